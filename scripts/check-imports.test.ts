@@ -1,0 +1,30 @@
+import { expect, test } from 'vitest';
+import { crossings } from './check-imports.ts';
+
+const at = (file: string, text: string) => crossings('/project', file, text).map((crossing) => crossing.why);
+
+test('a wall that is crossed is named with its line', () => {
+  const text = "import { a } from '#core/a.ts';\nimport { b } from '#store/b.ts';\n";
+  expect(crossings('/project', 'src/flows/x.ts', text)).toEqual([
+    { file: 'src/flows/x.ts', line: 2, specifier: '#store/b.ts', why: 'flows may not import store' },
+  ]);
+});
+
+test.each([
+  ['src/core/x.ts', "import fs from 'node:fs';", 'core may not use the package node:fs'],
+  ['src/core/x.ts', "export * from '#flows/y.ts';", 'core may not import flows'],
+  ['src/core/x.ts', "const y = await import('#flows/y.ts');", 'core may not import flows'],
+  ['src/sandbox/x.ts', "import type { A } from '#core/a.ts';", 'sandbox may not import core'],
+  ['src/web/x.tsx', "import {\n  a,\n} from '#api/a.ts';", 'web may not import api'],
+  ['src/api/x.ts', "import { a } from '#main/a.ts';", 'main is imported by nothing'],
+  ['src/api/x.ts', "import { a } from '#api/a.ts';", 'inside an area, import by relative path'],
+  ['src/api/x.ts', "import { a } from '../store/a.ts';", 'a relative import leaves its area'],
+  ['src/elsewhere/x.ts', '', 'no area is called “elsewhere”'],
+])('%s may not say %s', (file, text, why) => {
+  expect(at(file, text)).toEqual([why]);
+});
+
+test('what the table allows passes, and tests may reach further', () => {
+  expect(at('src/api/routes/x.ts', "import { a } from '#flows/a.ts';\nimport { b } from '../b.ts';")).toEqual([]);
+  expect(at('src/flows/x.test.ts', "import { a } from '#store/a.ts';")).toEqual([]);
+});

@@ -1,0 +1,85 @@
+/**
+ * Holds the import table of ARCHITECTURE.md: which area may import which. Prints each line that crosses a wall and
+ * exits 1. Tests may reach anywhere; `main` is imported by nothing.
+ */
+import { readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, relative, resolve } from 'node:path';
+
+/** Area → the areas it may import by name (`#area/...`). Inside an area, imports are relative. */
+const mayImport: Readonly<Record<string, readonly string[]>> = {
+  core: [],
+  contract: ['core'],
+  flows: ['core'],
+  connectors: ['core'],
+  store: ['core'],
+  api: ['core', 'contract', 'flows'],
+  worker: ['core', 'flows'],
+  web: ['core', 'contract'],
+  sandbox: [],
+  main: ['core', 'contract', 'flows', 'connectors', 'store', 'api', 'worker', 'sandbox'],
+};
+
+/** Packages that only some areas may use: the pure middle stays free of input and output. */
+const packagesByArea: Readonly<Record<string, readonly RegExp[]>> = {
+  core: [/^decimal\.js$/],
+  contract: [/^zod$/],
+};
+
+export interface Crossing {
+  readonly file: string;
+  readonly line: number;
+  readonly specifier: string;
+  readonly why: string;
+}
+
+const importPattern = /(?:^|[\s;])(?:import|export)\s(?:[^'";]*?from\s*)?['"]([^'"]+)['"]|import\(\s*['"]([^'"]+)['"]\s*\)/g;
+
+/**
+ * Finds every import of one file that its area may not make.
+ *
+ * @param root folder that holds `src`
+ * @param file path relative to `root`
+ * @param text the file's source
+ */
+export function crossings(root: string, file: string, text: string): Crossing[] {
+  const area = file.split('/')[1];
+  if (area === undefined || !file.startsWith('src/')) return [];
+  const allowed = mayImport[area];
+  if (allowed === undefined) return [{ file, line: 1, specifier: area, why: `no area is called “${area}”` }];
+  const isTest = /\.(test|spec)\.tsx?$/.test(file);
+  const found: Crossing[] = [];
+  for (const match of text.matchAll(importPattern)) {
+    const specifier = match[1] ?? match[2] ?? '';
+    const line = text.slice(0, match.index).split('\n').length + (match[0].startsWith('\n') ? 1 : 0);
+    const report = (why: string) => found.push({ file, line, specifier, why });
+    if (specifier.startsWith('#')) {
+      const target = specifier.slice(1).split('/')[0] ?? '';
+      if (target === 'main') report('main is imported by nothing');
+      else if (target === area) report('inside an area, import by relative path');
+      else if (!isTest && !allowed.includes(target)) report(`${area} may not import ${target}`);
+    } else if (specifier.startsWith('.')) {
+      const target = relative(root, resolve(root, dirname(file), specifier));
+      if (!target.startsWith(`src/${area}/`)) report('a relative import leaves its area');
+    } else if (!isTest) {
+      const packages = packagesByArea[area];
+      if (packages !== undefined && !packages.some((pattern) => pattern.test(specifier)))
+        report(`${area} may not use the package ${specifier}`);
+    }
+  }
+  return found;
+}
+
+function sourceFiles(folder: string): string[] {
+  return readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter((name) => /\.tsx?$/.test(name))
+    .map((name) => join(folder, name));
+}
+
+if (import.meta.main) {
+  const root = resolve(import.meta.dirname, '..');
+  const files = sourceFiles(join(root, 'src'));
+  const all = files.flatMap((path) => crossings(root, relative(root, path), readFileSync(path, 'utf8')));
+  for (const { file, line, specifier, why } of all) console.error(`${file}:${line}  ${specifier}  ${why}`);
+  if (all.length > 0) process.exitCode = 1;
+  else console.log(`imports: ${files.length} files, no wall crossed`);
+}

@@ -1,0 +1,13 @@
+import { defineConfig } from 'vitest/config';
+
+/** Everything but the browser journeys, which Playwright runs (see playwright.config.ts). */
+export default defineConfig({
+  test: {
+    include: ['src/**/*.test.{ts,tsx}', 'test/**/*.test.{ts,tsx}', 'scripts/**/*.test.ts'],
+    exclude: ['node_modules/**', 'dist/**', 'test/browser/**'],
+    pool: 'forks',
+    testTimeout: 30_000,
+    hookTimeout: 60_000,
+    unstubEnvs: true,
+  },
+});
