@@ -32,7 +32,8 @@ export interface Crossing {
   readonly why: string;
 }
 
-const importPattern = /(?:^|[\s;])(?:import|export)\s(?:[^'";]*?from\s*)?['"]([^'"]+)['"]|import\(\s*['"]([^'"]+)['"]\s*\)/g;
+const importPattern =
+  /(?:^|[\s;])(?:import|export)\s(?:[^'";]*?from\s*)?['"]([^'"]+)['"]|import\(\s*['"]([^'"]+)['"]\s*\)/g;
 
 /**
  * Finds every import of one file that its area may not make.

@@ -1,0 +1,85 @@
+import type { Kind, Mode, Trigger } from './kinds.ts';
+import type { Plan } from './planning/plan.ts';
+import type { Problem } from './problems.ts';
+import type { LogLevel, TranscriptLine } from './transcript.ts';
+import type { Instant } from './values/dates.ts';
+import type { Decimal } from './values/decimal.ts';
+import type { JsonObject } from './values/json.ts';
+
+/** What the books answered to one command: enough to refer to it, verify it and write it back. */
+export interface Posted {
+  readonly type: string;
+  readonly id: string;
+  readonly syncToken: string | null;
+  readonly number: string | null;
+  /** As QuickBooks answered it, document currency; null for records without a total. */
+  readonly total: Decimal | null;
+  readonly tax: Decimal | null;
+  readonly subtotal: Decimal | null;
+  readonly dueOn: string | null;
+  readonly name: string | null;
+  /** The document exactly as QuickBooks returned it, for the log. */
+  readonly document: JsonObject;
+}
+
+/** What every attempt carries, whatever its state. */
+export interface AttemptBase {
+  readonly id: string;
+  readonly jobId: string | null;
+  readonly kind: Kind;
+  readonly psaId: number;
+  readonly mode: Mode;
+  readonly force: boolean;
+  readonly trigger: Trigger;
+  readonly logLevel: LogLevel;
+  /** Rises only when a person asks for a second document, or the first one is gone from the books. */
+  readonly generation: number;
+  /** Rises after a definite refusal, when it is certain that nothing was made; part of the request id. */
+  readonly revision: number;
+  readonly startedAt: Instant;
+  readonly transcript: readonly TranscriptLine[];
+  readonly warnings: readonly Problem[];
+}
+
+/** An attempt that has a plan which may be, or has been, sent. */
+export interface UnderWay {
+  readonly plan: Plan;
+  /** One per answered command, in order. */
+  readonly posted: readonly Posted[];
+  /** When the next command was sent; null while nothing of it has left. */
+  readonly sentAt: Instant | null;
+}
+
+/**
+ * The life of one document's sync. Every state is saved before the next step begins, so a dead worker leaves a row
+ * that says what is still to do.
+ *
+ * - `planning`: nothing was sent yet
+ * - `posting`: the next command may be sent
+ * - `unsure`: a send was cut short, the command may have arrived; not looked for before `notBefore`
+ * - `posted`: the books have it, the PSA has not been told
+ * - `refusing`: a person must act, the PSA has not been told
+ * - `done`, `simulated`, `skipped`, `refused`, `postponed`: ended, with a log row
+ */
+export type Attempt =
+  | (AttemptBase & { readonly state: 'planning' })
+  | (AttemptBase & UnderWay & { readonly state: 'posting' })
+  | (AttemptBase & UnderWay & { readonly state: 'unsure'; readonly notBefore: Instant })
+  | (AttemptBase & UnderWay & { readonly state: 'posted' })
+  | (AttemptBase & { readonly state: 'refusing'; readonly problems: readonly Problem[] })
+  | (AttemptBase & Ended & { readonly state: 'done' | 'simulated' | 'skipped' | 'refused' | 'postponed' });
+
+/** How an attempt ended; `document` is what the log shows. */
+export interface Ended {
+  readonly success: boolean;
+  readonly message: string;
+  readonly problems: readonly Problem[];
+  readonly document: JsonObject | null;
+}
+
+export type In<State extends Attempt['state']> = Extract<Attempt, { state: State }>;
+
+export const endedStates = ['done', 'simulated', 'skipped', 'refused', 'postponed'] as const;
+
+export const hasEnded = (attempt: Attempt): attempt is In<(typeof endedStates)[number]> =>
+  (endedStates as readonly string[]).includes(attempt.state);

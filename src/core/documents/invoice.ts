@@ -1,0 +1,76 @@
+import type { CalendarDate, Instant } from '../values/dates.ts';
+import type { Decimal } from '../values/decimal.ts';
+
+/** What was billed, in the words of the item settings (domain reference 4); `other` has no naming convention. */
+export type BillingKind =
+  | 'labor'
+  | 'ticket_purchase'
+  | 'service'
+  | 'subscription'
+  | 'charge'
+  | 'expense'
+  | 'block_purchase'
+  | 'milestone'
+  | 'retainer_purchase'
+  | 'contract_setup_fee'
+  | 'other';
+
+/** The head of a PSA invoice, as a list query returns it. Empty text and 0 of the wire have become null here. */
+export interface InvoiceHead {
+  readonly id: number;
+  readonly companyId: number;
+  /** As it stands in the PSA, a sentinel included; empty when there is none. */
+  readonly number: string;
+  readonly invoicedOn: CalendarDate;
+  readonly createdAt: Instant;
+  readonly dueOn: CalendarDate | null;
+  /** Tax included, in the customer's currency when the PSA's multi-currency module is on. */
+  readonly total: Decimal;
+  readonly tax: Decimal;
+  readonly isVoided: boolean;
+  readonly voidedAt: Instant | null;
+  /** The PSA's “web service date”: when an integration exported the invoice. */
+  readonly exportedAt: Instant | null;
+  readonly paidOn: CalendarDate | null;
+  readonly paymentTermId: number | null;
+  readonly taxRegionName: string | null;
+  readonly orderNumber: string | null;
+  readonly comments: string | null;
+}
+
+/** One billing item of an invoice. */
+export interface InvoiceLine {
+  readonly id: number;
+  readonly sortOrder: number | null;
+  readonly kind: BillingKind;
+  readonly itemName: string | null;
+  readonly description: string | null;
+  /** The text as the PSA prints it; wins over name and description when present. */
+  readonly fullDescription: string | null;
+  readonly groupDescription: string | null;
+  readonly servedOn: CalendarDate | null;
+  readonly quantity: Decimal;
+  /** Undiscounted price of one, customer's currency. */
+  readonly rate: Decimal;
+  /** Undiscounted; never what is charged. */
+  readonly extendedPrice: Decimal;
+  /** What the client is charged, without tax, customer's currency (`totalAmount`). */
+  readonly amount: Decimal;
+  /** The same in the tenant's own currency (`internalCurrencyTotalAmount`). */
+  readonly internalAmount: Decimal;
+  /** Undiscounted, own currency. */
+  readonly internalRate: Decimal;
+  readonly tax: Decimal;
+  readonly taxCategoryId: number | null;
+  readonly billingCodeId: number | null;
+  readonly roleId: number | null;
+  readonly contractId: number | null;
+  readonly productId: number | null;
+  /** Id of the line of business (`organizationalLevelAssociationID`). */
+  readonly lineOfBusinessId: number | null;
+}
+
+/** A PSA invoice with its lines, in the order in which they are printed (`sortOrderID`, then id). */
+export interface Invoice extends InvoiceHead {
+  readonly lines: readonly InvoiceLine[];
+}

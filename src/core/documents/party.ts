@@ -1,0 +1,28 @@
+/** A postal address as both services understand it; absent parts are null. */
+export interface Address {
+  readonly line1: string | null;
+  readonly line2: string | null;
+  readonly city: string | null;
+  /** State or province, as the service spells it. */
+  readonly state: string | null;
+  readonly postalCode: string | null;
+  /** ISO 3166 code of the country. */
+  readonly country: string | null;
+}
+
+/** A company of the PSA: a customer (type 1) or a vendor (type 7). */
+export interface Company {
+  readonly id: number;
+  readonly name: string;
+  readonly type: number;
+  readonly isActive: boolean;
+  readonly isTaxExempt: boolean;
+  readonly taxId: string | null;
+  readonly phone: string | null;
+  readonly address: Address;
+  /** The resolved billing address; all parts null when the PSA holds none. */
+  readonly billingAddress: Address;
+  readonly currencyId: number | null;
+  /** E-mail address of the active primary contact, when contacts may be read. */
+  readonly email: string | null;
+}

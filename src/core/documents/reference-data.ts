@@ -1,0 +1,128 @@
+import type { CalendarDate } from '../values/dates.ts';
+import type { Decimal } from '../values/decimal.ts';
+import type { Address } from './party.ts';
+
+/** Lists of the PSA that documents refer to; read together and kept, never read per line. */
+export interface PsaReferenceData {
+  readonly billingCodes: readonly BillingCode[];
+  readonly taxCategories: readonly { readonly id: number; readonly name: string }[];
+  /** Tax categories that have a rate above 0 in at least one region (domain reference 6.7). */
+  readonly taxableCategoryIds: readonly number[];
+  readonly paymentTerms: readonly { readonly id: number; readonly name: string }[];
+  /** Empty when the API user may not read roles. */
+  readonly roles: readonly { readonly id: number; readonly name: string }[];
+  readonly contracts: readonly { readonly id: number; readonly name: string }[];
+  readonly products: readonly { readonly id: number; readonly name: string; readonly sku: string | null }[];
+  readonly linesOfBusiness: readonly LineOfBusiness[];
+  readonly currencies: readonly PsaCurrency[];
+  readonly modules: PsaModules;
+}
+
+export interface BillingCode {
+  readonly id: number;
+  readonly name: string;
+  /** 1 work types, 2 expense, 4 material, 5 service, 6 milestone. */
+  readonly useType: number;
+  readonly taxCategoryId: number | null;
+  readonly externalNumber: string | null;
+}
+
+export interface LineOfBusiness {
+  readonly id: number;
+  readonly fullyQualifiedName: string;
+}
+
+export interface PsaCurrency {
+  readonly id: number;
+  /** ISO 4217 code. */
+  readonly code: string;
+  readonly isInternal: boolean;
+  readonly isActive: boolean;
+}
+
+export interface PsaModules {
+  readonly procurement: boolean;
+  readonly multiCurrency: boolean;
+}
+
+/** Lists of the books that documents refer to. Ids are text: they may have 19 digits. */
+export interface BooksReferenceData {
+  readonly preferences: BooksPreferences;
+  readonly company: BooksCompany;
+  readonly accounts: readonly Account[];
+  readonly classes: readonly BooksClass[];
+  readonly terms: readonly { readonly id: string; readonly name: string }[];
+  readonly taxCodes: readonly TaxCode[];
+  /** Inactive ones included, so that a stale mapping can be named. */
+  readonly customers: readonly Customer[];
+  /** Inactive ones included. */
+  readonly items: readonly Item[];
+}
+
+export interface BooksCompany {
+  readonly name: string;
+  /** ISO 3166 code, e.g. `US`. */
+  readonly country: string;
+}
+
+export interface BooksPreferences {
+  /** True: the number that we send is used, and none is made (QuickBooks `CustomTxnNumbers`). */
+  readonly customTransactionNumbers: boolean;
+  readonly classPerTransaction: boolean;
+  readonly classPerLine: boolean;
+  readonly multiCurrency: boolean;
+  readonly homeCurrency: string;
+  readonly usesSalesTax: boolean;
+  /** QuickBooks computes sales tax from addresses (`PartnerTaxEnabled` is true). */
+  readonly automatedSalesTax: boolean;
+  /** Nothing dated on or before this day may be written; null when the books are open. */
+  readonly closedThrough: CalendarDate | null;
+  readonly customFields: readonly { readonly definitionId: string; readonly name: string }[];
+}
+
+export interface Account {
+  readonly id: string;
+  readonly fullyQualifiedName: string;
+  /** QuickBooks `Classification`: Asset, Equity, Expense, Liability, Revenue. */
+  readonly classification: string;
+  /** QuickBooks `AccountSubType`, e.g. `AccountsPayable`. */
+  readonly subType: string;
+  readonly isActive: boolean;
+}
+
+export interface BooksClass {
+  readonly id: string;
+  readonly fullyQualifiedName: string;
+  readonly isActive: boolean;
+}
+
+export interface TaxCode {
+  readonly id: string;
+  readonly name: string;
+  readonly isActive: boolean;
+  /** The sum of the code's sales rates in percent, or null when it is not known. */
+  readonly salesRate: Decimal | null;
+}
+
+export interface Customer {
+  readonly id: string;
+  readonly displayName: string;
+  readonly companyName: string | null;
+  readonly isActive: boolean;
+  readonly email: string | null;
+  readonly billingAddress: Address | null;
+  readonly shippingAddress: Address | null;
+  readonly currency: string | null;
+}
+
+export interface Item {
+  readonly id: string;
+  readonly name: string;
+  readonly fullyQualifiedName: string;
+  /** Service, NonInventory, Inventory, Group or Category. */
+  readonly type: string;
+  readonly sku: string | null;
+  readonly isActive: boolean;
+  readonly incomeAccountId: string | null;
+  readonly expenseAccountId: string | null;
+}

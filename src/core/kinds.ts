@@ -1,0 +1,36 @@
+/**
+ * The kinds of documents that are synchronised, written once: routes, menus, jobs, logs and the worker read this table.
+ */
+export const kinds = {
+  invoice: { label: 'Invoice', plural: 'Invoices', segment: 'invoices', idsKey: 'invoice_ids', logLevel: 'debug' },
+  purchase_order: {
+    label: 'Purchase order',
+    plural: 'Purchase Orders',
+    segment: 'purchase-orders',
+    idsKey: 'po_ids',
+    logLevel: 'info',
+  },
+  expense_report: {
+    label: 'Expense report',
+    plural: 'Expense Reports',
+    segment: 'expense-reports',
+    idsKey: 'expense_report_ids',
+    logLevel: 'info',
+  },
+  payment: { label: 'Payment', plural: 'Payments', segment: null, idsKey: null, logLevel: 'info' },
+  void: { label: 'Void', plural: 'Voids', segment: null, idsKey: null, logLevel: 'info' },
+} as const;
+
+export type Kind = keyof typeof kinds;
+
+/** Kinds that a person may submit from a screen; payments and voids run on the schedule only. */
+export const submittableKinds = ['invoice', 'purchase_order', 'expense_report'] as const;
+export type SubmittableKind = (typeof submittableKinds)[number];
+
+export const kindNames = Object.keys(kinds) as readonly Kind[];
+
+/** `test` does everything but write; `live` is the real thing (domain reference 5.3). */
+export type Mode = 'test' | 'live';
+
+/** Who started a job: a person, or the schedule. */
+export type Trigger = 'manual' | 'automatic';

@@ -1,0 +1,90 @@
+import type { Address } from '../documents/party.ts';
+import type { Problem } from '../problems.ts';
+import type { Note } from '../transcript.ts';
+import type { CalendarDate } from '../values/dates.ts';
+import type { Decimal } from '../values/decimal.ts';
+
+/** A record of the books: one that exists, or the answer to an earlier command of the same plan (counted from 0). */
+export type Reference = { readonly id: string; readonly name?: string } | { readonly fromCommand: number };
+
+/**
+ * One change of the books, in our words. A connector turns it into exactly one request; doing so is pure, so test mode
+ * shows the very document that live mode would send.
+ */
+export type Command =
+  | { readonly do: 'create_customer'; readonly customer: NewCustomer }
+  | { readonly do: 'create_item'; readonly item: NewItem }
+  | { readonly do: 'create_invoice'; readonly document: SalesDocument }
+  | { readonly do: 'create_credit_memo'; readonly document: SalesDocument };
+
+export interface NewCustomer {
+  /** The PSA company that the customer is made for; its mapping is saved with the answer. */
+  readonly companyId: number;
+  readonly displayName: string;
+  readonly companyName: string;
+  readonly billingAddress: Address | null;
+  readonly shippingAddress: Address | null;
+  readonly phone: string | null;
+  readonly email: string | null;
+  readonly isTaxable: boolean;
+  readonly resaleNumber: string | null;
+  readonly termId: string | null;
+  /** ISO 4217, only when multi-currency is active on both sides. */
+  readonly currency: string | null;
+}
+
+export interface NewItem {
+  readonly name: string;
+  readonly sku: string | null;
+  readonly incomeAccountId: string | null;
+  readonly expenseAccountId: string | null;
+  readonly isTaxable: boolean;
+}
+
+/** An invoice or a credit memo; amounts of a credit memo are already turned to its sign. */
+export interface SalesDocument {
+  readonly customer: Reference;
+  /** Null: QuickBooks numbers the document. */
+  readonly number: string | null;
+  readonly datedOn: CalendarDate;
+  readonly termId: string | null;
+  readonly dueOn: CalendarDate | null;
+  readonly billingAddress: Address | null;
+  readonly shippingAddress: Address | null;
+  readonly customerMessage: string | null;
+  /** Unique to the attempt: an answer that was lost is found again by it. */
+  readonly privateNote: string;
+  readonly email: { readonly address: string | null; readonly send: boolean } | null;
+  readonly onlinePayment: { readonly card: boolean; readonly bank: boolean } | null;
+  readonly currency: string | null;
+  readonly classId: string | null;
+  readonly customFields: readonly { readonly definitionId: string; readonly name: string; readonly value: string }[];
+  /** US without automated tax: the tax code of the whole document. */
+  readonly taxCodeId: string | null;
+  /** Outside the US: amounts exclude tax. */
+  readonly taxExcluded: boolean;
+  readonly lines: readonly SalesLine[];
+}
+
+export interface SalesLine {
+  readonly amount: Decimal;
+  readonly quantity: Decimal;
+  /** Up to 5 decimals; `round2(quantity × unitPrice)` equals `amount`. */
+  readonly unitPrice: Decimal;
+  readonly description: string;
+  readonly item: Reference;
+  readonly servedOn: CalendarDate | null;
+  readonly classId: string | null;
+  /** `TAX` or `NON` in the US, the id of a tax code elsewhere. */
+  readonly taxCode: string | null;
+}
+
+/** Everything that one document needs, decided before anything is sent. The last command makes the document itself. */
+export interface Plan {
+  readonly commands: readonly Command[];
+  /** What the transcript tells of the decisions, in order. */
+  readonly notes: readonly Note[];
+  readonly warnings: readonly Problem[];
+  /** What the answer is compared with (domain reference 6.13). */
+  readonly expected: { readonly subtotal: Decimal; readonly tax: Decimal; readonly dueOn: CalendarDate | null };
+}

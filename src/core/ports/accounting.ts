@@ -1,0 +1,73 @@
+import type { Posted } from '../attempt.ts';
+import type { Account, BooksClass, BooksPreferences, BooksReferenceData } from '../documents/reference-data.ts';
+import type { Command } from '../planning/plan.ts';
+import type { Instant } from '../values/dates.ts';
+import type { JsonObject } from '../values/json.ts';
+
+/** How an accounting service is named on screens and in routes. */
+export interface AccountingDescriptor {
+  /** Path segment and service key, e.g. `qbo`. */
+  readonly key: string;
+  readonly label: string;
+  readonly shortLabel: string;
+}
+
+/**
+ * What the product needs of the books, bound to one tenant's company. Every method may throw a `ServiceError`; reads
+ * are repeated inside the connector, a write is sent once and never repeated blindly.
+ */
+export interface Accounting {
+  readonly describe: AccountingDescriptor;
+
+  /** Proves that the connection works and names the company. */
+  identify(): Promise<{ readonly companyName: string; readonly companyId: string }>;
+
+  readReferenceData(): Promise<BooksReferenceData>;
+  readPreferences(): Promise<BooksPreferences>;
+  readAccounts(): Promise<readonly Account[]>;
+  readClasses(): Promise<readonly BooksClass[]>;
+
+  /**
+   * The request body that {@link post} would send. Pure: the same command gives the same bytes. References to earlier
+   * commands that have no answer yet stand as the text `(to be created)`.
+   */
+  preview(command: Command, answers: readonly Posted[]): JsonObject;
+
+  /**
+   * Sends one command once.
+   *
+   * @param requestId idempotency key, at most 36 characters, derived from the saved attempt alone.
+   * @throws ServiceError with outcome `not_applied` when it was definitely refused, `unknown` when it may have arrived.
+   */
+  post(command: Command, answers: readonly Posted[], requestId: string): Promise<Posted>;
+
+  /** Looks for the record that a command would have made: by its private note, its number or its name. */
+  find(command: Command, answers: readonly Posted[], sentAt: Instant): Promise<Posted | null>;
+
+  /** Reads a document that we made; null when it is gone. `voided` is told from its totals and note. */
+  read(type: string, id: string): Promise<(Posted & { readonly isVoided: boolean }) | null>;
+
+  /** Sales documents that carry one of these numbers. */
+  findNumbered(numbers: readonly string[]): Promise<readonly NumberedDocument[]>;
+
+  /** The service's own JSON of the lists that screens read. */
+  rawAccounts(): Promise<readonly JsonObject[]>;
+  rawClasses(): Promise<readonly JsonObject[]>;
+  rawPreferences(): Promise<JsonObject>;
+  rawCompanyInfo(): Promise<JsonObject>;
+  /** Active records whose display name contains the text, at most 100. */
+  searchCustomers(displayNameContains: string): Promise<readonly JsonObject[]>;
+  searchVendors(displayNameContains: string): Promise<readonly JsonObject[]>;
+  searchItems(nameContains: string, attributes: readonly string[]): Promise<readonly JsonObject[]>;
+
+  /** Ends our access at the service; best effort, never throws for an access that is gone already. */
+  revoke(): Promise<void>;
+}
+
+export interface NumberedDocument {
+  readonly type: string;
+  readonly id: string;
+  readonly number: string;
+  readonly customerName: string;
+  readonly privateNote: string | null;
+}

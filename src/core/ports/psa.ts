@@ -1,0 +1,117 @@
+import type { Invoice, InvoiceHead } from '../documents/invoice.ts';
+import type { Company } from '../documents/party.ts';
+import type { LineOfBusiness, PsaModules, PsaReferenceData } from '../documents/reference-data.ts';
+import type { CalendarDate, Instant } from '../values/dates.ts';
+import type { JsonObject } from '../values/json.ts';
+
+/** How a PSA is named on screens and in routes. */
+export interface PsaDescriptor {
+  /** Path segment and service key, e.g. `autotask`. */
+  readonly key: string;
+  readonly label: string;
+}
+
+/**
+ * What the product needs of a professional-services automation system, bound to one tenant's credentials. Every method
+ * may throw a `ServiceError`; reads are repeated inside the connector, writes of a fixed value are too.
+ */
+export interface Psa {
+  readonly describe: PsaDescriptor;
+
+  /** Proves that the credentials work and names the tenant's own company and its database. */
+  identify(): Promise<PsaIdentity>;
+
+  /** Invoice heads that match, in ascending id, all pages. */
+  findInvoices(search: InvoiceSearch): Promise<readonly InvoiceHead[]>;
+
+  /** Invoices with their lines, in ascending id; ids that do not exist are left out. Fewest calls for many ids. */
+  readInvoices(ids: readonly number[]): Promise<readonly Invoice[]>;
+
+  /** Companies with addresses and the primary contact's e-mail; ids that do not exist are left out. */
+  readCompanies(ids: readonly number[]): Promise<readonly Company[]>;
+
+  /** Every list that documents refer to. */
+  readReferenceData(): Promise<PsaReferenceData>;
+
+  readLinesOfBusiness(): Promise<readonly LineOfBusiness[]>;
+  readModules(): Promise<PsaModules>;
+
+  /** Writes the fields given and no others; the same value any number of times has the same effect as once. */
+  writeInvoice(id: number, change: InvoiceChange): Promise<void>;
+
+  /** A query of one of the entities that screens may see, checked against the closed list; the PSA's own JSON. */
+  query(entity: PsaQueryEntity, query: PsaQuery): Promise<JsonObject>;
+  count(entity: PsaQueryEntity, query: PsaQuery): Promise<JsonObject>;
+  fieldInfo(entity: PsaFieldInfoEntity): Promise<JsonObject>;
+}
+
+export interface PsaIdentity {
+  readonly companyName: string;
+  /** Tells one PSA database from another, e.g. the zone's customer number; reconnecting to a different one is noticed. */
+  readonly databaseId: string;
+}
+
+export interface InvoiceSearch {
+  readonly ids?: readonly number[];
+  /** Inclusive. */
+  readonly createdFrom?: Instant;
+  readonly voided: boolean;
+  /** Only with `voided`. Inclusive. */
+  readonly voidedFrom?: Instant;
+  /** Only invoices that no integration has exported yet (empty web service date). */
+  readonly notExported?: boolean;
+}
+
+/** Text `''` and null clear a field; an absent key leaves it alone. */
+export interface InvoiceChange {
+  readonly number?: string;
+  readonly exportedAt?: Instant | null;
+  readonly paidOn?: CalendarDate | null;
+}
+
+export const psaQueryEntities = [
+  'BillingCodes',
+  'TaxCategories',
+  'Currencies',
+  'Products',
+  'Companies',
+  'ExpenseReports',
+  'Invoices',
+  'PurchaseOrders',
+] as const;
+export type PsaQueryEntity = (typeof psaQueryEntities)[number];
+
+export const psaFieldInfoEntities = ['Products', 'ExpenseItems'] as const;
+export type PsaFieldInfoEntity = (typeof psaFieldInfoEntities)[number];
+
+export const psaOperators = [
+  'eq',
+  'noteq',
+  'gt',
+  'gte',
+  'lt',
+  'lte',
+  'beginsWith',
+  'endsWith',
+  'contains',
+  'exist',
+  'notExist',
+  'in',
+  'notIn',
+] as const;
+export type PsaOperator = (typeof psaOperators)[number];
+
+export type PsaScalar = string | number | boolean | null;
+
+export interface PsaCondition {
+  readonly field: string;
+  readonly op: PsaOperator;
+  readonly value?: PsaScalar | readonly PsaScalar[];
+}
+
+export interface PsaQuery {
+  readonly filter: readonly PsaCondition[];
+  readonly includeFields?: readonly string[];
+  /** 1 to 500. */
+  readonly maxRecords?: number;
+}

@@ -1,0 +1,362 @@
+import type { Attempt, Posted } from '../attempt.ts';
+import type { Kind, Mode, SubmittableKind, Trigger } from '../kinds.ts';
+import type { Mapping, MappingNamespace } from '../mapping/mapping.ts';
+import type { ItemSettings } from '../settings/item-settings.ts';
+import type { Settings } from '../settings/definitions.ts';
+import type { Role } from '../roles.ts';
+import type {
+  AccountingCredentials,
+  Connection,
+  PsaCredentials,
+  Service,
+  SubscriptionStatus,
+  SyncState,
+  Tenant,
+} from '../tenant.ts';
+import type { LogLevel } from '../transcript.ts';
+import type { Instant } from '../values/dates.ts';
+import type { Decimal } from '../values/decimal.ts';
+import type { Json, JsonObject } from '../values/json.ts';
+
+/**
+ * Everything that outlives a process, for one tenant. Rows of other tenants do not exist here: each call runs in a
+ * transaction that row-level security binds to the tenant.
+ */
+export interface TenantStore {
+  readonly tenantId: string;
+  readTenant(): Promise<Tenant>;
+  setStatus(status: SubscriptionStatus): Promise<void>;
+
+  readSettings(): Promise<Settings>;
+  saveSettings(settings: Settings, actor: Actor): Promise<void>;
+  readItemSettings(): Promise<ItemSettings>;
+  saveItemSettings(settings: ItemSettings, actor: Actor): Promise<void>;
+
+  listConnections(): Promise<readonly Connection[]>;
+  /** Activates a connection and seals its credentials. */
+  saveConnection(connection: Connection, credentials: PsaCredentials | AccountingCredentials): Promise<void>;
+  markConnection(
+    service: Service,
+    change: { status: 'active' | 'inactive'; problem?: string | null; name?: string },
+  ): Promise<void>;
+  /** Deletes the credentials; name and external id stay, so that another company is noticed later. */
+  removeCredentials(service: Service): Promise<void>;
+  readPsaCredentials(): Promise<PsaCredentials | null>;
+  readAccountingCredentials(): Promise<AccountingCredentials | null>;
+  /**
+   * Runs one refresh at a time for the tenant, however many workers ask: `refresh` gets the newest stored tokens under
+   * a row lock and its answer is stored before it is returned. It may return null to keep what is stored.
+   */
+  refreshAccountingCredentials(
+    refresh: (current: AccountingCredentials) => Promise<AccountingCredentials | null>,
+  ): Promise<AccountingCredentials>;
+
+  listMappings(namespaces?: readonly MappingNamespace[]): Promise<readonly Mapping[]>;
+  /** Inserts or replaces by namespace, source entity and source value; answers the saved rows. */
+  saveMappings(mappings: readonly Omit<Mapping, 'id'>[]): Promise<readonly Mapping[]>;
+  deleteMappings(ids: readonly string[]): Promise<number>;
+
+  /** Cached lists of the services. */
+  readCached(key: string): Promise<{ readonly value: Json; readonly fetchedAt: Instant } | null>;
+  writeCached(key: string, value: Json, fetchedAt: Instant): Promise<void>;
+  /** Forgets every key that begins with the prefix. */
+  dropCached(prefix: string): Promise<void>;
+
+  readSyncStates(): Promise<Readonly<Partial<Record<Kind, SyncState>>>>;
+  /** Notes the end of a scan. */
+  markPolled(kind: Kind, at: Instant): Promise<void>;
+
+  /** Saves a job and wakes a worker, in one transaction. */
+  addJob(job: NewJob): Promise<Job>;
+  readJob(id: string): Promise<Job | null>;
+  listJobs(limit: number): Promise<readonly Job[]>;
+  /** The oldest queued or interrupted job, now running; null when there is none. */
+  takeJob(lease: Lease, now: Instant): Promise<Job | null>;
+  saveJobTotal(lease: Lease, id: string, total: number): Promise<void>;
+  finishJob(
+    lease: Lease,
+    id: string,
+    outcome: { status: 'finished' | 'failed' | 'cancelled'; message: string | null },
+    now: Instant,
+  ): Promise<void>;
+  /** Asks a job to stop before the next document; answers the job, or null when it does not exist. */
+  cancelJob(id: string, now: Instant): Promise<Job | null>;
+  isCancelRequested(id: string): Promise<boolean>;
+
+  /** One worker at a time for the tenant; null while another holds it. Taking it again raises the fence. */
+  takeLease(owner: string, seconds: number, now: Instant): Promise<Lease | null>;
+  /** Answers false when the lease was lost. */
+  renewLease(lease: Lease, seconds: number, now: Instant): Promise<boolean>;
+  releaseLease(lease: Lease): Promise<void>;
+
+  /**
+   * Opens an attempt for a document, or takes up the unfinished live one that a dead worker left: at most one
+   * unfinished live attempt exists per kind and PSA id.
+   *
+   * @throws LeaseLost when another worker holds the tenant.
+   */
+  openAttempt(lease: Lease, attempt: NewAttempt): Promise<{ readonly attempt: Attempt; readonly isResumed: boolean }>;
+  /**
+   * Moves an attempt to its next state, only from the state given and only under a live lease. Ending states write the
+   * log row and the job's result in the same transaction; posting states keep the ledger (`postings`) in step.
+   *
+   * @throws LeaseLost when the row has moved or the lease is gone.
+   */
+  advance(lease: Lease, from: Attempt, to: Attempt, effects?: AdvanceEffects): Promise<Attempt>;
+  /** Unfinished live attempts, oldest first; those not to be looked at before a later moment are left out. */
+  listUnfinished(now: Instant): Promise<readonly Attempt[]>;
+  /** Earliest moment at which an unsure attempt wants to be looked at; null when there is none. */
+  nextWake(): Promise<Instant | null>;
+  /** PSA ids of documents that are being synced now. */
+  listBusy(kind: Kind): Promise<readonly number[]>;
+
+  /** The newest posting of a document, whatever its status. */
+  readPosting(kind: Kind, psaId: number): Promise<Posting | null>;
+  listPostings(kind: Kind, psaIds: readonly number[]): Promise<readonly Posting[]>;
+  markPosting(id: string, status: PostingStatus): Promise<void>;
+  /** Documents that ended as skipped and are not logged again, e.g. zero balances. */
+  listSkipped(kind: Kind, psaIds: readonly number[]): Promise<readonly number[]>;
+  /** How many attempts in a row ended `postponed` for a document since its last other ending. */
+  countPostponed(kind: Kind, psaId: number): Promise<number>;
+
+  listLogs(filter: LogFilter): Promise<{ readonly logs: readonly LogHead[]; readonly total: number }>;
+  readLog(key: string): Promise<LogEntry | null>;
+
+  addAudit(event: NewAuditEvent): Promise<void>;
+  listAudit(page: Page): Promise<{ readonly events: readonly AuditEvent[]; readonly total: number }>;
+}
+
+/** A worker's hold on a tenant; `fence` rises with each holder, and every write of a sync carries it. */
+export interface Lease {
+  readonly tenantId: string;
+  readonly owner: string;
+  readonly fence: number;
+}
+
+/** Thrown by a store when a worker writes under a lease that is no longer its own: another one has taken over. */
+export class LeaseLost extends Error {
+  constructor(tenantId: string) {
+    super(`Another worker has taken over tenant ${tenantId}.`);
+    this.name = 'LeaseLost';
+  }
+}
+
+/** Who did something: a person (with the sysadmin behind a masquerade), or the program itself. */
+export interface Actor {
+  readonly username: string;
+  /** The sysadmin who acts as this client. */
+  readonly masquerader?: string;
+}
+
+export interface NewJob {
+  readonly kind: SubmittableKind;
+  readonly mode: Mode;
+  readonly force: boolean;
+  readonly trigger: Trigger;
+  readonly logLevel: LogLevel;
+  /** PSA ids to sync, or null for everything that is eligible. */
+  readonly psaIds: readonly number[] | null;
+  readonly submittedBy: Actor | null;
+  readonly createdAt: Instant;
+}
+
+export type JobStatus = 'queued' | 'running' | 'finished' | 'failed' | 'cancelled';
+
+export interface JobResult {
+  readonly psaId: number;
+  readonly outcome: 'succeeded' | 'failed' | 'skipped' | 'pending';
+  readonly message: string;
+  readonly logKey: string | null;
+}
+
+export interface Job extends NewJob {
+  readonly id: string;
+  readonly status: JobStatus;
+  /** Null until the candidates are known. */
+  readonly total: number | null;
+  readonly done: number;
+  readonly succeeded: number;
+  readonly failed: number;
+  readonly skipped: number;
+  readonly message: string | null;
+  readonly cancelRequestedAt: Instant | null;
+  readonly startedAt: Instant | null;
+  readonly finishedAt: Instant | null;
+  readonly results: readonly JobResult[];
+}
+
+export interface NewAttempt {
+  readonly jobId: string | null;
+  readonly kind: Kind;
+  readonly psaId: number;
+  readonly mode: Mode;
+  readonly force: boolean;
+  readonly trigger: Trigger;
+  readonly logLevel: LogLevel;
+  readonly startedAt: Instant;
+}
+
+/** What is saved together with a step of an attempt, or not at all. */
+export interface AdvanceEffects {
+  /** First step to `posting` of a generation: the ledger row, with the exact body, before anything is sent. */
+  readonly opensPosting?: { readonly requestId: string; readonly body: JsonObject; readonly psaTotal: Decimal | null };
+  /** The document exists in the books: the ledger row gets its id, number and totals (`unconfirmed`). */
+  readonly recordsPosting?: Posted;
+  /** The posting is `synced`, older ones of the document are `superseded`. */
+  readonly confirmsPosting?: boolean;
+  /** The books refused definitely: nothing was made. */
+  readonly abandonsPosting?: boolean;
+  /** Mappings learned from automatically created records. */
+  readonly mappings?: readonly Omit<Mapping, 'id'>[];
+  /** Last live success of the kind, for the Overview. */
+  readonly synced?: { readonly at: Instant; readonly info: JsonObject };
+  /** Remembered as skipped, so that it is logged only once. */
+  readonly remembersSkip?: boolean;
+  /** The log row of an ended attempt. */
+  readonly log?: { readonly at: Instant; readonly transcript: string };
+  readonly result?: JobResult;
+}
+
+export type PostingStatus =
+  | 'sending'
+  | 'unconfirmed'
+  | 'synced'
+  | 'refused'
+  | 'voided'
+  | 'deleted_in_books'
+  | 'superseded';
+
+/** A row of the ledger: a document that exists in the books because of us, or may exist. Never deleted. */
+export interface Posting {
+  readonly id: string;
+  readonly kind: Kind;
+  readonly psaId: number;
+  readonly generation: number;
+  readonly revision: number;
+  readonly status: PostingStatus;
+  readonly requestId: string;
+  readonly targetType: string | null;
+  readonly targetId: string | null;
+  readonly number: string | null;
+  readonly total: Decimal | null;
+  readonly tax: Decimal | null;
+  readonly createdAt: Instant;
+}
+
+export interface Page {
+  /** Counted from 1. */
+  readonly page: number;
+  /** At most 200. */
+  readonly pageSize: number;
+}
+
+export interface LogFilter extends Page {
+  readonly type?: Kind;
+  readonly mode?: Mode;
+  readonly manual?: boolean;
+  readonly success?: boolean;
+  readonly after?: Instant;
+  readonly before?: Instant;
+  /** Matches the PSA id, the document number and the message. */
+  readonly text?: string;
+  readonly sort: 'LastModified' | 'type' | 'entityid' | 'test' | 'manual' | 'success';
+  readonly descending: boolean;
+}
+
+export interface LogHead {
+  /** `{type}/{entityid}/{ISO time}`. */
+  readonly key: string;
+  readonly at: Instant;
+  readonly type: Kind;
+  readonly psaId: number;
+  readonly isTest: boolean;
+  readonly isManual: boolean;
+  readonly success: boolean;
+}
+
+export interface LogEntry extends LogHead {
+  readonly message: string;
+  readonly transcript: string;
+  readonly problems: readonly JsonObject[];
+  readonly document: JsonObject | null;
+}
+
+export interface NewAuditEvent {
+  readonly at: Instant;
+  readonly actor: Actor;
+  /** Verb and noun, e.g. `settings.saved`, `connection.removed`, `job.submitted`. */
+  readonly action: string;
+  readonly subject: string | null;
+  readonly before: Json;
+  readonly after: Json;
+}
+
+export interface AuditEvent extends NewAuditEvent {
+  readonly id: string;
+}
+
+/** What belongs to no tenant yet, or to all: signing in, the list of clients, the schedule. */
+export interface RootStore {
+  forTenant(tenantId: string): TenantStore;
+
+  /** Answers once database, migrations and queue are there. */
+  ready(): Promise<boolean>;
+
+  findUser(username: string): Promise<User | null>;
+  addUser(user: Omit<User, 'id'>): Promise<User>;
+  setPassword(userId: string, passwordHash: string): Promise<void>;
+  addTenant(tenant: Omit<Tenant, 'id'>): Promise<Tenant>;
+  listTenants(): Promise<readonly Tenant[]>;
+  findTenant(id: string): Promise<Tenant | null>;
+
+  addSession(session: Session): Promise<void>;
+  /** The session while it is neither revoked nor over. */
+  readSession(jti: string, now: Instant): Promise<Session | null>;
+  revokeSession(jti: string, now: Instant): Promise<void>;
+  revokeSessionsOf(userId: string, now: Instant): Promise<void>;
+
+  /** Keeps the hash of a one-time code. */
+  addTicket(ticket: Ticket): Promise<void>;
+  /** Answers and spends a ticket; null when unknown, spent or over. Of two that race, one wins. */
+  spendTicket(hash: string, purpose: Ticket['purpose'], now: Instant): Promise<Ticket | null>;
+
+  /** Counts failed sign-ins per account and address, for throttling; answers the number in the window. */
+  countFailures(keys: readonly string[], since: Instant): Promise<number>;
+  addFailure(keys: readonly string[], at: Instant): Promise<void>;
+
+  /** Tenants with work to do: queued jobs, unsure attempts that are due, or a scheduled run that is due. */
+  dueTenants(now: Instant, limit: number): Promise<readonly string[]>;
+}
+
+export interface User {
+  readonly id: string;
+  /** Signs in by it: the e-mail address, lower case. */
+  readonly username: string;
+  readonly passwordHash: string;
+  readonly roles: readonly Role[];
+  /** Null for a sysadmin without a client of their own. */
+  readonly tenantId: string | null;
+  readonly isActive: boolean;
+}
+
+export interface Session {
+  readonly jti: string;
+  readonly userId: string;
+  readonly tenantId: string | null;
+  readonly roles: readonly Role[];
+  /** Of a masquerading sysadmin. */
+  readonly masquerader: string | null;
+  /** Hash of the cookie that the token is bound to; null for programs that are not browsers. */
+  readonly cookieHash: string | null;
+  readonly createdAt: Instant;
+  readonly endsAt: Instant;
+}
+
+export interface Ticket {
+  readonly hash: string;
+  readonly purpose: 'connect_psa' | 'connect_accounting' | 'oauth_state' | 'sign_on' | 'reset_password';
+  readonly userId: string | null;
+  readonly tenantId: string | null;
+  readonly data: JsonObject;
+  readonly endsAt: Instant;
+}

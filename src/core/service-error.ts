@@ -1,0 +1,38 @@
+/** What the caller should do after an outside service failed; nobody reads a message to find out. */
+export type Next = 'try_again' | 'reconnect' | 'refuse' | 'stop_run';
+
+/**
+ * What is known of a call that failed. `outcome` is the fact that everything rests on: after `not_applied` the call
+ * may simply be repeated; after `unknown` it may have been carried out, and a write must be looked for before it is
+ * sent again (reliability document 1.2).
+ */
+export interface ServiceFailure {
+  readonly service: 'psa' | 'accounting';
+  /** What was asked, for people and logs, e.g. `create invoice`. */
+  readonly operation: string;
+  readonly outcome: 'not_applied' | 'unknown';
+  readonly next: Next;
+  /** A code of the error catalogue (domain reference 13), e.g. `QBO_THROTTLED`. */
+  readonly code: string;
+  /** The service's own words, safe to show; no secret ever stands here. */
+  readonly detail: string;
+  /** The service's own code, e.g. `6140`, when there is one. */
+  readonly vendorCode?: string;
+  /** The HTTP status, when an answer came. */
+  readonly status?: number;
+  /** How long the service asked us to wait, in milliseconds. */
+  readonly waitMs?: number;
+  /** The service's trace id (`intuit_tid`), for support. */
+  readonly traceId?: string;
+}
+
+/** Thrown by connectors, and by nothing else, when an outside service did not do what was asked. */
+export class ServiceError extends Error {
+  readonly about: ServiceFailure;
+
+  constructor(about: ServiceFailure, options?: { cause?: unknown }) {
+    super(`${about.operation}: ${about.detail}`, options);
+    this.name = 'ServiceError';
+    this.about = about;
+  }
+}

@@ -1,0 +1,61 @@
+import type { Kind } from './kinds.ts';
+import type { CalendarDate, Instant } from './values/dates.ts';
+
+/** `pending` until both connections are active and the settings valid for the first time (contract, section 2). */
+export const subscriptionStatuses = ['pending', 'active', 'suspended', 'cancelled'] as const;
+export type SubscriptionStatus = (typeof subscriptionStatuses)[number];
+
+/** One client organisation. The wire and the screens say “client”. */
+export interface Tenant {
+  readonly id: string;
+  readonly name: string;
+  readonly status: SubscriptionStatus;
+  /** IANA name of the PSA's time zone, in which documents are dated. */
+  readonly timeZone: string;
+}
+
+export type Service = 'psa' | 'accounting';
+
+/** A tenant's link to one service, without its secrets. */
+export interface Connection {
+  readonly service: Service;
+  readonly status: 'active' | 'inactive';
+  /** Name of the company at the other side; empty before the first success. */
+  readonly name: string;
+  /** Who connected: the API user at the PSA, the person at the books; null when nobody has. */
+  readonly user: string | null;
+  /** The database or realm at the other side; a different one later is noticed. */
+  readonly externalId: string | null;
+  readonly connectedAt: Instant | null;
+  /** Why it became inactive, for people; null while active. */
+  readonly problem: string | null;
+}
+
+/** What the connectors need to sign in; sealed at rest, never logged. */
+export interface PsaCredentials {
+  readonly userName: string;
+  readonly secret: string;
+}
+
+export interface AccountingCredentials {
+  readonly realmId: string;
+  readonly accessToken: string;
+  readonly accessTokenEndsAt: Instant;
+  readonly refreshToken: string;
+  readonly refreshTokenEndsAt: Instant;
+}
+
+/** What the Overview tells of a kind: `null` until it happened (domain reference 11.2). */
+export interface SyncState {
+  /** End of the last scan, even when nothing was found. */
+  readonly polledAt: Instant | null;
+  /** Last live success. */
+  readonly syncedAt: Instant | null;
+  /** JSON text with the named fields of the last document. */
+  readonly info: string | null;
+}
+
+export type SyncStates = Readonly<Partial<Record<Kind, SyncState>>> & {
+  /** Automatic runs never take up anything dated earlier; null until automatic sync was first enabled. */
+  readonly startDate?: CalendarDate | null;
+};

@@ -1,0 +1,45 @@
+import type { Instant } from './values/dates.ts';
+
+/** Levels of transcript lines, most important first; a job's `log_level` keeps that level and everything before it. */
+export const logLevels = ['error', 'warn', 'info', 'debug', 'trace'] as const;
+export type LogLevel = (typeof logLevels)[number];
+
+/** One line of the story of an attempt; `at` is when it happened. */
+export interface TranscriptLine {
+  readonly at: Instant;
+  readonly level: LogLevel;
+  readonly text: string;
+}
+
+/** A line without its time: what pure planning writes; the flow adds the clock's `at`. */
+export interface Note {
+  readonly level: LogLevel;
+  readonly text: string;
+}
+
+export const note = (level: LogLevel, text: string): Note => ({ level, text });
+
+/** True when a line of this level is kept by a job with that `log_level`. */
+export const isKept = (level: LogLevel, chosen: LogLevel): boolean =>
+  logLevels.indexOf(level) <= logLevels.indexOf(chosen);
+
+/**
+ * Sets a transcript as plain text: `HH:MM:SS LEVEL text` in UTC, then the last line `RESULT …` (domain reference 12).
+ * Line breaks inside a text become spaces, so that one line stays one line.
+ */
+export function formatTranscript(lines: readonly TranscriptLine[], chosen: LogLevel, result: TranscriptResult): string {
+  const kept = lines.filter((line) => isKept(line.level, chosen));
+  const set = (at: Instant, word: string, text: string) =>
+    `${at.slice(11, 19)} ${word.padEnd(5)} ${text.replace(/\s*[\r\n]+\s*/g, ' ')}`;
+  return [
+    ...kept.map((line) => set(line.at, line.level.toUpperCase(), line.text)),
+    set(result.at, 'RESULT', `${result.outcome}  ${result.text}`),
+  ].join('\n');
+}
+
+/** How an attempt ended, for the last line of its transcript. */
+export interface TranscriptResult {
+  readonly at: Instant;
+  readonly outcome: 'OK' | 'OK (test)' | 'SKIPPED' | 'FAILED' | 'HELD' | 'PENDING';
+  readonly text: string;
+}

@@ -1,0 +1,94 @@
+declare const brand: unique symbol;
+
+/** A day without a time or a zone, `YYYY-MM-DD`: what a document is dated. */
+export type CalendarDate = string & { readonly [brand]: 'CalendarDate' };
+
+/** A moment in UTC, `YYYY-MM-DDTHH:MM:SS.sssZ`. */
+export type Instant = string & { readonly [brand]: 'Instant' };
+
+const datePattern = /^(\d{4})-(\d{2})-(\d{2})$/;
+const dayMs = 86_400_000;
+
+/**
+ * Reads a calendar date.
+ *
+ * @throws RangeError when the text is not `YYYY-MM-DD` or names a day that does not exist.
+ */
+export function calendarDate(text: string): CalendarDate {
+  if (!isCalendarDate(text)) throw new RangeError(`Not a calendar date: ${JSON.stringify(text)}`);
+  return text;
+}
+
+export function isCalendarDate(text: string): text is CalendarDate {
+  return datePattern.test(text) && new Date(`${text}T00:00:00Z`).toISOString().startsWith(text);
+}
+
+/**
+ * Reads an instant from ISO 8601 text with a zone, or from epoch milliseconds.
+ *
+ * @throws RangeError when it is neither.
+ */
+export function instant(value: string | number | Date): Instant {
+  if (typeof value === 'string' && !/(Z|[+-]\d{2}:?\d{2})$/i.test(value))
+    throw new RangeError(`An instant needs a zone: ${JSON.stringify(value)}`);
+  const date = new Date(value);
+  if (Number.isNaN(date.getTime())) throw new RangeError(`Not an instant: ${JSON.stringify(value)}`);
+  return date.toISOString() as Instant;
+}
+
+export const epochMs = (at: Instant): number => Date.parse(at);
+export const addSeconds = (at: Instant, seconds: number): Instant => instant(epochMs(at) + Math.round(seconds * 1_000));
+export const secondsBetween = (from: Instant, to: Instant): number => (epochMs(to) - epochMs(from)) / 1_000;
+
+/** The calendar date a number of days later (negative: earlier). */
+export const addDays = (date: CalendarDate, days: number): CalendarDate =>
+  new Date(Date.parse(`${date}T00:00:00Z`) + days * dayMs).toISOString().slice(0, 10) as CalendarDate;
+
+/** Whole days from one date to another. */
+export const daysBetween = (from: CalendarDate, to: CalendarDate): number =>
+  Math.round((Date.parse(`${to}T00:00:00Z`) - Date.parse(`${from}T00:00:00Z`)) / dayMs);
+
+/**
+ * The calendar date on which an instant falls in a time zone.
+ *
+ * @param timeZone IANA name, e.g. `America/Chicago`.
+ * @throws RangeError when the zone is unknown.
+ */
+export function dateIn(at: Instant, timeZone: string): CalendarDate {
+  // The Swedish locale writes dates as YYYY-MM-DD.
+  return calendarDate(new Intl.DateTimeFormat('sv-SE', { timeZone, dateStyle: 'short' }).format(new Date(at)));
+}
+
+/** The instant at which a calendar date begins in a time zone. */
+export function startOfDay(date: CalendarDate, timeZone: string): Instant {
+  const utcMidnight = Date.parse(`${date}T00:00:00Z`);
+  // Two rounds settle zones whose offset changes near midnight.
+  let guess = utcMidnight;
+  for (let round = 0; round < 2; round += 1) guess = utcMidnight - offsetMs(guess, timeZone);
+  return instant(guess);
+}
+
+function offsetMs(at: number, timeZone: string): number {
+  const parts = new Intl.DateTimeFormat('en-US', {
+    timeZone,
+    hourCycle: 'h23',
+    year: 'numeric',
+    month: 'numeric',
+    day: 'numeric',
+    hour: 'numeric',
+    minute: 'numeric',
+    second: 'numeric',
+  }).formatToParts(at);
+  const part = (type: string) => Number(parts.find((one) => one.type === type)?.value);
+  const local = Date.UTC(part('year'), part('month') - 1, part('day'), part('hour'), part('minute'), part('second'));
+  return local - Math.floor(at / 1_000) * 1_000;
+}
+
+/**
+ * Turns a PSA date-time into a document's date: midnight UTC is a date and is not shifted, any other time is an
+ * instant and is read in the PSA's zone (domain reference 5.7).
+ */
+export function documentDate(text: string, timeZone: string): CalendarDate {
+  const dateOnly = /^(\d{4}-\d{2}-\d{2})(T00:00:00(\.0+)?Z?)?$/.exec(text)?.[1];
+  return dateOnly === undefined ? dateIn(instant(text), timeZone) : calendarDate(dateOnly);
+}
