@@ -1,0 +1,30 @@
+/** Why a request of a person was not carried out; the API turns each into one HTTP status. */
+export type RefusalKind =
+  | 'invalid' //       400 the request makes no sense
+  | 'unauthorized' //  401 sign in first
+  | 'forbidden' //     403 signed in, but not for this
+  | 'not_found' //     404 does not exist, or belongs to somebody else: the same answer
+  | 'conflict' //      409 not in this state
+  | 'unprocessable' // 422 the fields named do not fit
+  | 'throttled'; //    429 too many tries
+
+export interface FieldError {
+  readonly key: string;
+  readonly error: string;
+}
+
+/** Thrown by flows for what a person can mend; its message is shown as it stands. */
+export class Refusal extends Error {
+  readonly kind: RefusalKind;
+  /** Machine code, e.g. `not_connected`. */
+  readonly code: string;
+  readonly errors: readonly FieldError[];
+
+  constructor(kind: RefusalKind, code: string, message: string, errors: readonly FieldError[] = []) {
+    super(message);
+    this.name = 'Refusal';
+    this.kind = kind;
+    this.code = code;
+    this.errors = errors;
+  }
+}

@@ -1,0 +1,63 @@
+import type { Accounting, AccountingDescriptor } from '#core/ports/accounting.ts';
+import type { Clock } from '#core/ports/clock.ts';
+import type { Logger } from '#core/ports/logger.ts';
+import type { Mailer } from '#core/ports/mailer.ts';
+import type { AccountingOAuth } from '#core/ports/oauth.ts';
+import type { Psa, PsaDescriptor } from '#core/ports/psa.ts';
+import type { RootStore, TenantStore } from '#core/ports/store.ts';
+import type { AccountingCredentials, PsaCredentials } from '#core/tenant.ts';
+
+/** What every flow of one tenant receives; `main` builds it. */
+export interface TenantContext {
+  readonly tenantId: string;
+  readonly store: TenantStore;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  /**
+   * The tenant's PSA.
+   *
+   * @throws Refusal `not_connected` when there are no credentials.
+   */
+  psa(): Promise<Psa>;
+  /**
+   * The tenant's books.
+   *
+   * @throws Refusal `not_connected` when there are no credentials.
+   */
+  accounting(): Promise<Accounting>;
+  /** Named step with an effect outside this process; crash tests end the process here. Costs nothing in production. */
+  readonly effect: EffectHook;
+}
+
+/** Called right before and right after each effect: a commit or an outside call. */
+export type EffectHook = (name: string, when: 'before' | 'after') => void;
+
+/** What flows receive that belong to no tenant: signing in, connecting, the list of clients. */
+export interface App {
+  readonly store: RootStore;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly mailer: Mailer;
+  readonly oauth: AccountingOAuth;
+  readonly config: AppConfig;
+  readonly descriptors: { readonly psa: PsaDescriptor; readonly accounting: AccountingDescriptor };
+  forTenant(tenantId: string): TenantContext;
+  /** A PSA for credentials that are not stored yet, to try them out. */
+  psaFor(credentials: PsaCredentials): Psa;
+  /** Books for tokens that are not stored yet, to learn the company's name. */
+  accountingFor(credentials: AccountingCredentials): Accounting;
+  /** Random text for codes and tokens: so many bytes, base64url. */
+  randomToken(bytes: number): string;
+}
+
+/** The part of the configuration that flows and the API need. */
+export interface AppConfig {
+  /** Where people reach the application, without a slash at the end. */
+  readonly appUrl: string;
+  readonly environmentLabel: string;
+  readonly voidsEnabled: boolean;
+  readonly isDemo: boolean;
+  /** Shown on the sign-in page in demo mode only. */
+  readonly demoUsers: readonly { readonly username: string; readonly password: string; readonly label: string }[];
+  readonly version: string;
+}
