@@ -1,0 +1,200 @@
+import { BadInput, objectWith, optionalBoolean, optionalNumber, optionalText } from './input.ts';
+import { createRandom, type Random } from './random.ts';
+
+/** What happens to a request instead of, or on top of, the ordinary answer. Milliseconds are real ones. */
+export interface FaultAction {
+  /** Waits before anything else happens. Goes with every other action. */
+  readonly delay_ms?: number;
+  /** Answers this instead; nothing is applied unless `apply` says so. */
+  readonly status?: number;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Text as it is, or JSON that is written out. */
+  readonly body?: unknown;
+  /** With `status` and `hang_ms`: whether the request is applied first. */
+  readonly apply?: boolean;
+  /** Cuts the connection: nothing applied, applied, or applied later by the sandbox's clock. */
+  readonly reset?: 'before' | 'after' | 'late';
+  readonly apply_after_seconds?: number;
+  /** Applies the request, says nothing for so long, then cuts. `apply: false` leaves out the first. */
+  readonly hang_ms?: number;
+  /** Sends so many bytes of the answer's body, then cuts. */
+  readonly truncate?: number;
+  /** With `truncate`: ends the answer cleanly, as if it were whole. */
+  readonly clean?: boolean;
+  /** Sends the answer's body at this pace. */
+  readonly bytes_per_second?: number;
+}
+
+/** A rule as the control API takes it. */
+export interface FaultRule {
+  readonly id: string;
+  readonly match: {
+    readonly method?: string;
+    /** Regular expressions; path and query without regard to letter case. */
+    readonly path?: string;
+    readonly query?: string;
+    readonly body?: string;
+  };
+  /** Matching requests to let pass first. */
+  readonly skip: number;
+  /** How often it strikes; null for ever. */
+  readonly times: number | null;
+  readonly probability: number;
+  readonly seed: number;
+  readonly action: FaultAction;
+  /** Requests that matched, and those that were struck. */
+  readonly matched: number;
+  readonly struck: number;
+}
+
+/** What of a request the rules look at. */
+export interface FaultTarget {
+  readonly method: string;
+  readonly path: string;
+  readonly query: string;
+  /** Only called when a rule asks about the body. */
+  readonly body: () => string;
+}
+
+/** The rules in force. */
+export interface Faults {
+  /** Takes the body of `POST /__sandbox/faults`; answers the rule's id. Throws BadInput. */
+  add(body: unknown): string;
+  /** The first rule, in the order they were made, that strikes this request. */
+  strike(target: FaultTarget): { readonly id: string; readonly action: FaultAction } | undefined;
+  list(): readonly FaultRule[];
+  /** Removes one rule; false when there is none of that id. */
+  remove(id: string): boolean;
+  clear(): void;
+}
+
+interface LiveRule {
+  readonly rule: Omit<FaultRule, 'matched' | 'struck'>;
+  readonly path: RegExp | undefined;
+  readonly query: RegExp | undefined;
+  readonly body: RegExp | undefined;
+  readonly random: Random;
+  matched: number;
+  struck: number;
+}
+
+function pattern(text: string | undefined, what: string, flags: string): RegExp | undefined {
+  if (text === undefined) return undefined;
+  try {
+    return new RegExp(text, flags);
+  } catch {
+    throw new BadInput(`${what} is not a regular expression: ${text}`);
+  }
+}
+
+const mainActions = ['status', 'reset', 'hang_ms', 'truncate', 'bytes_per_second'] as const;
+
+function parseAction(value: unknown): FaultAction {
+  const allowed = [...mainActions, 'delay_ms', 'headers', 'body', 'apply', 'apply_after_seconds', 'clean'];
+  const action = objectWith(value, allowed, 'action');
+  const chosen = mainActions.filter((name) => action[name] !== undefined);
+  if (chosen.length > 1) throw new BadInput(`action may have only one of: ${mainActions.join(', ')}.`);
+  if (chosen.length === 0 && action.delay_ms === undefined)
+    throw new BadInput(`action must have one of: delay_ms, ${mainActions.join(', ')}.`);
+  const needs = (key: string, ...owners: string[]): void => {
+    if (action[key] !== undefined && !owners.some((owner) => action[owner] !== undefined))
+      throw new BadInput(`action.${key} only goes with ${owners.join(' or ')}.`);
+  };
+  needs('headers', 'status');
+  needs('body', 'status');
+  needs('apply', 'status', 'hang_ms');
+  needs('clean', 'truncate');
+  needs('apply_after_seconds', 'reset');
+
+  optionalNumber(action.delay_ms, 'action.delay_ms', { min: 0, max: 3_600_000 });
+  optionalNumber(action.hang_ms, 'action.hang_ms', { min: 0, max: 3_600_000 });
+  optionalNumber(action.status, 'action.status', { min: 200, max: 599, whole: true });
+  optionalNumber(action.truncate, 'action.truncate', { min: 0, whole: true });
+  optionalNumber(action.bytes_per_second, 'action.bytes_per_second', { min: 1 });
+  optionalBoolean(action.apply, 'action.apply');
+  optionalBoolean(action.clean, 'action.clean');
+  if (action.headers !== undefined) {
+    const headers = objectWith(action.headers, undefined, 'action.headers');
+    const odd = Object.keys(headers).find((name) => typeof headers[name] !== 'string');
+    if (odd !== undefined) throw new BadInput(`action.headers.${odd} must be a text.`);
+  }
+  if (action.reset !== undefined && action.reset !== 'before' && action.reset !== 'after' && action.reset !== 'late')
+    throw new BadInput('action.reset must be one of: before, after, late.');
+  const wait = optionalNumber(action.apply_after_seconds, 'action.apply_after_seconds', { min: 0 });
+  if ((action.reset === 'late') !== (wait !== undefined))
+    throw new BadInput('action.apply_after_seconds goes with reset “late”, and only with it.');
+  return action;
+}
+
+function parseRule(id: string, value: unknown): LiveRule {
+  const body = objectWith(value, ['match', 'skip', 'times', 'probability', 'seed', 'action'], 'fault');
+  const match = objectWith(body.match ?? {}, ['method', 'path', 'query', 'body'], 'match');
+  const method = optionalText(match.method, 'match.method');
+  const path = optionalText(match.path, 'match.path');
+  const query = optionalText(match.query, 'match.query');
+  const text = optionalText(match.body, 'match.body');
+  const seed = optionalNumber(body.seed, 'seed', { whole: true }) ?? 1;
+  return {
+    rule: {
+      id,
+      match: {
+        ...(method !== undefined && { method: method.toUpperCase() }),
+        ...(path !== undefined && { path }),
+        ...(query !== undefined && { query }),
+        ...(text !== undefined && { body: text }),
+      },
+      skip: optionalNumber(body.skip, 'skip', { min: 0, whole: true }) ?? 0,
+      times: optionalNumber(body.times, 'times', { min: 1, whole: true }) ?? null,
+      probability: optionalNumber(body.probability, 'probability', { min: 0, max: 1 }) ?? 1,
+      seed,
+      action: parseAction(body.action),
+    },
+    path: pattern(path, 'match.path', 'i'),
+    query: pattern(query, 'match.query', 'i'),
+    body: pattern(text, 'match.body', ''),
+    random: createRandom(seed),
+    matched: 0,
+    struck: 0,
+  };
+}
+
+const matches = ({ rule, path, query, body }: LiveRule, target: FaultTarget): boolean =>
+  (rule.match.method === undefined || rule.match.method === target.method) &&
+  (path === undefined || path.test(target.path)) &&
+  (query === undefined || query.test(target.query)) &&
+  (body === undefined || body.test(target.body()));
+
+/** Makes an empty list of rules. */
+export function createFaults(): Faults {
+  let rules: LiveRule[] = [];
+  let made = 0;
+  return {
+    add(body) {
+      const id = `fault-${made + 1}`;
+      rules.push(parseRule(id, body));
+      made += 1;
+      return id;
+    },
+    strike(target) {
+      for (const live of rules) {
+        if (live.rule.times !== null && live.struck >= live.rule.times) continue;
+        if (!matches(live, target)) continue;
+        live.matched += 1;
+        if (live.matched <= live.rule.skip) continue;
+        if (live.rule.probability < 1 && !live.random.chance(live.rule.probability)) continue;
+        live.struck += 1;
+        return { id: live.rule.id, action: live.rule.action };
+      }
+      return undefined;
+    },
+    list: () => rules.map(({ rule, matched, struck }) => ({ ...rule, matched, struck })),
+    remove(id) {
+      const before = rules.length;
+      rules = rules.filter((live) => live.rule.id !== id);
+      return rules.length < before;
+    },
+    clear() {
+      rules = [];
+    },
+  };
+}

@@ -1,0 +1,127 @@
+import type { Clock } from './clock.ts';
+import { BadInput, objectWith, optionalBoolean } from './input.ts';
+
+/** Counts events per key over the last so many seconds, exactly (every event is remembered until it falls out). */
+export interface SlidingWindow {
+  /** Events of the key within the window. */
+  count(key?: string): number;
+  /** Adds one event now (or `times` of them). */
+  add(key?: string, times?: number): void;
+  /** Seconds until the count has fallen below `limit`; 0 when it is already. */
+  secondsUntilBelow(limit: number, key?: string): number;
+  clear(): void;
+}
+
+/** Makes a window of `seconds` on the sandbox's clock. */
+export function createSlidingWindow(clock: Clock, seconds: number): SlidingWindow {
+  interface Lane {
+    times: number[];
+    first: number;
+  }
+  const lanes = new Map<string, Lane>();
+
+  const laneOf = (key: string): Lane => {
+    let lane = lanes.get(key);
+    if (lane === undefined) lanes.set(key, (lane = { times: [], first: 0 }));
+    const oldest = clock.now() - seconds * 1000;
+    while (lane.first < lane.times.length && (lane.times[lane.first] ?? 0) <= oldest) lane.first += 1;
+    if (lane.first > 1000 && lane.first > lane.times.length / 2) {
+      lane.times = lane.times.slice(lane.first);
+      lane.first = 0;
+    }
+    return lane;
+  };
+
+  return {
+    count(key = '') {
+      const lane = laneOf(key);
+      return lane.times.length - lane.first;
+    },
+    add(key = '', times = 1) {
+      const lane = laneOf(key);
+      for (let n = 0; n < times; n += 1) lane.times.push(clock.now());
+    },
+    secondsUntilBelow(limit, key = '') {
+      const lane = laneOf(key);
+      const excess = lane.times.length - lane.first - limit;
+      const leaves = lane.times[lane.first + excess];
+      if (excess < 0 || leaves === undefined) return 0;
+      return Math.max(0, (leaves + seconds * 1000 - clock.now()) / 1000);
+    },
+    clear: () => lanes.clear(),
+  };
+}
+
+/** Counts what is under way per key. */
+export interface Gauge {
+  count(key?: string): number;
+  /** Counts one more under way; the answer ends it, and does so only once. */
+  enter(key?: string): () => void;
+  clear(): void;
+}
+
+/** Makes a gauge that reads 0 everywhere. */
+export function createGauge(): Gauge {
+  let counts = new Map<string, number>();
+  return {
+    count: (key = '') => counts.get(key) ?? 0,
+    enter(key = '') {
+      const entered = counts;
+      entered.set(key, (entered.get(key) ?? 0) + 1);
+      let isOver = false;
+      return () => {
+        if (isOver) return;
+        isOver = true;
+        const left = (entered.get(key) ?? 1) - 1;
+        if (left > 0) entered.set(key, left);
+        else entered.delete(key);
+      };
+    },
+    clear() {
+      counts = new Map();
+    },
+  };
+}
+
+/** The published limits of a service, by name; null means no limit. */
+export type LimitValues<Name extends string> = Readonly<Record<Name, number | null>>;
+
+/** The limits in force, which the control API can change. */
+export interface LimitSettings<Name extends string = string> {
+  readonly isEnforced: () => boolean;
+  /** The limit of that name, or Infinity when it is switched off, null, or nothing is enforced. */
+  readonly of: (name: Name) => number;
+  /** As `GET /__sandbox/limits` answers. */
+  readonly describe: () => Readonly<Record<string, number | boolean | null>>;
+  /** Takes the body of `PUT /__sandbox/limits`. Throws BadInput. */
+  readonly change: (body: unknown) => void;
+  readonly reset: () => void;
+}
+
+/** Makes limit settings that begin with `published`, enforced. */
+export function createLimitSettings<Name extends string>(published: LimitValues<Name>): LimitSettings<Name> {
+  const names = Object.keys(published);
+  let enforce = true;
+  let values: Record<string, number | null> = { ...published };
+  return {
+    isEnforced: () => enforce,
+    of: (name) => (enforce ? (values[name] ?? Infinity) : Infinity),
+    describe: () => ({ enforce, ...values }),
+    change(body) {
+      const wanted = objectWith(body, ['enforce', ...names], 'limits');
+      const changed = { ...values };
+      for (const [name, value] of Object.entries(wanted)) {
+        if (name === 'enforce') continue;
+        if (value !== null && !(typeof value === 'number' && Number.isInteger(value) && value >= 0))
+          throw new BadInput(`${name} must be a whole number, 0 or more, or null for no limit.`);
+        changed[name] = value;
+      }
+      enforce = optionalBoolean(wanted.enforce, 'enforce') ?? enforce;
+      values = changed;
+    },
+    reset() {
+      enforce = true;
+      values = { ...published };
+    },
+  };
+}

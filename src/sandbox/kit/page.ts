@@ -1,0 +1,249 @@
+/** `GET /__sandbox`: what is in the sandbox, what it was asked, and what it may be told, as one quiet web page. */
+import { randomBytes } from 'node:crypto';
+import type { Faults } from './faults.ts';
+import { html, Html } from './html.ts';
+import type { JsonObject } from './input.ts';
+import type { Journal, JournalEntry } from './journal.ts';
+import type { SandboxAnswer, SandboxRequest, ServiceDefinition } from './service.ts';
+
+const rowsPerPage = 50;
+const journalRows = 40;
+
+const style = new Html(`
+:root{color-scheme:light dark;--bg:#f8fafc;--card:#fff;--ink:#0f172a;--soft:#475569;--line:#e2e8f0;--accent:#0f766e;--bad:#b91c1c;--quiet:#f1f5f9}
+@media(prefers-color-scheme:dark){:root{--bg:#0b1220;--card:#111a2c;--ink:#e2e8f0;--soft:#94a3b8;--line:#24314a;--accent:#2dd4bf;--bad:#fca5a5;--quiet:#182338}}
+*{box-sizing:border-box}body{margin:0;background:var(--bg);color:var(--ink);font:14px/20px system-ui,sans-serif;font-variant-numeric:tabular-nums}
+header{padding:16px 24px;border-bottom:1px solid var(--line);background:var(--card);display:flex;gap:16px;align-items:baseline;flex-wrap:wrap}
+h1{font-size:20px;line-height:28px;margin:0}h2{font-size:16px;line-height:24px;margin:0 0 8px}main{display:grid;grid-template-columns:232px minmax(0,1fr);gap:24px;padding:24px;max-width:1440px;margin:0 auto}
+nav a{display:flex;justify-content:space-between;padding:4px 8px;border-radius:6px;color:inherit;text-decoration:none}nav a:hover,nav a[aria-current]{background:var(--quiet)}nav .none{color:var(--soft)}
+section{background:var(--card);border:1px solid var(--line);border-radius:8px;padding:16px;margin-bottom:24px}
+.wide{overflow-x:auto}table{border-collapse:collapse;width:100%;font-size:13px;line-height:18px}th,td{padding:8px;text-align:left;border-bottom:1px solid var(--line);white-space:nowrap;max-width:340px;overflow:hidden;text-overflow:ellipsis}
+th{color:var(--soft);font-weight:500}td.n,th.n{text-align:right}tr.total td{font-weight:600}td.text{white-space:pre-line}code,pre{font:12.5px/18px ui-monospace,monospace}pre{white-space:pre-wrap;overflow-wrap:anywhere;margin:0}
+a{color:var(--accent)}button,select,input{font:inherit;color:inherit;background:var(--card);border:1px solid var(--line);border-radius:6px;padding:6px 12px;margin:0 4px 8px 0;cursor:pointer}button:hover{border-color:var(--accent)}
+:focus-visible{outline:2px solid var(--accent);outline-offset:2px}.soft{color:var(--soft)}.bad{color:var(--bad)}label.switch{display:grid;grid-template-columns:200px minmax(0,1fr);gap:4px 16px;padding:8px 0;border-bottom:1px solid var(--line)}
+label.switch select,label.switch input{max-width:200px}.paper{max-width:820px;padding:24px}.paper dl{display:grid;grid-template-columns:auto 1fr;gap:4px 16px}.paper dt{color:var(--soft)}.paper dd{margin:0;white-space:pre-line}
+@media(max-width:800px){main{grid-template-columns:minmax(0,1fr);padding:16px}label.switch{grid-template-columns:minmax(0,1fr)}}`);
+
+const script = new Html(`
+const say=(text,bad)=>{const p=document.querySelector('#say');p.textContent=text;p.className=bad?'bad':'soft'};
+const call=async(method,path,body)=>{const r=await fetch('/__sandbox/'+path,{method,headers:{'Content-Type':'application/json'},body:body===undefined?undefined:JSON.stringify(body)});const j=await r.json();if(!r.ok)throw new Error(j.error);return j};
+const act=(what,done)=>what.then(done,(error)=>say(error.message,true));
+document.querySelectorAll('button[data-call]').forEach((b)=>b.addEventListener('click',()=>{const[method,path]=b.dataset.call.split(' ');
+act(call(method,path,b.dataset.body?JSON.parse(b.dataset.body):undefined),()=>{if(b.dataset.reload)location.reload();else say(b.textContent+': done')})}));
+document.querySelectorAll('[data-switch]').forEach((s)=>s.addEventListener('change',()=>{const k=s.dataset.kind;const v=k==='boolean'?s.value==='true':k==='number'?Number(s.value):s.value;
+act(call('PUT','behaviour',{[s.dataset.switch]:v}),()=>say(s.dataset.switch+' is now '+s.value))}));
+const body=document.querySelector('#journal');if(body){let last=Number(body.dataset.last);const add=(e)=>{const tr=document.createElement('tr');
+for(const v of [e.sequence,e.time.slice(11,19),e.method,e.path+(e.query?'?'+e.query:''),e.owner??'',e.status??'cut',e.duration_ms,e.applied?'yes':'',e.fault??'']){const td=document.createElement('td');td.textContent=String(v);tr.append(td)}
+body.prepend(tr);while(body.children.length>${journalRows})body.lastElementChild.remove()};
+setInterval(async()=>{try{const j=await call('GET','journal?since='+last);for(const e of j.entries)add(e);last=j.last}catch{}},1500)}`);
+
+const show = (value: unknown): string => {
+  if (value === null || value === undefined) return '';
+  return typeof value === 'string' ? value : JSON.stringify(value);
+};
+const idOf = (item: JsonObject): string => show(item.id ?? item.Id);
+const linkTo = (entity: string, id?: string): string =>
+  `/__sandbox?entity=${encodeURIComponent(entity)}${id === undefined ? '' : `&id=${encodeURIComponent(id)}`}`;
+
+function journalTable(entries: readonly JournalEntry[], last: number): Html {
+  const titles = ['#', 'Time', 'Method', 'Path', 'Owner', 'Status', 'ms', 'Applied', 'Fault'];
+  return html`<section>
+    <h2>Journal</h2>
+    <div class="wide">
+      <table>
+        <thead>
+          <tr>
+            ${titles.map((title) => html`<th>${title}</th>`)}
+          </tr>
+        </thead>
+        <tbody id="journal" data-last="${last}">
+          ${[...entries].reverse().map(
+            (entry) =>
+              html`<tr>
+                <td>${entry.sequence}</td>
+                <td>${entry.time.slice(11, 19)}</td>
+                <td>${entry.method}</td>
+                <td>${entry.path}${entry.query === '' ? '' : `?${entry.query}`}</td>
+                <td>${entry.owner}</td>
+                <td>${entry.status ?? 'cut'}</td>
+                <td>${entry.duration_ms}</td>
+                <td>${entry.applied && 'yes'}</td>
+                <td>${entry.fault}</td>
+              </tr>`,
+          )}
+        </tbody>
+      </table>
+    </div>
+  </section>`;
+}
+
+function entityTable(definition: ServiceDefinition, entity: string, page: number): Html {
+  const { entities, page: hooks } = definition.control;
+  const items = entities.items(entity);
+  if (items === undefined) return html`<section><p class="bad">There is no entity “${entity}”.</p></section>`;
+  const shown = items.slice(page * rowsPerPage, (page + 1) * rowsPerPage);
+  const columns = hooks.columns(entity) ?? [...new Set(shown.flatMap((item) => Object.keys(item)))].slice(0, 12);
+  const isNumber = (column: string): boolean => shown.some((item) => typeof item[column] === 'number');
+  const cell = (item: JsonObject, column: string): Html =>
+    column === 'id' || column === 'Id'
+      ? html`<td><a href="${linkTo(entity, idOf(item))}">${idOf(item)}</a></td>`
+      : html`<td class="${isNumber(column) ? 'n' : ''}" title="${show(item[column])}">${show(item[column])}</td>`;
+  const more = (to: number, text: string): Html => html`<a href="${linkTo(entity)}&page=${to}">${text}</a> `;
+  return html`<section>
+    <h2>${entity} <span class="soft">${items.length}</span></h2>
+    ${items.length === 0 && html`<p class="soft">There are none.</p>`}
+    <div class="wide">
+      <table>
+        <thead>
+          <tr>
+            ${columns.map((column) => html`<th class="${isNumber(column) ? 'n' : ''}">${column}</th>`)}
+          </tr>
+        </thead>
+        <tbody>
+          ${shown.map(
+            (item) =>
+              html`<tr>
+                ${columns.map((column) => cell(item, column))}
+              </tr>`,
+          )}
+        </tbody>
+      </table>
+    </div>
+    <p>${page > 0 && more(page - 1, 'Previous')}${(page + 1) * rowsPerPage < items.length && more(page + 1, 'Next')}</p>
+  </section>`;
+}
+
+function record(definition: ServiceDefinition, entity: string, id: string): Html {
+  const item = definition.control.entities.item(entity, id);
+  if (item === undefined) return html`<section><p class="bad">${entity} has no ${id}.</p></section>`;
+  const paper = definition.control.page.document(entity, id);
+  return html`<p><a href="${linkTo(entity)}">${entity}</a> / ${id}</p>
+    ${paper && html`<section class="paper">${paper}</section>`}
+    <section>
+      <h2>Record</h2>
+      <pre>${JSON.stringify(item, null, 2)}</pre>
+    </section>`;
+}
+
+function steering(definition: ServiceDefinition, faults: Faults): Html {
+  const button = (label: string, call: string, body: unknown, reload = false): Html =>
+    html`<button
+      type="button"
+      data-call="${call}"
+      data-body="${body === undefined ? '' : JSON.stringify(body)}"
+      data-reload="${reload ? 'yes' : ''}"
+    >
+      ${label}
+    </button>`;
+  const live = faults.list();
+  const { name } = definition;
+  return html`<section>
+      <h2>Faults</h2>
+      ${definition.control.page.faults.map(({ label, rule }) => button(label, 'POST faults', rule, true))}
+      ${live.length > 0 && button('Remove all faults', 'DELETE faults', undefined, true)}
+      ${
+        live.length === 0
+          ? html`<p class="soft">${name} answers as it should.</p>`
+          : html`<ul>
+              ${live.map(
+                (rule) =>
+                  html`<li>
+                    <code>${rule.id}</code> <code>${JSON.stringify(rule.match)}</code>
+                    <code>${JSON.stringify(rule.action)}</code>
+                    <span class="soft">struck ${rule.struck}${rule.times !== null && ` of ${rule.times}`}</span>
+                  </li>`,
+              )}
+            </ul>`
+      }
+    </section>
+    <section>
+      <h2>Clock and data</h2>
+      ${button('One hour on', 'POST clock', { advance_seconds: 3600 })}
+      ${button('One day on', 'POST clock', { advance_seconds: 86_400 })} ${button('Fresh data', 'POST reset', {}, true)}
+    </section>
+    <section>
+      <h2>Switches</h2>
+      <p class="soft">What is not known for sure about the real service.</p>
+      ${definition.behaviour.describe().map((entry) => {
+        const { allowed } = entry;
+        const attributes = html`data-switch="${entry.name}" data-kind="${typeof entry.value}"`;
+        const control = Array.isArray(allowed)
+          ? html`<select ${attributes}>
+              ${allowed.map((value: string | boolean) => html`<option value="${String(value)}" ${value === entry.value && 'selected'}>${String(value)}</option>`)}
+            </select>`
+          : html`<input type="number" ${attributes} value="${entry.value}" />`;
+        return html`<label class="switch"
+          ><span><code>${entry.name}</code><br />${control}</span
+          ><span>${entry.sentence} <span class="soft">Default: ${String(entry.default)}.</span></span></label
+        >`;
+      })}
+    </section>`;
+}
+
+/** Renders the page that the query asks for: `?entity=`, `&page=`, `&id=`; without one, the overview. */
+export function controlPage(
+  definition: ServiceDefinition,
+  kit: { readonly journal: Journal; readonly faults: Faults },
+  request: SandboxRequest,
+): SandboxAnswer {
+  const { journal, faults } = kit;
+  const entity = request.params.get('entity');
+  const id = request.params.get('id');
+  const page = Math.max(0, Math.trunc(Number(request.params.get('page') ?? 0)) || 0);
+  const nonce = randomBytes(16).toString('base64');
+  const last = journal.last();
+  const content =
+    entity === null
+      ? html`${journalTable(journal.since(Math.max(0, last - journalRows)), last)}${steering(definition, faults)}`
+      : id === null
+        ? entityTable(definition, entity, page)
+        : record(definition, entity, id);
+  const text = html`<!doctype html>
+    <html lang="en">
+      <head>
+        <meta charset="utf-8" />
+        <title>${definition.name} sandbox</title>
+        <meta name="viewport" content="width=device-width,initial-scale=1" />
+        <style nonce="${nonce}">
+          ${style}
+        </style>
+      </head>
+      <body>
+        <header>
+          <h1>${definition.name} sandbox</h1>
+          <span class="soft">Clock ${definition.clock.iso().slice(0, 19).replace('T', ' ')} UTC</span>
+          <span id="say" class="soft" role="status"></span>
+        </header>
+        <main>
+          <nav aria-label="Entities">
+            <a href="/__sandbox" ${entity === null && html`aria-current="page"`}>Overview</a>
+            ${definition.control.entities
+              .list()
+              .map(
+                ({ name, count }) =>
+                  html`<a
+                    href="${linkTo(name)}"
+                    class="${count === 0 ? 'none' : ''}"
+                    ${entity === name && html`aria-current="page"`}
+                    ><span>${name}</span><span>${count}</span></a
+                  >`,
+              )}
+          </nav>
+          <div>${content}</div>
+        </main>
+        <script nonce="${nonce}">
+          ${script};
+        </script>
+      </body>
+    </html>`;
+  return {
+    status: 200,
+    headers: {
+      'Content-Type': 'text/html; charset=utf-8',
+      'Cache-Control': 'no-store',
+      'Content-Security-Policy': `default-src 'none'; style-src 'nonce-${nonce}'; script-src 'nonce-${nonce}'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
+      'X-Content-Type-Options': 'nosniff',
+    },
+    body: text.text,
+  };
+}

@@ -1,0 +1,330 @@
+/**
+ * What both stand-ins stand on. A service describes itself as a ServiceDefinition and is started with startService:
+ *
+ *   const service = await startService({ port: 0, definition });
+ *   service.url                                    // http://127.0.0.1:<port>
+ *
+ * One request goes through these stations:
+ *
+ *   1. everything under /__sandbox goes to the control API (control.ts): loopback only, never limited, struck or noted;
+ *   2. `admit` says whose request it is and whether a limit refuses or slows it;
+ *   3. the fault rules (faults.ts) may strike it: an admitted request only;
+ *   4. `handle` applies the request and makes the answer, in one synchronous or asynchronous step;
+ *   5. the journal (journal.ts) keeps what became of it.
+ *
+ * Applying and answering are apart: a fault may run `handle` and throw its answer away (reset after), run it later by
+ * the sandbox's clock (reset late), or never run it (reset before). So `handle` must depend on nothing but the request
+ * and the service's own state, must say in `applied` whether data changed, and must not keep the socket in mind.
+ */
+import { createServer, type IncomingMessage, type ServerResponse, type IncomingHttpHeaders } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Behaviour } from './behaviour.ts';
+import type { Clock } from './clock.ts';
+import { createControl, type ControlHooks } from './control.ts';
+import { createFaults, type FaultAction } from './faults.ts';
+import { createJournal, type JournalEntry } from './journal.ts';
+import type { LimitSettings } from './limits.ts';
+
+/** One request, whole: its body has been read to the end. */
+export interface SandboxRequest {
+  /** Its number in the journal. */
+  readonly sequence: number;
+  /** Upper case. */
+  readonly method: string;
+  /** As sent, still percent-encoded, without the query. */
+  readonly path: string;
+  /** As sent, without the question mark. */
+  readonly query: string;
+  /** The query, decoded. */
+  readonly params: URLSearchParams;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: Buffer;
+  /** The body as UTF-8 text. */
+  readonly text: () => string;
+  /** Where the client found us, for links in answers: `http://host:port`, no slash at the end. */
+  readonly baseUrl: string;
+}
+
+/** What to send. The body goes out byte for byte; nothing is added to the headers but Content-Length. */
+export interface SandboxAnswer {
+  readonly status: number;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string | Buffer;
+  /** Whether data changed. The journal shows it. */
+  readonly applied?: boolean;
+}
+
+/** The verdict about a request before it is handled. */
+export interface Admission {
+  /** Whose credentials came with it; null when they are missing or wrong. For the journal. */
+  readonly owner: string | null;
+  /** Answer this and do not handle the request. */
+  readonly refuse?: SandboxAnswer | undefined;
+  /** Real milliseconds to wait before it is handled. */
+  readonly delayMs?: number | undefined;
+  /** Called once, when the answer is out or the connection cut: ends what counts as “at once”. */
+  readonly release?: (() => void) | undefined;
+}
+
+/** A service that can be started. */
+export interface ServiceDefinition {
+  /** For people, on the web page: “Autotask”. */
+  readonly name: string;
+  readonly clock: Clock;
+  readonly behaviour: Pick<Behaviour, 'describe' | 'change' | 'reset'>;
+  readonly limits: Pick<LimitSettings, 'describe' | 'change' | 'reset'>;
+  readonly control: ControlHooks;
+  admit(request: SandboxRequest): Admission;
+  handle(request: SandboxRequest): SandboxAnswer | Promise<SandboxAnswer>;
+}
+
+export interface ServiceOptions {
+  readonly definition: ServiceDefinition;
+  /** 0, the default, picks a free one. */
+  readonly port?: number | undefined;
+  /** The address to listen on, default 127.0.0.1. */
+  readonly host?: string | undefined;
+  /** Larger bodies are answered 413. Default 64 MiB. */
+  readonly maxBodyBytes?: number | undefined;
+}
+
+/** A running service. */
+export interface RunningService {
+  readonly url: string;
+  readonly port: number;
+  /** Cuts all connections and stops the clock. */
+  close(): Promise<void>;
+}
+
+const sleep = (ms: number): Promise<void> => new Promise((resolve) => void setTimeout(resolve, ms));
+const isControl = (path: string): boolean => path === '/__sandbox' || path.startsWith('/__sandbox/');
+const loopbackHost = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])(:\d+)?$/i;
+
+function bytesOf(body: string | Buffer | undefined): Buffer {
+  if (body === undefined) return Buffer.alloc(0);
+  return typeof body === 'string' ? Buffer.from(body, 'utf8') : body;
+}
+
+/** Reads a body to its end; undefined when it is larger than allowed. Throws when the client gives up half-way. */
+async function readBody(message: IncomingMessage, maxBytes: number): Promise<Buffer | undefined> {
+  const parts: Buffer[] = [];
+  let size = 0;
+  for await (const part of message) {
+    const bytes: Buffer = part;
+    size += bytes.length;
+    if (size <= maxBytes) parts.push(bytes);
+  }
+  return size <= maxBytes ? Buffer.concat(parts) : undefined;
+}
+
+/** Starts a service. Rejects when the port is taken. */
+export async function startService(options: ServiceOptions): Promise<RunningService> {
+  const { definition } = options;
+  const { clock } = definition;
+  const host = options.host ?? '127.0.0.1';
+  const maxBodyBytes = options.maxBodyBytes ?? 64 * 1024 * 1024;
+  const journal = createJournal();
+  const faults = createFaults();
+  const control = createControl(definition, { journal, faults });
+  let ownUrl = '';
+
+  const cut = (response: ServerResponse): null => {
+    response.socket?.resetAndDestroy();
+    return null;
+  };
+
+  /** Sends an answer and resolves with its status once it is out, or with null when the client was gone. */
+  const send = (response: ServerResponse, answer: SandboxAnswer): Promise<number | null> =>
+    new Promise((resolve) => {
+      const body = bytesOf(answer.body);
+      if (response.destroyed) return resolve(null);
+      response.once('close', () => resolve(response.writableFinished ? answer.status : null));
+      response.writeHead(answer.status, { ...answer.headers, 'Content-Length': body.length });
+      return response.end(body);
+    });
+
+  const sendTruncated = (response: ServerResponse, answer: SandboxAnswer, bytes: number): Promise<number | null> =>
+    new Promise((resolve) => {
+      const body = bytesOf(answer.body);
+      response.once('close', () => resolve(answer.status));
+      response.writeHead(answer.status, { ...answer.headers, 'Content-Length': body.length });
+      // Ends after the bytes have left, so that they arrive; the announced length is then not met.
+      response.flushHeaders();
+      response.write(body.subarray(0, bytes), () => response.socket?.destroySoon());
+    });
+
+  const sendSlowly = async (response: ServerResponse, answer: SandboxAnswer, pace: number): Promise<number | null> => {
+    const body = bytesOf(answer.body);
+    const bytesPerTick = Math.max(1, Math.round(pace / 10));
+    response.writeHead(answer.status, { ...answer.headers, 'Content-Length': body.length });
+    response.flushHeaders();
+    for (let from = 0; from < body.length && !response.destroyed; from += bytesPerTick) {
+      response.write(body.subarray(from, from + bytesPerTick));
+      await sleep((bytesPerTick / pace) * 1000);
+    }
+    if (response.destroyed) return null;
+    response.end();
+    return answer.status;
+  };
+
+  const handle = async (request: SandboxRequest, entry: JournalEntry): Promise<SandboxAnswer> => {
+    let answer: SandboxAnswer;
+    try {
+      answer = await definition.handle(request);
+    } catch (error) {
+      const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
+      answer = { status: 500, headers: { 'Content-Type': 'text/plain' }, body: `The sandbox itself failed.\n${text}` };
+    }
+    entry.applied = answer.applied === true;
+    return answer;
+  };
+
+  const note = (entry: JournalEntry, answer: SandboxAnswer): void =>
+    journal.settle(entry, bytesOf(answer.body).toString('utf8'));
+
+  const struck = async (
+    action: FaultAction,
+    request: SandboxRequest,
+    response: ServerResponse,
+    entry: JournalEntry,
+  ): Promise<number | null> => {
+    if (action.status !== undefined) {
+      if (action.apply === true) await handle(request, entry);
+      const { body: wanted = '' } = action;
+      const body = typeof wanted === 'string' ? wanted : JSON.stringify(wanted);
+      const type = typeof wanted === 'string' ? 'text/plain; charset=utf-8' : 'application/json; charset=utf-8';
+      const answer = { status: action.status, headers: { 'Content-Type': type, ...action.headers }, body };
+      note(entry, answer);
+      return send(response, answer);
+    }
+    if (action.reset === 'before') return cut(response);
+    if (action.reset === 'late') {
+      clock.after(action.apply_after_seconds ?? 0, () => {
+        void handle(request, entry).then((answer) => note(entry, answer));
+      });
+      return cut(response);
+    }
+    if (action.hang_ms !== undefined) {
+      if (action.apply !== false) note(entry, await handle(request, entry));
+      await sleep(action.hang_ms);
+      return cut(response);
+    }
+    const answer = await handle(request, entry);
+    note(entry, answer);
+    if (action.reset === 'after') return cut(response);
+    if (action.bytes_per_second !== undefined) return sendSlowly(response, answer, action.bytes_per_second);
+    if (action.truncate === undefined) return send(response, answer);
+    if (action.clean !== true) return sendTruncated(response, answer, action.truncate);
+    return send(response, { ...answer, body: bytesOf(answer.body).subarray(0, action.truncate) });
+  };
+
+  const serve = async (message: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const target = message.url ?? '/';
+    const mark = target.indexOf('?');
+    const path = mark < 0 ? target : target.slice(0, mark);
+    const query = mark < 0 ? '' : target.slice(mark + 1);
+    const method = (message.method ?? 'GET').toUpperCase();
+    const hostName = message.headers.host ?? '';
+    const baseUrl = loopbackHost.test(hostName) ? `http://${hostName}` : ownUrl;
+    let params: URLSearchParams | undefined;
+    const requestWith = (sequence: number, body: Buffer): SandboxRequest => ({
+      sequence,
+      method,
+      path,
+      query,
+      get params() {
+        return (params ??= new URLSearchParams(query));
+      },
+      headers: message.headers,
+      body,
+      text: () => body.toString('utf8'),
+      baseUrl,
+    });
+
+    if (isControl(path)) {
+      const body = await readBody(message, maxBodyBytes);
+      const request = requestWith(0, body ?? Buffer.alloc(0));
+      await send(response, await control(request, message.socket.remoteAddress ?? ''));
+      return;
+    }
+
+    let body: Buffer | undefined;
+    let isBroken = false;
+    try {
+      body = await readBody(message, maxBodyBytes);
+    } catch {
+      isBroken = true;
+    }
+    const began = performance.now();
+    const sequence = journal.nextSequence();
+    const entry = journal.open({
+      sequence,
+      time: clock.iso(),
+      method,
+      path,
+      query,
+      owner: null,
+      status: null,
+      duration_ms: 0,
+      applied: false,
+      fault: null,
+      request_body: body?.toString('utf8') ?? '',
+      response_body: '',
+    });
+    // Half a request is no request: nothing of it is applied.
+    if (isBroken) return;
+    const request = requestWith(sequence, body ?? Buffer.alloc(0));
+    if (body === undefined) {
+      entry.status = await send(response, { status: 413, body: 'Request body too large.' });
+      return;
+    }
+    const admission = definition.admit(request);
+    entry.owner = admission.owner;
+    try {
+      if (admission.refuse !== undefined) {
+        note(entry, admission.refuse);
+        entry.status = await send(response, admission.refuse);
+        return;
+      }
+      if (admission.delayMs !== undefined && admission.delayMs > 0) await sleep(admission.delayMs);
+      const fault = faults.strike({ method, path, query, body: request.text });
+      if (fault === undefined) {
+        const answer = await handle(request, entry);
+        note(entry, answer);
+        entry.status = await send(response, answer);
+      } else {
+        entry.fault = fault.id;
+        if (fault.action.delay_ms !== undefined) await sleep(fault.action.delay_ms);
+        entry.status = await struck(fault.action, request, response, entry);
+      }
+    } finally {
+      entry.duration_ms = Math.round((performance.now() - began) * 100) / 100;
+      admission.release?.();
+    }
+  };
+
+  const server = createServer((message, response) => {
+    // A client that goes away in the middle is its own business; a bug here must not stop the other requests.
+    serve(message, response).catch(() => response.destroy());
+  });
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(options.port ?? 0, host, () => {
+      server.off('error', reject);
+      resolve();
+    });
+  });
+  const address = server.address() as AddressInfo;
+  ownUrl = `http://${host.includes(':') ? `[${host}]` : host}:${address.port}`;
+
+  return {
+    url: ownUrl,
+    port: address.port,
+    close: () =>
+      new Promise((resolve, reject) => {
+        clock.stop();
+        server.close((error) => (error === undefined ? resolve() : reject(error)));
+        server.closeAllConnections();
+      }),
+  };
+}
