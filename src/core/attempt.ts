@@ -39,6 +39,8 @@ export interface AttemptBase {
   readonly startedAt: Instant;
   readonly transcript: readonly TranscriptLine[];
   readonly warnings: readonly Problem[];
+  /** An unfinished attempt is not looked at before this moment; null: at once. */
+  readonly notBefore: Instant | null;
 }
 
 /** An attempt that has a plan which may be, or has been, sent. */
@@ -46,7 +48,7 @@ export interface UnderWay {
   readonly plan: Plan;
   /** One per answered command, in order. */
   readonly posted: readonly Posted[];
-  /** When the next command was sent; null while nothing of it has left. */
+  /** When the newest command was sent; null while nothing of the next one has left. Kept once all are answered. */
   readonly sentAt: Instant | null;
 }
 
@@ -56,17 +58,17 @@ export interface UnderWay {
  *
  * - `planning`: nothing was sent yet
  * - `posting`: the next command may be sent
- * - `unsure`: a send was cut short, the command may have arrived; not looked for before `notBefore`
+ * - `unsure`: a send was cut short, the command may have arrived; looked for before it is ever sent again
  * - `posted`: the books have it, the PSA has not been told
- * - `refusing`: a person must act, the PSA has not been told
+ * - `refusing`: a person must act, the PSA has not been told: `mark` is the text that its status field gets
  * - `done`, `simulated`, `skipped`, `refused`, `postponed`: ended, with a log row
  */
 export type Attempt =
   | (AttemptBase & { readonly state: 'planning' })
   | (AttemptBase & UnderWay & { readonly state: 'posting' })
-  | (AttemptBase & UnderWay & { readonly state: 'unsure'; readonly notBefore: Instant })
+  | (AttemptBase & UnderWay & { readonly state: 'unsure' })
   | (AttemptBase & UnderWay & { readonly state: 'posted' })
-  | (AttemptBase & { readonly state: 'refusing'; readonly problems: readonly Problem[] })
+  | (AttemptBase & { readonly state: 'refusing'; readonly problems: readonly Problem[]; readonly mark: string })
   | (AttemptBase & Ended & { readonly state: 'done' | 'simulated' | 'skipped' | 'refused' | 'postponed' });
 
 /** How an attempt ended; `document` is what the log shows. */

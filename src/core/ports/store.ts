@@ -103,10 +103,8 @@ export interface TenantStore {
    * @throws LeaseLost when the row has moved or the lease is gone.
    */
   advance(lease: Lease, from: Attempt, to: Attempt, effects?: AdvanceEffects): Promise<Attempt>;
-  /** Unfinished live attempts, oldest first; those not to be looked at before a later moment are left out. */
+  /** Unfinished live attempts, oldest first; those whose `notBefore` is later than `now` are left out. */
   listUnfinished(now: Instant): Promise<readonly Attempt[]>;
-  /** Earliest moment at which an unsure attempt wants to be looked at; null when there is none. */
-  nextWake(): Promise<Instant | null>;
   /** PSA ids of documents that are being synced now. */
   listBusy(kind: Kind): Promise<readonly number[]>;
 
@@ -158,6 +156,8 @@ export interface NewJob {
   readonly psaIds: readonly number[] | null;
   readonly submittedBy: Actor | null;
   readonly createdAt: Instant;
+  /** While a job with the same key is queued or running, {@link TenantStore.addJob} answers that one instead. */
+  readonly sameAs: string;
 }
 
 export type JobStatus = 'queued' | 'running' | 'finished' | 'failed' | 'cancelled';
@@ -214,6 +214,7 @@ export interface AdvanceEffects {
   readonly remembersSkip?: boolean;
   /** The log row of an ended attempt. */
   readonly log?: { readonly at: Instant; readonly transcript: string };
+  /** Replaces an earlier result of the same document in its job; the job's counters follow from its results. */
   readonly result?: JobResult;
 }
 
@@ -324,7 +325,7 @@ export interface RootStore {
   countFailures(keys: readonly string[], since: Instant): Promise<number>;
   addFailure(keys: readonly string[], at: Instant): Promise<void>;
 
-  /** Tenants with work to do: queued jobs, unsure attempts that are due, or a scheduled run that is due. */
+  /** Tenants without a live lease that have work to do: queued or interrupted jobs, or unfinished attempts that are due. */
   dueTenants(now: Instant, limit: number): Promise<readonly string[]>;
 }
 
