@@ -1,0 +1,38 @@
+import { defineConfig } from '@playwright/test';
+
+interface Browser {
+  readonly path: string;
+  readonly args: readonly string[];
+  readonly env: Readonly<Record<string, string>>;
+}
+
+/** Found by scripts/browser.ts; without it Playwright's own browser is used. */
+const found = process.env['TALLYBRIDGE_BROWSER'];
+const browser = found === undefined ? null : (JSON.parse(found) as Browser);
+
+/** Journeys through the whole product in a real browser; each test file starts a product of its own. */
+export default defineConfig({
+  testDir: 'test/browser',
+  outputDir: '.cache/browser-results',
+  timeout: 120_000,
+  expect: { timeout: 15_000 },
+  workers: 2,
+  retries: 0,
+  forbidOnly: true,
+  reporter: [['list'], ['json']],
+  use: {
+    viewport: { width: 1440, height: 900 },
+    locale: 'en-US',
+    timezoneId: 'America/Chicago',
+    screenshot: 'only-on-failure',
+    trace: 'retain-on-failure',
+    launchOptions:
+      browser === null
+        ? {}
+        : {
+            executablePath: browser.path,
+            args: [...browser.args],
+            env: { ...(process.env as Record<string, string>), ...browser.env },
+          },
+  },
+});

@@ -1,0 +1,116 @@
+/**
+ * Finds a Chromium for the browser tests: the one that `CHROMIUM_PATH` names, an installed one, the one that comes as
+ * a package on 64-bit Linux, Playwright's own download; on Debian as root it is installed when none of these starts.
+ */
+import { execFileSync, spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+
+export interface Browser {
+  readonly path: string;
+  readonly args: readonly string[];
+  readonly env: Readonly<Record<string, string>>;
+}
+
+/** Root has no sandbox for its children; the rest keeps the browser from calling home. */
+const args = [
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+];
+
+const installed = [
+  '/usr/bin/chromium',
+  '/usr/bin/chromium-browser',
+  '/usr/bin/google-chrome',
+  '/usr/bin/google-chrome-stable',
+  '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
+  '/Applications/Chromium.app/Contents/MacOS/Chromium',
+  'C:\\Program Files\\Google\\Chrome\\Application\\chrome.exe',
+];
+
+/** True when the browser renders an empty page. */
+function starts(browser: Browser): boolean {
+  const profile = mkdtempSync(join(tmpdir(), 'tallybridge-browser-'));
+  try {
+    const run = spawnSync(
+      browser.path,
+      [...browser.args, '--headless', `--user-data-dir=${profile}`, '--dump-dom', 'about:blank'],
+      { env: { ...process.env, ...browser.env }, timeout: 30_000, encoding: 'utf8' },
+    );
+    return run.status === 0 && run.stdout.includes('<html>');
+  } finally {
+    rmSync(profile, { recursive: true, force: true, maxRetries: 5 });
+  }
+}
+
+async function packaged(root: string): Promise<Browser | null> {
+  if (process.platform !== 'linux' || process.arch !== 'x64') return null;
+  const folder = join(root, '.cache', 'browser');
+  mkdirSync(folder, { recursive: true });
+  // The package unpacks its own libraries only where it believes to run in that cloud, and always below TMPDIR.
+  const before = {
+    tmp: process.env['TMPDIR'],
+    aws: process.env['AWS_EXECUTION_ENV'],
+    library: process.env['LD_LIBRARY_PATH'],
+  };
+  process.env['TMPDIR'] = folder;
+  process.env['AWS_EXECUTION_ENV'] = 'AWS_Lambda_nodejs22.x';
+  try {
+    const { default: chromium } = await import('@sparticuz/chromium');
+    const path = await chromium.executablePath();
+    return { path, args, env: { LD_LIBRARY_PATH: process.env['LD_LIBRARY_PATH'] ?? '', HOME: folder } };
+  } catch {
+    return null;
+  } finally {
+    restore('TMPDIR', before.tmp);
+    restore('AWS_EXECUTION_ENV', before.aws);
+    restore('LD_LIBRARY_PATH', before.library);
+  }
+}
+
+function restore(name: string, value: string | undefined): void {
+  if (value === undefined) delete process.env[name];
+  else process.env[name] = value;
+}
+
+async function downloaded(): Promise<Browser | null> {
+  const { chromium } = await import('@playwright/test');
+  const path = chromium.executablePath();
+  return existsSync(path) ? { path, args, env: {} } : null;
+}
+
+function installOnDebian(): Browser | null {
+  if (process.getuid?.() !== 0 || !existsSync('/etc/debian_version')) return null;
+  console.log('No browser starts here: installing Chromium from Debian (once).');
+  try {
+    execFileSync('apt-get', ['update', '-qq'], { stdio: 'ignore' });
+    execFileSync('apt-get', ['install', '-y', '-qq', '--no-install-recommends', 'chromium'], { stdio: 'ignore' });
+  } catch {
+    return null;
+  }
+  return { path: '/usr/bin/chromium', args, env: {} };
+}
+
+/** The first browser that starts, or null. */
+export async function findBrowser(root = resolve(import.meta.dirname, '..')): Promise<Browser | null> {
+  const named = process.env['CHROMIUM_PATH'];
+  if (named !== undefined && named !== '') return { path: named, args, env: {} };
+  for (const path of installed) {
+    const browser = { path, args, env: {} };
+    if (existsSync(path) && starts(browser)) return browser;
+  }
+  for (const find of [() => packaged(root), downloaded, installOnDebian]) {
+    const browser = await find();
+    if (browser !== null && starts(browser)) return browser;
+  }
+  return null;
+}
+
+export const howToGetABrowser =
+  'No browser was found for the browser tests: install Chromium (Debian: apt-get install chromium) or set CHROMIUM_PATH.';

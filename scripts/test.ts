@@ -1,0 +1,96 @@
+/**
+ * Runs every test: vitest (rules, services, database, API), then Playwright (the browser). Ends with one line of the
+ * real counts of both. Arguments narrow both runs to what matches: `npm test -- invoice`.
+ */
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { findBrowser, howToGetABrowser } from './browser.ts';
+
+interface Counts {
+  readonly passed: number;
+  readonly failed: number;
+  readonly skipped: number;
+}
+
+const root = resolve(import.meta.dirname, '..');
+const cache = join(root, '.cache');
+const filters = process.argv.slice(2);
+mkdirSync(cache, { recursive: true });
+
+/** Runs a tool of the project with the same Node that runs this. */
+function run(script: string, args: readonly string[], env: Readonly<Record<string, string>> = {}): boolean {
+  const result = spawnSync(process.execPath, [join(root, 'node_modules', script), ...args], {
+    cwd: root,
+    stdio: 'inherit',
+    env: { ...process.env, ...env },
+  });
+  return result.status === 0;
+}
+
+function report(path: string): unknown {
+  return existsSync(path) ? JSON.parse(readFileSync(path, 'utf8')) : null;
+}
+
+function vitest(): Counts {
+  const path = join(cache, 'vitest.json');
+  rmSync(path, { force: true });
+  const isGreen = run('vitest/vitest.mjs', [
+    'run',
+    '--passWithNoTests',
+    '--reporter=default',
+    '--reporter=json',
+    `--outputFile.json=${path}`,
+    ...filters,
+  ]);
+  const found = report(path) as null | {
+    numPassedTests: number;
+    numFailedTests: number;
+    numPendingTests: number;
+    numTodoTests: number;
+    testResults: { status: string; assertionResults: unknown[] }[];
+  };
+  if (found === null) return { passed: 0, failed: 1, skipped: 0 };
+  // A file that cannot even be loaded has no test that could fail: it counts as one.
+  const broken = found.testResults.filter(
+    (file) => file.status === 'failed' && file.assertionResults.length === 0,
+  ).length;
+  const failed = found.numFailedTests + broken;
+  return {
+    passed: found.numPassedTests,
+    failed: failed === 0 && !isGreen ? 1 : failed,
+    skipped: found.numPendingTests + found.numTodoTests,
+  };
+}
+
+async function playwright(): Promise<Counts> {
+  const browser = await findBrowser(root);
+  if (browser === null) {
+    console.error(howToGetABrowser);
+    return { passed: 0, failed: 1, skipped: 0 };
+  }
+  if (!run('vite/bin/vite.js', ['build', '--logLevel', 'warn'])) return { passed: 0, failed: 1, skipped: 0 };
+  const path = join(cache, 'playwright.json');
+  rmSync(path, { force: true });
+  const isGreen = run('@playwright/test/cli.js', ['test', '--pass-with-no-tests', ...filters], {
+    PLAYWRIGHT_JSON_OUTPUT_NAME: path,
+    TALLYBRIDGE_BROWSER: JSON.stringify(browser),
+    ...browser.env,
+  });
+  const found = report(path) as null | {
+    stats: { expected: number; unexpected: number; flaky: number; skipped: number };
+    errors: unknown[];
+  };
+  if (found === null) return { passed: 0, failed: 1, skipped: 0 };
+  const { expected, unexpected, flaky, skipped } = found.stats;
+  const failed = unexpected + flaky;
+  return { passed: expected, failed: failed === 0 && !isGreen ? 1 : failed, skipped };
+}
+
+const all = [vitest(), await playwright()];
+const total = (key: keyof Counts) => all.reduce((sum, counts) => sum + counts[key], 0);
+const skipped = total('skipped');
+const line = `${total('passed')} passed, ${total('failed')} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`;
+writeFileSync(join(cache, 'counts.txt'), `${line}\n`);
+console.log(line);
+process.exitCode = total('failed') > 0 ? 1 : 0;

@@ -1,0 +1,32 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { ServiceError } from '#core/service-error.ts';
+import type { Run } from './run.ts';
+
+/** Waits between tries inside a job, in milliseconds (domain reference 11.4); each is varied by up to a fifth. */
+const waitsMs = [2_000, 8_000, 30_000] as const;
+/** A service that asks for more patience than this is left to the next run. */
+const longestWaitMs = 60_000;
+
+/**
+ * Makes one outside call that changes something, as a named effect. It is repeated only when it is certain that
+ * nothing was carried out and the service asked to come again.
+ *
+ * @throws ServiceError the last one.
+ */
+export async function effect<T>(run: Run, name: string, call: () => Promise<T>): Promise<T> {
+  for (let tries = 0; ; tries += 1) {
+    run.context.effect(name, 'before');
+    try {
+      const answer = await call();
+      run.context.effect(name, 'after');
+      return answer;
+    } catch (error) {
+      const wait = waitsMs[tries];
+      if (!(error instanceof ServiceError) || error.about.next !== 'try_again' || wait === undefined) throw error;
+      if (error.about.outcome === 'unknown') throw error;
+      const asked = error.about.waitMs ?? 0;
+      if (asked > longestWaitMs || run.signal.aborted) throw error;
+      await delay(Math.max(asked, wait * (0.8 + Math.random() * 0.4)), undefined, { signal: run.signal });
+    }
+  }
+}

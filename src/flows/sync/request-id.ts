@@ -1,0 +1,23 @@
+import { createHash } from 'node:crypto';
+import type { Attempt, UnderWay } from '#core/attempt.ts';
+import { assert } from '#core/values/assert.ts';
+
+/** A batch allows no longer idempotency key (quickbooks reference 2.3). */
+const longest = 36;
+
+/**
+ * The idempotency key of the next command of an attempt (domain reference 5.4 point 4).
+ *
+ * Invariant: it follows from what is saved and from nothing else, so every worker that sends the same saved command
+ * sends the same key, and a command with another content never shares one.
+ */
+export function requestIdOf(tenantId: string, attempt: Attempt & UnderWay): string {
+  const index = attempt.posted.length;
+  const command = attempt.plan.commands[index];
+  assert(command !== undefined, 'a request id is asked for beyond the plan');
+  const group = `${attempt.generation}.${attempt.revision}.${index}`;
+  return createHash('sha256')
+    .update([tenantId, attempt.kind, attempt.psaId, group, JSON.stringify(command)].join('|'))
+    .digest('hex')
+    .slice(0, longest);
+}

@@ -1,0 +1,586 @@
+import {
+  hasEnded,
+  type Attempt,
+  type AttemptBase,
+  type Ended,
+  type In,
+  type Posted,
+  type UnderWay,
+} from '#core/attempt.ts';
+import type { Mapping } from '#core/mapping/mapping.ts';
+import type { Command, Plan } from '#core/planning/plan.ts';
+import type { AdvanceEffects, Job, JobResult, Posting } from '#core/ports/store.ts';
+import type { Problem } from '#core/problems.ts';
+import { ServiceError } from '#core/service-error.ts';
+import { formatTranscript, note, type TranscriptResult } from '#core/transcript.ts';
+import { assert, never } from '#core/values/assert.ts';
+import { addSeconds } from '#core/values/dates.ts';
+import type { Decision, KindFlow, WrittenReference } from './kinds/kind.ts';
+import { effect } from './outside.ts';
+import { requestIdOf } from './request-id.ts';
+import { told, type Run, type Shared } from './run.ts';
+import { serviceProblem } from './service-problem.ts';
+
+/**
+ * QuickBooks may carry out a request up to 120 s after we gave up on it, so “not found” proves nothing before that,
+ * plus a margin (reliability document, finding 3).
+ */
+const lateApplySeconds = 130;
+/** How soon a reference that the PSA did not take is offered to it again. */
+const writeBackRetrySeconds = 60;
+/** After so many transient failures in a row a person is asked (domain reference 5.2). */
+const transientTries = 5;
+
+/** One document on its way: what its kind adds, and what was read for it. */
+export interface Road {
+  readonly flow: KindFlow<unknown>;
+  readonly shared: () => Promise<Shared>;
+  /** Undefined when the PSA has no such document. */
+  readonly facts: () => Promise<unknown>;
+  /** The document that exists in the books for it already, looked at just now. */
+  readonly posting: Posting | null;
+}
+
+/**
+ * Takes up one document of a job and brings it as far as it will go: gather, plan, post, write back. Every outcome is
+ * saved before this returns; recovery after a crash is this same function, called again.
+ *
+ * @throws ServiceError when a service cannot be used at all: the run stops, the attempt waits or has ended.
+ * @throws LeaseLost when another worker has taken over.
+ */
+export async function runDocument(run: Run, road: Road, job: Job, psaId: number): Promise<JobResult> {
+  const { attempt } = await run.context.store.openAttempt(run.lease, {
+    jobId: job.id,
+    kind: road.flow.kind,
+    psaId,
+    mode: job.mode,
+    force: job.force,
+    trigger: job.trigger,
+    logLevel: job.logLevel,
+    startedAt: run.context.clock.now(),
+  });
+  return resumeDocument(run, road, attempt);
+}
+
+/** Brings an attempt as far as it will go from wherever it stands. */
+export async function resumeDocument(run: Run, road: Road, attempt: Attempt): Promise<JobResult> {
+  let current = attempt;
+  while (!hasEnded(current) && !isWaiting(run, current)) current = await step(run, road, current);
+  return resultOf(current);
+}
+
+const isWaiting = (run: Run, attempt: Attempt): boolean =>
+  attempt.notBefore !== null && attempt.notBefore > run.context.clock.now();
+
+function step(run: Run, road: Road, attempt: Attempt): Promise<Attempt> {
+  switch (attempt.state) {
+    case 'planning':
+      return planning(run, road, attempt);
+    case 'posting':
+      return posting(run, road, attempt);
+    case 'unsure':
+      return unsure(run, attempt);
+    case 'posted':
+      return posted(run, road, attempt);
+    case 'refusing':
+      return refusing(run, road, attempt);
+    case 'done':
+    case 'simulated':
+    case 'skipped':
+    case 'refused':
+    case 'postponed':
+      return Promise.resolve(attempt);
+    default:
+      return never(attempt);
+  }
+}
+
+async function planning(run: Run, road: Road, attempt: In<'planning'>): Promise<Attempt> {
+  const { flow } = road;
+  const [shared, facts] = await Promise.all([road.shared(), road.facts()]);
+  if (facts === undefined) {
+    const missing: Problem = {
+      code: 'PSA_DOCUMENT_MISSING',
+      treatment: 'person',
+      message: `${run.psa.describe.label} has no ${flow.name(attempt.psaId).toLowerCase()} that this connection may read.`,
+      remedy: 'Check the id, and that the API user may see it.',
+      screen: null,
+    };
+    return end(run, attempt, 'refused', {
+      success: false,
+      message: missing.message,
+      problems: [missing],
+      document: null,
+    });
+  }
+  const decision = flow.decide(run, shared, facts, attempt, road.posting);
+  switch (decision.outcome) {
+    case 'skip':
+      return end(
+        run,
+        { ...attempt, transcript: told(run, attempt, ...decision.notes) },
+        'skipped',
+        { success: true, message: decision.message, problems: [], document: null },
+        { remembersSkip: decision.isRemembered },
+      );
+    case 'relink':
+      return relink(run, road, attempt, decision);
+    case 'refuse':
+      return refuse(
+        run,
+        { ...attempt, transcript: told(run, attempt, ...decision.notes) },
+        decision.problems,
+        decision.mark,
+      );
+    case 'plan':
+      break;
+    default:
+      return never(decision);
+  }
+  const { plan } = decision;
+  const planned = { ...attempt, warnings: plan.warnings, transcript: told(run, attempt, ...plan.notes) };
+  const document = run.accounting.preview(lastCommand(plan), []);
+  if (attempt.mode === 'test')
+    return end(run, planned, 'simulated', {
+      success: true,
+      message: flow.testMessage(attempt.psaId, plan),
+      problems: [],
+      document,
+    });
+  const next: In<'posting'> = { ...planned, state: 'posting', plan, posted: [], sentAt: null };
+  return save(run, attempt, next, {
+    opensPosting: {
+      requestId: requestIdOf(run.context.tenantId, { ...next, posted: plan.commands.slice(1).map(() => unanswered) }),
+      body: document,
+      psaTotal: flow.psaTotal(facts),
+    },
+  });
+}
+
+/** Stands for answers that are not there yet, where only their number counts. */
+const unanswered: Posted = {
+  type: '',
+  id: '',
+  syncToken: null,
+  number: null,
+  total: null,
+  tax: null,
+  subtotal: null,
+  dueOn: null,
+  name: null,
+  document: {},
+};
+
+async function posting(run: Run, road: Road, attempt: In<'posting'>): Promise<Attempt> {
+  // Only a worker that died between the send and its answer leaves this: the command may have arrived.
+  if (attempt.sentAt !== null) return save(run, attempt, { ...attempt, state: 'unsure' });
+  const command = nextCommand(attempt);
+  // Invariant: the row says “sent” before the first byte leaves, so a dead worker's send is looked for, never repeated.
+  const sent = await save(run, attempt, { ...attempt, sentAt: run.context.clock.now() });
+  assert(sent.state === 'posting', 'a sent attempt is posting');
+  const requestId = requestIdOf(run.context.tenantId, sent);
+  try {
+    const answer = await effect(run, `post:${command.do}`, () => run.accounting.post(command, sent.posted, requestId));
+    return await answered(run, sent, command, answer, `POST ${nameOf(command)} (request ${requestId.slice(0, 8)}…)`);
+  } catch (error) {
+    if (!(error instanceof ServiceError)) throw error;
+    return notPosted(run, road, sent, command, error);
+  }
+}
+
+/** Saves the answer to a command; the last one makes the posting. */
+function answered(
+  run: Run,
+  attempt: In<'posting'> | In<'unsure'>,
+  command: Command,
+  answer: Posted,
+  how: string,
+): Promise<Attempt> {
+  const number = answer.number === null ? '' : `, number ${answer.number}`;
+  const underWay = {
+    ...attempt,
+    notBefore: null,
+    posted: [...attempt.posted, answer],
+    transcript: told(run, attempt, note('debug', `${how} -> ${answer.id}${number}`)),
+  };
+  const isLast = underWay.posted.length === attempt.plan.commands.length;
+  if (isLast) return save(run, attempt, { ...underWay, state: 'posted' }, { recordsPosting: answer });
+  const learned = learnedMapping(command, answer);
+  return save(
+    run,
+    attempt,
+    { ...underWay, state: 'posting', sentAt: null },
+    learned === null ? {} : { mappings: [learned] },
+  );
+}
+
+/** A customer that was created is mapped, so that it is found by id from then on (domain reference 5.5). */
+function learnedMapping(command: Command, answer: Posted): Omit<Mapping, 'id'> | null {
+  if (command.do !== 'create_customer') return null;
+  return {
+    namespace: 'Customer',
+    sourceEntity: 'Company',
+    sourceValue: String(command.customer.companyId),
+    sourceLabel: command.customer.companyName,
+    targetEntity: 'Customer',
+    targetValue: answer.id,
+    targetLabel: answer.name,
+  };
+}
+
+async function notPosted(
+  run: Run,
+  road: Road,
+  attempt: In<'posting'>,
+  command: Command,
+  error: ServiceError,
+): Promise<Attempt> {
+  const { about } = error;
+  const transcript = told(run, attempt, note('warn', `${about.code} ${nameOf(command)}: ${about.detail}`));
+  // A number or a name that is taken may be the echo of our own lost success.
+  const mayBeOurs = about.outcome === 'unknown' || about.vendorCode === '6140' || about.vendorCode === '6240';
+  if (about.outcome === 'unknown') return save(run, attempt, { ...attempt, transcript, state: 'unsure' });
+  if (mayBeOurs) {
+    const found = await lookFor(run, attempt);
+    if (found !== null) return answered(run, { ...attempt, transcript }, command, found, `Found ${nameOf(command)}`);
+    const renamed = about.vendorCode === '6240' ? withSuffix(attempt.plan, attempt.posted.length) : null;
+    if (renamed !== null)
+      return save(run, attempt, { ...attempt, transcript, plan: renamed, sentAt: null, warnings: renamed.warnings });
+  }
+  if (about.next === 'refuse')
+    return refuse(run, { ...attempt, transcript }, [serviceProblem(error)], road.flow.markOf(attempt.plan));
+  await postpone(run, road, { ...attempt, transcript }, error);
+  throw error;
+}
+
+/** A vendor or an employee has the customer's name: once more with a suffix (domain reference 5.5). */
+function withSuffix(plan: Plan, index: number): Plan | null {
+  const command = plan.commands[index];
+  if (command?.do !== 'create_customer' || command.customer.displayName.endsWith(customerSuffix)) return null;
+  const displayName = `${command.customer.displayName}${customerSuffix}`;
+  const warning: Problem = {
+    code: 'NAME_SUFFIXED',
+    treatment: 'warning',
+    message: `A vendor or employee is called “${command.customer.displayName}” already, so the customer became “${displayName}”.`,
+    remedy: null,
+    screen: null,
+  };
+  return {
+    ...plan,
+    warnings: [...plan.warnings, warning],
+    commands: plan.commands.with(index, { ...command, customer: { ...command.customer, displayName } }),
+  };
+}
+
+const customerSuffix = ' (Customer)';
+
+async function unsure(run: Run, attempt: In<'unsure'>): Promise<Attempt> {
+  assert(attempt.sentAt !== null, 'an unsure attempt was sent');
+  const command = nextCommand(attempt);
+  const settledAt = addSeconds(attempt.sentAt, lateApplySeconds);
+  let found: Posted | null;
+  try {
+    found = await lookFor(run, attempt);
+  } catch (error) {
+    if (!(error instanceof ServiceError)) throw error;
+    const later = addSeconds(run.context.clock.now(), writeBackRetrySeconds);
+    return save(run, attempt, { ...attempt, notBefore: later }, pendingResult(run, attempt));
+  }
+  if (found !== null) return answered(run, attempt, command, found, `Found ${nameOf(command)} that was made`);
+  if (run.context.clock.now() < settledAt)
+    return save(
+      run,
+      attempt,
+      {
+        ...attempt,
+        notBefore: settledAt,
+        transcript: told(run, attempt, note('info', `No answer to ${nameOf(command)}. Looking again at ${settledAt}.`)),
+      },
+      pendingResult(run, attempt),
+    );
+  return save(run, attempt, {
+    ...attempt,
+    state: 'posting',
+    sentAt: null,
+    notBefore: null,
+    transcript: told(
+      run,
+      attempt,
+      note('info', `QuickBooks does not have it after ${lateApplySeconds} s: sending again`),
+    ),
+  });
+}
+
+const lookFor = (run: Run, attempt: Attempt & UnderWay): Promise<Posted | null> => {
+  assert(attempt.sentAt !== null, 'only what was sent is looked for');
+  return run.accounting.find(nextCommand(attempt), attempt.posted, attempt.sentAt);
+};
+
+async function posted(run: Run, road: Road, attempt: In<'posted'>): Promise<Attempt> {
+  const { flow } = road;
+  const answer = attempt.posted.at(-1);
+  assert(answer !== undefined && attempt.sentAt !== null, 'a posted attempt has its answer');
+  const reference: WrittenReference = { number: answer.number ?? answer.id, at: attempt.sentAt };
+  const checked = flow.verify(attempt.plan, answer);
+  const told1 = {
+    ...attempt,
+    warnings: [...attempt.warnings, ...checked.warnings],
+    transcript: told(run, attempt, ...checked.notes),
+  };
+  try {
+    await effect(run, 'psa:write', () => flow.writeBack(run, attempt.psaId, reference));
+  } catch (error) {
+    if (!(error instanceof ServiceError)) throw error;
+    return notWritten(run, attempt, flow, reference, error);
+  }
+  const finished = {
+    ...told1,
+    transcript: told(run, told1, note('debug', `PSA reference set to ${reference.number}`)),
+  };
+  const at = run.context.clock.now();
+  return end(
+    run,
+    finished,
+    'done',
+    {
+      success: true,
+      message: flow.successMessage(attempt.psaId, reference),
+      problems: [],
+      document: answer.document,
+    },
+    { confirmsPosting: true, synced: { at, info: flow.info(attempt.psaId, answer) } },
+  );
+}
+
+/** The books have the document but the PSA did not take the reference: only the write is tried again, never the create. */
+async function notWritten(
+  run: Run,
+  attempt: In<'posted'>,
+  flow: KindFlow<unknown>,
+  reference: WrittenReference,
+  error: ServiceError,
+): Promise<Attempt> {
+  const transcript = told(run, attempt, note('warn', `${error.about.code} PSA reference: ${error.about.detail}`));
+  if (error.about.next === 'refuse') {
+    const answer = attempt.posted.at(-1);
+    const message = `${flow.name(attempt.psaId)} is in QuickBooks as ${reference.number}, but ${run.psa.describe.label} did not take that number.`;
+    return end(run, { ...attempt, transcript }, 'refused', {
+      success: false,
+      message,
+      problems: [serviceProblem(error)],
+      document: answer?.document ?? null,
+    });
+  }
+  const notBefore = addSeconds(run.context.clock.now(), writeBackRetrySeconds);
+  const waiting = await save(run, attempt, { ...attempt, transcript, notBefore }, pendingResult(run, attempt));
+  if (error.about.next !== 'try_again') throw error;
+  return waiting;
+}
+
+/** Writes the reference of a document that exists already (domain reference 5.4 point 3). */
+async function relink(
+  run: Run,
+  road: Road,
+  attempt: In<'planning'>,
+  decision: Extract<Decision, { outcome: 'relink' }>,
+): Promise<Attempt> {
+  const number = decision.posting.number ?? decision.posting.targetId ?? '';
+  const transcript = told(run, attempt, ...decision.notes, note('info', `Relinked: QuickBooks has it as ${number}`));
+  const message = `Relinked: ${road.flow.name(attempt.psaId)} is in QuickBooks as ${number}.`;
+  const ended = { success: true, message, problems: [], document: null };
+  if (attempt.mode === 'test') return end(run, { ...attempt, transcript }, 'simulated', ended);
+  try {
+    await effect(run, 'psa:write', () =>
+      road.flow.writeBack(run, attempt.psaId, { number, at: decision.posting.createdAt }),
+    );
+  } catch (error) {
+    if (!(error instanceof ServiceError)) throw error;
+    const problem = serviceProblem(error);
+    await end(run, { ...attempt, transcript }, 'postponed', {
+      success: false,
+      message: problem.message,
+      problems: [problem],
+      document: null,
+    });
+    throw error;
+  }
+  return end(run, { ...attempt, transcript }, 'done', ended, { confirmsPosting: true });
+}
+
+function refuse(
+  run: Run,
+  attempt: In<'planning'> | In<'posting'>,
+  problems: readonly Problem[],
+  mark: string | null,
+): Promise<Attempt> {
+  const transcript = told(
+    run,
+    attempt,
+    ...problems.flatMap((one) => [
+      note('error', `${one.code} ${one.message}`),
+      ...(one.remedy === null ? [] : [note('info', `What to do: ${one.remedy}`)]),
+    ]),
+  );
+  const abandons: AdvanceEffects = attempt.state === 'posting' ? { abandonsPosting: true } : {};
+  const isMarked = mark !== null && attempt.mode === 'live' && problems.some((one) => one.treatment === 'person');
+  const told2 = { ...attempt, transcript };
+  if (!isMarked) return end(run, told2, 'refused', refused(problems), abandons);
+  return save(run, attempt, { ...base(told2), state: 'refusing', problems, mark, notBefore: null }, abandons);
+}
+
+const refused = (problems: readonly Problem[]): Ended => ({
+  success: false,
+  message: problems.map((one) => one.message).join(' '),
+  problems,
+  document: null,
+});
+
+async function refusing(run: Run, road: Road, attempt: In<'refusing'>): Promise<Attempt> {
+  try {
+    await effect(run, 'psa:mark', () => road.flow.writeMark(run, attempt.psaId, attempt.mark));
+  } catch (error) {
+    if (!(error instanceof ServiceError)) throw error;
+    // The failure itself is what counts: it is logged although the PSA could not be marked.
+    const transcript = told(
+      run,
+      attempt,
+      note('warn', `${error.about.code} PSA status not set: ${error.about.detail}`),
+    );
+    return end(run, { ...attempt, transcript }, 'refused', refused(attempt.problems));
+  }
+  const transcript = told(run, attempt, note('debug', `PSA status set to ${attempt.mark}`));
+  return end(run, { ...attempt, transcript }, 'refused', refused(attempt.problems));
+}
+
+/** Nothing was made and nothing has to be mended here: the next cycle tries again, up to a point. */
+async function postpone(run: Run, road: Road, attempt: In<'posting'>, error: ServiceError): Promise<Attempt> {
+  const problem = serviceProblem(error);
+  const before = await run.context.store.countPostponed(attempt.kind, attempt.psaId);
+  if (problem.treatment === 'transient' && before + 1 >= transientTries)
+    return refusing(
+      run,
+      road,
+      await save(
+        run,
+        attempt,
+        {
+          ...base(attempt),
+          state: 'refusing',
+          problems: [{ ...problem, treatment: 'person' }],
+          mark: road.flow.markOf(attempt.plan),
+        },
+        { abandonsPosting: true },
+      ).then((saved) => {
+        assert(saved.state === 'refusing', 'a refusal was saved');
+        return saved;
+      }),
+    );
+  return end(
+    run,
+    attempt,
+    'postponed',
+    { success: false, message: problem.message, problems: [problem], document: null },
+    { abandonsPosting: true },
+  );
+}
+
+const base = ({
+  id,
+  jobId,
+  kind,
+  psaId,
+  mode,
+  force,
+  trigger,
+  logLevel,
+  generation,
+  revision,
+  startedAt,
+  transcript,
+  warnings,
+  notBefore,
+}: AttemptBase): AttemptBase => ({
+  id,
+  jobId,
+  kind,
+  psaId,
+  mode,
+  force,
+  trigger,
+  logLevel,
+  generation,
+  revision,
+  startedAt,
+  transcript,
+  warnings,
+  notBefore,
+});
+
+type EndedState = 'done' | 'simulated' | 'skipped' | 'refused' | 'postponed';
+
+const resultWords: Readonly<Record<EndedState, TranscriptResult['outcome']>> = {
+  done: 'OK',
+  simulated: 'OK (test)',
+  skipped: 'SKIPPED',
+  refused: 'FAILED',
+  postponed: 'FAILED',
+};
+
+/** Ends an attempt: its state, its log row, its ledger row and the job's result are one commit. */
+function end(
+  run: Run,
+  attempt: Attempt,
+  state: EndedState,
+  ended: Ended,
+  effects: AdvanceEffects = {},
+): Promise<Attempt> {
+  const at = run.context.clock.now();
+  const count = attempt.warnings.length;
+  const message = count === 0 ? ended.message : `${ended.message} (${count} ${count === 1 ? 'warning' : 'warnings'})`;
+  const warned = told(run, attempt, ...attempt.warnings.map((one) => note('warn', `${one.code} ${one.message}`)));
+  const outcome = ended.problems.some((one) => one.treatment === 'held') ? 'HELD' : resultWords[state];
+  const to: Attempt = { ...base({ ...attempt, transcript: warned, notBefore: null }), state, ...ended, message };
+  return save(run, attempt, to, {
+    ...effects,
+    log: { at, transcript: formatTranscript(warned, attempt.logLevel, { at, outcome, text: message }) },
+    result: resultOf(to),
+  });
+}
+
+async function save(run: Run, from: Attempt, to: Attempt, effects?: AdvanceEffects): Promise<Attempt> {
+  const name = `commit:${to.state}`;
+  run.context.effect(name, 'before');
+  const saved = await run.context.store.advance(run.lease, from, to, effects);
+  run.context.effect(name, 'after');
+  return saved;
+}
+
+const pendingResult = (run: Run, attempt: Attempt): AdvanceEffects => ({
+  result: {
+    psaId: attempt.psaId,
+    outcome: 'pending',
+    message: `Waiting until it is certain what ${run.accounting.describe.shortLabel} did.`,
+    logKey: null,
+  },
+});
+
+function resultOf(attempt: Attempt): JobResult {
+  if (!hasEnded(attempt))
+    return { psaId: attempt.psaId, outcome: 'pending', message: 'Not settled yet.', logKey: null };
+  const outcome = attempt.state === 'skipped' ? 'skipped' : attempt.success ? 'succeeded' : 'failed';
+  return { psaId: attempt.psaId, outcome, message: attempt.message, logKey: null };
+}
+
+function nextCommand(attempt: Attempt & UnderWay): Command {
+  const command = attempt.plan.commands[attempt.posted.length];
+  assert(command !== undefined, 'a plan has a command for every send');
+  return command;
+}
+
+function lastCommand(plan: Plan): Command {
+  const command = plan.commands.at(-1);
+  assert(command !== undefined, 'a plan makes at least one document');
+  return command;
+}
+
+const nameOf = (command: Command): string => command.do.replace('create_', '').replaceAll('_', ' ');

@@ -1,0 +1,176 @@
+import type { Kind, SubmittableKind } from '#core/kinds.ts';
+import type { Job, Posting, PostingStatus } from '#core/ports/store.ts';
+import { Refusal } from '#core/refusal.ts';
+import { ServiceError } from '#core/service-error.ts';
+import { addSeconds } from '#core/values/dates.ts';
+import { loadBooksReference, loadPsaReference } from '../connections/reference-data.ts';
+import { flowOf } from './kinds/registry.ts';
+import type { KindFlow } from './kinds/kind.ts';
+import { resumeDocument, runDocument } from './run-document.ts';
+import type { Run, Shared } from './run.ts';
+
+/** Documents that are read together: few enough to be fresh when their turn comes, many enough to save calls. */
+const chunkSize = 100;
+/** Reference lists older than this are read again before a job. */
+const referenceMaxAgeSeconds = 3_600;
+
+/** How long unfinished work rests after a service could not be used. */
+const restSeconds = 60;
+
+/** Facts that all documents of a job share; preferences are always fresh (domain reference 11.1). */
+export async function loadShared(run: Run): Promise<Shared> {
+  const { context } = run;
+  const [settings, itemSettings, mappings, psa, books] = await Promise.all([
+    context.store.readSettings(),
+    context.store.readItemSettings(),
+    context.store.listMappings(),
+    loadPsaReference(context, { maxAgeSeconds: referenceMaxAgeSeconds }),
+    loadBooksReference(context, { maxAgeSeconds: referenceMaxAgeSeconds }),
+  ]);
+  return { settings, itemSettings, mappings, psa, books };
+}
+
+/**
+ * Runs a job to its end: finds what is eligible, takes up each document, carries on when one fails, and stops politely
+ * when a service cannot be used.
+ *
+ * @throws LeaseLost when another worker has taken over.
+ */
+export async function runJob(run: Run, job: Job): Promise<void> {
+  const { store, clock, logger } = run.context;
+  const finish = (status: 'finished' | 'failed' | 'cancelled', message: string | null) =>
+    store.finishJob(run.lease, job.id, { status, message }, clock.now());
+  try {
+    const shared = await loadShared(run);
+    const flow = flowOf(job.kind);
+    const wanted = job.psaIds ?? (await flow.findCandidates(run, shared, job.force));
+    await store.saveJobTotal(run.lease, job.id, wanted.length);
+    // A job that another worker began goes on behind what has its result already.
+    const settled = new Set(job.results.map((result) => result.psaId));
+    const open = wanted.filter((id) => !settled.has(id));
+    for (let start = 0; start < open.length; start += chunkSize) {
+      const outcome = await runChunk(run, shared, flow, job, open.slice(start, start + chunkSize));
+      if (outcome !== 'go_on') return await finish(outcome, null);
+    }
+    await store.markPolled(job.kind, clock.now());
+    await finish('finished', null);
+  } catch (error) {
+    if (error instanceof ServiceError) {
+      logger.warn({ jobId: job.id, ...error.about }, 'a service stopped the job');
+      await noteConnection(run, error);
+      await finish('failed', sentenceOf(run, error));
+    } else if (error instanceof Refusal) {
+      await finish('failed', error.message);
+    } else throw error;
+  }
+}
+
+async function runChunk(
+  run: Run,
+  shared: Shared,
+  flow: KindFlow<unknown>,
+  job: Job,
+  psaIds: readonly number[],
+): Promise<'go_on' | 'cancelled' | 'failed'> {
+  const { store } = run.context;
+  const facts = await flow.gather(run, shared, psaIds);
+  const postings = new Map((await store.listPostings(flow.kind, psaIds)).map((posting) => [posting.psaId, posting]));
+  for (const psaId of psaIds) {
+    run.signal.throwIfAborted();
+    if (await store.isCancelRequested(job.id)) return 'cancelled';
+    const road = {
+      flow,
+      shared: () => Promise.resolve(shared),
+      facts: () => Promise.resolve(facts.get(psaId)),
+      posting: await settledPosting(run, postings.get(psaId) ?? null, job),
+    };
+    const result = await runDocument(run, road, job, psaId);
+    // An attempt that an earlier job left waiting reports to that job; this one is told as well.
+    if (result.outcome === 'pending') await store.saveJobResult(run.lease, job.id, result);
+  }
+  return 'go_on';
+}
+
+/**
+ * The newest posting of a document, checked against the books: one that is gone or voided there makes room for a new
+ * document (domain reference 5.4 point 3).
+ */
+async function settledPosting(
+  run: Run,
+  posting: Posting | null,
+  wish: Pick<Job, 'force' | 'mode'>,
+): Promise<Posting | null> {
+  if (
+    posting === null ||
+    wish.force ||
+    !isInBooks(posting.status) ||
+    posting.targetType === null ||
+    posting.targetId === null
+  )
+    return posting !== null && isInBooks(posting.status) ? posting : null;
+  const found = await run.accounting.read(posting.targetType, posting.targetId);
+  if (found !== null && !found.isVoided) return posting;
+  if (wish.mode === 'live')
+    await run.context.store.markPosting(posting.id, found === null ? 'deleted_in_books' : 'voided');
+  return null;
+}
+
+const isInBooks = (status: PostingStatus): boolean => status === 'synced' || status === 'unconfirmed';
+
+/** Takes up what a dead worker, a cut connection or a deaf PSA left behind. */
+export async function resumeUnfinished(run: Run): Promise<void> {
+  const { store, clock, logger } = run.context;
+  const unfinished = await store.listUnfinished(clock.now());
+  if (unfinished.length === 0) return;
+  let shared: Promise<Shared> | undefined;
+  const once = () => (shared ??= loadShared(run));
+  for (const attempt of unfinished) {
+    run.signal.throwIfAborted();
+    if (!isSubmittable(attempt.kind)) continue;
+    const flow = flowOf(attempt.kind);
+    const newest = await store.readPosting(attempt.kind, attempt.psaId);
+    const road = {
+      flow,
+      shared: once,
+      facts: async () => (await flow.gather(run, await once(), [attempt.psaId])).get(attempt.psaId),
+      posting:
+        attempt.state === 'planning'
+          ? await settledPosting(run, newest, { force: attempt.force, mode: attempt.mode })
+          : newest,
+    };
+    logger.info(
+      { attemptId: attempt.id, psaId: attempt.psaId, state: attempt.state },
+      'taking up an unfinished attempt',
+    );
+    await resumeDocument(run, road, attempt);
+  }
+}
+
+/** Lets every unfinished attempt rest for a while: the services cannot be used now. */
+export async function restUnfinished({ context, lease }: Pick<Run, 'context' | 'lease'>): Promise<void> {
+  const { store, clock } = context;
+  const notBefore = addSeconds(clock.now(), restSeconds);
+  for (const attempt of await store.listUnfinished(clock.now()))
+    await store.advance(lease, attempt, { ...attempt, notBefore });
+}
+
+const isSubmittable = (kind: Kind): kind is SubmittableKind => kind !== 'payment' && kind !== 'void';
+
+/** A connection that was refused for good is shown as lost until somebody reconnects it. */
+export async function noteConnection(run: Run, error: ServiceError): Promise<void> {
+  if (error.about.next !== 'reconnect') return;
+  await run.context.store.markConnection(error.about.service, { status: 'inactive', problem: sentenceOf(run, error) });
+}
+
+function sentenceOf(run: Run, error: ServiceError): string {
+  const label = error.about.service === 'psa' ? run.psa.describe.label : run.accounting.describe.label;
+  switch (error.about.next) {
+    case 'reconnect':
+      return `${label} needs to be reconnected. Open Connections, connect it again, then sync once more.`;
+    case 'try_again':
+      return `${label} did not answer: ${error.about.detail}. What was not done yet is tried again by the next sync.`;
+    case 'refuse':
+    case 'stop_run':
+      return `${label} refused: ${error.about.detail}.`;
+  }
+}

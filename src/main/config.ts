@@ -1,0 +1,143 @@
+import { z } from 'zod';
+
+/** A configuration that cannot be used: its message is one plain sentence that says what to do. */
+export class ConfigurationError extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = 'ConfigurationError';
+  }
+}
+
+const port = (fallback: number) => z.coerce.number().int().min(0).max(65_535).default(fallback);
+const optional = z
+  .string()
+  .optional()
+  .transform((text) => (text === undefined || text.trim() === '' ? undefined : text.trim()));
+const address = optional.refine((text) => text === undefined || URL.canParse(text), 'must be an address (URL)');
+
+/** Every variable of the contract, section 4, and nothing else. */
+const variables = z.object({
+  PORT: port(3000),
+  HOST: z.string().min(1).default('127.0.0.1'),
+  APP_URL: address,
+  DATABASE_URL: address,
+  DATA_DIR: z.string().min(1).default('.data'),
+  SECRET_KEY: optional.refine((text) => text === undefined || text.split(',').every((key) => key.length >= 16), {
+    message: 'must have at least 16 characters (several keys, newest first, are separated by commas)',
+  }),
+  AUTOTASK_URL: address,
+  AUTOTASK_INTEGRATION_CODE: optional,
+  QBO_DISCOVERY_URL: address,
+  QBO_API_URL: address,
+  QBO_CLIENT_ID: optional,
+  QBO_CLIENT_SECRET: optional,
+  QBO_WEBHOOK_VERIFIER: optional,
+  SMTP_URL: address,
+  MAIL_FROM: optional,
+  SYNC_INTERVAL_MINUTES: z.coerce.number().int().min(1).max(1_440).default(15),
+  ENVIRONMENT_LABEL: z.string().default(''),
+  VOIDS_ENABLED: optional,
+  LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'silent']).default('info'),
+  TALLYBRIDGE_ROLE: z.enum(['api', 'worker', 'all']).default('all'),
+  DEMO: optional,
+  NODE_ENV: optional,
+  SANDBOX_AUTOTASK_PORT: port(4010),
+  SANDBOX_QBO_PORT: port(4020),
+});
+
+/** Variables without which nothing outside demo mode can work. */
+const requiredOutsideDemo = [
+  'SECRET_KEY',
+  'AUTOTASK_INTEGRATION_CODE',
+  'QBO_CLIENT_ID',
+  'QBO_CLIENT_SECRET',
+  'QBO_WEBHOOK_VERIFIER',
+] as const;
+
+const vendors = {
+  autotaskUrl: 'https://webservices.autotask.net/ATServicesRest/',
+  qboDiscoveryUrl: 'https://developer.api.intuit.com/.well-known/openid_configuration',
+  qboApiUrl: 'https://quickbooks.api.intuit.com',
+} as const;
+
+export interface Config {
+  readonly port: number;
+  readonly host: string;
+  /** Undefined until the port is known, when `PORT` is 0. */
+  readonly appUrl: string | undefined;
+  readonly databaseUrl: string | undefined;
+  readonly dataDir: string;
+  /** Undefined in demo mode: one is made and kept under the data folder. */
+  readonly secretKey: string | undefined;
+  readonly autotask: { readonly url: string | undefined; readonly integrationCode: string | undefined };
+  readonly qbo: {
+    readonly discoveryUrl: string | undefined;
+    readonly apiUrl: string | undefined;
+    readonly clientId: string | undefined;
+    readonly clientSecret: string | undefined;
+    readonly webhookVerifier: string | undefined;
+  };
+  readonly smtpUrl: string | undefined;
+  readonly mailFrom: string;
+  readonly syncIntervalMinutes: number;
+  readonly environmentLabel: string;
+  readonly voidsEnabled: boolean;
+  readonly logLevel: string;
+  readonly role: 'api' | 'worker' | 'all';
+  readonly isDemo: boolean;
+  readonly sandboxPorts: { readonly autotask: number; readonly qbo: number };
+}
+
+/**
+ * Reads the configuration from environment variables (contract, section 4). Demo mode is on when nothing speaks
+ * against it: no `DEMO=false`, no `NODE_ENV=production`, and none of the services is configured.
+ *
+ * @throws ConfigurationError one sentence that names every variable that is wrong or missing.
+ */
+export function readConfig(environment: Readonly<Record<string, string | undefined>>): Config {
+  const given = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== undefined && value !== ''));
+  const parsed = variables.safeParse(given);
+  if (!parsed.success) {
+    const wrong = parsed.error.issues.map((issue) => `${issue.path.join('.')} (${issue.message})`);
+    throw new ConfigurationError(`The configuration cannot be used: ${[...new Set(wrong)].join(', ')}.`);
+  }
+  const values = parsed.data;
+  const wantsDemo = values.DEMO === 'true' || (values.DEMO === undefined && values.NODE_ENV !== 'production');
+  const isConfigured = requiredOutsideDemo.some((name) => name !== 'SECRET_KEY' && values[name] !== undefined);
+  const isDemo = wantsDemo && (values.DEMO === 'true' || !isConfigured);
+  if (!isDemo) {
+    const missing = requiredOutsideDemo.filter((name) => values[name] === undefined);
+    if (missing.length > 0)
+      throw new ConfigurationError(
+        `Outside demo mode these variables must be set: ${missing.join(', ')}. Set them, or run the demo with DEMO=true.`,
+      );
+  }
+  return {
+    port: values.PORT,
+    host: values.HOST,
+    appUrl: values.APP_URL?.replace(/\/+$/, ''),
+    databaseUrl: values.DATABASE_URL,
+    dataDir: values.DATA_DIR,
+    secretKey: values.SECRET_KEY,
+    autotask: {
+      url: values.AUTOTASK_URL ?? (isDemo ? undefined : vendors.autotaskUrl),
+      integrationCode: values.AUTOTASK_INTEGRATION_CODE,
+    },
+    qbo: {
+      discoveryUrl: values.QBO_DISCOVERY_URL ?? (isDemo ? undefined : vendors.qboDiscoveryUrl),
+      apiUrl: values.QBO_API_URL ?? (isDemo ? undefined : vendors.qboApiUrl),
+      clientId: values.QBO_CLIENT_ID,
+      clientSecret: values.QBO_CLIENT_SECRET,
+      webhookVerifier: values.QBO_WEBHOOK_VERIFIER,
+    },
+    smtpUrl: values.SMTP_URL,
+    mailFrom: values.MAIL_FROM ?? 'Tallybridge <no-reply@tallybridge.example>',
+    syncIntervalMinutes: values.SYNC_INTERVAL_MINUTES,
+    environmentLabel: values.ENVIRONMENT_LABEL === '' && isDemo ? 'DEMO' : values.ENVIRONMENT_LABEL,
+    voidsEnabled: (values.VOIDS_ENABLED ?? (isDemo ? 'true' : '')) === 'true',
+    logLevel: values.LOG_LEVEL,
+    role: values.TALLYBRIDGE_ROLE,
+    isDemo,
+    sandboxPorts: { autotask: values.SANDBOX_AUTOTASK_PORT, qbo: values.SANDBOX_QBO_PORT },
+  };
+}

@@ -1,0 +1,46 @@
+import { hostname } from 'node:os';
+import type { Clock } from '#core/ports/clock.ts';
+import type { Logger } from '#core/ports/logger.ts';
+import type { RootStore } from '#core/ports/store.ts';
+import type { TenantContext } from '#flows/context.ts';
+import { runTenant } from '#flows/sync/run-tenant.ts';
+import { openQueue } from './queue.ts';
+import { startSchedule } from './schedule.ts';
+
+/** Tenants that one process works for at once. */
+const concurrency = 10;
+
+export interface Worker {
+  /** Finishes the documents under way, begins none, and gives the tenants back. */
+  stop(): Promise<void>;
+}
+
+/** Starts to take tenants from the queue and to wake those that have work. */
+export async function startWorker(parts: {
+  readonly connectionString: string;
+  readonly store: RootStore;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly forTenant: (tenantId: string) => TenantContext;
+}): Promise<Worker> {
+  const { logger } = parts;
+  const owner = `${hostname()}:${process.pid}:${crypto.randomUUID().slice(0, 8)}`;
+  const stopping = new AbortController();
+  const queue = await openQueue(parts.connectionString, logger);
+  await queue.work(async (tenantId) => {
+    try {
+      await runTenant(parts.forTenant(tenantId), owner, stopping.signal);
+    } catch (error) {
+      logger.error({ tenantId, error }, 'work for a tenant failed');
+      throw error;
+    }
+  }, concurrency);
+  const schedule = await startSchedule({ ...parts, queue });
+  return {
+    async stop() {
+      stopping.abort();
+      await schedule.stop();
+      await queue.stop();
+    },
+  };
+}
