@@ -1,0 +1,118 @@
+/**
+ * The one place that decides what an answer of Autotask means. Status alone is not enough: refusals come as 500, and
+ * throttling under several statuses (autotask reference sections 2 and 3).
+ */
+import { ServiceError, type ServiceFailure } from '#core/service-error.ts';
+import { parseExact } from '../exact-json.ts';
+import { scrub, type Exchange } from '../http.ts';
+
+export type JsonRecord = Readonly<Record<string, unknown>>;
+
+export const isRecord = (value: unknown): value is JsonRecord =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** Waited after 429 or the hourly limit when the answer names no time; the limit's window rolls slowly. */
+const limitWaitMs = 60_000;
+const longestDetail = 600;
+
+type Meaning = Pick<ServiceFailure, 'outcome' | 'next' | 'code'> & { readonly waitMs?: number };
+
+const unavailable: Meaning = { outcome: 'unknown', next: 'try_again', code: 'PSA_UNAVAILABLE' };
+const refused: Meaning = { outcome: 'not_applied', next: 'refuse', code: 'PSA_VALIDATION' };
+const denied: Meaning = { outcome: 'not_applied', next: 'refuse', code: 'PSA_PERMISSION' };
+const signIn: Meaning = { outcome: 'not_applied', next: 'reconnect', code: 'PSA_AUTH' };
+const throttled: Meaning = { outcome: 'not_applied', next: 'try_again', code: 'PSA_LIMIT' };
+
+/**
+ * Turns what came of a call into its JSON object.
+ *
+ * @param secrets never shown, even when the service repeats them.
+ * @throws ServiceError for everything but a 2xx with a JSON object that names no errors.
+ */
+export function readAnswer(operation: string, came: Exchange, secrets: readonly string[]): JsonRecord {
+  if (!came.isAnswered) {
+    const meaning: Meaning = came.isUnsent ? { ...unavailable, outcome: 'not_applied' } : unavailable;
+    throw failure(operation, meaning, `Autotask did not answer: ${came.reason}.`, came.status, secrets);
+  }
+  const { status, text } = came;
+  const body = parseOrUndefined(text);
+  if (status >= 200 && status < 300) {
+    // Deletes and some updates were seen to answer 204 without a body (autotask reference section 2).
+    if (status === 204 && text === '') return {};
+    if (!isRecord(body)) throw failure(operation, unavailable, 'Autotask answered no JSON object.', status, secrets);
+    const told = errorTexts(body);
+    if (told.length === 0) return body;
+    throw failure(operation, meaningOf(status, told, came.waitMs), told.join(' '), status, secrets);
+  }
+  const told = isRecord(body) ? errorTexts(body) : [];
+  const detail = told.length > 0 ? told.join(' ') : `Autotask answered with status ${status}.`;
+  throw failure(operation, meaningOf(status, told, came.waitMs), detail, status, secrets);
+}
+
+/** An answer whose shape is not what was asked for: nobody can say what it means. */
+export const wrongShape = (operation: string, what: string): ServiceError =>
+  failure(operation, unavailable, `Autotask answered in an unknown shape: ${what}.`, undefined, []);
+
+/** The limits would keep the call waiting too long. */
+export const limitReached = (operation: string, waitMs: number): ServiceError =>
+  failure(operation, { ...throttled, waitMs }, 'The limit of calls to Autotask is used up.', undefined, []);
+
+/** A refusal of ours, before anything leaves. */
+export const notSent = (operation: string, detail: string): ServiceError =>
+  failure(operation, { ...unavailable, outcome: 'not_applied' }, detail, undefined, []);
+
+/** The zone service does not know the user, or the password was refused twice. */
+export const signInRefused = (operation: string, detail: string): ServiceError =>
+  failure(operation, signIn, detail, 401, []);
+
+function meaningOf(status: number, told: readonly string[], waitMs: number | undefined): Meaning {
+  const text = told.join(' ');
+  // More than three calls at once: passes within the second, whatever the status.
+  if (/Itgenatr005|thread threshold/i.test(text)) return { ...throttled, waitMs: waitMs ?? 1_000 };
+  if (status === 429 || /threshold|request limit|rate limit/i.test(text))
+    return { ...throttled, waitMs: waitMs ?? limitWaitMs };
+  if (status === 401) return signIn;
+  if (status === 403) return denied;
+  const wait = waitMs === undefined ? {} : { waitMs };
+  if (status === 408 || status === 502 || status === 503 || status === 504) return { ...unavailable, ...wait };
+  // Most missing permissions come as 500 with a text.
+  if (/permission/i.test(text) && !/no matching records/i.test(text)) return denied;
+  if (told.length > 0) return refused;
+  if (status === 404) return { ...unavailable, outcome: 'not_applied' };
+  return { ...unavailable, ...wait };
+}
+
+/** `errors` holds texts, or objects with `message`; a refused verb comes with a capital `Message` instead. */
+function errorTexts(body: JsonRecord): string[] {
+  const errors = Array.isArray(body.errors) ? body.errors : [];
+  const told = errors.map((one: unknown) => (isRecord(one) ? one.message : one)).filter((one) => isText(one));
+  if (told.length > 0) return told;
+  const message = body.Message ?? body.message;
+  return isText(message) ? [message] : [];
+}
+
+const isText = (value: unknown): value is string => typeof value === 'string' && value.trim() !== '';
+
+function parseOrUndefined(text: string): unknown {
+  try {
+    return parseExact(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function failure(
+  operation: string,
+  meaning: Meaning,
+  detail: string,
+  status: number | undefined,
+  secrets: readonly string[],
+): ServiceError {
+  return new ServiceError({
+    service: 'psa',
+    operation,
+    ...meaning,
+    detail: scrub(detail, secrets).slice(0, longestDetail),
+    ...(status !== undefined && { status }),
+  });
+}

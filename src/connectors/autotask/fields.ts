@@ -1,0 +1,33 @@
+import type { Budget } from '#core/ports/budget.ts';
+import type { Instant } from '#core/values/dates.ts';
+import { createMemory } from '../memory.ts';
+import type { AutotaskApi } from './api.ts';
+import { wrongShape, type JsonRecord } from './errors.ts';
+import { atField, readRows, type AtField } from './wire.ts';
+
+/** Field information of one entity: as the PSA answered it, and the part that we read. */
+export interface Fields {
+  readonly answer: JsonRecord;
+  readonly list: readonly AtField[];
+}
+
+interface Sources {
+  readonly api: AutotaskApi;
+  readonly budget: Budget;
+  readonly now: () => Instant;
+}
+
+/** Fields and their choices change when an administrator changes them: rarely. */
+const keptSeconds = 3_600;
+
+const memory = createMemory<Fields>(keptSeconds);
+
+/** The fields of an entity, remembered for an hour per PSA database. */
+export async function fieldsOf({ api, budget, now }: Sources, entity: string): Promise<Fields> {
+  return memory.recall(budget, `${await api.databaseId()} ${entity}`, now, async () => {
+    const operation = `read the fields of ${entity}`;
+    const answer = await api.call({ operation, method: 'GET', path: `${entity}/entityInformation/fields` });
+    if (!Array.isArray(answer.fields)) throw wrongShape(operation, 'no fields');
+    return { answer, list: readRows(operation, atField, answer.fields) };
+  });
+}

@@ -1,0 +1,239 @@
+import type { Invoice, InvoiceHead } from '#core/documents/invoice.ts';
+import type { Company } from '#core/documents/party.ts';
+import type { Budget } from '#core/ports/budget.ts';
+import type { Clock } from '#core/ports/clock.ts';
+import type { Logger } from '#core/ports/logger.ts';
+import type {
+  InvoiceChange,
+  InvoiceSearch,
+  Psa,
+  PsaFieldInfoEntity,
+  PsaQuery,
+  PsaQueryEntity,
+} from '#core/ports/psa.ts';
+import { checkedPsaQuery } from '#core/psa-query.ts';
+import type { PsaCredentials } from '#core/tenant.ts';
+import type { JsonObject } from '#core/values/json.ts';
+import type { CallRecord } from '../http.ts';
+import { createMemory } from '../memory.ts';
+import { descriptors } from '../registry.ts';
+import { autotaskApi } from './api.ts';
+import { isRecord, wrongShape, type JsonRecord } from './errors.ts';
+import { fieldsOf } from './fields.ts';
+import { queryAll, queryIn, type Condition } from './query.ts';
+import { orEmpty, readLinesOfBusiness, readModules, readReferenceData, type ModuleKeys } from './reference-data.ts';
+import { toBillingLabels, toCompany, toInvoice, toInvoiceHead, toInvoiceLine } from './translate.ts';
+import { atBillingItem, atCharge, atCompany, atContact, atCountry, atInvoice, readRows } from './wire.ts';
+import { zoneFinder, type Zone } from './zone.ts';
+
+export interface AutotaskOptions {
+  readonly credentials: PsaCredentials;
+  /** Names the integration to the vendor; part of every call. */
+  readonly integrationCode: string;
+  /** Where zone discovery starts, e.g. `https://webservices.autotask.net`. */
+  readonly zoneUrl: string;
+  /** `host:port` of services that may be called besides the vendor's: sandboxes, by explicit configuration only. */
+  readonly allowedHosts: readonly string[];
+  /** IANA name of the zone in which the PSA dates its documents. */
+  readonly timeZone: string;
+  /** Also binds what connectors of one process share: zones, field information, calls at once. */
+  readonly budget: Budget;
+  readonly logger: Logger;
+  readonly clock: Clock;
+  readonly moduleKeys?: ModuleKeys;
+  readonly onZone?: (zone: Zone) => void;
+  readonly onCall?: (call: CallRecord) => void;
+  /** Deadline of one call; default 30 s. */
+  readonly timeoutMs?: number;
+  /** How pauses are waited out; for tests. */
+  readonly sleep?: (ms: number) => Promise<unknown>;
+}
+
+const defaultTimeoutMs = 30_000;
+
+/** ISO codes of countries by id, per PSA database. */
+const countryMemory = createMemory<ReadonlyMap<number, string>>(24 * 3_600);
+
+/** Autotask behind the {@link Psa} port, bound to one tenant's API user. */
+export function autotaskPsa(options: AutotaskOptions): Psa {
+  const { credentials, budget, clock, logger, timeZone, moduleKeys = {} } = options;
+  const now = () => clock.now();
+  const observer = { logger, now, onCall: options.onCall };
+  const zones = zoneFinder({
+    zoneUrl: options.zoneUrl,
+    allowedHosts: options.allowedHosts,
+    userName: credentials.userName,
+    observer,
+    budget,
+    onZone: options.onZone,
+  });
+  const api = autotaskApi({
+    credentials,
+    integrationCode: options.integrationCode,
+    zones,
+    budget,
+    observer,
+    timeoutMs: options.timeoutMs ?? defaultTimeoutMs,
+    sleep: options.sleep,
+  });
+  const sources = { api, logger, moduleKeys };
+  const fields = (entity: string) => fieldsOf({ api, budget, now }, entity);
+
+  /** Charges name the product that was sold; billing items name only the charge. */
+  async function productsByCharge(entity: string, chargeIds: readonly (number | null)[]): Promise<Map<number, number>> {
+    const ids = chargeIds.filter((id) => id !== null);
+    if (ids.length === 0) return new Map();
+    const operation = `read ${entity}`;
+    const columns = { operation, filter: [], fields: ['id', 'productID'] };
+    const rows = await orEmpty(sources, entity, () => queryIn(api, entity, 'id', ids, columns));
+    return new Map(
+      readRows(operation, atCharge, rows).flatMap(({ id, productID }) => (productID === null ? [] : [[id, productID]])),
+    );
+  }
+
+  async function readInvoices(ids: readonly number[]): Promise<Invoice[]> {
+    if (ids.length === 0) return [];
+    const operation = 'read invoices';
+    const [heads, items, billingFields] = await Promise.all([
+      queryIn(api, 'Invoices', 'id', ids, { operation, filter: [] }),
+      queryIn(api, 'BillingItems', 'invoiceID', ids, { operation: 'read invoice lines', filter: [] }),
+      fields('BillingItems'),
+    ]);
+    const wire = readRows('read invoice lines', atBillingItem, items);
+    const labels = toBillingLabels(billingFields.list);
+    const [ticket, project, contract] = await Promise.all([
+      productsByCharge(
+        'TicketCharges',
+        wire.map((item) => item.ticketChargeID),
+      ),
+      productsByCharge(
+        'ProjectCharges',
+        wire.map((item) => item.projectChargeID),
+      ),
+      productsByCharge(
+        'ContractCharges',
+        wire.map((item) => item.contractChargeID),
+      ),
+    ]);
+    const lines = Map.groupBy(wire, (item) => item.invoiceID);
+    return readRows(operation, atInvoice, heads).map((head) => {
+      const own = lines.get(head.id) ?? [];
+      const translated = own.map((item) => toInvoiceLine(item, labels, { ticket, project, contract }, timeZone));
+      return toInvoice(head, translated, timeZone);
+    });
+  }
+
+  async function countryCodes(): Promise<ReadonlyMap<number, string>> {
+    return countryMemory.recall(budget, await api.databaseId(), now, async () => {
+      const operation = 'read countries';
+      const rows = await orEmpty(sources, 'Countries', () => queryAll(api, 'Countries', { operation, filter: [] }));
+      return new Map(
+        readRows(operation, atCountry, rows).flatMap(({ id, countryCode }) =>
+          countryCode === null ? [] : [[id, countryCode]],
+        ),
+      );
+    });
+  }
+
+  async function readCompanies(ids: readonly number[]): Promise<Company[]> {
+    if (ids.length === 0) return [];
+    const operation = 'read companies';
+    const [companies, contacts, countries] = await Promise.all([
+      queryIn(api, 'Companies', 'id', ids, { operation, filter: [] }),
+      orEmpty(sources, 'Contacts', () =>
+        queryIn(api, 'Contacts', 'companyID', ids, {
+          operation: 'read contacts',
+          // Of all entities only Contacts has a whole number here (autotask reference section 4).
+          filter: [
+            { op: 'eq', field: 'isActive', value: 1 },
+            { op: 'eq', field: 'primaryContact', value: true },
+          ],
+          fields: ['id', 'companyID', 'emailAddress'],
+        }),
+      ),
+      countryCodes(),
+    ]);
+    const emails = new Map<number, string>();
+    for (const { companyID, emailAddress } of readRows('read contacts', atContact, contacts))
+      if (emailAddress !== null && !emails.has(companyID)) emails.set(companyID, emailAddress);
+    return readRows(operation, atCompany, companies).map((one) =>
+      toCompany(one, emails.get(one.id) ?? null, countries),
+    );
+  }
+
+  async function askedByScreen(entity: PsaQueryEntity, query: PsaQuery, path: string): Promise<JsonRecord> {
+    const checked = checkedPsaQuery(query, (await fields(entity)).list);
+    // An empty filter is written as “has an id”: every query needs one.
+    const filter = checked.filter.length > 0 ? checked.filter : [{ op: 'gte', field: 'id', value: 0 }];
+    return api.call({
+      operation: `query ${entity}`,
+      method: 'POST',
+      path: `${entity}/${path}`,
+      body: {
+        filter,
+        ...(checked.includeFields !== undefined && { IncludeFields: checked.includeFields }),
+        ...(checked.maxRecords !== undefined && { MaxRecords: checked.maxRecords }),
+      },
+    });
+  }
+
+  return {
+    describe: descriptors.psa.autotask,
+
+    async identify() {
+      const operation = 'read the own company';
+      // Company 0 is the tenant's own (autotask reference section 7).
+      const answer = await api.call({ operation, method: 'GET', path: 'Companies/0' });
+      if (!isRecord(answer.item)) throw wrongShape(operation, 'no company');
+      const [company] = readRows(operation, atCompany, [answer.item]);
+      return { companyName: company?.companyName ?? '', databaseId: await api.databaseId() };
+    },
+
+    async findInvoices(search: InvoiceSearch): Promise<InvoiceHead[]> {
+      const asked = { operation: 'find invoices', filter: searchFilter(search) };
+      const rows =
+        search.ids === undefined
+          ? await queryAll(api, 'Invoices', asked)
+          : await queryIn(api, 'Invoices', 'id', search.ids, asked);
+      return readRows(asked.operation, atInvoice, rows).map((row) => toInvoiceHead(row, timeZone));
+    },
+
+    readInvoices,
+    readCompanies,
+    readReferenceData: () => readReferenceData(sources),
+    readLinesOfBusiness: () => readLinesOfBusiness(sources),
+    readModules: () => readModules(sources),
+
+    async writeInvoice(id, change) {
+      const operation = 'write to the invoice';
+      const document = `invoice ${id}`;
+      const body = { id, ...toWrittenFields(change) };
+      // Writes go to the collection, the id stands in the body (autotask reference section 6).
+      const answer = await api.call({ operation, method: 'PATCH', path: 'Invoices', body, document });
+      if (answer.itemId !== undefined && Number(answer.itemId) !== id) throw wrongShape(operation, 'another invoice');
+    },
+
+    query: async (entity, query) => toJson(await askedByScreen(entity, query, 'query')),
+    count: async (entity, query) => toJson(await askedByScreen(entity, query, 'query/count')),
+    fieldInfo: async (entity: PsaFieldInfoEntity) => toJson((await fields(entity)).answer),
+  };
+}
+
+function searchFilter(search: InvoiceSearch): Condition[] {
+  return [
+    { op: search.voided ? 'eq' : 'noteq', field: 'isVoided', value: true },
+    ...(search.createdFrom === undefined ? [] : [{ op: 'gte', field: 'createDateTime', value: search.createdFrom }]),
+    ...(search.voidedFrom === undefined ? [] : [{ op: 'gte', field: 'voidedDate', value: search.voidedFrom }]),
+    ...(search.notExported === true ? [{ op: 'notExist', field: 'webServiceDate' }] : []),
+  ];
+}
+
+/** Texts are cleared by `''`, dates by null (autotask reference section 6). */
+const toWrittenFields = (change: InvoiceChange) => ({
+  ...(change.number !== undefined && { invoiceNumber: change.number }),
+  ...(change.exportedAt !== undefined && { webServiceDate: change.exportedAt }),
+  ...(change.paidOn !== undefined && { paidDate: change.paidOn === null ? null : `${change.paidOn}T00:00:00.000Z` }),
+});
+
+// What was parsed from JSON is JSON.
+const toJson = (answer: JsonRecord): JsonObject => answer as JsonObject;

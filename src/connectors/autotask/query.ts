@@ -1,0 +1,79 @@
+import type { AutotaskApi } from './api.ts';
+import { isRecord, wrongShape, type JsonRecord } from './errors.ts';
+
+/** One condition of a query; conditions are all required together (autotask reference section 4). */
+export interface Condition {
+  readonly op: string;
+  readonly field: string;
+  readonly value?: unknown;
+}
+
+/** Rows per page, and values in a list (autotask reference section 3). */
+const pageSize = 500;
+
+export interface QueryOptions {
+  readonly operation: string;
+  readonly filter: readonly Condition[];
+  /** Columns to return; all when absent. */
+  readonly fields?: readonly string[];
+}
+
+/**
+ * Reads all rows of a query, in ascending id. Pages by `id gt last`, as the vendor recommends: no address of a next
+ * page is ever followed, and a row that appears or vanishes between two pages cannot make others be missed.
+ */
+export async function queryAll(api: AutotaskApi, entity: string, options: QueryOptions): Promise<JsonRecord[]> {
+  const rows: JsonRecord[] = [];
+  let lastId: number | undefined;
+  for (;;) {
+    const after: Condition = lastId === undefined ? { op: 'gte', field: 'id', value: 0 } : idAfter(lastId);
+    const page = await queryPage(api, entity, { ...options, filter: [...options.filter, after] });
+    for (const row of page.rows) {
+      const id = Number(row.id);
+      if (!Number.isSafeInteger(id)) throw wrongShape(options.operation, `a row of ${entity} without an id`);
+      // A server that answers the same page again would keep us here for ever.
+      if (lastId !== undefined && id <= lastId) throw wrongShape(options.operation, `${entity} not in order of id`);
+      lastId = id;
+      rows.push(row);
+    }
+    if (page.isLast) return rows;
+  }
+}
+
+/** Reads the rows whose field has one of these values, few calls for many values; in ascending id. */
+export async function queryIn(
+  api: AutotaskApi,
+  entity: string,
+  field: string,
+  values: readonly number[],
+  options: QueryOptions,
+): Promise<JsonRecord[]> {
+  const unique = [...new Set(values)];
+  const chunks: number[][] = [];
+  for (let start = 0; start < unique.length; start += pageSize) chunks.push(unique.slice(start, start + pageSize));
+  const found = await Promise.all(
+    chunks.map((chunk) => {
+      const [first] = chunk;
+      const condition = chunk.length === 1 ? { op: 'eq', field, value: first } : { op: 'in', field, value: chunk };
+      return queryAll(api, entity, { ...options, filter: [condition, ...options.filter] });
+    }),
+  );
+  return found.flat().sort((a, b) => Number(a.id) - Number(b.id));
+}
+
+/** Reads one page, at most 500 rows. */
+async function queryPage(api: AutotaskApi, entity: string, { operation, filter, fields }: QueryOptions) {
+  const answer = await api.call({
+    operation,
+    method: 'POST',
+    path: `${entity}/query`,
+    body: { filter, ...(fields !== undefined && { IncludeFields: fields }), MaxRecords: pageSize },
+  });
+  const { items, pageDetails } = answer;
+  if (!Array.isArray(items) || !items.every((item) => isRecord(item)))
+    throw wrongShape(operation, `no rows of ${entity}`);
+  const saysLast = isRecord(pageDetails) && pageDetails.nextPageUrl === null;
+  return { rows: items, isLast: saysLast || items.length < pageSize };
+}
+
+const idAfter = (id: number): Condition => ({ op: 'gt', field: 'id', value: id });

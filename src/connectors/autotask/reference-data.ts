@@ -1,0 +1,167 @@
+import type { LineOfBusiness, PsaModules, PsaReferenceData } from '#core/documents/reference-data.ts';
+import type { Logger } from '#core/ports/logger.ts';
+import { ServiceError } from '#core/service-error.ts';
+import { isPositive } from '#core/values/decimal.ts';
+import type { AutotaskApi } from './api.ts';
+import { isRecord, wrongShape, type JsonRecord } from './errors.ts';
+import { queryAll } from './query.ts';
+import { toLineOfBusiness } from './translate.ts';
+import { atBillingCode, atContract, atCurrency, atLevelPair, atNamed, atProduct, atTax, readRows } from './wire.ts';
+
+/** Numbers of the Modules list, when a deployment knows them; the vendor's table could not be read. */
+export interface ModuleKeys {
+  readonly procurement?: number;
+  readonly multiCurrency?: number;
+}
+
+interface Sources {
+  readonly api: AutotaskApi;
+  readonly logger: Logger;
+  readonly moduleKeys: ModuleKeys;
+}
+
+/** Reads every list that documents refer to, side by side. */
+export async function readReferenceData(sources: Sources): Promise<PsaReferenceData> {
+  const { api } = sources;
+  const read = (entity: string, fields?: readonly string[]) => readList(api, entity, fields);
+  const [billingCodes, taxCategories, taxes, terms, roles, contracts, products, linesOfBusiness, currencies, modules] =
+    await Promise.all([
+      read('BillingCodes'),
+      read('TaxCategories'),
+      read('Taxes'),
+      read('PaymentTerms'),
+      orEmpty(sources, 'Roles', () => read('Roles')),
+      orEmpty(sources, 'Contracts', () => read('Contracts', ['id', 'contractName'])),
+      orEmpty(sources, 'Products', () => read('Products', ['id', 'name', 'sku'])),
+      readPairs(sources),
+      read('Currencies'),
+      readModules(sources),
+    ]);
+  const named = (entity: string, rows: readonly JsonRecord[]) =>
+    readRows(operationOf(entity), atNamed, rows).map(({ id, name }) => ({ id, name: name ?? '' }));
+  const taxed = readRows(operationOf('Taxes'), atTax, taxes).flatMap(({ taxCategoryID, taxRate }) =>
+    taxCategoryID !== null && isPositive(taxRate) ? [taxCategoryID] : [],
+  );
+  return {
+    billingCodes: readRows(operationOf('BillingCodes'), atBillingCode, billingCodes).map((code) => ({
+      id: code.id,
+      name: code.name ?? '',
+      useType: code.useType ?? 0,
+      taxCategoryId: code.taxCategoryID,
+      externalNumber: code.externalNumber,
+    })),
+    taxCategories: named('TaxCategories', taxCategories),
+    taxableCategoryIds: [...new Set(taxed)].sort((a, b) => a - b),
+    paymentTerms: named('PaymentTerms', terms),
+    roles: named('Roles', roles),
+    contracts: readRows(operationOf('Contracts'), atContract, contracts).map(({ id, contractName }) => ({
+      id,
+      name: contractName ?? '',
+    })),
+    products: readRows(operationOf('Products'), atProduct, products).map(({ id, name, sku }) => ({
+      id,
+      name: name ?? '',
+      sku,
+    })),
+    linesOfBusiness: linesOfBusiness.map(({ line }) => line),
+    currencies: readRows(operationOf('Currencies'), atCurrency, currencies).map((currency) => ({
+      id: currency.id,
+      code: (currency.name ?? '').toUpperCase(),
+      isInternal: currency.isInternalCurrency,
+      isActive: currency.isActive,
+    })),
+    modules,
+  };
+}
+
+/** The active pairs of division and line of business. */
+export async function readLinesOfBusiness(sources: Sources): Promise<LineOfBusiness[]> {
+  return (await readPairs(sources)).filter((pair) => pair.isActive).map((pair) => pair.line);
+}
+
+/** All pairs: an old document may name one that is no longer active. Empty when the structure is not in use. */
+async function readPairs(sources: Sources) {
+  const { api } = sources;
+  const [level1s, level2s, pairs] = await Promise.all(
+    ['OrganizationalLevel1s', 'OrganizationalLevel2s', 'OrganizationalLevelAssociations'].map((entity) =>
+      orEmpty(sources, entity, () => readList(api, entity)),
+    ),
+  );
+  const operation = operationOf('OrganizationalLevelAssociations');
+  const names = (rows: readonly JsonRecord[] = []) =>
+    new Map(readRows(operation, atNamed, rows).map(({ id, name }) => [id, name]));
+  const [names1, names2] = [names(level1s), names(level2s)];
+  return readRows(operation, atLevelPair, pairs ?? []).map((pair) => ({
+    isActive: pair.isActive,
+    line: toLineOfBusiness(
+      pair.id,
+      names1.get(pair.organizationalLevel1ID ?? -1) ?? null,
+      names2.get(pair.organizationalLevel2ID ?? -1) ?? null,
+    ),
+  }));
+}
+
+/**
+ * Which modules are on: by behaviour, because the numbers of the Modules list are not confirmed (autotask reference
+ * section 9): procurement is on when purchase orders can be counted, multi-currency when several currencies are active.
+ */
+export async function readModules({ api, moduleKeys }: Pick<Sources, 'api' | 'moduleKeys'>): Promise<PsaModules> {
+  const isOn = await listedModules(api, moduleKeys);
+  const [procurement, multiCurrency] = await Promise.all([
+    isOn(moduleKeys.procurement) ?? canCount(api, 'PurchaseOrders'),
+    isOn(moduleKeys.multiCurrency) ?? hasSeveralCurrencies(api),
+  ]);
+  return { procurement, multiCurrency };
+}
+
+async function listedModules(
+  api: AutotaskApi,
+  keys: ModuleKeys,
+): Promise<(key: number | undefined) => boolean | undefined> {
+  if (keys.procurement === undefined && keys.multiCurrency === undefined) return () => undefined;
+  const answer = await api.call({ operation: 'read modules', method: 'GET', path: 'Modules' });
+  if (!Array.isArray(answer.modules)) throw wrongShape('read modules', 'no modules');
+  const listed = answer.modules.filter((one: unknown) => isRecord(one));
+  const active = new Map(listed.map((one) => [Number(one.key), one.value === true || one.value === 'true']));
+  return (key) => (key === undefined ? undefined : (active.get(key) ?? false));
+}
+
+async function canCount(api: AutotaskApi, entity: string): Promise<boolean> {
+  const filter = [{ op: 'gte', field: 'id', value: 0 }];
+  try {
+    await api.call({ operation: `count ${entity}`, method: 'POST', path: `${entity}/query/count`, body: { filter } });
+    return true;
+  } catch (error) {
+    if (isDenied(error)) return false;
+    throw error;
+  }
+}
+
+async function hasSeveralCurrencies(api: AutotaskApi): Promise<boolean> {
+  const filter = [{ op: 'eq', field: 'isActive', value: true }];
+  return (await queryAll(api, 'Currencies', { operation: operationOf('Currencies'), filter })).length > 1;
+}
+
+const operationOf = (entity: string): string => `read ${entity}`;
+
+const readList = (api: AutotaskApi, entity: string, fields?: readonly string[]): Promise<JsonRecord[]> =>
+  queryAll(api, entity, { operation: operationOf(entity), filter: [], ...(fields !== undefined && { fields }) });
+
+/** Lists that an API user may be kept from: without them the documents still sync, with less detail. */
+export async function orEmpty(
+  { logger }: Pick<Sources, 'logger'>,
+  entity: string,
+  read: () => Promise<JsonRecord[]>,
+): Promise<JsonRecord[]> {
+  try {
+    return await read();
+  } catch (error) {
+    if (!isDenied(error)) throw error;
+    logger.info({ service: 'psa', entity }, 'the API user may not read this list');
+    return [];
+  }
+}
+
+/** The service said no to this user or this entity, for good. */
+const isDenied = (error: unknown): boolean =>
+  error instanceof ServiceError && (error.about.next === 'refuse' || error.about.status === 404);

@@ -1,0 +1,169 @@
+/**
+ * The shapes of Autotask's answers that we rely on: tolerant of fields we do not know and of absent ones that do not
+ * matter, strict about ids and amounts. Absent references and texts come as null, 0 or `''` alike (reference section 7).
+ */
+import { z } from 'zod';
+import { zero } from '#core/values/decimal.ts';
+import { toDecimal } from '../exact-json.ts';
+import { wrongShape } from './errors.ts';
+
+const id = z
+  .union([z.number(), z.string().regex(/^\d+$/)])
+  .transform(Number)
+  .pipe(z.int());
+const anyText = z.union([z.string(), z.number()]).transform(String);
+
+/** Text, null when absent or empty. */
+const text = anyText
+  .nullish()
+  .transform((value) => (value === undefined || value === null || value === '' ? null : value));
+const moment = z.string().refine((value) => /^\d{4}-\d{2}-\d{2}/.test(value) && !Number.isNaN(Date.parse(value)));
+/** A date-time, null when absent or empty. */
+const when = z
+  .union([moment, z.literal('')])
+  .nullish()
+  .transform((value) => (value === undefined || value === '' ? null : value));
+/** A reference; 0 means none, except where company 0 may stand. */
+const reference = id.nullish().transform((value) => (value === undefined || value === 0 ? null : value));
+const flag = z
+  .union([z.boolean(), z.number(), z.string()])
+  .nullish()
+  .transform((value) => value === true || value === 1 || value === '1' || String(value).toLowerCase() === 'true');
+const number = z
+  .union([z.number(), z.string()])
+  .refine((value) => Number.isFinite(Number(value)) && value !== '')
+  .transform((value) => toDecimal(value));
+/** An amount that is 0 when the service leaves it out, e.g. for users who may not see costs. */
+const amount = number.nullish().transform((value) => value ?? zero);
+
+export const atInvoice = z.object({
+  id,
+  companyID: id,
+  invoiceNumber: text,
+  invoiceDateTime: moment,
+  createDateTime: moment,
+  dueDate: when,
+  invoiceTotal: number,
+  totalTaxValue: amount,
+  isVoided: flag,
+  voidedDate: when,
+  webServiceDate: when,
+  paidDate: when,
+  paymentTerm: reference,
+  taxRegionName: text,
+  orderNumber: text,
+  comments: text,
+});
+
+export const atBillingItem = z.object({
+  id,
+  invoiceID: id,
+  sortOrderID: id.nullish().transform((value) => value ?? null),
+  billingItemType: reference,
+  subType: reference,
+  itemName: text,
+  description: text,
+  lineItemFullDescription: text,
+  lineItemGroupDescription: text,
+  itemDate: when,
+  quantity: amount,
+  rate: amount,
+  extendedPrice: amount,
+  totalAmount: number,
+  internalCurrencyTotalAmount: number,
+  internalCurrencyRate: amount,
+  taxDollars: amount,
+  taxCategoryID: reference,
+  billingCodeID: reference,
+  roleID: reference,
+  contractID: reference,
+  organizationalLevelAssociationID: reference,
+  timeEntryID: reference,
+  ticketChargeID: reference,
+  projectChargeID: reference,
+  contractChargeID: reference,
+  expenseItemID: reference,
+  configurationItemID: reference,
+  serviceID: reference,
+  contractServiceID: reference,
+  contractServicePeriodID: reference,
+  contractServiceAdjustmentID: reference,
+  serviceBundleID: reference,
+  contractServiceBundleID: reference,
+  contractServiceBundlePeriodID: reference,
+  contractServiceBundleAdjustmentID: reference,
+  milestoneID: reference,
+  contractBlockID: reference,
+});
+
+export const atCompany = z.object({
+  id,
+  companyName: text,
+  companyType: id.nullish(),
+  isActive: flag,
+  isTaxExempt: flag,
+  taxID: text,
+  phone: text,
+  address1: text,
+  address2: text,
+  city: text,
+  state: text,
+  postalCode: text,
+  countryID: reference,
+  billingAddress1: text,
+  billingAddress2: text,
+  billToCity: text,
+  billToState: text,
+  billToZipCode: text,
+  billToCountryID: reference,
+  currencyID: reference,
+});
+
+export const atContact = z.object({ id, companyID: id, emailAddress: text });
+export const atCountry = z.object({ id, countryCode: text });
+export const atNamed = z.object({ id, name: text, isActive: flag });
+export const atContract = z.object({ id, contractName: text });
+export const atProduct = z.object({ id, name: text, sku: text });
+export const atCharge = z.object({ id, productID: reference });
+export const atTax = z.object({ id, taxCategoryID: reference, taxRate: amount });
+export const atCurrency = z.object({ id, name: text, isInternalCurrency: flag, isActive: flag });
+export const atBillingCode = z.object({
+  id,
+  name: text,
+  useType: id.nullish(),
+  taxCategoryID: reference,
+  externalNumber: text,
+});
+export const atLevelPair = z.object({
+  id,
+  organizationalLevel1ID: reference,
+  organizationalLevel2ID: reference,
+  isActive: flag,
+});
+export const atField = z.object({
+  name: z.string(),
+  dataType: z.string(),
+  isQueryable: flag,
+  picklistValues: z
+    .array(z.object({ value: anyText, label: z.string() }))
+    .nullish()
+    .transform((values) => values ?? []),
+});
+
+export type AtInvoice = z.infer<typeof atInvoice>;
+export type AtBillingItem = z.infer<typeof atBillingItem>;
+export type AtCompany = z.infer<typeof atCompany>;
+export type AtField = z.infer<typeof atField>;
+
+/**
+ * Reads rows by their shape.
+ *
+ * @throws ServiceError with outcome unknown when one does not have it; the message names the field, never its value.
+ */
+export function readRows<T>(operation: string, shape: z.ZodType<T>, rows: readonly unknown[]): T[] {
+  return rows.map((row) => {
+    const read = shape.safeParse(row);
+    if (read.success) return read.data;
+    throw wrongShape(operation, read.error.issues.map((issue) => issue.path.join('.')).join(', '));
+  });
+}

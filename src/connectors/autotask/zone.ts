@@ -1,0 +1,101 @@
+import type { Budget } from '#core/ports/budget.ts';
+import { exchange, type CallObserver } from '../http.ts';
+import { createMemory } from '../memory.ts';
+import { notSent, readAnswer, signInRefused, wrongShape } from './errors.ts';
+
+/** Where a tenant's database lives. */
+export interface Zone {
+  /** E.g. `https://webservices5.autotask.net/ATServicesRest/`. */
+  readonly url: string;
+  /** Tells one PSA database from another: the zone's customer number. */
+  readonly databaseId: string;
+}
+
+/** A tenant may be moved to another zone; the vendor's clients keep an answer 12 to 24 hours (reference section 1). */
+const keptSeconds = 12 * 3_600;
+const timeoutMs = 20_000;
+const vendorHost = /^webservices\d*\.autotask\.net$/i;
+const restPath = /^\/atservicesrest\//i;
+
+/**
+ * Checks an address before anything is sent to it: the vendor's hosts over https, or a host that the configuration
+ * names (then http as well), and the path of the REST services.
+ *
+ * @param allowedHosts `host:port` as a URL spells it, e.g. `127.0.0.1:4010`.
+ * @returns the address as a URL, or null when it must not be called.
+ */
+export function checkedZoneUrl(text: string, allowedHosts: readonly string[]): URL | null {
+  const url = URL.parse(text);
+  if (url === null || url.username !== '' || url.password !== '' || !restPath.test(url.pathname)) return null;
+  const isVendor = url.protocol === 'https:' && url.port === '' && vendorHost.test(url.hostname);
+  const isConfigured = /^https?:$/.test(url.protocol) && allowedHosts.includes(url.host);
+  return isVendor || isConfigured ? url : null;
+}
+
+export interface ZoneFinder {
+  /** The zone, from memory while it is fresh. */
+  find(): Promise<Zone>;
+  /** Asks again after the zone was refused. */
+  findAnew(): Promise<Zone>;
+}
+
+export interface ZoneOptions {
+  /** Where the search starts: the vendor's zone service or a sandbox, with or without `/ATServicesRest/`. */
+  readonly zoneUrl: string;
+  readonly allowedHosts: readonly string[];
+  readonly userName: string;
+  readonly observer: CallObserver;
+  /** Zones are remembered with the budget, so that all connectors of a process share them. */
+  readonly budget: Budget;
+  readonly onZone?: ((zone: Zone) => void) | undefined;
+}
+
+const memory = createMemory<Zone>(keptSeconds);
+
+/**
+ * Finds the zone of an API user. Only the user's name is sent, no secret.
+ *
+ * @throws Error when `zoneUrl` itself is not allowed: a mistake of the configuration.
+ */
+export function zoneFinder(options: ZoneOptions): ZoneFinder {
+  const { userName, observer, budget } = options;
+  const start = checkedZoneUrl(withRestPath(options.zoneUrl), options.allowedHosts);
+  if (start === null) throw new Error(`Autotask cannot be looked for at ${options.zoneUrl}: the host is not allowed.`);
+  const key = `${start.href} ${userName}`;
+
+  async function ask(): Promise<Zone> {
+    const operation = 'find the Autotask zone';
+    const url = new URL('V1.0/zoneInformation', start ?? undefined);
+    url.searchParams.set('user', userName);
+    const headers = { Accept: 'application/json' };
+    const came = await exchange({ service: 'psa', operation, method: 'GET', url, headers, timeoutMs }, observer);
+    // An unknown user is answered with 500 and a list of errors (autotask reference section 1).
+    if (came.isAnswered && came.status === 500 && /"errors"/i.test(came.text))
+      throw signInRefused(operation, `Autotask does not know the API user ${userName}.`);
+    const answer = readAnswer(operation, came, []);
+    if (typeof answer.url !== 'string') throw wrongShape(operation, 'no address of the zone');
+    const checked = checkedZoneUrl(answer.url.endsWith('/') ? answer.url : `${answer.url}/`, options.allowedHosts);
+    if (checked === null) throw notSent(operation, 'Autotask named a zone whose address is not allowed.');
+    const zone = { url: checked.href, databaseId: databaseIdOf(answer.ci, userName) };
+    options.onZone?.(zone);
+    return zone;
+  }
+
+  return {
+    find: () => memory.recall(budget, key, observer.now, ask),
+    findAnew: () => memory.renew(budget, key, observer.now, ask),
+  };
+}
+
+const withRestPath = (text: string): string => {
+  const url = URL.parse(text);
+  if (url === null || restPath.test(`${url.pathname}/`)) return text.endsWith('/') ? text : `${text}/`;
+  return new URL('/ATServicesRest/', url).href;
+};
+
+/** The customer number; without it, the part of the user's name that stands for the tenant. */
+function databaseIdOf(customerNumber: unknown, userName: string): string {
+  if (typeof customerNumber === 'number' || (typeof customerNumber === 'string' && customerNumber !== ''))
+    return String(customerNumber);
+  return userName.slice(userName.lastIndexOf('@') + 1).toLowerCase();
+}

@@ -1,0 +1,86 @@
+import { psaOperators, type PsaCondition, type PsaQuery, type PsaScalar } from './ports/psa.ts';
+
+/** A query of a screen that must not leave for the PSA: it names a field or an operator that would not do. */
+export class BadPsaQuery extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = 'BadPsaQuery';
+  }
+}
+
+/** What the PSA's field information tells of one field. */
+export interface PsaField {
+  readonly name: string;
+  /** E.g. `string`, `integer`, `boolean`. */
+  readonly dataType: string;
+  readonly isQueryable: boolean;
+}
+
+/** Rows per page, and values in a list (autotask reference section 3). */
+const mostRecords = 500;
+
+/**
+ * Checks a query against the fields that exist and returns it as the PSA wants it: field names in the PSA's spelling,
+ * booleans where the PSA knows only `true` and `false` but the screen says 1 or 0. The PSA drops a condition with an
+ * unknown operator without a word and then answers everything, so nothing unchecked may leave.
+ *
+ * @throws BadPsaQuery with a message that names the field or the operator.
+ */
+export function checkedPsaQuery(query: PsaQuery, fields: readonly PsaField[]): PsaQuery {
+  const byName = new Map(fields.map((field) => [field.name.toLowerCase(), field]));
+  const known = (name: string): PsaField => {
+    const field = byName.get(name.toLowerCase());
+    if (field === undefined) throw new BadPsaQuery(`There is no field “${name}”.`);
+    return field;
+  };
+  if (query.maxRecords !== undefined && !isWithin(query.maxRecords, 1, mostRecords))
+    throw new BadPsaQuery(`MaxRecords must be a whole number from 1 to ${mostRecords}.`);
+  return {
+    filter: query.filter.map((condition) => checkedCondition(condition, known(condition.field))),
+    ...(query.includeFields !== undefined && { includeFields: query.includeFields.map((name) => known(name).name) }),
+    ...(query.maxRecords !== undefined && { maxRecords: query.maxRecords }),
+  };
+}
+
+function checkedCondition(condition: PsaCondition, field: PsaField): PsaCondition {
+  const { op, value } = condition;
+  const name = field.name;
+  if (!(psaOperators as readonly string[]).includes(op)) throw new BadPsaQuery(`There is no operator “${op}”.`);
+  if (!field.isQueryable) throw new BadPsaQuery(`The field “${name}” cannot be searched by.`);
+  if (op === 'exist' || op === 'notExist') {
+    if (value !== undefined) throw new BadPsaQuery(`The operator “${op}” of “${name}” takes no value.`);
+    return { field: name, op };
+  }
+  if (op === 'in' || op === 'notIn') {
+    if (!Array.isArray(value) || !isWithin(value.length, 1, mostRecords))
+      throw new BadPsaQuery(`The operator “${op}” of “${name}” takes a list of 1 to ${mostRecords} values.`);
+    return { field: name, op, value: value.map((one: PsaScalar) => checkedScalar(one, field)) };
+  }
+  if (value === undefined || Array.isArray(value))
+    throw new BadPsaQuery(`The operator “${op}” of “${name}” takes one value.`);
+  const isTextOnly = op === 'beginsWith' || op === 'endsWith' || op === 'contains';
+  if (isTextOnly && typeof value !== 'string') throw new BadPsaQuery(`The operator “${op}” of “${name}” takes a text.`);
+  return { field: name, op, value: checkedScalar(value as PsaScalar, field) };
+}
+
+const isNumeric = (field: PsaField): boolean => /^(integer|long|short|double|decimal)$/i.test(field.dataType);
+
+function checkedScalar(value: PsaScalar, field: PsaField): PsaScalar {
+  if (value === null) throw new BadPsaQuery(`The field “${field.name}” is not compared with nothing; use “notExist”.`);
+  if (field.dataType.toLowerCase() === 'boolean') {
+    const word = String(value).toLowerCase();
+    if (word === '1' || word === 'true') return true;
+    if (word === '0' || word === 'false') return false;
+    throw new BadPsaQuery(`The field “${field.name}” is true or false.`);
+  }
+  // Anything else would reach the PSA's database and come back as a conversion failure.
+  if (
+    isNumeric(field) &&
+    (typeof value === 'boolean' || String(value).trim() === '' || !Number.isFinite(Number(value)))
+  )
+    throw new BadPsaQuery(`The field “${field.name}” is a number.`);
+  return value;
+}
+
+const isWithin = (value: number, least: number, most: number): boolean =>
+  Number.isInteger(value) && value >= least && value <= most;
