@@ -1,0 +1,26 @@
+import { z } from 'zod';
+import { route } from './define.ts';
+import { instantText, paging } from './fields.ts';
+
+export const auditEvent = z.strictObject({
+  id: z.string(),
+  at: instantText,
+  username: z.string(),
+  masquerader: z.string().nullable().describe('The system administrator who acted as this client.'),
+  action: z.string().describe('Noun and verb, e.g. `settings.saved`.'),
+  subject: z.string().nullable(),
+  before: z.unknown(),
+  after: z.unknown(),
+});
+export type AuditEventReply = z.output<typeof auditEvent>;
+
+export const listAudit = route({
+  method: 'GET',
+  path: '/api/my/audit',
+  summary: 'Who changed what, when, from what to what; newest first.',
+  roles: ['clientadmin'],
+  client: 'required',
+  tenantIds: [],
+  query: z.strictObject(paging(20)),
+  reply: z.strictObject({ events: z.array(auditEvent), total: z.int() }),
+});

@@ -1,0 +1,150 @@
+import { z } from 'zod';
+import { route } from './define.ts';
+import { uuid } from './fields.ts';
+import { serviceKey } from './services.ts';
+
+const tokenReply = z.strictObject({
+  token: z.string().describe('Session token, a JWT whose claims the client reads.'),
+});
+const missing = 'Credentials not provided.';
+
+/** Claims of the session token; `ctx` binds it to the browser's cookie. */
+export const sessionClaims = z.object({
+  exp: z.int(),
+  iat: z.int(),
+  iss: z.string(),
+  aud: z.string(),
+  jti: z.string(),
+  user: z.object({ username: z.string(), roles: z.array(z.enum(['clientadmin', 'sysadmin'])) }),
+  client: z.object({ id: z.string(), name: z.string() }).nullable(),
+  autotask_tenant_id: z.union([z.string(), z.number()]).nullable(),
+  autotask_resource_id: z.union([z.string(), z.number()]).nullable(),
+  act: z.object({ username: z.string() }).optional(),
+  ctx: z.string().optional(),
+});
+export type SessionClaims = z.output<typeof sessionClaims>;
+
+export const login = route({
+  method: 'POST',
+  path: '/auth/login',
+  summary: 'Signs in with user name and password.',
+  roles: 'public',
+  tenantIds: [],
+  body: z.strictObject({
+    username: z.string({ error: missing }).trim().min(1, missing).max(254),
+    password: z.string({ error: missing }).min(1, missing).max(1_000),
+  }),
+  reply: tokenReply,
+});
+
+export const logout = route({
+  method: 'POST',
+  path: '/auth/logout',
+  summary: 'Ends the session of this token.',
+  roles: ['clientadmin', 'sysadmin'],
+  tenantIds: [],
+  reply: z.null(),
+});
+
+export const masquerade = route({
+  method: 'POST',
+  path: '/auth/masquerade',
+  summary: 'Lets a system administrator act as a client; the former token ends.',
+  roles: ['sysadmin'],
+  tenantIds: [],
+  body: z.strictObject({
+    client_id: z.string({ error: 'Client not selected.' }).min(1, 'Client not selected.').max(100),
+  }),
+  reply: tokenReply,
+});
+
+export const endMasquerade = route({
+  method: 'POST',
+  path: '/auth/masquerade/end',
+  summary: 'Returns a masquerading system administrator to their own session.',
+  roles: ['sysadmin'],
+  tenantIds: [],
+  reply: tokenReply,
+});
+
+export const signOn = route({
+  method: 'POST',
+  path: '/auth/sso',
+  summary: 'Signs in with the one-time code that the PSA sign-on handed to the browser.',
+  roles: 'public',
+  tenantIds: [],
+  body: z.strictObject({ token: z.string({ error: 'Token not provided.' }).min(1, 'Token not provided.').max(200) }),
+  reply: tokenReply,
+});
+
+export const connectTicket = route({
+  method: 'POST',
+  path: '/auth/connect-ticket',
+  summary: 'Hands out a one-time ticket, valid for 60 seconds, for the link that connects a service.',
+  roles: ['clientadmin'],
+  client: 'required',
+  tenantIds: [],
+  body: z.strictObject({
+    service: serviceKey,
+    allow_different_company: z
+      .boolean()
+      .default(false)
+      .describe('The person confirmed that another company than before is to be connected.'),
+  }),
+  reply: z.strictObject({ ticket: z.string() }),
+});
+
+export const forgotPassword = route({
+  method: 'POST',
+  path: '/auth/forgot-password',
+  summary: 'Mails a link to set a new password; the answer is the same for every address.',
+  roles: 'public',
+  tenantIds: [],
+  body: z.strictObject({ email: z.string().max(254) }),
+  reply: z.null(),
+});
+
+export const resetPassword = route({
+  method: 'POST',
+  path: '/auth/reset-password',
+  summary: 'Sets a new password with the token of the mailed link.',
+  roles: 'public',
+  tenantIds: [],
+  body: z.strictObject({ token: z.string().max(200), password: z.string().max(1_000) }),
+  reply: z.null(),
+});
+
+export const forcePasswordReset = route({
+  method: 'POST',
+  path: '/auth/force-password-reset/:id',
+  summary: 'Ends every session of a user and makes them set a new password.',
+  roles: ['sysadmin'],
+  tenantIds: [],
+  params: z.strictObject({ id: uuid }),
+  reply: z.null(),
+});
+
+export const verifySignOn = route({
+  method: 'POST',
+  path: '/r1c/verify',
+  summary: 'Tells whether a PSA user is known and where their identity is proved.',
+  roles: 'public',
+  tenantIds: [],
+  body: z.strictObject({ tenant_id: z.string().max(50), resource_id: z.string().max(50) }),
+  reply: z.strictObject({ known: z.boolean(), authorize_url: z.string() }),
+});
+
+export const authorizeSignOn = route({
+  method: 'GET',
+  path: '/auth/autotask/authorize',
+  summary: 'Browser: proves the identity of a PSA user and returns to the application with a one-time code.',
+  roles: 'public',
+  speaks: 'browser',
+  tenantIds: [],
+  query: z.strictObject({
+    tenant_id: z.string().max(50),
+    resource_id: z.string().max(50),
+    referrer: z.string().max(500).optional(),
+  }),
+  reply: z.null(),
+});

@@ -1,0 +1,103 @@
+import { z } from 'zod';
+import { route } from './define.ts';
+import { booksSegment, psaSegment, serviceKey } from './services.ts';
+
+/** What can stand behind `error` when the browser comes back from connecting a service, in words for a person. */
+export const connectProblems = {
+  link_expired: 'The link to connect has expired. Please try again.',
+  consent_refused: 'The connection was not allowed at QuickBooks. Nothing was changed.',
+  wrong_browser: 'The connection must be finished in the browser in which it was begun. Please try again.',
+  company_taken: 'This company is connected to another subscription already. Disconnect it there first.',
+  different_company: 'This is another company than the one that was connected before.',
+  not_accepted: 'The service did not accept the connection. Please try again.',
+} as const;
+export type ConnectProblem = keyof typeof connectProblems;
+
+export const connectPsaPage = route({
+  method: 'GET',
+  path: `/connect/${psaSegment}`,
+  summary: 'Browser: the form for the API user of the PSA.',
+  roles: 'public',
+  speaks: 'browser',
+  tenantIds: [],
+  query: z.object({
+    token: z.string().max(2_000).optional().describe('One-time ticket.'),
+    tenant_id: z.string().max(50).optional(),
+    resource_id: z.string().max(50).optional(),
+  }),
+  reply: z.null(),
+});
+
+export const connectPsaForm = route({
+  method: 'POST',
+  path: `/connect/${psaSegment}`,
+  summary: 'Browser: takes the form for the API user, tries it out and returns to the connections.',
+  roles: 'public',
+  speaks: 'browser',
+  tenantIds: [],
+  body: z.object({
+    form: z.string().max(200),
+    api_user: z.string().max(254),
+    api_secret: z.string().max(254),
+    confirm: z.literal('yes').optional(),
+  }),
+  reply: z.null(),
+});
+
+export const connectBooks = route({
+  method: 'GET',
+  path: `/connect/${booksSegment}`,
+  summary: 'Browser: goes to the consent page of the accounting service.',
+  roles: 'public',
+  speaks: 'browser',
+  tenantIds: [],
+  query: z.object({ token: z.string().max(2_000).optional().describe('One-time ticket.') }),
+  reply: z.null(),
+});
+
+export const connectBooksCallback = route({
+  method: 'GET',
+  path: `/connect/${booksSegment}/callback`,
+  summary: 'Browser: comes back from the consent page.',
+  roles: 'public',
+  speaks: 'browser',
+  tenantIds: [],
+  query: z.object({
+    state: z.string().max(200).optional(),
+    code: z.string().max(4_000).optional(),
+    realmId: z.string().max(50).optional(),
+    error: z.string().max(200).optional(),
+  }),
+  reply: z.null(),
+});
+
+export const disconnectBooks = route({
+  method: 'PUT',
+  path: `/api/my/${booksSegment}/disconnect/`,
+  summary: 'Ends the connection to the accounting service and forgets its data.',
+  roles: ['clientadmin'],
+  client: 'required',
+  tenantIds: [],
+  reply: z.null(),
+});
+
+export const disconnectPsa = route({
+  method: 'PUT',
+  path: `/api/my/${psaSegment}/disconnect/`,
+  summary: 'Ends the connection to the PSA and forgets its data.',
+  roles: ['clientadmin'],
+  client: 'required',
+  tenantIds: [],
+  reply: z.null(),
+});
+
+export const testConnection = route({
+  method: 'PUT',
+  path: '/api/my/connections/:service/test',
+  summary: 'Tries a connection out.',
+  roles: ['clientadmin'],
+  client: 'required',
+  tenantIds: [],
+  params: z.strictObject({ service: serviceKey }),
+  reply: z.strictObject({ is_connected: z.boolean(), message: z.string(), error: z.string().nullable() }),
+});

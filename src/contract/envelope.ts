@@ -1,0 +1,42 @@
+import { z } from 'zod';
+
+/** One field that does not fit, in words for a person. */
+export const fieldError = z.strictObject({ key: z.string(), error: z.string() });
+
+/** What every failure answers, whatever its status. */
+export const failure = z.strictObject({
+  success: z.literal(false),
+  message: z.string().describe('For a person.'),
+  error: z.string().describe('Machine code.'),
+  errors: z.array(fieldError).optional(),
+});
+export type Failure = z.output<typeof failure>;
+
+/** What every success answers: the data of the call, and sometimes a message to show. */
+export const success = <Data extends z.ZodType>(data: Data) =>
+  z.strictObject({ success: z.literal(true), data, message: z.string().optional() });
+
+export interface Success<Data> {
+  readonly success: true;
+  readonly data: Data;
+  readonly message?: string;
+}
+
+/** Machine codes of failures that any call may answer; flows add their own, e.g. `not_connected`. */
+export const errorCodes = {
+  validation_failed: 400,
+  unauthorized: 401,
+  forbidden: 403,
+  not_found: 404,
+  method_not_allowed: 405,
+  conflict: 409,
+  needs_reconnect: 409,
+  payload_too_large: 413,
+  unsupported_media_type: 415,
+  service_refused: 422,
+  rate_limited: 429,
+  internal: 500,
+  not_built: 501,
+  service_unavailable: 503,
+} as const;
+export type ErrorCode = keyof typeof errorCodes;

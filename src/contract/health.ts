@@ -1,0 +1,30 @@
+import { z } from 'zod';
+import { route } from './define.ts';
+
+export const alive = route({
+  method: 'GET',
+  path: '/healthz',
+  summary: 'The process is alive.',
+  roles: 'public',
+  tenantIds: [],
+  reply: z.strictObject({ alive: z.literal(true), version: z.string() }),
+});
+
+export const ready = route({
+  method: 'GET',
+  path: '/readyz',
+  summary: 'Database, migrations and queue are there; 503 while they are not.',
+  roles: 'public',
+  tenantIds: [],
+  reply: z.strictObject({ ready: z.literal(true) }),
+});
+
+export const metrics = route({
+  method: 'GET',
+  path: '/metrics',
+  summary: 'Prometheus text.',
+  roles: 'public',
+  speaks: 'text',
+  tenantIds: [],
+  reply: z.string(),
+});

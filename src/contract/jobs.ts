@@ -1,0 +1,82 @@
+import { z } from 'zod';
+import { route } from './define.ts';
+import { instantText, uuid } from './fields.ts';
+
+export const jobResult = z.strictObject({
+  entityid: z.int().describe('Id of the document in the PSA.'),
+  outcome: z.enum(['succeeded', 'failed', 'skipped', 'pending']),
+  message: z.string(),
+  log_key: z.string().nullable(),
+});
+
+export const job = z.strictObject({
+  id: z.string(),
+  type: z.enum(['invoice', 'purchase_order', 'expense_report']),
+  trigger: z.enum(['manual', 'automatic']),
+  mode: z.enum(['test', 'live']),
+  force: z.boolean(),
+  status: z.enum(['queued', 'running', 'finished', 'failed', 'cancelled']),
+  message: z.string().nullable().describe('Why the job as a whole ended as it did.'),
+  total: z.int().nullable().describe('Null until the documents are known.'),
+  done: z.int(),
+  succeeded: z.int(),
+  failed: z.int(),
+  skipped: z.int(),
+  submitted_by: z.string().nullable(),
+  created_at: instantText,
+  finished_at: instantText.nullable(),
+  cancel_requested: z.boolean(),
+  results: z.array(jobResult),
+});
+export type JobReply = z.output<typeof job>;
+
+/** A job that nothing happens to any more. */
+export const hasEnded = (one: Pick<JobReply, 'status'>): boolean =>
+  one.status === 'finished' || one.status === 'failed' || one.status === 'cancelled';
+
+const params = z.strictObject({ id: uuid });
+
+export const listJobs = route({
+  method: 'GET',
+  path: '/api/my/jobs',
+  summary: 'The newest 50 jobs, newest first.',
+  roles: ['clientadmin'],
+  client: 'required',
+  tenantIds: [],
+  reply: z.strictObject({ jobs: z.array(job) }),
+});
+
+export const readJob = route({
+  method: 'GET',
+  path: '/api/my/jobs/:id',
+  summary: 'One job with its results so far.',
+  roles: ['clientadmin'],
+  client: 'required',
+  tenantIds: ['params.id'],
+  params,
+  reply: z.strictObject({ job }),
+});
+
+/** Events are named `progress` and `finished`; the data of both is a {@link job}. */
+export const watchJob = route({
+  method: 'GET',
+  path: '/api/my/jobs/:id/events',
+  summary: 'Server-sent events: `progress` after each change, `finished` at the end; the data is the job.',
+  roles: ['clientadmin'],
+  client: 'required',
+  speaks: 'events',
+  tenantIds: ['params.id'],
+  params,
+  reply: job,
+});
+
+export const cancelJob = route({
+  method: 'POST',
+  path: '/api/my/jobs/:id/cancel',
+  summary: 'Stops a job: what is under way finishes, what has not begun does not.',
+  roles: ['clientadmin'],
+  client: 'required',
+  tenantIds: ['params.id'],
+  params,
+  reply: z.strictObject({ job }),
+});

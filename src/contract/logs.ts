@@ -1,0 +1,79 @@
+import { z } from 'zod';
+import { kindNames } from '#core/kinds.ts';
+import { narrowed, route } from './define.ts';
+import { foreignObject, instantText, paging, queryBoolean, searchText } from './fields.ts';
+
+const type = z.enum(kindNames);
+
+/** One row of View Logs. */
+export const logHead = z.strictObject({
+  Key: z.string(),
+  LastModified: instantText,
+  type,
+  entityid: z.int().describe('Id of the document in the PSA.'),
+  test: z.boolean(),
+  manual: z.boolean(),
+  success: z.boolean(),
+});
+export type LogHeadReply = z.output<typeof logHead>;
+
+const problem = z.looseObject({
+  code: z.string().optional(),
+  message: z.string().optional(),
+  remedy: z.string().nullish(),
+  screen: z.string().nullish(),
+});
+
+/** The details of one row; the document stands under the name of its form in the books. */
+export const logDetail = z.strictObject({
+  ...logHead.shape,
+  message: z.string(),
+  transcript: z.string(),
+  problems: z.array(problem),
+  invoice: foreignObject.optional(),
+  purchase_order: foreignObject.optional(),
+  bill: foreignObject.optional(),
+  raw: z.unknown().describe('The stored entry, whole.'),
+});
+export type LogDetail = z.output<typeof logDetail>;
+
+const sortKeys = ['LastModified', 'type', 'entityid', 'test', 'manual', 'success'] as const;
+export type LogSortKey = (typeof sortKeys)[number];
+const sort = z
+  .enum(sortKeys.flatMap((key): (LogSortKey | `-${LogSortKey}`)[] => [key, `-${key}`]))
+  .default('-LastModified')
+  .describe('A leading minus sorts descending.');
+
+const day = z
+  .union([z.iso.date(), z.iso.datetime({ offset: true })])
+  .describe('A day in the PSA’s time zone, taken whole, or an instant.');
+
+const listQuery = z.strictObject({
+  type: type.optional(),
+  mode: z.enum(['test', 'live']).optional(),
+  manual: queryBoolean.optional(),
+  success: queryBoolean.optional(),
+  after: day.optional(),
+  before: day.optional(),
+  q: searchText.optional().describe('PSA id, document number or words of the message.'),
+  sort,
+  ...paging(10),
+});
+const keyQuery = z.strictObject({ key: z.string().min(1).max(200) });
+const listReply = z.strictObject({ logs: z.array(logHead), total: z.int() });
+const detailReply = z.strictObject({ log: logDetail });
+
+/** With `key` one entry, without it a page of the list. */
+export const logs = route({
+  method: 'GET',
+  path: '/api/my/logs',
+  summary: 'The log: a page of it, or with `key` one entry in detail.',
+  roles: ['clientadmin'],
+  client: 'required',
+  tenantIds: ['query.key'],
+  query: z.strictObject({ ...listQuery.shape, key: keyQuery.shape.key.optional() }),
+  reply: z.union([detailReply, listReply]),
+});
+
+export const listLogs = narrowed(logs, { query: listQuery, reply: listReply });
+export const readLog = narrowed(logs, { query: keyQuery, reply: detailReply });

@@ -1,0 +1,77 @@
+import { z } from 'zod';
+import { psaFieldInfoEntities, psaOperators, psaQueryEntities } from '#core/ports/psa.ts';
+import { route } from './define.ts';
+import { foreignObject, psaId } from './fields.ts';
+import { psaSegment } from './services.ts';
+
+const base = `/api/my/${psaSegment}`;
+const writer = { method: 'POST', roles: ['clientadmin'], client: 'required', tenantIds: [] } as const;
+const reader = { method: 'GET', roles: ['clientadmin'], client: 'required', tenantIds: [] } as const;
+
+const scalar = z.union([z.string().max(1_000), z.number(), z.boolean(), z.null()]);
+const fieldName = z.string().regex(/^[A-Za-z][A-Za-z0-9]{0,63}$/, 'Not a field name.');
+const condition = z.strictObject({
+  field: fieldName,
+  op: z.enum(psaOperators),
+  value: z.union([scalar, z.array(scalar).max(500)]).optional(),
+});
+const query = z.strictObject({
+  filter: z.array(condition).min(1).max(25),
+  includeFields: z.array(fieldName).max(100).optional(),
+  MaxRecords: z.int().min(1).max(500).optional(),
+});
+
+export const queryPsa = route({
+  ...writer,
+  path: `${base}/:entity/query`,
+  summary: 'Queries one of the PSA entities that screens show; the PSA’s own answer.',
+  params: z.strictObject({ entity: z.enum(psaQueryEntities) }),
+  body: z.strictObject({ query }),
+  reply: z.strictObject({
+    response: z.looseObject({ items: z.array(foreignObject), pageDetails: foreignObject.nullish() }),
+  }),
+});
+
+export const countCompanies = route({
+  ...writer,
+  path: `${base}/Companies/count`,
+  summary: 'Counts the companies that a query would find.',
+  body: z.strictObject({ query }),
+  reply: z.strictObject({ response: z.looseObject({ queryCount: z.int() }) }),
+});
+
+export const readFieldInfo = route({
+  ...writer,
+  path: `${base}/:entity/fieldInfo`,
+  summary: 'Field information of an entity, with its pick lists.',
+  params: z.strictObject({ entity: z.enum(psaFieldInfoEntities) }),
+  reply: z.strictObject({ response: z.looseObject({ fields: z.array(foreignObject) }) }),
+});
+
+export const readLinesOfBusiness = route({
+  ...reader,
+  path: `${base}/lines-of-business`,
+  summary: 'The lines of business of the PSA.',
+  reply: z.strictObject({
+    lines_of_business: z.array(z.strictObject({ id: z.int(), fullyQualifiedName: z.string() })),
+  }),
+});
+
+export const readModules = route({
+  ...reader,
+  path: `${base}/modules`,
+  summary: 'Which modules of the PSA are on.',
+  reply: z.strictObject({ modules: z.strictObject({ procurement: z.boolean(), multi_currency: z.boolean() }) }),
+});
+
+/** Entities whose sync status can be cleared. */
+export const clearableEntities = ['ExpenseReports', 'Invoices', 'PurchaseOrders'] as const;
+
+export const clearSyncErrors = route({
+  ...writer,
+  path: `${base}/:entity/clearSyncErrors`,
+  summary: 'Sets the sync status of documents in the PSA back to not synced.',
+  params: z.strictObject({ entity: z.enum(clearableEntities) }),
+  body: z.strictObject({ ids: z.array(psaId).min(1, 'Nothing is selected.').max(500) }),
+  reply: z.strictObject({ cleared: z.array(z.int()) }),
+});

@@ -1,0 +1,111 @@
+import * as audit from './audit.ts';
+import * as auth from './auth.ts';
+import * as clients from './clients.ts';
+import * as connections from './connections.ts';
+import type { RouteDefinition } from './define.ts';
+import { readEnvironment } from './environment.ts';
+import * as health from './health.ts';
+import * as jobs from './jobs.ts';
+import { logs } from './logs.ts';
+import * as mappings from './mappings.ts';
+import * as psa from './psa.ts';
+import * as quickbooks from './quickbooks.ts';
+import * as register from './register.ts';
+import * as settings from './settings.ts';
+import { readSubscription } from './subscription.ts';
+import * as sync from './sync.ts';
+import { booksWebhook } from './webhooks.ts';
+
+/** Every call of the product, by its operation id. The server registers each; the OpenAPI document names each. */
+export const routes = {
+  login: auth.login,
+  logout: auth.logout,
+  masquerade: auth.masquerade,
+  endMasquerade: auth.endMasquerade,
+  signOn: auth.signOn,
+  connectTicket: auth.connectTicket,
+  forgotPassword: auth.forgotPassword,
+  resetPassword: auth.resetPassword,
+  forcePasswordReset: auth.forcePasswordReset,
+  verifySignOn: auth.verifySignOn,
+  authorizeSignOn: auth.authorizeSignOn,
+  connectPsaPage: connections.connectPsaPage,
+  connectPsaForm: connections.connectPsaForm,
+  connectBooks: connections.connectBooks,
+  connectBooksCallback: connections.connectBooksCallback,
+  validatePsaAccess: register.validatePsaAccess,
+  validatePsaResource: register.validatePsaResource,
+  completeRegistration: register.completeRegistration,
+  readEnvironment,
+  listClients: clients.listClients,
+  readSubscription,
+  readSettings: settings.readSettings,
+  readSettingsConfig: settings.readSettingsConfig,
+  saveSettings: settings.saveSettings,
+  resetSettings: settings.resetSettings,
+  readItemSettings: settings.readItemSettings,
+  readItemSettingsConfig: settings.readItemSettingsConfig,
+  saveItemSettings: settings.saveItemSettings,
+  resetItemSettings: settings.resetItemSettings,
+  disconnectBooks: connections.disconnectBooks,
+  disconnectPsa: connections.disconnectPsa,
+  testConnection: connections.testConnection,
+  readBooks: quickbooks.readBooks,
+  readAccounts: quickbooks.readAccounts,
+  readClasses: quickbooks.readClasses,
+  readPreferences: quickbooks.readPreferences,
+  readCompanyInfo: quickbooks.readCompanyInfo,
+  searchCustomers: quickbooks.searchCustomers,
+  searchVendors: quickbooks.searchVendors,
+  searchItems: quickbooks.searchItems,
+  queryPsa: psa.queryPsa,
+  countCompanies: psa.countCompanies,
+  readFieldInfo: psa.readFieldInfo,
+  readLinesOfBusiness: psa.readLinesOfBusiness,
+  readModules: psa.readModules,
+  clearSyncErrors: psa.clearSyncErrors,
+  listMappings: mappings.listMappings,
+  saveMappings: mappings.saveMappings,
+  deleteMapping: mappings.deleteMapping,
+  suggestMappings: mappings.suggestMappings,
+  submitAll: sync.submitAll,
+  submitInvoices: sync.submitInvoices,
+  submitPurchaseOrders: sync.submitPurchaseOrders,
+  submitExpenseReports: sync.submitExpenseReports,
+  listJobs: jobs.listJobs,
+  readJob: jobs.readJob,
+  watchJob: jobs.watchJob,
+  cancelJob: jobs.cancelJob,
+  logs,
+  listAudit: audit.listAudit,
+  booksWebhook,
+  alive: health.alive,
+  ready: health.ready,
+  metrics: health.metrics,
+} as const satisfies Readonly<Record<string, RouteDefinition>>;
+
+export type RouteName = keyof typeof routes;
+export const routeNames = Object.keys(routes) as readonly RouteName[];
+
+/** Declared, and in the OpenAPI document, but answered with 501 `not_built` for now. */
+export const notBuilt = [
+  'signOn',
+  'forgotPassword',
+  'resetPassword',
+  'forcePasswordReset',
+  'verifySignOn',
+  'authorizeSignOn',
+  'validatePsaAccess',
+  'validatePsaResource',
+  'completeRegistration',
+  'clearSyncErrors',
+  'listMappings',
+  'saveMappings',
+  'deleteMapping',
+  'suggestMappings',
+  'submitPurchaseOrders',
+  'submitExpenseReports',
+  'booksWebhook',
+] as const satisfies readonly RouteName[];
+
+export type NotBuilt = (typeof notBuilt)[number];

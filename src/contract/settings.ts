@@ -1,0 +1,170 @@
+import { z } from 'zod';
+import {
+  settingDefinitions,
+  settingKeys,
+  type SettingDefinition,
+  type SettingKey,
+  type Settings,
+} from '#core/settings/definitions.ts';
+import {
+  itemSettingDefinitions,
+  itemSettingKeys,
+  namingConventions,
+  type ItemSettingKey,
+  type ItemSettings,
+  type NamingConvention,
+} from '#core/settings/item-settings.ts';
+import { never } from '#core/values/assert.ts';
+import { route } from './define.ts';
+
+/** The type of one setting on the wire. Bounds and empty values are judged by the settings' own rules, with their texts. */
+function valueSchema(definition: SettingDefinition): z.ZodType {
+  switch (definition.type) {
+    case 'boolean':
+      return z.boolean();
+    case 'integer':
+      return z.number().nullable();
+    case 'choice':
+      return z.enum(definition.options.map((option) => option.value)).nullable();
+    case 'account':
+      return z.string().min(1).max(50).nullable();
+    case 'date':
+      return z.iso.date().nullable();
+    case 'list':
+      return z.array(z.string().trim().min(1).max(254)).max(50);
+    default:
+      return never(definition);
+  }
+}
+
+const settingsShape = Object.fromEntries(settingKeys.map((key) => [key, valueSchema(settingDefinitions[key])]));
+const itemSettingsShape = Object.fromEntries(
+  itemSettingKeys.map((key) => [key, z.enum<NamingConvention[]>([...itemSettingDefinitions[key].options])]),
+);
+
+/** Settings as they are sent: any part of them; a cleared field is null. */
+export type SettingsInput = { readonly [Key in SettingKey]?: Settings[Key] | null };
+export type ItemSettingsInput = { readonly [Key in ItemSettingKey]?: ItemSettings[Key] };
+
+// The shapes are made from the tables, so the compiler cannot follow; the tables' own types say what comes out.
+/** All settings, as the server answers them. */
+export const settingsSchema = z.strictObject(settingsShape) as unknown as z.ZodType<Settings, Settings>;
+export const settingsInput = z.strictObject(settingsShape).partial() as unknown as z.ZodType<
+  SettingsInput,
+  SettingsInput
+>;
+export const itemSettingsSchema = z.strictObject(itemSettingsShape) as unknown as z.ZodType<ItemSettings, ItemSettings>;
+export const itemSettingsInput = z.strictObject(itemSettingsShape).partial() as unknown as z.ZodType<
+  ItemSettingsInput,
+  ItemSettingsInput
+>;
+
+const settingConfig = z.strictObject({
+  type: z.enum(['boolean', 'integer', 'choice', 'account', 'date', 'list']),
+  default: z.union([z.boolean(), z.number(), z.string(), z.array(z.string()), z.null()]),
+  min: z.number().optional(),
+  max: z.number().optional(),
+  options: z.array(z.strictObject({ value: z.string(), text: z.string() })).optional(),
+  label: z.string(),
+  help: z.string(),
+  available: z.boolean().describe('False: the setting does not apply now.'),
+});
+
+const itemSettingConfig = z.strictObject({
+  type: z.literal('choice'),
+  default: z.string(),
+  options: z.array(
+    z.strictObject({
+      value: z.enum(Object.keys(namingConventions)),
+      text: z.string(),
+    }),
+  ),
+  label: z.string(),
+  help: z.string(),
+  available: z.boolean(),
+});
+
+const settingsReply = z.strictObject({ settings: settingsSchema });
+const itemSettingsReply = z.strictObject({ item_settings: itemSettingsSchema });
+
+export const readSettings = route({
+  method: 'GET',
+  path: '/api/my/settings',
+  summary: 'The settings.',
+  roles: ['clientadmin'],
+  client: 'required',
+  tenantIds: [],
+  reply: settingsReply,
+});
+
+export const readSettingsConfig = route({
+  method: 'GET',
+  path: '/api/my/settings/config',
+  summary: 'Type, bounds, options and texts of every setting, as they are now.',
+  roles: ['clientadmin'],
+  client: 'required',
+  tenantIds: [],
+  reply: z.strictObject({ config: z.record(z.string(), settingConfig) }),
+});
+
+export const saveSettings = route({
+  method: 'POST',
+  path: '/api/my/settings/',
+  summary: 'Saves the settings that are sent, or none when one does not fit (422).',
+  roles: ['clientadmin'],
+  client: 'required',
+  tenantIds: [],
+  body: settingsInput,
+  reply: settingsReply,
+});
+
+export const resetSettings = route({
+  method: 'POST',
+  path: '/api/my/settings/reset',
+  summary: 'Restores the default settings.',
+  roles: ['clientadmin'],
+  client: 'required',
+  tenantIds: [],
+  reply: settingsReply,
+});
+
+export const readItemSettings = route({
+  method: 'GET',
+  path: '/api/my/item-settings',
+  summary: 'The naming conventions of items.',
+  roles: ['clientadmin'],
+  client: 'required',
+  tenantIds: [],
+  reply: itemSettingsReply,
+});
+
+export const readItemSettingsConfig = route({
+  method: 'GET',
+  path: '/api/my/item-settings/config',
+  summary: 'Options and texts of every naming convention.',
+  roles: ['clientadmin'],
+  client: 'required',
+  tenantIds: [],
+  reply: z.strictObject({ config: z.record(z.string(), itemSettingConfig) }),
+});
+
+export const saveItemSettings = route({
+  method: 'POST',
+  path: '/api/my/item-settings/',
+  summary: 'Saves the naming conventions that are sent.',
+  roles: ['clientadmin'],
+  client: 'required',
+  tenantIds: [],
+  body: itemSettingsInput,
+  reply: itemSettingsReply,
+});
+
+export const resetItemSettings = route({
+  method: 'POST',
+  path: '/api/my/item-settings/reset',
+  summary: 'Restores the default naming conventions.',
+  roles: ['clientadmin'],
+  client: 'required',
+  tenantIds: [],
+  reply: itemSettingsReply,
+});

@@ -1,0 +1,54 @@
+import { z } from 'zod';
+import { subscriptionStatuses } from '#core/tenant.ts';
+import { client } from './clients.ts';
+import { route } from './define.ts';
+import { instantText } from './fields.ts';
+import { serviceKey } from './services.ts';
+import { itemSettingsSchema, settingsSchema } from './settings.ts';
+
+/** A connection as screens see it; no secret is ever part of it. */
+export const connection = z.strictObject({
+  service: serviceKey,
+  label: z.string(),
+  status: z.enum(['active', 'inactive']),
+  name: z.string().describe('The company at the other side; empty before the first success.'),
+  user: z.string().nullable(),
+  connected_at: instantText.nullable(),
+  problem: z.string().nullable().describe('Why it became inactive.'),
+});
+export type ConnectionReply = z.output<typeof connection>;
+
+/** When each kind was last looked for and last synced; `*_info` is JSON text about the last document. */
+export const subscriptionState = z.strictObject({
+  last_inv_poll: instantText.nullable(),
+  last_inv_sync: instantText.nullable(),
+  last_inv_info: z.string().nullable(),
+  last_po_poll: instantText.nullable(),
+  last_po_sync: instantText.nullable(),
+  last_po_info: z.string().nullable(),
+  last_exp_poll: instantText.nullable(),
+  last_exp_sync: instantText.nullable(),
+  last_exp_info: z.string().nullable(),
+});
+export type SubscriptionState = z.output<typeof subscriptionState>;
+
+export const subscription = z.strictObject({
+  status: z.enum(subscriptionStatuses),
+  connections: z.array(connection),
+  settings: settingsSchema,
+  item_settings: itemSettingsSchema,
+  settings_valid: z.boolean(),
+  state: subscriptionState,
+  client,
+});
+export type Subscription = z.output<typeof subscription>;
+
+export const readSubscription = route({
+  method: 'GET',
+  path: '/api/my',
+  summary: 'The subscription; null for a system administrator who acts as nobody.',
+  roles: ['clientadmin', 'sysadmin'],
+  client: 'optional',
+  tenantIds: [],
+  reply: subscription.nullable(),
+});

@@ -1,0 +1,55 @@
+import { z } from 'zod';
+import { kinds, submittableKinds } from '#core/kinds.ts';
+import { logLevels } from '#core/transcript.ts';
+import { route } from './define.ts';
+import { psaId } from './fields.ts';
+import { job } from './jobs.ts';
+
+/** Path segments of the kinds that people may submit, e.g. `purchase-orders`. */
+export const kindSegments = submittableKinds.map((kind) => kinds[kind].segment);
+export type KindSegment = (typeof kindSegments)[number];
+
+const mode = z.enum(['test', 'live']).default('test');
+const force = z.boolean().default(false);
+const ids = z.array(psaId).min(1, 'Nothing is selected.').max(1_000);
+const chosen = {
+  subscription_id: z.string().max(100).optional().describe('Checked against the session, never used.'),
+  log_level: z.enum(logLevels).optional(),
+  mode,
+  force,
+};
+const submitted = z.strictObject({ job, message: z.string() });
+const writer = { method: 'POST', roles: ['clientadmin'], client: 'required', reply: submitted } as const;
+
+export const submitAll = route({
+  ...writer,
+  path: '/api/my/:kind/sync/submit/all',
+  summary: 'Syncs everything of one kind that is eligible now.',
+  tenantIds: [],
+  params: z.strictObject({ kind: z.enum(kindSegments) }),
+  body: z.strictObject({ mode, force }),
+});
+
+export const submitInvoices = route({
+  ...writer,
+  path: '/api/my/invoices/sync/submit',
+  summary: 'Syncs the chosen invoices.',
+  tenantIds: ['body.subscription_id'],
+  body: z.strictObject({ ...chosen, invoice_ids: ids }),
+});
+
+export const submitPurchaseOrders = route({
+  ...writer,
+  path: '/api/my/purchase-orders/sync/submit',
+  summary: 'Syncs the chosen purchase orders.',
+  tenantIds: ['body.subscription_id'],
+  body: z.strictObject({ ...chosen, po_ids: ids }),
+});
+
+export const submitExpenseReports = route({
+  ...writer,
+  path: '/api/my/expense-reports/sync/submit',
+  summary: 'Syncs the chosen expense reports.',
+  tenantIds: ['body.subscription_id'],
+  body: z.strictObject({ ...chosen, expense_report_ids: ids }),
+});
