@@ -1,0 +1,158 @@
+import { Kysely, PostgresDialect, sql, type Transaction } from 'kysely';
+import type { Logger } from '#core/ports/logger.ts';
+import { calendarDate, instant } from '#core/values/dates.ts';
+import { decimal } from '#core/values/decimal.ts';
+import { Pool, types } from 'pg';
+import { codeOf, DatabaseUnavailable } from './errors.ts';
+import type { Tables } from './tables.ts';
+
+/** A transaction with typed tables. */
+export type Tx = Transaction<Tables>;
+
+/** The product's database: a pool of connections, and transactions that are bound to a tenant or to none. */
+export interface Database {
+  readonly pool: Pool;
+  /** Runs in one transaction that sees the rows of this tenant only, by row-level security. */
+  forTenant<T>(tenantId: string, use: (tx: Tx) => Promise<T>): Promise<T>;
+  /** Runs in one transaction that may see identities and the schedule of all tenants, and no tenant's documents. */
+  acrossTenants<T>(use: (tx: Tx) => Promise<T>): Promise<T>;
+  close(): Promise<void>;
+}
+
+export interface DatabaseOptions {
+  readonly logger: Logger;
+  /** Most connections of this process; default 20. */
+  readonly maxConnections?: number;
+}
+
+const statementTimeoutMs = 30_000;
+const idleInTransactionTimeoutMs = 120_000;
+const connectTimeoutMs = 10_000;
+const oldestVersion = 150_000;
+
+/**
+ * Opens the database and proves that it answers.
+ *
+ * @param url e.g. `postgres://user:password@host:5432/name`; never printed.
+ * @throws DatabaseUnavailable with one sentence that names the host and what to do.
+ */
+export async function openDatabase(url: string, options: DatabaseOptions): Promise<Database> {
+  const where = placeOf(url);
+  const pool = new Pool({
+    connectionString: url,
+    max: options.maxConnections ?? 20,
+    connectionTimeoutMillis: connectTimeoutMs,
+    statement_timeout: statementTimeoutMs,
+    idle_in_transaction_session_timeout: idleInTransactionTimeoutMs,
+    application_name: 'tallybridge',
+    types: { getTypeParser: parserFor },
+  });
+  // Without a listener an idle client's error would end the process.
+  pool.on('error', (error) => options.logger.warn({ code: codeOf(error) }, 'an idle database connection was lost'));
+  try {
+    const { rows } = await pool.query<{ server_version_num: string; server_encoding: string }>(
+      `select current_setting('server_version_num') as server_version_num, current_setting('server_encoding') as server_encoding`,
+    );
+    const found = rows[0];
+    if (found === undefined || Number(found.server_version_num) < oldestVersion)
+      throw new DatabaseUnavailable(`The database at ${where} is older than PostgreSQL 15: use 15 or later.`);
+    if (found.server_encoding !== 'UTF8')
+      throw new DatabaseUnavailable(
+        `The database at ${where} is encoded in ${found.server_encoding}: create it with UTF8.`,
+      );
+  } catch (error) {
+    await pool.end();
+    throw error instanceof DatabaseUnavailable
+      ? error
+      : new DatabaseUnavailable(unreachable(where, error), { cause: error });
+  }
+  const kysely = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });
+  const bound = async <T>(role: string, tenantId: string, use: (tx: Tx) => Promise<T>): Promise<T> => {
+    try {
+      return await kysely.transaction().execute(async (tx) => {
+        // The role and the tenant end with the transaction; one round trip sets both.
+        await sql`select set_config('role', ${role}, true), set_config('app.tenant', ${tenantId}, true)`.execute(tx);
+        return use(tx);
+      });
+    } catch (error) {
+      if (isConnectionFailure(error)) throw new DatabaseUnavailable(unreachable(where, error), { cause: error });
+      throw error;
+    }
+  };
+  let closing: Promise<void> | undefined;
+  return {
+    pool,
+    forTenant: (tenantId, use) => bound('tallybridge_app', tenantId, use),
+    acrossTenants: (use) => bound('tallybridge_root', '', use),
+    close: () => (closing ??= pool.end()),
+  };
+}
+
+const placeOf = (url: string): string => {
+  try {
+    const { hostname, port, pathname } = new URL(url);
+    return `${hostname}:${port === '' ? '5432' : port}${pathname}`;
+  } catch {
+    throw new DatabaseUnavailable(
+      'DATABASE_URL is not an address: it looks like postgres://user:password@host:5432/name.',
+    );
+  }
+};
+
+function unreachable(where: string, error: unknown): string {
+  const code = codeOf(error);
+  if (code === '28P01' || code === '28000')
+    return `The database at ${where} refuses this user or password: check DATABASE_URL.`;
+  if (code === '3D000') return `The database at ${where} does not exist: create it, or correct DATABASE_URL.`;
+  if (code === 'ENOTFOUND' || code === 'EAI_AGAIN')
+    return `The database host of ${where} is not known: check DATABASE_URL.`;
+  return `The database at ${where} cannot be reached: check that it runs and that DATABASE_URL is right.`;
+}
+
+/** The connection failed, not the statement; whether a commit got through is not known then. */
+export function isConnectionFailure(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  const code = codeOf(error);
+  return (
+    /^(08|57P0|ECONN|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|28|3D000|53300)/.test(code) ||
+    /^(Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error)/.test(
+      error.message,
+    )
+  );
+}
+
+/** PostgreSQL's own numbers of the types that this pool reads in its own way. */
+const oids = { int8: 20, int8Array: 1016, date: 1082, timestamptz: 1184, numeric: 1700 } as const;
+
+/**
+ * This pool's own reading of PostgreSQL's types: an instant and a calendar date as text, a 64-bit id as number,
+ * an amount as a decimal. Other users of the driver keep theirs.
+ */
+const parserFor = ((oid: number, format?: 'text' | 'binary') => {
+  if (format === 'binary') return types.getTypeParser(oid, 'binary');
+  switch (oid) {
+    case oids.timestamptz:
+      return toInstant;
+    case oids.date:
+      return calendarDate;
+    case oids.numeric:
+      return decimal;
+    case oids.int8:
+      return toSafeInteger;
+    case oids.int8Array:
+      return (text: string) => (text === '{}' ? [] : text.slice(1, -1).split(',').map(toSafeInteger));
+    default:
+      return types.getTypeParser(oid, 'text');
+  }
+}) as typeof types.getTypeParser;
+
+const toInstant = (text: string) => {
+  const [, day, time, hours, minutes] = /^(\S+) ([\d:.]+)([+-]\d\d)(?::(\d\d))?$/.exec(text) ?? [];
+  return instant(`${day}T${time}${hours}:${minutes ?? '00'}`);
+};
+
+function toSafeInteger(text: string): number {
+  const value = Number(text);
+  if (!Number.isSafeInteger(value)) throw new RangeError(`Too large for a number: ${text}`);
+  return value;
+}

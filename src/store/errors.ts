@@ -1,0 +1,27 @@
+/** The database cannot be reached or started; the message is one sentence for the person who runs the product. */
+export class DatabaseUnavailable extends Error {
+  constructor(message: string, options?: { cause?: unknown }) {
+    super(message, options);
+    this.name = 'DatabaseUnavailable';
+  }
+}
+
+/** The database was made by another version of the program, or a migration failed; nothing was changed. */
+export class SchemaMismatch extends Error {
+  constructor(message: string, options?: { cause?: unknown }) {
+    super(message, options);
+    this.name = 'SchemaMismatch';
+  }
+}
+
+/** The data folder cannot be used: not writable, no folder, or in use by another process. */
+export class DataFolderUnusable extends Error {
+  constructor(message: string, options?: { cause?: unknown }) {
+    super(message, options);
+    this.name = 'DataFolderUnusable';
+  }
+}
+
+/** The `code` of a system or PostgreSQL error, e.g. `EACCES` or `23505`; empty when there is none. */
+export const codeOf = (error: unknown): string =>
+  error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';

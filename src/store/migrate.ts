@@ -1,0 +1,144 @@
+import { createHash } from 'node:crypto';
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { PoolClient } from 'pg';
+import { codeOf, SchemaMismatch } from './errors.ts';
+import type { Database } from './database.ts';
+
+const folder = join(import.meta.dirname, 'migrations');
+/** Any number that nothing else in the database uses as an advisory lock. */
+const lockNumber = 7_420_001;
+/** Tenant transactions run as the first, transactions across tenants as the second; neither may bypass row security. */
+const roles = ['tallybridge_app', 'tallybridge_root'] as const;
+
+/**
+ * Brings the database up to date. Several processes may do so at once: one works, the others wait and find it done.
+ *
+ * @returns the names of the migrations that this call applied.
+ * @throws SchemaMismatch when the database was made by a newer program, or a migration was changed afterwards.
+ */
+export async function migrate(database: Database): Promise<readonly string[]> {
+  const known = await readMigrations();
+  const client = await database.pool.connect();
+  try {
+    await client.query('set statement_timeout = 0');
+    await client.query('select pg_advisory_lock($1)', [lockNumber]);
+    try {
+      await prepareRoles(client);
+      return await applyMissing(client, known);
+    } finally {
+      await client.query('select pg_advisory_unlock($1)', [lockNumber]);
+    }
+  } finally {
+    // Not given back to the pool: its settings were changed, and a failed connection must not be used again.
+    client.release(true);
+  }
+}
+
+/** True when every migration of this program has been applied. */
+export async function isMigrated(database: Database): Promise<boolean> {
+  const known = await readMigrations();
+  const { rows } = await database.pool.query<{ name: string }>('select name from schema_migrations');
+  const applied = new Set(rows.map((row) => row.name));
+  return known.every((migration) => applied.has(migration.name));
+}
+
+interface Migration {
+  readonly name: string;
+  readonly sql: string;
+  readonly hash: string;
+}
+
+async function readMigrations(): Promise<readonly Migration[]> {
+  const names = (await readdir(folder)).filter((name) => name.endsWith('.sql')).sort();
+  return Promise.all(
+    names.map(async (file) => {
+      const sql = await readFile(join(folder, file), 'utf8');
+      // Line ends differ between checkouts and mean nothing.
+      const hash = createHash('sha256').update(sql.replaceAll('\r\n', '\n')).digest('hex');
+      return { name: file.replace(/\.sql$/, ''), sql, hash };
+    }),
+  );
+}
+
+async function applyMissing(client: PoolClient, known: readonly Migration[]): Promise<readonly string[]> {
+  await client.query(
+    `create table if not exists schema_migrations (
+       name text primary key, hash text not null, applied_at timestamptz not null default now()
+     )`,
+  );
+  const { rows } = await client.query<{ name: string; hash: string }>('select name, hash from schema_migrations');
+  const applied = new Map(rows.map((row) => [row.name, row.hash]));
+  const newer = [...applied.keys()].find((name) => known.every((one) => one.name !== name));
+  if (newer !== undefined)
+    throw new SchemaMismatch(
+      `The database was made by a newer Tallybridge (it has “${newer}”): start that version, or use another database.`,
+    );
+  const done: string[] = [];
+  for (const migration of known) {
+    const hash = applied.get(migration.name);
+    if (hash === migration.hash) continue;
+    if (hash !== undefined)
+      throw new SchemaMismatch(
+        `The database was made with another text of “${migration.name}”: migrations are never edited, restore the file.`,
+      );
+    await apply(client, migration);
+    done.push(migration.name);
+  }
+  return done;
+}
+
+async function apply(client: PoolClient, migration: Migration): Promise<void> {
+  await client.query('begin');
+  try {
+    await client.query(migration.sql);
+    await client.query('insert into schema_migrations (name, hash) values ($1, $2)', [migration.name, migration.hash]);
+    await client.query('commit');
+  } catch (error) {
+    await client.query('rollback');
+    const why = error instanceof Error ? error.message : String(error);
+    throw new SchemaMismatch(`The database could not be brought up to date (“${migration.name}”): ${why}.`, {
+      cause: error,
+    });
+  }
+}
+
+/** Roles belong to the whole server: another database of it may be making them at this very moment. */
+async function prepareRoles(client: PoolClient): Promise<void> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      for (const role of roles) await prepareRole(client, role);
+      return;
+    } catch (error) {
+      if (codeOf(error) === '42501')
+        throw new SchemaMismatch(
+          `The database user may not prepare the roles ${roles.join(' and ')}: have an administrator create both with “nologin” and grant them to that user.`,
+          { cause: error },
+        );
+      // Duplicate, or “tuple concurrently updated”: somebody else was faster.
+      if (!['42710', '23505', 'XX000'].includes(codeOf(error)) || tries === 20) throw error;
+      await sleep(25);
+    }
+  }
+}
+
+async function prepareRole(client: PoolClient, role: (typeof roles)[number]): Promise<void> {
+  const { rows } = await client.query<{ rolsuper: boolean; rolbypassrls: boolean }>(
+    'select rolsuper, rolbypassrls from pg_roles where rolname = $1',
+    [role],
+  );
+  const found = rows[0];
+  if (found === undefined) await client.query(`create role ${role} nologin nosuperuser nobypassrls`);
+  else if (found.rolsuper || found.rolbypassrls)
+    throw new SchemaMismatch(
+      `The database role ${role} may bypass row-level security, so tenants would not be kept apart: run “alter role ${role} nosuperuser nobypassrls”.`,
+    );
+  try {
+    await client.query(`set role ${role}`);
+    await client.query('reset role');
+  } catch (error) {
+    if (codeOf(error) !== '42501') throw error;
+    await client.query(`grant ${role} to current_user`);
+  }
+}

@@ -1,0 +1,224 @@
+import type { ColumnType, Generated, GeneratedAlways } from 'kysely';
+import type { Kind, Mode, SubmittableKind, Trigger } from '#core/kinds.ts';
+import type { MappingNamespace } from '#core/mapping/mapping.ts';
+import type { Actor, JobResult, JobStatus, PostingStatus, Ticket } from '#core/ports/store.ts';
+import type { Attempt } from '#core/attempt.ts';
+import type { Role } from '#core/roles.ts';
+import type { Service, SubscriptionStatus } from '#core/tenant.ts';
+import type { LogLevel } from '#core/transcript.ts';
+import type { Instant } from '#core/values/dates.ts';
+import type { Decimal } from '#core/values/decimal.ts';
+
+/** Read as a value, written as JSON text (see {@link toJson}). */
+type JsonColumn<T> = ColumnType<T, string, string>;
+/** Computed by the database. */
+type Computed<T> = ColumnType<T, never, never>;
+
+/** Every table as the migrations make it; their comments stand there. */
+export interface Tables {
+  tenants: {
+    id: Generated<string>;
+    name: string;
+    status: SubscriptionStatus;
+    time_zone: string;
+    created_at: Generated<Instant>;
+    next_sync_at: Instant | null;
+  };
+  users: {
+    id: Generated<string>;
+    username: string;
+    password_hash: string;
+    roles: readonly Role[];
+    tenant_id: string | null;
+    is_active: boolean;
+    created_at: Generated<Instant>;
+  };
+  sessions: {
+    jti: string;
+    user_id: string;
+    tenant_id: string | null;
+    roles: readonly Role[];
+    masquerader: string | null;
+    cookie_hash: string | null;
+    created_at: Instant;
+    ends_at: Instant;
+    revoked_at: Instant | null;
+  };
+  tickets: {
+    hash: string;
+    purpose: Ticket['purpose'];
+    user_id: string | null;
+    tenant_id: string | null;
+    data: JsonColumn<Ticket['data']>;
+    ends_at: Instant;
+    spent_at: Instant | null;
+  };
+  sign_in_failures: { key: string; at: Instant };
+  data_keys: {
+    tenant_id: string;
+    id: string;
+    root_key_id: string;
+    wrapped: string;
+    created_at: Generated<Instant>;
+  };
+  connections: {
+    tenant_id: string;
+    service: Service;
+    status: 'active' | 'inactive';
+    name: string;
+    user_name: string | null;
+    external_id: string | null;
+    connected_at: Instant | null;
+    problem: string | null;
+    credentials: string | null;
+  };
+  settings: {
+    tenant_id: string;
+    section: 'settings' | 'item_settings';
+    value: JsonColumn<Record<string, unknown>>;
+    saved_at: Generated<Instant>;
+  };
+  mappings: {
+    tenant_id: string;
+    id: Generated<string>;
+    namespace: MappingNamespace;
+    source_entity: string;
+    source_value: string;
+    source_label: string | null;
+    target_entity: string;
+    target_value: string;
+    target_label: string | null;
+    saved_at: Generated<Instant>;
+  };
+  reference_data: { tenant_id: string; key: string; value: JsonColumn<unknown>; fetched_at: Instant };
+  sync_states: {
+    tenant_id: string;
+    kind: Kind;
+    polled_at: Instant | null;
+    synced_at: Instant | null;
+    info: string | null;
+  };
+  leases: { tenant_id: string; owner: string | null; fence: number; ends_at: Instant };
+  jobs: {
+    tenant_id: string;
+    id: Generated<string>;
+    seq: GeneratedAlways<number>;
+    kind: SubmittableKind;
+    mode: Mode;
+    force: boolean;
+    trigger: Trigger;
+    log_level: LogLevel;
+    psa_ids: readonly number[] | null;
+    submitted_by: JsonColumn<Actor> | null;
+    same_as: string;
+    status: JobStatus;
+    total: number | null;
+    done: Generated<number>;
+    succeeded: Generated<number>;
+    failed: Generated<number>;
+    skipped: Generated<number>;
+    message: string | null;
+    fence: number | null;
+    cancel_requested_at: Instant | null;
+    created_at: Instant;
+    started_at: Instant | null;
+    finished_at: Instant | null;
+  };
+  job_results: {
+    tenant_id: string;
+    job_id: string;
+    psa_id: number;
+    seq: GeneratedAlways<number>;
+    outcome: JobResult['outcome'];
+    message: string;
+    log_key: string | null;
+  };
+  attempts: {
+    tenant_id: string;
+    id: Generated<string>;
+    seq: GeneratedAlways<number>;
+    job_id: string | null;
+    kind: Kind;
+    psa_id: number;
+    mode: Mode;
+    force: boolean;
+    trigger: Trigger;
+    log_level: LogLevel;
+    state: Attempt['state'];
+    is_ended: Computed<boolean>;
+    generation: number;
+    revision: number;
+    started_at: Instant;
+    sent_at: Instant | null;
+    not_before: Instant | null;
+    answered: Generated<number>;
+    transcript: JsonColumn<Attempt['transcript']>;
+    warnings: JsonColumn<Attempt['warnings']>;
+    body: JsonColumn<Record<string, unknown>>;
+  };
+  postings: {
+    tenant_id: string;
+    id: Generated<string>;
+    seq: GeneratedAlways<number>;
+    kind: Kind;
+    psa_id: number;
+    generation: number;
+    revision: number;
+    status: PostingStatus;
+    request_id: string;
+    body: JsonColumn<unknown>;
+    psa_total: Decimal | null;
+    target_type: string | null;
+    target_id: string | null;
+    number: string | null;
+    total: Decimal | null;
+    tax: Decimal | null;
+    created_at: Instant;
+    superseded_at: Instant | null;
+  };
+  remembered_skips: { tenant_id: string; kind: Kind; psa_id: number; at: Instant };
+  logs: {
+    tenant_id: string;
+    key: string;
+    seq: GeneratedAlways<number>;
+    at: Instant;
+    type: Kind;
+    psa_id: number;
+    is_test: boolean;
+    is_manual: boolean;
+    success: boolean;
+    number: string | null;
+    message: string;
+  };
+  log_details: {
+    tenant_id: string;
+    key: string;
+    transcript: string;
+    problems: JsonColumn<readonly { readonly [key: string]: string }[]>;
+    document: JsonColumn<Record<string, unknown>> | null;
+  };
+  audit_events: {
+    tenant_id: string;
+    id: Generated<string>;
+    seq: GeneratedAlways<number>;
+    at: Instant;
+    username: string;
+    masquerader: string | null;
+    action: string;
+    subject: string | null;
+    before: JsonColumn<unknown>;
+    after: JsonColumn<unknown>;
+  };
+}
+
+/** Writes a value for a JSON column. */
+export const toJson = (value: unknown): string => JSON.stringify(value) ?? 'null';
+
+/** PostgreSQL's text cannot hold U+0000, and text of the services may: it becomes the replacement character. */
+export const clean = (text: string): string => text.replaceAll('\0', '\uFFFD');
+export const cleanOrNull = (text: string | null): string | null => (text === null ? null : clean(text));
+
+const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+/** False for text that cannot be an id of ours: it names nothing, and is no error. */
+export const isId = (text: string): boolean => uuid.test(text);
