@@ -46,6 +46,8 @@ export interface AttemptBase {
 /** An attempt that has a plan which may be, or has been, sent. */
 export interface UnderWay {
   readonly plan: Plan;
+  /** What the PSA's status field gets should the books refuse; decided with the plan, from what stood there. */
+  readonly mark: string;
   /** One per answered command, in order. */
   readonly posted: readonly Posted[];
   /** When the newest command was sent; null while nothing of the next one has left. Kept once all are answered. */

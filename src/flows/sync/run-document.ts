@@ -10,7 +10,7 @@ import {
 import type { Mapping } from '#core/mapping/mapping.ts';
 import type { Command, Plan } from '#core/planning/plan.ts';
 import type { AdvanceEffects, Job, JobResult, Posting } from '#core/ports/store.ts';
-import type { Problem } from '#core/problems.ts';
+import { problemOfService, type Problem } from '#core/problems.ts';
 import { ServiceError } from '#core/service-error.ts';
 import { formatTranscript, note, type TranscriptResult } from '#core/transcript.ts';
 import { assert, never } from '#core/values/assert.ts';
@@ -19,7 +19,6 @@ import type { Decision, KindFlow, WrittenReference } from './kinds/kind.ts';
 import { effect } from './outside.ts';
 import { requestIdOf } from './request-id.ts';
 import { told, type Run, type Shared } from './run.ts';
-import { serviceProblem } from './service-problem.ts';
 
 /**
  * QuickBooks may carry out a request up to 120 s after we gave up on it, so “not found” proves nothing before that,
@@ -137,7 +136,7 @@ async function planning(run: Run, road: Road, attempt: In<'planning'>): Promise<
     default:
       return never(decision);
   }
-  const { plan } = decision;
+  const { plan, mark } = decision;
   const planned = { ...attempt, warnings: plan.warnings, transcript: told(run, attempt, ...plan.notes) };
   const document = run.accounting.preview(lastCommand(plan), []);
   if (attempt.mode === 'test')
@@ -147,7 +146,7 @@ async function planning(run: Run, road: Road, attempt: In<'planning'>): Promise<
       problems: [],
       document,
     });
-  const next: In<'posting'> = { ...planned, state: 'posting', plan, posted: [], sentAt: null };
+  const next: In<'posting'> = { ...planned, state: 'posting', plan, mark, posted: [], sentAt: null };
   return save(run, attempt, next, {
     opensPosting: {
       requestId: requestIdOf(run.context.tenantId, { ...next, posted: plan.commands.slice(1).map(() => unanswered) }),
@@ -248,7 +247,7 @@ async function notPosted(
       return save(run, attempt, { ...attempt, transcript, plan: renamed, sentAt: null, warnings: renamed.warnings });
   }
   if (about.next === 'refuse')
-    return refuse(run, { ...attempt, transcript }, [serviceProblem(error)], road.flow.markOf(attempt.plan));
+    return refuse(run, { ...attempt, transcript }, [serviceProblem(run, error)], attempt.mark);
   await postpone(run, road, { ...attempt, transcript }, error);
   throw error;
 }
@@ -367,7 +366,7 @@ async function notWritten(
     return end(run, { ...attempt, transcript }, 'refused', {
       success: false,
       message,
-      problems: [serviceProblem(error)],
+      problems: [serviceProblem(run, error)],
       document: answer?.document ?? null,
     });
   }
@@ -395,7 +394,7 @@ async function relink(
     );
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;
-    const problem = serviceProblem(error);
+    const problem = serviceProblem(run, error);
     await end(run, { ...attempt, transcript }, 'postponed', {
       success: false,
       message: problem.message,
@@ -454,7 +453,7 @@ async function refusing(run: Run, road: Road, attempt: In<'refusing'>): Promise<
 
 /** Nothing was made and nothing has to be mended here: the next cycle tries again, up to a point. */
 async function postpone(run: Run, road: Road, attempt: In<'posting'>, error: ServiceError): Promise<Attempt> {
-  const problem = serviceProblem(error);
+  const problem = serviceProblem(run, error);
   const before = await run.context.store.countPostponed(attempt.kind, attempt.psaId);
   if (problem.treatment === 'transient' && before + 1 >= transientTries)
     return refusing(
@@ -467,7 +466,7 @@ async function postpone(run: Run, road: Road, attempt: In<'posting'>, error: Ser
           ...base(attempt),
           state: 'refusing',
           problems: [{ ...problem, treatment: 'person' }],
-          mark: road.flow.markOf(attempt.plan),
+          mark: attempt.mark,
         },
         { abandonsPosting: true },
       ).then((saved) => {
@@ -517,6 +516,10 @@ const base = ({
 });
 
 type EndedState = 'done' | 'simulated' | 'skipped' | 'refused' | 'postponed';
+
+/** What a failed call means for the document, in the words of the catalogue. */
+const serviceProblem = (run: Run, error: ServiceError): Problem =>
+  problemOfService(error.about, run.psa.describe.label);
 
 const resultWords: Readonly<Record<EndedState, TranscriptResult['outcome']>> = {
   done: 'OK',

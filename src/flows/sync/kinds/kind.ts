@@ -11,7 +11,7 @@ import type { Run, Shared } from '../run.ts';
 
 /** What is to be done about one document. */
 export type Decision =
-  | { readonly outcome: 'plan'; readonly plan: Plan; readonly summary: string }
+  | { readonly outcome: 'plan'; readonly plan: Plan; readonly mark: string }
   | {
       readonly outcome: 'skip';
       readonly message: string;
@@ -45,8 +45,6 @@ export interface KindFlow<Facts> {
   writeBack(run: Run, psaId: number, reference: WrittenReference): Promise<void>;
   /** Puts the mark of a failure into the PSA's status field. */
   writeMark(run: Run, psaId: number, mark: string): Promise<void>;
-  /** The mark for a refusal by the books themselves, from what is saved. */
-  markOf(plan: Plan): string;
   successMessage(psaId: number, reference: WrittenReference): string;
   testMessage(psaId: number, plan: Plan): string;
   /** Named fields of `last_*_info`. */
