@@ -19,7 +19,7 @@ type Meaning = Pick<ServiceFailure, 'outcome' | 'next' | 'code'> & { readonly wa
 
 const unavailable: Meaning = { outcome: 'unknown', next: 'try_again', code: 'PSA_UNAVAILABLE' };
 const refused: Meaning = { outcome: 'not_applied', next: 'refuse', code: 'PSA_VALIDATION' };
-const denied: Meaning = { outcome: 'not_applied', next: 'refuse', code: 'PSA_PERMISSION' };
+const denied: Meaning = { outcome: 'not_applied', next: 'refuse', code: 'PSA_VALIDATION' };
 const signIn: Meaning = { outcome: 'not_applied', next: 'reconnect', code: 'PSA_AUTH' };
 const throttled: Meaning = { outcome: 'not_applied', next: 'try_again', code: 'PSA_LIMIT' };
 

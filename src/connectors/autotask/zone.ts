@@ -59,13 +59,12 @@ const memory = createMemory<Zone>(keptSeconds);
  */
 export function zoneFinder(options: ZoneOptions): ZoneFinder {
   const { userName, observer, budget } = options;
-  const start = checkedZoneUrl(withRestPath(options.zoneUrl), options.allowedHosts);
-  if (start === null) throw new Error(`Autotask cannot be looked for at ${options.zoneUrl}: the host is not allowed.`);
+  const start = configuredZoneUrl(options.zoneUrl, options.allowedHosts);
   const key = `${start.href} ${userName}`;
 
   async function ask(): Promise<Zone> {
     const operation = 'find the Autotask zone';
-    const url = new URL('V1.0/zoneInformation', start ?? undefined);
+    const url = new URL('V1.0/zoneInformation', start);
     url.searchParams.set('user', userName);
     const headers = { Accept: 'application/json' };
     const came = await exchange({ service: 'psa', operation, method: 'GET', url, headers, timeoutMs }, observer);
@@ -85,6 +84,12 @@ export function zoneFinder(options: ZoneOptions): ZoneFinder {
     find: () => memory.recall(budget, key, observer.now, ask),
     findAnew: () => memory.renew(budget, key, observer.now, ask),
   };
+}
+
+function configuredZoneUrl(text: string, allowedHosts: readonly string[]): URL {
+  const url = checkedZoneUrl(withRestPath(text), allowedHosts);
+  if (url === null) throw new Error(`Autotask cannot be looked for at ${text}: the host is not allowed.`);
+  return url;
 }
 
 const withRestPath = (text: string): string => {

@@ -1,0 +1,273 @@
+import type { Posted } from '#core/attempt.ts';
+import type { BooksReferenceData } from '#core/documents/reference-data.ts';
+import type { Command } from '#core/planning/plan.ts';
+import type { Accounting, NumberedDocument } from '#core/ports/accounting.ts';
+import type { Budget } from '#core/ports/budget.ts';
+import type { Clock } from '#core/ports/clock.ts';
+import type { Logger } from '#core/ports/logger.ts';
+import type { AccountingOAuth } from '#core/ports/oauth.ts';
+import { ServiceError } from '#core/service-error.ts';
+import type { JsonObject } from '#core/values/json.ts';
+import { sentNumber, shownNumber } from '../exact-json.ts';
+import type { CallRecord } from '../http.ts';
+import { descriptors } from '../registry.ts';
+import { quickbooksApi, type Tokens } from './api.ts';
+import { isRecord, wrongShape, type JsonRecord } from './errors.ts';
+import { configuredUrl } from './oauth.ts';
+import { equalText, like, quote, select } from './query.ts';
+import {
+  entityOf,
+  hasNote,
+  isVoided,
+  referredId,
+  toAccount,
+  toBody,
+  toClass,
+  toCompanyInfo,
+  toCustomer,
+  toItem,
+  toPosted,
+  toPreferences,
+  toTaxCode,
+} from './translate.ts';
+import {
+  qboAccount,
+  qboClass,
+  qboCompanyInfo,
+  qboCustomer,
+  qboItem,
+  qboPreferences,
+  qboRecord,
+  qboTaxCode,
+  qboTaxRate,
+  qboTerm,
+  readShape,
+  type QboRecord,
+} from './wire.ts';
+
+export interface QuickbooksOptions {
+  /** E.g. `https://quickbooks.api.intuit.com`. */
+  readonly apiUrl: string;
+  /** `host:port` of services that may be called besides the vendor's: sandboxes, by explicit configuration only. */
+  readonly allowedHosts: readonly string[];
+  /** The company's tokens; whoever gives them holds the lock under which they are renewed and stored. */
+  readonly tokens: Tokens;
+  readonly oauth: Pick<AccountingOAuth, 'revoke'>;
+  readonly budget: Budget;
+  readonly logger: Logger;
+  readonly clock: Clock;
+  readonly onCall?: (call: CallRecord) => void;
+  /** Deadline of a call that changes nothing; default 30 s. */
+  readonly readTimeoutMs?: number;
+  /** Deadline of a call that changes something; default 60 s. What ends later is looked for, not sent again. */
+  readonly writeTimeoutMs?: number;
+  /** How pauses are waited out; for tests. */
+  readonly sleep?: (ms: number) => Promise<unknown>;
+}
+
+/** Rows that a type-ahead shows. */
+const mostFound = 100;
+/** Values per list, so that a statement stays well below what a request may hold. */
+const numbersPerQuery = 500;
+const activeAndNot = 'Active IN (true, false)';
+
+/**
+ * QuickBooks Online behind the {@link Accounting} port, bound to one company.
+ *
+ * @throws Error when the API's address is not allowed: a mistake of the configuration.
+ */
+export function quickbooksAccounting(options: QuickbooksOptions): Accounting {
+  const { clock, tokens } = options;
+  const api = quickbooksApi({
+    apiUrl: configuredUrl(options.apiUrl, options.allowedHosts),
+    tokens,
+    budget: options.budget,
+    observer: { logger: options.logger, now: () => clock.now(), onCall: options.onCall },
+    readTimeoutMs: options.readTimeoutMs ?? 30_000,
+    writeTimeoutMs: options.writeTimeoutMs ?? 60_000,
+    sleep: options.sleep,
+  });
+
+  const list = (entity: string, where: readonly string[] = []) =>
+    select(api, entity, { operation: `read ${entity}`, where });
+
+  async function readSingle(entity: 'Preferences' | 'CompanyInfo', path: string): Promise<JsonRecord> {
+    const operation = `read ${entity}`;
+    const object = (await api.read({ operation, path }))[entity];
+    if (!isRecord(object)) throw wrongShape(operation, `QuickBooks answered no ${entity}.`);
+    return object;
+  }
+  const rawPreferences = () => readSingle('Preferences', 'preferences');
+  const rawCompanyInfo = () => readSingle('CompanyInfo', 'companyinfo/{realm}');
+  const readPreferences = async () =>
+    toPreferences(readShape('read Preferences', qboPreferences, await rawPreferences()));
+  const readCompany = async () => toCompanyInfo(readShape('read CompanyInfo', qboCompanyInfo, await rawCompanyInfo()));
+  const readAccounts = async () =>
+    (await list('Account', [activeAndNot])).map((row) => toAccount(readShape('read Account', qboAccount, row)));
+  const readClasses = async () =>
+    (await list('Class', [activeAndNot])).map((row) => toClass(readShape('read Class', qboClass, row)));
+
+  async function readReferenceData(): Promise<BooksReferenceData> {
+    const [preferences, company, accounts, classes, terms, codes, rates, customers, items] = await Promise.all([
+      readPreferences(),
+      readCompany(),
+      readAccounts(),
+      readClasses(),
+      list('Term'),
+      list('TaxCode'),
+      list('TaxRate'),
+      list('Customer', [activeAndNot]),
+      list('Item', [activeAndNot]),
+    ]);
+    const taxRates = rates.map((row) => readShape('read TaxRate', qboTaxRate, row));
+    return {
+      preferences,
+      company,
+      accounts,
+      classes,
+      terms: terms.map((row) => {
+        const { Id, Name } = readShape('read Term', qboTerm, row);
+        return { id: Id, name: Name ?? '' };
+      }),
+      taxCodes: codes.map((row) => toTaxCode(readShape('read TaxCode', qboTaxCode, row), taxRates)),
+      customers: customers.map((row) => toCustomer(readShape('read Customer', qboCustomer, row))),
+      items: items.map((row) => toItem(readShape('read Item', qboItem, row))),
+    };
+  }
+
+  const posted = (entity: string, wire: QboRecord, row: JsonRecord): Posted => toPosted(entity, wire, toJson(row));
+
+  async function post(command: Command, answers: readonly Posted[], requestId: string): Promise<Posted> {
+    const entity = entityOf[command.do];
+    const operation = `create ${entity}`;
+    const body = JSON.stringify(toBody(command, answers, sentNumber));
+    const answer = await api.write({ operation, path: entity.toLowerCase(), body, requestId });
+    const row = answer[entity];
+    if (!isRecord(row)) throw wrongShape(operation, `QuickBooks answered no ${entity}.`);
+    return posted(entity, readShape(operation, qboRecord, row), row);
+  }
+
+  async function find(command: Command, answers: readonly Posted[]): Promise<Posted | null> {
+    const entity = entityOf[command.do];
+    const operation = `find ${entity}`;
+    const search = searchFor(command, answers);
+    if (search === null) return null;
+    for (const row of await select(api, entity, { operation, where: search.where })) {
+      const wire = readShape(operation, qboRecord, row);
+      if (search.isIt(wire, row)) return posted(entity, wire, row);
+    }
+    return null;
+  }
+
+  async function read(type: string, id: string) {
+    const operation = `read ${type}`;
+    // Both come from our own ledger, but they make an address.
+    if (!/^[A-Za-z]+$/.test(type) || !/^\d+$/.test(id)) throw new RangeError(`No record of QuickBooks: ${type} ${id}`);
+    try {
+      const row = (await api.read({ operation, path: `${type.toLowerCase()}/${id}` }))[type];
+      if (!isRecord(row)) throw wrongShape(operation, `QuickBooks answered no ${type}.`);
+      const wire = readShape(operation, qboRecord, row);
+      return { ...posted(type, wire, row), isVoided: isVoided(wire) };
+    } catch (error) {
+      // Deleted, or never there (quickbooks reference 4.2).
+      if (error instanceof ServiceError && error.about.vendorCode === '610') return null;
+      throw error;
+    }
+  }
+
+  async function findNumbered(numbers: readonly string[]): Promise<NumberedDocument[]> {
+    const operation = 'find documents by number';
+    const quoted = [...new Set(numbers)].flatMap((number) => quote(number) ?? []);
+    const found: NumberedDocument[] = [];
+    for (let start = 0; start < quoted.length; start += numbersPerQuery) {
+      const where = [`DocNumber IN (${quoted.slice(start, start + numbersPerQuery).join(', ')})`];
+      for (const type of ['Invoice', 'CreditMemo']) {
+        for (const row of await select(api, type, { operation, where })) {
+          const wire = readShape(operation, qboRecord, row);
+          found.push({
+            type,
+            id: wire.Id,
+            number: wire.DocNumber ?? '',
+            customerName: wire.CustomerRef?.name ?? '',
+            privateNote: wire.PrivateNote,
+          });
+        }
+      }
+    }
+    return found;
+  }
+
+  /** What the language cannot express exactly is compared here once more. */
+  async function search(entity: string, field: string, contains: string): Promise<JsonRecord[]> {
+    const operation = `search ${entity}`;
+    const where = contains === '' ? [] : [`${field} LIKE ${like(contains, 'anywhere')}`];
+    const rows = await select(api, entity, { operation, where, limit: mostFound, orderBy: field });
+    return rows.filter((row) => folded(row[field]).includes(folded(contains)));
+  }
+
+  return {
+    describe: descriptors.accounting.qbo,
+    async identify() {
+      const company = await readCompany();
+      return { companyName: company.name, companyId: (await tokens.current()).realmId };
+    },
+    readReferenceData,
+    readPreferences,
+    readAccounts,
+    readClasses,
+    preview: (command, answers) => toBody(command, answers, shownNumber),
+    post,
+    find,
+    read,
+    findNumbered,
+    rawAccounts: async () => (await list('Account')).map(toJson),
+    rawClasses: async () => (await list('Class')).map(toJson),
+    rawPreferences: async () => toJson(await rawPreferences()),
+    rawCompanyInfo: async () => toJson(await rawCompanyInfo()),
+    searchCustomers: async (contains) => (await search('Customer', 'DisplayName', contains)).map(toJson),
+    searchVendors: async (contains) => (await search('Vendor', 'DisplayName', contains)).map(toJson),
+    searchItems: async (contains, attributes) =>
+      (await search('Item', 'Name', contains)).map((row) =>
+        attributes.length === 0
+          ? toJson(row)
+          : toJson(Object.fromEntries(Object.entries(row).filter(([name]) => attributes.includes(name)))),
+      ),
+    revoke: async () => options.oauth.revoke(await tokens.current()),
+  };
+}
+
+interface Search {
+  readonly where: readonly string[];
+  readonly isIt: (wire: QboRecord, row: JsonRecord) => boolean;
+}
+
+/** How the record that a command would have made is found again; null when the command cannot have been sent. */
+function searchFor(command: Command, answers: readonly Posted[]): Search | null {
+  switch (command.do) {
+    case 'create_customer': {
+      const name = command.customer.displayName;
+      return { where: [equalText('DisplayName', name)], isIt: (wire) => folded(wire.DisplayName) === folded(name) };
+    }
+    case 'create_item': {
+      const name = command.item.name;
+      // A sub-item may carry the same name under its parent.
+      const isIt = (_wire: QboRecord, row: JsonRecord) => folded(row.FullyQualifiedName ?? row.Name) === folded(name);
+      return { where: [equalText('Name', name)], isIt };
+    }
+    default: {
+      const { document } = command;
+      const isIt = (wire: QboRecord) => hasNote(wire, document.privateNote);
+      if (document.number !== null) return { where: [equalText('DocNumber', document.number)], isIt };
+      const customerId = referredId(document.customer, answers);
+      const customer = customerId === undefined ? null : quote(customerId);
+      // An invoice for a customer that was never made was never sent.
+      if (customer === null) return null;
+      return { where: [`CustomerRef = ${customer}`, `TxnDate = '${document.datedOn}'`], isIt };
+    }
+  }
+}
+
+const folded = (value: unknown): string => (typeof value === 'string' ? value.trim().toLowerCase() : '');
+
+// What was parsed from JSON is JSON.
+const toJson = (row: JsonRecord): JsonObject => row as JsonObject;

@@ -1,0 +1,218 @@
+/**
+ * The one place that decides what an answer of QuickBooks Online means. Every known envelope is read (quickbooks
+ * reference 4.1: service fault, gateway fault, XML of both, a fault inside 200); codes decide, never texts, which are
+ * localised. Without a fault nobody can say whether a write was applied.
+ */
+import { ServiceError, type ServiceFailure } from '#core/service-error.ts';
+import { parseExact } from '../exact-json.ts';
+import { scrub, type Exchange } from '../http.ts';
+
+export type JsonRecord = Readonly<Record<string, unknown>>;
+
+export const isRecord = (value: unknown): value is JsonRecord =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+type Meaning = Pick<ServiceFailure, 'outcome' | 'next' | 'code'>;
+
+const unavailable: Meaning = { outcome: 'unknown', next: 'try_again', code: 'QBO_UNAVAILABLE' };
+const refusedAs = (code: string): Meaning => ({ outcome: 'not_applied', next: 'refuse', code });
+const stopsRun = (code: string): Meaning => ({ outcome: 'not_applied', next: 'stop_run', code });
+const reconnect: Meaning = { outcome: 'not_applied', next: 'reconnect', code: 'QBO_AUTH' };
+const throttled: Meaning = { outcome: 'not_applied', next: 'try_again', code: 'QBO_THROTTLED' };
+
+/** QuickBooks asks for a minute after throttling and names no time (quickbooks reference section 3). */
+const throttleWaitMs = 60_000;
+const longestDetail = 900;
+
+/** Meanings of fault codes (quickbooks reference 4.2); any other code of a refusal is `QBO_VALIDATION`. */
+const meaningByCode: Readonly<Record<string, Meaning>> = {
+  100: reconnect,
+  110: reconnect,
+  120: stopsRun('QBO_PERMISSION'),
+  130: reconnect,
+  // The first call with this request id may still be running.
+  600: unavailable,
+  610: refusedAs('QBO_REFERENCE'),
+  2500: refusedAs('QBO_REFERENCE'),
+  3001: throttled,
+  // Wrong scope, or disconnected inside QuickBooks: only a new consent helps.
+  3100: { outcome: 'not_applied', next: 'reconnect', code: 'QBO_PERMISSION' },
+  3200: reconnect,
+  3202: reconnect,
+  5010: { outcome: 'not_applied', next: 'try_again', code: 'QBO_STALE' },
+  5020: stopsRun('QBO_PERMISSION'),
+  6140: refusedAs('DUPLICATE_DOC_NUMBER'),
+  6190: stopsRun('QBO_SUBSCRIPTION'),
+  6200: refusedAs('PERIOD_CLOSED'),
+  6210: refusedAs('PERIOD_CLOSED'),
+  6250: refusedAs('QBO_REFERENCE'),
+  10000: unavailable,
+};
+
+interface FaultError {
+  readonly code: string;
+  readonly message: string;
+  readonly detail: string;
+}
+interface Fault {
+  readonly type: string;
+  readonly errors: readonly FaultError[];
+}
+
+/**
+ * Turns what came of a call into its JSON object.
+ *
+ * @param secrets never shown, even when the service repeats them.
+ * @throws ServiceError for everything but a 2xx with a JSON object without a fault.
+ */
+export function readAnswer(operation: string, came: Exchange, secrets: readonly string[]): JsonRecord {
+  const fail = (meaning: Meaning, detail: string, more: Partial<ServiceFailure> = {}): ServiceError =>
+    new ServiceError({
+      service: 'accounting',
+      operation,
+      ...meaning,
+      detail: scrub(detail, secrets).slice(0, longestDetail),
+      ...(came.status !== undefined && { status: came.status }),
+      ...(came.traceId !== undefined && { traceId: came.traceId }),
+      ...more,
+    });
+  if (!came.isAnswered) {
+    const outcome = came.isUnsent ? 'not_applied' : 'unknown';
+    throw fail({ ...unavailable, outcome }, `QuickBooks did not answer: ${came.reason}.`);
+  }
+  const { status, text } = came;
+  const body = parseOrUndefined(text);
+  const fault = faultIn(body) ?? xmlFaultIn(text);
+  if (fault === undefined) {
+    if (status >= 200 && status < 300 && isRecord(body)) return body;
+    const meaning = meaningOfStatus(status);
+    const waitMs = came.waitMs ?? (meaning === throttled ? throttleWaitMs : undefined);
+    const detail =
+      status >= 200 && status < 300
+        ? 'QuickBooks answered no JSON object.'
+        : `QuickBooks answered with status ${status}.`;
+    throw fail(meaning, detail, waitMs === undefined ? {} : { waitMs });
+  }
+  const { meaning, vendorCode } = meaningOfFault(status, fault);
+  const waitMs = came.waitMs ?? (meaning === throttled ? throttleWaitMs : undefined);
+  throw fail(meaning, detailOf(fault), {
+    ...(vendorCode !== undefined && { vendorCode }),
+    ...(waitMs !== undefined && meaning.next === 'try_again' && { waitMs }),
+  });
+}
+
+/** An answer whose shape is not what was asked for: nobody can say what it means. */
+export const wrongShape = (operation: string, what: string): ServiceError => ourFailure(operation, unavailable, what);
+
+/** The limits would keep the call waiting too long; nothing was sent. */
+export const limitReached = (operation: string, waitMs: number): ServiceError =>
+  new ServiceError({
+    service: 'accounting',
+    operation,
+    ...throttled,
+    detail: 'The limit of calls to QuickBooks is used up.',
+    waitMs,
+  });
+
+/** The service refused our access for good: a person has to connect again. */
+export const consentLost = (operation: string, detail: string, status?: number): ServiceError =>
+  new ServiceError({
+    service: 'accounting',
+    operation,
+    ...reconnect,
+    detail,
+    ...(status !== undefined && { status }),
+  });
+
+/** Our own registration at the service is wrong; a person cannot mend it by connecting again. */
+export const registrationRefused = (operation: string, detail: string): ServiceError =>
+  ourFailure(operation, stopsRun('QBO_AUTH'), detail);
+
+/** Stopped by us before anything left. */
+export const notSent = (operation: string, detail: string): ServiceError =>
+  ourFailure(operation, { ...unavailable, outcome: 'not_applied' }, detail);
+
+const ourFailure = (operation: string, meaning: Meaning, detail: string): ServiceError =>
+  new ServiceError({ service: 'accounting', operation, ...meaning, detail: detail.slice(0, longestDetail) });
+
+function meaningOfFault(status: number, { type, errors }: Fault): { meaning: Meaning; vendorCode: string | undefined } {
+  // Several errors may come together; the first that says more than "invalid" decides.
+  const telling = errors.find(({ code }) => meaningByCode[code] !== undefined) ?? errors[0];
+  const vendorCode = telling?.code === '' ? undefined : telling?.code;
+  const known = telling === undefined ? undefined : meaningByCode[telling.code];
+  const told = (meaning: Meaning) => ({ meaning, vendorCode });
+  if (status === 429) return told(throttled);
+  // During outages the gateway sends an authorisation fault that names another status inside.
+  if (status >= 500 || /statusCode=5\d\d/.test(telling?.message ?? '')) return told(unavailable);
+  if (known !== undefined) return told(known);
+  if (status === 401) return told(reconnect);
+  if (status === 403) return told(stopsRun('QBO_PERMISSION'));
+  if (status === 408 || /^SystemFault$/i.test(type)) return told(unavailable);
+  // 6000 also carries internal failures, told apart only by their detail (quickbooks reference 4.2).
+  if (telling?.code === '6000' && /\(-30000\)|unexpected/i.test(telling.detail)) return told(unavailable);
+  return told(refusedAs('QBO_VALIDATION'));
+}
+
+function meaningOfStatus(status: number): Meaning {
+  if (status === 429) return throttled;
+  if (status === 401) return reconnect;
+  return unavailable;
+}
+
+/** The services' own words, kept as they are. */
+const detailOf = ({ errors }: Fault): string =>
+  errors.map(({ message, detail }) => (detail === '' ? message : detail)).join(' ') || 'QuickBooks gave no reason.';
+
+const textOf = (value: unknown): string =>
+  typeof value === 'string' || typeof value === 'number' ? String(value) : '';
+
+/** `Fault` of the service, or `fault` of the gateway, whose keys begin with small letters. */
+function faultIn(body: unknown): Fault | undefined {
+  if (!isRecord(body)) return undefined;
+  const fault = body.Fault ?? body.fault;
+  if (!isRecord(fault)) return undefined;
+  const listed = fault.Error ?? fault.error;
+  const errors = (Array.isArray(listed) ? listed : [listed]).filter((one: unknown) => isRecord(one));
+  return {
+    type: textOf(fault.type),
+    errors: errors.map((one) => ({
+      code: textOf(one.code),
+      message: textOf(one.Message ?? one.message),
+      detail: textOf(one.Detail ?? one.detail),
+    })),
+  };
+}
+
+/** The gateway answers XML to JSON requests now and then; only the fault matters. */
+function xmlFaultIn(text: string): Fault | undefined {
+  const fault = /<Fault\b([^>]*)>([\s\S]*?)<\/Fault>/.exec(text);
+  if (fault === null) return undefined;
+  const errors = [...(fault[2] ?? '').matchAll(/<Error\b([^>]*)>([\s\S]*?)<\/Error>/g)].map((error) => ({
+    code: attribute(error[1], 'code'),
+    message: element(error[2], 'Message'),
+    detail: element(error[2], 'Detail'),
+  }));
+  return { type: attribute(fault[1], 'type'), errors };
+}
+
+const attribute = (text: string | undefined, name: string): string =>
+  unescapeXml(new RegExp(`\\b${name}="([^"]*)"`).exec(text ?? '')?.[1] ?? '');
+const element = (text: string | undefined, name: string): string =>
+  unescapeXml(new RegExp(`<${name}>([\\s\\S]*?)</${name}>`).exec(text ?? '')?.[1] ?? '');
+
+const unescapeXml = (text: string): string =>
+  text
+    .replaceAll('&lt;', '<')
+    .replaceAll('&gt;', '>')
+    .replaceAll('&quot;', '"')
+    .replaceAll('&apos;', "'")
+    .replaceAll('&amp;', '&')
+    .trim();
+
+function parseOrUndefined(text: string): unknown {
+  try {
+    return parseExact(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,225 @@
+import * as oauth from 'oauth4webapi';
+import type { Clock } from '#core/ports/clock.ts';
+import type { Logger } from '#core/ports/logger.ts';
+import type { AccountingOAuth } from '#core/ports/oauth.ts';
+import { ServiceError } from '#core/service-error.ts';
+import type { AccountingCredentials } from '#core/tenant.ts';
+import { addSeconds, secondsBetween, type Instant } from '#core/values/dates.ts';
+import { exchange, type CallRecord, type Exchange } from '../http.ts';
+import { consentLost, notSent, readAnswer, registrationRefused, wrongShape } from './errors.ts';
+
+export interface OAuthOptions {
+  /** The discovery document, e.g. `https://developer.api.intuit.com/.well-known/openid_configuration`. */
+  readonly discoveryUrl: string;
+  readonly clientId: string;
+  readonly clientSecret: string;
+  /** `host:port` of services that may be called besides the vendor's: sandboxes, by explicit configuration only. */
+  readonly allowedHosts: readonly string[];
+  readonly logger: Logger;
+  readonly clock: Clock;
+  readonly onCall?: (call: CallRecord) => void;
+  /** Deadline of one call; default 30 s. */
+  readonly timeoutMs?: number;
+}
+
+const scope = 'com.intuit.quickbooks.accounting';
+const defaultTimeoutMs = 30_000;
+/** The document changes rarely; a day is what the vendor's own clients keep it. */
+const discoveryKeptSeconds = 86_400;
+/** Used when an answer leaves the lifetimes out (quickbooks reference 1.4 and 1.5). */
+const accessTokenSeconds = 3_600;
+const refreshTokenSeconds = 100 * 86_400;
+const vendorHost = /^([a-z0-9-]+\.)*intuit\.com$/i;
+
+/** The part of the discovery document that we use, under its own names. */
+type Endpoints = Readonly<
+  Record<'issuer' | 'authorization_endpoint' | 'token_endpoint' | 'revocation_endpoint', string>
+>;
+
+/**
+ * Signing in at QuickBooks on a tenant's behalf.
+ *
+ * @throws Error when the discovery address itself is not allowed: a mistake of the configuration.
+ */
+export function quickbooksOAuth(options: OAuthOptions): AccountingOAuth {
+  const { clientId, clientSecret, clock, allowedHosts, timeoutMs = defaultTimeoutMs } = options;
+  const observer = { logger: options.logger, now: () => clock.now(), onCall: options.onCall };
+  const discoveryUrl = configuredUrl(options.discoveryUrl, allowedHosts);
+  const client: oauth.Client = { client_id: clientId };
+  // As the vendor documents it; the standard's extra encoding of both parts would be taken for other credentials.
+  const basic = `Basic ${Buffer.from(`${clientId}:${clientSecret}`).toString('base64')}`;
+  const authenticate: oauth.ClientAuth = (_server, _client, _body, headers) => headers.set('authorization', basic);
+  let known: { readonly endpoints: Endpoints; readonly at: Instant } | undefined;
+
+  async function discover(): Promise<Endpoints> {
+    const now = clock.now();
+    if (known !== undefined && secondsBetween(known.at, now) < discoveryKeptSeconds) return known.endpoints;
+    const operation = 'find the sign-in service';
+    const headers = { Accept: 'application/json' };
+    const call = { service: 'accounting', operation, method: 'GET', url: discoveryUrl } as const;
+    const answer = readAnswer(operation, await exchange({ ...call, headers, timeoutMs }, observer), []);
+    const endpoint = (name: keyof Endpoints): string => {
+      const value = answer[name];
+      if (typeof value !== 'string') throw wrongShape(operation, `The discovery document has no ${name}.`);
+      if (checkedUrl(value, allowedHosts) === null)
+        throw notSent(operation, `The discovery document names a ${name} whose address is not allowed.`);
+      return value;
+    };
+    const endpoints = {
+      issuer: endpoint('issuer'),
+      authorization_endpoint: endpoint('authorization_endpoint'),
+      token_endpoint: endpoint('token_endpoint'),
+      revocation_endpoint: endpoint('revocation_endpoint'),
+    };
+    known = { endpoints, at: now };
+    return endpoints;
+  }
+
+  /** Calls the token endpoint through our own way out; what did not come back whole is a failure here already. */
+  function tokenRequest(operation: string) {
+    return {
+      [oauth.allowInsecureRequests]: true,
+      [oauth.customFetch]: async (
+        url: string,
+        { headers, body }: oauth.CustomFetchOptions<'POST', URLSearchParams>,
+      ): Promise<Response> => {
+        const text = body.toString();
+        const call = { service: 'accounting', operation, method: 'POST', url: new URL(url), headers } as const;
+        const came = await exchange({ ...call, body: text, timeoutMs }, observer);
+        return new Response(wholeText(operation, came), {
+          status: came.status ?? 200,
+          headers: { 'content-type': 'application/json' },
+        });
+      },
+    };
+  }
+
+  function toCredentials(realmId: string, tokens: oauth.TokenEndpointResponse, operation: string) {
+    if (tokens.refresh_token === undefined) throw wrongShape(operation, 'No refresh token came back.');
+    const now = clock.now();
+    const refreshSeconds = Number(tokens.x_refresh_token_expires_in ?? refreshTokenSeconds);
+    return {
+      realmId,
+      accessToken: tokens.access_token,
+      accessTokenEndsAt: addSeconds(now, tokens.expires_in ?? accessTokenSeconds),
+      refreshToken: tokens.refresh_token,
+      refreshTokenEndsAt: addSeconds(now, Number.isFinite(refreshSeconds) ? refreshSeconds : refreshTokenSeconds),
+    };
+  }
+
+  /** Reads an answer of the token endpoint; `invalid_grant` means that a person has to connect again. */
+  async function readTokens<T>(operation: string, read: () => Promise<T>): Promise<T> {
+    try {
+      return await read();
+    } catch (error) {
+      if (error instanceof ServiceError) throw error;
+      if (error instanceof oauth.ResponseBodyError) {
+        if (error.error === 'invalid_grant')
+          throw consentLost(operation, 'QuickBooks no longer accepts our access.', error.status);
+        throw registrationRefused(operation, `QuickBooks refused the sign-in: ${error.error}.`);
+      }
+      throw wrongShape(operation, 'QuickBooks answered no tokens.');
+    }
+  }
+
+  return {
+    async authorizeUrl({ state, codeChallenge, redirectUri }) {
+      const url = new URL((await discover()).authorization_endpoint);
+      const query = {
+        client_id: clientId,
+        response_type: 'code',
+        scope,
+        redirect_uri: redirectUri,
+        state,
+        code_challenge: codeChallenge,
+        code_challenge_method: 'S256',
+      };
+      for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value);
+      return url.href;
+    },
+
+    async exchange({ code, codeVerifier, redirectUri, realmId }) {
+      const operation = 'exchange the code for tokens';
+      const server = await discover();
+      return readTokens(operation, async () => {
+        // The state was checked by the flow that made it.
+        const callback = oauth.validateAuthResponse(server, client, new URLSearchParams({ code }), oauth.expectNoState);
+        const request = tokenRequest(operation);
+        const response = await oauth.authorizationCodeGrantRequest(
+          server,
+          client,
+          authenticate,
+          callback,
+          redirectUri,
+          codeVerifier,
+          request,
+        );
+        const tokens = await oauth.processAuthorizationCodeResponse(server, client, response);
+        return toCredentials(realmId, tokens, operation);
+      });
+    },
+
+    async refresh(current) {
+      const operation = 'refresh the tokens';
+      const server = await discover();
+      return readTokens(operation, async () => {
+        const request = tokenRequest(operation);
+        const { refreshToken } = current;
+        const response = await oauth.refreshTokenGrantRequest(server, client, authenticate, refreshToken, request);
+        const tokens = await oauth.processRefreshTokenResponse(server, client, response);
+        return toCredentials(current.realmId, tokens, operation);
+      });
+    },
+
+    async revoke(credentials: AccountingCredentials) {
+      const operation = 'end the access';
+      try {
+        const url = new URL((await discover()).revocation_endpoint);
+        // The vendor wants JSON here, not the form of the standard (quickbooks reference 1.6).
+        const headers = { Accept: 'application/json', 'Content-Type': 'application/json', Authorization: basic };
+        const body = JSON.stringify({ token: credentials.refreshToken });
+        await exchange({ service: 'accounting', operation, method: 'POST', url, headers, body, timeoutMs }, observer);
+      } catch (error) {
+        // Best effort: the tokens are forgotten here whatever the service says, and the call was logged.
+        if (!(error instanceof ServiceError)) throw error;
+      }
+    },
+  };
+}
+
+/** The body of a whole answer that the OAuth library can judge; anything else is a failure that may pass. */
+function wholeText(operation: string, came: Exchange): string {
+  const isJudged = came.isAnswered && (came.status === 200 || came.status === 400 || came.status === 401);
+  if (isJudged && isJsonObject(came.text)) return came.text;
+  readAnswer(operation, came, []);
+  throw wrongShape(operation, 'QuickBooks answered no tokens.');
+}
+
+function isJsonObject(text: string): boolean {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null;
+  } catch {
+    return false;
+  }
+}
+
+/** The vendor's hosts over https, or a host that the configuration names (then http as well). */
+export function checkedUrl(text: string, allowedHosts: readonly string[]): URL | null {
+  const url = URL.parse(text);
+  if (url === null || url.username !== '' || url.password !== '') return null;
+  const isVendor = url.protocol === 'https:' && url.port === '' && vendorHost.test(url.hostname);
+  const isConfigured = /^https?:$/.test(url.protocol) && allowedHosts.includes(url.host);
+  return isVendor || isConfigured ? url : null;
+}
+
+/**
+ * An address of the configuration.
+ *
+ * @throws Error when it must not be called: a mistake of the configuration.
+ */
+export function configuredUrl(text: string, allowedHosts: readonly string[]): URL {
+  const url = checkedUrl(text, allowedHosts);
+  if (url === null) throw new Error(`QuickBooks cannot be called at ${text}: the host is not allowed.`);
+  return url;
+}

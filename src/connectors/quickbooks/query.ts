@@ -1,0 +1,82 @@
+import type { QuickbooksApi } from './api.ts';
+import { isRecord, wrongShape, type JsonRecord } from './errors.ts';
+
+/** Rows per page (quickbooks reference 2.6). */
+const pageSize = 1_000;
+
+/**
+ * Sets a text between quotes for the query language: the only place where text enters a statement. An apostrophe is
+ * escaped with a backslash; that is all the language knows.
+ *
+ * @returns null when the text holds a character that the language cannot carry; use {@link like} then.
+ */
+export function quote(text: string): string | null {
+  return unquotable.test(text) ? null : `'${text.replaceAll("'", String.raw`\'`)}'`;
+}
+
+/**
+ * A pattern for `LIKE`: what cannot be quoted becomes the wildcard, so the answer may hold more than was asked for and
+ * must be compared once more.
+ */
+export function like(text: string, where: 'anywhere' | 'whole'): string {
+  const pattern = text.replace(new RegExp(`[${unquotableSet}%]+`, 'gu'), '%').replaceAll("'", String.raw`\'`);
+  return where === 'anywhere' ? `'%${pattern}%'` : `'${pattern}'`;
+}
+
+/**
+ * Characters that a statement cannot hold: a backslash would escape the closing quote, control characters and
+ * typographic quotes and dashes are lexical errors (quickbooks reference 2.6).
+ */
+const unquotableSet = String.raw`\\\p{Cc}\p{Cs}\p{Zl}\p{Zp}‘’‚‛“”„‟‐-―…`;
+const unquotable = new RegExp(`[${unquotableSet}]`, 'u');
+
+/** A condition on a text that needs comparing again: it may match more than the text itself. */
+export function equalText(field: string, text: string): string {
+  const quoted = quote(text);
+  return quoted === null ? `${field} LIKE ${like(text, 'whole')}` : `${field} = ${quoted}`;
+}
+
+export interface SelectOptions {
+  readonly operation: string;
+  /** Conditions, all required together, made with {@link quote}, {@link like} and {@link equalText}. */
+  readonly where?: readonly string[];
+  /** At most so many rows, in one page; all rows when absent. */
+  readonly limit?: number;
+  readonly orderBy?: string;
+}
+
+/**
+ * Reads rows of an entity, all pages, in a fixed order: without one, a row that changes between two pages would be
+ * skipped or seen twice.
+ */
+export async function select(api: QuickbooksApi, entity: string, options: SelectOptions): Promise<JsonRecord[]> {
+  const rows: JsonRecord[] = [];
+  const seen = new Set<unknown>();
+  const { operation, where = [], limit, orderBy = 'Id' } = options;
+  const size = Math.min(limit ?? pageSize, pageSize);
+  for (;;) {
+    const statement = [
+      `SELECT * FROM ${entity}`,
+      ...(where.length > 0 ? [`WHERE ${where.join(' AND ')}`] : []),
+      `ORDERBY ${orderBy} STARTPOSITION ${rows.length + 1} MAXRESULTS ${size}`,
+    ].join(' ');
+    const page = await selectPage(api, entity, operation, statement);
+    for (const row of page) {
+      // A service that answers the same page again would keep us here for ever.
+      if (seen.has(row.Id)) throw wrongShape(operation, `QuickBooks answered a ${entity} twice.`);
+      seen.add(row.Id);
+      rows.push(row);
+    }
+    if (page.length < size || limit !== undefined) return rows;
+  }
+}
+
+async function selectPage(api: QuickbooksApi, entity: string, operation: string, statement: string) {
+  const answer = await api.read({ operation, path: 'query', statement });
+  const response = answer.QueryResponse;
+  if (!isRecord(response)) throw wrongShape(operation, 'QuickBooks answered no result of the query.');
+  const page = response[entity] ?? [];
+  if (!Array.isArray(page) || !page.every((row) => isRecord(row)))
+    throw wrongShape(operation, `QuickBooks answered no rows of ${entity}.`);
+  return page;
+}

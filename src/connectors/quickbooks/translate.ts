@@ -1,0 +1,295 @@
+/** Our words into QuickBooks' and back; pure. */
+import type { Posted } from '#core/attempt.ts';
+import type { Address } from '#core/documents/party.ts';
+import type {
+  Account,
+  BooksClass,
+  BooksCompany,
+  BooksPreferences,
+  Customer,
+  Item,
+  TaxCode,
+} from '#core/documents/reference-data.ts';
+import type { Command, NewCustomer, NewItem, Reference, SalesDocument, SalesLine } from '#core/planning/plan.ts';
+import { calendarDate, isCalendarDate } from '#core/values/dates.ts';
+import { isZero, minus, sum, zero, type Decimal } from '#core/values/decimal.ts';
+import type { Json, JsonObject } from '#core/values/json.ts';
+import type {
+  QboAccount,
+  QboAddress,
+  QboClass,
+  QboCompanyInfo,
+  QboCustomer,
+  QboItem,
+  QboPreferences,
+  QboRecord,
+  QboTaxCode,
+  QboTaxRate,
+} from './wire.ts';
+
+/** The entity that a command makes; its name in small letters is its address. */
+export const entityOf = {
+  create_customer: 'Customer',
+  create_item: 'Item',
+  create_invoice: 'Invoice',
+  create_credit_memo: 'CreditMemo',
+} as const satisfies Record<Command['do'], string>;
+
+/** What stands for a record that an earlier command has not made yet. */
+const toBeCreated = '(to be created)';
+
+/** How a decimal is put into the body: for showing, or for sending with exactly its digits. */
+type SetNumber = (value: Decimal) => Json;
+
+/**
+ * The body of the one request that carries out a command (domain reference 6.3, 6.5 and 6.14). Members without a value
+ * are left out: QuickBooks fills them.
+ */
+export function toBody(command: Command, answers: readonly Posted[], number: SetNumber): JsonObject {
+  switch (command.do) {
+    case 'create_customer':
+      return customerBody(command.customer);
+    case 'create_item':
+      return itemBody(command.item);
+    default:
+      return salesBody(command.document, (reference) => toReference(reference, answers), number);
+  }
+}
+
+/** The id of a record that a command refers to; undefined while it is not made yet. */
+export const referredId = (reference: Reference, answers: readonly Posted[]): string | undefined =>
+  'id' in reference ? reference.id : answers[reference.fromCommand]?.id;
+
+const toReference = (reference: Reference, answers: readonly Posted[]): JsonObject => ({
+  value: referredId(reference, answers) ?? toBeCreated,
+});
+
+function salesBody(
+  document: SalesDocument,
+  refer: (reference: Reference) => JsonObject,
+  number: SetNumber,
+): JsonObject {
+  const { email, onlinePayment, customFields } = document;
+  return withoutGaps({
+    CustomerRef: refer(document.customer),
+    DocNumber: document.number,
+    TxnDate: document.datedOn,
+    SalesTermRef: valueOf(document.termId),
+    DueDate: document.dueOn,
+    BillAddr: addressBody(document.billingAddress),
+    ShipAddr: addressBody(document.shippingAddress),
+    CustomerMemo: valueOf(document.customerMessage),
+    PrivateNote: document.privateNote,
+    BillEmail: email === null || email.address === null ? null : { Address: email.address },
+    // Without an address a document that is to be sent would be refused (quickbooks reference 4.2, code 6420).
+    EmailStatus: email === null ? null : email.send && email.address !== null ? 'NeedToSend' : 'NotSet',
+    AllowOnlineCreditCardPayment: onlinePayment?.card ?? null,
+    AllowOnlineACHPayment: onlinePayment?.bank ?? null,
+    CurrencyRef: valueOf(document.currency),
+    ClassRef: valueOf(document.classId),
+    CustomField:
+      customFields.length === 0
+        ? null
+        : customFields.map(({ definitionId, name, value }) => ({
+            DefinitionId: definitionId,
+            Name: name,
+            Type: 'StringType',
+            StringValue: value,
+          })),
+    TxnTaxDetail: document.taxCodeId === null ? null : { TxnTaxCodeRef: { value: document.taxCodeId } },
+    GlobalTaxCalculation: document.taxExcluded ? 'TaxExcluded' : null,
+    Line: document.lines.map((line, index) => lineBody(line, index + 1, refer, number)),
+  });
+}
+
+const lineBody = (
+  line: SalesLine,
+  position: number,
+  refer: (reference: Reference) => JsonObject,
+  number: SetNumber,
+): JsonObject => ({
+  LineNum: position,
+  DetailType: 'SalesItemLineDetail',
+  Amount: number(line.amount),
+  Description: line.description,
+  SalesItemLineDetail: withoutGaps({
+    ItemRef: refer(line.item),
+    Qty: number(line.quantity),
+    UnitPrice: number(line.unitPrice),
+    ServiceDate: line.servedOn,
+    ClassRef: valueOf(line.classId),
+    TaxCodeRef: valueOf(line.taxCode),
+  }),
+});
+
+const customerBody = (customer: NewCustomer): JsonObject =>
+  withoutGaps({
+    DisplayName: customer.displayName,
+    CompanyName: customer.companyName,
+    BillAddr: addressBody(customer.billingAddress),
+    ShipAddr: addressBody(customer.shippingAddress),
+    PrimaryPhone: customer.phone === null ? null : { FreeFormNumber: customer.phone },
+    PrimaryEmailAddr: customer.email === null ? null : { Address: customer.email },
+    Taxable: customer.isTaxable,
+    ResaleNum: customer.resaleNumber,
+    SalesTermRef: valueOf(customer.termId),
+    CurrencyRef: valueOf(customer.currency),
+  });
+
+const itemBody = (item: NewItem): JsonObject =>
+  withoutGaps({
+    Name: item.name,
+    Type: 'NonInventory',
+    IncomeAccountRef: valueOf(item.incomeAccountId),
+    ExpenseAccountRef: valueOf(item.expenseAccountId),
+    Sku: item.sku,
+    Taxable: item.isTaxable,
+  });
+
+const addressBody = (address: Address | null): JsonObject | null =>
+  address === null
+    ? null
+    : withoutGaps({
+        Line1: address.line1,
+        Line2: address.line2,
+        City: address.city,
+        CountrySubDivisionCode: address.state,
+        PostalCode: address.postalCode,
+        Country: address.country,
+      });
+
+const valueOf = (value: string | null): JsonObject | null => (value === null ? null : { value });
+
+/** Null is not “clear” to QuickBooks but an error or nothing: absent members are not sent at all. */
+const withoutGaps = (members: Readonly<Record<string, Json>>): JsonObject =>
+  Object.fromEntries(Object.entries(members).filter(([, value]) => value !== null));
+
+/** An answer of QuickBooks as what it tells us of the record. */
+export function toPosted(entity: string, wire: QboRecord, document: JsonObject): Posted {
+  const total = wire.TotalAmt ?? null;
+  // A document without tax comes without the member.
+  const tax = total === null ? null : (wire.TxnTaxDetail?.TotalTax ?? zero);
+  const subtotalLine = wire.Line.find((line) => line.DetailType === 'SubTotalLineDetail');
+  const derived = total === null || tax === null ? null : minus(total, tax);
+  return {
+    type: entity,
+    id: wire.Id,
+    syncToken: wire.SyncToken,
+    number: wire.DocNumber,
+    total,
+    tax,
+    subtotal: total === null ? null : (subtotalLine?.Amount ?? derived),
+    dueOn: wire.DueDate,
+    name: wire.DisplayName ?? wire.Name,
+    document,
+  };
+}
+
+/** A void leaves no flag: everything is 0 and the note says so, in front of what it said before. */
+export const isVoided = (wire: QboRecord): boolean =>
+  wire.TotalAmt !== undefined &&
+  wire.TotalAmt !== null &&
+  isZero(wire.TotalAmt) &&
+  /^voided\b/i.test(wire.PrivateNote ?? '');
+
+/** Whether a record carries this note; a void puts its word in front of it. */
+export const hasNote = (wire: QboRecord, note: string): boolean => {
+  const found = (wire.PrivateNote ?? '').trim();
+  return found === note.trim() || (isVoided(wire) && found.endsWith(note.trim()));
+};
+
+export function toPreferences(wire: QboPreferences): BooksPreferences {
+  const { AccountingInfoPrefs: accounting, SalesFormsPrefs: sales, CurrencyPrefs: currency, TaxPrefs: tax } = wire;
+  const closed = accounting?.BookCloseDate?.slice(0, 10);
+  return {
+    customTransactionNumbers: sales?.CustomTxnNumbers ?? false,
+    classPerTransaction: accounting?.ClassTrackingPerTxn ?? false,
+    classPerLine: accounting?.ClassTrackingPerTxnLine ?? false,
+    multiCurrency: currency?.MultiCurrencyEnabled ?? false,
+    homeCurrency: currency?.HomeCurrency?.value ?? 'USD',
+    usesSalesTax: tax?.UsingSalesTax ?? false,
+    automatedSalesTax: tax?.PartnerTaxEnabled ?? false,
+    closedThrough: closed !== undefined && isCalendarDate(closed) ? calendarDate(closed) : null,
+    customFields: toCustomFields(sales?.CustomField.flatMap((group) => group.CustomField) ?? []),
+  };
+}
+
+/** Switches and names of the three fields come in any order; the digit is the field's id (quickbooks reference 5.15). */
+function toCustomFields(
+  entries: readonly { readonly Name: string; readonly BooleanValue: boolean; readonly StringValue: string | null }[],
+): BooksPreferences['customFields'] {
+  const find = (name: string) => entries.find((entry) => entry.Name === `SalesFormsPrefs.${name}`);
+  return ['1', '2', '3'].flatMap((digit) => {
+    const name = find(`SalesCustomName${digit}`)?.StringValue ?? null;
+    const isUsed = find(`UseSalesCustom${digit}`)?.BooleanValue ?? false;
+    return isUsed ? [{ definitionId: digit, name: name ?? `Custom field ${digit}` }] : [];
+  });
+}
+
+export const toCompanyInfo = (wire: QboCompanyInfo): BooksCompany => ({
+  name: wire.CompanyName ?? '',
+  country: wire.Country === 'USA' ? 'US' : (wire.Country ?? 'US'),
+});
+
+export const toAccount = (wire: QboAccount): Account => ({
+  id: wire.Id,
+  fullyQualifiedName: wire.FullyQualifiedName ?? wire.Name ?? '',
+  classification: wire.Classification ?? '',
+  subType: wire.AccountSubType ?? '',
+  isActive: wire.Active,
+});
+
+export const toClass = (wire: QboClass): BooksClass => ({
+  id: wire.Id,
+  fullyQualifiedName: wire.FullyQualifiedName ?? wire.Name ?? '',
+  isActive: wire.Active,
+});
+
+/** A tax code with the sum of its sales rates; the pseudo codes `TAX` and `NON` have none. */
+export function toTaxCode(wire: QboTaxCode, rates: readonly QboTaxRate[]): TaxCode {
+  const parts = wire.SalesTaxRateList?.TaxRateDetail.map(
+    ({ TaxRateRef }) => rates.find((rate) => rate.Id === TaxRateRef?.value)?.RateValue ?? null,
+  );
+  const known = parts?.filter((part) => part !== null) ?? [];
+  const isKnown = parts !== undefined && parts.length > 0 && known.length === parts.length;
+  return {
+    id: wire.Id,
+    name: wire.Name ?? wire.Id,
+    isActive: wire.Active,
+    salesRate: isKnown ? sum(known) : null,
+  };
+}
+
+export const toCustomer = (wire: QboCustomer): Customer => ({
+  id: wire.Id,
+  displayName: wire.DisplayName ?? wire.FullyQualifiedName ?? '',
+  companyName: wire.CompanyName,
+  isActive: wire.Active,
+  email: wire.PrimaryEmailAddr?.Address ?? null,
+  billingAddress: toAddress(wire.BillAddr),
+  shippingAddress: toAddress(wire.ShipAddr),
+  currency: wire.CurrencyRef?.value ?? null,
+});
+
+const toAddress = (wire: QboAddress): Address | null =>
+  wire === null
+    ? null
+    : {
+        line1: wire.Line1,
+        line2: wire.Line2,
+        city: wire.City,
+        state: wire.CountrySubDivisionCode,
+        postalCode: wire.PostalCode,
+        country: wire.Country,
+      };
+
+export const toItem = (wire: QboItem): Item => ({
+  id: wire.Id,
+  name: wire.Name ?? '',
+  fullyQualifiedName: wire.FullyQualifiedName ?? wire.Name ?? '',
+  type: wire.Type ?? '',
+  sku: wire.Sku,
+  isActive: wire.Active,
+  incomeAccountId: wire.IncomeAccountRef?.value ?? null,
+  expenseAccountId: wire.ExpenseAccountRef?.value ?? null,
+});

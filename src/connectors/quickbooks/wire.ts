@@ -1,0 +1,137 @@
+/**
+ * The shapes of QuickBooks' answers that we rely on: tolerant of members we do not know and of absent ones that do not
+ * matter, strict about ids and amounts. Ids are text: they may have 19 digits (quickbooks reference 2.2).
+ */
+import { z } from 'zod';
+import { toDecimal } from '../exact-json.ts';
+import { wrongShape } from './errors.ts';
+
+const idText = z.union([z.string().min(1), z.number()]).transform(String);
+const text = z
+  .union([z.string(), z.number()])
+  .nullish()
+  .transform((value) => (value === undefined || value === null || value === '' ? null : String(value)));
+const flag = z
+  .union([z.boolean(), z.string()])
+  .nullish()
+  .transform((value) => value === true || value === 'true');
+/** Name-list records are active unless they say otherwise. */
+const active = z
+  .union([z.boolean(), z.string()])
+  .nullish()
+  .transform((value) => value !== false && value !== 'false');
+const number = z
+  .union([z.number(), z.string()])
+  .refine((value) => value !== '' && Number.isFinite(Number(value)))
+  .transform((value) => toDecimal(value));
+const reference = z
+  .object({ value: idText, name: text })
+  .nullish()
+  .transform((value) => value ?? null);
+const listOf = <T extends z.ZodType>(shape: T) =>
+  z
+    .array(shape)
+    .nullish()
+    .transform((value) => value ?? []);
+
+const address = z
+  .object({
+    Line1: text,
+    Line2: text,
+    City: text,
+    CountrySubDivisionCode: text,
+    PostalCode: text,
+    Country: text,
+  })
+  .nullish()
+  .transform((value) => value ?? null);
+
+export const qboAccount = z.object({
+  Id: idText,
+  Name: text,
+  FullyQualifiedName: text,
+  Classification: text,
+  AccountSubType: text,
+  Active: active,
+});
+export const qboClass = z.object({ Id: idText, Name: text, FullyQualifiedName: text, Active: active });
+export const qboTerm = z.object({ Id: idText, Name: text });
+export const qboTaxRate = z.object({ Id: idText, RateValue: number.nullish() });
+export const qboTaxCode = z.object({
+  Id: idText,
+  Name: text,
+  Active: active,
+  SalesTaxRateList: z.object({ TaxRateDetail: listOf(z.object({ TaxRateRef: reference })) }).nullish(),
+});
+export const qboCustomer = z.object({
+  Id: idText,
+  DisplayName: text,
+  FullyQualifiedName: text,
+  CompanyName: text,
+  Active: active,
+  PrimaryEmailAddr: z.object({ Address: text }).nullish(),
+  BillAddr: address,
+  ShipAddr: address,
+  CurrencyRef: reference,
+});
+export const qboItem = z.object({
+  Id: idText,
+  Name: text,
+  FullyQualifiedName: text,
+  Type: text,
+  Sku: text,
+  Active: active,
+  IncomeAccountRef: reference,
+  ExpenseAccountRef: reference,
+});
+
+const nameValue = z.object({ Name: z.string(), BooleanValue: flag, StringValue: text });
+export const qboPreferences = z.object({
+  AccountingInfoPrefs: z
+    .object({ ClassTrackingPerTxn: flag, ClassTrackingPerTxnLine: flag, BookCloseDate: text })
+    .nullish(),
+  SalesFormsPrefs: z
+    .object({ CustomTxnNumbers: flag, CustomField: listOf(z.object({ CustomField: listOf(nameValue) })) })
+    .nullish(),
+  CurrencyPrefs: z.object({ MultiCurrencyEnabled: flag, HomeCurrency: reference }).nullish(),
+  TaxPrefs: z.object({ UsingSalesTax: flag, PartnerTaxEnabled: flag }).nullish(),
+});
+export const qboCompanyInfo = z.object({ CompanyName: text, Country: text });
+
+/** What every answer to a write or a look-up has: enough to refer to the record and to verify it. */
+export const qboRecord = z.object({
+  Id: idText,
+  SyncToken: z.union([z.string(), z.number()]).transform(String),
+  DocNumber: text,
+  DisplayName: text,
+  Name: text,
+  DueDate: text,
+  PrivateNote: text,
+  CustomerRef: reference,
+  TotalAmt: number.nullish(),
+  TxnTaxDetail: z.object({ TotalTax: number.nullish() }).nullish(),
+  Line: listOf(z.object({ DetailType: text, Amount: number.nullish() })),
+});
+
+export type QboPreferences = z.infer<typeof qboPreferences>;
+export type QboCompanyInfo = z.infer<typeof qboCompanyInfo>;
+export type QboAccount = z.infer<typeof qboAccount>;
+export type QboClass = z.infer<typeof qboClass>;
+export type QboTaxCode = z.infer<typeof qboTaxCode>;
+export type QboTaxRate = z.infer<typeof qboTaxRate>;
+export type QboCustomer = z.infer<typeof qboCustomer>;
+export type QboItem = z.infer<typeof qboItem>;
+export type QboAddress = z.infer<typeof address>;
+export type QboRecord = z.infer<typeof qboRecord>;
+
+/**
+ * Reads one object by its shape.
+ *
+ * @throws ServiceError with outcome unknown when it does not have it; the message names the member, never its value.
+ */
+export function readShape<T>(operation: string, shape: z.ZodType<T>, value: unknown): T {
+  const read = shape.safeParse(value);
+  if (read.success) return read.data;
+  const members = read.error.issues.map((issue) => issue.path.join('.') || 'the object').join(', ');
+  throw wrongShape(operation, `QuickBooks answered in an unknown shape: ${members}.`);
+}
