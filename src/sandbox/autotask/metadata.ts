@@ -1,0 +1,102 @@
+/** Entity, field and user-defined-field information (autotask reference section 5). */
+import type { AutotaskBehaviour } from './behaviour.ts';
+import { entityTypes, type EntityType, type Field, type PicklistValue } from './schema.ts';
+
+function picklistValues(values: readonly PicklistValue[] | undefined): unknown {
+  if (values === undefined) return null;
+  return values.map(({ value, label }, index) => ({
+    value,
+    label,
+    isDefaultValue: false,
+    sortOrder: index + 1,
+    parentValue: '',
+    isActive: true,
+    isSystem: false,
+  }));
+}
+
+/** Whether records can be made, changed and removed, on the collection itself or below a parent. */
+function abilities(type: EntityType): { canCreate: boolean; canUpdate: boolean; canDelete: boolean } {
+  const has = (verb: string): boolean => type.verbs.has(verb) || type.under?.verbs.has(verb) === true;
+  return {
+    canCreate: has('POST'),
+    canUpdate: has('PATCH'),
+    canDelete: type.canDelete || type.under?.canDelete === true,
+  };
+}
+
+/** The `info` of one entity. */
+export function entityInformation(type: EntityType, behaviour: AutotaskBehaviour): Record<string, unknown> {
+  const { canCreate, canUpdate, canDelete } = abilities(type);
+  const access = (allowed: boolean): string | number => {
+    if (behaviour.get('access_form') === 'number') return allowed ? 1 : 0;
+    return allowed ? 'All' : 'None';
+  };
+  return {
+    name: type.singular,
+    canCreate,
+    canDelete,
+    canQuery: true,
+    canUpdate,
+    userAccessForCreate: access(canCreate),
+    userAccessForDelete: access(canDelete),
+    userAccessForQuery: access(true),
+    userAccessForUpdate: access(canUpdate),
+    hasUserDefinedFields: type.hasUserDefinedFields,
+    supportsWebhookCallouts: type.hasWebhooks,
+  };
+}
+
+/** How a field is spelt on the wire. */
+export function wireName(type: EntityType, name: string, behaviour: AutotaskBehaviour): string {
+  return type.name === 'ExpenseItems' && name === 'glCode' ? behaviour.get('gl_code_spelling') : name;
+}
+
+/** The fields of one entity. */
+export function fieldInformation(type: EntityType, behaviour: AutotaskBehaviour): unknown[] {
+  return type.fields.map((field: Field) => ({
+    name: wireName(type, field.name, behaviour),
+    dataType: field.type,
+    length: field.length,
+    isRequired: field.isRequired,
+    // Required and read-only together is how the service says “settable on create only”.
+    isReadOnly: field.isReadOnly || field.isCreateOnly,
+    isQueryable: field.isQueryable,
+    isReference: field.reference !== undefined,
+    referenceEntityType: field.reference === undefined ? '' : singularOf(field.reference),
+    isPickList: field.picklist !== undefined,
+    picklistValues: picklistValues(field.picklist),
+    picklistParentValueField: '',
+    isSupportedWebhookField: type.hasWebhooks,
+  }));
+}
+
+function singularOf(entity: string): string {
+  return entityTypes.get(entity.toLowerCase())?.singular ?? entity.replace(/ies$/, 'y').replace(/s$/, '');
+}
+
+/** The user-defined fields of one entity; the type stands under `type`, not `dataType`. */
+export function userDefinedFieldInformation(type: EntityType): unknown[] {
+  return type.userDefinedFields.map((field) => ({
+    name: field.name,
+    label: field.name,
+    type: field.type,
+    length: field.type === 'string' ? 8000 : 0,
+    description: '',
+    isRequired: false,
+    isReadOnly: false,
+    isQueryable: true,
+    isReference: false,
+    referenceEntityType: '',
+    isPickList: field.picklist !== undefined,
+    picklistValues: picklistValues(field.picklist),
+    picklistParentValueField: '',
+    defaultValue: '',
+    isSupportedWebhookField: false,
+  }));
+}
+
+/** `GET /EntityInformation`: all entities at once. */
+export function allEntityInformation(behaviour: AutotaskBehaviour): unknown[] {
+  return [...entityTypes.values()].map((type) => entityInformation(type, behaviour));
+}

@@ -1,0 +1,44 @@
+/** Fresh data: the sample world moved to another day, and as many made-up documents as asked for. */
+import { createRandom } from '../kit/random.ts';
+import { addDays, daysBetween, localInstant, sampleToday } from './calendar.ts';
+import { writeGeneratedDocuments, type Counts } from './generated-documents.ts';
+import { writeDocuments, writeReferenceData, type Scribe } from './sample-world.ts';
+import { entityTypes } from './schema.ts';
+import { Table, type Tables } from './table.ts';
+
+/** What `POST /__sandbox/reset` and the start may ask for. */
+export interface SeedOptions extends Partial<Counts> {
+  readonly seed?: number | undefined;
+  /** The calendar date (YYYY-MM-DD) that 2025-03-03 becomes. */
+  readonly today: string;
+  /** Just reference data, companies and products; no documents of the sample world. */
+  readonly empty?: boolean | undefined;
+}
+
+/** Makes all tables. The same options give the same records, byte for byte. */
+export function createTables(options: SeedOptions): Tables {
+  const tables = new Map([...entityTypes.values()].map((type) => [type.name, new Table(type)]));
+  const shift = daysBetween(sampleToday, options.today);
+  const scribe: Scribe = {
+    put(entity, fields) {
+      const table = tables.get(entity);
+      if (table === undefined) throw new Error(`no entity is called ${entity}`);
+      table.put(fields);
+    },
+    day: (date) => `${addDays(date, shift)}T00:00:00Z`,
+    at: (date, time) => localInstant(addDays(date, shift), time),
+  };
+  writeReferenceData(scribe);
+  if (options.empty !== true) writeDocuments(scribe);
+  writeGeneratedDocuments(
+    { put: scribe.put, today: options.today, random: createRandom(options.seed ?? 1) },
+    {
+      companies: options.companies ?? 0,
+      invoices: options.invoices ?? 0,
+      lines_per_invoice: options.lines_per_invoice ?? 5,
+      purchase_orders: options.purchase_orders ?? 0,
+      expense_reports: options.expense_reports ?? 0,
+    },
+  );
+  return tables;
+}

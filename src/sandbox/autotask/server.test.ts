@@ -1,0 +1,190 @@
+import { expect, test } from 'vitest';
+import { ids, start, where } from './testing.ts';
+import { defaultUser } from './users.ts';
+
+const { userName, secret, apiIntegrationCode } = defaultUser;
+const known = { UserName: userName, Secret: secret, ApiIntegrationCode: apiIntegrationCode };
+
+test('the zone is found without credentials and points back here with a slash at the end', async () => {
+  const { sandbox, send } = await start();
+  const zone = await send(
+    'GET',
+    `/atservicesrest/v1.0/zoneInformation?user=${encodeURIComponent(userName)}`,
+    undefined,
+    {},
+  );
+  expect(zone.json).toEqual({
+    zoneName: 'Sandbox',
+    url: `${sandbox.url}/ATServicesRest/`,
+    webUrl: `${sandbox.url}/`,
+    ci: 20250303,
+  });
+});
+
+test('a user that the zone service does not know, or none, is a 500 with errors', async () => {
+  const { send } = await start();
+  for (const user of ['nobody@example.com', '']) {
+    const answer = await send('GET', `/ATServicesRest/V1.0/ZoneInformation?user=${user}`, undefined, {});
+    expect([answer.status, answer.errors.length]).toEqual([500, 1]);
+  }
+});
+
+test('the versions are told to anyone', async () => {
+  const { send } = await start();
+  const answer = await send('GET', '/atservicesrest/versionInformation', undefined, {});
+  expect(answer.json).toEqual({ apiVersions: ['1.0'] });
+});
+
+test.each([
+  ['the tracking code is missing', { UserName: userName, Secret: secret }],
+  ['the user is missing', { Secret: secret, ApiIntegrationCode: apiIntegrationCode }],
+  ['the secret is missing', { UserName: userName, ApiIntegrationCode: apiIntegrationCode }],
+  ['the secret is wrong', { ...known, Secret: 'wrong' }],
+  ['the tracking code is another one', { ...known, ApiIntegrationCode: 'ANOTHER0TRACKING0CODE000001' }],
+  ['the user is unknown', { ...known, UserName: 'nobody@example.com' }],
+])('nothing is answered when %s', async (_what, headers: Record<string, string>) => {
+  const { send, journal } = await start();
+  const answer = await send('GET', '/ATServicesRest/V1.0/Companies/0', undefined, headers);
+  expect([answer.status, answer.text]).toEqual([401, '']);
+  expect((await journal()).at(-1)).toMatchObject({ owner: null, status: 401 });
+});
+
+test('header names and the user name may come in any letter case', async () => {
+  const { send } = await start();
+  const answer = await send('GET', '/ATServicesRest/V1.0/Companies/0', undefined, {
+    username: userName.toUpperCase(),
+    SECRET: secret,
+    apiintegrationCODE: apiIntegrationCode,
+  });
+  expect(answer.item).toMatchObject({ id: 0, companyName: 'Northwind IT Services' });
+});
+
+test('an administrator can lock, close, change and add API users', async () => {
+  const { api, control } = await start();
+  const save = (fields: object) => control('POST', '/credentials', { userName, ...fields });
+  const status = async (headers?: Record<string, string>) =>
+    (await api('GET', 'Companies/0', undefined, headers)).status;
+  expect(await status()).toBe(200);
+  await save({ locked: true });
+  expect(await status()).toBe(401);
+  await save({ locked: false, secret: 'changed' });
+  expect([await status(), await status({ Secret: 'changed' })]).toEqual([401, 200]);
+  await save({ active: false });
+  expect(await status({ Secret: 'changed' })).toBe(401);
+  await control('POST', '/credentials', {
+    userName: 'second@northwind-msp.example',
+    secret: 's',
+    apiIntegrationCode: 'c',
+  });
+  expect(await status({ UserName: 'second@northwind-msp.example', Secret: 's', ApiIntegrationCode: 'c' })).toBe(200);
+  expect((await control('GET', '/credentials')).json.users).toHaveLength(2);
+  expect((await control('POST', '/credentials', { userName: '' })).status).toBe(400);
+  expect((await control('POST', '/credentials', { userName, linesOfBusiness: ['one'] })).status).toBe(400);
+  await control('POST', '/reset', {});
+  expect(await status()).toBe(200);
+});
+
+test('too many wrong secrets in a row lock the user until an administrator unlocks it', async () => {
+  const { api, control, behave } = await start();
+  await behave({ lock_after_failures: 3 });
+  for (let n = 0; n < 2; n += 1) await api('GET', 'Version', undefined, { Secret: 'wrong' });
+  expect((await api('GET', 'Version')).status).toBe(200);
+  for (let n = 0; n < 3; n += 1) await api('GET', 'Version', undefined, { Secret: 'wrong' });
+  expect((await api('GET', 'Version')).status).toBe(401);
+  await control('POST', '/credentials', { userName, locked: false });
+  expect((await api('GET', 'Version')).status).toBe(200);
+});
+
+test('paths are understood in any letter case', async () => {
+  const { send } = await start();
+  const answer = await send(
+    'POST',
+    '/atservicesREST/v1.0/INVOICES/Query',
+    { FILTER: [where('ID', 'eq', 48213)] },
+    known,
+  );
+  expect(ids(answer.items)).toEqual([48213]);
+  expect((await send('GET', '/atservicesrest/v1.0/invoices/48213', undefined, known)).item).toMatchObject({
+    id: 48213,
+  });
+});
+
+test('a record that is not there is a 200 with a null item', async () => {
+  const { api } = await start();
+  const answer = await api('GET', 'Invoices/1');
+  expect([answer.status, answer.json]).toEqual([200, { item: null }]);
+});
+
+test.each([
+  ['GET', 'Nothing/query'],
+  ['GET', 'Nothing'],
+  ['GET', 'Invoices/abc'],
+  ['GET', 'Invoices/48213/Nothing'],
+  ['POST', 'Invoices/query/sum'],
+  ['GET', 'Invoices/entityInformation/nothing'],
+])('%s %s leads nowhere', async (method, path) => {
+  const { api, behave } = await start();
+  const page = await api(method, path);
+  expect([page.status, page.headers.get('content-type')]).toEqual([404, 'text/html; charset=utf-8']);
+  await behave({ not_found_body: 'message' });
+  expect((await api(method, path)).json).toEqual({ Message: expect.any(String) });
+});
+
+test.each([
+  ['PATCH', 'Invoices/48213'],
+  ['DELETE', 'Invoices/48213'],
+  ['POST', 'Invoices'],
+  ['GET', 'Invoices'],
+  ['PATCH', 'BillingCodes'],
+  ['PATCH', 'PurchaseOrderItems'],
+  ['DELETE', 'PurchaseOrders/3310/Items/33001'],
+  ['PUT', 'Invoices/query'],
+  ['POST', 'Invoices/entityInformation'],
+  ['POST', 'Version'],
+  ['POST', 'zoneInformation'],
+])('%s %s is a verb that the path does not take', async (method, path) => {
+  const { api } = await start();
+  const answer = await api(method, path, method === 'GET' || method === 'DELETE' ? undefined : { id: 48213 });
+  expect(answer.status).toBe(405);
+  expect(answer.json).toEqual({ Message: `The requested resource does not support http method '${method}'.` });
+});
+
+test('the body of a 401 can be a list of errors or a web page', async () => {
+  const { api, behave } = await start();
+  await behave({ unauthorized_body: 'errors' });
+  expect((await api('GET', 'Version', undefined, { Secret: 'x' })).errors).toEqual(['Unauthorized.']);
+  await behave({ unauthorized_body: 'html' });
+  expect((await api('GET', 'Version', undefined, { Secret: 'x' })).text).toContain('<html>');
+});
+
+test('modules, version, threshold and token have the shapes of the real ones', async () => {
+  const { api, behave } = await start();
+  const modules = async () => (await api('GET', 'Modules')).json.modules as { key: number; value: boolean }[];
+  expect(await modules()).toContainEqual({ key: 65, value: true });
+  expect(await modules()).toContainEqual({ key: 70, value: true });
+  await behave({ module_procurement: false, module_key_multi_currency: 24 });
+  expect(await modules()).toContainEqual({ key: 65, value: false });
+  expect(await modules()).toContainEqual({ key: 24, value: true });
+  expect((await api('GET', 'Version')).json).toEqual({
+    majorVersion: expect.any(String),
+    minorVersion: expect.any(String),
+    build: expect.any(String),
+    customerType: expect.any(String),
+  });
+  expect((await api('GET', 'Authenticate')).json).toEqual({
+    authToken: expect.any(String),
+    expiration: expect.any(String),
+  });
+  expect((await api('GET', 'ThresholdInformation')).json).toEqual({
+    externalRequestThreshold: 10_000,
+    requestThresholdTimeframe: 60,
+    currentTimeframeRequestCount: 7,
+  });
+});
+
+test('two servers run side by side and know nothing of each other', async () => {
+  const [one, two] = await Promise.all([start(), start()]);
+  await one.api('PATCH', 'Invoices', { id: 48213, invoiceNumber: '1042' });
+  expect((await one.api('GET', 'Invoices/48213')).item?.invoiceNumber).toBe('1042');
+  expect((await two.api('GET', 'Invoices/48213')).item?.invoiceNumber).toBe('');
+});

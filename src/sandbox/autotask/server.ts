@@ -1,0 +1,251 @@
+/** The Autotask stand-in: `startAutotaskSandbox()` and it listens. README.md says what it does and what it does not. */
+import { createClock } from '../kit/clock.ts';
+import { BadInput, objectWith, optionalBoolean, optionalDate, optionalNumber, type JsonObject } from '../kit/input.ts';
+import { createGauge, createLimitSettings, createSlidingWindow } from '../kit/limits.ts';
+import { startService, type Admission, type SandboxAnswer, type SandboxRequest } from '../kit/service.ts';
+import { errors, htmlPage, json, verbNotSupported } from './answers.ts';
+import { answer, endpointOf, notFound, segmentsOf } from './api.ts';
+import { createAttachments } from './attachments.ts';
+import { createAutotaskBehaviour } from './behaviour.ts';
+import { daysBetween, localDate } from './calendar.ts';
+import { controlEntities } from './control-entities.ts';
+import { controlPageHooks } from './control-page.ts';
+import { createInvoiceSettings } from './invoice-settings.ts';
+import { createTables, type SeedOptions } from './seed.ts';
+import type { Tables } from './table.ts';
+import { createApiUsers, type ApiUser } from './users.ts';
+import type { World } from './world.ts';
+
+/** What a reset may ask for; all of it may be absent. */
+export interface AutotaskResetOptions extends Partial<Omit<SeedOptions, 'today'>> {
+  /** The calendar date (YYYY-MM-DD) that 2025-03-03 becomes; the real one when absent. Moves the clock with it. */
+  readonly today?: string | undefined;
+}
+
+/** How to start. */
+export interface AutotaskSandboxOptions extends AutotaskResetOptions {
+  /** 0, the default, picks a free one. */
+  readonly port?: number | undefined;
+}
+
+/** A running stand-in. */
+export interface AutotaskSandbox {
+  /** `http://127.0.0.1:port`; the zone service is below `/ATServicesRest/V1.0/zoneInformation`. */
+  readonly url: string;
+  readonly port: number;
+  /** Fresh data. Throws BadInput when an option makes no sense. */
+  reset(options?: AutotaskResetOptions): void;
+  close(): Promise<void>;
+}
+
+const countKeys = ['companies', 'invoices', 'lines_per_invoice', 'purchase_orders', 'expense_reports'] as const;
+const maxCount = 1_000_000;
+const hourSeconds = 3600;
+
+function parseReset(body: JsonObject): AutotaskResetOptions {
+  const wanted = objectWith(body, ['seed', 'today', 'empty', ...countKeys], 'reset');
+  const counts = Object.fromEntries(
+    countKeys.map((key) => [key, optionalNumber(wanted[key], key, { min: 0, max: maxCount, whole: true })]),
+  );
+  return {
+    ...counts,
+    seed: optionalNumber(wanted.seed, 'seed', { whole: true }),
+    today: optionalDate(wanted.today, 'today'),
+    empty: optionalBoolean(wanted.empty, 'empty'),
+  };
+}
+
+const headerOf = (request: SandboxRequest, name: string): string => {
+  const value = request.headers[name];
+  return typeof value === 'string' ? value : '';
+};
+
+/** Starts the stand-in on loopback. Rejects when the port is taken or an option makes no sense. */
+export async function startAutotaskSandbox(options: AutotaskSandboxOptions = {}): Promise<AutotaskSandbox> {
+  const clock = createClock();
+  const behaviour = createAutotaskBehaviour();
+  const limits = createLimitSettings({
+    requests_per_hour: 10_000,
+    threads_per_endpoint: 3,
+    requests_per_minute: null,
+    concurrent: null,
+  });
+  const hour = createSlidingWindow(clock, hourSeconds);
+  const minute = createSlidingWindow(clock, 60);
+  const threads = createGauge();
+  const users = createApiUsers();
+  const attachments = createAttachments(clock);
+  const invoiceSettings = createInvoiceSettings();
+  let tables: Tables = new Map();
+
+  const reset = (wanted: AutotaskResetOptions): void => {
+    const { port: _port, ...body } = { port: undefined, ...wanted };
+    const parsed = parseReset(Object.fromEntries(Object.entries(body).filter(([, value]) => value !== undefined)));
+    const realToday = localDate(Date.now());
+    const today = parsed.today ?? realToday;
+    tables = createTables({ ...parsed, today });
+    clock.restart(daysBetween(realToday, today));
+    users.reset();
+    attachments.reset();
+    invoiceSettings.reset();
+    hour.clear();
+    minute.clear();
+    threads.clear();
+  };
+  reset(options);
+
+  const unauthorized = (): SandboxAnswer => {
+    switch (behaviour.get('unauthorized_body')) {
+      case 'errors':
+        return errors(['Unauthorized.'], 401);
+      case 'html':
+        return htmlPage(401, '401 - Unauthorized: Access is denied due to invalid credentials.');
+      default:
+        return { status: 401 };
+    }
+  };
+
+  const overQuota = (): SandboxAnswer => {
+    const form = behaviour.get('quota_answer');
+    const seconds = Math.ceil(hour.secondsUntilBelow(limits.of('requests_per_hour')));
+    const text = `The request threshold of ${limits.of('requests_per_hour')} external requests per 60 minutes has been exceeded.`;
+    return errors(
+      [text],
+      form === 'status_500' ? 500 : 429,
+      form === 'status_429_retry_after' ? { 'Retry-After': String(seconds) } : {},
+    );
+  };
+
+  const tooManyThreads = (): SandboxAnswer =>
+    errors(
+      [
+        `Itgenatr005: The thread threshold of ${limits.of('threads_per_endpoint')} threads for this object endpoint was exceeded.`,
+      ],
+      behaviour.get('threads_answer') === 'status_500' ? 500 : 429,
+    );
+
+  /** Half a second more per call from half of the quota on, a whole one from three quarters. */
+  const slowDownMs = (): number => {
+    if (!behaviour.get('quota_latency')) return 0;
+    const share = hour.count() / limits.of('requests_per_hour');
+    return share >= 0.75 ? 1000 : share >= 0.5 ? 500 : 0;
+  };
+
+  const userOf = (request: SandboxRequest): ApiUser | undefined => {
+    const [name, secret, code] = ['username', 'secret', 'apiintegrationcode'].map((header) =>
+      headerOf(request, header),
+    );
+    if (!name || !secret || !code) return undefined;
+    return users.authenticate(name, secret, code, behaviour.get('lock_after_failures'));
+  };
+
+  /** The verdict of `admit` on whose request it is, until `handle` needs it. */
+  const callers = new WeakMap<SandboxRequest, ApiUser>();
+
+  const admit = (request: SandboxRequest): Admission => {
+    const segments = segmentsOf(request.path);
+    const word = segments?.[0]?.toLowerCase();
+    if (segments === undefined || word === undefined || word === 'zoneinformation') return { owner: null };
+    const user = userOf(request);
+    if (user === undefined) return { owner: null, refuse: unauthorized() };
+    const owner = user.userName;
+    if (hour.count() >= limits.of('requests_per_hour')) return { owner, refuse: overQuota() };
+    if (minute.count() >= limits.of('requests_per_minute'))
+      return { owner, refuse: errors(['Too many requests.'], 429) };
+    hour.add();
+    minute.add();
+    const key = `${user.apiIntegrationCode}/${endpointOf(segments)}`;
+    if (threads.count(key) >= limits.of('threads_per_endpoint')) return { owner, refuse: tooManyThreads() };
+    if (threads.count() >= limits.of('concurrent'))
+      return { owner, refuse: errors(['Too many requests at once.'], 429) };
+    const leaves = [threads.enter(key), threads.enter()];
+    callers.set(request, user);
+    return {
+      owner,
+      delayMs: behaviour.get('latency_ms') + slowDownMs(),
+      release: () => leaves.forEach((leave) => leave()),
+    };
+  };
+
+  const zoneInformation = (request: SandboxRequest): SandboxAnswer => {
+    if (request.method !== 'GET') return verbNotSupported(request.method);
+    const user = request.params.get('user') ?? '';
+    if (user.trim() === '' || !users.isKnown(user))
+      return errors([`Zone information could not be found for the user '${user}'.`]);
+    return json({
+      zoneName: 'Sandbox',
+      url: `${request.baseUrl}/ATServicesRest/`,
+      webUrl: `${request.baseUrl}/`,
+      ci: 20_250_303,
+    });
+  };
+
+  const handle = (request: SandboxRequest): SandboxAnswer => {
+    if (/^\/atservicesrest\/versioninformation\/?$/i.test(request.path))
+      return request.method === 'GET' ? json({ apiVersions: ['1.0'] }) : verbNotSupported(request.method);
+    const segments = segmentsOf(request.path);
+    if (segments?.length === 1 && segments[0]?.toLowerCase() === 'zoneinformation') return zoneInformation(request);
+    const user = callers.get(request);
+    if (segments === undefined || user === undefined) return notFound({ behaviour });
+    const impersonated = headerOf(request, 'impersonationresourceid');
+    const world: World = {
+      tables,
+      behaviour,
+      clock,
+      user,
+      actingResourceId: impersonated === '' ? user.resourceId : Number(impersonated),
+      isImpersonating: impersonated !== '',
+    };
+    if (impersonated !== '') {
+      const resource = tables.get('Resources')?.get(world.actingResourceId);
+      if (!user.impersonation || resource?.isActive !== true)
+        return errors([
+          `The resource ${impersonated} cannot be impersonated: it is unknown or inactive, or your security level does not allow it.`,
+        ]);
+    }
+    const parts = {
+      attachments,
+      invoiceSettings,
+      threshold: () => ({ limit: limits.of('requests_per_hour'), used: hour.count() }),
+    };
+    return answer(world, parts, segments, request);
+  };
+
+  const credentials = (): JsonObject => ({ users: users.list() });
+  const service = await startService({
+    port: options.port,
+    definition: {
+      name: 'Autotask',
+      clock,
+      behaviour,
+      limits,
+      admit,
+      handle,
+      control: {
+        entities: controlEntities(() => tables, clock, behaviour),
+        reset(body) {
+          reset(parseReset(body));
+          return {
+            today: localDate(clock.now()),
+            entities: Object.fromEntries([...tables].map(([name, table]) => [name, table.size])),
+          };
+        },
+        credentials,
+        calls: {
+          'POST /credentials': (body) => ({ user: users.save(body), ...credentials() }),
+        },
+        page: controlPageHooks(() => tables),
+      },
+    },
+  });
+
+  return {
+    url: service.url,
+    port: service.port,
+    reset: (wanted = {}) => {
+      if ('port' in wanted) throw new BadInput('the port cannot change.');
+      reset(wanted);
+    },
+    close: () => service.close(),
+  };
+}

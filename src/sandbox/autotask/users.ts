@@ -1,0 +1,114 @@
+import { BadInput, objectWith, optionalBoolean, optionalNumber, optionalText } from '../kit/input.ts';
+
+/** An API user as an administrator of the tenant sees it. */
+export interface ApiUser {
+  readonly userName: string;
+  readonly secret: string;
+  readonly apiIntegrationCode: string;
+  readonly locked: boolean;
+  readonly active: boolean;
+  /** Association ids; null when the security level is not restricted. */
+  readonly linesOfBusiness: readonly number[] | null;
+  /** The resource that the user is; creator of what it creates. */
+  readonly resourceId: number;
+  /** False: the “can't read costs” security level, cost fields are blank. */
+  readonly readCosts: boolean;
+  /** Whether the security level allows acting as another resource. */
+  readonly impersonation: boolean;
+}
+
+/** The tenant's API users. */
+export interface ApiUsers {
+  /** The user with exactly these credentials, when it may come in; wrong secrets are counted and may lock it. */
+  authenticate(userName: string, secret: string, apiIntegrationCode: string, lockAfter: number): ApiUser | undefined;
+  /** Whether the zone service knows the name. */
+  isKnown(userName: string): boolean;
+  list(): readonly ApiUser[];
+  /** Adds a user, or changes the one of that name and forgets its failures. Throws BadInput. */
+  save(body: unknown): ApiUser;
+  reset(): void;
+}
+
+/** The user that always exists after a reset. */
+export const defaultUser: ApiUser = {
+  userName: 'api.user@northwind-msp.example',
+  secret: 'sandbox-Secret-1',
+  apiIntegrationCode: 'SANDBOX0TRACKING0CODE000001',
+  locked: false,
+  active: true,
+  linesOfBusiness: null,
+  resourceId: 99,
+  readCosts: true,
+  impersonation: true,
+};
+
+const keys = [
+  'userName',
+  'secret',
+  'apiIntegrationCode',
+  'locked',
+  'active',
+  'linesOfBusiness',
+  'resourceId',
+  'readCosts',
+  'impersonation',
+];
+
+/** Makes the list with the default user. */
+export function createApiUsers(): ApiUsers {
+  const users = new Map<string, ApiUser>();
+  const failures = new Map<string, number>();
+  const keyOf = (userName: string): string => userName.trim().toLowerCase();
+  const reset = (): void => {
+    users.clear();
+    failures.clear();
+    users.set(keyOf(defaultUser.userName), defaultUser);
+  };
+  reset();
+
+  return {
+    authenticate(userName, secret, apiIntegrationCode, lockAfter) {
+      const key = keyOf(userName);
+      const user = users.get(key);
+      if (user === undefined || user.locked || !user.active) return undefined;
+      if (user.secret === secret) {
+        failures.delete(key);
+        return user.apiIntegrationCode === apiIntegrationCode ? user : undefined;
+      }
+      const count = (failures.get(key) ?? 0) + 1;
+      failures.set(key, count);
+      if (lockAfter > 0 && count >= lockAfter) users.set(key, { ...user, locked: true });
+      return undefined;
+    },
+    isKnown: (userName) => users.get(keyOf(userName))?.active === true,
+    list: () => [...users.values()],
+    save(body) {
+      const wanted = objectWith(body, keys, 'an API user');
+      const userName = optionalText(wanted.userName, 'userName')?.trim() ?? '';
+      if (userName === '') throw new BadInput('userName must be a text.');
+      const old = users.get(keyOf(userName));
+      const lines = wanted.linesOfBusiness;
+      if (lines !== undefined && lines !== null && !(Array.isArray(lines) && lines.every((id) => Number.isInteger(id))))
+        throw new BadInput('linesOfBusiness must be a list of association ids, or null.');
+      const user: ApiUser = {
+        userName: old?.userName ?? userName,
+        secret: optionalText(wanted.secret, 'secret') ?? old?.secret ?? `secret-of-${userName}`,
+        apiIntegrationCode:
+          optionalText(wanted.apiIntegrationCode, 'apiIntegrationCode') ??
+          old?.apiIntegrationCode ??
+          defaultUser.apiIntegrationCode,
+        locked: optionalBoolean(wanted.locked, 'locked') ?? old?.locked ?? false,
+        active: optionalBoolean(wanted.active, 'active') ?? old?.active ?? true,
+        linesOfBusiness: lines === undefined ? (old?.linesOfBusiness ?? null) : lines,
+        resourceId:
+          optionalNumber(wanted.resourceId, 'resourceId', { whole: true }) ?? old?.resourceId ?? defaultUser.resourceId,
+        readCosts: optionalBoolean(wanted.readCosts, 'readCosts') ?? old?.readCosts ?? true,
+        impersonation: optionalBoolean(wanted.impersonation, 'impersonation') ?? old?.impersonation ?? true,
+      };
+      users.set(keyOf(userName), user);
+      failures.delete(keyOf(userName));
+      return user;
+    },
+    reset,
+  };
+}

@@ -1,0 +1,115 @@
+/** One tenant as one caller sees it: which records are there for him, and how they look on the wire. */
+import type { Clock } from '../kit/clock.ts';
+import { Refused } from './answers.ts';
+import type { AutotaskBehaviour } from './behaviour.ts';
+import { wireName } from './metadata.ts';
+import type { EntityType } from './schema.ts';
+import type { Row, Table, Tables } from './table.ts';
+import type { ApiUser } from './users.ts';
+
+/** Everything that a request works on. */
+export interface World {
+  readonly tables: Tables;
+  readonly behaviour: AutotaskBehaviour;
+  readonly clock: Clock;
+  readonly user: ApiUser;
+  /** The resource that acts: the API user's own, or the one it impersonates. */
+  readonly actingResourceId: number;
+  readonly isImpersonating: boolean;
+}
+
+const procurementEntities = new Set(['PurchaseOrders', 'PurchaseOrderItems', 'PurchaseOrderItemReceiving']);
+const lineOfBusinessEntities = new Set([
+  'BillingItems',
+  'ExpenseReports',
+  'Contracts',
+  'ContractCharges',
+  'ProjectCharges',
+  'TicketCharges',
+]);
+/** What the “can't read costs” security level does not show (autotask reference section 12, number 16). */
+const costFields = [
+  'unitCost',
+  'internalCurrencyUnitCost',
+  'ourCost',
+  'extendedCost',
+  'vendorCost',
+  'internalCost',
+  'estimatedCost',
+];
+
+/** The table of an entity. */
+export function tableOf(world: Pick<World, 'tables'>, entity: string): Table {
+  const table = world.tables.get(entity);
+  if (table === undefined) throw new Error(`no table is called ${entity}`);
+  return table;
+}
+
+/**
+ * Which records the caller sees: undefined when he sees all. Restrictions hide records without a word.
+ * Throws Refused when the entity's module is off and says so.
+ */
+export function visibility(world: World, type: EntityType): ((row: Row) => boolean) | undefined {
+  const { behaviour, user } = world;
+  if (procurementEntities.has(type.name) && !behaviour.get('module_procurement')) {
+    if (behaviour.get('procurement_off_answer') === 'empty') return () => false;
+    throw new Refused(`The logged in Resource does not have the adequate permissions to access ${type.singular}.`);
+  }
+  if (type.name === 'Currencies' && !behaviour.get('module_multi_currency'))
+    return (row) => row.isInternalCurrency === true;
+  if (type.name === 'Resources' && !behaviour.get('api_users_listed')) return (row) => row.licenseType !== 7;
+  const lines = user.linesOfBusiness;
+  if (lines === null) return undefined;
+  const isMine = (row: Row): boolean => {
+    const line = row.organizationalLevelAssociationID;
+    return typeof line !== 'number' || lines.includes(line);
+  };
+  if (lineOfBusinessEntities.has(type.name)) return isMine;
+  if (type.name === 'Invoices')
+    return (row) => {
+      const items = tableOf(world, 'BillingItems').where('invoiceID', row.id);
+      return items.length === 0 || items.some(isMine);
+    };
+  return undefined;
+}
+
+/** A record the caller may see, by id. */
+export function visibleRow(world: World, type: EntityType, id: number): Row | undefined {
+  const row = tableOf(world, type.name).get(id);
+  const isVisible = visibility(world, type);
+  return row !== undefined && (isVisible === undefined || isVisible(row)) ? row : undefined;
+}
+
+function dressed(world: World, type: EntityType, row: Row): Record<string, unknown> {
+  const { behaviour, user } = world;
+  const changes: Record<string, unknown> = {};
+  if (type.name === 'Invoices' && !behaviour.get('invoice_total_includes_tax'))
+    changes.invoiceTotal = Math.round((Number(row.invoiceTotal) - Number(row.totalTaxValue)) * 10_000) / 10_000;
+  if (type.name === 'Taxes' && behaviour.get('tax_rate_form') === 'fraction')
+    changes.taxRate = Math.round(Number(row.taxRate) * 1e6) / 1e8;
+  if (!user.readCosts) for (const name of costFields) if (name in row) changes[name] = null;
+  if (type.name !== 'ExpenseItems') return Object.keys(changes).length === 0 ? row : { ...row, ...changes };
+  return Object.fromEntries(
+    Object.entries({ ...row, ...changes }).map(([name, value]) => [wireName(type, name, behaviour), value]),
+  );
+}
+
+/** A record as it is answered, with all columns or some. */
+export function present(
+  world: World,
+  type: EntityType,
+  row: Row,
+  columns?: readonly string[],
+  userDefinedColumns: readonly string[] = [],
+): Record<string, unknown> {
+  const full = dressed(world, type, row);
+  if (columns === undefined) return full;
+  const some: Record<string, unknown> = {};
+  for (const name of columns) {
+    const spelt = wireName(type, name, world.behaviour);
+    some[spelt] = full[spelt];
+  }
+  if (userDefinedColumns.length > 0 && Array.isArray(row.userDefinedFields))
+    some.userDefinedFields = row.userDefinedFields.filter((field) => userDefinedColumns.includes(field.name));
+  return some;
+}
