@@ -1,0 +1,65 @@
+import { Refusal } from '#core/refusal.ts';
+import { addSeconds } from '#core/values/dates.ts';
+import type { App } from '../context.ts';
+import { pretendToVerify, verifyPassword } from './passwords.ts';
+import type { SignedIn } from './principal.ts';
+
+/** How far back failed tries count. */
+const windowSeconds = 900;
+
+/**
+ * Failed tries in the window after which no more are taken. A browser that signed in as this user before has a count
+ * of its own, so that a stranger who guesses cannot lock the owner out.
+ */
+const limits = { device: 10, accountAtAddress: 10, address: 200, account: 60 } as const;
+
+export interface Credentials {
+  readonly username: string;
+  readonly password: string;
+  /** Where the request came from, for throttling. */
+  readonly address: string;
+  /** Id of a browser that is known to have signed in as this user before. */
+  readonly knownDevice: string | null;
+}
+
+/**
+ * Signs in by user name and password; asked for by the login page. Unknown user, wrong password and inactive user are
+ * answered alike, after the same work.
+ *
+ * @throws Refusal `credentials_wrong` (401), `too_many_tries` (429).
+ */
+export async function login(app: App, { username, password, address, knownDevice }: Credentials): Promise<SignedIn> {
+  const name = username.toLowerCase();
+  const now = app.clock.now();
+  const counters =
+    knownDevice === null
+      ? [
+          { key: `at ${address} as ${name}`, limit: limits.accountAtAddress },
+          { key: `at ${address}`, limit: limits.address },
+          { key: `as ${name}`, limit: limits.account },
+        ]
+      : [{ key: `device ${knownDevice}`, limit: limits.device }];
+  const since = addSeconds(now, -windowSeconds);
+  for (const { key, limit } of counters)
+    if ((await app.store.countFailures([key], since)) >= limit)
+      throw new Refusal('throttled', 'too_many_tries', 'Too many failed tries. Please try again in 15 minutes.');
+
+  const user = await app.store.findUser(name);
+  const isRight = user === null ? await pretendToVerify(password) : await verifyPassword(password, user.passwordHash);
+  if (user === null || isRight !== true || !user.isActive) {
+    await app.store.addFailure(
+      counters.map(({ key }) => key),
+      now,
+    );
+    throw new Refusal('unauthorized', 'credentials_wrong', 'The user name or the password is not correct.');
+  }
+  const tenant = user.tenantId === null ? null : await app.store.findTenant(user.tenantId);
+  return {
+    userId: user.id,
+    username: user.username,
+    roles: user.roles,
+    client: tenant === null ? null : { id: tenant.id, name: tenant.name },
+    masquerader: null,
+    endsAt: null,
+  };
+}

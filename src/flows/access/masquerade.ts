@@ -1,0 +1,62 @@
+import { Refusal } from '#core/refusal.ts';
+import type { App } from '../context.ts';
+import type { Principal, SignedIn } from './principal.ts';
+
+const uuidShape = /^[0-9a-f]{8}-([0-9a-f]{4}-){3}[0-9a-f]{12}$/i;
+
+/**
+ * Lets a system administrator act as a client, under their own name; asked for on the Overview. The former session
+ * ends, and the new one ends when that would have.
+ *
+ * @throws Refusal `not_found` for an unknown client, `masquerading` when they act as somebody already.
+ */
+export async function masquerade(app: App, principal: Principal, clientId: string): Promise<SignedIn> {
+  if (principal.masquerader !== null)
+    throw new Refusal('conflict', 'masquerading', 'Return to your own session before you act as another client.');
+  const tenant = uuidShape.test(clientId) ? await app.store.findTenant(clientId) : null;
+  if (tenant === null) throw new Refusal('not_found', 'not_found', 'There is no such client.');
+  await note(app, principal, tenant.id, 'masquerade.begun');
+  await app.store.revokeSession(principal.jti, app.clock.now());
+  return {
+    userId: principal.userId,
+    username: principal.username,
+    roles: [...new Set([...principal.roles, 'clientadmin' as const])],
+    client: { id: tenant.id, name: tenant.name },
+    masquerader: principal.username,
+    endsAt: principal.endsAt,
+  };
+}
+
+/**
+ * Gives a masquerading system administrator their own session back.
+ *
+ * @throws Refusal `not_masquerading`.
+ */
+export async function endMasquerade(app: App, principal: Principal): Promise<SignedIn> {
+  if (principal.masquerader === null || principal.client === null)
+    throw new Refusal('conflict', 'not_masquerading', 'You are in your own session already.');
+  const user = await app.store.findUser(principal.username);
+  if (user === null || !user.isActive) throw new Refusal('unauthorized', 'unauthorized', 'Please sign in again.');
+  await note(app, principal, principal.client.id, 'masquerade.ended');
+  await app.store.revokeSession(principal.jti, app.clock.now());
+  const own = user.tenantId === null ? null : await app.store.findTenant(user.tenantId);
+  return {
+    userId: user.id,
+    username: user.username,
+    roles: user.roles,
+    client: own === null ? null : { id: own.id, name: own.name },
+    masquerader: null,
+    endsAt: principal.endsAt,
+  };
+}
+
+/** The client sees in its own audit trail who acted in its name. */
+const note = (app: App, principal: Principal, tenantId: string, action: string) =>
+  app.store.forTenant(tenantId).addAudit({
+    at: app.clock.now(),
+    actor: { username: principal.username, masquerader: principal.username },
+    action,
+    subject: null,
+    before: null,
+    after: null,
+  });

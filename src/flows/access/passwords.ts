@@ -1,0 +1,54 @@
+import { argon2, randomBytes, timingSafeEqual } from 'node:crypto';
+import { promisify } from 'node:util';
+
+/** Cost of a new hash: argon2id with 19 MiB, 2 passes, 1 lane (OWASP's first recommendation). */
+const cost = { memory: 19_456, passes: 2, parallelism: 1 } as const;
+const tagBytes = 32;
+const saltBytes = 16;
+
+/** Hashes computed at once; more wait, so that a storm of sign-ins cannot take memory and threads from the rest. */
+const mostAtOnce = 4;
+
+const derive = promisify(argon2);
+const phcShape = /^\$argon2id\$v=19\$m=(\d{1,7}),t=(\d{1,2}),p=(\d{1,2})\$([A-Za-z0-9+/]+)\$([A-Za-z0-9+/]+)$/;
+const plain = (bytes: Buffer): string => bytes.toString('base64').replace(/=+$/, '');
+
+/** Hashes a password for keeping, as a PHC string. */
+export async function hashPassword(password: string): Promise<string> {
+  const salt = randomBytes(saltBytes);
+  const tag = await compute(password, salt, cost, tagBytes);
+  return `$argon2id$v=19$m=${cost.memory},t=${cost.passes},p=${cost.parallelism}$${plain(salt)}$${plain(tag)}`;
+}
+
+/** Compares in constant time; a hash of another form matches nothing. */
+export async function verifyPassword(password: string, hash: string): Promise<boolean> {
+  const [, memory, passes, parallelism, salt, tag] = phcShape.exec(hash) ?? [];
+  if (salt === undefined || tag === undefined) return false;
+  const expected = Buffer.from(tag, 'base64');
+  const parameters = { memory: Number(memory), passes: Number(passes), parallelism: Number(parallelism) };
+  const actual = await compute(password, Buffer.from(salt, 'base64'), parameters, expected.length);
+  return timingSafeEqual(actual, expected);
+}
+
+/** Costs as much as checking a real password, so that unknown user names cannot be told by the time. */
+export async function pretendToVerify(password: string): Promise<void> {
+  await compute(password, Buffer.alloc(saltBytes), cost, tagBytes);
+}
+
+type Parameters = Readonly<Record<'memory' | 'passes' | 'parallelism', number>>;
+
+const waiting: (() => void)[] = [];
+let underWay = 0;
+
+async function compute(password: string, salt: Buffer, parameters: Parameters, tagLength: number): Promise<Buffer> {
+  if (underWay >= mostAtOnce) await new Promise<void>((resolve) => waiting.push(resolve));
+  else underWay += 1;
+  try {
+    // The same letters typed on two keyboards may come as different code points.
+    return await derive('argon2id', { message: password.normalize('NFC'), nonce: salt, tagLength, ...parameters });
+  } finally {
+    const next = waiting.shift();
+    if (next === undefined) underWay -= 1;
+    else next();
+  }
+}

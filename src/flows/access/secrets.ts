@@ -1,0 +1,11 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
+
+/** Hash under which one-time codes and cookies are kept; they are random, so no salt and no cost are needed. */
+export const hashOf = (secret: string): string => createHash('sha256').update(secret).digest('base64url');
+
+/** True when the secret has this hash; in constant time. */
+export function matches(secret: string | null, hash: string): boolean {
+  const actual = Buffer.from(hashOf(secret ?? ''));
+  const expected = Buffer.from(hash);
+  return secret !== null && actual.length === expected.length && timingSafeEqual(actual, expected);
+}

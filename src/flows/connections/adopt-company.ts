@@ -1,0 +1,102 @@
+import type { Actor } from '#core/ports/store.ts';
+import { Refusal } from '#core/refusal.ts';
+import { settingDefinitions, settingKeys, type SettingDefinition, type Settings } from '#core/settings/definitions.ts';
+import type { AccountingCredentials, PsaCredentials, Service } from '#core/tenant.ts';
+import type { App, TenantContext } from '../context.ts';
+import { activateIfReady, settingsFacts } from '../settings/facts.ts';
+import { cachePrefixes } from './reference-data.ts';
+
+/** Tenants whose connections are compared at once. */
+const compareAtOnce = 20;
+
+/** A company at the other side that a tenant is about to be connected to. */
+export interface Candidate {
+  readonly service: Service;
+  readonly externalId: string;
+  readonly name: string;
+  readonly user: string;
+  readonly credentials: PsaCredentials | AccountingCredentials;
+  readonly allowsDifferentCompany: boolean;
+}
+
+/**
+ * Connects a tenant to a company. What belongs to another company than before, which must have been confirmed, is
+ * forgotten first: mappings and accounts would point to somebody else's records.
+ *
+ * @throws Refusal `company_taken` when another tenant has it, `different_company` when it was not confirmed.
+ */
+export async function adoptCompany(
+  app: App,
+  context: TenantContext,
+  candidate: Candidate,
+  actor: Actor,
+): Promise<void> {
+  const { store, clock } = context;
+  const { service, externalId, name, user } = candidate;
+  if (await isTaken(app, context.tenantId, candidate))
+    throw new Refusal(
+      'conflict',
+      'company_taken',
+      `“${name}” is connected to another subscription already. Disconnect it there first.`,
+    );
+  const before = (await store.listConnections()).find((one) => one.service === service) ?? null;
+  const isDifferent = before !== null && before.externalId !== null && before.externalId !== externalId;
+  if (isDifferent && !candidate.allowsDifferentCompany)
+    throw new Refusal(
+      'conflict',
+      'different_company',
+      `“${name}” is another company than “${before.name}”, which was connected before. Its mappings and accounts would be forgotten.`,
+    );
+  if (isDifferent) await forgetCompany(context, actor);
+  await store.saveConnection(
+    { service, status: 'active', name, user, externalId, connectedAt: clock.now(), problem: null },
+    candidate.credentials,
+  );
+  await store.dropCached(cachePrefixes[service]);
+  await store.addAudit({
+    at: clock.now(),
+    actor,
+    action: 'connection.made',
+    subject: app.descriptors[service].key,
+    before: before === null ? null : { name: before.name, user: before.user, status: before.status },
+    after: { name, user, status: 'active' },
+  });
+  await reconsider(app, context);
+}
+
+/** Settings are judged anew after a connection changed. */
+export async function reconsider(app: App, context: TenantContext): Promise<void> {
+  await activateIfReady(context, await context.store.readSettings(), await settingsFacts(app, context));
+}
+
+// External ids are sealed with each tenant's own key, so the database cannot compare them.
+async function isTaken(app: App, tenantId: string, { service, externalId }: Candidate): Promise<boolean> {
+  const others = (await app.store.listTenants()).filter((tenant) => tenant.id !== tenantId);
+  for (let start = 0; start < others.length; start += compareAtOnce) {
+    const lists = await Promise.all(
+      others.slice(start, start + compareAtOnce).map((tenant) => app.store.forTenant(tenant.id).listConnections()),
+    );
+    const isMatch = lists
+      .flat()
+      .some((one) => one.service === service && one.externalId === externalId && one.status === 'active');
+    if (isMatch) return true;
+  }
+  return false;
+}
+
+async function forgetCompany({ store, clock }: TenantContext, actor: Actor): Promise<void> {
+  const [mappings, settings] = await Promise.all([store.listMappings(), store.readSettings()]);
+  const isAccount = (definition: SettingDefinition) => definition.type === 'account';
+  const accounts = settingKeys.filter((key) => isAccount(settingDefinitions[key]) && settings[key] !== null);
+  const cleared = { ...settings, ...Object.fromEntries(accounts.map((key) => [key, null])) } as Settings;
+  await store.deleteMappings(mappings.map((mapping) => mapping.id));
+  if (accounts.length > 0) await store.saveSettings(cleared, actor);
+  await store.addAudit({
+    at: clock.now(),
+    actor,
+    action: 'company.forgotten',
+    subject: null,
+    before: { mappings: mappings.length, accounts: Object.fromEntries(accounts.map((key) => [key, settings[key]])) },
+    after: null,
+  });
+}

@@ -1,0 +1,102 @@
+import { Refusal } from '#core/refusal.ts';
+import { ServiceError } from '#core/service-error.ts';
+import type { PsaCredentials } from '#core/tenant.ts';
+import type { PsaIdentity } from '#core/ports/psa.ts';
+import { keepOrder, spendConnectTicket, takeOrder, type ConnectOrder } from '../access/connect-ticket.ts';
+import type { App } from '../context.ts';
+import { adoptCompany } from './adopt-company.ts';
+
+/** Time to create an API user in the PSA and to type it in. */
+const formSeconds = 1_800;
+
+/** A form that may be sent once, and the secret for the cookie of the browser that shows it. */
+export interface PsaForm {
+  readonly code: string;
+  readonly browserSecret: string;
+}
+
+/** What the form says. */
+export interface PsaFormAnswer {
+  readonly apiUser: string;
+  readonly apiSecret: string;
+  /** The person confirmed that another company than before is to be connected. */
+  readonly isConfirmed: boolean;
+}
+
+/** Connected, or the form again with what is wrong. */
+export type PsaFormOutcome =
+  | { readonly isConnected: true }
+  | {
+      readonly isConnected: false;
+      readonly error: string;
+      readonly form: PsaForm;
+      /** The next form asks whether another company is really meant. */
+      readonly asksToConfirm: boolean;
+    };
+
+/**
+ * Begins to connect the PSA: spends the ticket of the link.
+ *
+ * @throws Refusal `link_expired`, `wrong_browser`.
+ */
+export async function beginPsaConnection(
+  app: App,
+  ticket: string | undefined,
+  cookie: string | null,
+): Promise<PsaForm> {
+  return newForm(app, await spendConnectTicket(app, 'psa', ticket, cookie));
+}
+
+/**
+ * Tries the API user out and connects the PSA with it.
+ *
+ * @throws Refusal `link_expired`, `wrong_browser`.
+ */
+export async function submitPsaForm(
+  app: App,
+  form: { readonly code: string; readonly browserSecret: string | null },
+  { apiUser, apiSecret, isConfirmed }: PsaFormAnswer,
+): Promise<PsaFormOutcome> {
+  const { order } = await takeOrder(app, 'connect_psa', form.code, form.browserSecret);
+  const again = async (error: string, asksToConfirm = false): Promise<PsaFormOutcome> => ({
+    isConnected: false,
+    error,
+    form: await newForm(app, order),
+    asksToConfirm,
+  });
+  const credentials: PsaCredentials = { userName: apiUser.trim(), secret: apiSecret };
+  if (credentials.userName === '' || credentials.secret === '')
+    return again('Enter both the user name and the secret.');
+  const context = app.forTenant(order.tenantId);
+  let identity: PsaIdentity;
+  try {
+    identity = await app.psaFor(credentials).identify();
+  } catch (error) {
+    if (!(error instanceof ServiceError)) throw error;
+    context.logger.warn({ ...error.about }, 'the PSA could not be connected');
+    const { label } = app.descriptors.psa;
+    return again(
+      error.about.next === 'try_again'
+        ? `${label} cannot be reached at the moment. Please try again in a few minutes.`
+        : `${label} did not accept this user name and secret. Check both, and that the user is an API user of this integration.`,
+    );
+  }
+  const candidate = {
+    service: 'psa',
+    externalId: identity.databaseId,
+    name: identity.companyName,
+    user: credentials.userName,
+    credentials,
+    allowsDifferentCompany: order.allowsDifferentCompany || isConfirmed,
+  } as const;
+  try {
+    await adoptCompany(app, context, candidate, order.actor);
+    return { isConnected: true };
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    return again(error.message, error.code === 'different_company');
+  }
+}
+
+const newForm = async (app: App, order: ConnectOrder): Promise<PsaForm> =>
+  keepOrder(app, order, { purpose: 'connect_psa', seconds: formSeconds, data: {} });

@@ -1,0 +1,84 @@
+import { createHash } from 'node:crypto';
+import { Refusal } from '#core/refusal.ts';
+import { ServiceError } from '#core/service-error.ts';
+import type { AccountingCredentials } from '#core/tenant.ts';
+import { keepOrder, spendConnectTicket, takeOrder, textOf } from '../access/connect-ticket.ts';
+import type { App } from '../context.ts';
+import { adoptCompany } from './adopt-company.ts';
+
+/** People may take their time on the consent page. */
+const consentSeconds = 900;
+
+const redirectUri = (app: App): string => `${app.config.appUrl}/connect/${app.descriptors.accounting.key}/callback`;
+
+/**
+ * Begins to connect the books: spends the ticket of the link and answers the address of the consent page.
+ *
+ * @param cookie the browser's session cookie.
+ * @returns `browserSecret` for a cookie that the callback must bring back.
+ * @throws Refusal `link_expired`, `wrong_browser`; ServiceError when the service's addresses cannot be found out.
+ */
+export async function beginBooksConnection(
+  app: App,
+  ticket: string | undefined,
+  cookie: string | null,
+): Promise<{ readonly consentUrl: string; readonly browserSecret: string }> {
+  const order = await spendConnectTicket(app, 'accounting', ticket, cookie);
+  const codeVerifier = app.randomToken(32);
+  const { code: state, browserSecret } = await keepOrder(app, order, {
+    purpose: 'oauth_state',
+    seconds: consentSeconds,
+    data: { codeVerifier },
+  });
+  const consentUrl = await app.oauth.authorizeUrl({
+    state,
+    codeChallenge: createHash('sha256').update(codeVerifier).digest('base64url'),
+    redirectUri: redirectUri(app),
+  });
+  return { consentUrl, browserSecret };
+}
+
+/** What the consent page sends back with the browser. */
+export interface ConsentAnswer {
+  readonly state?: string | undefined;
+  readonly code?: string | undefined;
+  readonly realmId?: string | undefined;
+  readonly error?: string | undefined;
+}
+
+/**
+ * Finishes connecting the books: the state counts once and only in the browser that began.
+ *
+ * @param browserSecret the cookie that was set when it began.
+ * @throws Refusal `link_expired`, `wrong_browser`, `consent_refused`, `not_accepted`, `company_taken`, `different_company`.
+ */
+export async function finishBooksConnection(
+  app: App,
+  answer: ConsentAnswer,
+  browserSecret: string | null,
+): Promise<void> {
+  const { order, data } = await takeOrder(app, 'oauth_state', answer.state, browserSecret);
+  if (answer.error !== undefined)
+    throw new Refusal('conflict', 'consent_refused', 'The connection was not allowed. Nothing was changed.');
+  const { code, realmId } = answer;
+  if (code === undefined || realmId === undefined || !/^\d{1,30}$/.test(realmId)) throw notAccepted();
+  const context = app.forTenant(order.tenantId);
+  let credentials: AccountingCredentials;
+  let name: string;
+  try {
+    const codeVerifier = textOf(data, 'codeVerifier');
+    credentials = await app.oauth.exchange({ code, codeVerifier, redirectUri: redirectUri(app), realmId });
+    name = (await app.accountingFor(credentials).identify()).companyName;
+  } catch (error) {
+    if (!(error instanceof ServiceError)) throw error;
+    context.logger.warn({ ...error.about }, 'the books could not be connected');
+    throw notAccepted();
+  }
+  // Consent that is not used is left alone rather than revoked: revoking would end it for whoever has the company now.
+  const { allowsDifferentCompany } = order;
+  const company = { service: 'accounting', externalId: realmId, name, user: order.actor.username } as const;
+  await adoptCompany(app, context, { ...company, credentials, allowsDifferentCompany }, order.actor);
+}
+
+const notAccepted = () =>
+  new Refusal('conflict', 'not_accepted', 'The service did not accept the connection. Please try again.');

@@ -1,0 +1,86 @@
+import type {
+  Account,
+  BooksPreferences,
+  BooksReferenceData,
+  PsaModules,
+  PsaReferenceData,
+} from '#core/documents/reference-data.ts';
+import { secondsBetween } from '#core/values/dates.ts';
+import type { Json, JsonObject } from '#core/values/json.ts';
+import type { TenantContext } from '../context.ts';
+
+/** How fresh a cached list must be. */
+export interface Freshness {
+  /** Older values are read again; 0 reads always. */
+  readonly maxAgeSeconds: number;
+  /** Reads again whatever the age. */
+  readonly refresh?: boolean;
+}
+
+/** Kept lists are forgotten by these prefixes when a service is disconnected or another company is connected. */
+export const cachePrefixes = { psa: 'psa.', accounting: 'books.' } as const;
+
+/** Rises when the shape of a kept list changes, so that an older program's value is not misread. */
+const shape = 'v1';
+
+/**
+ * Answers a kept value, or reads and keeps it.
+ *
+ * @throws ServiceError when it must be read and the service does not answer.
+ */
+async function cached<T>(
+  { store, clock }: TenantContext,
+  name: string,
+  { maxAgeSeconds, refresh = false }: Freshness,
+  read: () => Promise<T>,
+): Promise<T> {
+  const key = `${name}.${shape}`;
+  const kept = refresh || maxAgeSeconds <= 0 ? null : await store.readCached(key);
+  // Only this function writes the key, so what is kept has the type that `read` answers.
+  if (kept !== null && secondsBetween(kept.fetchedAt, clock.now()) <= maxAgeSeconds) return kept.value as unknown as T;
+  const fetchedAt = clock.now();
+  const value = await read();
+  await store.writeCached(key, value as unknown as Json, fetchedAt);
+  return value;
+}
+
+/** Every list of the PSA that documents refer to. */
+export const loadPsaReference = (context: TenantContext, freshness: Freshness): Promise<PsaReferenceData> =>
+  cached(context, 'psa.reference', freshness, async () => (await context.psa()).readReferenceData());
+
+/**
+ * Every list of the books that documents refer to. The preferences in it are always read anew: numbering and the
+ * closing date decide about every document, and people change them between two runs.
+ */
+export async function loadBooksReference(context: TenantContext, freshness: Freshness): Promise<BooksReferenceData> {
+  let isNew = false;
+  const lists = await cached(context, 'books.reference', freshness, async () => {
+    isNew = true;
+    return (await context.accounting()).readReferenceData();
+  });
+  return isNew ? lists : { ...lists, preferences: await loadBooksPreferences(context, { maxAgeSeconds: 0 }) };
+}
+
+export const loadBooksPreferences = (context: TenantContext, freshness: Freshness): Promise<BooksPreferences> =>
+  cached(context, 'books.preferences', freshness, async () => (await context.accounting()).readPreferences());
+
+export const loadAccounts = (context: TenantContext, freshness: Freshness): Promise<readonly Account[]> =>
+  cached(context, 'books.accounts', freshness, async () => (await context.accounting()).readAccounts());
+
+export const loadModules = (context: TenantContext, freshness: Freshness): Promise<PsaModules> =>
+  cached(context, 'psa.modules', freshness, async () => (await context.psa()).readModules());
+
+export const loadLinesOfBusiness = (context: TenantContext, freshness: Freshness) =>
+  cached(context, 'psa.lines-of-business', freshness, async () => (await context.psa()).readLinesOfBusiness());
+
+/** The books' own JSON of the lists that screens show. */
+export const loadRaw = {
+  accounts: (context: TenantContext, freshness: Freshness): Promise<readonly JsonObject[]> =>
+    cached(context, 'books.raw-accounts', freshness, async () => (await context.accounting()).rawAccounts()),
+  classes: (context: TenantContext, freshness: Freshness): Promise<readonly JsonObject[]> =>
+    cached(context, 'books.raw-classes', freshness, async () => (await context.accounting()).rawClasses()),
+  preferences: (context: TenantContext, freshness: Freshness): Promise<JsonObject> =>
+    cached(context, 'books.raw-preferences', freshness, async () => (await context.accounting()).rawPreferences()),
+  companyInfo: (context: TenantContext, freshness: Freshness): Promise<JsonObject> =>
+    cached(context, 'books.raw-companyinfo', freshness, async () => (await context.accounting()).rawCompanyInfo()),
+} as const;

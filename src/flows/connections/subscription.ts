@@ -1,0 +1,53 @@
+import type { SettingsFacts, Settings } from '#core/settings/definitions.ts';
+import type { ItemSettings } from '#core/settings/item-settings.ts';
+import { settingsValid } from '#core/settings/validate.ts';
+import type { Kind } from '#core/kinds.ts';
+import type { Connection, Service, SyncState, Tenant } from '#core/tenant.ts';
+import type { TenantContext } from '../context.ts';
+import { settingsFacts, type Deployment } from '../settings/facts.ts';
+
+/** Everything that the Overview and the shell tell of a client. */
+export interface SubscriptionView {
+  readonly tenant: Tenant;
+  /** One per service, in a fixed order, whether it was ever connected or not. */
+  readonly connections: readonly Connection[];
+  readonly settings: Settings;
+  readonly itemSettings: ItemSettings;
+  readonly settingsValid: boolean;
+  readonly states: Readonly<Partial<Record<Kind, SyncState>>>;
+  readonly facts: SettingsFacts;
+}
+
+const services = ['psa', 'accounting'] as const satisfies readonly Service[];
+
+/** Reads the subscription; the validity of the settings is computed anew, because the world around them changes. */
+export async function readSubscription(deployment: Deployment, context: TenantContext): Promise<SubscriptionView> {
+  const { store } = context;
+  const [tenant, connections, settings, itemSettings, states, facts] = await Promise.all([
+    store.readTenant(),
+    store.listConnections(),
+    store.readSettings(),
+    store.readItemSettings(),
+    store.readSyncStates(),
+    settingsFacts(deployment, context),
+  ]);
+  return {
+    tenant,
+    connections: services.map((service) => connections.find((one) => one.service === service) ?? never(service)),
+    settings,
+    itemSettings,
+    settingsValid: settingsValid(settings, facts),
+    states,
+    facts,
+  };
+}
+
+const never = (service: Service): Connection => ({
+  service,
+  status: 'inactive',
+  name: '',
+  user: null,
+  externalId: null,
+  connectedAt: null,
+  problem: null,
+});

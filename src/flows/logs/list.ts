@@ -1,0 +1,23 @@
+import type { LogFilter, LogHead } from '#core/ports/store.ts';
+import { addDays, instant, isCalendarDate, startOfDay, type Instant } from '#core/values/dates.ts';
+import type { TenantContext } from '../context.ts';
+
+/** What View Logs filters by; days are calendar dates in the PSA's time zone, taken whole, or instants. */
+export type LogSearch = Omit<LogFilter, 'after' | 'before'> & { readonly after?: string; readonly before?: string };
+
+/** A page of the log; `after` and `before` both include the day that they name. */
+export async function listLogs(
+  context: TenantContext,
+  { after, before, ...rest }: LogSearch,
+): Promise<{ readonly logs: readonly LogHead[]; readonly total: number }> {
+  const needsZone = [after, before].some((text) => text !== undefined && isCalendarDate(text));
+  const zone = needsZone ? (await context.store.readTenant()).timeZone : 'UTC';
+  return context.store.listLogs({
+    ...rest,
+    ...(after === undefined ? {} : { after: edge(after, zone, 0) }),
+    ...(before === undefined ? {} : { before: edge(before, zone, 1) }),
+  });
+}
+
+const edge = (text: string, zone: string, daysLater: number): Instant =>
+  isCalendarDate(text) ? startOfDay(addDays(text, daysLater), zone) : instant(text);

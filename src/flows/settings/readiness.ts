@@ -1,0 +1,44 @@
+import { Refusal } from '#core/refusal.ts';
+import { validateSettings } from '#core/settings/validate.ts';
+import type { TenantContext } from '../context.ts';
+import { settingsFacts } from './facts.ts';
+
+/** Whether a sync can run now, and if not, why, in words for a person. */
+export type Readiness =
+  | { readonly isReady: true }
+  | {
+      readonly isReady: false;
+      readonly code: 'not_connected' | 'settings_invalid' | 'subscription_ended';
+      readonly message: string;
+    };
+
+const no = (code: Exclude<Readiness, { isReady: true }>['code'], message: string): Readiness => ({
+  isReady: false,
+  code,
+  message,
+});
+
+/** Asked before anything is submitted, by a person or by the schedule (domain reference 11.1 and 11.3). */
+export async function readiness(context: TenantContext): Promise<Readiness> {
+  const [tenant, connections] = await Promise.all([context.store.readTenant(), context.store.listConnections()]);
+  if (tenant.status === 'suspended' || tenant.status === 'cancelled')
+    return no('subscription_ended', `The subscription is ${tenant.status}. Please contact support.`);
+  const lost = connections.find((one) => one.status !== 'active' && one.problem !== null);
+  if (lost !== undefined) return no('not_connected', `${lost.problem} See Connections.`);
+  let labels;
+  try {
+    const [psa, accounting] = await Promise.all([context.psa(), context.accounting()]);
+    labels = { psa: psa.describe, accounting: accounting.describe };
+  } catch (error) {
+    if (error instanceof Refusal) return no('not_connected', error.message);
+    throw error;
+  }
+  // The voids flag decides what is offered, never what is valid.
+  const facts = await settingsFacts({ descriptors: labels, config: { voidsEnabled: false } }, context);
+  const [first, ...more] = validateSettings(await context.store.readSettings(), facts);
+  if (first === undefined) return { isReady: true };
+  if (!facts.isConnected)
+    return no('not_connected', `Connect ${labels.psa.label} and ${labels.accounting.label} first, under Connections.`);
+  const others = more.length === 0 ? '' : ` And ${more.length} more.`;
+  return no('settings_invalid', `Complete your settings first: ${first.error}${others} See Settings.`);
+}
