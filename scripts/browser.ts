@@ -2,10 +2,10 @@
  * Finds a Chromium for the browser tests: the one that `CHROMIUM_PATH` names, an installed one, the one that comes as
  * a package on 64-bit Linux, Playwright's own download; on Debian as root it is installed when none of these starts.
  */
-import { execFileSync, spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { chromium } from '@playwright/test';
 
 export interface Browser {
   readonly path: string;
@@ -24,6 +24,8 @@ const args = [
   '--disable-sync',
 ];
 
+const launchTimeoutMs = 20_000;
+
 const installed = [
   '/usr/bin/chromium',
   '/usr/bin/chromium-browser',
@@ -34,20 +36,27 @@ const installed = [
   'C:\\Program Files\\Google\\Chrome\\Application\\chrome.exe',
 ];
 
-/** True when the browser renders an empty page. */
-function starts(browser: Browser): boolean {
-  const profile = mkdtempSync(join(tmpdir(), 'tallybridge-browser-'));
+/** True when the browser opens a page, driven as the tests will drive it. */
+async function starts(browser: Browser): Promise<boolean> {
   try {
-    const run = spawnSync(
-      browser.path,
-      [...browser.args, '--headless', `--user-data-dir=${profile}`, '--dump-dom', 'about:blank'],
-      { env: { ...process.env, ...browser.env }, timeout: 30_000, encoding: 'utf8' },
-    );
-    return run.status === 0 && run.stdout.includes('<html>');
-  } finally {
-    rmSync(profile, { recursive: true, force: true, maxRetries: 5 });
+    const running = await chromium.launch({
+      executablePath: browser.path,
+      args: [...browser.args],
+      env: { ...definedOnly(process.env), ...browser.env },
+      timeout: launchTimeoutMs,
+    });
+    await running.newPage();
+    await running.close();
+    return true;
+  } catch {
+    return false;
   }
 }
+
+const definedOnly = (environment: NodeJS.ProcessEnv): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(environment).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
+  );
 
 async function packaged(root: string): Promise<Browser | null> {
   if (process.platform !== 'linux' || process.arch !== 'x64') return null;
@@ -62,8 +71,8 @@ async function packaged(root: string): Promise<Browser | null> {
   process.env['TMPDIR'] = folder;
   process.env['AWS_EXECUTION_ENV'] = 'AWS_Lambda_nodejs22.x';
   try {
-    const { default: chromium } = await import('@sparticuz/chromium');
-    const path = await chromium.executablePath();
+    const { default: carried } = await import('@sparticuz/chromium');
+    const path = await carried.executablePath();
     return { path, args, env: { LD_LIBRARY_PATH: process.env['LD_LIBRARY_PATH'] ?? '', HOME: folder } };
   } catch {
     return null;
@@ -79,8 +88,7 @@ function restore(name: string, value: string | undefined): void {
   else process.env[name] = value;
 }
 
-async function downloaded(): Promise<Browser | null> {
-  const { chromium } = await import('@playwright/test');
+function downloaded(): Browser | null {
   const path = chromium.executablePath();
   return existsSync(path) ? { path, args, env: {} } : null;
 }
@@ -103,11 +111,11 @@ export async function findBrowser(root = resolve(import.meta.dirname, '..')): Pr
   if (named !== undefined && named !== '') return { path: named, args, env: {} };
   for (const path of installed) {
     const browser = { path, args, env: {} };
-    if (existsSync(path) && starts(browser)) return browser;
+    if (existsSync(path) && (await starts(browser))) return browser;
   }
   for (const find of [() => packaged(root), downloaded, installOnDebian]) {
     const browser = await find();
-    if (browser !== null && starts(browser)) return browser;
+    if (browser !== null && (await starts(browser))) return browser;
   }
   return null;
 }

@@ -22,8 +22,8 @@ const variables = z.object({
   APP_URL: address,
   DATABASE_URL: address,
   DATA_DIR: z.string().min(1).default('.data'),
-  SECRET_KEY: optional.refine((text) => text === undefined || text.split(',').every((key) => key.length >= 16), {
-    message: 'must have at least 16 characters (several keys, newest first, are separated by commas)',
+  SECRET_KEY: optional.refine((text) => text === undefined || text.split(',').every((key) => key.trim().length >= 32), {
+    message: 'must have at least 32 characters (several keys, newest first, are separated by commas)',
   }),
   AUTOTASK_URL: address,
   AUTOTASK_INTEGRATION_CODE: optional,

@@ -1,0 +1,157 @@
+import { randomBytes } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Budget } from '#core/ports/budget.ts';
+import type { Clock } from '#core/ports/clock.ts';
+import type { Logger } from '#core/ports/logger.ts';
+import type { RootStore, TenantStore } from '#core/ports/store.ts';
+import { Refusal } from '#core/refusal.ts';
+import type { AccountingCredentials, PsaCredentials } from '#core/tenant.ts';
+import { assert } from '#core/values/assert.ts';
+import { autotaskPsa } from '#connectors/autotask/psa.ts';
+import { createMailer } from '#connectors/mail/mailer.ts';
+import { quickbooksAccounting } from '#connectors/quickbooks/accounting.ts';
+import { quickbooksOAuth } from '#connectors/quickbooks/oauth.ts';
+import { descriptors } from '#connectors/registry.ts';
+import type { App, EffectHook, TenantContext } from '#flows/context.ts';
+import type { Config } from './config.ts';
+
+/** Where the services are and how the product names itself to them; in demo mode all of it comes from the sandboxes. */
+export interface Outside {
+  readonly autotaskUrl: string;
+  readonly integrationCode: string;
+  readonly qboDiscoveryUrl: string;
+  readonly qboApiUrl: string;
+  readonly qboClientId: string;
+  readonly qboClientSecret: string;
+  /** `host:port` of sandboxes that may be called besides the vendors' hosts. */
+  readonly allowedHosts: readonly string[];
+}
+
+export interface Parts {
+  readonly config: Config;
+  /** Asked when it is needed: with port 0 it is known only once the server listens. */
+  readonly appUrl: () => string;
+  readonly outside: Outside;
+  readonly store: RootStore;
+  readonly budget: Budget;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly effect: EffectHook;
+}
+
+/** Where the PSA's documents are dated until the tenant says otherwise. */
+const defaultTimeZone = 'America/Chicago';
+
+/** Puts connectors and store behind the flows: the only place where all of them meet. */
+export async function compose(parts: Parts): Promise<App> {
+  const { config, outside, store, budget, clock, logger } = parts;
+  const { allowedHosts } = outside;
+  const oauth = quickbooksOAuth({
+    discoveryUrl: outside.qboDiscoveryUrl,
+    clientId: outside.qboClientId,
+    clientSecret: outside.qboClientSecret,
+    allowedHosts,
+    logger,
+    clock,
+  });
+  const { version } = JSON.parse(await readFile(join(import.meta.dirname, '..', '..', 'package.json'), 'utf8')) as {
+    version: string;
+  };
+
+  const psaFor = (credentials: PsaCredentials, timeZone: string, log: Logger) =>
+    autotaskPsa({
+      credentials,
+      integrationCode: outside.integrationCode,
+      zoneUrl: outside.autotaskUrl,
+      allowedHosts,
+      timeZone,
+      budget,
+      logger: log,
+      clock,
+    });
+  const accountingFor = (tokens: Parameters<typeof quickbooksAccounting>[0]['tokens'], log: Logger) =>
+    quickbooksAccounting({ apiUrl: outside.qboApiUrl, allowedHosts, tokens, oauth, budget, logger: log, clock });
+
+  /** The tokens that are stored; one refresh at a time, by the row lock of the store. */
+  const storedTokens = (tenant: TenantStore) => ({
+    async current() {
+      const credentials = await tenant.readAccountingCredentials();
+      if (credentials === null) throw notConnected(descriptors.accounting.qbo.label);
+      return credentials;
+    },
+    refresh: (used: AccountingCredentials) =>
+      tenant.refreshAccountingCredentials((current) =>
+        current.accessToken === used.accessToken ? oauth.refresh(current) : Promise.resolve(null),
+      ),
+  });
+
+  const fixedTokens = (credentials: AccountingCredentials) => {
+    let newest = credentials;
+    return {
+      current: () => Promise.resolve(newest),
+      refresh: async () => (newest = await oauth.refresh(newest)),
+    };
+  };
+
+  function forTenant(tenantId: string): TenantContext {
+    const tenant = store.forTenant(tenantId);
+    const log = logger.child({ tenantId });
+    return {
+      tenantId,
+      store: tenant,
+      clock,
+      logger: log,
+      effect: parts.effect,
+      async psa() {
+        const [credentials, { timeZone }] = await Promise.all([tenant.readPsaCredentials(), tenant.readTenant()]);
+        if (credentials === null) throw notConnected(descriptors.psa.autotask.label);
+        return psaFor(credentials, timeZone, log);
+      },
+      async accounting() {
+        const tokens = storedTokens(tenant);
+        await tokens.current();
+        return accountingFor(tokens, log);
+      },
+    };
+  }
+
+  return {
+    store,
+    clock,
+    logger,
+    oauth,
+    mailer: createMailer({
+      target: config.smtpUrl === undefined ? { folder: join(config.dataDir, 'mail') } : { smtpUrl: config.smtpUrl },
+      from: config.mailFrom,
+      clock,
+    }),
+    config: {
+      get appUrl() {
+        return parts.appUrl();
+      },
+      environmentLabel: config.environmentLabel,
+      voidsEnabled: config.voidsEnabled,
+      isDemo: config.isDemo,
+      demoUsers: config.isDemo ? demoUsers : [],
+      version,
+    },
+    descriptors: { psa: descriptors.psa.autotask, accounting: descriptors.accounting.qbo },
+    forTenant,
+    psaFor: (credentials) => psaFor(credentials, defaultTimeZone, logger),
+    accountingFor: (credentials) => accountingFor(fixedTokens(credentials), logger),
+    randomToken(bytes) {
+      assert(bytes >= 16, 'a token has at least 128 bits');
+      return randomBytes(bytes).toString('base64url');
+    },
+  };
+}
+
+const notConnected = (label: string): Refusal =>
+  new Refusal('conflict', 'not_connected', `${label} is not connected. Open Connections and connect it.`);
+
+/** Who may sign in at a demo; printed at the start and shown on its sign-in page. */
+export const demoUsers = [
+  { username: 'admin@northwind-msp.example', password: 'Demo-Passw0rd!', label: 'Administrator of Northwind' },
+  { username: 'sysadmin@tallybridge.example', password: 'Demo-Passw0rd!', label: 'System administrator' },
+] as const;

@@ -1,0 +1,107 @@
+import { randomBytes } from 'node:crypto';
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { z } from 'zod';
+import type { App } from '#flows/context.ts';
+import { hashPassword } from '#flows/access/passwords.ts';
+import { codeOf } from '#store/errors.ts';
+import { demoUsers, type Outside } from './compose.ts';
+import type { Sandboxes } from './sandboxes.ts';
+
+/** Secrets of a demo, made once per data folder. */
+export async function demoSecretKey(dataDir: string): Promise<string> {
+  const path = join(dataDir, 'secret-key');
+  try {
+    return (await readFile(path, 'utf8')).trim();
+  } catch (error) {
+    if (codeOf(error) !== 'ENOENT') throw error;
+  }
+  const made = randomBytes(32).toString('base64url');
+  await writeFile(path, `${made}\n`, { mode: 0o600, flag: 'wx' });
+  return made;
+}
+
+const autotaskCredentials = z.object({
+  users: z.array(z.object({ userName: z.string(), secret: z.string(), apiIntegrationCode: z.string() })).min(1),
+});
+const quickbooksCredentials = z.object({ clientId: z.string(), clientSecret: z.string(), webhookVerifier: z.string() });
+
+async function credentialsOf<T>(url: string, shape: z.ZodType<T>): Promise<T> {
+  const answer = await fetch(`${url}/__sandbox/credentials`);
+  return shape.parse(await answer.json());
+}
+
+/** What the product needs to reach the sandboxes, as an administrator of both services would hand it over. */
+export async function sandboxOutside(sandboxes: Pick<Sandboxes, 'autotaskUrl' | 'quickbooksUrl'>): Promise<Outside> {
+  const [autotask, quickbooks] = await Promise.all([
+    credentialsOf(sandboxes.autotaskUrl, autotaskCredentials),
+    credentialsOf(sandboxes.quickbooksUrl, quickbooksCredentials),
+  ]);
+  return {
+    autotaskUrl: sandboxes.autotaskUrl,
+    integrationCode: autotask.users[0]?.apiIntegrationCode ?? '',
+    qboDiscoveryUrl: `${sandboxes.quickbooksUrl}/.well-known/openid_configuration`,
+    qboApiUrl: sandboxes.quickbooksUrl,
+    qboClientId: quickbooks.clientId,
+    qboClientSecret: quickbooks.clientSecret,
+    allowedHosts: [new URL(sandboxes.autotaskUrl).host, new URL(sandboxes.quickbooksUrl).host],
+  };
+}
+
+const demoTenant = { name: 'Northwind IT Services', status: 'pending', timeZone: 'America/Chicago' } as const;
+
+/**
+ * Makes sure that the demo tenant, its users and its PSA connection exist. The sandboxes forget everything when they
+ * end, so a QuickBooks connection of an earlier start is shown as lost, with what to do.
+ */
+export async function seedDemo(app: App, sandboxes: Pick<Sandboxes, 'autotaskUrl'>): Promise<void> {
+  const { store, clock } = app;
+  const [admin, sysadmin] = demoUsers;
+  const known = await store.findUser(admin.username);
+  let tenantId = known?.tenantId ?? null;
+  if (known === null) {
+    const tenant = await store.addTenant(demoTenant);
+    tenantId = tenant.id;
+    await store.addUser({
+      username: admin.username,
+      passwordHash: await hashPassword(admin.password),
+      roles: ['clientadmin'],
+      tenantId,
+      isActive: true,
+    });
+  }
+  if ((await store.findUser(sysadmin.username)) === null)
+    await store.addUser({
+      username: sysadmin.username,
+      passwordHash: await hashPassword(sysadmin.password),
+      roles: ['sysadmin'],
+      tenantId: null,
+      isActive: true,
+    });
+  if (tenantId === null) return;
+
+  const tenant = store.forTenant(tenantId);
+  const { users } = await credentialsOf(sandboxes.autotaskUrl, autotaskCredentials);
+  const user = users[0];
+  if (user === undefined) return;
+  const credentials = { userName: user.userName, secret: user.secret };
+  const identity = await app.psaFor(credentials).identify();
+  await tenant.saveConnection(
+    {
+      service: 'psa',
+      status: 'active',
+      name: identity.companyName,
+      user: user.userName,
+      externalId: identity.databaseId,
+      connectedAt: clock.now(),
+      problem: null,
+    },
+    credentials,
+  );
+  const books = (await tenant.listConnections()).find((connection) => connection.service === 'accounting');
+  if (books?.status === 'active')
+    await tenant.markConnection('accounting', {
+      status: 'inactive',
+      problem: 'The demo’s QuickBooks begins afresh with every start: connect it again.',
+    });
+}

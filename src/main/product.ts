@@ -1,0 +1,167 @@
+import type { FastifyInstance } from 'fastify';
+import type { Clock } from '#core/ports/clock.ts';
+import type { Logger } from '#core/ports/logger.ts';
+import { buildServer } from '#api/server.ts';
+import { createBudget } from '#store/budgets.ts';
+import { databaseClock } from '#store/clock.ts';
+import { ensureFolder, lockDataDir } from '#store/data-folder.ts';
+import { openDatabase } from '#store/database.ts';
+import { startEmbeddedPostgres } from '#store/embedded-postgres.ts';
+import { migrate } from '#store/migrate.ts';
+import { createStore } from '#store/root-store.ts';
+import { createVault } from '#store/vault.ts';
+import { startWorker } from '#worker/worker.ts';
+import { compose, type Outside } from './compose.ts';
+import { ConfigurationError, type Config } from './config.ts';
+import { crashHook } from './crash.ts';
+import { demoSecretKey, sandboxOutside, seedDemo } from './demo.ts';
+import { isPortTrouble, portSentence } from './port.ts';
+import { startSandboxes, type Sandboxes } from './sandboxes.ts';
+
+/** A running product. */
+export interface Product {
+  /** Where people reach it; undefined for a process that is a worker only. */
+  readonly url: string | undefined;
+  readonly sandboxes: Pick<Sandboxes, 'autotaskUrl' | 'quickbooksUrl'> | undefined;
+  /** Ends everything that was started, in the reverse order. */
+  stop(): Promise<void>;
+}
+
+export interface StartOptions {
+  readonly config: Config;
+  readonly logger: Logger;
+  /** The environment's crash instruction, for tests only. */
+  readonly crash?: string | undefined;
+  /** Sandboxes that run already (tests); otherwise demo mode starts its own. */
+  readonly sandboxes?: Pick<Sandboxes, 'autotaskUrl' | 'quickbooksUrl'>;
+  /** Moves the product's clock, for tests. */
+  readonly adjustClock?: (clock: Clock) => Clock;
+}
+
+/**
+ * Starts everything that this process serves: database, migrations, sandboxes in demo mode, API and worker. What was
+ * started is ended again when a later step fails.
+ *
+ * @throws ConfigurationError, DataFolderUnusable, DatabaseUnavailable or SchemaMismatch, each with one plain sentence.
+ */
+export async function startProduct(options: StartOptions): Promise<Product> {
+  const { config, logger } = options;
+  const ends: (() => Promise<unknown>)[] = [];
+  const stop = async () => {
+    for (let end = ends.pop(); end !== undefined; end = ends.pop())
+      await end().catch((error: unknown) => logger.error({ error }, 'a part did not end cleanly'));
+  };
+  try {
+    const dataDir = await ensureFolder(config.dataDir);
+    const [connectionString, sandboxes] = await Promise.all([
+      openDatabaseServer(config, dataDir, logger, ends),
+      options.sandboxes ?? ownSandboxes(config, ends),
+    ]);
+    const database = await openDatabase(connectionString, { logger });
+    ends.push(() => database.close());
+    await migrate(database);
+    const trueClock = await databaseClock(database, logger);
+    ends.push(() => Promise.resolve(trueClock.stop()));
+    const clock = options.adjustClock?.(trueClock) ?? trueClock;
+    const secretKey = config.secretKey ?? (await demoSecretKey(dataDir));
+    const store = createStore({ database, vault: createVault(secretKey), clock });
+
+    // With port 0 the address is known only once the server listens; nothing asks for it before.
+    let url = config.appUrl ?? `http://localhost:${config.port}`;
+    const app = await compose({
+      config: { ...config, dataDir },
+      appUrl: () => url,
+      outside: outsideOf(config, sandboxes === undefined ? undefined : await sandboxOutside(sandboxes)),
+      store,
+      budget: createBudget({ database, clock }),
+      clock,
+      logger,
+      effect: crashHook(options.crash),
+    });
+    if (config.isDemo && sandboxes !== undefined) await seedDemo(app, sandboxes);
+
+    if (config.role !== 'worker') {
+      const server = await buildServer({ app, secretKey });
+      ends.push(() => server.close());
+      const port = await listen(server, config);
+      url = config.appUrl ?? `http://localhost:${port}`;
+    }
+    if (config.role !== 'api') {
+      const worker = await startWorker({ connectionString, store, clock, logger, forTenant: app.forTenant });
+      ends.push(() => worker.stop());
+    }
+    return { url: config.role === 'worker' ? undefined : url, sandboxes, stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+/** The address of the database; without `DATABASE_URL` a server is started under the data folder. */
+async function openDatabaseServer(
+  config: Config,
+  dataDir: string,
+  logger: Logger,
+  ends: (() => Promise<unknown>)[],
+): Promise<string> {
+  if (config.databaseUrl !== undefined) return config.databaseUrl;
+  const lock = await lockDataDir(dataDir);
+  ends.push(() => lock.release());
+  const postgres = await startEmbeddedPostgres({ dataDir, logger });
+  ends.push(() => postgres.stop());
+  return postgres.url;
+}
+
+async function ownSandboxes(config: Config, ends: (() => Promise<unknown>)[]): Promise<Sandboxes | undefined> {
+  if (!config.isDemo) return undefined;
+  const sandboxes = await startSandboxes(config.sandboxPorts);
+  ends.push(() => sandboxes.stop());
+  return sandboxes;
+}
+
+/** What is configured wins over the sandboxes; a sandbox host may be called only because it was named here. */
+function outsideOf(config: Config, sandbox: Outside | undefined): Outside {
+  const { autotask, qbo } = config;
+  const outside = {
+    autotaskUrl: autotask.url ?? sandbox?.autotaskUrl,
+    integrationCode: autotask.integrationCode ?? sandbox?.integrationCode,
+    qboDiscoveryUrl: qbo.discoveryUrl ?? sandbox?.qboDiscoveryUrl,
+    qboApiUrl: qbo.apiUrl ?? sandbox?.qboApiUrl,
+    qboClientId: qbo.clientId ?? sandbox?.qboClientId,
+    qboClientSecret: qbo.clientSecret ?? sandbox?.qboClientSecret,
+  };
+  const { autotaskUrl, integrationCode, qboDiscoveryUrl, qboApiUrl, qboClientId, qboClientSecret } = outside;
+  if (
+    autotaskUrl === undefined ||
+    integrationCode === undefined ||
+    qboDiscoveryUrl === undefined ||
+    qboApiUrl === undefined ||
+    qboClientId === undefined ||
+    qboClientSecret === undefined
+  )
+    throw new ConfigurationError('The services are configured only in part: set every AUTOTASK_… and QBO_… variable.');
+  const configured = [autotask.url, qbo.discoveryUrl, qbo.apiUrl].flatMap((url) =>
+    url === undefined ? [] : [new URL(url).host],
+  );
+  return {
+    autotaskUrl,
+    integrationCode,
+    qboDiscoveryUrl,
+    qboApiUrl,
+    qboClientId,
+    qboClientSecret,
+    allowedHosts: [...new Set([...configured, ...(sandbox?.allowedHosts ?? [])])],
+  };
+}
+
+/** Answers the port that was opened. */
+async function listen(server: FastifyInstance, config: Config): Promise<number> {
+  try {
+    await server.listen({ port: config.port, host: config.host });
+  } catch (error) {
+    if (isPortTrouble(error)) throw new ConfigurationError(portSentence(config.port, 'PORT', error));
+    throw error;
+  }
+  const address = server.server.address();
+  return typeof address === 'object' && address !== null ? address.port : config.port;
+}

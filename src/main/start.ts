@@ -1,0 +1,64 @@
+/** `npm start`: the whole product. Prints where it is and who may sign in; Ctrl-C ends it in an orderly way. */
+import { DatabaseUnavailable, DataFolderUnusable, SchemaMismatch } from '#store/errors.ts';
+import { demoUsers } from './compose.ts';
+import { ConfigurationError, readConfig } from './config.ts';
+import { createLogger } from './logger.ts';
+import { startProduct, type Product } from './product.ts';
+
+/** Errors whose message is one plain sentence for the person at the keyboard. */
+const isPlain = (error: unknown): error is Error =>
+  [ConfigurationError, DatabaseUnavailable, DataFolderUnusable, SchemaMismatch].some((kind) => error instanceof kind);
+
+function announce(product: Product, isDemo: boolean): void {
+  if (product.url === undefined) {
+    console.log('\n  Tallybridge worker is running. Ctrl-C ends it.\n');
+    return;
+  }
+  const lines = [`Tallybridge is running at ${product.url}`];
+  if (isDemo) {
+    lines.push(
+      '',
+      'This is a demo with made-up data: nothing leaves this machine.',
+      'Sign in as',
+      ...demoUsers.map((user) => `  ${user.username.padEnd(30)} ${user.password}   ${user.label}`),
+    );
+    if (product.sandboxes !== undefined)
+      lines.push(
+        '',
+        `“Autotask” is  ${product.sandboxes.autotaskUrl}/__sandbox`,
+        `“QuickBooks” is  ${product.sandboxes.quickbooksUrl}/__sandbox`,
+      );
+  }
+  lines.push('', 'Ctrl-C ends it; the data stays.');
+  console.log(`\n${lines.map((line) => (line === '' ? '' : `  ${line}`)).join('\n')}\n`);
+}
+
+try {
+  // A .env beside the project is read when there is one; what is set already wins.
+  try {
+    process.loadEnvFile();
+  } catch {
+    // none there
+  }
+  const config = readConfig(process.env);
+  const logger = createLogger(config.logLevel);
+  let product: Product | undefined;
+  let isEnding = false;
+  const end = (signal: string) => {
+    // The second Ctrl-C does not wait.
+    if (isEnding) process.exit(130);
+    isEnding = true;
+    logger.info({ signal }, 'ending');
+    if (product === undefined) return;
+    void product.stop().then(() => process.exit(0));
+  };
+  process.on('SIGINT', () => end('SIGINT'));
+  process.on('SIGTERM', () => end('SIGTERM'));
+  product = await startProduct({ config, logger, crash: process.env['TALLYBRIDGE_CRASH'] });
+  // Somebody pressed Ctrl-C while it was starting.
+  if (isEnding) await product.stop().then(() => process.exit(0));
+  announce(product, config.isDemo);
+} catch (error) {
+  console.error(isPlain(error) ? error.message : error);
+  process.exit(1);
+}
