@@ -1,0 +1,86 @@
+import { describe, expect, test } from 'vitest';
+import { ServiceError, type ServiceFailure } from '#core/service-error.ts';
+import type { Exchange } from '../http.ts';
+import { readAnswer } from './errors.ts';
+
+const answered = (status: number, body: unknown, waitMs?: number): Exchange => ({
+  isAnswered: true,
+  status,
+  headers: new Headers(),
+  text: typeof body === 'string' ? body : JSON.stringify(body),
+  traceId: undefined,
+  waitMs,
+});
+
+function failureOf(came: Exchange, secrets: readonly string[] = []): ServiceFailure {
+  try {
+    readAnswer('write to the invoice', came, secrets);
+  } catch (error) {
+    if (error instanceof ServiceError) return error.about;
+    throw error;
+  }
+  throw new Error('expected a failure');
+}
+
+const meaning = (came: Exchange) => {
+  const { outcome, next, code } = failureOf(came);
+  return `${outcome} ${next} ${code}`;
+};
+
+test('only a 2xx with a JSON object that names no errors is a success', () => {
+  expect(readAnswer('x', answered(200, { itemId: 7 }), [])).toEqual({ itemId: 7 });
+  expect(readAnswer('x', answered(200, { items: [], errors: [] }), [])).toEqual({ items: [], errors: [] });
+  expect(readAnswer('x', answered(204, ''), [])).toEqual({});
+});
+
+describe('a failure is', () => {
+  const refused = 'not_applied refuse PSA_VALIDATION';
+  const unknown = 'unknown try_again PSA_UNAVAILABLE';
+  const throttled = 'not_applied try_again PSA_LIMIT';
+  const signIn = 'not_applied reconnect PSA_AUTH';
+  test.each<[string, Exchange, string]>([
+    ['a validation error, which comes as 500', answered(500, { errors: ['invoiceNumber is too long.'] }), refused],
+    ['an error inside a 200', answered(200, { errors: ['No.'], itemId: null }), refused],
+    ['errors as objects', answered(400, { errors: [{ message: 'No.' }] }), refused],
+    ['a refused verb', answered(405, { Message: "The resource does not support http method 'GET'." }), refused],
+    ['a missing permission as 500', answered(500, { errors: ['You lack adequate permission.'] }), refused],
+    ['403', answered(403, ''), refused],
+    ['401 without a body', answered(401, ''), signIn],
+    ['401 with HTML', answered(401, '<html>no</html>'), signIn],
+    ['429', answered(429, ''), throttled],
+    ['the thread limit under 500', answered(500, { errors: ['Itgenatr005: thread threshold exceeded'] }), throttled],
+    ['the hourly limit under 500', answered(500, { errors: ['The request threshold was exceeded.'] }), throttled],
+    ['an empty 500', answered(500, ''), unknown],
+    ['an HTML 500', answered(500, '<html>error</html>'), unknown],
+    ['502', answered(502, '<html>'), unknown],
+    ['503 with JSON', answered(503, { errors: ['Down.'] }), unknown],
+    ['an HTML page with 200', answered(200, '<html>maintenance</html>'), unknown],
+    ['an empty 200', answered(200, ''), unknown],
+    ['a list instead of an object', answered(200, '[]'), unknown],
+    ['JSON that was cut but ended cleanly', answered(200, '{"items":[{"id":1'), unknown],
+    ['a redirect', answered(307, ''), unknown],
+    [
+      'no answer',
+      { isAnswered: false, isUnsent: false, reason: 'ECONNRESET', status: undefined, traceId: undefined },
+      unknown,
+    ],
+    [
+      'no connection',
+      { isAnswered: false, isUnsent: true, reason: 'ECONNREFUSED', status: undefined, traceId: undefined },
+      'not_applied try_again PSA_UNAVAILABLE',
+    ],
+  ])('%s', (_what, came, expected) => {
+    expect(meaning(came)).toBe(expected);
+  });
+});
+
+test('the wait of a throttled answer is kept, a minute when it names none, a second for the thread limit', () => {
+  expect(failureOf(answered(429, '', 7_000)).waitMs).toBe(7_000);
+  expect(failureOf(answered(429, '')).waitMs).toBe(60_000);
+  expect(failureOf(answered(500, { errors: ['Itgenatr005'] })).waitMs).toBe(1_000);
+});
+
+test('the words of the service are told, a secret that it repeats is not', () => {
+  const about = failureOf(answered(500, { errors: ['Bad key hush-hush for field X.'] }), ['hush-hush']);
+  expect(about.detail).toBe('Bad key … for field X.');
+});

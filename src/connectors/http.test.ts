@@ -1,0 +1,165 @@
+import * as fc from 'fast-check';
+import { afterEach, describe, expect, test } from 'vitest';
+import { instant } from '#core/values/dates.ts';
+import { clockAt, keepingLogger } from '#test/support/fake-ports.ts';
+import { startFakeService, type FakeService, type Received, type Reply } from '#test/support/fake-service.ts';
+import { exchange, retryAfterMs, scrub, type CallRecord, type Outgoing } from './http.ts';
+
+const clock = clockAt('2025-03-03T15:00:00Z');
+const services: FakeService[] = [];
+
+async function service(answer: (request: Received) => Reply): Promise<FakeService> {
+  const started = await startFakeService(answer);
+  services.push(started);
+  return started;
+}
+afterEach(async () => {
+  await Promise.all(services.splice(0).map((one) => one.stop()));
+});
+
+const asked = (url: string, more: Partial<Outgoing> = {}): Outgoing => ({
+  service: 'accounting',
+  operation: 'try',
+  method: 'GET',
+  url: new URL(url),
+  headers: {},
+  timeoutMs: 5_000,
+  ...more,
+});
+const observer = () => ({ logger: keepingLogger(), now: () => clock.now() });
+
+describe('what came of a call', () => {
+  test('an answer of any status comes back whole, with its trace id and wait', async () => {
+    const { url } = await service(() => ({
+      status: 429,
+      headers: { intuit_tid: '1-abc', 'Retry-After': '7' },
+      text: 'busy',
+    }));
+    expect(await exchange(asked(url), observer())).toMatchObject({
+      isAnswered: true,
+      status: 429,
+      text: 'busy',
+      traceId: '1-abc',
+      waitMs: 7_000,
+    });
+  });
+
+  test('nothing was sent when nobody listens', async () => {
+    const gone = await startFakeService(() => ({ text: '' }));
+    await gone.stop();
+    expect(await exchange(asked(gone.url), observer())).toMatchObject({ isAnswered: false, isUnsent: true });
+  });
+
+  test('a call may have arrived when no answer comes in time', async () => {
+    const { url, received } = await service(() => ({ raw: () => undefined }));
+    const came = await exchange(asked(url, { method: 'POST', body: '{}', timeoutMs: 150 }), observer());
+    expect(came).toMatchObject({ isAnswered: false, isUnsent: false, reason: 'no answer within 0.15 s' });
+    expect(received).toHaveLength(1);
+  });
+
+  test('a call may have arrived when the connection is cut before the answer', async () => {
+    const { url } = await service(() => ({ raw: (response) => response.socket?.resetAndDestroy() }));
+    const came = await exchange(asked(url, { method: 'POST', body: '{}' }), observer());
+    expect(came).toMatchObject({ isAnswered: false, isUnsent: false });
+  });
+
+  test('an answer whose body stops short is no answer', async () => {
+    const { url } = await service(() => ({
+      raw(response) {
+        response.writeHead(200, { 'Content-Length': '1000', intuit_tid: '1-cut' });
+        response.write('{"Invoice":', () => response.socket?.destroy());
+      },
+    }));
+    const came = await exchange(asked(url), observer());
+    expect(came).toMatchObject({ isAnswered: false, isUnsent: false, status: 200, traceId: '1-cut' });
+  });
+
+  test('a body that is no gzip although it says so is no answer', async () => {
+    const { url } = await service(() => ({ headers: { 'Content-Encoding': 'gzip' }, text: 'garbage' }));
+    expect(await exchange(asked(url), observer())).toMatchObject({ isAnswered: false, isUnsent: false });
+  });
+
+  test('an answer of 30 MB is cut off', async () => {
+    const { url } = await service(() => ({ text: 'x'.repeat(30 * 1024 * 1024) }));
+    const came = await exchange(asked(url), observer());
+    expect(came).toMatchObject({ isAnswered: false, isUnsent: false });
+    expect(came).toHaveProperty('reason', expect.stringMatching(/larger than/));
+  });
+
+  test.each([301, 302, 307, 308])(
+    'a redirect with status %i is not followed, so no credential leaves',
+    async (status) => {
+      const other = await service(() => ({ json: {} }));
+      const { url } = await service(() => ({ status, headers: { Location: `${other.url}/steal` }, text: '' }));
+      const came = await exchange(asked(url, { headers: { Authorization: 'Bearer secret' } }), observer());
+      expect(came).toMatchObject({ isAnswered: true, status });
+      expect(other.received).toEqual([]);
+    },
+  );
+});
+
+test('a log line tells the call and holds neither query, headers nor bodies', async () => {
+  const { url } = await service(() => ({ status: 500, headers: { intuit_tid: '1-x' }, text: 'canary-answer' }));
+  const logger = keepingLogger();
+  const calls: CallRecord[] = [];
+  await exchange(
+    asked(`${url}/v3/company/9341000000000001/query?query=canary-query`, {
+      method: 'POST',
+      headers: { Authorization: 'Bearer canary-token' },
+      body: 'canary-body',
+      document: 'invoice 48213',
+    }),
+    { logger, now: () => clock.now(), onCall: (call) => calls.push(call) },
+  );
+  expect(logger.lines).toHaveLength(1);
+  expect(logger.lines[0]?.fields).toMatchObject({
+    service: 'accounting',
+    operation: 'try',
+    method: 'POST',
+    path: '/v3/company/…/query',
+    status: 500,
+    traceId: '1-x',
+    document: 'invoice 48213',
+  });
+  expect(JSON.stringify(logger.lines)).not.toMatch(/canary|9341000000000001/);
+  expect(calls).toMatchObject([{ service: 'accounting', operation: 'try', method: 'POST', status: 500 }]);
+});
+
+describe('Retry-After', () => {
+  const now = instant('2025-03-03T15:00:00Z');
+  const read = (value: string, date?: string) =>
+    retryAfterMs(new Headers({ 'Retry-After': value, ...(date !== undefined && { Date: date }) }), now);
+
+  test('is read as seconds, as a date, and not at all', () => {
+    expect(read('0')).toBe(0);
+    expect(read('60')).toBe(60_000);
+    expect(read('Mon, 03 Mar 2025 15:00:30 GMT')).toBe(30_000);
+    expect(read('Mon, 03 Mar 2025 14:00:00 GMT')).toBe(0);
+    expect(read('soon')).toBeUndefined();
+    expect(retryAfterMs(new Headers(), now)).toBeUndefined();
+  });
+
+  test('a date counts from the clock of the service that wrote it', () => {
+    expect(read('Mon, 03 Mar 2025 17:00:30 GMT', 'Mon, 03 Mar 2025 17:00:00 GMT')).toBe(30_000);
+  });
+
+  test('never asks for less than nothing or more than an hour', () => {
+    fc.assert(
+      fc.property(
+        fc.oneof(
+          fc.nat().map(String),
+          fc.date({ noInvalidDate: true }).map((at) => at.toUTCString()),
+        ),
+        (value) => {
+          const wait = read(value);
+          expect(wait === undefined || (wait >= 0 && wait <= 3_600_000)).toBe(true);
+        },
+      ),
+      { seed: 1 },
+    );
+  });
+});
+
+test('a secret that a service repeats is replaced', () => {
+  expect(scrub('token abc.def is bad: abc.def', ['abc.def', ''])).toBe('token … is bad: …');
+});

@@ -1,0 +1,141 @@
+import { describe, expect, test } from 'vitest';
+import { ServiceError, type ServiceFailure } from '#core/service-error.ts';
+import type { Exchange } from '../http.ts';
+import { readAnswer } from './errors.ts';
+
+const answered = (status: number, body: unknown, waitMs?: number): Exchange => ({
+  isAnswered: true,
+  status,
+  headers: new Headers(),
+  text: typeof body === 'string' ? body : JSON.stringify(body),
+  traceId: '1-tid',
+  waitMs,
+});
+/** Envelope A of the reference: the service's own fault. */
+const fault = (code: string, detail = 'Detail.', type = 'ValidationFault') => ({
+  Fault: { Error: [{ Message: 'Message', Detail: detail, code, element: '' }], type },
+  time: '2025-03-03T07:00:00.000-08:00',
+});
+/** Envelope B: the gateway's, with small letters. */
+const gateway = (code: string, message: string, type = 'AUTHENTICATION') => ({
+  warnings: null,
+  fault: { error: [{ message, detail: 'Token expired: x', code, element: null }], type },
+  queryResponse: null,
+});
+/** Envelope C: XML. */
+const xml = (code: string, message: string) =>
+  `<?xml version="1.0"?><IntuitResponse xmlns="http://schema.intuit.com/finance/v3" time="2025-03-03"><Fault type="SERVICE">` +
+  `<Error code="${code}"><Message>${message}</Message><Detail>a &amp; b</Detail></Error></Fault></IntuitResponse>`;
+
+function failureOf(came: Exchange, secrets: readonly string[] = []): ServiceFailure {
+  try {
+    readAnswer('create Invoice', came, secrets);
+  } catch (error) {
+    if (error instanceof ServiceError) return error.about;
+    throw error;
+  }
+  throw new Error('expected a failure');
+}
+
+const meaning = (came: Exchange) => {
+  const { outcome, next, code } = failureOf(came);
+  return `${outcome} ${next} ${code}`;
+};
+
+test('only a 2xx with a JSON object without a fault is a success', () => {
+  expect(readAnswer('x', answered(200, { Invoice: { Id: '1' } }), [])).toEqual({ Invoice: { Id: '1' } });
+});
+
+describe('a failure is', () => {
+  const validation = 'not_applied refuse QBO_VALIDATION';
+  const unknown = 'unknown try_again QBO_UNAVAILABLE';
+  const throttled = 'not_applied try_again QBO_THROTTLED';
+  const signIn = 'not_applied reconnect QBO_AUTH';
+  const reference = 'not_applied refuse QBO_REFERENCE';
+  const closed = 'not_applied refuse PERIOD_CLOSED';
+  test.each<[string, Exchange, string]>([
+    ['a duplicate number', answered(400, fault('6140')), 'not_applied refuse DUPLICATE_DOC_NUMBER'],
+    ['a duplicate name', answered(400, fault('6240')), validation],
+    ['a wrong amount', answered(400, fault('6070')), validation],
+    ['an unknown property', answered(400, fault('2010')), validation],
+    ['a record that is gone', answered(400, fault('610')), reference],
+    ['a reference that is gone', answered(400, fault('2500')), reference],
+    ['an inactive customer', answered(400, fault('6250')), reference],
+    ['closed books', answered(400, fault('6210')), closed],
+    ['a closed period', answered(400, fault('6200')), closed],
+    ['a stale object', answered(400, fault('5010')), 'not_applied try_again QBO_STALE'],
+    ['an ended subscription', answered(400, fault('6190')), 'not_applied stop_run QBO_SUBSCRIPTION'],
+    ['an ended subscription inside 200', answered(200, fault('6190')), 'not_applied stop_run QBO_SUBSCRIPTION'],
+    ['a missing permission', answered(403, fault('5020')), 'not_applied stop_run QBO_PERMISSION'],
+    ['a user who lost rights', answered(401, fault('120')), 'not_applied stop_run QBO_PERMISSION'],
+    ['a disconnected app', answered(403, gateway('3100', 'statusCode=403')), 'not_applied reconnect QBO_PERMISSION'],
+    ['an authorisation fault of an outage', answered(403, gateway('3100', 'statusCode=500')), unknown],
+    ['an expired token', answered(401, gateway('3200', 'statusCode=401')), signIn],
+    ['an expired token in XML', answered(401, xml('100', 'statusCode: 401')), signIn],
+    ['the wrong cluster in XML', answered(401, xml('130', 'Wrong')), signIn],
+    ['a bare 401', answered(401, ''), signIn],
+    ['throttling in XML', answered(429, xml('3001', 'ThrottleExceeded')), throttled],
+    ['throttling in JSON', answered(429, gateway('3001', 'ThrottleExceeded', 'SERVICE')), throttled],
+    ['throttling under 403', answered(403, xml('3001', 'ThrottleExceeded')), throttled],
+    ['throttling inside 200', answered(200, gateway('3001', 'ThrottleExceeded', 'SERVICE')), throttled],
+    ['a bare 429', answered(429, '<html>'), throttled],
+    ['a request id that is still at work', answered(400, fault('600')), unknown],
+    ['a system fault', answered(500, fault('10000', 'System Failure Error', 'SystemFault')), unknown],
+    ['a system fault under 400', answered(400, fault('10000', 'x', 'SystemFault')), unknown],
+    ['an internal failure as 6000', answered(400, fault('6000', 'Unexpected Internal Error. (-30000)')), unknown],
+    ['a business rule', answered(400, fault('6000', 'You must choose a customer.')), validation],
+    ['502 with HTML', answered(502, '<html>'), unknown],
+    ['503 with a fault', answered(503, fault('6000', 'You must')), unknown],
+    ['400 without a fault', answered(400, 'no'), unknown],
+    ['408', answered(408, ''), unknown],
+    ['404 with HTML', answered(404, '<html>'), unknown],
+    ['an HTML page with 200', answered(200, '<html>maintenance</html>'), unknown],
+    ['an empty 200', answered(200, ''), unknown],
+    ['JSON that was cut but ended cleanly', answered(200, '{"Invoice":{"Id":"1"'), unknown],
+    ['a redirect', answered(302, ''), unknown],
+    [
+      'no answer',
+      { isAnswered: false, isUnsent: false, reason: 'ECONNRESET', status: undefined, traceId: undefined },
+      unknown,
+    ],
+    [
+      'no connection',
+      { isAnswered: false, isUnsent: true, reason: 'ECONNREFUSED', status: undefined, traceId: undefined },
+      'not_applied try_again QBO_UNAVAILABLE',
+    ],
+  ])('%s', (_what, came, expected) => {
+    expect(meaning(came)).toBe(expected);
+  });
+});
+
+test('of several errors the one that says most decides, and all words are told', () => {
+  const several = {
+    Fault: {
+      Error: [
+        { Message: 'a', Detail: 'Required parameter X is missing', code: '2020' },
+        { Message: 'b', Detail: 'DocNumber=7 is assigned to TxnType=Invoice with TxnId=17984', code: '6140' },
+      ],
+      type: 'ValidationFault',
+    },
+  };
+  const about = failureOf(answered(400, several));
+  expect(about).toMatchObject({ code: 'DUPLICATE_DOC_NUMBER', vendorCode: '6140', traceId: '1-tid', status: 400 });
+  expect(about.detail).toContain('TxnId=17984');
+  expect(about.detail).toContain('Required parameter X is missing');
+});
+
+test('texts decide nothing: the same code in another language means the same', () => {
+  const french = fault('6140', 'Vous devez indiquer un autre numéro. DocNumber=X TxnType=Facture TxnId=5');
+  expect(failureOf(answered(400, french)).code).toBe('DUPLICATE_DOC_NUMBER');
+});
+
+test('throttling waits as long as it asks, a minute when it does not say', () => {
+  expect(failureOf(answered(429, xml('3001', 'x'), 5_000)).waitMs).toBe(5_000);
+  expect(failureOf(answered(429, xml('3001', 'x'))).waitMs).toBe(60_000);
+});
+
+test('a token that the gateway repeats is not told', () => {
+  const repeated = gateway('3200', 'x');
+  repeated.fault.error[0] = { message: 'm', detail: 'Malformed bearer token: tok-1', code: '3200', element: null };
+  expect(failureOf(answered(401, repeated), ['tok-1']).detail).toBe('Malformed bearer token: …');
+});

@@ -1,0 +1,84 @@
+import * as fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { wrongShape, type JsonRecord } from './errors.ts';
+import type { QuickbooksApi, ReadCall } from './api.ts';
+import { equalText, like, quote, select } from './query.ts';
+
+/** Reads a quoted text as the language does: up to the first quote without a backslash before it. */
+function closesAtItsEnd(literal: string): boolean {
+  if (!literal.startsWith("'")) return false;
+  let position = 1;
+  while (position < literal.length && literal[position] !== "'") position += literal[position] === '\\' ? 2 : 1;
+  return position === literal.length - 1;
+}
+
+/** The same for a parser that knows no escaping of backslashes: only `\'` stays inside. */
+const closesWithoutDoubling = (literal: string): boolean => /^'(?:[^'\\]|\\')*'$/.test(literal);
+
+const nasty = fc.oneof(
+  fc.string({ unit: 'binary' }),
+  fc.string({ unit: fc.constantFrom("'", '\\', '%', ' ', 'a', 'O', '"', '\n', '’', '–', 'é', ' OR ', ')') }),
+);
+
+describe('a text in a statement', () => {
+  test('never ends before its closing quote, whatever it holds', () => {
+    fc.assert(
+      fc.property(nasty, (text) => {
+        for (const literal of [quote(text), like(text, 'anywhere'), like(text, 'whole')]) {
+          if (literal === null) continue;
+          expect(closesAtItsEnd(literal)).toBe(true);
+          expect(closesWithoutDoubling(literal)).toBe(true);
+        }
+      }),
+      { seed: 1, numRuns: 2_000 },
+    );
+  });
+
+  test('is set as the language wants it', () => {
+    expect(quote("O'Neil")).toBe(String.raw`'O\'Neil'`);
+    expect(quote("' OR '1' = '1")).toBe(String.raw`'\' OR \'1\' = \'1'`);
+    expect(quote('Müller & Söhne')).toBe("'Müller & Söhne'");
+  });
+
+  test('that the language cannot carry becomes a pattern that is compared once more', () => {
+    expect(quote('back\\slash')).toBeNull();
+    expect(equalText('DisplayName', 'Joe’s – Bar')).toBe("DisplayName LIKE 'Joe%s % Bar'");
+    expect(equalText('DisplayName', 'Acme')).toBe("DisplayName = 'Acme'");
+    expect(like('50 % off', 'anywhere')).toBe("'%50 % off%'");
+  });
+});
+
+describe('reading all rows', () => {
+  const rowsOf = (count: number): JsonRecord[] => Array.from({ length: count }, (_, index) => ({ Id: `${index + 1}` }));
+  function service(rows: readonly JsonRecord[]) {
+    const statements: string[] = [];
+    const api: QuickbooksApi = {
+      async read({ statement = '' }: ReadCall) {
+        statements.push(statement);
+        const [, start = '1', size = '100'] = /STARTPOSITION (\d+) MAXRESULTS (\d+)$/.exec(statement) ?? [];
+        const page = rows.slice(Number(start) - 1, Number(start) - 1 + Number(size));
+        return { QueryResponse: page.length === 0 ? {} : { Item: page } };
+      },
+      write: () => Promise.reject(wrongShape('write', 'not here')),
+    };
+    return { api, statements };
+  }
+
+  test.each([0, 1, 999, 1_000, 1_001, 2_000])('%i rows come whole, in a fixed order', async (count) => {
+    const { api, statements } = service(rowsOf(count));
+    const found = await select(api, 'Item', { operation: 'read Item', where: ['Active IN (true, false)'] });
+    expect(found).toHaveLength(count);
+    expect(statements).toHaveLength(Math.floor(count / 1_000) + 1);
+    expect(statements[0]).toBe(
+      'SELECT * FROM Item WHERE Active IN (true, false) ORDERBY Id STARTPOSITION 1 MAXRESULTS 1000',
+    );
+  });
+
+  test('a service that answers the same page for ever is found out', async () => {
+    const page = rowsOf(1_000);
+    const api: QuickbooksApi = { ...service([]).api, read: async () => ({ QueryResponse: { Item: page } }) };
+    await expect(select(api, 'Item', { operation: 'read Item' })).rejects.toMatchObject({
+      about: { outcome: 'unknown' },
+    });
+  });
+});

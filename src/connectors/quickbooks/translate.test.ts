@@ -1,0 +1,355 @@
+import * as fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import type { Posted } from '#core/attempt.ts';
+import type { Command, SalesDocument, SalesLine } from '#core/planning/plan.ts';
+import { calendarDate } from '#core/values/dates.ts';
+import { decimal, type Decimal } from '#core/values/decimal.ts';
+import { sentNumber, shownNumber, toDecimal } from '../exact-json.ts';
+import { hasNote, isVoided, toBody, toPosted, toPreferences, toTaxCode } from './translate.ts';
+import { qboPreferences, qboRecord, qboTaxCode } from './wire.ts';
+
+const line = (more: Partial<SalesLine>): SalesLine => ({
+  amount: decimal('0'),
+  quantity: decimal('1'),
+  unitPrice: decimal('0'),
+  description: '',
+  item: { id: '21' },
+  servedOn: null,
+  classId: null,
+  taxCode: 'NON',
+  ...more,
+});
+
+const plain: SalesDocument = {
+  customer: { id: '58', name: 'Acme Dental' },
+  number: null,
+  datedOn: calendarDate('2025-03-03'),
+  termId: null,
+  dueOn: null,
+  billingAddress: null,
+  shippingAddress: null,
+  customerMessage: null,
+  privateNote: 'Autotask invoice 1 · synced 2025-03-03T15:00:07Z',
+  email: null,
+  onlinePayment: null,
+  currency: null,
+  classId: null,
+  customFields: [],
+  taxCodeId: null,
+  taxExcluded: false,
+  lines: [],
+};
+
+const shown = (command: Command, answers: readonly Posted[] = []) => toBody(command, answers, shownNumber);
+
+test('the plain invoice of the worked examples is sent to the letter (domain reference 6.14 A)', () => {
+  const document: SalesDocument = {
+    ...plain,
+    termId: '3',
+    customerMessage: 'Order: PO-7781\nTax group: Travis County\nInvoice date: 2025-03-03\nThank you for your business.',
+    privateNote: 'Autotask invoice 48213 · synced 2025-03-03T15:00:07Z',
+    email: { address: 'ap@acmedental.example', send: false },
+    onlinePayment: { card: false, bank: false },
+    customFields: [{ definitionId: '1', name: 'P.O. Number', value: 'PO-7781' }],
+    taxCodeId: '5',
+    lines: [
+      line({
+        amount: decimal('525.00'),
+        quantity: decimal('3.5'),
+        unitPrice: decimal('150'),
+        description: 'Engineer: VPN outage',
+        servedOn: calendarDate('2025-02-27'),
+        classId: '200',
+      }),
+      line({
+        quantity: decimal('1.25'),
+        description: 'Engineer: Printer (covered by contract)',
+        servedOn: calendarDate('2025-02-28'),
+        classId: '200',
+      }),
+      line({
+        amount: decimal('900.00'),
+        quantity: decimal('20'),
+        unitPrice: decimal('45'),
+        description: 'Managed Workstation',
+        item: { id: '24' },
+        servedOn: calendarDate('2025-03-01'),
+        classId: '200',
+      }),
+      line({
+        amount: decimal('500.00'),
+        quantity: decimal('2'),
+        unitPrice: decimal('250'),
+        description: '24-inch monitor',
+        item: { id: '30' },
+        servedOn: calendarDate('2025-02-26'),
+        classId: '201',
+        taxCode: 'TAX',
+      }),
+    ],
+  };
+  const detail = (item: string, qty: number, price: number, date: string, classId: string, tax: string) => ({
+    ItemRef: { value: item },
+    Qty: qty,
+    UnitPrice: price,
+    ServiceDate: date,
+    ClassRef: { value: classId },
+    TaxCodeRef: { value: tax },
+  });
+  const sent = (position: number, amount: number, description: string, detailOf: object) => ({
+    LineNum: position,
+    DetailType: 'SalesItemLineDetail',
+    Amount: amount,
+    Description: description,
+    SalesItemLineDetail: detailOf,
+  });
+  const body = shown({ do: 'create_invoice', document });
+  expect(body).toEqual({
+    CustomerRef: { value: '58' },
+    TxnDate: '2025-03-03',
+    SalesTermRef: { value: '3' },
+    CustomerMemo: {
+      value: 'Order: PO-7781\nTax group: Travis County\nInvoice date: 2025-03-03\nThank you for your business.',
+    },
+    PrivateNote: 'Autotask invoice 48213 · synced 2025-03-03T15:00:07Z',
+    BillEmail: { Address: 'ap@acmedental.example' },
+    EmailStatus: 'NotSet',
+    AllowOnlineCreditCardPayment: false,
+    AllowOnlineACHPayment: false,
+    CustomField: [{ DefinitionId: '1', Name: 'P.O. Number', Type: 'StringType', StringValue: 'PO-7781' }],
+    TxnTaxDetail: { TxnTaxCodeRef: { value: '5' } },
+    Line: [
+      sent(1, 525, 'Engineer: VPN outage', detail('21', 3.5, 150, '2025-02-27', '200', 'NON')),
+      sent(2, 0, 'Engineer: Printer (covered by contract)', detail('21', 1.25, 0, '2025-02-28', '200', 'NON')),
+      sent(3, 900, 'Managed Workstation', detail('24', 20, 45, '2025-03-01', '200', 'NON')),
+      sent(4, 500, '24-inch monitor', detail('30', 2, 250, '2025-02-26', '201', 'TAX')),
+    ],
+  });
+  expect(Object.keys(body)).toEqual([
+    'CustomerRef',
+    'TxnDate',
+    'SalesTermRef',
+    'CustomerMemo',
+    'PrivateNote',
+    'BillEmail',
+    'EmailStatus',
+    'AllowOnlineCreditCardPayment',
+    'AllowOnlineACHPayment',
+    'CustomField',
+    'TxnTaxDetail',
+    'Line',
+  ]);
+});
+
+test('a credit memo carries no terms, mail or online payment', () => {
+  const document = {
+    ...plain,
+    lines: [line({ amount: decimal('300'), quantity: decimal('5'), unitPrice: decimal('60') })],
+  };
+  expect(Object.keys(shown({ do: 'create_credit_memo', document }))).toEqual([
+    'CustomerRef',
+    'TxnDate',
+    'PrivateNote',
+    'Line',
+  ]);
+});
+
+test('an invoice is mailed in the create itself, and only with an address', () => {
+  const withEmail = (email: SalesDocument['email']) => shown({ do: 'create_invoice', document: { ...plain, email } });
+  expect(withEmail({ address: 'a@b.example', send: true })).toMatchObject({
+    BillEmail: { Address: 'a@b.example' },
+    EmailStatus: 'NeedToSend',
+  });
+  expect(withEmail({ address: null, send: true })).toMatchObject({ EmailStatus: 'NotSet' });
+  expect(withEmail({ address: null, send: true })).not.toHaveProperty('BillEmail');
+  expect(withEmail(null)).not.toHaveProperty('EmailStatus');
+});
+
+test('a record that is still to be made stands as such, and by its id once it is there', () => {
+  const document: SalesDocument = {
+    ...plain,
+    customer: { fromCommand: 0 },
+    lines: [line({ item: { fromCommand: 1 } })],
+  };
+  const command: Command = { do: 'create_invoice', document };
+  expect(shown(command)).toMatchObject({ CustomerRef: { value: '(to be created)' } });
+  const made = (id: string): Posted => ({
+    type: 'Item',
+    id,
+    syncToken: '0',
+    number: null,
+    total: null,
+    tax: null,
+    subtotal: null,
+    dueOn: null,
+    name: null,
+    document: {},
+  });
+  expect(shown(command, [made('77'), made('5000000000000085682')])).toMatchObject({
+    CustomerRef: { value: '77' },
+    Line: [{ SalesItemLineDetail: { ItemRef: { value: '5000000000000085682' } } }],
+  });
+});
+
+test('a new customer and a new item hold what is known and no more', () => {
+  const address = {
+    line1: '1 Main St',
+    line2: null,
+    city: 'Austin',
+    state: 'TX',
+    postalCode: '78701',
+    country: 'US',
+  };
+  expect(
+    shown({
+      do: 'create_customer',
+      customer: {
+        companyId: 180,
+        displayName: 'Ember Cafe',
+        companyName: 'Ember Cafe',
+        billingAddress: address,
+        shippingAddress: null,
+        phone: '512-555-0100',
+        email: null,
+        isTaxable: true,
+        resaleNumber: null,
+        termId: '3',
+        currency: null,
+      },
+    }),
+  ).toEqual({
+    DisplayName: 'Ember Cafe',
+    CompanyName: 'Ember Cafe',
+    BillAddr: {
+      Line1: '1 Main St',
+      City: 'Austin',
+      CountrySubDivisionCode: 'TX',
+      PostalCode: '78701',
+      Country: 'US',
+    },
+    PrimaryPhone: { FreeFormNumber: '512-555-0100' },
+    Taxable: true,
+    SalesTermRef: { value: '3' },
+  });
+  expect(
+    shown({
+      do: 'create_item',
+      item: { name: 'Hardware', sku: 'HW-1', incomeAccountId: '2', expenseAccountId: null, isTaxable: true },
+    }),
+  ).toEqual({ Name: 'Hardware', Type: 'NonInventory', IncomeAccountRef: { value: '2' }, Sku: 'HW-1', Taxable: true });
+});
+
+test('what is sent and what is shown are the same amounts, digit by digit', () => {
+  const cents = fc.bigInt({ min: -(10n ** 20n), max: 10n ** 20n }).map((value): Decimal => decimal(`${value}e-5`));
+  fc.assert(
+    fc.property(cents, cents, cents, (amount, quantity, unitPrice) => {
+      const document = { ...plain, lines: [line({ amount, quantity, unitPrice })] };
+      const command: Command = { do: 'create_invoice', document };
+      const text = JSON.stringify(toBody(command, [], sentNumber));
+      expect(text).toContain(`"Amount":${amount},`);
+      expect(text).toContain(`"Qty":${quantity},"UnitPrice":${unitPrice},`);
+      const [first] = shown(command).Line as { Amount: number | string }[];
+      expect(toDecimal(first?.Amount ?? '')).toBe(amount);
+    }),
+    { seed: 1 },
+  );
+});
+
+describe('an answer', () => {
+  const answer = {
+    Id: '9177',
+    SyncToken: '0',
+    DocNumber: '1042',
+    TotalAmt: 1966.25,
+    TxnTaxDetail: { TotalTax: 41.25 },
+    DueDate: '2025-04-02',
+    PrivateNote: 'Autotask invoice 48213 · synced 2025-03-03T15:00:07Z',
+    Line: [
+      { DetailType: 'SalesItemLineDetail', Amount: 1925 },
+      { DetailType: 'SubTotalLineDetail', Amount: 1925 },
+    ],
+    Unknown: { member: true },
+  };
+
+  test('tells id, number, totals and due date', () => {
+    expect(toPosted('Invoice', qboRecord.parse(answer), answer)).toEqual({
+      type: 'Invoice',
+      id: '9177',
+      syncToken: '0',
+      number: '1042',
+      total: '1966.25',
+      tax: '41.25',
+      subtotal: '1925',
+      dueOn: '2025-04-02',
+      name: null,
+      document: answer,
+    });
+  });
+
+  test('is known as voided by its zero and its note, and still as ours', () => {
+    const note = answer.PrivateNote;
+    const voided = { ...answer, TotalAmt: 0, PrivateNote: `Voided - ${note}` };
+    expect(isVoided(qboRecord.parse(voided))).toBe(true);
+    expect(isVoided(qboRecord.parse({ ...answer, TotalAmt: 0 }))).toBe(false);
+    expect(isVoided(qboRecord.parse({ ...answer, PrivateNote: 'Voided' }))).toBe(false);
+    expect(hasNote(qboRecord.parse(answer), note)).toBe(true);
+    expect(hasNote(qboRecord.parse(voided), note)).toBe(true);
+    expect(hasNote(qboRecord.parse(answer), note.replace('48213', '4821'))).toBe(false);
+  });
+});
+
+test('preferences are read in any order of their groups', () => {
+  const wire = qboPreferences.parse({
+    AccountingInfoPrefs: { ClassTrackingPerTxnLine: true, BookCloseDate: '2025-01-31' },
+    SalesFormsPrefs: {
+      CustomTxnNumbers: false,
+      CustomField: [
+        {
+          CustomField: [
+            { Name: 'SalesFormsPrefs.UseSalesCustom3', Type: 'BooleanType', BooleanValue: false },
+            { Name: 'SalesFormsPrefs.UseSalesCustom1', Type: 'BooleanType', BooleanValue: true },
+            { Name: 'SalesFormsPrefs.UseSalesCustom2', Type: 'BooleanType', BooleanValue: true },
+          ],
+        },
+        {
+          CustomField: [
+            { Name: 'SalesFormsPrefs.SalesCustomName2', Type: 'StringType', StringValue: 'Ticket' },
+            { Name: 'SalesFormsPrefs.SalesCustomName1', Type: 'StringType', StringValue: 'P.O. Number' },
+          ],
+        },
+      ],
+    },
+    CurrencyPrefs: { MultiCurrencyEnabled: false, HomeCurrency: { value: 'USD' } },
+    TaxPrefs: { UsingSalesTax: true },
+  });
+  expect(toPreferences(wire)).toEqual({
+    customTransactionNumbers: false,
+    classPerTransaction: false,
+    classPerLine: true,
+    multiCurrency: false,
+    homeCurrency: 'USD',
+    usesSalesTax: true,
+    automatedSalesTax: false,
+    closedThrough: '2025-01-31',
+    customFields: [
+      { definitionId: '1', name: 'P.O. Number' },
+      { definitionId: '2', name: 'Ticket' },
+    ],
+  });
+});
+
+test('a tax code has the sum of its rates, or none when one is unknown', () => {
+  const code = (...rates: string[]) =>
+    qboTaxCode.parse({
+      Id: '3',
+      Name: 'Tucson',
+      SalesTaxRateList: { TaxRateDetail: rates.map((value) => ({ TaxRateRef: { value } })) },
+    });
+  const rates = [
+    { Id: '1', RateValue: decimal('7.1') },
+    { Id: '2', RateValue: decimal('2') },
+  ];
+  expect(toTaxCode(code('1', '2'), rates).salesRate).toBe('9.1');
+  expect(toTaxCode(code('1', '9'), rates).salesRate).toBeNull();
+  expect(toTaxCode(qboTaxCode.parse({ Id: 'TAX', Name: 'TAX' }), rates).salesRate).toBeNull();
+});

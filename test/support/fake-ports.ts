@@ -1,0 +1,65 @@
+import type { Budget, BudgetWindow } from '#core/ports/budget.ts';
+import type { Clock } from '#core/ports/clock.ts';
+import type { Logger } from '#core/ports/logger.ts';
+import { addSeconds, instant, type Instant } from '#core/values/dates.ts';
+
+export interface MovableClock extends Clock {
+  advance(seconds: number): void;
+}
+
+/** A clock that stands still until it is moved. */
+export function clockAt(text: string): MovableClock {
+  let at: Instant = instant(text);
+  return {
+    now: () => at,
+    advance(seconds) {
+      at = addSeconds(at, seconds);
+    },
+  };
+}
+
+export interface LogLine {
+  readonly level: 'debug' | 'info' | 'warn' | 'error';
+  readonly message: string;
+  readonly fields: Readonly<Record<string, unknown>>;
+}
+
+/** A logger that keeps every line. */
+export function keepingLogger(): Logger & { readonly lines: LogLine[] } {
+  const lines: LogLine[] = [];
+  const bound = (own: object): Logger => {
+    const at = (level: LogLine['level']) => (fields: object, message: string) => {
+      lines.push({ level, message, fields: { ...own, ...fields } });
+    };
+    return {
+      debug: at('debug'),
+      info: at('info'),
+      warn: at('warn'),
+      error: at('error'),
+      child: (fields) => bound({ ...own, ...fields }),
+    };
+  };
+  return { ...bound({}), lines };
+}
+
+export interface OpenBudget extends Budget {
+  readonly taken: (readonly BudgetWindow[])[];
+  readonly pauses: { readonly key: string; readonly milliseconds: number }[];
+}
+
+/** A budget that lets every call leave and remembers what it was asked. */
+export function openBudget(): OpenBudget {
+  const taken: (readonly BudgetWindow[])[] = [];
+  const pauses: { key: string; milliseconds: number }[] = [];
+  return {
+    taken,
+    pauses,
+    async take(windows) {
+      taken.push(windows);
+      return 0;
+    },
+    async pause(key, milliseconds) {
+      pauses.push({ key, milliseconds });
+    },
+  };
+}
