@@ -77,8 +77,10 @@ export const problems = {
   ),
   ITEM_INVALID: person(
     items,
-    'Map its billing codes to an active item under Item Mappings.',
-  )<Named>(({ name }) => `The mapped item "${name}" is inactive or deleted.`),
+    'Map its billing codes to another item under Item Mappings.',
+  )<Named & { /** `is inactive or deleted`, unless something else is the matter. */ readonly wrong?: string }>(
+    ({ name, wrong }) => `The mapped item "${name}" ${wrong ?? 'is inactive or deleted'}.`,
+  ),
   ITEM_NO_INCOME_ACCOUNT: person(
     items,
     'Set its income account in QuickBooks, or map another item under Item Mappings.',
@@ -279,6 +281,10 @@ export const problems = {
     '/lob-xrefs',
     'Map them under Lines of Business.',
   )<{ readonly list: string }>(({ list }) => `No QuickBooks class for: ${list}.`),
+  CLASSES_DIFFER: warning(
+    '/lob-xrefs',
+    'Track classes per line in QuickBooks, or map them to one class.',
+  )(() => 'The lines belong to several classes, and QuickBooks tracks one per invoice; none was set.'),
   CUSTOM_FIELD_CUT: warning()<{ readonly name: string; readonly value: string }>(
     ({ name, value }) => `The custom field "${name}" holds 31 characters; it became "${value}".`,
   ),

@@ -1,0 +1,123 @@
+import type { InvoiceLine } from '../documents/invoice.ts';
+import type { BillingCode, Item } from '../documents/reference-data.ts';
+import { problem, type Problem } from '../problems.ts';
+import { itemSettingDefinitions, type ItemSettings } from '../settings/item-settings.ts';
+import { cleanName, normalized, presence } from '../values/text.ts';
+import type { NewItem } from './plan.ts';
+import { lineItemTypes, type BooksIndex, type MappingIndex, type PsaIndex } from './reference-index.ts';
+
+/** The item of a line: one that exists, one to be made, or why there is none. */
+export type ItemChoice =
+  | { readonly is: 'existing'; readonly item: Item; readonly by: 'mapping' | 'name' | 'external number' }
+  | { readonly is: 'new'; readonly item: NewItem }
+  /** Neither mapped nor found, and none may be made: all such lines are told together. */
+  | { readonly is: 'missing' }
+  | { readonly is: 'refused'; readonly problem: Problem };
+
+export interface ItemRules {
+  readonly psa: PsaIndex;
+  readonly books: BooksIndex;
+  readonly mappings: MappingIndex;
+  readonly itemSettings: ItemSettings;
+  readonly createsItems: boolean;
+  readonly incomeAccountId: string | null;
+}
+
+/** What the item of a line is called (domain reference 4). */
+export interface ItemName {
+  readonly name: string;
+  /** True when the chosen source was empty and the fixed name stands in. */
+  readonly isFallback: boolean;
+}
+
+/** Longest stock keeping unit of the books. */
+const maxSkuLength = 100;
+
+/** Names the item of a line by the naming convention of its kind. */
+export function nameItem(line: InvoiceLine, psa: PsaIndex, itemSettings: ItemSettings): ItemName {
+  const billingCode = presence(billingCodeOf(line, psa)?.name);
+  const itemName = presence(line.itemName);
+  if (line.kind === 'other') return { name: billingCode ?? itemName ?? 'Other', isFallback: false };
+  const { fixedName } = itemSettingDefinitions[line.kind];
+  const role = presence(line.roleId === null ? null : psa.roles.get(line.roleId));
+  const both = (first: string | null, second: string | null) =>
+    first === null || second === null ? null : `${first} - ${second}`;
+  const named = {
+    billing_code: () => billingCode,
+    item_name: () => itemName,
+    role: () => role,
+    role_billing_code: () => both(role, billingCode),
+    billing_code_role: () => both(billingCode, role),
+    contract: () => presence(line.contractId === null ? null : psa.contracts.get(line.contractId)),
+    product: () => presence(line.productId === null ? null : psa.products.get(line.productId)) ?? itemName,
+    fixed: () => fixedName,
+  }[itemSettings[line.kind]]();
+  return { name: named ?? fixedName, isFallback: named === null };
+}
+
+/**
+ * Chooses the item of a line: the billing code's mapping, else the item of its name, else of its external number, else
+ * a new one if the settings allow (domain reference 6.4). Items without an income account cannot carry revenue.
+ *
+ * @param isTaxable whether the line's tax category is taxable; a new item inherits it.
+ */
+export function chooseItem(line: InvoiceLine, name: string, isTaxable: boolean, rules: ItemRules): ItemChoice {
+  const code = billingCodeOf(line, rules.psa);
+  const mapping = code === undefined ? undefined : rules.mappings.ItemBilling?.get(String(code.id));
+  if (mapping !== undefined) {
+    const item = rules.books.itemsById.get(mapping.targetValue);
+    const wrong = whyInvalid(item);
+    if (item !== undefined && wrong === null) return { is: 'existing', item, by: 'mapping' };
+    const shown = item?.fullyQualifiedName ?? mapping.targetLabel ?? mapping.targetValue;
+    return refused(problem('ITEM_INVALID', { name: shown, wrong: wrong ?? 'is inactive or deleted' }));
+  }
+  const externalNumber = presence(code?.externalNumber);
+  const newName = nameToCreate(name);
+  const keys = [name.replace(tilde, ':'), newName].map(normalized);
+  const candidates: (readonly [ItemSource, readonly Item[]])[] = [
+    ...keys.map((key) => ['name', rules.books.itemsByFullName.get(key) ?? []] as const),
+    ...keys.map((key) => ['name', rules.books.itemsByName.get(key) ?? []] as const),
+  ];
+  if (externalNumber !== null) {
+    const key = normalized(externalNumber);
+    candidates.push(['external number', rules.books.itemsBySku.get(key) ?? []]);
+    candidates.push(['external number', rules.books.itemsByName.get(key) ?? []]);
+  }
+  for (const [by, found] of candidates) {
+    const [item, ...others] = found.filter(({ incomeAccountId }) => incomeAccountId !== null);
+    // Several items of one name in different categories: nobody knows which was meant.
+    if (item !== undefined && others.length === 0) return { is: 'existing', item, by };
+  }
+  const purchaseOnly = candidates.flatMap(([, found]) => found).find(({ incomeAccountId }) => incomeAccountId === null);
+  if (purchaseOnly !== undefined)
+    return refused(problem('ITEM_NO_INCOME_ACCOUNT', { name: purchaseOnly.fullyQualifiedName }));
+  if (!rules.createsItems || newName === '') return { is: 'missing' };
+  if (rules.incomeAccountId === null) return refused(problem('INCOME_ACCOUNT_REQUIRED'));
+  return {
+    is: 'new',
+    item: {
+      name: newName,
+      sku: externalNumber !== null && externalNumber.length <= maxSkuLength ? externalNumber : null,
+      incomeAccountId: rules.incomeAccountId,
+      expenseAccountId: null,
+      isTaxable,
+    },
+  };
+}
+
+type ItemSource = 'name' | 'external number';
+
+const refused = (found: Problem): ItemChoice => ({ is: 'refused', problem: found });
+
+// A tilde means hierarchy in PSA names; the books write it as a colon, and we create no categories.
+const tilde = /\s*~\s*/g;
+const nameToCreate = (name: string): string => cleanName(name.replace(tilde, ' - '));
+
+function whyInvalid(item: Item | undefined): string | null {
+  if (item === undefined || !item.isActive) return 'is inactive or deleted';
+  if (!lineItemTypes.has(item.type)) return `is a ${item.type.toLowerCase()}`;
+  return item.incomeAccountId === null ? 'has no income account' : null;
+}
+
+const billingCodeOf = (line: InvoiceLine, psa: PsaIndex): BillingCode | undefined =>
+  line.billingCodeId === null ? undefined : psa.billingCodes.get(line.billingCodeId);

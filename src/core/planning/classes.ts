@@ -1,0 +1,55 @@
+import type { InvoiceLine } from '../documents/invoice.ts';
+import type { BooksPreferences } from '../documents/reference-data.ts';
+import { problem, type Problem } from '../problems.ts';
+import { note, type Note } from '../transcript.ts';
+import type { BooksIndex, MappingIndex, PsaIndex } from './reference-index.ts';
+
+/** The classes of a document and of its lines, in the order of the lines given. */
+export interface ClassChoice {
+  readonly perLine: readonly (string | null)[];
+  readonly ofDocument: string | null;
+  readonly warnings: readonly Problem[];
+  readonly notes: readonly Note[];
+}
+
+/** The class that a line's line of business is mapped to; null when it has none, or the class is gone. */
+export function mappedClass(line: InvoiceLine, books: BooksIndex, mappings: MappingIndex): string | null {
+  if (line.lineOfBusinessId === null) return null;
+  const target = mappings.LineOfBusiness?.get(String(line.lineOfBusinessId))?.targetValue;
+  return target !== undefined && books.activeClassIds.has(target) ? target : null;
+}
+
+export const hasClassMappings = (mappings: MappingIndex): boolean => (mappings.LineOfBusiness?.size ?? 0) > 0;
+
+/** Names of the lines of business among these lines, each once, for a sentence. */
+export const businessNames = (lines: readonly InvoiceLine[], psa: PsaIndex): string =>
+  [...new Set(lines.map((line) => businessName(line.lineOfBusinessId, psa)))].join(', ');
+
+const businessName = (id: number | null, psa: PsaIndex): string =>
+  id === null ? 'no line of business' : `"${psa.linesOfBusiness.get(id) ?? id}"`;
+
+/**
+ * Labels lines with the classes of their lines of business (domain reference 5.9). A line without a class is sent all
+ * the same: revenue is never dropped silently.
+ */
+export function chooseClasses(
+  lines: readonly InvoiceLine[],
+  preferences: Pick<BooksPreferences, 'classPerLine' | 'classPerTransaction'>,
+  psa: PsaIndex,
+  books: BooksIndex,
+  mappings: MappingIndex,
+): ClassChoice {
+  const none = lines.map(() => null);
+  if (!hasClassMappings(mappings)) return { perLine: none, ofDocument: null, warnings: [], notes: [] };
+  if (!preferences.classPerLine && !preferences.classPerTransaction) {
+    const notes = [note('info', 'Classes: not tracked in QuickBooks, none set')];
+    return { perLine: none, ofDocument: null, warnings: [], notes };
+  }
+  const perLine = lines.map((line) => mappedClass(line, books, mappings));
+  const unmapped = lines.filter((line, index) => line.lineOfBusinessId !== null && perLine[index] === null);
+  const warnings = unmapped.length === 0 ? [] : [problem('CLASS_NOT_MAPPED', { list: businessNames(unmapped, psa) })];
+  if (preferences.classPerLine) return { perLine, ofDocument: null, warnings, notes: [] };
+  const [first, ...others] = new Set(perLine.filter((id) => id !== null));
+  if (others.length > 0) warnings.push(problem('CLASSES_DIFFER'));
+  return { perLine: none, ofDocument: others.length === 0 ? (first ?? null) : null, warnings, notes: [] };
+}

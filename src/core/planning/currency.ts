@@ -1,0 +1,40 @@
+import type { Company } from '../documents/party.ts';
+import type { BooksReferenceData, PsaReferenceData } from '../documents/reference-data.ts';
+import { problem } from '../problems.ts';
+import type { PsaIndex } from './reference-index.ts';
+import type { Story } from './story.ts';
+
+/** In which currency a document is sent. */
+export interface CurrencyChoice {
+  /** Amounts are in the customer's own currency: multi-currency is active on both sides. */
+  readonly isForeign: boolean;
+  /** ISO code to send; null unless multi-currency is active on both sides. */
+  readonly sent: string | null;
+  /** ISO code of the amounts. */
+  readonly ofAmounts: string;
+}
+
+export interface CurrencyFacts {
+  readonly company: Company | null;
+  readonly psa: PsaReferenceData;
+  readonly books: BooksReferenceData;
+  readonly psaLabel: string;
+}
+
+/** Chooses the currency of a document (domain reference 5.11); the books apply their own rate. */
+export function chooseCurrency(facts: CurrencyFacts, psa: PsaIndex, story: Story): CurrencyChoice {
+  const { company, psaLabel } = facts;
+  const { homeCurrency: home, multiCurrency } = facts.books.preferences;
+  if (psa.internalCurrency !== null && psa.internalCurrency !== home)
+    story.refuse(problem('HOME_CURRENCY_MISMATCH', { psa: psaLabel, currency: psa.internalCurrency, other: home }));
+  const own = psa.currencyCodes.get(company?.currencyId ?? Number.NaN);
+  const currency = own ?? psa.internalCurrency ?? home;
+  const isForeign = facts.psa.modules.multiCurrency && multiCurrency;
+  if (isForeign) {
+    if (currency !== home) story.tell('info', `Currency: ${currency}, at the rate of QuickBooks`);
+    return { isForeign, sent: currency, ofAmounts: currency };
+  }
+  if (currency !== home && company !== null)
+    story.warn(problem('CURRENCY_IGNORED', { company: company.name, currency, home }));
+  return { isForeign, sent: null, ofAmounts: home };
+}

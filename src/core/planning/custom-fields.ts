@@ -1,0 +1,51 @@
+import type { InvoiceHead } from '../documents/invoice.ts';
+import type { BooksPreferences } from '../documents/reference-data.ts';
+import { problem, type Problem } from '../problems.ts';
+import { note, type Note } from '../transcript.ts';
+import { withoutSentinel } from '../sync-status.ts';
+import { cut, presence } from '../values/text.ts';
+import type { SalesDocument } from './plan.ts';
+import type { MappingIndex } from './reference-index.ts';
+
+/** Longest value of a custom field of the books (domain reference 2.2). */
+const maxValueLength = 31;
+
+/** Fields of an invoice that a custom field may carry; the source values of the `SalesCustomField` namespace. */
+export const customFieldSources = ['InvoiceNumber', 'OrderNumber'] as const;
+
+/** Fills the mapped custom fields of a sales form (domain reference 5.10). */
+export function chooseCustomFields(
+  invoice: Pick<InvoiceHead, 'number' | 'orderNumber'>,
+  usesPsaNumber: boolean,
+  preferences: Pick<BooksPreferences, 'customFields'>,
+  mappings: MappingIndex,
+): {
+  readonly fields: SalesDocument['customFields'];
+  readonly warnings: readonly Problem[];
+  readonly notes: readonly Note[];
+} {
+  const fields: { definitionId: string; name: string; value: string }[] = [];
+  const warnings: Problem[] = [];
+  const notes: Note[] = [];
+  for (const source of customFieldSources) {
+    const mapping = mappings.SalesCustomField?.get(source);
+    if (mapping === undefined) continue;
+    // The books have not made the number yet, and an older one would be somebody else's.
+    if (source === 'InvoiceNumber' && !usesPsaNumber) {
+      notes.push(note('info', 'Custom field for the invoice number left out: QuickBooks makes the number'));
+      continue;
+    }
+    const value = presence(source === 'InvoiceNumber' ? withoutSentinel(invoice.number) : invoice.orderNumber);
+    const definition = preferences.customFields.find(({ definitionId }) => definitionId === mapping.targetValue);
+    if (value === null || fields.some(({ definitionId }) => definitionId === mapping.targetValue)) continue;
+    if (definition === undefined) {
+      const name = mapping.targetLabel ?? mapping.targetValue;
+      notes.push(note('warn', `Custom field "${name}" left out: QuickBooks no longer has it`));
+      continue;
+    }
+    const short = cut(value, maxValueLength);
+    if (short !== value) warnings.push(problem('CUSTOM_FIELD_CUT', { name: definition.name, value: short }));
+    fields.push({ ...definition, value: short });
+  }
+  return { fields, warnings, notes };
+}

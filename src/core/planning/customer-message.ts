@@ -1,0 +1,19 @@
+import type { InvoiceHead } from '../documents/invoice.ts';
+import { cut, presence } from '../values/text.ts';
+
+/** Longest message to the customer of the books. */
+const maxMessageLength = 1_000;
+
+/** The message that the client reads on the document, or null when there is nothing to say (domain reference 6.8). */
+export function customerMessage(
+  invoice: Pick<InvoiceHead, 'orderNumber' | 'taxRegionName' | 'invoicedOn' | 'comments'>,
+): string | null {
+  const labelled = (label: string, value: string | null) => (value === null ? null : `${label}: ${value}`);
+  const lines = [
+    labelled('Order', presence(invoice.orderNumber)),
+    labelled('Tax group', presence(invoice.taxRegionName)),
+    labelled('Invoice date', invoice.invoicedOn),
+    presence(invoice.comments),
+  ];
+  return presence(cut(lines.filter((line) => line !== null).join('\n'), maxMessageLength, '…'));
+}

@@ -1,0 +1,47 @@
+import type { InvoiceHead } from '../documents/invoice.ts';
+import { hasSentinel, syncStatusOf } from '../sync-status.ts';
+import { addDays, dateIn, startOfDay, type CalendarDate, type Instant } from '../values/dates.ts';
+import { presence } from '../values/text.ts';
+
+/**
+ * The oldest moment that a run considers: midnight so many days ago in the PSA's zone, inclusive (domain reference
+ * 5.1). With 14 days, on 2025-03-03, everything from 2025-02-17 on.
+ *
+ * @param timeZone IANA name of the PSA's zone
+ * @param startOn the tenant's sync start date, for automatic runs; null where it does not count
+ */
+export function thresholdOf(
+  now: Instant,
+  timeZone: string,
+  maxAgeDays: number,
+  startOn: CalendarDate | null = null,
+): Instant {
+  const oldest = addDays(dateIn(now, timeZone), -maxAgeDays);
+  return startOfDay(startOn !== null && startOn > oldest ? startOn : oldest, timeZone);
+}
+
+export interface EligibilityRules {
+  readonly usesPsaNumber: boolean;
+  /** From {@link thresholdOf}. */
+  readonly from: Instant;
+  /** “Sync it again”: documents that have a reference are taken too. */
+  readonly force: boolean;
+}
+
+/** True when a run that searches by itself takes up the invoice (domain reference 6.1 and 5.3). */
+export function isEligible(invoice: InvoiceHead, rules: EligibilityRules): boolean {
+  if (invoice.isVoided || invoice.createdAt < rules.from) return false;
+  if (rules.force) return true;
+  return rules.usesPsaNumber
+    ? invoice.exportedAt === null && !hasSentinel(invoice.number)
+    : presence(invoice.number) === null;
+}
+
+/** True when a person may pick the invoice by hand: the window does not count, a void does. */
+export const maySelect = (invoice: InvoiceHead): boolean => !invoice.isVoided;
+
+/** The reference that says that the invoice was synced already; null while it does not say so. */
+export function syncedReference(invoice: InvoiceHead, usesPsaNumber: boolean): string | null {
+  const fields = { reference: invoice.number, exportedAt: invoice.exportedAt };
+  return syncStatusOf('invoice', fields, { usesPsaNumber }) === 'synced' ? invoice.number.trim() : null;
+}

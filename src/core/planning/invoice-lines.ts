@@ -1,0 +1,161 @@
+import type { InvoiceLine } from '../documents/invoice.ts';
+import type { BooksReferenceData } from '../documents/reference-data.ts';
+import { problem, type Problem } from '../problems.ts';
+import { note, type Note } from '../transcript.ts';
+import { format, isPositive, isZero, type Decimal } from '../values/decimal.ts';
+import { cut, presence } from '../values/text.ts';
+import { chooseItem, nameItem, type ItemChoice, type ItemName, type ItemRules } from './choose-item.ts';
+import { coveredSuffix, type DecidedLine } from './group-lines.ts';
+import type { NewItem, Reference } from './plan.ts';
+import { priceOf } from './prices.ts';
+import { isCategoryTaxable, isLineTaxable, lineTaxCodes, type TaxRegime } from './tax.ts';
+
+export interface LineFacts {
+  readonly lines: readonly InvoiceLine[];
+  /** The class of each line. */
+  readonly classes: readonly (string | null)[];
+  readonly isTaxExempt: boolean;
+  readonly regime: TaxRegime;
+  readonly taxRegionName: string | null;
+  /** What is charged, rounded to cents, in the currency that is sent. */
+  readonly amountOf: (line: InvoiceLine) => Decimal;
+  readonly rateOf: (line: InvoiceLine) => Decimal;
+  /** Position of the first new item among the commands. */
+  readonly firstCommand: number;
+  readonly items: ItemRules;
+  readonly books: BooksReferenceData;
+}
+
+export interface DecidedLines {
+  /** One per billing item; fewer when there are problems. */
+  readonly lines: readonly DecidedLine[];
+  /** Items to be made, each once, in the order of their first line. */
+  readonly newItems: readonly NewItem[];
+  readonly hasTaxableLine: boolean;
+  readonly problems: readonly Problem[];
+  readonly notes: readonly Note[];
+}
+
+/** Longest line description of the books. */
+const maxDescriptionLength = 4_000;
+/** Where the figures of a line begin in the transcript. */
+const figuresColumn = 72;
+
+/** Decides item, tax code and text of every line (domain reference 6.4, 6.5, 6.7). Collects all problems. */
+export function decideLines(facts: LineFacts): DecidedLines {
+  const { psa } = facts.items;
+  const problems = new Map<string, Problem>();
+  const missing: { readonly line: InvoiceLine; readonly name: string }[] = [];
+  const newItems: NewItem[] = [];
+  const notes: Note[] = [];
+
+  const isTaxable = facts.lines.map((line) => isLineTaxable(line, facts, facts.regime, psa));
+  const hasTaxableLine = isTaxable.includes(true);
+  const codes = lineTaxCodes(
+    facts.regime,
+    facts.taxRegionName,
+    { taxable: hasTaxableLine, untaxed: isTaxable.includes(false) },
+    facts.books,
+    facts.items.books,
+  );
+  for (const found of codes.problems) problems.set(found.message, found);
+
+  const lines = facts.lines.flatMap((line, index): DecidedLine[] => {
+    const named = nameItem(line, psa, facts.items.itemSettings);
+    if (named.isFallback)
+      notes.push(note('info', `Line ${index + 1}  nothing to name its item after: "${named.name}" is used`));
+    const choice = chooseItem(line, named.name, isCategoryTaxable(line, psa), facts.items);
+    const amount = facts.amountOf(line);
+    const taxCode = isTaxable[index] === true ? codes.taxable : codes.untaxed;
+    const isCovered = isZero(amount) && isPositive(line.extendedPrice);
+    notes.push(lineNote(index + 1, line, named, choice, facts, { amount, taxCode, isCovered }));
+    if (choice.is === 'missing') missing.push({ line, name: named.name });
+    if (choice.is === 'refused') problems.set(choice.problem.message, choice.problem);
+    if (choice.is === 'missing' || choice.is === 'refused') return [];
+    return [
+      {
+        amount,
+        quantity: line.quantity,
+        rate: facts.rateOf(line),
+        description: describeLine(line, named.name, isCovered, facts),
+        groupDescription: presence(line.groupDescription),
+        item: referenceTo(choice, newItems, facts.firstCommand),
+        itemName: choice.item.name,
+        servedOn: line.servedOn,
+        classId: facts.classes[index] ?? null,
+        taxCode,
+        isCovered,
+        entries: 1,
+      },
+    ];
+  });
+  if (missing.length > 0) {
+    const list = missing.map(({ line, name }) => `"${name}" (${kindLabel(line)})`).join(', ');
+    const found = problem('ITEM_NOT_MAPPED', { count: missing.length, list });
+    problems.set(found.message, found);
+  }
+  return { lines, newItems, hasTaxableLine, problems: [...problems.values()], notes };
+}
+
+const kindLabel = (line: InvoiceLine): string => line.kind.replaceAll('_', ' ');
+
+/** Lines that need the same new item share it. */
+function referenceTo(
+  choice: Extract<ItemChoice, { is: 'existing' | 'new' }>,
+  newItems: NewItem[],
+  firstCommand: number,
+): Reference {
+  if (choice.is === 'existing') return { id: choice.item.id, name: choice.item.name };
+  const key = choice.item.name.toLowerCase();
+  const at = newItems.findIndex(({ name }) => name.toLowerCase() === key);
+  const known = newItems[at];
+  if (known === undefined) return { fromCommand: firstCommand + newItems.push(choice.item) - 1 };
+  newItems[at] = { ...known, sku: known.sku ?? choice.item.sku, isTaxable: known.isTaxable || choice.item.isTaxable };
+  return { fromCommand: firstCommand + at };
+}
+
+/** What the client reads on the line (domain reference 6.5). */
+function describeLine(line: InvoiceLine, itemName: string, isCovered: boolean, { items }: LineFacts): string {
+  const parts = [presence(line.itemName), presence(line.description)].filter((part) => part !== null);
+  const text = presence(line.fullDescription) ?? presence(parts.join('\n')) ?? itemName;
+  const isLabour = line.kind === 'labor';
+  const role = isLabour && line.roleId !== null ? presence(items.psa.roles.get(line.roleId)) : null;
+  const suffix = isLabour && isCovered ? coveredSuffix : '';
+  return `${cut(`${role === null ? '' : `${role}: `}${text}`, maxDescriptionLength - suffix.length, '…')}${suffix}`;
+}
+
+interface Figures {
+  readonly amount: Decimal;
+  readonly taxCode: string | null;
+  readonly isCovered: boolean;
+}
+
+function lineNote(
+  number: number,
+  line: InvoiceLine,
+  named: ItemName,
+  choice: ItemChoice,
+  { items }: LineFacts,
+  { amount, taxCode, isCovered }: Figures,
+): Note {
+  const subject = `Line ${number}  ${named.name} (${kindLabel(line)}) -> ${targetOf(choice, items)}`;
+  const { quantity, unitPrice } = priceOf(line.quantity, amount);
+  const product = `${quantity} x ${format(unitPrice)} = ${format(amount).padStart(8)}`;
+  const covered = isCovered ? '  covered by contract' : '';
+  return note('info', `${subject.padEnd(figuresColumn - 2)}  ${product} ${taxCode ?? ''}${covered}`.trimEnd());
+}
+
+function targetOf(choice: ItemChoice, { books, incomeAccountId }: ItemRules): string {
+  switch (choice.is) {
+    case 'existing':
+      return `item ${choice.item.id} ${choice.item.fullyQualifiedName} (${choice.by})`;
+    case 'new': {
+      const account = books.accountNames.get(incomeAccountId ?? '') ?? incomeAccountId;
+      return `new item ${choice.item.name} (to be created, income account ${account})`;
+    }
+    case 'missing':
+      return 'no item';
+    default:
+      return 'refused';
+  }
+}

@@ -1,0 +1,37 @@
+import { counted } from '../values/text.ts';
+import type { Command, Plan } from './plan.ts';
+
+/**
+ * The sentences an attempt ends with (domain reference 12). A person at month's end reads nothing but these.
+ */
+export const invoiceMessages = {
+  /** `Invoice 48213 was created in QuickBooks as 1042.` */
+  created: (psaId: number, reference: string, isCreditMemo = false): string =>
+    `Invoice ${psaId} was created in QuickBooks as ${isCreditMemo ? 'credit memo ' : ''}${reference}.`,
+
+  /** `Invoice 48213 would be created; 1 item would be created. Nothing was sent.` */
+  wouldBeCreated: (psaId: number, plan: Plan): string => {
+    const others = [made(plan, 'create_customer', 'customer'), made(plan, 'create_item', 'item')].filter(
+      (part) => part !== null,
+    );
+    const as = isCreditMemo(plan) ? ' as a credit memo' : '';
+    const also = others.length === 0 ? '' : `; ${others.join(' and ')} would be created`;
+    return `Invoice ${psaId} would be created${as}${also}. Nothing was sent.`;
+  },
+
+  alreadySynced: (reference: string): string => `Skipped: already synced as ${reference}.`,
+  zeroBalance: 'Skipped: zero balance.',
+  voided: (psaLabel: string): string => `Skipped: voided in ${psaLabel}.`,
+  nothingMapped: 'Skipped: no line belongs to a mapped line of business.',
+} as const;
+
+export const isCreditMemo = (plan: Plan): boolean => plan.commands.at(-1)?.do === 'create_credit_memo';
+
+/** Warnings never hide success, but they are counted: `… as 1042. (2 warnings)`. */
+export const withWarnings = (message: string, warnings: number): string =>
+  warnings === 0 ? message : `${message} (${counted(warnings, 'warning')})`;
+
+function made(plan: Plan, command: Command['do'], noun: string): string | null {
+  const count = plan.commands.filter(({ do: done }) => done === command).length;
+  return count === 0 ? null : counted(count, noun);
+}

@@ -1,0 +1,42 @@
+import type { BooksPreferences } from '../documents/reference-data.ts';
+import type { NumberedDocument } from '../ports/accounting.ts';
+import { problem, type Problem } from '../problems.ts';
+import { usesPsaNumber, type Settings } from '../settings/definitions.ts';
+import { withoutSentinel } from '../sync-status.ts';
+
+/** Longest document number of the books. */
+export const maxNumberLength = 21;
+
+export interface NumberFacts {
+  /** As it stands in the PSA, a sentinel included. */
+  readonly number: string;
+  readonly settings: Pick<Settings, 'inv_numbering_option'>;
+  readonly preferences: Pick<BooksPreferences, 'customTransactionNumbers'>;
+  /** Another document of the books that carries the number; never our own posting of the same invoice. */
+  readonly takenBy: NumberedDocument | null;
+  readonly psaLabel: string;
+}
+
+/**
+ * Decides the number that an invoice is sent with; null lets the books make one (domain reference 6.3, 6.12). The
+ * preference of the books must agree, otherwise the number stays empty or is ignored.
+ */
+export function chooseNumber(facts: NumberFacts): { readonly number: string | null; readonly problems: Problem[] } {
+  const isPsaNumber = usesPsaNumber(facts.settings.inv_numbering_option);
+  const isOn = facts.preferences.customTransactionNumbers;
+  const problems = isOn === isPsaNumber ? [] : [problem('NUMBERING_MISMATCH', { isOn })];
+  if (!isPsaNumber) return { number: null, problems };
+  const number = withoutSentinel(facts.number);
+  const psa = facts.psaLabel;
+  if (number === '') problems.push(problem('DOC_NUMBER_MISSING', { psa }));
+  else if (number.length > maxNumberLength) problems.push(problem('DOC_NUMBER_TOO_LONG', { psa, number }));
+  else if (facts.takenBy !== null)
+    problems.push(
+      problem('DUPLICATE_DOC_NUMBER', { what: 'Invoice number', number, takenBy: describe(facts.takenBy) }),
+    );
+  return { number, problems };
+}
+
+/** `invoice 8801 (Birch Legal)`. */
+const describe = ({ type, id, customerName }: NumberedDocument): string =>
+  `${type.replace(/(?<=[a-z])(?=[A-Z])/g, ' ').toLowerCase()} ${id}${customerName === '' ? '' : ` (${customerName})`}`;

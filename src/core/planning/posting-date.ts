@@ -1,0 +1,31 @@
+import type { BooksPreferences } from '../documents/reference-data.ts';
+import { problem } from '../problems.ts';
+import type { Settings } from '../settings/definitions.ts';
+import { addDays, type CalendarDate } from '../values/dates.ts';
+import type { Story } from './story.ts';
+
+export interface DateFacts {
+  readonly settings: Pick<Settings, 'closed_period_policy'>;
+  readonly preferences: Pick<BooksPreferences, 'closedThrough'>;
+  readonly psaLabel: string;
+}
+
+/**
+ * The day a document is dated (domain reference 5.8).
+ *
+ * Invariant: nothing is dated on or before the day through which the books are closed.
+ *
+ * @returns the day, and what the private note says of a date that was moved
+ */
+export function choosePostingDate(
+  wanted: CalendarDate,
+  { settings, preferences: { closedThrough }, psaLabel }: DateFacts,
+  story: Story,
+): { readonly on: CalendarDate; readonly note: string | null } {
+  if (closedThrough === null || wanted > closedThrough) return { on: wanted, note: null };
+  const on = addDays(closedThrough, 1);
+  if (settings.closed_period_policy === 'hold')
+    story.refuse(problem('PERIOD_CLOSED', { psa: psaLabel, closedThrough }));
+  else story.warn(problem('DATE_MOVED', { from: wanted, to: on, closedThrough }));
+  return { on, note: `Original date ${wanted} (books closed through ${closedThrough})` };
+}

@@ -1,0 +1,44 @@
+import {
+  decimal,
+  divide,
+  equals,
+  format,
+  isZero,
+  round,
+  round2,
+  times,
+  zero,
+  type Decimal,
+} from '../values/decimal.ts';
+
+/** Quantity and unit price of a line, such that `round2(quantity × unitPrice)` is its amount. */
+export interface Price {
+  readonly quantity: Decimal;
+  readonly unitPrice: Decimal;
+  /** Goes before the description: tells quantity and rate where the line itself cannot. Mostly empty. */
+  readonly prefix: string;
+}
+
+const one = decimal(1);
+/** Digits after the point that the books keep (domain reference 6.5, 18 point 6). */
+const places = 5;
+/** Digits that PSA prices carry. */
+const exactPlaces = 7;
+
+/**
+ * Finds the price that makes an amount (domain reference 5.6). The books refuse a line whose amount is not quantity ×
+ * price after rounding, so an amount that no price of 5 digits yields becomes 1 × itself.
+ *
+ * Invariant: `round2(quantity × unitPrice)` equals the amount.
+ *
+ * @param amount rounded to cents already
+ */
+export function priceOf(quantity: Decimal, amount: Decimal): Price {
+  const sent = round(quantity, places);
+  if (isZero(sent)) return isZero(amount) ? { quantity: zero, unitPrice: zero, prefix: '' } : single(amount, '');
+  const unitPrice = divide(amount, sent, places);
+  if (equals(round2(times(sent, unitPrice)), amount)) return { quantity: sent, unitPrice, prefix: '' };
+  return single(amount, `${format(quantity, 0)} × ${format(divide(amount, quantity, exactPlaces))} – `);
+}
+
+const single = (amount: Decimal, prefix: string): Price => ({ quantity: one, unitPrice: amount, prefix });

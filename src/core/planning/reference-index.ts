@@ -1,0 +1,110 @@
+import type { BillingCode, BooksReferenceData, Customer, Item, PsaReferenceData } from '../documents/reference-data.ts';
+import type { Mapping, MappingNamespace } from '../mapping/mapping.ts';
+import { normalized } from '../values/text.ts';
+
+/**
+ * Reference data by what it is looked up by. A thousand invoices share the same lists, so each list is indexed once,
+ * for as long as it lives, and never per line.
+ */
+export interface BooksIndex {
+  readonly customersById: ReadonlyMap<string, Customer>;
+  /** Inactive ones included. */
+  readonly customersByDisplayName: ReadonlyMap<string, readonly Customer[]>;
+  readonly activeCustomersByCompanyName: ReadonlyMap<string, readonly Customer[]>;
+  readonly itemsById: ReadonlyMap<string, Item>;
+  /** Active items that a line may point to: no groups, no categories. */
+  readonly itemsByFullName: ReadonlyMap<string, readonly Item[]>;
+  readonly itemsByName: ReadonlyMap<string, readonly Item[]>;
+  readonly itemsBySku: ReadonlyMap<string, readonly Item[]>;
+  readonly accountNames: ReadonlyMap<string, string>;
+  readonly termIds: ReadonlyMap<string, string>;
+  /** Active tax codes only. */
+  readonly taxCodeIds: ReadonlyMap<string, string>;
+  readonly activeClassIds: ReadonlySet<string>;
+}
+
+export interface PsaIndex {
+  readonly billingCodes: ReadonlyMap<number, BillingCode>;
+  readonly taxableCategoryIds: ReadonlySet<number>;
+  readonly paymentTerms: ReadonlyMap<number, string>;
+  readonly roles: ReadonlyMap<number, string>;
+  readonly contracts: ReadonlyMap<number, string>;
+  readonly products: ReadonlyMap<number, string>;
+  readonly linesOfBusiness: ReadonlyMap<number, string>;
+  readonly currencyCodes: ReadonlyMap<number, string>;
+  /** ISO code of the PSA's own currency; null when it is not known. */
+  readonly internalCurrency: string | null;
+}
+
+export type MappingIndex = Readonly<Partial<Record<MappingNamespace, ReadonlyMap<string, Mapping>>>>;
+
+/** Items that a line of a document may point to. */
+export const lineItemTypes: ReadonlySet<string> = new Set(['Service', 'NonInventory', 'Inventory']);
+
+const once = <Source extends object, Index>(build: (source: Source) => Index): ((source: Source) => Index) => {
+  const built = new WeakMap<Source, Index>();
+  return (source) => {
+    let index = built.get(source);
+    if (index === undefined) {
+      index = build(source);
+      built.set(source, index);
+    }
+    return index;
+  };
+};
+
+export const indexBooks = once((books: BooksReferenceData): BooksIndex => {
+  const items = books.items.filter((item) => item.isActive && lineItemTypes.has(item.type));
+  return {
+    customersById: new Map(books.customers.map((customer) => [customer.id, customer])),
+    customersByDisplayName: grouped(books.customers, ({ displayName }) => displayName),
+    activeCustomersByCompanyName: grouped(
+      books.customers.filter(({ isActive }) => isActive),
+      ({ companyName }) => companyName,
+    ),
+    itemsById: new Map(books.items.map((item) => [item.id, item])),
+    itemsByFullName: grouped(items, ({ fullyQualifiedName }) => fullyQualifiedName),
+    itemsByName: grouped(items, ({ name }) => name),
+    itemsBySku: grouped(items, ({ sku }) => sku),
+    accountNames: new Map(books.accounts.map(({ id, fullyQualifiedName }) => [id, fullyQualifiedName])),
+    termIds: new Map(books.terms.map(({ id, name }) => [normalized(name), id])),
+    taxCodeIds: new Map(
+      books.taxCodes.filter(({ isActive }) => isActive).map(({ id, name }) => [normalized(name), id]),
+    ),
+    activeClassIds: new Set(books.classes.filter(({ isActive }) => isActive).map(({ id }) => id)),
+  };
+});
+
+export const indexPsa = once((psa: PsaReferenceData): PsaIndex => {
+  const names = (list: readonly { readonly id: number; readonly name: string }[]) =>
+    new Map(list.map(({ id, name }) => [id, name]));
+  return {
+    billingCodes: new Map(psa.billingCodes.map((code) => [code.id, code])),
+    taxableCategoryIds: new Set(psa.taxableCategoryIds),
+    paymentTerms: names(psa.paymentTerms),
+    roles: names(psa.roles),
+    contracts: names(psa.contracts),
+    products: names(psa.products),
+    linesOfBusiness: new Map(psa.linesOfBusiness.map(({ id, fullyQualifiedName }) => [id, fullyQualifiedName])),
+    currencyCodes: new Map(psa.currencies.map(({ id, code }) => [id, code])),
+    internalCurrency: psa.currencies.find(({ isInternal }) => isInternal)?.code ?? null,
+  };
+});
+
+export const indexMappings = once((mappings: readonly Mapping[]): MappingIndex => {
+  const index: Partial<Record<MappingNamespace, Map<string, Mapping>>> = {};
+  for (const mapping of mappings) (index[mapping.namespace] ??= new Map()).set(mapping.sourceValue, mapping);
+  return index;
+});
+
+function grouped<One>(list: readonly One[], nameOf: (one: One) => string | null): Map<string, readonly One[]> {
+  const groups = new Map<string, One[]>();
+  for (const one of list) {
+    const name = normalized(nameOf(one) ?? '');
+    if (name === '') continue;
+    const group = groups.get(name);
+    if (group === undefined) groups.set(name, [one]);
+    else group.push(one);
+  }
+  return groups;
+}

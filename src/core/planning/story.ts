@@ -1,0 +1,22 @@
+import type { Problem } from '../problems.ts';
+import { note, type Note } from '../transcript.ts';
+
+/** Collects what a plan decides: notes in order, warnings, and everything that stands against the document. */
+export class Story {
+  readonly notes: Note[] = [];
+  readonly warnings: Problem[] = [];
+  readonly problems: Problem[] = [];
+
+  tell(level: Note['level'], text: string): void {
+    this.notes.push(note(level, text));
+  }
+  tellAll(notes: readonly Note[]): void {
+    this.notes.push(...notes);
+  }
+  warn(...warnings: readonly Problem[]): void {
+    this.warnings.push(...warnings);
+  }
+  refuse(...problems: readonly Problem[]): void {
+    this.problems.push(...problems);
+  }
+}

@@ -1,0 +1,111 @@
+import type { InvoiceLine } from '../documents/invoice.ts';
+import type { Address, Company } from '../documents/party.ts';
+import type { BooksReferenceData, Customer } from '../documents/reference-data.ts';
+import { problem, type Problem } from '../problems.ts';
+import type { Settings } from '../settings/definitions.ts';
+import { isZero } from '../values/decimal.ts';
+import { normalized, presence } from '../values/text.ts';
+import { presentAddress } from './choose-party.ts';
+import type { BooksIndex, PsaIndex } from './reference-index.ts';
+
+/** How the books tax a sale (domain reference 6.7): from addresses, by the document's code, or by each line's code. */
+export type TaxRegime = 'us_automated' | 'us_manual' | 'elsewhere';
+
+export const taxRegimeOf = (books: BooksReferenceData): TaxRegime => {
+  if (normalized(books.company.country) !== 'us') return 'elsewhere';
+  return books.preferences.automatedSalesTax ? 'us_automated' : 'us_manual';
+};
+
+export const taxRegimeNames: Readonly<Record<TaxRegime, string>> = {
+  us_automated: 'QuickBooks from the address',
+  us_manual: 'QuickBooks tax code by region',
+  elsewhere: 'QuickBooks tax code per line',
+};
+
+/** True when the MSP taxes the line's category anywhere; the line's own category wins over its billing code's. */
+export function isCategoryTaxable(line: InvoiceLine, psa: PsaIndex): boolean {
+  const code = line.billingCodeId === null ? undefined : psa.billingCodes.get(line.billingCodeId);
+  const category = line.taxCategoryId ?? code?.taxCategoryId ?? null;
+  return category !== null && psa.taxableCategoryIds.has(category);
+}
+
+/** True when tax may be due on a line. Only automated tax looks beyond what the PSA itself charged. */
+export function isLineTaxable(
+  line: InvoiceLine,
+  company: Pick<Company, 'isTaxExempt'>,
+  regime: TaxRegime,
+  psa: PsaIndex,
+): boolean {
+  if (company.isTaxExempt) return false;
+  return !isZero(line.tax) || (regime === 'us_automated' && isCategoryTaxable(line, psa));
+}
+
+/** Codes that the lines of one document use, and what is missing. */
+export interface LineTaxCodes {
+  readonly taxable: string | null;
+  readonly untaxed: string | null;
+  readonly problems: readonly Problem[];
+}
+
+/** Names of codes without tax outside the US, best first. */
+const untaxedNames = [/\bexempt\b/i, /\bzero\b/i, /\bout of scope\b/i, /\bno vat\b/i];
+
+/** @param uses which of the two codes the lines need: a code that no line uses may be missing. */
+export function lineTaxCodes(
+  regime: TaxRegime,
+  regionName: string | null,
+  uses: { readonly taxable: boolean; readonly untaxed: boolean },
+  books: BooksReferenceData,
+  index: BooksIndex,
+): LineTaxCodes {
+  if (regime !== 'elsewhere') return { taxable: 'TAX', untaxed: 'NON', problems: [] };
+  const region = presence(regionName);
+  const taxable = region === null ? null : (index.taxCodeIds.get(normalized(region)) ?? null);
+  const free = books.taxCodes.filter(
+    ({ isActive, salesRate }) => isActive && (salesRate === null || isZero(salesRate)),
+  );
+  const untaxed = untaxedNames.flatMap((pattern) => free.filter(({ name }) => pattern.test(name)))[0]?.id ?? null;
+  const problems = [
+    ...(uses.taxable && taxable === null ? [problem('TAX_CODE_REQUIRED', { name: region ?? 'the tax region' })] : []),
+    ...(uses.untaxed && untaxed === null ? [problem('TAX_CODE_REQUIRED', { name: 'Exempt' })] : []),
+  ];
+  return { taxable, untaxed, problems };
+}
+
+/** The tax code of a whole document, US without automated tax. */
+export function documentTaxCode(
+  regime: TaxRegime,
+  regionName: string | null,
+  hasTaxableLine: boolean,
+  index: BooksIndex,
+): { readonly id: string | null; readonly warnings: readonly Problem[] } {
+  if (regime !== 'us_manual' || !hasTaxableLine) return { id: null, warnings: [] };
+  const region = presence(regionName);
+  const id = region === null ? undefined : index.taxCodeIds.get(normalized(region));
+  if (id !== undefined) return { id, warnings: [] };
+  return { id: null, warnings: [problem('TAX_REGION_NOT_MATCHED', { name: region ?? 'no tax region' })] };
+}
+
+/**
+ * The address that automated tax is computed from. Without one the books tax at the MSP's own address, which is wrong
+ * for remote clients, so an incomplete one is refused wherever a line may be taxed.
+ */
+export function taxAddress(
+  regime: TaxRegime,
+  option: Settings['inv_ast_shipping_address'],
+  hasTaxableLine: boolean,
+  company: Company,
+  customer: Customer | null,
+  psaLabel: string,
+): { readonly address: Address | null; readonly problems: readonly Problem[] } {
+  if (regime !== 'us_automated') return { address: null, problems: [] };
+  if (option === 'qbo_customer' && presentAddress(customer?.shippingAddress ?? null) !== null)
+    return { address: null, problems: [] };
+  const address = option === 'psa_bill_to' ? company.billingAddress : company.address;
+  if (presence(address.postalCode) !== null && presence(address.state) !== null) return { address, problems: [] };
+  if (!hasTaxableLine) return { address: null, problems: [] };
+  return {
+    address: null,
+    problems: [problem('TAX_ADDRESS_INCOMPLETE', { psa: psaLabel, company: company.name })],
+  };
+}

@@ -1,0 +1,29 @@
+/**
+ * Sets a name for comparison: Unicode NFKC, white space trimmed and collapsed, case ignored (domain reference 5.5).
+ * Nothing fuzzier decides about money.
+ */
+export const normalized = (name: string): string => collapsed(name.normalize('NFKC')).toLowerCase();
+
+/** White space trimmed, and each run of it made one space. */
+export const collapsed = (text: string): string => text.replace(/\s+/g, ' ').trim();
+
+/** At most so many characters, whole ones: a surrogate pair is never split. */
+export function cut(text: string, most: number, ellipsis = ''): string {
+  if (text.length <= most) return text;
+  const kept = text.slice(0, most - ellipsis.length);
+  return `${/[\uD800-\uDBFF]$/.test(kept) ? kept.slice(0, -1) : kept}${ellipsis}`;
+}
+
+/** Names that the books accept: no colon, tab or line break, 100 characters (domain reference 2.2 and 5.5). */
+export const cleanName = (name: string): string => cut(collapsed(name.replaceAll(':', ' ')), maxNameLength).trimEnd();
+
+const maxNameLength = 100;
+
+/** `Net 30` for text with something in it, null for nothing, empty text or white space. */
+export function presence(text: string | null | undefined): string | null {
+  const trimmed = text?.trim() ?? '';
+  return trimmed === '' ? null : trimmed;
+}
+
+/** `1 item`, `2 items`. */
+export const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;
