@@ -13,9 +13,9 @@ export type Tx = Transaction<Tables>;
 export interface Database {
   readonly pool: Pool;
   /** Runs in one transaction that sees the rows of this tenant only, by row-level security. */
-  forTenant<T>(tenantId: string, use: (tx: Tx) => Promise<T>): Promise<T>;
+  readonly forTenant: <T>(tenantId: string, use: (tx: Tx) => Promise<T>) => Promise<T>;
   /** Runs in one transaction that may see identities and the schedule of all tenants, and no tenant's documents. */
-  acrossTenants<T>(use: (tx: Tx) => Promise<T>): Promise<T>;
+  readonly acrossTenants: <T>(use: (tx: Tx) => Promise<T>) => Promise<T>;
   close(): Promise<void>;
 }
 

@@ -1,0 +1,286 @@
+import { sql, type Selectable, type SqlBool } from 'kysely';
+import { hasEnded, type Attempt, type AttemptBase } from '#core/attempt.ts';
+import { LeaseLost, type AdvanceEffects, type NewAttempt, type TenantStore } from '#core/ports/store.ts';
+import { assert, never } from '#core/values/assert.ts';
+import type { Instant } from '#core/values/dates.ts';
+import type { Tx } from './database.ts';
+import { jobsWaitingFor, recordResult } from './jobs.ts';
+import { proveLease } from './leases.ts';
+import { insertLog } from './log.ts';
+import { upsertMappings } from './mappings.ts';
+import { moveLedger, nextOrdinals } from './postings.ts';
+import type { Scope } from './scope.ts';
+import { markSynced } from './sync-states.ts';
+import { toJson, type Tables } from './tables.ts';
+
+export const attempts = (
+  scope: Scope,
+): Pick<TenantStore, 'openAttempt' | 'advance' | 'listUnfinished' | 'listBusy' | 'listSkipped' | 'countPostponed'> => {
+  const { tenantId, inTransaction } = scope;
+  return {
+    openAttempt: (lease, wanted) =>
+      inTransaction(async (tx) => {
+        await proveLease(tx, tenantId, lease);
+        return wanted.mode === 'test' ? openTest(tx, tenantId, wanted) : openLive(tx, tenantId, wanted);
+      }),
+
+    advance: (lease, from, to, effects = {}) =>
+      inTransaction(async (tx) => {
+        await proveLease(tx, tenantId, lease);
+        await move(tx, tenantId, from, to);
+        await apply(tx, scope, from, to, effects);
+        return to;
+      }),
+
+    listUnfinished: (now) =>
+      inTransaction(async (tx) => {
+        const rows = await unfinished(tx, tenantId)
+          .where((where) => where.or([where('not_before', 'is', null), where('not_before', '<=', now)]))
+          .orderBy('seq')
+          .execute();
+        return rows.map(toAttempt);
+      }),
+
+    listBusy: (kind) =>
+      inTransaction(async (tx) => {
+        const rows = await unfinished(tx, tenantId).where('kind', '=', kind).orderBy('psa_id').execute();
+        return rows.map((row) => row.psa_id);
+      }),
+
+    listSkipped: async (kind, psaIds) =>
+      psaIds.length === 0
+        ? []
+        : inTransaction(async (tx) => {
+            const rows = await tx
+              .selectFrom('remembered_skips')
+              .select('psa_id')
+              .where('tenant_id', '=', tenantId)
+              .where('kind', '=', kind)
+              .where('psa_id', 'in', psaIds)
+              .orderBy('psa_id')
+              .execute();
+            return rows.map((row) => row.psa_id);
+          }),
+
+    countPostponed: (kind, psaId) =>
+      inTransaction(async (tx) => {
+        const ended = tx
+          .selectFrom('attempts')
+          .where('tenant_id', '=', tenantId)
+          .where('kind', '=', kind)
+          .where('psa_id', '=', psaId)
+          .where('mode', '=', 'live')
+          .where('is_ended', '=', true);
+        const other = await ended
+          .select('seq')
+          .where('state', '!=', 'postponed')
+          .orderBy('seq', 'desc')
+          .limit(1)
+          .executeTakeFirst();
+        const { count } = await ended
+          .select((select) => select.fn.countAll<number>().as('count'))
+          .where('seq', '>', other?.seq ?? 0)
+          .executeTakeFirstOrThrow();
+        return count;
+      }),
+  };
+};
+
+type Row = Selectable<Tables['attempts']>;
+
+const unfinished = (tx: Tx, tenantId: string) =>
+  tx
+    .selectFrom('attempts')
+    .selectAll()
+    .where('tenant_id', '=', tenantId)
+    .where('mode', '=', 'live')
+    .where('is_ended', '=', false);
+
+type Opened = { readonly attempt: Attempt; readonly isResumed: boolean };
+
+/** A test leaves nothing behind that could be taken up: what a dead worker left of one is dropped. */
+async function openTest(tx: Tx, tenantId: string, wanted: NewAttempt): Promise<Opened> {
+  await tx
+    .deleteFrom('attempts')
+    .where('tenant_id', '=', tenantId)
+    .where('kind', '=', wanted.kind)
+    .where('psa_id', '=', wanted.psaId)
+    .where('mode', '=', 'test')
+    .where('is_ended', '=', false)
+    .execute();
+  const row = await insert(tx, tenantId, wanted).returningAll().executeTakeFirstOrThrow();
+  return { attempt: toAttempt(row), isResumed: false };
+}
+
+async function openLive(tx: Tx, tenantId: string, wanted: NewAttempt): Promise<Opened> {
+  for (;;) {
+    const left = await unfinished(tx, tenantId)
+      .where('kind', '=', wanted.kind)
+      .where('psa_id', '=', wanted.psaId)
+      .forUpdate()
+      .executeTakeFirst();
+    if (left !== undefined) return { attempt: toAttempt(await takeUp(tx, tenantId, left, wanted)), isResumed: true };
+    const { generation, revision } = await nextOrdinals(tx, tenantId, wanted);
+    const row = await insert(tx, tenantId, wanted, generation, revision)
+      .onConflict((conflict) =>
+        conflict
+          .columns(['tenant_id', 'kind', 'psa_id'])
+          // Written out, because the partial index is found only by its literal condition.
+          .where(sql<SqlBool>`not is_ended and mode = 'live'`)
+          .doNothing(),
+      )
+      .returningAll()
+      .executeTakeFirst();
+    if (row !== undefined) return { attempt: toAttempt(row), isResumed: false };
+  }
+}
+
+function insert(tx: Tx, tenantId: string, wanted: NewAttempt, generation = 1, revision = 0) {
+  return tx.insertInto('attempts').values({
+    tenant_id: tenantId,
+    job_id: wanted.jobId,
+    kind: wanted.kind,
+    psa_id: wanted.psaId,
+    mode: wanted.mode,
+    force: wanted.force,
+    trigger: wanted.trigger,
+    log_level: wanted.logLevel,
+    state: 'planning',
+    generation,
+    revision,
+    started_at: wanted.startedAt,
+    transcript: '[]',
+    warnings: '[]',
+    body: '{}',
+  });
+}
+
+/**
+ * What a dead worker left goes on as it is, for the job that takes it up. Two things change: while nothing was sent,
+ * the wishes of whoever takes it up count (force, trigger, level); and a command that was sent without an answer may
+ * have arrived, so the attempt is `unsure` from the moment of the send, and the flow decides how long to wait.
+ */
+async function takeUp(tx: Tx, tenantId: string, left: Row, wanted: NewAttempt): Promise<Row> {
+  const change =
+    left.state === 'planning'
+      ? {
+          force: wanted.force,
+          trigger: wanted.trigger,
+          log_level: wanted.logLevel,
+          ...(await nextOrdinals(tx, tenantId, wanted)),
+        }
+      : isCutShort(toAttempt(left))
+        ? { state: 'unsure' as const, not_before: left.sent_at }
+        : {};
+  return tx
+    .updateTable('attempts')
+    .set({ job_id: wanted.jobId ?? left.job_id, ...change })
+    .where('tenant_id', '=', tenantId)
+    .where('id', '=', left.id)
+    .returningAll()
+    .executeTakeFirstOrThrow();
+}
+
+/** A command was sent, and neither its answer nor the doubt about it was saved. */
+const isCutShort = (attempt: Attempt): boolean =>
+  attempt.state === 'posting' && attempt.sentAt !== null && attempt.posted.length < attempt.plan.commands.length;
+
+/** Compare and set: the row must still stand where `from` says. */
+async function move(tx: Tx, tenantId: string, from: Attempt, to: Attempt): Promise<void> {
+  assert(from.id === to.id && !hasEnded(from), 'only an unfinished attempt moves');
+  const stood = standing(from);
+  const { numUpdatedRows } = await tx
+    .updateTable('attempts')
+    .set({
+      state: to.state,
+      sent_at: standing(to).sentAt,
+      answered: standing(to).answered,
+      not_before: to.notBefore,
+      // The story of an ended attempt stands in the log.
+      transcript: hasEnded(to) ? '[]' : toJson(to.transcript),
+      warnings: toJson(to.warnings),
+      body: hasEnded(to) ? '{}' : toJson(bodyOf(to)),
+    })
+    .where('tenant_id', '=', tenantId)
+    .where('id', '=', from.id)
+    .where('state', '=', from.state)
+    .where('answered', '=', stood.answered)
+    .where('sent_at', stood.sentAt === null ? 'is' : '=', stood.sentAt)
+    .executeTakeFirst();
+  if (numUpdatedRows !== 1n) throw new LeaseLost(tenantId);
+}
+
+/** What tells whether a row has moved: each send and each answer changes one of them. */
+const standing = (attempt: Attempt): { readonly sentAt: Instant | null; readonly answered: number } =>
+  'plan' in attempt ? { sentAt: attempt.sentAt, answered: attempt.posted.length } : { sentAt: null, answered: 0 };
+
+async function apply(tx: Tx, scope: Scope, from: Attempt, to: Attempt, effects: AdvanceEffects): Promise<void> {
+  const { tenantId, clock } = scope;
+  const now = clock.now();
+  const ledgerNumber = await moveLedger(tx, tenantId, to, effects, now);
+  if (effects.mappings !== undefined && effects.mappings.length > 0)
+    await upsertMappings(tx, tenantId, effects.mappings);
+  if (effects.synced !== undefined) await markSynced(tx, tenantId, to.kind, effects.synced);
+  if (effects.remembersSkip === true && to.mode === 'live')
+    await tx
+      .insertInto('remembered_skips')
+      .values({ tenant_id: tenantId, kind: to.kind, psa_id: to.psaId, at: now })
+      .onConflict((conflict) => conflict.doNothing())
+      .execute();
+  let logKey: string | null = null;
+  if (hasEnded(to) && effects.log !== undefined) {
+    const number = ledgerNumber ?? ('plan' in from ? (from.posted.at(-1)?.number ?? null) : null);
+    logKey = await insertLog(tx, tenantId, to, effects.log, number);
+  }
+  const { result } = effects;
+  if (result === undefined) return;
+  const told = { ...result, logKey: result.logKey ?? logKey };
+  const waiting = hasEnded(to) && to.mode === 'live' ? await jobsWaitingFor(tx, tenantId, to.kind, to.psaId) : [];
+  const jobIds = new Set([...(to.jobId === null ? [] : [to.jobId]), ...waiting]);
+  // Always in the same order, so that two transactions never wait for each other.
+  for (const jobId of [...jobIds].sort()) await recordResult(tx, tenantId, jobId, told);
+}
+
+/** The part of an attempt that depends on its state, as it is kept. */
+function bodyOf(attempt: Attempt): object {
+  switch (attempt.state) {
+    case 'planning':
+      return {};
+    case 'posting':
+    case 'unsure':
+    case 'posted':
+      return { plan: attempt.plan, posted: attempt.posted };
+    case 'refusing':
+      return { problems: attempt.problems, mark: attempt.mark };
+    case 'done':
+    case 'simulated':
+    case 'skipped':
+    case 'refused':
+    case 'postponed':
+      return {};
+    default:
+      return never(attempt);
+  }
+}
+
+function toAttempt(row: Row): Attempt {
+  const base: AttemptBase = {
+    id: row.id,
+    jobId: row.job_id,
+    kind: row.kind,
+    psaId: row.psa_id,
+    mode: row.mode,
+    force: row.force,
+    trigger: row.trigger,
+    logLevel: row.log_level,
+    generation: row.generation,
+    revision: row.revision,
+    startedAt: row.started_at,
+    transcript: row.transcript,
+    warnings: row.warnings,
+    notBefore: row.not_before,
+  };
+  const isUnderWay = row.state === 'posting' || row.state === 'unsure' || row.state === 'posted';
+  // The body was written by bodyOf for this very state.
+  return { ...base, state: row.state, ...row.body, ...(isUnderWay ? { sentAt: row.sent_at } : {}) } as Attempt;
+}

@@ -1,0 +1,209 @@
+import { sql, type Selectable } from 'kysely';
+import type { TenantStore } from '#core/ports/store.ts';
+import { Refusal } from '#core/refusal.ts';
+import type { AccountingCredentials, Connection, PsaCredentials, Service } from '#core/tenant.ts';
+import { assert } from '#core/values/assert.ts';
+import type { Tx } from './database.ts';
+import { isConnectionFailure } from './database.ts';
+import { DatabaseUnavailable } from './errors.ts';
+import type { Scope } from './scope.ts';
+import { secretsOf, type Secrets } from './secrets.ts';
+import { cleanOrNull, type Tables } from './tables.ts';
+
+const services = ['psa', 'accounting'] as const satisfies readonly Service[];
+
+/** How long a refresh may wait for another one of the same tenant, which waits for the service itself. */
+const refreshWaitMs = 110_000;
+const keepTries = 3;
+
+/** The places that sealed values belong to; part of their binding, so never renamed. */
+const credentialsField = (service: Service): string => `connections.${service}.credentials`;
+const externalIdField = (service: Service): string => `connections.${service}.external_id`;
+
+export const connections = (
+  scope: Scope,
+): Pick<
+  TenantStore,
+  | 'listConnections'
+  | 'saveConnection'
+  | 'markConnection'
+  | 'removeCredentials'
+  | 'readPsaCredentials'
+  | 'readAccountingCredentials'
+  | 'refreshAccountingCredentials'
+> => {
+  const { tenantId, vault, inTransaction } = scope;
+  const secrets = (tx: Tx) => secretsOf(tx, vault, tenantId);
+  const readCredentials = (service: Service) =>
+    inTransaction(async (tx) => {
+      const row = await of(tx, tenantId, service).executeTakeFirst();
+      return row === undefined ? null : openCredentials(secrets(tx), row);
+    });
+  return {
+    listConnections: () =>
+      inTransaction(async (tx) => {
+        const found: Connection[] = [];
+        for (const service of services) {
+          const row = await of(tx, tenantId, service).executeTakeFirst();
+          found.push(row === undefined ? never(service) : await toConnection(secrets(tx), row));
+        }
+        return found;
+      }),
+
+    saveConnection: (connection, credentials) =>
+      inTransaction(async (tx) => {
+        const { service } = connection;
+        const { externalId } = connection;
+        const values = {
+          status: connection.status,
+          name: connection.name,
+          user_name: connection.user,
+          external_id: externalId === null ? null : await secrets(tx).seal(externalIdField(service), externalId),
+          connected_at: connection.connectedAt,
+          problem: connection.problem,
+          credentials: await secrets(tx).seal(credentialsField(service), JSON.stringify(credentials)),
+        };
+        await tx
+          .insertInto('connections')
+          .values({ tenant_id: tenantId, service, ...values })
+          .onConflict((conflict) => conflict.columns(['tenant_id', 'service']).doUpdateSet(values))
+          .execute();
+      }),
+
+    markConnection: (service, change) =>
+      inTransaction(async (tx) => {
+        const problem = change.status === 'active' ? (change.problem ?? null) : change.problem;
+        await tx
+          .insertInto('connections')
+          .values({
+            tenant_id: tenantId,
+            service,
+            status: change.status,
+            name: change.name ?? '',
+            problem: cleanOrNull(problem ?? null),
+          })
+          .onConflict((conflict) =>
+            conflict.columns(['tenant_id', 'service']).doUpdateSet({
+              status: change.status,
+              ...(problem === undefined ? {} : { problem: cleanOrNull(problem) }),
+              ...(change.name === undefined ? {} : { name: change.name }),
+            }),
+          )
+          .execute();
+      }),
+
+    removeCredentials: (service) =>
+      inTransaction(async (tx) => {
+        await tx
+          .updateTable('connections')
+          .set({ credentials: null, status: 'inactive' })
+          .where('tenant_id', '=', tenantId)
+          .where('service', '=', service)
+          .execute();
+      }),
+
+    // What was sealed under a service's name came in with that service's type.
+    readPsaCredentials: async () => (await readCredentials('psa')) as PsaCredentials | null,
+    readAccountingCredentials: async () => (await readCredentials('accounting')) as AccountingCredentials | null,
+    refreshAccountingCredentials: (refresh) => refreshCredentials(scope, refresh),
+  };
+};
+
+type Row = Selectable<Tables['connections']>;
+
+const of = (tx: Tx, tenantId: string, service: Service) =>
+  tx.selectFrom('connections').selectAll().where('tenant_id', '=', tenantId).where('service', '=', service);
+
+const never = (service: Service): Connection => ({
+  service,
+  status: 'inactive',
+  name: '',
+  user: null,
+  externalId: null,
+  connectedAt: null,
+  problem: null,
+});
+
+async function toConnection(secrets: Secrets, row: Row): Promise<Connection> {
+  return {
+    service: row.service,
+    status: row.status,
+    name: row.name,
+    user: row.user_name,
+    externalId: row.external_id === null ? null : await secrets.open(externalIdField(row.service), row.external_id),
+    connectedAt: row.connected_at,
+    problem: row.problem,
+  };
+}
+
+async function openCredentials(secrets: Secrets, row: Row): Promise<unknown> {
+  return row.credentials === null
+    ? null
+    : JSON.parse(await secrets.open(credentialsField(row.service), row.credentials));
+}
+
+/**
+ * One refresh at a time: the row stays locked while the service is asked, so whoever waited finds the new tokens.
+ * When the database goes away after the service answered, the answer is stored by a new connection: a rotated token
+ * that is lost costs the customer a new consent.
+ */
+async function refreshCredentials(
+  scope: Scope,
+  refresh: (current: AccountingCredentials) => Promise<AccountingCredentials | null>,
+): Promise<AccountingCredentials> {
+  const answer: { value?: AccountingCredentials; replaces?: string } = {};
+  try {
+    return await scope.inTransaction(async (tx) => {
+      await sql`select set_config('statement_timeout', ${String(refreshWaitMs)}, true)`.execute(tx);
+      const { row, current } = await lockCredentials(scope, tx);
+      const next = await refresh(current);
+      if (next === null) return current;
+      answer.value = next;
+      answer.replaces = row.credentials ?? '';
+      await storeCredentials(scope, tx, next);
+      return next;
+    });
+  } catch (error) {
+    const { value, replaces } = answer;
+    if (value === undefined || !(error instanceof DatabaseUnavailable || isConnectionFailure(error))) throw error;
+    for (let tries = 1; ; tries += 1) {
+      try {
+        return await scope.inTransaction(async (tx) => {
+          const { row, current } = await lockCredentials(scope, tx);
+          // The commit got through after all, or somebody has newer tokens.
+          if (row.credentials !== replaces) return current;
+          await storeCredentials(scope, tx, value);
+          return value;
+        });
+      } catch (again) {
+        if (tries === keepTries) throw again;
+      }
+    }
+  }
+}
+
+async function lockCredentials(scope: Scope, tx: Tx): Promise<{ row: Row; current: AccountingCredentials }> {
+  const row = await of(tx, scope.tenantId, 'accounting').forUpdate().executeTakeFirst();
+  const current = row === undefined ? null : await openCredentials(secretsOf(tx, scope.vault, scope.tenantId), row);
+  if (row === undefined || current === null)
+    throw new Refusal(
+      'conflict',
+      'not_connected',
+      'The accounting service is not connected. Connect it on the Connections page.',
+    );
+  return { row, current: current as AccountingCredentials };
+}
+
+async function storeCredentials(scope: Scope, tx: Tx, credentials: AccountingCredentials): Promise<void> {
+  const sealed = await secretsOf(tx, scope.vault, scope.tenantId).seal(
+    credentialsField('accounting'),
+    JSON.stringify(credentials),
+  );
+  const { numUpdatedRows } = await tx
+    .updateTable('connections')
+    .set({ credentials: sealed })
+    .where('tenant_id', '=', scope.tenantId)
+    .where('service', '=', 'accounting')
+    .executeTakeFirst();
+  assert(numUpdatedRows === 1n, 'a locked connection exists');
+}

@@ -1,0 +1,257 @@
+import { sql, type Selectable, type SqlBool } from 'kysely';
+import type { Kind } from '#core/kinds.ts';
+import { LeaseLost, type Job, type JobResult, type NewJob, type TenantStore } from '#core/ports/store.ts';
+import { assert } from '#core/values/assert.ts';
+import type { Tx } from './database.ts';
+import { proveLease } from './leases.ts';
+import type { Scope } from './scope.ts';
+import { clean, cleanOrNull, isId, toJson, type Tables } from './tables.ts';
+
+/** Workers listen here; the payload is the tenant's id. A lost wake-up costs seconds, never work. */
+export const wakeChannel = 'tallybridge_wake';
+
+export const jobs = (
+  scope: Scope,
+): Pick<
+  TenantStore,
+  | 'addJob'
+  | 'readJob'
+  | 'listJobs'
+  | 'takeJob'
+  | 'saveJobTotal'
+  | 'finishJob'
+  | 'saveJobResult'
+  | 'cancelJob'
+  | 'isCancelRequested'
+> => {
+  const { tenantId, inTransaction } = scope;
+  const job = (tx: Tx, id: string) =>
+    tx.selectFrom('jobs').selectAll().where('tenant_id', '=', tenantId).where('id', '=', id);
+  const change = (tx: Tx, id: string) => tx.updateTable('jobs').where('tenant_id', '=', tenantId).where('id', '=', id);
+  return {
+    addJob: (wanted) =>
+      inTransaction(async (tx) => {
+        const row = await insertOrFind(tx, tenantId, wanted);
+        await sql`select pg_notify(${wakeChannel}, ${tenantId})`.execute(tx);
+        return toJob(row, await resultsOf(tx, tenantId, row.id));
+      }),
+
+    readJob: async (id) =>
+      isId(id)
+        ? inTransaction(async (tx) => {
+            const row = await job(tx, id).executeTakeFirst();
+            return row === undefined ? null : toJob(row, await resultsOf(tx, tenantId, id));
+          })
+        : null,
+
+    // A list shows counters; the results of a job, of which there may be thousands, are read with the job.
+    listJobs: (limit) =>
+      inTransaction(async (tx) => {
+        const rows = await tx
+          .selectFrom('jobs')
+          .selectAll()
+          .where('tenant_id', '=', tenantId)
+          .orderBy('seq', 'desc')
+          .limit(limit)
+          .execute();
+        return rows.map((row) => toJob(row, []));
+      }),
+
+    takeJob: (lease, now) =>
+      inTransaction(async (tx) => {
+        await proveLease(tx, tenantId, lease);
+        const next = await tx
+          .selectFrom('jobs')
+          .select('id')
+          .where('tenant_id', '=', tenantId)
+          .where((where) =>
+            where.or([
+              where('status', '=', 'queued'),
+              // Running under an older fence: its worker is gone.
+              where.and([where('status', '=', 'running'), where('fence', '<', lease.fence)]),
+            ]),
+          )
+          .orderBy('seq')
+          .limit(1)
+          .forUpdate()
+          .executeTakeFirst();
+        if (next === undefined) return null;
+        const row = await change(tx, next.id)
+          .set({ status: 'running', fence: lease.fence, started_at: sql`coalesce(started_at, ${now})` })
+          .returningAll()
+          .executeTakeFirstOrThrow();
+        return toJob(row, await resultsOf(tx, tenantId, row.id));
+      }),
+
+    saveJobTotal: (lease, id, total) =>
+      inTransaction(async (tx) => {
+        await proveLease(tx, tenantId, lease);
+        await change(tx, id).set({ total }).execute();
+      }),
+
+    finishJob: (lease, id, { status, message }, now) =>
+      inTransaction(async (tx) => {
+        await proveLease(tx, tenantId, lease);
+        const { numUpdatedRows } = await change(tx, id)
+          .set({ status, message: cleanOrNull(message), finished_at: now })
+          .where('status', '=', 'running')
+          .executeTakeFirst();
+        if (numUpdatedRows !== 1n) throw new LeaseLost(tenantId);
+      }),
+
+    saveJobResult: (lease, id, result) =>
+      inTransaction(async (tx) => {
+        await proveLease(tx, tenantId, lease);
+        await recordResult(tx, tenantId, id, result);
+      }),
+
+    cancelJob: async (id, now) =>
+      isId(id)
+        ? inTransaction(async (tx) => {
+            const found = await job(tx, id).forUpdate().executeTakeFirst();
+            if (found === undefined) return null;
+            if (found.status === 'queued')
+              await change(tx, id).set({ status: 'cancelled', cancel_requested_at: now, finished_at: now }).execute();
+            else if (found.status === 'running' && found.cancel_requested_at === null)
+              await change(tx, id).set({ cancel_requested_at: now }).execute();
+            return toJob(await job(tx, id).executeTakeFirstOrThrow(), await resultsOf(tx, tenantId, id));
+          })
+        : null,
+
+    isCancelRequested: (id) =>
+      inTransaction(async (tx) => {
+        const row = await job(tx, id).executeTakeFirst();
+        return row !== undefined && row.cancel_requested_at !== null;
+      }),
+  };
+};
+
+type Row = Selectable<Tables['jobs']>;
+
+/** Two people who press at once get one job; the loop ends because an open twin either stands or has ended. */
+async function insertOrFind(tx: Tx, tenantId: string, wanted: NewJob): Promise<Row> {
+  for (;;) {
+    const added = await tx
+      .insertInto('jobs')
+      .values({
+        tenant_id: tenantId,
+        kind: wanted.kind,
+        mode: wanted.mode,
+        force: wanted.force,
+        trigger: wanted.trigger,
+        log_level: wanted.logLevel,
+        psa_ids: wanted.psaIds,
+        submitted_by: wanted.submittedBy === null ? null : toJson(wanted.submittedBy),
+        same_as: clean(wanted.sameAs),
+        status: 'queued',
+        created_at: wanted.createdAt,
+      })
+      .onConflict((conflict) => conflict.columns(['tenant_id', 'same_as']).where(isOpen).doNothing())
+      .returningAll()
+      .executeTakeFirst();
+    if (added !== undefined) return added;
+    const twin = await tx
+      .selectFrom('jobs')
+      .selectAll()
+      .where('tenant_id', '=', tenantId)
+      .where('same_as', '=', clean(wanted.sameAs))
+      .where(isOpen)
+      .executeTakeFirst();
+    if (twin !== undefined) return twin;
+  }
+}
+
+// Written out, because the partial index is found only by its literal condition.
+const isOpen = sql<SqlBool>`status in ('queued', 'running')`;
+
+async function resultsOf(tx: Tx, tenantId: string, jobId: string): Promise<JobResult[]> {
+  return tx
+    .selectFrom('job_results')
+    .select(['psa_id as psaId', 'outcome', 'message', 'log_key as logKey'])
+    .where('tenant_id', '=', tenantId)
+    .where('job_id', '=', jobId)
+    .orderBy('seq')
+    .execute();
+}
+
+const toJob = (row: Row, results: readonly JobResult[]): Job => ({
+  id: row.id,
+  kind: row.kind,
+  mode: row.mode,
+  force: row.force,
+  trigger: row.trigger,
+  logLevel: row.log_level,
+  psaIds: row.psa_ids,
+  submittedBy: row.submitted_by,
+  createdAt: row.created_at,
+  sameAs: row.same_as,
+  status: row.status,
+  total: row.total,
+  done: row.done,
+  succeeded: row.succeeded,
+  failed: row.failed,
+  skipped: row.skipped,
+  message: row.message,
+  cancelRequestedAt: row.cancel_requested_at,
+  startedAt: row.started_at,
+  finishedAt: row.finished_at,
+  results,
+});
+
+const counters = ['succeeded', 'failed', 'skipped'] as const;
+
+/** Adds or replaces the result of one document; the job's counters move by the difference. */
+export async function recordResult(tx: Tx, tenantId: string, jobId: string, result: JobResult): Promise<void> {
+  // Locking the job first keeps counters and results in step when several documents end at once.
+  const job = await tx
+    .selectFrom('jobs')
+    .select('id')
+    .where('tenant_id', '=', tenantId)
+    .where('id', '=', jobId)
+    .forUpdate()
+    .executeTakeFirst();
+  assert(job !== undefined, 'a result belongs to a job of its tenant');
+  const before = await tx
+    .selectFrom('job_results')
+    .select('outcome')
+    .where('tenant_id', '=', tenantId)
+    .where('job_id', '=', jobId)
+    .where('psa_id', '=', result.psaId)
+    .executeTakeFirst();
+  const values = { outcome: result.outcome, message: clean(result.message), log_key: result.logKey };
+  await tx
+    .insertInto('job_results')
+    .values({ tenant_id: tenantId, job_id: jobId, psa_id: result.psaId, ...values })
+    .onConflict((conflict) => conflict.columns(['tenant_id', 'job_id', 'psa_id']).doUpdateSet(values))
+    .execute();
+  const added = (name: (typeof counters)[number]): number =>
+    Number(result.outcome === name) - Number(before?.outcome === name);
+  await tx
+    .updateTable('jobs')
+    .set((row) => ({
+      done: row('done', '+', before === undefined ? 1 : 0),
+      succeeded: row('succeeded', '+', added('succeeded')),
+      failed: row('failed', '+', added('failed')),
+      skipped: row('skipped', '+', added('skipped')),
+    }))
+    .where('tenant_id', '=', tenantId)
+    .where('id', '=', jobId)
+    .execute();
+}
+
+/** Jobs of a kind that still say “pending” for a document: an attempt that ends settles them all. */
+export async function jobsWaitingFor(tx: Tx, tenantId: string, kind: Kind, psaId: number): Promise<readonly string[]> {
+  const rows = await tx
+    .selectFrom('job_results')
+    .innerJoin('jobs', (join) =>
+      join.onRef('jobs.tenant_id', '=', 'job_results.tenant_id').onRef('jobs.id', '=', 'job_results.job_id'),
+    )
+    .select('job_results.job_id')
+    .where('job_results.tenant_id', '=', tenantId)
+    .where('job_results.psa_id', '=', psaId)
+    .where('job_results.outcome', '=', 'pending')
+    .where((where) => where(sql<Kind>`jobs.kind`, '=', kind))
+    .where('jobs.mode', '=', 'live')
+    .execute();
+  return rows.map((row) => row.job_id);
+}

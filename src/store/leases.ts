@@ -1,0 +1,68 @@
+import { LeaseLost, type Lease, type TenantStore } from '#core/ports/store.ts';
+import { addSeconds } from '#core/values/dates.ts';
+import { sql } from 'kysely';
+import type { Tx } from './database.ts';
+import type { Scope } from './scope.ts';
+
+export const leases = ({
+  tenantId,
+  clock,
+  inTransaction,
+}: Scope): Pick<TenantStore, 'takeLease' | 'renewLease' | 'releaseLease'> => ({
+  takeLease: (owner, seconds, now) =>
+    inTransaction(async (tx): Promise<Lease | null> => {
+      const endsAt = addSeconds(now, seconds);
+      const row = await tx
+        .insertInto('leases')
+        .values({ tenant_id: tenantId, owner, fence: 1, ends_at: endsAt })
+        .onConflict((conflict) =>
+          conflict
+            .column('tenant_id')
+            .doUpdateSet({ owner, fence: sql`leases.fence + 1`, ends_at: endsAt })
+            .where((where) =>
+              where.or([
+                where('leases.owner', 'is', null),
+                where('leases.owner', '=', owner),
+                where('leases.ends_at', '<=', now),
+              ]),
+            ),
+        )
+        .returning('fence')
+        .executeTakeFirst();
+      return row === undefined ? null : { tenantId, owner, fence: row.fence };
+    }),
+
+  renewLease: (lease, seconds, now) =>
+    inTransaction(async (tx) => {
+      const { numUpdatedRows } = await held(tx, lease)
+        .set({ ends_at: addSeconds(now, seconds) })
+        .executeTakeFirst();
+      return numUpdatedRows === 1n;
+    }),
+
+  releaseLease: (lease) =>
+    inTransaction(async (tx) => {
+      await held(tx, lease).set({ owner: null, ends_at: clock.now() }).execute();
+    }),
+});
+
+const held = (tx: Tx, { tenantId, owner, fence }: Lease) =>
+  tx.updateTable('leases').where('tenant_id', '=', tenantId).where('owner', '=', owner).where('fence', '=', fence);
+
+/**
+ * Proves that nobody has taken the tenant over, and keeps it so until this transaction ends. A lease whose time is up
+ * but that nobody took still counts: what its holder knows is worth keeping, and nobody else can have moved.
+ *
+ * @throws LeaseLost
+ */
+export async function proveLease(tx: Tx, tenantId: string, lease: Lease): Promise<void> {
+  const row = await tx
+    .selectFrom('leases')
+    .select('fence')
+    .where('tenant_id', '=', tenantId)
+    .where('owner', '=', lease.owner)
+    .where('fence', '=', lease.fence)
+    .forShare()
+    .executeTakeFirst();
+  if (row === undefined || lease.tenantId !== tenantId) throw new LeaseLost(tenantId);
+}

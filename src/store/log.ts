@@ -1,0 +1,156 @@
+import { sql, type ExpressionBuilder, type SqlBool } from 'kysely';
+import type { Attempt, Ended } from '#core/attempt.ts';
+import type { LogEntry, LogFilter, LogHead, Page, TenantStore } from '#core/ports/store.ts';
+import { addSeconds, type Instant } from '#core/values/dates.ts';
+import type { JsonObject } from '#core/values/json.ts';
+import type { Tx } from './database.ts';
+import type { Scope } from './scope.ts';
+import { clean, toJson, type Tables } from './tables.ts';
+
+const maxPageSize = 200;
+
+const headColumns = [
+  'logs.key',
+  'logs.at',
+  'logs.type',
+  'logs.psa_id as psaId',
+  'logs.is_test as isTest',
+  'logs.is_manual as isManual',
+  'logs.success',
+] as const;
+
+const sortColumns = {
+  LastModified: 'logs.at',
+  type: 'logs.type',
+  entityid: 'logs.psa_id',
+  test: 'logs.is_test',
+  manual: 'logs.is_manual',
+  success: 'logs.success',
+} as const satisfies Record<LogFilter['sort'], string>;
+
+export const log = ({ tenantId, inTransaction }: Scope): Pick<TenantStore, 'listLogs' | 'readLog'> => ({
+  listLogs: (filter) =>
+    inTransaction(async (tx) => ({
+      logs: await logList(tx, tenantId, filter).execute(),
+      total: (
+        await tx
+          .selectFrom('logs')
+          .select((select) => select.fn.countAll<number>().as('total'))
+          .where((where) => matches(where, tenantId, filter))
+          .executeTakeFirstOrThrow()
+      ).total,
+    })),
+
+  readLog: (key) =>
+    inTransaction(async (tx): Promise<LogEntry | null> => {
+      const row = await tx
+        .selectFrom('logs')
+        .innerJoin('log_details', (join) =>
+          join.onRef('log_details.tenant_id', '=', 'logs.tenant_id').onRef('log_details.key', '=', 'logs.key'),
+        )
+        .select([
+          ...headColumns,
+          'logs.message',
+          'log_details.transcript',
+          'log_details.problems',
+          'log_details.document',
+        ])
+        .where('logs.tenant_id', '=', tenantId)
+        .where('logs.key', '=', clean(key))
+        .executeTakeFirst();
+      return row === undefined ? null : { ...row, document: row.document as JsonObject | null };
+    }),
+});
+
+/** The query behind the list, newest first among equals. */
+export function logList(tx: Tx, tenantId: string, filter: LogFilter) {
+  const direction = filter.descending ? 'desc' : 'asc';
+  // Rows of the same moment keep one order in both directions, so that pages never overlap.
+  const tie = filter.sort === 'LastModified' ? direction : 'desc';
+  const page = offsetOf(filter);
+  return tx
+    .selectFrom('logs')
+    .select(headColumns)
+    .where((where) => matches(where, tenantId, filter))
+    .orderBy(sortColumns[filter.sort], direction)
+    .$if(filter.sort !== 'LastModified', (query) => query.orderBy('logs.at', tie))
+    .orderBy('logs.seq', tie)
+    .limit(page.limit)
+    .offset(page.offset)
+    .$castTo<LogHead>();
+}
+
+function matches(where: ExpressionBuilder<Tables, 'logs'>, tenantId: string, filter: LogFilter) {
+  const { type, mode, manual, success, after, before, text } = filter;
+  const wanted = (text ?? '').trim();
+  const pattern = `%${clean(wanted).replace(/[\\%_]/g, '\\$&')}%`;
+  return where.and([
+    where('logs.tenant_id', '=', tenantId),
+    ...(type === undefined ? [] : [where('logs.type', '=', type)]),
+    ...(mode === undefined ? [] : [where('logs.is_test', '=', mode === 'test')]),
+    ...(manual === undefined ? [] : [where('logs.is_manual', '=', manual)]),
+    ...(success === undefined ? [] : [where('logs.success', '=', success)]),
+    ...(after === undefined ? [] : [where('logs.at', '>=', after)]),
+    ...(before === undefined ? [] : [where('logs.at', '<', before)]),
+    ...(wanted === ''
+      ? []
+      : [
+          where.or([
+            where('logs.message', 'ilike', pattern),
+            where('logs.number', 'ilike', pattern),
+            sql<SqlBool>`logs.psa_id::text like ${pattern}`,
+          ]),
+        ]),
+  ]);
+}
+
+/** Where a page begins and how long it is; sizes beyond what anyone can read are cut. */
+export function offsetOf({ page, pageSize }: Page): { readonly limit: number; readonly offset: number } {
+  const limit = Math.min(Math.max(1, Math.trunc(pageSize)), maxPageSize);
+  return { limit, offset: Math.max(0, Math.trunc(page) - 1) * limit };
+}
+
+/**
+ * Adds the log row of an ended attempt.
+ *
+ * @returns its key, `{type}/{PSA id}/{time}`; a taken time becomes the next free millisecond.
+ */
+export async function insertLog(
+  tx: Tx,
+  tenantId: string,
+  attempt: Attempt & Ended,
+  entry: { readonly at: Instant; readonly transcript: string },
+  number: string | null,
+): Promise<string> {
+  for (let at = entry.at; ; at = addSeconds(at, 0.001)) {
+    const row = await tx
+      .insertInto('logs')
+      .values({
+        tenant_id: tenantId,
+        key: `${attempt.kind}/${attempt.psaId}/${at}`,
+        at,
+        type: attempt.kind,
+        psa_id: attempt.psaId,
+        is_test: attempt.mode === 'test',
+        is_manual: attempt.trigger === 'manual',
+        success: attempt.success,
+        number: number === null ? null : clean(number),
+        message: clean(attempt.message),
+      })
+      .onConflict((conflict) => conflict.columns(['tenant_id', 'key']).doNothing())
+      .returning('key')
+      .executeTakeFirst();
+    if (row === undefined) continue;
+    await tx
+      .insertInto('log_details')
+      .values({
+        tenant_id: tenantId,
+        key: row.key,
+        transcript: clean(entry.transcript),
+        problems: toJson(attempt.problems),
+        document: attempt.document === null ? null : toJson(attempt.document),
+      })
+      .execute();
+    return row.key;
+  }
+}

@@ -1,0 +1,96 @@
+import type { Mapping } from '#core/mapping/mapping.ts';
+import type { TenantStore } from '#core/ports/store.ts';
+import type { Tx } from './database.ts';
+import type { Scope } from './scope.ts';
+import { clean, cleanOrNull, isId } from './tables.ts';
+
+const columns = [
+  'id',
+  'namespace',
+  'source_entity as sourceEntity',
+  'source_value as sourceValue',
+  'source_label as sourceLabel',
+  'target_entity as targetEntity',
+  'target_value as targetValue',
+  'target_label as targetLabel',
+] as const;
+
+/** Rows per statement: far below the most parameters that one may have. */
+const chunkSize = 1_000;
+
+export const mappings = ({
+  tenantId,
+  inTransaction,
+}: Scope): Pick<TenantStore, 'listMappings' | 'saveMappings' | 'deleteMappings'> => ({
+  listMappings: (namespaces) =>
+    inTransaction((tx) =>
+      tx
+        .selectFrom('mappings')
+        .select(columns)
+        .where('tenant_id', '=', tenantId)
+        .$if(namespaces !== undefined, (query) => query.where('namespace', 'in', namespaces ?? []))
+        .orderBy('namespace')
+        .orderBy('source_label')
+        .orderBy('source_entity')
+        .orderBy('source_value')
+        .execute(),
+    ),
+
+  saveMappings: (wanted) => inTransaction((tx) => upsertMappings(tx, tenantId, wanted)),
+
+  deleteMappings: (ids) =>
+    inTransaction(async (tx) => {
+      const known = ids.filter(isId);
+      if (known.length === 0) return 0;
+      const { numDeletedRows } = await tx
+        .deleteFrom('mappings')
+        .where('tenant_id', '=', tenantId)
+        .where('id', 'in', known)
+        .executeTakeFirst();
+      return Number(numDeletedRows);
+    }),
+});
+
+/** Inserts or replaces by namespace and source; of two for the same source the later one counts. */
+export async function upsertMappings(
+  tx: Tx,
+  tenantId: string,
+  wanted: readonly Omit<Mapping, 'id'>[],
+): Promise<readonly Mapping[]> {
+  const rows = [
+    ...new Map(
+      wanted.map((one) => [JSON.stringify([one.namespace, one.sourceEntity, clean(one.sourceValue)]), one]),
+    ).values(),
+  ];
+  const saved: Mapping[] = [];
+  for (let start = 0; start < rows.length; start += chunkSize)
+    saved.push(...(await upsertChunk(tx, tenantId, rows.slice(start, start + chunkSize))));
+  return saved;
+}
+
+const upsertChunk = (tx: Tx, tenantId: string, rows: readonly Omit<Mapping, 'id'>[]): Promise<Mapping[]> =>
+  tx
+    .insertInto('mappings')
+    .values(
+      rows.map((one) => ({
+        tenant_id: tenantId,
+        namespace: one.namespace,
+        source_entity: one.sourceEntity,
+        source_value: clean(one.sourceValue),
+        source_label: cleanOrNull(one.sourceLabel),
+        target_entity: one.targetEntity,
+        target_value: clean(one.targetValue),
+        target_label: cleanOrNull(one.targetLabel),
+      })),
+    )
+    .onConflict((conflict) =>
+      conflict.columns(['tenant_id', 'namespace', 'source_entity', 'source_value']).doUpdateSet((row) => ({
+        source_label: row.ref('excluded.source_label'),
+        target_entity: row.ref('excluded.target_entity'),
+        target_value: row.ref('excluded.target_value'),
+        target_label: row.ref('excluded.target_label'),
+        saved_at: row.ref('excluded.saved_at'),
+      })),
+    )
+    .returning(columns)
+    .execute();

@@ -1,0 +1,204 @@
+import type { Attempt } from '#core/attempt.ts';
+import type { Kind } from '#core/kinds.ts';
+import type { AdvanceEffects, Posting, TenantStore } from '#core/ports/store.ts';
+import { assert, never } from '#core/values/assert.ts';
+import type { Instant } from '#core/values/dates.ts';
+import { sql } from 'kysely';
+import type { Tx } from './database.ts';
+import type { Scope } from './scope.ts';
+import { cleanOrNull, isId, toJson } from './tables.ts';
+
+const columns = [
+  'id',
+  'kind',
+  'psa_id as psaId',
+  'generation',
+  'revision',
+  'status',
+  'request_id as requestId',
+  'target_type as targetType',
+  'target_id as targetId',
+  'number',
+  'total',
+  'tax',
+  'created_at as createdAt',
+] as const;
+
+export const postings = ({
+  tenantId,
+  clock,
+  inTransaction,
+}: Scope): Pick<TenantStore, 'readPosting' | 'listPostings' | 'markPosting'> => ({
+  readPosting: (kind, psaId) => inTransaction((tx) => newestPosting(tx, tenantId, kind, psaId)),
+
+  // Oldest first per document, so that the last one of each is its newest.
+  listPostings: async (kind, psaIds) =>
+    psaIds.length === 0
+      ? []
+      : inTransaction((tx) =>
+          tx
+            .selectFrom('postings')
+            .select(columns)
+            .where('tenant_id', '=', tenantId)
+            .where('kind', '=', kind)
+            .where('psa_id', 'in', psaIds)
+            .orderBy('psa_id')
+            .orderBy('generation')
+            .orderBy('revision')
+            .execute(),
+        ),
+
+  markPosting: async (id, status) => {
+    assert(isId(id), 'a posting has an id of ours');
+    await inTransaction(async (tx) => {
+      const { numUpdatedRows } = await tx
+        .updateTable('postings')
+        .set({ status, ...(status === 'superseded' ? { superseded_at: clock.now() } : {}) })
+        .where('tenant_id', '=', tenantId)
+        .where('id', '=', id)
+        .executeTakeFirst();
+      assert(numUpdatedRows === 1n, 'a posting that is marked exists');
+    });
+  },
+});
+
+export async function newestPosting(tx: Tx, tenantId: string, kind: Kind, psaId: number): Promise<Posting | null> {
+  const row = await ofDocument(tx, tenantId, kind, psaId)
+    .orderBy('generation', 'desc')
+    .orderBy('revision', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+  return row ?? null;
+}
+
+const ofDocument = (tx: Tx, tenantId: string, kind: Kind, psaId: number) =>
+  tx
+    .selectFrom('postings')
+    .select(columns)
+    .where('tenant_id', '=', tenantId)
+    .where('kind', '=', kind)
+    .where('psa_id', '=', psaId);
+
+/**
+ * Which document of its source the next attempt would make, and the how manieth try of it (reliability document 1.2):
+ * a definite refusal is followed by the next revision; a document that is gone from the books, or that a person asks
+ * for a second time, by the next generation.
+ */
+export async function nextOrdinals(
+  tx: Tx,
+  tenantId: string,
+  { kind, psaId, force }: { readonly kind: Kind; readonly psaId: number; readonly force: boolean },
+): Promise<{ readonly generation: number; readonly revision: number }> {
+  const newest = await newestPosting(tx, tenantId, kind, psaId);
+  if (newest === null) return { generation: 1, revision: 0 };
+  const { generation, revision } = newest;
+  switch (newest.status) {
+    case 'refused':
+      return { generation, revision: revision + 1 };
+    case 'voided':
+    case 'deleted_in_books':
+      return { generation: generation + 1, revision: 0 };
+    case 'sending':
+      // It may have arrived: only the same request id is safe.
+      return { generation, revision };
+    case 'unconfirmed':
+    case 'synced':
+    case 'superseded':
+      return force ? { generation: generation + 1, revision: 0 } : { generation, revision };
+    default:
+      return never(newest.status);
+  }
+}
+
+/**
+ * Keeps the ledger in step with an attempt, within its transaction.
+ *
+ * @returns the document's number as far as the ledger knows it.
+ */
+export async function moveLedger(
+  tx: Tx,
+  tenantId: string,
+  attempt: Attempt,
+  effects: AdvanceEffects,
+  now: Instant,
+): Promise<string | null> {
+  const { kind, psaId, generation, revision } = attempt;
+  const row = () =>
+    tx
+      .updateTable('postings')
+      .where('tenant_id', '=', tenantId)
+      .where('kind', '=', kind)
+      .where('psa_id', '=', psaId)
+      .where('generation', '=', generation)
+      .where('revision', '=', revision);
+  let number: string | null = null;
+
+  if (effects.opensPosting !== undefined) {
+    assert(attempt.mode === 'live', 'a test leaves nothing in the ledger');
+    const { requestId, body, psaTotal } = effects.opensPosting;
+    const values = { request_id: requestId, body: toJson(body), psa_total: psaTotal };
+    const opened = await tx
+      .insertInto('postings')
+      .values({
+        tenant_id: tenantId,
+        kind,
+        psa_id: psaId,
+        generation,
+        revision,
+        status: 'sending',
+        created_at: now,
+        ...values,
+      })
+      .onConflict((conflict) =>
+        conflict
+          .columns(['tenant_id', 'kind', 'psa_id', 'generation', 'revision'])
+          .doUpdateSet(values)
+          .where('postings.status', '=', 'sending'),
+      )
+      .returning('id')
+      .executeTakeFirst();
+    assert(opened !== undefined, `${kind} ${psaId}, generation ${generation}.${revision}, is in the ledger already`);
+  }
+  if (effects.recordsPosting !== undefined) {
+    const { type, id, total, tax } = effects.recordsPosting;
+    number = effects.recordsPosting.number;
+    const { numUpdatedRows } = await row()
+      .set({
+        status: 'unconfirmed',
+        target_type: type,
+        target_id: id,
+        number: cleanOrNull(number),
+        total,
+        tax,
+      })
+      .where('status', 'in', ['sending', 'unconfirmed'])
+      .executeTakeFirst();
+    assert(numUpdatedRows === 1n, `${kind} ${psaId} was recorded before it was sent`);
+  }
+  if (effects.confirmsPosting === true) {
+    const confirmed = await row()
+      .set({ status: 'synced' })
+      .where('status', 'in', ['unconfirmed', 'synced'])
+      .returning('number')
+      .executeTakeFirst();
+    assert(confirmed !== undefined, `${kind} ${psaId} is in the ledger before it is confirmed`);
+    number = confirmed.number;
+    await tx
+      .updateTable('postings')
+      .set({ status: 'superseded', superseded_at: sql`coalesce(superseded_at, ${now})` })
+      .where('tenant_id', '=', tenantId)
+      .where('kind', '=', kind)
+      .where('psa_id', '=', psaId)
+      .where('generation', '<', generation)
+      .where('status', 'in', ['unconfirmed', 'synced'])
+      .execute();
+  }
+  if (effects.abandonsPosting === true) {
+    const { numUpdatedRows } = await row()
+      .set({ status: 'refused' })
+      .where('status', '=', 'sending')
+      .executeTakeFirst();
+    assert(numUpdatedRows === 1n, `${kind} ${psaId} was recorded before it was refused`);
+  }
+  return number;
+}

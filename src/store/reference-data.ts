@@ -1,0 +1,43 @@
+import { sql, type SqlBool } from 'kysely';
+import type { TenantStore } from '#core/ports/store.ts';
+import type { Json } from '#core/values/json.ts';
+import type { Scope } from './scope.ts';
+import { toJson } from './tables.ts';
+
+export const referenceData = ({
+  tenantId,
+  inTransaction,
+}: Scope): Pick<TenantStore, 'readCached' | 'writeCached' | 'dropCached'> => ({
+  readCached: (key) =>
+    inTransaction(async (tx) => {
+      const row = await tx
+        .selectFrom('reference_data')
+        .select(['value', 'fetched_at as fetchedAt'])
+        .where('tenant_id', '=', tenantId)
+        .where('key', '=', key)
+        .executeTakeFirst();
+      return row === undefined ? null : { value: row.value as Json, fetchedAt: row.fetchedAt };
+    }),
+
+  writeCached: (key, value, fetchedAt) =>
+    inTransaction(async (tx) => {
+      await tx
+        .insertInto('reference_data')
+        .values({ tenant_id: tenantId, key, value: toJson(value), fetched_at: fetchedAt })
+        .onConflict((conflict) =>
+          conflict
+            .columns(['tenant_id', 'key'])
+            .doUpdateSet((row) => ({ value: row.ref('excluded.value'), fetched_at: row.ref('excluded.fetched_at') })),
+        )
+        .execute();
+    }),
+
+  dropCached: (prefix) =>
+    inTransaction(async (tx) => {
+      await tx
+        .deleteFrom('reference_data')
+        .where('tenant_id', '=', tenantId)
+        .where(sql<SqlBool>`starts_with(key, ${prefix})`)
+        .execute();
+    }),
+});

@@ -1,0 +1,44 @@
+import type { Clock } from '#core/ports/clock.ts';
+import type { RootStore } from '#core/ports/store.ts';
+import { assert } from '#core/values/assert.ts';
+import type { Database } from './database.ts';
+import { isMigrated } from './migrate.ts';
+import { sessions } from './sessions.ts';
+import { isId } from './tables.ts';
+import { createTenantStore } from './tenant-store.ts';
+import { tenants } from './tenants.ts';
+import { tickets } from './tickets.ts';
+import { users } from './users.ts';
+import type { Vault } from './vault.ts';
+
+/** The store over an opened and migrated database. */
+export function createStore(parts: {
+  readonly database: Database;
+  readonly vault: Vault;
+  readonly clock: Clock;
+}): RootStore {
+  const { database, vault, clock } = parts;
+  const scope = { clock, inTransaction: database.acrossTenants };
+  return {
+    forTenant(tenantId) {
+      assert(isId(tenantId), 'a tenant has an id of ours');
+      return createTenantStore({
+        tenantId,
+        clock,
+        vault,
+        inTransaction: (use) => database.forTenant(tenantId, use),
+      });
+    },
+    async ready() {
+      try {
+        return await isMigrated(database);
+      } catch {
+        return false;
+      }
+    },
+    ...users(scope),
+    ...tenants(scope),
+    ...sessions(scope),
+    ...tickets(scope),
+  };
+}

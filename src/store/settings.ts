@@ -1,0 +1,58 @@
+import type { Actor, TenantStore } from '#core/ports/store.ts';
+import { defaultSettings } from '#core/settings/definitions.ts';
+import { defaultItemSettings } from '#core/settings/item-settings.ts';
+import type { Json } from '#core/values/json.ts';
+import { insertAudit } from './audit.ts';
+import type { Tx } from './database.ts';
+import type { Scope } from './scope.ts';
+import { toJson } from './tables.ts';
+
+type Section = 'settings' | 'item_settings';
+
+const actions = { settings: 'settings.saved', item_settings: 'item_settings.saved' } as const;
+
+export const settings = (
+  scope: Scope,
+): Pick<TenantStore, 'readSettings' | 'saveSettings' | 'readItemSettings' | 'saveItemSettings'> => ({
+  readSettings: () => scope.inTransaction((tx) => read(tx, scope, 'settings', defaultSettings)),
+  saveSettings: (value, actor) => save(scope, 'settings', defaultSettings, value, actor),
+  readItemSettings: () => scope.inTransaction((tx) => read(tx, scope, 'item_settings', defaultItemSettings)),
+  saveItemSettings: (value, actor) => save(scope, 'item_settings', defaultItemSettings, value, actor),
+});
+
+/** Keys that were never saved have their default; keys that the program does not know any more are left out. */
+async function read<T extends object>(tx: Tx, { tenantId }: Scope, section: Section, defaults: T): Promise<T> {
+  const row = await tx
+    .selectFrom('settings')
+    .select('value')
+    .where('tenant_id', '=', tenantId)
+    .where('section', '=', section)
+    .executeTakeFirst();
+  const saved = Object.entries(row?.value ?? {}).filter(([key]) => Object.hasOwn(defaults, key));
+  return { ...defaults, ...(Object.fromEntries(saved) as Partial<T>) };
+}
+
+/** Saves the values and, in the same transaction, who changed what from what to what. */
+function save<T extends object>(scope: Scope, section: Section, defaults: T, value: T, actor: Actor): Promise<void> {
+  return scope.inTransaction(async (tx) => {
+    const before = await read(tx, scope, section, defaults);
+    await tx
+      .insertInto('settings')
+      .values({ tenant_id: scope.tenantId, section, value: toJson(value) })
+      .onConflict((conflict) =>
+        conflict.columns(['tenant_id', 'section']).doUpdateSet((row) => ({ value: row.ref('excluded.value') })),
+      )
+      .execute();
+    const old = new Map<string, unknown>(Object.entries(before));
+    const changed = Object.entries(value).filter(([key, now]) => toJson(now) !== toJson(old.get(key)));
+    if (changed.length === 0) return;
+    await insertAudit(tx, scope.tenantId, {
+      at: scope.clock.now(),
+      actor,
+      action: actions[section],
+      subject: null,
+      before: Object.fromEntries(changed.map(([key]) => [key, old.get(key) ?? null])) as Json,
+      after: Object.fromEntries(changed),
+    });
+  });
+}

@@ -1,0 +1,46 @@
+import type { Kind } from '#core/kinds.ts';
+import type { AdvanceEffects, TenantStore } from '#core/ports/store.ts';
+import { sql } from 'kysely';
+import type { Tx } from './database.ts';
+import type { Scope } from './scope.ts';
+import { clean } from './tables.ts';
+
+export const syncStates = ({ tenantId, inTransaction }: Scope): Pick<TenantStore, 'readSyncStates' | 'markPolled'> => ({
+  readSyncStates: () =>
+    inTransaction(async (tx) => {
+      const rows = await tx
+        .selectFrom('sync_states')
+        .select(['kind', 'polled_at as polledAt', 'synced_at as syncedAt', 'info'])
+        .where('tenant_id', '=', tenantId)
+        .execute();
+      return Object.fromEntries(rows.map(({ kind, ...state }) => [kind, state]));
+    }),
+
+  markPolled: (kind, at) =>
+    inTransaction(async (tx) => {
+      await tx
+        .insertInto('sync_states')
+        .values({ tenant_id: tenantId, kind, polled_at: at })
+        .onConflict((conflict) =>
+          conflict
+            .columns(['tenant_id', 'kind'])
+            .doUpdateSet({ polled_at: sql`greatest(sync_states.polled_at, excluded.polled_at)` }),
+        )
+        .execute();
+    }),
+});
+
+/** Notes the last live success of a kind. */
+export async function markSynced(
+  tx: Tx,
+  tenantId: string,
+  kind: Kind,
+  { at, info }: NonNullable<AdvanceEffects['synced']>,
+): Promise<void> {
+  const values = { synced_at: at, info: clean(JSON.stringify(info)) };
+  await tx
+    .insertInto('sync_states')
+    .values({ tenant_id: tenantId, kind, ...values })
+    .onConflict((conflict) => conflict.columns(['tenant_id', 'kind']).doUpdateSet(values))
+    .execute();
+}

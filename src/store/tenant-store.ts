@@ -1,0 +1,31 @@
+import type { TenantStore } from '#core/ports/store.ts';
+import { attempts } from './attempts.ts';
+import { audit } from './audit.ts';
+import { connections } from './connections.ts';
+import { jobs } from './jobs.ts';
+import { leases } from './leases.ts';
+import { log } from './log.ts';
+import { mappings } from './mappings.ts';
+import { postings } from './postings.ts';
+import { referenceData } from './reference-data.ts';
+import type { Scope } from './scope.ts';
+import { settings } from './settings.ts';
+import { syncStates } from './sync-states.ts';
+import { tenantOf } from './tenants.ts';
+
+/** Everything of one tenant that outlives a process; each call is one transaction that is bound to the tenant. */
+export const createTenantStore = (scope: Scope): TenantStore => ({
+  tenantId: scope.tenantId,
+  ...tenantOf(scope),
+  ...settings(scope),
+  ...connections(scope),
+  ...mappings(scope),
+  ...referenceData(scope),
+  ...syncStates(scope),
+  ...jobs(scope),
+  ...leases(scope),
+  ...attempts(scope),
+  ...postings(scope),
+  ...log(scope),
+  ...audit(scope),
+});

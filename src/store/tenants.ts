@@ -1,0 +1,76 @@
+import type { RootStore, TenantStore } from '#core/ports/store.ts';
+import { assert } from '#core/values/assert.ts';
+import type { RootScope, Scope } from './scope.ts';
+import { isId } from './tables.ts';
+
+const columns = ['id', 'name', 'status', 'time_zone as timeZone'] as const;
+
+export const tenantOf = ({ tenantId, inTransaction }: Scope): Pick<TenantStore, 'readTenant' | 'setStatus'> => ({
+  readTenant: () =>
+    inTransaction((tx) =>
+      tx.selectFrom('tenants').select(columns).where('id', '=', tenantId).executeTakeFirstOrThrow(),
+    ),
+
+  setStatus: (status) =>
+    inTransaction(async (tx) => {
+      const { numUpdatedRows } = await tx
+        .updateTable('tenants')
+        .set({ status })
+        .where('id', '=', tenantId)
+        .executeTakeFirst();
+      assert(numUpdatedRows === 1n, 'a bound tenant exists');
+    }),
+});
+
+export const tenants = ({
+  inTransaction,
+}: RootScope): Pick<RootStore, 'addTenant' | 'listTenants' | 'findTenant' | 'dueTenants'> => ({
+  addTenant: ({ name, status, timeZone }) =>
+    inTransaction((tx) =>
+      tx
+        .insertInto('tenants')
+        .values({ name, status, time_zone: timeZone })
+        .returning(columns)
+        .executeTakeFirstOrThrow(),
+    ),
+
+  listTenants: () =>
+    inTransaction((tx) => tx.selectFrom('tenants').select(columns).orderBy('name').orderBy('id').execute()),
+
+  findTenant: async (id) =>
+    isId(id)
+      ? inTransaction(
+          async (tx) =>
+            (await tx.selectFrom('tenants').select(columns).where('id', '=', id).executeTakeFirst()) ?? null,
+        )
+      : null,
+
+  dueTenants: (now, limit) =>
+    inTransaction(async (tx) => {
+      const rows = await tx
+        .selectFrom((from) =>
+          from
+            .selectFrom('jobs')
+            .select('tenant_id')
+            .where('status', 'in', ['queued', 'running'])
+            .union(
+              from
+                .selectFrom('attempts')
+                .select('tenant_id')
+                .where('is_ended', '=', false)
+                .where('mode', '=', 'live')
+                .where((where) => where.or([where('not_before', 'is', null), where('not_before', '<=', now)])),
+            )
+            .as('due'),
+        )
+        .leftJoin('leases', 'leases.tenant_id', 'due.tenant_id')
+        .select('due.tenant_id')
+        .where((where) => where.or([where('leases.owner', 'is', null), where('leases.ends_at', '<=', now)]))
+        // Whoever was served longest ago comes first, so that a limit starves nobody.
+        .orderBy('leases.ends_at', (order) => order.asc().nullsFirst())
+        .orderBy('due.tenant_id')
+        .limit(limit)
+        .execute();
+      return rows.map((row) => row.tenant_id);
+    }),
+});

@@ -1,0 +1,128 @@
+import { createCipheriv, createDecipheriv, createHash, hkdfSync, randomBytes, randomUUID } from 'node:crypto';
+
+/**
+ * Secrets at rest: AES-256-GCM under a key of the tenant's own, which is kept wrapped by a root key that is not in the
+ * database. Tenant and field are bound to each sealed text, so a value that was moved elsewhere does not open.
+ */
+export interface Vault {
+  /** A fresh key for a tenant, open for use and wrapped for keeping. */
+  createKey(tenantId: string): { readonly key: DataKey; readonly wrapped: WrappedKey };
+  /** @throws VaultError when its root key is not among ours, or the record belongs to another tenant. */
+  unwrap(tenantId: string, wrapped: WrappedKey): DataKey;
+  /** The same key wrapped by the newest root key; null when it is already. */
+  rewrap(tenantId: string, wrapped: WrappedKey): WrappedKey | null;
+}
+
+/** A tenant's key as the database keeps it. */
+export interface WrappedKey {
+  readonly id: string;
+  /** Tells which root key opens it. */
+  readonly rootKeyId: string;
+  readonly wrapped: string;
+}
+
+/** A tenant's key, open: never stored, never logged. */
+export interface DataKey {
+  readonly id: string;
+  readonly tenantId: string;
+  readonly bytes: Buffer;
+}
+
+/** Something sealed does not open: a wrong root key, a moved or a changed value. Says nothing of the content. */
+export class VaultError extends Error {
+  constructor(message: string, options?: { cause?: unknown }) {
+    super(message, options);
+    this.name = 'VaultError';
+  }
+}
+
+const minimumSecretLength = 32;
+const ivBytes = 12;
+const tagBytes = 16;
+
+/**
+ * Opens the vault.
+ *
+ * @param secretKeys SECRET_KEY: one secret, or several separated by commas, newest first; older ones only open.
+ * @throws VaultError when there is none, or one is shorter than 32 characters.
+ */
+export function createVault(secretKeys: string): Vault {
+  const roots = secretKeys
+    .split(',')
+    .map((secret) => secret.trim())
+    .filter((secret) => secret !== '')
+    .map(rootKey);
+  const newest = roots[0];
+  if (newest === undefined) throw new VaultError('SECRET_KEY is empty: set it to at least 32 random characters.');
+  const open = (tenantId: string, record: WrappedKey): Buffer => {
+    const root = roots.find((one) => one.id === record.rootKeyId);
+    if (root === undefined)
+      throw new VaultError(
+        `The secrets of tenant ${tenantId} were sealed with a SECRET_KEY that is not set here: add the old one behind a comma.`,
+      );
+    return decrypt(root.bytes, bindingOfKey(tenantId, record.id), record.wrapped);
+  };
+  const wrap = (tenantId: string, id: string, bytes: Buffer): WrappedKey => ({
+    id,
+    rootKeyId: newest.id,
+    wrapped: encrypt(newest.bytes, bindingOfKey(tenantId, id), bytes),
+  });
+  return {
+    createKey(tenantId) {
+      const key = { id: randomUUID(), tenantId, bytes: randomBytes(32) };
+      return { key, wrapped: wrap(tenantId, key.id, key.bytes) };
+    },
+    unwrap: (tenantId, record) => ({ id: record.id, tenantId, bytes: open(tenantId, record) }),
+    rewrap: (tenantId, record) =>
+      record.rootKeyId === newest.id ? null : wrap(tenantId, record.id, open(tenantId, record)),
+  };
+}
+
+/** Seals a text for one field of the key's tenant; the id of the key stands in front. */
+export const seal = (key: DataKey, field: string, text: string): string =>
+  `v1.${key.id}.${encrypt(key.bytes, bindingOfField(key.tenantId, field), Buffer.from(text, 'utf8'))}`;
+
+/** The id of the key that opens a sealed text. @throws VaultError when it is no sealed text. */
+export function keyIdOf(sealed: string): string {
+  const [version, id] = sealed.split('.');
+  if (version !== 'v1' || id === undefined) throw new VaultError('This is not a sealed value.');
+  return id;
+}
+
+/** Opens what {@link seal} made for the same tenant and field. @throws VaultError otherwise. */
+export function open(key: DataKey, field: string, sealed: string): string {
+  if (keyIdOf(sealed) !== key.id) throw new VaultError('This value was sealed with another key.');
+  const content = sealed.slice(sealed.lastIndexOf('.') + 1);
+  return decrypt(key.bytes, bindingOfField(key.tenantId, field), content).toString('utf8');
+}
+
+function rootKey(secret: string): { readonly id: string; readonly bytes: Buffer } {
+  if (secret.length < minimumSecretLength)
+    throw new VaultError(`SECRET_KEY is too short: use at least ${minimumSecretLength} random characters.`);
+  const bytes = Buffer.from(hkdfSync('sha256', secret, 'tallybridge', 'root key of the vault', 32));
+  return { id: createHash('sha256').update(bytes).digest('hex').slice(0, 12), bytes };
+}
+
+const bindingOfKey = (tenantId: string, keyId: string): string => `key\n${tenantId}\n${keyId}`;
+const bindingOfField = (tenantId: string, field: string): string => `field\n${tenantId}\n${field}`;
+
+function encrypt(key: Buffer, binding: string, content: Buffer): string {
+  const iv = randomBytes(ivBytes);
+  const cipher = createCipheriv('aes-256-gcm', key, iv).setAAD(Buffer.from(binding));
+  const sealed = Buffer.concat([cipher.update(content), cipher.final()]);
+  return Buffer.concat([iv, cipher.getAuthTag(), sealed]).toString('base64url');
+}
+
+function decrypt(key: Buffer, binding: string, text: string): Buffer {
+  const bytes = Buffer.from(text, 'base64url');
+  try {
+    const decipher = createDecipheriv('aes-256-gcm', key, bytes.subarray(0, ivBytes), { authTagLength: tagBytes })
+      .setAAD(Buffer.from(binding))
+      .setAuthTag(bytes.subarray(ivBytes, ivBytes + tagBytes));
+    return Buffer.concat([decipher.update(bytes.subarray(ivBytes + tagBytes)), decipher.final()]);
+  } catch (error) {
+    throw new VaultError('A sealed value does not open: it was changed, or belongs to another place.', {
+      cause: error,
+    });
+  }
+}

@@ -1,0 +1,121 @@
+import { randomBytes } from 'node:crypto';
+import type { Clock } from '#core/ports/clock.ts';
+import type { RootStore } from '#core/ports/store.ts';
+import { databaseClock } from '#store/clock.ts';
+import { openDatabase, type Database } from '#store/database.ts';
+import { startEmbeddedPostgres } from '#store/embedded-postgres.ts';
+import { codeOf } from '#store/errors.ts';
+import { migrate } from '#store/migrate.ts';
+import { createStore } from '#store/root-store.ts';
+import { createVault } from '#store/vault.ts';
+import { Client } from 'pg';
+import { inject } from 'vitest';
+import { silentLogger } from './logger.ts';
+
+/** A migrated, empty database of a test's own. */
+export interface TestDatabase {
+  readonly url: string;
+  readonly database: Database;
+  readonly store: RootStore;
+  /** Closes and drops it. */
+  close(): Promise<void>;
+}
+
+export const testSecretKey = 'a secret key that only the tests know';
+
+/** How often a template that somebody else is just copying is tried again. */
+const copyTries = 50;
+
+/**
+ * Gives a test file (or a test) its own database, copied from one that was migrated once per run.
+ *
+ * @param options.clock what the store takes for “now”; default: the database's own clock.
+ * @param options.isMigrated false gives a database without tables; its store does not work.
+ */
+export async function newDatabase(
+  options: { readonly clock?: Clock; readonly isMigrated?: boolean } = {},
+): Promise<TestDatabase> {
+  const server = await serverUrl();
+  const template = options.isMigrated === false ? 'template0' : await migratedTemplate(server);
+  const name = `${inject('postgres').prefix}${randomBytes(6).toString('hex')}`;
+  await asAdmin(server, (client) => createFrom(client, name, template));
+  const url = named(server, name);
+  const database = await openDatabase(url, { logger: silentLogger });
+  const clock = options.clock ?? (await databaseClock(database, silentLogger));
+  return {
+    url,
+    database,
+    store: createStore({ database, vault: createVault(testSecretKey), clock }),
+    async close() {
+      await database.close();
+      await asAdmin(server, (client) => client.query(`drop database if exists ${name} with (force)`));
+    },
+  };
+}
+
+/** Runs statements as the owner of a test database, with every right: to plant and to look behind the store's back. */
+export async function asOwner<T>(url: string, use: (client: Client) => Promise<T>): Promise<T> {
+  return asAdmin(url, use);
+}
+
+let server: Promise<string> | undefined;
+let template: Promise<string> | undefined;
+
+const serverUrl = (): Promise<string> =>
+  (server ??= (async () => {
+    const { TEST_DATABASE_URL: url } = process.env;
+    if (url !== undefined) return url;
+    return (await startEmbeddedPostgres({ dataDir: inject('postgres').dataDir, logger: silentLogger })).url;
+  })());
+
+/** The first test file of the run that comes makes the template; the others wait for it. */
+const migratedTemplate = (url: string): Promise<string> =>
+  (template ??= asAdmin(url, async (client) => {
+    const name = `${inject('postgres').prefix}template`;
+    await client.query('select pg_advisory_lock(hashtext($1))', [name]);
+    const { rowCount } = await client.query('select 1 from pg_database where datname = $1', [name]);
+    if (rowCount !== 0) return name;
+    await client.query(`create database ${name}_new template template0 encoding 'UTF8'`);
+    const database = await openDatabase(named(url, `${name}_new`), { logger: silentLogger });
+    await migrate(database);
+    await database.close();
+    for (let tries = 1; ; tries += 1) {
+      try {
+        await client.query(`alter database ${name}_new rename to ${name}`);
+        return name;
+      } catch (error) {
+        // A connection that was closed a moment ago may still be there.
+        if (codeOf(error) !== '55006' || tries === copyTries) throw error;
+        await client.query('select pg_sleep(0.02)');
+      }
+    }
+  }));
+
+async function createFrom(client: Client, name: string, from: string): Promise<void> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      await client.query(`create database ${name} template ${from}`);
+      return;
+    } catch (error) {
+      if (codeOf(error) !== '55006' || tries === copyTries) throw error;
+      await client.query('select pg_sleep(0.02)');
+    }
+  }
+}
+
+const named = (url: string, name: string): string => {
+  const target = new URL(url);
+  target.pathname = `/${name}`;
+  return target.href;
+};
+
+async function asAdmin<T>(url: string, use: (client: Client) => Promise<T>): Promise<T> {
+  const client = new Client({ connectionString: url });
+  client.on('error', () => undefined);
+  await client.connect();
+  try {
+    return await use(client);
+  } finally {
+    await client.end();
+  }
+}
