@@ -87,7 +87,13 @@ export async function startProduct(options: StartOptions): Promise<Product> {
       url = config.appUrl ?? `http://localhost:${port}`;
     }
     if (config.role !== 'api') {
-      const worker = await startWorker({ connectionString, store, clock, logger, forTenant: app.forTenant });
+      const worker = await startWorker({
+        connectionString,
+        store,
+        clock,
+        logger,
+        forTenant: (id) => app.forTenant(id),
+      });
       ends.push(() => worker.stop());
     }
     return { url: config.role === 'worker' ? undefined : url, sandboxes, stop };

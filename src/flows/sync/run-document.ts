@@ -8,9 +8,10 @@ import {
   type UnderWay,
 } from '#core/attempt.ts';
 import type { Mapping } from '#core/mapping/mapping.ts';
-import type { Command, Plan } from '#core/planning/plan.ts';
+import { withWarnings } from '#core/planning/messages.ts';
+import type { Command, NewCustomer, Plan } from '#core/planning/plan.ts';
 import type { AdvanceEffects, Job, JobResult, Posting } from '#core/ports/store.ts';
-import { problemOfService, type Problem } from '#core/problems.ts';
+import { problem, problemOfService, type Problem } from '#core/problems.ts';
 import { ServiceError } from '#core/service-error.ts';
 import { formatTranscript, note, type TranscriptResult } from '#core/transcript.ts';
 import { assert, never } from '#core/values/assert.ts';
@@ -78,7 +79,7 @@ function step(run: Run, road: Road, attempt: Attempt): Promise<Attempt> {
     case 'posting':
       return posting(run, road, attempt);
     case 'unsure':
-      return unsure(run, attempt);
+      return unsure(run, road, attempt);
     case 'posted':
       return posted(run, road, attempt);
     case 'refusing':
@@ -180,7 +181,14 @@ async function posting(run: Run, road: Road, attempt: In<'posting'>): Promise<At
   const requestId = requestIdOf(run.context.tenantId, sent);
   try {
     const answer = await effect(run, `post:${command.do}`, () => run.accounting.post(command, sent.posted, requestId));
-    return await answered(run, sent, command, answer, `POST ${nameOf(command)} (request ${requestId.slice(0, 8)}…)`);
+    return await answered(
+      run,
+      road,
+      sent,
+      command,
+      answer,
+      `POST ${nameOf(command)} (request ${requestId.slice(0, 8)}…)`,
+    );
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;
     return notPosted(run, road, sent, command, error);
@@ -188,8 +196,9 @@ async function posting(run: Run, road: Road, attempt: In<'posting'>): Promise<At
 }
 
 /** Saves the answer to a command; the last one makes the posting. */
-function answered(
+async function answered(
   run: Run,
+  road: Road,
   attempt: In<'posting'> | In<'unsure'>,
   command: Command,
   answer: Posted,
@@ -204,27 +213,59 @@ function answered(
   };
   const isLast = underWay.posted.length === attempt.plan.commands.length;
   if (isLast) return save(run, attempt, { ...underWay, state: 'posted' }, { recordsPosting: answer });
-  const learned = learnedMapping(command, answer);
-  return save(
+  const mapping = command.do === 'create_customer' ? customerMapping(command.customer, answer) : null;
+  const saved = await save(
     run,
     attempt,
     { ...underWay, state: 'posting', sentAt: null },
-    learned === null ? {} : { mappings: [learned] },
+    mapping === null ? {} : { mappings: [mapping] },
   );
+  await learn(run, await road.shared(), command, answer);
+  return saved;
 }
 
 /** A customer that was created is mapped, so that it is found by id from then on (domain reference 5.5). */
-function learnedMapping(command: Command, answer: Posted): Omit<Mapping, 'id'> | null {
-  if (command.do !== 'create_customer') return null;
-  return {
-    namespace: 'Customer',
-    sourceEntity: 'Company',
-    sourceValue: String(command.customer.companyId),
-    sourceLabel: command.customer.companyName,
-    targetEntity: 'Customer',
-    targetValue: answer.id,
-    targetLabel: answer.name,
-  };
+const customerMapping = (customer: NewCustomer, answer: Posted): Omit<Mapping, 'id'> => ({
+  namespace: 'Customer',
+  sourceEntity: 'Company',
+  sourceValue: String(customer.companyId),
+  sourceLabel: customer.companyName,
+  targetEntity: 'Customer',
+  targetValue: answer.id,
+  targetLabel: answer.name,
+});
+
+/** The lists that later documents are decided on have the new record too; kept lists are read anew next time. */
+async function learn(run: Run, shared: Shared, command: Command, answer: Posted): Promise<void> {
+  const { id } = answer;
+  if (command.do === 'create_customer') {
+    const { customer } = command;
+    const made = {
+      id,
+      displayName: answer.name ?? customer.displayName,
+      companyName: customer.companyName,
+      isActive: true,
+      email: customer.email,
+      billingAddress: customer.billingAddress,
+      shippingAddress: customer.shippingAddress,
+      currency: customer.currency,
+    };
+    shared.books = { ...shared.books, customers: [...shared.books.customers, made] };
+  } else if (command.do === 'create_item') {
+    const { name, sku, incomeAccountId, expenseAccountId } = command.item;
+    const made = {
+      id,
+      name,
+      fullyQualifiedName: name,
+      type: 'NonInventory',
+      sku,
+      isActive: true,
+      incomeAccountId,
+      expenseAccountId,
+    };
+    shared.books = { ...shared.books, items: [...shared.books.items, made] };
+  }
+  await run.context.store.dropCached('books.reference');
 }
 
 async function notPosted(
@@ -241,7 +282,8 @@ async function notPosted(
   if (about.outcome === 'unknown') return save(run, attempt, { ...attempt, transcript, state: 'unsure' });
   if (mayBeOurs) {
     const found = await lookFor(run, attempt);
-    if (found !== null) return answered(run, { ...attempt, transcript }, command, found, `Found ${nameOf(command)}`);
+    if (found !== null)
+      return answered(run, road, { ...attempt, transcript }, command, found, `Found ${nameOf(command)}`);
     const renamed = about.vendorCode === '6240' ? withSuffix(attempt.plan, attempt.posted.length) : null;
     if (renamed !== null)
       return save(run, attempt, { ...attempt, transcript, plan: renamed, sentAt: null, warnings: renamed.warnings });
@@ -257,13 +299,7 @@ function withSuffix(plan: Plan, index: number): Plan | null {
   const command = plan.commands[index];
   if (command?.do !== 'create_customer' || command.customer.displayName.endsWith(customerSuffix)) return null;
   const displayName = `${command.customer.displayName}${customerSuffix}`;
-  const warning: Problem = {
-    code: 'NAME_SUFFIXED',
-    treatment: 'warning',
-    message: `A vendor or employee is called “${command.customer.displayName}” already, so the customer became “${displayName}”.`,
-    remedy: null,
-    screen: null,
-  };
+  const warning = problem('NAME_SUFFIXED', { name: command.customer.displayName, used: displayName });
   return {
     ...plan,
     warnings: [...plan.warnings, warning],
@@ -273,7 +309,7 @@ function withSuffix(plan: Plan, index: number): Plan | null {
 
 const customerSuffix = ' (Customer)';
 
-async function unsure(run: Run, attempt: In<'unsure'>): Promise<Attempt> {
+async function unsure(run: Run, road: Road, attempt: In<'unsure'>): Promise<Attempt> {
   assert(attempt.sentAt !== null, 'an unsure attempt was sent');
   const command = nextCommand(attempt);
   const settledAt = addSeconds(attempt.sentAt, lateApplySeconds);
@@ -285,7 +321,7 @@ async function unsure(run: Run, attempt: In<'unsure'>): Promise<Attempt> {
     const later = addSeconds(run.context.clock.now(), writeBackRetrySeconds);
     return save(run, attempt, { ...attempt, notBefore: later }, pendingResult(run, attempt));
   }
-  if (found !== null) return answered(run, attempt, command, found, `Found ${nameOf(command)} that was made`);
+  if (found !== null) return answered(run, road, attempt, command, found, `Found ${nameOf(command)} that was made`);
   if (run.context.clock.now() < settledAt)
     return save(
       run,
@@ -320,7 +356,7 @@ async function posted(run: Run, road: Road, attempt: In<'posted'>): Promise<Atte
   const answer = attempt.posted.at(-1);
   assert(answer !== undefined && attempt.sentAt !== null, 'a posted attempt has its answer');
   const reference: WrittenReference = { number: answer.number ?? answer.id, at: attempt.sentAt };
-  const checked = flow.verify(attempt.plan, answer);
+  const checked = flow.verify(run, attempt.plan, answer);
   const told1 = {
     ...attempt,
     warnings: [...attempt.warnings, ...checked.warnings],
@@ -343,7 +379,7 @@ async function posted(run: Run, road: Road, attempt: In<'posted'>): Promise<Atte
     'done',
     {
       success: true,
-      message: flow.successMessage(attempt.psaId, reference),
+      message: flow.successMessage(attempt.psaId, attempt.plan, reference),
       problems: [],
       document: answer.document,
     },
@@ -394,11 +430,11 @@ async function relink(
     );
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;
-    const problem = serviceProblem(run, error);
+    const found = serviceProblem(run, error);
     await end(run, { ...attempt, transcript }, 'postponed', {
       success: false,
-      message: problem.message,
-      problems: [problem],
+      message: found.message,
+      problems: [found],
       document: null,
     });
     throw error;
@@ -453,9 +489,9 @@ async function refusing(run: Run, road: Road, attempt: In<'refusing'>): Promise<
 
 /** Nothing was made and nothing has to be mended here: the next cycle tries again, up to a point. */
 async function postpone(run: Run, road: Road, attempt: In<'posting'>, error: ServiceError): Promise<Attempt> {
-  const problem = serviceProblem(run, error);
+  const found = serviceProblem(run, error);
   const before = await run.context.store.countPostponed(attempt.kind, attempt.psaId);
-  if (problem.treatment === 'transient' && before + 1 >= transientTries)
+  if (found.treatment === 'transient' && before + 1 >= transientTries)
     return refusing(
       run,
       road,
@@ -465,7 +501,7 @@ async function postpone(run: Run, road: Road, attempt: In<'posting'>, error: Ser
         {
           ...base(attempt),
           state: 'refusing',
-          problems: [{ ...problem, treatment: 'person' }],
+          problems: [{ ...found, treatment: 'person' }],
           mark: attempt.mark,
         },
         { abandonsPosting: true },
@@ -478,7 +514,7 @@ async function postpone(run: Run, road: Road, attempt: In<'posting'>, error: Ser
     run,
     attempt,
     'postponed',
-    { success: false, message: problem.message, problems: [problem], document: null },
+    { success: false, message: found.message, problems: [found], document: null },
     { abandonsPosting: true },
   );
 }
@@ -538,8 +574,7 @@ function end(
   effects: AdvanceEffects = {},
 ): Promise<Attempt> {
   const at = run.context.clock.now();
-  const count = attempt.warnings.length;
-  const message = count === 0 ? ended.message : `${ended.message} (${count} ${count === 1 ? 'warning' : 'warnings'})`;
+  const message = withWarnings(ended.message, attempt.warnings.length);
   const warned = told(run, attempt, ...attempt.warnings.map((one) => note('warn', `${one.code} ${one.message}`)));
   const outcome = ended.problems.some((one) => one.treatment === 'held') ? 'HELD' : resultWords[state];
   const to: Attempt = { ...base({ ...attempt, transcript: warned, notBefore: null }), state, ...ended, message };

@@ -1,7 +1,8 @@
-import type { Kind, SubmittableKind } from '#core/kinds.ts';
+import type { Kind, SubmittableKind, Trigger } from '#core/kinds.ts';
 import type { Job, Posting, PostingStatus } from '#core/ports/store.ts';
 import { Refusal } from '#core/refusal.ts';
 import { ServiceError } from '#core/service-error.ts';
+import { never } from '#core/values/assert.ts';
 import { addSeconds } from '#core/values/dates.ts';
 import { loadBooksReference, loadPsaReference } from '../connections/reference-data.ts';
 import { flowOf } from './kinds/registry.ts';
@@ -11,21 +12,21 @@ import type { Run, Shared } from './run.ts';
 
 /** Documents that are read together: few enough to be fresh when their turn comes, many enough to save calls. */
 const chunkSize = 100;
-/** Reference lists older than this are read again before a job. */
-const referenceMaxAgeSeconds = 3_600;
+/** Reference lists older than this are read again before a scheduled run; a person's run reads what was mended just now. */
+const referenceMaxAgeSeconds = { automatic: 3_600, manual: 0 } as const;
 
 /** How long unfinished work rests after a service could not be used. */
 const restSeconds = 60;
 
 /** Facts that all documents of a job share; preferences are always fresh (domain reference 11.1). */
-export async function loadShared(run: Run): Promise<Shared> {
-  const { context } = run;
+export async function loadShared({ context }: Run, trigger: Trigger): Promise<Shared> {
+  const freshness = { maxAgeSeconds: referenceMaxAgeSeconds[trigger] };
   const [settings, itemSettings, mappings, psa, books] = await Promise.all([
     context.store.readSettings(),
     context.store.readItemSettings(),
     context.store.listMappings(),
-    loadPsaReference(context, { maxAgeSeconds: referenceMaxAgeSeconds }),
-    loadBooksReference(context, { maxAgeSeconds: referenceMaxAgeSeconds }),
+    loadPsaReference(context, freshness),
+    loadBooksReference(context, freshness),
   ]);
   return { settings, itemSettings, mappings, psa, books };
 }
@@ -41,7 +42,7 @@ export async function runJob(run: Run, job: Job): Promise<void> {
   const finish = (status: 'finished' | 'failed' | 'cancelled', message: string | null) =>
     store.finishJob(run.lease, job.id, { status, message }, clock.now());
   try {
-    const shared = await loadShared(run);
+    const shared = await loadShared(run, job.trigger);
     const flow = flowOf(job.kind);
     const wanted = job.psaIds ?? (await flow.findCandidates(run, shared, job.force));
     await store.saveJobTotal(run.lease, job.id, wanted.length);
@@ -123,7 +124,7 @@ export async function resumeUnfinished(run: Run): Promise<void> {
   const unfinished = await store.listUnfinished(clock.now());
   if (unfinished.length === 0) return;
   let shared: Promise<Shared> | undefined;
-  const once = () => (shared ??= loadShared(run));
+  const once = () => (shared ??= loadShared(run, 'automatic'));
   for (const attempt of unfinished) {
     run.signal.throwIfAborted();
     if (!isSubmittable(attempt.kind)) continue;
@@ -172,5 +173,7 @@ function sentenceOf(run: Run, error: ServiceError): string {
     case 'refuse':
     case 'stop_run':
       return `${label} refused: ${error.about.detail}.`;
+    default:
+      return never(error.about.next);
   }
 }

@@ -27,7 +27,8 @@ export interface Shared {
   readonly itemSettings: ItemSettings;
   readonly mappings: readonly Mapping[];
   readonly psa: PsaReferenceData;
-  readonly books: BooksReferenceData;
+  /** Replaced when a command of this job has created a record, so that the next document finds it. */
+  books: BooksReferenceData;
 }
 
 /** Adds notes to a transcript with the time at which they were taken. */

@@ -40,12 +40,16 @@ export interface KindFlow<Facts> {
   decide(run: Run, shared: Shared, facts: Facts, attempt: AttemptBase, posting: Posting | null): Decision;
   psaTotal(facts: Facts): Decimal | null;
   /** Compares the answer with what was expected; warnings only. */
-  verify(plan: Plan, posted: Posted): { readonly warnings: readonly Problem[]; readonly notes: readonly Note[] };
+  verify(
+    run: Run,
+    plan: Plan,
+    posted: Posted,
+  ): { readonly warnings: readonly Problem[]; readonly notes: readonly Note[] };
   /** Tells the PSA where the document went: the same value however often. */
   writeBack(run: Run, psaId: number, reference: WrittenReference): Promise<void>;
   /** Puts the mark of a failure into the PSA's status field. */
   writeMark(run: Run, psaId: number, mark: string): Promise<void>;
-  successMessage(psaId: number, reference: WrittenReference): string;
+  successMessage(psaId: number, plan: Plan, reference: WrittenReference): string;
   testMessage(psaId: number, plan: Plan): string;
   /** Named fields of `last_*_info`. */
   info(psaId: number, posted: Posted): JsonObject;

@@ -1,0 +1,115 @@
+import type { Invoice } from '#core/documents/invoice.ts';
+import type { Company } from '#core/documents/party.ts';
+import { isEligible, syncedReference, thresholdOf } from '#core/planning/eligibility.ts';
+import { invoiceMessages, isCreditMemo } from '#core/planning/messages.ts';
+import { planInvoice } from '#core/planning/plan-invoice.ts';
+import { verify } from '#core/planning/verify.ts';
+import type { NumberedDocument } from '#core/ports/accounting.ts';
+import type { Posting } from '#core/ports/store.ts';
+import { usesPsaNumber } from '#core/settings/definitions.ts';
+import { errorMark, withoutSentinel } from '#core/sync-status.ts';
+import type { Decision, KindFlow } from './kind.ts';
+
+/** What one invoice adds to the facts that a job shares. */
+export interface InvoiceRead {
+  readonly invoice: Invoice;
+  readonly company: Company | null;
+  /** Documents of the books that carry the invoice's number, our own among them. */
+  readonly numbered: readonly NumberedDocument[];
+}
+
+/** Invoices: from the PSA to the books, by the rules of domain reference 6. */
+export const invoiceFlow: KindFlow<InvoiceRead> = {
+  kind: 'invoice',
+  name: (psaId) => `Invoice ${psaId}`,
+
+  async findCandidates(run, { settings }, force) {
+    const { clock } = run.context;
+    const usesPsa = usesPsaNumber(settings.inv_numbering_option);
+    const from = thresholdOf(clock.now(), run.tenant.timeZone, settings.inv_max_age_days);
+    const found = await run.psa.findInvoices({
+      voided: false,
+      createdFrom: from,
+      ...(usesPsa && !force ? { notExported: true } : {}),
+    });
+    const eligible = found.filter((invoice) => isEligible(invoice, { usesPsaNumber: usesPsa, from, force }));
+    const ids = eligible.map((invoice) => invoice.id).sort((a, b) => a - b);
+    // Zero balances that were logged once are not taken up again by a search (domain reference 6.10).
+    const skipped = new Set(
+      settings.inv_ignore_zero_balance_invoices ? await run.context.store.listSkipped('invoice', ids) : [],
+    );
+    return ids.filter((id) => !skipped.has(id));
+  },
+
+  async gather(run, { settings }, psaIds) {
+    const invoices = await run.psa.readInvoices(psaIds);
+    const companies = await run.psa.readCompanies([...new Set(invoices.map((invoice) => invoice.companyId))]);
+    const byId = new Map(companies.map((company) => [company.id, company]));
+    const byNumber = new Map<string, NumberedDocument[]>();
+    if (usesPsaNumber(settings.inv_numbering_option)) {
+      const numbers = invoices.map((invoice) => withoutSentinel(invoice.number)).filter((number) => number !== '');
+      for (const document of await run.accounting.findNumbered([...new Set(numbers)]))
+        byNumber.set(document.number, [...(byNumber.get(document.number) ?? []), document]);
+    }
+    return new Map(
+      invoices.map((invoice) => [
+        invoice.id,
+        {
+          invoice,
+          company: byId.get(invoice.companyId) ?? null,
+          numbered: byNumber.get(withoutSentinel(invoice.number)) ?? [],
+        },
+      ]),
+    );
+  },
+
+  decide(run, shared, read, attempt, posting) {
+    const { invoice } = read;
+    const usesPsa = usesPsaNumber(shared.settings.inv_numbering_option);
+    const told = syncedReference(invoice, usesPsa);
+    if (posting !== null && !attempt.force && !invoice.isVoided) {
+      const known = posting.number ?? posting.targetId ?? '';
+      if (told === known) return alreadySynced(known);
+      return { outcome: 'relink', posting, notes: [] };
+    }
+    // Synced by an earlier tool: we have no posting, the PSA says so.
+    if (told !== null && !attempt.force && !invoice.isVoided) return alreadySynced(told);
+    const decision = planInvoice({
+      invoice,
+      company: read.company,
+      settings: shared.settings,
+      itemSettings: shared.itemSettings,
+      mappings: shared.mappings,
+      psa: shared.psa,
+      books: shared.books,
+      numberTakenBy: takenByAnother(read, attempt.force ? null : posting),
+      psaLabel: run.psa.describe.label,
+      now: run.context.clock.now(),
+      mode: attempt.mode,
+      trigger: attempt.trigger,
+    });
+    if (decision.outcome !== 'plan') return decision;
+    const fields = { reference: invoice.number, exportedAt: invoice.exportedAt };
+    return { outcome: 'plan', plan: decision.plan, mark: errorMark('invoice', fields, usesPsa) };
+  },
+
+  psaTotal: ({ invoice }) => invoice.total,
+  verify: (run, plan, posted) => verify(plan, posted, run.psa.describe.label),
+  writeBack: (run, psaId, reference) =>
+    run.psa.writeInvoice(psaId, { number: reference.number, exportedAt: reference.at }),
+  writeMark: (run, psaId, mark) => run.psa.writeInvoice(psaId, { number: mark }),
+  successMessage: (psaId, plan, reference) => invoiceMessages.created(psaId, reference.number, isCreditMemo(plan)),
+  testMessage: (psaId, plan) => invoiceMessages.wouldBeCreated(psaId, plan),
+  info: (psaId, posted) => ({ at_invoice_id: psaId, qbo_invoice_number: posted.number ?? posted.id }),
+};
+
+const alreadySynced = (reference: string): Decision => ({
+  outcome: 'skip',
+  message: invoiceMessages.alreadySynced(reference),
+  isRemembered: false,
+  notes: [],
+});
+
+/** The first document with the invoice's number that is not the one we made for it. */
+const takenByAnother = ({ numbered }: InvoiceRead, posting: Posting | null): NumberedDocument | null =>
+  numbered.find((document) => document.id !== posting?.targetId) ?? null;

@@ -1,0 +1,275 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { JsonObject } from '#core/values/json.ts';
+import { newWorld, type World } from '../support/world.ts';
+
+let world: World;
+beforeEach(async () => {
+  world = await newWorld();
+});
+afterEach(() => world.close());
+
+const invoicesInBooks = (): Promise<readonly JsonObject[]> => world.quickbooks.list('Invoice');
+const madeFor = async (psaId: number, entity = 'Invoice'): Promise<JsonObject[]> =>
+  (await world.quickbooks.list(entity)).filter((row) =>
+    String(row['PrivateNote']).startsWith(`Autotask invoice ${psaId} `),
+  );
+const linesOf = (invoice: JsonObject | undefined): JsonObject[] =>
+  (invoice?.['Line'] as JsonObject[] | undefined)?.filter((line) => line['DetailType'] === 'SalesItemLineDetail') ?? [];
+const detail = (line: JsonObject): JsonObject => line['SalesItemLineDetail'] as JsonObject;
+
+const mapExampleA = async (): Promise<void> => {
+  const row = (namespace: 'LineOfBusiness' | 'SalesCustomField', sourceValue: string, targetValue: string) =>
+    namespace === 'LineOfBusiness'
+      ? { namespace, sourceEntity: 'LineOfBusiness', targetEntity: 'Class', sourceValue, targetValue }
+      : { namespace, sourceEntity: 'Field', targetEntity: 'CustomField', sourceValue, targetValue };
+  await world.store.saveMappings(
+    [
+      row('LineOfBusiness', '1', '200'),
+      row('LineOfBusiness', '2', '201'),
+      row('SalesCustomField', 'OrderNumber', '1'),
+    ].map((mapping) => ({ ...mapping, sourceLabel: null, targetLabel: null })),
+  );
+};
+
+describe('one invoice', () => {
+  test('a test sync shows the document and changes nothing in either service', async () => {
+    const before = [
+      await world.quickbooks.list('Invoice'),
+      await world.quickbooks.list('Item'),
+      await world.autotask.list('Invoices'),
+    ];
+    const job = await world.sync('invoice', { mode: 'test', psaIds: [48_213] });
+    expect(job).toMatchObject({ status: 'finished', total: 1, succeeded: 1 });
+    const after = [
+      await world.quickbooks.list('Invoice'),
+      await world.quickbooks.list('Item'),
+      await world.autotask.list('Invoices'),
+    ];
+    expect(after).toEqual(before);
+    const writes = [...(await world.quickbooks.journal()), ...(await world.autotask.journal())].filter(
+      (entry) =>
+        entry.applied && /\/(invoice|item|customer)(\?|$)|\/Invoices$/i.test(entry.path) && entry.method !== 'GET',
+    );
+    expect(writes).toEqual([]);
+    const [log] = await world.logs();
+    expect(log).toMatchObject({ type: 'invoice', psaId: 48_213, isTest: true, isManual: true, success: true });
+    expect(log?.transcript).toContain('RESULT OK (test)');
+    expect(log?.document).toMatchObject({ CustomerRef: { value: '58' }, TxnDate: '2025-03-03' });
+  });
+
+  test('example A stands in QuickBooks once, line by line, with its number written back', async () => {
+    await mapExampleA();
+    const job = await world.sync('invoice', { mode: 'live', psaIds: [48_213] });
+    expect(job).toMatchObject({ status: 'finished', succeeded: 1, failed: 0 });
+
+    const [invoice, ...more] = await madeFor(48_213);
+    expect(more).toEqual([]);
+    expect(invoice).toMatchObject({
+      Id: '9177',
+      DocNumber: '1042',
+      CustomerRef: { value: '58' },
+      TxnDate: '2025-03-03',
+      DueDate: '2025-04-02',
+      SalesTermRef: { value: '3' },
+      TotalAmt: 1966.25,
+      TxnTaxDetail: { TotalTax: 41.25 },
+      EmailStatus: 'NotSet',
+      BillEmail: { Address: 'ap@acmedental.example' },
+      CustomerMemo: {
+        value: 'Order: PO-7781\nTax group: Travis County\nInvoice date: 2025-03-03\nThank you for your business.',
+      },
+    });
+    expect(invoice?.['CustomField']).toContainEqual(
+      expect.objectContaining({ DefinitionId: '1', StringValue: 'PO-7781' }),
+    );
+    expect(
+      linesOf(invoice).map((line) => [
+        line['Amount'],
+        line['Description'],
+        (detail(line)['ItemRef'] as JsonObject)['value'],
+        detail(line)['Qty'],
+        detail(line)['UnitPrice'],
+        detail(line)['ServiceDate'],
+        (detail(line)['ClassRef'] as JsonObject | undefined)?.['value'],
+        (detail(line)['TaxCodeRef'] as JsonObject)['value'],
+      ]),
+    ).toEqual([
+      [525, 'Engineer: VPN outage', '21', 3.5, 150, '2025-02-27', '200', 'NON'],
+      [0, 'Engineer: Printer (covered by contract)', '21', 1.25, 0, '2025-02-28', '200', 'NON'],
+      [900, 'Managed Workstation', '24', 20, 45, '2025-03-01', '200', 'NON'],
+      [500, '24-inch monitor', '30', 2, 250, '2025-02-26', '201', 'TAX'],
+    ]);
+    expect(await world.psaInvoice(48_213)).toMatchObject({
+      invoiceNumber: '1042',
+      webServiceDate: expect.stringContaining('2025-03-03'),
+    });
+    const [log] = await world.logs();
+    expect(log).toMatchObject({
+      success: true,
+      isTest: false,
+      message: 'Invoice 48213 was created in QuickBooks as 1042.',
+    });
+    expect(log?.transcript).toContain('Control total 1,925.00 = 1,966.25 - 41.25');
+    const { invoice: state } = await world.store.readSyncStates();
+    expect(JSON.parse(state?.info ?? '')).toMatchObject({ at_invoice_id: 48_213, qbo_invoice_number: '1042' });
+  });
+
+  test('example B: three entries of one printed row become one line of 687.50', async () => {
+    await world.saveSettings({ inv_group_invoice_lines: true });
+    await world.sync('invoice', { mode: 'live', psaIds: [48_214] });
+    const [invoice] = await madeFor(48_214);
+    const grouped = linesOf(invoice).filter((line) => detail(line)['Qty'] === 4.25);
+    expect(grouped).toMatchObject([{ Amount: 687.5, SalesItemLineDetail: { UnitPrice: 161.76471 } }]);
+  });
+
+  test('example D: a negative invoice becomes a credit memo', async () => {
+    await world.sync('invoice', { mode: 'live', psaIds: [48_301] });
+    expect(await madeFor(48_301)).toEqual([]);
+    const [memo] = await madeFor(48_301, 'CreditMemo');
+    expect(memo).toMatchObject({ TotalAmt: 180 });
+    expect(linesOf(memo)).toMatchObject([
+      { Amount: 300, SalesItemLineDetail: { Qty: 5, UnitPrice: 60 } },
+      { Amount: -120, SalesItemLineDetail: { Qty: 1, UnitPrice: -120 } },
+    ]);
+    expect(await world.psaInvoice(48_301)).toMatchObject({ invoiceNumber: memo?.['DocNumber'] });
+  });
+
+  test('example E: a number that is taken creates nothing and is marked in the PSA', async () => {
+    await world.quickbooks.put('Preferences', '1', { SalesFormsPrefs: { CustomTxnNumbers: true } });
+    await world.saveSettings({ inv_numbering_option: 'autotask' });
+    const before = await invoicesInBooks();
+    const job = await world.sync('invoice', { mode: 'live', psaIds: [48_314] });
+    expect(job).toMatchObject({ failed: 1 });
+    expect(await invoicesInBooks()).toEqual(before);
+    expect(await world.psaInvoice(48_314)).toMatchObject({ invoiceNumber: '20250312 ERROR' });
+    const [log] = await world.logs();
+    expect(log).toMatchObject({
+      success: false,
+      message: 'Invoice number 20250312 is already used in QuickBooks by invoice 8801 (Birch Legal LLP).',
+    });
+  });
+
+  test('example H: lines without an item are named together, nothing is created', async () => {
+    await world.saveSettings({ inv_create_item_automatically: false });
+    await world.quickbooks.put('Item', '24', { Active: false });
+    const before = await invoicesInBooks();
+    await world.sync('invoice', { mode: 'live', psaIds: [48_213] });
+    expect(await invoicesInBooks()).toEqual(before);
+    const [log] = await world.logs();
+    expect(log?.success).toBe(false);
+    expect(log?.message).toContain(
+      '2 lines have no QuickBooks item: "Managed Workstation" (service), "Hardware" (charge)',
+    );
+    expect(await world.psaInvoice(48_213)).toMatchObject({ invoiceNumber: 'ERROR' });
+  });
+
+  test('syncing again without force changes nothing; with force it makes exactly one more', async () => {
+    await world.sync('invoice', { mode: 'live', psaIds: [48_213] });
+    const again = await world.sync('invoice', { mode: 'live', psaIds: [48_213] });
+    expect(world.resultOf(again, 48_213)).toMatchObject({
+      outcome: 'skipped',
+      message: 'Skipped: already synced as 1042.',
+    });
+    expect(await madeFor(48_213)).toHaveLength(1);
+
+    const forced = await world.sync('invoice', { mode: 'live', force: true, psaIds: [48_213] });
+    expect(forced).toMatchObject({ succeeded: 1 });
+    const made = await madeFor(48_213);
+    expect(made.map((row) => row['DocNumber']).sort()).toEqual(['1042', '1043']);
+    expect(await world.psaInvoice(48_213)).toMatchObject({ invoiceNumber: '1043' });
+  });
+
+  test('clearing the reference in the PSA relinks the document instead of making a second', async () => {
+    await world.sync('invoice', { mode: 'live', psaIds: [48_213] });
+    await world.autotask.put('Invoices', 48_213, { invoiceNumber: '' });
+    const job = await world.sync('invoice', { mode: 'live', psaIds: [48_213] });
+    expect(job).toMatchObject({ succeeded: 1 });
+    expect(await madeFor(48_213)).toHaveLength(1);
+    expect(await world.psaInvoice(48_213)).toMatchObject({ invoiceNumber: '1042' });
+  });
+
+  test('a document deleted in QuickBooks is made anew without force', async () => {
+    await world.sync('invoice', { mode: 'live', psaIds: [48_213] });
+    await fetch(`${world.quickbooks.url}/__sandbox/entities/Invoice/9177`, { method: 'DELETE' });
+    await world.autotask.put('Invoices', 48_213, { invoiceNumber: '' });
+    await world.sync('invoice', { mode: 'live', psaIds: [48_213] });
+    expect(await madeFor(48_213)).toHaveLength(1);
+    expect(await world.psaInvoice(48_213)).toMatchObject({ invoiceNumber: '1043' });
+  });
+});
+
+describe('when things break', () => {
+  const invoicePost = { method: 'POST', path: '/invoice(\\?|$)' };
+
+  test.each([true, false])(
+    'an answer that is lost after the create is found again (requestid honoured: %s)',
+    async (honoured) => {
+      await world.quickbooks.behave({ requestid_honoured: honoured });
+      await world.quickbooks.fault({ match: invoicePost, times: 1, action: { reset: 'after' } });
+      const job = await world.sync('invoice', { mode: 'live', psaIds: [48_213] });
+      expect(job).toMatchObject({ succeeded: 1 });
+      expect(await madeFor(48_213)).toHaveLength(1);
+      expect(await world.psaInvoice(48_213)).toMatchObject({ invoiceNumber: '1042' });
+      expect(await world.logs()).toHaveLength(1);
+    },
+  );
+
+  test.each([true, false])(
+    'a create that is applied late is never sent twice (requestid honoured: %s)',
+    async (honoured) => {
+      await world.quickbooks.behave({ requestid_honoured: honoured });
+      await world.quickbooks.fault({
+        match: invoicePost,
+        times: 1,
+        action: { reset: 'late', apply_after_seconds: 119 },
+      });
+      const job = await world.sync('invoice', { mode: 'live', psaIds: [48_213] });
+      expect(world.resultOf(job, 48_213)).toMatchObject({ outcome: 'pending' });
+      expect(await world.logs()).toEqual([]);
+      await world.work();
+      await world.advance(135);
+      await world.work();
+      expect(await madeFor(48_213)).toHaveLength(1);
+      expect(await world.psaInvoice(48_213)).toMatchObject({ invoiceNumber: '1042' });
+      expect(await world.logs()).toMatchObject([{ success: true }]);
+      expect(world.resultOf((await world.store.readJob(job.id)) ?? job, 48_213)).toMatchObject({
+        outcome: 'succeeded',
+      });
+    },
+  );
+
+  test('a create that never arrived is sent again only after its waiting time, and stands once', async () => {
+    await world.quickbooks.fault({ match: invoicePost, times: 1, action: { reset: 'before' } });
+    await world.sync('invoice', { mode: 'live', psaIds: [48_213] });
+    expect(await madeFor(48_213)).toEqual([]);
+    await world.advance(135);
+    await world.work();
+    expect(await madeFor(48_213)).toHaveLength(1);
+  });
+
+  test('a reference that the PSA did not take is written later, the document is not made again', async () => {
+    await world.autotask.fault({
+      match: { method: 'PATCH', path: '/Invoices$' },
+      times: 10,
+      action: { status: 503, body: '' },
+    });
+    await world.sync('invoice', { mode: 'live', psaIds: [48_213] });
+    expect(await madeFor(48_213)).toHaveLength(1);
+    await world.autotask.clearFaults();
+    await world.advance(90);
+    await world.work();
+    expect(await madeFor(48_213)).toHaveLength(1);
+    expect(await world.psaInvoice(48_213)).toMatchObject({ invoiceNumber: '1042' });
+    expect(await world.logs()).toMatchObject([{ success: true }]);
+  });
+
+  test('one failing document does not stop the others', async () => {
+    const job = await world.sync('invoice', { mode: 'live' });
+    expect(job.status).toBe('finished');
+    expect(world.resultOf(job, 48_309)).toMatchObject({ outcome: 'failed' });
+    expect(world.resultOf(job, 48_213)).toMatchObject({ outcome: 'succeeded' });
+    expect(world.resultOf(job, 48_310)).toMatchObject({ outcome: 'succeeded' });
+    expect(world.resultOf(job, 48_311)).toBeUndefined();
+    expect(job.results.every((result) => result.outcome !== 'pending')).toBe(true);
+  });
+});

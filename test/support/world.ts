@@ -1,0 +1,244 @@
+import { Refusal } from '#core/refusal.ts';
+import type { Clock } from '#core/ports/clock.ts';
+import type { Job, JobResult, LogEntry, TenantStore } from '#core/ports/store.ts';
+import type { SubmittableKind } from '#core/kinds.ts';
+import type { Settings } from '#core/settings/definitions.ts';
+import { addSeconds, instant, type Instant } from '#core/values/dates.ts';
+import type { JsonObject } from '#core/values/json.ts';
+import type { App, EffectHook, TenantContext } from '#flows/context.ts';
+import { runTenant } from '#flows/sync/run-tenant.ts';
+import { submit } from '#flows/sync/submit.ts';
+import { compose } from '#main/compose.ts';
+import { readConfig } from '#main/config.ts';
+import { sandboxOutside } from '#main/demo.ts';
+import { createLogger } from '#main/logger.ts';
+import { startSandboxes, type Sandboxes } from '#main/sandboxes.ts';
+import { createBudget } from '#store/budgets.ts';
+import { newDatabase } from './database.ts';
+
+/** “Today” of the sample world (domain reference, conventions): a Monday. */
+export const today = '2025-03-03';
+const began = instant(`${today}T15:00:00Z`);
+
+/** A clock that stands still until it is moved. */
+export interface MovableClock extends Clock {
+  advance(seconds: number): void;
+}
+
+export function movableClock(start: Instant = began): MovableClock {
+  let now = start;
+  return {
+    now: () => now,
+    advance(seconds) {
+      now = addSeconds(now, seconds);
+    },
+  };
+}
+
+/** One sandbox service, seen from its control API. */
+export interface Control {
+  readonly url: string;
+  list(entity: string): Promise<readonly JsonObject[]>;
+  put(entity: string, id: string | number, change: JsonObject): Promise<void>;
+  fault(rule: JsonObject): Promise<void>;
+  clearFaults(): Promise<void>;
+  behave(switches: JsonObject): Promise<void>;
+  journal(): Promise<readonly JournalEntry[]>;
+  advance(seconds: number): Promise<void>;
+}
+
+export interface JournalEntry {
+  readonly method: string;
+  readonly path: string;
+  readonly status: number | null;
+  readonly applied: boolean;
+}
+
+/**
+ * Calls a sandbox's control API.
+ *
+ * @throws Error with the sandbox's own words when it refuses.
+ */
+async function control(url: string, path: string, method = 'GET', body?: JsonObject): Promise<JsonObject> {
+  const answer = await fetch(`${url}/__sandbox${path}`, {
+    method,
+    ...(body === undefined ? {} : { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }),
+  });
+  const text = await answer.text();
+  if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status} ${text}`);
+  return text === '' ? {} : (JSON.parse(text) as JsonObject);
+}
+
+export const controlOf = (url: string): Control => ({
+  url,
+  list: async (entity) => (await control(url, `/entities/${entity}`))['items'] as unknown as readonly JsonObject[],
+  async put(entity, id, change) {
+    await control(url, `/entities/${entity}/${id}`, 'PUT', change);
+  },
+  async fault(rule) {
+    await control(url, '/faults', 'POST', rule);
+  },
+  async clearFaults() {
+    await control(url, '/faults', 'DELETE');
+  },
+  async behave(switches) {
+    await control(url, '/behaviour', 'PUT', switches);
+  },
+  journal: async () => (await control(url, '/journal?since=0'))['entries'] as unknown as readonly JournalEntry[],
+  async advance(seconds) {
+    await control(url, '/clock', 'POST', { advance_seconds: seconds });
+  },
+});
+
+/** The product against both sandboxes, with a database of its own and a clock that only the test moves. */
+export interface World {
+  readonly app: App;
+  readonly tenant: TenantContext;
+  readonly store: TenantStore;
+  readonly clock: MovableClock;
+  readonly autotask: Control;
+  readonly quickbooks: Control;
+  /** Submits a job and works until the tenant is quiet. */
+  sync(
+    kind: SubmittableKind,
+    request: { mode: 'test' | 'live'; force?: boolean; psaIds?: readonly number[] },
+  ): Promise<Job>;
+  /** Works for the tenant as a worker would: unfinished attempts, then queued jobs. */
+  work(effect?: EffectHook): Promise<void>;
+  /** Moves the product's clock and both sandboxes' together. */
+  advance(seconds: number): Promise<void>;
+  saveSettings(change: Partial<Settings>): Promise<void>;
+  logs(): Promise<readonly LogEntry[]>;
+  resultOf(job: Job, psaId: number): JobResult | undefined;
+  /** One PSA invoice as the PSA holds it now. */
+  psaInvoice(id: number): Promise<JsonObject>;
+  close(): Promise<void>;
+}
+
+const actor = { username: 'admin@northwind-msp.example' };
+
+/** Starts a world in which both services are connected and the settings are valid. */
+export async function newWorld(options: { readonly settings?: Partial<Settings> } = {}): Promise<World> {
+  const clock = movableClock();
+  const [sandboxes, database] = await Promise.all([
+    startSandboxes({ autotask: 0, qbo: 0 }, { today }),
+    newDatabase({ clock }),
+  ]);
+  const logger = createLogger(process.env['TEST_LOG_LEVEL'] ?? 'silent');
+  let effect: EffectHook = () => undefined;
+  const outside = await sandboxOutside(sandboxes);
+  const app = await compose({
+    config: readConfig({ DEMO: 'true' }),
+    appUrl: () => 'http://localhost:3000',
+    outside,
+    store: database.store,
+    budget: createBudget({ database: database.database, clock }),
+    clock,
+    logger,
+    effect: (name, when) => effect(name, when),
+  });
+  const { id: tenantId } = await app.store.addTenant({
+    name: 'Northwind IT Services',
+    status: 'active',
+    timeZone: 'America/Chicago',
+  });
+  const tenant = app.forTenant(tenantId);
+  await connectBoth(app, tenant, sandboxes);
+
+  const world: World = {
+    app,
+    tenant,
+    store: tenant.store,
+    clock,
+    autotask: controlOf(sandboxes.autotaskUrl),
+    quickbooks: controlOf(sandboxes.quickbooksUrl),
+    async sync(kind, { mode, force = false, psaIds }) {
+      const job = await submit(tenant, { kind, mode, force, psaIds: psaIds ?? null, actor });
+      await world.work();
+      const ended = await tenant.store.readJob(job.id);
+      if (ended === null) throw new Error('the job is gone');
+      return ended;
+    },
+    async work(hook) {
+      effect = hook ?? (() => undefined);
+      await runTenant(tenant, 'test worker', new AbortController().signal);
+    },
+    async advance(seconds) {
+      clock.advance(seconds);
+      await Promise.all([world.autotask.advance(seconds), world.quickbooks.advance(seconds)]);
+    },
+    async saveSettings(change) {
+      await tenant.store.saveSettings({ ...(await tenant.store.readSettings()), ...change }, actor);
+    },
+    async logs() {
+      const { logs } = await tenant.store.listLogs({ page: 1, pageSize: 200, sort: 'LastModified', descending: false });
+      return Promise.all(
+        logs.map(async ({ key }) => {
+          const entry = await tenant.store.readLog(key);
+          if (entry === null) throw new Refusal('not_found', 'not_found', key);
+          return entry;
+        }),
+      );
+    },
+    resultOf: (job, psaId) => job.results.find((result) => result.psaId === psaId),
+    async psaInvoice(id) {
+      const found = (await world.autotask.list('Invoices')).find((row) => row['id'] === id);
+      if (found === undefined) throw new Error(`the PSA has no invoice ${id}`);
+      return found;
+    },
+    async close() {
+      await Promise.all([sandboxes.stop(), database.close()]);
+    },
+  };
+  await world.saveSettings({ inv_default_income_account: '2', po_default_expense_account: '14', ...options.settings });
+  return world;
+}
+
+async function connectBoth(app: App, tenant: TenantContext, sandboxes: Sandboxes): Promise<void> {
+  const { users } = (await control(sandboxes.autotaskUrl, '/credentials')) as unknown as {
+    users: { userName: string; secret: string }[];
+  };
+  const user = users[0];
+  if (user === undefined) throw new Error('the PSA has no API user');
+  const psa = { userName: user.userName, secret: user.secret };
+  const identity = await app.psaFor(psa).identify();
+  const connection = { status: 'active', connectedAt: app.clock.now(), problem: null } as const;
+  await tenant.store.saveConnection(
+    { ...connection, service: 'psa', name: identity.companyName, user: psa.userName, externalId: identity.databaseId },
+    psa,
+  );
+  const tokens = await consent(app);
+  const company = await app.accountingFor(tokens).identify();
+  await tenant.store.saveConnection(
+    { ...connection, service: 'accounting', name: company.companyName, user: null, externalId: tokens.realmId },
+    tokens,
+  );
+}
+
+/** Gives consent as a person would on the real consent page, without a browser. */
+async function consent(app: App): Promise<Awaited<ReturnType<App['oauth']['exchange']>>> {
+  const codeVerifier = app.randomToken(32);
+  const codeChallenge = Buffer.from(
+    await crypto.subtle.digest('SHA-256', new TextEncoder().encode(codeVerifier)),
+  ).toString('base64url');
+  const redirectUri = 'http://localhost:3000/connect/qbo/callback';
+  const page = await app.oauth.authorizeUrl({ state: 'test-state-0123456789', codeChallenge, redirectUri });
+  const html = await (await fetch(page)).text();
+  const form = new URLSearchParams({ decision: 'connect' });
+  for (const [, name = '', value = ''] of html.matchAll(/<input type="hidden" name="([^"]+)" value="([^"]*)"/g))
+    form.set(name, value.replaceAll('&amp;', '&'));
+  form.set('realm_id', /name="realm_id" value="(\d+)"/.exec(html)?.[1] ?? '');
+  const action = /<form method="post" action="([^"]+)"/.exec(html)?.[1] ?? '';
+  const answer = await fetch(new URL(action.replaceAll('&amp;', '&'), page), {
+    method: 'POST',
+    body: form,
+    redirect: 'manual',
+  });
+  const back = new URL(answer.headers.get('location') ?? '');
+  return app.oauth.exchange({
+    code: back.searchParams.get('code') ?? '',
+    codeVerifier,
+    redirectUri,
+    realmId: back.searchParams.get('realmId') ?? '',
+  });
+}
