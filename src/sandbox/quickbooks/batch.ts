@@ -1,0 +1,94 @@
+import type { Company } from './company.ts';
+import { type Doc, isDoc, listAt, textAt } from './doc.ts';
+import { findKind } from './entities.ts';
+import { fault, ServiceFault } from './faults.ts';
+import { sendByMail } from './mail.ts';
+import { runQuery } from './query-run.ts';
+import { render } from './render.ts';
+import { checkBatchIds, type Outcome, type RequestIds } from './request-ids.ts';
+import { remove, save, voidEntry } from './save.ts';
+
+const mostItems = 30;
+
+/** What one operation of a batch answers, without its bId. */
+function runItem(company: Company, item: Doc): Doc {
+  const query = textAt(item, 'Query');
+  if (query !== undefined) return { QueryResponse: runQuery(company, query) };
+  const operation = textAt(item, 'operation');
+  const known = new Set(['bId', 'operation', 'optionsData']);
+  const [name, ...others] = Object.keys(item).filter((member) => !known.has(member));
+  if (operation === undefined) throw fault.missing('operation');
+  if (name === undefined || others.length > 0) throw fault.missing('Entity');
+  const kind = findKind(name);
+  const body = item[name];
+  if (kind === undefined || kind.name !== name || !kind.operations.has('batch')) throw fault.unknownEntity(name);
+  if (!isDoc(body)) throw fault.badType(name, 'an object');
+  const include = new Set((textAt(item, 'optionsData') ?? '').toLowerCase().split(/[,\s]+/));
+  switch (operation) {
+    case 'create':
+    case 'update': {
+      if ((operation === 'update') !== (textAt(body, 'Id') !== undefined)) throw fault.missing('Id');
+      const isVoid = operation === 'update' && include.has('void');
+      const entry = isVoid ? voidEntry(company, kind, body) : save(company, kind, body, { include });
+      mailIfAsked(company, kind.name, entry.id);
+      return { [kind.name]: render(company, kind, entry) };
+    }
+    case 'void':
+      return { [kind.name]: render(company, kind, voidEntry(company, kind, body)) };
+    case 'delete':
+      return { [kind.name]: { domain: 'QBO', status: 'Deleted', Id: remove(company, kind, body).id } };
+    default:
+      throw fault.badEnum(operation, 'operation');
+  }
+}
+
+/** Mails a saved document whose status asks for it, where the service does so by itself. */
+export function mailIfAsked(company: Company, entity: string, id: string): void {
+  const { kind } = company.table(entity);
+  const entry = company.find(entity, id);
+  const isAsked = entry?.body['EmailStatus'] === 'NeedToSend' && company.behaviour.get('need_to_send') === 'mails';
+  if (entry !== undefined && isAsked) sendByMail(company, kind, entry, null, 'NeedToSend');
+}
+
+/** Adds a fault to a batch item's answer the way the service does. */
+function faulty(error: unknown): Doc {
+  if (error instanceof ServiceFault) return { Fault: error.toJson() };
+  throw error;
+}
+
+/**
+ * Runs a batch: items one after the other, each with its own success or fault (quickbooks reference 2.7). With a
+ * requestid every item is remembered under the id and its bId, so that a batch cut in the middle can be sent again.
+ */
+export function runBatch(company: Company, body: Doc, requestId: string | null, memory: RequestIds): Outcome {
+  const items = listAt(body, 'BatchItemRequest');
+  const unknown = Object.keys(body).find((member) => member !== 'BatchItemRequest');
+  if (unknown !== undefined) throw fault.unknownMember(unknown, 'IntuitBatchRequest', ['BatchItemRequest']);
+  if (items.length === 0) throw fault.emptyBatch();
+  if (items.length > mostItems) throw fault.batchTooBig(items.length, mostItems);
+  const bIds = items.map((item) => {
+    const bId = textAt(item, 'bId');
+    if (bId === undefined) throw fault.missing('bId');
+    return bId;
+  });
+  const repeated = bIds.find((bId, at) => bIds.indexOf(bId) !== at);
+  if (repeated !== undefined) throw fault.repeatedBatchId(repeated);
+  checkBatchIds(requestId, bIds);
+  let applied = false;
+  const answers = items.map((item, at): Doc => {
+    const bId = bIds[at] ?? '';
+    const name = Object.keys(item).find((member) => findKind(member)?.name === member);
+    const isQuery = textAt(item, 'Query') !== undefined;
+    const key = requestId === null || requestId === '' || isQuery ? null : `${requestId}:${bId}`;
+    const outcome = memory.once(company, name === undefined ? undefined : findKind(name), key, () => {
+      try {
+        return { status: 200, body: runItem(company, item), applied: !isQuery };
+      } catch (error) {
+        return { status: 400, body: faulty(error), applied: false };
+      }
+    });
+    applied ||= outcome.applied;
+    return { ...outcome.body, bId };
+  });
+  return { status: 200, body: { BatchItemResponse: answers }, applied };
+}

@@ -1,0 +1,215 @@
+import { createBehaviour, type Behaviour } from '../kit/behaviour.ts';
+
+/**
+ * What is not known for sure about the real service (quickbooks reference section 10 and the open questions of the
+ * reliability document), each with the position that is most likely to hurt a careless client as its default.
+ */
+export const switches = {
+  requestid: {
+    sentence:
+      'Which writes honour requestid: all of them, everything but name lists (customers, vendors, items …), or none at all.',
+    default: 'not-name-lists',
+    values: ['all', 'not-name-lists', 'none'],
+  },
+  requestid_memory_seconds: {
+    sentence: 'How long a requestid is remembered; a repeat after that is a new write.',
+    default: 900,
+    min: 0,
+    max: 31_536_000,
+  },
+  requestid_replays_refusals: {
+    sentence: 'A repeated requestid gets a refusal (a validation fault) replayed as well, even if the cause is gone.',
+    default: true,
+  },
+  batch_counts_items: {
+    sentence: 'Each item of a batch counts against the requests per minute, not only the batch itself.',
+    default: true,
+  },
+  cdc_delay_seconds: {
+    sentence: 'How long a change stays invisible to change data capture after it was made.',
+    default: 3,
+    min: 0,
+    max: 3600,
+  },
+  refresh_token_rotation: {
+    sentence: 'When a refresh gives a new refresh token value: once it is 24 hours old, or every time.',
+    default: 'daily',
+    values: ['daily', 'every-refresh'],
+  },
+  refresh_token_grace_seconds: {
+    sentence: 'How long a replaced refresh token value is still accepted; 86400 is the day that some integrators saw.',
+    default: 0,
+    min: 0,
+    max: 864_000,
+  },
+  authorization_code_seconds: {
+    sentence: 'How long an authorization code can be exchanged.',
+    default: 60,
+    min: 1,
+    max: 3600,
+  },
+  pkce: {
+    sentence: 'Whether a code_challenge sent to the consent page is checked against code_verifier, or ignored.',
+    default: 'honoured',
+    values: ['honoured', 'ignored'],
+  },
+  denial_has_description: {
+    sentence: 'Whether the callback after Cancel carries error_description beside error=access_denied.',
+    default: false,
+  },
+  revoked_connection_answer: {
+    sentence: 'What API calls get after the company has disconnected the app: 403 (code 3100) or 401 (code 3200).',
+    default: '403',
+    values: ['403', '401'],
+  },
+  throttle_retry_after: {
+    sentence: 'The Retry-After header of a 429: left out, in seconds, or as a date.',
+    default: 'none',
+    values: ['none', 'seconds', 'date'],
+  },
+  throttle_body: {
+    sentence: 'The body of a 429: XML whatever was asked for (as reported), or JSON when JSON was asked for.',
+    default: 'xml',
+    values: ['xml', 'as-asked'],
+  },
+  query_default_maxresults: {
+    sentence: 'How many objects a query returns that has no MAXRESULTS.',
+    default: 100,
+    min: 1,
+    max: 1000,
+  },
+  query_like: {
+    sentence: 'Whether LIKE looks at upper and lower case.',
+    default: 'ignores-case',
+    values: ['ignores-case', 'respects-case'],
+  },
+  query_undocumented_filters: {
+    sentence: 'Whether members outside the documented filter lists (TotalAmt, APAccountRef …) can be filtered on.',
+    default: false,
+  },
+  query_projection: {
+    sentence: 'Whether a field list returns just the members asked for, or Id, SyncToken and MetaData with them.',
+    default: 'as-asked',
+    values: ['as-asked', 'with-id'],
+  },
+  inactive_reference: {
+    sentence: 'The code for a reference to an inactive record: 610 or 2500. The text is the same.',
+    default: '610',
+    values: ['610', '2500'],
+  },
+  duplicate_name_detail: {
+    sentence: 'The detail of 6240: with its reason, or ending in the word null, as recorded in 2020.',
+    default: 'null',
+    values: ['null', 'reason'],
+  },
+  invoice_line_without_item: {
+    sentence:
+      'A sales line without ItemRef becomes text and loses its amount, as documented, or gets the default item, as seen in 2026.',
+    default: 'text',
+    values: ['text', 'default-item'],
+  },
+  unit_price_decimals: {
+    sentence: 'To how many decimals UnitPrice and Qty are rounded before Amount is compared with them.',
+    default: 5,
+    min: 2,
+    max: 15,
+  },
+  custom_field_length: {
+    sentence: 'The longest value of a custom field; a longer one gives 2050.',
+    default: 31,
+    min: 1,
+    max: 4000,
+  },
+  class_while_off: {
+    sentence: 'A ClassRef where class tracking is off for that level is refused (6000) or silently dropped.',
+    default: 'refused',
+    values: ['refused', 'dropped'],
+  },
+  missing_currency: {
+    sentence:
+      'With multicurrency on, a transaction without CurrencyRef is taken in the home currency, in that of its customer or vendor, or refused (2020).',
+    default: 'home',
+    values: ['home', 'party', 'refused'],
+  },
+  need_to_send: {
+    sentence: 'Whether EmailStatus NeedToSend mails by itself, or waits until a person presses Send.',
+    default: 'waits',
+    values: ['waits', 'mails'],
+  },
+  send_without_address: {
+    sentence: 'The code for sending a document that has no address: 6420 or 6000.',
+    default: '6000',
+    values: ['6420', '6000'],
+  },
+  payment_sparse: {
+    sentence: 'Whether a sparse payment update without CustomerRef and TotalAmt is refused (2020) or taken.',
+    default: 'refused',
+    values: ['refused', 'taken'],
+  },
+  payment_over_balance: {
+    sentence: 'A payment line above the open balance of its document is refused (6000) or cut to the balance.',
+    default: 'refused',
+    values: ['refused', 'cut'],
+  },
+  credit_memo_void: {
+    sentence: 'Whether operation=void works for a CreditMemo; otherwise it is an unsupported operation (500).',
+    default: false,
+  },
+  bill_negative_lines: {
+    sentence: 'Whether a Bill may have negative lines while its total is not below zero.',
+    default: true,
+  },
+  deactivate_with_balance: {
+    sentence:
+      'Making a customer or vendor with a balance inactive is refused (6220) or allowed, which leaves the balance.',
+    default: 'refused',
+    values: ['refused', 'allowed'],
+  },
+  ast_honours_total_tax: {
+    sentence: 'With automated sales tax, a TotalTax that the client sends is stored, or replaced by the computed tax.',
+    default: false,
+  },
+  ast_without_address: {
+    sentence: 'With automated sales tax and no address on the document: no tax, or the tax at the company address.',
+    default: 'no-tax',
+    values: ['no-tax', 'company-address'],
+  },
+  missing_global_tax_calculation: {
+    sentence: 'Outside the United States, a transaction without GlobalTaxCalculation is refused (2020) or TaxExcluded.',
+    default: 'refused',
+    values: ['refused', 'tax-excluded'],
+  },
+  webhook_format: {
+    sentence: 'The body of webhooks: CloudEvents (mandatory since July 2026) or the legacy envelope.',
+    default: 'cloudevents',
+    values: ['cloudevents', 'legacy'],
+  },
+  webhook_duplicates: {
+    sentence: 'Whether every webhook delivery is made twice.',
+    default: false,
+  },
+  mails_per_day: {
+    sentence: 'How many mails a company may send in 24 hours (40 in the vendor’s sandbox companies); 0 is no limit.',
+    default: 0,
+    min: 0,
+    max: 100_000,
+  },
+  subscription_ended: {
+    sentence: 'Whether the companies’ QuickBooks subscriptions have ended: every call gets 6190.',
+    default: false,
+  },
+  language: {
+    sentence:
+      'The language of the duplicate-number text (6140), the one that is recorded in French as well; codes stay.',
+    default: 'en',
+    values: ['en', 'fr'],
+  },
+} as const;
+
+/** The switches of one running sandbox. */
+export type QuickBooksBehaviour = Behaviour<typeof switches>;
+
+/** Makes the switches, at their defaults. */
+export function createQuickBooksBehaviour(): QuickBooksBehaviour {
+  return createBehaviour(switches);
+}

@@ -1,0 +1,72 @@
+/** One JSON object of the API, as it travels: member names are the service's own. */
+export interface Doc {
+  [member: string]: Json | undefined;
+}
+
+/** Any JSON value. */
+export type Json = string | number | boolean | null | Doc | Json[];
+
+/** Says whether a value is a JSON object (neither null nor a list). */
+export function isDoc(value: unknown): value is Doc {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** The object under a member; an empty one when it is missing or something else. */
+export function docAt(doc: Doc | undefined, member: string): Doc {
+  const value = doc?.[member];
+  return isDoc(value) ? value : {};
+}
+
+/** The objects of a list under a member; an empty list when there is none. */
+export function listAt(doc: Doc | undefined, member: string): Doc[] {
+  const value = doc?.[member];
+  return Array.isArray(value) ? value.filter(isDoc) : [];
+}
+
+/** The text under a member; numbers are taken as text; empty text counts as missing. */
+export function textAt(doc: Doc | undefined, member: string): string | undefined {
+  const value = doc?.[member];
+  if (typeof value === 'string') return value === '' ? undefined : value;
+  return typeof value === 'number' ? String(value) : undefined;
+}
+
+/** The id that a reference member names, e.g. `CustomerRef: {value: "58"}` gives "58". */
+export function refAt(doc: Doc | undefined, member: string): string | undefined {
+  return textAt(docAt(doc, member), 'value');
+}
+
+/** True only for the JSON value true. */
+export function isTrue(doc: Doc | undefined, member: string): boolean {
+  return doc?.[member] === true;
+}
+
+/** A copy without members whose value is undefined, null, empty text or an empty object. */
+export function withoutEmpty(doc: Doc): Doc {
+  const copy: Doc = {};
+  for (const [member, value] of Object.entries(doc)) {
+    if (value === undefined || value === null || value === '') continue;
+    if (isDoc(value)) {
+      const inner = withoutEmpty(value);
+      if (Object.keys(inner).length > 0 || member === 'SubTotalLineDetail') copy[member] = inner;
+    } else if (Array.isArray(value)) {
+      copy[member] = value.map((item) => (isDoc(item) ? withoutEmpty(item) : item));
+    } else copy[member] = value;
+  }
+  return copy;
+}
+
+/** Whether two JSON values say the same, whatever the order of their members. */
+export function sameJson(a: Json | undefined, b: Json | undefined): boolean {
+  if (a === b) return true;
+  if (Array.isArray(a))
+    return Array.isArray(b) && a.length === b.length && a.every((item, at) => sameJson(item, b[at]));
+  if (!isDoc(a) || !isDoc(b)) return false;
+  const members = new Set([...Object.keys(a), ...Object.keys(b)]);
+  for (const member of members) if (!sameJson(a[member], b[member])) return false;
+  return true;
+}
+
+/** A value as a message shows it: texts as they are, everything else as JSON. */
+export function shown(value: Json | undefined): string {
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}

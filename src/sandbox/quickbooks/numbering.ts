@@ -1,0 +1,71 @@
+import { type Doc, refAt, textAt } from './doc.ts';
+import { kindOf } from './entities.ts';
+import { fault } from './faults.ts';
+import type { Write } from './write.ts';
+
+/** Entities that share one sequence of numbers (quickbooks reference 5.1, 5.3). */
+const sequences: Readonly<Record<string, string>> = {
+  Invoice: 'sales',
+  CreditMemo: 'sales',
+  SalesReceipt: 'sales',
+  RefundReceipt: 'sales',
+  Estimate: 'estimate',
+  PurchaseOrder: 'purchase order',
+};
+
+const membersOf = (sequence: string | undefined) =>
+  Object.keys(sequences).filter((entity) => sequences[entity] === sequence);
+
+/** Refuses a number that another document of these entities has (6140), unless duplicates were allowed by the client. */
+function checkUnused(
+  write: Write,
+  number: string,
+  entities: readonly string[],
+  isSameParty?: (body: Doc) => boolean,
+): void {
+  if (write.include.has('allowduplicatedocnum')) return;
+  for (const entity of entities)
+    for (const entry of write.company.table(entity).find('DocNumber', number)) {
+      if (entry === write.before || (isSameParty !== undefined && !isSameParty(entry.body))) continue;
+      throw fault.duplicateNumber(number, kindOf(entity).label, entry.id);
+    }
+}
+
+/**
+ * The number of a document: what the client sent where that is allowed, else the next of its sequence. Nothing is
+ * counted here; `countNumber` does that once the document is saved.
+ *
+ * @returns undefined when the document carries no number
+ */
+export function documentNumber(write: Write): string | undefined {
+  const { kind, preferences, merged, sent, before, company } = write;
+  const sequence = sequences[kind.name];
+  const typed = textAt(merged, 'DocNumber');
+  const isTyped = textAt(sent, 'DocNumber') !== undefined;
+  if (kind.name === 'Bill' || kind.name === 'VendorCredit') {
+    const vendor = refAt(merged, 'VendorRef');
+    if (typed !== undefined && isTyped && preferences.warnsOfDuplicateBills)
+      checkUnused(write, typed, [kind.name], (body) => refAt(body, 'VendorRef') === vendor);
+    return typed;
+  }
+  if (sequence === undefined) return typed;
+  const isAutomatic = typed === 'AUTO_GENERATE' || (merged['AutoDocNumber'] === true && !isTyped);
+  const isOwn = sequence === 'purchase order' ? preferences.hasOwnPurchaseNumbers : preferences.hasOwnSalesNumbers;
+  const next = () => String((company.numbers.get(sequence) ?? 1000) + 1);
+  if (isAutomatic) return next();
+  if (typed !== undefined) {
+    // With the service's own numbering a clash on sales forms is silent; on purchase orders it never is.
+    if (isTyped && (isOwn || sequence === 'purchase order')) checkUnused(write, typed, membersOf(sequence));
+    return typed;
+  }
+  // A full update without the number clears it (recorded for PurchaseOrder); a new document gets the next one.
+  return before === undefined && !isOwn ? next() : undefined;
+}
+
+/** Moves a sequence on when a saved document took its next number. */
+export function countNumber(write: Write, number: string | undefined): void {
+  const sequence = sequences[write.kind.name];
+  if (sequence === undefined || number === undefined) return;
+  const next = (write.company.numbers.get(sequence) ?? 1000) + 1;
+  if (textAt(write.sent, 'DocNumber') !== number && number === String(next)) write.company.numbers.set(sequence, next);
+}

@@ -1,0 +1,99 @@
+import { toNumber } from './amounts.ts';
+import { type Company, booksUser, currencyRef } from './company.ts';
+import { type Doc, type Json, isDoc, textAt } from './doc.ts';
+import type { EntityKind } from './entities.ts';
+import type { Entry } from './table.ts';
+import { pacificTime } from './times.ts';
+
+/** How the name beside a reference is found: the entity and the member that names it. Others come back as a value. */
+const named: Readonly<Record<string, readonly [entity: string, member: string]>> = {
+  CustomerRef: ['Customer', 'FullyQualifiedName'],
+  ShipTo: ['Customer', 'FullyQualifiedName'],
+  VendorRef: ['Vendor', 'DisplayName'],
+  EmployeeRef: ['Employee', 'DisplayName'],
+  ItemRef: ['Item', 'Name'],
+  GroupItemRef: ['Item', 'Name'],
+  ItemAccountRef: ['Account', 'FullyQualifiedName'],
+  AccountRef: ['Account', 'FullyQualifiedName'],
+  APAccountRef: ['Account', 'FullyQualifiedName'],
+  IncomeAccountRef: ['Account', 'FullyQualifiedName'],
+  ExpenseAccountRef: ['Account', 'FullyQualifiedName'],
+  AssetAccountRef: ['Account', 'FullyQualifiedName'],
+  BankAccountRef: ['Account', 'FullyQualifiedName'],
+  CCAccountRef: ['Account', 'FullyQualifiedName'],
+  DiscountAccountRef: ['Account', 'FullyQualifiedName'],
+  DepositToAccountRef: ['Account', 'FullyQualifiedName'],
+  FromAccountRef: ['Account', 'FullyQualifiedName'],
+  ToAccountRef: ['Account', 'FullyQualifiedName'],
+  ClassRef: ['Class', 'FullyQualifiedName'],
+  DepartmentRef: ['Department', 'FullyQualifiedName'],
+  SalesTermRef: ['Term', 'Name'],
+  TermRef: ['Term', 'Name'],
+};
+
+function withNames(company: Company, doc: Doc, entity: string): Doc {
+  const copy: Doc = {};
+  for (const [member, value] of Object.entries(doc)) {
+    if (Array.isArray(value))
+      copy[member] = value.map((item): Json => (isDoc(item) ? withNames(company, item, entity) : item));
+    else if (!isDoc(value)) copy[member] = value;
+    else if (member === 'CurrencyRef') copy[member] = currencyRef(textAt(value, 'value') ?? '');
+    else {
+      // Payment answers carry the deposit account's id alone (quickbooks reference 5.5).
+      const how = entity === 'Payment' && member === 'DepositToAccountRef' ? undefined : named[member];
+      const id = how === undefined ? undefined : textAt(value, 'value');
+      const name = how === undefined ? undefined : textAt(company.find(how[0], id)?.body, how[1]);
+      copy[member] =
+        id === undefined ? withNames(company, value, entity) : name === undefined ? { value: id } : { value: id, name };
+    }
+  }
+  return copy;
+}
+
+/** Members computed at reading time, per entity. */
+function derived(company: Company, kind: EntityKind, entry: Entry): Doc {
+  switch (kind.name) {
+    case 'Customer':
+      return {
+        Balance: toNumber(company.balanceOf('Customer', entry.id)),
+        BalanceWithJobs: toNumber(company.balanceWithJobs(entry.id)),
+      };
+    case 'Vendor':
+      return { Balance: toNumber(company.balanceOf('Vendor', entry.id)) };
+    case 'Account': {
+      const balance = toNumber(company.accountBalance(entry));
+      return { CurrentBalance: balance, CurrentBalanceWithSubAccounts: balance };
+    }
+    default:
+      return {};
+  }
+}
+
+/** The value of a computed member, for filters. */
+export function derivedNumber(company: Company, kind: EntityKind, entry: Entry, member: string): number | undefined {
+  const value = derived(company, kind, entry)[member];
+  return typeof value === 'number' ? value : undefined;
+}
+
+const modifiedBy = new Set(['Invoice', 'Bill', 'PurchaseOrder']);
+
+/** A record as the API answers it: with Id, SyncToken, MetaData, computed members and the names of its references. */
+export function render(company: Company, kind: EntityKind, entry: Entry): Doc {
+  const meta: Doc = { CreateTime: pacificTime(entry.createdAt) };
+  if (modifiedBy.has(kind.name)) meta['LastModifiedByRef'] = { value: booksUser.id };
+  // A freshly created account was recorded without LastUpdatedTime.
+  if (kind.name !== 'Account' || entry.syncToken > 0 || entry.updatedAt !== entry.createdAt)
+    meta['LastUpdatedTime'] = pacificTime(entry.updatedAt);
+  if (kind.name === 'ExchangeRate')
+    return { ...entry.body, MetaData: { LastUpdatedTime: pacificTime(entry.updatedAt) } };
+  if (kind.name === 'TaxCode' && !/^\d+$/.test(entry.id)) return { ...entry.body, Id: entry.id, MetaData: { ...meta } };
+  return {
+    ...withNames(company, entry.body, kind.name),
+    ...derived(company, kind, entry),
+    domain: 'QBO',
+    sparse: false,
+    Id: entry.id,
+    SyncToken: String(entry.syncToken),
+    MetaData: meta,
+  };
+}

@@ -1,0 +1,196 @@
+import { type Company, booksUser } from './company.ts';
+import { type Doc, isDoc, isTrue, sameJson, textAt } from './doc.ts';
+import type { EntityKind } from './entities.ts';
+import { fault, ServiceFault } from './faults.ts';
+import { listRules } from './rules-lists.ts';
+import { nameRules } from './rules-names.ts';
+import { otherRules } from './rules-other.ts';
+import { paymentRuleSets } from './rules-payments.ts';
+import { purchaseRules } from './rules-purchases.ts';
+import { salesRules } from './rules-sales.ts';
+import { checkBody, normalise } from './schema.ts';
+import type { Entry } from './table.ts';
+import type { Rules, Write } from './write.ts';
+
+const rules: Readonly<Record<string, Rules>> = {
+  Invoice: salesRules,
+  CreditMemo: salesRules,
+  Estimate: salesRules,
+  SalesReceipt: { ...salesRules, keeps: [...(salesRules.keeps ?? []), 'DocNumber'] },
+  RefundReceipt: salesRules,
+  PurchaseOrder: purchaseRules,
+  Bill: purchaseRules,
+  VendorCredit: purchaseRules,
+  Purchase: purchaseRules,
+  ...paymentRuleSets,
+  ...nameRules,
+  ...listRules,
+  ...otherRules,
+};
+
+/** The rules of an entity that can be written; throws for one that cannot. */
+export function rulesOf(kind: EntityKind): Rules {
+  const found = rules[kind.name];
+  if (found === undefined) throw fault.operationRefused('create');
+  return found;
+}
+
+/** What comes with a write besides its body. */
+export interface WriteOptions {
+  readonly include?: ReadonlySet<string>;
+}
+
+/** Whether a member says nothing: that clears it in a sparse update. */
+const isBlank = (value: unknown) =>
+  value === '' || (isDoc(value) && Object.values(value).every((inner) => inner === '' || inner === undefined));
+
+function merge(old: Doc, sent: Doc): Doc {
+  const merged: Doc = { ...old };
+  for (const [member, value] of Object.entries(sent)) {
+    if (isBlank(value)) delete merged[member];
+    else merged[member] = value;
+  }
+  return merged;
+}
+
+function checkNeeds(body: Doc, members: readonly string[]): void {
+  const missing = members.filter((member) => {
+    const value = body[member];
+    return value === undefined || value === null || isBlank(value) || (Array.isArray(value) && value.length === 0);
+  });
+  // One fault lists everything that is missing (observed in batches).
+  if (missing.length > 0) throw new ServiceFault(missing.flatMap((member) => fault.missing(member).errors));
+}
+
+/** Finds the record that an update, a void or a removal is about; checks its SyncToken (5010). */
+export function existing(
+  company: Company,
+  kind: EntityKind,
+  body: Doc,
+  options: { readonly needsToken?: boolean } = {},
+): Entry {
+  const id = textAt(body, 'Id');
+  if (id === undefined) throw fault.missing('Id');
+  if (!/^\d+$/.test(id)) throw fault.invalidId(id);
+  const entry = company.find(kind.name, id);
+  if (entry === undefined) {
+    const isDeleted = company.table(kind.name).tombstones.some((stone) => stone.id === id);
+    throw isDeleted ? fault.deletedByOther() : fault.inactive();
+  }
+  const token = textAt(body, 'SyncToken');
+  if (token === undefined && options.needsToken !== false) throw fault.missing('SyncToken');
+  if (token !== undefined && token !== String(entry.syncToken)) throw fault.stale(booksUser.name);
+  return entry;
+}
+
+function mergedBody(write: Omit<Write, 'merged'>, raw: Doc, keeps: readonly string[]): Doc {
+  const { before, sent } = write;
+  if (before === undefined) return sent;
+  if (isTrue(raw, 'sparse')) return merge(before.body, sent);
+  const kept: Doc = {};
+  for (const member of keeps) if (before.body[member] !== undefined) kept[member] = before.body[member];
+  return merge(kept, sent);
+}
+
+/**
+ * Creates or updates a record: a body with an Id is an update (full, or sparse when it says so). Checks everything
+ * first, then saves and puts other records right. An update that changes nothing leaves the SyncToken alone.
+ *
+ * @returns the saved record
+ * @throws ServiceFault with nothing changed
+ */
+export function save(company: Company, kind: EntityKind, raw: Doc, options: WriteOptions = {}): Entry {
+  checkBody(kind.name, raw);
+  const own = rulesOf(kind);
+  const singleId = kind.kind === 'single' ? '1' : undefined;
+  const rateId =
+    kind.name === 'ExchangeRate'
+      ? `${textAt(raw, 'SourceCurrencyCode') ?? ''} ${textAt(raw, 'AsOfDate') ?? ''}`
+      : undefined;
+  const isUpdate = rateId === undefined ? textAt(raw, 'Id') !== undefined || singleId !== undefined : false;
+  if (isUpdate && !kind.operations.has('update')) throw fault.operationRefused('update');
+  if (!isUpdate && rateId === undefined && !kind.operations.has('create')) throw fault.operationRefused('create');
+  const before = isUpdate
+    ? existing(company, kind, raw)
+    : rateId === undefined
+      ? undefined
+      : company.find(kind.name, rateId);
+  const sent = normalise(kind.name, raw);
+  delete sent['sparse'];
+  delete sent['SyncToken'];
+  if (before === undefined || rateId !== undefined) checkNeeds(sent, kind.needs);
+  else checkNeeds(sent, neededOnUpdate(company, kind, raw));
+  const draft = {
+    company,
+    kind,
+    preferences: company.preferences,
+    before,
+    sent,
+    include: options.include ?? new Set<string>(),
+  };
+  const write: Write = { ...draft, merged: mergedBody(draft, raw, own.keeps ?? []) };
+  const body = own.prepare(write);
+  if (before === undefined) {
+    const entry = company.add(kind, rateId ?? company.newId(kind), body);
+    touchParty(company, entry);
+    own.applied?.(write, entry, undefined);
+    return entry;
+  }
+  const old = before.body;
+  if (sameJson(old, body)) return before;
+  company.change(kind, before, body);
+  touchParty(company, before);
+  own.applied?.(write, before, old);
+  return before;
+}
+
+/** Members that are demanded again in an update (quickbooks reference 2.5). */
+function neededOnUpdate(company: Company, kind: EntityKind, raw: Doc): readonly string[] {
+  if (!isTrue(raw, 'sparse')) return kind.needsOnUpdate;
+  if (kind.name === 'Bill') return ['VendorRef'];
+  if (kind.name === 'Purchase') return ['PaymentType'];
+  if (kind.name === 'PurchaseOrder') return ['VendorRef', 'APAccountRef', 'Line'];
+  if (kind.name === 'Payment' && company.behaviour.get('payment_sparse') === 'refused')
+    return ['CustomerRef', 'TotalAmt'];
+  return [];
+}
+
+/** A customer's or vendor's record changes its time with each of its transactions (recorded), not its SyncToken. */
+function touchParty(company: Company, { body }: Entry): void {
+  for (const [member, entity] of [
+    ['CustomerRef', 'Customer'],
+    ['VendorRef', 'Vendor'],
+  ] as const) {
+    const value = body[member];
+    const party =
+      isDoc(value) && body['TotalAmt'] !== undefined ? company.find(entity, textAt(value, 'value')) : undefined;
+    if (party !== undefined) company.touch(company.table(entity).kind, party);
+  }
+}
+
+/** Removes a record. An attachment needs no SyncToken (recorded 2020). */
+export function remove(company: Company, kind: EntityKind, raw: Doc): Entry {
+  if (!kind.operations.has('delete')) throw fault.operationRefused('delete');
+  const entry = existing(company, kind, raw, { needsToken: kind.name !== 'Attachable' });
+  const own = rulesOf(kind);
+  own.checkRemoval?.(company, entry);
+  company.remove(kind, entry);
+  touchParty(company, entry);
+  own.removed?.(company, entry);
+  return entry;
+}
+
+/** Voids a record: amounts 0, a marked note, everything applied to it set free. */
+export function voidEntry(company: Company, kind: EntityKind, raw: Doc): Entry {
+  const own = rulesOf(kind);
+  const isOpen = kind.name !== 'CreditMemo' || company.behaviour.get('credit_memo_void');
+  if (!kind.operations.has('void') || own.void === undefined || !isOpen) throw fault.operationRefused('void');
+  const entry = existing(company, kind, raw);
+  const old = entry.body;
+  const isVoided = old['TotalAmt'] === 0 && (textAt(old, 'PrivateNote') ?? '').startsWith('Voided');
+  if (isVoided) return entry;
+  company.change(kind, entry, own.void(company, entry), 'Void');
+  touchParty(company, entry);
+  own.voided?.(company, entry, old);
+  return entry;
+}

@@ -1,0 +1,441 @@
+import { createClock } from '../kit/clock.ts';
+import type { ControlHooks, EntityHooks } from '../kit/control.ts';
+import {
+  BadInput,
+  isObject,
+  type JsonObject,
+  objectWith,
+  optionalBoolean,
+  optionalDate,
+  optionalNumber,
+  optionalText,
+} from '../kit/input.ts';
+import { createGauge, createLimitSettings, createSlidingWindow } from '../kit/limits.ts';
+import { type Admission, type SandboxAnswer, type SandboxRequest, startService } from '../kit/service.ts';
+import { answerCall, gatewayAnswer, wantsJson } from './api.ts';
+import { createQuickBooksBehaviour } from './behaviour.ts';
+import type { Company } from './company.ts';
+import { Connections } from './connections.ts';
+import { controlEntities } from './control-entities.ts';
+import { textAt } from './doc.ts';
+import { documentHtml } from './document.ts';
+import { findKind } from './entities.ts';
+import { GatewayFault } from './faults.ts';
+import { generate } from './generate.ts';
+import { OAuth } from './oauth.ts';
+import { RequestIds } from './request-ids.ts';
+import { buildWorld, worldToday } from './sample-world.ts';
+import { daysBetween } from './times.ts';
+import { Webhooks } from './webhooks.ts';
+
+/** What a sandbox is started with. */
+export interface QuickBooksSandboxOptions {
+  /** 0, the default, picks a free one. */
+  readonly port?: number;
+  /** Of made-up data and tokens; default 1. */
+  readonly seed?: number;
+  /** Calendar date the sandbox stands on; default the real one. */
+  readonly today?: string;
+  /** Reference data only. */
+  readonly empty?: boolean;
+  /** Made-up data to add to the first company. */
+  readonly companies?: number;
+  readonly invoices?: number;
+  readonly linesPerInvoice?: number;
+  readonly purchaseOrders?: number;
+  readonly expenseReports?: number;
+  /** A clock that stands still unless the control API advances it. */
+  readonly frozen?: boolean;
+}
+
+/** The data of `reset`: everything of the options but where to listen. */
+export type QuickBooksSandboxData = Omit<QuickBooksSandboxOptions, 'port' | 'frozen'>;
+
+/** What an app needs to connect. */
+export interface QuickBooksCredentials {
+  readonly clientId: string;
+  readonly clientSecret: string;
+  readonly redirectUris: readonly string[];
+  readonly webhookVerifier: string;
+  readonly realms: readonly { readonly realmId: string; readonly companyName: string }[];
+}
+
+/** A running stand-in for QuickBooks Online and Intuit's sign-in. */
+export interface QuickBooksSandbox {
+  readonly url: string;
+  readonly port: number;
+  readonly credentials: QuickBooksCredentials;
+  /** Fresh, deterministic data. */
+  reset(data?: QuickBooksSandboxData): void;
+  close(): Promise<void>;
+}
+
+const app = {
+  clientId: 'ABsandboxNorthwindTallybridge0000000000000000000000',
+  clientSecret: 'sandbox-secret-not-for-real-books-0000000',
+  redirectUris: ['http://localhost:3000/connect/qbo/callback'],
+} as const;
+
+const webhookVerifier = '7d1c4a3e-sandbox-verifier-5b0f9e21';
+
+/** Published limits (quickbooks reference section 3); null would be none. */
+const publishedLimits = {
+  requests_per_minute: 500,
+  requests_per_second: 10,
+  concurrent: 10,
+  batches_per_minute: 40,
+} as const;
+
+const throttled = () =>
+  new GatewayFault({
+    status: 429,
+    code: '3001',
+    message: 'message=ThrottleExceeded; errorCode=003001; statusCode=429',
+    detail: 'The request limit was reached.  Try again later',
+    type: 'SERVICE',
+  });
+
+const unauthenticated = (detail: string) =>
+  new GatewayFault({
+    status: 401,
+    code: '3200',
+    message: 'message=AuthenticationFailed; errorCode=003200; statusCode=401',
+    detail,
+    type: 'AUTHENTICATION',
+    headers: { 'WWW-Authenticate': 'Bearer realm="Intuit", error="invalid_token"' },
+  });
+
+const unauthorised = (what: 'AuthorizationFailed' | 'ApplicationAuthorizationFailed', detail: string | null = null) =>
+  new GatewayFault({
+    status: 403,
+    code: '3100',
+    message: `message=${what}; errorCode=003100; statusCode=403`,
+    detail,
+    type: 'SERVICE',
+  });
+
+const text = (status: number, body: string): SandboxAnswer => ({
+  status,
+  headers: { 'Content-Type': 'text/plain; charset=utf-8' },
+  body,
+});
+
+/** Starts the stand-in on a port of the loopback interface. Rejects when the port is taken. */
+export async function startQuickBooksSandbox(options: QuickBooksSandboxOptions = {}): Promise<QuickBooksSandbox> {
+  const clock = createClock({ frozen: options.frozen });
+  const behaviour = createQuickBooksBehaviour();
+  const limits = createLimitSettings(publishedLimits);
+  const minute = createSlidingWindow(clock, 60);
+  const second = createSlidingWindow(clock, 1);
+  const batches = createSlidingWindow(clock, 60);
+  const underWay = createGauge();
+  const memory = new RequestIds();
+  const webhooks = new Webhooks(clock, behaviour, webhookVerifier);
+  let companies: readonly Company[] = [];
+  let connections = new Connections(clock, behaviour, 1);
+  let current: QuickBooksSandboxData = options;
+
+  function reset(data: QuickBooksSandboxData): void {
+    current = data;
+    const seed = data.seed ?? 1;
+    const realToday = new Date().toISOString().slice(0, 10);
+    const today = data.today ?? realToday;
+    clock.restart(daysBetween(realToday, today));
+    for (const window of [minute, second, batches]) window.clear();
+    underWay.clear();
+    memory.clear();
+    connections = new Connections(clock, behaviour, seed);
+    webhooks.setUrl(undefined);
+    webhooks.deliveries.length = 0;
+    companies = buildWorld({
+      clock,
+      behaviour,
+      shiftDays: daysBetween(worldToday, today),
+      isEmpty: data.empty === true,
+    });
+    const [first] = companies;
+    if (first !== undefined)
+      generate(first, seed, today, {
+        companies: data.companies ?? 0,
+        invoices: data.invoices ?? 0,
+        linesPerInvoice: data.linesPerInvoice ?? 5,
+        purchaseOrders: data.purchaseOrders ?? 0,
+        expenseReports: data.expenseReports ?? 0,
+      });
+    for (const company of companies) company.onChange = (change) => webhooks.note(change);
+  }
+
+  const choices = () => companies.map((company) => ({ realmId: company.realmId, companyName: company.name }));
+  const companyOf = (realmId: string | undefined) => companies.find((company) => company.realmId === realmId);
+  const oauth = new OAuth({ app, clock, behaviour, connections: () => connections, companies: choices });
+
+  /** Checks the bearer token against the company of the path; the gateway's fault, or whose call it is. */
+  function caller(request: SandboxRequest, realmId: string): { readonly owner: string } | GatewayFault {
+    const bearer = /^Bearer\s+(\S+)$/i.exec(request.headers.authorization ?? '')?.[1];
+    if (bearer === undefined || bearer.length < 40)
+      return unauthenticated('Malformed bearer token: too short or too long');
+    const known = connections.stateOf(bearer);
+    if (known.state !== 'valid') {
+      if (known.state === 'unknown') return unauthenticated('Token invalid');
+      if (known.state === 'expired') return unauthenticated(`Token expired: ${bearer.slice(0, 12)}…`);
+      return behaviour.get('revoked_connection_answer') === '403'
+        ? unauthorised('ApplicationAuthorizationFailed')
+        : unauthenticated('Token revoked');
+    }
+    const { connection } = known;
+    if (!connection.scopes.includes('com.intuit.quickbooks.accounting'))
+      return unauthorised('AuthorizationFailed', 'The access token does not have sufficient scope');
+    if (connection.userLeft) return unauthorised('AuthorizationFailed');
+    if (connection.realmId !== realmId || companyOf(realmId) === undefined)
+      return unauthorised('ApplicationAuthorizationFailed');
+    return { owner: realmId };
+  }
+
+  function throttle(request: SandboxRequest, waitSeconds: number): SandboxAnswer {
+    const rule = behaviour.get('throttle_retry_after');
+    const seconds = Math.max(1, Math.ceil(waitSeconds));
+    const isJson = behaviour.get('throttle_body') === 'as-asked' && wantsJson(request);
+    const answer = gatewayAnswer(request, throttled(), clock.now(), isJson);
+    if (rule === 'none') return answer;
+    const value = rule === 'seconds' ? String(seconds) : new Date(clock.now() + seconds * 1000).toUTCString();
+    return { ...answer, headers: { ...answer.headers, 'Retry-After': value } };
+  }
+
+  function admit(request: SandboxRequest): Admission {
+    const realmId = /^\/v3\/company\/([^/]*)/.exec(request.path)?.[1];
+    if (realmId === undefined) return { owner: null };
+    const who = caller(request, realmId);
+    if (who instanceof GatewayFault) return { owner: null, refuse: gatewayAnswer(request, who, clock.now()) };
+    const { owner } = who;
+    const isBatch = request.path.endsWith('/batch');
+    const weight = isBatch && behaviour.get('batch_counts_items') ? Math.max(1, batchSize(request)) : 1;
+    const isOver =
+      minute.count(owner) + weight > limits.of('requests_per_minute') ||
+      second.count(owner) >= limits.of('requests_per_second') ||
+      underWay.count(owner) >= limits.of('concurrent') ||
+      (isBatch && batches.count(owner) >= limits.of('batches_per_minute'));
+    if (isOver) return { owner, refuse: throttle(request, 60) };
+    minute.add(owner, weight);
+    second.add(owner);
+    if (isBatch) batches.add(owner);
+    return { owner, release: underWay.enter(owner) };
+  }
+
+  function handle(request: SandboxRequest): SandboxAnswer {
+    const signIn = oauth.handle(request);
+    if (signIn !== undefined) return signIn;
+    const [, v3, place, realmId, ...parts] = request.path.split('/');
+    const company = companyOf(realmId);
+    if (v3 === 'v3' && place === 'company' && company !== undefined) return answerCall(request, company, memory, parts);
+    if (v3 === 'files') return file(request);
+    return text(404, 'Not found');
+  }
+
+  /** A file behind a temporary link. */
+  function file(request: SandboxRequest): SandboxAnswer {
+    const [, , realmId, id = ''] = request.path.split('/');
+    const company = companyOf(realmId);
+    const content = company?.files.get(id);
+    const isLate = Number(request.params.get('expires')) * 1000 < clock.now();
+    if (content === undefined || isLate) return text(403, 'Request has expired');
+    const type = textAt(company?.find('Attachable', id)?.body, 'ContentType') ?? 'application/octet-stream';
+    return { status: 200, headers: { 'Content-Type': type }, body: content };
+  }
+
+  const credentials = (): QuickBooksCredentials => ({ ...app, webhookVerifier, realms: choices() });
+
+  /** The company that a control call is about: `realmId` in its body or query, else the first. */
+  function chosen(realmId: string | undefined): Company {
+    const company = realmId === undefined ? companies[0] : companyOf(realmId);
+    if (company === undefined)
+      throw new BadInput(
+        `There is no company ${realmId ?? ''}. There are: ${companies.map((each) => each.realmId).join(', ')}.`,
+      );
+    return company;
+  }
+
+  const entities: EntityHooks = controlEntities((realmId) => chosen(realmId));
+
+  function resetFrom(body: JsonObject): JsonObject {
+    const allowed = [
+      'seed',
+      'today',
+      'companies',
+      'invoices',
+      'lines_per_invoice',
+      'purchase_orders',
+      'expense_reports',
+      'empty',
+    ];
+    objectWith(body, allowed, 'reset');
+    const whole = (key: string, max: number, min = 0) => optionalNumber(body[key], key, { min, max, whole: true });
+    const data: Record<string, unknown> = {
+      seed: optionalNumber(body['seed'], 'seed', { whole: true }),
+      today: optionalDate(body['today'], 'today'),
+      empty: optionalBoolean(body['empty'], 'empty'),
+      companies: whole('companies', 100_000),
+      invoices: whole('invoices', 200_000),
+      linesPerInvoice: whole('lines_per_invoice', 200, 1),
+      purchaseOrders: whole('purchase_orders', 100_000),
+      expenseReports: whole('expense_reports', 100_000),
+    };
+    // Every value was checked above; what was not asked for is left out.
+    const given = Object.fromEntries(
+      Object.entries(data).filter(([, value]) => value !== undefined),
+    ) as QuickBooksSandboxData;
+    reset({ ...(current.today === undefined ? {} : { today: current.today }), ...given });
+    return {
+      now: clock.iso(),
+      realms: choices(),
+      counts: Object.fromEntries(entities.list().map(({ name, count }) => [name, count])),
+    };
+  }
+
+  const realmIn = (body: JsonObject) => {
+    const realmId = optionalText(body['realmId'], 'realmId');
+    if (realmId !== undefined) chosen(realmId);
+    return realmId;
+  };
+
+  const calls: NonNullable<ControlHooks['calls']> = {
+    'POST /revoke': (body) => {
+      objectWith(body, ['realmId', 'how'], 'revoke');
+      const how = optionalText(body['how'], 'how') ?? 'disconnect';
+      if (how !== 'disconnect' && how !== 'user-left') throw new BadInput('how must be one of: disconnect, user-left.');
+      const realmId = realmIn(body);
+      return { connections: how === 'disconnect' ? connections.revokeAll(realmId) : connections.removeUser(realmId) };
+    },
+    'POST /expire-tokens': (body) => {
+      objectWith(body, ['realmId', 'what'], 'expire-tokens');
+      const what = optionalText(body['what'], 'what') ?? 'access';
+      if (what !== 'access' && what !== 'refresh' && what !== 'both')
+        throw new BadInput('what must be one of: access, refresh, both.');
+      return { access_tokens: connections.expire(what, realmIn(body)) };
+    },
+    'POST /webhooks': (body) => {
+      objectWith(body, ['url'], 'webhooks');
+      const url = optionalText(body['url'] ?? undefined, 'url');
+      if (url !== undefined && !(URL.canParse(url) && /^https?:$/.test(new URL(url).protocol)))
+        throw new BadInput('url must be an http or https address.');
+      webhooks.setUrl(url);
+      return { url: url ?? null };
+    },
+    'GET /webhooks': () => ({ url: webhooks.url ?? null, deliveries: webhooks.deliveries }),
+    'GET /mails': (_body, request) => {
+      const realmId = request.params.get('realmId') ?? undefined;
+      const from = realmId === undefined ? companies : [chosen(realmId)];
+      return { items: from.flatMap((company) => company.mails) };
+    },
+    'GET /connections': () => ({
+      items: connections.living().map(({ realmId, scopes, connectedAt, refreshExpiresAt }) => ({
+        realmId,
+        scopes,
+        connectedAt: new Date(connectedAt).toISOString(),
+        refreshExpiresAt: new Date(refreshExpiresAt).toISOString(),
+      })),
+    }),
+  };
+
+  reset(options);
+  const service = await startService({
+    port: options.port,
+    maxBodyBytes: 110 * 1024 * 1024,
+    definition: {
+      name: 'QuickBooks Online',
+      clock,
+      behaviour,
+      limits,
+      admit,
+      handle,
+      control: {
+        entities,
+        reset: resetFrom,
+        credentials: () => ({ ...credentials() }),
+        calls,
+        page: {
+          columns,
+          document(name, id) {
+            const [entity = name, realmId] = name.split('@');
+            const company = chosen(realmId);
+            const kind = findKind(entity);
+            const entry = kind === undefined ? undefined : company.find(kind.name, id);
+            return kind === undefined || entry === undefined ? undefined : documentHtml(company, kind, entry);
+          },
+          faults: usualFaults,
+        },
+      },
+    },
+  });
+  return {
+    url: service.url,
+    port: service.port,
+    credentials: credentials(),
+    reset: (data = {}) => reset({ ...(options.today === undefined ? {} : { today: options.today }), ...data }),
+    async close() {
+      webhooks.setUrl(undefined);
+      await service.close();
+    },
+  };
+}
+
+function batchSize(request: SandboxRequest): number {
+  try {
+    const body: unknown = JSON.parse(request.text());
+    const items = isObject(body) ? body['BatchItemRequest'] : undefined;
+    return Array.isArray(items) ? items.length : 1;
+  } catch {
+    return 1;
+  }
+}
+
+function columns(name: string): readonly string[] | undefined {
+  const [entity = name] = name.split('@');
+  const kind = findKind(entity);
+  if (kind?.kind === 'transaction')
+    return ['Id', 'DocNumber', 'TxnDate', 'Party', 'TotalAmt', 'Balance', 'PrivateNote', 'SyncToken'];
+  switch (kind?.name) {
+    case 'Customer':
+    case 'Vendor':
+    case 'Employee':
+      return ['Id', 'DisplayName', 'CompanyName', 'Balance', 'Active', 'SyncToken'];
+    case 'Item':
+      return ['Id', 'Name', 'Type', 'Sku', 'UnitPrice', 'PurchaseCost', 'Active', 'SyncToken'];
+    case 'Account':
+      return [
+        'Id',
+        'FullyQualifiedName',
+        'AccountType',
+        'AccountSubType',
+        'Classification',
+        'CurrentBalance',
+        'Active',
+      ];
+    default:
+      return undefined;
+  }
+}
+
+const usualFaults: ControlHooks['page']['faults'] = [
+  {
+    label: 'Cut the next write after it was applied',
+    rule: { match: { method: 'POST', path: '/v3/' }, times: 1, action: { reset: 'after' } },
+  },
+  {
+    label: 'Cut the next write, apply it 60 s later',
+    rule: { match: { method: 'POST', path: '/v3/' }, times: 1, action: { reset: 'late', apply_after_seconds: 60 } },
+  },
+  {
+    label: 'Answer 503 with a web page, three times',
+    rule: {
+      match: { path: '/v3/' },
+      times: 3,
+      action: {
+        status: 503,
+        headers: { 'Content-Type': 'text/html' },
+        body: '<html><body><h1>503 Service Temporarily Unavailable</h1></body></html>',
+      },
+    },
+  },
+  { label: 'Throttle five calls', rule: { match: { path: '/v3/' }, times: 5, action: { status: 429, body: '' } } },
+  { label: 'Be slow: 3 seconds a call', rule: { match: { path: '/v3/' }, action: { delay_ms: 3000 } } },
+];

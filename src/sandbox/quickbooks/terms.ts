@@ -1,0 +1,20 @@
+import { amountAt } from './amounts.ts';
+import type { Doc } from './doc.ts';
+import { addDays, dayOfMonth, daysBetween } from './times.ts';
+
+/**
+ * When a document falls due by its term (quickbooks reference 5.12). A standard term counts days. A date-driven term
+ * falls on a day of the month; when the document is later than that day, or closer to it than `DueNextMonthDays`, on
+ * the same day of the next month.
+ *
+ * @param txnDate calendar date of the document
+ */
+export function dueDate(txnDate: string, term: Doc): string {
+  const dueDays = amountAt(term, 'DueDays')?.toNumber();
+  if (dueDays !== undefined) return addDays(txnDate, dueDays);
+  const day = amountAt(term, 'DayOfMonthDue')?.toNumber() ?? 31;
+  const grace = amountAt(term, 'DueNextMonthDays')?.toNumber() ?? 0;
+  const thisMonth = dayOfMonth(txnDate, day, 0);
+  const left = daysBetween(txnDate, thisMonth);
+  return left < 0 || left < grace ? dayOfMonth(txnDate, day, 1) : thisMonth;
+}

@@ -1,0 +1,167 @@
+import { createHash, createHmac } from 'node:crypto';
+import type { Clock } from '../kit/clock.ts';
+import type { QuickBooksBehaviour } from './behaviour.ts';
+import type { Change, ChangeOperation } from './company.ts';
+import type { Doc } from './doc.ts';
+import { pacificTime } from './times.ts';
+
+/** Seconds before each repeat of a delivery that failed; the last one goes on for ever (quickbooks reference 2.10). */
+export const retrySeconds: readonly number[] = [10, 20, 30, 300, 1200, 7200, 14_400, 21_600];
+
+/** An endpoint that takes longer than this has failed. */
+const answerWithinMs = 3000;
+
+/** Changes that the service tells about: name lists, documents and preferences, but no tax records. */
+const silent = new Set([
+  'TaxCode',
+  'TaxRate',
+  'TaxAgency',
+  'CompanyInfo',
+  'Attachable',
+  'ExchangeRate',
+  'CompanyCurrency',
+]);
+
+const verbs: Readonly<Record<ChangeOperation, string>> = {
+  Create: 'created',
+  Update: 'updated',
+  Delete: 'deleted',
+  Void: 'voided',
+  Emailed: 'emailed',
+};
+
+/** One delivery, as the control API shows it. */
+export interface Delivery {
+  readonly at: string;
+  readonly attempt: number;
+  /** The endpoint's status; null when it could not be reached in time. */
+  readonly status: number | null;
+  readonly body: string;
+}
+
+/** Tells an endpoint about changes, signed, in order, with repeats. */
+export class Webhooks {
+  readonly #clock: Clock;
+  readonly #behaviour: QuickBooksBehaviour;
+  readonly #verifier: string;
+  #url: string | undefined;
+  #waiting: Change[] = [];
+  #isBusy = false;
+  #generation = 0;
+  #eventsMade = 0;
+  readonly deliveries: Delivery[] = [];
+
+  constructor(clock: Clock, behaviour: QuickBooksBehaviour, verifier: string) {
+    this.#clock = clock;
+    this.#behaviour = behaviour;
+    this.#verifier = verifier;
+  }
+
+  get url(): string | undefined {
+    return this.#url;
+  }
+
+  /** Sets the endpoint; undefined switches webhooks off. Whatever waited for the former one is forgotten. */
+  setUrl(url: string | undefined): void {
+    this.#generation += 1;
+    this.#url = url;
+    this.#waiting = [];
+    this.#isBusy = false;
+  }
+
+  /** Notes a change; it is told as soon as the endpoint has taken what came before. */
+  note(change: Change): void {
+    if (this.#url === undefined || silent.has(change.entity)) return;
+    this.#waiting.push(change);
+    if (!this.#isBusy) {
+      this.#isBusy = true;
+      // What one request changed is told together.
+      setImmediate(() => this.#deliverNext(this.#generation));
+    }
+  }
+
+  #deliverNext(generation: number): void {
+    if (generation !== this.#generation) return;
+    const changes = this.#waiting.splice(0);
+    if (changes.length === 0) {
+      this.#isBusy = false;
+      return;
+    }
+    const body =
+      this.#behaviour.get('webhook_format') === 'legacy' ? this.#legacy(changes) : this.#cloudEvents(changes);
+    void this.#attempt(body, 1, generation);
+  }
+
+  async #attempt(body: string, attempt: number, generation: number): Promise<void> {
+    const status = await this.#send(body);
+    if (generation !== this.#generation) return;
+    this.deliveries.push({ at: this.#clock.iso(), attempt, status, body });
+    const isTaken = status !== null && status >= 200 && status < 300;
+    if (isTaken && this.#behaviour.get('webhook_duplicates') && attempt === 1) await this.#send(body);
+    if (isTaken) {
+      this.#deliverNext(generation);
+      return;
+    }
+    const wait = retrySeconds[Math.min(attempt, retrySeconds.length) - 1] ?? 21_600;
+    this.#clock.after(wait, () => void this.#attempt(body, attempt + 1, generation));
+  }
+
+  async #send(body: string): Promise<number | null> {
+    if (this.#url === undefined) return null;
+    try {
+      const response = await fetch(this.#url, {
+        method: 'POST',
+        headers: {
+          'Content-Type': 'application/json',
+          'intuit-signature': createHmac('sha256', this.#verifier).update(body).digest('base64'),
+        },
+        body,
+        redirect: 'manual',
+        signal: AbortSignal.timeout(answerWithinMs),
+      });
+      await response.arrayBuffer();
+      return response.status;
+    } catch {
+      return null;
+    }
+  }
+
+  #legacy(changes: readonly Change[]): string {
+    const realms = [...new Set(changes.map(({ realmId }) => realmId))];
+    const eventNotifications = realms.map((realmId): Doc => ({
+      realmId,
+      dataChangeEvent: {
+        entities: changes
+          .filter((change) => change.realmId === realmId)
+          .map(({ entity, id, operation, at }) => ({
+            name: entity,
+            id,
+            operation,
+            lastUpdated: pacificTime(at).replace(/:(\d\d)$/, '$1'),
+          })),
+      },
+    }));
+    return JSON.stringify({ eventNotifications });
+  }
+
+  #cloudEvents(changes: readonly Change[]): string {
+    const events = changes.map(({ realmId, entity, id, operation, at }): Doc => {
+      this.#eventsMade += 1;
+      const hex = createHash('sha256')
+        .update(`event ${this.#eventsMade} ${realmId} ${entity} ${id} ${at}`)
+        .digest('hex');
+      return {
+        specversion: '1.0',
+        id: `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20, 32)}`,
+        source: `intuit.${createHash('sha256').update('sandbox').digest('base64')}`,
+        type: `qbo.${entity.toLowerCase()}.${verbs[operation]}.v1`,
+        datacontenttype: 'application/json',
+        time: new Date(at).toISOString(),
+        intuitentityid: id,
+        intuitaccountid: realmId,
+        data: {},
+      };
+    });
+    return JSON.stringify(events);
+  }
+}

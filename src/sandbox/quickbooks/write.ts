@@ -1,0 +1,37 @@
+import type { Company } from './company.ts';
+import type { Doc } from './doc.ts';
+import type { EntityKind } from './entities.ts';
+import type { Preferences } from './preferences.ts';
+import type { Entry } from './table.ts';
+
+/** One create or update, checked against the schema and merged with what was there. */
+export interface Write {
+  readonly company: Company;
+  readonly kind: EntityKind;
+  readonly preferences: Preferences;
+  /** The record before an update; undefined when it is created. */
+  readonly before: Entry | undefined;
+  /** What the client sent, in one form. */
+  readonly sent: Doc;
+  /** What the record would hold: `sent` over what stays of the old body. */
+  readonly merged: Doc;
+  /** Values of the `include` query parameter or of `optionsData`, in lower case. */
+  readonly include: ReadonlySet<string>;
+}
+
+/** The rules of one entity. Everything is checked before anything changes: a fault leaves no trace. */
+export interface Rules {
+  /** Members of the old body that a full update keeps when they are not sent. */
+  readonly keeps?: readonly string[];
+  /** The record's new body, with everything the service computes. Throws ServiceFault; must change nothing. */
+  prepare(write: Write): Doc;
+  /** Changes other records after this one was saved, e.g. an invoice's balance after a payment. */
+  applied?(write: Write, entry: Entry, old: Doc | undefined): void;
+  /** Throws when the record must not be removed. */
+  checkRemoval?(company: Company, entry: Entry): void;
+  /** Changes other records after this one was removed. */
+  removed?(company: Company, entry: Entry): void;
+  /** The body of a voided record; other records are put right in `voided`. */
+  void?(company: Company, entry: Entry): Doc;
+  voided?(company: Company, entry: Entry, old: Doc): void;
+}
