@@ -141,7 +141,7 @@ export const entityRules: Readonly<Record<string, Rules>> = {
         typeof text !== 'string'
       )
         return [];
-      const others = tableOf(world, 'Invoices').where('invoiceNumber', text.toLowerCase());
+      const others = tableOf(world, 'Invoices').where('invoiceNumber', text);
       return complaint(
         others.some((other) => other.id !== next.id),
         `The invoiceNumber ${text} is already in use.`,

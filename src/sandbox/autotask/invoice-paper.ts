@@ -7,6 +7,9 @@ import { entityType } from './schema.ts';
 import type { Row, Tables, Value } from './table.ts';
 import { visibleRow, type World } from './world.ts';
 
+/** XML is escaped as HTML is. */
+const xml = html;
+
 /** Text of a value for people. */
 export function words(value: Value | undefined): string {
   if (value === null || value === undefined) return '';
@@ -173,14 +176,8 @@ export function invoiceMarkupXml(world: World, id: number): SandboxAnswer {
   const invoice = invoiceOf(world, id);
   const items = itemsOf(world.tables, id).map(
     (item) =>
-      html`<item
-        ><name>${words(item.itemName)}</name><quantity>${words(item.quantity)}</quantity
-        ><amount>${words(item.totalAmount)}</amount></item
-      >`,
+      xml`<item><name>${words(item.itemName)}</name><quantity>${words(item.quantity)}</quantity><amount>${words(item.totalAmount)}</amount></item>`,
   );
-  const text = html`<invoice
-    ><id>${id}</id><number>${words(invoice.invoiceNumber)}</number><total>${words(invoice.invoiceTotal)}</total
-    ><items>${items}</items></invoice
-  >`;
+  const text = xml`<invoice><id>${id}</id><number>${words(invoice.invoiceNumber)}</number><total>${words(invoice.invoiceTotal)}</total><items>${items}</items></invoice>`;
   return json({ invoiceMarkup: `<?xml version="1.0" encoding="utf-8"?>${text.text}` });
 }

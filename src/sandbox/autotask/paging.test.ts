@@ -58,9 +58,9 @@ test('paging goes back the way it came', async () => {
   expect(ids(third.items)).toEqual([100_007]);
   const back = await api('GET', details(third).prevPageUrl ?? '');
   expect(ids(back.items)).toEqual(ids(second.items));
-  const start_ = await api('GET', details(back).prevPageUrl ?? '');
-  expect([ids(start_.items), details(start_).prevPageUrl]).toEqual([ids(first.items), null]);
-  expect(ids((await api('GET', details(start_).nextPageUrl ?? '')).items)).toEqual(ids(second.items));
+  const origin = await api('GET', details(back).prevPageUrl ?? '');
+  expect([ids(origin.items), details(origin).prevPageUrl]).toEqual([ids(first.items), null]);
+  expect(ids((await api('GET', details(origin).nextPageUrl ?? '')).items)).toEqual(ids(second.items));
 });
 
 test('a page link takes only the verb it was made with', async () => {

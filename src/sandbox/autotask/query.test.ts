@@ -252,15 +252,15 @@ test('IncludeFields chooses the columns, in any letter case, and user-defined on
     ],
   });
   const filter = [where('id', 'eq', 175)];
-  expect((await query('Companies', filter, { includefields: ['COMPANYNAME', 'id'] })).items).toEqual([
-    { companyName: 'Acme Dental', id: 175 },
-  ]);
+  const [item] = (await query('Companies', filter, { includefields: ['STATE', 'companyname', 'Id', 'city'] })).items;
+  expect(item).toEqual({ id: 175, city: 'Austin', companyName: 'Acme Dental', state: 'TX', userDefinedFields: [] });
+  expect(Object.keys(item ?? {})).toEqual(['id', 'city', 'companyName', 'state', 'userDefinedFields']);
   expect((await query('Companies', filter, { IncludeFields: ['companyName', 'Tier'] })).items).toEqual([
     { companyName: 'Acme Dental', userDefinedFields: [{ name: 'Tier', value: 'Gold' }] },
   ]);
   await behave({ include_fields_adds_id: true });
   expect((await query('Companies', filter, { IncludeFields: ['companyName'] })).items).toEqual([
-    { id: 175, companyName: 'Acme Dental' },
+    { id: 175, companyName: 'Acme Dental', userDefinedFields: [] },
   ]);
 });
 

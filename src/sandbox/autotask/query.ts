@@ -3,7 +3,7 @@
  * known about the real service comes in as rules.
  */
 import type { EntityType, Field, UserDefinedFieldType } from './schema.ts';
-import type { Constraint, Row, Value } from './table.ts';
+import { textKey, type Constraint, type Row, type Value } from './table.ts';
 
 /** A query that the service refuses: what its `errors` list says. */
 export class QueryRefused extends Error {
@@ -93,7 +93,7 @@ function convert(field: Pick<Field, 'name' | 'type'>, value: unknown, rules: Que
   if (typeof value === 'object') throw new QueryRefused(`The value of the field ${field.name} must be a single value.`);
   switch (field.type) {
     case 'string':
-      return show(value).toLowerCase();
+      return textKey(show(value));
     case 'datetime': {
       const instant = typeof value === 'string' ? parseInstant(value) : undefined;
       if (instant === undefined)
@@ -119,7 +119,7 @@ function comparable(type: Field['type'], value: Value | undefined): Scalar | nul
   if (value === null || value === undefined || typeof value === 'object') return null;
   if (typeof value !== 'string') return value;
   if (type === 'datetime') return parseInstant(value) ?? null;
-  return type === 'string' ? value.toLowerCase() : value;
+  return type === 'string' ? textKey(value) : value;
 }
 
 function compare(subject: Subject, operator: (typeof comparisons)[number], value: unknown, rules: QueryRules): Test {
@@ -336,7 +336,9 @@ function columnsOf(
     else if (userDefined !== undefined) userDefinedColumns.push(userDefined.name);
     else throw compiler.unknown(show(name));
   }
-  return { columns: [...columns], userDefinedColumns };
+  // Columns come in the order of the entity, whatever the order they were asked for in.
+  const ordered = compiler.type.fields.flatMap((field) => (columns.has(field.name) ? [field.name] : []));
+  return { columns: ordered, userDefinedColumns };
 }
 
 /**

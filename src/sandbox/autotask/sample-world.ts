@@ -169,8 +169,8 @@ function reference({ put, day }: Scribe): void {
   put('InvoiceTemplates', {
     id: 1,
     name: 'Standard',
-    currencyPositiveFormat: '$#,##0.00',
-    currencyNegativeFormat: '($#,##0.00)',
+    currencyPositiveFormat: '$X,XXX.XX',
+    currencyNegativeFormat: '-$X,XXX.XX',
     coveredByBlockRetainerContractLabel: 'Covered by prepaid hours',
     coveredByRecurringServiceFixedPricePerTicketContractLabel: 'Covered by contract',
     nonBillableLaborLabel: 'Not billable',
@@ -214,8 +214,8 @@ function currency(
     isInternalCurrency,
     lastModifiedDateTime,
     displaySymbol: id,
-    currencyPositiveFormat: `${symbol}#,##0.00`,
-    currencyNegativeFormat: `(${symbol}#,##0.00)`,
+    currencyPositiveFormat: `${symbol}X,XXX`,
+    currencyNegativeFormat: `-${symbol}X,XXX`,
     updateResourceId: 20,
   };
 }

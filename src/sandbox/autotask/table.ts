@@ -52,6 +52,11 @@ function firstAtLeast(instants: Float64Array, instant: number): number {
 const isIndexedByValue = (field: Field): boolean =>
   field.reference !== undefined || field.name === 'invoiceNumber' || field.name === 'batchID';
 
+/** How text is compared, as in the database behind the service: without letter case and blanks at the end. */
+export function textKey(text: string): string {
+  return text.toLowerCase().trimEnd();
+}
+
 /** The records of one entity. */
 export class Table {
   readonly type: EntityType;
@@ -139,7 +144,7 @@ export class Table {
 
   /** The records of one parent, or any other value of an indexed field, by ascending id. */
   where(field: string, value: number | string): Row[] {
-    return this.#rowsOf(this.#valueIndex(field).get(value) ?? []);
+    return this.#rowsOf(this.#valueIndex(field).get(typeof value === 'string' ? textKey(value) : value) ?? []);
   }
 
   /**
@@ -159,7 +164,7 @@ export class Table {
         if (field.name === 'id') offer(oneOf.length, () => oneOf.flatMap((id) => (typeof id === 'number' ? [id] : [])));
         else if (isIndexedByValue(field)) {
           const index = this.#valueIndex(field.name);
-          const lists = oneOf.map((value) => index.get(typeof value === 'string' ? value.toLowerCase() : value) ?? []);
+          const lists = oneOf.map((value) => index.get(typeof value === 'string' ? textKey(value) : value) ?? []);
           offer(
             lists.reduce((sum, list) => sum + list.length, 0),
             () => [...new Set(lists.flat())],
@@ -206,7 +211,7 @@ export class Table {
 
   static #keyOf(value: Value | undefined): number | string | undefined {
     if (typeof value === 'number') return value;
-    return typeof value === 'string' ? value.toLowerCase() : undefined;
+    return typeof value === 'string' ? textKey(value) : undefined;
   }
 
   static #enter(index: Map<number | string, number[]>, value: Value | undefined, id: number): void {

@@ -109,7 +109,7 @@ export function present(
     const spelt = wireName(type, name, world.behaviour);
     some[spelt] = full[spelt];
   }
-  if (userDefinedColumns.length > 0 && Array.isArray(row.userDefinedFields))
+  if (Array.isArray(row.userDefinedFields))
     some.userDefinedFields = row.userDefinedFields.filter((field) => userDefinedColumns.includes(field.name));
   return some;
 }
