@@ -180,7 +180,7 @@ export function retryAfterMs(headers: Headers, now: Instant): number | undefined
 }
 
 /** The path without its query, in which names and tokens travel, and without the company's id. */
-const logPath = (url: URL): string => url.pathname.replace(/\/company\/[^/]+/, '/company/…');
+const logPath = (url: URL): string => url.pathname.replace(/\/(company|companyinfo)\/[^/]+/g, '/$1/…');
 
 /** Replaces secrets that a service may have repeated in its answer. */
 export const scrub = (text: string, secrets: readonly string[]): string =>

@@ -28,7 +28,14 @@ const timeoutMs = 20_000;
 
 /** Sends mail by SMTP, or writes it to a folder when there is no server. Errors of the server are thrown as they are. */
 export function createMailer({ target, from, clock }: MailerOptions): Mailer {
-  const compose = ({ to, subject, text, html }: Mail) => ({ from, to, subject, text, html, date: clock.now() });
+  const compose = ({ to, subject, text, html }: Mail) => ({
+    from,
+    to,
+    subject,
+    text,
+    html,
+    date: new Date(clock.now()),
+  });
   if ('smtpUrl' in target) {
     const waits = { connectionTimeout: timeoutMs, greetingTimeout: timeoutMs, socketTimeout: timeoutMs };
     const transport = createTransport({ url: target.smtpUrl, ...waits });

@@ -1,0 +1,326 @@
+import { afterEach, describe, expect, test } from 'vitest';
+import type { ServiceError } from '#core/service-error.ts';
+import { clockAt, keepingLogger, openBudget } from '#test/support/fake-ports.ts';
+import { startFakeService, type FakeService, type Received, type Reply } from '#test/support/fake-service.ts';
+import { autotaskPsa, type AutotaskOptions } from './psa.ts';
+import { checkedZoneUrl } from './zone.ts';
+
+const services: FakeService[] = [];
+async function service(answer: (request: Received) => Reply | Promise<Reply>): Promise<FakeService> {
+  const started = await startFakeService(answer);
+  services.push(started);
+  return started;
+}
+afterEach(async () => {
+  await Promise.all(services.splice(0).map((one) => one.stop()));
+});
+
+const isZone = ({ path }: Received) => path.toLowerCase().endsWith('/zoneinformation');
+const zoneReply = (url: string, ci = 777): Reply => ({ json: { zoneName: 'z', url, webUrl: url, ci } });
+const company: Reply = { json: { item: { id: 0, companyName: 'Northwind IT Services', companyType: 1 } } };
+const noItems: Reply = { json: { items: [], pageDetails: { count: 0, requestCount: 500, nextPageUrl: null } } };
+
+/** One service that is both zone and database; `answer` serves everything but the zone. */
+const database = (answer: (request: Received) => Reply | Promise<Reply>): Promise<FakeService> => {
+  const started: Promise<FakeService> = service(async (request) =>
+    isZone(request) ? zoneReply(`${(await started).url}/ATServicesRest/`) : answer(request),
+  );
+  return started;
+};
+
+function psaAt(services_: readonly FakeService[], more: Partial<AutotaskOptions> = {}) {
+  const budget = openBudget();
+  const logger = keepingLogger();
+  const clock = clockAt('2025-03-03T15:00:00Z');
+  const psa = autotaskPsa({
+    credentials: { userName: 'api@NORTHWIND.EXAMPLE', secret: 'canary-secret' },
+    integrationCode: 'canary-code',
+    zoneUrl: services_[0]?.url ?? '',
+    allowedHosts: services_.map(({ host }) => host),
+    timeZone: 'America/Chicago',
+    budget,
+    logger,
+    clock,
+    sleep: async () => undefined,
+    ...more,
+  });
+  return { psa, budget, logger, clock };
+}
+
+const calls = ({ received }: FakeService) => received.filter((request) => !isZone(request));
+
+describe('the address of the database', () => {
+  test.each([
+    'https://webservices5.autotask.net/ATServicesRest/',
+    'https://webservices.autotask.net/atservicesrest/v1.0/x',
+  ])('may be %s', (url) => expect(checkedZoneUrl(url, [])).not.toBeNull());
+
+  test.each([
+    'http://webservices5.autotask.net/ATServicesRest/',
+    'https://webservices5.autotask.net.evil.example/ATServicesRest/',
+    'https://evil.example/ATServicesRest/',
+    'https://webservices5.autotask.net:8443/ATServicesRest/',
+    'https://webservices5.autotask.net/other/',
+    'https://user:pass@webservices5.autotask.net/ATServicesRest/',
+    'https://webservices5-autotask.net/ATServicesRest/',
+    'http://127.0.0.1:4010/ATServicesRest/',
+    'http://169.254.169.254/ATServicesRest/',
+    'file:///ATServicesRest/',
+    'nonsense',
+  ])('may not be %s', (url) => expect(checkedZoneUrl(url, [])).toBeNull());
+
+  test('may be a sandbox only when the configuration names it', () => {
+    expect(checkedZoneUrl('http://127.0.0.1:4010/ATServicesRest/', ['127.0.0.1:4010'])).not.toBeNull();
+    expect(checkedZoneUrl('http://127.0.0.1:4011/ATServicesRest/', ['127.0.0.1:4010'])).toBeNull();
+    expect(() => psaAt([], { zoneUrl: 'http://127.0.0.1:4010', allowedHosts: [] })).toThrow(/not allowed/);
+  });
+
+  test('that a forged zone answer names gets no byte', async () => {
+    const evil = await service(() => company);
+    const zone = await service(() => zoneReply(`${evil.url}/ATServicesRest/`));
+    const { psa } = psaAt([zone]);
+    await expect(psa.identify()).rejects.toMatchObject({ about: { outcome: 'not_applied' } });
+    expect(evil.received).toEqual([]);
+    expect(JSON.stringify(zone.received)).not.toContain('canary');
+  });
+
+  test('is asked for once and remembered for twelve hours', async () => {
+    const one = await database(() => company);
+    const { psa, clock } = psaAt([one]);
+    await psa.identify();
+    await psa.identify();
+    expect(one.received.filter(isZone)).toHaveLength(1);
+    clock.advance(13 * 3_600);
+    await psa.identify();
+    expect(one.received.filter(isZone)).toHaveLength(2);
+  });
+
+  test('is found again when the tenant was moved', async () => {
+    let home = '';
+    const zone = await service(() => zoneReply(home));
+    const fresh = await service(() => company);
+    const old = await service(() => {
+      home = `${fresh.url}/ATServicesRest/`;
+      return { status: 404, text: 'gone' };
+    });
+    home = `${old.url}/ATServicesRest/`;
+    const { psa } = psaAt([zone, old, fresh]);
+    expect(await psa.identify()).toEqual({ companyName: 'Northwind IT Services', databaseId: '777' });
+    expect(old.received).toHaveLength(1);
+  });
+
+  test('of a redirect is never called', async () => {
+    const other = await service(() => company);
+    const one = await database(() => ({
+      status: 307,
+      headers: { Location: `${other.url}/ATServicesRest/` },
+      text: '',
+    }));
+    await expect(psaAt([one]).psa.identify()).rejects.toMatchObject({ about: { code: 'PSA_UNAVAILABLE' } });
+    expect(other.received).toEqual([]);
+  });
+});
+
+describe('signing in', () => {
+  test('carries the three headers on every call', async () => {
+    const one = await database(() => company);
+    await psaAt([one]).psa.identify();
+    expect(calls(one)[0]?.headers).toMatchObject({
+      apiintegrationcode: 'canary-code',
+      username: 'api@NORTHWIND.EXAMPLE',
+      secret: 'canary-secret',
+    });
+  });
+
+  test('a wrong password is tried twice and never again, however much is asked', async () => {
+    const one = await database(() => ({ status: 401, text: '' }));
+    const { psa } = psaAt([one]);
+    await expect(psa.readReferenceData()).rejects.toMatchObject({ about: { code: 'PSA_AUTH', next: 'reconnect' } });
+    await expect(psa.identify()).rejects.toMatchObject({ about: { code: 'PSA_AUTH' } });
+    await expect(psa.readModules()).rejects.toMatchObject({ about: { code: 'PSA_AUTH' } });
+    expect(calls(one)).toHaveLength(2);
+  });
+
+  test('a user that the zone service does not know has to be connected again', async () => {
+    const one = await service(() => ({ status: 500, json: { errors: ['User not found.'] } }));
+    await expect(psaAt([one]).psa.identify()).rejects.toMatchObject({
+      about: { code: 'PSA_AUTH', next: 'reconnect', outcome: 'not_applied' },
+    });
+  });
+});
+
+describe('reading', () => {
+  const rows = (from: number, count: number) =>
+    Array.from({ length: count }, (_, index) => ({
+      id: from + index,
+      companyID: 175,
+      invoiceNumber: '',
+      invoiceDateTime: '2025-03-03T00:00:00Z',
+      createDateTime: '2025-03-03T09:15:02.317Z',
+      invoiceTotal: 10,
+      totalTaxValue: 0,
+      isVoided: false,
+    }));
+  const lastId = (request: Received) => {
+    const { filter } = JSON.parse(request.body) as { filter: { field: string; op: string; value: number }[] };
+    return filter.find(({ field, op }) => field === 'id' && op === 'gt')?.value ?? 0;
+  };
+
+  test.each([0, 1, 499, 500, 501, 1_000])('%i rows come whole, in order, a page at a time', async (count) => {
+    const all = rows(1, count);
+    const one = await database((request) => {
+      const items = all.filter(({ id }) => id > lastId(request)).slice(0, 500);
+      // The links are there, and lead astray: they are not followed.
+      return { json: { items, pageDetails: { nextPageUrl: 'https://evil.example/next' } } };
+    });
+    const found = await psaAt([one]).psa.findInvoices({ voided: false });
+    expect(found.map(({ id }) => id)).toEqual(all.map(({ id }) => id));
+    expect(calls(one)).toHaveLength(Math.floor(count / 500) + 1);
+  });
+
+  test('a full last page that says so needs no other call', async () => {
+    const one = await database(() => ({ json: { items: rows(1, 500), pageDetails: { nextPageUrl: null } } }));
+    expect(await psaAt([one]).psa.findInvoices({ voided: false })).toHaveLength(500);
+    expect(calls(one)).toHaveLength(1);
+  });
+
+  test('a service that answers the same page for ever is found out', async () => {
+    const one = await database(() => ({ json: { items: rows(1, 500), pageDetails: { nextPageUrl: 'again' } } }));
+    const found = psaAt([one]).psa.findInvoices({ voided: false });
+    await expect(found).rejects.toMatchObject({ about: { outcome: 'unknown' } });
+  });
+
+  test('asks for many ids in few calls of at most 500 values', async () => {
+    const one = await database(() => noItems);
+    await psaAt([one]).psa.findInvoices({ voided: false, ids: Array.from({ length: 1_001 }, (_, id) => id + 1) });
+    const sizes = calls(one).map((request) => {
+      const { filter } = JSON.parse(request.body) as { filter: { op: string; value: unknown }[] };
+      const [first] = filter;
+      return Array.isArray(first?.value) ? first.value.length : 1;
+    });
+    expect(sizes.sort((a, b) => b - a)).toEqual([500, 500, 1]);
+  });
+
+  test('never has more than three calls of one entity under way', async () => {
+    let running = 0;
+    let most = 0;
+    const one = await database(async () => {
+      running += 1;
+      most = Math.max(most, running);
+      await new Promise((resolve) => setTimeout(resolve, 5));
+      running -= 1;
+      return noItems;
+    });
+    const { psa } = psaAt([one]);
+    await psa.findInvoices({ voided: false });
+    await psa.findInvoices({ voided: false, ids: Array.from({ length: 5_000 }, (_, id) => id + 1) });
+    expect(most).toBe(3);
+  });
+
+  test.each<[string, Reply]>([
+    ['an HTML page', { text: '<html>' }],
+    ['an empty answer', { text: '' }],
+    ['503', { status: 503, text: 'busy' }],
+    ['a cut connection', { raw: (response) => response.socket?.resetAndDestroy() }],
+    ['the thread limit', { status: 500, json: { errors: ['Itgenatr005 thread threshold of 3 threads exceeded'] } }],
+    ['429', { status: 429, headers: { 'Retry-After': '2' }, text: '' }],
+  ])('outlives %s', async (_what, trouble) => {
+    let turns = 0;
+    const one = await database(() => (++turns <= 2 ? trouble : company));
+    expect(await psaAt([one]).psa.identify()).toMatchObject({ companyName: 'Northwind IT Services' });
+    expect(calls(one)).toHaveLength(3);
+  });
+
+  test('throttling pauses the whole database for as long as it asks', async () => {
+    let turns = 0;
+    const one = await database(() =>
+      ++turns === 1 ? { status: 429, headers: { 'Retry-After': '9' }, text: '' } : company,
+    );
+    const { psa, budget } = psaAt([one]);
+    await psa.identify();
+    expect(budget.pauses).toEqual([{ key: 'psa:hour:777', milliseconds: 9_000 }]);
+    expect(budget.taken.flat().every(({ key }) => key === 'psa:hour:777')).toBe(true);
+  });
+
+  test('a row whose amount is no number is no success', async () => {
+    const one = await database(() => ({ json: { items: [{ ...rows(1, 1)[0], invoiceTotal: 'lots' }] } }));
+    const found = psaAt([one]).psa.findInvoices({ voided: false });
+    await expect(found).rejects.toMatchObject({ about: { outcome: 'unknown', next: 'try_again' } });
+    await expect(found).rejects.toThrow(/invoiceTotal/);
+  });
+});
+
+describe('writing', () => {
+  test('sends the fields given to the collection and clears with what clears', async () => {
+    const one = await database(() => ({ json: { itemId: 48213 } }));
+    const { psa } = psaAt([one]);
+    await psa.writeInvoice(48213, { number: '', exportedAt: null });
+    await psa.writeInvoice(48213, { paidOn: '2025-03-09' as never });
+    expect(calls(one).map(({ method, path, body }) => [method, path, JSON.parse(body)])).toEqual([
+      ['PATCH', '/ATServicesRest/V1.0/Invoices', { id: 48213, invoiceNumber: '', webServiceDate: null }],
+      ['PATCH', '/ATServicesRest/V1.0/Invoices', { id: 48213, paidDate: '2025-03-09T00:00:00.000Z' }],
+    ]);
+  });
+
+  test('is repeated after an answer that was lost: the same value twice is the value', async () => {
+    let turns = 0;
+    const one = await database(() =>
+      ++turns === 1 ? { raw: (response) => response.socket?.resetAndDestroy() } : { json: { itemId: 48213 } },
+    );
+    await psaAt([one]).psa.writeInvoice(48213, { number: '1042' });
+    expect(calls(one)).toHaveLength(2);
+  });
+
+  test('a refusal is told with its words and not repeated', async () => {
+    const one = await database(() => ({ status: 500, json: { errors: ['invoiceNumber is too long.'] } }));
+    const written = psaAt([one]).psa.writeInvoice(1, { number: 'x' });
+    await expect(written).rejects.toMatchObject({
+      about: { code: 'PSA_VALIDATION', outcome: 'not_applied', next: 'refuse', detail: 'invoiceNumber is too long.' },
+    });
+    expect(calls(one)).toHaveLength(1);
+  });
+
+  test('stops at nine tenths of the quota that all integrations share, and goes on when it has recovered', async () => {
+    let used = 9_100;
+    const one = await database(({ path, method }) => {
+      if (path.endsWith('/ThresholdInformation'))
+        return {
+          json: { externalRequestThreshold: 10_000, requestThresholdTimeframe: 60, currentTimeframeRequestCount: used },
+        };
+      return method === 'PATCH' ? { json: { itemId: 1 } } : company;
+    });
+    const { psa, clock } = psaAt([one]);
+    for (let turn = 0; turn < 210; turn += 1) await psa.identify();
+    const refused = await psa.writeInvoice(1, { number: '1' }).catch((error: ServiceError) => error.about);
+    expect(refused).toMatchObject({ code: 'PSA_LIMIT', outcome: 'not_applied', next: 'try_again' });
+    expect(calls(one).filter(({ method }) => method === 'PATCH')).toHaveLength(0);
+    used = 100;
+    clock.advance(61);
+    await psa.writeInvoice(1, { number: '1' });
+    expect(calls(one).filter(({ method }) => method === 'PATCH')).toHaveLength(1);
+  });
+});
+
+test('no secret is in any log line, whatever happens', async () => {
+  const troubles: Reply[] = [
+    { status: 500, json: { errors: ['Bad secret canary-secret and code canary-code.'] } },
+    { text: '<html>canary-secret</html>' },
+    { raw: (response) => response.socket?.resetAndDestroy() },
+    { status: 401, json: { errors: ['canary-secret'] } },
+  ];
+  let turn = 0;
+  const one = await database(() => troubles[turn++ % troubles.length] ?? company);
+  const { psa, logger } = psaAt([one]);
+  const errors: unknown[] = [];
+  for (const call of [
+    () => psa.identify(),
+    () => psa.readModules(),
+    () => psa.readLinesOfBusiness(),
+    () => psa.writeInvoice(1, { number: '1' }),
+  ])
+    await call().catch((error: unknown) => errors.push(error));
+  expect(errors.length).toBeGreaterThan(0);
+  expect(logger.lines.length).toBeGreaterThan(3);
+  const told = JSON.stringify(logger.lines) + errors.map((error) => JSON.stringify(error) + String(error)).join('');
+  expect(told).not.toMatch(/canary/);
+});

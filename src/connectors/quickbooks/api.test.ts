@@ -1,0 +1,327 @@
+import { afterEach, describe, expect, test } from 'vitest';
+import type { Command, SalesDocument } from '#core/planning/plan.ts';
+import type { AccountingCredentials } from '#core/tenant.ts';
+import { addSeconds, calendarDate } from '#core/values/dates.ts';
+import { decimal } from '#core/values/decimal.ts';
+import { clockAt, keepingLogger, openBudget } from '#test/support/fake-ports.ts';
+import { startFakeService, type FakeService, type Received, type Reply } from '#test/support/fake-service.ts';
+import { quickbooksAccounting } from './accounting.ts';
+
+const services: FakeService[] = [];
+async function service(answer: (request: Received) => Reply | Promise<Reply>): Promise<FakeService> {
+  const started = await startFakeService(answer);
+  services.push(started);
+  return started;
+}
+afterEach(async () => {
+  await Promise.all(services.splice(0).map((one) => one.stop()));
+});
+
+const clock = clockAt('2025-03-03T15:00:00Z');
+const realmId = '9341000000000001';
+const tokensOf = (accessToken: string, seconds = 3_600): AccountingCredentials => ({
+  realmId,
+  accessToken,
+  accessTokenEndsAt: addSeconds(clock.now(), seconds),
+  refreshToken: 'canary-refresh',
+  refreshTokenEndsAt: addSeconds(clock.now(), 8_000_000),
+});
+
+function booksAt(one: FakeService, first = tokensOf('canary-1')) {
+  const budget = openBudget();
+  const logger = keepingLogger();
+  const refreshed: string[] = [];
+  let stored = first;
+  const accounting = quickbooksAccounting({
+    apiUrl: one.url,
+    allowedHosts: [one.host],
+    tokens: {
+      current: async () => stored,
+      async refresh(used) {
+        refreshed.push(used.accessToken);
+        stored = tokensOf(`${used.accessToken}+`);
+        return stored;
+      },
+    },
+    oauth: { revoke: async () => undefined },
+    budget,
+    logger,
+    clock,
+    readTimeoutMs: 2_000,
+    writeTimeoutMs: 300,
+    sleep: async () => undefined,
+  });
+  return { accounting, budget, logger, refreshed };
+}
+
+const document: SalesDocument = {
+  customer: { id: '58' },
+  number: null,
+  datedOn: calendarDate('2025-03-03'),
+  termId: null,
+  dueOn: null,
+  billingAddress: null,
+  shippingAddress: null,
+  customerMessage: null,
+  privateNote: 'Autotask invoice 48213 · synced 2025-03-03T15:00:07Z',
+  email: null,
+  onlinePayment: null,
+  currency: null,
+  classId: null,
+  customFields: [],
+  taxCodeId: null,
+  taxExcluded: false,
+  lines: [
+    {
+      amount: decimal('687.50'),
+      quantity: decimal('4.25'),
+      unitPrice: decimal('161.76471'),
+      description: 'Remote support',
+      item: { id: '21' },
+      servedOn: null,
+      classId: null,
+      taxCode: 'NON',
+    },
+  ],
+};
+const command: Command = { do: 'create_invoice', document };
+const made = {
+  Id: '9177',
+  SyncToken: '0',
+  DocNumber: '1042',
+  TotalAmt: 687.5,
+  TxnTaxDetail: { TotalTax: 0 },
+  DueDate: '2025-04-02',
+  PrivateNote: document.privateNote,
+  Line: [{ DetailType: 'SubTotalLineDetail', Amount: 687.5 }],
+};
+const expired: Reply = {
+  status: 401,
+  json: { fault: { error: [{ message: 'AuthenticationFailed', detail: 'Token expired: canary-1', code: '3200' }] } },
+};
+const cut: Reply = { raw: (response) => response.socket?.resetAndDestroy() };
+
+describe('a write', () => {
+  test('is one request with its idempotency key and exactly the digits of its amounts', async () => {
+    const one = await service(() => ({ json: { Invoice: made, time: 'x' } }));
+    const { accounting } = booksAt(one);
+    const posted = await accounting.post(command, [], 'req-1');
+    expect(posted).toMatchObject({ type: 'Invoice', id: '9177', number: '1042', total: '687.5', subtotal: '687.5' });
+    expect(one.received).toHaveLength(1);
+    const [request] = one.received;
+    expect(request?.method).toBe('POST');
+    expect(request?.path).toBe(`/v3/company/${realmId}/invoice`);
+    expect(Object.fromEntries(request?.query ?? [])).toEqual({ requestid: 'req-1', minorversion: '75' });
+    expect(request?.headers).toMatchObject({ authorization: 'Bearer canary-1', accept: 'application/json' });
+    expect(request?.body).toContain('"Amount":687.5,');
+    expect(request?.body).toContain('"Qty":4.25,"UnitPrice":161.76471,');
+  });
+
+  test.each<[string, Reply]>([
+    ['the connection was cut', cut],
+    ['no answer came in time', { raw: () => undefined }],
+    ['500', { status: 500, json: { Fault: { Error: [{ code: '10000', Message: 'x' }], type: 'SystemFault' } } }],
+    ['503 with HTML', { status: 503, text: '<html>' }],
+    ['an HTML page with 200', { text: '<html>maintenance</html>' }],
+    ['an empty 200', { text: '' }],
+    ['a cut body that ended cleanly', { text: '{"Invoice":{"Id":"9177"' }],
+    ['an answer without the document', { json: { time: 'x' } }],
+    ['another entity', { json: { CreditMemo: made } }],
+    ['a document without an id', { json: { Invoice: { ...made, Id: undefined } } }],
+    ['a document without a sync token', { json: { Invoice: { ...made, SyncToken: undefined } } }],
+    ['a total that is no number', { json: { Invoice: { ...made, TotalAmt: 'lots' } } }],
+    ['a redirect', { status: 307, headers: { Location: 'http://127.0.0.1:1/' }, text: '' }],
+  ])('may have arrived after %s, and is not sent again', async (_what, reply) => {
+    const one = await service(() => reply);
+    const sent = booksAt(one).accounting.post(command, [], 'req-1');
+    await expect(sent).rejects.toMatchObject({ about: { outcome: 'unknown', next: 'try_again' } });
+    expect(one.received).toHaveLength(1);
+  });
+
+  test('was definitely not applied when it was refused or throttled', async () => {
+    const replies: Reply[] = [
+      { status: 400, json: { Fault: { Error: [{ code: '6140', Detail: 'TxnId=8801' }], type: 'ValidationFault' } } },
+      { status: 429, text: '<Fault type="SERVICE"><Error code="3001"/></Fault>' },
+    ];
+    const one = await service(() => replies.shift() ?? cut);
+    const { accounting } = booksAt(one);
+    await expect(accounting.post(command, [], 'a')).rejects.toMatchObject({
+      about: { outcome: 'not_applied', code: 'DUPLICATE_DOC_NUMBER', vendorCode: '6140', detail: 'TxnId=8801' },
+    });
+    await expect(accounting.post(command, [], 'b')).rejects.toMatchObject({
+      about: { outcome: 'not_applied', code: 'QBO_THROTTLED', waitMs: 60_000 },
+    });
+    expect(one.received).toHaveLength(2);
+  });
+
+  test('was definitely not applied when nobody listened', async () => {
+    const one = await service(() => cut);
+    await one.stop();
+    await expect(booksAt(one).accounting.post(command, [], 'a')).rejects.toMatchObject({
+      about: { outcome: 'not_applied', code: 'QBO_UNAVAILABLE', next: 'try_again' },
+    });
+  });
+
+  test('with an expired token is refreshed once and sent once more under the same key', async () => {
+    const one = await service(({ headers }) =>
+      headers.authorization === 'Bearer canary-1' ? expired : { json: { Invoice: made } },
+    );
+    const { accounting, refreshed } = booksAt(one);
+    expect(await accounting.post(command, [], 'req-1')).toMatchObject({ id: '9177' });
+    expect(refreshed).toEqual(['canary-1']);
+    expect(one.received.map(({ query }) => query.get('requestid'))).toEqual(['req-1', 'req-1']);
+  });
+
+  test('stops after one refresh when the service goes on refusing', async () => {
+    const one = await service(() => expired);
+    const { accounting, refreshed } = booksAt(one);
+    await expect(accounting.post(command, [], 'req-1')).rejects.toMatchObject({
+      about: { code: 'QBO_AUTH', next: 'reconnect', outcome: 'not_applied' },
+    });
+    expect(refreshed).toEqual(['canary-1']);
+    expect(one.received).toHaveLength(2);
+  });
+});
+
+test('a token that is about to end is renewed before the call', async () => {
+  const one = await service(() => ({ json: { CompanyInfo: { CompanyName: 'Northwind', Country: 'US' } } }));
+  const { accounting, refreshed } = booksAt(one, tokensOf('canary-1', 120));
+  expect(await accounting.identify()).toEqual({ companyName: 'Northwind', companyId: realmId });
+  expect(refreshed).toEqual(['canary-1']);
+  expect(one.received.map(({ headers }) => headers.authorization)).toEqual(['Bearer canary-1+']);
+});
+
+describe('a read', () => {
+  test.each<[string, Reply]>([
+    ['a cut connection', cut],
+    ['503', { status: 503, text: '<html>' }],
+    ['an HTML page', { text: '<html>' }],
+    ['throttling', { status: 429, text: '' }],
+  ])('outlives %s', async (_what, trouble) => {
+    let turns = 0;
+    const one = await service(() => (++turns <= 2 ? trouble : { json: { CompanyInfo: { CompanyName: 'N' } } }));
+    expect(await booksAt(one).accounting.identify()).toMatchObject({ companyName: 'N' });
+    expect(one.received).toHaveLength(3);
+  });
+
+  test('waits a minute, in every process, when QuickBooks throttles', async () => {
+    let turns = 0;
+    const one = await service(() =>
+      ++turns === 1 ? { status: 429, text: '' } : { json: { CompanyInfo: { CompanyName: 'N' } } },
+    );
+    const { accounting, budget } = booksAt(one);
+    await accounting.identify();
+    expect(budget.pauses).toEqual([{ key: `qbo:minute:${realmId}`, milliseconds: 60_000 }]);
+    expect(budget.taken[0]?.map(({ key }) => key)).toContain(`qbo:minute:${realmId}`);
+  });
+
+  test('never has more calls under way than the company allows', async () => {
+    let running = 0;
+    let most = 0;
+    const one = await service(async () => {
+      running += 1;
+      most = Math.max(most, running);
+      await new Promise((resolve) => setTimeout(resolve, 5));
+      running -= 1;
+      return { json: { QueryResponse: {} } };
+    });
+    const { accounting } = booksAt(one);
+    await Promise.all(Array.from({ length: 30 }, () => accounting.readAccounts()));
+    expect(most).toBeLessThanOrEqual(10);
+  });
+
+  test('text of a person never becomes part of the statement', async () => {
+    const one = await service(() => ({ json: { QueryResponse: {} } }));
+    await booksAt(one).accounting.searchCustomers("O'Neil\\' OR Id > '0");
+    expect(one.received[0]?.query.get('query')).toBe(
+      String.raw`SELECT * FROM Customer WHERE DisplayName LIKE '%O\'Neil%\' OR Id > \'0%' ORDERBY DisplayName STARTPOSITION 1 MAXRESULTS 100`,
+    );
+  });
+
+  test('a document that is gone is null', async () => {
+    const gone = { Fault: { Error: [{ code: '610', Detail: 'Object Not Found' }], type: 'ValidationFault' } };
+    const one = await service(() => ({ status: 400, json: gone }));
+    expect(await booksAt(one).accounting.read('Invoice', '1')).toBeNull();
+  });
+});
+
+describe('a write that may have arrived is found again', () => {
+  const found = async (rows: unknown[], wanted: Command = command) => {
+    const one = await service(() => ({ json: { QueryResponse: { Invoice: rows, Customer: rows, Item: rows } } }));
+    const answer = await booksAt(one).accounting.find(wanted, [], clock.now());
+    return { answer, statement: one.received[0]?.query.get('query') };
+  };
+
+  test('by its note among the documents of that customer and day, never by its amount', async () => {
+    const other = { ...made, Id: '1', PrivateNote: 'Autotask invoice 4821 · synced 2025-03-03T15:00:07Z' };
+    expect(await found([other, made])).toMatchObject({
+      answer: { id: '9177' },
+      statement: expect.stringContaining("WHERE CustomerRef = '58' AND TxnDate = '2025-03-03'"),
+    });
+    expect((await found([other])).answer).toBeNull();
+  });
+
+  test('by its number, and only when the note is ours', async () => {
+    const numbered: Command = { do: 'create_invoice', document: { ...document, number: '20250312' } };
+    const foreign = { ...made, PrivateNote: 'made by hand' };
+    expect(await found([made], numbered)).toMatchObject({
+      answer: { id: '9177' },
+      statement: expect.stringContaining("WHERE DocNumber = '20250312'"),
+    });
+    expect((await found([foreign], numbered)).answer).toBeNull();
+  });
+
+  test('not at all when the customer it was for was never made', async () => {
+    const orphan: Command = { do: 'create_invoice', document: { ...document, customer: { fromCommand: 0 } } };
+    expect(await found([made], orphan)).toEqual({ answer: null, statement: undefined });
+  });
+
+  test('an item by its full name, so that a sub-item of the same name is not taken for it', async () => {
+    const item: Command = {
+      do: 'create_item',
+      item: { name: 'Hardware', sku: null, incomeAccountId: '2', expenseAccountId: null, isTaxable: true },
+    };
+    const sub = { Id: '1', SyncToken: '0', Name: 'Hardware', FullyQualifiedName: 'Shop:Hardware' };
+    const top = { Id: '2', SyncToken: '0', Name: 'Hardware', FullyQualifiedName: 'Hardware' };
+    expect((await found([sub, top], item)).answer).toMatchObject({ type: 'Item', id: '2', name: 'Hardware' });
+    expect((await found([sub], item)).answer).toBeNull();
+  });
+});
+
+test('no secret is in any log line or error, whatever happens', async () => {
+  const replies: Reply[] = [expired, cut, { text: '<html>canary-1</html>' }, { status: 400, text: 'canary-refresh' }];
+  let turn = 0;
+  const one = await service(() => replies[turn++ % replies.length] ?? cut);
+  const { accounting, logger } = booksAt(one);
+  const errors: unknown[] = [];
+  for (const call of [
+    () => accounting.post(command, [], 'r'),
+    () => accounting.identify(),
+    () => accounting.readReferenceData(),
+    () => accounting.searchItems('x', []),
+  ])
+    await call().catch((error: unknown) => errors.push(error));
+  expect(errors.length).toBeGreaterThan(0);
+  const told = JSON.stringify(logger.lines) + errors.map((error) => JSON.stringify(error) + String(error)).join('');
+  expect(told).not.toMatch(/canary/);
+  expect(told).not.toContain(realmId);
+});
+
+test('an address outside the vendor that is not configured is never called', async () => {
+  const one = await service(() => ({ json: {} }));
+  const options = { tokens: { current: async () => tokensOf('t'), refresh: async () => tokensOf('t') } };
+  const build = (apiUrl: string) =>
+    quickbooksAccounting({
+      ...options,
+      apiUrl,
+      allowedHosts: [],
+      oauth: { revoke: async () => undefined },
+      budget: openBudget(),
+      logger: keepingLogger(),
+      clock,
+    });
+  expect(() => build(one.url)).toThrow(/not allowed/);
+  expect(() => build('https://quickbooks.api.intuit.com.evil.example')).toThrow(/not allowed/);
+  expect(() => build('http://quickbooks.api.intuit.com')).toThrow(/not allowed/);
+  expect(build('https://sandbox-quickbooks.api.intuit.com')).toBeDefined();
+});
