@@ -6,7 +6,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 
 /** Area → the areas it may import by name (`#area/...`). Inside an area, imports are relative. */
-const mayImport: Readonly<Record<string, readonly string[]>> = {
+export const mayImport: Readonly<Record<string, readonly string[]>> = {
   core: [],
   contract: ['core'],
   flows: ['core'],

@@ -45,6 +45,9 @@ const variables = z.object({
   SANDBOX_QBO_PORT: port(4020),
 });
 
+/** The names of all variables, for whoever describes them. */
+export const variableNames: readonly string[] = Object.keys(variables.shape);
+
 /** Variables without which nothing outside demo mode can work. */
 const requiredOutsideDemo = [
   'SECRET_KEY',

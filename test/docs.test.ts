@@ -1,0 +1,99 @@
+import { existsSync, globSync, readFileSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import { expect, test } from 'vitest';
+import { variableNames } from '#main/config.ts';
+import { mayImport } from '../scripts/check-imports.ts';
+
+const root = resolve(import.meta.dirname, '..');
+const documents = globSync(['*.md', 'docs/**/*.md', 'src/**/*.md'], { cwd: root }).map((name) => ({
+  name: name.replaceAll('\\', '/'),
+  text: readFileSync(join(root, name), 'utf8'),
+}));
+
+const read = (name: string): string => {
+  const found = documents.find((document) => document.name === name);
+  if (found === undefined) throw new Error(`There is no ${name}.`);
+  return found.text;
+};
+
+/** The cells of every table row, without the lines that separate head and body. */
+const rows = (text: string): string[][] =>
+  text
+    .split('\n')
+    .filter((line) => line.startsWith('| ') && !/^\|[\s|:-]+\|$/.test(line))
+    .map((line) => line.split('|').slice(1, -1))
+    .map((cells) => cells.map((cell) => cell.trim()));
+
+/** What a cell names, when it names one thing as code. */
+const named = (cell: string | undefined): string | undefined => /^`([^`]+)`$/.exec(cell ?? '')?.[1];
+
+const matches = (text: string, pattern: RegExp): string[] =>
+  [...text.matchAll(pattern)].map(([, first]) => first ?? '');
+
+test('there are documents to look at', () => {
+  expect(documents.map((document) => document.name)).toEqual(
+    expect.arrayContaining([
+      'README.md',
+      'ARCHITECTURE.md',
+      'CONTRIBUTING.md',
+      'CHANGELOG.md',
+      'docs/glossary.md',
+      'docs/configuration.md',
+      'docs/adr/0001-one-package.md',
+    ]),
+  );
+});
+
+test.each(documents)('every relative link of $name leads to a file', ({ name, text }) => {
+  const prose = text.replace(/^```[\s\S]*?^```/gm, '');
+  const targets = matches(prose, /\]\(([^)\s]+)\)/g).filter((target) => !/^(#|[a-z]+:)/.test(target));
+  const missing = targets.filter((target) => !existsSync(join(root, dirname(name), target.replace(/#.*$/, ''))));
+  expect(missing).toEqual([]);
+});
+
+test.each(['README.md', 'CONTRIBUTING.md'])('every npm script that %s names exists', (name) => {
+  const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { scripts: object };
+  const mentioned = matches(read(name), /\bnpm (?:run )?(start|test|(?<=run )[a-z][a-z:-]*)/g);
+  expect(mentioned.length).toBeGreaterThan(0);
+  expect(mentioned.filter((script) => !Object.hasOwn(scripts, script))).toEqual([]);
+});
+
+test('the configuration page describes every variable, once, and no other', () => {
+  const described = rows(read('docs/configuration.md')).flatMap(([first]) => named(first) ?? []);
+  expect(described.toSorted()).toEqual(variableNames.toSorted());
+});
+
+test('the import table of the architecture is the one that is held', () => {
+  const told = rows(read('ARCHITECTURE.md'))
+    .filter((cells) => cells.length === 3 && Object.hasOwn(mayImport, named(cells[0]) ?? ''))
+    .map(([area, , may]) => [named(area), may === 'nothing of ours' ? [] : (may ?? '').split(', ')]);
+  expect(Object.fromEntries(told)).toEqual(mayImport);
+});
+
+const factPages = { A: 'docs/facts/autotask.md', Q: 'docs/facts/quickbooks.md' } as const;
+const factsOf = (letter: keyof typeof factPages): string[] =>
+  rows(read(factPages[letter])).flatMap(([first]) => (/^[AQ]\d+$/.test(first ?? '') ? [first ?? ''] : []));
+
+test.each(['A', 'Q'] as const)('facts %s are numbered from 1 without a gap', (letter) => {
+  const numbers = factsOf(letter);
+  expect(numbers.length).toBeGreaterThan(0);
+  expect(numbers).toEqual(numbers.map((_, index) => `${letter}${index + 1}`));
+});
+
+test('every fact that code or a document cites exists', () => {
+  const known = new Set([...factsOf('A'), ...factsOf('Q')]);
+  const sources = globSync('src/**/*.{ts,tsx,sql}', { cwd: root }).map((name) => ({
+    name,
+    text: readFileSync(join(root, name), 'utf8'),
+  }));
+  const cited = [...sources, ...documents].flatMap(({ name, text }) =>
+    matches(text, /\[([AQ]\d+)(?: to [AQ]\d+)?\]/g).map((fact) => ({ name, fact })),
+  );
+  expect(cited.length).toBeGreaterThan(0);
+  expect(cited.filter(({ fact }) => !known.has(fact))).toEqual([]);
+});
+
+test('decisions have one number each', () => {
+  const numbers = documents.flatMap(({ name }) => /^docs\/adr\/(\d{4})-/.exec(name)?.[1] ?? []);
+  expect(numbers).toEqual([...new Set(numbers)]);
+});
