@@ -41,7 +41,7 @@ export const logout = route({
   method: 'POST',
   path: '/auth/logout',
   summary: 'Ends the session of this token.',
-  roles: ['clientadmin', 'sysadmin'],
+  roles: 'any',
   tenantIds: [],
   reply: z.null(),
 });

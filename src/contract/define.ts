@@ -8,8 +8,8 @@ export interface RouteDefinition {
   readonly path: string;
   /** One sentence for the OpenAPI document. */
   readonly summary: string;
-  /** Roles that may call it, one of them is enough; `public`: no session needed. */
-  readonly roles: readonly Role[] | 'public';
+  /** Roles that may call it, one of them is enough; `any`: whoever has a session; `public`: no session needed. */
+  readonly roles: readonly Role[] | 'any' | 'public';
   /**
    * `required`: the session must name a client (a sysadmin masquerades first); `optional`: it may; absent: the call
    * concerns no client. The client always comes from the session, never from the request.

@@ -5,7 +5,7 @@ import { booksSegment } from './services.ts';
 
 const base = `/api/my/${booksSegment}`;
 const refresh = z.strictObject({
-  refresh: queryBoolean.default(false).describe('Reads anew instead of from the cache.'),
+  refresh: queryBoolean.prefault('false').describe('Reads anew instead of from the cache.'),
 });
 const reader = { method: 'GET', roles: ['clientadmin'], client: 'required', tenantIds: [] } as const;
 

@@ -1,0 +1,38 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+
+/**
+ * Cookies of the product. `session` is one half of a browser's session (the token is the other), `device` tells a
+ * browser that signed in before, `consent` and `form` tie the steps of connecting a service to one browser.
+ */
+const cookies = {
+  session: { sameSite: 'strict', maxAgeSeconds: null },
+  device: { sameSite: 'strict', maxAgeSeconds: 365 * 86_400 },
+  // The consent page sends the browser back from another site, and strict cookies stay behind then.
+  consent: { sameSite: 'lax', maxAgeSeconds: 900 },
+  form: { sameSite: 'strict', maxAgeSeconds: 1_800 },
+} as const;
+export type CookieName = keyof typeof cookies;
+
+export interface CookieJar {
+  read(request: FastifyRequest, name: CookieName): string | null;
+  set(reply: FastifyReply, name: CookieName, value: string): void;
+  clear(reply: FastifyReply, name: CookieName): void;
+}
+
+/** @param isSecure the application is reached over https: cookies then belong to this very host and never to plain http. */
+export function cookieJar(isSecure: boolean): CookieJar {
+  const fullName = (name: CookieName) => `${isSecure ? '__Host-' : ''}tallybridge-${name}`;
+  const attributes = (name: CookieName) =>
+    ({ path: '/', httpOnly: true, secure: isSecure, sameSite: cookies[name].sameSite }) as const;
+  return {
+    read: (request, name) => request.cookies[fullName(name)] ?? null,
+    set(reply, name, value) {
+      const { maxAgeSeconds } = cookies[name];
+      reply.setCookie(fullName(name), value, {
+        ...attributes(name),
+        ...(maxAgeSeconds === null ? {} : { maxAge: maxAgeSeconds }),
+      });
+    },
+    clear: (reply, name) => void reply.clearCookie(fullName(name), attributes(name)),
+  };
+}

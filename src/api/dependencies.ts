@@ -1,0 +1,27 @@
+import type { Registry } from 'prom-client';
+import type { Job } from '#core/ports/store.ts';
+import type { App } from '#flows/context.ts';
+import type { SessionKey } from './session-keys.ts';
+
+/** What the server is built from; `main` puts it together. */
+export interface ApiDependencies {
+  readonly app: App;
+  /** Newest first: the first one signs, all of them verify. */
+  readonly sessionKeys: readonly SessionKey[];
+  /** Tells of a job's changes; without it the server looks twice a second. */
+  readonly jobs?: JobWatcher;
+  /** Folder of the built web application; without it only the API is served. */
+  readonly webFolder?: string;
+  /** Where metrics are kept, when the process has more to tell than the API; one of its own otherwise. */
+  readonly metrics?: Registry;
+  /** Requests that one address may make in a minute. */
+  readonly requestsPerMinute?: number;
+  /** The server stands behind a proxy whose `X-Forwarded-For` may be believed. */
+  readonly trustProxy?: boolean;
+}
+
+/** Follows one job. */
+export interface JobWatcher {
+  /** The job now and after each change, until it has ended, is gone or the signal is raised. */
+  watch(tenantId: string, jobId: string, signal: AbortSignal): AsyncIterable<Job>;
+}

@@ -1,0 +1,142 @@
+import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
+import { hasZodFastifySchemaValidationErrors } from 'fastify-type-provider-zod';
+import { errorCodes, type ErrorCode, type Failure } from '#contract/envelope.ts';
+import { LeaseLost } from '#core/ports/store.ts';
+import { BadPsaQuery } from '#core/psa-query.ts';
+import { Refusal, type FieldError, type RefusalKind } from '#core/refusal.ts';
+import { ServiceError } from '#core/service-error.ts';
+import { never } from '#core/values/assert.ts';
+import type { App } from '#flows/context.ts';
+
+/** A failure as it is answered. */
+export interface Answer {
+  readonly status: number;
+  readonly code: string;
+  readonly message: string;
+  readonly errors?: readonly FieldError[];
+  readonly retryAfterSeconds?: number;
+}
+
+const statusOf: Readonly<Record<RefusalKind, number>> = {
+  invalid: 400,
+  unauthorized: 401,
+  forbidden: 403,
+  not_found: 404,
+  conflict: 409,
+  unprocessable: 422,
+  throttled: 429,
+};
+
+const standard = (code: ErrorCode, message: string): Answer => ({ status: errorCodes[code], code, message });
+
+export const notFound = (): Answer => standard('not_found', 'There is no such thing.');
+export const notBuilt = (): Answer => standard('not_built', 'This part of the product is not built yet.');
+
+/** What a request of an outside service that failed means for the person who asked. */
+function serviceAnswer(error: ServiceError, { psa, accounting }: App['descriptors']): Answer {
+  const { about } = error;
+  const { label } = about.service === 'psa' ? psa : accounting;
+  switch (about.next) {
+    case 'reconnect':
+      return standard(
+        'needs_reconnect',
+        `${label} needs to be reconnected. Please connect it again under Connections.`,
+      );
+    case 'refuse':
+    case 'stop_run':
+      return { ...standard('service_refused', `${label} refused: ${about.detail}`), code: about.code };
+    case 'try_again':
+      return {
+        ...standard('service_unavailable', `${label} did not answer. Please try again in a moment.`),
+        retryAfterSeconds: Math.max(1, Math.ceil((about.waitMs ?? 5_000) / 1_000)),
+      };
+    default:
+      return never(about.next);
+  }
+}
+
+/** Failures that the HTTP library itself finds, by its codes. */
+const libraryAnswers: Readonly<Record<string, Answer>> = {
+  FST_ERR_CTP_BODY_TOO_LARGE: standard('payload_too_large', 'The request is too large; at most 1 MiB is accepted.'),
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: standard('unsupported_media_type', 'Only JSON is accepted.'),
+};
+
+/**
+ * Decides how a failure is answered. Everything that is not known here is a defect of ours: 500, with nothing of its
+ * insides.
+ */
+export function answerOf(error: FastifyError | Error, app: Pick<App, 'descriptors'>): Answer {
+  if (error instanceof Refusal)
+    return {
+      status: statusOf[error.kind],
+      code: error.code,
+      message: error.message,
+      ...(error.errors.length === 0 ? {} : { errors: error.errors }),
+    };
+  if (error instanceof ServiceError) return serviceAnswer(error, app.descriptors);
+  if (error instanceof BadPsaQuery) return standard('validation_failed', error.message);
+  if (error instanceof LeaseLost)
+    return standard('conflict', 'Something else changed this just now. Please try again.');
+  if (hasZodFastifySchemaValidationErrors(error)) return validationAnswer(error);
+  if (!('code' in error)) return internal;
+  const known = libraryAnswers[error.code];
+  if (known !== undefined) return known;
+  const isOursToBlame = error.statusCode === undefined || error.statusCode >= 500;
+  if (error.statusCode === 429) return standard('rate_limited', 'Too many requests. Please wait a moment.');
+  return isOursToBlame ? internal : standard('validation_failed', 'The request cannot be read.');
+}
+
+const internal = standard('internal', 'Server error.');
+
+interface ValidationFailure {
+  readonly validationContext?: string | undefined;
+  readonly validation: readonly {
+    readonly instancePath: string;
+    readonly message?: string;
+    readonly params: unknown;
+  }[];
+}
+
+function validationAnswer({ validationContext, validation }: ValidationFailure): Answer {
+  // A malformed id in a path names nothing, just like one that is not there.
+  if (validationContext === 'params') return notFound();
+  const errors = validation.map(({ instancePath, message }) => ({
+    key: instancePath.split('/').filter(Boolean).join('.'),
+    error: message ?? 'Not valid.',
+  }));
+  const own = errors.find(({ error }) => !libraryWords.test(error));
+  const [first] = errors;
+  const told = first === undefined ? 'it is not valid.' : `${first.key === '' ? '' : `${first.key}: `}${first.error}`;
+  return { ...standard('validation_failed', own?.error ?? `The request was not understood: ${told}`), errors };
+}
+
+/** How the messages of the schema library begin; ours begin otherwise. */
+const libraryWords = /^(Invalid|Too small|Too big|Unrecognized|Duplicate)\b/;
+
+/** Sends a failure in the envelope that every failure has. */
+export function sendFailure(
+  reply: FastifyReply,
+  { status, code, message, errors, retryAfterSeconds }: Answer,
+): FastifyReply {
+  if (retryAfterSeconds !== undefined) void reply.header('retry-after', retryAfterSeconds);
+  const body: Failure = {
+    success: false,
+    message,
+    error: code,
+    ...(errors === undefined ? {} : { errors: [...errors] }),
+  };
+  return reply.code(status).type('application/json; charset=utf-8').serializer(JSON.stringify).send(body);
+}
+
+/** Writes down what went wrong, as loudly as it deserves; never the body or the query of the request. */
+export function logFailure(app: Pick<App, 'logger'>, request: FastifyRequest, error: Error, answer: Answer): void {
+  const fields = {
+    requestId: request.id,
+    method: request.method,
+    route: request.routeOptions.url,
+    status: answer.status,
+  };
+  if (answer.status >= 500 && !(error instanceof ServiceError))
+    app.logger.error({ ...fields, err: error }, 'a request failed');
+  else if (error instanceof ServiceError) app.logger.warn({ ...fields, ...error.about }, 'an outside service failed');
+}

@@ -1,0 +1,128 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { psaSegment, booksSegment } from '#contract/services.ts';
+import { Refusal } from '#core/refusal.ts';
+import { ServiceError } from '#core/service-error.ts';
+import { actorOf } from '#flows/access/principal.ts';
+import { beginPsaConnection, submitPsaForm, type PsaForm } from '#flows/connections/connect-psa.ts';
+import { beginBooksConnection, finishBooksConnection } from '#flows/connections/connect-quickbooks.ts';
+import { disconnect } from '#flows/connections/disconnect.ts';
+import { testConnection } from '#flows/connections/test-connection.ts';
+import { psaFormPage } from '../pages.ts';
+import { serve, serveRaw, type Serving } from '../serve.ts';
+import { serviceOf } from './wire.ts';
+
+export function connectionRoutes(serving: Serving): void {
+  const { app, jar } = serving;
+
+  for (const [name, service] of [
+    ['disconnectBooks', 'accounting'],
+    ['disconnectPsa', 'psa'],
+  ] as const)
+    serve(serving, name, async ({ context, principal }) => {
+      await disconnect(app, context, service, actorOf(principal));
+      return { data: null };
+    });
+
+  serve(serving, 'testConnection', async ({ context, params }) => {
+    const { isConnected, message, error } = await testConnection(app, context, serviceOf(params.service));
+    return { data: { is_connected: isConnected, message, error } };
+  });
+
+  serveRaw(serving, 'connectBooks', async ({ query, request, reply }) =>
+    orBackToConnections(app, request, reply, booksSegment, async () => {
+      const { consentUrl, browserSecret } = await beginBooksConnection(app, query.token, jar.read(request, 'session'));
+      jar.set(reply, 'consent', browserSecret);
+      return consentUrl;
+    }),
+  );
+
+  serveRaw(serving, 'connectBooksCallback', async ({ query, request, reply }) =>
+    orBackToConnections(app, request, reply, booksSegment, async () => {
+      const browserSecret = jar.read(request, 'consent');
+      jar.clear(reply, 'consent');
+      await finishBooksConnection(app, query, browserSecret);
+      return `/connections?reload=${booksSegment}`;
+    }),
+  );
+
+  serveRaw(serving, 'connectPsaPage', async ({ query, request, reply }) => {
+    try {
+      const form = await beginPsaConnection(app, query.token, jar.read(request, 'session'));
+      return await showForm(reply, form, { apiUser: '', error: null, asksToConfirm: false });
+    } catch (error) {
+      return toErrorScreen(request, reply, error);
+    }
+  });
+
+  // Forms are the only bodies that are not JSON, and this is the only address that takes one.
+  void serving.server.register(async (scope) => {
+    scope.addContentTypeParser(
+      'application/x-www-form-urlencoded',
+      { parseAs: 'string', bodyLimit: 16_384 },
+      async (_request: FastifyRequest, body: string) => Object.fromEntries(new URLSearchParams(body)),
+    );
+    serveRaw({ ...serving, server: scope }, 'connectPsaForm', async ({ body, request, reply }) => {
+      try {
+        const site = request.headers['sec-fetch-site'];
+        if (site !== undefined && site !== 'same-origin')
+          throw new Refusal('forbidden', 'wrong_browser', 'The form must be sent from its own page.');
+        const outcome = await submitPsaForm(
+          app,
+          { code: body.form, browserSecret: jar.read(request, 'form') },
+          { apiUser: body.api_user, apiSecret: body.api_secret, isConfirmed: body.confirm === 'yes' },
+        );
+        if (!outcome.isConnected)
+          return await showForm(reply.code(422), outcome.form, { ...outcome, apiUser: body.api_user });
+        jar.clear(reply, 'form');
+        return await reply.redirect(`/connections?reload=${psaSegment}`, 303);
+      } catch (error) {
+        return toErrorScreen(request, reply, error);
+      }
+    });
+  });
+
+  const showForm = (
+    reply: FastifyReply,
+    { code, browserSecret }: PsaForm,
+    shown: { readonly apiUser: string; readonly error: string | null; readonly asksToConfirm: boolean },
+  ) => {
+    jar.set(reply, 'form', browserSecret);
+    const { label } = app.descriptors.psa;
+    return reply
+      .type('text/html; charset=utf-8')
+      .send(psaFormPage({ ...shown, label, action: `/connect/${psaSegment}`, code }));
+  };
+}
+
+/** Goes where the step says, or back to Connections with the code of what went wrong; the screen knows the words. */
+async function orBackToConnections(
+  app: Serving['app'],
+  request: FastifyRequest,
+  reply: FastifyReply,
+  segment: string,
+  step: () => Promise<string>,
+): Promise<FastifyReply> {
+  try {
+    return await reply.redirect(await step(), 303);
+  } catch (error) {
+    const code = codeOf(error);
+    if (code === null) throw error;
+    app.logger.warn({ requestId: request.id, code }, 'a service was not connected');
+    return reply.redirect(`/connections?${new URLSearchParams({ reload: segment, error: code }).toString()}`, 303);
+  }
+}
+
+/** The screen for a PSA connection that failed; it shows the message as text. */
+function toErrorScreen(request: FastifyRequest, reply: FastifyReply, error: unknown): FastifyReply {
+  const code = codeOf(error);
+  if (code === null || !(error instanceof Error)) throw error;
+  const query = new URLSearchParams({ message: error.message, error: code });
+  request.log.warn({ code }, 'the PSA was not connected');
+  return reply.redirect(`/${psaSegment}-error?${query.toString()}`, 303);
+}
+
+/** The code under which the screens know a failure; null for a defect of ours. */
+function codeOf(error: unknown): string | null {
+  if (error instanceof Refusal) return error.code;
+  return error instanceof ServiceError ? 'not_accepted' : null;
+}

@@ -1,0 +1,35 @@
+import type { LogSortKey } from '#contract/logs.ts';
+import { Refusal } from '#core/refusal.ts';
+import { listLogs } from '#flows/logs/list.ts';
+import { serve, type Serving } from '../serve.ts';
+import { toAuditEvent, toLogDetail, toLogHead } from './wire.ts';
+
+export function logRoutes(serving: Serving): void {
+  serve(serving, 'logs', async ({ context, query }) => {
+    const { key, type, mode, manual, success, after, before, q, sort, page, page_size: pageSize } = query;
+    if (key !== undefined) {
+      const log = await context.store.readLog(key);
+      if (log === null) throw new Refusal('not_found', 'not_found', 'There is no such log entry.');
+      return { data: { log: toLogDetail(log) } };
+    }
+    const { logs, total } = await listLogs(context, {
+      page,
+      pageSize,
+      sort: sort.replace(/^-/, '') as LogSortKey,
+      descending: sort.startsWith('-'),
+      ...(type === undefined ? {} : { type }),
+      ...(mode === undefined ? {} : { mode }),
+      ...(manual === undefined ? {} : { manual }),
+      ...(success === undefined ? {} : { success }),
+      ...(after === undefined ? {} : { after }),
+      ...(before === undefined ? {} : { before }),
+      ...(q === undefined || q === '' ? {} : { text: q }),
+    });
+    return { data: { logs: logs.map(toLogHead), total } };
+  });
+
+  serve(serving, 'listAudit', async ({ context, query }) => {
+    const { events, total } = await context.store.listAudit({ page: query.page, pageSize: query.page_size });
+    return { data: { events: events.map(toAuditEvent), total } };
+  });
+}

@@ -1,0 +1,60 @@
+import type { JsonObject } from '#core/values/json.ts';
+import { loadRaw, type Freshness } from '#flows/connections/reference-data.ts';
+import { serve, type Serving } from '../serve.ts';
+
+/** Lists on screens may be this old. */
+const maxAgeSeconds = 900;
+const freshness = ({ refresh }: { readonly refresh: boolean }): Freshness => ({ maxAgeSeconds, refresh });
+
+export function quickbooksRoutes(serving: Serving): void {
+  serve(serving, 'readBooks', async ({ context, query }) => {
+    const wanted = freshness(query);
+    const [accounts, preferences, classes, companyinfo] = await Promise.all([
+      loadRaw.accounts(context, wanted),
+      loadRaw.preferences(context, wanted),
+      loadRaw.classes(context, wanted),
+      loadRaw.companyInfo(context, wanted),
+    ]);
+    return { data: { accounts: records(accounts), preferences, classes: records(classes), companyinfo } };
+  });
+
+  serve(serving, 'readAccounts', async ({ context, query }) => ({
+    data: { accounts: records(await loadRaw.accounts(context, freshness(query))) },
+  }));
+
+  serve(serving, 'readClasses', async ({ context, query }) => ({
+    data: { classes: records(await loadRaw.classes(context, freshness(query))) },
+  }));
+
+  serve(serving, 'readPreferences', async ({ context, query }) => ({
+    data: { preferences: await loadRaw.preferences(context, freshness(query)) },
+  }));
+
+  serve(serving, 'readCompanyInfo', async ({ context, query }) => ({
+    data: { companyinfo: await loadRaw.companyInfo(context, freshness(query)) },
+  }));
+
+  serve(serving, 'searchCustomers', async ({ context, query }) => ({
+    data: { options: options(await (await context.accounting()).searchCustomers(query.DisplayName)) },
+  }));
+
+  serve(serving, 'searchVendors', async ({ context, query }) => ({
+    data: { options: options(await (await context.accounting()).searchVendors(query.DisplayName)) },
+  }));
+
+  serve(serving, 'searchItems', async ({ context, query }) => {
+    const items = await (await context.accounting()).searchItems(query.Name, query.attributes.split('|'));
+    return { data: { items: [...items] } };
+  });
+}
+
+const textOf = (record: JsonObject, key: string): string => {
+  const value = record[key];
+  return typeof value === 'string' ? value : '';
+};
+
+const options = (found: readonly JsonObject[]) =>
+  found.map((record) => ({ value: textOf(record, 'Id'), text: textOf(record, 'DisplayName') }));
+
+/** Records of the books with their id as text; all else as it came. */
+const records = (found: readonly JsonObject[]) => found.map((record) => ({ ...record, Id: textOf(record, 'Id') }));

@@ -1,0 +1,39 @@
+import { settingsConfig } from '#core/settings/definitions.ts';
+import { itemSettingsConfig } from '#core/settings/item-settings.ts';
+import { actorOf } from '#flows/access/principal.ts';
+import { settingsFacts } from '#flows/settings/facts.ts';
+import { restoreItemSettings, restoreSettings, saveItemSettings, saveSettings } from '#flows/settings/save.ts';
+import { serve, type Serving } from '../serve.ts';
+
+export function settingsRoutes(serving: Serving): void {
+  const { app } = serving;
+
+  serve(serving, 'readSettings', async ({ context }) => ({ data: { settings: await context.store.readSettings() } }));
+
+  serve(serving, 'readSettingsConfig', async ({ context }) => {
+    const config = settingsConfig(await settingsFacts(app, context));
+    return { data: { config: config } };
+  });
+
+  serve(serving, 'saveSettings', async ({ context, body, principal }) => ({
+    data: { settings: await saveSettings(app, context, body, actorOf(principal)) },
+  }));
+
+  serve(serving, 'resetSettings', async ({ context, principal }) => ({
+    data: { settings: await restoreSettings(app, context, actorOf(principal)) },
+  }));
+
+  serve(serving, 'readItemSettings', async ({ context }) => ({
+    data: { item_settings: await context.store.readItemSettings() },
+  }));
+
+  serve(serving, 'readItemSettingsConfig', async () => ({ data: { config: itemSettingsConfig() } }));
+
+  serve(serving, 'saveItemSettings', async ({ context, body, principal }) => ({
+    data: { item_settings: await saveItemSettings(app, context, body, actorOf(principal)) },
+  }));
+
+  serve(serving, 'resetItemSettings', async ({ context, principal }) => ({
+    data: { item_settings: await restoreItemSettings(app, context, actorOf(principal)) },
+  }));
+}

@@ -1,0 +1,35 @@
+import { readSubscription } from '#flows/connections/subscription.ts';
+import { serve, type Serving } from '../serve.ts';
+import { toSubscription } from './wire.ts';
+
+export function subscriptionRoutes(serving: Serving): void {
+  const { app } = serving;
+
+  serve(serving, 'listClients', async () => {
+    const tenants = await app.store.listTenants();
+    return { data: { clients: tenants.map(({ id, name }) => ({ id, name })) } };
+  });
+
+  serve(serving, 'readSubscription', async ({ context }) => ({
+    data: context === null ? null : toSubscription(await readSubscription(app, context), app.descriptors),
+  }));
+
+  serve(serving, 'readEnvironment', async () => {
+    const { config, descriptors } = app;
+    return {
+      data: {
+        environment_label: config.environmentLabel,
+        voids_enabled: config.voidsEnabled,
+        is_demo: config.isDemo,
+        demo_users: config.demoUsers.map(({ username, password, label }) => ({ username, password, label })),
+        version: config.version,
+        psa: { key: descriptors.psa.key, label: descriptors.psa.label },
+        accounting: {
+          key: descriptors.accounting.key,
+          label: descriptors.accounting.label,
+          short_label: descriptors.accounting.shortLabel,
+        },
+      },
+    };
+  });
+}

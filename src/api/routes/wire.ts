@@ -1,0 +1,131 @@
+import type { AuditEventReply } from '#contract/audit.ts';
+import type { JobReply } from '#contract/jobs.ts';
+import type { LogDetail, LogHeadReply } from '#contract/logs.ts';
+import { psaSegment, booksSegment, type ServiceKey } from '#contract/services.ts';
+import type { ConnectionReply, Subscription, SubscriptionState } from '#contract/subscription.ts';
+import type { Kind } from '#core/kinds.ts';
+import type { AuditEvent, Job, LogEntry, LogHead } from '#core/ports/store.ts';
+import type { Connection, Service, SyncState } from '#core/tenant.ts';
+import type { App } from '#flows/context.ts';
+import type { SubscriptionView } from '#flows/connections/subscription.ts';
+
+/** From our words to the words of the wire. */
+
+const serviceByKey = { [psaSegment]: 'psa', [booksSegment]: 'accounting' } as const satisfies Record<
+  ServiceKey,
+  Service
+>;
+export const serviceOf = (key: ServiceKey): Service => serviceByKey[key];
+const keyOf = (service: Service): ServiceKey => (service === 'psa' ? psaSegment : booksSegment);
+
+export const toJobReply = (job: Job): JobReply => ({
+  id: job.id,
+  type: job.kind,
+  trigger: job.trigger,
+  mode: job.mode,
+  force: job.force,
+  status: job.status,
+  message: job.message,
+  total: job.total,
+  done: job.done,
+  succeeded: job.succeeded,
+  failed: job.failed,
+  skipped: job.skipped,
+  submitted_by: job.submittedBy?.username ?? null,
+  created_at: job.createdAt,
+  finished_at: job.finishedAt,
+  cancel_requested: job.cancelRequestedAt !== null,
+  results: job.results.map(({ psaId, outcome, message, logKey }) => ({
+    entityid: psaId,
+    outcome,
+    message,
+    log_key: logKey,
+  })),
+});
+
+export const toLogHead = (log: LogHead): LogHeadReply => ({
+  Key: log.key,
+  LastModified: log.at,
+  type: log.type,
+  entityid: log.psaId,
+  test: log.isTest,
+  manual: log.isManual,
+  success: log.success,
+});
+
+/** Under which name the document of a kind stands; payments and voids carry the invoice that they touched. */
+const documentKeys = {
+  invoice: 'invoice',
+  payment: 'invoice',
+  void: 'invoice',
+  purchase_order: 'purchase_order',
+  expense_report: 'bill',
+} as const satisfies Record<Kind, string>;
+
+export function toLogDetail(log: LogEntry): LogDetail {
+  const head = toLogHead(log);
+  const { message, transcript, document } = log;
+  const problems = log.problems.map((problem) => ({ ...problem }));
+  const entry = {
+    ...head,
+    message,
+    transcript,
+    problems,
+    ...(document === null ? {} : { [documentKeys[log.type]]: document }),
+  };
+  return { ...entry, raw: { ...entry } };
+}
+
+export const toAuditEvent = (event: AuditEvent): AuditEventReply => ({
+  id: event.id,
+  at: event.at,
+  username: event.actor.username,
+  masquerader: event.actor.masquerader ?? null,
+  action: event.action,
+  subject: event.subject,
+  before: event.before,
+  after: event.after,
+});
+
+const toConnection = (one: Connection, descriptors: App['descriptors']): ConnectionReply => ({
+  service: keyOf(one.service),
+  label: descriptors[one.service].label,
+  status: one.status,
+  name: one.name,
+  user: one.user,
+  connected_at: one.connectedAt,
+  problem: one.problem,
+});
+
+const stateOf = (state: SyncState | undefined) => ({
+  poll: state?.polledAt ?? null,
+  sync: state?.syncedAt ?? null,
+  info: state?.info ?? null,
+});
+
+function toState(states: SubscriptionView['states']): SubscriptionState {
+  const invoices = stateOf(states.invoice);
+  const orders = stateOf(states.purchase_order);
+  const expenses = stateOf(states.expense_report);
+  return {
+    last_inv_poll: invoices.poll,
+    last_inv_sync: invoices.sync,
+    last_inv_info: invoices.info,
+    last_po_poll: orders.poll,
+    last_po_sync: orders.sync,
+    last_po_info: orders.info,
+    last_exp_poll: expenses.poll,
+    last_exp_sync: expenses.sync,
+    last_exp_info: expenses.info,
+  };
+}
+
+export const toSubscription = (view: SubscriptionView, descriptors: App['descriptors']): Subscription => ({
+  status: view.tenant.status,
+  connections: view.connections.map((one) => toConnection(one, descriptors)),
+  settings: view.settings,
+  item_settings: view.itemSettings,
+  settings_valid: view.settingsValid,
+  state: toState(view.states),
+  client: { id: view.tenant.id, name: view.tenant.name },
+});

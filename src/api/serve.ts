@@ -1,0 +1,181 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
+import type { BodyOf, DataOf, ParamsOf, QueryOf, RouteDefinition } from '#contract/define.ts';
+import { failure, success } from '#contract/envelope.ts';
+import { notBuilt, routes, type RouteName } from '#contract/routes.ts';
+import { Refusal } from '#core/refusal.ts';
+import type { App, TenantContext } from '#flows/context.ts';
+import type { Principal } from '#flows/access/principal.ts';
+import type { CookieJar } from './cookies.ts';
+import { notBuilt as notBuiltAnswer, sendFailure } from './errors.ts';
+import type { Sessions } from './session.ts';
+import { z } from 'zod';
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    readonly speaks?: RouteDefinition['speaks'];
+  }
+}
+
+/** What the routes need besides the request. */
+export interface Serving {
+  readonly server: FastifyInstance;
+  readonly app: App;
+  readonly sessions: Sessions;
+  readonly jar: CookieJar;
+}
+
+type Definition<Name extends RouteName> = (typeof routes)[Name];
+
+/** What a handler receives: everything checked, and the client's own context when the call concerns one. */
+export interface Incoming<R extends RouteDefinition> {
+  readonly params: ParamsOf<R>;
+  readonly query: QueryOf<R>;
+  readonly body: BodyOf<R>;
+  readonly principal: R['roles'] extends 'public' ? null : Principal;
+  readonly context: R extends { readonly client: 'required' }
+    ? TenantContext
+    : R extends { readonly client: 'optional' }
+      ? TenantContext | null
+      : null;
+  readonly request: FastifyRequest;
+  readonly reply: FastifyReply;
+}
+
+/** What a JSON call answers. */
+export interface Outgoing<Data> {
+  readonly data: Frozen<Data>;
+  readonly message?: string;
+}
+
+/** Data that the handler need not own: nothing is changed on its way out. */
+export type Frozen<T> = T extends readonly (infer One)[]
+  ? readonly Frozen<One>[]
+  : T extends object
+    ? { readonly [Key in keyof T]: Frozen<T[Key]> }
+    : T;
+
+/** Binds a JSON call of the contract to its handler. */
+export function serve<Name extends RouteName>(
+  serving: Serving,
+  name: Name,
+  handle: (incoming: Incoming<Definition<Name>>) => Promise<Outgoing<DataOf<Definition<Name>>>>,
+): void {
+  serveRaw(serving, name, async (incoming) => {
+    const { data, message } = await handle(incoming);
+    return incoming.reply.send({ success: true, data, ...(message === undefined ? {} : { message }) });
+  });
+}
+
+/** Binds a call that answers with something else than the envelope: pages, events, plain text. */
+export function serveRaw<Name extends RouteName>(
+  serving: Serving,
+  name: Name,
+  handle: (incoming: Incoming<Definition<Name>>) => Promise<unknown>,
+): void {
+  const definition: RouteDefinition = routes[name];
+  serving.server.route({
+    ...describe(name, definition),
+    handler: async (request, reply) => handle(incomingOf(serving.app, definition, request, reply)),
+    onRequest: admission(serving, definition),
+    preValidation: refuseNul,
+  });
+}
+
+/** Registers every call that is declared but not built: whoever may make it is told so. */
+export function serveNotBuilt(serving: Serving): void {
+  for (const name of notBuilt) {
+    const definition: RouteDefinition = routes[name];
+    const admit = admission(serving, definition);
+    const say = async (_: FastifyRequest, reply: FastifyReply) => sendFailure(reply, notBuiltAnswer());
+    serving.server.route({
+      ...describe(name, definition),
+      onRequest: async (request, reply) => {
+        await admit(request);
+        return say(request, reply);
+      },
+      handler: say,
+    });
+  }
+}
+
+const nothing = z.strictObject({});
+
+function describe(
+  name: RouteName,
+  definition: RouteDefinition,
+): Pick<RouteOptions, 'method' | 'url' | 'schema' | 'config'> & {
+  exposeHeadRoute: boolean;
+} {
+  const { method, path, speaks = 'json', roles, params, query, body, reply } = definition;
+  const takesBody = method !== 'GET';
+  return {
+    method,
+    url: path,
+    config: { speaks },
+    exposeHeadRoute: speaks === 'json' || speaks === 'text',
+    schema: {
+      operationId: name,
+      summary: definition.summary,
+      tags: [tagOf(path)],
+      ...(roles === 'public' ? {} : { security: [{ session: [] }] }),
+      ...(params === undefined ? {} : { params }),
+      querystring: query ?? nothing,
+      ...(takesBody ? { body: body ?? nothing.nullish() } : {}),
+      ...(speaks === 'json' ? { response: { '2xx': success(reply), '4xx': failure, '5xx': failure } } : {}),
+    },
+  };
+}
+
+const tagOf = (path: string): string => {
+  const [first = '', second = '', third = ''] = path.split('/').slice(1);
+  return first === 'api' ? (second === 'my' ? third.replace(/^:.*/, 'sync') || 'my' : second) : first;
+};
+
+const principals = new WeakMap<FastifyRequest, Principal>();
+
+/** Lets in whoever may make the call, before anything of its body is read. */
+function admission(
+  { sessions }: Serving,
+  { roles, client }: RouteDefinition,
+): (request: FastifyRequest) => Promise<void> {
+  return async (request) => {
+    if (roles === 'public') return;
+    const principal = await sessions.verify(request);
+    const hasRole = roles === 'any' || roles.some((role) => principal.roles.includes(role));
+    if (!hasRole || (client === 'required' && principal.client === null))
+      throw new Refusal('forbidden', 'forbidden', 'You are not allowed to do this.');
+    principals.set(request, principal);
+  };
+}
+
+function incomingOf<R extends RouteDefinition>(
+  app: App,
+  definition: R,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Incoming<R> {
+  const principal = principals.get(request) ?? null;
+  const client = definition.client === undefined ? null : (principal?.client ?? null);
+  // The schemas of the contract have checked all parts, and admission has checked that there is a client if one is needed.
+  return {
+    params: request.params,
+    query: request.query,
+    body: request.body,
+    principal,
+    context: client === null ? null : app.forTenant(client.id),
+    request,
+    reply,
+  } as Incoming<R>;
+}
+
+/** The database cannot keep U+0000 in a text, and nobody types it. */
+async function refuseNul(request: FastifyRequest): Promise<void> {
+  if ([request.params, request.query, request.body].some(holdsNul))
+    throw new Refusal('invalid', 'validation_failed', 'The request holds a character that is not allowed.');
+}
+
+function holdsNul(value: unknown): boolean {
+  if (typeof value === 'string') return value.includes('\0');
+  if (typeof value !== 'object' || value === null) return false;
+  return Object.entries(value).some(([key, inner]) => key.includes('\0') || holdsNul(inner));
+}

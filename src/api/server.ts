@@ -1,0 +1,151 @@
+import { randomUUID } from 'node:crypto';
+import cookie from '@fastify/cookie';
+import helmet from '@fastify/helmet';
+import rateLimit from '@fastify/rate-limit';
+import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
+import { serializerCompiler, validatorCompiler } from 'fastify-type-provider-zod';
+import type { App } from '#flows/context.ts';
+import { cookieJar } from './cookies.ts';
+import type { ApiDependencies } from './dependencies.ts';
+import { answerOf, logFailure, sendFailure } from './errors.ts';
+import { pollingWatcher } from './job-events.ts';
+import { measureRequests, newRegistry } from './metrics.ts';
+import { describeApi } from './openapi.ts';
+import { failurePage } from './pages.ts';
+import { authRoutes } from './routes/auth.ts';
+import { connectionRoutes } from './routes/connections.ts';
+import { healthRoutes } from './routes/health.ts';
+import { jobRoutes } from './routes/jobs.ts';
+import { logRoutes } from './routes/logs.ts';
+import { psaRoutes } from './routes/psa.ts';
+import { quickbooksRoutes } from './routes/quickbooks.ts';
+import { settingsRoutes } from './routes/settings.ts';
+import { subscriptionRoutes } from './routes/subscription.ts';
+import { syncRoutes } from './routes/sync.ts';
+import { serveNotBuilt, type Serving } from './serve.ts';
+import { createSessions } from './session.ts';
+import { servePages } from './single-page.ts';
+
+/** Largest body that is read, in bytes (contract, section 3). */
+const bodyLimit = 1_048_576;
+/** A whole request must have arrived by then; slow senders do not hold connections for ever. */
+const requestTimeoutMs = 60_000;
+/** High enough for a busy office behind one address, low enough to stop a runaway script. */
+const defaultRequestsPerMinute = 30_000;
+
+/** Builds the HTTP server, ready to listen; closing it ends event streams first. */
+export async function buildServer(dependencies: ApiDependencies): Promise<FastifyInstance> {
+  const { app } = dependencies;
+  const isSecure = app.config.appUrl.startsWith('https:');
+  const server = fastify({
+    bodyLimit,
+    requestTimeout: requestTimeoutMs,
+    trustProxy: dependencies.trustProxy ?? false,
+    genReqId: (request) => knownRequestId(request.headers['x-request-id']) ?? randomUUID(),
+    routerOptions: { ignoreTrailingSlash: true, maxParamLength: 200 },
+    frameworkErrors: (error, request, reply) => void answerFailure(app, error, request, reply),
+  });
+  server.setValidatorCompiler(validatorCompiler);
+  server.setSerializerCompiler(serializerCompiler);
+  server.setErrorHandler((error: Error, request, reply) => answerFailure(app, error, request, reply));
+  acceptJsonOnly(server);
+
+  server.addHook('onRequest', async (request, reply) => void reply.header('x-request-id', request.id));
+  server.addHook('onSend', async (_request, reply) => {
+    if (!reply.hasHeader('cache-control')) void reply.header('cache-control', 'no-store');
+  });
+  await server.register(helmet, securityHeaders(isSecure));
+  await server.register(rateLimit, {
+    max: dependencies.requestsPerMinute ?? defaultRequestsPerMinute,
+    timeWindow: '1 minute',
+    allowList: ['/healthz', '/readyz'],
+  });
+  await server.register(cookie);
+  const registry = dependencies.metrics ?? newRegistry();
+  measureRequests(server, registry);
+  logRequests(server, app);
+  await describeApi(server, app.config);
+
+  const closing = new AbortController();
+  server.addHook('preClose', async () => closing.abort());
+  const jar = cookieJar(isSecure);
+  const sessions = createSessions(app, jar, dependencies.sessionKeys);
+  const serving: Serving = { server, app, sessions, jar };
+  authRoutes(serving);
+  subscriptionRoutes(serving);
+  settingsRoutes(serving);
+  connectionRoutes(serving);
+  quickbooksRoutes(serving);
+  psaRoutes(serving);
+  syncRoutes(serving);
+  jobRoutes(serving, dependencies.jobs ?? pollingWatcher(app), closing.signal);
+  logRoutes(serving);
+  healthRoutes(serving, registry);
+  serveNotBuilt(serving);
+  await servePages(server, dependencies.webFolder);
+  return server;
+}
+
+function answerFailure(app: App, error: Error, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  const answer = answerOf(error, app);
+  logFailure(app, request, error, answer);
+  void reply.header('x-request-id', request.id);
+  if (request.routeOptions.config.speaks !== 'browser') return sendFailure(reply, answer);
+  return reply
+    .code(answer.status)
+    .type('text/html; charset=utf-8')
+    .serializer(String)
+    .send(failurePage(answer.message));
+}
+
+/** An id that a proxy gave a request is kept when it is harmless. */
+function knownRequestId(header: string | readonly string[] | undefined): string | null {
+  return typeof header === 'string' && /^[\w.-]{8,64}$/.test(header) ? header : null;
+}
+
+/** Bodies are JSON and nothing else; an empty one is no body, whatever its type says. */
+function acceptJsonOnly(server: FastifyInstance): void {
+  server.removeAllContentTypeParsers();
+  const parse = server.getDefaultJsonParser('error', 'error');
+  server.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body, done) => {
+    if (body === '') done(null, undefined);
+    else void parse(request, body.toString(), done);
+  });
+}
+
+/** No script but our own files, no frame around us, nothing from elsewhere; only styles may stand in attributes. */
+const securityHeaders = (isSecure: boolean) => ({
+  contentSecurityPolicy: {
+    useDefaults: false,
+    directives: {
+      defaultSrc: ["'self'"],
+      scriptSrc: ["'self'"],
+      styleSrc: ["'self'", "'unsafe-inline'"],
+      imgSrc: ["'self'", 'data:'],
+      fontSrc: ["'self'"],
+      connectSrc: ["'self'"],
+      objectSrc: ["'none'"],
+      baseUri: ["'none'"],
+      frameAncestors: ["'none'"],
+      formAction: ["'self'"],
+    },
+  },
+  strictTransportSecurity: isSecure ? { maxAge: 365 * 86_400, includeSubDomains: false } : false,
+  referrerPolicy: { policy: 'no-referrer' as const },
+  crossOriginOpenerPolicy: { policy: 'same-origin' as const },
+  xFrameOptions: { action: 'deny' as const },
+});
+
+/** One line per request, with the pattern of the route and never its query: tickets and codes travel there. */
+function logRequests(server: FastifyInstance, { logger }: App): void {
+  server.addHook('onResponse', async (request, reply) => {
+    const fields = {
+      requestId: request.id,
+      method: request.method,
+      route: request.routeOptions.url ?? 'unknown',
+      status: reply.statusCode,
+      ms: Math.round(reply.elapsedTime),
+    };
+    logger.debug(fields, 'request');
+  });
+}

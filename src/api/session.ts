@@ -1,0 +1,162 @@
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { errors, jwtVerify, SignJWT } from 'jose';
+import { sessionClaims, type SessionClaims } from '#contract/auth.ts';
+import { Refusal } from '#core/refusal.ts';
+import { addSeconds, epochMs } from '#core/values/dates.ts';
+import type { App } from '#flows/context.ts';
+import type { Principal, SignedIn } from '#flows/access/principal.ts';
+import { hashOf, matches } from '#flows/access/secrets.ts';
+import type { CookieJar } from './cookies.ts';
+import type { SessionKey } from './session-keys.ts';
+
+/** A session ends this long after it began, used or not. */
+const sessionSeconds = 12 * 3_600;
+const algorithm = 'HS256';
+const audience = 'tallybridge:session';
+const tokenType = 'session+jwt';
+
+/** Sessions: a signed token that the client reads, a row that can be revoked, and for browsers a cookie beside it. */
+export interface Sessions {
+  /** Begins a session and answers its token. */
+  begin(signedIn: SignedIn, request: FastifyRequest, reply: FastifyReply): Promise<string>;
+  /**
+   * Who a request comes from.
+   *
+   * @throws Refusal `unauthorized` (401) for no token, or one that is not valid here and now.
+   */
+  verify(request: FastifyRequest): Promise<Principal>;
+  /** True while the session is neither revoked nor over. */
+  isAlive(principal: Principal): Promise<boolean>;
+  end(principal: Principal, reply: FastifyReply): Promise<void>;
+  /** Id of the browser, if it signed in as this user before. */
+  knownDevice(request: FastifyRequest, username: string): string | null;
+}
+
+/**
+ * @param keys newest first; the first signs.
+ * @throws Error when there is no key.
+ */
+export function createSessions(app: App, jar: CookieJar, keys: readonly SessionKey[]): Sessions {
+  const signing = newestOf(keys);
+  const issuer = app.config.appUrl;
+
+  async function begin(signedIn: SignedIn, request: FastifyRequest, reply: FastifyReply): Promise<string> {
+    const createdAt = app.clock.now();
+    const latest = addSeconds(createdAt, sessionSeconds);
+    const endsAt = signedIn.endsAt !== null && signedIn.endsAt < latest ? signedIn.endsAt : latest;
+    const jti = app.randomToken(16);
+    let ctx: string | undefined;
+    if (isBrowser(request)) {
+      const cookie = app.randomToken(32);
+      jar.set(reply, 'session', cookie);
+      ctx = hashOf(cookie);
+      const device = knownDevice(request, signedIn.username) ?? app.randomToken(16);
+      jar.set(reply, 'device', `${device}.${deviceMark(device, signedIn.username)}`);
+    }
+    await app.store.addSession({
+      jti,
+      userId: signedIn.userId,
+      tenantId: signedIn.client?.id ?? null,
+      roles: signedIn.roles,
+      masquerader: signedIn.masquerader,
+      cookieHash: ctx ?? null,
+      createdAt,
+      endsAt,
+    });
+    const claims: Omit<SessionClaims, 'exp' | 'iat' | 'iss' | 'aud' | 'jti'> = {
+      user: { username: signedIn.username, roles: [...signedIn.roles] },
+      client: signedIn.client,
+      autotask_tenant_id: null,
+      autotask_resource_id: null,
+      ...(signedIn.masquerader === null ? {} : { act: { username: signedIn.masquerader } }),
+      ...(ctx === undefined ? {} : { ctx }),
+    };
+    return new SignJWT(claims)
+      .setProtectedHeader({ alg: algorithm, typ: tokenType, kid: signing.id })
+      .setIssuer(issuer)
+      .setAudience(audience)
+      .setJti(jti)
+      .setIssuedAt(Math.floor(epochMs(createdAt) / 1_000))
+      .setExpirationTime(Math.floor(epochMs(endsAt) / 1_000))
+      .sign(signing.secret);
+  }
+
+  async function verify(request: FastifyRequest): Promise<Principal> {
+    const token = /^Bearer ([\w.-]+)$/i.exec(request.headers.authorization ?? '')?.[1];
+    const claims = token === undefined ? null : await claimsOf(token);
+    const session = claims === null ? null : await app.store.readSession(claims.jti, app.clock.now());
+    if (claims === null || session === null || session.tenantId !== (claims.client?.id ?? null)) throw notSignedIn();
+    // The row decides, not the token: a token of a browser is worth nothing without the cookie of that browser.
+    if (session.cookieHash !== null && !matches(jar.read(request, 'session'), session.cookieHash)) throw notSignedIn();
+    return {
+      jti: session.jti,
+      userId: session.userId,
+      username: claims.user.username,
+      roles: session.roles,
+      client: claims.client,
+      masquerader: session.masquerader,
+      cookieHash: session.cookieHash,
+      endsAt: session.endsAt,
+    };
+  }
+
+  async function claimsOf(token: string): Promise<SessionClaims | null> {
+    try {
+      const { payload } = await jwtVerify(
+        token,
+        ({ kid }) => {
+          const key = keys.find((one) => one.id === kid);
+          if (key === undefined) throw new errors.JWSSignatureVerificationFailed();
+          return key.secret;
+        },
+        {
+          algorithms: [algorithm],
+          typ: tokenType,
+          issuer,
+          audience,
+          currentDate: new Date(app.clock.now()),
+          requiredClaims: ['jti', 'exp', 'iat'],
+        },
+      );
+      return sessionClaims.parse(payload);
+    } catch (error) {
+      // Anything that is not a defect of ours is a token that somebody made up, changed or kept too long.
+      if (error instanceof errors.JOSEError) return null;
+      throw error;
+    }
+  }
+
+  function knownDevice(request: FastifyRequest, username: string): string | null {
+    const [device, mark] = (jar.read(request, 'device') ?? '').split('.');
+    if (device === undefined || mark === undefined) return null;
+    const actual = Buffer.from(mark);
+    const expected = Buffer.from(deviceMark(device, username));
+    return actual.length === expected.length && timingSafeEqual(actual, expected) ? device : null;
+  }
+
+  const deviceMark = (device: string, username: string): string =>
+    createHmac('sha256', signing.secret).update(`device ${device} ${username.toLowerCase()}`).digest('base64url');
+
+  return {
+    begin,
+    verify,
+    knownDevice,
+    isAlive: async ({ jti }) => (await app.store.readSession(jti, app.clock.now())) !== null,
+    async end({ jti }, reply) {
+      await app.store.revokeSession(jti, app.clock.now());
+      jar.clear(reply, 'session');
+    },
+  };
+}
+
+function newestOf([newest]: readonly SessionKey[]): SessionKey {
+  if (newest === undefined) throw new Error('Impossible: no key to sign sessions with');
+  return newest;
+}
+
+/** Browsers name the site or origin that a request comes from; other programs do not. */
+const isBrowser = ({ headers }: FastifyRequest): boolean =>
+  headers['sec-fetch-site'] !== undefined || headers.origin !== undefined;
+
+const notSignedIn = () => new Refusal('unauthorized', 'unauthorized', 'Please sign in.');
