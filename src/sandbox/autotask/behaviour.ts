@@ -83,6 +83,16 @@ export function createAutotaskBehaviour() {
       default: 'gLCode',
       values: ['gLCode', 'glCode'],
     },
+    billing_item_numbers: {
+      sentence:
+        'Whether the kinds of billing items are numbered in the order of their labels; only 1, Labor, is known for sure.',
+      default: 'list_order',
+      values: ['list_order', 'others'],
+    },
+    expense_categories_are_billing_codes: {
+      sentence: 'Whether an expense category has the number of its billing code.',
+      default: true,
+    },
     access_form: {
       sentence: 'Whether userAccessFor… in the entity information is a word or a number (0 None, 1 All, 2 Restricted).',
       default: 'word',

@@ -2,10 +2,13 @@
 import type { AutotaskBehaviour } from './behaviour.ts';
 import { entityTypes, type EntityType, type Field, type PicklistValue } from './schema.ts';
 
-function picklistValues(values: readonly PicklistValue[] | undefined): unknown {
+function picklistValues(
+  values: readonly PicklistValue[] | undefined,
+  onWire: (value: string) => string = (value) => value,
+): unknown {
   if (values === undefined) return null;
   return values.map(({ value, label }, index) => ({
-    value,
+    value: onWire(value),
     label,
     isDefaultValue: false,
     sortOrder: index + 1,
@@ -47,6 +50,32 @@ export function entityInformation(type: EntityType, behaviour: AutotaskBehaviour
   };
 }
 
+/** How a picklist number that is not known for sure is shown; `fromWire` undoes it. */
+export function toWire(behaviour: AutotaskBehaviour, type: EntityType, field: string, value: number): number {
+  return value + shiftOf(behaviour, type, field, value);
+}
+
+/** The number we keep for one that came over the wire. */
+export function fromWire(behaviour: AutotaskBehaviour, type: EntityType, field: string, value: number): number {
+  return value - shiftOf(behaviour, type, field, value);
+}
+
+function shiftOf(behaviour: AutotaskBehaviour, type: EntityType, field: string, value: number): number {
+  if (type.name === 'BillingItems' && (field === 'billingItemType' || field === 'subType'))
+    return behaviour.get('billing_item_numbers') === 'others' && value !== 1 ? 100 : 0;
+  if (type.name === 'ExpenseItems' && field === 'expenseCategory')
+    return behaviour.get('expense_categories_are_billing_codes') ? 0 : 1000;
+  return 0;
+}
+
+/** Whether any number of the entity is shown otherwise than it is kept. */
+export function isShifted(behaviour: AutotaskBehaviour, type: EntityType): boolean {
+  return (
+    (type.name === 'BillingItems' && behaviour.get('billing_item_numbers') === 'others') ||
+    (type.name === 'ExpenseItems' && !behaviour.get('expense_categories_are_billing_codes'))
+  );
+}
+
 /** How a field is spelt on the wire. */
 export function wireName(type: EntityType, name: string, behaviour: AutotaskBehaviour): string {
   return type.name === 'ExpenseItems' && name === 'glCode' ? behaviour.get('gl_code_spelling') : name;
@@ -65,7 +94,9 @@ export function fieldInformation(type: EntityType, behaviour: AutotaskBehaviour)
     isReference: field.reference !== undefined,
     referenceEntityType: field.reference === undefined ? '' : singularOf(field.reference),
     isPickList: field.picklist !== undefined,
-    picklistValues: picklistValues(field.picklist),
+    picklistValues: picklistValues(field.picklist, (value) =>
+      isShifted(behaviour, type) ? String(toWire(behaviour, type, field.name, Number(value))) : value,
+    ),
     picklistParentValueField: '',
     isSupportedWebhookField: type.hasWebhooks,
   }));

@@ -19,6 +19,8 @@ export interface QueryRules {
   readonly noteqFindsNull: boolean;
   readonly booleansMayBeNumbers: boolean;
   readonly includeFieldsAddsId: boolean;
+  /** How a picklist number is shown, when that is not how it is kept. */
+  readonly shown?: ((field: string, value: number) => number) | undefined;
 }
 
 /** A query, understood. */
@@ -212,7 +214,15 @@ class Compiler {
     if (field === undefined) throw this.unknown(name);
     if (!field.isQueryable)
       throw new QueryRefused(`The field ${name} in the ${this.type.singular} Entity cannot be queried.`);
-    return { field, read: (row) => row[field.name] };
+    const { shown } = this.rules;
+    if (shown === undefined || field.picklist === undefined) return { field, read: (row) => row[field.name] };
+    return {
+      field,
+      read(row) {
+        const value = row[field.name];
+        return typeof value === 'number' ? shown(field.name, value) : value;
+      },
+    };
   }
 
   userDefined(name: string): Subject {

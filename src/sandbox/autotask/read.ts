@@ -1,6 +1,7 @@
 /** Queries, counts and pages (autotask reference section 4). */
 import type { SandboxAnswer, SandboxRequest } from '../kit/service.ts';
 import { json, Refused, verbNotSupported } from './answers.ts';
+import { isShifted, toWire } from './metadata.ts';
 import { compileQuery, QueryRefused, type CompiledQuery, type QueryRules } from './query.ts';
 import type { EntityType } from './schema.ts';
 import type { Row, Table } from './table.ts';
@@ -13,8 +14,9 @@ interface Cursor {
   readonly before?: number;
 }
 
-function rulesOf({ behaviour }: World): QueryRules {
+function rulesOf({ behaviour }: World, type: EntityType): QueryRules {
   return {
+    shown: isShifted(behaviour, type) ? (field, value) => toWire(behaviour, type, field, value) : undefined,
     emptyFilterIsRefused: behaviour.get('empty_filter_refused'),
     operatorsIgnoreCase: behaviour.get('operator_case_ignored'),
     emptyTextExists: behaviour.get('empty_text_exists'),
@@ -37,7 +39,7 @@ function queryOf(world: World, type: EntityType, request: SandboxRequest): Compi
   const text = request.method === 'GET' ? (request.params.get('search') ?? '') : request.text();
   if (text.trim() === '') throw new Refused('The query has no filter.');
   try {
-    return compileQuery(type, parseBody(text), rulesOf(world));
+    return compileQuery(type, parseBody(text), rulesOf(world, type));
   } catch (error) {
     throw error instanceof QueryRefused ? new Refused(error.message) : error;
   }

@@ -2,6 +2,7 @@
 import { Refused } from './answers.ts';
 import { writeInstant } from './calendar.ts';
 import { entityRules, type Draft } from './entity-rules.ts';
+import { fromWire } from './metadata.ts';
 import { parseInstant, property } from './query.ts';
 import type { EntityType, Field } from './schema.ts';
 import type { Row, UserDefinedValue, Value } from './table.ts';
@@ -122,7 +123,8 @@ function parseFields(
           throw new Refused(`The field ${field.name} of ${type.singular} is read-only.`);
         continue;
       }
-      fields[field.name] = parseField(world, field, value);
+      const onWire = typeof value === 'number' ? fromWire(world.behaviour, type, field.name, value) : value;
+      fields[field.name] = parseField(world, field, onWire);
     } catch (error) {
       if (!(error instanceof Refused)) throw error;
       complaints.push(...error.errors);

@@ -77,6 +77,8 @@ export async function startAutotaskSandbox(options: AutotaskSandboxOptions = {})
   const attachments = createAttachments(clock);
   const invoiceSettings = createInvoiceSettings();
   let tables: Tables = new Map();
+  /** Where the zone service sends clients when the tenant has moved; here when undefined. */
+  let movedTo: string | undefined;
 
   const reset = (wanted: AutotaskResetOptions): void => {
     const { port: _port, ...body } = { port: undefined, ...wanted };
@@ -91,6 +93,7 @@ export async function startAutotaskSandbox(options: AutotaskSandboxOptions = {})
     hour.clear();
     minute.clear();
     threads.clear();
+    movedTo = undefined;
   };
   reset(options);
 
@@ -174,7 +177,7 @@ export async function startAutotaskSandbox(options: AutotaskSandboxOptions = {})
       return errors([`Zone information could not be found for the user '${user}'.`]);
     return json({
       zoneName: 'Sandbox',
-      url: `${request.baseUrl}/ATServicesRest/`,
+      url: movedTo ?? `${request.baseUrl}/ATServicesRest/`,
       webUrl: `${request.baseUrl}/`,
       ci: 20_250_303,
     });
@@ -232,6 +235,13 @@ export async function startAutotaskSandbox(options: AutotaskSandboxOptions = {})
         },
         credentials,
         calls: {
+          'POST /zone'(body) {
+            const { url } = objectWith(body, ['url'], 'zone');
+            if (url !== null && (typeof url !== 'string' || !URL.canParse(url)))
+              throw new BadInput('url must be an address, or null for this sandbox.');
+            movedTo = url ?? undefined;
+            return { url };
+          },
           'POST /credentials': (body) => ({ user: users.save(body), ...credentials() }),
         },
         page: controlPageHooks(() => tables),

@@ -2,7 +2,7 @@
 import type { Clock } from '../kit/clock.ts';
 import { Refused } from './answers.ts';
 import type { AutotaskBehaviour } from './behaviour.ts';
-import { wireName } from './metadata.ts';
+import { isShifted, toWire, wireName } from './metadata.ts';
 import type { EntityType } from './schema.ts';
 import type { Row, Table, Tables } from './table.ts';
 import type { ApiUser } from './users.ts';
@@ -87,6 +87,12 @@ function dressed(world: World, type: EntityType, row: Row): Record<string, unkno
     changes.invoiceTotal = Math.round((Number(row.invoiceTotal) - Number(row.totalTaxValue)) * 10_000) / 10_000;
   if (type.name === 'Taxes' && behaviour.get('tax_rate_form') === 'fraction')
     changes.taxRate = Math.round(Number(row.taxRate) * 1e6) / 1e8;
+  if (isShifted(behaviour, type))
+    for (const field of type.fields) {
+      const value = row[field.name];
+      if (field.picklist !== undefined && typeof value === 'number')
+        changes[field.name] = toWire(behaviour, type, field.name, value);
+    }
   if (!user.readCosts) for (const name of costFields) if (name in row) changes[name] = null;
   if (type.name !== 'ExpenseItems') return Object.keys(changes).length === 0 ? row : { ...row, ...changes };
   return Object.fromEntries(
