@@ -25,6 +25,8 @@ export interface EntityHooks {
 /** What a service adds to the control API. */
 export interface ControlHooks {
   readonly entities: EntityHooks;
+  /** Where a service keeps several sets of records: those that this request is about. */
+  readonly entitiesFor?: (request: SandboxRequest) => EntityHooks;
   /** Makes fresh data from the body of `POST /__sandbox/reset`, the clock included; answers what to tell. */
   reset(body: JsonObject): JsonObject;
   /** The answer to `GET /__sandbox/credentials`. */
@@ -63,7 +65,8 @@ type Call = (body: JsonObject, request: SandboxRequest, names: readonly string[]
 export function createControl(definition: ServiceDefinition, kit: Kit) {
   const { clock, behaviour, limits, control } = definition;
   const { journal, faults } = kit;
-  const { entities } = control;
+  // Each call sets this before anything is looked up, and runs to its end without giving way to another.
+  let { entities } = control;
   const noEntity = (name: string): SandboxAnswer =>
     wrong(
       404,
@@ -204,6 +207,7 @@ export function createControl(definition: ServiceDefinition, kit: Kit) {
       return wrong(403, 'The control API takes no calls from other sites.');
     const path = request.path.slice('/__sandbox'.length).replaceAll(/^\/+|\/+$/g, '');
     try {
+      entities = control.entitiesFor?.(request) ?? control.entities;
       const found = find(request.method, path);
       if ('status' in found) return found;
       const text = request.text().trim();

@@ -349,6 +349,10 @@ export async function startQuickBooksSandbox(options: QuickBooksSandboxOptions =
       handle,
       control: {
         entities,
+        entitiesFor: (request) => {
+          const realmId = request.params.get('realmId') ?? undefined;
+          return realmId === undefined ? entities : controlEntities(() => chosen(realmId));
+        },
         reset: resetFrom,
         credentials: () => ({ ...credentials() }),
         calls,
