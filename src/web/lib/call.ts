@@ -1,0 +1,147 @@
+import { addressOf, type DataOf, type Fields, type RequestOf, type RouteDefinition } from '#contract/define.ts';
+import { readEvents, type StreamEvent } from './event-stream.ts';
+import { currentSession } from './current-session.ts';
+import { loseSession } from './lost-session.ts';
+
+/** A call that did not succeed, in the words of specification 1, section 8. */
+export class CallError extends Error {
+  /** 0 when there was no answer at all. */
+  readonly status: number;
+  /** Machine code of the answer; empty when there is none. */
+  readonly code: string;
+  /** By field, what is wrong with it. */
+  readonly fields: Readonly<Record<string, string>>;
+
+  constructor(message: string, about: { status: number; code?: string; fields?: Readonly<Record<string, string>> }) {
+    super(message);
+    this.name = 'CallError';
+    this.status = about.status;
+    this.code = about.code ?? '';
+    this.fields = about.fields ?? {};
+  }
+}
+
+export const disconnectedText = 'Disconnected. Please check your internet connection.';
+
+/** What a success carries: the data of the contract, and sometimes a message for the bar. */
+export interface Answer<Data> {
+  readonly data: Data;
+  readonly message: string | null;
+}
+
+/**
+ * Makes a call of the contract with the session's token.
+ *
+ * @throws CallError for every failure. A 401 or 403 of any call but signing in ends the session first.
+ * @throws DOMException `AbortError` when the signal was raised.
+ */
+export async function call<R extends RouteDefinition>(
+  route: R,
+  request: RequestOf<R>,
+  signal?: AbortSignal,
+): Promise<Answer<DataOf<R>>> {
+  const answer = await send(route, request, signal);
+  const text = await answer.text().catch((error: unknown) => failDisconnected(error, signal));
+  const envelope = readEnvelope(text);
+  if (!answer.ok || envelope?.['success'] !== true) throw failureOf(route, answer, envelope, text);
+  const message = typeof envelope['message'] === 'string' && envelope['message'] !== '' ? envelope['message'] : null;
+  // The server validates its replies by the same schemas.
+  return { data: envelope['data'] as DataOf<R>, message };
+}
+
+/**
+ * Follows a call that answers with server-sent events, until the server or the signal ends it.
+ *
+ * @throws CallError as {@link call}.
+ */
+export async function* follow<R extends RouteDefinition>(
+  route: R,
+  request: RequestOf<R>,
+  signal: AbortSignal,
+): AsyncGenerator<StreamEvent> {
+  const answer = await send(route, request, signal, 'text/event-stream');
+  if (!answer.ok || answer.body === null) {
+    const text = await answer.text();
+    throw failureOf(route, answer, readEnvelope(text), text);
+  }
+  yield* readEvents(answer.body);
+}
+
+async function send<R extends RouteDefinition>(
+  route: R,
+  parts: RequestOf<R>,
+  signal: AbortSignal | undefined,
+  accept = 'application/json',
+): Promise<Response> {
+  // Which parts a request has depends on the route; all of them are optional here.
+  const request: { readonly params?: Fields; readonly query?: Fields; readonly body?: unknown } = {
+    ...(parts as object),
+  };
+  const session = currentSession();
+  const hasBody = route.method === 'POST' || route.method === 'PUT';
+  try {
+    return await fetch(addressOf(route, request), {
+      method: route.method,
+      headers: {
+        accept,
+        ...(hasBody && { 'content-type': 'application/json' }),
+        ...(session !== null && { authorization: `Bearer ${session.token}` }),
+      },
+      ...(hasBody && { body: JSON.stringify(request.body ?? {}) }),
+      ...(signal !== undefined && { signal }),
+    });
+  } catch (error) {
+    return failDisconnected(error, signal);
+  }
+}
+
+function failDisconnected(error: unknown, signal: AbortSignal | undefined): never {
+  if (signal?.aborted === true) throw error;
+  throw new CallError(disconnectedText, { status: 0 });
+}
+
+function failureOf(
+  route: RouteDefinition,
+  answer: Response,
+  envelope: Readonly<Record<string, unknown>> | null,
+  text: string,
+): CallError {
+  const { status } = answer;
+  const code = asText(envelope?.['error']) ?? '';
+  // A body that is not ours is for the log alone; it may be a proxy's page.
+  // oxlint-disable-next-line no-console
+  if (envelope === null && text !== '')
+    console.warn(`${route.method} ${route.path} answered ${status}:`, text.slice(0, 500));
+  if (status === 401 || status === 403) {
+    if (route.path.startsWith('/auth/login')) return new CallError('Unauthorized.', { status, code });
+    if (currentSession() !== null) loseSession();
+    return new CallError(asText(envelope?.['message']) ?? 'Unauthorized.', { status, code });
+  }
+  const isOurs = status < 500 || status === 501 || status === 503;
+  const message = (isOurs ? asText(envelope?.['message']) : null) ?? 'Server error.';
+  return new CallError(message, { status, code, fields: fieldsOf(envelope?.['errors']) });
+}
+
+function fieldsOf(errors: unknown): Readonly<Record<string, string>> {
+  if (!Array.isArray(errors)) return {};
+  const list: readonly unknown[] = errors;
+  return Object.fromEntries(
+    list.flatMap((one): [string, string][] => {
+      const { key, error } = asRecord(one) ?? {};
+      return typeof key === 'string' && typeof error === 'string' ? [[key, error]] : [];
+    }),
+  );
+}
+
+function readEnvelope(text: string): Record<string, unknown> | null {
+  try {
+    return asRecord(JSON.parse(text));
+  } catch {
+    return null;
+  }
+}
+
+const asRecord = (value: unknown): Record<string, unknown> | null =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : null;
+
+const asText = (value: unknown): string | null => (typeof value === 'string' && value !== '' ? value : null);

@@ -1,0 +1,20 @@
+import { useQuery } from '@tanstack/react-query';
+import type { DataOf } from '#contract/define.ts';
+import type { readEnvironment } from '#contract/environment.ts';
+import { environmentQuery } from './queries.ts';
+
+export type Environment = DataOf<typeof readEnvironment>;
+
+/** Stands in until the deployment has answered, and when it does not: no badge, nothing optional. */
+const unknown: Environment = {
+  environment_label: '',
+  voids_enabled: false,
+  is_demo: false,
+  demo_users: [],
+  version: '',
+  psa: { key: 'autotask', label: 'Autotask' },
+  accounting: { key: 'qbo', label: 'QuickBooks Online', short_label: 'QuickBooks' },
+};
+
+/** What the deployment calls itself and the two services. */
+export const useEnvironment = (): Environment => useQuery(environmentQuery()).data ?? unknown;

@@ -1,0 +1,51 @@
+import type { SubmittableKind } from '#core/kinds.ts';
+
+/** What the stored last-info text says of the last document; each part is null when it is not named. */
+export interface LastInfo {
+  /** Id in the PSA. */
+  readonly psaId: string | null;
+  /** Number in the books, or the id where there is no number. */
+  readonly target: string | null;
+  /** How many documents the run handled; 1 unless it says more. */
+  readonly count: number;
+}
+
+const fields = {
+  invoice: { psa: 'at_invoice_id', targets: ['qbo_invoice_number'] },
+  purchase_order: { psa: 'at_po_id', targets: ['qbo_po_number', 'qbo_po_id'] },
+  expense_report: { psa: 'at_expense_report_id', targets: ['qbo_bill_id'] },
+} as const satisfies Record<SubmittableKind, { psa: string; targets: readonly string[] }>;
+
+/**
+ * Reads a `last_*_info` text (specification 1, section 3).
+ *
+ * @param report is told why a text cannot be read; such a text counts as empty.
+ * @returns null when there is no text, it cannot be read, or it names nothing.
+ */
+export function readLastInfo(
+  kind: SubmittableKind,
+  text: string | null,
+  report: (problem: string) => void,
+): LastInfo | null {
+  if (text === null || text.trim() === '') return null;
+  let parsed: unknown;
+  try {
+    parsed = JSON.parse(text);
+  } catch {
+    report(`The last-sync information of ${kind} is not JSON: ${text.slice(0, 200)}`);
+    return null;
+  }
+  if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed)) {
+    report(`The last-sync information of ${kind} is not an object: ${text.slice(0, 200)}`);
+    return null;
+  }
+  const info: Readonly<Record<string, unknown>> = { ...parsed };
+  const { psa, targets } = fields[kind];
+  const psaId = asLabel(info[psa]);
+  const target = targets.map((name) => asLabel(info[name])).find((label) => label !== null) ?? null;
+  const count = typeof info['count'] === 'number' && Number.isInteger(info['count']) ? Math.max(1, info['count']) : 1;
+  return psaId === null && target === null ? null : { psaId, target, count };
+}
+
+const asLabel = (value: unknown): string | null =>
+  typeof value === 'number' || (typeof value === 'string' && value !== '') ? String(value) : null;

@@ -1,0 +1,8 @@
+import { endSession } from './current-session.ts';
+import { rememberPath } from './requested-path.ts';
+
+/** Ends a session that the server no longer accepts; after the next login the person is back where they were. */
+export function loseSession(): void {
+  rememberPath(`${window.location.pathname}${window.location.search}`);
+  endSession('Your session is over. Please log in again.');
+}

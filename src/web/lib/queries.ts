@@ -1,0 +1,124 @@
+import { QueryClient, queryOptions, useMutation, useQueryClient, type UseMutationResult } from '@tanstack/react-query';
+import { listClients } from '#contract/clients.ts';
+import type { DataOf, RequestOf, RouteDefinition } from '#contract/define.ts';
+import { readEnvironment } from '#contract/environment.ts';
+import { hasEnded, listJobs } from '#contract/jobs.ts';
+import { listLogs, readLog } from '#contract/logs.ts';
+import { readSubscription } from '#contract/subscription.ts';
+import { type Answer, call, CallError } from './call.ts';
+import { currentSession } from './current-session.ts';
+import { clearFlash, showError, showMessage } from './flash.ts';
+
+const minuteMs = 60_000;
+
+/** Holds what the server answered; what is shown while it is asked again is the answer before. */
+export const queryClient = new QueryClient({
+  defaultOptions: {
+    queries: {
+      staleTime: 15_000,
+      gcTime: 10 * minuteMs,
+      // A refusal will not change its mind; a lost connection may.
+      retry: (failures, error) =>
+        failures < 2 && (!(error instanceof CallError) || error.status === 0 || error.status >= 502),
+      networkMode: 'always',
+    },
+    mutations: { networkMode: 'always' },
+  },
+});
+
+/** Every key begins with whose data it is: answers for one client can never be shown to another. */
+const ours = (...key: readonly unknown[]): readonly unknown[] => {
+  const claims = currentSession()?.claims;
+  return [claims?.username ?? null, claims?.client?.id ?? null, ...key];
+};
+
+const read = async <R extends RouteDefinition>(
+  route: R,
+  request: RequestOf<R>,
+  signal: AbortSignal,
+): Promise<DataOf<R>> => (await call(route, request, signal)).data;
+
+/** What the deployment calls itself and the services. */
+export const environmentQuery = () =>
+  queryOptions({
+    queryKey: ['environment'],
+    queryFn: ({ signal }) => read(readEnvironment, {}, signal),
+    staleTime: Infinity,
+  });
+
+/** The subscription of the session's client; null when there is none. */
+export const subscriptionQuery = () =>
+  queryOptions({
+    queryKey: ours('subscription'),
+    queryFn: ({ signal }) => read(readSubscription, {}, signal),
+    staleTime: minuteMs,
+  });
+
+/** All clients, for those who may act as one of them. */
+export const clientsQuery = () =>
+  queryOptions({
+    queryKey: ours('clients'),
+    queryFn: async ({ signal }) => (await read(listClients, {}, signal)).clients,
+    staleTime: minuteMs,
+  });
+
+/** The newest jobs; asked again and again while one of them runs, and now and then for one that the clock started. */
+export const jobsQuery = () =>
+  queryOptions({
+    queryKey: ours('jobs'),
+    queryFn: async ({ signal }) => (await read(listJobs, {}, signal)).jobs,
+    refetchInterval: ({ state }) => (state.data?.some((job) => !hasEnded(job)) === true ? 5_000 : minuteMs / 2),
+  });
+
+export type LogsFilter = NonNullable<RequestOf<typeof listLogs>['query']>;
+
+/** One page of the log. */
+export const logsQuery = (filter: LogsFilter) =>
+  queryOptions({
+    queryKey: ours('logs', filter),
+    queryFn: ({ signal }) => read(listLogs, { query: filter }, signal),
+    placeholderData: (previous) => previous,
+  });
+
+/** One log entry; entries never change. */
+export const logQuery = (key: string) =>
+  queryOptions({
+    queryKey: ours('log', key),
+    queryFn: async ({ signal }) => (await read(readLog, { query: { key } }, signal)).log,
+    staleTime: Infinity,
+  });
+
+/** Asks again for everything whose key has this name. */
+export const refreshAll = (name: 'subscription' | 'jobs' | 'logs'): Promise<void> =>
+  queryClient.invalidateQueries({ predicate: ({ queryKey }) => queryKey[2] === name });
+
+/**
+ * A call that a person starts. The message bar is emptied first; a failure is shown there unless `onError` is given,
+ * and so is the message of a success.
+ */
+export function useAction<R extends RouteDefinition>(
+  route: R,
+  options: {
+    readonly onSuccess?: (data: DataOf<R>, request: RequestOf<R>) => unknown;
+    readonly onError?: (error: Error) => void;
+    /** Names of queries that are no longer true afterwards, however the call ended. */
+    readonly changes?: readonly ('subscription' | 'jobs' | 'logs')[];
+  } = {},
+): UseMutationResult<Answer<DataOf<R>>, Error, RequestOf<R>> {
+  const client = useQueryClient();
+  return useMutation(
+    {
+      mutationFn: (request: RequestOf<R>) => {
+        clearFlash();
+        return call(route, request);
+      },
+      onSuccess: ({ data, message }, request) => {
+        if (message !== null) showMessage(message);
+        return options.onSuccess?.(data, request);
+      },
+      onError: (error) => (options.onError ?? ((one: Error) => showError(one.message)))(error),
+      onSettled: () => Promise.all((options.changes ?? []).map(refreshAll)),
+    },
+    client,
+  );
+}

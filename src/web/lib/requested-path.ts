@@ -1,0 +1,16 @@
+const key = 'requested-path';
+
+/** Remembers where somebody wanted to go before they had to sign in; for this tab, until it is used. */
+export function rememberPath(path: string): void {
+  sessionStorage.setItem(key, path);
+}
+
+/** Where to go after signing in: the remembered path, or `/my`. Forgets it. */
+export function takePath(): string {
+  const path = sessionStorage.getItem(key);
+  sessionStorage.removeItem(key);
+  return path !== null && isOwnPath(path) ? path : '/my';
+}
+
+/** True for a path inside the application; `//host` and `/\host` would leave it. */
+export const isOwnPath = (path: string): boolean => /^\/(?![/\\])/.test(path);

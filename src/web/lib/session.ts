@@ -1,0 +1,92 @@
+import { roles as knownRoles, type Role } from '#core/roles.ts';
+
+/** What the token says of its bearer; read for display and routing only, the server decides. */
+export interface Claims {
+  /** Seconds since 1970. */
+  readonly exp: number;
+  readonly username: string;
+  readonly roles: readonly Role[];
+  /** Null for a sysadmin who acts as nobody. */
+  readonly client: { readonly id: string; readonly name: string } | null;
+  /** The sysadmin behind a masquerade; null otherwise. */
+  readonly actor: string | null;
+  readonly psaTenantId: string | null;
+  readonly psaResourceId: string | null;
+}
+
+export interface Session {
+  readonly token: string;
+  readonly claims: Claims;
+}
+
+/** Where the token is kept (specification 1, section 4). */
+export const tokenKey = 'token';
+
+/** What outlives a session in local storage: how this person likes to look at the screen. */
+const lastingKeys: readonly string[] = ['color-scheme'];
+
+/** The part of `Storage` that is used; tests bring their own. */
+export type TokenStorage = Pick<Storage, 'getItem' | 'setItem' | 'removeItem' | 'key' | 'length'>;
+
+/**
+ * Reads the claims of a token without checking its signature.
+ *
+ * @returns null when the text is not a token with the claims of contract section 1.
+ */
+export function readClaims(token: string): Claims | null {
+  const payload = decodePayload(token.split('.')[1] ?? '');
+  if (payload === null || typeof payload['exp'] !== 'number') return null;
+  const user = asRecord(payload['user']);
+  const client = asRecord(payload['client']);
+  if (typeof user?.['username'] !== 'string' || !Array.isArray(user['roles'])) return null;
+  const claimed: readonly unknown[] = user['roles'];
+  return {
+    exp: payload['exp'],
+    username: user['username'],
+    roles: knownRoles.filter((role) => claimed.includes(role)),
+    client:
+      client === null || typeof client['name'] !== 'string'
+        ? null
+        : { id: asText(client['id']) ?? '', name: client['name'] },
+    actor: asText(asRecord(payload['act'])?.['username']),
+    psaTenantId: asText(payload['autotask_tenant_id']),
+    psaResourceId: asText(payload['autotask_resource_id']),
+  };
+}
+
+/**
+ * The session that storage holds, or null; a malformed or expired token is removed with all that came with it.
+ *
+ * @param nowMs the present, milliseconds since 1970.
+ */
+export function loadSession(storage: TokenStorage, nowMs: number): Session | null {
+  const token = storage.getItem(tokenKey);
+  if (token === null) return null;
+  const claims = readClaims(token);
+  if (claims !== null && claims.exp > nowMs / 1_000) return { token, claims };
+  clearStorage(storage);
+  return null;
+}
+
+/** Removes everything that belongs to the person or the client, before another one takes the seat. */
+export function clearStorage(storage: TokenStorage): void {
+  const keys = Array.from({ length: storage.length }, (_, index) => storage.key(index));
+  for (const key of keys) if (key !== null && !lastingKeys.includes(key)) storage.removeItem(key);
+}
+
+function decodePayload(part: string): Record<string, unknown> | null {
+  try {
+    const bytes = Uint8Array.from(atob(part.replaceAll('-', '+').replaceAll('_', '/')), (letter) =>
+      letter.charCodeAt(0),
+    );
+    return asRecord(JSON.parse(new TextDecoder().decode(bytes)));
+  } catch {
+    return null;
+  }
+}
+
+const asRecord = (value: unknown): Record<string, unknown> | null =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : null;
+
+const asText = (value: unknown): string | null =>
+  typeof value === 'string' ? value : typeof value === 'number' ? String(value) : null;

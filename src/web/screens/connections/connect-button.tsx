@@ -1,0 +1,54 @@
+import { Button } from '@mantine/core';
+import { useState } from 'react';
+import { connectTicket } from '#contract/auth.ts';
+import { connectBooks, connectPsaPage } from '#contract/connections.ts';
+import { addressOf } from '#contract/define.ts';
+import type { ServiceKey } from '#contract/services.ts';
+import { currentSession } from '../../lib/current-session.ts';
+import { useAction } from '../../lib/queries.ts';
+import { Icon } from '../../ui/icons.tsx';
+
+/**
+ * Leaves the application for the page where a service is connected. A session token must never stand in an address, so
+ * a one-time ticket is fetched first.
+ */
+export function ConnectButton({
+  service,
+  children,
+  isQuiet = false,
+  allowsDifferentCompany = false,
+  disabled = false,
+}: {
+  service: ServiceKey;
+  children: string;
+  isQuiet?: boolean;
+  allowsDifferentCompany?: boolean;
+  disabled?: boolean;
+}) {
+  const [isLeaving, setLeaving] = useState(false);
+  const ticket = useAction(connectTicket, {
+    onSuccess: ({ ticket: token }) => {
+      setLeaving(true);
+      window.location.assign(placeOf(service, token));
+    },
+  });
+  return (
+    <Button
+      variant={isQuiet ? 'default' : 'filled'}
+      loading={ticket.isPending || isLeaving}
+      disabled={disabled}
+      rightSection={<Icon name="external" size={16} />}
+      onClick={() => ticket.mutate({ body: { service, allow_different_company: allowsDifferentCompany } })}
+    >
+      {children}
+    </Button>
+  );
+}
+
+function placeOf(service: ServiceKey, token: string): string {
+  if (service === 'qbo') return addressOf(connectBooks, { query: { token } });
+  const claims = currentSession()?.claims;
+  return addressOf(connectPsaPage, {
+    query: { token, tenant_id: claims?.psaTenantId ?? '', resource_id: claims?.psaResourceId ?? '' },
+  });
+}

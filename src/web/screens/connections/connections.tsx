@@ -1,0 +1,118 @@
+import { Button } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useEffect, useState } from 'react';
+import { useSearchParams } from 'react-router';
+import { connectProblems, type ConnectProblem } from '#contract/connections.ts';
+import type { ServiceKey } from '#contract/services.ts';
+import { useSession } from '../../lib/current-session.ts';
+import { refreshAll, subscriptionQuery } from '../../lib/queries.ts';
+import { connectionOf } from '../../lib/subscription.ts';
+import { Icon } from '../../ui/icons.tsx';
+import { Notice } from '../../ui/notice.tsx';
+import { Page, Panel } from '../../ui/page.tsx';
+import { FailedState } from '../../ui/states.tsx';
+import { ConnectButton } from './connect-button.tsx';
+import styles from './connections.module.css';
+import { ServicePanel } from './service-panel.tsx';
+
+/** Connects both services, tests the connections, and disconnects the books. */
+export function Component() {
+  const claims = useSession()?.claims;
+  const subscription = useQuery(subscriptionQuery());
+  const problem = useReturn();
+  const mayConnect = claims?.roles.includes('clientadmin') === true && claims.client !== null;
+  const { data } = subscription;
+
+  return (
+    <Page
+      title="Connections"
+      lead="Tallybridge reads from your PSA and writes to your books. Both must be connected before anything can be mapped or synced."
+      actions={
+        <Button
+          variant="default"
+          leftSection={<Icon name="refresh" size={16} />}
+          onClick={() => void refreshAll('subscription')}
+          disabled={subscription.isFetching}
+        >
+          Refresh
+        </Button>
+      }
+    >
+      {problem !== null && (
+        <Notice
+          tone="bad"
+          role="alert"
+          action={
+            problem.code === 'different_company' &&
+            problem.service !== null && (
+              <ConnectButton service={problem.service} allowsDifferentCompany>
+                Connect the other company
+              </ConnectButton>
+            )
+          }
+        >
+          {problem.text}
+        </Notice>
+      )}
+      {subscription.isError && data === undefined ? (
+        <Panel>
+          <FailedState what="Your connections" error={subscription.error} onRetry={() => void subscription.refetch()} />
+        </Panel>
+      ) : data === null ? (
+        <Notice tone="warning">
+          {claims?.roles.includes('sysadmin') === true
+            ? 'Connections belong to a client. Choose one under “Masquerade as Client” on the Overview.'
+            : 'You do not have a current subscription.'}
+        </Notice>
+      ) : (
+        <div className={styles.panels}>
+          <ServicePanel
+            service="autotask"
+            connection={connectionOf(data, 'autotask')}
+            isLoading={data === undefined}
+            mayConnect={mayConnect}
+          />
+          <ServicePanel
+            service="qbo"
+            connection={connectionOf(data, 'qbo')}
+            isLoading={data === undefined}
+            mayConnect={mayConnect}
+          />
+        </div>
+      )}
+    </Page>
+  );
+}
+
+interface ReturnProblem {
+  readonly code: string;
+  readonly text: string;
+  readonly service: ServiceKey | null;
+}
+
+/**
+ * Somebody comes back from connecting: asks for the subscription again, keeps what went wrong to show it, and takes
+ * both out of the address, so that a reload does not repeat them.
+ */
+function useReturn(): ReturnProblem | null {
+  const [query, setQuery] = useSearchParams();
+  const [problem, setProblem] = useState<ReturnProblem | null>(null);
+  const reload = query.get('reload');
+  const error = query.get('error');
+  if (error !== null && error !== problem?.code)
+    setProblem({
+      code: error,
+      text: isKnown(error) ? connectProblems[error] : connectProblems.not_accepted,
+      service: reload === 'autotask' || reload === 'qbo' ? reload : null,
+    });
+  useEffect(() => {
+    if (reload === null && error === null) return;
+    void refreshAll('subscription');
+    const rest = new URLSearchParams(query);
+    for (const name of ['reload', 'error', 'message']) rest.delete(name);
+    setQuery(rest, { replace: true });
+  }, [reload, error, query, setQuery]);
+  return problem;
+}
+
+const isKnown = (code: string): code is ConnectProblem => Object.hasOwn(connectProblems, code);

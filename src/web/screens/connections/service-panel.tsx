@@ -1,0 +1,139 @@
+import { Button } from '@mantine/core';
+import { disconnectBooks, testConnection } from '#contract/connections.ts';
+import type { ServiceKey } from '#contract/services.ts';
+import type { ConnectionReply } from '#contract/subscription.ts';
+import { useEnvironment } from '../../lib/environment.ts';
+import { showError, showMessage } from '../../lib/flash.ts';
+import { useAction } from '../../lib/queries.ts';
+import { StateMark } from '../../ui/badge.tsx';
+import { ConfirmButton } from '../../ui/confirm-button.tsx';
+import { Icon } from '../../ui/icons.tsx';
+import { Notice } from '../../ui/notice.tsx';
+import { Skeleton } from '../../ui/states.tsx';
+import { When } from '../../ui/when.tsx';
+import { ConnectButton } from './connect-button.tsx';
+import styles from './connections.module.css';
+
+const disconnectedMs = 3_000;
+
+/** One service: whether it is connected, as whom, and what can be done about it. */
+export function ServicePanel({
+  service,
+  connection,
+  isLoading,
+  mayConnect,
+}: {
+  service: ServiceKey;
+  connection: ConnectionReply | undefined;
+  isLoading: boolean;
+  mayConnect: boolean;
+}) {
+  const { psa, accounting } = useEnvironment();
+  const isBooks = service === 'qbo';
+  const label = isBooks ? accounting.label : psa.label;
+  const short = isBooks ? accounting.short_label : psa.label;
+  const isConnected = connection?.status === 'active';
+  const wasConnected = connection !== undefined && connection.user !== null;
+
+  const test = useAction(testConnection, {
+    changes: ['subscription'],
+    onSuccess: ({ is_connected: isThere, message, error }) =>
+      isThere ? showMessage('Connected OK.') : showError('Not connected.', [message, error].filter(isTold).join('\n')),
+  });
+  const disconnect = useAction(disconnectBooks, {
+    changes: ['subscription'],
+    onSuccess: () => showMessage(`Disconnected from ${short}.`, disconnectedMs),
+  });
+
+  return (
+    <section className={styles.panel} aria-label={label}>
+      <div className={styles.head}>
+        <span className={styles.glyph}>
+          <Icon name={isBooks ? 'books' : 'psa'} size={22} />
+        </span>
+        <div>
+          <h2 className={styles.name}>{label}</h2>
+          <p className={styles.purpose}>
+            {isBooks ? 'Your books: where documents are posted.' : 'Your PSA: where documents come from.'}
+          </p>
+        </div>
+      </div>
+      <p className={styles.status} role="status">
+        {isLoading ? (
+          <Skeleton width={160} />
+        ) : test.isPending ? (
+          <>
+            <StateMark state="syncing" />
+            Testing...
+          </>
+        ) : isConnected ? (
+          <>
+            <StateMark state="synced" />
+            <span className={styles.connected}>
+              {connection.name === '' ? 'Connected' : `Connected as ${connection.name}`}
+            </span>
+          </>
+        ) : (
+          <>
+            <StateMark state="waiting" />
+            Not Connected
+          </>
+        )}
+      </p>
+      <dl className={styles.facts}>
+        <dt>{isBooks ? 'Connected by' : 'API user'}</dt>
+        <dd>{isLoading ? <Skeleton width={150} /> : (connection?.user ?? '—')}</dd>
+        <dt>Since</dt>
+        <dd>
+          {isLoading ? (
+            <Skeleton width={90} />
+          ) : isConnected && connection.connected_at !== null ? (
+            <When at={connection.connected_at} />
+          ) : (
+            '—'
+          )}
+        </dd>
+      </dl>
+      {!isLoading && !isConnected && isTold(connection?.problem) && (
+        <div className={styles.problem}>
+          <Notice tone="warning">{connection?.problem}</Notice>
+        </div>
+      )}
+      <div className={styles.buttons}>
+        {isLoading ? (
+          <Skeleton width={180} height={34} />
+        ) : (
+          <>
+            {(!isBooks || !isConnected) && (
+              <ConnectButton service={service} isQuiet={isConnected} disabled={!mayConnect}>
+                {isConnected ? 'Connect again' : `${wasConnected ? 'Reconnect' : 'Connect'} to ${label}`}
+              </ConnectButton>
+            )}
+            {(isConnected || wasConnected) && (
+              <Button
+                variant="default"
+                disabled={!mayConnect || test.isPending}
+                onClick={() => test.mutate({ params: { service } })}
+              >
+                Test Connection
+              </Button>
+            )}
+            {isBooks && isConnected && (
+              <span className={styles.last}>
+                <ConfirmButton
+                  label="Disconnect"
+                  armedLabel="Click Again to Disconnect"
+                  onConfirm={() => disconnect.mutate({})}
+                  busy={disconnect.isPending}
+                  disabled={!mayConnect}
+                />
+              </span>
+            )}
+          </>
+        )}
+      </div>
+    </section>
+  );
+}
+
+const isTold = (text: string | null | undefined): text is string => text !== null && text !== undefined && text !== '';

@@ -1,0 +1,160 @@
+import type { Kind } from '#core/kinds.ts';
+import { setAmount, setQuantity } from '../../lib/format.ts';
+import { Icon } from '../../ui/icons.tsx';
+import { type BooksDocument, type DocumentLine, readDocument } from './document.ts';
+import styles from './document-view.module.css';
+
+interface LineColumn {
+  readonly head: string;
+  readonly isNumber?: boolean;
+  readonly isCentred?: boolean;
+  readonly cell: (line: DocumentLine) => React.ReactNode;
+}
+
+const number: LineColumn = { head: 'Line', isNumber: true, cell: (line) => line.number };
+const description: LineColumn = {
+  head: 'Description',
+  cell: (line) => <span className={styles.text}>{line.description}</span>,
+};
+const quantity: LineColumn = {
+  head: 'Qty',
+  isNumber: true,
+  cell: (line) => line.quantity && setQuantity(line.quantity),
+};
+const unitPrice: LineColumn = {
+  head: 'Unit Price',
+  isNumber: true,
+  cell: (line) => line.unitPrice && setAmount(line.unitPrice),
+};
+const amount: LineColumn = { head: 'Amount', isNumber: true, cell: (line) => line.amount && setAmount(line.amount) };
+const taxable: LineColumn = {
+  head: 'Taxable',
+  isCentred: true,
+  cell: ({ isTaxable }) => isTaxable === true && <Tick />,
+};
+const billable: LineColumn = {
+  head: 'Billable/Customer',
+  cell: (line) => [line.billable, line.customer].filter((part) => part !== null).join(', '),
+};
+
+const salesColumns = [number, description, quantity, unitPrice, amount, taxable];
+const columnsOf: Record<Kind, readonly LineColumn[]> = {
+  invoice: salesColumns,
+  payment: salesColumns,
+  void: salesColumns,
+  purchase_order: [number, description, quantity, unitPrice, amount, billable],
+  expense_report: salesColumns,
+};
+
+const totalWords: Record<Kind, string> = {
+  invoice: 'Invoice Total',
+  payment: 'Invoice Total',
+  void: 'Invoice Total',
+  purchase_order: 'Purchase Order Total',
+  expense_report: 'Bill Total',
+};
+
+/** A QuickBooks document as a person reads it: head, lines, totals under their column. */
+export function DocumentView({
+  type,
+  document,
+  isTest,
+}: {
+  type: Kind;
+  document: Readonly<Record<string, unknown>>;
+  isTest: boolean;
+}) {
+  const read = readDocument(document);
+  const columns = columnsOf[type];
+  const amountAt = columns.indexOf(amount);
+  const isSale = type !== 'purchase_order' && type !== 'expense_report';
+  // In a test the books have not added anything up: they would.
+  const unknown = isTest ? 'by QuickBooks' : '—';
+  const totals: readonly (readonly [string, string | null])[] = [
+    ...(isSale ? [['Total Tax', read.totalTax] as const] : []),
+    [read.currency === null ? totalWords[type] : `${totalWords[type]} (${read.currency})`, read.total],
+  ];
+  return (
+    <div className={styles.document} data-test={isTest}>
+      <Facts read={read} isSale={isSale} unknown={isTest ? 'given by QuickBooks' : '—'} />
+      {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- scrolls by itself, so keys must reach it */}
+      <div className={styles.scroll} tabIndex={0} role="region" aria-label="Lines">
+        <table className={styles.lines}>
+          <thead>
+            <tr>
+              {columns.map(({ head, isNumber, isCentred }) => (
+                <th key={head} scope="col" data-number={isNumber} data-centred={isCentred}>
+                  {head}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {read.lines.map((line) => (
+              <tr key={line.key}>
+                {columns.map(({ head, isNumber, isCentred, cell }) => (
+                  <td key={head} data-number={isNumber} data-centred={isCentred}>
+                    {cell(line)}
+                  </td>
+                ))}
+              </tr>
+            ))}
+          </tbody>
+          <tfoot>
+            {totals.map(([word, value], index) => (
+              <tr key={word} data-last={index === totals.length - 1}>
+                <th scope="row" colSpan={amountAt}>
+                  {word}
+                </th>
+                <td data-number>{value === null ? <span className={styles.dim}>{unknown}</span> : setAmount(value)}</td>
+                {columns.length > amountAt + 1 && <td colSpan={columns.length - amountAt - 1} />}
+              </tr>
+            ))}
+          </tfoot>
+        </table>
+      </div>
+      {read.comments !== null && (
+        <div className={styles.comments}>
+          <span className={styles.label}>Comments</span>
+          <p className={styles.text}>{read.comments}</p>
+        </div>
+      )}
+    </div>
+  );
+}
+
+function Facts({ read, isSale, unknown }: { read: BooksDocument; isSale: boolean; unknown: string }) {
+  const shipTo = read.shipTo.length === 0 ? '(no shipping address)' : read.shipTo.join('\n');
+  const vendor = [read.vendor?.id, read.vendor?.name].filter((part) => part !== null && part !== undefined).join(' / ');
+  const facts: readonly (readonly [string, string])[] = [
+    ['Id', read.id ?? unknown],
+    ['Number', read.number ?? unknown],
+    ...(isSale
+      ? ([
+          ['Customer', read.customer ?? '—'],
+          ['Shipping address', shipTo],
+        ] as const)
+      : ([['Vendor Id / Name', vendor === '' ? '—' : vendor]] as const)),
+    ...read.customFields.map(({ name, value }) => [name, value] as const),
+    ...(isSale ? ([['Email Status', read.emailStatus ?? '—']] as const) : []),
+  ];
+  return (
+    <dl className={styles.facts}>
+      {facts.map(([name, value]) => (
+        <div key={name}>
+          <dt className={styles.label}>{name}</dt>
+          <dd className={styles.text}>{value}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+function Tick() {
+  return (
+    <span className={styles.tick}>
+      <Icon name="check" size={16} />
+      <span className={styles.hidden}>yes</span>
+    </span>
+  );
+}

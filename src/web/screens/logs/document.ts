@@ -1,0 +1,115 @@
+/** Reads the QuickBooks documents that log entries carry; whatever is missing there is missing here. */
+
+export interface DocumentLine {
+  readonly key: string;
+  readonly number: string | null;
+  readonly description: string;
+  /** Decimal text, as all amounts here. */
+  readonly quantity: string | null;
+  readonly unitPrice: string | null;
+  readonly amount: string | null;
+  /** Null where the document does not say. */
+  readonly isTaxable: boolean | null;
+  readonly billable: string | null;
+  readonly customer: string | null;
+}
+
+export interface BooksDocument {
+  readonly id: string | null;
+  readonly number: string | null;
+  readonly customer: string | null;
+  readonly vendor: { readonly id: string | null; readonly name: string | null } | null;
+  /** Lines of the shipping address; empty when there is none. */
+  readonly shipTo: readonly string[];
+  readonly customFields: readonly { readonly name: string; readonly value: string }[];
+  readonly emailStatus: string | null;
+  readonly currency: string | null;
+  readonly lines: readonly DocumentLine[];
+  readonly totalTax: string | null;
+  readonly total: string | null;
+  readonly comments: string | null;
+}
+
+const detailTypes = ['SalesItemLineDetail', 'ItemBasedExpenseLineDetail', 'AccountBasedExpenseLineDetail'] as const;
+
+/** Takes a document apart for the formatted view. */
+export function readDocument(document: Readonly<Record<string, unknown>>): BooksDocument {
+  const vendor = asRecord(document['VendorRef']);
+  const customFields = asList(document['CustomField']).flatMap((one) => {
+    const field = asRecord(one);
+    const value = asText(field?.['StringValue']);
+    return value === null
+      ? []
+      : [{ name: asText(field?.['Name']) ?? `Custom field ${asText(field?.['DefinitionId']) ?? ''}`, value }];
+  });
+  return {
+    id: asText(document['Id']),
+    number: asText(document['DocNumber']),
+    customer: nameOf(document['CustomerRef']),
+    vendor: vendor === null ? null : { id: asText(vendor['value']), name: asText(vendor['name']) },
+    shipTo: addressLines(asRecord(document['ShipAddr'])),
+    customFields,
+    emailStatus: asText(document['EmailStatus']),
+    currency: asText(asRecord(document['CurrencyRef'])?.['value']),
+    lines: asList(document['Line']).flatMap((line, index) => readLine(asRecord(line), index)),
+    totalTax: asText(asRecord(document['TxnTaxDetail'])?.['TotalTax']),
+    total: asText(document['TotalAmt']),
+    comments: asText(asRecord(document['CustomerMemo'])?.['value']),
+  };
+}
+
+function readLine(line: Readonly<Record<string, unknown>> | null, index: number): DocumentLine[] {
+  // Subtotals that QuickBooks adds to its answer are no lines of the document.
+  const type = detailTypes.find((name) => name === line?.['DetailType']);
+  if (line === null || type === undefined) return [];
+  const detail = asRecord(line[type]);
+  const taxCode = asText(asRecord(detail?.['TaxCodeRef'])?.['value']);
+  const isByAccount = type === 'AccountBasedExpenseLineDetail';
+  const amount = asText(line['Amount']);
+  return [
+    {
+      key: `${asText(line['Id']) ?? ''}/${index}`,
+      number: asText(line['LineNum']) ?? asText(line['Id']) ?? String(index + 1),
+      description: asText(line['Description']) ?? '',
+      quantity: isByAccount ? '1' : asText(detail?.['Qty']),
+      unitPrice: isByAccount ? amount : asText(detail?.['UnitPrice']),
+      amount,
+      isTaxable: taxCode === null ? null : taxCode !== 'NON',
+      billable: billableWord(asText(detail?.['BillableStatus'])),
+      customer: nameOf(detail?.['CustomerRef']),
+    },
+  ];
+}
+
+const billableWord = (status: string | null): string | null =>
+  status === null
+    ? null
+    : status === 'NotBillable'
+      ? 'not billable'
+      : status === 'HasBeenBilled'
+        ? 'billed'
+        : 'billable';
+
+function addressLines(address: Readonly<Record<string, unknown>> | null): string[] {
+  if (address === null) return [];
+  const [line1, line2, city, region, postcode] = ['Line1', 'Line2', 'City', 'CountrySubDivisionCode', 'PostalCode'].map(
+    (name) => asText(address[name]) ?? '',
+  );
+  const place = [city, [region, postcode].filter((part) => part !== '').join(' ')]
+    .filter((part) => part !== '')
+    .join(', ');
+  return [line1 ?? '', line2 ?? '', place].filter((line) => line !== '');
+}
+
+const nameOf = (reference: unknown): string | null => {
+  const record = asRecord(reference);
+  return asText(record?.['name']) ?? asText(record?.['value']);
+};
+
+const asRecord = (value: unknown): Readonly<Record<string, unknown>> | null =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : null;
+
+const asList = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
+
+const asText = (value: unknown): string | null =>
+  typeof value === 'number' || (typeof value === 'string' && value !== '') ? String(value) : null;

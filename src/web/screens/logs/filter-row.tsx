@@ -1,0 +1,126 @@
+import { Button, NativeSelect, TextInput } from '@mantine/core';
+import { useEffect, useState } from 'react';
+import { Icon } from '../../ui/icons.tsx';
+import { countFilters, type FilterName } from './filters.ts';
+import styles from './logs.module.css';
+
+const typingMs = 300;
+
+const options = {
+  type: [
+    { value: '', label: 'Any' },
+    { value: 'expense_report', label: 'Expense reports' },
+    { value: 'invoice', label: 'Invoices' },
+    { value: 'payment', label: 'Payments' },
+    { value: 'purchase_order', label: 'Purchase orders' },
+    { value: 'void', label: 'Voids' },
+  ],
+  mode: [
+    { value: '', label: 'Any' },
+    { value: 'test', label: 'Test' },
+    { value: 'live', label: 'Live' },
+  ],
+  manual: [
+    { value: '', label: 'Any' },
+    { value: 'true', label: 'Manual' },
+    { value: 'false', label: 'Automatic' },
+  ],
+  success: [
+    { value: '', label: 'Any' },
+    { value: 'true', label: 'Yes' },
+    { value: 'false', label: 'No' },
+  ],
+};
+
+/** The filters above the log; each change goes to the address at once, typing after a pause. */
+export function FilterRow({
+  query,
+  onChange,
+  onClear,
+}: {
+  query: URLSearchParams;
+  onChange: (name: FilterName, value: string) => void;
+  onClear: () => void;
+}) {
+  const [isOpen, setOpen] = useState(false);
+  const count = countFilters(query);
+  const select = (name: keyof typeof options, label: string) => (
+    <NativeSelect
+      label={label}
+      data={options[name]}
+      value={query.get(name) ?? ''}
+      data-set={query.has(name)}
+      onChange={(event) => onChange(name, event.currentTarget.value)}
+      rightSection={<Icon name="down" size={14} />}
+    />
+  );
+  const date = (name: 'after' | 'before', label: string) => (
+    <TextInput
+      type="date"
+      label={label}
+      value={query.get(name) ?? ''}
+      data-set={query.has(name)}
+      onChange={(event) => onChange(name, event.currentTarget.value)}
+    />
+  );
+  return (
+    <search className={styles.filters} aria-label="Filter the log">
+      <SearchField value={query.get('q') ?? ''} onChange={(text) => onChange('q', text)} />
+      <Button
+        className={styles.toggle ?? ''}
+        variant="default"
+        aria-expanded={isOpen}
+        onClick={() => setOpen(!isOpen)}
+        leftSection={<Icon name="settings" size={16} />}
+      >
+        Filters{count > 0 ? ` (${count})` : ''}
+      </Button>
+      <div className={styles.choices} data-open={isOpen}>
+        {select('type', 'Transaction Type')}
+        {select('mode', 'Test/Live')}
+        {select('manual', 'Manually Synced?')}
+        {select('success', 'Success?')}
+        {date('after', 'Synced After')}
+        {date('before', 'Synced Before')}
+        <Button
+          variant="subtle"
+          color="gray"
+          className={styles.clear ?? ''}
+          disabled={count === 0 && !query.has('q')}
+          onClick={onClear}
+        >
+          Clear
+        </Button>
+      </div>
+    </search>
+  );
+}
+
+function SearchField({ value, onChange }: { value: string; onChange: (text: string) => void }) {
+  const [text, setText] = useState(value);
+  const [known, setKnown] = useState(value);
+  // The address changed from elsewhere: back, a link, or Clear.
+  if (value !== known) {
+    setKnown(value);
+    if (value !== text.trim()) setText(value);
+  }
+  useEffect(() => {
+    if (text.trim() === value) return undefined;
+    const timer = setTimeout(() => onChange(text.trim()), typingMs);
+    return () => clearTimeout(timer);
+  }, [text, value, onChange]);
+  return (
+    <TextInput
+      className={styles.search ?? ''}
+      type="search"
+      label="Search"
+      placeholder="ID, number or words of the message"
+      leftSection={<Icon name="search" size={16} />}
+      data-search
+      maxLength={200}
+      value={text}
+      onChange={(event) => setText(event.currentTarget.value)}
+      onKeyDown={(event) => event.key === 'Escape' && setText('')}
+    />
+  );
+}

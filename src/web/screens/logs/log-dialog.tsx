@@ -1,0 +1,177 @@
+import { Modal, SegmentedControl } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { Link } from 'react-router';
+import type { Kind } from '#core/kinds.ts';
+import type { LogDetail } from '#contract/logs.ts';
+import { useEnvironment } from '../../lib/environment.ts';
+import { setExactTime } from '../../lib/format.ts';
+import { logQuery } from '../../lib/queries.ts';
+import { ModeBadge } from '../../ui/badge.tsx';
+import { CopyButton } from '../../ui/copy-button.tsx';
+import { Notice } from '../../ui/notice.tsx';
+import { FailedState, Skeleton } from '../../ui/states.tsx';
+import { useReachable } from '../../ui/reachable.ts';
+import { DocumentView } from './document-view.tsx';
+import styles from './log-dialog.module.css';
+
+const titles: Record<Kind, string> = {
+  invoice: 'QuickBooks Invoice',
+  purchase_order: 'QuickBooks Purchase Order',
+  expense_report: 'QuickBooks Bill for Expense Report',
+  payment: 'QuickBooks Payment',
+  void: 'QuickBooks Invoice, voided',
+};
+
+const words: Record<Kind, string> = {
+  invoice: 'invoice',
+  purchase_order: 'purchase order',
+  expense_report: 'expense report',
+  payment: 'payment',
+  void: 'void',
+};
+
+/** The details of one log entry. @param logKey null keeps the dialog closed. */
+export function LogDialog({ logKey, onClose }: { logKey: string | null; onClose: () => void }) {
+  const [shown, setShown] = useState('');
+  if (logKey !== null && logKey !== shown) setShown(logKey);
+  return (
+    <Modal opened={logKey !== null} onClose={onClose} title="Logs" size={880} yOffset="5vh">
+      {shown !== '' && <Details logKey={shown} />}
+    </Modal>
+  );
+}
+
+function Details({ logKey }: { logKey: string }) {
+  const log = useQuery(logQuery(logKey));
+  const [view, setView] = useState('formatted');
+  return (
+    <div className={styles.details}>
+      {log.data !== undefined ? (
+        <>
+          <Head log={log.data} view={view} onView={setView} />
+          {view === 'raw' ? <Raw log={log.data} /> : <Formatted log={log.data} />}
+        </>
+      ) : log.isError ? (
+        <FailedState what="This log entry" error={log.error} onRetry={() => void log.refetch()} />
+      ) : (
+        <Ghost />
+      )}
+    </div>
+  );
+}
+
+function Head({ log, view, onView }: { log: LogDetail; view: string; onView: (view: string) => void }) {
+  const { psa } = useEnvironment();
+  return (
+    <>
+      <div className={styles.head}>
+        <div className={styles.titleLine}>
+          <h3 className={styles.title}>{titles[log.type]}</h3>
+          <ModeBadge mode={log.test ? 'test' : 'live'} />
+        </div>
+        <SegmentedControl
+          size="xs"
+          aria-label="View"
+          value={view}
+          onChange={onView}
+          data={[
+            { value: 'formatted', label: 'Formatted' },
+            { value: 'raw', label: 'Raw' },
+          ]}
+        />
+      </div>
+      <p className={styles.outcome} data-success={log.success}>
+        Processing of {psa.label} {words[log.type]} ID {log.entityid} was {log.success ? '' : 'not '}successful.
+      </p>
+      <p className={styles.when}>
+        {setExactTime(log.LastModified)}, {log.manual ? 'started by hand' : 'automatic'}
+        {log.test ? '. TEST: nothing was sent.' : ''}
+      </p>
+    </>
+  );
+}
+
+function Formatted({ log }: { log: LogDetail }) {
+  const document = log.invoice ?? log.purchase_order ?? log.bill;
+  return (
+    <>
+      {document !== undefined && <DocumentView type={log.type} document={document} isTest={log.test} />}
+      <section className={styles.transcript}>
+        <h4 className={styles.section}>Job Transcript</h4>
+        <Notice tone={log.success ? 'ok' : 'warning'}>{log.message}</Notice>
+        <Remedies problems={log.problems} />
+        {log.transcript !== '' && <Transcript text={log.transcript} />}
+      </section>
+    </>
+  );
+}
+
+/** What to do next, with the way to the screen where it is done. */
+function Remedies({ problems }: { problems: LogDetail['problems'] }) {
+  const linkTo = useReachable();
+  const told = problems.filter(({ message, remedy }) => (remedy ?? message ?? '') !== '');
+  if (told.length === 0) return null;
+  return (
+    <ul className={styles.remedies} aria-label="What to do next">
+      {told.map(({ code, message, remedy, screen }) => {
+        const place = screen === null || screen === undefined ? null : linkTo(screen);
+        return (
+          <li key={`${code} ${message}`}>
+            <span>{message}</span>
+            {(remedy ?? '') !== '' && (
+              <span className={styles.remedy}>
+                {remedy} {place !== null && <Link to={place.path}>Go to {place.label}</Link>}
+              </span>
+            )}
+          </li>
+        );
+      })}
+    </ul>
+  );
+}
+
+const levelPattern = /^\d\d:\d\d:\d\d (ERROR|WARN|INFO|DEBUG|TRACE|RESULT)\b/;
+
+function Transcript({ text }: { text: string }) {
+  return (
+    <div className={styles.box}>
+      <CopyButton text={text} label="Copy the transcript" />
+      {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- scrolls by itself, so keys must reach it */}
+      <pre className={styles.mono} tabIndex={0} aria-label="Transcript">
+        {text.split('\n').map((line, index) => (
+          // Lines have no name of their own and never move.
+          // oxlint-disable-next-line react/no-array-index-key
+          <span key={index} className={styles.line} data-level={levelPattern.exec(line)?.[1]}>
+            {line}
+            {'\n'}
+          </span>
+        ))}
+      </pre>
+    </div>
+  );
+}
+
+function Raw({ log }: { log: LogDetail }) {
+  const text = JSON.stringify(log.raw, null, 2);
+  return (
+    <div className={styles.box}>
+      <CopyButton text={text} label="Copy the raw data" />
+      {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- scrolls by itself, so keys must reach it */}
+      <pre className={styles.mono} tabIndex={0} aria-label="Raw data">
+        {text}
+      </pre>
+    </div>
+  );
+}
+
+function Ghost() {
+  return (
+    <div className={styles.ghost} aria-busy="true">
+      <Skeleton width={220} height={18} />
+      <Skeleton width={380} />
+      <Skeleton width="100%" height={92} />
+      <Skeleton width="100%" height={180} />
+    </div>
+  );
+}

@@ -1,0 +1,221 @@
+import { Button } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useSearchParams } from 'react-router';
+import type { LogHeadReply } from '#contract/logs.ts';
+import { useEnvironment } from '../../lib/environment.ts';
+import { setDateTime, setExactTime } from '../../lib/format.ts';
+import { logsQuery, refreshAll } from '../../lib/queries.ts';
+import { KindBadge, ModeBadge } from '../../ui/badge.tsx';
+import { Icon } from '../../ui/icons.tsx';
+import { Page, Panel } from '../../ui/page.tsx';
+import { Pager } from '../../ui/pager.tsx';
+import { EmptyState, FailedState } from '../../ui/states.tsx';
+import { type Column, DataTable } from '../../ui/table.tsx';
+import { changed, nextSort, pageSize, readFilter, sortingOf, withoutFilters } from './filters.ts';
+import { FilterRow } from './filter-row.tsx';
+import { LogDialog } from './log-dialog.tsx';
+import styles from './logs.module.css';
+
+/** Everything that was tried: each row is one attempt at one document. Filters and the open row stand in the address. */
+export function Component() {
+  const { psa } = useEnvironment();
+  const [query, setQuery] = useSearchParams();
+  const filter = readFilter(query);
+  const page = useQuery(logsQuery(filter));
+  const openKey = query.get('key');
+  const isFiltered = withoutFilters(query).size < withoutPage(query).size;
+
+  const open = (key: string | null) => {
+    const next = new URLSearchParams(query);
+    if (key === null) next.delete('key');
+    else next.set('key', key);
+    setQuery(next, { preventScrollReset: true });
+  };
+  const change = (...one: Parameters<typeof changed> extends [URLSearchParams, ...infer Rest] ? Rest : never) =>
+    setQuery((current) => changed(current, ...one), { replace: true, preventScrollReset: true });
+
+  const total = page.data?.total ?? 0;
+  const number = filter.page ?? 1;
+  return (
+    <Page
+      title="Logs"
+      lead="Each attempt at each document, with the story of what happened."
+      actions={
+        <Button
+          variant="default"
+          leftSection={<Icon name="refresh" size={16} />}
+          onClick={() => void refreshAll('logs')}
+          disabled={page.isFetching}
+        >
+          Refresh
+        </Button>
+      }
+    >
+      <Panel flush>
+        <FilterRow query={query} onChange={change} onClear={() => setQuery(withoutFilters(query), { replace: true })} />
+        {page.isError && page.data === undefined ? (
+          <FailedState what="The log entries" error={page.error} onRetry={() => void page.refetch()} />
+        ) : page.data !== undefined && page.data.logs.length === 0 ? (
+          <Nothing
+            isFiltered={isFiltered}
+            isBeyond={total > 0}
+            onClear={() => setQuery(withoutFilters(query), { replace: true })}
+            onFirst={() => change('page', '1')}
+          />
+        ) : (
+          <>
+            <DataTable
+              label="Log entries"
+              columns={columnsFor(psa.label, open)}
+              rows={page.data?.logs}
+              rowKey={({ Key }) => Key}
+              rowLabel={labelOf}
+              ghosts={pageSize}
+              sorting={sortingOf(filter.sort ?? '')}
+              onSort={(by) => change('sort', nextSort(filter.sort ?? '', by))}
+              onOpen={({ Key }) => open(Key)}
+              isStale={page.isPlaceholderData}
+            />
+            {page.data !== undefined && (
+              <Pager page={number} pageSize={pageSize} total={total} onPage={(to) => change('page', String(to))} />
+            )}
+          </>
+        )}
+      </Panel>
+      <LogDialog logKey={openKey} onClose={() => open(null)} />
+    </Page>
+  );
+}
+
+function withoutPage(query: URLSearchParams): URLSearchParams {
+  const rest = new URLSearchParams(query);
+  rest.delete('page');
+  return rest;
+}
+
+const labelOf = (log: LogHeadReply): string =>
+  `${log.type.replace('_', ' ')} ${log.entityid}, ${log.test ? 'test' : 'live'}, ${log.success ? 'succeeded' : 'failed'}, ${setDateTime(log.LastModified)}`;
+
+const columnsFor = (psa: string, open: (key: string) => void): readonly Column<LogHeadReply>[] => [
+  {
+    key: 'type',
+    head: 'Type',
+    sort: 'type',
+    cell: ({ type }) => <KindBadge kind={type} />,
+    ghost: 90,
+    width: '17%',
+    narrow: 'lead',
+  },
+  {
+    key: 'entityid',
+    head: `${psa} ID`,
+    sort: 'entityid',
+    cell: ({ entityid }) => <span className={styles.id}>{entityid}</span>,
+    align: 'end',
+    ghost: 48,
+    width: '12%',
+    narrow: 'lead',
+  },
+  {
+    key: 'test',
+    head: 'Test/Live',
+    sort: 'test',
+    cell: ({ test }) => <ModeBadge mode={test ? 'test' : 'live'} />,
+    ghost: 44,
+    width: '12%',
+    narrow: 'trail',
+  },
+  {
+    key: 'manual',
+    head: 'Manually Synced',
+    sort: 'manual',
+    cell: ({ manual }) => (manual ? 'yes' : ''),
+    ghost: 24,
+    width: '15%',
+    narrow: 'hide',
+  },
+  {
+    key: 'success',
+    head: 'Success',
+    sort: 'success',
+    cell: ({ success }) => (
+      <span className={styles.success} data-success={success}>
+        <Icon name={success ? 'check' : 'cross'} />
+        <span className={styles.hidden}>{success ? 'yes' : 'no'}</span>
+      </span>
+    ),
+    align: 'center',
+    ghost: 18,
+    width: '11%',
+    narrow: 'trail',
+  },
+  {
+    key: 'at',
+    head: 'Date and Time',
+    sort: 'LastModified',
+    cell: ({ LastModified }) => (
+      <time dateTime={LastModified} title={setExactTime(LastModified)}>
+        {setDateTime(LastModified)}
+      </time>
+    ),
+    ghost: 130,
+  },
+  {
+    key: 'details',
+    head: '',
+    cell: ({ Key }) => (
+      <button type="button" className={styles.details} tabIndex={-1} onClick={() => open(Key)}>
+        Details
+      </button>
+    ),
+    align: 'end',
+    ghost: 40,
+    width: '90px',
+    narrow: 'hide',
+  },
+];
+
+function Nothing({
+  isFiltered,
+  isBeyond,
+  onClear,
+  onFirst,
+}: {
+  isFiltered: boolean;
+  /** There are entries, but not as far as this page. */
+  isBeyond: boolean;
+  onClear: () => void;
+  onFirst: () => void;
+}) {
+  if (isBeyond)
+    return (
+      <EmptyState
+        icon="logs"
+        action={
+          <Button variant="default" onClick={onFirst}>
+            Go to the first page
+          </Button>
+        }
+      >
+        There are fewer pages than that.
+      </EmptyState>
+    );
+  if (isFiltered)
+    return (
+      <EmptyState
+        icon="search"
+        action={
+          <Button variant="default" onClick={onClear}>
+            Clear the filters
+          </Button>
+        }
+      >
+        No entry fits these filters.
+      </EmptyState>
+    );
+  return (
+    <EmptyState icon="logs">
+      Log entries will appear here once you’ve synced invoice, purchase order or expense data to QuickBooks Online.
+    </EmptyState>
+  );
+}

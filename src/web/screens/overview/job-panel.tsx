@@ -1,0 +1,155 @@
+import { Button, CloseButton } from '@mantine/core';
+import { Link } from 'react-router';
+import { kinds } from '#core/kinds.ts';
+import { cancelJob, hasEnded, type JobReply } from '#contract/jobs.ts';
+import { useEnvironment } from '../../lib/environment.ts';
+import { noteJob, useFollowedJob } from '../../lib/follow-job.ts';
+import { countOf, setCount } from '../../lib/format.ts';
+import { useAction } from '../../lib/queries.ts';
+import { type DocumentState, ModeBadge, StateBadge, StateMark } from '../../ui/badge.tsx';
+import { Icon } from '../../ui/icons.tsx';
+import { When } from '../../ui/when.tsx';
+import styles from './job-panel.module.css';
+
+/** One job: how far it is, what became of each document as it comes in, and the way to stop it. */
+export function JobPanel({ job, onPutAway }: { job: JobReply; onPutAway: () => void }) {
+  useFollowedJob(job);
+  const { psa } = useEnvironment();
+  const cancel = useAction(cancelJob, { onSuccess: (data) => noteJob(data.job) });
+  const isOver = hasEnded(job);
+  const isTest = job.mode === 'test';
+  const logsPath = `/logs?type=${job.type}&mode=${job.mode}`;
+
+  return (
+    <section className={styles.panel} data-mode={job.mode} aria-label={`${kinds[job.type].plural}, ${job.mode} sync`}>
+      <div className={styles.head}>
+        <ModeBadge mode={job.mode} />
+        <h2 className={styles.title}>{headingOf(job)}</h2>
+        <span className={styles.by}>
+          {job.trigger === 'automatic' ? 'automatic' : job.submitted_by}, <When at={job.created_at} />
+        </span>
+        <span className={styles.actions}>
+          <Button component={Link} to={logsPath} variant="subtle" color="gray" size="xs" data-size="xs">
+            Logs
+          </Button>
+          {isOver ? (
+            <CloseButton aria-label="Put away" icon={<Icon name="close" size={16} />} onClick={onPutAway} />
+          ) : (
+            <Button
+              variant="default"
+              size="xs"
+              data-size="xs"
+              disabled={job.cancel_requested || cancel.isPending}
+              onClick={() => cancel.mutate({ params: { id: job.id } })}
+            >
+              {job.cancel_requested ? 'Stopping…' : 'Cancel'}
+            </Button>
+          )}
+        </span>
+      </div>
+      <Bar job={job} isOver={isOver} />
+      <div className={styles.counts} role="status">
+        <Count state="synced" count={job.succeeded} word={isTest ? 'passed' : 'synced'} />
+        <Count state="needs_you" count={job.failed} word="failed" />
+        <Count state="waiting" count={job.skipped} word="skipped" />
+        <span className={styles.progress}>{progressOf(job)}</span>
+      </div>
+      {job.message !== null && <p className={styles.message}>{job.message}</p>}
+      {job.results.length > 0 && (
+        // Scrolls by itself, so keys must be able to reach it.
+        // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
+        <ul className={styles.results} tabIndex={0} aria-label="Documents">
+          {job.results.toReversed().map((result) => (
+            <li key={result.log_key ?? result.entityid} className={styles.result}>
+              <span className={styles.state}>
+                <StateBadge {...stateOf(result.outcome, isTest)} />
+              </span>
+              <span className={styles.id} title={`${psa.label} ID`}>
+                {result.entityid}
+              </span>
+              <span className={styles.words}>{result.message}</span>
+              {result.log_key !== null && (
+                <Link className={styles.open} to={`/logs?key=${encodeURIComponent(result.log_key)}`}>
+                  Details<span className={styles.hidden}> of {result.entityid}</span>
+                </Link>
+              )}
+            </li>
+          ))}
+        </ul>
+      )}
+    </section>
+  );
+}
+
+/** @param isOver a job without documents is full at its end, and empty before. */
+function Bar({ job, isOver }: { job: JobReply; isOver: boolean }) {
+  const total = job.total ?? 0;
+  const share = (count: number) => `${total === 0 ? 0 : (100 * count) / total}%`;
+  return (
+    <div
+      className={styles.bar}
+      role="progressbar"
+      aria-label="Progress"
+      aria-valuemin={0}
+      aria-valuemax={Math.max(1, total)}
+      aria-valuenow={isOver && total === 0 ? 1 : job.done}
+      data-searching={!isOver && job.total === null}
+    >
+      <span data-part="succeeded" style={{ width: share(job.succeeded) }} />
+      <span data-part="failed" style={{ width: share(job.failed) }} />
+      <span data-part="other" style={{ width: share(Math.max(0, job.done - job.succeeded - job.failed)) }} />
+    </div>
+  );
+}
+
+function Count({ state, count, word }: { state: DocumentState; count: number; word: string }) {
+  return (
+    <span className={styles.count} data-none={count === 0}>
+      <StateMark state={count === 0 ? 'waiting' : state} />
+      <strong>{setCount(count)}</strong> {word}
+    </span>
+  );
+}
+
+function headingOf(job: JobReply): string {
+  const what = kinds[job.type].plural.toLowerCase();
+  const again = job.force ? ' again' : '';
+  switch (job.status) {
+    case 'queued':
+      return `${job.mode === 'test' ? 'Test' : 'Sync'} of ${what}${again}: waiting to start`;
+    case 'running':
+      return `${job.mode === 'test' ? 'Testing' : 'Syncing'} ${what}${again}`;
+    case 'finished':
+      return `${job.mode === 'test' ? 'Tested' : 'Synced'} ${what}${again}`;
+    case 'failed':
+      return `The ${job.mode === 'test' ? 'test' : 'sync'} of ${what} stopped`;
+    case 'cancelled':
+      return `The ${job.mode === 'test' ? 'test' : 'sync'} of ${what} was cancelled`;
+    default:
+      return job.status satisfies never;
+  }
+}
+
+function progressOf(job: JobReply): string {
+  if (job.total === null) return job.status === 'running' ? 'Looking for documents…' : '';
+  if (job.total === 0) return 'Nothing was eligible.';
+  return `${setCount(job.done)} of ${countOf(job.total, 'document')}`;
+}
+
+function stateOf(
+  outcome: JobReply['results'][number]['outcome'],
+  isTest: boolean,
+): { state: DocumentState; label: string } {
+  switch (outcome) {
+    case 'succeeded':
+      return { state: 'synced', label: isTest ? 'Passed' : 'Synced' };
+    case 'failed':
+      return { state: 'needs_you', label: 'Needs you' };
+    case 'skipped':
+      return { state: 'waiting', label: 'Skipped' };
+    case 'pending':
+      return { state: 'held', label: 'Held' };
+    default:
+      return outcome satisfies never;
+  }
+}

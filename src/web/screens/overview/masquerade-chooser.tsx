@@ -1,0 +1,36 @@
+import { Select } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { masquerade } from '#contract/auth.ts';
+import { startSession } from '../../lib/current-session.ts';
+import { clientsQuery, useAction } from '../../lib/queries.ts';
+import { Panel } from '../../ui/page.tsx';
+import styles from './overview.module.css';
+
+/** How many names are offered at once; more letters narrow them down. */
+const offered = 50;
+
+/** Lets a system administrator act as a client: a new session for that client takes the place of this one. */
+export function MasqueradeChooser({ current }: { current: string | null }) {
+  const clients = useQuery(clientsQuery());
+  const act = useAction(masquerade, { onSuccess: ({ token }) => startSession(token) });
+  return (
+    <Panel>
+      <Select
+        className={styles.chooser ?? ''}
+        label="Masquerade as Client"
+        description="What you do then is recorded under your own name."
+        placeholder={clients.isPending ? 'Loading the clients…' : 'Type a client’s name'}
+        data={(clients.data ?? []).map(({ id, name }) => ({ value: id, label: name }))}
+        value={act.variables?.body.client_id ?? current}
+        onChange={(id) => id !== null && id !== current && act.mutate({ body: { client_id: id } })}
+        searchable
+        selectFirstOptionOnChange
+        limit={offered}
+        maxDropdownHeight={320}
+        nothingFoundMessage="No client is called that."
+        disabled={clients.isPending || act.isPending}
+        error={clients.isError ? `The clients could not be loaded. ${clients.error.message}` : undefined}
+      />
+    </Panel>
+  );
+}

@@ -1,0 +1,113 @@
+import { Button } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import type { SubmittableKind } from '#core/kinds.ts';
+import type { SubscriptionStatus } from '#core/tenant.ts';
+import { useSession } from '../../lib/current-session.ts';
+import { clearFlash } from '../../lib/flash.ts';
+import { refreshAll, subscriptionQuery } from '../../lib/queries.ts';
+import { readinessOf } from '../../lib/subscription.ts';
+import { ToneBadge } from '../../ui/badge.tsx';
+import { Icon } from '../../ui/icons.tsx';
+import { Notice } from '../../ui/notice.tsx';
+import { Page, Panel } from '../../ui/page.tsx';
+import { FailedState, Skeleton } from '../../ui/states.tsx';
+import { Activity } from './activity.tsx';
+import { MasqueradeChooser } from './masquerade-chooser.tsx';
+import { RecentJobs } from './recent-jobs.tsx';
+import { Setup } from './setup.tsx';
+import { SyncNowDialog } from './sync-now-dialog.tsx';
+
+/** Where everybody lands: is everything fine, and if not, what is to do. */
+export function Component() {
+  const claims = useSession()?.claims;
+  const subscription = useQuery(subscriptionQuery());
+  const [asked, setAsked] = useState<SubmittableKind | null>(null);
+  const [submitted, setSubmitted] = useState<readonly string[]>([]);
+
+  const isSysAdmin = claims?.roles.includes('sysadmin') === true;
+  const isClientAdmin = claims?.roles.includes('clientadmin') === true && claims.client !== null;
+  const { data } = subscription;
+  const { connectionsOk, settingsOk } = readinessOf(data);
+  const refresh = () => {
+    clearFlash();
+    void refreshAll('subscription');
+    void refreshAll('jobs');
+  };
+
+  return (
+    <Page
+      title="Overview"
+      aside={data !== null && data !== undefined && <StatusBadge status={data.status} />}
+      actions={
+        <Button
+          variant="default"
+          leftSection={<Icon name="refresh" size={16} />}
+          onClick={refresh}
+          disabled={subscription.isFetching}
+        >
+          Refresh
+        </Button>
+      }
+    >
+      {isSysAdmin && <MasqueradeChooser current={claims.client?.id ?? null} />}
+      {subscription.isError && data === undefined && (
+        <Panel>
+          <FailedState
+            what="Your subscription"
+            error={subscription.error}
+            onRetry={() => void subscription.refetch()}
+          />
+        </Panel>
+      )}
+      {subscription.isPending && <Skeleton width="100%" height={40} />}
+      {data === null && !isSysAdmin && <Notice tone="warning">You do not have a current subscription.</Notice>}
+      {data !== null && data !== undefined && (
+        <>
+          {(data.status === 'suspended' || data.status === 'cancelled') && (
+            <Notice tone="warning">
+              This subscription is {data.status}: nothing is synced automatically. Please talk to support.
+            </Notice>
+          )}
+          <Setup subscription={data} />
+        </>
+      )}
+      {isClientAdmin && <RecentJobs submitted={submitted} />}
+      {(data !== null || !isSysAdmin) && !subscription.isError && (
+        <Activity
+          state={data === undefined ? undefined : (data?.state ?? null)}
+          whyNot={whyNotSync({ isClientAdmin, hasSubscription: data !== null, connectionsOk, settingsOk })}
+          onSyncNow={setAsked}
+        />
+      )}
+      <SyncNowDialog
+        kind={asked}
+        onClose={() => setAsked(null)}
+        onSubmitted={(id) => {
+          setSubmitted((ids) => [...ids, id]);
+          setAsked(null);
+        }}
+      />
+    </Page>
+  );
+}
+
+/** Why nothing can be synced now; null when it can. */
+function whyNotSync(about: {
+  isClientAdmin: boolean;
+  hasSubscription: boolean;
+  connectionsOk: boolean;
+  settingsOk: boolean;
+}): string | null {
+  if (!about.isClientAdmin) return 'Only the administrator of a client can sync.';
+  if (!about.hasSubscription) return 'You do not have a current subscription.';
+  if (!about.connectionsOk) return 'Connect both services first.';
+  return about.settingsOk ? null : 'Complete your settings first.';
+}
+
+const tones = { pending: 'info', active: 'ok', suspended: 'bad', cancelled: 'bad' } as const;
+const words = { pending: 'Pending', active: 'Active', suspended: 'Suspended', cancelled: 'Cancelled' } as const;
+
+function StatusBadge({ status }: { status: SubscriptionStatus }) {
+  return <ToneBadge tone={tones[status]}>{words[status]}</ToneBadge>;
+}

@@ -1,0 +1,140 @@
+import { Button, Modal, Radio } from '@mantine/core';
+import { type FormEvent, useState } from 'react';
+import { kinds, type Mode, type SubmittableKind } from '#core/kinds.ts';
+import { submitAll } from '#contract/sync.ts';
+import { CallError } from '../../lib/call.ts';
+import { useEnvironment } from '../../lib/environment.ts';
+import { noteJob } from '../../lib/follow-job.ts';
+import { showMessage } from '../../lib/flash.ts';
+import { useAction } from '../../lib/queries.ts';
+import { ModeBadge } from '../../ui/badge.tsx';
+import { Notice } from '../../ui/notice.tsx';
+import styles from './sync-now-dialog.module.css';
+
+const submittingMs = 2_000;
+
+/**
+ * Asks how everything of one kind that is eligible is to be synced: as a test unless live is chosen, and never twice
+ * unless that is chosen too.
+ *
+ * @param kind null keeps the dialog closed.
+ * @param onSubmitted receives the id of the job.
+ */
+export function SyncNowDialog({
+  kind,
+  onClose,
+  onSubmitted,
+}: {
+  kind: SubmittableKind | null;
+  onClose: () => void;
+  onSubmitted: (jobId: string) => void;
+}) {
+  // While the dialog closes it still shows what it was about.
+  const [shown, setShown] = useState<SubmittableKind>('invoice');
+  if (kind !== null && kind !== shown) setShown(kind);
+  return (
+    <Modal opened={kind !== null} onClose={onClose} title={`Sync ${kinds[shown].plural.toLowerCase()} now`} size={520}>
+      <Form kind={shown} onClose={onClose} onSubmitted={onSubmitted} />
+    </Modal>
+  );
+}
+
+function Form({
+  kind,
+  onClose,
+  onSubmitted,
+}: {
+  kind: SubmittableKind;
+  onClose: () => void;
+  onSubmitted: (jobId: string) => void;
+}) {
+  const { psa, accounting } = useEnvironment();
+  const [mode, setMode] = useState<Mode>('test');
+  const [force, setForce] = useState(false);
+  const [refusal, setRefusal] = useState<Error | null>(null);
+  const submit = useAction(submitAll, {
+    onSuccess: ({ job }) => {
+      noteJob(job);
+      onSubmitted(job.id);
+    },
+    onError: setRefusal,
+  });
+
+  const one = kinds[kind].label.toLowerCase();
+  const many = kinds[kind].plural.toLowerCase();
+  const isLive = mode === 'live';
+  const isForced = isLive && force;
+  const send = (event: FormEvent) => {
+    event.preventDefault();
+    setRefusal(null);
+    submit.mutate({ params: { kind: kinds[kind].segment }, body: { mode, force: isForced } });
+    showMessage(`Submitting ${one} sync job...`, submittingMs);
+  };
+
+  return (
+    <form className={styles.form} onSubmit={send}>
+      <Radio.Group label="Mode" value={mode} onChange={(value) => setMode(value === 'live' ? 'live' : 'test')}>
+        <div className={styles.cards}>
+          <label className={styles.card} data-mode="test" data-chosen={!isLive}>
+            <Radio value="test" color="test" data-autofocus />
+            <span className={styles.words}>
+              <ModeBadge mode="test" />
+              <span className={styles.hint}>A simulation. Nothing is sent, neither service is changed.</span>
+            </span>
+          </label>
+          <label className={styles.card} data-mode="live" data-chosen={isLive}>
+            <Radio value="live" />
+            <span className={styles.words}>
+              <ModeBadge mode="live" />
+              <span className={styles.hint}>Creates documents in {accounting.short_label}.</span>
+            </span>
+          </label>
+        </div>
+      </Radio.Group>
+      <div className={styles.live}>
+        {isLive && (
+          <Radio.Group
+            label="If already synced..."
+            value={force ? 'again' : 'skip'}
+            onChange={(value) => setForce(value === 'again')}
+          >
+            <div className={styles.choices}>
+              <Radio value="skip" label="Do not process" />
+              <Radio value="again" label="Sync it again" color="red" />
+            </div>
+          </Radio.Group>
+        )}
+        {isForced && (
+          <Notice tone="bad">
+            Each {one} that is already synced gets a second document in {accounting.label}: a duplicate, until you
+            delete or void one. The earlier reference number in {psa.label} is overwritten.
+          </Notice>
+        )}
+      </div>
+      {refusal !== null && (
+        <Notice tone={refusal instanceof CallError && refusal.code === 'not_built' ? 'info' : 'bad'} role="alert">
+          {refusal.message}
+        </Notice>
+      )}
+      <p className={styles.summary}>
+        {isLive
+          ? `Every ${one} that is eligible now is posted to ${accounting.short_label} and marked in ${psa.label}.`
+          : `Every ${one} that is eligible now is prepared exactly as for live; the logs show what would be posted.`}
+      </p>
+      <div className={styles.buttons}>
+        <Button variant="default" onClick={onClose}>
+          Cancel
+        </Button>
+        {isLive ? (
+          <Button type="submit" color={isForced ? 'red' : 'accent'} loading={submit.isPending}>
+            {isForced ? `Post all eligible ${many} again, LIVE` : `Post eligible ${many}, LIVE`}
+          </Button>
+        ) : (
+          <Button type="submit" variant="outline" color="test" loading={submit.isPending}>
+            TEST eligible {many}
+          </Button>
+        )}
+      </div>
+    </form>
+  );
+}

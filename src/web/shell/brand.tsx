@@ -1,0 +1,18 @@
+import { Link } from 'react-router';
+import { useEnvironment } from '../lib/environment.ts';
+import { Mark } from '../ui/icons.tsx';
+import styles from './shell.module.css';
+
+/** Mark, name and, where the deployment has one, its label. Leads to the Overview. */
+export function Brand() {
+  const { environment_label: label } = useEnvironment();
+  return (
+    <div className={styles.brand}>
+      <Link to="/" className={styles.wordmark} aria-label="Tallybridge, to the Overview">
+        <Mark />
+        <span className={styles.name}>Tallybridge</span>
+      </Link>
+      {label !== '' && <span className={styles.environment}>{label}</span>}
+    </div>
+  );
+}

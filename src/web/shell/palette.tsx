@@ -1,0 +1,121 @@
+import { Modal } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { type KeyboardEvent, useId, useState } from 'react';
+import { useNavigate } from 'react-router';
+import type { Role } from '#core/roles.ts';
+import { subscriptionQuery } from '../lib/queries.ts';
+import { readinessOf } from '../lib/subscription.ts';
+import { Icon, type IconName } from '../ui/icons.tsx';
+import { mayOpen, screens } from './screens.ts';
+import styles from './keyboard.module.css';
+
+interface Goal {
+  readonly path: string;
+  readonly label: string;
+  readonly icon: IconName;
+}
+
+/** Goes to any screen by a few letters of its name; what looks like a number is searched in the logs. */
+export function Palette({ roles, isOpen, onClose }: { roles: readonly Role[]; isOpen: boolean; onClose: () => void }) {
+  return (
+    <Modal
+      opened={isOpen}
+      onClose={onClose}
+      withCloseButton={false}
+      size={520}
+      aria-label="Go to"
+      styles={{ body: { padding: 0 } }}
+    >
+      <Finder roles={roles} onDone={onClose} />
+    </Modal>
+  );
+}
+
+function Finder({ roles, onDone }: { roles: readonly Role[]; onDone: () => void }) {
+  const { connectionsOk } = readinessOf(useQuery(subscriptionQuery()).data);
+  const [text, setText] = useState('');
+  const [chosen, setChosen] = useState(0);
+  const navigate = useNavigate();
+  const listId = useId();
+
+  const places = screens
+    .filter(
+      (screen) =>
+        screen.group !== null && mayOpen(screen, roles) && (screen.needsConnections !== true || connectionsOk),
+    )
+    .map(({ paths, label, icon }): Goal => ({ path: paths[0], label, icon }));
+  const goals = goalsFor(text, places);
+  const current = Math.min(chosen, goals.length - 1);
+
+  const go = (goal: Goal | undefined) => {
+    if (goal === undefined) return;
+    onDone();
+    void navigate(goal.path);
+  };
+  const press = (event: KeyboardEvent) => {
+    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+    if (step !== undefined && goals.length > 0) {
+      event.preventDefault();
+      setChosen((current + step + goals.length) % goals.length);
+    }
+    if (event.key === 'Enter') go(goals[current]);
+  };
+
+  return (
+    <div className={styles.finder}>
+      <div className={styles.query}>
+        <Icon name="search" />
+        <input
+          data-autofocus
+          role="combobox"
+          aria-label="Go to"
+          aria-expanded="true"
+          aria-controls={listId}
+          aria-activedescendant={goals.length > 0 ? `${listId}-${current}` : undefined}
+          placeholder="Go to a screen, or find a document in the logs"
+          value={text}
+          onChange={(event) => {
+            setText(event.currentTarget.value);
+            setChosen(0);
+          }}
+          onKeyDown={press}
+        />
+        <kbd>Esc</kbd>
+      </div>
+      <ul className={styles.goals} id={listId} role="listbox" aria-label="Places">
+        {goals.map((goal, index) => (
+          // The keys are the field's: it keeps the focus and says which goal is meant.
+          // oxlint-disable-next-line jsx-a11y/click-events-have-key-events
+          <li
+            key={goal.path}
+            id={`${listId}-${index}`}
+            role="option"
+            aria-selected={index === current}
+            onPointerMove={() => setChosen(index)}
+            onClick={() => go(goal)}
+          >
+            <Icon name={goal.icon} />
+            {goal.label}
+          </li>
+        ))}
+        {goals.length === 0 && <li className={styles.none}>Nothing is called that.</li>}
+      </ul>
+    </div>
+  );
+}
+
+function goalsFor(text: string, places: readonly Goal[]): readonly Goal[] {
+  const wanted = text.trim().toLowerCase();
+  const named = places.filter(({ label }) => label.toLowerCase().includes(wanted));
+  const canSearch = wanted !== '' && places.some(({ path }) => path === '/logs');
+  return canSearch
+    ? [
+        ...named,
+        {
+          path: `/logs?q=${encodeURIComponent(text.trim())}`,
+          label: `Find “${text.trim()}” in the logs`,
+          icon: 'logs',
+        },
+      ]
+    : named;
+}

@@ -1,0 +1,47 @@
+import { lazy, Suspense, useEffect } from 'react';
+import { Outlet, ScrollRestoration } from 'react-router';
+import { useSession } from '../lib/current-session.ts';
+import { BusyLine } from './busy.tsx';
+import { Brand } from './brand.tsx';
+import { ColorSchemeButton } from './color-scheme-button.tsx';
+import { MessageBar } from './message-bar.tsx';
+import styles from './shell.module.css';
+
+// Who signs in first sees a form; the menu and all that belongs to it come meanwhile.
+const loadSignedIn = () => import('./signed-in.tsx');
+const SignedIn = lazy(async () => ({ default: (await loadSignedIn()).SignedIn }));
+
+/** The frame around every screen: with the menu for those who are signed in, without it for others. */
+export function Root() {
+  const session = useSession();
+  return (
+    <>
+      <BusyLine />
+      {session === null ? (
+        <SignedOut />
+      ) : (
+        <Suspense>
+          <SignedIn key={`${session.claims.username} ${session.claims.client?.id ?? ''}`} session={session} />
+        </Suspense>
+      )}
+      <MessageBar />
+      <ScrollRestoration />
+    </>
+  );
+}
+
+function SignedOut() {
+  useEffect(() => void loadSignedIn(), []);
+  return (
+    <>
+      <header className={styles.header}>
+        <Brand />
+        <span className={styles.gap} />
+        <ColorSchemeButton />
+      </header>
+      <main className={styles.alone} id="content">
+        <Outlet />
+      </main>
+    </>
+  );
+}

@@ -1,0 +1,155 @@
+import type { ComponentType } from 'react';
+import type { Role } from '#core/roles.ts';
+import type { IconName } from '../ui/icons.tsx';
+
+/** One screen: the menu, the guard and the router read this row, and nothing else knows the screen. */
+export interface Screen {
+  /** The first path is the screen's address, the others lead to it too. */
+  readonly paths: readonly [string, ...string[]];
+  readonly label: string;
+  readonly icon: IconName;
+  /** Where it stands in the menu; null: not there. */
+  readonly group: 'overview' | 'documents' | 'mappings' | 'records' | 'setup' | null;
+  /** One of them is enough; `public` needs no session. */
+  readonly roles: readonly Role[] | 'public';
+  /** In the menu only while both services are connected, and not to be chosen while a request runs. */
+  readonly needsConnections?: boolean;
+  /** Loads the screen; null until it is built: it is then in no menu and its path is not found. */
+  readonly load: (() => Promise<{ readonly Component: ComponentType }>) | null;
+}
+
+const client: readonly Role[] = ['clientadmin'];
+const both: readonly Role[] = ['clientadmin', 'sysadmin'];
+
+export const screens: readonly Screen[] = [
+  {
+    paths: ['/my', '/'],
+    label: 'Overview',
+    icon: 'overview',
+    group: 'overview',
+    roles: both,
+    load: () => import('../screens/overview/overview.tsx'),
+  },
+  {
+    paths: ['/my-invoices'],
+    label: 'Invoices',
+    icon: 'invoices',
+    group: 'documents',
+    roles: client,
+    needsConnections: true,
+    load: null,
+  },
+  {
+    paths: ['/my-purchase-orders'],
+    label: 'Purchase Orders',
+    icon: 'orders',
+    group: 'documents',
+    roles: client,
+    load: null,
+  },
+  {
+    paths: ['/my-expenses'],
+    label: 'Expense Reports',
+    icon: 'expenses',
+    group: 'documents',
+    roles: client,
+    load: null,
+  },
+  {
+    paths: ['/company-xrefs'],
+    label: 'Customer Mappings',
+    icon: 'mappings',
+    group: 'mappings',
+    roles: client,
+    needsConnections: true,
+    load: null,
+  },
+  {
+    paths: ['/vendor-xrefs'],
+    label: 'Vendor Mappings',
+    icon: 'mappings',
+    group: 'mappings',
+    roles: client,
+    needsConnections: true,
+    load: null,
+  },
+  {
+    paths: ['/expense-xrefs'],
+    label: 'Expense Mappings',
+    icon: 'expenses',
+    group: 'mappings',
+    roles: client,
+    needsConnections: true,
+    load: null,
+  },
+  {
+    paths: ['/item-xrefs'],
+    label: 'Item Mappings',
+    icon: 'items',
+    group: 'mappings',
+    roles: client,
+    needsConnections: true,
+    load: null,
+  },
+  { paths: ['/lob-xrefs'], label: 'Lines of Business', icon: 'classes', group: 'mappings', roles: client, load: null },
+  {
+    paths: ['/custom-field-xrefs'],
+    label: 'Custom Fields',
+    icon: 'fields',
+    group: 'mappings',
+    roles: client,
+    needsConnections: true,
+    load: null,
+  },
+  {
+    paths: ['/logs'],
+    label: 'Logs',
+    icon: 'logs',
+    group: 'records',
+    roles: client,
+    load: () => import('../screens/logs/logs.tsx'),
+  },
+  {
+    paths: ['/connections'],
+    label: 'Connections',
+    icon: 'connections',
+    group: 'setup',
+    roles: both,
+    load: () => import('../screens/connections/connections.tsx'),
+  },
+  { paths: ['/settings'], label: 'Settings', icon: 'settings', group: 'setup', roles: client, load: null },
+  {
+    paths: ['/item-settings'],
+    label: 'Item Settings',
+    icon: 'items',
+    group: 'setup',
+    roles: client,
+    needsConnections: true,
+    load: null,
+  },
+  {
+    paths: ['/login'],
+    label: 'Login',
+    icon: 'user',
+    group: null,
+    roles: 'public',
+    load: () => import('../screens/login/login.tsx'),
+  },
+  { paths: ['/forgot-password'], label: 'Forgot password', icon: 'user', group: null, roles: 'public', load: null },
+  { paths: ['/password/:token'], label: 'Set your password', icon: 'user', group: null, roles: 'public', load: null },
+  { paths: ['/register'], label: 'Register', icon: 'user', group: null, roles: 'public', load: null },
+];
+
+/** True when the address is there and these roles may open it. */
+export const mayOpen = (screen: Screen, roles: readonly Role[]): boolean =>
+  screen.load !== null && (screen.roles === 'public' || screen.roles.some((role) => roles.includes(role)));
+
+/** The screen that a path leads to for these roles; null when there is none. A query or fragment is kept. */
+export function findPlace(
+  path: string,
+  roles: readonly Role[],
+): { readonly path: string; readonly label: string } | null {
+  const [bare = ''] = path.split(/[?#]/);
+  const screen = screens.find((one) => one.paths.includes(bare) && mayOpen(one, roles));
+  return screen === undefined ? null : { path, label: screen.label };
+}

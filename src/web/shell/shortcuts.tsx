@@ -1,0 +1,32 @@
+import { Modal } from '@mantine/core';
+import { Fragment } from 'react';
+import styles from './keyboard.module.css';
+
+const keys: readonly (readonly [readonly string[], string])[] = [
+  [['Ctrl', 'K'], 'Go to any screen'],
+  [['/'], 'Search the list on the screen'],
+  [['↑', '↓'], 'Walk through the rows of a table'],
+  [['Enter'], 'Open the row'],
+  [['Esc'], 'Close a dialog, disarm a button'],
+  [['?'], 'Show this list'],
+];
+
+/** Which keys do what. */
+export function Shortcuts({ isOpen, onClose }: { isOpen: boolean; onClose: () => void }) {
+  return (
+    <Modal opened={isOpen} onClose={onClose} title="Keyboard" size={400}>
+      <dl className={styles.keys}>
+        {keys.map(([pressed, what]) => (
+          <Fragment key={what}>
+            <dt>
+              {pressed.map((key) => (
+                <kbd key={key}>{key}</kbd>
+              ))}
+            </dt>
+            <dd>{what}</dd>
+          </Fragment>
+        ))}
+      </dl>
+    </Modal>
+  );
+}

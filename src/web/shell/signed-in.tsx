@@ -1,0 +1,129 @@
+import { ActionIcon, Drawer, Menu } from '@mantine/core';
+import { useCallback, useRef, useState } from 'react';
+import { Outlet, useLocation } from 'react-router';
+import { endMasquerade, logout } from '#contract/auth.ts';
+import { call } from '../lib/call.ts';
+import { endSession, startSession } from '../lib/current-session.ts';
+import { useAction } from '../lib/queries.ts';
+import type { Session } from '../lib/session.ts';
+import { Icon } from '../ui/icons.tsx';
+import { ReachableContext } from '../ui/reachable.ts';
+import { Brand } from './brand.tsx';
+import { ColorSchemeButton } from './color-scheme-button.tsx';
+import { MenuList } from './menu.tsx';
+import { Keyboard } from './keyboard.tsx';
+import { findPlace } from './screens.ts';
+import styles from './shell.module.css';
+
+/** Header, menu and screen, for somebody who is signed in. */
+export function SignedIn({ session }: { session: Session }) {
+  // The sheet belongs to the page it was opened on: choosing another one closes it.
+  const [sheetPage, setSheetPage] = useState<string | null>(null);
+  const [isPaletteOpen, setPaletteOpen] = useState(false);
+  const main = useRef<HTMLElement>(null);
+  const { pathname } = useLocation();
+
+  const { roles, client } = session.claims;
+  const find = useCallback((path: string) => findPlace(path, roles), [roles]);
+  return (
+    <>
+      <a className={styles.skip} href="#content" onClick={() => main.current?.focus()}>
+        Skip to the content
+      </a>
+      <header className={styles.header}>
+        <span className={styles.sheetButton}>
+          <ActionIcon variant="subtle" color="gray" aria-label="Menu" onClick={() => setSheetPage(pathname)}>
+            <Icon name="menu" />
+          </ActionIcon>
+        </span>
+        <Brand />
+        <span className={styles.gap} />
+        <button type="button" className={styles.jump} onClick={() => setPaletteOpen(true)}>
+          <Icon name="search" size={16} />
+          <span>Go to…</span>
+          <kbd>Ctrl K</kbd>
+        </button>
+        {client !== null && <span className={styles.client}>{client.name}</span>}
+        <ColorSchemeButton />
+        <UserMenu session={session} />
+      </header>
+      {session.claims.actor !== null && <MasqueradeBanner session={session} />}
+      <div className={styles.body}>
+        <nav className={styles.menu} aria-label="Main">
+          <MenuList roles={roles} />
+        </nav>
+        <main className={styles.main} id="content" ref={main} tabIndex={-1}>
+          <ReachableContext value={find}>
+            <Outlet />
+          </ReachableContext>
+        </main>
+      </div>
+      <Drawer
+        opened={sheetPage === pathname}
+        onClose={() => setSheetPage(null)}
+        size={280}
+        title={<Brand />}
+        closeButtonProps={{ 'aria-label': 'Close menu' }}
+      >
+        <nav aria-label="Main">
+          <MenuList roles={roles} />
+        </nav>
+      </Drawer>
+      <Keyboard roles={roles} isPaletteOpen={isPaletteOpen} onPalette={setPaletteOpen} />
+    </>
+  );
+}
+
+function UserMenu({ session }: { session: Session }) {
+  const { username, client } = session.claims;
+  // The session ends here even when the server cannot be told; there it ends by itself.
+  const leave = () => {
+    void call(logout, {}).catch(() => undefined);
+    endSession();
+  };
+  return (
+    <Menu width={240}>
+      <Menu.Target>
+        <button type="button" className={styles.user} aria-label={`Account of ${username}`}>
+          <span className={styles.avatar} aria-hidden="true">
+            {initialsOf(username)}
+          </span>
+          <Icon name="down" size={14} />
+        </button>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <div className={styles.who}>
+          <span className={styles.username}>{username}</span>
+          {client !== null && <span className={styles.of}>{client.name}</span>}
+        </div>
+        <Menu.Divider />
+        <Menu.Item leftSection={<Icon name="logout" size={16} />} onClick={leave}>
+          Logout
+        </Menu.Item>
+      </Menu.Dropdown>
+    </Menu>
+  );
+}
+
+/** One or two letters of an e-mail address: `ada.king@x` → AK. */
+const initialsOf = (username: string): string => {
+  const [first = '', second = ''] = (username.split('@')[0] ?? '').split(/[._-]+/);
+  return `${first.slice(0, 1)}${second.slice(0, 1)}`.toUpperCase() || '?';
+};
+
+/** Says on every screen whose work is being done, and by whom. */
+function MasqueradeBanner({ session }: { session: Session }) {
+  const end = useAction(endMasquerade, { onSuccess: ({ token }) => startSession(token) });
+  return (
+    <div className={styles.masquerade} role="status">
+      <Icon name="clients" />
+      <span>
+        {session.claims.actor} acts as <strong>{session.claims.client?.name}</strong>. What you do here is recorded
+        under your own name.
+      </span>
+      <button type="button" className={styles.bannerButton} disabled={end.isPending} onClick={() => end.mutate({})}>
+        Stop acting as this client
+      </button>
+    </div>
+  );
+}

@@ -1,0 +1,26 @@
+import { useEffect, useState } from 'react';
+import { Icon } from './icons.tsx';
+import styles from './copy-button.module.css';
+
+const thankMs = 2_000;
+
+/** Puts a text on the clipboard and says so for a moment. */
+export function CopyButton({ text, label }: { text: string; label: string }) {
+  const [isDone, setDone] = useState(false);
+  useEffect(() => {
+    if (!isDone) return undefined;
+    const timer = setTimeout(() => setDone(false), thankMs);
+    return () => clearTimeout(timer);
+  }, [isDone]);
+  return (
+    <button
+      type="button"
+      className={styles.copy}
+      aria-label={isDone ? 'Copied' : label}
+      onClick={() => void navigator.clipboard.writeText(text).then(() => setDone(true))}
+    >
+      {isDone && <Icon name="check" size={14} />}
+      {isDone ? 'Copied' : 'Copy'}
+    </button>
+  );
+}

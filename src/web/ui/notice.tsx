@@ -1,0 +1,40 @@
+import type { ReactNode } from 'react';
+import { Icon, type IconName } from './icons.tsx';
+import styles from './notice.module.css';
+
+export type NoticeTone = 'info' | 'ok' | 'warning' | 'bad' | 'test';
+
+const icons: Record<NoticeTone, IconName> = {
+  info: 'info',
+  ok: 'check',
+  warning: 'warning',
+  bad: 'warning',
+  test: 'info',
+};
+
+/**
+ * A sentence that stays on the page, with its mark and, at its end, the one thing to do about it.
+ *
+ * @param role `alert` when it appears in answer to what the person just did.
+ */
+export function Notice({
+  tone,
+  children,
+  action,
+  role,
+}: {
+  tone: NoticeTone;
+  children: ReactNode;
+  action?: ReactNode;
+  role?: 'alert' | 'status';
+}) {
+  return (
+    <div className={styles.notice} data-tone={tone} role={role}>
+      <span className={styles.mark}>
+        <Icon name={icons[tone]} />
+      </span>
+      <div className={styles.text}>{children}</div>
+      {action !== undefined && <div className={styles.action}>{action}</div>}
+    </div>
+  );
+}

@@ -1,0 +1,48 @@
+import { Button } from '@mantine/core';
+import type { ReactNode } from 'react';
+import { Icon, type IconName } from './icons.tsx';
+import styles from './states.module.css';
+
+/** Nothing here yet: a sentence, a small picture, the next thing to do. */
+export function EmptyState({ icon, children, action }: { icon: IconName; children: ReactNode; action?: ReactNode }) {
+  return (
+    <div className={styles.state}>
+      <span className={styles.picture}>
+        <Icon name={icon} size={22} />
+      </span>
+      <p className={styles.text}>{children}</p>
+      {action}
+    </div>
+  );
+}
+
+/**
+ * Something could not be loaded: what, why, and another try.
+ *
+ * @param what e.g. “The log entries”; the sentence goes on with “could not be loaded.”
+ */
+export function FailedState({ what, error, onRetry }: { what: string; error: Error; onRetry: () => void }) {
+  return (
+    <div className={styles.state} role="alert">
+      <span className={styles.picture} data-tone="bad">
+        <Icon name="warning" size={22} />
+      </span>
+      <p className={styles.text}>
+        {what} could not be loaded.
+        <span className={styles.reason}>{error.message}</span>
+      </p>
+      <Button variant="default" onClick={onRetry} leftSection={<Icon name="refresh" size={16} />}>
+        Try again
+      </Button>
+    </div>
+  );
+}
+
+/**
+ * The grey shape of a text that is still coming; it takes the room the text will take.
+ *
+ * @param width any CSS width.
+ */
+export function Skeleton({ width, height = 10 }: { width: string | number; height?: number }) {
+  return <span className={styles.skeleton} style={{ width, height }} aria-hidden="true" />;
+}

@@ -1,0 +1,110 @@
+import { createTheme, type MantineColorsTuple, type VariantColorsResolver } from '@mantine/core';
+
+declare module '@mantine/core' {
+  /** The palette is closed: another colour is a type error, so colour keeps meaning one thing. */
+  interface MantineThemeColorsOverride {
+    colors: Record<'gray' | 'dark' | 'accent' | 'red' | 'test', MantineColorsTuple>;
+  }
+}
+
+/** Ten times the same value: shades are not used, every colour has roles instead (see tokens.css). */
+const role = (name: string): MantineColorsTuple => {
+  const value = `var(--mantine-color-${name}-filled)`;
+  return [value, value, value, value, value, value, value, value, value, value];
+};
+
+/** Each variant takes its colours from the roles in tokens.css, which hold in both schemes. */
+const variantColors: VariantColorsResolver = ({ color = 'accent', variant }) => {
+  const of = (part: string) => `var(--mantine-color-${color}-${part})`;
+  if (variant === 'filled')
+    return {
+      background: of('filled'),
+      hover: of('filled-hover'),
+      color: of('contrast'),
+      border: '1px solid transparent',
+    };
+  if (variant === 'outline')
+    return {
+      background: 'transparent',
+      hover: of('outline-hover'),
+      color: of('outline'),
+      border: `1px solid ${of('outline')}`,
+    };
+  if (variant === 'light')
+    return {
+      background: of('light'),
+      hover: of('light-hover'),
+      color: of('light-color'),
+      border: '1px solid transparent',
+    };
+  if (variant === 'default')
+    return {
+      background: 'var(--tb-surface)',
+      hover: 'var(--tb-hover)',
+      color: 'var(--tb-text)',
+      border: '1px solid var(--tb-border-strong)',
+    };
+  return {
+    background: 'transparent',
+    hover: of('light-hover'),
+    color: of('light-color'),
+    border: '1px solid transparent',
+  };
+};
+
+const quick = { duration: 120, timingFunction: 'ease-out' };
+const field = { inputWrapperOrder: ['label', 'input', 'description', 'error'] } as const;
+
+/**
+ * The component library in our clothes: how components behave is here, what they look like is in tokens.css and
+ * mantine.css. Components are named by text, so that naming them here does not load them. Scrolling behind a dialog is
+ * stopped by a style rule: the library would inject a style element, which the content security policy forbids.
+ */
+export const theme = createTheme({
+  colors: {
+    gray: role('gray'),
+    dark: [
+      'var(--mantine-color-dark-0)',
+      'var(--mantine-color-dark-1)',
+      'var(--mantine-color-dark-2)',
+      'var(--mantine-color-dark-3)',
+      'var(--mantine-color-dark-4)',
+      'var(--mantine-color-dark-5)',
+      'var(--mantine-color-dark-6)',
+      'var(--mantine-color-dark-7)',
+      'var(--mantine-color-dark-8)',
+      'var(--mantine-color-dark-9)',
+    ],
+    accent: role('accent'),
+    red: role('red'),
+    test: role('test'),
+  },
+  primaryColor: 'accent',
+  respectReducedMotion: true,
+  cursorType: 'pointer',
+  variantColorResolver: variantColors,
+  components: {
+    Button: { defaultProps: { size: 'sm' } },
+    Checkbox: { defaultProps: { size: 'xs' } },
+    Drawer: { defaultProps: { lockScroll: false, transitionProps: quick } },
+    InputBase: { defaultProps: { size: 'sm', ...field } },
+    Loader: { defaultProps: { type: 'oval', size: 16 } },
+    Menu: { defaultProps: { transitionProps: quick, shadow: 'md', position: 'bottom-end', offset: 6 } },
+    Modal: {
+      defaultProps: {
+        lockScroll: false,
+        transitionProps: { ...quick, transition: 'fade-down' },
+        yOffset: '8vh',
+        closeButtonProps: { 'aria-label': 'Close dialog' },
+        attributes: { header: { role: 'presentation' } },
+      },
+    },
+    PasswordInput: { defaultProps: { size: 'sm', ...field } },
+    Popover: { defaultProps: { transitionProps: quick } },
+    Radio: { defaultProps: { size: 'xs' } },
+    SegmentedControl: { defaultProps: { size: 'sm', transitionDuration: 120 } },
+    Select: { defaultProps: { size: 'sm', ...field, allowDeselect: false } },
+    TextInput: { defaultProps: { size: 'sm', ...field } },
+    Tooltip: { defaultProps: { openDelay: 400, transitionProps: quick, withArrow: false } },
+  },
+});
