@@ -744,10 +744,8 @@ function sampleInvoices(scribe: Scribe): void {
   let itemId = 9_000_000;
   invoices.forEach((invoice, index) => {
     const invoicedOn = invoice.on ?? '2025-03-03';
-    const [createdOn, createdAt] = invoice.created ?? [
-      '2025-03-03',
-      `08:${String(10 + index).padStart(2, '0')}:05.317`,
-    ];
+    // Made right after midnight, so that they are no news from the future at any time of the day.
+    const [createdOn, createdAt] = invoice.created ?? ['2025-03-03', `00:${String(1 + index).padStart(2, '0')}:05.317`];
     const isVoided = invoice.id === 48312 || invoice.id === 48313;
     put('Invoices', {
       id: invoice.id,
