@@ -1,7 +1,7 @@
 import { sql, type Selectable, type SqlBool } from 'kysely';
 import { hasEnded, type Attempt, type AttemptBase } from '#core/attempt.ts';
 import { LeaseLost, type AdvanceEffects, type NewAttempt, type TenantStore } from '#core/ports/store.ts';
-import { assert, never } from '#core/values/assert.ts';
+import { assert } from '#core/values/assert.ts';
 import type { Instant } from '#core/values/dates.ts';
 import type { Tx } from './database.ts';
 import { jobsWaitingFor, recordResult } from './jobs.ts';
@@ -241,27 +241,30 @@ async function apply(tx: Tx, scope: Scope, from: Attempt, to: Attempt, effects: 
   for (const jobId of [...jobIds].sort()) await recordResult(tx, tenantId, jobId, told);
 }
 
-/** The part of an attempt that depends on its state, as it is kept. */
-function bodyOf(attempt: Attempt): object {
-  switch (attempt.state) {
-    case 'planning':
-      return {};
-    case 'posting':
-    case 'unsure':
-    case 'posted':
-      return { plan: attempt.plan, posted: attempt.posted };
-    case 'refusing':
-      return { problems: attempt.problems, mark: attempt.mark };
-    case 'done':
-    case 'simulated':
-    case 'skipped':
-    case 'refused':
-    case 'postponed':
-      return {};
-    default:
-      return never(attempt);
-  }
-}
+/** What has a column of its own; everything else of an attempt belongs to its state and stands in the body. */
+const columns: ReadonlySet<string> = new Set([
+  ...Object.keys({
+    id: true,
+    jobId: true,
+    kind: true,
+    psaId: true,
+    mode: true,
+    force: true,
+    trigger: true,
+    logLevel: true,
+    generation: true,
+    revision: true,
+    startedAt: true,
+    transcript: true,
+    warnings: true,
+    notBefore: true,
+  } satisfies Record<keyof AttemptBase, true>),
+  'state',
+  'sentAt',
+]);
+
+const bodyOf = (attempt: Attempt): object =>
+  Object.fromEntries(Object.entries(attempt).filter(([key]) => !columns.has(key)));
 
 function toAttempt(row: Row): Attempt {
   const base: AttemptBase = {

@@ -47,8 +47,12 @@ export async function openDatabase(url: string, options: DatabaseOptions): Promi
     application_name: 'tallybridge',
     types: { getTypeParser: parserFor },
   });
-  // Without a listener an idle client's error would end the process.
-  pool.on('error', (error) => options.logger.warn({ code: codeOf(error) }, 'an idle database connection was lost'));
+  // Without these listeners a lost connection would end the process: an idle one is told of by the pool, one in use by
+  // itself, besides failing its statement.
+  pool.on('error', () => undefined);
+  pool.on('connect', (client) =>
+    client.on('error', (error) => options.logger.warn({ code: codeOf(error) }, 'a database connection was lost')),
+  );
   try {
     const { rows } = await pool.query<{ server_version_num: string; server_encoding: string }>(
       `select current_setting('server_version_num') as server_version_num, current_setting('server_encoding') as server_encoding`,

@@ -1,0 +1,456 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import type { Attempt, In } from '#core/attempt.ts';
+import { LeaseLost, type Lease, type NewAttempt, type TenantStore } from '#core/ports/store.ts';
+import { addSeconds } from '#core/values/dates.ts';
+import {
+  began,
+  ended,
+  logged,
+  newAttempt,
+  newJob,
+  newTenant,
+  opens,
+  postedAs,
+  toPosted,
+  toPosting,
+} from '#test/support/attempts.ts';
+import { asOwner, newDatabase, type TestDatabase } from '#test/support/database.ts';
+
+let db: TestDatabase;
+let store: TenantStore;
+let lease: Lease;
+
+beforeAll(async () => {
+  db = await newDatabase({ clock: { now: () => began } });
+});
+afterAll(() => db.close());
+beforeEach(async () => {
+  store = await newTenant(db.store);
+  lease = await hold('worker 1');
+});
+
+async function hold(owner: string, now = began): Promise<Lease> {
+  const taken = await store.takeLease(owner, 10, now);
+  if (taken === null) throw new Error(`${owner} did not get the lease`);
+  return taken;
+}
+
+async function open(change: Partial<NewAttempt> = {}): Promise<In<'planning'>> {
+  const { attempt, isResumed } = await store.openAttempt(lease, newAttempt(change));
+  expect(isResumed).toBe(false);
+  if (attempt.state !== 'planning') throw new Error(`opened as ${attempt.state}`);
+  return attempt;
+}
+
+async function startPosting(planning: In<'planning'>, commands = 1): Promise<In<'posting'>> {
+  const next = toPosting(planning, commands);
+  await store.advance(lease, planning, next, opens(`request ${planning.generation}.${planning.revision}`));
+  return next;
+}
+
+async function send(from: In<'posting'>): Promise<In<'posting'>> {
+  const next = { ...from, sentAt: began };
+  await store.advance(lease, from, next);
+  return next;
+}
+
+/** Brings an attempt to its good end. */
+async function finish(planning: In<'planning'>, number = '1042'): Promise<void> {
+  const sent = await send(await startPosting(planning));
+  const posted = toPosted(sent, postedAs(`9${number}`, number));
+  await store.advance(lease, sent, posted, { recordsPosting: postedAs(`9${number}`, number) });
+  await store.advance(lease, posted, ended(posted, 'done'), { confirmsPosting: true, ...logged() });
+}
+
+const statuses = async (psaId = 48213) =>
+  (await store.listPostings('invoice', [psaId])).map((one) => `${one.generation}.${one.revision} ${one.status}`);
+
+describe('an attempt', () => {
+  test('is read back exactly as it was saved, in every unfinished state', async () => {
+    const planning = await open();
+    expect(await store.listUnfinished(began)).toEqual([planning]);
+    const told = {
+      ...toPosting(planning, 2),
+      transcript: [{ at: began, level: 'info', text: 'Invoice 48213 for Acme \u0000 Dental “é” \ud800' }],
+      warnings: [{ code: 'X', treatment: 'warning', message: 'm', remedy: null, screen: '/settings' }],
+      notBefore: began,
+    } as const;
+    await store.advance(lease, planning, told, opens('r'));
+    expect(await store.listUnfinished(began)).toEqual([told]);
+    const unsure: Attempt = { ...told, state: 'unsure', sentAt: addSeconds(began, 1), posted: [postedAs('30')] };
+    await store.advance(lease, told, unsure);
+    expect(await store.listUnfinished(began)).toEqual([unsure]);
+    const posted: Attempt = { ...unsure, state: 'posted', posted: [postedAs('30'), postedAs('9177', '1042')] };
+    await store.advance(lease, unsure, posted, { recordsPosting: postedAs('9177', '1042') });
+    expect(await store.listUnfinished(began)).toEqual([posted]);
+
+    const other = await open({ psaId: 2 });
+    const { state: _, ...base } = other;
+    const refusing: Attempt = { ...base, state: 'refusing', problems: told.warnings, mark: 'ERROR' };
+    await store.advance(lease, other, refusing);
+    expect(await store.listUnfinished(began)).toEqual([posted, refusing]);
+  });
+
+  test('keeps documents as they were, order of keys and long numbers included', async () => {
+    const planning = await open();
+    const sent = await send(await startPosting(planning));
+    const answer = { ...postedAs('1'), document: { z: '1', a: { y: '12345678901234.5678', b: [1.5] } } };
+    const posted = toPosted(sent, answer);
+    await store.advance(lease, sent, posted, { recordsPosting: answer });
+    const [read] = await store.listUnfinished(began);
+    expect(JSON.stringify(read && 'posted' in read && read.posted[0]?.document)).toBe(
+      '{"z":"1","a":{"y":"12345678901234.5678","b":[1.5]}}',
+    );
+  });
+
+  test('is one per document while it is unfinished: of two that open it, one resumes', async () => {
+    const opened = await Promise.all([1, 2, 3, 4].map(() => store.openAttempt(lease, newAttempt())));
+    expect(new Set(opened.map((one) => one.attempt.id)).size).toBe(1);
+    expect(opened.filter((one) => !one.isResumed)).toHaveLength(1);
+  });
+
+  test('moves once: of two steps from the same state one is refused', async () => {
+    const planning = await open();
+    const posting = await startPosting(planning);
+    const steps = await Promise.allSettled([
+      store.advance(lease, posting, { ...posting, sentAt: began }),
+      store.advance(lease, posting, { ...posting, sentAt: addSeconds(began, 1) }),
+    ]);
+    expect(steps.map((step) => step.status).sort()).toEqual(['fulfilled', 'rejected']);
+    const refused = steps.find((step) => step.status === 'rejected');
+    expect(refused?.reason).toBeInstanceOf(LeaseLost);
+  });
+
+  test('never moves again once it has ended', async () => {
+    const planning = await open();
+    await store.advance(lease, planning, ended(planning, 'skipped'), logged());
+    await expect(store.advance(lease, planning, toPosting(planning), opens('r'))).rejects.toThrow(LeaseLost);
+    expect(await store.listUnfinished(began)).toEqual([]);
+    expect(await statuses()).toEqual([]);
+  });
+
+  test('cannot be moved by a worker whose tenant was taken over, and its step leaves nothing', async () => {
+    const planning = await open();
+    const old = lease;
+    lease = await hold('worker 2', addSeconds(began, 60));
+    expect(lease.fence).toBeGreaterThan(old.fence);
+    await expect(store.advance(old, planning, toPosting(planning), opens('r'))).rejects.toThrow(LeaseLost);
+    await expect(store.openAttempt(old, newAttempt({ psaId: 2 }))).rejects.toThrow(LeaseLost);
+    expect(await statuses()).toEqual([]);
+    expect(await store.listUnfinished(began)).toEqual([planning]);
+    await startPosting(planning);
+    expect(await statuses()).toEqual(['1.0 sending']);
+  });
+
+  test('waits: before its moment it is not listed', async () => {
+    const planning = await open();
+    const later = addSeconds(began, 130);
+    await store.advance(lease, planning, { ...planning, notBefore: later });
+    expect(await store.listUnfinished(addSeconds(began, 129))).toEqual([]);
+    expect(await store.listUnfinished(later)).toHaveLength(1);
+    expect(await store.listBusy('invoice')).toEqual([48213]);
+    expect(await store.listBusy('expense_report')).toEqual([]);
+  });
+
+  test('belongs to its tenant alone', async () => {
+    await open();
+    const other = await newTenant(db.store);
+    expect(await other.listUnfinished(began)).toEqual([]);
+    expect(await other.listBusy('invoice')).toEqual([]);
+    const foreign = await other.takeLease('w', 10, began);
+    if (foreign === null) throw new Error('no lease');
+    await expect(store.openAttempt(foreign, newAttempt({ psaId: 3 }))).rejects.toThrow(LeaseLost);
+  });
+});
+
+describe('what a dead worker left', () => {
+  const takeOver = async (change: Partial<NewAttempt> = {}) => {
+    lease = await hold('worker 2', addSeconds(began, 60));
+    return store.openAttempt(lease, newAttempt(change));
+  };
+
+  test('comes back as unsure from the moment of the send when a command has no answer', async () => {
+    const sent = await send(await startPosting(await open(), 2));
+    const { attempt, isResumed } = await takeOver();
+    expect(isResumed).toBe(true);
+    expect(attempt).toEqual({ ...sent, state: 'unsure', notBefore: began });
+    // It is saved so: the next step starts from there.
+    await store.advance(lease, attempt, { ...attempt, notBefore: addSeconds(began, 130) });
+  });
+
+  test('stays as it is while nothing of the next command was sent', async () => {
+    const posting = await startPosting(await open(), 2);
+    expect((await takeOver()).attempt).toEqual(posting);
+  });
+
+  test('stays as it is once all commands are answered', async () => {
+    const sent = await send(await startPosting(await open()));
+    const answered: In<'posting'> = { ...sent, posted: [postedAs('9177')] };
+    await store.advance(lease, sent, answered);
+    expect((await takeOver()).attempt).toEqual(answered);
+  });
+
+  test('reports to the job that takes it up', async () => {
+    const first = await store.addJob(newJob());
+    const second = await store.addJob(newJob());
+    await startPosting(await open({ jobId: first.id }));
+    expect((await takeOver({ jobId: second.id })).attempt.jobId).toBe(second.id);
+    expect((await takeOver()).attempt.jobId).toBe(second.id);
+  });
+
+  test('follows the wish of whoever takes it up, while nothing was sent', async () => {
+    await finish(await open());
+    await open();
+    const { attempt, isResumed } = await takeOver({ force: true, trigger: 'automatic', logLevel: 'info' });
+    expect(isResumed).toBe(true);
+    expect(attempt).toMatchObject({ force: true, trigger: 'automatic', logLevel: 'info', generation: 2, revision: 0 });
+  });
+
+  test('keeps its own wish once something may have been sent', async () => {
+    await send(await startPosting(await open()));
+    expect((await takeOver({ force: true })).attempt).toMatchObject({ force: false, generation: 1 });
+  });
+
+  test('is dropped when it was a test: tests leave nothing behind', async () => {
+    await open({ mode: 'test' });
+    const { attempt, isResumed } = await takeOver({ mode: 'test' });
+    expect([attempt.state, isResumed]).toEqual(['planning', false]);
+    expect(await store.listUnfinished(began)).toEqual([]);
+    expect(await store.listBusy('invoice')).toEqual([]);
+    const count = await asOwner(db.url, async (client) => {
+      const { rows } = await client.query('select 1 from attempts where tenant_id = $1', [store.tenantId]);
+      return rows.length;
+    });
+    expect(count).toBe(1);
+  });
+
+  test('of a test does not stand in the way of a live attempt, nor the other way round', async () => {
+    await open({ mode: 'test' });
+    const live = await open({ mode: 'live' });
+    expect((await store.openAttempt(lease, newAttempt({ mode: 'test' }))).isResumed).toBe(false);
+    expect(await store.listUnfinished(began)).toEqual([live]);
+  });
+});
+
+describe('the ledger', () => {
+  test('has its row, with the request id, before anything is sent, and follows to the end', async () => {
+    const planning = await open();
+    const posting = await startPosting(planning);
+    expect(await store.readPosting('invoice', 48213)).toMatchObject({
+      status: 'sending',
+      requestId: 'request 1.0',
+      targetId: null,
+      generation: 1,
+      revision: 0,
+      createdAt: began,
+    });
+    const sent = await send(posting);
+    const answer = postedAs('9177', '1042');
+    const posted = toPosted(sent, answer);
+    await store.advance(lease, sent, posted, { recordsPosting: answer });
+    expect(await store.readPosting('invoice', 48213)).toMatchObject({
+      status: 'unconfirmed',
+      targetType: 'Invoice',
+      targetId: '9177',
+      number: '1042',
+      total: '1966.25',
+      tax: '41.25',
+    });
+    await store.advance(lease, posted, ended(posted, 'done'), { confirmsPosting: true, ...logged() });
+    expect(await statuses()).toEqual(['1.0 synced']);
+  });
+
+  test('begins a new generation by force, and the older document is superseded only when the newer one stands', async () => {
+    await finish(await open());
+    expect(await open({ psaId: 7 })).toMatchObject({ generation: 1, revision: 0 });
+    const again = await open({ force: true });
+    expect(again).toMatchObject({ generation: 2, revision: 0 });
+    const sent = await send(await startPosting(again));
+    expect(await statuses()).toEqual(['1.0 synced', '2.0 sending']);
+    const answer = postedAs('9200', '1050');
+    const posted = toPosted(sent, answer);
+    await store.advance(lease, sent, posted, { recordsPosting: answer });
+    await store.advance(lease, posted, ended(posted, 'done'), { confirmsPosting: true, ...logged() });
+    expect(await statuses()).toEqual(['1.0 superseded', '2.0 synced']);
+  });
+
+  test('keeps the generation without force, so that a second document cannot come about', async () => {
+    await finish(await open());
+    const again = await open();
+    expect(again).toMatchObject({ generation: 1, revision: 0 });
+    await expect(startPosting(again)).rejects.toThrow(/in the ledger already/);
+    expect(await statuses()).toEqual(['1.0 synced']);
+  });
+
+  test.each(['voided', 'deleted_in_books'] as const)('begins a new generation after %s', async (status) => {
+    await finish(await open());
+    const posting = await store.readPosting('invoice', 48213);
+    await store.markPosting(posting?.id ?? '', status);
+    expect(await open()).toMatchObject({ generation: 2, revision: 0 });
+  });
+
+  test('counts a revision for every definite refusal', async () => {
+    for (const revision of [0, 1, 2]) {
+      const planning = await open();
+      expect(planning).toMatchObject({ generation: 1, revision });
+      const sent = await send(await startPosting(planning));
+      await store.advance(lease, sent, ended(sent, 'refused'), { abandonsPosting: true, ...logged() });
+    }
+    expect(await statuses()).toEqual(['1.0 refused', '1.1 refused', '1.2 refused']);
+  });
+
+  test('keeps request id and generation when an attempt ended although its send is not settled, even by force', async () => {
+    const sent = await send(await startPosting(await open()));
+    await store.advance(lease, sent, ended(sent, 'postponed'), logged());
+    const again = await open({ force: true });
+    expect(again).toMatchObject({ generation: 1, revision: 0 });
+    await startPosting(again);
+    expect(await statuses()).toEqual(['1.0 sending']);
+  });
+
+  test('lists the newest posting of a document last', async () => {
+    await finish(await open());
+    await finish(await open({ force: true }), '1043');
+    await finish(await open({ psaId: 5 }), '1');
+    const listed = await store.listPostings('invoice', [48213, 5, 6]);
+    expect(listed.map((one) => `${one.psaId} ${one.generation} ${one.number}`)).toEqual([
+      '5 1 1',
+      '48213 1 1042',
+      '48213 2 1043',
+    ]);
+    expect(await store.readPosting('invoice', 48213)).toMatchObject({ generation: 2, number: '1043' });
+    expect(await store.readPosting('purchase_order', 48213)).toBeNull();
+  });
+
+  test('refuses what was never recorded: an answer, a confirmation or a test', async () => {
+    const planning = await open();
+    const posting = toPosting(planning);
+    const answer = postedAs('1');
+    await expect(store.advance(lease, planning, posting, { recordsPosting: answer })).rejects.toThrow(
+      /before it was sent/,
+    );
+    await expect(store.advance(lease, planning, posting, { confirmsPosting: true })).rejects.toThrow(
+      /before it is confirmed/,
+    );
+    const tested = await open({ mode: 'test', psaId: 2 });
+    await expect(store.advance(lease, tested, toPosting(tested), opens('r'))).rejects.toThrow(/leaves nothing/);
+    expect(await store.listUnfinished(began)).toEqual([planning]);
+  });
+});
+
+describe('a step', () => {
+  test('saves state, log, job result, sync state and mappings together', async () => {
+    const job = await store.addJob(newJob());
+    const sent = await send(await startPosting(await open({ jobId: job.id })));
+    const answer = postedAs('9177', '1042');
+    const posted = toPosted(sent, answer);
+    await store.advance(lease, sent, posted, {
+      recordsPosting: answer,
+      mappings: [
+        {
+          namespace: 'Customer',
+          sourceEntity: 'Company',
+          sourceValue: '301',
+          sourceLabel: 'Acme',
+          targetEntity: 'Customer',
+          targetValue: '58',
+          targetLabel: null,
+        },
+      ],
+    });
+    await store.advance(lease, posted, ended(posted, 'done'), {
+      ...logged(),
+      confirmsPosting: true,
+      synced: { at: began, info: { at_invoice_id: 48213, qbo_invoice_number: '1042' } },
+      result: { psaId: 48213, outcome: 'succeeded', message: 'ok', logKey: null },
+    });
+    const logKey = `invoice/48213/${began}`;
+    expect(await store.readLog(logKey)).toMatchObject({ success: true, document: { DocNumber: '1042' } });
+    expect(await store.readJob(job.id)).toMatchObject({
+      done: 1,
+      succeeded: 1,
+      results: [{ psaId: 48213, outcome: 'succeeded', message: 'ok', logKey }],
+    });
+    expect(await store.readSyncStates()).toEqual({
+      invoice: {
+        polledAt: null,
+        syncedAt: began,
+        info: '{"at_invoice_id":48213,"qbo_invoice_number":"1042"}',
+      },
+    });
+    expect(await store.listMappings(['Customer'])).toMatchObject([{ sourceValue: '301', targetValue: '58' }]);
+  });
+
+  test('is all or nothing: when its last part fails, nothing of it stands', async () => {
+    const planning = await open();
+    const broken = newJob();
+    await expect(
+      store.advance(
+        lease,
+        { ...planning, jobId: null },
+        { ...ended(planning, 'skipped'), jobId: planning.id },
+        {
+          ...logged(),
+          remembersSkip: true,
+          result: { psaId: 48213, outcome: 'skipped', message: broken.sameAs, logKey: null },
+        },
+      ),
+    ).rejects.toThrow(/belongs to a job/);
+    expect(await store.listUnfinished(began)).toEqual([planning]);
+    expect(await store.listSkipped('invoice', [48213])).toEqual([]);
+    expect((await store.listLogs({ page: 1, pageSize: 50, sort: 'LastModified', descending: true })).total).toBe(0);
+  });
+
+  test('that is cut off before its commit leaves the state before it', async () => {
+    const planning = await open();
+    const posting = await startPosting(planning);
+    const before = await store.listUnfinished(began);
+    // The step hangs on this lock until its connection is cut.
+    await asOwner(db.url, async (client) => {
+      await client.query('begin');
+      await client.query('select 1 from attempts where id = $1 for update', [planning.id]);
+      const step = store.advance(lease, posting, { ...posting, sentAt: began });
+      const cut = expect(step).rejects.toThrow(/cannot be reached/);
+      for (let cutOff = 0; cutOff === 0;) {
+        const { rowCount } = await client.query(
+          `select pg_terminate_backend(pid) from pg_stat_activity
+            where datname = current_database() and wait_event_type = 'Lock' and application_name = 'tallybridge'`,
+        );
+        cutOff = rowCount ?? 0;
+      }
+      await cut;
+      await client.query('rollback');
+    });
+    expect(await store.listUnfinished(began)).toEqual(before);
+    await store.advance(lease, posting, { ...posting, sentAt: began });
+  });
+
+  test('remembers a skip once, for live attempts only', async () => {
+    const tested = await open({ mode: 'test' });
+    await store.advance(lease, tested, ended(tested, 'skipped'), { remembersSkip: true, ...logged() });
+    expect(await store.listSkipped('invoice', [48213])).toEqual([]);
+    for (const psaId of [48213, 48213, 5]) {
+      const planning = await open({ psaId });
+      await store.advance(lease, planning, ended(planning, 'skipped'), { remembersSkip: true, ...logged() });
+    }
+    expect(await store.listSkipped('invoice', [5, 6, 48213])).toEqual([5, 48213]);
+    expect(await store.listSkipped('expense_report', [5])).toEqual([]);
+  });
+
+  test('counts postponed endings in a row since the last other live ending', async () => {
+    const endAs = async (state: 'postponed' | 'refused', mode: 'live' | 'test' = 'live') => {
+      const planning = await open({ mode });
+      await store.advance(lease, planning, ended(planning, state), logged());
+    };
+    expect(await store.countPostponed('invoice', 48213)).toBe(0);
+    await endAs('postponed');
+    await endAs('postponed');
+    expect(await store.countPostponed('invoice', 48213)).toBe(2);
+    await endAs('refused', 'test');
+    await endAs('postponed', 'test');
+    expect(await store.countPostponed('invoice', 48213)).toBe(2);
+    await endAs('refused');
+    await endAs('postponed');
+    expect(await store.countPostponed('invoice', 48213)).toBe(1);
+  });
+});

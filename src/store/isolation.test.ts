@@ -1,0 +1,213 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { newTenant } from '#test/support/attempts.ts';
+import { asOwner, newDatabase, type TestDatabase } from '#test/support/database.ts';
+
+/** Reads and writes as the store's own role does, but with statements that forget the tenant. */
+let db: TestDatabase;
+let ours: string;
+let theirs: string;
+
+beforeAll(async () => {
+  db = await newDatabase();
+  ours = (await newTenant(db.store)).tenantId;
+  theirs = (await newTenant(db.store)).tenantId;
+});
+afterAll(() => db.close());
+
+interface Column {
+  readonly name: string;
+  readonly type: string;
+  readonly isGenerated: boolean;
+}
+
+const tenantTables = (): Promise<readonly string[]> =>
+  asOwner(db.url, async (client) => {
+    const { rows } = await client.query<{ name: string }>(
+      `select c.relname as name from pg_class c join pg_namespace n on n.oid = c.relnamespace
+        where n.nspname = 'public' and c.relkind in ('r', 'p')
+          and exists (select 1 from pg_attribute a where a.attrelid = c.oid and a.attname = 'tenant_id' and not a.attisdropped)
+        order by 1`,
+    );
+    return rows.map((row) => row.name);
+  });
+
+const columnsOf = (table: string): Promise<readonly Column[]> =>
+  asOwner(db.url, async (client) => {
+    const { rows } = await client.query<Column>(
+      `select a.attname as name, format_type(a.atttypid, a.atttypmod) as type,
+              a.attgenerated <> '' or a.attidentity <> '' as "isGenerated"
+         from pg_attribute a where a.attrelid = $1::regclass and a.attnum > 0 and not a.attisdropped`,
+      [table],
+    );
+    return rows;
+  });
+
+/** Puts a row of a tenant into any table, past all rules but the column types. */
+async function plant(table: string, tenantId: string): Promise<void> {
+  const columns = (await columnsOf(table)).filter((column) => !column.isGenerated);
+  const values = columns.map((column) => (column.name === 'tenant_id' ? `'${tenantId}'` : sample(column.type)));
+  await asOwner(db.url, async (client) => {
+    await client.query(`set session_replication_role = replica`);
+    for (const { name } of await checksOf(table)) await client.query(`alter table ${table} drop constraint "${name}"`);
+    await client.query(
+      `insert into ${table} (${columns.map((one) => one.name).join(', ')}) values (${values.join(', ')})`,
+    );
+  });
+}
+
+const checksOf = (table: string) =>
+  asOwner(db.url, async (client) => {
+    const { rows } = await client.query<{ name: string }>(
+      `select conname as name from pg_constraint where conrelid = $1::regclass and contype = 'c'`,
+      [table],
+    );
+    return rows;
+  });
+
+const sample = (type: string): string =>
+  type === 'uuid'
+    ? 'gen_random_uuid()'
+    : type === 'boolean'
+      ? 'false'
+      : /^(bigint|integer|numeric)$/.test(type)
+        ? '1'
+        : type.startsWith('timestamp')
+          ? 'now()'
+          : type.endsWith('[]')
+            ? `'{}'`
+            : type.startsWith('json')
+              ? `'{}'`
+              : `md5(random()::text)`;
+
+/** Runs one statement as a role; answers the number of rows, or `refused`. */
+async function attempt(role: string, tenantId: string | null, statement: string): Promise<number | 'refused'> {
+  return asOwner(db.url, async (client) => {
+    await client.query('begin');
+    await client.query(`set local role ${role}`);
+    if (tenantId !== null) await client.query(`select set_config('app.tenant', $1, true)`, [tenantId]);
+    try {
+      return (await client.query(statement)).rowCount ?? 0;
+    } catch (error) {
+      if (error instanceof Error && /permission denied|row-level security/.test(error.message)) return 'refused';
+      throw error;
+    } finally {
+      await client.query('rollback');
+    }
+  });
+}
+
+describe('row-level security', () => {
+  test('stands in front of every table that has a tenant, by force', async () => {
+    const tables = await tenantTables();
+    expect(tables.length).toBeGreaterThan(15);
+    const rows = await asOwner(db.url, async (client) => {
+      const { rows } = await client.query<{ name: string }>(
+        `select relname as name from pg_class where relname = any ($1) and relrowsecurity and relforcerowsecurity order by 1`,
+        [[...tables, 'tenants']],
+      );
+      return rows.map((row) => row.name);
+    });
+    expect(rows).toEqual([...tables, 'tenants'].sort());
+  });
+
+  test('shows and changes no row of another tenant, on any table, whatever the statement says', async () => {
+    const open: string[] = [];
+    for (const table of await tenantTables()) {
+      await plant(table, theirs);
+      await plant(table, ours);
+      for (const bound of [ours, null]) {
+        const where = `tenant_id = '${theirs}'`;
+        const statements = {
+          select: `select 1 from ${table} where ${where}`,
+          update: `update ${table} set tenant_id = tenant_id where ${where}`,
+          take: `update ${table} set tenant_id = '${ours}' where ${where}`,
+          delete: `delete from ${table} where ${where}`,
+        };
+        for (const [verb, statement] of Object.entries(statements)) {
+          const outcome = await attempt('tallybridge_app', bound, statement);
+          if (outcome !== 0 && outcome !== 'refused') open.push(`${verb} ${table} (${outcome})`);
+        }
+        const columns = (await columnsOf(table)).filter((column) => !column.isGenerated);
+        const foreign = columns.map((one) => (one.name === 'tenant_id' ? `'${theirs}'` : sample(one.type)));
+        const insert = `insert into ${table} (${columns.map((one) => one.name).join(', ')}) values (${foreign.join(', ')})`;
+        if ((await attempt('tallybridge_app', bound, insert)) !== 'refused') open.push(`insert ${table}`);
+      }
+      // The wall lets our own rows through: where the role may read at all, it reads one and not two.
+      const own = await attempt('tallybridge_app', ours, `select 1 from ${table}`);
+      if (own !== 'refused') expect([table, own]).toEqual([table, 1]);
+    }
+    expect(open).toEqual([]);
+  });
+
+  test('hides other tenants themselves', async () => {
+    expect(await attempt('tallybridge_app', ours, 'select 1 from tenants')).toBe(1);
+    expect(await attempt('tallybridge_app', null, 'select 1 from tenants')).toBe(0);
+    expect(
+      await attempt('tallybridge_app', ours, `update tenants set status = 'cancelled' where id = '${theirs}'`),
+    ).toBe(0);
+  });
+
+  test('what was posted, logged or audited is never deleted, and logs and audit never change', async () => {
+    for (const table of ['postings', 'logs', 'log_details', 'audit_events'])
+      expect([table, await attempt('tallybridge_app', ours, `delete from ${table}`)]).toEqual([table, 'refused']);
+    expect(await attempt('tallybridge_app', ours, `update logs set message = ''`)).toBe('refused');
+    expect(await attempt('tallybridge_app', ours, `update log_details set transcript = ''`)).toBe('refused');
+    expect(await attempt('tallybridge_app', ours, `update audit_events set action = ''`)).toBe('refused');
+  });
+
+  test('the role that works across tenants reads no documents, secrets, mappings or settings', async () => {
+    const closed = [
+      'connections',
+      'data_keys',
+      'settings',
+      'mappings',
+      'reference_data',
+      'postings',
+      'logs',
+      'log_details',
+      'audit_events',
+    ];
+    for (const table of closed)
+      expect([table, await attempt('tallybridge_root', null, `select 1 from ${table}`)]).toEqual([table, 'refused']);
+    expect(await attempt('tallybridge_root', null, 'select body from attempts')).toBe('refused');
+    expect(await attempt('tallybridge_root', null, 'select submitted_by from jobs')).toBe('refused');
+  });
+
+  test('neither role may bypass the wall or sign in', async () => {
+    const rows = await asOwner(db.url, async (client) => {
+      const found = await client.query(
+        `select rolname, rolsuper, rolbypassrls, rolcanlogin from pg_roles where rolname like 'tallybridge\\_%' order by 1`,
+      );
+      return found.rows as unknown[];
+    });
+    const role = (rolname: string) => ({ rolname, rolsuper: false, rolbypassrls: false, rolcanlogin: false });
+    expect(rows).toEqual([role('tallybridge_app'), role('tallybridge_root')]);
+  });
+
+  test('a tenant binding ends with its transaction', async () => {
+    await db.database.forTenant(ours, (tx) => tx.selectFrom('tenants').select('id').execute());
+    const client = await db.database.pool.connect();
+    const { rows } = await client.query<{ tenant: string | null; role: string }>(
+      `select current_tenant()::text as tenant, current_setting('role') as role`,
+    );
+    client.release();
+    expect(rows).toEqual([{ tenant: null, role: 'none' }]);
+  });
+
+  test('a session that fails in the middle gives no later tenant its binding', async () => {
+    await expect(db.database.forTenant(theirs, () => Promise.reject(new Error('stopped')))).rejects.toThrow('stopped');
+    const seen = await db.database.forTenant(ours, (tx) => tx.selectFrom('tenants').select('id').execute());
+    expect(seen).toEqual([{ id: ours }]);
+  });
+});
+
+test('every table is explained', async () => {
+  const bare = await asOwner(db.url, async (client) => {
+    const { rows } = await client.query<{ name: string }>(
+      `select relname as name from pg_class where relnamespace = 'public'::regnamespace and relkind = 'r'
+          and relname <> 'schema_migrations' and obj_description(oid, 'pg_class') is null`,
+    );
+    return rows;
+  });
+  expect(bare).toEqual([]);
+});

@@ -1,0 +1,255 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import type { In } from '#core/attempt.ts';
+import { LeaseLost, type Lease, type TenantStore } from '#core/ports/store.ts';
+import { addSeconds } from '#core/values/dates.ts';
+import { began, ended, logged, newAttempt, newJob, newTenant } from '#test/support/attempts.ts';
+import { asOwner, newDatabase, type TestDatabase } from '#test/support/database.ts';
+
+let db: TestDatabase;
+let store: TenantStore;
+
+beforeAll(async () => {
+  db = await newDatabase({ clock: { now: () => began } });
+});
+afterAll(() => db.close());
+beforeEach(async () => {
+  store = await newTenant(db.store);
+});
+
+async function hold(owner: string, now = began): Promise<Lease> {
+  const lease = await store.takeLease(owner, 10, now);
+  if (lease === null) throw new Error(`${owner} did not get the lease`);
+  return lease;
+}
+
+describe('a job', () => {
+  test('goes from queued to finished, and every part of it is kept', async () => {
+    const wanted = newJob({ psaIds: [3, 1, 9_007_199_254_740_991], submittedBy: { username: 'a', masquerader: 'b' } });
+    const added = await store.addJob(wanted);
+    expect(added).toEqual({
+      ...wanted,
+      id: added.id,
+      status: 'queued',
+      total: null,
+      done: 0,
+      succeeded: 0,
+      failed: 0,
+      skipped: 0,
+      message: null,
+      cancelRequestedAt: null,
+      startedAt: null,
+      finishedAt: null,
+      results: [],
+    });
+    const lease = await hold('w');
+    expect(await store.takeJob(lease, began)).toEqual({ ...added, status: 'running', startedAt: began });
+    expect(await store.takeJob(lease, began)).toBeNull();
+    await store.saveJobTotal(lease, added.id, 3);
+    await store.finishJob(lease, added.id, { status: 'finished', message: null }, addSeconds(began, 5));
+    expect(await store.readJob(added.id)).toMatchObject({
+      status: 'finished',
+      total: 3,
+      startedAt: began,
+      finishedAt: addSeconds(began, 5),
+    });
+    await expect(store.finishJob(lease, added.id, { status: 'failed', message: 'x' }, began)).rejects.toThrow(
+      LeaseLost,
+    );
+  });
+
+  test('is one for two people who press at once, until it has ended', async () => {
+    const jobs = await Promise.all([1, 2, 3, 4].map(() => store.addJob(newJob({ sameAs: 'all invoices, live' }))));
+    expect(new Set(jobs.map((job) => job.id)).size).toBe(1);
+    const lease = await hold('w');
+    const taken = await store.takeJob(lease, began);
+    expect((await store.addJob(newJob({ sameAs: 'all invoices, live' }))).id).toBe(taken?.id);
+    await store.finishJob(lease, taken?.id ?? '', { status: 'finished', message: null }, began);
+    expect((await store.addJob(newJob({ sameAs: 'all invoices, live' }))).id).not.toBe(taken?.id);
+  });
+
+  test('is not the twin of another tenant’s', async () => {
+    const other = await newTenant(db.store);
+    const [mine, theirs] = [await store.addJob(newJob({ sameAs: 'x' })), await other.addJob(newJob({ sameAs: 'x' }))];
+    expect(mine.id).not.toBe(theirs.id);
+    expect(await store.readJob(theirs.id)).toBeNull();
+    expect(await store.cancelJob(theirs.id, began)).toBeNull();
+    expect(await store.isCancelRequested(theirs.id)).toBe(false);
+  });
+
+  test('wakes whoever listens, with its tenant, when it is committed', async () => {
+    await asOwner(db.url, async (client) => {
+      const heard = new Promise<string | undefined>((settle) =>
+        client.once('notification', (message) => settle(message.payload)),
+      );
+      await client.query('listen tallybridge_wake');
+      await store.addJob(newJob());
+      expect(await heard).toBe(store.tenantId);
+    });
+  });
+
+  test('is taken oldest first, and again by the next holder when its worker died', async () => {
+    const [first, second] = [await store.addJob(newJob()), await store.addJob(newJob())];
+    const dead = await hold('w1');
+    expect((await store.takeJob(dead, began))?.id).toBe(first.id);
+    const lease = await hold('w2', addSeconds(began, 20));
+    expect(await store.takeJob(lease, addSeconds(began, 20))).toMatchObject({ id: first.id, startedAt: began });
+    expect((await store.takeJob(lease, began))?.id).toBe(second.id);
+    await expect(store.takeJob(dead, began)).rejects.toThrow(LeaseLost);
+    await expect(store.saveJobTotal(dead, first.id, 1)).rejects.toThrow(LeaseLost);
+    await expect(store.finishJob(dead, first.id, { status: 'finished', message: null }, began)).rejects.toThrow(
+      LeaseLost,
+    );
+  });
+
+  test('that has not begun is cancelled at once, and is never taken', async () => {
+    const job = await store.addJob(newJob());
+    expect(await store.cancelJob(job.id, began)).toMatchObject({ status: 'cancelled', finishedAt: began });
+    expect(await store.takeJob(await hold('w'), began)).toBeNull();
+  });
+
+  test('that runs is asked to stop, once', async () => {
+    const job = await store.addJob(newJob());
+    const lease = await hold('w');
+    await store.takeJob(lease, began);
+    expect(await store.isCancelRequested(job.id)).toBe(false);
+    expect(await store.cancelJob(job.id, began)).toMatchObject({ status: 'running', cancelRequestedAt: began });
+    expect(await store.cancelJob(job.id, addSeconds(began, 9))).toMatchObject({ cancelRequestedAt: began });
+    expect(await store.isCancelRequested(job.id)).toBe(true);
+    await store.finishJob(lease, job.id, { status: 'cancelled', message: null }, began);
+    expect(await store.cancelJob(job.id, began)).toMatchObject({ status: 'cancelled' });
+  });
+
+  test('ids that cannot exist name nothing', async () => {
+    for (const id of ['', 'abc', "'; drop table jobs", '00000000-0000-0000-0000-000000000000']) {
+      expect(await store.readJob(id)).toBeNull();
+      expect(await store.cancelJob(id, began)).toBeNull();
+    }
+  });
+
+  test('are listed newest first', async () => {
+    const ids: string[] = [];
+    for (let count = 0; count < 3; count += 1) ids.unshift((await store.addJob(newJob())).id);
+    expect((await store.listJobs(2)).map((job) => job.id)).toEqual(ids.slice(0, 2));
+  });
+});
+
+describe('results', () => {
+  test('replace earlier ones of the same document, and the counters follow', async () => {
+    const job = await store.addJob(newJob());
+    const lease = await hold('w');
+    const save = (psaId: number, outcome: 'succeeded' | 'failed' | 'skipped' | 'pending') =>
+      store.saveJobResult(lease, job.id, { psaId, outcome, message: 'm', logKey: null });
+    await save(1, 'pending');
+    await save(2, 'failed');
+    await save(3, 'skipped');
+    expect(await store.readJob(job.id)).toMatchObject({ done: 3, succeeded: 0, failed: 1, skipped: 1 });
+    await save(1, 'succeeded');
+    await save(2, 'succeeded');
+    const read = await store.readJob(job.id);
+    expect(read).toMatchObject({ done: 3, succeeded: 2, failed: 0, skipped: 1 });
+    expect(read?.results.map((one) => [one.psaId, one.outcome])).toEqual([
+      [1, 'succeeded'],
+      [2, 'succeeded'],
+      [3, 'skipped'],
+    ]);
+  });
+
+  test('of many documents that end at once are all counted', async () => {
+    const job = await store.addJob(newJob());
+    const lease = await hold('w');
+    await Promise.all(
+      Array.from({ length: 30 }, (_, index) =>
+        store.saveJobResult(lease, job.id, { psaId: index, outcome: 'succeeded', message: 'm', logKey: null }),
+      ),
+    );
+    expect(await store.readJob(job.id)).toMatchObject({ done: 30, succeeded: 30 });
+  });
+
+  test('that wait in an earlier job are settled when the attempt ends, in whichever job that is', async () => {
+    const [first, second] = [await store.addJob(newJob()), await store.addJob(newJob())];
+    const lease = await hold('w');
+    const pending = { psaId: 48213, outcome: 'pending', message: 'Waiting', logKey: null } as const;
+    const { attempt } = await store.openAttempt(lease, newAttempt({ jobId: first.id }));
+    const later: In<'planning'> = { ...attempt, state: 'planning', notBefore: addSeconds(began, 130) };
+    await store.advance(lease, attempt, later, { result: pending });
+    const resumed = (await store.openAttempt(lease, newAttempt({ jobId: second.id }))).attempt;
+    if (resumed.state !== 'planning') throw new Error(resumed.state);
+    await store.advance(lease, resumed, ended(resumed, 'done'), {
+      ...logged(),
+      result: { ...pending, outcome: 'succeeded', message: 'Created.' },
+    });
+    for (const id of [first.id, second.id])
+      expect(await store.readJob(id)).toMatchObject({
+        done: 1,
+        succeeded: 1,
+        results: [{ outcome: 'succeeded', message: 'Created.', logKey: `invoice/48213/${began}` }],
+      });
+  });
+});
+
+describe('the lease of a tenant', () => {
+  test('is held by one of many that reach for it', async () => {
+    const taken = await Promise.all(['a', 'b', 'c', 'd'].map((owner) => store.takeLease(owner, 10, began)));
+    expect(taken.filter((lease) => lease !== null)).toHaveLength(1);
+  });
+
+  test('passes on when its time is up or it is given back, with a higher fence each time', async () => {
+    const first = await hold('a');
+    expect(await store.takeLease('b', 10, addSeconds(began, 9))).toBeNull();
+    const second = await hold('b', addSeconds(began, 10));
+    expect(await store.renewLease(first, 10, began)).toBe(false);
+    await store.releaseLease(first);
+    expect(await store.takeLease('c', 10, addSeconds(began, 11))).toBeNull();
+    await store.releaseLease(second);
+    const third = await hold('c', addSeconds(began, 11));
+    expect([first.fence, second.fence, third.fence]).toEqual([1, 2, 3]);
+    expect(await hold('c', addSeconds(began, 12))).toMatchObject({ fence: 4 });
+  });
+
+  test('lasts as long as it is renewed', async () => {
+    const lease = await hold('a');
+    expect(await store.renewLease(lease, 10, addSeconds(began, 9))).toBe(true);
+    expect(await store.takeLease('b', 10, addSeconds(began, 18))).toBeNull();
+    expect(await store.takeLease('b', 10, addSeconds(began, 19))).not.toBeNull();
+  });
+});
+
+describe('due tenants', () => {
+  const due = async (now = began) => (await db.store.dueTenants(now, 1_000)).filter((id) => id === store.tenantId);
+
+  test('have a job that waits, or one whose worker is gone', async () => {
+    expect(await due()).toEqual([]);
+    await store.addJob(newJob());
+    expect(await due()).toEqual([store.tenantId]);
+    const lease = await hold('w');
+    expect(await due()).toEqual([]);
+    const job = await store.takeJob(lease, began);
+    expect(await due(addSeconds(began, 10))).toEqual([store.tenantId]);
+    await store.finishJob(lease, job?.id ?? '', { status: 'finished', message: null }, began);
+    expect(await due(addSeconds(began, 10))).toEqual([]);
+  });
+
+  test('have an unfinished live attempt whose moment has come', async () => {
+    const lease = await hold('w');
+    await store.openAttempt(lease, newAttempt({ mode: 'test' }));
+    const { attempt } = await store.openAttempt(lease, newAttempt());
+    await store.advance(lease, attempt, { ...attempt, notBefore: addSeconds(began, 130) });
+    await store.releaseLease(lease);
+    expect(await due(addSeconds(began, 129))).toEqual([]);
+    expect(await due(addSeconds(began, 130))).toEqual([store.tenantId]);
+  });
+
+  test('come longest-waiting first, so that a limit starves nobody', async () => {
+    const fresh = await newDatabase({ clock: { now: () => addSeconds(began, 99) } });
+    const stores = [await newTenant(fresh.store), await newTenant(fresh.store), await newTenant(fresh.store)];
+    for (const one of stores) await one.addJob(newJob());
+    const order = await fresh.store.dueTenants(began, 3);
+    const [served] = order;
+    const lease = await fresh.store.forTenant(served ?? '').takeLease('w', 10, began);
+    if (lease === null) throw new Error('no lease');
+    await fresh.store.forTenant(served ?? '').releaseLease(lease);
+    expect(await fresh.store.dueTenants(began, 3)).toEqual([...order.slice(1), served]);
+    expect(await fresh.store.dueTenants(began, 1)).toEqual(order.slice(1, 2));
+    await fresh.close();
+  });
+});

@@ -1,0 +1,199 @@
+import { sql } from 'kysely';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Kind, Mode, Trigger } from '#core/kinds.ts';
+import type { LogFilter, TenantStore } from '#core/ports/store.ts';
+import { addSeconds, instant } from '#core/values/dates.ts';
+import { began, ended, logged, newAttempt, newTenant } from '#test/support/attempts.ts';
+import { asOwner, newDatabase, type TestDatabase } from '#test/support/database.ts';
+import { logList } from './log.ts';
+
+let db: TestDatabase;
+beforeAll(async () => {
+  db = await newDatabase({ clock: { now: () => began } });
+});
+afterAll(() => db.close());
+
+const all: LogFilter = { page: 1, pageSize: 50, sort: 'LastModified', descending: true };
+
+interface Entry {
+  readonly kind?: Kind;
+  readonly psaId: number;
+  readonly mode?: Mode;
+  readonly trigger?: Trigger;
+  readonly success?: boolean;
+  readonly message?: string;
+  readonly at?: number;
+}
+
+async function write(store: TenantStore, entries: readonly Entry[]): Promise<void> {
+  const lease = await store.takeLease('w', 10, began);
+  if (lease === null) throw new Error('no lease');
+  for (const {
+    kind = 'invoice',
+    psaId,
+    mode = 'live',
+    trigger = 'manual',
+    success = true,
+    message,
+    at = 0,
+  } of entries) {
+    const { attempt } = await store.openAttempt(lease, newAttempt({ kind, psaId, mode, trigger }));
+    if (attempt.state !== 'planning') throw new Error(attempt.state);
+    const to = ended(attempt, success ? 'done' : 'refused', message ?? `Document ${psaId}.`);
+    await store.advance(lease, attempt, to, logged(addSeconds(began, at)));
+  }
+}
+
+describe('a log entry', () => {
+  test('is found by its key, with transcript, problems and document, and by no other tenant', async () => {
+    const [store, other] = [await newTenant(db.store), await newTenant(db.store)];
+    await write(store, [{ psaId: 48213, message: 'Invoice 48213 was created in QuickBooks as 1042.' }]);
+    const key = 'invoice/48213/2025-03-03T15:00:00.000Z';
+    expect(await store.readLog(key)).toEqual({
+      key,
+      at: began,
+      type: 'invoice',
+      psaId: 48213,
+      isTest: false,
+      isManual: true,
+      success: true,
+      message: 'Invoice 48213 was created in QuickBooks as 1042.',
+      transcript: '15:00:08 RESULT OK',
+      problems: [],
+      document: { DocNumber: '1042' },
+    });
+    expect(await other.readLog(key)).toBeNull();
+    expect(await store.readLog('nonsense\u0000')).toBeNull();
+    expect((await other.listLogs(all)).total).toBe(0);
+  });
+
+  test('of the same document and moment gets the next free millisecond', async () => {
+    const store = await newTenant(db.store);
+    await write(store, [{ psaId: 1 }, { psaId: 1 }, { psaId: 1 }]);
+    expect((await store.listLogs(all)).logs.map((log) => [log.key, log.at])).toEqual([
+      ['invoice/1/2025-03-03T15:00:00.002Z', instant('2025-03-03T15:00:00.002Z')],
+      ['invoice/1/2025-03-03T15:00:00.001Z', instant('2025-03-03T15:00:00.001Z')],
+      ['invoice/1/2025-03-03T15:00:00.000Z', instant('2025-03-03T15:00:00.000Z')],
+    ]);
+  });
+});
+
+describe('the list', () => {
+  let store: TenantStore;
+  beforeAll(async () => {
+    store = await newTenant(db.store);
+    await write(store, [
+      { psaId: 10, at: 1, message: 'Invoice 10 was created in QuickBooks as 1042. 100% _done_' },
+      { psaId: 11, at: 2, mode: 'test', message: 'Invoice 11 would be created.' },
+      { psaId: 12, at: 3, success: false, message: 'Line 3 has no item: C:\\Items.' },
+      { psaId: 20, at: 4, kind: 'expense_report', trigger: 'automatic' },
+      { psaId: 21, at: 5, kind: 'expense_report', trigger: 'automatic', success: false },
+      { psaId: 30, at: 6, kind: 'purchase_order' },
+    ]);
+  });
+  const ids = async (filter: Partial<LogFilter>) => {
+    const { logs, total } = await store.listLogs({ ...all, ...filter });
+    expect(total).toBeGreaterThanOrEqual(logs.length);
+    return logs.map((log) => log.psaId);
+  };
+
+  test('obeys each filter, and all together', async () => {
+    expect(await ids({})).toEqual([30, 21, 20, 12, 11, 10]);
+    expect(await ids({ type: 'expense_report' })).toEqual([21, 20]);
+    expect(await ids({ mode: 'test' })).toEqual([11]);
+    expect(await ids({ mode: 'live', type: 'invoice' })).toEqual([12, 10]);
+    expect(await ids({ manual: false })).toEqual([21, 20]);
+    expect(await ids({ success: false })).toEqual([21, 12]);
+    expect(await ids({ after: addSeconds(began, 5) })).toEqual([30, 21]);
+    expect(await ids({ before: addSeconds(began, 3) })).toEqual([11, 10]);
+    expect(await ids({ success: false, manual: true, text: 'item', type: 'invoice' })).toEqual([12]);
+  });
+
+  test('finds text in message and id, whatever its case, and takes signs literally', async () => {
+    expect(await ids({ text: 'QUICKBOOKS' })).toEqual([10]);
+    expect(await ids({ text: '1042' })).toEqual([10]);
+    expect(await ids({ text: '21' })).toEqual([21]);
+    expect(await ids({ text: '100%' })).toEqual([10]);
+    expect(await ids({ text: '0% _' })).toEqual([10]);
+    expect(await ids({ text: '_done_' })).toEqual([10]);
+    expect(await ids({ text: '____________' })).toEqual([]);
+    expect(await ids({ text: 'C:\\Items' })).toEqual([12]);
+    expect(await ids({ text: "' or 1=1" })).toEqual([]);
+    expect(await ids({ text: '\u0000' })).toEqual([]);
+    expect(await ids({ text: '   ' })).toHaveLength(6);
+  });
+
+  test('sorts by every column in both directions, newest first among equals', async () => {
+    expect(await ids({ descending: false })).toEqual([10, 11, 12, 20, 21, 30]);
+    expect(await ids({ sort: 'entityid', descending: false })).toEqual([10, 11, 12, 20, 21, 30]);
+    expect(await ids({ sort: 'entityid' })).toEqual([30, 21, 20, 12, 11, 10]);
+    expect(await ids({ sort: 'type', descending: false })).toEqual([21, 20, 12, 11, 10, 30]);
+    expect(await ids({ sort: 'success', descending: false })).toEqual([21, 12, 30, 20, 11, 10]);
+    expect(await ids({ sort: 'test' })).toEqual([11, 30, 21, 20, 12, 10]);
+    expect(await ids({ sort: 'manual', descending: false })).toEqual([21, 20, 30, 12, 11, 10]);
+  });
+
+  test('comes in pages that neither overlap nor leave out', async () => {
+    for (const sort of ['LastModified', 'success', 'type'] as const) {
+      const seen: number[] = [];
+      for (const page of [1, 2, 3, 4]) {
+        const { logs, total } = await store.listLogs({ ...all, sort, page, pageSize: 2 });
+        expect(total).toBe(6);
+        seen.push(...logs.map((log) => log.psaId));
+      }
+      expect(seen.toSorted()).toEqual([10, 11, 12, 20, 21, 30]);
+    }
+    expect(await ids({ page: 9 })).toEqual([]);
+  });
+});
+
+test('a list of 100,000 rows reads an index and stops at the page, in every order and with every filter', async () => {
+  const [store, other] = [await newTenant(db.store), await newTenant(db.store)];
+  await asOwner(db.url, async (client) => {
+    for (const [tenantId, count] of [
+      [store.tenantId, 100_000],
+      [other.tenantId, 20_000],
+    ] as const)
+      await client.query(
+        `insert into logs (tenant_id, key, at, type, psa_id, is_test, is_manual, success, number, message)
+         select $1, 'k' || n, timestamptz '2025-01-01' + n * interval '1 minute',
+                (array['invoice', 'expense_report', 'purchase_order'])[1 + n % 3], n % 5000, n % 2 = 0, n % 3 = 0,
+                n % 10 <> 0, n::text, 'Document ' || n || ' was created in QuickBooks.'
+           from generate_series(1, $2::integer) n`,
+        [tenantId, count],
+      );
+    await client.query('analyze logs');
+  });
+  const plan = (filter: Partial<LogFilter>): Promise<string> =>
+    db.database.forTenant(store.tenantId, async (tx) => {
+      const query = logList(tx, store.tenantId, { ...all, ...filter }).compile();
+      const { rows } = await tx.executeQuery<{ 'QUERY PLAN': string }>({
+        ...query,
+        sql: `explain (analyze, costs off, timing off, summary off) ${query.sql}`,
+      });
+      return rows.map((row) => row['QUERY PLAN']).join('\n');
+    });
+  for (const filter of [
+    {},
+    { descending: false },
+    { page: 4 },
+    { success: false },
+    { type: 'invoice' },
+    { mode: 'test', manual: true },
+    { after: instant('2025-02-01T00:00:00Z'), before: instant('2025-02-02T00:00:00Z') },
+    { sort: 'entityid', descending: false },
+    { sort: 'type', descending: false },
+    { sort: 'success', descending: false },
+    { text: 'created' },
+  ] satisfies Partial<LogFilter>[]) {
+    const text = await plan(filter);
+    expect(text).toContain('Index Scan');
+    expect(text).not.toContain('Seq Scan');
+    expect(text).not.toMatch(/\bSort\b(?! Key)/);
+  }
+  const { rows } = await db.database.forTenant(store.tenantId, (tx) =>
+    sql<{ count: number }>`select count(*) as count from logs`.execute(tx),
+  );
+  expect(rows).toEqual([{ count: 100_000 }]);
+  expect((await store.listLogs({ ...all, text: '99999' })).total).toBe(1);
+});
