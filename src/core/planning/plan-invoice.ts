@@ -128,6 +128,8 @@ export function planInvoice(facts: InvoiceFacts): InvoiceDecision {
   const hasAll = lines.length === invoice.lines.length;
   const tax = hasAll ? invoice.tax : sumOf(lines, (line) => line.tax);
   const isCredit = isNegative(hasAll ? invoice.total : plus(sumOf(lines, amountOf), tax));
+  if (isCredit && settings.negative_invoice_policy === 'credit_memo')
+    story.tell('info', 'The total is negative: it becomes a credit memo');
   if (isCredit && settings.negative_invoice_policy === 'error')
     story.refuse(problem('NEGATIVE_INVOICE', { total: format(invoice.total) }));
 

@@ -1,0 +1,42 @@
+import { commonPasswords } from './common-passwords.ts';
+
+/** Fewest and most characters of a password (contract, section 2). */
+export const passwordLength = { min: 8, max: 100 } as const;
+
+export interface PasswordCircumstances {
+  /** Whom the password is for; it must not be the password itself. */
+  readonly email: string;
+  /** Registration asks for a special character too; a reset does not. */
+  readonly needsSpecial?: boolean;
+}
+
+/**
+ * Judges a password (contract, section 2). Screens show what is unmet while somebody types; the server refuses it.
+ *
+ * @returns one sentence per rule that is not met; empty when the password may be used.
+ */
+export function unmetPasswordRules(
+  password: string,
+  { email, needsSpecial }: PasswordCircumstances,
+): readonly string[] {
+  const length = Array.from(password).length;
+  const rules: readonly (readonly [boolean, string])[] = [
+    [
+      length >= passwordLength.min && length <= passwordLength.max,
+      `Use ${passwordLength.min} to ${passwordLength.max} characters.`,
+    ],
+    [/\p{Nd}/u.test(password), 'Use at least one digit.'],
+    [/\p{Ll}/u.test(password), 'Use at least one lower-case letter.'],
+    [/\p{Lu}/u.test(password), 'Use at least one upper-case letter.'],
+    [needsSpecial !== true || /[^\p{L}\p{N}\s]/u.test(password), 'Use at least one special character.'],
+    [!isCommon(password), 'This password is too common.'],
+    [password.trim().toLowerCase() !== email.trim().toLowerCase(), 'Do not use your e-mail address.'],
+  ];
+  return rules.filter(([isMet]) => !isMet).map(([, sentence]) => sentence);
+}
+
+/** True when a password is on the list, also in other case or with signs behind it: `Password1!` is `password1`. */
+function isCommon(password: string): boolean {
+  const lower = password.trim().toLowerCase();
+  return commonPasswords.has(lower) || commonPasswords.has(lower.replace(/[^\p{L}\p{N}]+$/u, ''));
+}
