@@ -15,12 +15,12 @@ const style = new Html(`
 *{box-sizing:border-box}body{margin:0;background:var(--bg);color:var(--ink);font:14px/20px system-ui,sans-serif;font-variant-numeric:tabular-nums}
 header{padding:16px 24px;border-bottom:1px solid var(--line);background:var(--card);display:flex;gap:16px;align-items:baseline;flex-wrap:wrap}
 h1{font-size:20px;line-height:28px;margin:0}h2{font-size:16px;line-height:24px;margin:0 0 8px}main{display:grid;grid-template-columns:232px minmax(0,1fr);gap:24px;padding:24px;max-width:1440px;margin:0 auto}
-nav a{display:flex;justify-content:space-between;padding:4px 8px;border-radius:6px;color:inherit;text-decoration:none}nav a:hover,nav a[aria-current]{background:var(--quiet)}nav .none{color:var(--soft)}
+nav a{display:flex;justify-content:space-between;gap:8px;padding:4px 8px;border-radius:6px;color:inherit;text-decoration:none}nav a:hover,nav a[aria-current]{background:var(--quiet)}nav .none{color:var(--soft)}nav a span:first-child{overflow:hidden;text-overflow:ellipsis}
 section{background:var(--card);border:1px solid var(--line);border-radius:8px;padding:16px;margin-bottom:24px}
 .wide{overflow-x:auto}table{border-collapse:collapse;width:100%;font-size:13px;line-height:18px}th,td{padding:8px;text-align:left;border-bottom:1px solid var(--line);white-space:nowrap;max-width:340px;overflow:hidden;text-overflow:ellipsis}
 th{color:var(--soft);font-weight:500}td.n,th.n{text-align:right}tr.total td{font-weight:600}td.text{white-space:pre-line}code,pre{font:12.5px/18px ui-monospace,monospace}pre{white-space:pre-wrap;overflow-wrap:anywhere;margin:0}
 a{color:var(--accent)}button,select,input{font:inherit;color:inherit;background:var(--card);border:1px solid var(--line);border-radius:6px;padding:6px 12px;margin:0 4px 8px 0;cursor:pointer}button:hover{border-color:var(--accent)}
-:focus-visible{outline:2px solid var(--accent);outline-offset:2px}.soft{color:var(--soft)}.bad{color:var(--bad)}label.switch{display:grid;grid-template-columns:200px minmax(0,1fr);gap:4px 16px;padding:8px 0;border-bottom:1px solid var(--line)}
+:focus-visible{outline:2px solid var(--accent);outline-offset:2px}.soft{color:var(--soft)}.bad{color:var(--bad)}label.switch{display:grid;grid-template-columns:280px minmax(0,1fr);gap:4px 16px;padding:8px 0;border-bottom:1px solid var(--line)}
 label.switch select,label.switch input{max-width:200px}.paper{max-width:820px;padding:24px}.paper dl{display:grid;grid-template-columns:auto 1fr;gap:4px 16px}.paper dt{color:var(--soft)}.paper dd{margin:0;white-space:pre-line}
 @media(max-width:800px){main{grid-template-columns:minmax(0,1fr);padding:16px}label.switch{grid-template-columns:minmax(0,1fr)}}`);
 
@@ -83,7 +83,8 @@ function entityTable(definition: ServiceDefinition, entity: string, page: number
   if (items === undefined) return html`<section><p class="bad">There is no entity “${entity}”.</p></section>`;
   const shown = items.slice(page * rowsPerPage, (page + 1) * rowsPerPage);
   const columns = hooks.columns(entity) ?? [...new Set(shown.flatMap((item) => Object.keys(item)))].slice(0, 12);
-  const isNumber = (column: string): boolean => shown.some((item) => typeof item[column] === 'number');
+  const isNumber = (column: string): boolean =>
+    column !== 'id' && shown.some((item) => typeof item[column] === 'number');
   const cell = (item: JsonObject, column: string): Html =>
     column === 'id' || column === 'Id'
       ? html`<td><a href="${linkTo(entity, idOf(item))}">${idOf(item)}</a></td>`
