@@ -27,6 +27,8 @@ export interface TenantContext {
   accounting(): Promise<Accounting>;
   /** Named step with an effect outside this process; crash tests end the process here. Costs nothing in production. */
   readonly effect: EffectHook;
+  /** Waits between two tries. */
+  readonly sleep: (milliseconds: number) => Promise<unknown>;
 }
 
 /** Called right before and right after each effect: a commit or an outside call. */

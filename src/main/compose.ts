@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Budget } from '#core/ports/budget.ts';
 import type { Clock } from '#core/ports/clock.ts';
 import type { Logger } from '#core/ports/logger.ts';
@@ -38,6 +39,8 @@ export interface Parts {
   readonly clock: Clock;
   readonly logger: Logger;
   readonly effect: EffectHook;
+  /** How pauses are waited out; tests move their clock instead. */
+  readonly sleep?: (milliseconds: number) => Promise<unknown>;
 }
 
 /** Where the PSA's documents are dated until the tenant says otherwise. */
@@ -47,6 +50,7 @@ const defaultTimeZone = 'America/Chicago';
 export async function compose(parts: Parts): Promise<App> {
   const { config, outside, store, budget, clock, logger } = parts;
   const { allowedHosts } = outside;
+  const sleep = parts.sleep ?? delay;
   const oauth = quickbooksOAuth({
     discoveryUrl: outside.qboDiscoveryUrl,
     clientId: outside.qboClientId,
@@ -69,9 +73,10 @@ export async function compose(parts: Parts): Promise<App> {
       budget,
       logger: log,
       clock,
+      sleep,
     });
   const accountingFor = (tokens: Parameters<typeof quickbooksAccounting>[0]['tokens'], log: Logger) =>
-    quickbooksAccounting({ apiUrl: outside.qboApiUrl, allowedHosts, tokens, oauth, budget, logger: log, clock });
+    quickbooksAccounting({ apiUrl: outside.qboApiUrl, allowedHosts, tokens, oauth, budget, logger: log, clock, sleep });
 
   /** The tokens that are stored; one refresh at a time, by the row lock of the store. */
   const storedTokens = (tenant: TenantStore) => ({
@@ -103,6 +108,7 @@ export async function compose(parts: Parts): Promise<App> {
       clock,
       logger: log,
       effect: parts.effect,
+      sleep,
       async psa() {
         const [credentials, { timeZone }] = await Promise.all([tenant.readPsaCredentials(), tenant.readTenant()]);
         if (credentials === null) throw notConnected(descriptors.psa.autotask.label);

@@ -1,4 +1,3 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { ServiceError } from '#core/service-error.ts';
 import type { Run } from './run.ts';
 
@@ -26,7 +25,7 @@ export async function effect<T>(run: Run, name: string, call: () => Promise<T>):
       if (error.about.outcome === 'unknown') throw error;
       const asked = error.about.waitMs ?? 0;
       if (asked > longestWaitMs || run.signal.aborted) throw error;
-      await delay(Math.max(asked, wait * (0.8 + Math.random() * 0.4)), undefined, { signal: run.signal });
+      await run.context.sleep(Math.max(asked, wait * (0.8 + Math.random() * 0.4)));
     }
   }
 }
