@@ -348,16 +348,19 @@ export const entityRules: Readonly<Record<string, Rules>> = {
         ),
       ];
     },
-    derive(_world, next) {
+    derive(_world, next, old) {
       const isReimbursable = !companyPaid.has(number(next.paymentType));
       const spent = number(next.internalCurrencyExpenseAmount ?? next.expenseCurrencyExpenseAmount);
-      const repaid = isReimbursable ? spent : 0;
+      // What is repaid is what was spent, unless the write itself says otherwise.
+      const said = next.internalCurrencyReimbursementAmount ?? null;
+      const repaid =
+        said !== null && said !== (old?.internalCurrencyReimbursementAmount ?? null) ? number(said) : spent;
       return {
         isReimbursable,
         internalCurrencyExpenseAmount: spent,
         expenseCurrencyExpenseAmount: next.expenseCurrencyExpenseAmount ?? spent,
-        internalCurrencyReimbursementAmount: repaid,
-        reimbursementCurrencyReimbursementAmount: repaid,
+        internalCurrencyReimbursementAmount: isReimbursable ? repaid : 0,
+        reimbursementCurrencyReimbursementAmount: isReimbursable ? repaid : 0,
       };
     },
     after(world, stored, old) {

@@ -1,10 +1,12 @@
-import { assert, constantFrom, integer, property, array, record, option } from 'fast-check';
+import { assert, configureGlobal, constantFrom, integer, property, array, record, option } from 'fast-check';
 import { expect, test } from 'vitest';
 import { compileQuery, QueryRefused, type QueryRules } from './query.ts';
 import { select } from './read.ts';
 import { entityType } from './schema.ts';
 import { Table, type Row } from './table.ts';
 import { ids, start, where } from './testing.ts';
+
+configureGlobal({ seed: 20_250_303 });
 
 const invoices = [
   48213, 48214, 48301, 48302, 48303, 48304, 48305, 48306, 48307, 48308, 48309, 48310, 48311, 48312, 48313, 48314,

@@ -429,6 +429,8 @@ test('an expense report adds up its items and is closed to changes once submitte
   });
   await api('PATCH', `Expenses/${id}/Items`, { id: item, internalCurrencyExpenseAmount: 40 });
   expect(await read(api, `ExpenseReports/${id}`)).toMatchObject({ amountDue: 30 });
+  await api('PATCH', `Expenses/${id}/Items`, { id: item, internalCurrencyReimbursementAmount: 15 });
+  expect(await read(api, `ExpenseReports/${id}`)).toMatchObject({ internalCurrencyExpenseTotal: 52, amountDue: 5 });
   await api('PATCH', 'ExpenseReports', { id, submit: true });
   expect(await read(api, `ExpenseReports/${id}`)).toMatchObject({
     status: 2,

@@ -41,7 +41,7 @@ export function createBehaviour<const D extends Definitions>(definitions: D): Be
   let values = defaults();
 
   const check = (name: string, value: unknown): boolean | string | number => {
-    const definition = definitions[name];
+    const definition = Object.hasOwn(definitions, name) ? definitions[name] : undefined;
     if (definition === undefined)
       throw new BadInput(`behaviour has no “${name}”. It may have: ${Object.keys(definitions).join(', ')}.`);
     if ('values' in definition) {

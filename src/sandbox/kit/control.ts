@@ -131,8 +131,9 @@ export function createControl(definition: ServiceDefinition, kit: Kit) {
     faults: {
       GET: () => json(200, { faults: faults.list() }),
       POST: (body) => json(200, { id: faults.add(body) }),
-      DELETE(body) {
-        const id = optionalText(objectWith(body, ['id'], 'the body').id, 'id');
+      DELETE(body, request) {
+        const named = optionalText(objectWith(body, ['id'], 'the body').id, 'id');
+        const id = named ?? request.params.get('id') ?? undefined;
         if (id === undefined) faults.clear();
         else if (!faults.remove(id)) return wrong(404, `There is no fault ${id}.`);
         return json(200, { faults: faults.list() });
@@ -181,7 +182,8 @@ export function createControl(definition: ServiceDefinition, kit: Kit) {
     const own = control.calls?.[`${method} /${path}`];
     if (own !== undefined) return { call: (body, request) => json(200, own(body, request)), names: [] };
     const [head = '', ...names] = path.split('/');
-    const route = routes[[head, ...names.map(() => '*')].join('/')];
+    const pattern = [head, ...names.map(() => '*')].join('/');
+    const route = Object.hasOwn(routes, pattern) ? routes[pattern] : undefined;
     const ownMethods = Object.keys(control.calls ?? {}).flatMap((key) => {
       const [ownMethod = '', ownPath] = key.split(' ');
       return ownPath === `/${path}` ? [ownMethod] : [];

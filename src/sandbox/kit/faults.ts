@@ -17,8 +17,8 @@ export interface FaultAction {
   readonly apply_after_seconds?: number;
   /** Applies the request, says nothing for so long, then cuts. `apply: false` leaves out the first. */
   readonly hang_ms?: number;
-  /** Sends so many bytes of the answer's body, then cuts. */
-  readonly truncate?: number;
+  /** Sends so many bytes of the answer's body (half of it for `true`), then cuts. */
+  readonly truncate?: number | true;
   /** With `truncate`: ends the answer cleanly, as if it were whole. */
   readonly clean?: boolean;
   /** Sends the answer's body at this pace. */
@@ -109,7 +109,7 @@ function parseAction(value: unknown): FaultAction {
   optionalNumber(action.delay_ms, 'action.delay_ms', { min: 0, max: 3_600_000 });
   optionalNumber(action.hang_ms, 'action.hang_ms', { min: 0, max: 3_600_000 });
   optionalNumber(action.status, 'action.status', { min: 200, max: 599, whole: true });
-  optionalNumber(action.truncate, 'action.truncate', { min: 0, whole: true });
+  if (action.truncate !== true) optionalNumber(action.truncate, 'action.truncate', { min: 0, whole: true });
   optionalNumber(action.bytes_per_second, 'action.bytes_per_second', { min: 1 });
   optionalBoolean(action.apply, 'action.apply');
   optionalBoolean(action.clean, 'action.clean');
@@ -144,7 +144,7 @@ function parseRule(id: string, value: unknown): LiveRule {
         ...(text !== undefined && { body: text }),
       },
       skip: optionalNumber(body.skip, 'skip', { min: 0, whole: true }) ?? 0,
-      times: optionalNumber(body.times, 'times', { min: 1, whole: true }) ?? null,
+      times: optionalNumber(body.times ?? undefined, 'times', { min: 1, whole: true }) ?? null,
       probability: optionalNumber(body.probability, 'probability', { min: 0, max: 1 }) ?? 1,
       seed,
       action: parseAction(body.action),

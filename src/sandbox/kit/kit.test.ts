@@ -1,4 +1,4 @@
-import { assert, integer, nat, property } from 'fast-check';
+import { assert, configureGlobal, integer, nat, property } from 'fast-check';
 import { expect, test } from 'vitest';
 import { createBehaviour } from './behaviour.ts';
 import { createClock } from './clock.ts';
@@ -8,6 +8,8 @@ import { BadInput } from './input.ts';
 import { createJournal } from './journal.ts';
 import { createGauge, createLimitSettings, createSlidingWindow } from './limits.ts';
 import { createRandom } from './random.ts';
+
+configureGlobal({ seed: 20_250_303 });
 
 const frozen = () => createClock({ startAt: '2025-03-03T15:00:00Z', frozen: true });
 
@@ -101,7 +103,7 @@ test('a switch takes only what it allows, and a change is all or nothing', () =>
   expect([behaviour.get('strict'), form, behaviour.get('wait')]).toEqual([true, 'long', 5]);
   expect(() => behaviour.change({ strict: false, form: 'tiny' })).toThrow('form must be one of: long, short.');
   expect(behaviour.get('strict')).toBe(true);
-  for (const bad of [{ strict: 1 }, { wait: 10 }, { other: true }, [], null])
+  for (const bad of [{ strict: 1 }, { wait: 10 }, { other: true }, { constructor: true }, [], null])
     expect(() => behaviour.change(bad)).toThrow(BadInput);
   behaviour.change({ wait: 0, strict: false });
   expect(behaviour.describe().map(({ name, value }) => [name, value])).toEqual([

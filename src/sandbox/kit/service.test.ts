@@ -163,6 +163,8 @@ test('a cut answer is shorter than announced; a clean cut looks whole', async ()
   await expect(fetch(`${url}/notes`).then((response) => response.text())).rejects.toThrow();
   await control('POST', '/faults', { times: 1, action: { truncate: 9, clean: true } });
   expect(await (await fetch(`${url}/notes`)).text()).toBe('[{"text":');
+  await control('POST', '/faults', { times: 1, action: { truncate: true } });
+  await expect(fetch(`${url}/notes`).then((response) => response.text())).rejects.toThrow();
   await control('POST', '/faults', { times: 1, action: { bytes_per_second: 1000 } });
   expect(await (await fetch(`${url}/notes`)).json()).toHaveLength(1);
 });
@@ -218,6 +220,10 @@ test('faults never touch the control API', async () => {
   expect((await control('GET', '/faults')).json.faults).toMatchObject([{ id: 'fault-1', struck: 0 }]);
   expect((await control('DELETE', '/faults/fault-1')).status).toBe(200);
   expect((await control('DELETE', '/faults/fault-1')).status).toBe(404);
+  await control('POST', '/faults', { times: null, action: { status: 503 } });
+  await control('POST', '/faults', { action: { status: 504 } });
+  expect((await control('DELETE', '/faults?id=fault-2')).json.faults).toMatchObject([{ id: 'fault-3' }]);
+  expect((await control('DELETE', '/faults')).json.faults).toEqual([]);
 });
 
 test('records can be read, changed, made and removed behind the back of the API', async () => {
@@ -247,6 +253,7 @@ test.each([
   ['GET', '/entities/%E0%A4%A', undefined, 400, 'The path is not encoded properly.'],
   ['PATCH', '/clock', {}, 405, '/__sandbox/clock takes GET, POST.'],
   ['GET', '/shout', undefined, 405, '/__sandbox/shout takes POST.'],
+  ['GET', '/constructor', undefined, 404, expect.stringContaining('There is no /__sandbox/constructor.')],
   ['GET', '/nothing', undefined, 404, expect.stringContaining('There is no /__sandbox/nothing. There are: reset,')],
 ])('the control call %s %s with %j says what is wrong', async (method, path, body, status, error) => {
   await start();

@@ -214,8 +214,10 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
     if (action.reset === 'after') return cut(response);
     if (action.bytes_per_second !== undefined) return sendSlowly(response, answer, action.bytes_per_second);
     if (action.truncate === undefined) return send(response, answer);
-    if (action.clean !== true) return sendTruncated(response, answer, action.truncate);
-    return send(response, { ...answer, body: bytesOf(answer.body).subarray(0, action.truncate) });
+    const whole = bytesOf(answer.body);
+    const bytes = action.truncate === true ? Math.floor(whole.length / 2) : action.truncate;
+    if (action.clean !== true) return sendTruncated(response, answer, bytes);
+    return send(response, { ...answer, body: whole.subarray(0, bytes) });
   };
 
   const serve = async (message: IncomingMessage, response: ServerResponse): Promise<void> => {
