@@ -1,17 +1,16 @@
 import type { Registry } from 'prom-client';
 import type { Job } from '#core/ports/store.ts';
 import type { App } from '#flows/context.ts';
-import type { SessionKey } from './session-keys.ts';
 
 /** What the server is built from; `main` puts it together. */
 export interface ApiDependencies {
   readonly app: App;
-  /** Newest first: the first one signs, all of them verify. */
-  readonly sessionKeys: readonly SessionKey[];
+  /** `SECRET_KEY`: one secret, or several separated by commas, newest first; older ones only verify. */
+  readonly secretKey: string;
   /** Tells of a job's changes; without it the server looks twice a second. */
   readonly jobs?: JobWatcher;
-  /** Folder of the built web application; without it only the API is served. */
-  readonly webFolder?: string;
+  /** Folder of the built web application, `dist/web` unless told; null: only the API is served. */
+  readonly webFolder?: string | null;
   /** Where metrics are kept, when the process has more to tell than the API; one of its own otherwise. */
   readonly metrics?: Registry;
   /** Requests that one address may make in a minute. */

@@ -4,21 +4,18 @@ import { jsonSchemaTransform } from 'fastify-type-provider-zod';
 import { escaped, page } from './pages.ts';
 
 /** Makes the OpenAPI document of the routes that are registered afterwards, and the page to read it. */
-export async function describeApi(
-  server: FastifyInstance,
-  about: { readonly version: string; readonly appUrl: string },
-) {
+export async function describeApi(server: FastifyInstance, version: string): Promise<void> {
   await server.register(swagger, {
     openapi: {
       openapi: '3.1.0',
       info: {
         title: 'Tallybridge',
-        version: about.version,
+        version,
         description:
           'Keeps a PSA and the books in step. Every success is `{success: true, data, message?}`, every failure `{success: false, message, error, errors?}` with a 4xx or 5xx status.',
         license: { name: 'MIT', identifier: 'MIT' },
       },
-      servers: [{ url: about.appUrl }],
+      servers: [{ url: '/' }],
       components: {
         securitySchemes: {
           session: {

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { join } from 'node:path';
 import cookie from '@fastify/cookie';
 import helmet from '@fastify/helmet';
 import rateLimit from '@fastify/rate-limit';
@@ -23,6 +24,7 @@ import { settingsRoutes } from './routes/settings.ts';
 import { subscriptionRoutes } from './routes/subscription.ts';
 import { syncRoutes } from './routes/sync.ts';
 import { serveNotBuilt, type Serving } from './serve.ts';
+import { sessionKeys } from './session-keys.ts';
 import { createSessions } from './session.ts';
 import { servePages } from './single-page.ts';
 
@@ -32,6 +34,9 @@ const bodyLimit = 1_048_576;
 const requestTimeoutMs = 60_000;
 /** High enough for a busy office behind one address, low enough to stop a runaway script. */
 const defaultRequestsPerMinute = 30_000;
+
+/** Where the build leaves the web application. */
+const builtWebFolder = join(import.meta.dirname, '..', '..', 'dist', 'web');
 
 /** Builds the HTTP server, ready to listen; closing it ends event streams first. */
 export async function buildServer(dependencies: ApiDependencies): Promise<FastifyInstance> {
@@ -64,12 +69,12 @@ export async function buildServer(dependencies: ApiDependencies): Promise<Fastif
   const registry = dependencies.metrics ?? newRegistry();
   measureRequests(server, registry);
   logRequests(server, app);
-  await describeApi(server, app.config);
+  await describeApi(server, app.config.version);
 
   const closing = new AbortController();
   server.addHook('preClose', async () => closing.abort());
   const jar = cookieJar(isSecure);
-  const sessions = createSessions(app, jar, dependencies.sessionKeys);
+  const sessions = createSessions(app, jar, sessionKeys(dependencies.secretKey));
   const serving: Serving = { server, app, sessions, jar };
   authRoutes(serving);
   subscriptionRoutes(serving);
@@ -82,7 +87,7 @@ export async function buildServer(dependencies: ApiDependencies): Promise<Fastif
   logRoutes(serving);
   healthRoutes(serving, registry);
   serveNotBuilt(serving);
-  await servePages(server, dependencies.webFolder);
+  await servePages(server, dependencies.webFolder === undefined ? builtWebFolder : dependencies.webFolder);
   return server;
 }
 

@@ -6,8 +6,23 @@ export interface SessionKey {
   readonly secret: Uint8Array;
 }
 
-/** Derives the signing key of one root secret; other uses of the root have other purposes and so other keys. */
-export function sessionKey(rootSecret: string | Uint8Array): SessionKey {
+/**
+ * Derives the keys that sign session tokens; other uses of the same secret have other purposes and so other keys.
+ *
+ * @param secretKey `SECRET_KEY`: one secret, or several separated by commas, newest first.
+ * @throws Error when there is none.
+ */
+export function sessionKeys(secretKey: string): readonly [SessionKey, ...SessionKey[]] {
+  const [newest, ...older] = secretKey
+    .split(',')
+    .map((secret) => secret.trim())
+    .filter((secret) => secret !== '')
+    .map(derive);
+  if (newest === undefined) throw new Error('Impossible: no secret to sign sessions with');
+  return [newest, ...older];
+}
+
+function derive(rootSecret: string): SessionKey {
   const secret = new Uint8Array(hkdfSync('sha256', rootSecret, 'tallybridge', 'session tokens', 32));
   return { id: createHash('sha256').update(secret).digest('hex').slice(0, 12), secret };
 }

@@ -34,12 +34,10 @@ export interface Sessions {
 }
 
 /**
- * @param keys newest first; the first signs.
- * @throws Error when there is no key.
+ * @param keys newest first; the first signs, all verify.
  */
-export function createSessions(app: App, jar: CookieJar, keys: readonly SessionKey[]): Sessions {
-  const signing = newestOf(keys);
-  const issuer = app.config.appUrl;
+export function createSessions(app: App, jar: CookieJar, keys: readonly [SessionKey, ...SessionKey[]]): Sessions {
+  const [signing] = keys;
 
   async function begin(signedIn: SignedIn, request: FastifyRequest, reply: FastifyReply): Promise<string> {
     const createdAt = app.clock.now();
@@ -74,7 +72,7 @@ export function createSessions(app: App, jar: CookieJar, keys: readonly SessionK
     };
     return new SignJWT(claims)
       .setProtectedHeader({ alg: algorithm, typ: tokenType, kid: signing.id })
-      .setIssuer(issuer)
+      .setIssuer(app.config.appUrl)
       .setAudience(audience)
       .setJti(jti)
       .setIssuedAt(Math.floor(epochMs(createdAt) / 1_000))
@@ -113,7 +111,7 @@ export function createSessions(app: App, jar: CookieJar, keys: readonly SessionK
         {
           algorithms: [algorithm],
           typ: tokenType,
-          issuer,
+          issuer: app.config.appUrl,
           audience,
           currentDate: new Date(app.clock.now()),
           requiredClaims: ['jti', 'exp', 'iat'],
@@ -148,11 +146,6 @@ export function createSessions(app: App, jar: CookieJar, keys: readonly SessionK
       jar.clear(reply, 'session');
     },
   };
-}
-
-function newestOf([newest]: readonly SessionKey[]): SessionKey {
-  if (newest === undefined) throw new Error('Impossible: no key to sign sessions with');
-  return newest;
 }
 
 /** Browsers name the site or origin that a request comes from; other programs do not. */

@@ -23,8 +23,8 @@ export function methodsOf(path: string): readonly string[] {
  * Serves the built web application, and answers whatever no call answers: 405 where only the method is wrong, the
  * application's page for addresses of screens, 404 otherwise.
  */
-export async function servePages(server: FastifyInstance, webFolder: string | undefined): Promise<void> {
-  const folder = webFolder !== undefined && existsSync(join(webFolder, 'index.html')) ? webFolder : null;
+export async function servePages(server: FastifyInstance, webFolder: string | null): Promise<void> {
+  const folder = webFolder !== null && existsSync(join(webFolder, 'index.html')) ? webFolder : null;
   if (folder !== null)
     await server.register(fastifyStatic, {
       root: folder,
