@@ -1,8 +1,10 @@
 /** Documents made up by a seeded generator, as many as asked for, beside the sample world. Amounts are in whole cents. */
 import type { Random } from '../kit/random.ts';
 import { addDays, localInstant, writeInstant } from './calendar.ts';
-import { amount, companyFields, invoiceDefaults } from './sample-world.ts';
+import { companyFields } from './sample-companies.ts';
+import { invoiceDefaults } from './sample-invoices.ts';
 import { picklistNumber } from './schema.ts';
+import { amount } from './scribe.ts';
 import type { Value } from './table.ts';
 
 /** How much to make up. */

@@ -2,8 +2,9 @@
 import { createRandom } from '../kit/random.ts';
 import { addDays, daysBetween, localInstant, sampleToday } from './calendar.ts';
 import { writeGeneratedDocuments, type Counts } from './generated-documents.ts';
-import { writeDocuments, writeReferenceData, type Scribe } from './sample-world.ts';
+import { writeDocuments, writeReferenceData } from './sample-world.ts';
 import { entityTypes } from './schema.ts';
+import type { Scribe } from './scribe.ts';
 import { Table, type Tables } from './table.ts';
 
 /** What `POST /__sandbox/reset` and the start may ask for. */

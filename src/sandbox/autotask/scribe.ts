@@ -1,0 +1,19 @@
+/** What writes made-up records, and the small things that all of them need. */
+import type { Value } from './table.ts';
+
+/** Fields of a record. */
+export type Fields = Readonly<Record<string, Value>>;
+
+/** Where the sample world is written to. Days and times are given as of 2025-03-03 and come back shifted. */
+export interface Scribe {
+  readonly put: (entity: string, fields: Fields & { readonly id: number }) => void;
+  /** A day, as the service writes days: `2025-03-03T00:00:00Z`. */
+  readonly day: (date: string) => string;
+  /** A local date and time as an instant. */
+  readonly at: (date: string, time: string) => string;
+}
+
+/** An amount without the dust of binary fractions: four decimals, as the service keeps them. */
+export function amount(value: number): number {
+  return Math.round((value + Number.EPSILON) * 10_000) / 10_000;
+}
