@@ -20,7 +20,7 @@ export interface Problem {
   readonly screen: string | null;
 }
 
-interface Entry<Of> {
+export interface Entry<Of> {
   readonly treatment: Treatment;
   readonly message: (of: Of) => string;
   /** `{psa}` stands for the PSA's label. */

@@ -20,7 +20,10 @@ export function calendarDate(text: string): CalendarDate {
 }
 
 export function isCalendarDate(text: string): text is CalendarDate {
-  return datePattern.test(text) && new Date(`${text}T00:00:00Z`).toISOString().startsWith(text);
+  if (!datePattern.test(text)) return false;
+  // A month 13 is no time at all; a 29 February that does not exist becomes 1 March.
+  const midnight = Date.parse(`${text}T00:00:00Z`);
+  return !Number.isNaN(midnight) && new Date(midnight).toISOString().startsWith(text);
 }
 
 /**

@@ -1,0 +1,73 @@
+import { describe, expect, test } from 'vitest';
+import type { Item } from '../documents/reference-data.ts';
+import { suggestItems } from './suggest.ts';
+
+const item = (id: string, name: string, more: Partial<Item> = {}): Item => ({
+  id,
+  name,
+  fullyQualifiedName: name,
+  type: 'Service',
+  sku: null,
+  isActive: true,
+  incomeAccountId: '1',
+  expenseAccountId: null,
+  ...more,
+});
+const suggest = (name: string, items: readonly Item[], number: string | null = null) =>
+  suggestItems('ItemBilling', [{ value: '29', name, number }], items, []);
+
+describe('suggested items', () => {
+  test.each([
+    ['Remote Work', 'HW-1', item('1', 'Something else', { sku: 'hw-1' }), 100],
+    ['Remote Support', null, item('1', 'REMOTE  support'), 95],
+    ['The Managed Server', null, item('1', 'Managed-Server (Service)'), 90],
+    ['Workstation Managed', null, item('1', 'Managed Workstation'), 100],
+    ['Managed Workstations', null, item('1', 'Managed Workstation'), 97],
+  ] as const)('“%s” (%s) scores against %o', (name, number, target, score) => {
+    expect(suggest(name, [target], number)).toEqual([
+      { sourceValue: '29', targetValue: '1', targetLabel: target.fullyQualifiedName, score },
+    ]);
+  });
+
+  test('a weak likeness is no suggestion', () => {
+    expect(suggest('Travel', [item('1', 'Managed Workstation')])).toEqual([]);
+    expect(suggest('Support', [item('1', 'Service')])).toEqual([]);
+  });
+
+  test('two items that are nearly as good are no suggestion: a person decides', () => {
+    const twins = [item('1', 'Managed Workstation A'), item('2', 'Managed Workstation B')];
+    expect(suggest('Managed Workstation', twins)).toEqual([]);
+    expect(suggest('Managed Workstation', [...twins, item('3', 'Managed Workstation')])).toEqual([]);
+    expect(suggest('Remote', [item('1', 'Remote'), item('2', 'Remote Support', { sku: 'x' })], 'x')).toMatchObject([
+      { targetValue: '2', score: 100 },
+    ]);
+    expect(suggest('Item: Remote', [item('1', 'Remote'), item('2', 'The Remote')])).toEqual([]);
+  });
+
+  test('only active items that can carry the lines are proposed', () => {
+    const name = 'Remote Support';
+    expect(suggest(name, [item('1', name, { isActive: false })])).toEqual([]);
+    expect(suggest(name, [item('1', name, { type: 'Category' })])).toEqual([]);
+    expect(suggest(name, [item('1', name, { incomeAccountId: null, expenseAccountId: '14' })])).toEqual([]);
+    const purchasable = item('1', name, { incomeAccountId: null, expenseAccountId: '14' });
+    expect(suggestItems('ItemPurchasing', [{ value: '801', name, number: null }], [purchasable], [])).toHaveLength(1);
+  });
+
+  test('a source that is mapped already gets no suggestion', () => {
+    const mapping = {
+      id: '1',
+      namespace: 'ItemBilling',
+      sourceEntity: 'BillingCode',
+      sourceValue: '29',
+      sourceLabel: null,
+      targetEntity: 'Item',
+      targetValue: '9',
+      targetLabel: null,
+    } as const;
+    const source = { value: '29', name: 'Remote Support', number: null };
+    expect(suggestItems('ItemBilling', [source], [item('1', 'Remote Support')], [mapping])).toEqual([]);
+    expect(
+      suggestItems('ItemPurchasing', [source], [item('1', 'Remote Support', { expenseAccountId: '14' })], [mapping]),
+    ).toHaveLength(1);
+  });
+});

@@ -1,0 +1,57 @@
+import { describe, expect, test } from 'vitest';
+import { commonPasswords } from './common-passwords.ts';
+import { unmetPasswordRules } from './passwords.ts';
+
+const email = 'Admin1@northwind-msp.example';
+const unmet = (password: string, needsSpecial = false) => unmetPasswordRules(password, { email, needsSpecial });
+
+describe('passwords', () => {
+  test.each(['Demo-Passw0rd!', 'Blue7Lantern', `Aa1${'x'.repeat(97)}`, 'Größe7Straße', 'aB3aB3a!'])(
+    '%s is good',
+    (password) => {
+      expect(unmet(password)).toEqual([]);
+    },
+  );
+
+  test.each([
+    ['Ab1defg', ['Use 8 to 100 characters.']],
+    [`Aa1${'x'.repeat(98)}`, ['Use 8 to 100 characters.']],
+    ['LanternBlue', ['Use at least one digit.']],
+    ['BLUE7LANTERN', ['Use at least one lower-case letter.']],
+    ['blue7lantern', ['Use at least one upper-case letter.']],
+    ['Password1', ['This password is too common.']],
+    ['Welcome2025!!', ['This password is too common.']],
+    ['P@ssw0rd', ['This password is too common.']],
+    ['admin1@northwind-msp.example', ['Use at least one upper-case letter.', 'Do not use your e-mail address.']],
+    ['Admin1@Northwind-MSP.example', ['Do not use your e-mail address.']],
+    [
+      '',
+      [
+        'Use 8 to 100 characters.',
+        'Use at least one digit.',
+        'Use at least one lower-case letter.',
+        'Use at least one upper-case letter.',
+      ],
+    ],
+  ])('“%s” misses exactly %j', (password, rules) => {
+    expect(unmet(password)).toEqual(rules);
+  });
+
+  test('only registration asks for a special character', () => {
+    expect(unmet('Blue7Lantern', true)).toEqual(['Use at least one special character.']);
+    expect(unmet('Blue7 Lantern', true)).toEqual(['Use at least one special character.']);
+    expect(unmet('Blue7-Lantern', true)).toEqual([]);
+  });
+
+  test('a character outside the basic plane counts once', () => {
+    expect(unmet('Ab1\u{1F600}\u{1F600}\u{1F600}\u{1F600}')).toEqual(['Use 8 to 100 characters.']);
+  });
+
+  test('the list of common passwords holds what the other rules let through, in lower case', () => {
+    expect(commonPasswords.size).toBeGreaterThan(200);
+    for (const word of commonPasswords) {
+      expect(word).toBe(word.toLowerCase());
+      expect(word.length).toBeGreaterThanOrEqual(8);
+    }
+  });
+});

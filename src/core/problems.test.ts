@@ -1,0 +1,122 @@
+import { describe, expect, test } from 'vitest';
+import { problem, problemOfService, problems, treatmentOf, type Entry } from './problems.ts';
+
+/** Every word that any sentence names. */
+const everything = {
+  name: 'Acme',
+  psa: 'Autotask',
+  id: 1,
+  count: 2,
+  list: '"A"',
+  billable: true,
+  advance: '400.00',
+  expenses: '290.35',
+  owed: '109.65',
+  what: 'Invoice number',
+  number: '7',
+  takenBy: 'invoice 8801 (Birch Legal)',
+  isOn: true,
+  closedThrough: '2025-01-31',
+  company: 'Acme',
+  currency: 'CAD',
+  other: 'USD',
+  lines: '1.00',
+  invoice: '2.00',
+  most: 750,
+  total: '-1.00',
+  amount: '1.00',
+  detail: 'Business validation error.',
+  books: '1.00',
+  ours: '2.00',
+  difference: '+1.00',
+  value: 'V',
+  home: 'USD',
+  used: 'Acme (Customer)',
+  from: '2025-01-15',
+  to: '2025-02-01',
+};
+
+describe.each(Object.entries(problems) as [string, Entry<never>][])('%s', (code, entry) => {
+  test('says what happened in a whole sentence, and what to do', () => {
+    const message = entry.message(everything as never);
+    expect(message).toMatch(/^\S.*\S$/);
+    expect(message).not.toMatch(/undefined|null|\[object|NaN/);
+    expect(code).toMatch(/^[A-Z_]+$/);
+    const hasRemedy = entry.remedy !== null || ['transient', 'warning'].includes(entry.treatment);
+    expect(hasRemedy || code === 'NO_REIMBURSABLE_ITEMS').toBe(true);
+    if (entry.screen !== null) expect(entry.screen).toMatch(/^\/[a-z-]+$/);
+  });
+});
+
+describe('the sentences of the catalogue', () => {
+  test.each([
+    [problem('ITEM_NOT_MAPPED', { count: 1, list: '"A" (labor)' }), '1 line has no QuickBooks item: "A" (labor).'],
+    [problem('NEGATIVE_BILL', null), 'Nothing to reimburse.'],
+    [
+      problem('NEGATIVE_BILL', { advance: '400.00', expenses: '290.35', owed: '109.65' }),
+      'The cash advance (400.00) exceeds the expenses (290.35). The employee owes 109.65; record it in QuickBooks by hand.',
+    ],
+    [problem('VOID_HAS_PAYMENTS', { number: '1042', amount: '1,000.00' }), 'Invoice 1042 has 1,000.00 applied.'],
+    [
+      problem('TOO_MANY_LINES', { psa: 'Autotask', count: 1800, most: 750 }),
+      'QuickBooks takes at most 750 lines on a taxable invoice, this one has 1,800.',
+    ],
+  ])('%#', (found, message) => {
+    expect(found.message).toBe(message);
+  });
+
+  test('remedies name the PSA by its label', () => {
+    expect(problem('NO_LINES', { psa: 'Autotask' }).remedy).toBe('Check the invoice in Autotask.');
+  });
+});
+
+describe('a failed call', () => {
+  const failure = {
+    service: 'accounting',
+    next: 'refuse',
+    code: 'QBO_VALIDATION',
+    detail: 'Amount is wrong.',
+  } as const;
+
+  test.each([
+    [failure, 'QBO_VALIDATION', 'person', 'QuickBooks refused the document: Amount is wrong.'],
+    [
+      { ...failure, code: 'PERIOD_CLOSED' },
+      'PERIOD_CLOSED',
+      'held',
+      'QuickBooks refused the document: Amount is wrong.',
+    ],
+    [{ ...failure, code: 'NEW_CODE' }, 'QBO_VALIDATION', 'person', 'QuickBooks refused the document: Amount is wrong.'],
+    [{ ...failure, code: 'NEW_CODE', next: 'try_again' }, 'QBO_UNAVAILABLE', 'transient', 'QuickBooks did not answer.'],
+    [
+      { ...failure, service: 'psa', code: 'PSA_UNAVAILABLE', next: 'try_again' },
+      'PSA_UNAVAILABLE',
+      'transient',
+      'Autotask did not answer.',
+    ],
+    [
+      { ...failure, service: 'psa', code: 'x', next: 'reconnect' },
+      'PSA_AUTH',
+      'stops_run',
+      'Autotask needs to be reconnected.',
+    ],
+    [
+      { ...failure, service: 'psa', code: 'toString' },
+      'PSA_VALIDATION',
+      'person',
+      'Autotask refused the change: Amount is wrong.',
+    ],
+  ] as const)('%# becomes a problem of the catalogue', (about, code, treatment, message) => {
+    expect(problemOfService(about, 'Autotask')).toMatchObject({ code, treatment, message });
+  });
+});
+
+test('of several problems the strongest decides', () => {
+  const held = problem('PERIOD_CLOSED', { psa: 'Autotask', closedThrough: '2025-01-31' });
+  const person = problem('NO_LINES', { psa: 'Autotask' });
+  const stops = problem('NUMBERING_MISMATCH', { isOn: true });
+  expect(treatmentOf([held])).toBe('held');
+  expect(treatmentOf([held, person])).toBe('person');
+  expect(treatmentOf([person, stops, held])).toBe('stops_run');
+  expect(treatmentOf([])).toBe('warning');
+});

@@ -1,0 +1,165 @@
+import * as fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import {
+  absolute,
+  compare,
+  decimal,
+  divide,
+  equals,
+  format,
+  isDecimal,
+  isNegative,
+  isPositive,
+  isZero,
+  minus,
+  negate,
+  plus,
+  round,
+  round2,
+  sum,
+  times,
+  zero,
+} from './decimal.ts';
+
+fc.configureGlobal({ seed: 20_250_303 });
+
+/** Any decimal as (digits, places): 12345 and 2 make 123.45. */
+const scaled = fc.tuple(fc.bigInt({ min: -(10n ** 15n), max: 10n ** 15n }), fc.integer({ min: 0, max: 7 }));
+const textOf = ([digits, places]: readonly [bigint, number]): string => {
+  const text = (digits < 0n ? -digits : digits).toString().padStart(places + 1, '0');
+  const point = text.length - places;
+  return `${digits < 0n ? '-' : ''}${text.slice(0, point)}${places === 0 ? '' : `.${text.slice(point)}`}`;
+};
+const decimals = scaled.map((value) => decimal(textOf(value)));
+
+describe('decimals', () => {
+  test.each([
+    ['12.50', '12.5'],
+    ['+7', '7'],
+    ['-0', '0'],
+    ['-0.000', '0'],
+    ['.5', '0.5'],
+    ['5.', '5'],
+    ['1e-7', '0.0000001'],
+    ['1E3', '1000'],
+    ['0012.3400', '12.34'],
+    ['386.645', '386.645'],
+  ])('%s is read as %s', (text, canonical) => {
+    expect(decimal(text)).toBe(canonical);
+  });
+
+  test.each(['', ' ', '1,000.00', '12.5.1', 'NaN', 'Infinity', '0x10', '1e9999', '--1', ' 1', '1 '])(
+    '“%s” is no decimal',
+    (text) => {
+      expect(isDecimal(text)).toBe(false);
+      expect(() => decimal(text)).toThrow(RangeError);
+    },
+  );
+
+  test('a fraction that has been a float is refused, a whole number is taken', () => {
+    expect(() => decimal(0.1)).toThrow(RangeError);
+    expect(() => decimal(2 ** 53)).toThrow(RangeError);
+    expect(() => decimal(Number.NaN)).toThrow(RangeError);
+    expect(decimal(-42)).toBe('-42');
+  });
+
+  test('equal values have equal text, whatever they were written like', () => {
+    fc.assert(
+      fc.property(scaled, fc.integer({ min: 0, max: 6 }), ([digits, places], zeros) => {
+        const text = textOf([digits, places]);
+        const padded = places === 0 ? text : `${text}${'0'.repeat(zeros)}`;
+        expect(decimal(padded)).toBe(decimal(text));
+        expect(decimal(decimal(text))).toBe(decimal(text));
+      }),
+    );
+  });
+
+  test('sums are exact: they agree with whole-number arithmetic', () => {
+    fc.assert(
+      fc.property(fc.array(fc.bigInt({ min: -(10n ** 18n), max: 10n ** 18n }), { maxLength: 50 }), (cents) => {
+        const total = cents.reduce((a, b) => a + b, 0n);
+        expect(sum(cents.map((value) => decimal(textOf([value, 2]))))).toBe(decimal(textOf([total, 2])));
+      }),
+    );
+    expect(sum([decimal('0.1'), decimal('0.2')])).toBe('0.3');
+    expect(sum([])).toBe(zero);
+  });
+
+  test('plus, minus, negate and absolute agree', () => {
+    fc.assert(
+      fc.property(decimals, decimals, (a, b) => {
+        expect(minus(plus(a, b), b)).toBe(a);
+        expect(minus(a, b)).toBe(negate(minus(b, a)));
+        expect(isNegative(absolute(a))).toBe(false);
+        expect(equals(times(a, b), times(b, a))).toBe(true);
+      }),
+    );
+  });
+
+  test('products are exact', () => {
+    fc.assert(
+      fc.property(scaled, scaled, ([a, m], [b, n]) => {
+        expect(times(decimal(textOf([a, m])), decimal(textOf([b, n])))).toBe(decimal(textOf([a * b, m + n])));
+      }),
+    );
+  });
+
+  test.each([
+    ['2.345', '2.35'],
+    ['-2.345', '-2.35'],
+    ['1234.575', '1234.58'],
+    ['43.125', '43.13'],
+    ['2.3449999', '2.34'],
+    ['-0.004', '0'],
+    ['0.005', '0.01'],
+    ['-0.005', '-0.01'],
+    ['1.005', '1.01'],
+  ])('%s is rounded to cents as %s: half away from zero', (text, rounded) => {
+    expect(round2(decimal(text))).toBe(rounded);
+  });
+
+  test('rounding moves by half a unit at most, is the same both sides of zero, and happens once', () => {
+    fc.assert(
+      fc.property(decimals, fc.integer({ min: 0, max: 6 }), (a, places) => {
+        const rounded = round(a, places);
+        const half = decimal(`0.${'0'.repeat(places)}5`);
+        expect(compare(absolute(minus(rounded, a)), half)).toBeLessThanOrEqual(0);
+        expect(round(negate(a), places)).toBe(negate(rounded));
+        expect(round(rounded, places)).toBe(rounded);
+      }),
+    );
+  });
+
+  test('division rounds half up and refuses zero', () => {
+    expect(divide(decimal('687.50'), decimal('4.25'), 5)).toBe('161.76471');
+    expect(divide(decimal(-1), decimal(8), 2)).toBe('-0.13');
+    expect(() => divide(decimal(1), zero, 2)).toThrow(RangeError);
+  });
+
+  test('order and signs', () => {
+    expect(compare(decimal('9.9'), decimal('10'))).toBeLessThan(0);
+    expect([isZero(zero), isPositive(decimal('0.01')), isNegative(decimal('-0.01'))]).toEqual([true, true, true]);
+    expect([isPositive(zero), isNegative(zero)]).toEqual([false, false]);
+  });
+
+  test.each([
+    ['1966.25', 2, '1,966.25'],
+    ['0', 2, '0.00'],
+    ['-1234567.5', 2, '-1,234,567.50'],
+    ['0.493828', 2, '0.493828'],
+    ['2500', 0, '2,500'],
+    ['3.5', 0, '3.5'],
+    ['999', 2, '999.00'],
+    ['1000', 2, '1,000.00'],
+  ])('%s with %i places is shown as %s', (text, places, shown) => {
+    expect(format(decimal(text), places)).toBe(shown);
+  });
+
+  test('what is shown can be read again', () => {
+    fc.assert(
+      fc.property(decimals, (a) => {
+        expect(decimal(format(a).replaceAll(',', ''))).toBe(a);
+      }),
+    );
+  });
+});
