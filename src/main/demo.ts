@@ -51,10 +51,12 @@ export async function sandboxOutside(sandboxes: Pick<Sandboxes, 'autotaskUrl' | 
 const demoTenant = { name: 'Northwind IT Services', status: 'pending', timeZone: 'America/Chicago' } as const;
 
 /**
- * Makes sure that the demo tenant, its users and its PSA connection exist. The sandboxes forget everything when they
- * end, so a QuickBooks connection of an earlier start is shown as lost, with what to do.
+ * Makes sure that the demo tenant, its users and its PSA connection exist.
+ *
+ * @param areFresh the sandboxes were started just now and have forgotten everything: a QuickBooks connection of an
+ *   earlier start is shown as lost, with what to do.
  */
-export async function seedDemo(app: App, sandboxes: Pick<Sandboxes, 'autotaskUrl'>): Promise<void> {
+export async function seedDemo(app: App, autotaskUrl: string, areFresh: boolean): Promise<void> {
   const { store, clock } = app;
   const [admin, sysadmin] = demoUsers;
   const known = await store.findUser(admin.username);
@@ -81,7 +83,7 @@ export async function seedDemo(app: App, sandboxes: Pick<Sandboxes, 'autotaskUrl
   if (tenantId === null) return;
 
   const tenant = store.forTenant(tenantId);
-  const { users } = await credentialsOf(sandboxes.autotaskUrl, autotaskCredentials);
+  const { users } = await credentialsOf(autotaskUrl, autotaskCredentials);
   const user = users[0];
   if (user === undefined) return;
   const credentials = { userName: user.userName, secret: user.secret };
@@ -99,7 +101,7 @@ export async function seedDemo(app: App, sandboxes: Pick<Sandboxes, 'autotaskUrl
     credentials,
   );
   const books = (await tenant.listConnections()).find((connection) => connection.service === 'accounting');
-  if (books?.status === 'active')
+  if (areFresh && books?.status === 'active')
     await tenant.markConnection('accounting', {
       status: 'inactive',
       problem: 'The demo’s QuickBooks begins afresh with every start: connect it again.',

@@ -1,5 +1,4 @@
 import type { FastifyInstance } from 'fastify';
-import type { Clock } from '#core/ports/clock.ts';
 import type { Logger } from '#core/ports/logger.ts';
 import { buildServer } from '#api/server.ts';
 import { createBudget } from '#store/budgets.ts';
@@ -32,10 +31,6 @@ export interface StartOptions {
   readonly logger: Logger;
   /** The environment's crash instruction, for tests only. */
   readonly crash?: string | undefined;
-  /** Sandboxes that run already (tests); otherwise demo mode starts its own. */
-  readonly sandboxes?: Pick<Sandboxes, 'autotaskUrl' | 'quickbooksUrl'>;
-  /** Moves the product's clock, for tests. */
-  readonly adjustClock?: (clock: Clock) => Clock;
 }
 
 /**
@@ -55,14 +50,13 @@ export async function startProduct(options: StartOptions): Promise<Product> {
     const dataDir = await ensureFolder(config.dataDir);
     const [connectionString, sandboxes] = await Promise.all([
       openDatabaseServer(config, dataDir, logger, ends),
-      options.sandboxes ?? ownSandboxes(config, ends),
+      demoSandboxes(config, ends),
     ]);
     const database = await openDatabase(connectionString, { logger });
     ends.push(() => database.close());
     await migrate(database);
-    const trueClock = await databaseClock(database, logger);
-    ends.push(() => Promise.resolve(trueClock.stop()));
-    const clock = options.adjustClock?.(trueClock) ?? trueClock;
+    const clock = await databaseClock(database, logger);
+    ends.push(() => Promise.resolve(clock.stop()));
     const secretKey = config.secretKey ?? (await demoSecretKey(dataDir));
     const store = createStore({ database, vault: createVault(secretKey), clock });
 
@@ -78,7 +72,7 @@ export async function startProduct(options: StartOptions): Promise<Product> {
       logger,
       effect: crashHook(options.crash),
     });
-    if (config.isDemo && sandboxes !== undefined) await seedDemo(app, sandboxes);
+    if (config.isDemo && sandboxes !== undefined) await seedDemo(app, sandboxes.autotaskUrl, !sandboxes.areForeign);
 
     if (config.role !== 'worker') {
       const server = await buildServer({ app, secretKey });
@@ -118,11 +112,19 @@ async function openDatabaseServer(
   return postgres.url;
 }
 
-async function ownSandboxes(config: Config, ends: (() => Promise<unknown>)[]): Promise<Sandboxes | undefined> {
+type DemoSandboxes = Pick<Sandboxes, 'autotaskUrl' | 'quickbooksUrl'> & {
+  /** They run on when this process ends, with what is in them. */
+  readonly areForeign: boolean;
+};
+
+/** A demo brings its own sandboxes, unless the addresses of running ones (`npm run sandbox`) are configured. */
+async function demoSandboxes(config: Config, ends: (() => Promise<unknown>)[]): Promise<DemoSandboxes | undefined> {
   if (!config.isDemo) return undefined;
+  if (config.autotask.url !== undefined && config.qbo.apiUrl !== undefined)
+    return { autotaskUrl: config.autotask.url, quickbooksUrl: config.qbo.apiUrl, areForeign: true };
   const sandboxes = await startSandboxes(config.sandboxPorts);
   ends.push(() => sandboxes.stop());
-  return sandboxes;
+  return { ...sandboxes, areForeign: false };
 }
 
 /** What is configured wins over the sandboxes; a sandbox host may be called only because it was named here. */

@@ -63,3 +63,27 @@ export function openBudget(): OpenBudget {
     },
   };
 }
+
+/** A budget that really counts, in this process and by the machine's clock; pauses hold. */
+export function countingBudget(): Budget {
+  const sent = new Map<string, number[]>();
+  const pausedUntil = new Map<string, number>();
+  return {
+    async take(windows) {
+      const now = performance.now();
+      const waits = windows.map(({ key, calls, perSeconds }) => {
+        const recent = (sent.get(key) ?? []).filter((at) => at > now - perSeconds * 1_000);
+        sent.set(key, recent);
+        const oldest = recent.length < calls ? undefined : recent[recent.length - calls];
+        const untilFree = oldest === undefined ? 0 : oldest + perSeconds * 1_000 - now;
+        return Math.max(untilFree, (pausedUntil.get(key) ?? 0) - now, 0);
+      });
+      const wait = Math.max(...waits);
+      if (wait === 0) for (const { key } of windows) sent.get(key)?.push(now);
+      return Math.ceil(wait);
+    },
+    async pause(key, milliseconds) {
+      pausedUntil.set(key, Math.max(pausedUntil.get(key) ?? 0, performance.now() + milliseconds));
+    },
+  };
+}

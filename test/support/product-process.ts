@@ -1,0 +1,121 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { controlOf, type Control } from './world.ts';
+import { startSandboxes, type Sandboxes } from '#main/sandboxes.ts';
+
+const root = resolve(import.meta.dirname, '..', '..');
+const startTimeoutMs = 60_000;
+const stopTimeoutMs = 40_000;
+
+/** The product as a process of its own, as `npm start` runs it. */
+export interface ProductProcess {
+  readonly url: string;
+  /** Resolves with the signal or the exit code once the process is gone. */
+  readonly ended: Promise<string | number>;
+  /** Asks it to end as Ctrl-C does, and waits. */
+  stop(): Promise<void>;
+}
+
+/** A data folder and both sandboxes, which outlive the product processes that a test starts and kills. */
+export interface Household {
+  readonly dataDir: string;
+  readonly autotask: Control;
+  readonly quickbooks: Control;
+  start(environment?: Readonly<Record<string, string>>): Promise<ProductProcess>;
+  close(): Promise<void>;
+}
+
+/** An empty data folder with sandboxes that hold the sample world, dated today. */
+export async function newHousehold(): Promise<Household> {
+  const [dataDir, sandboxes] = await Promise.all([
+    mkdtemp(join(tmpdir(), 'tallybridge-test-')),
+    startSandboxes({ autotask: 0, qbo: 0 }),
+  ]);
+  const running = new Set<ProductProcess>();
+  return {
+    dataDir,
+    autotask: controlOf(sandboxes.autotaskUrl),
+    quickbooks: controlOf(sandboxes.quickbooksUrl),
+    async start(environment = {}) {
+      const product = await startProcess(dataDir, sandboxes, environment);
+      running.add(product);
+      void product.ended.then(() => running.delete(product));
+      return product;
+    },
+    async close() {
+      await Promise.all([...running].map((product) => product.stop()));
+      await endDatabase(dataDir, sandboxes);
+      await sandboxes.stop();
+      await rm(dataDir, { recursive: true, force: true, maxRetries: 5 });
+    },
+  };
+}
+
+/** After a kill the database server is still there; the next product adopts it and ends it in an orderly way. */
+async function endDatabase(dataDir: string, sandboxes: Sandboxes): Promise<void> {
+  const { readOrNull } = await import('#store/data-folder.ts');
+  if ((await readOrNull(join(dataDir, 'postgres', 'data', 'postmaster.pid'))) === null) return;
+  await (await startProcess(dataDir, sandboxes, {})).stop();
+}
+
+async function startProcess(
+  dataDir: string,
+  sandboxes: Pick<Sandboxes, 'autotaskUrl' | 'quickbooksUrl'>,
+  environment: Readonly<Record<string, string>>,
+): Promise<ProductProcess> {
+  const child = spawn(process.execPath, [join(root, 'src', 'main', 'start.ts')], {
+    cwd: root,
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: {
+      PATH: process.env['PATH'] ?? '',
+      HOME: process.env['HOME'] ?? '',
+      DEMO: 'true',
+      PORT: '0',
+      DATA_DIR: dataDir,
+      AUTOTASK_URL: sandboxes.autotaskUrl,
+      QBO_API_URL: sandboxes.quickbooksUrl,
+      LOG_LEVEL: 'warn',
+      ...environment,
+    },
+  });
+  const ended = new Promise<string | number>((done) => child.once('exit', (code, signal) => done(signal ?? code ?? 0)));
+  const url = await announcedUrl(child, ended);
+  return {
+    url,
+    ended,
+    async stop() {
+      child.kill('SIGTERM');
+      await within(ended, stopTimeoutMs, 'the product did not end');
+    },
+  };
+}
+
+/** The address that the product prints once it serves. */
+async function announcedUrl(child: ChildProcess, ended: Promise<string | number>): Promise<string> {
+  let printed = '';
+  const announced = new Promise<string>((found) => {
+    const read = (chunk: Buffer) => {
+      printed += chunk.toString();
+      const url = /running at (http:\S+)/.exec(printed)?.[1];
+      if (url !== undefined) found(url);
+    };
+    child.stdout?.on('data', read);
+    child.stderr?.on('data', read);
+  });
+  const died = ended.then((how) => Promise.reject(new Error(`the product ended with ${how}: ${printed}`)));
+  return within(Promise.race([announced, died]), startTimeoutMs, 'the product did not start');
+}
+
+async function within<T>(promise: Promise<T>, ms: number, message: string): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, refuse) => {
+    timer = setTimeout(() => refuse(new Error(message)), ms);
+  });
+  try {
+    return await Promise.race([promise, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
