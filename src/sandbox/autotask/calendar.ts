@@ -1,7 +1,7 @@
 /** Days and instants of the tenant, which lives in Chicago's time. */
 
 /** The tenant's time zone. */
-export const timeZone = 'America/Chicago';
+const timeZone = 'America/Chicago';
 /** The day that the sample world calls today. */
 export const sampleToday = '2025-03-03';
 

@@ -24,7 +24,7 @@ interface Target {
 }
 
 /** Ids below these belong to the sample world and to people. */
-export const firstGeneratedId = {
+const firstGeneratedId = {
   Companies: 10_001,
   Invoices: 100_001,
   BillingItems: 20_000_001,

@@ -34,7 +34,7 @@ export function lookUp(tables: Tables, entity: string, id: Value | undefined, fi
 }
 
 /** The items of an invoice in the order of the paper. */
-export function itemsOf(tables: Tables, invoiceId: number): Row[] {
+function itemsOf(tables: Tables, invoiceId: number): Row[] {
   const items = tables.get('BillingItems')?.where('invoiceID', invoiceId) ?? [];
   return items.sort((a, b) => Number(a.sortOrderID) - Number(b.sortOrderID) || a.id - b.id);
 }
@@ -102,7 +102,7 @@ export function invoicePaper(tables: Tables, invoice: Row): Html {
 }
 
 /** The smallest PDF that shows lines of text: one page per sixty lines, in a built-in font. */
-export function textPdf(lines: readonly string[]): Buffer {
+function textPdf(lines: readonly string[]): Buffer {
   const pages: string[][] = [];
   for (let from = 0; from < Math.max(lines.length, 1); from += 60) pages.push(lines.slice(from, from + 60));
   // Characters outside the font's range and the ones with a meaning in PDF strings are replaced or escaped.

@@ -38,7 +38,7 @@ export interface CompiledQuery {
 type Test = (row: Row) => boolean;
 type Scalar = string | number | boolean;
 
-export const maxPageSize = 500;
+const maxPageSize = 500;
 const maxOrConditions = 500;
 
 const comparisons = ['eq', 'noteq', 'gt', 'gte', 'lt', 'lte'] as const;

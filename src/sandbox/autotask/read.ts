@@ -26,6 +26,12 @@ function rulesOf({ behaviour }: World, type: EntityType): QueryRules {
   };
 }
 
+/** A parameter of the query string, whatever the letter case of its name; null when it is not there. */
+export function parameter(request: Pick<SandboxRequest, 'params'>, name: string): string | null {
+  for (const [key, value] of request.params) if (key.toLowerCase() === name) return value;
+  return null;
+}
+
 /** Reads JSON out of a request. Throws Refused. */
 export function parseBody(text: string): unknown {
   try {
@@ -36,7 +42,7 @@ export function parseBody(text: string): unknown {
 }
 
 function queryOf(world: World, type: EntityType, request: SandboxRequest): CompiledQuery {
-  const text = request.method === 'GET' ? (request.params.get('search') ?? '') : request.text();
+  const text = request.method === 'GET' ? (parameter(request, 'search') ?? '') : request.text();
   if (text.trim() === '') throw new Refused('The query has no filter.');
   try {
     return compileQuery(type, parseBody(text), rulesOf(world, type));
@@ -80,7 +86,7 @@ function linkTo(request: SandboxRequest, type: EntityType, cursor: Cursor): stri
     previousIds: cursor.before === undefined ? [] : [cursor.before],
     nextIds: cursor.after === undefined ? [] : [cursor.after],
   });
-  const search = request.params.get('search');
+  const search = parameter(request, 'search');
   // The link of a POST query carries no search: it is followed with the same body.
   const tail = request.method === 'GET' && search !== null ? `&search=${encodeURIComponent(search)}` : '';
   return `${request.baseUrl}/ATServicesRest/V1.0/${type.name}/query/next?paging=${encodeURIComponent(paging)}${tail}`;
@@ -134,7 +140,7 @@ export function count(world: World, type: EntityType, request: SandboxRequest): 
 
 function cursorOf(request: SandboxRequest): Cursor {
   const broken = new Refused('The paging information is not valid.');
-  const paging = parseBody(request.params.get('paging') ?? '');
+  const paging = parseBody(parameter(request, 'paging') ?? '');
   if (typeof paging !== 'object' || paging === null || !('pageSize' in paging)) throw broken;
   const { pageSize } = paging;
   const only = (list: unknown): number | undefined =>
@@ -149,7 +155,7 @@ function cursorOf(request: SandboxRequest): Cursor {
 
 /** `{Entity}/query/next`: takes only the verb that the link was made with. */
 export function nextPage(world: World, type: EntityType, request: SandboxRequest): SandboxAnswer {
-  const wasMadeByGet = request.params.has('search');
+  const wasMadeByGet = parameter(request, 'search') !== null;
   if (request.method === 'GET' && !wasMadeByGet) {
     if (world.behaviour.get('post_link_with_get') === 'refused') return verbNotSupported('GET');
     return json({ items: [], pageDetails: { count: 0, requestCount: 500, prevPageUrl: null, nextPageUrl: null } });

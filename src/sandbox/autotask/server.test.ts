@@ -9,7 +9,7 @@ test('the zone is found without credentials and points back here with a slash at
   const { sandbox, send } = await start();
   const zone = await send(
     'GET',
-    `/atservicesrest/v1.0/zoneInformation?user=${encodeURIComponent(userName)}`,
+    `/atservicesrest/v1.0/zoneInformation?User=${encodeURIComponent(userName)}`,
     undefined,
     {},
   );
@@ -104,6 +104,10 @@ test('paths are understood in any letter case', async () => {
     known,
   );
   expect(ids(answer.items)).toEqual([48213]);
+  const search = encodeURIComponent(JSON.stringify({ filter: [where('id', 'eq', 48213)] }));
+  expect(
+    ids((await send('GET', `/ATServicesRest/V1.0/Invoices/query?SEARCH=${search}`, undefined, known)).items),
+  ).toEqual([48213]);
   expect((await send('GET', '/atservicesrest/v1.0/invoices/48213', undefined, known)).item).toMatchObject({
     id: 48213,
   });

@@ -11,6 +11,7 @@ import { daysBetween, localDate } from './calendar.ts';
 import { controlEntities } from './control-entities.ts';
 import { controlPageHooks } from './control-page.ts';
 import { createInvoiceSettings } from './invoice-settings.ts';
+import { parameter } from './read.ts';
 import { createTables, type SeedOptions } from './seed.ts';
 import type { Tables } from './table.ts';
 import { createApiUsers, type ApiUser } from './users.ts';
@@ -172,7 +173,7 @@ export async function startAutotaskSandbox(options: AutotaskSandboxOptions = {})
 
   const zoneInformation = (request: SandboxRequest): SandboxAnswer => {
     if (request.method !== 'GET') return verbNotSupported(request.method);
-    const user = request.params.get('user') ?? '';
+    const user = parameter(request, 'user') ?? '';
     if (user.trim() === '' || !users.isKnown(user))
       return errors([`Zone information could not be found for the user '${user}'.`]);
     return json({

@@ -179,8 +179,8 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
     return answer;
   };
 
-  const note = (entry: JournalEntry, answer: SandboxAnswer): void =>
-    journal.settle(entry, bytesOf(answer.body).toString('utf8'));
+  const note = (entry: JournalEntry, { body = '' }: SandboxAnswer): void =>
+    journal.settle(entry, typeof body === 'string' ? body : body.toString('utf8'));
 
   const struck = async (
     action: FaultAction,
