@@ -1,4 +1,4 @@
-import { fault } from './faults.ts';
+import { fault, type ServiceFault } from './faults.ts';
 
 /** One condition of a WHERE clause; all of them must hold. `values` are texts, or booleans where none were quoted. */
 export interface Condition {
@@ -18,11 +18,13 @@ export interface Query {
 }
 
 interface Token {
-  readonly kind: 'word' | 'string' | 'number' | 'sign' | 'end';
+  readonly kind: 'word' | 'string' | 'number' | 'sign' | 'end' | 'trouble';
   /** As typed; for strings the value without quotes and escapes. */
   readonly text: string;
   readonly line: number;
   readonly column: number;
+  /** What the lexer choked on; it is told only when the parser gets that far (recorded). */
+  readonly trouble?: ServiceFault;
 }
 
 const keywords = new Set(
@@ -37,12 +39,15 @@ function tokens(text: string): Token[] {
   let at = 0;
   let line = 1;
   let lineStart = 0;
-  const lexical = (position: number, character: string, after: string) =>
-    fault.queryParse(
+  const lexical = (position: number, character: string, after: string): Token[] => {
+    const trouble = fault.queryParse(
       `Invalid content. Lexical error at line ${line}, column ${position - lineStart + 1}.  Encountered: ${
         character === '' ? '<EOF>' : `"${character}" (${character.codePointAt(0) ?? 0}),`
       } after : "${after}"`,
     );
+    found.push({ kind: 'trouble', text: '', line, column: position - lineStart + 1, trouble });
+    return found;
+  };
   while (at < text.length) {
     const character = text[at] ?? '';
     if (character === '\n') {
@@ -62,10 +67,10 @@ function tokens(text: string): Token[] {
       for (; end < text.length && text[end] !== "'"; end += 1) {
         if (text[end] === '\\' && end + 1 < text.length) end += 1;
         // Typographic quotes and dashes are reported to break the lexer (quickbooks reference 2.6).
-        if (/[\u2010-\u201f]/.test(text[end] ?? '')) throw lexical(end, text[end] ?? '', text.slice(at, end));
+        if (/[\u2010-\u201f]/.test(text[end] ?? '')) return lexical(end, text[end] ?? '', text.slice(at, end));
         value += text[end] ?? '';
       }
-      if (end >= text.length) throw lexical(end, '', text.slice(at));
+      if (end >= text.length) return lexical(end, '', text.slice(at));
       found.push({ kind: 'string', text: value, line, column });
       at = end + 1;
       continue;
@@ -88,7 +93,7 @@ function tokens(text: string): Token[] {
       at += digits.length;
       continue;
     }
-    throw lexical(at, character, '');
+    return lexical(at, character, '');
   }
   found.push({ kind: 'end', text: '', line, column: at - lineStart + 1 });
   return found;
@@ -103,8 +108,10 @@ class Reader {
     this.#tokens = tokens(text);
   }
   get #next(): Token {
-    // The last token is always the end, and nothing reads past it.
-    return this.#tokens[Math.min(this.#at, this.#tokens.length - 1)] ?? { kind: 'end', text: '', line: 1, column: 1 };
+    // The last token is the end or the trouble, and nothing reads past it.
+    const token = this.#tokens[Math.min(this.#at, this.#tokens.length - 1)];
+    if (token?.trouble !== undefined) throw token.trouble;
+    return token ?? { kind: 'end', text: '', line: 1, column: 1 };
   }
   isWord(word: string): boolean {
     this.#expected.push(`"${word}"`);
@@ -165,7 +172,11 @@ class Reader {
       kind === 'end'
         ? '"<EOF>"'
         : `" ${kind === 'word' && !keywords.has(text.toLowerCase()) ? '<IDENTIFIER>' : `<${kind.toUpperCase()}>`} "${text} ""`;
-    const expected = [...new Set(this.#expected)].sort().map((token) => `    ${token} ...\n`);
+    const all = new Set(this.#expected.includes('"maxresults"') ? [...this.#expected, '"iterator"'] : this.#expected);
+    const shown = [...all].map((token) => (token === '"and"' ? '<AND>' : token === '"or"' ? '<OR>' : token));
+    const plain = (token: string) => (token === '<EOF>' ? '' : token.replaceAll(/[<>"]/g, '').toLowerCase());
+    const sorted = shown.sort((a, b) => (plain(a) < plain(b) ? -1 : 1));
+    const expected = sorted.map((token) => (token === '<EOF>' ? '    <EOF> \n' : `    ${token} ...\n`));
     return fault.queryParse(
       `Encountered ${seen} at line ${line}, column ${column}.\nWas expecting one of:\n${expected.join('')}    `,
     );

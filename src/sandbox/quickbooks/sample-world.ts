@@ -246,8 +246,8 @@ function taxes(scribe: Scribe, setup: CompanySetup): void {
     if (setup.tax === 'manual') {
       rate('9', 'Travis County', 8.25, '1');
       code('5', 'Travis County', ['9'], false);
-      rate('10', 'California state', 7.25, '1');
-      rate('11', 'Alameda district', 3, '1');
+      rate('10', 'California base', 7.25, '1');
+      rate('11', 'Oakland district', 3, '1');
       code('6', 'Alameda County', ['10', '11'], false);
     }
     let id = 100;

@@ -115,31 +115,31 @@ export const automatedRates: Readonly<Record<string, readonly (readonly [name: s
   ],
   CA: [
     ['California State', 7.25],
-    ['County district', 1.25],
+    ['Alameda district', 1.25],
   ],
   NY: [
     ['New York State', 4],
-    ['City and district', 4.875],
+    ['New York City and district', 4.875],
   ],
   WA: [
     ['Washington State', 6.5],
-    ['City', 3.6],
+    ['Seattle', 3.6],
   ],
   FL: [
     ['Florida State', 6],
-    ['County', 1],
+    ['Florida county', 1],
   ],
   IL: [
     ['Illinois State', 6.25],
-    ['City', 4],
+    ['Chicago', 4],
   ],
   CO: [
     ['Colorado State', 2.9],
-    ['City and district', 5.91],
+    ['Denver and district', 5.91],
   ],
   GA: [
     ['Georgia State', 4],
-    ['County', 4.9],
+    ['Atlanta', 4.9],
   ],
 };
 

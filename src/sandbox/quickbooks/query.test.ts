@@ -1,0 +1,239 @@
+import * as fc from 'fast-check';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { docAt, listAt, textAt } from './doc.ts';
+import { parseQuery } from './query-parse.ts';
+import { type Client, faultOf, invoiceOf, World } from './test-client.ts';
+
+let world: World;
+let northwind: Client;
+beforeAll(async () => {
+  world = await World.start();
+  northwind = await world.connect();
+});
+afterAll(() => world.close());
+
+const refused = async (statement: string) =>
+  faultOf(await northwind.get(`query?query=${encodeURIComponent(statement)}`));
+
+test('any value can be asked for once quotes and backslashes are escaped', () => {
+  const typographic = /[\u2010-\u201f]/;
+  fc.assert(
+    fc.property(
+      fc.string({ unit: 'grapheme' }).filter((text) => !typographic.test(text)),
+      (value) => {
+        const escaped = value.replaceAll('\\', '\\\\').replaceAll("'", String.raw`\'`);
+        expect(parseQuery(`select * from Customer where DisplayName = '${escaped}'`).where).toEqual([
+          { field: 'DisplayName', operator: '=', values: [value] },
+        ]);
+      },
+    ),
+  );
+});
+
+test('whatever is sent as a query is parsed or refused as a query, never a crash', () => {
+  fc.assert(
+    fc.property(
+      fc.oneof(fc.string(), fc.constantFrom("select * from Item where Name = '", 'select', 'SELECT * FROM', '')),
+      (text) => {
+        try {
+          parseQuery(text);
+        } catch (error) {
+          expect(String(error)).toMatch(/4000|4001/);
+        }
+      },
+    ),
+  );
+});
+
+test.each([
+  ['SELECT * FROM Customer MAXRESULTS 2 STARTPOSITION 3', { startPosition: 3, maxResults: 2 }],
+  ['select * from customer startposition 3 maxresults 2', { startPosition: 3, maxResults: 2 }],
+  ['Select Id, DocNumber From Invoice Order By TxnDate Desc, Id', { select: ['Id', 'DocNumber'] }],
+  ['select count(*) from Invoice', { select: 'count' }],
+])('%s is understood', (statement, expected) => {
+  expect(parseQuery(statement)).toMatchObject(expected);
+});
+
+test('an unescaped apostrophe is a parse error at its place, with what was expected (4000)', async () => {
+  const detail = await refused(
+    "SELECT * FROM Customer WHERE DisplayName = 'Amy's Bird' AND Active = true AND Notes = ''",
+  );
+  expect(detail).toContain('4000: QueryParserError: Encountered " <IDENTIFIER> "s "" at line 1, column 49.');
+  const expected = [
+    '<EOF> ',
+    '<AND> ...',
+    '"iterator" ...',
+    '"maxresults" ...',
+    '<OR> ...',
+    '"order" ...',
+    '"orderby" ...',
+    '"startposition" ...',
+  ];
+  expect(detail.slice(detail.indexOf('Was expecting'))).toBe(
+    `Was expecting one of:\n${expected.map((token) => `    ${token}\n`).join('')}    `,
+  );
+});
+
+test('an apostrophe is escaped with a backslash, an ampersand by encoding once', async () => {
+  await northwind.write('Vendor', { DisplayName: "O'Brien & Sons" });
+  expect(
+    await northwind.column(String.raw`SELECT * FROM Vendor WHERE DisplayName = 'O\'Brien & Sons'`, 'DisplayName'),
+  ).toEqual(["O'Brien & Sons"]);
+});
+
+test('a query that was encoded twice, and typographic quotes, break the lexer (4000)', async () => {
+  const twice = encodeURIComponent(encodeURIComponent("select * from Item where Name = 'a'"));
+  expect(faultOf(await northwind.get(`query?query=${twice}`))).toContain(
+    '4000: QueryParserError: Invalid content. Lexical error at line 1, column 7.  Encountered: "%" (37), after : ""',
+  );
+  expect(await refused('select * from Item where Name = ‘a’')).toContain('Lexical error at line 1, column 33');
+  expect(await refused("select * from Item where Name = 'Acme – North'")).toContain('Encountered: "–" (8211)');
+});
+
+test.each([
+  [
+    "select * from Invoice where Colour = 'red'",
+    '4001: QueryValidationError: Property Colour not found for Entity Invoice',
+  ],
+  ["select * from Invoice where BillAddr = 'x'", "4001: QueryValidationError: property 'BillAddr' is not queryable"],
+  ["select * from Bill where Line = 'x'", "4001: QueryValidationError: property 'Line' is not queryable"],
+  [
+    "select * from PurchaseOrder where CustomField = 'x'",
+    "4001: QueryValidationError: property 'CustomField' is not queryable",
+  ],
+  ['select * from Invoice startposition 0', '4001: QueryValidationError: value 0 is too small. Min allowed value is 1'],
+  ['select * from Invoice maxresults 0', '4001: QueryValidationError: value 0 is too small. Min allowed value is 1'],
+  [
+    'select * from Invoice maxresults 1001',
+    '4001: QueryValidationError: value 1001 is too large. Max allowed value is 1000',
+  ],
+  ["select * from Invoice where Id > '5'", "4001: QueryValidationError: operator > is not supported for property 'Id'"],
+  [
+    "select * from Invoice where DocNumber = '1' or DocNumber = '2'",
+    '4001: QueryValidationError: operator OR is not supported',
+  ],
+  ['select BillAddr from Invoice', "4001: QueryValidationError: property 'BillAddr' is not queryable"],
+  ["select * from Invoice where TotalAmt > '1'", "4001: QueryValidationError: property 'TotalAmt' is not queryable"],
+])('%s is refused', async (statement, fault) => {
+  expect(await refused(statement)).toBe(fault);
+});
+
+test.each([
+  "select * from Invoice where DocNumber != '1'",
+  'select * from Invoice where DocNumber is null',
+  'select * from Invoice group by DocNumber',
+  'select * from Invoice where Balance > 5',
+  "select * from Invoice where not DocNumber = '1'",
+  'select DocNumber Invoice',
+])('%s is no sentence of the language (4000)', async (statement) => {
+  expect(await refused(statement)).toMatch(/^4000: QueryParserError: /);
+});
+
+test('references are compared by id, amounts by number, dates by day', async () => {
+  expect(await northwind.column("select * from Invoice where CustomerRef = '59' orderby Id", 'Id')).toEqual([
+    '8801',
+    '9138',
+  ]);
+  expect(await northwind.column("select * from Invoice where Balance >= '500.00' orderby Balance", 'Id')).toEqual([
+    '9138',
+    '8801',
+  ]);
+  expect(await northwind.column("select * from Invoice where TxnDate < '2025-02-20'", 'Id')).toEqual(['8801']);
+  expect(
+    await northwind.column(
+      "select * from Invoice where DocNumber in ('1038', '1039') orderby DocNumber desc",
+      'DocNumber',
+    ),
+  ).toEqual(['1039', '1038']);
+});
+
+test('inactive names are hidden unless the query says what it wants of Active', async () => {
+  expect(await northwind.column("select * from Customer where DisplayName like 'Old%'", 'Id')).toEqual([]);
+  expect(await northwind.column('select * from Customer where Active = false', 'Id')).toEqual(['62']);
+  expect(await northwind.column("select * from Customer where Active in (true, false) and Id = '62'", 'Id')).toEqual([
+    '62',
+  ]);
+});
+
+test('LIKE looks at letter case only where the switch says so', async () => {
+  const statement = "select * from Customer where DisplayName like '%ACME%'";
+  expect(await northwind.column(statement, 'Id')).toEqual(['58']);
+  await world.behave({ query_like: 'respects-case' });
+  expect(await northwind.column(statement, 'Id')).toEqual([]);
+  await world.control('DELETE', 'behaviour');
+});
+
+test('without ORDERBY documents come latest change first, names by their name', async () => {
+  expect(await northwind.column('select * from Invoice', 'Id')).toEqual(['9138', '9141', '8801']);
+  expect(await northwind.column('select * from Item', 'Name')).toEqual([
+    'AP-620 Access point',
+    'Managed Workstation',
+    'Onsite Support',
+    'Project milestone',
+    'Remote Support',
+    'Switch',
+  ]);
+});
+
+test('pages say what they hold; totalCount comes with invoices and not with items; nothing found is an empty object', async () => {
+  expect(await northwind.query('select * from Invoice maxresults 2')).toMatchObject({
+    startPosition: 1,
+    maxResults: 2,
+    totalCount: 2,
+  });
+  const items = await northwind.query('select * from Item startposition 2 maxresults 2');
+  expect(items).toMatchObject({ startPosition: 2, maxResults: 2 });
+  expect(items).not.toHaveProperty('totalCount');
+  expect(await northwind.query("select * from Invoice where DocNumber = 'none'")).toEqual({});
+  expect(await northwind.query('select count(*) from Item')).toEqual({ totalCount: 6 });
+});
+
+test('a page without MAXRESULTS holds a hundred', async () => {
+  const other = await World.start({ invoices: 130 });
+  const client = await other.connect();
+  expect(listAt(await client.query('select * from Invoice'), 'Invoice')).toHaveLength(100);
+  expect(listAt(await client.query('select * from Invoice startposition 101'), 'Invoice')).toHaveLength(33);
+  await other.close();
+});
+
+test('a field list returns the members asked for; a switch adds Id, SyncToken and MetaData', async () => {
+  expect(await northwind.query("select DocNumber, MetaData.CreateTime from Invoice where Id = '9141'")).toMatchObject({
+    Invoice: [
+      { DocNumber: '1038', MetaData: { CreateTime: '2025-02-24T10:00:00-08:00' }, domain: 'QBO', sparse: true },
+    ],
+  });
+  const [lean] = listAt(await northwind.query("select DocNumber from Invoice where Id = '9141'"), 'Invoice');
+  expect(lean).not.toHaveProperty('Id');
+  await world.behave({ query_projection: 'with-id' });
+  const [full] = listAt(await northwind.query("select DocNumber from Invoice where Id = '9141'"), 'Invoice');
+  expect(full).toMatchObject({ Id: '9141', SyncToken: '0' });
+  await world.control('DELETE', 'behaviour');
+});
+
+test('time windows are exact, with offsets and without', async () => {
+  await world.advance(60);
+  await northwind.write('Invoice', invoiceOf(10));
+  const [changed] = listAt(await northwind.query('select * from Invoice maxresults 1'), 'Invoice');
+  const at = textAt(docAt(changed, 'MetaData'), 'LastUpdatedTime') ?? '';
+  expect(await northwind.column(`select * from Invoice where MetaData.LastUpdatedTime >= '${at}'`, 'Id')).toEqual([
+    changed?.['Id'],
+  ]);
+  expect(await northwind.column(`select * from Invoice where MetaData.LastUpdatedTime > '${at}'`, 'Id')).toEqual([]);
+  const utc = new Date(at).toISOString().replace('.000Z', '+00:00');
+  expect(await northwind.column(`select * from Invoice where MetaData.LastUpdatedTime >= '${utc}'`, 'Id')).toEqual([
+    changed?.['Id'],
+  ]);
+});
+
+test('a statement can be posted as text', async () => {
+  const answer = await northwind.send('POST', 'query', 'select count(*) from Item', {
+    'Content-Type': 'application/text',
+  });
+  expect(answer.body).toMatchObject({ QueryResponse: { totalCount: 6 } });
+});
+
+test('undocumented filters open with their switch', async () => {
+  await world.behave({ query_undocumented_filters: true });
+  expect(await northwind.column("select * from Invoice where TotalAmt = '420'", 'Id')).toEqual(['9141']);
+  await world.control('DELETE', 'behaviour');
+});
