@@ -22,8 +22,9 @@ export const mappings = ({
   tenantId,
   inTransaction,
 }: Scope): Pick<TenantStore, 'listMappings' | 'saveMappings' | 'deleteMappings'> => ({
-  listMappings: (namespaces) =>
-    inTransaction((tx) =>
+  listMappings: async (namespaces) => {
+    if (namespaces?.length === 0) return [];
+    return inTransaction((tx) =>
       tx
         .selectFrom('mappings')
         .select(columns)
@@ -34,7 +35,8 @@ export const mappings = ({
         .orderBy('source_entity')
         .orderBy('source_value')
         .execute(),
-    ),
+    );
+  },
 
   saveMappings: (wanted) => inTransaction((tx) => upsertMappings(tx, tenantId, wanted)),
 

@@ -1,11 +1,166 @@
-import { newDatabase } from '#test/support/database.ts';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import type { Mapping } from '#core/mapping/mapping.ts';
+import type { TenantStore } from '#core/ports/store.ts';
 import { defaultSettings } from '#core/settings/definitions.ts';
-import { expect, test } from 'vitest';
-test('x', async () => {
-  const d = await newDatabase();
-  const t = await d.store.addTenant({ name: 'A', status: 'pending', timeZone: 'UTC' });
-  const s = d.store.forTenant(t.id);
-  expect(await s.readSettings()).toEqual(defaultSettings);
-  expect(await s.readTenant()).toEqual(t);
-  await d.close();
+import { defaultItemSettings } from '#core/settings/item-settings.ts';
+import { addSeconds } from '#core/values/dates.ts';
+import { began, newTenant } from '#test/support/attempts.ts';
+import { asOwner, newDatabase, type TestDatabase } from '#test/support/database.ts';
+
+let db: TestDatabase;
+let store: TenantStore;
+let other: TenantStore;
+beforeAll(async () => {
+  db = await newDatabase({ clock: { now: () => began } });
+});
+afterAll(() => db.close());
+beforeEach(async () => {
+  store = await newTenant(db.store);
+  other = await newTenant(db.store);
+});
+
+const actor = { username: 'admin@example.com' };
+const firstPage = { page: 1, pageSize: 50 };
+
+describe('settings', () => {
+  test('are the defaults until something is saved, and then what was saved, for this tenant only', async () => {
+    expect(await store.readSettings()).toEqual(defaultSettings);
+    expect(await store.readItemSettings()).toEqual(defaultItemSettings);
+    const changed = { ...defaultSettings, inv_sync_active: !defaultSettings.inv_sync_active };
+    await store.saveSettings(changed, actor);
+    expect(await store.readSettings()).toEqual(changed);
+    expect(await store.readItemSettings()).toEqual(defaultItemSettings);
+    expect(await other.readSettings()).toEqual(defaultSettings);
+  });
+
+  test('that were saved by an older or newer program have the default for what is missing and lose what is unknown', async () => {
+    await asOwner(db.url, (client) =>
+      client.query(`insert into settings (tenant_id, section, value) values ($1, 'settings', $2)`, [
+        store.tenantId,
+        { inv_sync_active: true, a_setting_of_next_year: 1 },
+      ]),
+    );
+    expect(await store.readSettings()).toEqual({ ...defaultSettings, inv_sync_active: true });
+  });
+
+  test('leave in the audit trail who changed what, from what to what, and nothing when nothing changed', async () => {
+    const changed = { ...defaultSettings, inv_sync_active: true, inv_max_age_days: 77 };
+    await store.saveSettings(changed, { username: 'admin@example.com', masquerader: 'root@example.com' });
+    await store.saveSettings(changed, actor);
+    expect(await store.listAudit(firstPage)).toEqual({
+      total: 1,
+      events: [
+        {
+          id: expect.any(String),
+          at: began,
+          actor: { username: 'admin@example.com', masquerader: 'root@example.com' },
+          action: 'settings.saved',
+          subject: null,
+          before: { inv_sync_active: false, inv_max_age_days: defaultSettings.inv_max_age_days },
+          after: { inv_sync_active: true, inv_max_age_days: 77 },
+        },
+      ],
+    });
+    expect(await other.listAudit(firstPage)).toEqual({ total: 0, events: [] });
+  });
+});
+
+describe('the audit trail', () => {
+  test('is listed newest first, in pages', async () => {
+    for (const action of ['a', 'b', 'c'])
+      await store.addAudit({ at: began, actor, action, subject: 'x', before: null, after: { [action]: [1, 'é'] } });
+    const page = async (number: number) =>
+      (await store.listAudit({ page: number, pageSize: 2 })).events.map((one) => one.action);
+    expect([await page(1), await page(2), await page(3)]).toEqual([['c', 'b'], ['a'], []]);
+    expect((await store.listAudit({ page: 1, pageSize: 1 })).total).toBe(3);
+    expect((await store.listAudit({ page: 1, pageSize: 1 })).events[0]).toMatchObject({
+      before: null,
+      after: { c: [1, 'é'] },
+    });
+  });
+});
+
+describe('mappings', () => {
+  const mapping = (sourceValue: string, targetValue: string, change: Partial<Mapping> = {}) => ({
+    namespace: 'Customer' as const,
+    sourceEntity: 'Company',
+    sourceValue,
+    sourceLabel: `Company ${sourceValue}`,
+    targetEntity: 'Customer',
+    targetValue,
+    targetLabel: null,
+    ...change,
+  });
+
+  test('are inserted or replaced by their source, and keep their id', async () => {
+    const [first] = await store.saveMappings([mapping('1', '58')]);
+    const saved = await store.saveMappings([mapping('1', '60'), mapping('2', '61')]);
+    expect(saved).toMatchObject([{ id: first?.id, targetValue: '60' }, { targetValue: '61' }]);
+    expect(await store.listMappings()).toEqual(saved);
+    expect(await store.listMappings(['Vendor'])).toEqual([]);
+    expect(await store.listMappings([])).toEqual([]);
+    expect(await other.listMappings()).toEqual([]);
+  });
+
+  test('of which two have the same source count as the later one', async () => {
+    expect(await store.saveMappings([mapping('1', '58'), mapping('1', '59')])).toMatchObject([{ targetValue: '59' }]);
+    expect(await store.saveMappings([])).toEqual([]);
+  });
+
+  test('are saved by the thousand', async () => {
+    await store.saveMappings(Array.from({ length: 2_500 }, (_, index) => mapping(String(index), '1')));
+    expect(await store.listMappings(['Customer'])).toHaveLength(2_500);
+  });
+
+  test('are deleted by id, of this tenant only', async () => {
+    const [saved] = await store.saveMappings([mapping('1', '58')]);
+    const id = saved?.id ?? '';
+    expect(await other.deleteMappings([id])).toBe(0);
+    expect(await store.deleteMappings([id, 'nonsense', '00000000-0000-0000-0000-000000000000'])).toBe(1);
+    expect(await store.deleteMappings([])).toBe(0);
+    expect(await store.listMappings()).toEqual([]);
+  });
+});
+
+describe('lists of the services', () => {
+  test('are kept by key, replaced, and forgotten by prefix, signs taken literally', async () => {
+    expect(await store.readCached('books/items')).toBeNull();
+    await store.writeCached('books/items', [{ z: 1, a: '\u0000' }], began);
+    await store.writeCached('books/items', [{ z: '2', a: [] }], addSeconds(began, 5));
+    await store.writeCached('books_accounts', null, began);
+    await store.writeCached('psa/roles', 'x', began);
+    expect(await store.readCached('books/items')).toEqual({
+      value: [{ z: '2', a: [] }],
+      fetchedAt: addSeconds(began, 5),
+    });
+    expect(await other.readCached('books/items')).toBeNull();
+    await store.dropCached('books_');
+    expect(await store.readCached('books_accounts')).toBeNull();
+    expect(await store.readCached('books/items')).not.toBeNull();
+    await store.dropCached('');
+    expect(await store.readCached('psa/roles')).toBeNull();
+  });
+});
+
+describe('sync states', () => {
+  test('tell the end of the last scan, which never moves back', async () => {
+    expect(await store.readSyncStates()).toEqual({});
+    await store.markPolled('invoice', addSeconds(began, 10));
+    await store.markPolled('invoice', began);
+    expect(await store.readSyncStates()).toEqual({
+      invoice: { polledAt: addSeconds(began, 10), syncedAt: null, info: null },
+    });
+  });
+});
+
+describe('a tenant', () => {
+  test('has the status that was set', async () => {
+    await store.setStatus('suspended');
+    expect(await store.readTenant()).toMatchObject({
+      id: store.tenantId,
+      status: 'suspended',
+      timeZone: 'America/Chicago',
+    });
+    expect(await other.readTenant()).toMatchObject({ status: 'active' });
+  });
 });

@@ -1,0 +1,144 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { Refusal } from '#core/refusal.ts';
+import type { Session, Ticket, User } from '#core/ports/store.ts';
+import { addSeconds } from '#core/values/dates.ts';
+import { began } from '#test/support/attempts.ts';
+import { newDatabase, type TestDatabase } from '#test/support/database.ts';
+
+let db: TestDatabase;
+beforeAll(async () => {
+  db = await newDatabase({ clock: { now: () => began } });
+});
+afterAll(() => db.close());
+
+let counter = 0;
+const unique = (prefix: string): string => `${prefix}${(counter += 1)}`;
+const addUser = (change: Partial<User> = {}): Promise<User> =>
+  db.store.addUser({
+    username: `${unique('user')}@example.com`,
+    passwordHash: 'hash',
+    roles: ['clientadmin'],
+    tenantId: null,
+    isActive: true,
+    ...change,
+  });
+
+describe('users', () => {
+  test('are found by name in any case, and by no other name', async () => {
+    const added = await addUser({ username: 'Ann.O’Neil@Example.com', roles: ['clientadmin', 'sysadmin'] });
+    expect(added.username).toBe('ann.o’neil@example.com');
+    expect(await db.store.findUser('ANN.o’neil@example.COM')).toEqual(added);
+    expect(await db.store.findUser("' or 1=1 --")).toBeNull();
+    expect(await db.store.findUser('\u0000')).toBeNull();
+  });
+
+  test('have one account per name', async () => {
+    const { username } = await addUser();
+    const second = addUser({ username: username.toUpperCase() });
+    await expect(second).rejects.toThrow(Refusal);
+    await expect(second).rejects.toMatchObject({ kind: 'conflict', code: 'username_taken' });
+  });
+
+  test('get a new password', async () => {
+    const { id, username } = await addUser();
+    await db.store.setPassword(id, 'another');
+    expect(await db.store.findUser(username)).toMatchObject({ passwordHash: 'another' });
+  });
+});
+
+describe('tenants', () => {
+  test('are found by id and listed by name', async () => {
+    const zebra = await db.store.addTenant({ name: 'Zebra', status: 'pending', timeZone: 'UTC' });
+    const apple = await db.store.addTenant({ name: 'Apple', status: 'active', timeZone: 'Europe/London' });
+    expect(await db.store.findTenant(apple.id)).toEqual(apple);
+    expect(await db.store.findTenant('nonsense')).toBeNull();
+    expect(await db.store.findTenant('00000000-0000-0000-0000-000000000000')).toBeNull();
+    expect((await db.store.listTenants()).filter((one) => [zebra.id, apple.id].includes(one.id))).toEqual([
+      apple,
+      zebra,
+    ]);
+    expect(() => db.store.forTenant("x' or '1'='1")).toThrow('id of ours');
+  });
+});
+
+describe('a session', () => {
+  const addSession = async (userId: string): Promise<Session> => {
+    const session: Session = {
+      jti: unique('jti'),
+      userId,
+      tenantId: null,
+      roles: ['sysadmin'],
+      masquerader: 'root@example.com',
+      cookieHash: 'hash',
+      createdAt: began,
+      endsAt: addSeconds(began, 60),
+    };
+    await db.store.addSession(session);
+    return session;
+  };
+
+  test('counts until it is over', async () => {
+    const session = await addSession((await addUser()).id);
+    expect(await db.store.readSession(session.jti, addSeconds(began, 59))).toEqual(session);
+    expect(await db.store.readSession(session.jti, addSeconds(began, 60))).toBeNull();
+    expect(await db.store.readSession('unknown', began)).toBeNull();
+  });
+
+  test('ends when it is revoked, alone or with all of its user’s', async () => {
+    const [user, other] = [await addUser(), await addUser()];
+    const [a, b, c] = [await addSession(user.id), await addSession(user.id), await addSession(other.id)];
+    await db.store.revokeSession(a.jti, began);
+    expect(await db.store.readSession(a.jti, began)).toBeNull();
+    expect(await db.store.readSession(b.jti, began)).not.toBeNull();
+    await db.store.revokeSessionsOf(user.id, began);
+    expect(await db.store.readSession(b.jti, began)).toBeNull();
+    expect(await db.store.readSession(c.jti, began)).not.toBeNull();
+  });
+});
+
+describe('a ticket', () => {
+  const addTicket = async (purpose: Ticket['purpose'] = 'oauth_state'): Promise<Ticket> => {
+    const ticket: Ticket = {
+      hash: unique('hash'),
+      purpose,
+      userId: (await addUser()).id,
+      tenantId: null,
+      data: { verifier: 'v', nested: { a: [1] } },
+      endsAt: addSeconds(began, 60),
+    };
+    await db.store.addTicket(ticket);
+    return ticket;
+  };
+
+  test('is spent once: of many that race for it, one wins', async () => {
+    const ticket = await addTicket();
+    const answers = await Promise.all(
+      Array.from({ length: 6 }, () => db.store.spendTicket(ticket.hash, 'oauth_state', began)),
+    );
+    expect(answers.filter((one) => one !== null)).toEqual([ticket]);
+    expect(await db.store.spendTicket(ticket.hash, 'oauth_state', began)).toBeNull();
+  });
+
+  test('is worth nothing for another purpose, nor once it is over, and trying does not spend it', async () => {
+    const ticket = await addTicket('connect_psa');
+    expect(await db.store.spendTicket(ticket.hash, 'connect_accounting', began)).toBeNull();
+    expect(await db.store.spendTicket(ticket.hash, 'connect_psa', addSeconds(began, 60))).toBeNull();
+    expect(await db.store.spendTicket('unknown', 'connect_psa', began)).toBeNull();
+    expect(await db.store.spendTicket(ticket.hash, 'connect_psa', addSeconds(began, 59))).toEqual(ticket);
+  });
+});
+
+describe('failed sign-ins', () => {
+  test('are counted in their window by the key that has most of them', async () => {
+    const [account, address] = [unique('account'), unique('address')];
+    expect(await db.store.countFailures([account, address], began)).toBe(0);
+    await db.store.addFailure([account, address], began);
+    await db.store.addFailure([account], addSeconds(began, 10));
+    await db.store.addFailure([unique('account'), address], addSeconds(began, 20));
+    await db.store.addFailure([unique('account'), address], addSeconds(began, 30));
+    expect(await db.store.countFailures([account], began)).toBe(2);
+    expect(await db.store.countFailures([account, address], began)).toBe(3);
+    expect(await db.store.countFailures([account, address], addSeconds(began, 20))).toBe(2);
+    expect(await db.store.countFailures([], began)).toBe(0);
+  });
+});

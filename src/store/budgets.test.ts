@@ -1,0 +1,114 @@
+import * as fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { epochMs, instant, type Instant } from '#core/values/dates.ts';
+import { newDatabase, type TestDatabase } from '#test/support/database.ts';
+import { createBudget } from './budgets.ts';
+
+let db: TestDatabase;
+let nowMs = 0;
+const clock = { now: (): Instant => instant(nowMs) };
+beforeAll(async () => {
+  db = await newDatabase();
+});
+afterAll(() => db.close());
+
+let counter = 0;
+/** Windows of a key of their own, so that tests do not share a budget. */
+const fresh = (calls: number, perSeconds: number) => ({ key: `k${(counter += 1)}`, calls, perSeconds });
+const begin = () => {
+  nowMs = epochMs(instant('2025-03-03T15:00:00.123Z'));
+};
+
+describe('a budget', () => {
+  test('never lets more calls through than allowed in any stretch of its length, and no fewer than it can', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.integer({ min: 1, max: 8 }),
+        fc.integer({ min: 1, max: 90 }),
+        fc.array(fc.integer({ min: 0, max: 30_000 }), { minLength: 10, maxLength: 25 }),
+        async (calls, perSeconds, steps) => {
+          begin();
+          const budget = createBudget({ database: db.database, clock });
+          const window = fresh(calls, perSeconds);
+          const left: number[] = [];
+          for (const step of steps) {
+            nowMs += step;
+            const waitMs = await budget.take([window]);
+            if (waitMs === 0) left.push(nowMs);
+            else {
+              const recent = left.filter((at) => at > nowMs - perSeconds * 1_000 * (1 + 2 / 60) - 2);
+              expect(recent.length).toBeGreaterThanOrEqual(calls);
+            }
+          }
+          for (const at of left)
+            expect(left.filter((one) => one >= at && one < at + perSeconds * 1_000).length).toBeLessThanOrEqual(calls);
+        },
+      ),
+      { seed: 20250303, numRuns: 25 },
+    );
+  });
+
+  test('says how long to wait, and then lets the call through', async () => {
+    begin();
+    const budget = createBudget({ database: db.database, clock });
+    const window = fresh(3, 60);
+    expect([await budget.take([window]), await budget.take([window]), await budget.take([window])]).toEqual([0, 0, 0]);
+    const waitMs = await budget.take([window]);
+    expect(waitMs).toBeGreaterThan(59_000);
+    expect(waitMs).toBeLessThanOrEqual(62_000);
+    nowMs += waitMs - 1;
+    expect(await budget.take([window])).toBe(1);
+    nowMs += 1;
+    expect(await budget.take([window])).toBe(0);
+  });
+
+  test('takes from every window or from none', async () => {
+    begin();
+    const budget = createBudget({ database: db.database, clock });
+    const [narrow, wide] = [fresh(1, 10), fresh(2, 3_600)];
+    expect(await budget.take([narrow, wide])).toBe(0);
+    expect(await budget.take([wide, narrow])).toBeGreaterThan(0);
+    expect(await budget.take([wide])).toBe(0);
+    expect(await budget.take([wide])).toBeGreaterThan(0);
+    expect(await budget.take([])).toBe(0);
+  });
+
+  test('is shared exactly by workers that reach for it at once, whatever order they name the windows in', async () => {
+    begin();
+    const worker = () => createBudget({ database: db.database, clock });
+    const workers = [worker(), worker()] as const;
+    const [minute, hour] = [fresh(20, 60), fresh(1_000, 3_600)];
+    const waits = await Promise.all(
+      Array.from({ length: 60 }, (_, index) =>
+        index % 2 === 0 ? workers[0].take([minute, hour]) : workers[1].take([hour, minute]),
+      ),
+    );
+    expect(waits.filter((wait) => wait === 0)).toHaveLength(20);
+  });
+
+  test('rests for as long as a service asked, and a shorter pause does not cut that short', async () => {
+    begin();
+    const budget = createBudget({ database: db.database, clock });
+    const window = fresh(100, 60);
+    await budget.pause(window.key, 30_000);
+    await budget.pause(window.key, 5_000);
+    expect(await budget.take([window])).toBe(30_000);
+    nowMs += 29_999;
+    expect(await budget.take([window])).toBe(1);
+    nowMs += 1;
+    expect(await budget.take([window])).toBe(0);
+    await budget.pause(window.key, 60_000);
+    expect(await budget.take([window])).toBe(60_000);
+  });
+
+  test('keeps keys apart', async () => {
+    begin();
+    const budget = createBudget({ database: db.database, clock });
+    const [one, other] = [fresh(1, 60), fresh(1, 60)];
+    expect(await budget.take([one])).toBe(0);
+    expect(await budget.take([other])).toBe(0);
+    await budget.pause(one.key, 1_000_000);
+    nowMs += 100_000;
+    expect(await budget.take([other])).toBe(0);
+  });
+});

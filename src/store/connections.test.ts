@@ -1,0 +1,187 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { Refusal } from '#core/refusal.ts';
+import type { TenantStore } from '#core/ports/store.ts';
+import type { AccountingCredentials, Connection } from '#core/tenant.ts';
+import { addSeconds } from '#core/values/dates.ts';
+import { began, newTenant } from '#test/support/attempts.ts';
+import { asOwner, newDatabase, testSecretKey, type TestDatabase } from '#test/support/database.ts';
+import { createStore } from './root-store.ts';
+import { rotateKeys } from './secrets.ts';
+import { createVault, VaultError } from './vault.ts';
+
+let db: TestDatabase;
+let store: TenantStore;
+beforeAll(async () => {
+  db = await newDatabase({ clock: { now: () => began } });
+});
+afterAll(() => db.close());
+beforeEach(async () => {
+  store = await newTenant(db.store);
+});
+
+const books: Connection = {
+  service: 'accounting',
+  status: 'active',
+  name: 'Northwind Books',
+  user: 'Ann',
+  externalId: 'realm-canary-9341',
+  connectedAt: began,
+  problem: null,
+};
+const tokens = (count: number): AccountingCredentials => ({
+  realmId: 'realm-canary-9341',
+  accessToken: `access-canary-${count}`,
+  accessTokenEndsAt: addSeconds(began, count * 3_600),
+  refreshToken: `refresh-canary-${count}`,
+  refreshTokenEndsAt: addSeconds(began, 8_640_000),
+});
+const psa: Connection = { ...books, service: 'psa', name: 'Northwind', externalId: '77', user: 'api@n.example' };
+
+const dump = (): Promise<string> =>
+  asOwner(db.url, async (client) => JSON.stringify((await client.query('select * from connections')).rows));
+
+describe('a connection', () => {
+  test('is inactive and nameless before anybody connects', async () => {
+    const none = { status: 'inactive', name: '', user: null, externalId: null, connectedAt: null, problem: null };
+    expect(await store.listConnections()).toEqual([
+      { service: 'psa', ...none },
+      { service: 'accounting', ...none },
+    ]);
+    expect(await store.readPsaCredentials()).toBeNull();
+    expect(await store.readAccountingCredentials()).toBeNull();
+  });
+
+  test('is read back as saved, and nothing of its secrets stands in the database', async () => {
+    await store.saveConnection(psa, { userName: 'u', secret: 'secret-canary' });
+    await store.saveConnection(books, tokens(1));
+    expect(await store.listConnections()).toEqual([psa, books]);
+    expect(await store.readPsaCredentials()).toEqual({ userName: 'u', secret: 'secret-canary' });
+    expect(await store.readAccountingCredentials()).toEqual(tokens(1));
+    expect(await dump()).not.toContain('canary');
+    expect(await (await newTenant(db.store)).readPsaCredentials()).toBeNull();
+  });
+
+  test('loses its credentials and keeps its name and company when it is removed', async () => {
+    await store.saveConnection(books, tokens(1));
+    await store.removeCredentials('accounting');
+    expect(await store.readAccountingCredentials()).toBeNull();
+    expect((await store.listConnections())[1]).toEqual({ ...books, status: 'inactive' });
+  });
+
+  test('tells why it became inactive, until it is active again', async () => {
+    await store.saveConnection(books, tokens(1));
+    await store.markConnection('accounting', { status: 'inactive', problem: 'Consent was withdrawn.' });
+    expect((await store.listConnections())[1]).toMatchObject({ status: 'inactive', problem: 'Consent was withdrawn.' });
+    await store.markConnection('accounting', { status: 'inactive', name: 'New name' });
+    expect((await store.listConnections())[1]).toMatchObject({ name: 'New name', problem: 'Consent was withdrawn.' });
+    await store.markConnection('accounting', { status: 'active' });
+    expect((await store.listConnections())[1]).toMatchObject({ status: 'active', problem: null });
+    expect(await store.readAccountingCredentials()).toEqual(tokens(1));
+  });
+});
+
+describe('secrets', () => {
+  test('that are moved to another tenant do not open, not even with their key', async () => {
+    const thief = await newTenant(db.store);
+    await store.saveConnection(books, tokens(1));
+    await thief.saveConnection(books, tokens(2));
+    await asOwner(db.url, async (client) => {
+      await client.query(
+        `update connections t set credentials = s.credentials from connections s
+          where t.tenant_id = $1 and s.tenant_id = $2 and t.service = 'accounting' and s.service = 'accounting'`,
+        [thief.tenantId, store.tenantId],
+      );
+    });
+    await expect(thief.readAccountingCredentials()).rejects.toThrow(VaultError);
+    await asOwner(db.url, async (client) => {
+      await client.query(
+        `insert into data_keys (tenant_id, id, root_key_id, wrapped)
+         select $1, id, root_key_id, wrapped from data_keys where tenant_id = $2`,
+        [thief.tenantId, store.tenantId],
+      );
+    });
+    await expect(thief.readAccountingCredentials()).rejects.toThrow(VaultError);
+  });
+
+  test('that are moved to another column or service do not open', async () => {
+    await store.saveConnection(books, tokens(1));
+    await store.saveConnection(psa, { userName: 'u', secret: 's' });
+    await asOwner(db.url, (client) =>
+      client.query(`update connections set external_id = credentials where tenant_id = $1 and service = 'accounting'`, [
+        store.tenantId,
+      ]),
+    );
+    await expect(store.listConnections()).rejects.toThrow(VaultError);
+    await asOwner(db.url, (client) =>
+      client.query(
+        `update connections t set credentials = s.credentials from connections s
+          where t.tenant_id = $1 and s.tenant_id = $1 and t.service = 'psa' and s.service = 'accounting'`,
+        [store.tenantId],
+      ),
+    );
+    await expect(store.readPsaCredentials()).rejects.toThrow(VaultError);
+  });
+
+  test('survive a rotation of the root key, after which the old one opens nothing', async () => {
+    const fresh = await newDatabase();
+    const clock = { now: () => began };
+    const tenants = [await newTenant(fresh.store), await newTenant(fresh.store), await newTenant(fresh.store)];
+    for (const one of tenants) await one.saveConnection(books, tokens(1));
+    const secret = 'another root secret made for the rotation';
+    const both = createVault(`${secret},${testSecretKey}`);
+    expect(await rotateKeys(fresh.database, both)).toBe(3);
+    expect(await rotateKeys(fresh.database, both)).toBe(0);
+    const renewed = createStore({ database: fresh.database, vault: createVault(secret), clock });
+    for (const { tenantId } of tenants)
+      expect(await renewed.forTenant(tenantId).readAccountingCredentials()).toEqual(tokens(1));
+    await expect(tenants[0]?.readAccountingCredentials()).rejects.toThrow('not set here');
+    await fresh.close();
+  });
+});
+
+describe('a token refresh', () => {
+  beforeEach(() => store.saveConnection(books, tokens(1)));
+
+  /** What a flow does: only tokens that are still the old ones are refreshed. */
+  const refresher = (calls: string[]) => (current: AccountingCredentials) => {
+    if (current.accessToken !== 'access-canary-1') return Promise.resolve(null);
+    calls.push(current.refreshToken);
+    return Promise.resolve(tokens(2));
+  };
+
+  test('calls the service once, however many workers ask, and all get the newest tokens', async () => {
+    const calls: string[] = [];
+    const answers = await Promise.all([1, 2, 3, 4, 5].map(() => store.refreshAccountingCredentials(refresher(calls))));
+    expect(calls).toEqual(['refresh-canary-1']);
+    expect(answers).toEqual(answers.map(() => tokens(2)));
+    expect(await store.readAccountingCredentials()).toEqual(tokens(2));
+  });
+
+  test('that the service refuses changes nothing', async () => {
+    await expect(store.refreshAccountingCredentials(() => Promise.reject(new Error('invalid_grant')))).rejects.toThrow(
+      'invalid_grant',
+    );
+    expect(await store.readAccountingCredentials()).toEqual(tokens(1));
+  });
+
+  test('keeps the rotated token although the connection is cut after the service answered', async () => {
+    const cut = async (current: AccountingCredentials) => {
+      await asOwner(db.url, (client) =>
+        client.query(
+          `select pg_terminate_backend(pid) from pg_stat_activity
+            where datname = current_database() and application_name = 'tallybridge' and state = 'idle in transaction'`,
+        ),
+      );
+      return { ...tokens(2), realmId: current.realmId };
+    };
+    expect(await store.refreshAccountingCredentials(cut)).toEqual(tokens(2));
+    expect(await store.readAccountingCredentials()).toEqual(tokens(2));
+  });
+
+  test('without a connection is refused as such', async () => {
+    await store.removeCredentials('accounting');
+    const refused = store.refreshAccountingCredentials(refresher([]));
+    await expect(refused).rejects.toThrow(Refusal);
+    await expect(refused).rejects.toMatchObject({ kind: 'conflict', code: 'not_connected' });
+  });
+});

@@ -1,0 +1,78 @@
+import { spawn } from 'node:child_process';
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { once } from 'node:events';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { ensureFolder, lockDataDir } from './data-folder.ts';
+import { DataFolderUnusable } from './errors.ts';
+
+let folder: string;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'tallybridge-folder-'));
+});
+afterEach(() => rm(folder, { recursive: true, force: true }));
+
+const lockPath = () => join(folder, 'tallybridge.lock');
+
+/** A process of our own that holds the folder's lock until it is killed. */
+async function holdElsewhere() {
+  const script = `
+    const { lockDataDir } = await import(${JSON.stringify(new URL('data-folder.ts', import.meta.url).href)});
+    await lockDataDir(${JSON.stringify(folder)});
+    console.log('held');
+    setInterval(() => undefined, 60_000);`;
+  const child = spawn(process.execPath, ['--input-type=module', '--eval', script], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  await once(child.stdout, 'data');
+  return child;
+}
+
+test('a folder is held by one process at a time, and the second is told by whom', async () => {
+  const child = await holdElsewhere();
+  const refused = lockDataDir(folder);
+  await expect(refused).rejects.toThrow(DataFolderUnusable);
+  await expect(refused).rejects.toThrow(`in use by another Tallybridge (process ${child.pid})`);
+  child.kill('SIGKILL');
+  await once(child, 'exit');
+});
+
+test('the lock of a killed process is taken over, by one of many', async () => {
+  const child = await holdElsewhere();
+  child.kill('SIGKILL');
+  await once(child, 'exit');
+  const locks = await Promise.allSettled([1, 2, 3, 4, 5].map(() => lockDataDir(folder)));
+  const held = locks.filter((lock) => lock.status === 'fulfilled');
+  expect(held).toHaveLength(1);
+  await held[0]?.value.release();
+  expect(await readdir(folder)).toEqual([]);
+});
+
+test('a process id that was given to another program since does not hold the folder', async () => {
+  await writeFile(lockPath(), `${process.pid} some-earlier-boot:123 abc`);
+  const lock = await lockDataDir(folder);
+  await lock.release();
+  await writeFile(lockPath(), 'rubbish');
+  await (await lockDataDir(folder)).release();
+});
+
+test('a lock that was given back twice does not free the next holder', async () => {
+  const first = await lockDataDir(folder);
+  await first.release();
+  const second = await lockDataDir(folder);
+  await first.release();
+  await expect(lockDataDir(folder)).rejects.toThrow('in use');
+  await second.release();
+});
+
+test('a folder that cannot be used is told in one sentence', async () => {
+  const file = join(folder, 'file');
+  await writeFile(file, '');
+  for (const path of [file, join(file, 'below')]) {
+    const refused = ensureFolder(path);
+    await expect(refused).rejects.toThrow(DataFolderUnusable);
+    await expect(refused).rejects.toThrow(/^The data folder .* cannot be used \(a .*file.*\): make it writable/);
+  }
+  expect(await ensureFolder(join(folder, 'new', 'deep'))).toBe(join(folder, 'new', 'deep'));
+});

@@ -1,0 +1,130 @@
+import { afterEach, expect, test } from 'vitest';
+import { asOwner, newDatabase, type TestDatabase } from '#test/support/database.ts';
+import { silentLogger } from '#test/support/logger.ts';
+import { openDatabase } from './database.ts';
+import { DatabaseUnavailable, SchemaMismatch } from './errors.ts';
+import { isMigrated, migrate } from './migrate.ts';
+
+let db: TestDatabase | undefined;
+afterEach(async () => {
+  await db?.close();
+  db = undefined;
+});
+
+const empty = async () => (db = await newDatabase({ isMigrated: false }));
+
+test('several processes that migrate at once apply each migration once', async () => {
+  const { url, store } = await empty();
+  const processes = await Promise.all([1, 2, 3].map(() => openDatabase(url, { logger: silentLogger })));
+  expect(await store.ready()).toBe(false);
+  const applied = await Promise.all(processes.map((one) => migrate(one)));
+  expect(applied.filter((names) => names.length > 0)).toEqual([expect.arrayContaining(['0001_ground_floor'])]);
+  expect(await store.ready()).toBe(true);
+  for (const one of processes) expect(await migrate(one)).toEqual([]);
+  await Promise.all(processes.map((one) => one.close()));
+});
+
+test('several databases of one server are migrated at once, although they share their roles', async () => {
+  const databases = await Promise.all([1, 2, 3].map(() => newDatabase({ isMigrated: false })));
+  await Promise.all(databases.map(({ database }) => migrate(database)));
+  for (const one of databases) {
+    expect(await isMigrated(one.database)).toBe(true);
+    await one.close();
+  }
+});
+
+test('a database of a newer program is refused in plain words, and stays as it is', async () => {
+  const { url, database } = (db = await newDatabase());
+  await asOwner(url, (client) =>
+    client.query(`insert into schema_migrations (name, hash) values ('9999_from_the_future', 'x')`),
+  );
+  const refused = migrate(database);
+  await expect(refused).rejects.toThrow(SchemaMismatch);
+  await expect(refused).rejects.toThrow('made by a newer Tallybridge (it has “9999_from_the_future”)');
+});
+
+test('a migration that was edited after it was applied is refused', async () => {
+  const { url, database } = (db = await newDatabase());
+  await asOwner(url, (client) => client.query(`update schema_migrations set hash = 'x'`));
+  await expect(migrate(database)).rejects.toThrow('never edited');
+});
+
+test('a migration that fails leaves nothing behind', async () => {
+  const { url, database } = await empty();
+  await asOwner(url, (client) => client.query('create table postings (id integer)'));
+  await expect(migrate(database)).rejects.toThrow(SchemaMismatch);
+  const tables = await asOwner(url, async (client) => {
+    const { rows } = await client.query<{ name: string }>(
+      `select relname as name from pg_class where relnamespace = 'public'::regnamespace and relkind = 'r' order by 1`,
+    );
+    return rows.map((row) => row.name);
+  });
+  expect(tables).toEqual(['postings', 'schema_migrations']);
+});
+
+test('a login without rights of its own migrates and works, and is kept behind the same wall', async () => {
+  const { url, store } = await empty();
+  await store.ready();
+  const name = new URL(url).pathname.slice(1);
+  const owner = `${name}_owner`;
+  await asOwner(url, async (client) => {
+    await client.query(`create role ${owner} login password 'p' nosuperuser createrole`);
+    await client.query(`alter database ${name} owner to ${owner}`);
+    // Made by somebody else and granted, as an administrator would.
+    for (const role of ['tallybridge_app', 'tallybridge_root'])
+      await client.query(
+        `do $$ begin create role ${role} nologin; exception when duplicate_object or unique_violation then null; end $$`,
+      );
+    await client.query(`grant tallybridge_app, tallybridge_root to ${owner}`);
+  });
+  const login = new URL(url);
+  login.username = owner;
+  login.password = 'p';
+  const database = await openDatabase(login.href, { logger: silentLogger });
+  try {
+    await migrate(database);
+    const ids = await database.acrossTenants((tx) =>
+      tx
+        .insertInto('tenants')
+        .values(['A', 'B'].map((name) => ({ name, status: 'pending', time_zone: 'UTC' })))
+        .returning('id')
+        .execute(),
+    );
+    // The tables are its own, and still a tenant's transaction sees that tenant only.
+    for (const { id } of ids)
+      expect(await database.forTenant(id, (tx) => tx.selectFrom('tenants').select('id').execute())).toEqual([{ id }]);
+  } finally {
+    await database.close();
+    await asOwner(url, async (client) => {
+      await client.query(`alter database ${name} owner to current_user`);
+      await client.query(`reassign owned by ${owner} to current_user`);
+      await client.query(`drop owned by ${owner}`);
+      await client.query(`drop role ${owner}`);
+    });
+  }
+});
+
+test('a database that cannot be used is told in one sentence with its place and without its password', async () => {
+  const { url } = await empty();
+  const change = (edit: (target: URL) => void): string => {
+    const target = new URL(url);
+    edit(target);
+    return target.href;
+  };
+  const cases: readonly (readonly [string, RegExp])[] = [
+    ['postgres://u:canary@127.0.0.1:1/none', /^The database at 127\.0\.0\.1:1\/none cannot be reached: /],
+    ['postgres://u:canary@host.invalid/none', /^The database host of host\.invalid:5432\/none is not known: /],
+    [change((target) => (target.pathname = '/canary_none')), /does not exist: /],
+    [change((target) => (target.password = 'canary-wrong')), /refuses this user or password: /],
+    ['canary', /^DATABASE_URL is not an address: /],
+  ];
+  for (const [wrong, sentence] of cases) {
+    const refused = await openDatabase(wrong, { logger: silentLogger }).then(
+      () => new Error('opened'),
+      (error: unknown) => error,
+    );
+    expect(refused).toBeInstanceOf(DatabaseUnavailable);
+    expect(refused).toHaveProperty('message', expect.stringMatching(sentence));
+    expect(String(refused)).not.toMatch(/canary(?!_none)/);
+  }
+});
