@@ -1,0 +1,520 @@
+import * as fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import {
+  books,
+  companies,
+  factsFor,
+  invoice,
+  mapping,
+  mappings,
+  noAddress,
+  psa,
+  settings,
+} from '#test/cases/sample-world.ts';
+import type { InvoiceLine } from '../documents/invoice.ts';
+import type { Item } from '../documents/reference-data.ts';
+import { calendarDate } from '../values/dates.ts';
+import { compare, decimal, equals, round2, sum, times, zero, type Decimal } from '../values/decimal.ts';
+import { planInvoice, type InvoiceDecision, type InvoiceFacts } from './plan-invoice.ts';
+import type { Plan, SalesDocument, SalesLine } from './plan.ts';
+
+fc.configureGlobal({ seed: 20_250_303 });
+
+const call = {
+  kind: 'labor',
+  itemName: 'Call',
+  billingCodeId: 29,
+  quantity: decimal(1),
+  rate: decimal(150),
+  amount: decimal(150),
+} as const;
+const taxed = { ...call, kind: 'charge', billingCodeId: 51, tax: decimal('12.38') } as const;
+
+function decide(
+  of: Parameters<typeof invoice>[0],
+  more: Partial<Omit<InvoiceFacts, 'books' | 'settings'>> & {
+    readonly books?: Partial<InvoiceFacts['books']>;
+    readonly preferences?: Partial<InvoiceFacts['books']['preferences']>;
+    readonly settings?: Partial<InvoiceFacts['settings']>;
+  } = {},
+): InvoiceDecision {
+  const { preferences, books: changedBooks, settings: changedSettings, ...rest } = more;
+  return planInvoice(
+    factsFor(invoice(of), {
+      ...rest,
+      books: { ...books, ...changedBooks, preferences: { ...books.preferences, ...preferences } },
+      settings: { ...settings, ...changedSettings },
+    }),
+  );
+}
+
+function planned(decision: InvoiceDecision): Plan {
+  if (decision.outcome !== 'plan') throw new Error(`Not planned: ${JSON.stringify(decision)}`);
+  return decision.plan;
+}
+function documentOf(decision: InvoiceDecision): SalesDocument {
+  const command = planned(decision).commands.at(-1);
+  if (command === undefined || !('document' in command)) throw new Error('No document was planned');
+  return command.document;
+}
+const problemCodes = (decision: InvoiceDecision) =>
+  decision.outcome === 'refuse' ? decision.problems.map(({ code }) => code) : [];
+const warningCodes = (decision: InvoiceDecision) => planned(decision).warnings.map(({ code }) => code);
+const plain = (lines: readonly Partial<InvoiceLine>[] = [call]) => {
+  const all = lines.map((line) => ({ ...line }));
+  const net = sum(all.map(({ amount }) => amount ?? zero));
+  const tax = sum(all.map(({ tax }) => tax ?? zero));
+  return { total: sum([net, tax]), tax, lines: all };
+};
+
+describe('what is not sent', () => {
+  test('a voided invoice is never created', () => {
+    expect(decide({ ...plain(), isVoided: true })).toMatchObject({
+      outcome: 'skip',
+      reason: 'voided',
+      message: 'Skipped: voided in Autotask.',
+      isRemembered: false,
+    });
+  });
+
+  test('a zero invoice is remembered as skipped, so that it is logged once', () => {
+    expect(decide({ lines: [{ ...call, amount: zero }] })).toMatchObject({
+      reason: 'zero_balance',
+      isRemembered: true,
+    });
+  });
+
+  test('everything that stands against an invoice is told at once', () => {
+    const decision = decide(
+      {
+        ...plain(),
+        companyId: 62,
+        total: decimal(999),
+        invoicedOn: calendarDate('2025-01-31'),
+        lines: [{ ...call, billingCodeId: 52 }],
+      },
+      { settings: { inv_create_item_automatically: false }, company: null },
+    );
+    expect(problemCodes(decision)).toEqual(['COMPANY_NOT_FOUND', 'ITEM_NOT_MAPPED', 'CONTROL_TOTAL', 'PERIOD_CLOSED']);
+    expect(decision).toMatchObject({ treatment: 'person', mark: 'ERROR' });
+  });
+
+  test('an invoice without lines is refused', () => {
+    expect(problemCodes(decide({ total: decimal(1) }))).toEqual(['NO_LINES']);
+  });
+
+  test('a preference that contradicts the numbering stops the run and marks nothing', () => {
+    expect(decide(plain(), { preferences: { customTransactionNumbers: true } })).toMatchObject({
+      outcome: 'refuse',
+      treatment: 'stops_run',
+      mark: null,
+    });
+  });
+
+  test.each([
+    ['', 'DOC_NUMBER_MISSING', 'ERROR'],
+    ['ERROR', 'DOC_NUMBER_MISSING', 'ERROR'],
+    ['1234567890123456789012', 'DOC_NUMBER_TOO_LONG', '1234567890123456789012 ERROR'],
+  ])('with its own numbers, number “%s” is refused: %s', (number, code, mark) => {
+    const own = {
+      settings: { inv_numbering_option: 'autotask' },
+      preferences: { customTransactionNumbers: true },
+    } as const;
+    const decision = decide({ ...plain(), number }, own);
+    expect(problemCodes(decision)).toEqual([code]);
+    expect(decision).toMatchObject({ mark });
+  });
+
+  test('21 characters are the longest number', () => {
+    const own = {
+      settings: { inv_numbering_option: 'autotask' },
+      preferences: { customTransactionNumbers: true },
+    } as const;
+    expect(documentOf(decide({ ...plain(), number: '123456789012345678901' }, own)).number).toHaveLength(21);
+  });
+
+  test('books with another home currency take nothing', () => {
+    expect(problemCodes(decide(plain(), { preferences: { homeCurrency: 'CAD' } }))).toEqual(['HOME_CURRENCY_MISMATCH']);
+  });
+});
+
+describe('control total', () => {
+  test.each([
+    ['150.00', 'plan', []],
+    ['150.01', 'plan', ['ROUNDING']],
+    ['149.95', 'plan', ['ROUNDING']],
+    ['150.05', 'plan', ['ROUNDING']],
+    ['150.06', 'refuse', ['CONTROL_TOTAL']],
+    ['149.94', 'refuse', ['CONTROL_TOTAL']],
+  ] as const)('150.00 on the lines against %s in the header: %s', (total, outcome, codes) => {
+    const decision = decide({ ...plain(), total: decimal(total) });
+    expect(decision.outcome).toBe(outcome);
+    expect(decision.outcome === 'plan' ? warningCodes(decision) : problemCodes(decision)).toEqual(codes);
+  });
+});
+
+describe('terms and due date', () => {
+  test('a term of the same name goes along and the books compute the due date', () => {
+    const document = documentOf(decide({ ...plain(), paymentTermId: 1, dueOn: calendarDate('2025-04-02') }));
+    expect(document).toMatchObject({ termId: '3', dueOn: null });
+  });
+
+  test('without such a term the PSA’s due date is sent, with a warning', () => {
+    const decision = decide({ ...plain(), paymentTermId: 4, dueOn: calendarDate('2025-04-15') });
+    expect(documentOf(decision)).toMatchObject({ termId: null, dueOn: '2025-04-15' });
+    expect(warningCodes(decision)).toEqual(['TERM_NOT_FOUND']);
+  });
+});
+
+describe('e-mail', () => {
+  const silent = companies.find(({ id }) => id === 176);
+  test('goes to the address of the books, else to the primary contact', () => {
+    const on = { settings: { inv_email_automatically: true } } as const;
+    expect(documentOf(decide(plain(), on)).email).toEqual({ address: 'ap@acmedental.example', send: true });
+    const company = silent === undefined ? null : { ...silent, email: 'pa@birch.example' };
+    expect(documentOf(decide({ ...plain(), companyId: 176 }, { ...on, company })).email).toEqual({
+      address: 'pa@birch.example',
+      send: true,
+    });
+  });
+
+  test('an invoice without an address is created all the same, with a warning', () => {
+    const decision = decide({ ...plain(), companyId: 176 }, { settings: { inv_email_automatically: true } });
+    expect(documentOf(decision).email).toEqual({ address: null, send: false });
+    expect(warningCodes(decision)).toEqual(['NO_EMAIL']);
+  });
+
+  test('credit memos are never mailed and ask for no payment', () => {
+    const negative = { total: decimal(-150), lines: [{ ...call, amount: decimal(-150), rate: decimal(-150) }] };
+    const decision = decide(negative, { settings: { inv_email_automatically: true, inv_allow_cc_payment: true } });
+    expect(planned(decision).commands.at(-1)?.do).toBe('create_credit_memo');
+    expect(documentOf(decision)).toMatchObject({ email: null, onlinePayment: null, termId: null, dueOn: null });
+    expect(warningCodes(decision)).toEqual([]);
+  });
+});
+
+describe('classes', () => {
+  const business = (id: number | null) => ({ ...call, lineOfBusinessId: id });
+  test('are set per line where the books track them per line', () => {
+    const decision = decide(plain([business(1), business(3), business(null)]));
+    expect(documentOf(decision).lines.map(({ classId }) => classId)).toEqual(['200', null, null]);
+    expect(planned(decision).warnings.map(({ message }) => message)).toEqual(['No QuickBooks class for: "Projects".']);
+  });
+
+  test('are set on the document where the books track one, if the mapped lines agree', () => {
+    const perDocument = { preferences: { classPerLine: false, classPerTransaction: true } };
+    expect(documentOf(decide(plain([business(1), business(1)]), perDocument))).toMatchObject({ classId: '200' });
+    const mixed = decide(plain([business(1), business(2)]), perDocument);
+    expect(documentOf(mixed).classId).toBeNull();
+    expect(warningCodes(mixed)).toEqual(['CLASSES_DIFFER']);
+  });
+
+  test('are left out where the books track none, and where nothing is mapped, without a warning', () => {
+    const none = decide(plain([business(1)]), { preferences: { classPerLine: false } });
+    expect(documentOf(none).lines[0]?.classId).toBeNull();
+    expect(warningCodes(none)).toEqual([]);
+    const unmapped = decide(plain([business(3)]), { mappings: [] });
+    expect(warningCodes(unmapped)).toEqual([]);
+  });
+
+  test('label lines and never filter them, unless the tenant asks for that', () => {
+    const lines = plain([business(1), { ...business(3), amount: decimal(50), rate: decimal(50) }]);
+    expect(documentOf(decide(lines)).lines).toHaveLength(2);
+    const filtered = decide(lines, { settings: { lob_only_mapped: true } });
+    expect(documentOf(filtered).lines.map(({ amount }) => amount)).toEqual(['150']);
+    expect(planned(filtered).expected.subtotal).toBe('150');
+    expect(planned(filtered).warnings.map(({ message }) => message)).toEqual([
+      '1 line was left out (50.00), not mapped: "Projects".',
+    ]);
+    expect(decide(plain([business(3)]), { settings: { lob_only_mapped: true } })).toMatchObject({
+      reason: 'not_mapped',
+    });
+    expect(documentOf(decide(lines, { settings: { lob_only_mapped: true }, mappings: [] })).lines).toHaveLength(2);
+  });
+});
+
+describe('tax', () => {
+  const school = { companyId: 179 } as const;
+  const automated = { preferences: { automatedSalesTax: true } } as const;
+  const codes = (decision: InvoiceDecision) => documentOf(decision).lines.map(({ taxCode }) => taxCode);
+  const untaxedHardware = { ...taxed, tax: zero };
+  const software = { ...untaxedHardware, billingCodeId: 52 };
+
+  test('without automated tax a line is taxed exactly when the PSA charged tax', () => {
+    expect(codes(decide(plain([taxed, untaxedHardware, software, call])))).toEqual(['TAX', 'NON', 'NON', 'NON']);
+  });
+
+  test('with automated tax a taxable category is enough: the books may owe tax where the PSA’s region has none', () => {
+    expect(codes(decide(plain([taxed, untaxedHardware, software, call]), automated))).toEqual([
+      'TAX',
+      'TAX',
+      'NON',
+      'NON',
+    ]);
+  });
+
+  test('the line’s own tax category wins over its billing code’s', () => {
+    const lines = plain([
+      { ...software, taxCategoryId: 1 },
+      { ...untaxedHardware, taxCategoryId: 2 },
+    ]);
+    expect(codes(decide(lines, automated))).toEqual(['TAX', 'NON']);
+  });
+
+  test('an exempt company is never taxed', () => {
+    expect(codes(decide({ ...plain([taxed]), ...school }))).toEqual(['NON']);
+    expect(codes(decide({ ...plain([taxed]), ...school }, automated))).toEqual(['NON']);
+  });
+
+  test('the region’s tax code goes on the document; an unknown region is a warning', () => {
+    const known = decide({ ...plain([taxed]), taxRegionName: 'TRAVIS county' });
+    expect(documentOf(known).taxCodeId).toBe('5');
+    const unknown = decide({ ...plain([taxed]), taxRegionName: 'Hays County' });
+    expect(documentOf(unknown).taxCodeId).toBeNull();
+    expect(warningCodes(unknown)).toEqual(['TAX_REGION_NOT_MATCHED']);
+    const untaxed = decide({ ...plain(), taxRegionName: 'Hays County' });
+    expect([documentOf(untaxed).taxCodeId, warningCodes(untaxed)]).toEqual([null, []]);
+  });
+
+  test('automated tax gets an address, or the invoice is refused where tax may be due', () => {
+    const birch = { ...plain([taxed]), companyId: 176 };
+    expect(documentOf(decide(plain([taxed]), automated)).shippingAddress).toBeNull();
+    expect(documentOf(decide(birch, automated)).shippingAddress).toMatchObject({ postalCode: '78702' });
+    const maple = { ...plain([taxed]), companyId: 180 };
+    expect(problemCodes(decide(maple, automated))).toEqual(['TAX_ADDRESS_INCOMPLETE']);
+    expect(decide({ ...plain(), companyId: 180 }, automated).outcome).toBe('plan');
+    const billTo = { ...automated, settings: { inv_ast_shipping_address: 'psa_bill_to' } } as const;
+    expect(problemCodes(decide(birch, billTo))).toEqual(['TAX_ADDRESS_INCOMPLETE']);
+    const company = { ...automated, settings: { inv_ast_shipping_address: 'psa_company' } } as const;
+    expect(documentOf(decide(plain([taxed]), company)).shippingAddress).toMatchObject({ postalCode: '78701' });
+  });
+
+  test('outside the US every line carries a real code, and amounts exclude tax', () => {
+    const company = { name: 'Northwind', country: 'CA' };
+    const code = (id: string, name: string, rate: string) => ({ id, name, isActive: true, salesRate: decimal(rate) });
+    const taxCodes = [code('9', 'HST ON', '13'), code('8', 'Zero-rated', '0'), code('7', 'Exempt', '0')];
+    const abroad = (region: string | null, codes = taxCodes) =>
+      decide({ ...plain([taxed, call]), taxRegionName: region }, { books: { company, taxCodes: codes } });
+    expect(documentOf(abroad('HST ON'))).toMatchObject({
+      taxExcluded: true,
+      taxCodeId: null,
+      lines: [{ taxCode: '9' }, { taxCode: '7' }],
+    });
+    expect(problemCodes(abroad('GST'))).toEqual(['TAX_CODE_REQUIRED']);
+    expect(problemCodes(abroad('HST ON', taxCodes.slice(0, 1)))).toEqual(['TAX_CODE_REQUIRED']);
+    const free = decide({ ...plain(), taxRegionName: null }, { books: { company, taxCodes } });
+    expect(documentOf(free).lines[0]?.taxCode).toBe('7');
+  });
+});
+
+describe('lines', () => {
+  test('the charged amount is posted, never the undiscounted one', () => {
+    const covered = {
+      ...call,
+      quantity: decimal('3.175'),
+      rate: decimal(100),
+      extendedPrice: decimal('386.645'),
+      amount: zero,
+    };
+    const [first] = documentOf(decide(plain([covered, call]))).lines;
+    expect(first).toMatchObject({ amount: '0', unitPrice: '0', description: 'Call (covered by contract)' });
+  });
+
+  test('a printed text wins, a role goes before labour only, and long text is cut', () => {
+    const texts = documentOf(
+      decide(
+        plain([
+          { ...call, fullDescription: 'As printed', roleId: 11 },
+          { ...call, description: 'Details' },
+          { ...call, kind: 'expense', billingCodeId: 41, itemName: 'Taxi', roleId: 11 },
+          { ...call, itemName: null },
+          { ...call, fullDescription: 'x'.repeat(5_000) },
+          { ...call, fullDescription: 'x'.repeat(5_000), amount: zero, extendedPrice: decimal(1) },
+        ]),
+      ),
+    ).lines.map(({ description }) => description);
+    expect(texts.slice(0, 4)).toEqual(['Engineer: As printed', 'Call\nDetails', 'Taxi', 'Remote Support']);
+    expect(texts[4]).toBe(`${'x'.repeat(3_999)}…`);
+    expect(texts[5]).toHaveLength(4_000);
+    expect(texts[5]).toMatch(/… \(covered by contract\)$/);
+  });
+
+  test('an amount that no price yields becomes one times itself, and says the rest in words', () => {
+    const odd = { ...call, quantity: decimal(2_500), rate: decimal('0.493828'), amount: decimal('1234.57') };
+    expect(documentOf(decide(plain([odd]))).lines[0]).toMatchObject({
+      quantity: '1',
+      unitPrice: '1234.57',
+      description: '2,500 × 0.493828 – Call',
+    });
+  });
+});
+
+describe('the customer', () => {
+  test('a billing address is sent only where it differs from the customer’s', () => {
+    expect(documentOf(decide(plain())).billingAddress).toBeNull();
+    const moved = { ...noAddress, line1: '1 New St', city: 'Austin', state: 'TX', postalCode: '78703' };
+    const [acme] = companies;
+    const company = acme === undefined ? null : { ...acme, billingAddress: moved };
+    expect(documentOf(decide(plain(), { company })).billingAddress).toEqual(moved);
+  });
+
+  test('a customer of another currency gets no amounts of ours, whatever the PSA knows of currencies', () => {
+    const decision = decide({ ...plain(), companyId: 177 }, { preferences: { multiCurrency: true } });
+    expect(problemCodes(decision)).toEqual(['CURRENCY_MISMATCH']);
+  });
+});
+
+test('the message to the customer is left out where the tenant does not want it', () => {
+  const decision = decide({ ...plain(), comments: 'Hello' }, { settings: { inv_include_customer_message: false } });
+  expect(documentOf(decision).customerMessage).toBeNull();
+});
+
+test('custom fields: the order number is cut to 31 characters with a warning, an unknown field is left out', () => {
+  const orderNumber = 'P'.repeat(40);
+  const decision = decide({ ...plain(), orderNumber });
+  expect(documentOf(decision).customFields).toEqual([
+    { definitionId: '1', name: 'P.O. Number', value: 'P'.repeat(31) },
+  ]);
+  expect(warningCodes(decision)).toEqual(['CUSTOM_FIELD_CUT']);
+  const gone = decide({ ...plain(), orderNumber }, { preferences: { customFields: [] } });
+  expect([documentOf(gone).customFields, warningCodes(gone)]).toEqual([[], []]);
+  const number = [...mappings, mapping('SalesCustomField', 'InvoiceNumber', '2', 'Ticket')];
+  expect(documentOf(decide({ ...plain(), number: '1042' }, { mappings: number })).customFields).toEqual([]);
+  const own = decide(
+    { ...plain(), number: '20250312 ERROR' },
+    {
+      mappings: number,
+      settings: { inv_numbering_option: 'autotask' },
+      preferences: { customTransactionNumbers: true },
+    },
+  );
+  expect(documentOf(own).customFields).toEqual([{ definitionId: '2', name: 'Ticket', value: '20250312' }]);
+});
+
+test('a plan is decided by its facts alone: the same facts give the same plan', () => {
+  const facts = factsFor(invoice(plain([call, taxed])));
+  expect(planInvoice(facts)).toEqual(planInvoice(structuredClone(facts)));
+});
+
+describe('invariants of every plan', () => {
+  /** 41 makes several new items of different kinds; 29 and 30 exist. */
+  const codes = [29, 30, 41, 51, 52, 61, 62, 71, null] as const;
+  const cents = (min: number, max: number) =>
+    fc
+      .integer({ min, max })
+      .map((n) =>
+        decimal(`${n < 0 ? '-' : ''}${Math.floor(Math.abs(n) / 100)}.${String(Math.abs(n) % 100).padStart(2, '0')}`),
+      );
+  const fine = (max: number) =>
+    fc
+      .integer({ min: 0, max })
+      .map((n) => decimal(`${Math.floor(n / 100_000)}.${String(n % 100_000).padStart(5, '0')}`));
+  const lines = fc.record({
+    kind: fc.constantFrom('labor', 'service', 'charge', 'expense', 'block_purchase', 'other'),
+    itemName: fc.option(fc.constantFrom('Managed Workstation', 'Zoom: Room ~ Pro', 'x'.repeat(150), '24-inch monitor')),
+    billingCodeId: fc.constantFrom(...codes),
+    groupDescription: fc.constantFrom(null, 'Row one', 'Row two'),
+    quantity: fine(900_000_000),
+    rate: cents(0, 20_000),
+    amount: fc.oneof(cents(-500_000, 5_000_000), cents(0, 0)),
+    extendedPrice: cents(0, 5_000_000),
+    tax: fc.oneof(cents(0, 0), cents(1, 9_999)),
+    lineOfBusinessId: fc.constantFrom(null, 1, 2, 3),
+    servedOn: fc.constantFrom(null, calendarDate('2025-02-27'), calendarDate('2025-03-01')),
+  });
+  const invoices = fc.array(lines, { minLength: 1, maxLength: 25 });
+
+  const total = (document: SalesDocument, keyOf: (line: SalesLine) => string) => {
+    const totals = new Map<string, Decimal>();
+    for (const line of document.lines) totals.set(keyOf(line), sum([totals.get(keyOf(line)) ?? zero, line.amount]));
+    return totals;
+  };
+  const incomeAccountOf = (plan: Plan) => (line: SalesLine) => {
+    if ('id' in line.item) {
+      const { id } = line.item;
+      return books.items.find((item: Item) => item.id === id)?.incomeAccountId ?? 'none';
+    }
+    const command = plan.commands[line.item.fromCommand];
+    return command?.do === 'create_item' ? (command.item.incomeAccountId ?? 'none') : 'none';
+  };
+  const run = (given: readonly Partial<InvoiceLine>[], isGrouped: boolean) =>
+    planned(
+      decide(plain(given), {
+        settings: { inv_group_invoice_lines: isGrouped, inv_ignore_zero_balance_invoices: false },
+      }),
+    );
+  const docOf = (plan: Plan) => documentOf({ outcome: 'plan', plan });
+  const isCredit = (plan: Plan) => plan.commands.at(-1)?.do === 'create_credit_memo';
+
+  test('the lines add up to what the PSA charges, and each is quantity times price, in both grouping modes', () => {
+    fc.assert(
+      fc.property(invoices, fc.boolean(), (given, isGrouped) => {
+        const plan = run(given, isGrouped);
+        const document = docOf(plan);
+        const charged = sum(given.map(({ amount }) => round2(amount)));
+        const sent = sum(document.lines.map(({ amount }) => amount));
+        expect(isCredit(plan) ? times(sent, decimal(-1)) : sent).toBe(charged);
+        expect(plan.expected.subtotal).toBe(sent);
+        for (const line of document.lines)
+          expect(equals(round2(times(line.quantity, line.unitPrice)), line.amount)).toBe(true);
+      }),
+      { numRuns: 200 },
+    );
+  });
+
+  test('grouping changes neither subtotal nor tax code totals nor income account totals', () => {
+    fc.assert(
+      fc.property(invoices, (given) => {
+        const [apart, together] = [run(given, false), run(given, true)];
+        const [one, other] = [docOf(apart), docOf(together)];
+        expect(together.expected).toEqual(apart.expected);
+        expect(other.lines.length).toBeLessThanOrEqual(one.lines.length);
+        expect(total(other, ({ taxCode }) => taxCode ?? '')).toEqual(total(one, ({ taxCode }) => taxCode ?? ''));
+        expect(total(other, ({ classId }) => classId ?? '')).toEqual(total(one, ({ classId }) => classId ?? ''));
+        expect(total(other, incomeAccountOf(together))).toEqual(total(one, incomeAccountOf(apart)));
+        expect(together.commands.slice(0, -1)).toEqual(apart.commands.slice(0, -1));
+      }),
+      { numRuns: 200 },
+    );
+  });
+
+  test('nothing in a plan is longer than the books take, and every line points to an item', () => {
+    fc.assert(
+      fc.property(invoices, fc.boolean(), (given, isGrouped) => {
+        const plan = run(given, isGrouped);
+        const document = docOf(plan);
+        for (const command of plan.commands)
+          if (command.do === 'create_item') {
+            expect(command.item.name.length).toBeLessThanOrEqual(100);
+            expect(command.item.name).toMatch(/^[^:\t\n]+$/);
+          }
+        const names = plan.commands.flatMap((one) => (one.do === 'create_item' ? [one.item.name.toLowerCase()] : []));
+        expect(new Set(names).size).toBe(names.length);
+        for (const line of document.lines) {
+          expect(line.description.length).toBeLessThanOrEqual(4_000);
+          if ('fromCommand' in line.item) expect(plan.commands[line.item.fromCommand]?.do).toBe('create_item');
+          else expect(books.items.map(({ id }) => id)).toContain(line.item.id);
+        }
+        expect(compare(plan.expected.subtotal, zero) >= 0 || !isCredit(plan)).toBe(true);
+      }),
+      { numRuns: 100 },
+    );
+  });
+
+  test('a thousand invoices that share their lists are planned within seconds', () => {
+    const items = Array.from({ length: 3_000 }, (_, index): Item => ({
+      ...(books.items[0] as Item),
+      id: `x${index}`,
+      name: `Item ${index}`,
+      fullyQualifiedName: `Item ${index}`,
+    }));
+    const large = { ...books, items: [...books.items, ...items] };
+    const startedAt = performance.now();
+    for (let id = 1; id <= 1_000; id += 1)
+      expect(
+        planInvoice(factsFor(invoice({ id, ...plain(Array.from({ length: 10 }, () => call)) }), { books: large, psa }))
+          .outcome,
+      ).toBe('plan');
+    expect(performance.now() - startedAt).toBeLessThan(20_000);
+  });
+});

@@ -1,0 +1,512 @@
+import * as fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { books, companies, invoice, line, mapping, psa } from '#test/cases/sample-world.ts';
+import type { Posted } from '../attempt.ts';
+import type { Company } from '../documents/party.ts';
+import type { BooksReferenceData, Customer, Item } from '../documents/reference-data.ts';
+import { defaultItemSettings, type ItemSettings } from '../settings/item-settings.ts';
+import { addDays, addSeconds, calendarDate, dateIn, instant } from '../values/dates.ts';
+import { decimal, equals, round2, times, zero } from '../values/decimal.ts';
+import { chooseItem, nameItem } from './choose-item.ts';
+import { chooseCustomer } from './choose-party.ts';
+import { customerMessage } from './customer-message.ts';
+import { isEligible, maySelect, syncedReference, thresholdOf } from './eligibility.ts';
+import { groupLines, type DecidedLine } from './group-lines.ts';
+import { invoiceMessages, withWarnings } from './messages.ts';
+import { chooseNumber } from './numbering.ts';
+import type { Plan } from './plan.ts';
+import { priceOf } from './prices.ts';
+import { indexBooks, indexMappings, indexPsa } from './reference-index.ts';
+import { verify } from './verify.ts';
+
+fc.configureGlobal({ seed: 20_250_303 });
+
+describe('the price of a line', () => {
+  test.each([
+    ['4.25', '687.50', '4.25', '161.76471', ''],
+    ['2500', '1234.57', '1', '1234.57', '2,500 × 0.493828 – '],
+    ['0', '99', '1', '99', ''],
+    ['0', '0', '0', '0', ''],
+    ['3.5', '525', '3.5', '150', ''],
+    ['20', '0', '20', '0', ''],
+    ['-5', '300', '-5', '-60', ''],
+    ['0.000001', '5', '1', '5', ''],
+    ['3', '100', '3', '33.33333', ''],
+  ])('%s for %s is sent as %s × %s', (quantity, amount, sent, unitPrice, prefix) => {
+    expect(priceOf(decimal(quantity), decimal(amount))).toEqual({ quantity: sent, unitPrice, prefix });
+  });
+
+  test('quantity times price is the amount, for every quantity and amount', () => {
+    const decimals = (places: number, most: number) =>
+      fc.integer({ min: -most, max: most }).map((n) => times(decimal(n), decimal(`1e-${places}`)));
+    fc.assert(
+      fc.property(decimals(6, 2_000_000_000), decimals(2, 2_000_000_000), (quantity, amount) => {
+        const price = priceOf(quantity, amount);
+        expect(equals(round2(times(price.quantity, price.unitPrice)), amount)).toBe(true);
+        expect(price.quantity.split('.')[1]?.length ?? 0).toBeLessThanOrEqual(5);
+        expect(price.unitPrice.split('.')[1]?.length ?? 0).toBeLessThanOrEqual(5);
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+});
+
+describe('grouping', () => {
+  const decided = (more: Partial<DecidedLine> = {}): DecidedLine => ({
+    amount: decimal(10),
+    quantity: decimal(1),
+    rate: decimal(10),
+    description: 'Own words',
+    groupDescription: null,
+    item: { id: '21' },
+    itemName: 'Remote Support',
+    servedOn: null,
+    classId: null,
+    taxCode: 'NON',
+    isCovered: false,
+    entries: 1,
+    ...more,
+  });
+
+  test.each<readonly [string, Partial<DecidedLine>]>([
+    ['another item', { item: { id: '22' } }],
+    ['a new item', { item: { fromCommand: 0 } }],
+    ['another tax code', { taxCode: 'TAX' }],
+    ['another class', { classId: '200' }],
+    ['another price', { rate: decimal(11) }],
+    ['a row of its own', { groupDescription: 'Row' }],
+    ['covered work', { amount: zero, isCovered: true }],
+  ])('keeps %s apart', (_, other) => {
+    expect(groupLines([decided(), decided(other)])).toHaveLength(2);
+  });
+
+  test('adds up, keeps the place of the first, and shows the latest day', () => {
+    const day = (text: string) => ({ servedOn: calendarDate(text) });
+    const lines = [
+      decided({ ...day('2025-02-12') }),
+      decided({ rate: decimal(99), description: 'Alone' }),
+      decided({ ...day('2025-02-28'), quantity: decimal('0.5') }),
+      decided(),
+    ];
+    expect(groupLines(lines)).toMatchObject([
+      { amount: '30', quantity: '2.5', description: 'Remote Support (3 entries)', servedOn: '2025-02-28', entries: 3 },
+      { description: 'Alone', entries: 1 },
+    ]);
+  });
+
+  test('a printed row says what it is, covered or charged, whatever the prices', () => {
+    const row = { groupDescription: 'Support in February' };
+    const covered = { ...row, amount: zero, isCovered: true };
+    expect(
+      groupLines([decided(row), decided({ ...row, rate: decimal(12) }), decided(covered), decided(covered)]).map(
+        ({ description, entries }) => [description, entries],
+      ),
+    ).toEqual([
+      ['Support in February', 2],
+      ['Support in February (covered by contract)', 2],
+    ]);
+  });
+});
+
+describe('the customer of a company', () => {
+  const acme = companies.find(({ id }) => id === 175) as Company;
+  const customer = (id: string, more: Partial<Customer> = {}): Customer => ({
+    ...(books.customers[0] as Customer),
+    id,
+    displayName: `Customer ${id}`,
+    companyName: null,
+    ...more,
+  });
+  const choose = (company: Company, customers: readonly Customer[], mapped?: string) =>
+    chooseCustomer(
+      company,
+      indexBooks({ ...books, customers }),
+      indexMappings(mapped === undefined ? [] : [mapping('Customer', String(company.id), mapped, 'Label')]),
+      { termId: null, currency: null },
+    );
+
+  test('is the mapped one, whatever its name', () => {
+    const others = [customer('1'), customer('2', { displayName: 'Acme Dental' })];
+    expect(choose(acme, others, '1')).toMatchObject({ is: 'existing', by: 'mapping', customer: { id: '1' } });
+  });
+
+  test('is refused when the mapped one is inactive or gone: no second one is guessed', () => {
+    const named = customer('2', { displayName: 'Acme Dental' });
+    for (const mapped of [customer('1', { isActive: false }), customer('3')])
+      expect(choose(acme, [mapped, named], '1')).toMatchObject({
+        is: 'refused',
+        problem: { code: 'CUSTOMER_INACTIVE' },
+      });
+  });
+
+  test('is else the one of that display name, compared without case, width and extra space', () => {
+    for (const displayName of ['ACME  dental', ' Ａcme Dental '])
+      expect(choose(acme, [customer('1', { displayName })])).toMatchObject({ by: 'name', customer: { id: '1' } });
+    expect(choose(acme, [customer('1', { displayName: 'Acme Dental Care' })])).toMatchObject({ is: 'new' });
+  });
+
+  test('is else the only one of that company name', () => {
+    const one = customer('1', { companyName: 'Acme Dental' });
+    expect(choose(acme, [one])).toMatchObject({ by: 'company name', customer: { id: '1' } });
+    expect(choose(acme, [one, customer('2', { companyName: 'acme dental' })])).toMatchObject({
+      problem: { code: 'CUSTOMER_AMBIGUOUS' },
+    });
+    expect(choose(acme, [one, customer('2', { companyName: 'Acme Dental', isActive: false })])).toMatchObject({
+      customer: { id: '1' },
+    });
+  });
+
+  test('is refused when only an inactive one has the name: a second would clash', () => {
+    expect(choose(acme, [customer('1', { displayName: 'Acme Dental', isActive: false })])).toMatchObject({
+      problem: { code: 'CUSTOMER_INACTIVE' },
+    });
+  });
+
+  test('with a colon in its name is found again under the cleaned one', () => {
+    const cedar = companies.find(({ id }) => id === 178) as Company;
+    expect(choose(cedar, [customer('1', { displayName: 'Cedar Logistics' })])).toMatchObject({ customer: { id: '1' } });
+  });
+
+  test('that is new carries only what the books can hold', () => {
+    const company: Company = {
+      ...acme,
+      name: 'Long: '.repeat(30),
+      taxId: '12345678901234567',
+      phone: '1'.repeat(31),
+      email: `${'a'.repeat(100)}@b.example`,
+      isTaxExempt: true,
+    };
+    const choice = choose(company, []);
+    expect(choice).toMatchObject({
+      is: 'new',
+      customer: { resaleNumber: null, phone: null, email: null, isTaxable: false, billingAddress: { city: 'Austin' } },
+    });
+    if (choice.is === 'new') expect(choice.customer.displayName.length).toBeLessThanOrEqual(100);
+  });
+});
+
+describe('the item of a line', () => {
+  const item = (id: string, name: string, more: Partial<Item> = {}): Item => ({
+    ...(books.items[0] as Item),
+    id,
+    name,
+    fullyQualifiedName: name,
+    ...more,
+  });
+  const choose = (
+    items: readonly Item[],
+    of: Parameters<typeof line>[0] = { billingCodeId: 51, kind: 'charge' },
+    more: { mapped?: string; createsItems?: boolean; account?: string | null; names?: Partial<ItemSettings> } = {},
+  ) => {
+    const one = line(of);
+    const itemSettings = { ...defaultItemSettings, ...more.names };
+    return chooseItem(one, nameItem(one, indexPsa(psa), itemSettings).name, true, {
+      psa: indexPsa(psa),
+      books: indexBooks({ ...books, items } satisfies BooksReferenceData),
+      mappings: indexMappings(more.mapped === undefined ? [] : [mapping('ItemBilling', '51', more.mapped, 'Label')]),
+      itemSettings,
+      createsItems: more.createsItems ?? true,
+      incomeAccountId: more.account === undefined ? '2' : more.account,
+    });
+  };
+
+  test('is the mapped one before one of the right name', () => {
+    expect(choose([item('1', 'Hardware'), item('2', 'Other')], undefined, { mapped: '2' })).toMatchObject({
+      by: 'mapping',
+      item: { id: '2' },
+    });
+  });
+
+  test.each<readonly [string, Partial<Item>]>([
+    ['The mapped item "Other" is inactive or deleted.', { isActive: false }],
+    ['The mapped item "Other" has no income account.', { incomeAccountId: null }],
+    ['The mapped item "Other" is a category.', { type: 'Category' }],
+  ])('is refused: %s', (message, more) => {
+    expect(choose([item('2', 'Other', more)], undefined, { mapped: '2' })).toMatchObject({
+      problem: { code: 'ITEM_INVALID', message },
+    });
+  });
+
+  test('is refused when the mapped one is gone', () => {
+    expect(choose([], undefined, { mapped: '2' })).toMatchObject({
+      problem: { message: 'The mapped item "Label" is inactive or deleted.' },
+    });
+  });
+
+  test('is found by its full name, its name, its external number as stock keeping unit or as name, in that order', () => {
+    const full = item('1', 'Hardware');
+    const nested = item('2', 'Hardware', { fullyQualifiedName: 'Sales:Hardware' });
+    const sku = item('3', 'Something', { sku: 'hw-1' });
+    const number = item('4', 'HW-1');
+    expect(choose([number, sku, nested, full])).toMatchObject({ by: 'name', item: { id: '1' } });
+    expect(choose([number, sku, nested])).toMatchObject({ by: 'name', item: { id: '2' } });
+    expect(choose([number, sku])).toMatchObject({ by: 'external number', item: { id: '3' } });
+    expect(choose([number])).toMatchObject({ by: 'external number', item: { id: '4' } });
+  });
+
+  test.each<readonly [string, Partial<Item>]>([
+    ['an inactive item', { isActive: false }],
+    ['a category', { type: 'Category' }],
+    ['a group', { type: 'Group' }],
+  ])('is never %s', (_, more) => {
+    expect(choose([item('1', 'Hardware', more)])).toMatchObject({ is: 'new' });
+  });
+
+  test('without an income account is passed over, and named when there is no other', () => {
+    const purchase = item('1', 'Hardware', { incomeAccountId: null });
+    expect(choose([purchase, item('2', 'HW', { sku: 'HW-1' })])).toMatchObject({ item: { id: '2' } });
+    expect(choose([purchase])).toMatchObject({ problem: { code: 'ITEM_NO_INCOME_ACCOUNT' } });
+  });
+
+  test('is not guessed among several of the same name', () => {
+    const twins = ['1', '2'].map((id) => item(id, 'Hardware', { fullyQualifiedName: `Category ${id}:Hardware` }));
+    expect(choose(twins)).toMatchObject({ is: 'new', item: { name: 'Hardware' } });
+  });
+
+  test('is made with external number, income account and tax, or not at all', () => {
+    expect(choose([])).toEqual({
+      is: 'new',
+      item: { name: 'Hardware', sku: 'HW-1', incomeAccountId: '2', expenseAccountId: null, isTaxable: true },
+    });
+    expect(choose([], undefined, { createsItems: false })).toEqual({ is: 'missing' });
+    expect(choose([], undefined, { account: null })).toMatchObject({ problem: { code: 'INCOME_ACCOUNT_REQUIRED' } });
+  });
+
+  test('a tilde means hierarchy when matching and a dash when creating, and what was created is found again', () => {
+    const tech = { kind: 'service', itemName: 'Tech ~ On-Site' } as const;
+    expect(choose([item('1', 'On-Site', { fullyQualifiedName: 'Tech:On-Site' })], tech)).toMatchObject({
+      item: { id: '1' },
+    });
+    const made = choose([], tech);
+    expect(made).toMatchObject({ is: 'new', item: { name: 'Tech - On-Site' } });
+    expect(choose([item('1', 'Tech - On-Site')], tech)).toMatchObject({ is: 'existing' });
+  });
+
+  test('a name that was cleaned or cut for the books is found again', () => {
+    fc.assert(
+      fc.property(fc.string({ minLength: 1, maxLength: 200, unit: 'binary' }), (itemName) => {
+        const of = { kind: 'service', itemName } as const;
+        const made = choose([], of);
+        fc.pre(made.is === 'new');
+        if (made.is === 'new') expect(choose([item('1', made.item.name)], of)).toMatchObject({ is: 'existing' });
+      }),
+    );
+  });
+
+  test.each<readonly [Partial<ItemSettings>, Parameters<typeof line>[0], string, boolean]>([
+    [{}, { kind: 'labor', billingCodeId: 29 }, 'Remote Support', false],
+    [{ labor: 'role' }, { kind: 'labor', billingCodeId: 29, roleId: 11 }, 'Engineer', false],
+    [{ labor: 'role' }, { kind: 'labor', billingCodeId: 29, roleId: 99 }, 'Labor', true],
+    [
+      { labor: 'role_billing_code' },
+      { kind: 'labor', billingCodeId: 29, roleId: 11 },
+      'Engineer - Remote Support',
+      false,
+    ],
+    [
+      { labor: 'billing_code_role' },
+      { kind: 'labor', billingCodeId: 29, roleId: 11 },
+      'Remote Support - Engineer',
+      false,
+    ],
+    [{ labor: 'role_billing_code' }, { kind: 'labor', billingCodeId: 29 }, 'Labor', true],
+    [{ labor: 'fixed' }, { kind: 'labor', billingCodeId: 29 }, 'Labor', false],
+    [{}, { kind: 'block_purchase' }, 'Block Hours', false],
+    [{ block_purchase: 'contract' }, { kind: 'block_purchase', contractId: 5 }, 'Acme block hours', false],
+    [{ block_purchase: 'billing_code' }, { kind: 'block_purchase' }, 'Block Hours', true],
+    [{ charge: 'product' }, { kind: 'charge', productId: 803, itemName: 'Monitor' }, '24-inch monitor', false],
+    [{ charge: 'product' }, { kind: 'charge', itemName: 'Monitor' }, 'Monitor', false],
+    [{}, { kind: 'service', itemName: 'Managed Server', billingCodeId: 62 }, 'Managed Server', false],
+    [{}, { kind: 'retainer_purchase' }, 'Retainer', false],
+    [{}, { kind: 'ticket_purchase' }, 'Ticket Purchase', false],
+    [{}, { kind: 'contract_setup_fee' }, 'Contract Setup Fee', false],
+    [{}, { kind: 'milestone', billingCodeId: 71 }, 'Project milestone', false],
+    [{}, { kind: 'expense', billingCodeId: 41 }, 'Travel', false],
+    [{}, { kind: 'subscription' }, 'Subscriptions', true],
+    [{}, { kind: 'other', itemName: 'Odd' }, 'Odd', false],
+  ])('settings %j name %j “%s” (stand-in: %s)', (names, of, name, isFallback) => {
+    expect(nameItem(line(of), indexPsa(psa), { ...defaultItemSettings, ...names })).toEqual({ name, isFallback });
+  });
+});
+
+describe('the age window', () => {
+  const now = instant('2025-03-03T15:00:00Z');
+  const zone = 'America/Chicago';
+  const rules = { usesPsaNumber: false, from: thresholdOf(now, zone, 14), force: false };
+  const made = (at: string) => invoice({ createdAt: instant(at) });
+
+  test('includes its first day and excludes the day before (invoices 48310 and 48311)', () => {
+    expect(rules.from).toBe('2025-02-17T06:00:00.000Z');
+    expect(isEligible(made('2025-02-17T06:00:00Z'), rules)).toBe(true);
+    expect(isEligible(made('2025-02-17T05:59:59.999Z'), rules)).toBe(false);
+  });
+
+  test('is exact to the millisecond in every zone, on either side of a clock change', () => {
+    const moments = fc.integer({ min: Date.UTC(2020, 0, 1), max: Date.UTC(2030, 0, 1) }).map((ms) => instant(ms));
+    const zones = fc.constantFrom('America/Chicago', 'Europe/London', 'Australia/Lord_Howe', 'Asia/Kolkata', 'UTC');
+    fc.assert(
+      fc.property(moments, zones, fc.integer({ min: 1, max: 90 }), (at, timeZone, days) => {
+        const from = thresholdOf(at, timeZone, days);
+        const within = { ...rules, from };
+        expect(dateIn(from, timeZone)).toBe(addDays(dateIn(at, timeZone), -days));
+        expect(isEligible({ ...made('2020-01-01T00:00:00Z'), createdAt: from }, within)).toBe(true);
+        expect(isEligible({ ...made('2020-01-01T00:00:00Z'), createdAt: addSeconds(from, -0.001) }, within)).toBe(
+          false,
+        );
+      }),
+    );
+  });
+
+  test('never reaches back before the sync start date', () => {
+    expect(thresholdOf(now, zone, 14, calendarDate('2025-03-01'))).toBe('2025-03-01T06:00:00.000Z');
+    expect(thresholdOf(now, zone, 14, calendarDate('2024-01-01'))).toBe(rules.from);
+  });
+});
+
+describe('eligibility', () => {
+  const from = instant('2025-02-17T06:00:00Z');
+  const day = instant('2025-03-03T15:00:00Z');
+  test.each([
+    [false, { number: '' }, true],
+    [false, { number: '1042' }, false],
+    [false, { number: 'ERROR' }, false],
+    [false, { number: 'IN PROCESS' }, false],
+    [false, { number: '', isVoided: true }, false],
+    [true, { number: '20250312' }, true],
+    [true, { number: '' }, true],
+    [true, { number: '20250312', exportedAt: day }, false],
+    [true, { number: '20250312 ERROR' }, false],
+    [true, { number: '20250312 IN PROCESS' }, false],
+    [true, { number: '20250312', isVoided: true }, false],
+  ])('own numbers %s, %j: taken up %s', (usesPsaNumber, of, eligible) => {
+    expect(isEligible(invoice(of), { usesPsaNumber, from, force: false })).toBe(eligible);
+  });
+
+  test('force takes every invoice of the window but voided ones', () => {
+    const forced = { usesPsaNumber: false, from, force: true };
+    expect(isEligible(invoice({ number: '1042' }), forced)).toBe(true);
+    expect(isEligible(invoice({ number: '1042', isVoided: true }), forced)).toBe(false);
+    expect(isEligible(invoice({ createdAt: addSeconds(from, -1) }), forced)).toBe(false);
+  });
+
+  test('a person may pick anything that is not voided', () => {
+    expect([maySelect(invoice({ number: 'ERROR' })), maySelect(invoice({ isVoided: true }))]).toEqual([true, false]);
+  });
+
+  test('the reference of a synced invoice is known', () => {
+    expect(syncedReference(invoice({ number: '1042' }), false)).toBe('1042');
+    expect(syncedReference(invoice({ number: 'ERROR' }), false)).toBeNull();
+    expect(syncedReference(invoice({ number: '20250312' }), true)).toBeNull();
+    expect(syncedReference(invoice({ number: '20250312', exportedAt: day }), true)).toBe('20250312');
+  });
+});
+
+describe('numbers', () => {
+  test('a credit memo that has the number is named as one', () => {
+    const takenBy = { type: 'CreditMemo', id: '7', number: '1', customerName: '', privateNote: null };
+    const { problems } = chooseNumber({
+      number: '1',
+      settings: { inv_numbering_option: 'autotask' },
+      preferences: { customTransactionNumbers: true },
+      takenBy,
+      psaLabel: 'Autotask',
+    });
+    expect(problems.map(({ message }) => message)).toEqual([
+      'Invoice number 1 is already used in QuickBooks by credit memo 7.',
+    ]);
+  });
+});
+
+describe('the message to the customer', () => {
+  test('has a line for each value there is', () => {
+    const of = invoice({ orderNumber: ' ', taxRegionName: 'Travis County', comments: 'Thanks.\nAnn' });
+    expect(customerMessage(of)).toBe('Tax group: Travis County\nInvoice date: 2025-03-03\nThanks.\nAnn');
+  });
+
+  test('is at most 1,000 characters long', () => {
+    const message = customerMessage(invoice({ comments: 'x'.repeat(2_000) }));
+    expect(message).toHaveLength(1_000);
+    expect(message).toMatch(/x…$/);
+  });
+});
+
+describe('the check of the answer', () => {
+  const plan: Plan = {
+    commands: [],
+    notes: [],
+    warnings: [],
+    expected: { subtotal: decimal(1_925), tax: decimal('41.25'), dueOn: calendarDate('2025-04-02') },
+  };
+  const posted: Posted = {
+    type: 'Invoice',
+    id: '9177',
+    syncToken: '0',
+    number: '1042',
+    total: decimal('1966.25'),
+    tax: decimal('41.25'),
+    subtotal: decimal(1_925),
+    dueOn: '2025-04-02',
+    name: null,
+    document: {},
+  };
+
+  test('an equal answer is told as equal', () => {
+    expect(verify(plan, posted, 'Autotask')).toEqual({
+      warnings: [],
+      notes: [{ level: 'info', text: 'QuickBooks total 1,966.25, tax 41.25: equal to Autotask' }],
+    });
+  });
+
+  test.each([
+    [{ tax: decimal('41.26') }, []],
+    [{ tax: decimal('41.24') }, []],
+    [{ tax: decimal('41.27') }, ['Tax: QuickBooks 41.27, Autotask 41.25, difference +0.02.']],
+    [{ tax: zero }, ['Tax: QuickBooks 0.00, Autotask 41.25, difference -41.25.']],
+    [{ subtotal: decimal('1924.99') }, ['QuickBooks shows a subtotal of 1,924.99, 1,925.00 was sent.']],
+    [{ dueOn: '2025-04-15' }, ['QuickBooks computed the due date 2025-04-15, Autotask says 2025-04-02.']],
+    [{ tax: null, subtotal: null, dueOn: null, total: null }, []],
+  ])('%j is warned of as %j', (more, messages) => {
+    expect(verify(plan, { ...posted, ...more }, 'Autotask').warnings.map(({ message }) => message)).toEqual(messages);
+  });
+
+  test('taxes of two currencies are not compared', () => {
+    const warning = {
+      code: 'CURRENCY_IGNORED',
+      treatment: 'warning',
+      message: '',
+      remedy: null,
+      screen: null,
+    } as const;
+    expect(verify({ ...plan, warnings: [warning] }, { ...posted, tax: zero }, 'Autotask').warnings).toEqual([]);
+  });
+});
+
+describe('the sentences an attempt ends with', () => {
+  const plan = (...made: ('create_customer' | 'create_item' | 'create_invoice' | 'create_credit_memo')[]) =>
+    ({ commands: made.map((one) => ({ do: one })) }) as unknown as Plan;
+  test.each([
+    [invoiceMessages.created(48213, '1042'), 'Invoice 48213 was created in QuickBooks as 1042.'],
+    [invoiceMessages.created(48301, '1043', true), 'Invoice 48301 was created in QuickBooks as credit memo 1043.'],
+    [
+      invoiceMessages.wouldBeCreated(48213, plan('create_item', 'create_invoice')),
+      'Invoice 48213 would be created; 1 item would be created. Nothing was sent.',
+    ],
+    [
+      invoiceMessages.wouldBeCreated(
+        48213,
+        plan('create_customer', 'create_item', 'create_item', 'create_credit_memo'),
+      ),
+      'Invoice 48213 would be created as a credit memo; 1 customer and 2 items would be created. Nothing was sent.',
+    ],
+    [
+      invoiceMessages.wouldBeCreated(48213, plan('create_invoice')),
+      'Invoice 48213 would be created. Nothing was sent.',
+    ],
+    [invoiceMessages.alreadySynced('1042'), 'Skipped: already synced as 1042.'],
+    [withWarnings('Done.', 0), 'Done.'],
+    [withWarnings('Done.', 1), 'Done. (1 warning)'],
+    [withWarnings('Done.', 2), 'Done. (2 warnings)'],
+  ])('%s', (sentence, expected) => {
+    expect(sentence).toBe(expected);
+  });
+});

@@ -1,0 +1,270 @@
+import { describe, expect, test } from 'vitest';
+import { books } from '#test/cases/sample-world.ts';
+import {
+  defaultSettings,
+  defaultSettingsFor,
+  isAccountFor,
+  settingDefinitions,
+  settingKeys,
+  settingsConfig,
+  usesPsaNumber,
+  type Settings,
+  type SettingsFacts,
+} from './definitions.ts';
+import { defaultItemSettings, itemSettingKeys, itemSettingsConfig } from './item-settings.ts';
+import { settingsValid, validateSettings } from './validate.ts';
+
+const facts: SettingsFacts = {
+  psaLabel: 'Autotask',
+  isConnected: true,
+  preferences: books.preferences,
+  accounts: books.accounts,
+  modules: { procurement: true, multiCurrency: false },
+  voidsEnabled: true,
+  paymentsAvailable: true,
+};
+const valid: Settings = { ...defaultSettings, inv_default_income_account: '1' };
+const check = (change: Partial<Settings>, more: Partial<SettingsFacts> = {}) =>
+  validateSettings({ ...valid, ...change }, { ...facts, ...more });
+const withPreferences = (customTransactionNumbers: boolean): Partial<SettingsFacts> => ({
+  preferences: { ...books.preferences, customTransactionNumbers },
+});
+
+describe('defaults', () => {
+  test('are those of the table of the domain reference', () => {
+    expect(defaultSettings).toEqual({
+      inv_sync_active: false,
+      pay_sync_active: false,
+      void_sync_active: false,
+      po_sync_active: false,
+      exp_sync_active: false,
+      inv_max_age_days: 14,
+      void_max_age_days: 14,
+      po_max_age_days: 14,
+      exp_max_age_days: 30,
+      inv_numbering_option: 'qbo',
+      po_numbering_option: 'qbo',
+      inv_create_item_automatically: true,
+      inv_default_income_account: null,
+      inv_group_invoice_lines: false,
+      inv_include_customer_message: true,
+      inv_email_automatically: false,
+      inv_ignore_zero_balance_invoices: true,
+      inv_ast_shipping_address: 'qbo_customer',
+      inv_allow_cc_payment: false,
+      inv_allow_ach_payment: false,
+      po_payable_account: null,
+      po_create_item_automatically: true,
+      po_default_expense_account: null,
+      exp_cash_advance_expense_account: null,
+      sync_start_date: null,
+      closed_period_policy: 'hold',
+      negative_invoice_policy: 'credit_memo',
+      pay_direction: 'both',
+      pay_deposit_account: null,
+      pay_grace_hours: 24,
+      require_approval: false,
+      alert_emails: [],
+      lob_only_mapped: false,
+    });
+  });
+
+  test('are not valid until an income account is chosen', () => {
+    expect(validateSettings(defaultSettings, facts)).toEqual([
+      { key: 'inv_default_income_account', error: 'Choose an active income account.' },
+    ]);
+    expect(settingsValid(valid, facts)).toBe(true);
+  });
+
+  test('take the payable account when the books have exactly one', () => {
+    const [payable] = books.accounts.filter((account) => isAccountFor('payable', account));
+    expect(payable?.id).toBe('20');
+    expect(defaultSettingsFor(facts).po_payable_account).toBe('20');
+    const second = { ...books.accounts[0], ...payable, id: '21' } as (typeof books.accounts)[number];
+    expect(defaultSettingsFor({ accounts: [...books.accounts, second] }).po_payable_account).toBeNull();
+  });
+});
+
+describe('validation', () => {
+  test('without both connections nothing may be saved', () => {
+    expect(check({}, { isConnected: false })).toEqual([
+      {
+        key: 'connections',
+        error: 'You must be connected to both Autotask and QuickBooks Online to modify settings.',
+      },
+    ]);
+  });
+
+  test.each(['inv_max_age_days', 'void_max_age_days', 'po_max_age_days', 'exp_max_age_days'] as const)(
+    '%s is a whole number from 1 to 90',
+    (key) => {
+      expect(check({ [key]: 1 })).toEqual([]);
+      expect(check({ [key]: 90 })).toEqual([]);
+      for (const days of [0, 91, -1])
+        expect(check({ [key]: days })).toEqual([{ key, error: 'Must be between 1 and 90 days.' }]);
+      for (const days of [1.5, Number.NaN])
+        expect(check({ [key]: days })).toEqual([{ key, error: 'Enter a whole number of days.' }]);
+    },
+  );
+
+  test('the grace time of payments is a whole number from 0 to 168', () => {
+    expect(check({ pay_grace_hours: 0 })).toEqual([]);
+    expect(check({ pay_grace_hours: 169 })).toEqual([
+      { key: 'pay_grace_hours', error: 'Must be between 0 and 168 hours.' },
+    ]);
+  });
+
+  test('numbering must agree with the preference of the books', () => {
+    const turnOn =
+      'Turn on Custom transaction numbers in QuickBooks (Account and settings, Sales) to use Autotask invoice numbers.';
+    const turnOff =
+      'Turn off Custom transaction numbers in QuickBooks, otherwise QuickBooks leaves the invoice number empty.';
+    const errors = (option: 'qbo' | 'autotask', isOn: boolean) =>
+      check({ inv_numbering_option: option }, withPreferences(isOn)).map(({ error }) => error);
+    expect(errors('autotask', false)).toEqual([turnOn]);
+    expect(errors('autotask', true)).toEqual([]);
+    expect(errors('qbo', false)).toEqual([]);
+    expect(errors('qbo', true)).toEqual([turnOff]);
+    expect([usesPsaNumber('autotask'), usesPsaNumber('qbo')]).toEqual([true, false]);
+  });
+
+  test('an empty choice is named', () => {
+    const empty = { ...valid, inv_numbering_option: '' } as unknown as Settings;
+    expect(validateSettings(empty, facts)).toEqual([
+      { key: 'inv_numbering_option', error: 'Choose how invoices are numbered.' },
+    ]);
+  });
+
+  test.each([
+    ['an empty one', null],
+    ['one that is unknown', '999'],
+    ['one of another kind', '12'],
+  ])('the income account may not be %s while items are created', (_, id) => {
+    const error = { key: 'inv_default_income_account', error: 'Choose an active income account.' };
+    expect(check({ inv_default_income_account: id })).toEqual([error]);
+    expect(check({ inv_default_income_account: id, inv_create_item_automatically: false })).toEqual([]);
+  });
+
+  test('an account that became inactive makes the settings invalid again', () => {
+    const accounts = books.accounts.map((account) => ({ ...account, isActive: account.id !== '1' }));
+    expect(settingsValid(valid, { ...facts, accounts })).toBe(false);
+  });
+
+  test('purchase orders need procurement, a payable and an expense account, and only while they are synced', () => {
+    const on = { po_sync_active: true } as const;
+    expect(check(on, { modules: { procurement: false, multiCurrency: false } })).toContainEqual({
+      key: 'po_sync_active',
+      error: 'You must enable Procurement in Autotask to use the Purchase Orders portion of the app.',
+    });
+    expect(check(on)).toEqual([
+      { key: 'po_payable_account', error: 'Choose an active payable account.' },
+      { key: 'po_default_expense_account', error: 'Choose an active expense account.' },
+    ]);
+    expect(check({ ...on, po_payable_account: '20', po_default_expense_account: '14' })).toEqual([]);
+    expect(check({ ...on, po_payable_account: '20', po_create_item_automatically: false })).toEqual([]);
+  });
+
+  test('a cash advance account may be empty, an expense or an asset, and nothing else', () => {
+    for (const id of [null, '12', '25']) expect(check({ exp_cash_advance_expense_account: id })).toEqual([]);
+    expect(check({ exp_cash_advance_expense_account: '1' })).toEqual([
+      { key: 'exp_cash_advance_expense_account', error: 'Choose an active cash advance account.' },
+    ]);
+  });
+
+  test('payments are deposited into bank or current asset accounts, never into receivables', () => {
+    expect(check({ pay_deposit_account: '26' })).toEqual([]);
+    expect(check({ pay_deposit_account: '30' })).toHaveLength(1);
+  });
+
+  test('alert addresses are addresses', () => {
+    expect(check({ alert_emails: ['a@b.example'] })).toEqual([]);
+    expect(check({ alert_emails: ['nobody'] })).toEqual([
+      { key: 'alert_emails', error: 'Enter e-mail addresses only.' },
+    ]);
+  });
+
+  test('an address for sales tax is stored as it is while automated tax is off', () => {
+    expect(check({ inv_ast_shipping_address: 'psa_bill_to' })).toEqual([]);
+  });
+});
+
+describe('the config reply', () => {
+  const config = settingsConfig(facts);
+
+  test('has an entry per setting, and speaks of the PSA by its label', () => {
+    expect(Object.keys(config)).toEqual([...settingKeys]);
+    expect(JSON.stringify(config)).not.toContain('{psa}');
+    expect(config.inv_numbering_option.options).toEqual([
+      { value: 'qbo', text: 'Let QuickBooks generate the invoice number' },
+      { value: 'autotask', text: 'Use the Autotask invoice number' },
+    ]);
+    expect(config.inv_max_age_days).toMatchObject({ type: 'integer', default: 14, min: 1, max: 90, available: true });
+  });
+
+  test('offers the accounts that fit, and only active ones', () => {
+    const ids = (options: readonly { readonly value: string }[] | undefined) => options?.map(({ value }) => value);
+    expect(ids(config.inv_default_income_account.options)).toEqual(['1', '2', '3']);
+    expect(ids(config.po_default_expense_account.options)).toEqual(['11', '12', '13', '14']);
+    expect(ids(config.po_payable_account.options)).toEqual(['20']);
+    expect(config.po_payable_account.default).toBe('20');
+    const closed = books.accounts.map((account) => ({ ...account, isActive: account.id !== '2' }));
+    expect(ids(settingsConfig({ ...facts, accounts: closed }).inv_default_income_account.options)).toEqual(['1', '3']);
+  });
+
+  test.each([
+    [{ voidsEnabled: false }, ['void_sync_active', 'void_max_age_days']],
+    [
+      { modules: { procurement: false, multiCurrency: false } },
+      [
+        'po_sync_active',
+        'po_max_age_days',
+        'po_numbering_option',
+        'po_payable_account',
+        'po_create_item_automatically',
+        'po_default_expense_account',
+      ],
+    ],
+    [{ paymentsAvailable: false }, ['pay_sync_active', 'pay_direction', 'pay_deposit_account', 'pay_grace_hours']],
+  ] as const)('says what does not apply: %j', (change, keys) => {
+    const entries = Object.entries(settingsConfig({ ...facts, ...change }));
+    const gone = entries.filter(([, entry]) => !entry.available).map(([key]) => key);
+    expect(gone.sort()).toEqual([...keys, 'inv_ast_shipping_address'].sort());
+  });
+
+  test('the address for sales tax applies with automated tax only', () => {
+    const preferences = { ...books.preferences, automatedSalesTax: true };
+    expect(settingsConfig({ ...facts, preferences }).inv_ast_shipping_address.available).toBe(true);
+  });
+
+  test('a control that depends on a switch names one that exists', () => {
+    for (const definition of Object.values(settingDefinitions))
+      if ('shownWhen' in definition) expect(settingKeys).toContain(definition.shownWhen);
+  });
+});
+
+describe('item settings', () => {
+  test('have the defaults of the domain reference', () => {
+    expect(defaultItemSettings).toEqual({
+      labor: 'billing_code',
+      ticket_purchase: 'fixed',
+      service: 'item_name',
+      subscription: 'billing_code',
+      charge: 'billing_code',
+      expense: 'billing_code',
+      block_purchase: 'fixed',
+      milestone: 'billing_code',
+      retainer_purchase: 'fixed',
+      contract_setup_fee: 'fixed',
+    });
+  });
+
+  test('offer their default among their options, with the fixed name in the help', () => {
+    const config = itemSettingsConfig();
+    expect(Object.keys(config)).toEqual([...itemSettingKeys]);
+    for (const entry of Object.values(config)) {
+      expect(entry.options.map(({ value }) => value)).toContain(entry.default);
+      expect(new Set(entry.options.map(({ text }) => text)).size).toBe(entry.options.length);
+    }
+    expect(config.block_purchase.help).toContain('“Block Hours”');
+  });
+});
