@@ -6,7 +6,7 @@ import { routeNames, routes } from '#contract/routes.ts';
 import { notFound, sendFailure } from './errors.ts';
 
 /** Addresses that belong to the server; everything else that a browser asks for is a screen. */
-const serverPaths = /^\/(api|auth|r1c|webhooks|connect|register\/[^/]|healthz|readyz|metrics)(\/|$|[^/]*$)/;
+const serverPaths = /^\/(api|auth|r1c|webhooks|connect|register\/[^/]+|healthz|readyz|metrics)(\/|$)/;
 
 const patterns = routeNames.map((name) => ({
   method: routes[name].method,
@@ -29,7 +29,11 @@ export async function servePages(server: FastifyInstance, webFolder: string | nu
     await server.register(fastifyStatic, {
       root: folder,
       prefix: '/',
+      // Exactly the files that the build left are addresses; all else is answered below.
+      wildcard: false,
       index: false,
+      // Only files that exist are routes: `/` and screens come to the handler below.
+      wildcard: false,
       cacheControl: false,
       setHeaders: (reply, path) => {
         // Built files carry a hash of their content in their names; anything else may change with the next release.

@@ -1,0 +1,34 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import fastify, { type FastifyInstance } from 'fastify';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { servePages } from './single-page.ts';
+
+let folder: string;
+let server: FastifyInstance;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'tallybridge-pages-'));
+  await writeFile(join(folder, 'index.html'), '<!doctype html><title>the application</title>');
+  server = fastify();
+  await servePages(server, folder);
+});
+afterAll(async () => {
+  await server.close();
+  await rm(folder, { recursive: true });
+});
+
+test.each(['/', '/my', '/connections', '/connections?reload=qbo', '/register', '/autotask-error', '/logs/'])(
+  '%s is a screen, also when it is opened directly',
+  async (url) => {
+    const answer = await server.inject({ url });
+    expect([answer.statusCode, answer.body]).toEqual([200, expect.stringContaining('the application')]);
+  },
+);
+
+test.each(['/api/unknown', '/auth/unknown', '/connect/unknown', '/register/unknown', '/missing.js'])(
+  '%s is no screen: an address that does not exist stays a 404',
+  async (url) => {
+    expect((await server.inject({ url })).statusCode).toBe(404);
+  },
+);
