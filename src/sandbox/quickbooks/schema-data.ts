@@ -95,7 +95,7 @@ export const entityFields: Readonly<Record<string, string>> = {
     Taxable:b BillAddr:PhysicalAddress ShipAddr:PhysicalAddress Notes:s(2000) Job:b BillWithParent:b
     RootCustomerRef:ReferenceType ParentRef:ReferenceType Level:i! CustomerTypeRef:ReferenceType
     SalesTermRef:ReferenceType PaymentMethodRef:ReferenceType CCDetail:CreditChargeInfo Balance:n OpenBalanceDate:d
-    BalanceWithJobs:n CurrencyRef:ReferenceType! PreferredDeliveryMethod:s ResaleNum:s(16) JobInfo:JobInfo
+    BalanceWithJobs:n CurrencyRef:ReferenceType PreferredDeliveryMethod:s ResaleNum:s(16) JobInfo:JobInfo
     TDSEnabled:b SecondaryTaxIdentifier:s ARAccountRef:ReferenceType PrimaryTaxIdentifier:s TaxExemptionReasonId:s
     IsProject:b! BusinessNumber:s(10) GSTIN:s(15) GSTRegistrationType:s(15) IsCISContractor:b ClientCompanyId:s
     ClientEntityId:s Source:s TaxRegime:s`,
@@ -107,7 +107,7 @@ export const entityFields: Readonly<Record<string, string>> = {
     DefaultTaxCodeRef:ReferenceType ContactName:s AltContactName:s Notes:s(1024) BillAddr:PhysicalAddress
     ShipAddr:PhysicalAddress TaxIdentifier:s(20) TaxIdEffectiveDate:d BusinessNumber:s(10) ParentRef:ReferenceType
     TermRef:ReferenceType Balance:n! BillRate:n OpenBalanceDate:d CreditLimit:n AcctNum:s(100) Vendor1099:b
-    T4AEligible:b T5018Eligible:b CurrencyRef:ReferenceType! TDSEnabled:b TDSEntityTypeId:i TDSSectionTypeId:i
+    T4AEligible:b T5018Eligible:b CurrencyRef:ReferenceType TDSEnabled:b TDSEntityTypeId:i TDSSectionTypeId:i
     TDSOverrideThreshold:b TaxReportingBasis:s APAccountRef:ReferenceType GSTIN:s(15) GSTRegistrationType:s(15)
     IsSubContractor:b SubcontractorType:s CISRate:s HasTPAR:b VendorPaymentBankDetail:VendorBankAccountDetail
     Source:s CostRate:n AgencyVerificationStatus:AgencyVerificationStatus AgencyVerificationStatusMsg:s

@@ -1,0 +1,150 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { switches } from './behaviour.ts';
+import { listAt } from './doc.ts';
+import { type Client, invoiceOf, World } from './test-client.ts';
+
+let world: World;
+let northwind: Client;
+beforeAll(async () => {
+  world = await World.start();
+});
+beforeEach(async () => {
+  world.sandbox.reset();
+  northwind = await world.connect();
+});
+afterAll(() => world.close());
+
+test('credentials are all that an app needs', async () => {
+  expect((await world.control('GET', 'credentials')).body).toEqual({
+    ...world.sandbox.credentials,
+    realms: [
+      { realmId: '9341452000000001', companyName: 'Northwind IT Services' },
+      { realmId: '9341452000000002', companyName: 'Hill Country Computing' },
+      { realmId: '9341452000000003', companyName: 'Thames Desk Ltd' },
+    ],
+  });
+});
+
+test('a person can change, add and remove records behind the API, in any company', async () => {
+  await world.control('PUT', 'entities/Invoice/9141', { PrivateNote: 'changed by hand' });
+  expect(await northwind.read('Invoice', '9141')).toMatchObject({ PrivateNote: 'changed by hand', SyncToken: '1' });
+  const paid = await world.control('POST', 'entities/Payment', {
+    CustomerRef: { value: '58' },
+    TotalAmt: 420,
+    Line: [{ Amount: 420, LinkedTxn: [{ TxnId: '9141', TxnType: 'Invoice' }] }],
+  });
+  expect(paid.status).toBe(200);
+  expect(await northwind.read('Invoice', '9141')).toMatchObject({ Balance: 0 });
+  await world.control('DELETE', 'entities/Payment/9177');
+  expect(await northwind.read('Invoice', '9141')).toMatchObject({ Balance: 420 });
+  const realm = world.sandbox.credentials.realms[1]?.realmId ?? '';
+  expect((await world.control('GET', `entities/Customer?realmId=${realm}`)).body).toMatchObject({
+    items: [{ DisplayName: 'Juniper Bakery' }],
+  });
+  expect((await world.control('GET', `entities/Customer@${realm}`)).body).toMatchObject({
+    items: [{ DisplayName: 'Juniper Bakery' }],
+  });
+});
+
+test.each([
+  ['POST', 'entities/Invoice', { CustomerRef: { value: '999' } }, 400],
+  ['POST', 'entities/Nothing', {}, 404],
+  ['GET', 'entities/Invoice/1', undefined, 404],
+  ['GET', 'entities/Invoice?realmId=1', undefined, 400],
+  ['POST', 'reset', { tomorrow: true }, 400],
+  ['POST', 'reset', { invoices: -1 }, 400],
+  ['POST', 'reset', { today: '3 March' }, 400],
+  ['POST', 'revoke', { how: 'gently' }, 400],
+  ['POST', 'revoke', { realmId: '1' }, 400],
+  ['POST', 'expire-tokens', { what: 'everything' }, 400],
+  ['PUT', 'behaviour', { requestid: 'maybe' }, 400],
+  ['PUT', 'limits', { requests_per_second: 'few' }, 400],
+])('%s %s with %j is answered %i', async (method, path, body, status) => {
+  const answer = await world.control(method, path, body);
+  expect(answer.status).toBe(status);
+  expect(answer.body['error']).toEqual(expect.any(String));
+});
+
+test('every switch says in a sentence what it stands for', async () => {
+  const described = listAt((await world.control('GET', 'behaviour')).body, 'switches');
+  expect(described.map(({ name }) => name)).toEqual(Object.keys(switches));
+  for (const { sentence } of described) expect(sentence).toMatch(/^[A-Z].{20,}\.$/s);
+});
+
+test('reset brings the same bytes again, and other amounts where asked', async () => {
+  const dump = async () =>
+    (await world.control('GET', 'entities/Invoice')).text + (await world.control('GET', 'entities/Customer')).text;
+  await world.control('POST', 'reset', {
+    seed: 7,
+    companies: 5,
+    invoices: 40,
+    lines_per_invoice: 3,
+    purchase_orders: 4,
+    expense_reports: 2,
+  });
+  const first = await dump();
+  await world.control('POST', 'reset', {
+    seed: 7,
+    companies: 5,
+    invoices: 40,
+    lines_per_invoice: 3,
+    purchase_orders: 4,
+    expense_reports: 2,
+  });
+  expect(await dump()).toBe(first);
+  expect((await world.control('POST', 'reset', { seed: 8, invoices: 40 })).body).toMatchObject({
+    counts: { Invoice: 43, PurchaseOrder: 0, Customer: 5 },
+  });
+  expect(await dump()).not.toBe(first);
+  expect((await world.control('POST', 'reset', { empty: true })).body).toMatchObject({
+    counts: { Invoice: 0, Customer: 0, Item: 0, Account: 16, Term: 3 },
+  });
+});
+
+test('dates of the sample world move with today', async () => {
+  await world.control('POST', 'reset', { today: '2025-06-11' });
+  const client = await world.connect();
+  expect(await client.read('Invoice', '9141')).toMatchObject({
+    TxnDate: '2025-06-04',
+    DueDate: '2025-07-04',
+    MetaData: { CreateTime: '2025-06-04T10:00:00-07:00' },
+  });
+  expect((await client.get('preferences')).body).toMatchObject({
+    Preferences: { AccountingInfoPrefs: { BookCloseDate: '2025-05-11' } },
+  });
+  const { TxnDate: _, ...body } = invoiceOf(1);
+  expect(await client.write('Invoice', body)).toMatchObject({ TxnDate: '2025-06-11' });
+});
+
+test('the page shows tables, a document as QuickBooks would print it, and nothing unescaped', async () => {
+  await world.control('PUT', 'entities/Customer/58', { DisplayName: '<b>Acme</b>', FullyQualifiedName: '<b>Acme</b>' });
+  const page = async (query: string) => (await fetch(`${world.sandbox.url}/__sandbox${query}`)).text();
+  expect(await page('?entity=Invoice')).toContain('&lt;b&gt;Acme&lt;/b&gt;');
+  const paper = await page('?entity=Invoice&id=9141');
+  for (const text of [
+    'Invoice 1038',
+    'Network audit',
+    '2.8',
+    '150',
+    'Balance due',
+    '420.00',
+    'Net 30',
+    'Autotask invoice 48312',
+  ])
+    expect(paper).toContain(text);
+  expect(paper).not.toContain('<b>Acme');
+  await northwind.post('invoice?operation=void', { Id: '9141', SyncToken: '0' });
+  expect(await page('?entity=Invoice&id=9141')).toContain('Voided');
+  for (const query of ['', '?entity=Preferences&id=1', '?entity=Payment&id=9152', '?entity=Item'])
+    expect(await page(query)).toContain('</html>');
+});
+
+test('the journal names the company of each call and whether it changed anything', async () => {
+  await northwind.get('preferences');
+  await northwind.write('Invoice', invoiceOf(1));
+  const entries = listAt((await world.control('GET', 'journal')).body, 'entries').slice(-2);
+  expect(entries).toMatchObject([
+    { method: 'GET', owner: northwind.realmId, status: 200, applied: false },
+    { method: 'POST', owner: northwind.realmId, status: 200, applied: true },
+  ]);
+});

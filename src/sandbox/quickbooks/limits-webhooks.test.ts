@@ -1,0 +1,214 @@
+import { createHmac } from 'node:crypto';
+import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { type Client, invoiceOf, World } from './test-client.ts';
+
+let world: World;
+let northwind: Client;
+beforeAll(async () => {
+  world = await World.start();
+});
+beforeEach(async () => {
+  world.sandbox.reset();
+  await world.control('DELETE', 'behaviour');
+  await world.control('PUT', 'limits', { enforce: false });
+  northwind = await world.connect();
+});
+afterAll(() => world.close());
+
+describe('the published limits', () => {
+  beforeEach(async () => {
+    await world.control('DELETE', 'limits');
+  });
+
+  test('are on by default', async () => {
+    expect((await world.control('GET', 'limits')).body).toEqual({
+      enforce: true,
+      requests_per_minute: 500,
+      requests_per_second: 10,
+      concurrent: 10,
+      batches_per_minute: 40,
+    });
+  });
+
+  test('the eleventh request of a second is refused, in XML although JSON was asked for, without Retry-After', async () => {
+    for (let n = 0; n < 10; n += 1) expect((await northwind.get('preferences')).status).toBe(200);
+    const refused = await northwind.get('preferences');
+    expect(refused.status).toBe(429);
+    expect(refused.headers.get('content-type')).toBe('application/xml');
+    expect(refused.headers.get('retry-after')).toBeNull();
+    expect(refused.text).toContain(
+      '<Fault type="SERVICE"><Error code="3001"><Message>message=ThrottleExceeded; errorCode=003001; statusCode=429</Message><Detail>The request limit was reached.  Try again later</Detail></Error></Fault>',
+    );
+    await world.advance(1);
+    expect((await northwind.get('preferences')).status).toBe(200);
+  });
+
+  test('each company has its own', async () => {
+    await world.control('PUT', 'limits', { requests_per_second: 1 });
+    expect((await northwind.get('preferences')).status).toBe(200);
+    expect((await northwind.get('preferences')).status).toBe(429);
+    const other = await world.connect(world.sandbox.credentials.realms[1]?.realmId);
+    expect((await other.get('preferences')).status).toBe(200);
+  });
+
+  test('a minute, a number of batches, and batch items that count one by one', async () => {
+    await world.control('PUT', 'limits', { requests_per_second: null, requests_per_minute: 5, batches_per_minute: 2 });
+    const batch = (items: number) =>
+      northwind.post('batch', {
+        BatchItemRequest: Array.from({ length: items }, (_, n) => ({
+          bId: String(n),
+          Query: 'select count(*) from Item',
+        })),
+      });
+    expect((await batch(3)).status).toBe(200);
+    expect((await batch(3)).status).toBe(429);
+    await world.behave({ batch_counts_items: false });
+    expect((await batch(3)).status).toBe(200);
+    expect((await batch(1)).status).toBe(429);
+    await world.advance(60);
+    expect((await batch(1)).status).toBe(200);
+  });
+
+  test('ten at once; the place is given back', async () => {
+    await world.control('PUT', 'limits', { requests_per_second: null, concurrent: 1 });
+    await world.control('POST', 'faults', { match: { path: 'companyinfo' }, times: 1, action: { delay_ms: 300 } });
+    const slow = northwind.get(`companyinfo/${northwind.realmId}`);
+    await vi.waitFor(async () => expect((await northwind.get('preferences')).status).toBe(429));
+    expect((await slow).status).toBe(200);
+    expect((await northwind.get('preferences')).status).toBe(200);
+  });
+
+  test.each([
+    ['seconds', /^60$/],
+    ['date', /^Mon, 03 Mar 2025 \d\d:\d\d:\d\d GMT$|^Tue, 04 Mar 2025/],
+  ])('Retry-After can come in %s, and the body as asked', async (form, header) => {
+    await world.control('PUT', 'limits', { requests_per_second: 0 });
+    await world.behave({ throttle_retry_after: form, throttle_body: 'as-asked' });
+    const refused = await northwind.get('preferences');
+    expect(refused.headers.get('retry-after')).toMatch(header);
+    expect(refused.body).toMatchObject({ fault: { error: [{ code: '3001' }], type: 'SERVICE' } });
+  });
+});
+
+describe('webhooks', () => {
+  let server: Server;
+  let url = '';
+  const received: { readonly headers: IncomingHttpHeaders; readonly body: string }[] = [];
+  let status = 200;
+
+  beforeAll(async () => {
+    server = createServer((request, response) => {
+      const parts: Buffer[] = [];
+      request.on('data', (part: Buffer) => parts.push(part));
+      request.on('end', () => {
+        received.push({ headers: request.headers, body: Buffer.concat(parts).toString('utf8') });
+        response.writeHead(status).end();
+      });
+    });
+    await new Promise<void>((resolve) => {
+      server.listen(0, '127.0.0.1', resolve);
+    });
+    url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`;
+  });
+  beforeEach(async () => {
+    received.length = 0;
+    status = 200;
+    await world.control('POST', 'webhooks', { url });
+  });
+  afterAll(() => new Promise<void>((resolve) => void server.close(() => resolve())));
+
+  const arrived = (count: number) => vi.waitFor(() => expect(received).toHaveLength(count));
+
+  test('a change is told as CloudEvents with a signature over the raw body', async () => {
+    await northwind.write('Invoice', invoiceOf(10));
+    await arrived(1);
+    const [call] = received;
+    const expected = createHmac('sha256', world.sandbox.credentials.webhookVerifier)
+      .update(call?.body ?? '')
+      .digest('base64');
+    expect(call?.headers['intuit-signature']).toBe(expected);
+    expect(JSON.parse(call?.body ?? '')).toMatchObject([
+      {
+        specversion: '1.0',
+        type: 'qbo.invoice.created.v1',
+        intuitentityid: '9177',
+        intuitaccountid: northwind.realmId,
+        datacontenttype: 'application/json',
+        data: {},
+      },
+    ]);
+  });
+
+  test('the legacy envelope, with the words of each operation', async () => {
+    await world.behave({ webhook_format: 'legacy' });
+    await northwind.post('invoice?operation=void', { Id: '9141', SyncToken: '0' });
+    await arrived(1);
+    expect(JSON.parse(received[0]?.body ?? '')).toMatchObject({
+      eventNotifications: [
+        {
+          realmId: northwind.realmId,
+          dataChangeEvent: {
+            entities: [
+              { name: 'Invoice', id: '9141', operation: 'Void', lastUpdated: expect.stringMatching(/-0800$/) },
+            ],
+          },
+        },
+      ],
+    });
+  });
+
+  test('a payment tells of itself and of its invoice together', async () => {
+    await northwind.write('Payment', {
+      CustomerRef: { value: '58' },
+      TotalAmt: 20,
+      Line: [{ Amount: 20, LinkedTxn: [{ TxnId: '9141', TxnType: 'Invoice' }] }],
+    });
+    await arrived(1);
+    expect(JSON.parse(received[0]?.body ?? '')).toMatchObject([
+      { type: 'qbo.payment.created.v1' },
+      { type: 'qbo.invoice.updated.v1' },
+    ]);
+  });
+
+  test('a delivery that fails is repeated after 10, then 20 seconds, and holds back what follows', async () => {
+    status = 500;
+    await northwind.write('Invoice', invoiceOf(10));
+    await arrived(1);
+    await vi.waitFor(async () =>
+      expect((await world.control('GET', 'webhooks')).body).toMatchObject({
+        deliveries: [{ attempt: 1, status: 500 }],
+      }),
+    );
+    await northwind.write('Invoice', invoiceOf(20));
+    await world.advance(10);
+    await arrived(2);
+    expect(received[1]?.body).toBe(received[0]?.body);
+    await vi.waitFor(async () =>
+      expect((await world.control('GET', 'webhooks')).body).toMatchObject({ deliveries: [{}, { attempt: 2 }] }),
+    );
+    status = 200;
+    await world.advance(20);
+    await arrived(4);
+    expect(JSON.parse(received[3]?.body ?? '')).toMatchObject([{ intuitentityid: '9178' }]);
+  });
+
+  test('a switch makes every delivery twice; switching off ends them', async () => {
+    await world.behave({ webhook_duplicates: true });
+    await northwind.write('Invoice', invoiceOf(10));
+    await arrived(2);
+    expect(received[1]?.body).toBe(received[0]?.body);
+    await world.control('POST', 'webhooks', {});
+    await northwind.write('Invoice', invoiceOf(10));
+    expect((await world.control('GET', 'webhooks')).body).toMatchObject({ url: null });
+    expect(received).toHaveLength(2);
+  });
+
+  test('an address that is none is a 400 for who set it', async () => {
+    expect(await world.control('POST', 'webhooks', { url: 'ftp://x' })).toMatchObject({
+      status: 400,
+      body: { error: expect.stringContaining('http') },
+    });
+  });
+});
