@@ -82,11 +82,7 @@ export async function newApi(options: { readonly webFolder?: string } = {}): Pro
     url,
     otherTenantId: other.id,
     call,
-    async signIn(username) {
-      const { data, text } = await call('POST', '/auth/login', { body: { username, password } });
-      if (typeof data['token'] !== 'string') throw new Error(`could not sign in: ${text}`);
-      return data['token'];
-    },
+    signIn: async (username) => tokenOf(await call('POST', '/auth/login', { body: { username, password } })),
     async close() {
       await server.close();
       await world.close();
@@ -101,3 +97,9 @@ export const cookiesOf = (answer: { readonly headers: Headers }): string =>
     .map((line) => line.split(';', 1)[0] ?? '')
     .filter((pair) => !pair.endsWith('='))
     .join('; ');
+
+/** The token that an answer carries. */
+export function tokenOf({ data, text }: Answered): string {
+  if (typeof data['token'] !== 'string') throw new Error(`no token in ${text}`);
+  return data['token'];
+}

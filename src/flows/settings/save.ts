@@ -10,7 +10,6 @@ import {
 import { defaultItemSettings, type ItemSettingKey, type ItemSettings } from '#core/settings/item-settings.ts';
 import { validateSettings } from '#core/settings/validate.ts';
 import { dateIn } from '#core/values/dates.ts';
-import type { Json, JsonObject } from '#core/values/json.ts';
 import type { TenantContext } from '../context.ts';
 import { activateIfReady, bothActive, settingsFacts, type Deployment } from './facts.ts';
 
@@ -40,7 +39,7 @@ export async function saveSettings(
   const errors = validateSettings(wanted, facts);
   if (errors.length > 0) throw unfit(errors);
   const after = await withStartDate(context, wanted);
-  await keep(context, before, after, facts, actor, 'settings.saved');
+  await keep(context, after, facts, actor);
   return after;
 }
 
@@ -50,13 +49,10 @@ export async function saveSettings(
  * @throws Refusal `settings_invalid` (422) while a service is not connected.
  */
 export async function restoreSettings(deployment: Deployment, context: TenantContext, actor: Actor): Promise<Settings> {
-  const [before, facts] = await Promise.all([
-    context.store.readSettings(),
-    settingsFacts(deployment, context, { refresh: true }),
-  ]);
-  if (!facts.isConnected) throw unfit(validateSettings(before, facts));
+  const facts = await settingsFacts(deployment, context, { refresh: true });
+  if (!facts.isConnected) throw unfit(validateSettings(await context.store.readSettings(), facts));
   const after = defaultSettingsFor(facts);
-  await keep(context, before, after, facts, actor, 'settings.restored');
+  await keep(context, after, facts, actor);
   return after;
 }
 
@@ -71,7 +67,7 @@ export async function saveItemSettings(
   changes: ItemSettingChanges,
   actor: Actor,
 ): Promise<ItemSettings> {
-  return keepItemSettings(deployment, context, (before) => ({ ...before, ...changes }), actor, 'item_settings.saved');
+  return keepItemSettings(deployment, context, (before) => ({ ...before, ...changes }), actor);
 }
 
 /** Restores the default naming conventions. */
@@ -80,7 +76,7 @@ export async function restoreItemSettings(
   context: TenantContext,
   actor: Actor,
 ): Promise<ItemSettings> {
-  return keepItemSettings(deployment, context, () => defaultItemSettings, actor, 'item_settings.restored');
+  return keepItemSettings(deployment, context, () => defaultItemSettings, actor);
 }
 
 async function keepItemSettings(
@@ -88,30 +84,20 @@ async function keepItemSettings(
   context: TenantContext,
   change: (before: ItemSettings) => ItemSettings,
   actor: Actor,
-  action: string,
 ): Promise<ItemSettings> {
   if (!bothActive(await context.store.listConnections())) {
     const { psa, accounting } = descriptors;
     const error = `You must be connected to both ${psa.label} and ${accounting.label} to modify settings.`;
     throw unfit([{ key: 'connections', error }]);
   }
-  const before = await context.store.readItemSettings();
-  const after = change(before);
+  const after = change(await context.store.readItemSettings());
   await context.store.saveItemSettings(after, actor);
-  await audit(context, actor, action, differences(before, after));
   return after;
 }
 
-async function keep(
-  context: TenantContext,
-  before: Settings,
-  after: Settings,
-  facts: SettingsFacts,
-  actor: Actor,
-  action: string,
-): Promise<void> {
+/** The store notes in the audit trail what changed. */
+async function keep(context: TenantContext, after: Settings, facts: SettingsFacts, actor: Actor): Promise<void> {
   await context.store.saveSettings(after, actor);
-  await audit(context, actor, action, differences(before, after));
   await activateIfReady(context, after, facts);
 }
 
@@ -132,22 +118,4 @@ function unfit(errors: readonly FieldError[]): Refusal {
       ? first.error
       : `${errors.length} settings do not fit. Nothing was saved.`;
   return new Refusal('unprocessable', 'settings_invalid', message, errors);
-}
-
-type Changed = { readonly before: JsonObject; readonly after: JsonObject };
-
-function differences(before: Settings | ItemSettings, after: Settings | ItemSettings): Changed {
-  const now = new Map<string, Json>(Object.entries(after));
-  const changed = Object.entries(before as Readonly<Record<string, Json>>).filter(
-    ([key, value]) => JSON.stringify(value) !== JSON.stringify(now.get(key)),
-  );
-  return {
-    before: Object.fromEntries(changed),
-    after: Object.fromEntries(changed.map(([key]) => [key, now.get(key)])),
-  };
-}
-
-async function audit(context: TenantContext, actor: Actor, action: string, { before, after }: Changed): Promise<void> {
-  if (Object.keys(after).length === 0) return;
-  await context.store.addAudit({ at: context.clock.now(), actor, action, subject: null, before, after });
 }

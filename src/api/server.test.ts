@@ -1,0 +1,312 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { addressOf, type RouteDefinition } from '#contract/define.ts';
+import { notBuilt, routeNames, routes, type RouteName } from '#contract/routes.ts';
+import { newApi, people, type Answered, type TestApi } from '#test/support/api.ts';
+
+let api: TestApi;
+let folder: string;
+const tokens = { admin: '', sysadmin: '', nobody: '' };
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'tallybridge-web-'));
+  await mkdir(join(folder, 'assets'));
+  await writeFile(join(folder, 'index.html'), '<!doctype html><title>Tallybridge</title>');
+  await writeFile(join(folder, 'assets', 'index-abc123.js'), 'export {};');
+  api = await newApi({ webFolder: folder });
+  for (const name of ['admin', 'sysadmin', 'nobody'] as const) tokens[name] = await api.signIn(people[name]);
+});
+afterAll(async () => {
+  await api.close();
+  await rm(folder, { recursive: true });
+});
+
+const unknownId = '00000000-0000-4000-8000-000000000000';
+const samples: Readonly<Record<string, string>> = {
+  id: unknownId,
+  kind: 'invoices',
+  service: 'qbo',
+  entity: 'Companies',
+  namespace: 'ItemBilling',
+};
+
+/** A call of a route with path parameters that are well formed. */
+function ask(name: RouteName, options: { token?: string; body?: unknown } = {}): Promise<Answered> {
+  const definition: RouteDefinition = routes[name];
+  const known = name === 'readFieldInfo' ? { ...samples, entity: 'Products' } : samples;
+  const params = name === 'clearSyncErrors' ? { ...samples, entity: 'Invoices' } : known;
+  return api.call(definition.method, addressOf(definition, { params }), options);
+}
+
+const guarded = routeNames.filter((name) => routes[name].roles !== 'public');
+
+describe('who may call', () => {
+  test('every route that is not public wants a session before it looks at anything else', async () => {
+    for (const name of guarded) {
+      const answer = await ask(name, routes[name].method === 'GET' ? {} : { body: '{ not json' });
+      expect([name, answer.status, answer.body?.['error']]).toEqual([name, 401, 'unauthorized']);
+    }
+  });
+
+  test('every route that names roles refuses whoever has none of them', async () => {
+    for (const name of guarded.filter((one) => routes[one].roles !== 'any'))
+      expect([name, (await ask(name, { token: tokens.nobody })).status]).toEqual([name, 403]);
+  });
+
+  test('routes of a client are closed to a system administrator who acts as nobody', async () => {
+    for (const name of guarded) {
+      const definition: RouteDefinition = routes[name];
+      if (definition.client === 'required')
+        expect([name, (await ask(name, { token: tokens.sysadmin })).status]).toEqual([name, 403]);
+    }
+  });
+
+  test('routes of system administrators are closed to administrators of clients', async () => {
+    for (const name of guarded) {
+      const { roles }: RouteDefinition = routes[name];
+      if (Array.isArray(roles) && !roles.includes('clientadmin'))
+        expect([name, (await ask(name, { token: tokens.admin })).status]).toEqual([name, 403]);
+    }
+  });
+
+  test('a route that is for a client is for its administrators, and a path with an id declares it', () => {
+    for (const name of routeNames) {
+      const definition: RouteDefinition = routes[name];
+      if (!definition.path.startsWith('/api/my')) continue;
+      expect(definition.client, name).toBeDefined();
+      if (definition.path.includes(':id')) expect(definition.tenantIds, name).toContain('params.id');
+    }
+  });
+});
+
+describe('what is not built', () => {
+  test('answers 501 and nothing else does', async () => {
+    const answers = new Map<RouteName, number>();
+    for (const name of routeNames) {
+      const definition: RouteDefinition = routes[name];
+      const roles = definition.roles;
+      const token = Array.isArray(roles) && !roles.includes('clientadmin') ? tokens.sysadmin : tokens.admin;
+      // A body that no schema takes: whatever is built refuses it before it does anything.
+      const isEvent = definition.speaks === 'events';
+      if (isEvent || name === 'logout') continue;
+      const { status } = await ask(name, { token, ...(definition.method === 'GET' ? {} : { body: { unheard: 1 } }) });
+      answers.set(name, status);
+    }
+    const unbuilt = [...answers].filter(([, status]) => status === 501).map(([name]) => name);
+    expect(unbuilt).toEqual([...notBuilt].sort((a, b) => routeNames.indexOf(a) - routeNames.indexOf(b)));
+  });
+
+  test('says so in the envelope', async () => {
+    const answer = await ask('forgotPassword', { body: { email: 'a@b.example' } });
+    expect(answer.status).toBe(501);
+    expect(answer.body).toMatchObject({ success: false, error: 'not_built' });
+  });
+});
+
+describe('the envelope', () => {
+  test('a body with an unknown key, a wrong enum value or a wrong type is refused with the field’s name', async () => {
+    const { admin: token } = tokens;
+    const submit = (body: unknown) => api.call('POST', '/api/my/invoices/sync/submit', { token, body });
+    const refused = {
+      'unknown key': [await submit({ invoice_ids: [1], extra: 1 }), ''],
+      'unknown mode': [await submit({ invoice_ids: [1], mode: 'real' }), 'mode'],
+      'text for a number': [await submit({ invoice_ids: ['1'] }), 'invoice_ids.0'],
+      'too large a number': [await submit('{"invoice_ids":[1e309]}'), 'invoice_ids.0'],
+      'text for a list': [await submit({ invoice_ids: '1' }), 'invoice_ids'],
+      'nothing selected': [await submit({ invoice_ids: [] }), 'invoice_ids'],
+      'no body': [await submit(undefined), ''],
+    } as const;
+    for (const [what, [answer, key]] of Object.entries(refused)) {
+      expect([what, answer.status, answer.body?.['error']]).toEqual([what, 400, 'validation_failed']);
+      expect(answer.body?.['errors'], what).toMatchObject([{ key }]);
+    }
+    expect(refused['nothing selected'][0].body?.['message']).toBe('Nothing is selected.');
+  });
+
+  test('a query with an unknown or doubled parameter is refused', async () => {
+    const { admin: token } = tokens;
+    for (const query of [
+      'unheard=1',
+      'page=1&page=2',
+      'page=0',
+      'page=1.5',
+      'page_size=201',
+      'manual=yes',
+      'sort=Key',
+      'type=bill',
+      'after=2025-02-30',
+    ]) {
+      const answer = await api.call('GET', `/api/my/logs?${query}`, { token });
+      expect([query, answer.status, answer.body?.['error']]).toEqual([query, 400, 'validation_failed']);
+    }
+  });
+
+  test('a character that the database cannot keep is refused', async () => {
+    const answer = await api.call('POST', '/auth/login', { body: { username: 'a\0b', password: 'x' } });
+    expect(answer.status).toBe(400);
+  });
+
+  test('broken JSON, poisoned JSON and other media types are refused', async () => {
+    const send = (body: string, type: string) =>
+      api.call('POST', '/auth/login', { body, headers: { 'content-type': type } });
+    expect((await send('{"username":', 'application/json')).body).toMatchObject({ error: 'validation_failed' });
+    expect((await send('{"__proto__":{"a":1},"username":"a","password":"b"}', 'application/json')).status).toBe(400);
+    for (const type of [
+      'text/plain',
+      'application/x-www-form-urlencoded',
+      'multipart/form-data; boundary=x',
+      'application/xml',
+    ]) {
+      const answer = await send('username=a&password=b', type);
+      expect([type, answer.status, answer.body?.['error']]).toEqual([type, 415, 'unsupported_media_type']);
+    }
+  });
+
+  test('a body over 1 MiB is 413', async () => {
+    const just = (bytes: number) => JSON.stringify({ username: 'a', password: 'b'.repeat(bytes) });
+    const over = await api.call('POST', '/auth/login', { body: just(1_048_576) });
+    expect([over.status, over.body?.['error']]).toEqual([413, 'payload_too_large']);
+    expect((await api.call('POST', '/auth/login', { body: just(1_000_000) })).status).toBe(400);
+  });
+
+  test('an address that does not exist is 404, one with another method 405', async () => {
+    for (const path of [
+      '/api/unheard',
+      '/auth/unheard',
+      '/connect/unheard',
+      '/register/unheard',
+      '/webhooks/unheard',
+    ]) {
+      const answer = await api.call('GET', path);
+      expect([path, answer.status, answer.body?.['error']]).toEqual([path, 404, 'not_found']);
+    }
+    const answer = await api.call('DELETE', '/auth/login');
+    expect([answer.status, answer.body?.['error'], answer.headers.get('allow')]).toEqual([
+      405,
+      'method_not_allowed',
+      'POST',
+    ]);
+    expect((await api.call('POST', '/healthz', { body: {} })).headers.get('allow')).toBe('GET, HEAD');
+  });
+
+  test('a path that cannot be decoded is refused, not a failure of ours', async () => {
+    expect((await api.call('GET', '/api/my/jobs/%zz', { token: tokens.admin })).status).toBe(400);
+  });
+
+  test('a slash at the end makes no difference', async () => {
+    const { admin: token } = tokens;
+    for (const path of ['/api/my', '/api/my/', '/api/my/settings', '/api/my/settings/'])
+      expect([path, (await api.call('GET', path, { token })).status]).toEqual([path, 200]);
+  });
+});
+
+describe('every answer', () => {
+  const asked: readonly (readonly [string, string])[] = [
+    ['GET', '/healthz'],
+    ['GET', '/api/environment'],
+    ['GET', '/api/my'],
+    ['GET', '/api/unheard'],
+    ['DELETE', '/auth/login'],
+    ['POST', '/auth/login'],
+    ['POST', '/auth/forgot-password'],
+    ['GET', '/connect/qbo'],
+    ['GET', '/connect/qbo/callback?state=x'],
+    ['GET', '/connect/autotask'],
+    ['GET', '/api/docs'],
+    ['GET', '/api/openapi.json'],
+    ['GET', '/metrics'],
+    ['GET', '/settings'],
+    ['GET', '/assets/index-abc123.js'],
+  ];
+
+  test('carries a request id and the walls around the page', async () => {
+    for (const [method, path] of asked) {
+      const { headers, status } = await api.call(method, path);
+      const policy = headers.get('content-security-policy') ?? '';
+      expect(headers.get('x-request-id'), path).toMatch(/^[\w-]{36}$/);
+      expect(policy, `${path} ${status}`).toContain("script-src 'self';");
+      expect(policy, path).toContain("frame-ancestors 'none'");
+      expect(policy, path).toContain("object-src 'none'");
+      expect(policy, path).toContain("base-uri 'none'");
+      expect(headers.get('x-content-type-options'), path).toBe('nosniff');
+      expect(headers.get('referrer-policy'), path).toBe('no-referrer');
+      expect(headers.get('cross-origin-opener-policy'), path).toBe('same-origin');
+      expect(headers.get('x-powered-by'), path).toBeNull();
+      const isFile = path === '/settings' || path.startsWith('/assets');
+      if (!isFile) expect(headers.get('cache-control'), path).toBe('no-store');
+    }
+  });
+
+  test('keeps a request id that a proxy gave, when it is harmless', async () => {
+    const idFor = async (given: string) =>
+      (await api.call('GET', '/healthz', { headers: { 'x-request-id': given } })).headers.get('x-request-id');
+    expect(await idFor('0123456789abcdef')).toBe('0123456789abcdef');
+    expect(await idFor('x'.repeat(65))).not.toContain('xxx');
+    expect(await idFor('evil<script>')).not.toContain('evil');
+  });
+});
+
+describe('the web application', () => {
+  test('is served for addresses of screens, with files that may be kept for ever', async () => {
+    for (const path of ['/', '/settings', '/register', '/password/abc', '/autotask-error?message=x', '/nowhere']) {
+      const answer = await api.call('GET', path);
+      expect([path, answer.status, answer.text]).toEqual([path, 200, '<!doctype html><title>Tallybridge</title>']);
+      expect(answer.headers.get('cache-control')).toBe('no-cache');
+    }
+    const file = await api.call('GET', '/assets/index-abc123.js');
+    expect(file.headers.get('cache-control')).toContain('immutable');
+    expect(file.headers.get('content-type')).toContain('javascript');
+  });
+
+  test('a file that is not there is 404 and not the page', async () => {
+    for (const path of ['/assets/gone-def.js', '/favicon.png', '/..%2f..%2fpackage.json'])
+      expect([path, (await api.call('GET', path)).body?.['error']]).toEqual([path, 'not_found']);
+  });
+});
+
+describe('the OpenAPI document', () => {
+  test('is version 3.1 and holds every call of the contract with its parameters and bodies', async () => {
+    const document = (await api.call('GET', '/api/openapi.json')).body as unknown as {
+      openapi: string;
+      paths: Record<
+        string,
+        Record<string, { operationId: string; parameters?: unknown[]; requestBody?: unknown; security?: unknown }>
+      >;
+    };
+    expect(document.openapi).toMatch(/^3\.1\./);
+    for (const name of routeNames) {
+      const definition: RouteDefinition = routes[name];
+      const path = definition.path.replace(/:(\w+)/g, '{$1}');
+      const operation = document.paths[path]?.[definition.method.toLowerCase()];
+      expect(operation?.operationId, `${definition.method} ${path}`).toBe(name);
+      if (definition.params !== undefined || definition.query !== undefined)
+        expect(operation?.parameters, name).not.toHaveLength(0);
+      if (definition.body !== undefined) expect(operation?.requestBody, name).toBeDefined();
+      expect(operation?.security !== undefined, name).toBe(definition.roles !== 'public');
+    }
+    const operations = Object.values(document.paths).flatMap((item) => Object.values(item));
+    expect(operations).toHaveLength(routeNames.length);
+    expect(JSON.stringify(document)).not.toContain('"$ref":"#/components/schemas/undefined"');
+  });
+
+  test('can be read as a page without scripts', async () => {
+    const page = await api.call('GET', '/api/docs');
+    expect(page.headers.get('content-type')).toContain('text/html');
+    expect(page.text).not.toMatch(/<script/i);
+    expect(page.text).not.toMatch(/(src|href)="https?:/);
+    for (const name of routeNames) expect(page.text).toContain(`id="${name}"`);
+  });
+});
+
+describe('health', () => {
+  test('the process is alive, the database is ready, and there are figures', async () => {
+    expect((await api.call('GET', '/healthz')).data).toMatchObject({ alive: true });
+    expect((await api.call('GET', '/readyz')).data).toEqual({ ready: true });
+    await api.call('GET', `/api/my/jobs/${unknownId}`, { token: tokens.admin });
+    const { text } = await api.call('GET', '/metrics');
+    expect(text).toContain('route="/api/my/jobs/:id"');
+    expect(text).not.toContain(unknownId);
+  });
+});

@@ -1,0 +1,220 @@
+import { decodeJwt, SignJWT, UnsecuredJWT } from 'jose';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { cookiesOf, newApi, password, people, tokenOf, type TestApi } from '#test/support/api.ts';
+import { testSecretKey } from '#test/support/database.ts';
+import { sessionKeys } from './session-keys.ts';
+
+let api: TestApi;
+beforeAll(async () => {
+  api = await newApi();
+});
+afterAll(() => api.close());
+
+const browser = { 'sec-fetch-site': 'same-origin' };
+const [key] = sessionKeys(testSecretKey);
+
+const statusWith = async (token: string, headers: Record<string, string> = {}) =>
+  (await api.call('GET', '/api/my/settings', { token, headers })).status;
+
+/** The token again with other claims or another signature. */
+async function forged(token: string, change: { claims?: object; key?: Uint8Array; header?: object }): Promise<string> {
+  return new SignJWT({ ...decodeJwt(token), ...change.claims })
+    .setProtectedHeader({ alg: 'HS256', typ: 'session+jwt', kid: key.id, ...change.header })
+    .sign(change.key ?? key.secret);
+}
+
+describe('a session token', () => {
+  test('carries the claims of the contract', async () => {
+    const claims = decodeJwt(await api.signIn(people.admin));
+    expect(claims).toMatchObject({
+      iss: 'http://localhost:3000',
+      user: { username: people.admin, roles: ['clientadmin'] },
+      client: { id: api.world.tenant.tenantId, name: 'Northwind IT Services' },
+      autotask_tenant_id: null,
+      autotask_resource_id: null,
+    });
+    expect(Object.keys(claims)).not.toContain('act');
+    expect(Object.keys(claims)).not.toContain('ctx');
+    expect((claims.exp ?? 0) - (claims.iat ?? 0)).toBe(12 * 3_600);
+  });
+
+  test('is worth nothing when anything about it was changed', async () => {
+    const token = await api.signIn(people.admin);
+    expect(await statusWith(token)).toBe(200);
+    const [header = '', payload = '', signature = ''] = token.split('.');
+    const tampered = {
+      unsigned: new UnsecuredJWT(decodeJwt(token)).encode(),
+      'without its signature': `${header}.${payload}.`,
+      'with another signature': `${header}.${payload}.${signature.slice(0, -2)}AA`,
+      'signed with another key': await forged(token, { key: new Uint8Array(32).fill(7) }),
+      'with an unknown key id': await forged(token, { header: { kid: 'other' } }),
+      'for another audience': await forged(token, { claims: { aud: 'tallybridge:reset' } }),
+      'of another issuer': await forged(token, { claims: { iss: 'http://elsewhere.example' } }),
+      'of another type': await forged(token, { header: { typ: 'JWT' } }),
+      'with a longer algorithm': await new SignJWT(decodeJwt(token))
+        .setProtectedHeader({ alg: 'HS512', typ: 'session+jwt', kid: key.id })
+        .sign(key.secret),
+      'of a session that does not exist': await forged(token, { claims: { jti: 'AAAAAAAAAAAAAAAAAAAAAA' } }),
+      'for another client': await forged(token, { claims: { client: { id: api.otherTenantId, name: 'x' } } }),
+      'that is no token': 'abc',
+    };
+    for (const [what, changed] of Object.entries(tampered))
+      expect([what, await statusWith(changed)]).toEqual([what, 401]);
+    expect(await statusWith(await forged(token, {})), 'the same claims with the right key').toBe(200);
+  });
+
+  test('ends with logout at once', async () => {
+    const token = await api.signIn(people.admin);
+    expect((await api.call('POST', '/auth/logout', { token })).body).toEqual({ success: true, data: null });
+    expect(await statusWith(token)).toBe(401);
+  });
+
+  test('ends when all sessions of its user are revoked', async () => {
+    const token = await api.signIn(people.other);
+    const user = await api.world.app.store.findUser(people.other);
+    await api.world.app.store.revokeSessionsOf(user?.id ?? '', api.world.clock.now());
+    expect(await statusWith(token)).toBe(401);
+  });
+
+  test('verifies under an older secret while a newer one signs', () => {
+    const [newest, older] = sessionKeys(`a newer secret key of tests,${testSecretKey}`);
+    expect(older).toEqual(key);
+    expect(newest.id).not.toBe(key.id);
+  });
+});
+
+describe('a session of a browser', () => {
+  const signIn = () =>
+    api.call('POST', '/auth/login', { body: { username: people.admin, password }, headers: browser });
+
+  test('needs both its token and its cookie', async () => {
+    const answer = await signIn();
+    const token = tokenOf(answer);
+    const cookie = cookiesOf(answer);
+    expect(await statusWith(token, { cookie })).toBe(200);
+    expect(await statusWith(token)).toBe(401);
+    expect(await statusWith(token, { cookie: cookiesOf(await signIn()) }), 'the cookie of another session').toBe(401);
+    expect((await api.call('GET', '/api/my/settings', { headers: { cookie } })).status, 'cookie alone').toBe(401);
+  });
+
+  test('keeps its cookie from scripts and from other sites', async () => {
+    const lines = (await signIn()).headers.getSetCookie();
+    expect(lines.length).toBeGreaterThan(0);
+    for (const line of lines) {
+      expect(line).toMatch(/HttpOnly/);
+      expect(line).toMatch(/SameSite=Strict/);
+      expect(line).toMatch(/Path=\//);
+    }
+  });
+});
+
+describe('signing in', () => {
+  const tryWith = (body: unknown, headers: Record<string, string> = {}) =>
+    api.call('POST', '/auth/login', { body, headers });
+
+  test('answers an unknown user, a wrong password and an inactive user alike', async () => {
+    await api.world.app.store.addUser({
+      username: 'gone@northwind-msp.example',
+      passwordHash: (await api.world.app.store.findUser(people.admin))?.passwordHash ?? '',
+      roles: ['clientadmin'],
+      tenantId: api.world.tenant.tenantId,
+      isActive: false,
+    });
+    const answers = await Promise.all([
+      tryWith({ username: 'stranger@example.com', password }),
+      tryWith({ username: people.admin, password: 'wrong' }),
+      tryWith({ username: 'gone@northwind-msp.example', password }),
+    ]);
+    expect(new Set(answers.map(({ status, text }) => `${status} ${text}`)).size).toBe(1);
+    expect(answers[0]?.status).toBe(401);
+    expect(answers[0]?.body).toMatchObject({ success: false, error: 'credentials_wrong' });
+  });
+
+  test('says which fields are missing', async () => {
+    for (const body of [{}, { username: '', password: '' }, { username: '   ', password: 'x' }]) {
+      const answer = await tryWith(body);
+      expect(answer.status).toBe(400);
+      expect(answer.body).toMatchObject({ error: 'validation_failed', message: 'Credentials not provided.' });
+      expect(answer.body?.['errors']).toContainEqual({ key: 'username', error: 'Credentials not provided.' });
+    }
+  });
+
+  test('takes the user name in any case', async () => {
+    expect((await tryWith({ username: people.admin.toUpperCase(), password })).status).toBe(200);
+  });
+
+  test('takes no more guesses after some failures, while the owner’s own browser still gets in', async () => {
+    const username = people.other;
+    const known = cookiesOf(await tryWith({ username, password }, browser));
+    for (let tries = 0; tries < 10; tries += 1)
+      expect((await tryWith({ username, password: `${tries}` })).status).toBe(401);
+    expect((await tryWith({ username, password })).body).toMatchObject({ error: 'too_many_tries' });
+    expect((await tryWith({ username, password }, { ...browser, cookie: known })).status).toBe(200);
+    const device = known.split('; ').find((pair) => pair.startsWith('tallybridge-device='));
+    const madeUp = { ...browser, cookie: String(device).replace(/.$/, (last) => (last === 'A' ? 'B' : 'A')) };
+    expect((await tryWith({ username, password }, madeUp)).status).toBe(429);
+    expect((await tryWith({ username: people.admin, password })).status, 'somebody else').toBe(200);
+    await api.world.advance(901);
+    expect((await tryWith({ username, password })).status).toBe(200);
+  });
+});
+
+describe('acting as a client', () => {
+  test('names the client and the actor, and leads back', async () => {
+    const own = await api.signIn(people.sysadmin);
+    expect((await api.call('GET', '/api/my', { token: own })).body).toEqual({ success: true, data: null });
+    expect(await statusWith(own), 'no client yet').toBe(403);
+
+    const begun = await api.call('POST', '/auth/masquerade', {
+      token: own,
+      body: { client_id: api.world.tenant.tenantId },
+    });
+    const token = tokenOf(begun);
+    expect(decodeJwt(token)).toMatchObject({
+      user: { username: people.sysadmin, roles: ['sysadmin', 'clientadmin'] },
+      client: { id: api.world.tenant.tenantId },
+      act: { username: people.sysadmin },
+    });
+    expect(await statusWith(token)).toBe(200);
+    expect(await statusWith(own), 'the former token').toBe(401);
+    expect(decodeJwt(token).exp, 'no longer than the session it came from').toBe(decodeJwt(own).exp);
+
+    const again = await api.call('POST', '/auth/masquerade', { token, body: { client_id: api.otherTenantId } });
+    expect(again.body).toMatchObject({ error: 'masquerading' });
+
+    const ended = await api.call('POST', '/auth/masquerade/end', { token });
+    const back = tokenOf(ended);
+    expect(decodeJwt(back)).toMatchObject({ user: { roles: ['sysadmin'] }, client: null });
+    expect(await statusWith(token)).toBe(401);
+
+    const audit = await api.call('GET', '/api/my/audit?page_size=2', { token: await api.signIn(people.admin) });
+    expect(audit.data['events']).toMatchObject([
+      { action: 'masquerade.ended', username: people.sysadmin, masquerader: people.sysadmin },
+      { action: 'masquerade.begun', username: people.sysadmin },
+    ]);
+  });
+
+  test('is for system administrators, and for clients that exist', async () => {
+    const admin = await api.signIn(people.admin);
+    const body = { client_id: api.otherTenantId };
+    expect((await api.call('POST', '/auth/masquerade', { token: admin, body })).status).toBe(403);
+    const token = await api.signIn(people.sysadmin);
+    for (const unknown of ['00000000-0000-4000-8000-000000000000', 'nonsense'])
+      expect((await api.call('POST', '/auth/masquerade', { token, body: { client_id: unknown } })).status).toBe(404);
+    expect((await api.call('POST', '/auth/masquerade', { token, body: {} })).body).toMatchObject({
+      message: 'Client not selected.',
+    });
+    expect((await api.call('POST', '/auth/masquerade/end', { token })).body).toMatchObject({
+      error: 'not_masquerading',
+    });
+  });
+});
+
+// Last: it moves the clock past every session above.
+test('a session ends twelve hours after it began', async () => {
+  const token = await api.signIn(people.admin);
+  await api.world.advance(12 * 3_600 - 1);
+  expect(await statusWith(token)).toBe(200);
+  await api.world.advance(1);
+  expect(await statusWith(token)).toBe(401);
+});
