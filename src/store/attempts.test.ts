@@ -299,6 +299,29 @@ describe('the ledger', () => {
     expect(await statuses()).toEqual(['1.0 refused', '1.1 refused', '1.2 refused']);
   });
 
+  test('still shows the first document when a second one was asked for and refused', async () => {
+    await finish(await open());
+    const again = await open({ force: true });
+    const sent = await send(await startPosting(again));
+    await store.advance(lease, sent, ended(sent, 'refused'), { abandonsPosting: true, ...logged() });
+    const standing = { generation: 1, revision: 0 };
+    expect(await store.readPosting('invoice', 48213)).toMatchObject({ ...standing, status: 'synced', number: '1042' });
+    expect((await store.listPostings('invoice', [48213])).at(-1)).toMatchObject(standing);
+    const relinked = await open();
+    expect(relinked).toMatchObject(standing);
+    await store.advance(lease, relinked, ended(relinked, 'done'), { confirmsPosting: true, ...logged() });
+    expect(await statuses()).toEqual(['2.0 refused', '1.0 synced']);
+    expect(await open({ force: true })).toMatchObject({ generation: 2, revision: 1 });
+  });
+
+  test('goes on with the second document once the first is gone', async () => {
+    await finish(await open());
+    const sent = await send(await startPosting(await open({ force: true })));
+    await store.advance(lease, sent, ended(sent, 'refused'), { abandonsPosting: true, ...logged() });
+    await store.markPosting((await store.readPosting('invoice', 48213))?.id ?? '', 'deleted_in_books');
+    expect(await open()).toMatchObject({ generation: 2, revision: 1 });
+  });
+
   test('keeps request id and generation when an attempt ended although its send is not settled, even by force', async () => {
     const sent = await send(await startPosting(await open()));
     await store.advance(lease, sent, ended(sent, 'postponed'), logged());

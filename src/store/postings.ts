@@ -29,9 +29,9 @@ export const postings = ({
   clock,
   inTransaction,
 }: Scope): Pick<TenantStore, 'readPosting' | 'listPostings' | 'markPosting'> => ({
-  readPosting: (kind, psaId) => inTransaction((tx) => newestPosting(tx, tenantId, kind, psaId)),
+  readPosting: (kind, psaId) => inTransaction((tx) => standingPosting(tx, tenantId, kind, psaId)),
 
-  // Oldest first per document, so that the last one of each is its newest.
+  // The one that counts comes last for each document, as readPosting would answer it.
   listPostings: async (kind, psaIds) =>
     psaIds.length === 0
       ? []
@@ -43,6 +43,7 @@ export const postings = ({
             .where('kind', '=', kind)
             .where('psa_id', 'in', psaIds)
             .orderBy('psa_id')
+            .orderBy(wasMade)
             .orderBy('generation')
             .orderBy('revision')
             .execute(),
@@ -62,7 +63,22 @@ export const postings = ({
   },
 });
 
-export async function newestPosting(tx: Tx, tenantId: string, kind: Kind, psaId: number): Promise<Posting | null> {
+/**
+ * The newest posting that was not refused: a second document that the books refused must not hide the first one, which
+ * stands. Only when all were refused, the newest of these.
+ */
+async function standingPosting(tx: Tx, tenantId: string, kind: Kind, psaId: number): Promise<Posting | null> {
+  const row = await ofDocument(tx, tenantId, kind, psaId)
+    .orderBy(wasMade, 'desc')
+    .orderBy('generation', 'desc')
+    .orderBy('revision', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+  return row ?? null;
+}
+
+/** The newest posting, whatever became of it. */
+async function newestPosting(tx: Tx, tenantId: string, kind: Kind, psaId: number): Promise<Posting | null> {
   const row = await ofDocument(tx, tenantId, kind, psaId)
     .orderBy('generation', 'desc')
     .orderBy('revision', 'desc')
@@ -70,6 +86,8 @@ export async function newestPosting(tx: Tx, tenantId: string, kind: Kind, psaId:
     .executeTakeFirst();
   return row ?? null;
 }
+
+const wasMade = sql<boolean>`status <> 'refused'`;
 
 const ofDocument = (tx: Tx, tenantId: string, kind: Kind, psaId: number) =>
   tx
@@ -91,6 +109,12 @@ export async function nextOrdinals(
 ): Promise<{ readonly generation: number; readonly revision: number }> {
   const newest = await newestPosting(tx, tenantId, kind, psaId);
   if (newest === null) return { generation: 1, revision: 0 };
+  if (newest.status === 'refused' && !force) {
+    // A second document was asked for and refused; without a new wish, it is the first one that is dealt with.
+    const standing = await standingPosting(tx, tenantId, kind, psaId);
+    if (standing?.status === 'synced' || standing?.status === 'unconfirmed')
+      return { generation: standing.generation, revision: standing.revision };
+  }
   const { generation, revision } = newest;
   switch (newest.status) {
     case 'refused':
