@@ -18,7 +18,7 @@ export interface NewCustomerTerms {
   readonly currency: string | null;
 }
 
-/** Longest value that the books keep of each (quickbooks reference 5.3). */
+/** Longest value that the books keep of each (quickbooks reference 5.0 and 5.7). */
 const most = { resaleNumber: 16, email: 100, phone: 30 } as const;
 
 /**
