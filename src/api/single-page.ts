@@ -29,8 +29,6 @@ export async function servePages(server: FastifyInstance, webFolder: string | nu
     await server.register(fastifyStatic, {
       root: folder,
       prefix: '/',
-      // Exactly the files that the build left are addresses; all else is answered below.
-      wildcard: false,
       index: false,
       // Only files that exist are routes: `/` and screens come to the handler below.
       wildcard: false,

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
+import type { TenantStore } from '#core/ports/store.ts';
 import type { App } from '#flows/context.ts';
 import { hashPassword } from '#flows/access/passwords.ts';
 import { codeOf } from '#store/errors.ts';
@@ -100,8 +101,19 @@ export async function seedDemo(app: App, autotaskUrl: string, areFresh: boolean)
     },
     credentials,
   );
+  if (areFresh) await forgetBooks(tenant);
+}
+
+/** The sandbox's books began anew: what was posted to the old ones, or learned from them, is not in these. */
+async function forgetBooks(tenant: TenantStore): Promise<void> {
   const books = (await tenant.listConnections()).find((connection) => connection.service === 'accounting');
-  if (areFresh && books?.status === 'active')
+  if (books?.connectedAt === undefined || books.connectedAt === null) return;
+  await tenant.markPostingsGone();
+  // People and companies may have been created by a sync; their ids mean others now. They are matched by name again.
+  const learned = await tenant.listMappings(['Customer', 'Vendor']);
+  await tenant.deleteMappings(learned.map((mapping) => mapping.id));
+  await tenant.dropCached('');
+  if (books.status === 'active')
     await tenant.markConnection('accounting', {
       status: 'inactive',
       problem: 'The demo’s QuickBooks begins afresh with every start: connect it again.',

@@ -289,6 +289,13 @@ describe('the ledger', () => {
     expect(await open()).toMatchObject({ generation: 2, revision: 0 });
   });
 
+  test('begins a new generation once the books are others than before', async () => {
+    await finish(await open());
+    await store.markPostingsGone();
+    expect(await store.readPosting('invoice', 48213)).toMatchObject({ status: 'deleted_in_books' });
+    expect(await open()).toMatchObject({ generation: 2, revision: 0 });
+  });
+
   test('counts a revision for every definite refusal', async () => {
     for (const revision of [0, 1, 2]) {
       const planning = await open();

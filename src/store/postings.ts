@@ -28,7 +28,7 @@ export const postings = ({
   tenantId,
   clock,
   inTransaction,
-}: Scope): Pick<TenantStore, 'readPosting' | 'listPostings' | 'markPosting'> => ({
+}: Scope): Pick<TenantStore, 'readPosting' | 'listPostings' | 'markPosting' | 'markPostingsGone'> => ({
   readPosting: (kind, psaId) => inTransaction((tx) => standingPosting(tx, tenantId, kind, psaId)),
 
   // The one that counts comes last for each document, as readPosting would answer it.
@@ -60,6 +60,17 @@ export const postings = ({
         .executeTakeFirst();
       assert(numUpdatedRows === 1n, 'a posting that is marked exists');
     });
+  },
+
+  markPostingsGone: async () => {
+    await inTransaction((tx) =>
+      tx
+        .updateTable('postings')
+        .set({ status: 'deleted_in_books' })
+        .where('tenant_id', '=', tenantId)
+        .where('status', 'in', ['synced', 'unconfirmed', 'voided'])
+        .execute(),
+    );
   },
 });
 

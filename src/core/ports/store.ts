@@ -79,6 +79,8 @@ export interface TenantStore {
     outcome: { status: 'finished' | 'failed' | 'cancelled'; message: string | null },
     now: Instant,
   ): Promise<void>;
+  /** Notes how a document of the job ended when no attempt of that job says so; replaces an earlier result of it. */
+  saveJobResult(lease: Lease, id: string, result: JobResult): Promise<void>;
   /** Asks a job to stop before the next document; answers the job, or null when it does not exist. */
   cancelJob(id: string, now: Instant): Promise<Job | null>;
   isCancelRequested(id: string): Promise<boolean>;
@@ -112,6 +114,8 @@ export interface TenantStore {
   readPosting(kind: Kind, psaId: number): Promise<Posting | null>;
   listPostings(kind: Kind, psaIds: readonly number[]): Promise<readonly Posting[]>;
   markPosting(id: string, status: PostingStatus): Promise<void>;
+  /** The books are others than before: whatever was posted to the old ones is not in these. */
+  markPostingsGone(): Promise<void>;
   /** Documents that ended as skipped and are not logged again, e.g. zero balances. */
   listSkipped(kind: Kind, psaIds: readonly number[]): Promise<readonly number[]>;
   /** How many attempts in a row ended `postponed` for a document since its last other ending. */

@@ -90,6 +90,7 @@ async function forgetCompany({ store, clock }: TenantContext, actor: Actor): Pro
   const accounts = settingKeys.filter((key) => isAccount(settingDefinitions[key]) && settings[key] !== null);
   const cleared = { ...settings, ...Object.fromEntries(accounts.map((key) => [key, null])) } as Settings;
   await store.deleteMappings(mappings.map((mapping) => mapping.id));
+  await store.markPostingsGone();
   if (accounts.length > 0) await store.saveSettings(cleared, actor);
   await store.addAudit({
     at: clock.now(),
