@@ -29,6 +29,7 @@ createRoot(root).render(
       defaultColorScheme="auto"
       colorSchemeManager={colorSchemeManager()}
       withCssVariables={false}
+      withGlobalClasses={false}
     >
       <QueryClientProvider client={queryClient}>
         <RouterProvider router={router} />

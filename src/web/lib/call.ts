@@ -108,10 +108,7 @@ function failureOf(
 ): CallError {
   const { status } = answer;
   const code = asText(envelope?.['error']) ?? '';
-  // A body that is not ours is for the log alone; it may be a proxy's page.
-  // oxlint-disable-next-line no-console
-  if (envelope === null && text !== '')
-    console.warn(`${route.method} ${route.path} answered ${status}:`, text.slice(0, 500));
+  if (envelope === null && text !== '') noteForeignBody(`${route.method} ${route.path} answered ${status}`, text);
   if (status === 401 || status === 403) {
     if (route.path.startsWith('/auth/login')) return new CallError('Unauthorized.', { status, code });
     if (currentSession() !== null) loseSession();
@@ -120,6 +117,12 @@ function failureOf(
   const isOurs = status < 500 || status === 501 || status === 503;
   const message = (isOurs ? asText(envelope?.['message']) : null) ?? 'Server error.';
   return new CallError(message, { status, code, fields: fieldsOf(envelope?.['errors']) });
+}
+
+/** A body that is not ours, e.g. a proxy's page, is for the console alone. */
+function noteForeignBody(what: string, text: string): void {
+  // oxlint-disable-next-line no-console
+  console.warn(`${what}:`, text.slice(0, 500));
 }
 
 function fieldsOf(errors: unknown): Readonly<Record<string, string>> {

@@ -67,6 +67,18 @@ export function setAmount(amount: string): string {
   return `${sign === '' ? '' : '−'}${groups(whole)}.${decimals.padEnd(2, '0')}`;
 }
 
+/**
+ * An amount with its currency: `$1,234.50` for US dollars, `CAD 1,234.50` for any other; without a currency the amount
+ * alone.
+ *
+ * @param currency three letters, or null when it is not known.
+ */
+export function setMoney(amount: string, currency: string | null): string {
+  const set = setAmount(amount);
+  if (currency === null) return set;
+  return currency === 'USD' ? set.replace(/^(−?)/, '$1$$') : `${currency} ${set}`;
+}
+
 /** A quantity with at most three decimals and none that say nothing: `3.500` → `3.5`. */
 export function setQuantity(quantity: string): string {
   const [, sign = '', whole = '', decimals = ''] = decimalPattern.exec(quantity) ?? [];

@@ -3,7 +3,6 @@ import { NavLink, useLocation } from 'react-router';
 import type { Role } from '#core/roles.ts';
 import { subscriptionQuery } from '../lib/queries.ts';
 import { readinessOf } from '../lib/subscription.ts';
-import { StateMark } from '../ui/badge.tsx';
 import { Icon } from '../ui/icons.tsx';
 import { useBusy } from './busy.tsx';
 import { mayOpen, type Screen, screens } from './screens.ts';
@@ -63,7 +62,6 @@ function MenuLink({ screen, isDisabled, isMarked }: { screen: Screen; isDisabled
       <span className={styles.label}>{screen.label}</span>
       {isMarked && (
         <span className={styles.mark}>
-          <StateMark state="held" />
           <span className={styles.hidden}>not connected yet</span>
         </span>
       )}

@@ -23,7 +23,7 @@ export function Palette({ roles, isOpen, onClose }: { roles: readonly Role[]; is
       onClose={onClose}
       withCloseButton={false}
       size={520}
-      aria-label="Go to"
+      attributes={{ content: { 'aria-label': 'Go to' } }}
       styles={{ body: { padding: 0 } }}
     >
       <Finder roles={roles} onDone={onClose} />

@@ -30,11 +30,13 @@ export function Notice({
 }) {
   return (
     <div className={styles.notice} data-tone={tone} role={role}>
-      <span className={styles.mark}>
-        <Icon name={icons[tone]} />
-      </span>
-      <div className={styles.text}>{children}</div>
-      {action !== undefined && <div className={styles.action}>{action}</div>}
+      <div className={styles.body}>
+        <span className={styles.mark}>
+          <Icon name={icons[tone]} />
+        </span>
+        <div className={styles.text}>{children}</div>
+      </div>
+      {action !== undefined && action !== null && action !== false && <div className={styles.action}>{action}</div>}
     </div>
   );
 }

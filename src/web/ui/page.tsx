@@ -24,14 +24,12 @@ export function Page({
   return (
     <div className={styles.page}>
       <div className={styles.head}>
-        <div className={styles.words}>
-          <div className={styles.titleLine}>
-            <h1 className={styles.title}>{title}</h1>
-            {aside}
-          </div>
-          {lead !== undefined && <p className={styles.lead}>{lead}</p>}
+        <div className={styles.titleLine}>
+          <h1 className={styles.title}>{title}</h1>
+          {aside}
         </div>
         {actions !== undefined && <div className={styles.actions}>{actions}</div>}
+        {lead !== undefined && <p className={styles.lead}>{lead}</p>}
       </div>
       {children}
     </div>

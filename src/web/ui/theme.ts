@@ -86,7 +86,9 @@ export const theme = createTheme({
   components: {
     Button: { defaultProps: { size: 'sm' } },
     Checkbox: { defaultProps: { size: 'xs' } },
-    Drawer: { defaultProps: { lockScroll: false, transitionProps: quick } },
+    Drawer: {
+      defaultProps: { lockScroll: false, transitionProps: quick, attributes: { header: { role: 'presentation' } } },
+    },
     InputBase: { defaultProps: { size: 'sm', ...field } },
     Loader: { defaultProps: { type: 'oval', size: 16 } },
     Menu: { defaultProps: { transitionProps: quick, shadow: 'md', position: 'bottom-end', offset: 6 } },

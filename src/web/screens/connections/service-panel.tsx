@@ -106,7 +106,7 @@ export function ServicePanel({
           <>
             {(!isBooks || !isConnected) && (
               <ConnectButton service={service} isQuiet={isConnected} disabled={!mayConnect}>
-                {isConnected ? 'Connect again' : `${wasConnected ? 'Reconnect' : 'Connect'} to ${label}`}
+                {isConnected ? 'Connect again' : `Connect to ${label}`}
               </ConnectButton>
             )}
             {(isConnected || wasConnected) && (

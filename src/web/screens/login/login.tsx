@@ -112,7 +112,7 @@ function DemoUsers({
 }) {
   return (
     <section className={styles.demo} aria-label="Demo users">
-      <p className={styles.demoLead}>This is a demonstration with made-up data. Log in as:</p>
+      <p className={styles.demoLead}>A demonstration with made-up data. Log in as:</p>
       {users.map(({ username, password, label }) => (
         <button
           key={username}

@@ -1,5 +1,5 @@
 import type { Kind } from '#core/kinds.ts';
-import { setAmount, setQuantity } from '../../lib/format.ts';
+import { setAmount, setMoney, setQuantity } from '../../lib/format.ts';
 import { Icon } from '../../ui/icons.tsx';
 import { type BooksDocument, type DocumentLine, readDocument } from './document.ts';
 import styles from './document-view.module.css';
@@ -71,8 +71,9 @@ export function DocumentView({
   // In a test the books have not added anything up: they would.
   const unknown = isTest ? 'by QuickBooks' : '—';
   const totals: readonly (readonly [string, string | null])[] = [
+    ...(read.total === null ? [['Sum of the lines', read.subtotal] as const] : []),
     ...(isSale ? [['Total Tax', read.totalTax] as const] : []),
-    [read.currency === null ? totalWords[type] : `${totalWords[type]} (${read.currency})`, read.total],
+    [totalWords[type], read.total],
   ];
   return (
     <div className={styles.document} data-test={isTest}>
@@ -106,7 +107,9 @@ export function DocumentView({
                 <th scope="row" colSpan={amountAt}>
                   {word}
                 </th>
-                <td data-number>{value === null ? <span className={styles.dim}>{unknown}</span> : setAmount(value)}</td>
+                <td data-number>
+                  {value === null ? <span className={styles.dim}>{unknown}</span> : setMoney(value, read.currency)}
+                </td>
                 {columns.length > amountAt + 1 && <td colSpan={columns.length - amountAt - 1} />}
               </tr>
             ))}

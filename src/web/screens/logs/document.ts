@@ -1,3 +1,5 @@
+import { decimal, isDecimal, sum } from '#core/values/decimal.ts';
+
 /** Reads the QuickBooks documents that log entries carry; whatever is missing there is missing here. */
 
 export interface DocumentLine {
@@ -25,6 +27,8 @@ export interface BooksDocument {
   readonly emailStatus: string | null;
   readonly currency: string | null;
   readonly lines: readonly DocumentLine[];
+  /** What the lines add up to, before tax. */
+  readonly subtotal: string;
   readonly totalTax: string | null;
   readonly total: string | null;
   readonly comments: string | null;
@@ -42,6 +46,7 @@ export function readDocument(document: Readonly<Record<string, unknown>>): Books
       ? []
       : [{ name: asText(field?.['Name']) ?? `Custom field ${asText(field?.['DefinitionId']) ?? ''}`, value }];
   });
+  const lines = asList(document['Line']).flatMap((line, index) => readLine(asRecord(line), index));
   return {
     id: asText(document['Id']),
     number: asText(document['DocNumber']),
@@ -51,7 +56,8 @@ export function readDocument(document: Readonly<Record<string, unknown>>): Books
     customFields,
     emailStatus: asText(document['EmailStatus']),
     currency: asText(asRecord(document['CurrencyRef'])?.['value']),
-    lines: asList(document['Line']).flatMap((line, index) => readLine(asRecord(line), index)),
+    lines,
+    subtotal: sum(lines.flatMap(({ amount }) => (amount !== null && isDecimal(amount) ? [decimal(amount)] : []))),
     totalTax: asText(asRecord(document['TxnTaxDetail'])?.['TotalTax']),
     total: asText(document['TotalAmt']),
     comments: asText(asRecord(document['CustomerMemo'])?.['value']),

@@ -114,7 +114,7 @@ function SearchField({ value, onChange }: { value: string; onChange: (text: stri
       className={styles.search ?? ''}
       type="search"
       label="Search"
-      placeholder="ID, number or words of the message"
+      placeholder="ID, number or words"
       leftSection={<Icon name="search" size={16} />}
       data-search
       maxLength={200}

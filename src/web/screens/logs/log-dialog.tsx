@@ -100,30 +100,28 @@ function Formatted({ log }: { log: LogDetail }) {
       <section className={styles.transcript}>
         <h4 className={styles.section}>Job Transcript</h4>
         <Notice tone={log.success ? 'ok' : 'warning'}>{log.message}</Notice>
-        <Remedies problems={log.problems} />
+        <Remedies problems={log.problems} told={log.message} />
         {log.transcript !== '' && <Transcript text={log.transcript} />}
       </section>
     </>
   );
 }
 
-/** What to do next, with the way to the screen where it is done. */
-function Remedies({ problems }: { problems: LogDetail['problems'] }) {
+/** What to do next, with the way to the screen where it is done. @param told what stands above already. */
+function Remedies({ problems, told }: { problems: LogDetail['problems']; told: string }) {
   const linkTo = useReachable();
-  const told = problems.filter(({ message, remedy }) => (remedy ?? message ?? '') !== '');
-  if (told.length === 0) return null;
+  const toDo = problems.filter(({ remedy }) => (remedy ?? '') !== '');
+  if (toDo.length === 0) return null;
   return (
     <ul className={styles.remedies} aria-label="What to do next">
-      {told.map(({ code, message, remedy, screen }) => {
+      {toDo.map(({ code, message, remedy, screen }) => {
         const place = screen === null || screen === undefined ? null : linkTo(screen);
         return (
           <li key={`${code} ${message}`}>
-            <span>{message}</span>
-            {(remedy ?? '') !== '' && (
-              <span className={styles.remedy}>
-                {remedy} {place !== null && <Link to={place.path}>Go to {place.label}</Link>}
-              </span>
-            )}
+            {!told.includes(message ?? '') && <span>{message}</span>}
+            <span className={styles.remedy}>
+              {remedy} {place !== null && <Link to={place.path}>Go to {place.label}</Link>}
+            </span>
           </li>
         );
       })}

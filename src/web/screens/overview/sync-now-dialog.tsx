@@ -31,25 +31,40 @@ export function SyncNowDialog({
 }) {
   // While the dialog closes it still shows what it was about.
   const [shown, setShown] = useState<SubmittableKind>('invoice');
+  const [mode, setMode] = useState<Mode>('test');
   if (kind !== null && kind !== shown) setShown(kind);
   return (
-    <Modal opened={kind !== null} onClose={onClose} title={`Sync ${kinds[shown].plural.toLowerCase()} now`} size={520}>
-      <Form kind={shown} onClose={onClose} onSubmitted={onSubmitted} />
+    <Modal
+      opened={kind !== null}
+      onClose={onClose}
+      onExitTransitionEnd={() => setMode('test')}
+      title={
+        <span className={styles.title}>
+          Sync {kinds[shown].plural.toLowerCase()} now
+          <ModeBadge mode={mode} />
+        </span>
+      }
+      size={520}
+    >
+      <Form kind={shown} mode={mode} onMode={setMode} onClose={onClose} onSubmitted={onSubmitted} />
     </Modal>
   );
 }
 
 function Form({
   kind,
+  mode,
+  onMode,
   onClose,
   onSubmitted,
 }: {
   kind: SubmittableKind;
+  mode: Mode;
+  onMode: (mode: Mode) => void;
   onClose: () => void;
   onSubmitted: (jobId: string) => void;
 }) {
   const { psa, accounting } = useEnvironment();
-  const [mode, setMode] = useState<Mode>('test');
   const [force, setForce] = useState(false);
   const [refusal, setRefusal] = useState<Error | null>(null);
   const submit = useAction(submitAll, {
@@ -73,7 +88,7 @@ function Form({
 
   return (
     <form className={styles.form} onSubmit={send}>
-      <Radio.Group label="Mode" value={mode} onChange={(value) => setMode(value === 'live' ? 'live' : 'test')}>
+      <Radio.Group label="Mode" value={mode} onChange={(value) => onMode(value === 'live' ? 'live' : 'test')}>
         <div className={styles.cards}>
           <label className={styles.card} data-mode="test" data-chosen={!isLive}>
             <Radio value="test" color="test" data-autofocus />
