@@ -64,13 +64,24 @@ export function openBudget(): OpenBudget {
   };
 }
 
-/** A budget that really counts, in this process and by the machine's clock; pauses hold. */
-export function countingBudget(): Budget {
+/** Time that passes only while somebody sleeps. */
+export function sleepingTime(): { now(): number; sleep(ms: number): Promise<void> } {
+  let at = 0;
+  return {
+    now: () => at,
+    async sleep(ms) {
+      at += ms;
+    },
+  };
+}
+
+/** A budget that really counts, in this process; pauses hold. By the machine's clock unless told otherwise. */
+export function countingBudget(clock: () => number = () => performance.now()): Budget {
   const sent = new Map<string, number[]>();
   const pausedUntil = new Map<string, number>();
   return {
     async take(windows) {
-      const now = performance.now();
+      const now = clock();
       const waits = windows.map(({ key, calls, perSeconds }) => {
         const recent = (sent.get(key) ?? []).filter((at) => at > now - perSeconds * 1_000);
         sent.set(key, recent);
@@ -83,7 +94,7 @@ export function countingBudget(): Budget {
       return Math.ceil(wait);
     },
     async pause(key, milliseconds) {
-      pausedUntil.set(key, Math.max(pausedUntil.get(key) ?? 0, performance.now() + milliseconds));
+      pausedUntil.set(key, Math.max(pausedUntil.get(key) ?? 0, clock() + milliseconds));
     },
   };
 }

@@ -24,6 +24,7 @@ interface Sources {
 export async function readReferenceData(sources: Sources): Promise<PsaReferenceData> {
   const { api } = sources;
   const read = (entity: string, fields?: readonly string[]) => readList(api, entity, fields);
+  const currencyRows = read('Currencies');
   const [billingCodes, taxCategories, taxes, terms, roles, contracts, products, linesOfBusiness, currencies, modules] =
     await Promise.all([
       read('BillingCodes'),
@@ -34,8 +35,8 @@ export async function readReferenceData(sources: Sources): Promise<PsaReferenceD
       orEmpty(sources, 'Contracts', () => read('Contracts', ['id', 'contractName'])),
       orEmpty(sources, 'Products', () => read('Products', ['id', 'name', 'sku'])),
       readPairs(sources),
-      read('Currencies'),
-      readModules(sources),
+      currencyRows,
+      readModules(sources, () => currencyRows),
     ]);
   const named = (entity: string, rows: readonly JsonRecord[]) =>
     readRows(operationOf(entity), atNamed, rows).map(({ id, name }) => ({ id, name: name ?? '' }));
@@ -105,13 +106,15 @@ async function readPairs(sources: Sources) {
  * Which modules are on: by behaviour, because the numbers of the Modules list are not confirmed (autotask reference
  * section 9): procurement is on when purchase orders can be counted, multi-currency when several currencies are active.
  */
-export async function readModules({ api, moduleKeys }: Pick<Sources, 'api' | 'moduleKeys'>): Promise<PsaModules> {
+export async function readModules(
+  { api, moduleKeys }: Pick<Sources, 'api' | 'moduleKeys'>,
+  currencies: () => Promise<JsonRecord[]> = () => readList(api, 'Currencies'),
+): Promise<PsaModules> {
   const isOn = await listedModules(api, moduleKeys);
-  const [procurement, multiCurrency] = await Promise.all([
-    isOn(moduleKeys.procurement) ?? canCount(api, 'PurchaseOrders'),
-    isOn(moduleKeys.multiCurrency) ?? hasSeveralCurrencies(api),
-  ]);
-  return { procurement, multiCurrency };
+  return {
+    procurement: isOn(moduleKeys.procurement) ?? (await canCount(api, 'PurchaseOrders')),
+    multiCurrency: isOn(moduleKeys.multiCurrency) ?? hasSeveral(await currencies()),
+  };
 }
 
 async function listedModules(
@@ -137,10 +140,8 @@ async function canCount(api: AutotaskApi, entity: string): Promise<boolean> {
   }
 }
 
-async function hasSeveralCurrencies(api: AutotaskApi): Promise<boolean> {
-  const filter = [{ op: 'eq', field: 'isActive', value: true }];
-  return (await queryAll(api, 'Currencies', { operation: operationOf('Currencies'), filter })).length > 1;
-}
+const hasSeveral = (currencies: readonly JsonRecord[]): boolean =>
+  readRows(operationOf('Currencies'), atCurrency, currencies).filter(({ isActive }) => isActive).length > 1;
 
 const operationOf = (entity: string): string => `read ${entity}`;
 

@@ -35,7 +35,7 @@ const meaningByCode: Readonly<Record<string, Meaning>> = {
   610: refusedAs('QBO_REFERENCE'),
   2500: refusedAs('QBO_REFERENCE'),
   3001: throttled,
-  // Wrong scope, or disconnected inside QuickBooks: only a new consent helps.
+  // Wrong scope or company: only a new consent helps.
   3100: { outcome: 'not_applied', next: 'reconnect', code: 'QBO_PERMISSION' },
   3200: reconnect,
   3202: reconnect,
@@ -144,6 +144,8 @@ function meaningOfFault(status: number, { type, errors }: Fault): { meaning: Mea
   if (status === 429) return told(throttled);
   // During outages the gateway sends an authorisation fault that names another status inside.
   if (status >= 500 || /statusCode=5\d\d/.test(telling?.message ?? '')) return told(unavailable);
+  // The same code also says that the company has ended our access; the word is the gateway's own, never translated.
+  if (telling?.code === '3100' && telling.message.includes('ApplicationAuthorizationFailed')) return told(reconnect);
   if (known !== undefined) return told(known);
   if (status === 401) return told(reconnect);
   if (status === 403) return told(stopsRun('QBO_PERMISSION'));

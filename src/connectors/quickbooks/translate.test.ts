@@ -5,7 +5,7 @@ import type { Command, SalesDocument, SalesLine } from '#core/planning/plan.ts';
 import { calendarDate } from '#core/values/dates.ts';
 import { decimal, type Decimal } from '#core/values/decimal.ts';
 import { sentNumber, shownNumber, toDecimal } from '../exact-json.ts';
-import { hasNote, isVoided, toBody, toPosted, toPreferences, toTaxCode } from './translate.ts';
+import { hasNote, isVoided, toBody, toCountryCode, toPosted, toPreferences, toTaxCode } from './translate.ts';
 import { qboPreferences, qboRecord, qboTaxCode } from './wire.ts';
 
 const line = (more: Partial<SalesLine>): SalesLine => ({
@@ -352,4 +352,19 @@ test('a tax code has the sum of its rates, or none when one is unknown', () => {
   expect(toTaxCode(code('1', '2'), rates).salesRate).toBe('9.1');
   expect(toTaxCode(code('1', '9'), rates).salesRate).toBeNull();
   expect(toTaxCode(qboTaxCode.parse({ Id: 'TAX', Name: 'TAX' }), rates).salesRate).toBeNull();
+});
+
+test('a country is known by its names and short forms', () => {
+  const known = ['USA', 'United States', 'us', 'Canada', 'CA', 'United Kingdom', 'UK', 'Germany', 'Deutschland'];
+  expect(known.map((name) => toCountryCode(name))).toEqual([
+    'US',
+    'US',
+    'US',
+    'CA',
+    'CA',
+    'GB',
+    'GB',
+    'DE',
+    'Deutschland',
+  ]);
 });

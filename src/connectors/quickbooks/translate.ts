@@ -228,7 +228,7 @@ function toCustomFields(
 
 export const toCompanyInfo = (wire: QboCompanyInfo): BooksCompany => ({
   name: wire.CompanyName ?? '',
-  country: wire.Country === 'USA' ? 'US' : (wire.Country ?? 'US'),
+  country: toCountryCode(wire.Country) ?? 'US',
 });
 
 export const toAccount = (wire: QboAccount): Account => ({
@@ -280,8 +280,33 @@ const toAddress = (wire: QboAddress): Address | null =>
         city: wire.City,
         state: wire.CountrySubDivisionCode,
         postalCode: wire.PostalCode,
-        country: wire.Country,
+        country: toCountryCode(wire.Country),
       };
+
+/** English names of countries in small letters, and the short forms people type, to ISO codes. */
+const countryCodes = new Map<string, string>();
+const countryNames = new Intl.DisplayNames('en', { type: 'region', fallback: 'none' });
+const letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ'.split('');
+for (const code of letters.flatMap((first) => letters.map((second) => first + second))) {
+  const name = countryNames.of(code)?.toLowerCase();
+  if (name !== undefined && !countryCodes.has(name)) countryCodes.set(name, code);
+}
+for (const [name, code] of [
+  ['usa', 'US'],
+  ['u.s.a.', 'US'],
+  ['united states of america', 'US'],
+  ['can', 'CA'],
+  ['gbr', 'GB'],
+  ['uk', 'GB'],
+  ['aus', 'AU'],
+] as const)
+  countryCodes.set(name, code);
+
+/** People write countries as they like; codes can be compared. What is not known stays as it is. */
+export const toCountryCode = (text: string | null): string | null =>
+  text === null ? null : (countryCodes.get(text.trim().toLowerCase()) ?? upperCode(text.trim()));
+
+const upperCode = (text: string): string => (/^[a-z]{2}$/i.test(text) ? text.toUpperCase() : text);
 
 export const toItem = (wire: QboItem): Item => ({
   id: wire.Id,

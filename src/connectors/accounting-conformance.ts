@@ -1,0 +1,426 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import type { Posted } from '#core/attempt.ts';
+import type { Command, SalesDocument } from '#core/planning/plan.ts';
+import type { Accounting } from '#core/ports/accounting.ts';
+import { addSeconds, calendarDate, instant } from '#core/values/dates.ts';
+import { decimal } from '#core/values/decimal.ts';
+import { unclear, type Stand } from './conformance.ts';
+
+/** An accounting connector on the stand of its service, which holds the sample world as of 2025-03-03. */
+export interface AccountingUnderTest {
+  readonly stand: Stand;
+  /** A connector for a company that has just given consent, with waits that take no time. */
+  connect(): Promise<{
+    readonly accounting: Accounting;
+    /** How often tokens were renewed. */
+    readonly renewals: () => number;
+  }>;
+  /** Everything that was logged by all connectors so far, as text. */
+  logged(): string;
+  /** Secrets handed out so far, tokens included. */
+  secrets(): readonly string[];
+  /** Path of the calls that faults are put on: creating an invoice, and queries. */
+  readonly invoiceWrites: { readonly method: string; readonly path: string };
+  readonly queries: { readonly method: string; readonly path: string };
+  /** Switches that make an idempotency key have no effect, and those that let numbers be ours. */
+  readonly ignoreRequestIds: Readonly<Record<string, unknown>>;
+  useOwnNumbers(): Promise<void>;
+  closeCompanyAccess(how: 'expire' | 'disconnect'): Promise<void>;
+  voidInvoice(id: string): Promise<void>;
+  deleteInvoice(id: string): Promise<void>;
+  close(): Promise<void>;
+}
+
+const document: SalesDocument = {
+  customer: { id: '58' },
+  number: null,
+  datedOn: calendarDate('2025-03-03'),
+  termId: '3',
+  dueOn: null,
+  billingAddress: null,
+  shippingAddress: null,
+  customerMessage: 'Order: PO-7781\n“Danke” – O’Neil & Sons',
+  privateNote: 'Autotask invoice 48213 · synced 2025-03-03T15:00:07Z',
+  email: { address: 'ap@acmedental.example', send: false },
+  onlinePayment: { card: false, bank: false },
+  currency: null,
+  classId: null,
+  customFields: [{ definitionId: '1', name: 'P.O. Number', value: 'PO-7781' }],
+  taxCodeId: '5',
+  taxExcluded: false,
+  lines: [
+    {
+      amount: decimal('687.50'),
+      quantity: decimal('4.25'),
+      unitPrice: decimal('161.76471'),
+      description: 'Remote support, February',
+      item: { id: '21' },
+      servedOn: calendarDate('2025-02-27'),
+      classId: '200',
+      taxCode: 'NON',
+    },
+    {
+      amount: decimal('500'),
+      quantity: decimal('2'),
+      unitPrice: decimal('250'),
+      description: '24-inch monitor',
+      item: { id: '32' },
+      servedOn: calendarDate('2025-02-26'),
+      classId: '201',
+      taxCode: 'TAX',
+    },
+  ],
+};
+const invoice = (more: Partial<SalesDocument> = {}): Command => ({
+  do: 'create_invoice',
+  document: { ...document, ...more },
+});
+const customer = (displayName: string): Command => ({
+  do: 'create_customer',
+  customer: {
+    companyId: 180,
+    displayName,
+    companyName: 'Ember Cafe',
+    billingAddress: {
+      line1: '1501 East 6th Street',
+      line2: null,
+      city: 'Austin',
+      state: 'TX',
+      postalCode: '78702',
+      country: 'US',
+    },
+    shippingAddress: null,
+    phone: '512-555-0100',
+    email: 'hello@embercafe.example',
+    isTaxable: true,
+    resaleNumber: null,
+    termId: '3',
+    currency: null,
+  },
+});
+const item = (name: string): Command => ({
+  do: 'create_item',
+  item: { name, sku: 'HW-1', incomeAccountId: '2', expenseAccountId: null, isTaxable: true },
+});
+const sentAt = instant('2025-03-03T15:00:00Z');
+
+/** What every accounting connector keeps of its port's promise, shown on the stand-in of its service. */
+export function accountingConformance(name: string, open: () => Promise<AccountingUnderTest>): void {
+  describe(`${name} keeps the promise of the accounting port`, () => {
+    let under: AccountingUnderTest;
+    let books: Accounting;
+    let renewals: () => number;
+    beforeAll(async () => {
+      under = await open();
+    });
+    beforeEach(async () => {
+      await under.stand.reset();
+      // Every test has a budget of its own, the service has one memory: only one test is about limits.
+      await under.stand.enforceLimits(false);
+      ({ accounting: books, renewals } = await under.connect());
+      await under.stand.forget();
+    });
+    afterAll(() => under.close());
+
+    /** Documents of the books that carry our note. */
+    const ours = async (note = document.privateNote) =>
+      (await under.stand.list('Invoice')).filter((row) => row.PrivateNote === note);
+    /** Nothing but the answer to our writes, with faults of the queries gone. */
+    const post = (command: Command, requestId = 'request-1', answers: readonly Posted[] = []) =>
+      books.post(command, answers, requestId);
+
+    test('it names the company', async () => {
+      expect(await books.identify()).toEqual({
+        companyName: 'Northwind IT Services',
+        companyId: expect.stringMatching(/^\d+$/),
+      });
+    });
+
+    test('reference data holds every list, inactive records included', async () => {
+      const data = await books.readReferenceData();
+      expect(data.preferences).toMatchObject({
+        customTransactionNumbers: false,
+        classPerLine: true,
+        homeCurrency: 'USD',
+        usesSalesTax: true,
+        closedThrough: '2025-01-31',
+        customFields: [
+          { definitionId: '1', name: 'P.O. Number' },
+          { definitionId: '2', name: 'Ticket' },
+        ],
+      });
+      expect(data.company).toEqual({ name: 'Northwind IT Services', country: 'US' });
+      expect(data.accounts).toContainEqual(
+        expect.objectContaining({ id: '20', classification: 'Liability', subType: 'AccountsPayable' }),
+      );
+      expect(data.classes.map(({ id }) => id)).toEqual(expect.arrayContaining(['200', '201', '202']));
+      expect(data.terms).toContainEqual({ id: '3', name: 'Net 30' });
+      expect(data.taxCodes).toContainEqual({ id: '5', name: 'Travis County', isActive: true, salesRate: '8.25' });
+      expect(data.customers).toContainEqual(
+        expect.objectContaining({ id: '58', displayName: 'Acme Dental', isActive: true, currency: 'USD' }),
+      );
+      expect(data.customers).toContainEqual(expect.objectContaining({ id: '62', isActive: false }));
+      expect(data.items).toContainEqual(
+        expect.objectContaining({ id: '31', sku: 'AP-620', incomeAccountId: null, expenseAccountId: '14' }),
+      );
+      expect(await books.readPreferences()).toEqual(data.preferences);
+      expect(await books.readAccounts()).toEqual(data.accounts);
+      expect(await books.readClasses()).toEqual(data.classes);
+    });
+
+    describe('a write', () => {
+      test('makes the document that was shown, to the cent, and tells what became of it', async () => {
+        const posted = await post(invoice());
+        expect(posted).toMatchObject({
+          type: 'Invoice',
+          syncToken: '0',
+          total: '1228.75',
+          tax: '41.25',
+          subtotal: '1187.5',
+          dueOn: '2025-04-02',
+        });
+        const [stored, ...others] = await ours();
+        expect(others).toEqual([]);
+        const shown = books.preview(invoice(), []);
+        expect(stored).toMatchObject({
+          Id: posted.id,
+          DocNumber: posted.number,
+          TxnDate: shown.TxnDate,
+          CustomerMemo: shown.CustomerMemo,
+          BillEmail: shown.BillEmail,
+          EmailStatus: 'NotSet',
+        });
+        const [first, second] = shown.Line as { SalesItemLineDetail: object }[];
+        expect(stored?.Line).toMatchObject([
+          { Amount: 687.5, SalesItemLineDetail: first?.SalesItemLineDetail },
+          { Amount: 500, SalesItemLineDetail: second?.SalesItemLineDetail },
+          { DetailType: 'SubTotalLineDetail', Amount: 1187.5 },
+        ]);
+      });
+
+      test('of a customer, an item and an invoice for both refers to what was just made', async () => {
+        const answers: Posted[] = [];
+        answers.push(await post(customer('Ember Cafe'), 'r-1', answers));
+        answers.push(await post(item('Hardware'), 'r-2', answers));
+        const lines = document.lines.map((line) => ({ ...line, item: { fromCommand: 1 } }));
+        const posted = await post(invoice({ customer: { fromCommand: 0 }, lines }), 'r-3', answers);
+        const [stored] = await ours();
+        expect(stored).toMatchObject({ Id: posted.id, CustomerRef: { value: answers[0]?.id } });
+        expect(answers.map(({ type, name: made }) => [type, made])).toEqual([
+          ['Customer', 'Ember Cafe'],
+          ['Item', 'Hardware'],
+        ]);
+      });
+
+      test('of a credit memo makes one', async () => {
+        const memo: Command = {
+          do: 'create_credit_memo',
+          document: { ...document, termId: null, email: null, onlinePayment: null },
+        };
+        const posted = await post(memo);
+        expect(posted).toMatchObject({ type: 'CreditMemo', dueOn: null, total: '1228.75' });
+        expect(await books.find(memo, [], sentAt)).toMatchObject({ id: posted.id });
+      });
+
+      test('that is repeated under its key is the same write', async () => {
+        const [first, second] = [await post(invoice()), await post(invoice())];
+        expect(second.id).toBe(first.id);
+        expect(await ours()).toHaveLength(1);
+      });
+
+      describe.each([
+        ['honoured', {}],
+        ['ignored', 'ignore'],
+      ] as const)('with idempotency keys %s', (_position, switches) => {
+        test.each(unclear)('may have arrived after %s; it is found if it did', async (_name, action, isApplied) => {
+          if (switches === 'ignore') await under.stand.behave(under.ignoreRequestIds);
+          await under.stand.fault({ match: under.invoiceWrites, times: 1, action });
+          await expect(post(invoice())).rejects.toMatchObject({
+            about: { service: 'accounting', outcome: 'unknown', next: 'try_again' },
+          });
+          const writes = (await under.stand.journal()).filter(({ path }) => /\/invoice$/i.test(path));
+          expect(writes).toHaveLength(1);
+          const stored = await ours();
+          expect(stored).toHaveLength(isApplied ? 1 : 0);
+          const found = await books.find(invoice(), [], sentAt);
+          expect(found?.id ?? null).toBe(stored[0]?.Id ?? null);
+        });
+      });
+
+      test('N2 that lands late is not there before, and found afterwards', async () => {
+        const action = { reset: 'late', apply_after_seconds: 60 } as const;
+        await under.stand.fault({ match: under.invoiceWrites, times: 1, action });
+        await expect(post(invoice())).rejects.toMatchObject({ about: { outcome: 'unknown' } });
+        expect(await books.find(invoice(), [], sentAt)).toBeNull();
+        await under.stand.advance(61);
+        expect(await books.find(invoice(), [], sentAt)).toMatchObject({ type: 'Invoice' });
+      });
+
+      test('another invoice of the same customer, day and amount is not taken for it', async () => {
+        await post(invoice({ privateNote: 'Autotask invoice 48214 · synced 2025-03-03T15:00:07Z' }));
+        expect(await books.find(invoice(), [], sentAt)).toBeNull();
+      });
+
+      test.each(['Ember Cafe', "O'Neil's", 'Joe’s – “Bar”', 'A & B 100%', 'Zoë 東京 🧾'])(
+        'of a customer called %s is found again by the name',
+        async (displayName) => {
+          const made = await post(customer(displayName));
+          expect(await books.find(customer(displayName), [], addSeconds(sentAt, 1))).toMatchObject({ id: made.id });
+          expect(await books.find(customer(`${displayName} 2`), [], sentAt)).toBeNull();
+        },
+      );
+
+      test('of an item is found again by the name', async () => {
+        const made = await post(item("Hard'ware"));
+        expect(await books.find(item("Hard'ware"), [], sentAt)).toMatchObject({ id: made.id, type: 'Item' });
+      });
+
+      test('N5 N6 that was throttled was not applied, and names how long to wait', async () => {
+        const action = { status: 429, headers: { 'Retry-After': '7' }, body: '' };
+        await under.stand.fault({ match: under.invoiceWrites, times: 1, action });
+        await expect(post(invoice())).rejects.toMatchObject({
+          about: { outcome: 'not_applied', next: 'try_again', code: 'QBO_THROTTLED', waitMs: 7_000 },
+        });
+        expect(await ours()).toEqual([]);
+      });
+
+      test.each<[string, Partial<SalesDocument>, object]>([
+        [
+          'D3 into closed books',
+          { datedOn: calendarDate('2025-01-15') },
+          { code: 'PERIOD_CLOSED', vendorCode: '6210' },
+        ],
+        ['D1 for a customer that is gone', { customer: { id: '999999' } }, { code: 'QBO_REFERENCE' }],
+        ['D1 for an inactive customer', { customer: { id: '62' } }, { code: 'QBO_REFERENCE' }],
+        [
+          'D4 whose amount is not quantity times price',
+          { lines: document.lines.map((line) => ({ ...line, unitPrice: decimal('1') })) },
+          { code: 'QBO_VALIDATION', vendorCode: '6070' },
+        ],
+      ])('%s is refused for good, with the code that says why', async (_name, more, about) => {
+        await expect(post(invoice(more))).rejects.toMatchObject({
+          about: { outcome: 'not_applied', next: 'refuse', traceId: expect.stringMatching(/\S/), ...about },
+        });
+        expect(await ours()).toEqual([]);
+      });
+
+      test('D2 under a number that is taken names the document that has it', async () => {
+        await under.useOwnNumbers();
+        const first = await post(invoice({ number: 'TB-1', privateNote: 'another' }), 'r-1');
+        const numbered = invoice({ number: 'TB-1' });
+        await expect(post(numbered, 'r-2')).rejects.toMatchObject({
+          about: {
+            code: 'DUPLICATE_DOC_NUMBER',
+            vendorCode: '6140',
+            outcome: 'not_applied',
+            detail: expect.stringContaining(first.id),
+          },
+        });
+        expect(await books.find(numbered, [], sentAt)).toBeNull();
+        expect(await books.findNumbered(['TB-1', 'none'])).toEqual([
+          {
+            type: 'Invoice',
+            id: first.id,
+            number: 'TB-1',
+            customerName: 'Acme Dental',
+            privateNote: 'another',
+          },
+        ]);
+      });
+
+      test('of a name that is taken tells so', async () => {
+        await post(customer('Ember Cafe'), 'r-1');
+        await expect(post(customer('Ember Cafe'), 'r-2')).rejects.toMatchObject({
+          about: { outcome: 'not_applied', next: 'refuse', vendorCode: '6240' },
+        });
+      });
+    });
+
+    test('many numbers are looked up in two calls', async () => {
+      const numbers = Array.from({ length: 400 }, (_, index) => `N-${index}`);
+      await under.stand.forget();
+      expect(await books.findNumbered(numbers)).toEqual([]);
+      expect(await under.stand.journal()).toHaveLength(2);
+    });
+
+    test('a document that we made is read back as it is, voided, or gone', async () => {
+      const { id } = await post(invoice());
+      expect(await books.read('Invoice', id)).toMatchObject({ id, total: '1228.75', isVoided: false });
+      await under.voidInvoice(id);
+      expect(await books.read('Invoice', id)).toMatchObject({ id, total: '0', isVoided: true });
+      expect(await books.find(invoice(), [], sentAt)).toMatchObject({ id });
+      await under.deleteInvoice(id);
+      expect(await books.read('Invoice', id)).toBeNull();
+      expect(await books.read('Invoice', '99999999')).toBeNull();
+    });
+
+    describe('reading', () => {
+      test.each(unclear)('survives %s', async (_name, action) => {
+        await under.stand.fault({ match: under.queries, times: 1, action });
+        expect(await books.readClasses()).toHaveLength(3);
+      });
+
+      test('N7 a service that stays away is told as such, after a bounded number of tries', async () => {
+        await under.stand.fault({ match: under.queries, action: { status: 503, body: '' } });
+        await expect(books.readClasses()).rejects.toMatchObject({
+          about: { code: 'QBO_UNAVAILABLE', outcome: 'unknown', next: 'try_again' },
+        });
+        expect((await under.stand.journal()).length).toBeLessThanOrEqual(3);
+      });
+    });
+
+    describe('access', () => {
+      test('A1 that has expired is renewed once, however many calls are under way, and nothing is lost', async () => {
+        await under.closeCompanyAccess('expire');
+        const [posted, classes] = await Promise.all([post(invoice()), books.readClasses(), books.readAccounts()]);
+        expect([posted.type, classes.length]).toEqual(['Invoice', 3]);
+        expect(await ours()).toHaveLength(1);
+        expect(renewals()).toBe(1);
+      });
+
+      test('A5 that was withdrawn ends in one clear state, without a storm', async () => {
+        await under.closeCompanyAccess('disconnect');
+        for (const ask of [() => books.identify(), () => post(invoice()), () => books.readClasses()])
+          await expect(ask()).rejects.toMatchObject({
+            about: { code: 'QBO_AUTH', next: 'reconnect', outcome: 'not_applied' },
+          });
+        expect((await under.stand.journal()).length).toBeLessThanOrEqual(9);
+        expect(await ours()).toEqual([]);
+      });
+
+      test('that we end is ended', async () => {
+        await books.revoke();
+        await expect(books.identify()).rejects.toMatchObject({ about: { next: 'reconnect' } });
+        await books.revoke();
+      });
+    });
+
+    test('type-ahead finds what contains the text, letter case aside', async () => {
+      const names = (rows: readonly { readonly DisplayName?: unknown }[]) => rows.map((row) => row.DisplayName);
+      expect(names(await books.searchCustomers('acme'))).toEqual(['Acme Dental']);
+      expect(names(await books.searchCustomers("' OR Id > '0"))).toEqual([]);
+      expect(names(await books.searchCustomers('\\'))).toEqual([]);
+      expect(names(await books.searchVendors('decker'))).toEqual(['v-Decker, Betty']);
+      const items = await books.searchItems('remote', ['Id', 'Name', 'FullyQualifiedName']);
+      expect(items).toEqual([{ Id: '21', Name: 'Remote Support', FullyQualifiedName: 'Remote Support' }]);
+      expect((await books.rawAccounts()).length).toBeGreaterThan(10);
+      expect(await books.rawClasses()).toHaveLength(3);
+      expect(await books.rawPreferences()).toHaveProperty('SalesFormsPrefs');
+      expect(await books.rawCompanyInfo()).toMatchObject({ CompanyName: 'Northwind IT Services' });
+    });
+
+    test('in a run without faults the service never has to hold us back', async () => {
+      // What other tests asked is long ago.
+      await under.stand.advance(300);
+      await under.stand.enforceLimits(true);
+      await Promise.all([books.readReferenceData(), books.readReferenceData()]);
+      for (let turn = 0; turn < 5; turn += 1) await post(invoice({ privateNote: `note ${turn}` }), `r-${turn}`);
+      expect((await under.stand.journal()).filter(({ status }) => status !== 200)).toEqual([]);
+    });
+
+    test('no secret was logged in all of this', () => {
+      expect(under.logged().length).toBeGreaterThan(1_000);
+      for (const secret of under.secrets()) expect(under.logged()).not.toContain(secret);
+    });
+  });
+}

@@ -1,0 +1,74 @@
+/** What the conformance suites need of a stand-in service: the control API of the sandboxes, seen from a test. */
+export interface Stand {
+  /** Fresh sample world (domain reference 17), no faults, an empty journal, switches as they are by default. */
+  reset(): Promise<void>;
+  fault(rule: FaultRule): Promise<void>;
+  /** Turns switches for what is not known for sure about the real service. */
+  behave(switches: Readonly<Record<string, unknown>>): Promise<void>;
+  /** Requests received since the last {@link Stand.reset} or {@link Stand.forget}, control calls left out. */
+  journal(): Promise<readonly Heard[]>;
+  forget(): Promise<void>;
+  list(entity: string): Promise<readonly Readonly<Record<string, unknown>>[]>;
+  /** Changes a record as a person in that service would. */
+  put(entity: string, id: string | number, change: Readonly<Record<string, unknown>>): Promise<void>;
+  advance(seconds: number): Promise<void>;
+  /** Whether the published limits hold; they do after a reset. */
+  enforceLimits(enforced: boolean): Promise<void>;
+}
+
+export interface Heard {
+  readonly method: string;
+  readonly path: string;
+  readonly query: string;
+  readonly status: number | null;
+  readonly applied: boolean;
+  readonly fault: string | null;
+  readonly request_body: string;
+}
+
+export interface FaultRule {
+  readonly match: { readonly method?: string; readonly path?: string };
+  readonly skip?: number;
+  readonly times?: number;
+  readonly action: FaultAction;
+}
+
+export interface FaultAction {
+  readonly delay_ms?: number;
+  readonly status?: number;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: unknown;
+  readonly apply?: boolean;
+  readonly reset?: 'before' | 'after' | 'late';
+  readonly apply_after_seconds?: number;
+  readonly hang_ms?: number;
+  readonly truncate?: number;
+  readonly clean?: boolean;
+  readonly bytes_per_second?: number;
+}
+
+const html = { 'Content-Type': 'text/html' };
+
+/**
+ * Answers that say nothing about whether the request was carried out (reliability document 1.4, table N), by row; each
+ * both with the request applied and not, where the sandbox can do both.
+ */
+export const unclear: readonly (readonly [name: string, action: FaultAction, isApplied: boolean])[] = [
+  ['N1 no answer in time, applied', { hang_ms: 3_000 }, true],
+  ['N1 no answer in time, not applied', { hang_ms: 3_000, apply: false }, false],
+  ['N3 cut before anything happened', { reset: 'before' }, false],
+  ['N3 cut after it was applied', { reset: 'after' }, true],
+  ['N3 cut in the middle of the answer', { truncate: 20 }, true],
+  ['N7 500 without a word', { status: 500, body: '' }, false],
+  ['N7 500 although applied', { status: 500, body: '', apply: true }, true],
+  ['N7 502', { status: 502, headers: html, body: '<html>bad gateway</html>' }, false],
+  ['N7 503 although applied', { status: 503, headers: html, body: '<html>busy</html>', apply: true }, true],
+  ['N7 504', { status: 504, headers: html, body: '<html>time-out</html>' }, false],
+  ['N8 an HTML page with 200', { status: 200, headers: html, body: '<html>maintenance</html>' }, false],
+  ['N8 an empty 200 although applied', { status: 200, body: '', apply: true }, true],
+  ['N8 JSON that is no object', { status: 200, body: [] }, false],
+  ['N8 gzip that is none', { status: 200, headers: { 'Content-Encoding': 'gzip' }, body: 'garbage' }, false],
+  ['N9 JSON that stops short but ends cleanly', { truncate: 20, clean: true }, true],
+  ['N9 30 MB of nothing', { status: 200, body: 'x'.repeat(30 * 1024 * 1024) }, false],
+  ['N11 a redirect', { status: 307, headers: { Location: 'http://127.0.0.1:9/' }, body: '' }, false],
+];

@@ -1,0 +1,291 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import type { Psa } from '#core/ports/psa.ts';
+import { BadPsaQuery } from '#core/psa-query.ts';
+import { instant } from '#core/values/dates.ts';
+import { unclear, type Heard, type Stand } from './conformance.ts';
+
+/** A PSA connector on the stand of its service, which holds the sample world as of 2025-03-03. */
+export interface PsaUnderTest {
+  readonly stand: Stand;
+  /** A connector that remembers nothing yet. */
+  connect(): Psa;
+  /** Everything that was logged by all connectors so far, as text. */
+  logged(): string;
+  readonly secrets: readonly string[];
+  /** How this service's calls look in the journal. */
+  readonly isSearch: (heard: Heard) => boolean;
+  readonly isWrite: (heard: Heard) => boolean;
+  /** Path of the calls that faults are put on: reading invoices, and writing to them. */
+  readonly invoiceReads: { readonly method: string; readonly path: string };
+  readonly invoiceWrites: { readonly method: string; readonly path: string };
+  /** The invoice's number as the service holds it. */
+  numberOf(id: number): Promise<unknown>;
+  /** Lets the credentials be refused from now on. */
+  changePassword(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** What every PSA connector keeps of its port's promise, shown on the stand-in of its service. */
+export function psaConformance(name: string, open: () => Promise<PsaUnderTest>): void {
+  describe(`${name} keeps the promise of the PSA port`, () => {
+    let under: PsaUnderTest;
+    let psa: Psa;
+    beforeAll(async () => {
+      under = await open();
+    });
+    beforeEach(async () => {
+      await under.stand.reset();
+      psa = under.connect();
+    });
+    afterAll(() => under.close());
+
+    test('it names the own company and the database', async () => {
+      expect(await psa.identify()).toEqual({
+        companyName: 'Northwind IT Services',
+        databaseId: expect.stringMatching(/\S/),
+      });
+    });
+
+    describe('invoices', () => {
+      test('that are not voided and not exported are found in the order of their ids', async () => {
+        const found = await psa.findInvoices({ voided: false, notExported: true });
+        const ids = found.map(({ id }) => id);
+        expect(ids).toEqual([...ids].sort((a, b) => a - b));
+        expect(ids).toEqual(expect.arrayContaining([48_213, 48_214, 48_301, 48_308]));
+        expect(found.every(({ isVoided, exportedAt }) => !isVoided && exportedAt === null)).toBe(true);
+      });
+
+      test('are found from the very instant on', async () => {
+        const all = await psa.findInvoices({ voided: false });
+        const edge = all.find(({ id }) => id === 48_310);
+        const from = edge?.createdAt ?? instant(0);
+        const found = await psa.findInvoices({ voided: false, createdFrom: from });
+        expect(found.map(({ id }) => id)).toContain(48_310);
+        expect(found.map(({ id }) => id)).not.toContain(48_311);
+        expect(found.every(({ createdAt }) => createdAt >= from)).toBe(true);
+      });
+
+      test('that were voided are found by themselves', async () => {
+        const found = await psa.findInvoices({ voided: true });
+        expect(found.map(({ id }) => id)).toEqual([48_312, 48_313]);
+        expect(found.every(({ voidedAt }) => voidedAt !== null)).toBe(true);
+      });
+
+      test('come with their lines, exact amounts and kinds (worked example A)', async () => {
+        const [invoice, ...others] = await psa.readInvoices([48_213, 999_999_999]);
+        expect(others).toEqual([]);
+        expect(invoice).toMatchObject({
+          id: 48_213,
+          companyId: 175,
+          number: '',
+          invoicedOn: '2025-03-03',
+          total: '1966.25',
+          tax: '41.25',
+          isVoided: false,
+          exportedAt: null,
+          taxRegionName: 'Travis County',
+          orderNumber: 'PO-7781',
+          comments: 'Thank you for your business.',
+        });
+        const told = invoice?.lines.map((line) => [
+          line.kind,
+          line.quantity,
+          line.rate,
+          line.extendedPrice,
+          line.amount,
+          line.tax,
+          line.servedOn,
+        ]);
+        expect(told).toEqual([
+          ['labor', '3.5', '150', '525', '525', '0', '2025-02-27'],
+          ['labor', '1.25', '150', '187.5', '0', '0', '2025-02-28'],
+          ['service', '20', '45', '900', '900', '0', '2025-03-01'],
+          ['charge', '2', '250', '500', '500', '41.25', '2025-02-26'],
+        ]);
+        const hardware = invoice?.lines[3];
+        expect(hardware).toMatchObject({ billingCodeId: 51, productId: 803, lineOfBusinessId: 2 });
+      });
+
+      test('in foreign currency carry both amounts (worked example F)', async () => {
+        const [invoice] = await psa.readInvoices([48_308]);
+        const first = invoice?.lines[0];
+        expect([first?.amount, first?.internalAmount]).toEqual(['1620', '1200']);
+      });
+
+      test('are read many at a time: far fewer calls than invoices', async () => {
+        const ids = (await psa.findInvoices({ voided: false })).map(({ id }) => id);
+        await under.stand.forget();
+        expect(await psa.readInvoices(ids)).toHaveLength(ids.length);
+        expect((await under.stand.journal()).length).toBeLessThanOrEqual(7);
+      });
+
+      test('of no ids cost no call', async () => {
+        await under.stand.forget();
+        expect([await psa.readInvoices([]), await psa.readCompanies([])]).toEqual([[], []]);
+        expect(await under.stand.journal()).toEqual([]);
+      });
+    });
+
+    test('companies come with addresses, country codes and the primary contact', async () => {
+      const companies = await psa.readCompanies([175, 177, 179, 180, 999_999_999]);
+      expect(companies.map(({ id }) => id)).toEqual([175, 177, 179, 180]);
+      expect(companies[0]).toMatchObject({
+        name: 'Acme Dental',
+        type: 1,
+        isActive: true,
+        email: 'ap@acmedental.example',
+        address: { city: 'Austin', state: 'TX', country: 'US' },
+      });
+      expect(companies[1]?.address.country).toBe('CA');
+      expect(companies[2]?.isTaxExempt).toBe(true);
+      expect(companies[3]?.email).toBeNull();
+    });
+
+    test('reference data holds every list that documents refer to', async () => {
+      const data = await psa.readReferenceData();
+      expect(data.billingCodes).toContainEqual({
+        id: 51,
+        name: 'Hardware',
+        useType: 4,
+        taxCategoryId: 1,
+        externalNumber: 'HW-1',
+      });
+      expect(data.taxableCategoryIds).toContain(1);
+      expect(data.paymentTerms.map(({ name: term }) => term)).toEqual(
+        expect.arrayContaining(['Net 30', 'Net 15', 'Due on receipt', 'End of month +15']),
+      );
+      expect(data.roles.map(({ name: role }) => role)).toContain('Engineer');
+      expect(data.products).toContainEqual({ id: 801, name: expect.stringContaining('AP-620'), sku: 'AP-620' });
+      expect(data.currencies.filter(({ isInternal }) => isInternal).map(({ code }) => code)).toEqual(['USD']);
+      expect(data.linesOfBusiness.map(({ id }) => id)).toEqual(expect.arrayContaining([1, 2, 3]));
+      expect(data.modules).toEqual(await psa.readModules());
+      expect((await psa.readLinesOfBusiness()).map(({ fullyQualifiedName }) => fullyQualifiedName)).toEqual([
+        'Managed Services',
+        'Hardware',
+        'Projects',
+      ]);
+    });
+
+    describe('writing', () => {
+      test('changes the fields given and no others, and clears what is cleared', async () => {
+        const at = instant('2025-03-03T15:00:00.000Z');
+        await psa.writeInvoice(48_213, { number: '1042', exportedAt: at });
+        await psa.writeInvoice(48_213, { number: '1042', exportedAt: at });
+        const read = async () => (await psa.readInvoices([48_213]))[0];
+        expect(await read()).toMatchObject({ number: '1042', exportedAt: at, paidOn: null, total: '1966.25' });
+        await psa.writeInvoice(48_213, { number: '' });
+        expect(await read()).toMatchObject({ number: '', exportedAt: at });
+        await psa.writeInvoice(48_213, { exportedAt: null });
+        expect(await read()).toMatchObject({ number: '', exportedAt: null });
+      });
+
+      test('a number that is too long is refused for good', async () => {
+        await expect(psa.writeInvoice(48_213, { number: 'x'.repeat(200) })).rejects.toMatchObject({
+          about: { service: 'psa', outcome: 'not_applied', next: 'refuse' },
+        });
+      });
+
+      test.each(unclear)('survives %s', async (_name, action) => {
+        await psa.identify();
+        await under.stand.fault({ match: under.invoiceWrites, times: 1, action });
+        await psa.writeInvoice(48_213, { number: '1042' });
+        expect(await under.numberOf(48_213)).toBe('1042');
+        expect((await under.stand.journal()).filter(under.isWrite).length).toBeLessThanOrEqual(2);
+      });
+    });
+
+    describe('reading', () => {
+      test.each(unclear)('survives %s', async (_name, action) => {
+        const expected = await psa.readInvoices([48_213, 48_214]);
+        await under.stand.fault({ match: under.invoiceReads, times: 1, action });
+        expect(await psa.readInvoices([48_213, 48_214])).toEqual(expected);
+      });
+
+      test.each([
+        ['N4 a slow answer', { delay_ms: 150 }],
+        ['N4 an answer that drips', { bytes_per_second: 20_000 }],
+        ['N5 429 with seconds', { status: 429, headers: { 'Retry-After': '1' }, body: '' }],
+        ['N5 429 with 0', { status: 429, headers: { 'Retry-After': '0' }, body: '' }],
+        ['N5 429 with a date gone by', { status: 429, headers: { 'Retry-After': 'Mon, 03 Mar 2025 14:00:00 GMT' } }],
+        ['N6 a throttle that comes as 500', { status: 500, body: { errors: ['Itgenatr005: thread threshold of 3'] } }],
+      ])('survives %s', async (_name, action) => {
+        const expected = await psa.readInvoices([48_213]);
+        await under.stand.fault({ match: under.invoiceReads, times: 1, action });
+        expect(await psa.readInvoices([48_213])).toEqual(expected);
+      });
+
+      test('N7 a service that stays away is told as such, after a bounded number of tries', async () => {
+        await psa.identify();
+        await under.stand.forget();
+        await under.stand.fault({ match: under.invoiceReads, action: { status: 503, body: '' } });
+        await expect(psa.findInvoices({ voided: false })).rejects.toMatchObject({
+          about: { service: 'psa', code: 'PSA_UNAVAILABLE', next: 'try_again', outcome: 'unknown' },
+        });
+        expect((await under.stand.journal()).filter(under.isSearch).length).toBeLessThanOrEqual(3);
+      });
+
+      test('N5 an hour of silence is not sat out, but told', async () => {
+        await psa.identify();
+        const action = { status: 429, headers: { 'Retry-After': '3600' }, body: '' };
+        await under.stand.fault({ match: under.invoiceReads, action });
+        await expect(psa.findInvoices({ voided: false })).rejects.toMatchObject({
+          about: { code: 'PSA_LIMIT', next: 'try_again', outcome: 'not_applied', waitMs: 3_600_000 },
+        });
+      });
+    });
+
+    test('A6 after the password was changed two calls are made, and no more', async () => {
+      await psa.identify();
+      await under.changePassword();
+      await under.stand.forget();
+      const fresh = under.connect();
+      for (const ask of [() => fresh.identify(), () => fresh.readReferenceData(), () => psa.identify()])
+        await expect(ask()).rejects.toMatchObject({ about: { code: 'PSA_AUTH', next: 'reconnect' } });
+      const refused = (await under.stand.journal()).filter(({ status }) => status === 401);
+      // Two by each connector: they do not know of each other.
+      expect(refused.length).toBeLessThanOrEqual(4);
+    });
+
+    describe('queries of screens', () => {
+      test('answer in the words of the PSA', async () => {
+        const filter = [{ field: 'companyType', op: 'eq', value: 1 }] as const;
+        const named = await psa.query('Companies', {
+          filter: [...filter, { field: 'companyName', op: 'contains', value: 'acme' }],
+          includeFields: ['id', 'companyName'],
+          maxRecords: 100,
+        });
+        expect(named.items).toMatchObject([{ id: 175, companyName: 'Acme Dental' }]);
+        expect(await psa.count('Companies', { filter })).toEqual({ queryCount: expect.any(Number) });
+        const active = [{ field: 'isActive', op: 'eq', value: 1 }] as const;
+        expect((await psa.query('BillingCodes', { filter: active })).items).not.toEqual([]);
+        expect((await psa.query('Currencies', { filter: [] })).items).not.toEqual([]);
+        expect(await psa.fieldInfo('ExpenseItems')).toHaveProperty('fields');
+      });
+
+      test('that name what does not exist never leave', async () => {
+        await psa.query('Companies', { filter: [], maxRecords: 1 });
+        await under.stand.forget();
+        const bad = [
+          { field: 'companyName', op: 'like', value: 'a' },
+          { field: 'nope', op: 'eq', value: 'a' },
+          { field: 'assetValue', op: 'eq', value: 1 },
+        ];
+        for (const condition of bad)
+          await expect(psa.query('Companies', { filter: [condition as never] })).rejects.toBeInstanceOf(BadPsaQuery);
+        expect(await under.stand.journal()).toEqual([]);
+      });
+    });
+
+    test('in a run without faults the service never has to hold us back', async () => {
+      await Promise.all([psa.readReferenceData(), psa.readInvoices([48_213]), psa.readCompanies([175])]);
+      const heard = await under.stand.journal();
+      expect(heard.length).toBeGreaterThan(10);
+      expect(heard.filter(({ status }) => status !== 200)).toEqual([]);
+    });
+
+    test('no secret was logged in all of this', () => {
+      expect(under.logged().length).toBeGreaterThan(1_000);
+      for (const secret of under.secrets) expect(under.logged()).not.toContain(secret);
+    });
+  });
+}

@@ -1,0 +1,102 @@
+import type { AccountingCredentials } from '#core/tenant.ts';
+import { startQuickBooksSandbox } from '#sandbox/quickbooks/server.ts';
+import { clockAt, countingBudget, keepingLogger } from '#test/support/fake-ports.ts';
+import { giveConsent } from '#test/support/consent.ts';
+import { standOf } from '#test/support/sandbox-stand.ts';
+import { accountingConformance } from '../accounting-conformance.ts';
+import { quickbooksAccounting } from './accounting.ts';
+import { quickbooksOAuth } from './oauth.ts';
+
+const today = '2025-03-03';
+
+accountingConformance('QuickBooks', async () => {
+  const sandbox = await startQuickBooksSandbox({ today });
+  const { url, credentials } = sandbox;
+  const stand = standOf(url, today);
+  const logger = keepingLogger();
+  const clock = clockAt(`${today}T15:00:00Z`);
+  const allowedHosts = [new URL(url).host];
+  const { clientId, clientSecret } = credentials;
+  const secrets = new Set([clientSecret]);
+  const discoveryUrl = `${url}/.well-known/openid_configuration`;
+  const oauth = quickbooksOAuth({ discoveryUrl, clientId, clientSecret, allowedHosts, logger, clock });
+  const keep = (tokens: AccountingCredentials): AccountingCredentials => {
+    secrets.add(tokens.accessToken).add(tokens.refreshToken);
+    return tokens;
+  };
+
+  /** Calls the API as a person in the books would, with the newest tokens. */
+  let newest: () => AccountingCredentials = () => {
+    throw new Error('not connected');
+  };
+  async function asPerson(path: string, body: object): Promise<void> {
+    const { realmId, accessToken } = newest();
+    const answer = await fetch(`${url}/v3/company/${realmId}/${path}`, {
+      method: 'POST',
+      headers: {
+        Accept: 'application/json',
+        'Content-Type': 'application/json',
+        Authorization: `Bearer ${accessToken}`,
+      },
+      body: JSON.stringify(body),
+    });
+    if (!answer.ok) throw new Error(await answer.text());
+  }
+  const syncTokenOf = async (id: string) => (await stand.list('Invoice')).find((row) => row.Id === id)?.SyncToken;
+
+  return {
+    stand,
+    async connect() {
+      let stored = keep(await giveConsent(oauth));
+      let renewing: Promise<AccountingCredentials> | undefined;
+      let renewed = 0;
+      newest = () => stored;
+      const accounting = quickbooksAccounting({
+        apiUrl: url,
+        allowedHosts,
+        tokens: {
+          current: async () => stored,
+          // One refresh at a time, as the store's row lock makes it.
+          refresh(used) {
+            if (used.accessToken !== stored.accessToken) return Promise.resolve(stored);
+            renewing ??= oauth
+              .refresh(used)
+              .then((tokens) => {
+                renewed += 1;
+                stored = keep(tokens);
+                return stored;
+              })
+              .finally(() => {
+                renewing = undefined;
+              });
+            return renewing;
+          },
+        },
+        oauth,
+        budget: countingBudget(),
+        logger,
+        clock,
+        readTimeoutMs: 1_000,
+        writeTimeoutMs: 500,
+      });
+      return { accounting, renewals: () => renewed };
+    },
+    logged: () => JSON.stringify(logger.lines),
+    secrets: () => [...secrets],
+    invoiceWrites: { method: 'POST', path: '/invoice$' },
+    queries: { method: 'GET', path: '/query$' },
+    ignoreRequestIds: { requestid: 'none' },
+    async useOwnNumbers() {
+      const [preferences] = await stand.list('Preferences');
+      await stand.put('Preferences', '1', {
+        SalesFormsPrefs: { ...(preferences?.SalesFormsPrefs as object), CustomTxnNumbers: true },
+      });
+    },
+    async closeCompanyAccess(how) {
+      await stand.call('POST', how === 'expire' ? '/expire-tokens' : '/revoke', {});
+    },
+    voidInvoice: async (id) => asPerson('invoice?operation=void', { Id: id, SyncToken: await syncTokenOf(id) }),
+    deleteInvoice: async (id) => asPerson('invoice?operation=delete', { Id: id, SyncToken: await syncTokenOf(id) }),
+    close: () => sandbox.close(),
+  };
+});
