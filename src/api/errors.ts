@@ -78,12 +78,13 @@ export function answerOf(error: FastifyError | Error, app: Pick<App, 'descriptor
   if (error instanceof LeaseLost)
     return standard('conflict', 'Something else changed this just now. Please try again.');
   if (hasZodFastifySchemaValidationErrors(error)) return validationAnswer(error);
-  if (!('code' in error)) return internal;
-  const known = libraryAnswers[error.code];
+  const known = 'code' in error ? libraryAnswers[error.code] : undefined;
   if (known !== undefined) return known;
-  const isOursToBlame = error.statusCode === undefined || error.statusCode >= 500;
-  if (error.statusCode === 429) return standard('rate_limited', 'Too many requests. Please wait a moment.');
-  return isOursToBlame ? internal : standard('validation_failed', 'The request cannot be read.');
+  const status = 'statusCode' in error ? error.statusCode : undefined;
+  if (status === 429) return standard('rate_limited', 'Too many requests. Please wait a moment.');
+  return status === undefined || status >= 500
+    ? internal
+    : standard('validation_failed', 'The request cannot be read.');
 }
 
 const internal = standard('internal', 'Server error.');

@@ -50,6 +50,8 @@ export async function streamJob(
     'content-type': 'text/event-stream; charset=utf-8',
     'cache-control': 'no-store',
     'x-accel-buffering': 'no',
+    // The stream is the connection's last answer; a server that closes need not wait for the caller to let go.
+    connection: 'close',
   });
   raw.flushHeaders();
   const gone = new AbortController();

@@ -4,7 +4,10 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { addressOf, type RouteDefinition } from '#contract/define.ts';
 import { notBuilt, routeNames, routes, type RouteName } from '#contract/routes.ts';
+import { submit } from '#flows/sync/submit.ts';
 import { newApi, people, type Answered, type TestApi } from '#test/support/api.ts';
+import { testSecretKey } from '#test/support/database.ts';
+import { buildServer } from './server.ts';
 
 let api: TestApi;
 let folder: string;
@@ -298,6 +301,58 @@ describe('the OpenAPI document', () => {
     expect(page.text).not.toMatch(/(src|href)="https?:/);
     for (const name of routeNames) expect(page.text).toContain(`id="${name}"`);
   });
+});
+
+test('an address that asks too often is told to wait', async () => {
+  const { app } = api.world;
+  const server = await buildServer({ app, secretKey: testSecretKey, webFolder: null, requestsPerMinute: 2 });
+  const url = await server.listen({ port: 0, host: '127.0.0.1' });
+  try {
+    const ask = () => fetch(`${url}/api/environment`);
+    expect([(await ask()).status, (await ask()).status]).toEqual([200, 200]);
+    const third = await ask();
+    expect(third.status).toBe(429);
+    expect(Number(third.headers.get('retry-after'))).toBeGreaterThan(0);
+    expect(await third.json()).toMatchObject({ success: false, error: 'rate_limited' });
+  } finally {
+    await server.close();
+  }
+});
+
+test('a defect of ours tells nothing of its insides, but leaves an id to find it by', async () => {
+  const broken = {
+    ...api.world.app,
+    store: { ...api.world.app.store, listTenants: () => Promise.reject(new Error('column "x" does not exist')) },
+  };
+  const server = await buildServer({ app: broken, secretKey: testSecretKey, webFolder: null });
+  const url = await server.listen({ port: 0, host: '127.0.0.1' });
+  try {
+    const answer = await fetch(`${url}/api/clients`, { headers: { authorization: `Bearer ${tokens.sysadmin}` } });
+    expect(answer.status).toBe(500);
+    expect(answer.headers.get('x-request-id')).not.toBeNull();
+    expect(await answer.json()).toEqual({ success: false, message: 'Server error.', error: 'internal' });
+  } finally {
+    await server.close();
+  }
+});
+
+test('closing the server ends streams of events', async () => {
+  const { world } = api;
+  const server = await buildServer({ app: world.app, secretKey: testSecretKey, webFolder: null });
+  const url = await server.listen({ port: 0, host: '127.0.0.1' });
+  const { id } = await submit(world.tenant, {
+    kind: 'invoice',
+    mode: 'test',
+    force: false,
+    psaIds: [1],
+    actor: { username: 'x' },
+  });
+  const stream = await fetch(`${url}/api/my/jobs/${id}/events`, {
+    headers: { authorization: `Bearer ${tokens.admin}` },
+  });
+  const text = stream.text();
+  await server.close();
+  expect(await text).not.toContain('event: finished');
 });
 
 describe('health', () => {

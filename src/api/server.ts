@@ -18,6 +18,7 @@ import { connectionRoutes } from './routes/connections.ts';
 import { healthRoutes } from './routes/health.ts';
 import { jobRoutes } from './routes/jobs.ts';
 import { logRoutes } from './routes/logs.ts';
+import { mappingRoutes } from './routes/mappings.ts';
 import { psaRoutes } from './routes/psa.ts';
 import { quickbooksRoutes } from './routes/quickbooks.ts';
 import { settingsRoutes } from './routes/settings.ts';
@@ -82,6 +83,7 @@ export async function buildServer(dependencies: ApiDependencies): Promise<Fastif
   connectionRoutes(serving);
   quickbooksRoutes(serving);
   psaRoutes(serving);
+  mappingRoutes(serving);
   syncRoutes(serving);
   jobRoutes(serving, dependencies.jobs ?? pollingWatcher(app), closing.signal);
   logRoutes(serving);

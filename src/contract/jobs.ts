@@ -39,7 +39,7 @@ const params = z.strictObject({ id: uuid });
 export const listJobs = route({
   method: 'GET',
   path: '/api/my/jobs',
-  summary: 'The newest 50 jobs, newest first.',
+  summary: 'The newest 50 jobs, newest first, without their results.',
   roles: ['clientadmin'],
   client: 'required',
   tenantIds: [],

@@ -84,7 +84,12 @@ export const suggestMappings = route({
   params: z.strictObject({ namespace: z.enum(['ItemBilling', 'ItemPurchasing']) }),
   reply: z.strictObject({
     suggested_xrefs: z.array(
-      z.strictObject({ source_value: z.string(), target_value: z.string(), target_value_label: z.string() }),
+      z.strictObject({
+        source_value: z.string(),
+        target_value: z.string(),
+        target_value_label: z.string(),
+        score: z.number().int().describe('80 to 100; 100 is an equal number.'),
+      }),
     ),
   }),
 });

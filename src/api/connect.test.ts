@@ -1,0 +1,316 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { cookiesOf, newApi, password, people, tokenOf, type Answered, type TestApi } from '#test/support/api.ts';
+
+let api: TestApi;
+let apiUser: { userName: string; secret: string };
+
+beforeAll(async () => {
+  api = await newApi();
+  const answer = await fetch(`${api.world.autotask.url}/__sandbox/credentials`);
+  const { users } = (await answer.json()) as { users: { userName: string; secret: string }[] };
+  const [first] = users;
+  if (first === undefined) throw new Error('the PSA has no API user');
+  apiUser = first;
+});
+afterAll(() => api.close());
+
+/** A person with a browser: a token, and cookies that come and go. */
+class Browser {
+  readonly token: string;
+  readonly cookies = new Map<string, string>();
+
+  constructor(signedIn: Answered) {
+    this.token = tokenOf(signedIn);
+    this.keep(signedIn);
+  }
+
+  static async of(username: string): Promise<Browser> {
+    const headers = { 'sec-fetch-site': 'same-origin' };
+    return new Browser(await api.call('POST', '/auth/login', { body: { username, password }, headers }));
+  }
+
+  private keep(answer: Answered): void {
+    for (const pair of cookiesOf(answer).split('; ').filter(Boolean)) {
+      const [name = '', value = ''] = pair.split('=', 2);
+      this.cookies.set(name, value);
+    }
+  }
+
+  private get cookie(): string {
+    return [...this.cookies].map(([name, value]) => `${name}=${value}`).join('; ');
+  }
+
+  call(method: string, path: string, body?: unknown): Promise<Answered> {
+    const headers = { cookie: this.cookie, 'sec-fetch-site': 'same-origin' };
+    return api.call(method, path, { token: this.token, headers, ...(body === undefined ? {} : { body }) });
+  }
+
+  /** Follows a link: cookies go along, the token does not. */
+  async open(path: string): Promise<Answered> {
+    const answer = await api.call('GET', path, { headers: { cookie: this.cookie } });
+    this.keep(answer);
+    return answer;
+  }
+
+  async send(path: string, form: Readonly<Record<string, string>>, site = 'same-origin'): Promise<Answered> {
+    const answer = await api.call('POST', path, {
+      body: new URLSearchParams(form).toString(),
+      headers: { 'content-type': 'application/x-www-form-urlencoded', cookie: this.cookie, 'sec-fetch-site': site },
+    });
+    this.keep(answer);
+    return answer;
+  }
+
+  async ticket(service: 'autotask' | 'qbo', isConfirmed = false): Promise<string> {
+    const body = { service, allow_different_company: isConfirmed };
+    const { data } = await this.call('POST', '/auth/connect-ticket', body);
+    return data['ticket'] as string;
+  }
+
+  /** Opens the consent page of the books and answers the address at which it sends the browser back. */
+  async consent(decision: 'connect' | 'cancel' = 'connect', isConfirmed = false): Promise<string> {
+    const begun = await this.open(`/connect/qbo?token=${await this.ticket('qbo', isConfirmed)}`);
+    const page = begun.headers.get('location') ?? '';
+    const html = await (await fetch(page)).text();
+    const form = new URLSearchParams({ decision });
+    for (const [, name = '', value = ''] of html.matchAll(/<input type="hidden" name="([^"]+)" value="([^"]*)"/g))
+      form.set(name, value.replaceAll('&amp;', '&'));
+    form.set('realm_id', /name="realm_id" value="(\d+)"/.exec(html)?.[1] ?? '');
+    const action = /<form method="post" action="([^"]+)"/.exec(html)?.[1] ?? '';
+    const url = new URL(action.replaceAll('&amp;', '&'), page);
+    const answer = await fetch(url, { method: 'POST', body: form, redirect: 'manual' });
+    const back = new URL(answer.headers.get('location') ?? '');
+    expect(back.origin).toBe('http://localhost:3000');
+    return `${back.pathname}${back.search}`;
+  }
+
+  async connectBooks(isConfirmed = false): Promise<string | null> {
+    return (await this.open(await this.consent('connect', isConfirmed))).headers.get('location');
+  }
+}
+
+const formOf = (page: Answered): string => /name="form" value="([^"]+)"/.exec(page.text)?.[1] ?? '';
+
+/** Opens the form for the API user and fills it in. */
+async function fillIn(browser: Browser, secret = apiUser.secret, more: Readonly<Record<string, string>> = {}) {
+  const page = await browser.open(
+    `/connect/autotask?token=${await browser.ticket('autotask')}&tenant_id=1&resource_id=2`,
+  );
+  expect(page.status).toBe(200);
+  const form = { form: formOf(page), api_user: apiUser.userName, api_secret: secret, ...more };
+  return { form, answer: await browser.send('/connect/autotask', form) };
+}
+
+const connections = async (browser: Browser) => (await browser.call('GET', '/api/my')).data['connections'];
+
+test('a company that is connected to another client is refused, and nothing changes for either', async () => {
+  const browser = await Browser.of(people.other);
+  const { answer } = await fillIn(browser);
+  expect(answer.status).toBe(422);
+  expect(answer.text).toContain('is connected to another subscription already');
+  expect(await browser.connectBooks()).toBe('/connections?reload=qbo&error=company_taken');
+  expect(await connections(browser)).toMatchObject([{ status: 'inactive' }, { status: 'inactive' }]);
+  const owner = await Browser.of(people.admin);
+  expect((await owner.call('PUT', '/api/my/connections/qbo/test')).data).toMatchObject({ is_connected: true });
+});
+
+describe('a connection test', () => {
+  test('names the company, or says why not', async () => {
+    const browser = await Browser.of(people.admin);
+    for (const service of ['autotask', 'qbo'])
+      expect((await browser.call('PUT', `/api/my/connections/${service}/test`)).data).toEqual({
+        is_connected: true,
+        message: expect.stringContaining('Connected to '),
+        error: null,
+      });
+    expect((await browser.call('PUT', '/api/my/connections/xero/test')).status).toBe(404);
+    const stranger = await Browser.of(people.other);
+    expect((await stranger.call('PUT', '/api/my/connections/qbo/test')).data).toMatchObject({
+      is_connected: false,
+      error: 'not_connected',
+    });
+  });
+
+  test('a service that is out of reach leaves the connection as it was', async () => {
+    await api.world.quickbooks.fault({ match: { path: 'companyinfo' }, action: { status: 503 } });
+    const browser = await Browser.of(people.admin);
+    expect((await browser.call('PUT', '/api/my/connections/qbo/test')).data).toMatchObject({ is_connected: false });
+    await api.world.quickbooks.clearFaults();
+    expect(await connections(browser)).toMatchObject([{}, { service: 'qbo', status: 'active' }]);
+  });
+
+  test('consent that was withdrawn is noticed and shown until somebody connects again', async () => {
+    await fetch(`${api.world.quickbooks.url}/__sandbox/revoke`, { method: 'POST' });
+    const browser = await Browser.of(people.admin);
+    expect((await browser.call('PUT', '/api/my/connections/qbo/test')).data).toMatchObject({
+      is_connected: false,
+      message: 'QuickBooks Online needs to be reconnected.',
+    });
+    expect(await connections(browser)).toMatchObject([
+      {},
+      { status: 'inactive', problem: 'QuickBooks Online needs to be reconnected.' },
+    ]);
+    expect(await browser.connectBooks()).toBe('/connections?reload=qbo');
+    expect(await connections(browser)).toMatchObject([{}, { status: 'active', problem: null }]);
+  });
+});
+
+describe('disconnecting', () => {
+  test('gives access back, forgets secrets and lists, and may be done twice', async () => {
+    const browser = await Browser.of(people.admin);
+    await browser.call('GET', '/api/my/qbo');
+    for (const path of ['/api/my/qbo/disconnect/', '/api/my/autotask/disconnect/', '/api/my/qbo/disconnect'])
+      expect([path, (await browser.call('PUT', path)).body]).toEqual([path, { success: true, data: null }]);
+    const { store } = api.world;
+    expect(await store.readPsaCredentials()).toBeNull();
+    expect(await store.readAccountingCredentials()).toBeNull();
+    expect(await store.readCached('books.raw-accounts.v1')).toBeNull();
+    expect((await api.world.quickbooks.journal()).some((entry) => entry.path.includes('revoke'))).toBe(true);
+    expect(await connections(browser)).toMatchObject([{ status: 'inactive' }, { status: 'inactive' }]);
+    expect((await browser.call('GET', '/api/my/qbo/accounts')).status).toBe(409);
+  });
+});
+
+describe('connecting the PSA', () => {
+  test('tries the API user out, shows the form again when it is wrong, and takes each form once', async () => {
+    const browser = await Browser.of(people.other);
+    const { form, answer } = await fillIn(browser, 'wrong<script>');
+    expect(answer.status).toBe(422);
+    expect(answer.text).toContain('did not accept this user name and secret');
+    expect(answer.text).not.toContain('wrong<script>');
+    expect(answer.text).not.toMatch(/<script/);
+
+    const spent = await browser.send('/connect/autotask', { ...form, api_secret: apiUser.secret });
+    expect(spent.headers.get('location')).toMatch(/^\/autotask-error\?message=.*error=link_expired$/);
+
+    const right = await browser.send('/connect/autotask', {
+      ...form,
+      form: formOf(answer),
+      api_secret: apiUser.secret,
+    });
+    expect([right.status, right.headers.get('location')]).toEqual([303, '/connections?reload=autotask']);
+    expect(await connections(browser)).toMatchObject([
+      { service: 'autotask', status: 'active', user: apiUser.userName, name: expect.stringMatching(/./) },
+      { status: 'inactive' },
+    ]);
+  });
+
+  test('the form belongs to the browser that opened it, and to its own page', async () => {
+    const browser = await Browser.of(people.other);
+    const page = await browser.open(`/connect/autotask?token=${await browser.ticket('autotask')}`);
+    const form = { form: formOf(page), api_user: 'a', api_secret: 'b' };
+    const elsewhere = await (await Browser.of(people.other)).send('/connect/autotask', form);
+    expect(elsewhere.headers.get('location')).toContain('error=wrong_browser');
+    const foreign = await browser.send('/connect/autotask', form, 'cross-site');
+    expect(foreign.headers.get('location')).toContain('error=wrong_browser');
+  });
+
+  test('another database than before must be confirmed', async () => {
+    const { store } = api.world.app.forTenant(api.otherTenantId);
+    const [before] = (await store.listConnections()).filter((one) => one.service === 'psa');
+    if (before === undefined) throw new Error('not connected');
+    const credentials = { userName: apiUser.userName, secret: apiUser.secret };
+    await store.saveConnection({ ...before, name: 'Former MSP', externalId: 'another' }, credentials);
+    const mapping = {
+      namespace: 'Customer',
+      sourceEntity: 'Company',
+      sourceValue: '1',
+      sourceLabel: null,
+      targetEntity: 'Customer',
+      targetValue: '58',
+      targetLabel: null,
+    } as const;
+    await store.saveMappings([mapping]);
+
+    const browser = await Browser.of(people.other);
+    const { answer, form } = await fillIn(browser);
+    expect(answer.status).toBe(422);
+    expect(answer.text).toContain('another company than “Former MSP”');
+    expect(await store.listMappings()).toHaveLength(1);
+    const confirmed = await browser.send('/connect/autotask', { ...form, form: formOf(answer), confirm: 'yes' });
+    expect(confirmed.headers.get('location')).toBe('/connections?reload=autotask');
+    expect(await store.listMappings()).toHaveLength(0);
+  });
+});
+
+describe('connecting the books', () => {
+  test('goes through the consent page and makes the subscription active once the settings are valid', async () => {
+    const browser = await Browser.of(people.other);
+    const begun = await browser.open(`/connect/qbo?token=${await browser.ticket('qbo')}`);
+    const consentPage = new URL(begun.headers.get('location') ?? '');
+    expect(consentPage.searchParams.get('code_challenge_method')).toBe('S256');
+    expect(consentPage.searchParams.get('redirect_uri')).toBe('http://localhost:3000/connect/qbo/callback');
+    expect(begun.headers.getSetCookie().join()).toMatch(/tallybridge-consent=.*HttpOnly.*SameSite=Lax/);
+
+    expect(await browser.connectBooks()).toBe('/connections?reload=qbo');
+    expect((await browser.call('GET', '/api/my')).data).toMatchObject({
+      status: 'pending',
+      settings_valid: false,
+      connections: [{ status: 'active' }, { service: 'qbo', status: 'active', user: people.other }],
+    });
+    expect((await browser.call('POST', '/api/my/settings/', { inv_default_income_account: '2' })).status).toBe(200);
+    expect((await browser.call('GET', '/api/my')).data).toMatchObject({ status: 'active', settings_valid: true });
+  });
+
+  test('takes a state once, in the browser that began, and only while it is fresh', async () => {
+    const browser = await Browser.of(people.other);
+    const back = await browser.consent();
+    const stranger = await Browser.of(people.other);
+    expect((await stranger.open(back)).headers.get('location')).toBe('/connections?reload=qbo&error=wrong_browser');
+    expect((await browser.open(back)).headers.get('location')).toBe('/connections?reload=qbo&error=link_expired');
+    const forged = await browser.open('/connect/qbo/callback?state=abc&code=def&realmId=123');
+    expect(forged.headers.get('location')).toBe('/connections?reload=qbo&error=link_expired');
+    const late = await browser.consent();
+    await api.world.advance(901);
+    expect((await browser.open(late)).headers.get('location')).toBe('/connections?reload=qbo&error=link_expired');
+  });
+
+  test('a refusal on the consent page changes nothing', async () => {
+    const browser = await Browser.of(people.other);
+    const back = await browser.open(await browser.consent('cancel'));
+    expect(back.headers.get('location')).toBe('/connections?reload=qbo&error=consent_refused');
+    expect(await connections(browser)).toMatchObject([{}, { status: 'active' }]);
+  });
+
+  test('another company than before must be confirmed', async () => {
+    const { store } = api.world.app.forTenant(api.otherTenantId);
+    const [before] = (await store.listConnections()).filter((one) => one.service === 'accounting');
+    const credentials = await store.readAccountingCredentials();
+    if (before === undefined || credentials === null) throw new Error('not connected');
+    await store.saveConnection({ ...before, externalId: '999' }, credentials);
+    const browser = await Browser.of(people.other);
+    expect(await browser.connectBooks()).toBe('/connections?reload=qbo&error=different_company');
+    expect(await browser.connectBooks(true)).toBe('/connections?reload=qbo');
+    expect((await browser.call('GET', '/api/my/settings')).data['settings']).toMatchObject({
+      inv_default_income_account: null,
+    });
+  });
+});
+
+describe('the ticket of a link', () => {
+  test('counts once, for its service, in its browser, for a minute', async () => {
+    const browser = await Browser.of(people.other);
+    const expired = '/connections?reload=qbo&error=link_expired';
+    const follow = async (ticket: string, by = browser) =>
+      (await by.open(`/connect/qbo?token=${ticket}`)).headers.get('location');
+
+    const ticket = await browser.ticket('qbo');
+    expect(await follow(ticket)).toMatch(/^http/);
+    expect(await follow(ticket)).toBe(expired);
+    expect(await follow(await browser.ticket('autotask')), 'of the other service').toBe(expired);
+    expect(await follow(await browser.ticket('qbo'), await Browser.of(people.other))).toContain('error=wrong_browser');
+    expect(await follow(browser.token), 'a session token').toBe(expired);
+    expect((await browser.open('/connect/qbo')).headers.get('location'), 'none').toBe(expired);
+    const late = await browser.ticket('qbo');
+    await api.world.advance(61);
+    expect(await follow(late)).toBe(expired);
+  });
+
+  test('of two that race one wins', async () => {
+    const browser = await Browser.of(people.other);
+    const ticket = await browser.ticket('qbo');
+    const answers = await Promise.all([1, 2, 3].map(() => browser.open(`/connect/qbo?token=${ticket}`)));
+    const begun = answers.filter(({ headers }) => headers.get('location')?.startsWith('http'));
+    expect(begun).toHaveLength(1);
+  });
+});
