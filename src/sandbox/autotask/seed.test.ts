@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { localDate, localInstant } from './calendar.ts';
+import { localDate } from './calendar.ts';
 import { words } from './invoice-paper.ts';
 import { createTables, type SeedOptions } from './seed.ts';
 import type { Row, Tables } from './table.ts';
@@ -110,16 +110,21 @@ test('48306 has 800 taxable lines, 48309 is 10.00 off, and every other header ag
   }
 });
 
-test('the edge of the window: one minute after its first midnight in Chicago, and just before, in summer and winter', () => {
-  for (const day of [today, '2025-03-10', '2025-07-15', '2026-11-08', '2024-02-29']) {
-    const tables = createTables({ today: day });
-    const midnight = Date.parse(
-      localInstant(new Date(Date.parse(`${day}T00:00:00Z`) - 14 * 86_400_000).toISOString().slice(0, 10), '00:00:00'),
-    );
-    const created = (id: number) => Date.parse(words(row('Invoices', id, tables).createDateTime));
-    expect(created(48310)).toBe(midnight + 300_000);
-    expect(created(48311)).toBe(midnight - 300_000);
-  }
+test.each([
+  // Today, and the first midnight of its window of 14 days in Chicago: standard time, daylight time, and both changes.
+  ['2025-03-03', '2025-02-17T06:00:00Z'],
+  ['2025-07-15', '2025-07-01T05:00:00Z'],
+  ['2025-03-10', '2025-02-24T06:00:00Z'],
+  ['2025-03-23', '2025-03-09T06:00:00Z'],
+  ['2025-03-24', '2025-03-10T05:00:00Z'],
+  ['2026-11-15', '2026-11-01T05:00:00Z'],
+  ['2026-11-16', '2026-11-02T06:00:00Z'],
+  ['2024-03-14', '2024-02-29T06:00:00Z'],
+])('on %s invoices 48310 and 48311 lie five minutes after and before the edge of the window', (day, midnight) => {
+  const tables = createTables({ today: day });
+  const created = (id: number) => Date.parse(words(row('Invoices', id, tables).createDateTime));
+  expect(created(48310)).toBe(Date.parse(midnight) + 300_000);
+  expect(created(48311)).toBe(Date.parse(midnight) - 300_000);
 });
 
 test('48305 is dated in a closed period and made within the window; the voided ones carry numbers and dates', () => {

@@ -89,6 +89,8 @@ test('too many wrong secrets in a row lock the user until an administrator unloc
   await behave({ lock_after_failures: 3 });
   for (let n = 0; n < 2; n += 1) await api('GET', 'Version', undefined, { Secret: 'wrong' });
   expect((await api('GET', 'Version')).status).toBe(200);
+  for (let n = 0; n < 2; n += 1) await api('GET', 'Version', undefined, { Secret: 'wrong' });
+  expect((await api('GET', 'Version')).status).toBe(200);
   for (let n = 0; n < 3; n += 1) await api('GET', 'Version', undefined, { Secret: 'wrong' });
   expect((await api('GET', 'Version')).status).toBe(401);
   await control('POST', '/credentials', { userName, locked: false });

@@ -197,7 +197,7 @@ test('half a request is applied by nobody', async () => {
 test('what the service refuses at the door is noted and not applied, and the place is given back', async () => {
   const url = await start();
   await control('PUT', '/limits', { concurrent: 1 });
-  await control('POST', '/faults', { times: 1, action: { hang_ms: 300 } });
+  await control('POST', '/faults', { times: 1, action: { hang_ms: 1000 } });
   const hanging = post(url).catch(() => 'cut');
   await expect.poll(async () => (await journal()).length).toBe(1);
   expect((await post(url)).status).toBe(429);
