@@ -12,7 +12,7 @@ import { sendByMail } from './mail.ts';
 import { tidOf } from './oauth.ts';
 import { pdfOf } from './pdf.ts';
 import { runQuery } from './query-run.ts';
-import { render } from './render.ts';
+import { render, renderCreated } from './render.ts';
 import type { Outcome, RequestIds } from './request-ids.ts';
 import { remove, save, voidEntry } from './save.ts';
 import { createTaxCode } from './tax-service.ts';
@@ -179,7 +179,10 @@ function post(call: Call, kind: EntityKind): Outcome {
       return { [kind.name]: render(company, kind, voidEntry(company, kind, body)) };
     if (operation !== undefined && operation !== 'update' && operation !== 'create')
       throw fault.operationRefused(operation);
-    const { id } = save(company, kind, body, { include });
+    const entry = save(company, kind, body, { include });
+    const { id } = entry;
+    if (kind.name === 'Account' && textAt(body, 'Id') === undefined)
+      return { Account: renderCreated(company, kind, entry) };
     mailIfAsked(company, kind.name, id);
     return { [kind.name]: call.rendered(kind, id) };
   });

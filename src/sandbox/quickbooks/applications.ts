@@ -152,7 +152,8 @@ export function unlinkPayments(company: Company, voided: Entry): void {
       const rest = applications.filter((other) => other.entry !== voided);
       if (rest.length === applications.length) continue;
       const body: Doc = { ...entry.body, Line: rest.map(({ line }) => line) };
-      body['UnappliedAmt'] = toNumber((amountAt(body, 'TotalAmt') ?? zero).minus(neededFor(rest)));
+      if (payment === 'Payment')
+        body['UnappliedAmt'] = toNumber((amountAt(body, 'TotalAmt') ?? zero).minus(neededFor(rest)));
       company.change(kind, entry, body);
     }
   }

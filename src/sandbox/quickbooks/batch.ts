@@ -4,7 +4,7 @@ import { findKind } from './entities.ts';
 import { fault, ServiceFault } from './faults.ts';
 import { sendByMail } from './mail.ts';
 import { runQuery } from './query-run.ts';
-import { render } from './render.ts';
+import { render, renderCreated } from './render.ts';
 import { checkBatchIds, type Outcome, type RequestIds } from './request-ids.ts';
 import { remove, save, voidEntry } from './save.ts';
 
@@ -31,7 +31,7 @@ function runItem(company: Company, item: Doc): Doc {
       const isVoid = operation === 'update' && include.has('void');
       const entry = isVoid ? voidEntry(company, kind, body) : save(company, kind, body, { include });
       mailIfAsked(company, kind.name, entry.id);
-      return { [kind.name]: render(company, kind, entry) };
+      return { [kind.name]: (operation === 'create' ? renderCreated : render)(company, kind, entry) };
     }
     case 'void':
       return { [kind.name]: render(company, kind, voidEntry(company, kind, body)) };

@@ -1,7 +1,7 @@
 import type { Clock } from '../kit/clock.ts';
 import { amountAt, cents, Exact, sum, toNumber, zero } from './amounts.ts';
 import type { QuickBooksBehaviour } from './behaviour.ts';
-import { type Doc, refAt, textAt } from './doc.ts';
+import { type Doc, listAt, refAt, textAt } from './doc.ts';
 import { type EntityKind, entityKinds } from './entities.ts';
 import { type Preferences, readPreferences } from './preferences.ts';
 import { type Entry, Table } from './table.ts';
@@ -272,9 +272,19 @@ function contribution(
     const of = { party: 'Vendor', id: vendor } as const;
     if (entity === 'Bill') return { ...of, amount: at('Balance') };
     if (entity === 'VendorCredit') return { ...of, amount: at('Balance').negated() };
-    if (entity === 'BillPayment') return { ...of, amount: at('UnappliedAmt').negated() };
+    if (entity === 'BillPayment') return { ...of, amount: appliedBy(body).minus(at('TotalAmt')) };
   }
   return undefined;
+}
+
+/** What a bill payment's lines take of bills, less the vendor credits among them. */
+function appliedBy(body: Doc): Exact {
+  return sum(
+    listAt(body, 'Line').map((line) => {
+      const amount = amountAt(line, 'Amount') ?? zero;
+      return textAt(listAt(line, 'LinkedTxn')[0], 'TxnType') === 'VendorCredit' ? amount.negated() : amount;
+    }),
+  );
 }
 
 /** Every currency the sandbox knows by name. */

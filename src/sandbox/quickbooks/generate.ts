@@ -3,6 +3,8 @@ import { cents, Exact, toNumber } from './amounts.ts';
 import { type Company, currencyRef } from './company.ts';
 import { type Doc, type Json, refAt, textAt } from './doc.ts';
 import { kindOf } from './entities.ts';
+import { vendorAddress } from './rules-purchases.ts';
+import { shipFrom } from './rules-sales.ts';
 import type { Entry } from './table.ts';
 import { addDays, parseInstant } from './times.ts';
 
@@ -60,6 +62,7 @@ function addCustomers(company: Company, random: Random, count: number): string[]
   const kind = kindOf('Customer');
   const ids: string[] = [];
   const currency = currencyRef(company.preferences.homeCurrency);
+  const { defaultTaxCode } = company.preferences;
   for (let n = 1; n <= count; n += 1) {
     const name = `${random.pick(firstWords)} ${random.pick(secondWords)} ${n}`;
     const id = company.newId(kind);
@@ -75,6 +78,7 @@ function addCustomers(company: Company, random: Random, count: number): string[]
       PrintOnCheckName: name,
       Active: true,
       PrimaryEmailAddr: { Address: `ap@customer-${n}.example` },
+      ...(defaultTaxCode === undefined ? {} : { DefaultTaxCodeRef: { value: defaultTaxCode } }),
     });
     ids.push(id);
   }
@@ -113,6 +117,7 @@ function addInvoices(
     Type: 'StringType',
   }));
   const isMulti = company.preferences.isMultiCurrency;
+  const from = shipFrom(company);
   let number = company.numbers.get('sales') ?? 1000;
   for (let n = 0; n < amounts.invoices; n += 1) {
     let total: Exact = new Exact(0);
@@ -157,6 +162,7 @@ function addInvoices(
       TxnTaxDetail: { TotalTax: 0 },
       CustomerRef: shared.ref(random.pick(customers)),
       FreeFormAddress: true,
+      ...from,
       SalesTermRef: shared.ref('3'),
       DueDate: addDays(date, 30),
       TotalAmt: value,
@@ -186,10 +192,16 @@ function addPurchases(
   if (vendors.length === 0) return;
   const currency = currencyRef(company.preferences.homeCurrency);
   const isMulti = company.preferences.isMultiCurrency;
+  const fields = company.preferences.purchaseCustomFields.map(({ id, name }): Doc => ({
+    DefinitionId: id,
+    Name: name,
+    Type: 'StringType',
+  }));
   let number = company.numbers.get('purchase order') ?? 1000;
   for (let n = 0; n < count; n += 1) {
     const amount = random.whole(500, 90_000) / 100;
     const date = day(random.whole(1, 27));
+    const vendor = random.pick(vendors);
     const body: Doc = {
       TxnDate: date,
       CurrencyRef: currency,
@@ -209,17 +221,19 @@ function addPurchases(
           CustomExtensions: noJson,
         },
       ],
-      VendorRef: { value: random.pick(vendors) },
+      VendorRef: { value: vendor },
+      ...vendorAddress(company.find('Vendor', vendor)),
       APAccountRef: { value: '20' },
       TotalAmt: amount,
     };
     if (isMulti) body['ExchangeRate'] = 1;
+    if (isMulti && entity === 'Bill') body['HomeBalance'] = amount;
     if (entity === 'Bill') Object.assign(body, { DueDate: date, Balance: amount, DocNumber: `B-${n + 1}` });
     else
       Object.assign(body, {
         EmailStatus: 'NotSet',
         POStatus: 'Open',
-        CustomField: noJson,
+        CustomField: fields,
         DocNumber: String((number += 1)),
       });
     company.add(kind, company.newId(kind), body, { at: parseInstant(`${date}T12:00:00`) ?? 0 });

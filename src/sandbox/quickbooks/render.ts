@@ -81,9 +81,7 @@ const modifiedBy = new Set(['Invoice', 'Bill', 'PurchaseOrder']);
 export function render(company: Company, kind: EntityKind, entry: Entry): Doc {
   const meta: Doc = { CreateTime: pacificTime(entry.createdAt) };
   if (modifiedBy.has(kind.name)) meta['LastModifiedByRef'] = { value: booksUser.id };
-  // A freshly created account was recorded without LastUpdatedTime.
-  if (kind.name !== 'Account' || entry.syncToken > 0 || entry.updatedAt !== entry.createdAt)
-    meta['LastUpdatedTime'] = pacificTime(entry.updatedAt);
+  meta['LastUpdatedTime'] = pacificTime(entry.updatedAt);
   if (kind.name === 'ExchangeRate')
     return { ...entry.body, MetaData: { LastUpdatedTime: pacificTime(entry.updatedAt) } };
   if (kind.name === 'TaxCode' && !/^\d+$/.test(entry.id)) return { ...entry.body, Id: entry.id, MetaData: { ...meta } };
@@ -96,4 +94,10 @@ export function render(company: Company, kind: EntityKind, entry: Entry): Doc {
     SyncToken: String(entry.syncToken),
     MetaData: meta,
   };
+}
+
+/** The answer to a create; that of an account was recorded without LastUpdatedTime. */
+export function renderCreated(company: Company, kind: EntityKind, entry: Entry): Doc {
+  const doc = render(company, kind, entry);
+  return kind.name === 'Account' ? { ...doc, MetaData: { CreateTime: pacificTime(entry.createdAt) } } : doc;
 }

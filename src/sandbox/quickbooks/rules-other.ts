@@ -151,7 +151,12 @@ function preparePreferences(write: Write): Doc {
 function prepareCompanyInfo(write: Write): Doc {
   const old = write.before?.body ?? {};
   const { Id: _id, SyncToken: _token, sparse: _sparse, ...sent } = write.merged;
-  return { ...old, ...sent };
+  const body: Doc = { ...old, ...sent };
+  for (const member of ['CompanyAddr', 'CustomerCommunicationAddr', 'LegalAddr']) {
+    const id = docAt(old, member)['Id'];
+    if (isDoc(body[member]) && id !== undefined) body[member] = { Id: id, ...body[member] };
+  }
+  return body;
 }
 
 /** A rate holds for one currency from one day on; the home currency has none. */

@@ -75,7 +75,7 @@ function common(
   const body: Doc = { TxnDate: txnDate, ...departmentMember(write), ...currency.members };
   if (textAt(merged, 'PrivateNote') !== undefined) body['PrivateNote'] = merged['PrivateNote'];
   body['TotalAmt'] = toNumber(total);
-  body['UnappliedAmt'] = toNumber(total.minus(needed));
+  if (kind.name === 'Payment') body['UnappliedAmt'] = toNumber(total.minus(needed));
   body['LinkedTxn'] = listAt(before?.body, 'LinkedTxn');
   body['Line'] = storedLines(applications, old);
   return { body, applications };
@@ -150,7 +150,7 @@ function paymentRules(prepare: Rules['prepare'], keeps: readonly string[]): Rule
         ...entry.body,
         PrivateNote: voidNote(textAt(entry.body, 'PrivateNote')),
         TotalAmt: 0,
-        UnappliedAmt: 0,
+        ...(isCustomerPayment(entry) && { UnappliedAmt: 0 }),
         Line: [],
       };
     },

@@ -168,7 +168,8 @@ function refreshOrder(company: Company, orderId: string): void {
   company.change(kindOf('PurchaseOrder'), order, body);
 }
 
-function vendorAddress(vendor: Entry | undefined): Doc {
+/** The vendor's address as purchase forms carry it. */
+export function vendorAddress(vendor: Entry | undefined): Doc {
   const address = vendor?.body['BillAddr'];
   return isDoc(address) ? { VendorAddr: address } : {};
 }
@@ -260,7 +261,6 @@ function preparePurchase(write: Write): Doc {
     if (account !== undefined) body['APAccountRef'] = { value: account.id };
   }
   body['TotalAmt'] = toNumber(total);
-  if (rate !== undefined && name !== 'PurchaseOrder') body['HomeTotalAmt'] = inHome(total, rate);
   if (name === 'Bill' || name === 'VendorCredit') {
     const oldTotal = amountAt(before?.body, 'TotalAmt') ?? zero;
     const taken = oldTotal.minus(amountAt(before?.body, 'Balance') ?? oldTotal);

@@ -56,7 +56,7 @@ function addressMember(write: Write, member: string, party: Doc | undefined): Do
 }
 
 /** The company's address as sales forms print it. */
-function shipFrom(company: Company): Doc {
+export function shipFrom(company: Company): Doc {
   const address = docAt(company.info, 'CompanyAddr');
   const city = [
     textAt(address, 'City'),

@@ -171,6 +171,7 @@ function touchParty(company: Company, { body }: Entry): void {
 /** Removes a record. An attachment needs no SyncToken (recorded 2020). */
 export function remove(company: Company, kind: EntityKind, raw: Doc): Entry {
   if (!kind.operations.has('delete')) throw fault.operationRefused('delete');
+  checkBody(kind.name, raw);
   const entry = existing(company, kind, raw, { needsToken: kind.name !== 'Attachable' });
   const own = rulesOf(kind);
   own.checkRemoval?.(company, entry);
@@ -185,6 +186,7 @@ export function voidEntry(company: Company, kind: EntityKind, raw: Doc): Entry {
   const own = rulesOf(kind);
   const isOpen = kind.name !== 'CreditMemo' || company.behaviour.get('credit_memo_void');
   if (!kind.operations.has('void') || own.void === undefined || !isOpen) throw fault.operationRefused('void');
+  checkBody(kind.name, raw);
   const entry = existing(company, kind, raw);
   const old = entry.body;
   const isVoided = old['TotalAmt'] === 0 && (textAt(old, 'PrivateNote') ?? '').startsWith('Voided');

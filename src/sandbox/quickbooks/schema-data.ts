@@ -255,7 +255,7 @@ export const entityFields: Readonly<Record<string, string>> = {
 /** Complex types that appear inside entities, in the same notation. */
 export const typeFields: Readonly<Record<string, string>> = {
   ModificationMetaData: `
-    CreateTime:t LastUpdatedTime:t`,
+    CreateTime:t LastUpdatedTime:t LastModifiedByRef:ReferenceType`,
   CustomField: `
     DefinitionId:id Name:s! Type:CustomFieldTypeEnum! StringValue:s BooleanValue:b DateValue:d NumberValue:n`,
   AttachableRef: `

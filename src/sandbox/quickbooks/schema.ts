@@ -188,6 +188,11 @@ function normaliseValue(value: Json, field: Field): Json {
       return shown(value).slice(0, 10);
     default: {
       const members = types.get(field.type);
+      // The name beside a reference is for reading; only its value counts on write.
+      if (field.type === 'ReferenceType' && isDoc(value)) {
+        const { name: _, ...reference } = value;
+        return reference;
+      }
       return members !== undefined && isDoc(value) ? normaliseMembers(value, members) : value;
     }
   }
