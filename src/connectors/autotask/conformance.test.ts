@@ -1,8 +1,10 @@
+import { expect, test } from 'vitest';
+import type { Psa } from '#core/ports/psa.ts';
 import { startAutotaskSandbox } from '#sandbox/autotask/server.ts';
 import { clockAt, countingBudget, keepingLogger, sleepingTime } from '#test/support/fake-ports.ts';
 import { standOf } from '#test/support/sandbox-stand.ts';
 import { psaConformance } from '../psa-conformance.ts';
-import { autotaskPsa } from './psa.ts';
+import { autotaskPsa, type AutotaskOptions } from './psa.ts';
 
 const today = '2025-03-03';
 
@@ -44,4 +46,67 @@ psaConformance('Autotask', async () => {
     },
     close: () => sandbox.close(),
   };
+});
+
+/** A connector on a sandbox of its own, which ends with the test. */
+async function withSandbox(
+  options: Parameters<typeof startAutotaskSandbox>[0],
+  use: (psa: Psa, stand: ReturnType<typeof standOf>) => Promise<void>,
+  more: Partial<AutotaskOptions> = {},
+): Promise<void> {
+  const sandbox = await startAutotaskSandbox({ today, ...options });
+  try {
+    const stand = standOf(sandbox.url, today);
+    const { users } = (await stand.call('GET', '/credentials')) as {
+      users: { userName: string; secret: string; apiIntegrationCode: string }[];
+    };
+    const psa = autotaskPsa({
+      credentials: { userName: users[0]?.userName ?? '', secret: users[0]?.secret ?? '' },
+      integrationCode: users[0]?.apiIntegrationCode ?? '',
+      zoneUrl: sandbox.url,
+      allowedHosts: [new URL(sandbox.url).host],
+      timeZone: 'America/Chicago',
+      budget: countingBudget(),
+      logger: keepingLogger(),
+      clock: clockAt(`${today}T15:00:00Z`),
+      ...more,
+    });
+    await use(psa, stand);
+  } finally {
+    await sandbox.close();
+  }
+}
+
+test('a thousand invoices of five lines are found and read in at most twenty calls', () =>
+  withSandbox({ invoices: 1_000, lines_per_invoice: 5, companies: 40 }, async (psa, stand) => {
+    const heads = await psa.findInvoices({ voided: false });
+    expect(heads.length).toBeGreaterThanOrEqual(1_000);
+    await psa.readInvoices(heads.slice(0, 1).map(({ id }) => id));
+    await stand.forget();
+    const generated = heads.slice(-1_000).map(({ id }) => id);
+    await psa.findInvoices({ voided: false, notExported: true });
+    const invoices = await psa.readInvoices(generated);
+    expect(invoices.map(({ id }) => id)).toEqual(generated);
+    expect(invoices.flatMap(({ lines }) => lines).length).toBeGreaterThanOrEqual(4_500);
+    const heard = await stand.journal();
+    expect(heard.every(({ status }) => status === 200)).toBe(true);
+    expect(heard.length).toBeLessThanOrEqual(20);
+  }));
+
+test.each([true, false])('modules are known by what they allow, and by their numbers: %s', async (isOn) => {
+  const switches = { module_procurement: isOn, module_multi_currency: isOn };
+  const expected = { procurement: isOn, multiCurrency: isOn };
+  await withSandbox({}, async (psa, stand) => {
+    await stand.behave(switches);
+    expect(await psa.readModules()).toEqual(expected);
+  });
+  const moduleKeys = { procurement: 65, multiCurrency: 70 };
+  await withSandbox(
+    {},
+    async (psa, stand) => {
+      await stand.behave(switches);
+      expect(await psa.readModules()).toEqual(expected);
+    },
+    { moduleKeys },
+  );
 });

@@ -125,17 +125,36 @@ export function quickbooksApi(options: ApiOptions): QuickbooksApi {
     }
   }
 
+  let renewing: Promise<AccountingCredentials> | undefined;
+  let refusal: { readonly accessToken: string; readonly error: ServiceError } | undefined;
+
+  /** New tokens, asked for once however many calls need them; a refused access is not asked for again. */
+  function renew(used: AccountingCredentials): Promise<AccountingCredentials> {
+    if (refusal?.accessToken === used.accessToken) return Promise.reject(refusal.error);
+    renewing ??= tokens
+      .refresh(used)
+      .catch((error: unknown) => {
+        if (error instanceof ServiceError && error.about.next === 'reconnect')
+          refusal = { accessToken: used.accessToken, error };
+        throw error;
+      })
+      .finally(() => {
+        renewing = undefined;
+      });
+    return renewing;
+  }
+
   async function signedIn(call: Sent): Promise<JsonRecord> {
     const stored = await tokens.current();
     const isEnding = secondsBetween(observer.now(), stored.accessTokenEndsAt) < renewedBeforeSeconds;
-    const used = isEnding ? await tokens.refresh(stored) : stored;
+    const used = isEnding ? await renew(stored) : stored;
     try {
       return await send(call, used);
     } catch (error) {
       // Sign-in is checked before anything else: after a refusal nothing was applied.
       const isSignIn = error instanceof ServiceError && error.about.status === 401 && error.about.next === 'reconnect';
       if (!isSignIn) throw error;
-      return send(call, await tokens.refresh(used));
+      return send(call, await renew(used));
     }
   }
 

@@ -86,6 +86,8 @@ accountingConformance('QuickBooks', async () => {
     invoiceWrites: { method: 'POST', path: '/invoice$' },
     queries: { method: 'GET', path: '/query$' },
     ignoreRequestIds: { requestid: 'none' },
+    withdrawnAnswers: [{ revoked_connection_answer: '403' }, { revoked_connection_answer: '401' }],
+    isTokenCall: ({ path }) => path.endsWith('/tokens/bearer'),
     async useOwnNumbers() {
       const [preferences] = await stand.list('Preferences');
       await stand.put('Preferences', '1', {

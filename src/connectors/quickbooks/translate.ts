@@ -288,8 +288,10 @@ const countryCodes = new Map<string, string>();
 const countryNames = new Intl.DisplayNames('en', { type: 'region', fallback: 'none' });
 const letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ'.split('');
 for (const code of letters.flatMap((first) => letters.map((second) => first + second))) {
+  // Codes of countries that are no more are names of their successors.
+  if (Intl.getCanonicalLocales(`und-${code}`)[0] !== `und-${code}`) continue;
   const name = countryNames.of(code)?.toLowerCase();
-  if (name !== undefined && !countryCodes.has(name)) countryCodes.set(name, code);
+  if (name !== undefined) countryCodes.set(name, code);
 }
 for (const [name, code] of [
   ['usa', 'US'],
