@@ -12,5 +12,8 @@ export function takePath(): string {
   return path !== null && isOwnPath(path) ? path : '/my';
 }
 
+/** Forgets the path: whoever logs in next on purpose begins at the Overview. */
+export const forgetPath = (): void => sessionStorage.removeItem(key);
+
 /** True for a path inside the application; `//host` and `/\host` would leave it. */
 export const isOwnPath = (path: string): boolean => /^\/(?![/\\])/.test(path);

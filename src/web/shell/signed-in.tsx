@@ -5,6 +5,7 @@ import { endMasquerade, logout } from '#contract/auth.ts';
 import { call } from '../lib/call.ts';
 import { endSession, startSession } from '../lib/current-session.ts';
 import { useAction } from '../lib/queries.ts';
+import { forgetPath } from '../lib/requested-path.ts';
 import type { Session } from '../lib/session.ts';
 import { Icon } from '../ui/icons.tsx';
 import { ReachableContext } from '../ui/reachable.ts';
@@ -79,6 +80,7 @@ function UserMenu({ session }: { session: Session }) {
   // The session ends here even when the server cannot be told; there it ends by itself.
   const leave = () => {
     void call(logout, {}).catch(() => undefined);
+    forgetPath();
     endSession();
   };
   return (

@@ -114,7 +114,7 @@ export function DataTable<Row>({
               <tr key={index}>
                 {columns.map((column) => (
                   <td key={column.key} data-align={column.align} data-narrow={column.narrow ?? 'line'}>
-                    {column.ghost > 0 && <Skeleton width={column.ghost - ((index * 13) % 5) * 4} />}
+                    {column.ghost > 0 && <Skeleton width={column.ghost * (1 - ((index * 3) % 5) / 16)} />}
                   </td>
                 ))}
               </tr>

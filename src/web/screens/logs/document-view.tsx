@@ -157,7 +157,7 @@ function Tick() {
   return (
     <span className={styles.tick}>
       <Icon name="check" size={16} />
-      <span className={styles.hidden}>yes</span>
+      <span className={styles.tickWord}>taxable</span>
     </span>
   );
 }

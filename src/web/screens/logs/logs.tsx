@@ -76,9 +76,7 @@ export function Component() {
               onOpen={({ Key }) => open(Key)}
               isStale={page.isPlaceholderData}
             />
-            {page.data !== undefined && (
-              <Pager page={number} pageSize={pageSize} total={total} onPage={(to) => change('page', String(to))} />
-            )}
+            <Pager page={number} pageSize={pageSize} total={total} onPage={(to) => change('page', String(to))} />
           </>
         )}
       </Panel>

@@ -1,0 +1,156 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
+import { login } from '#contract/auth.ts';
+import { cancelJob, watchJob } from '#contract/jobs.ts';
+import { listLogs } from '#contract/logs.ts';
+import { readSubscription } from '#contract/subscription.ts';
+import type * as calls from './call.ts';
+import type * as sessions from './current-session.ts';
+
+// The calls are real HTTP to a server that answers what a test says; the browser around them is the least they need.
+let answer: (request: IncomingMessage, response: ServerResponse, body: string) => void = () => undefined;
+const server = createServer((request, response) => {
+  let body = '';
+  request.on('data', (chunk) => (body += String(chunk)));
+  request.on('end', () => answer(request, response, body));
+});
+const kept = new Map<string, string>();
+const keptInTab = new Map<string, string>();
+const jobId = '7d444840-9dc0-11d1-b245-5ffdce74fad2';
+const token = `h.${Buffer.from(JSON.stringify({ exp: 4_000_000_000, user: { username: 'x', roles: [] }, client: null })).toString('base64url')}.s`;
+
+const storageOn = (entries: Map<string, string>) => ({
+  get length() {
+    return entries.size;
+  },
+  getItem: (key: string) => entries.get(key) ?? null,
+  setItem: (key: string, value: string) => void entries.set(key, value),
+  removeItem: (key: string) => void entries.delete(key),
+  key: (index: number) => [...entries.keys()][index] ?? null,
+});
+
+let call: typeof calls.call;
+let follow: typeof calls.follow;
+let currentSession: typeof sessions.currentSession;
+let startSession: typeof sessions.startSession;
+
+beforeAll(async () => {
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  vi.stubGlobal('localStorage', storageOn(kept));
+  vi.stubGlobal('sessionStorage', storageOn(keptInTab));
+  vi.stubGlobal('window', { addEventListener: () => undefined, location: { pathname: '/logs', search: '?page=2' } });
+  const network = globalThis.fetch;
+  vi.stubGlobal('fetch', (path: string, init: RequestInit) => network(`http://127.0.0.1:${port}${path}`, init));
+  ({ call, follow } = await import('./call.ts'));
+  ({ currentSession, startSession } = await import('./current-session.ts'));
+});
+
+afterEach(() => kept.clear());
+afterAll(() => {
+  vi.unstubAllGlobals();
+  server.closeAllConnections();
+  server.close();
+});
+
+const says = (status: number, body: unknown) => {
+  answer = (_, response) => response.writeHead(status).end(typeof body === 'string' ? body : JSON.stringify(body));
+};
+const refused = (status: number, more: object = {}) =>
+  says(status, { success: false, message: 'In words.', error: 'code', ...more });
+const credentials = { body: { username: 'x', password: 'y' } };
+
+test('a call carries token, address and body, and answers data and message', async () => {
+  startSession(token);
+  const seen = vi.fn();
+  answer = (request, response, body) => {
+    seen(request.method, request.url, request.headers.authorization, body);
+    response.end(JSON.stringify({ success: true, data: { total: 0, logs: [] }, message: 'Done.' }));
+  };
+  expect(await call(listLogs, { query: { type: 'invoice', page: 2, success: false } })).toEqual({
+    data: { total: 0, logs: [] },
+    message: 'Done.',
+  });
+  await call(cancelJob, { params: { id: 'a/b' } });
+  expect(seen.mock.calls).toEqual([
+    ['GET', '/api/my/logs?type=invoice&page=2&success=false', `Bearer ${token}`, ''],
+    ['POST', '/api/my/jobs/a%2Fb/cancel', `Bearer ${token}`, '{}'],
+  ]);
+});
+
+test.each([401, 403])('%i ends the session, and the way back is remembered', async (status) => {
+  startSession(token);
+  refused(status);
+  await expect(call(readSubscription, {})).rejects.toMatchObject({ status });
+  expect(currentSession()).toBeNull();
+  expect(keptInTab.get('requested-path')).toBe('/logs?page=2');
+  expect(kept.has('token')).toBe(false);
+});
+
+test.each([401, 403])('%i of the login is a refusal, not the end of a session', async (status) => {
+  startSession(token);
+  refused(status);
+  await expect(call(login, credentials)).rejects.toMatchObject({ message: 'Unauthorized.' });
+  expect(currentSession()).not.toBeNull();
+});
+
+test('a refusal says what the server said, field by field', async () => {
+  refused(422, { errors: [{ key: 'username', error: 'Too long.' }, { key: 7 }] });
+  await expect(call(login, credentials)).rejects.toMatchObject({
+    message: 'In words.',
+    code: 'code',
+    fields: { username: 'Too long.' },
+  });
+});
+
+test.each([
+  [500, 'Server error.'],
+  [501, 'In words.'],
+  [503, 'In words.'],
+])('%i is told as “%s”', async (status, message) => {
+  refused(status);
+  await expect(call(login, credentials)).rejects.toMatchObject({ status, message });
+});
+
+test('a page of somebody else’s is never shown, even when it claims success', async () => {
+  const warn = vi.spyOn(console, 'warn').mockReturnValue();
+  says(200, '<html>Maintenance</html>');
+  await expect(call(login, credentials)).rejects.toMatchObject({ message: 'Server error.' });
+  expect(warn).toHaveBeenCalledOnce();
+  warn.mockRestore();
+});
+
+test('without an answer the connection is to blame', async () => {
+  const message = 'Disconnected. Please check your internet connection.';
+  answer = (request) => request.socket.destroy();
+  await expect(call(login, credentials)).rejects.toMatchObject({ status: 0, message });
+  answer = (request, response) => {
+    response.writeHead(200, { 'content-length': 100 }).write('{"succ');
+    request.socket.end();
+  };
+  await expect(call(login, credentials)).rejects.toMatchObject({ status: 0, message });
+});
+
+test('a call that was given up is no failure of the connection', async () => {
+  const giveUp = new AbortController();
+  answer = () => giveUp.abort();
+  await expect(call(readSubscription, {}, giveUp.signal)).rejects.toMatchObject({ name: 'AbortError' });
+});
+
+test('events arrive one by one, and a refused stream is a refusal', async () => {
+  answer = (_, response) => {
+    response.writeHead(200, { 'content-type': 'text/event-stream' });
+    response.end('event: progress\ndata: 1\n\nevent: finished\ndata: 2\n\n');
+  };
+  const events = [];
+  for await (const { event, data } of follow(watchJob, { params: { id: jobId } }, new AbortController().signal))
+    events.push([event, data]);
+  expect(events).toEqual([
+    ['progress', '1'],
+    ['finished', '2'],
+  ]);
+  refused(404);
+  const gone = follow(watchJob, { params: { id: jobId } }, new AbortController().signal).next();
+  await expect(gone).rejects.toMatchObject({ status: 404, message: 'In words.' });
+});

@@ -1,0 +1,74 @@
+import * as fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { countOf, pagingText, sayWhen, setAmount, setMoney, setQuantity } from './format.ts';
+
+test.each([
+  ['0', '0.00'],
+  ['1966.25', '1,966.25'],
+  ['-1234.5', '−1,234.50'],
+  ['1000000', '1,000,000.00'],
+  ['161.76471', '161.76471'],
+  ['12345678901234.5678', '12,345,678,901,234.5678'],
+  ['by hand', 'by hand'],
+])('the amount %s is set as %s', (amount, set) => {
+  expect(setAmount(amount)).toBe(set);
+});
+
+test('setting an amount neither loses nor invents a digit', () => {
+  const amounts = fc
+    .tuple(fc.bigInt({ min: -(10n ** 15n), max: 10n ** 15n }), fc.integer({ min: 0, max: 9_999_999 }))
+    .map(([whole, fraction]) => `${whole}.${String(fraction).padStart(7, '0')}`);
+  fc.assert(
+    fc.property(amounts, (amount) => {
+      expect(setAmount(amount).replaceAll(',', '').replace('−', '-')).toBe(amount);
+    }),
+    { seed: 20_250_303 },
+  );
+});
+
+test('money names its currency, and the sign stands first', () => {
+  expect(setMoney('1966.25', 'USD')).toBe('$1,966.25');
+  expect(setMoney('-20', 'USD')).toBe('−$20.00');
+  expect(setMoney('1620', 'CAD')).toBe('CAD 1,620.00');
+  expect(setMoney('1620', null)).toBe('1,620.00');
+});
+
+test.each([
+  ['3.500', '3.5'],
+  ['20', '20'],
+  ['1.2345', '1.234'],
+  ['-1250.5', '−1,250.5'],
+])('the quantity %s is set as %s', (quantity, set) => {
+  expect(setQuantity(quantity)).toBe(set);
+});
+
+test('one is one, and none is many', () => {
+  expect([0, 1, 1200].map((count) => countOf(count, 'invoice'))).toEqual(['0 invoices', '1 invoice', '1,200 invoices']);
+});
+
+test.each([
+  [1, 48, 'Showing 1-10 of 48 items'],
+  [5, 48, 'Showing 41-48 of 48 items'],
+  [1, 1, 'Showing 1-1 of 1 items'],
+  [101, 1_234, 'Showing 1,001-1,010 of 1,234 items'],
+])('page %i of %i items says which they are', (page, total, text) => {
+  expect(pagingText(page, 10, total)).toBe(text);
+});
+
+test('a page beyond the end, and an empty list, say nothing', () => {
+  expect(pagingText(6, 10, 48)).toBeNull();
+  expect(pagingText(1, 10, 0)).toBeNull();
+});
+
+test('times are told the way a person would, from the reader’s own day', () => {
+  const now = new Date(2025, 2, 5, 15, 0).getTime();
+  const at = (...parts: readonly [number, number, number, number, number]) => new Date(...parts).toISOString();
+  expect(sayWhen(new Date(now - 20_000).toISOString(), now)).toBe('just now');
+  expect(sayWhen(new Date(now + 20_000).toISOString(), now)).toBe('just now');
+  expect(sayWhen(at(2025, 2, 5, 14, 58), now)).toBe('2 min. ago');
+  expect(sayWhen(at(2025, 2, 5, 9, 15), now)).toBe('9:15 AM');
+  expect(sayWhen(at(2025, 2, 4, 23, 59), now)).toBe('yesterday, 11:59 PM');
+  expect(sayWhen(at(2025, 2, 3, 9, 15), now)).toBe('Mon 9:15 AM');
+  expect(sayWhen(at(2025, 0, 31, 9, 15), now)).toBe('Jan 31, 9:15 AM');
+  expect(sayWhen(at(2023, 0, 31, 9, 15), now)).toBe('Jan 31, 2023, 9:15 AM');
+});

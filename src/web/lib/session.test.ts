@@ -1,0 +1,72 @@
+import { expect, test } from 'vitest';
+import { clearStorage, loadSession, readClaims, type TokenStorage, tokenKey } from './session.ts';
+
+const nowMs = Date.parse('2025-03-03T15:00:00Z');
+const claims = {
+  exp: nowMs / 1_000 + 60,
+  user: { username: 'zoë@northwind-msp.example', roles: ['clientadmin'] },
+  client: { id: 'c1', name: 'Northwind – IT' },
+  autotask_tenant_id: 17,
+  autotask_resource_id: null,
+};
+
+const tokenOf = (payload: unknown) => `h.${Buffer.from(JSON.stringify(payload)).toString('base64url')}.s`;
+
+function storageWith(entries: Readonly<Record<string, string>>): TokenStorage & { readonly kept: Map<string, string> } {
+  const kept = new Map(Object.entries(entries));
+  return {
+    kept,
+    get length() {
+      return kept.size;
+    },
+    getItem: (key) => kept.get(key) ?? null,
+    setItem: (key, value) => void kept.set(key, value),
+    removeItem: (key) => void kept.delete(key),
+    key: (index) => [...kept.keys()][index] ?? null,
+  };
+}
+
+test('claims are read with names in any script', () => {
+  expect(readClaims(tokenOf({ ...claims, act: { username: 'sys@x' } }))).toEqual({
+    exp: claims.exp,
+    username: 'zoë@northwind-msp.example',
+    roles: ['clientadmin'],
+    client: { id: 'c1', name: 'Northwind – IT' },
+    actor: 'sys@x',
+    psaTenantId: '17',
+    psaResourceId: null,
+  });
+});
+
+test('a role that is not known counts for nothing', () => {
+  expect(readClaims(tokenOf({ ...claims, user: { username: 'x', roles: ['root', 'sysadmin'] } }))?.roles).toEqual([
+    'sysadmin',
+  ]);
+});
+
+test.each([
+  ['no parts', 'token'],
+  ['a payload that is no JSON', 'a.%%%.c'],
+  ['a list', tokenOf([1])],
+  ['no expiry', tokenOf({ ...claims, exp: undefined })],
+  ['no user', tokenOf({ ...claims, user: null })],
+  ['roles that are no list', tokenOf({ ...claims, user: { username: 'x', roles: 'sysadmin' } })],
+])('a token with %s logs out', (_, token) => {
+  const storage = storageWith({ [tokenKey]: token, cached: 'of the one before' });
+  expect(loadSession(storage, nowMs)).toBeNull();
+  expect(storage.kept.size).toBe(0);
+});
+
+test('a token counts until the second in which it ends', () => {
+  const token = tokenOf(claims);
+  expect(loadSession(storageWith({ [tokenKey]: token }), claims.exp * 1_000 - 1)?.claims.username).toBe(
+    claims.user.username,
+  );
+  expect(loadSession(storageWith({ [tokenKey]: token }), claims.exp * 1_000)).toBeNull();
+});
+
+test('leaving removes everything but the choice of colours', () => {
+  const storage = storageWith({ [tokenKey]: 't', 'color-scheme': 'dark', subscription: '{}', a: '1', b: '2' });
+  clearStorage(storage);
+  expect([...storage.kept.keys()]).toEqual(['color-scheme']);
+});

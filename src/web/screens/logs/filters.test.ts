@@ -1,0 +1,66 @@
+import * as fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { listLogs } from '#contract/logs.ts';
+import { changed, countFilters, filterNames, nextSort, readFilter, withoutFilters } from './filters.ts';
+
+const read = (query: string) => readFilter(new URLSearchParams(query));
+
+test('an address without anything asks for the newest entries', () => {
+  expect(read('')).toEqual({ sort: '-LastModified', page: 1, page_size: 10 });
+});
+
+test('every filter of an address is read', () => {
+  expect(
+    read(
+      'q=%2048213%20&type=invoice&mode=live&manual=false&success=true&after=2025-03-01&before=2025-03-31&sort=entityid&page=3',
+    ),
+  ).toEqual({
+    q: '48213',
+    type: 'invoice',
+    mode: 'live',
+    manual: false,
+    success: true,
+    after: '2025-03-01',
+    before: '2025-03-31',
+    sort: 'entityid',
+    page: 3,
+    page_size: 10,
+  });
+});
+
+test('whatever stands in an address, the server accepts what is asked', () => {
+  const names = [...filterNames, 'sort', 'page'];
+  const values = fc.oneof(
+    fc.string(),
+    fc.constantFrom('invoice', 'live', 'true', '2025-02-30', '2025-13-45', '-1', '1e9', 'type', '-type'),
+  );
+  fc.assert(
+    fc.property(fc.dictionary(fc.constantFrom(...names), values), (query) => {
+      const sent = Object.entries(readFilter(new URLSearchParams(query))).map(([name, value]) => [name, String(value)]);
+      expect(listLogs.query.safeParse(Object.fromEntries(sent)).error).toBeUndefined();
+    }),
+    { seed: 20_250_303 },
+  );
+});
+
+test('a changed filter goes to the first page, and an empty one leaves the address', () => {
+  const query = new URLSearchParams('type=invoice&page=4');
+  expect(changed(query, 'mode', 'live').toString()).toBe('type=invoice&mode=live');
+  expect(changed(query, 'type', '').toString()).toBe('');
+  expect(changed(query, 'page', '5').toString()).toBe('type=invoice&page=5');
+  expect(changed(query, 'page', '1').toString()).toBe('type=invoice');
+  expect(changed(new URLSearchParams('sort=type'), 'sort', '-LastModified').toString()).toBe('');
+});
+
+test('clearing takes every filter and keeps the order and the open entry', () => {
+  const query = new URLSearchParams('q=x&type=invoice&before=2025-01-01&sort=type&page=2&key=k');
+  expect(countFilters(query)).toBe(2);
+  expect(withoutFilters(query).toString()).toBe('sort=type&key=k');
+});
+
+test('a second click on a head turns the order round; numbers and times begin with the highest', () => {
+  expect(nextSort('-LastModified', 'LastModified')).toBe('LastModified');
+  expect(nextSort('LastModified', 'LastModified')).toBe('-LastModified');
+  expect(nextSort('-LastModified', 'type')).toBe('type');
+  expect(nextSort('type', 'entityid')).toBe('-entityid');
+});

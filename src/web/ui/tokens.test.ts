@@ -1,0 +1,80 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+
+const here = import.meta.dirname;
+const tokens = readFileSync(join(here, 'tokens.css'), 'utf8');
+const require = createRequire(import.meta.url);
+
+const declared = new Map(
+  [...tokens.matchAll(/(--[\w-]+):\s*([^;]+);/g)].map(([, name = '', value = '']) => [name, value.trim()]),
+);
+
+/** The colour that a variable has in a scheme, as red, green and blue. */
+function colour(name: string, scheme: 'light' | 'dark'): readonly number[] {
+  const value = declared.get(name) ?? '';
+  const reference = /^var\((--[\w-]+)\)$/.exec(value)?.[1];
+  if (reference !== undefined) return colour(reference, scheme);
+  const [, light, dark] = /^light-dark\((#[\da-f]{6}), (#[\da-f]{6})\)$/.exec(value) ?? [];
+  const hex = (scheme === 'light' ? light : dark) ?? '';
+  expect(hex, `${name} in ${scheme}`).toMatch(/^#[\da-f]{6}$/);
+  return [1, 3, 5].map((at) => Number.parseInt(hex.slice(at, at + 2), 16) / 255);
+}
+
+/** Contrast of two colours as WCAG 2 defines it, 1 to 21. */
+function contrast(a: string, b: string, scheme: 'light' | 'dark'): number {
+  const luminance = (name: string) => {
+    const [red = 0, green = 0, blue = 0] = colour(name, scheme).map((part) =>
+      part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4,
+    );
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
+  };
+  const [high = 0, low = 0] = [luminance(a), luminance(b)].toSorted((one, other) => other - one);
+  return (high + 0.05) / (low + 0.05);
+}
+
+const grounds = ['--tb-page', '--tb-surface', '--tb-raised', '--tb-quiet', '--tb-hover'];
+const texts: readonly (readonly [string, readonly string[]])[] = [
+  ['--tb-text', grounds],
+  ['--tb-text-soft', grounds],
+  ['--tb-text-dim', grounds],
+  ['--tb-accent-text', [...grounds, '--tb-accent-quiet', '--tb-accent-quiet-hover']],
+  ['--tb-accent-on', ['--tb-accent', '--tb-accent-hover']],
+  ['--tb-ok-text', [...grounds, '--tb-ok-quiet']],
+  ['--tb-held-text', [...grounds, '--tb-held-quiet']],
+  ['--tb-bad-text', [...grounds, '--tb-bad-quiet']],
+  ['--tb-bad-on', ['--tb-bad', '--tb-bad-hover']],
+  ['--tb-info-text', [...grounds, '--tb-info-quiet']],
+  ['--tb-test-text', [...grounds, '--tb-test-quiet']],
+  ['--mantine-color-test-contrast', ['--mantine-color-test-filled', '--mantine-color-test-filled-hover']],
+  ['--mantine-color-gray-contrast', ['--mantine-color-gray-filled', '--mantine-color-gray-filled-hover']],
+];
+const pairs = texts.flatMap(([text, under]) => under.map((ground) => [text, ground] as const));
+
+test.each(pairs)('%s can be read on %s in both schemes', (text, ground) => {
+  expect(contrast(text, ground, 'light')).toBeGreaterThanOrEqual(4.5);
+  expect(contrast(text, ground, 'dark')).toBeGreaterThanOrEqual(4.5);
+});
+
+test.each(['--tb-accent', '--tb-ok', '--tb-held', '--tb-bad', '--tb-control-border', '--tb-test-line'])(
+  'the mark or line %s is seen on a surface in both schemes',
+  (mark) => {
+    expect(contrast(mark, '--tb-surface', 'light')).toBeGreaterThanOrEqual(3);
+    expect(contrast(mark, '--tb-surface', 'dark')).toBeGreaterThanOrEqual(3);
+  },
+);
+
+test('no style that is in use reads a variable that nobody sets', () => {
+  const web = join(here, '..');
+  const own = readdirSync(web, { recursive: true, encoding: 'utf8' })
+    .filter((name) => /\.(css|tsx?)$/.test(name) && !name.endsWith('.test.ts'))
+    .map((name) => readFileSync(join(web, name), 'utf8'));
+  const library = [...readFileSync(join(here, 'mantine.css'), 'utf8').matchAll(/@import '([^']+)'/g)].map(
+    ([, path = '']) => readFileSync(require.resolve(path), 'utf8'),
+  );
+  // With a fallback after a comma, or set by the library on the element itself, a variable may be missing here.
+  const used = [...own, ...library].flatMap((text) => [...text.matchAll(/var\((--(?:tb|mantine)-[\w-]+)\)/g)]);
+  const missing = new Set(used.map(([, name = '']) => name).filter((name) => !declared.has(name)));
+  expect([...missing]).toEqual([]);
+});
