@@ -188,6 +188,11 @@ export const switches = {
     sentence: 'Whether every webhook delivery is made twice.',
     default: false,
   },
+  webhook_order: {
+    sentence: 'Whether the changes of one delivery come in the order they happened, or the other way round.',
+    default: 'reversed',
+    values: ['as-happened', 'reversed'],
+  },
   mails_per_day: {
     sentence: 'How many mails a company may send in 24 hours (40 in the vendor’s sandbox companies); 0 is no limit.',
     default: 0,

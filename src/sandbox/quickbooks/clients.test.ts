@@ -43,7 +43,10 @@ let world: World;
 beforeAll(async () => {
   world = await World.start();
 });
-beforeEach(() => world.sandbox.reset());
+beforeEach(async () => {
+  world.sandbox.reset();
+  await world.control('POST', 'revoke', {});
+});
 afterAll(() => world.close());
 
 describe('node-quickbooks', () => {

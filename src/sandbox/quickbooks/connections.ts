@@ -4,7 +4,7 @@ import type { QuickBooksBehaviour } from './behaviour.ts';
 
 /** Seconds, as published. */
 export const accessTokenSeconds = 3600;
-export const refreshTokenSeconds = 8_726_400;
+const refreshTokenSeconds = 8_726_400;
 const daySeconds = 86_400;
 /** Five years: the absolute life of a refresh token (policy of November 2025). */
 const hardLifeSeconds = 5 * 365 * daySeconds + daySeconds;

@@ -139,6 +139,11 @@ test('the page shows tables, a document as QuickBooks would print it, and nothin
     expect(await page(query)).toContain('</html>');
 });
 
+test('fresh data leave a connected app connected', async () => {
+  await world.control('POST', 'reset', {});
+  expect((await northwind.get('preferences')).status).toBe(200);
+});
+
 test('the journal names the company of each call and whether it changed anything', async () => {
   await northwind.get('preferences');
   await northwind.write('Invoice', invoiceOf(1));

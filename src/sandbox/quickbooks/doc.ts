@@ -40,21 +40,6 @@ export function isTrue(doc: Doc | undefined, member: string): boolean {
   return doc?.[member] === true;
 }
 
-/** A copy without members whose value is undefined, null, empty text or an empty object. */
-export function withoutEmpty(doc: Doc): Doc {
-  const copy: Doc = {};
-  for (const [member, value] of Object.entries(doc)) {
-    if (value === undefined || value === null || value === '') continue;
-    if (isDoc(value)) {
-      const inner = withoutEmpty(value);
-      if (Object.keys(inner).length > 0 || member === 'SubTotalLineDetail') copy[member] = inner;
-    } else if (Array.isArray(value)) {
-      copy[member] = value.map((item) => (isDoc(item) ? withoutEmpty(item) : item));
-    } else copy[member] = value;
-  }
-  return copy;
-}
-
 /** Whether two JSON values say the same, whatever the order of their members. */
 export function sameJson(a: Json | undefined, b: Json | undefined): boolean {
   if (a === b) return true;

@@ -1,5 +1,5 @@
 /** What can be done with an entity through the API. */
-export type Operation = 'create' | 'read' | 'query' | 'update' | 'delete' | 'void' | 'send' | 'pdf' | 'cdc' | 'batch';
+type Operation = 'create' | 'read' | 'query' | 'update' | 'delete' | 'void' | 'send' | 'pdf' | 'cdc' | 'batch';
 
 /** One entity of the API: where it lives, what it can do, what it demands (quickbooks reference 2.1, 2.6, 5). */
 export interface EntityKind {

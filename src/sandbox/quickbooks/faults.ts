@@ -97,13 +97,6 @@ export const fault = {
   operationRefused: (operation: string) =>
     one('500', 'Unsupported Operation', `Operation ${operation} is not supported.`),
   notUtf8: () => one('500', 'Unsupported Operation', 'Operation Invalid UTF-8 in the request is not supported.'),
-  requestIdBusy: (id: string) =>
-    one(
-      '600',
-      'Duplicate Request ID',
-      `Duplicate Request ID : a request with the id ${id} is still being processed.`,
-      '',
-    ),
   inactive: () => one('610', 'Object Not Found', `Object Not Found : ${inactiveText}`, ''),
   deletedByOther: () =>
     one('610', 'Object Not Found', 'Object Not Found : Another user has deleted this transaction.', ''),
@@ -223,7 +216,6 @@ export const fault = {
       `Stale Object Error : You and ${user} were working on this at the same time. ${user} finished before you did, so your work was not saved.`,
       '',
     ),
-  notAllowed: (detail: string) => one('5020', 'Permission Denied Error', `Permission Denied Error : ${detail}`),
   feature: (detail: string) => one('5030', 'Feature Not Supported Error', `Feature Not Supported Error : ${detail}`),
   business: (text: string, element = '') =>
     one(
@@ -327,7 +319,6 @@ export const fault = {
       'A line with an amount or a customer needs an item or an account.',
       'Line',
     ),
-  cannotVoid: () => one('6450', 'Attempt to Void Transaction failed', 'This transaction cannot be voided.'),
   quantityNeeded: () =>
     one(
       '6520',
@@ -341,20 +332,4 @@ export const fault = {
       'Deposited Transaction cannot be changed',
       'This transaction has been deposited. If you want to change or delete it, you must edit the deposit it appears on and remove it first.',
     ),
-  transient: () => business('Unexpected Internal Error. (-30000)'),
-  system: (text: string) =>
-    new ServiceFault(
-      [
-        {
-          code: '10000',
-          message: 'An application error has occurred while processing your request',
-          detail: `System Failure Error: ${text}`,
-        },
-      ],
-      { status: 500, type: 'SystemFault' },
-    ),
 };
-
-function business(text: string) {
-  return fault.business(text);
-}

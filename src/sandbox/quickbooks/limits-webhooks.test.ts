@@ -159,17 +159,23 @@ describe('webhooks', () => {
     });
   });
 
-  test('a payment tells of itself and of its invoice together', async () => {
+  test('a payment tells of itself and of its invoice together, in no promised order', async () => {
     await northwind.write('Payment', {
       CustomerRef: { value: '58' },
       TotalAmt: 20,
       Line: [{ Amount: 20, LinkedTxn: [{ TxnId: '9141', TxnType: 'Invoice' }] }],
     });
     await arrived(1);
-    expect(JSON.parse(received[0]?.body ?? '')).toMatchObject([
-      { type: 'qbo.payment.created.v1' },
-      { type: 'qbo.invoice.updated.v1' },
-    ]);
+    const [created, updated] = [{ type: 'qbo.payment.created.v1' }, { type: 'qbo.invoice.updated.v1' }];
+    expect(JSON.parse(received[0]?.body ?? '')).toMatchObject([updated, created]);
+    await world.behave({ webhook_order: 'as-happened' });
+    await northwind.write('Payment', {
+      CustomerRef: { value: '58' },
+      TotalAmt: 20,
+      Line: [{ Amount: 20, LinkedTxn: [{ TxnId: '9141', TxnType: 'Invoice' }] }],
+    });
+    await arrived(2);
+    expect(JSON.parse(received[1]?.body ?? '')).toMatchObject([created, updated]);
   });
 
   test('a delivery that fails is repeated after 10, then 20 seconds, and holds back what follows', async () => {

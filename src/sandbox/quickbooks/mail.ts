@@ -2,6 +2,7 @@ import { type Company, type Mail } from './company.ts';
 import { type Doc, docAt, isTrue, listAt, textAt } from './doc.ts';
 import type { EntityKind } from './entities.ts';
 import { fault } from './faults.ts';
+import { schemaMembers } from './schema.ts';
 import type { Entry } from './table.ts';
 import { pacificTime } from './times.ts';
 
@@ -72,11 +73,14 @@ export function sendByMail(
     attachments: attachmentsOf(company, kind, entry.id),
     cause,
   });
-  const body: Doc = {
-    ...entry.body,
+  const marks: Doc = {
     EmailStatus: 'EmailSent',
     [member]: { Address: to },
     DeliveryInfo: { DeliveryType: 'Email', DeliveryTime: pacificTime(company.nowMs()) },
   };
+  // Payments have none of these members, purchase orders no DeliveryInfo.
+  const known = new Set(schemaMembers(kind.name));
+  const body: Doc = { ...entry.body };
+  for (const [mark, value] of Object.entries(marks)) if (known.has(mark)) body[mark] = value;
   company.annotate(kind, entry, body, 'Emailed');
 }

@@ -10,6 +10,7 @@ beforeAll(async () => {
 });
 beforeEach(async () => {
   world.sandbox.reset();
+  await world.control('POST', 'revoke', {});
   await world.control('DELETE', 'behaviour');
 });
 afterAll(() => world.close());

@@ -14,7 +14,7 @@ export interface App {
 }
 
 /** The company a person can choose on the consent page. */
-export interface Choice {
+interface Choice {
   readonly realmId: string;
   readonly companyName: string;
 }
@@ -24,7 +24,7 @@ export interface OAuthParts {
   readonly app: App;
   readonly clock: Clock;
   readonly behaviour: QuickBooksBehaviour;
-  readonly connections: () => Connections;
+  readonly connections: Connections;
   readonly companies: () => readonly Choice[];
 }
 
@@ -161,7 +161,7 @@ export class OAuth {
     const company = this.#parts.companies().find(({ realmId }) => realmId === form.get('realm_id'));
     if (needsCompany && company === undefined)
       return consentPage(form, this.#parts.companies(), paths.authorize, 'Choose a company first.');
-    const code = this.#parts.connections().issueCode({
+    const code = this.#parts.connections.issueCode({
       realmId: needsCompany ? company?.realmId : undefined,
       scopes,
       redirectUri: form.get('redirect_uri') ?? '',
@@ -200,7 +200,7 @@ export class OAuth {
         { error: 'invalid_request', error_description: 'Content-Type must be application/x-www-form-urlencoded' },
         tid,
       );
-    const connections = this.#parts.connections();
+    const connections = this.#parts.connections;
     let outcome: Grant | Refusal;
     switch (form.get('grant_type')) {
       case 'authorization_code': {
@@ -250,15 +250,15 @@ export class OAuth {
       }
     } else token = new URLSearchParams(text).get('token') ?? undefined;
     if (!this.#isOurClient(request, new URLSearchParams())) return json(401, { error: 'invalid_client' });
-    const connection = token === undefined ? undefined : this.#parts.connections().find(token);
+    const connection = token === undefined ? undefined : this.#parts.connections.find(token);
     if (connection === undefined || connection.isRevoked) return json(400, { error: 'invalid_request' });
-    this.#parts.connections().revoke(connection);
+    this.#parts.connections.revoke(connection);
     return { status: 200, headers: { intuit_tid: tidOf(request.sequence) }, body: '', applied: true };
   }
 
   #userinfo(request: SandboxRequest): SandboxAnswer {
     const token = /^Bearer\s+(.+)$/i.exec(request.headers.authorization ?? '')?.[1] ?? '';
-    const state = this.#parts.connections().stateOf(token);
+    const state = this.#parts.connections.stateOf(token);
     if (state.state !== 'valid' || !state.connection.scopes.includes('openid'))
       return json(401, { error: 'invalid_token' });
     const { scopes } = state.connection;

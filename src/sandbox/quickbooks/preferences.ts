@@ -1,7 +1,7 @@
 import { type Doc, docAt, isTrue, listAt, refAt, textAt } from './doc.ts';
 
 /** A custom field in use: its number is the DefinitionId on forms. */
-export interface CustomFieldDefinition {
+interface CustomFieldDefinition {
   readonly id: string;
   readonly name: string;
 }

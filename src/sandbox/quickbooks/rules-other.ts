@@ -177,7 +177,7 @@ function prepareExchangeRate(write: Write): Doc {
 }
 
 /** What a document can be attached to. */
-export function checkAttachmentTargets(write: Write): Doc[] {
+function checkAttachmentTargets(write: Write): Doc[] {
   return listAt(write.merged, 'AttachableRef').map((target): Doc => {
     const entity = docAt(target, 'EntityRef');
     const type = textAt(entity, 'type');

@@ -239,7 +239,7 @@ function linkedTransactions(write: Write): Doc[] {
 }
 
 /** A voided form: amounts and quantities 0, the note marked; number, dates and customer stay (recorded 2022). */
-export function voidedBody(body: Doc): Doc {
+function voidedBody(body: Doc): Doc {
   const lines = listAt(body, 'Line').map((line) => {
     const type = textAt(line, 'DetailType') ?? '';
     const copy: Doc = { ...line };

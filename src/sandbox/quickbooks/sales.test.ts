@@ -559,6 +559,27 @@ describe('sending and printing', () => {
     });
   });
 
+  test('an order and a payment can be mailed as well, and keep to their own members', async () => {
+    const line = {
+      DetailType: 'AccountBasedExpenseLineDetail',
+      Amount: 5,
+      AccountBasedExpenseLineDetail: { AccountRef: { value: '12' } },
+    };
+    await northwind.write('PurchaseOrder', { VendorRef: { value: '90' }, APAccountRef: { value: '20' }, Line: [line] });
+    const order = docAt(
+      (await northwind.send('POST', 'purchaseorder/9177/send?sendTo=a@b.example', '')).body,
+      'PurchaseOrder',
+    );
+    expect(order).toMatchObject({ EmailStatus: 'EmailSent', POEmail: { Address: 'a@b.example' } });
+    expect(order).not.toHaveProperty('DeliveryInfo');
+    const payment = docAt((await northwind.send('POST', 'payment/9152/send', '')).body, 'Payment');
+    expect(payment).not.toHaveProperty('EmailStatus');
+    expect(listAt((await world.control('GET', 'mails')).body, 'items')).toMatchObject([
+      { entity: 'PurchaseOrder' },
+      { entity: 'Payment', to: 'accounts@birchlegal.example' },
+    ]);
+  });
+
   test('NeedToSend needs an address and waits; with its switch it mails by itself', async () => {
     expect(await northwind.refusal('Invoice', invoiceOf(1, { EmailStatus: 'NeedToSend' }))).toMatch(
       /^2020: .*BillEmail/,

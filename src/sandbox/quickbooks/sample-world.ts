@@ -12,14 +12,14 @@ import { addDays, parseInstant } from './times.ts';
 export const worldToday = '2025-03-03';
 
 /** The companies of the sandbox, first the one of the sample world. */
-export const realms = {
+const realms = {
   northwind: '9341452000000001',
   hillCountry: '9341452000000002',
   thames: '9341452000000003',
 } as const;
 
 /** Puts records into a company, with dates of the sample world moved by whole days. */
-export class Scribe {
+class Scribe {
   readonly company: Company;
   readonly #shiftDays: number;
 

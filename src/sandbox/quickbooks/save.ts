@@ -63,7 +63,7 @@ function checkNeeds(body: Doc, members: readonly string[]): void {
 }
 
 /** Finds the record that an update, a void or a removal is about; checks its SyncToken (5010). */
-export function existing(
+function existing(
   company: Company,
   kind: EntityKind,
   body: Doc,

@@ -49,7 +49,7 @@ export interface QuickBooksSandboxOptions {
 }
 
 /** The data of `reset`: everything of the options but where to listen. */
-export type QuickBooksSandboxData = Omit<QuickBooksSandboxOptions, 'port' | 'frozen'>;
+type QuickBooksSandboxData = Omit<QuickBooksSandboxOptions, 'port' | 'frozen'>;
 
 /** What an app needs to connect. */
 export interface QuickBooksCredentials {
@@ -65,7 +65,7 @@ export interface QuickBooksSandbox {
   readonly url: string;
   readonly port: number;
   readonly credentials: QuickBooksCredentials;
-  /** Fresh, deterministic data. */
+  /** Fresh, deterministic data. Connected apps stay connected. */
   reset(data?: QuickBooksSandboxData): void;
   close(): Promise<void>;
 }
@@ -132,7 +132,7 @@ export async function startQuickBooksSandbox(options: QuickBooksSandboxOptions =
   const memory = new RequestIds();
   const webhooks = new Webhooks(clock, behaviour, webhookVerifier);
   let companies: readonly Company[] = [];
-  let connections = new Connections(clock, behaviour, 1);
+  const connections = new Connections(clock, behaviour, options.seed ?? 1);
   let current: QuickBooksSandboxData = options;
 
   function reset(data: QuickBooksSandboxData): void {
@@ -144,7 +144,6 @@ export async function startQuickBooksSandbox(options: QuickBooksSandboxOptions =
     for (const window of [minute, second, batches]) window.clear();
     underWay.clear();
     memory.clear();
-    connections = new Connections(clock, behaviour, seed);
     webhooks.setUrl(undefined);
     webhooks.deliveries.length = 0;
     companies = buildWorld({
@@ -167,7 +166,7 @@ export async function startQuickBooksSandbox(options: QuickBooksSandboxOptions =
 
   const choices = () => companies.map((company) => ({ realmId: company.realmId, companyName: company.name }));
   const companyOf = (realmId: string | undefined) => companies.find((company) => company.realmId === realmId);
-  const oauth = new OAuth({ app, clock, behaviour, connections: () => connections, companies: choices });
+  const oauth = new OAuth({ app, clock, behaviour, connections, companies: choices });
 
   /** Checks the bearer token against the company of the path; the gateway's fault, or whose call it is. */
   function caller(request: SandboxRequest, realmId: string): { readonly owner: string } | GatewayFault {
@@ -437,6 +436,63 @@ const usualFaults: ControlHooks['page']['faults'] = [
         status: 503,
         headers: { 'Content-Type': 'text/html' },
         body: '<html><body><h1>503 Service Temporarily Unavailable</h1></body></html>',
+      },
+    },
+  },
+  {
+    label: 'Fail once inside (500, code 10000)',
+    rule: {
+      match: { path: '/v3/' },
+      times: 1,
+      action: {
+        status: 500,
+        body: {
+          Fault: {
+            Error: [
+              {
+                Message: 'An application error has occurred while processing your request',
+                Detail: 'System Failure Error: java.lang.NullPointerException',
+                code: '10000',
+              },
+            ],
+            type: 'SystemFault',
+          },
+        },
+      },
+    },
+  },
+  {
+    label: 'Refuse the next write for no reason (6000)',
+    rule: {
+      match: { method: 'POST', path: '/v3/' },
+      times: 1,
+      action: {
+        status: 400,
+        body: {
+          Fault: {
+            Error: [
+              {
+                Message: 'A business validation error has occurred while processing your request',
+                Detail: 'Business Validation Error: Unexpected Internal Error. (-30000)',
+                code: '6000',
+                element: '',
+              },
+            ],
+            type: 'ValidationFault',
+          },
+        },
+      },
+    },
+  },
+  {
+    label: 'Say that the wrong server was asked (401, code 130)',
+    rule: {
+      match: { path: '/v3/' },
+      times: 1,
+      action: {
+        status: 401,
+        headers: { 'Content-Type': 'application/xml' },
+        body: '<?xml version="1.0" encoding="UTF-8" standalone="yes"?><IntuitResponse xmlns="http://schema.intuit.com/finance/v3"><Fault type="AuthenticationFault"><Error code="130"><Message>Accessing Wrong Cluster</Message><Detail>WrongClusterError: -11017-You have accessed the wrong server.  You will now be redirected. , statusCode: 401</Detail></Error></Fault></IntuitResponse>',
       },
     },
   },

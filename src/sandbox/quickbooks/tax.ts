@@ -41,7 +41,7 @@ interface Rate {
 }
 
 /** Whether the company is in the United States, where lines say TAX or NON. */
-export function isAmerican(company: Company): boolean {
+function isAmerican(company: Company): boolean {
   return company.country === 'US';
 }
 

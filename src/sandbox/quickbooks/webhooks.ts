@@ -6,7 +6,7 @@ import type { Doc } from './doc.ts';
 import { pacificTime } from './times.ts';
 
 /** Seconds before each repeat of a delivery that failed; the last one goes on for ever (quickbooks reference 2.10). */
-export const retrySeconds: readonly number[] = [10, 20, 30, 300, 1200, 7200, 14_400, 21_600];
+const retrySeconds: readonly number[] = [10, 20, 30, 300, 1200, 7200, 14_400, 21_600];
 
 /** An endpoint that takes longer than this has failed. */
 const answerWithinMs = 3000;
@@ -82,7 +82,8 @@ export class Webhooks {
 
   #deliverNext(generation: number): void {
     if (generation !== this.#generation) return;
-    const changes = this.#waiting.splice(0);
+    const happened = this.#waiting.splice(0);
+    const changes = this.#behaviour.get('webhook_order') === 'reversed' ? happened.toReversed() : happened;
     if (changes.length === 0) {
       this.#isBusy = false;
       return;
