@@ -142,6 +142,14 @@ describe('an attempt', () => {
     expect(await statuses()).toEqual(['1.0 sending']);
   });
 
+  test('cannot be moved under an earlier lease of the same worker', async () => {
+    const planning = await open();
+    const old = lease;
+    lease = await hold(old.owner);
+    await expect(store.advance(old, planning, toPosting(planning), opens('r'))).rejects.toThrow(LeaseLost);
+    await startPosting(planning);
+  });
+
   test('waits: before its moment it is not listed', async () => {
     const planning = await open();
     const later = addSeconds(began, 130);

@@ -149,9 +149,29 @@ describe('a token refresh', () => {
     return Promise.resolve(tokens(2));
   };
 
+  /** Lets a call to the service last until everybody else waits for it, or has called the service as well. */
+  const everybodyIsThere = (calls: readonly string[], others: number) =>
+    asOwner(db.url, async (client) => {
+      for (let waiting = 0; waiting + calls.length - 1 < others;) {
+        const { rowCount } = await client.query(
+          `select 1 from pg_stat_activity
+            where datname = current_database() and application_name = 'tallybridge' and wait_event_type = 'Lock'`,
+        );
+        waiting = rowCount ?? 0;
+      }
+    });
+
   test('calls the service once, however many workers ask, and all get the newest tokens', async () => {
     const calls: string[] = [];
-    const answers = await Promise.all([1, 2, 3, 4, 5].map(() => store.refreshAccountingCredentials(refresher(calls))));
+    const answers = await Promise.all(
+      [1, 2, 3, 4, 5].map(() =>
+        store.refreshAccountingCredentials(async (current) => {
+          const next = await refresher(calls)(current);
+          if (next !== null) await everybodyIsThere(calls, 4);
+          return next;
+        }),
+      ),
+    );
     expect(calls).toEqual(['refresh-canary-1']);
     expect(answers).toEqual(answers.map(() => tokens(2)));
     expect(await store.readAccountingCredentials()).toEqual(tokens(2));

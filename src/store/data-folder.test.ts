@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { once } from 'node:events';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { ensureFolder, lockDataDir } from './data-folder.ts';
+import { ensureFolder, lockDataDir, removeStale } from './data-folder.ts';
 import { DataFolderUnusable } from './errors.ts';
 
 let folder: string;
@@ -55,6 +55,14 @@ test('a process id that was given to another program since does not hold the fol
   await lock.release();
   await writeFile(lockPath(), 'rubbish');
   await (await lockDataDir(folder)).release();
+});
+
+test('whoever comes late to a stale lock puts back the newer one that took its place', async () => {
+  const lock = await lockDataDir(folder);
+  await removeStale(lockPath(), 'the stale lock that another one has replaced by now');
+  await expect(lockDataDir(folder)).rejects.toThrow('in use');
+  await lock.release();
+  expect(await readdir(folder)).toEqual([]);
 });
 
 test('a lock that was given back twice does not free the next holder', async () => {

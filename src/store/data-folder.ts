@@ -92,7 +92,7 @@ function held(path: string, own: string): FolderLock {
 }
 
 /** Of several that find the same stale lock, only one can move it away; a newer lock is put back. */
-async function removeStale(path: string, stale: string): Promise<void> {
+export async function removeStale(path: string, stale: string): Promise<void> {
   const aside = `${path}.${randomUUID()}`;
   try {
     await rename(path, aside);

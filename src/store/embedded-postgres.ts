@@ -281,7 +281,7 @@ async function stop(place: Place): Promise<void> {
       throw error;
     }
     for (const endsAt = performance.now() + stopTimeoutMs; performance.now() < endsAt; await sleep(10))
-      if ((await readPidFile(place))?.pid !== running.pid || !(await isPostgres(running.pid))) return;
+      if (!(await isPostgres(running.pid))) return;
   }
   throw new DatabaseUnavailable(
     `The built-in PostgreSQL (process ${running.pid}) does not stop. Its log is ${place.log}.`,

@@ -154,6 +154,26 @@ describe('results', () => {
     ]);
   });
 
+  test('of the same document that are saved at once count once', async () => {
+    const job = await store.addJob(newJob());
+    const lease = await hold('w');
+    const outcomes = ['succeeded', 'failed', 'skipped', 'pending'] as const;
+    for (const psaId of [1, 2, 3, 4, 5])
+      await Promise.all(
+        [...outcomes, ...outcomes].map((outcome) =>
+          store.saveJobResult(lease, job.id, { psaId, outcome, message: 'm', logKey: null }),
+        ),
+      );
+    const read = await store.readJob(job.id);
+    const count = (outcome: string) => read?.results.filter((one) => one.outcome === outcome).length;
+    expect(read).toMatchObject({
+      done: 5,
+      succeeded: count('succeeded'),
+      failed: count('failed'),
+      skipped: count('skipped'),
+    });
+  });
+
   test('of many documents that end at once are all counted', async () => {
     const job = await store.addJob(newJob());
     const lease = await hold('w');
