@@ -79,7 +79,7 @@ export async function exchange(outgoing: Outgoing, observer: CallObserver): Prom
     ...(outgoing.document !== undefined && { document: outgoing.document }),
     ...(!came.isAnswered && { reason: came.reason }),
   };
-  if (came.isAnswered && came.status < 300) observer.logger.debug(fields, 'outside call');
+  if (came.isAnswered && came.status < 300) observer.logger.info(fields, 'outside call');
   else observer.logger.warn(fields, 'outside call failed');
   return came;
 }

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from 'vitest';
-import { addSeconds } from '#core/values/dates.ts';
+import { addSeconds, secondsBetween } from '#core/values/dates.ts';
 import { clockAt, keepingLogger } from '#test/support/fake-ports.ts';
 import { startFakeService, type FakeService, type Received, type Reply } from '#test/support/fake-service.ts';
 import { quickbooksOAuth } from './oauth.ts';
@@ -103,6 +103,18 @@ test('a refresh gives the rotated token, and the lifetimes may come as text', as
     grant_type: 'refresh_token',
     refresh_token: 'canary-refresh-1',
   });
+});
+
+test('the end of a refresh token is the nearer of its rolling and its absolute one, and 100 days when none is told', async () => {
+  const endsAfter = async (json: object) => {
+    const { oauth, tokenCalls } = await signIn(() => ({ json }));
+    const { refreshTokenEndsAt } = await oauth.refresh(old);
+    expect(tokenCalls()[0]?.headers).toMatchObject({ 'x-include-refresh-token-hard-expires-in': 'true' });
+    return secondsBetween(clock.now(), refreshTokenEndsAt);
+  };
+  expect(await endsAfter({ ...tokens, x_refresh_token_hard_expires_in: 156_032_154 })).toBe(8_726_400);
+  expect(await endsAfter({ ...tokens, x_refresh_token_hard_expires_in: '86400' })).toBe(86_400);
+  expect(await endsAfter({ ...tokens, x_refresh_token_expires_in: undefined })).toBe(8_640_000);
 });
 
 describe('a sign-in that fails', () => {

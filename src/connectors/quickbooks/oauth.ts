@@ -78,6 +78,8 @@ export function quickbooksOAuth(options: OAuthOptions): AccountingOAuth {
   /** Calls the token endpoint through our own way out; what did not come back whole is a failure here already. */
   function tokenRequest(operation: string) {
     return {
+      // Otherwise nobody tells when the refresh token ends for good, however often it is renewed (reference 1.5).
+      headers: { 'x-include-refresh-token-hard-expires-in': 'true' },
       [oauth.allowInsecureRequests]: true,
       [oauth.customFetch]: async (
         url: string,
@@ -97,13 +99,16 @@ export function quickbooksOAuth(options: OAuthOptions): AccountingOAuth {
   function toCredentials(realmId: string, tokens: oauth.TokenEndpointResponse, operation: string) {
     if (tokens.refresh_token === undefined) throw wrongShape(operation, 'No refresh token came back.');
     const now = clock.now();
-    const refreshSeconds = Number(tokens.x_refresh_token_expires_in ?? refreshTokenSeconds);
+    const lifetimes = [tokens.x_refresh_token_expires_in, tokens.x_refresh_token_hard_expires_in]
+      .filter((seconds) => seconds !== undefined && seconds !== null)
+      .map(Number)
+      .filter((seconds) => Number.isFinite(seconds));
     return {
       realmId,
       accessToken: tokens.access_token,
       accessTokenEndsAt: addSeconds(now, tokens.expires_in ?? accessTokenSeconds),
       refreshToken: tokens.refresh_token,
-      refreshTokenEndsAt: addSeconds(now, Number.isFinite(refreshSeconds) ? refreshSeconds : refreshTokenSeconds),
+      refreshTokenEndsAt: addSeconds(now, lifetimes.length === 0 ? refreshTokenSeconds : Math.min(...lifetimes)),
     };
   }
 
