@@ -6,6 +6,7 @@ import { decimal } from '#core/values/decimal.ts';
 import { clockAt, keepingLogger, openBudget } from '#test/support/fake-ports.ts';
 import { startFakeService, type FakeService, type Received, type Reply } from '#test/support/fake-service.ts';
 import { quickbooksAccounting } from './accounting.ts';
+import { consentLost } from './errors.ts';
 
 const services: FakeService[] = [];
 async function service(answer: (request: Received) => Reply | Promise<Reply>): Promise<FakeService> {
@@ -27,7 +28,7 @@ const tokensOf = (accessToken: string, seconds = 3_600): AccountingCredentials =
   refreshTokenEndsAt: addSeconds(clock.now(), 8_000_000),
 });
 
-function booksAt(one: FakeService, first = tokensOf('canary-1')) {
+function booksAt(one: FakeService, first = tokensOf('canary-1'), isWithdrawn = false) {
   const budget = openBudget();
   const logger = keepingLogger();
   const refreshed: string[] = [];
@@ -39,6 +40,7 @@ function booksAt(one: FakeService, first = tokensOf('canary-1')) {
       current: async () => stored,
       async refresh(used) {
         refreshed.push(used.accessToken);
+        if (isWithdrawn) throw consentLost('refresh the tokens', 'QuickBooks no longer accepts our access.');
         stored = tokensOf(`${used.accessToken}+`);
         return stored;
       },
@@ -189,6 +191,27 @@ test('a token that is about to end is renewed before the call', async () => {
   expect(await accounting.identify()).toEqual({ companyName: 'Northwind', companyId: realmId });
   expect(refreshed).toEqual(['canary-1']);
   expect(one.received.map(({ headers }) => headers.authorization)).toEqual(['Bearer canary-1+']);
+});
+
+test('an access that was withdrawn is asked for once, however many calls need it and however often', async () => {
+  const one = await service(() => expired);
+  const { accounting, refreshed } = booksAt(one, tokensOf('canary-1'), true);
+  const about = { code: 'QBO_AUTH', next: 'reconnect' };
+  const together = await Promise.allSettled([
+    accounting.identify(),
+    accounting.readAccounts(),
+    accounting.readClasses(),
+  ]);
+  expect(together).toMatchObject(together.map(() => ({ status: 'rejected', reason: { about } })));
+  await expect(accounting.identify()).rejects.toMatchObject({ about });
+  expect(refreshed).toEqual(['canary-1']);
+});
+
+test('tokens that end while many calls begin are renewed once', async () => {
+  const one = await service(() => ({ json: { QueryResponse: {} } }));
+  const { accounting, refreshed } = booksAt(one, tokensOf('canary-1', 120));
+  await Promise.all([accounting.readAccounts(), accounting.readClasses(), accounting.rawAccounts()]);
+  expect(refreshed).toEqual(['canary-1']);
 });
 
 describe('a read', () => {
