@@ -1,15 +1,14 @@
 import { spawn } from 'node:child_process';
-import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { once } from 'node:events';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, inject, test, vi } from 'vitest';
 import { ensureFolder, lockDataDir, removeStale } from './data-folder.ts';
 import { DataFolderUnusable } from './errors.ts';
 
 let folder: string;
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'tallybridge-folder-'));
+  folder = await mkdtemp(join(inject('postgres').dataDir, 'folder-'));
 });
 afterEach(() => rm(folder, { recursive: true, force: true }));
 
@@ -48,6 +47,23 @@ test('the lock of a killed process is taken over, by one of many', async () => {
   await held[0]?.value.release();
   expect(await readdir(folder)).toEqual([]);
 });
+
+test.runIf(process.platform === 'linux')('a process that ended but was not collected holds nothing', async () => {
+  // The shell starts a holder, becomes a program that never collects its children, and the holder ends.
+  const script = `"${process.execPath}" --input-type=module --eval "${holdOnce()}" & exec sleep 60`;
+  const parent = spawn('sh', ['-c', script], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const [line] = (await once(parent.stdout, 'data')) as [Buffer];
+  const pid = line.toString().trim();
+  await vi.waitFor(async () => expect(await readFile(`/proc/${pid}/stat`, 'utf8')).toContain(') Z '));
+  await (await lockDataDir(folder)).release();
+  parent.kill('SIGKILL');
+  await once(parent, 'exit');
+});
+
+const holdOnce = (): string => `
+  const { lockDataDir } = await import('${new URL('data-folder.ts', import.meta.url).href}');
+  await lockDataDir('${folder}');
+  console.log(process.pid);`;
 
 test('a process id that was given to another program since does not hold the folder', async () => {
   await writeFile(lockPath(), `${process.pid} some-earlier-boot:123 abc`);

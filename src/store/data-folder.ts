@@ -139,8 +139,10 @@ async function startOf(pid: number): Promise<string> {
     readOrNull('/proc/sys/kernel/random/boot_id'),
   ]);
   if (stat === null || boot === null) return 'unknown';
-  // The second field is the program's name in brackets and may hold spaces; the start time is the 22nd field.
-  return `${boot.trim()}:${stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19] ?? ''}`;
+  // The second field is the program's name in brackets and may hold spaces; the third is the state, the 22nd the start.
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  // What has ended but was not collected by its parent holds nothing any more.
+  return fields[0] === 'Z' ? 'ended' : `${boot.trim()}:${fields[19] ?? ''}`;
 }
 
 /** The text of a file, or null when there is none. */

@@ -1,8 +1,7 @@
 import { mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client } from 'pg';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, expect, inject, test, vi } from 'vitest';
 import { silentLogger } from '#test/support/logger.ts';
 import { startEmbeddedPostgres, type EmbeddedPostgres } from './embedded-postgres.ts';
 import { DatabaseUnavailable, DataFolderUnusable } from './errors.ts';
@@ -10,7 +9,7 @@ import { DatabaseUnavailable, DataFolderUnusable } from './errors.ts';
 let dataDir: string;
 let running: EmbeddedPostgres | undefined;
 beforeEach(async () => {
-  dataDir = await mkdtemp(join(tmpdir(), 'tallybridge-embedded-'));
+  dataDir = await mkdtemp(join(inject('postgres').dataDir, 'embedded-'));
 });
 afterEach(async () => {
   await running?.stop();
