@@ -36,7 +36,7 @@ export function LogDialog({ logKey, onClose }: { logKey: string | null; onClose:
   const [shown, setShown] = useState('');
   if (logKey !== null && logKey !== shown) setShown(logKey);
   return (
-    <Modal opened={logKey !== null} onClose={onClose} title="Logs" size={880} yOffset="5vh">
+    <Modal opened={logKey !== null} onClose={onClose} title="Logs" size={960} yOffset="5vh">
       {shown !== '' && <Details logKey={shown} />}
     </Modal>
   );
@@ -113,19 +113,22 @@ function Remedies({ problems, told }: { problems: LogDetail['problems']; told: s
   const toDo = problems.filter(({ remedy }) => (remedy ?? '') !== '');
   if (toDo.length === 0) return null;
   return (
-    <ul className={styles.remedies} aria-label="What to do next">
-      {toDo.map(({ code, message, remedy, screen }) => {
-        const place = screen === null || screen === undefined ? null : linkTo(screen);
-        return (
-          <li key={`${code} ${message}`}>
-            {!told.includes(message ?? '') && <span>{message}</span>}
-            <span className={styles.remedy}>
-              {remedy} {place !== null && <Link to={place.path}>Go to {place.label}</Link>}
-            </span>
-          </li>
-        );
-      })}
-    </ul>
+    <div className={styles.next}>
+      <h5 className={styles.nextTitle}>What to do next</h5>
+      <ul className={styles.remedies}>
+        {toDo.map(({ code, message, remedy, screen }) => {
+          const place = screen === null || screen === undefined ? null : linkTo(screen);
+          return (
+            <li key={`${code} ${message}`}>
+              {!told.includes(message ?? '') && <span>{message}</span>}
+              <span className={styles.remedy}>
+                {remedy} {place !== null && <Link to={place.path}>Go to {place.label}</Link>}
+              </span>
+            </li>
+          );
+        })}
+      </ul>
+    </div>
   );
 }
 

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { hasEnded } from '#contract/jobs.ts';
+import { hasEnded, type JobReply } from '#contract/jobs.ts';
 import { jobsQuery } from '../../lib/queries.ts';
 import { JobPanel } from './job-panel.tsx';
 
@@ -17,7 +17,11 @@ export function RecentJobs({ submitted }: { submitted: readonly string[] }) {
   const running = (jobs ?? []).filter((job) => !hasEnded(job)).map(({ id }) => id);
   if (running.some((id) => !seen.has(id))) setSeen(new Set([...seen, ...running]));
 
+  // The newest stand first: one that ended makes room as soon as the next of its kind is there.
+  const isOutdone = ({ type }: JobReply, index: number) =>
+    (jobs ?? []).slice(0, index).some((job) => job.type === type);
+  const isNews = ({ id }: JobReply) => (seen.has(id) || submitted.includes(id)) && !away.has(id);
   return (jobs ?? [])
-    .filter((job) => !hasEnded(job) || ((seen.has(job.id) || submitted.includes(job.id)) && !away.has(job.id)))
+    .filter((job, index) => !hasEnded(job) || (isNews(job) && !isOutdone(job, index)))
     .map((job) => <JobPanel key={job.id} job={job} onPutAway={() => setAway(new Set([...away, job.id]))} />);
 }
