@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { JsonObject } from '#core/values/json.ts';
 import { signIn } from '../support/api-client.ts';
-import { newHousehold, type Household } from '../support/product-process.ts';
+import { newHousehold, type Household } from '../support/household.ts';
 
 let household: Household;
 beforeEach(async () => {

@@ -1,0 +1,236 @@
+import { expect, test, type Page } from '@playwright/test';
+import type { JsonObject } from '#core/values/json.ts';
+import { signIn, type ApiClient } from '../support/api-client.ts';
+import { newHousehold, type Household } from '../support/household.ts';
+
+let household: Household;
+let url: string;
+let api: ApiClient;
+
+test.beforeAll(async () => {
+  household = await newHousehold();
+  ({ url } = await household.start());
+});
+test.afterAll(() => household.close());
+
+const madeFor = async (psaId: number, entity = 'Invoice'): Promise<JsonObject[]> =>
+  (await household.quickbooks.list(entity)).filter((row) =>
+    new RegExp(`^Autotask invoice ${psaId}[ ,]`).test(String(row['PrivateNote'])),
+  );
+const psaInvoice = async (id: number): Promise<JsonObject | undefined> =>
+  (await household.autotask.list('Invoices')).find((row) => row['id'] === id);
+const money = (invoice: JsonObject | undefined): unknown[] => [
+  invoice?.['TotalAmt'],
+  (invoice?.['TxnTaxDetail'] as JsonObject | undefined)?.['TotalTax'],
+];
+const lines = (document: JsonObject | undefined): JsonObject[] =>
+  ((document?.['Line'] ?? []) as unknown as JsonObject[]).filter(
+    (line) => line['DetailType'] === 'SalesItemLineDetail',
+  );
+const shape = (document: JsonObject | undefined): unknown[] =>
+  lines(document).map((line) => {
+    const detail = line['SalesItemLineDetail'] as JsonObject;
+    const reference = (key: string) => (detail[key] as JsonObject | undefined)?.['value'];
+    return [
+      line['Amount'],
+      detail['Qty'],
+      detail['UnitPrice'],
+      reference('ItemRef'),
+      reference('ClassRef'),
+      reference('TaxCodeRef'),
+    ];
+  });
+
+/** Everything that a sync could change, on both sides. */
+const bothServices = async (): Promise<unknown> => [
+  await household.quickbooks.list('Invoice'),
+  await household.quickbooks.list('CreditMemo'),
+  await household.quickbooks.list('Customer'),
+  await household.quickbooks.list('Item'),
+  await household.autotask.list('Invoices'),
+];
+
+async function syncNow(page: Page, choose: (dialog: ReturnType<Page['getByRole']>) => Promise<void>): Promise<void> {
+  await page.goto(`${url}/`);
+  await page
+    .getByRole('row', { name: /^Invoices/ })
+    .getByRole('button', { name: 'Sync Now' })
+    .click();
+  const dialog = page.getByRole('dialog');
+  await choose(dialog);
+  await expect(dialog).toBeHidden();
+}
+
+test('from an empty data folder to an invoice in QuickBooks', async ({ page }) => {
+  test.setTimeout(240_000);
+  const failures: string[] = [];
+  page.on('pageerror', (error) => failures.push(error.message));
+  page.on('console', (message) => {
+    if (message.type() === 'error') failures.push(message.text());
+  });
+
+  await test.step('sign in', async () => {
+    await page.goto(`${url}/logs`);
+    await page.getByLabel('Username').fill('admin@northwind-msp.example');
+    await page.getByLabel('Password', { exact: true }).fill('Demo-Passw0rd!');
+    await page.getByRole('button', { name: 'Login' }).click();
+    // The page that was asked for comes after signing in.
+    await expect(page.getByRole('heading', { name: 'Logs' })).toBeVisible();
+    await expect(page.getByText('Log entries will appear here once')).toBeVisible();
+  });
+
+  await test.step('connect QuickBooks on its consent page', async () => {
+    await page.getByRole('link', { name: 'Connections' }).first().click();
+    await expect(page.getByText('Connected as Northwind IT Services')).toHaveCount(1);
+    await page.getByRole('button', { name: /Connect to QuickBooks/ }).click();
+    await expect(page.getByRole('heading', { name: 'Connect to QuickBooks' })).toBeVisible();
+    await page.getByRole('button', { name: 'Connect', exact: true }).click();
+    await expect(page.getByText('Connected as Northwind IT Services')).toHaveCount(2);
+    expect(new URL(page.url()).search).toBe('');
+    await page.getByRole('button', { name: 'Test Connection' }).last().click();
+    await expect(page.getByText('Connected OK.')).toBeVisible();
+  });
+
+  await test.step('choose settings and mappings by API', async () => {
+    api = await signIn(url);
+    await api.data('POST', '/api/my/settings/', { inv_default_income_account: '2', inv_group_invoice_lines: true });
+    const label = { source_value_label: null, target_value_label: null };
+    const business = { source_entity: 'LineOfBusiness', target_entity: 'Class', ...label };
+    await api.data('POST', '/api/my/xrefs/LineOfBusiness/multiple', {
+      xrefs: [
+        { ...business, source_value: '1', target_value: '200' },
+        { ...business, source_value: '2', target_value: '201' },
+      ],
+    });
+    await api.data('POST', '/api/my/xrefs/SalesCustomField/multiple', {
+      xrefs: [
+        {
+          source_entity: 'Field',
+          target_entity: 'CustomField',
+          source_value: 'OrderNumber',
+          target_value: '1',
+          ...label,
+        },
+      ],
+    });
+    await page.goto(`${url}/`);
+    await expect(page.getByText('Basic setup is OK')).toBeVisible();
+  });
+
+  await test.step('a test sync changes nothing in either service', async () => {
+    const before = await bothServices();
+    await syncNow(page, async (dialog) => {
+      await expect(dialog.getByRole('radio', { name: /test/i })).toBeChecked();
+      await dialog.getByRole('button', { name: /^TEST/ }).click();
+    });
+    await expect(page.getByText('Tested invoices')).toBeVisible();
+    await expect(page.getByText(/Invoice 48213 would be created; 1 item would be created/)).toBeVisible();
+    expect(await bothServices()).toEqual(before);
+  });
+
+  await test.step('example H by API: lines without an item are named, nothing is created', async () => {
+    await api.data('POST', '/api/my/settings/', { inv_create_item_automatically: false });
+    await household.quickbooks.put('Item', '24', { Active: false });
+    const before = await household.quickbooks.list('Invoice');
+    await runJob({ invoice_ids: [48_213], mode: 'live' });
+    expect(await household.quickbooks.list('Invoice')).toEqual(before);
+    expect(await psaInvoice(48_213)).toMatchObject({ invoiceNumber: 'ERROR' });
+    const { logs } = (await api.data('GET', '/api/my/logs?success=false&mode=live')) as { logs: JsonObject[] };
+    const { log } = await api.data('GET', `/api/my/logs?key=${encodeURIComponent(String(logs[0]?.['Key']))}`);
+    expect((log as JsonObject)['message']).toContain(
+      '2 lines have no QuickBooks item: "Managed Workstation" (service), "Hardware" (charge).',
+    );
+    // A person mends both: the item is active again, the mark is cleared in Autotask.
+    await household.quickbooks.put('Item', '24', { Active: true });
+    await api.data('POST', '/api/my/settings/', { inv_create_item_automatically: true });
+    await household.autotask.put('Invoices', 48_213, { invoiceNumber: '' });
+  });
+
+  await test.step('a live sync posts the worked examples A, B and D to the cent', async () => {
+    await syncNow(page, async (dialog) => {
+      await dialog.getByRole('radio', { name: /live/i }).check();
+      await expect(dialog.getByRole('radio', { name: 'Do not process' })).toBeChecked();
+      await dialog.getByRole('button', { name: /^Post/ }).click();
+    });
+    await expect(page.getByText('Synced invoices')).toBeVisible();
+    await expect(page.getByText('Invoice 48213 was created in QuickBooks as 1042.')).toBeVisible();
+
+    const [a] = await madeFor(48_213);
+    expect(a).toMatchObject({ DocNumber: '1042', CustomerRef: { value: '58' }, SalesTermRef: { value: '3' } });
+    expect(money(a)).toEqual([1966.25, 41.25]);
+    expect(shape(a)).toEqual([
+      [525, 3.5, 150, '21', '200', 'NON'],
+      [0, 1.25, 0, '21', '200', 'NON'],
+      [900, 20, 45, '24', '200', 'NON'],
+      [500, 2, 250, '30', '201', 'TAX'],
+    ]);
+    expect(a?.['CustomField']).toContainEqual(expect.objectContaining({ DefinitionId: '1', StringValue: 'PO-7781' }));
+    expect(await psaInvoice(48_213)).toMatchObject({ invoiceNumber: '1042', webServiceDate: expect.any(String) });
+
+    const [b] = await madeFor(48_214);
+    expect(shape(b)).toContainEqual([687.5, 4.25, 161.76471, '21', expect.anything(), 'NON']);
+    const [d] = await madeFor(48_301, 'CreditMemo');
+    expect([d?.['TotalAmt'], ...lines(d).map((line) => line['Amount'])]).toEqual([180, 300, -120]);
+    expect(await madeFor(48_301)).toEqual([]);
+  });
+
+  await test.step('example E by API: a number that is taken creates nothing', async () => {
+    await household.quickbooks.put('Preferences', '1', { SalesFormsPrefs: { CustomTxnNumbers: true } });
+    await api.data('POST', '/api/my/settings/', { inv_numbering_option: 'autotask' });
+    const before = await household.quickbooks.list('Invoice');
+    await runJob({ invoice_ids: [48_314], mode: 'live' });
+    expect(await household.quickbooks.list('Invoice')).toEqual(before);
+    expect(await psaInvoice(48_314)).toMatchObject({ invoiceNumber: '20250312 ERROR' });
+    await household.quickbooks.put('Preferences', '1', { SalesFormsPrefs: { CustomTxnNumbers: false } });
+    await api.data('POST', '/api/my/settings/', { inv_numbering_option: 'qbo' });
+  });
+
+  await test.step('a second live sync finds nothing to do; by force it makes one more of each', async () => {
+    const before = (await madeFor(48_213)).length;
+    await runJob({ invoice_ids: [48_213], mode: 'live' });
+    expect(await madeFor(48_213)).toHaveLength(before);
+    await syncNow(page, async (dialog) => {
+      await dialog.getByRole('radio', { name: /live/i }).check();
+      await dialog.getByRole('radio', { name: 'Sync it again' }).check();
+      await expect(dialog.getByText(/another document|duplicate/i)).toBeVisible();
+      await dialog.getByRole('button', { name: /^Post/ }).click();
+    });
+    await expect.poll(async () => (await madeFor(48_213)).length).toBe(before + 1);
+    await expect.poll(async () => (await psaInvoice(48_213))?.['invoiceNumber']).not.toBe('1042');
+  });
+
+  await test.step('the log tells the story, formatted and raw', async () => {
+    await page.goto(`${url}/logs?q=1042&mode=live`);
+    await page
+      .getByRole('button', { name: /Details/ })
+      .last()
+      .click();
+    const dialog = page.getByRole('dialog');
+    await expect(dialog.getByText('Processing of Autotask invoice ID 48213 was successful.')).toBeVisible();
+    await expect(dialog.getByRole('heading', { name: 'QuickBooks Invoice' })).toBeVisible();
+    await expect(dialog.getByText('1,966.25').first()).toBeVisible();
+    await expect(dialog.getByText(/Control total 1,925\.00 = 1,966\.25 - 41\.25/)).toBeVisible();
+    await dialog.getByText('Raw', { exact: true }).click();
+    await expect(dialog.getByText('"DocNumber": "1042"')).toBeVisible();
+    await page.keyboard.press('Escape');
+    await expect(dialog).toBeHidden();
+  });
+
+  await test.step('log out', async () => {
+    await page.getByRole('button', { name: /account|admin@/i }).click();
+    await page.getByRole('menuitem', { name: 'Logout' }).click();
+    await expect(page.getByLabel('Username')).toBeVisible();
+    expect(await page.evaluate(() => localStorage.getItem('token'))).toBeNull();
+  });
+
+  expect(failures).toEqual([]);
+});
+
+/** Submits a job as a program would and waits until it has ended. */
+async function runJob(body: JsonObject): Promise<JsonObject> {
+  const { job } = await api.data('POST', '/api/my/invoices/sync/submit', body);
+  const { id } = job as JsonObject;
+  const read = async () => (await api.data('GET', `/api/my/jobs/${String(id)}`))['job'] as JsonObject;
+  await expect.poll(async () => (await read())['status'], { timeout: 30_000 }).toBe('finished');
+  return read();
+}
