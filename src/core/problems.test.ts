@@ -66,7 +66,7 @@ describe('the sentences of the catalogue', () => {
   });
 
   test('remedies name the PSA by its label', () => {
-    expect(problem('NO_LINES', { psa: 'Autotask' }).remedy).toBe('Check the invoice in Autotask.');
+    expect(problem('NO_LINES', { psa: 'Autotask' }).remedy).toBe('Check it in Autotask.');
   });
 });
 

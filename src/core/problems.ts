@@ -93,6 +93,10 @@ export const problems = {
     settings,
     'Choose an active income account in Settings, Invoices.',
   )(() => 'New items need an income account, and none is chosen.'),
+  EXPENSE_ACCOUNT_REQUIRED: person(
+    settings,
+    'Choose an active expense account in Settings, Purchase Orders.',
+  )(() => 'New items, and lines without a product, need an expense account, and none is chosen.'),
   EXPENSE_CATEGORY_NOT_MAPPED: person(
     '/expense-xrefs',
     'Map the categories under Expense Mappings.',
@@ -144,10 +148,12 @@ export const problems = {
   }>(({ number }) => `The number "${number}" has more than 21 characters.`),
   DOC_NUMBER_MISSING: person(
     settings,
-    'Number the invoice in {psa}, or let QuickBooks generate it (Settings).',
+    'Number it in {psa}, or let QuickBooks generate the number (Settings).',
   )<{
     readonly psa: string;
-  }>(() => 'The invoice has no number.'),
+    /** `invoice`, unless it is something else. */
+    readonly what?: string;
+  }>(({ what = 'invoice' }) => `The ${what} has no number.`),
   NUMBERING_MISMATCH: entry(
     'stops_run',
     settings,
@@ -199,7 +205,14 @@ export const problems = {
     readonly lines: string;
     readonly invoice: string;
   }>(({ lines, invoice }) => `The lines add up to ${lines}, the invoice says ${invoice}.`),
-  NO_LINES: person(null, 'Check the invoice in {psa}.')<{ readonly psa: string }>(() => 'The invoice has no lines.'),
+  NO_LINES: person(
+    null,
+    'Check it in {psa}.',
+  )<{
+    readonly psa: string;
+    /** `invoice`, unless it is something else. */
+    readonly what?: string;
+  }>(({ what = 'invoice' }) => `The ${what} has no lines.`),
   TOO_MANY_LINES: person(
     settings,
     'Turn on “Group invoice lines” in Settings, or split the invoice in {psa}.',
@@ -298,9 +311,11 @@ export const problems = {
   NAME_SUFFIXED: warning()<{ readonly name: string; readonly used: string }>(
     ({ name, used }) => `The name "${name}" is taken in QuickBooks; "${used}" was used.`,
   ),
-  ROUNDING: warning()<{ readonly difference: string }>(
-    ({ difference }) => `The lines differ from the invoice total by ${difference}.`,
-  ),
+  ROUNDING: warning()<{
+    readonly difference: string;
+    /** `invoice total`, unless they are compared with something else. */
+    readonly from?: string;
+  }>(({ difference, from = 'invoice total' }) => `The lines differ from the ${from} by ${difference}.`),
   SUBTOTAL_MISMATCH: warning(
     null,
     'Compare the two documents line by line.',
@@ -342,6 +357,15 @@ export function problem<Code extends ProblemCode>(
   const named: unknown = of[0];
   return { code, treatment, message: message(named as never), remedy: withPsa(remedy, named), screen };
 }
+
+/** A code of the catalogue that is about a customer, said of a vendor: another sentence, and another screen mends it. */
+export const problemOfVendor = (code: 'CUSTOMER_AMBIGUOUS' | 'CURRENCY_MISMATCH', message: string): Problem => ({
+  code,
+  treatment: problems[code].treatment,
+  message,
+  remedy: 'Map the company to the right vendor under Vendor Mappings.',
+  screen: vendors,
+});
 
 const withPsa = (remedy: string | null, of: unknown): string | null => {
   const psa = typeof of === 'object' && of !== null && 'psa' in of && typeof of.psa === 'string' ? of.psa : 'the PSA';

@@ -1,6 +1,6 @@
 import type { InvoiceLine } from '#core/documents/invoice.ts';
 import type { Address, Company } from '#core/documents/party.ts';
-import type { BooksReferenceData, Customer, Item, PsaReferenceData } from '#core/documents/reference-data.ts';
+import type { BooksReferenceData, Customer, Item, PsaReferenceData, Vendor } from '#core/documents/reference-data.ts';
 import type { Invoice } from '#core/documents/invoice.ts';
 import type { Mapping, MappingNamespace } from '#core/mapping/mapping.ts';
 import { mappingNamespaces } from '#core/mapping/mapping.ts';
@@ -134,6 +134,15 @@ const customer = (id: string, displayName: string, more: Partial<Customer> = {})
   ...more,
 });
 
+const vendor = (id: string, displayName: string, more: Partial<Vendor> = {}): Vendor => ({
+  id,
+  displayName,
+  companyName: null,
+  isActive: true,
+  currency: 'USD',
+  ...more,
+});
+
 const item = (id: string, name: string, incomeAccountId: string | null, more: Partial<Item> = {}): Item => ({
   id,
   name,
@@ -202,6 +211,7 @@ export const books: BooksReferenceData = {
     customer('61', 'Delta School'),
     customer('62', 'Old Acme', { isActive: false }),
   ],
+  vendors: [vendor('90', 'Ingram Supplies', { companyName: 'Ingram Supplies' }), vendor('91', 'v-Decker, Betty')],
   items: [
     item('21', 'Remote Support', '1'),
     item('22', 'Onsite Support', '1'),

@@ -1,12 +1,13 @@
 import type { Posted } from '#core/attempt.ts';
 import type { BooksReferenceData } from '#core/documents/reference-data.ts';
-import type { Command } from '#core/planning/plan.ts';
+import type { Command, Reference, SalesDocument } from '#core/planning/plan.ts';
 import type { Accounting, NumberedDocument } from '#core/ports/accounting.ts';
 import type { Budget } from '#core/ports/budget.ts';
 import type { Clock } from '#core/ports/clock.ts';
 import type { Logger } from '#core/ports/logger.ts';
 import type { AccountingOAuth } from '#core/ports/oauth.ts';
 import { ServiceError } from '#core/service-error.ts';
+import { never } from '#core/values/assert.ts';
 import type { JsonObject } from '#core/values/json.ts';
 import { sentNumber, shownNumber } from '../exact-json.ts';
 import type { CallRecord } from '../http.ts';
@@ -29,6 +30,7 @@ import {
   toPosted,
   toPreferences,
   toTaxCode,
+  toVendor,
 } from './translate.ts';
 import {
   qboAccount,
@@ -41,6 +43,7 @@ import {
   qboTaxCode,
   qboTaxRate,
   qboTerm,
+  qboVendor,
   readShape,
   type QboRecord,
 } from './wire.ts';
@@ -69,6 +72,8 @@ export interface QuickbooksOptions {
 const mostFound = 100;
 /** Values per list, so that a statement stays well below what a request may hold. */
 const numbersPerQuery = 500;
+/** Documents among which a number stands once. */
+const numberedTogether = { sales: ['Invoice', 'CreditMemo'], purchase_orders: ['PurchaseOrder'] } as const;
 const activeAndNot = 'Active IN (true, false)';
 
 /**
@@ -108,17 +113,20 @@ export function quickbooksAccounting(options: QuickbooksOptions): Accounting {
     (await list('Class', [activeAndNot])).map((row) => toClass(readShape('read Class', qboClass, row)));
 
   async function readReferenceData(): Promise<BooksReferenceData> {
-    const [preferences, company, accounts, classes, terms, codes, rates, customers, items] = await Promise.all([
-      readPreferences(),
-      readCompany(),
-      readAccounts(),
-      readClasses(),
-      list('Term'),
-      list('TaxCode'),
-      list('TaxRate'),
-      list('Customer', [activeAndNot]),
-      list('Item', [activeAndNot]),
-    ]);
+    const [preferences, company, accounts, classes, terms, codes, rates, customers, vendors, items] = await Promise.all(
+      [
+        readPreferences(),
+        readCompany(),
+        readAccounts(),
+        readClasses(),
+        list('Term'),
+        list('TaxCode'),
+        list('TaxRate'),
+        list('Customer', [activeAndNot]),
+        list('Vendor', [activeAndNot]),
+        list('Item', [activeAndNot]),
+      ],
+    );
     const taxRates = rates.map((row) => readShape('read TaxRate', qboTaxRate, row));
     return {
       preferences,
@@ -131,6 +139,7 @@ export function quickbooksAccounting(options: QuickbooksOptions): Accounting {
       }),
       taxCodes: codes.map((row) => toTaxCode(readShape('read TaxCode', qboTaxCode, row), taxRates)),
       customers: customers.map((row) => toCustomer(readShape('read Customer', qboCustomer, row))),
+      vendors: vendors.map((row) => toVendor(readShape('read Vendor', qboVendor, row))),
       items: items.map((row) => toItem(readShape('read Item', qboItem, row))),
     };
   }
@@ -175,20 +184,23 @@ export function quickbooksAccounting(options: QuickbooksOptions): Accounting {
     }
   }
 
-  async function findNumbered(numbers: readonly string[]): Promise<NumberedDocument[]> {
+  async function findNumbered(
+    numbers: readonly string[],
+    among: keyof typeof numberedTogether = 'sales',
+  ): Promise<NumberedDocument[]> {
     const operation = 'find documents by number';
     const quoted = [...new Set(numbers)].flatMap((number) => quote(number) ?? []);
     const found: NumberedDocument[] = [];
     for (let start = 0; start < quoted.length; start += numbersPerQuery) {
       const where = [`DocNumber IN (${quoted.slice(start, start + numbersPerQuery).join(', ')})`];
-      for (const type of ['Invoice', 'CreditMemo']) {
+      for (const type of numberedTogether[among]) {
         for (const row of await select(api, type, { operation, where })) {
           const wire = readShape(operation, qboRecord, row);
           found.push({
             type,
             id: wire.Id,
             number: wire.DocNumber ?? '',
-            customerName: wire.CustomerRef?.name ?? '',
+            customerName: (wire.CustomerRef ?? wire.VendorRef)?.name ?? '',
             privateNote: wire.PrivateNote,
           });
         }
@@ -248,23 +260,40 @@ function searchFor(command: Command, answers: readonly Posted[]): Search | null 
       const name = command.customer.displayName;
       return { where: [equalText('DisplayName', name)], isIt: (wire) => folded(wire.DisplayName) === folded(name) };
     }
+    case 'create_vendor': {
+      const name = command.vendor.displayName;
+      return { where: [equalText('DisplayName', name)], isIt: (wire) => folded(wire.DisplayName) === folded(name) };
+    }
     case 'create_item': {
       const name = command.item.name;
       // A sub-item may carry the same name under its parent.
       const isIt = (_wire: QboRecord, row: JsonRecord) => folded(row.FullyQualifiedName ?? row.Name) === folded(name);
       return { where: [equalText('Name', name)], isIt };
     }
-    default: {
-      const { document } = command;
-      const isIt = (wire: QboRecord) => hasNote(wire, document.privateNote);
-      if (document.number !== null) return { where: [equalText('DocNumber', document.number)], isIt };
-      const customerId = referredId(document.customer, answers);
-      const customer = customerId === undefined ? null : quote(customerId);
-      // An invoice for a customer that was never made was never sent.
-      if (customer === null) return null;
-      return { where: [`CustomerRef = ${customer}`, `TxnDate = '${document.datedOn}'`], isIt };
-    }
+    case 'create_purchase_order':
+      return searchForDocument(command.order, { member: 'VendorRef', party: command.order.vendor }, answers);
+    case 'create_bill':
+      return searchForDocument(command.bill, { member: 'VendorRef', party: command.bill.vendor }, answers);
+    case 'create_invoice':
+    case 'create_credit_memo':
+      return searchForDocument(command.document, { member: 'CustomerRef', party: command.document.customer }, answers);
+    default:
+      return never(command);
   }
+}
+
+/** Finds a document by its note, among those of its number, or of its day and its customer or vendor. */
+function searchForDocument(
+  { number, datedOn, privateNote }: Pick<SalesDocument, 'number' | 'datedOn' | 'privateNote'>,
+  { member, party }: { readonly member: 'CustomerRef' | 'VendorRef'; readonly party: Reference },
+  answers: readonly Posted[],
+): Search | null {
+  const isIt = (wire: QboRecord) => hasNote(wire, privateNote);
+  if (number !== null) return { where: [equalText('DocNumber', number)], isIt };
+  const id = referredId(party, answers);
+  const quoted = id === undefined ? null : quote(id);
+  // A document for a party that was never made was never sent.
+  return quoted === null ? null : { where: [`${member} = ${quoted}`, `TxnDate = '${datedOn}'`], isIt };
 }
 
 const folded = (value: unknown): string => (typeof value === 'string' ? value.trim().toLowerCase() : '');

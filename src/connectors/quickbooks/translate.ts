@@ -9,11 +9,15 @@ import type {
   Customer,
   Item,
   TaxCode,
+  Vendor,
 } from '#core/documents/reference-data.ts';
 import type { Command, NewCustomer, NewItem, Reference, SalesDocument, SalesLine } from '#core/planning/plan.ts';
+import { never } from '#core/values/assert.ts';
 import { calendarDate, isCalendarDate } from '#core/values/dates.ts';
-import { isZero, minus, sum, zero, type Decimal } from '#core/values/decimal.ts';
-import type { Json, JsonObject } from '#core/values/json.ts';
+import { isZero, minus, sum, zero } from '#core/values/decimal.ts';
+import type { JsonObject } from '#core/values/json.ts';
+import { addressBody, valueOf, withoutGaps, type Refer, type SetNumber } from './body-parts.ts';
+import { billBody, purchaseOrderBody, vendorBody } from './purchase-bodies.ts';
 import type {
   QboAccount,
   QboAddress,
@@ -25,6 +29,7 @@ import type {
   QboRecord,
   QboTaxCode,
   QboTaxRate,
+  QboVendor,
 } from './wire.ts';
 
 /** The entity that a command makes; its name in small letters is its address. */
@@ -33,26 +38,36 @@ export const entityOf = {
   create_item: 'Item',
   create_invoice: 'Invoice',
   create_credit_memo: 'CreditMemo',
+  create_vendor: 'Vendor',
+  create_purchase_order: 'PurchaseOrder',
+  create_bill: 'Bill',
 } as const satisfies Record<Command['do'], string>;
 
 /** What stands for a record that an earlier command has not made yet. */
 const toBeCreated = '(to be created)';
 
-/** How a decimal is put into the body: for showing, or for sending with exactly its digits. */
-type SetNumber = (value: Decimal) => Json;
-
 /**
- * The body of the one request that carries out a command (domain reference 6.3, 6.5 and 6.14). Members without a value
- * are left out: QuickBooks fills them.
+ * The body of the one request that carries out a command (domain reference 6.3, 6.5, 9 and 10). Members without a value are
+ * left out: QuickBooks fills them.
  */
 export function toBody(command: Command, answers: readonly Posted[], number: SetNumber): JsonObject {
+  const refer: Refer = (reference) => toReference(reference, answers);
   switch (command.do) {
     case 'create_customer':
       return customerBody(command.customer);
+    case 'create_vendor':
+      return vendorBody(command.vendor);
     case 'create_item':
-      return itemBody(command.item);
+      return itemBody(command.item, number);
+    case 'create_purchase_order':
+      return purchaseOrderBody(command.order, refer, number);
+    case 'create_bill':
+      return billBody(command.bill, refer, number);
+    case 'create_invoice':
+    case 'create_credit_memo':
+      return salesBody(command.document, refer, number);
     default:
-      return salesBody(command.document, (reference) => toReference(reference, answers), number);
+      return never(command);
   }
 }
 
@@ -64,11 +79,7 @@ const toReference = (reference: Reference, answers: readonly Posted[]): JsonObje
   value: referredId(reference, answers) ?? toBeCreated,
 });
 
-function salesBody(
-  document: SalesDocument,
-  refer: (reference: Reference) => JsonObject,
-  number: SetNumber,
-): JsonObject {
+function salesBody(document: SalesDocument, refer: Refer, number: SetNumber): JsonObject {
   const { email, onlinePayment, customFields } = document;
   return withoutGaps({
     CustomerRef: refer(document.customer),
@@ -102,12 +113,7 @@ function salesBody(
   });
 }
 
-const lineBody = (
-  line: SalesLine,
-  position: number,
-  refer: (reference: Reference) => JsonObject,
-  number: SetNumber,
-): JsonObject => ({
+const lineBody = (line: SalesLine, position: number, refer: Refer, number: SetNumber): JsonObject => ({
   LineNum: position,
   DetailType: 'SalesItemLineDetail',
   Amount: number(line.amount),
@@ -136,33 +142,16 @@ const customerBody = (customer: NewCustomer): JsonObject =>
     CurrencyRef: valueOf(customer.currency),
   });
 
-const itemBody = (item: NewItem): JsonObject =>
+const itemBody = (item: NewItem, number: SetNumber): JsonObject =>
   withoutGaps({
     Name: item.name,
     Type: 'NonInventory',
     IncomeAccountRef: valueOf(item.incomeAccountId),
     ExpenseAccountRef: valueOf(item.expenseAccountId),
+    PurchaseCost: item.purchaseCost === undefined ? null : number(item.purchaseCost),
     Sku: item.sku,
     Taxable: item.isTaxable,
   });
-
-const addressBody = (address: Address | null): JsonObject | null =>
-  address === null
-    ? null
-    : withoutGaps({
-        Line1: address.line1,
-        Line2: address.line2,
-        City: address.city,
-        CountrySubDivisionCode: address.state,
-        PostalCode: address.postalCode,
-        Country: address.country,
-      });
-
-const valueOf = (value: string | null): JsonObject | null => (value === null ? null : { value });
-
-/** Null is not “clear” to QuickBooks but an error or nothing: absent members are not sent at all. */
-const withoutGaps = (members: Readonly<Record<string, Json>>): JsonObject =>
-  Object.fromEntries(Object.entries(members).filter(([, value]) => value !== null));
 
 /** An answer of QuickBooks as what it tells us of the record. */
 export function toPosted(entity: string, wire: QboRecord, document: JsonObject): Posted {
@@ -309,6 +298,14 @@ export const toCountryCode = (text: string | null): string | null =>
   text === null ? null : (countryCodes.get(text.trim().toLowerCase()) ?? upperCode(text.trim()));
 
 const upperCode = (text: string): string => (/^[a-z]{2}$/i.test(text) ? text.toUpperCase() : text);
+
+export const toVendor = (wire: QboVendor): Vendor => ({
+  id: wire.Id,
+  displayName: wire.DisplayName ?? '',
+  companyName: wire.CompanyName,
+  isActive: wire.Active,
+  currency: wire.CurrencyRef?.value ?? null,
+});
 
 export const toItem = (wire: QboItem): Item => ({
   id: wire.Id,

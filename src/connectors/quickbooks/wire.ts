@@ -74,6 +74,13 @@ export const qboCustomer = z.object({
   ShipAddr: address,
   CurrencyRef: reference,
 });
+export const qboVendor = z.object({
+  Id: idText,
+  DisplayName: text,
+  CompanyName: text,
+  Active: active,
+  CurrencyRef: reference,
+});
 export const qboItem = z.object({
   Id: idText,
   Name: text,
@@ -108,6 +115,7 @@ export const qboRecord = z.object({
   DueDate: text,
   PrivateNote: text,
   CustomerRef: reference,
+  VendorRef: reference,
   TotalAmt: number.nullish(),
   TxnTaxDetail: z.object({ TotalTax: number.nullish() }).nullish(),
   Line: listOf(z.object({ DetailType: text, Amount: number.nullish() })),
@@ -120,6 +128,7 @@ export type QboClass = z.infer<typeof qboClass>;
 export type QboTaxCode = z.infer<typeof qboTaxCode>;
 export type QboTaxRate = z.infer<typeof qboTaxRate>;
 export type QboCustomer = z.infer<typeof qboCustomer>;
+export type QboVendor = z.infer<typeof qboVendor>;
 export type QboItem = z.infer<typeof qboItem>;
 export type QboAddress = z.infer<typeof address>;
 export type QboRecord = z.infer<typeof qboRecord>;

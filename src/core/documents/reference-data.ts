@@ -56,6 +56,8 @@ export interface BooksReferenceData {
   /** Inactive ones included, so that a stale mapping can be named. */
   readonly customers: readonly Customer[];
   /** Inactive ones included. */
+  readonly vendors: readonly Vendor[];
+  /** Inactive ones included. */
   readonly items: readonly Item[];
 }
 
@@ -112,6 +114,15 @@ export interface Customer {
   readonly email: string | null;
   readonly billingAddress: Address | null;
   readonly shippingAddress: Address | null;
+  readonly currency: string | null;
+}
+
+/** Who is paid: a supplier, or an employee whose expenses are paid back. */
+export interface Vendor {
+  readonly id: string;
+  readonly displayName: string;
+  readonly companyName: string | null;
+  readonly isActive: boolean;
   readonly currency: string | null;
 }
 

@@ -2,13 +2,14 @@ import type { InvoiceLine } from '../documents/invoice.ts';
 import type { BillingCode, Item } from '../documents/reference-data.ts';
 import { problem, type Problem } from '../problems.ts';
 import { itemSettingDefinitions, type ItemSettings } from '../settings/item-settings.ts';
+import type { Decimal } from '../values/decimal.ts';
 import { cleanName, normalized, presence } from '../values/text.ts';
-import type { NewItem } from './plan.ts';
+import type { NewItem, Reference } from './plan.ts';
 import { lineItemTypes, type BooksIndex, type MappingIndex, type PsaIndex } from './reference-index.ts';
 
 /** The item of a line: one that exists, one to be made, or why there is none. */
 export type ItemChoice =
-  | { readonly is: 'existing'; readonly item: Item; readonly by: 'mapping' | 'name' | 'external number' }
+  | { readonly is: 'existing'; readonly item: Item; readonly by: ItemSource }
   | { readonly is: 'new'; readonly item: NewItem }
   /** Neither mapped nor found, and none may be made: all such lines are told together. */
   | { readonly is: 'missing' }
@@ -105,7 +106,84 @@ export function chooseItem(line: InvoiceLine, name: string, isTaxable: boolean, 
   };
 }
 
-type ItemSource = 'name' | 'external number';
+/** By what an item was found. */
+type ItemSource = 'mapping' | 'name' | 'external number' | 'SKU';
+
+export interface PurchaseItemRules {
+  readonly psa: PsaIndex;
+  readonly books: BooksIndex;
+  readonly mappings: MappingIndex;
+  readonly createsItems: boolean;
+  readonly expenseAccountId: string | null;
+  readonly incomeAccountId: string | null;
+}
+
+/**
+ * Chooses the item of a product that is bought: its mapping, else the item of its stock keeping unit, else of its name,
+ * else a new one if the settings allow (domain reference 9.3). Items without an expense account cannot carry a cost, and
+ * we never change an item that exists.
+ *
+ * @param unitCost what one costs; a new item remembers it.
+ */
+export function choosePurchaseItem(productId: number, unitCost: Decimal, rules: PurchaseItemRules): ItemChoice {
+  const mapping = rules.mappings.ItemPurchasing?.get(String(productId));
+  if (mapping !== undefined) {
+    const item = rules.books.itemsById.get(mapping.targetValue);
+    const shown = item?.fullyQualifiedName ?? mapping.targetLabel ?? mapping.targetValue;
+    if (item === undefined || !item.isActive) return refused(problem('ITEM_INVALID', { name: shown }));
+    if (!lineItemTypes.has(item.type))
+      return refused(problem('ITEM_INVALID', { name: shown, wrong: `is a ${item.type.toLowerCase()}` }));
+    if (item.expenseAccountId === null) return refused(problem('ITEM_NO_EXPENSE_ACCOUNT', { name: shown }));
+    return { is: 'existing', item, by: 'mapping' };
+  }
+  const name = rules.psa.products.get(productId) ?? '';
+  const sku = presence(rules.psa.productSkus.get(productId));
+  const newName = nameToCreate(name);
+  const keys = [name.replace(tilde, ':'), newName].map(normalized).filter((key) => key !== '');
+  const candidates: (readonly [ItemSource, readonly Item[]])[] = [
+    ['SKU', sku === null ? [] : (rules.books.itemsBySku.get(normalized(sku)) ?? [])],
+    ...keys.map((key) => ['name', rules.books.itemsByFullName.get(key) ?? []] as const),
+    ...keys.map((key) => ['name', rules.books.itemsByName.get(key) ?? []] as const),
+  ];
+  for (const [by, found] of candidates) {
+    const [item, ...others] = found.filter(({ expenseAccountId }) => expenseAccountId !== null);
+    if (item !== undefined && others.length === 0) return { is: 'existing', item, by };
+  }
+  const saleOnly = candidates.flatMap(([, found]) => found).find(({ expenseAccountId }) => expenseAccountId === null);
+  if (saleOnly !== undefined) return refused(problem('ITEM_NO_EXPENSE_ACCOUNT', { name: saleOnly.fullyQualifiedName }));
+  if (!rules.createsItems || newName === '') return { is: 'missing' };
+  if (rules.expenseAccountId === null) return refused(problem('EXPENSE_ACCOUNT_REQUIRED'));
+  return {
+    is: 'new',
+    item: {
+      name: newName,
+      sku: sku !== null && sku.length <= maxSkuLength ? sku : null,
+      incomeAccountId: rules.incomeAccountId,
+      expenseAccountId: rules.expenseAccountId,
+      isTaxable: false,
+      purchaseCost: unitCost,
+    },
+  };
+}
+
+/**
+ * What a line refers to. Lines that need the same new item share it: it is entered once, with what any of them knows.
+ *
+ * @param firstCommand position of the first new item among the commands.
+ */
+export function itemReference(
+  choice: Extract<ItemChoice, { is: 'existing' | 'new' }>,
+  newItems: NewItem[],
+  firstCommand: number,
+): Reference {
+  if (choice.is === 'existing') return { id: choice.item.id, name: choice.item.name };
+  const key = choice.item.name.toLowerCase();
+  const at = newItems.findIndex(({ name }) => name.toLowerCase() === key);
+  const known = newItems[at];
+  if (known === undefined) return { fromCommand: firstCommand + newItems.push(choice.item) - 1 };
+  newItems[at] = { ...known, sku: known.sku ?? choice.item.sku, isTaxable: known.isTaxable || choice.item.isTaxable };
+  return { fromCommand: firstCommand + at };
+}
 
 const refused = (found: Problem): ItemChoice => ({ is: 'refused', problem: found });
 

@@ -1,14 +1,22 @@
+import type { Submitter } from '../documents/expense-report.ts';
 import type { Address, Company } from '../documents/party.ts';
-import type { Customer } from '../documents/reference-data.ts';
-import { problem, type Problem } from '../problems.ts';
+import type { Customer, Vendor } from '../documents/reference-data.ts';
+import type { Mapping } from '../mapping/mapping.ts';
+import { problem, problemOfVendor, type Problem } from '../problems.ts';
 import { cleanName, normalized, presence } from '../values/text.ts';
-import type { NewCustomer } from './plan.ts';
+import type { NewCustomer, NewVendor } from './plan.ts';
 import type { BooksIndex, MappingIndex } from './reference-index.ts';
 
 /** The customer of a document: one that exists, one to be made, or why there is none. */
 export type CustomerChoice =
   | { readonly is: 'existing'; readonly customer: Customer; readonly by: 'mapping' | 'name' | 'company name' }
   | { readonly is: 'new'; readonly customer: NewCustomer }
+  | { readonly is: 'refused'; readonly problem: Problem };
+
+/** The vendor of a document: one that exists, one to be made, or why there is none. */
+export type VendorChoice =
+  | { readonly is: 'existing'; readonly vendor: Vendor; readonly by: 'mapping' | 'name' | 'company name' }
+  | { readonly is: 'new'; readonly vendor: NewVendor }
   | { readonly is: 'refused'; readonly problem: Problem };
 
 /** What a new customer gets besides what the company tells. */
@@ -31,36 +39,143 @@ export function chooseCustomer(
   mappings: MappingIndex,
   terms: NewCustomerTerms,
 ): CustomerChoice {
-  const mapping = mappings.Customer?.get(String(company.id));
-  if (mapping !== undefined) {
-    const customer = books.customersById.get(mapping.targetValue);
-    return customer?.isActive === true
-      ? { is: 'existing', customer, by: 'mapping' }
-      : refused('CUSTOMER_INACTIVE', customer?.displayName ?? mapping.targetLabel ?? mapping.targetValue);
-  }
   const displayName = displayNameOf(company);
-  // A name with a colon can only exist in its cleaned form.
-  const named = [company.name, displayName].flatMap((name) => books.customersByDisplayName.get(normalized(name)) ?? []);
-  const byName = distinct(named.filter(({ isActive }) => isActive));
-  if (byName.length > 1) return refused('CUSTOMER_AMBIGUOUS', company.name);
-  if (byName[0] !== undefined) return { is: 'existing', customer: byName[0], by: 'name' };
-  const byCompany = books.activeCustomersByCompanyName.get(normalized(company.name)) ?? [];
-  if (byCompany.length > 1) return refused('CUSTOMER_AMBIGUOUS', company.name);
-  if (byCompany[0] !== undefined) return { is: 'existing', customer: byCompany[0], by: 'company name' };
-  // An inactive customer keeps its name: a second one of it would be refused.
-  const inactive = named[0];
-  if (inactive !== undefined) return refused('CUSTOMER_INACTIVE', inactive.displayName);
-  return { is: 'new', customer: newCustomer(company, displayName, terms) };
+  const found = findParty({ name: company.name, displayName }, mappings.Customer?.get(String(company.id)), {
+    byId: books.customersById,
+    byDisplayName: books.customersByDisplayName,
+    activeByCompanyName: books.activeCustomersByCompanyName,
+  });
+  switch (found.is) {
+    case 'found':
+      return { is: 'existing', customer: found.party, by: found.by };
+    case 'inactive':
+      return { is: 'refused', problem: problem('CUSTOMER_INACTIVE', { name: found.name }) };
+    case 'several':
+      return { is: 'refused', problem: problem('CUSTOMER_AMBIGUOUS', { name: company.name }) };
+    default:
+      return { is: 'new', customer: newCustomer(company, displayName, terms) };
+  }
 }
 
-const refused = (code: 'CUSTOMER_INACTIVE' | 'CUSTOMER_AMBIGUOUS', name: string): CustomerChoice => ({
-  is: 'refused',
-  problem: problem(code, { name }),
-});
+/**
+ * Chooses the vendor of a purchase order by the same rules: the company's mapping, else by its names, else a new one.
+ *
+ * @param currency ISO code of a new vendor, only when multi-currency is active on both sides.
+ */
+export function chooseVendor(
+  company: Company,
+  books: BooksIndex,
+  mappings: MappingIndex,
+  currency: string | null,
+): VendorChoice {
+  const displayName = displayNameOf(company);
+  const address = presentAddress(company.address);
+  return vendorChoice({ name: company.name, displayName }, mappings.Vendor?.get(String(company.id)), books, {
+    companyId: company.id,
+    displayName,
+    companyName: company.name,
+    givenName: null,
+    familyName: null,
+    address: address ?? presentAddress(company.billingAddress),
+    phone: within(most.phone, company.phone),
+    email: emailOf(company.email),
+    currency,
+  });
+}
 
-const distinct = (customers: readonly Customer[]): Customer[] => [
-  ...new Map(customers.map((customer) => [customer.id, customer])).values(),
-];
+/**
+ * Chooses the vendor that stands for an employee: the one called `v-Last, First`, else a new one of that name. The
+ * prefix keeps it apart from a customer or an employee of the same name (domain reference 5.5).
+ *
+ * @returns null when the employee has no name to look for.
+ */
+export function chooseEmployeeVendor(employee: Submitter, books: BooksIndex): VendorChoice | null {
+  const [givenName, familyName] = [presence(employee.firstName), presence(employee.lastName)];
+  const own = [familyName, givenName].filter((part) => part !== null).join(', ');
+  if (own === '') return null;
+  const displayName = cleanName(`v-${own}`);
+  return vendorChoice({ name: `v-${own}`, displayName }, undefined, books, {
+    companyId: null,
+    displayName,
+    companyName: null,
+    givenName,
+    familyName,
+    address: null,
+    phone: null,
+    email: null,
+    currency: null,
+  });
+}
+
+function vendorChoice(
+  named: PartyName,
+  mapping: Mapping | undefined,
+  books: BooksIndex,
+  vendor: NewVendor,
+): VendorChoice {
+  const found = findParty(named, mapping, {
+    byId: books.vendorsById,
+    byDisplayName: books.vendorsByDisplayName,
+    activeByCompanyName: books.activeVendorsByCompanyName,
+  });
+  switch (found.is) {
+    case 'found':
+      return { is: 'existing', vendor: found.party, by: found.by };
+    case 'inactive':
+      return { is: 'refused', problem: problem('VENDOR_INACTIVE', { name: found.name }) };
+    case 'several': {
+      const message = `Several QuickBooks vendors are called "${named.name}".`;
+      return { is: 'refused', problem: problemOfVendor('CUSTOMER_AMBIGUOUS', message) };
+    }
+    default:
+      return { is: 'new', vendor };
+  }
+}
+
+/** A party as the PSA names it, and the name under which the books could have it. */
+interface PartyName {
+  readonly name: string;
+  readonly displayName: string;
+}
+
+interface Parties<Party> {
+  readonly byId: ReadonlyMap<string, Party>;
+  /** Inactive ones included. */
+  readonly byDisplayName: ReadonlyMap<string, readonly Party[]>;
+  readonly activeByCompanyName: ReadonlyMap<string, readonly Party[]>;
+}
+
+type Found<Party> =
+  | { readonly is: 'found'; readonly party: Party; readonly by: 'mapping' | 'name' | 'company name' }
+  | { readonly is: 'inactive'; readonly name: string }
+  | { readonly is: 'several' }
+  | { readonly is: 'none' };
+
+/** Looks for a customer or a vendor (domain reference 5.5). */
+function findParty<Party extends Pick<Customer & Vendor, 'id' | 'displayName' | 'isActive'>>(
+  { name, displayName }: PartyName,
+  mapping: Mapping | undefined,
+  parties: Parties<Party>,
+): Found<Party> {
+  if (mapping !== undefined) {
+    const party = parties.byId.get(mapping.targetValue);
+    return party?.isActive === true
+      ? { is: 'found', party, by: 'mapping' }
+      : { is: 'inactive', name: party?.displayName ?? mapping.targetLabel ?? mapping.targetValue };
+  }
+  // A name with a colon can only exist in its cleaned form.
+  const named = [name, displayName].flatMap((one) => parties.byDisplayName.get(normalized(one)) ?? []);
+  const active = named.filter(({ isActive }) => isActive);
+  const [byName, ...others] = [...new Map(active.map((party) => [party.id, party])).values()];
+  if (others.length > 0) return { is: 'several' };
+  if (byName !== undefined) return { is: 'found', party: byName, by: 'name' };
+  const [byCompany, ...more] = parties.activeByCompanyName.get(normalized(name)) ?? [];
+  if (more.length > 0) return { is: 'several' };
+  if (byCompany !== undefined) return { is: 'found', party: byCompany, by: 'company name' };
+  // An inactive one keeps its name: a second one of it would be refused.
+  const [inactive] = named;
+  return inactive === undefined ? { is: 'none' } : { is: 'inactive', name: inactive.displayName };
+}
 
 const displayNameOf = (company: Company): string => {
   const name = cleanName(company.name);

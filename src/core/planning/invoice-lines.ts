@@ -2,11 +2,12 @@ import type { InvoiceLine } from '../documents/invoice.ts';
 import type { BooksReferenceData } from '../documents/reference-data.ts';
 import { problem, type Problem } from '../problems.ts';
 import { note, type Note } from '../transcript.ts';
-import { format, isPositive, isZero, type Decimal } from '../values/decimal.ts';
+import { isPositive, isZero, type Decimal } from '../values/decimal.ts';
 import { cut, presence } from '../values/text.ts';
-import { chooseItem, nameItem, type ItemChoice, type ItemName, type ItemRules } from './choose-item.ts';
+import { chooseItem, itemReference, nameItem, type ItemChoice, type ItemName, type ItemRules } from './choose-item.ts';
 import { coveredSuffix, type DecidedLine } from './group-lines.ts';
-import type { NewItem, Reference } from './plan.ts';
+import { withFigures } from './line-note.ts';
+import type { NewItem } from './plan.ts';
 import { priceOf } from './prices.ts';
 import { isCategoryTaxable, isLineTaxable, lineTaxCodes, type TaxRegime } from './tax.ts';
 
@@ -38,8 +39,6 @@ export interface DecidedLines {
 
 /** Longest line description of the books. */
 const maxDescriptionLength = 4_000;
-/** Where the figures of a line begin in the transcript. */
-const figuresColumn = 72;
 
 /** Decides item, tax code and text of every line (domain reference 6.4, 6.5, 6.7). Collects all problems. */
 export function decideLines(facts: LineFacts): DecidedLines {
@@ -79,7 +78,7 @@ export function decideLines(facts: LineFacts): DecidedLines {
         rate: facts.rateOf(line),
         description: describeLine(line, named.name, isCovered, facts),
         groupDescription: presence(line.groupDescription),
-        item: referenceTo(choice, newItems, facts.firstCommand),
+        item: itemReference(choice, newItems, facts.firstCommand),
         itemName: choice.item.name,
         servedOn: line.servedOn,
         classId: facts.classes[index] ?? null,
@@ -98,21 +97,6 @@ export function decideLines(facts: LineFacts): DecidedLines {
 }
 
 const kindLabel = (line: InvoiceLine): string => line.kind.replaceAll('_', ' ');
-
-/** Lines that need the same new item share it. */
-function referenceTo(
-  choice: Extract<ItemChoice, { is: 'existing' | 'new' }>,
-  newItems: NewItem[],
-  firstCommand: number,
-): Reference {
-  if (choice.is === 'existing') return { id: choice.item.id, name: choice.item.name };
-  const key = choice.item.name.toLowerCase();
-  const at = newItems.findIndex(({ name }) => name.toLowerCase() === key);
-  const known = newItems[at];
-  if (known === undefined) return { fromCommand: firstCommand + newItems.push(choice.item) - 1 };
-  newItems[at] = { ...known, sku: known.sku ?? choice.item.sku, isTaxable: known.isTaxable || choice.item.isTaxable };
-  return { fromCommand: firstCommand + at };
-}
 
 /** What the client reads on the line (domain reference 6.5). */
 function describeLine(line: InvoiceLine, itemName: string, isCovered: boolean, { items }: LineFacts): string {
@@ -140,9 +124,8 @@ function lineNote(
 ): Note {
   const subject = `Line ${number}  ${named.name} (${kindLabel(line)}) -> ${targetOf(choice, items)}`;
   const { quantity, unitPrice } = priceOf(line.quantity, amount);
-  const product = `${quantity} x ${format(unitPrice)} = ${format(amount).padStart(8)}`;
   const covered = isCovered ? '  covered by contract' : '';
-  return note('info', `${subject.padEnd(figuresColumn - 2)}  ${product} ${taxCode ?? ''}${covered}`.trimEnd());
+  return note('info', withFigures(subject, { quantity, unitPrice, amount }, `${taxCode ?? ''}${covered}`));
 }
 
 function targetOf(choice: ItemChoice, { books, incomeAccountId }: ItemRules): string {

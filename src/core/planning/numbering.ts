@@ -37,6 +37,30 @@ export function chooseNumber(facts: NumberFacts): { readonly number: string | nu
   return { number, problems };
 }
 
+export interface OrderNumberFacts {
+  /** The PSA's own number. */
+  readonly number: string;
+  readonly settings: Pick<Settings, 'po_numbering_option'>;
+  /** Another purchase order of the books that carries the number; never our own posting of the same order. */
+  readonly takenBy: NumberedDocument | null;
+  readonly psaLabel: string;
+}
+
+/** Decides the number that a purchase order is sent with; null lets the books make one (domain reference 9.2). */
+export function chooseOrderNumber(facts: OrderNumberFacts): {
+  readonly number: string | null;
+  readonly problems: Problem[];
+} {
+  if (!usesPsaNumber(facts.settings.po_numbering_option)) return { number: null, problems: [] };
+  const number = facts.number.trim();
+  const psa = facts.psaLabel;
+  if (number === '') return { number, problems: [problem('DOC_NUMBER_MISSING', { psa, what: 'purchase order' })] };
+  if (number.length > maxNumberLength) return { number, problems: [problem('DOC_NUMBER_TOO_LONG', { psa, number })] };
+  if (facts.takenBy === null) return { number, problems: [] };
+  const takenBy = describe(facts.takenBy);
+  return { number, problems: [problem('DUPLICATE_DOC_NUMBER', { what: 'Purchase order number', number, takenBy })] };
+}
+
 /** `invoice 8801 (Birch Legal)`. */
 const describe = ({ type, id, customerName }: NumberedDocument): string =>
   `${type.replace(/(?<=[a-z])(?=[A-Z])/g, ' ').toLowerCase()} ${id}${customerName === '' ? '' : ` (${customerName})`}`;

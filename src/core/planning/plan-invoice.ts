@@ -4,11 +4,10 @@ import type { BooksReferenceData, PsaReferenceData } from '../documents/referenc
 import type { Mode, Trigger } from '../kinds.ts';
 import type { Mapping } from '../mapping/mapping.ts';
 import type { NumberedDocument } from '../ports/accounting.ts';
-import { problem, treatmentOf, type Problem, type Treatment } from '../problems.ts';
+import { problem } from '../problems.ts';
 import { isAccountFor, usesPsaNumber, type Settings } from '../settings/definitions.ts';
 import type { ItemSettings } from '../settings/item-settings.ts';
 import { errorMark, withoutSentinel } from '../sync-status.ts';
-import type { Note } from '../transcript.ts';
 import type { Instant } from '../values/dates.ts';
 import {
   absolute,
@@ -31,11 +30,12 @@ import { businessNames, chooseClasses, hasClassMappings, mappedClass } from './c
 import { chooseCurrency, type CurrencyChoice } from './currency.ts';
 import { chooseCustomFields } from './custom-fields.ts';
 import { customerMessage } from './customer-message.ts';
+import { refusal, skipped, type DocumentDecision } from './decision.ts';
 import { groupLines, type DecidedLine } from './group-lines.ts';
 import { decideLines } from './invoice-lines.ts';
 import { invoiceMessages } from './messages.ts';
 import { chooseNumber } from './numbering.ts';
-import type { Command, Plan, Reference, SalesDocument, SalesLine } from './plan.ts';
+import type { Command, Reference, SalesDocument, SalesLine } from './plan.ts';
 import { choosePostingDate } from './posting-date.ts';
 import { priceOf } from './prices.ts';
 import {
@@ -68,31 +68,8 @@ export interface InvoiceFacts {
   readonly trigger: Trigger;
 }
 
-/**
- * What is to be done about an invoice.
- *
- * - `plan`: send it; warnings are inside
- * - `skip`: nothing to do, and that is fine; `isRemembered` ones are logged once only
- * - `refuse`: everything that stands against it, collected. `treatment` is the strongest of the problems: `person`,
- *   `held` (waits, shown in the held list) or `stops_run`. `mark` is what the PSA's reference field gets, null when
- *   nothing is written there
- */
-export type InvoiceDecision =
-  | { readonly outcome: 'plan'; readonly plan: Plan }
-  | {
-      readonly outcome: 'skip';
-      readonly reason: 'zero_balance' | 'voided' | 'not_mapped';
-      readonly message: string;
-      readonly isRemembered: boolean;
-      readonly notes: readonly Note[];
-    }
-  | {
-      readonly outcome: 'refuse';
-      readonly treatment: Treatment;
-      readonly problems: readonly Problem[];
-      readonly mark: string | null;
-      readonly notes: readonly Note[];
-    };
+/** What is to be done about an invoice. */
+export type InvoiceDecision = DocumentDecision<'zero_balance' | 'voided' | 'not_mapped'>;
 
 /** Above it header and lines disagree; up to it they round differently (domain reference 6.12). */
 const controlTolerance = decimal('0.05');
@@ -109,7 +86,7 @@ export function planInvoice(facts: InvoiceFacts): InvoiceDecision {
   const { invoice, company, settings, psaLabel } = facts;
   const story = new Story();
   story.tell('info', headline(facts));
-  if (invoice.isVoided) return skip('voided', invoiceMessages.voided(psaLabel), false, story);
+  if (invoice.isVoided) return skipped('voided', invoiceMessages.voided(psaLabel), false, story);
 
   const psa = indexPsa(facts.psa);
   const books = indexBooks(facts.books);
@@ -119,12 +96,12 @@ export function planInvoice(facts: InvoiceFacts): InvoiceDecision {
 
   const isAllZero = isZero(invoice.total) && invoice.lines.every((line) => isZero(amountOf(line)));
   if (isAllZero && settings.inv_ignore_zero_balance_invoices)
-    return skip('zero_balance', invoiceMessages.zeroBalance, true, story);
+    return skipped('zero_balance', invoiceMessages.zeroBalance, true, story);
   if (invoice.lines.length === 0) story.refuse(problem('NO_LINES', { psa: psaLabel }));
 
   const lines = keptLines(facts, amountOf, psa, books, mappings, story);
   if (lines.length === 0 && invoice.lines.length > 0)
-    return skip('not_mapped', invoiceMessages.nothingMapped, false, story);
+    return skipped('not_mapped', invoiceMessages.nothingMapped, false, story);
   const hasAll = lines.length === invoice.lines.length;
   const tax = hasAll ? invoice.tax : sumOf(lines, (line) => line.tax);
   const isCredit = isNegative(hasAll ? invoice.total : plus(sumOf(lines, amountOf), tax));
@@ -252,20 +229,9 @@ function headline({ invoice, company, mode, trigger }: InvoiceFacts): string {
   return `Invoice ${invoice.id} for ${name}, ${format(invoice.total)}, ${count} ${count === 1 ? 'line' : 'lines'}, ${mode}, ${trigger}`;
 }
 
-function skip(
-  reason: Extract<InvoiceDecision, { outcome: 'skip' }>['reason'],
-  message: string,
-  isRemembered: boolean,
-  { notes }: Story,
-): InvoiceDecision {
-  return { outcome: 'skip', reason, message, isRemembered, notes };
-}
-
-function refused({ invoice }: InvoiceFacts, isPsaNumber: boolean, { problems, notes }: Story): InvoiceDecision {
-  const treatment = treatmentOf(problems);
+function refused({ invoice }: InvoiceFacts, isPsaNumber: boolean, story: Story): InvoiceDecision {
   const fields = { reference: invoice.number, exportedAt: invoice.exportedAt };
-  const mark = treatment === 'person' ? errorMark('invoice', fields, isPsaNumber) : null;
-  return { outcome: 'refuse', treatment, problems, mark, notes };
+  return refusal(story, errorMark('invoice', fields, isPsaNumber));
 }
 
 /** Leaves out lines only where the tenant asked for it, and says which (contract, section 2). */

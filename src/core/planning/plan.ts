@@ -15,7 +15,10 @@ export type Command =
   | { readonly do: 'create_customer'; readonly customer: NewCustomer }
   | { readonly do: 'create_item'; readonly item: NewItem }
   | { readonly do: 'create_invoice'; readonly document: SalesDocument }
-  | { readonly do: 'create_credit_memo'; readonly document: SalesDocument };
+  | { readonly do: 'create_credit_memo'; readonly document: SalesDocument }
+  | { readonly do: 'create_vendor'; readonly vendor: NewVendor }
+  | { readonly do: 'create_purchase_order'; readonly order: PurchaseForm }
+  | { readonly do: 'create_bill'; readonly bill: PurchaseForm };
 
 export interface NewCustomer {
   /** The PSA company that the customer is made for; its mapping is saved with the answer. */
@@ -33,12 +36,29 @@ export interface NewCustomer {
   readonly currency: string | null;
 }
 
+export interface NewVendor {
+  /** The PSA company that the vendor is made for; its mapping is saved. Null for an employee, found by name alone. */
+  readonly companyId: number | null;
+  readonly displayName: string;
+  readonly companyName: string | null;
+  /** Of an employee. */
+  readonly givenName: string | null;
+  readonly familyName: string | null;
+  readonly address: Address | null;
+  readonly phone: string | null;
+  readonly email: string | null;
+  /** ISO 4217, only when multi-currency is active on both sides. */
+  readonly currency: string | null;
+}
+
 export interface NewItem {
   readonly name: string;
   readonly sku: string | null;
   readonly incomeAccountId: string | null;
   readonly expenseAccountId: string | null;
   readonly isTaxable: boolean;
+  /** What one costs; only of items that are made for an order. */
+  readonly purchaseCost?: Decimal;
 }
 
 /** An invoice or a credit memo; amounts of a credit memo are already turned to its sign. */
@@ -76,6 +96,51 @@ export interface SalesLine {
   readonly servedOn: CalendarDate | null;
   readonly classId: string | null;
   /** `TAX` or `NON` in the US, the id of a tax code elsewhere. */
+  readonly taxCode: string | null;
+}
+
+/** What a purchase order and a bill have in common. */
+export interface PurchaseForm {
+  readonly vendor: Reference;
+  /** Null: QuickBooks numbers an order; a bill always carries ours. */
+  readonly number: string | null;
+  readonly datedOn: CalendarDate;
+  /** The accounts payable account; null lets QuickBooks take its only one. */
+  readonly payableAccountId: string | null;
+  readonly termId: string | null;
+  /** Where the goods go; the name stands above the address. Orders only. */
+  readonly shipTo: { readonly name: string | null; readonly address: Address } | null;
+  /** Orders only. */
+  readonly messageToVendor: string | null;
+  /** Unique to the attempt: an answer that was lost is found again by it. */
+  readonly privateNote: string;
+  readonly currency: string | null;
+  /** Outside the US: amounts exclude tax. */
+  readonly taxExcluded: boolean;
+  readonly lines: readonly PurchaseLine[];
+}
+
+/** A line by item has a quantity and a price, a line by account is an amount alone, which may be negative on a bill. */
+export type PurchaseLine =
+  | (PurchaseLineBase & {
+      readonly by: 'item';
+      readonly item: Reference;
+      readonly quantity: Decimal;
+      /** Up to 5 decimals; `round2(quantity × unitPrice)` equals `amount`. */
+      readonly unitPrice: Decimal;
+    })
+  | (PurchaseLineBase & {
+      readonly by: 'account';
+      readonly accountId: string;
+    });
+
+interface PurchaseLineBase {
+  readonly amount: Decimal;
+  readonly description: string;
+  /** Who the goods or the expense are for. The PSA bills them, so the books never do. */
+  readonly customer: Reference | null;
+  readonly classId: string | null;
+  /** The id of a tax code, outside the US only. */
   readonly taxCode: string | null;
 }
 

@@ -41,4 +41,18 @@ export function priceOf(quantity: Decimal, amount: Decimal): Price {
   return single(amount, `${format(quantity, 0)} × ${format(divide(amount, quantity, exactPlaces))} – `);
 }
 
+/**
+ * Finds the amount of a cost and the price to send with it: the cost itself wherever it yields the amount, so that the
+ * books show what the vendor asks for one (domain reference 9.3).
+ *
+ * Invariant: `round2(quantity × unitPrice)` equals the amount.
+ */
+export function costOf(quantity: Decimal, unitCost: Decimal): Price & { readonly amount: Decimal } {
+  const amount = round2(times(quantity, unitCost));
+  const [sent, unitPrice] = [round(quantity, places), round(unitCost, places)];
+  return equals(round2(times(sent, unitPrice)), amount)
+    ? { amount, quantity: sent, unitPrice, prefix: '' }
+    : { amount, ...priceOf(quantity, amount) };
+}
+
 const single = (amount: Decimal, prefix: string): Price => ({ quantity: one, unitPrice: amount, prefix });

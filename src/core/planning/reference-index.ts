@@ -1,4 +1,11 @@
-import type { BillingCode, BooksReferenceData, Customer, Item, PsaReferenceData } from '../documents/reference-data.ts';
+import type {
+  BillingCode,
+  BooksReferenceData,
+  Customer,
+  Item,
+  PsaReferenceData,
+  Vendor,
+} from '../documents/reference-data.ts';
 import type { Mapping, MappingNamespace } from '../mapping/mapping.ts';
 import { normalized } from '../values/text.ts';
 
@@ -11,6 +18,10 @@ export interface BooksIndex {
   /** Inactive ones included. */
   readonly customersByDisplayName: ReadonlyMap<string, readonly Customer[]>;
   readonly activeCustomersByCompanyName: ReadonlyMap<string, readonly Customer[]>;
+  readonly vendorsById: ReadonlyMap<string, Vendor>;
+  /** Inactive ones included. */
+  readonly vendorsByDisplayName: ReadonlyMap<string, readonly Vendor[]>;
+  readonly activeVendorsByCompanyName: ReadonlyMap<string, readonly Vendor[]>;
   readonly itemsById: ReadonlyMap<string, Item>;
   /** Active items that a line may point to: no groups, no categories. */
   readonly itemsByFullName: ReadonlyMap<string, readonly Item[]>;
@@ -21,6 +32,9 @@ export interface BooksIndex {
   /** Active tax codes only. */
   readonly taxCodeIds: ReadonlyMap<string, string>;
   readonly activeClassIds: ReadonlySet<string>;
+  /** Active classes by their whole name, and by the last part of it. */
+  readonly classIdsByFullName: ReadonlyMap<string, string>;
+  readonly classIdsByName: ReadonlyMap<string, readonly string[]>;
 }
 
 export interface PsaIndex {
@@ -30,6 +44,8 @@ export interface PsaIndex {
   readonly roles: ReadonlyMap<number, string>;
   readonly contracts: ReadonlyMap<number, string>;
   readonly products: ReadonlyMap<number, string>;
+  /** Stock keeping units of the products that have one. */
+  readonly productSkus: ReadonlyMap<number, string>;
   readonly linesOfBusiness: ReadonlyMap<number, string>;
   readonly currencyCodes: ReadonlyMap<number, string>;
   /** ISO code of the PSA's own currency; null when it is not known. */
@@ -55,11 +71,18 @@ const once = <Source extends object, Index>(build: (source: Source) => Index): (
 
 export const indexBooks = once((books: BooksReferenceData): BooksIndex => {
   const items = books.items.filter((item) => item.isActive && lineItemTypes.has(item.type));
+  const classes = books.classes.filter(({ isActive }) => isActive);
   return {
     customersById: new Map(books.customers.map((customer) => [customer.id, customer])),
     customersByDisplayName: grouped(books.customers, ({ displayName }) => displayName),
     activeCustomersByCompanyName: grouped(
       books.customers.filter(({ isActive }) => isActive),
+      ({ companyName }) => companyName,
+    ),
+    vendorsById: new Map(books.vendors.map((vendor) => [vendor.id, vendor])),
+    vendorsByDisplayName: grouped(books.vendors, ({ displayName }) => displayName),
+    activeVendorsByCompanyName: grouped(
+      books.vendors.filter(({ isActive }) => isActive),
       ({ companyName }) => companyName,
     ),
     itemsById: new Map(books.items.map((item) => [item.id, item])),
@@ -71,7 +94,13 @@ export const indexBooks = once((books: BooksReferenceData): BooksIndex => {
     taxCodeIds: new Map(
       books.taxCodes.filter(({ isActive }) => isActive).map(({ id, name }) => [normalized(name), id]),
     ),
-    activeClassIds: new Set(books.classes.filter(({ isActive }) => isActive).map(({ id }) => id)),
+    activeClassIds: new Set(classes.map(({ id }) => id)),
+    classIdsByFullName: new Map(classes.map(({ id, fullyQualifiedName }) => [normalized(fullyQualifiedName), id])),
+    classIdsByName: new Map(
+      [...grouped(classes, ({ fullyQualifiedName }) => fullyQualifiedName.split(':').at(-1) ?? null)].map(
+        ([name, found]) => [name, found.map(({ id }) => id)],
+      ),
+    ),
   };
 });
 
@@ -85,6 +114,7 @@ export const indexPsa = once((psa: PsaReferenceData): PsaIndex => {
     roles: names(psa.roles),
     contracts: names(psa.contracts),
     products: names(psa.products),
+    productSkus: new Map(psa.products.flatMap(({ id, sku }) => (sku === null ? [] : [[id, sku]]))),
     linesOfBusiness: new Map(psa.linesOfBusiness.map(({ id, fullyQualifiedName }) => [id, fullyQualifiedName])),
     currencyCodes: new Map(psa.currencies.map(({ id, code }) => [id, code])),
     internalCurrency: psa.currencies.find(({ isInternal }) => isInternal)?.code ?? null,

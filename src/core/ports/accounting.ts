@@ -47,8 +47,8 @@ export interface Accounting {
   /** Reads a document that we made; null when it is gone. `voided` is told from its totals and note. */
   read(type: string, id: string): Promise<(Posted & { readonly isVoided: boolean }) | null>;
 
-  /** Sales documents that carry one of these numbers. */
-  findNumbered(numbers: readonly string[]): Promise<readonly NumberedDocument[]>;
+  /** Documents that carry one of these numbers: sales documents unless said otherwise, which share their numbers. */
+  findNumbered(numbers: readonly string[], among?: 'sales' | 'purchase_orders'): Promise<readonly NumberedDocument[]>;
 
   /** The service's own JSON of the lists that screens read. */
   rawAccounts(): Promise<readonly JsonObject[]>;
@@ -68,6 +68,7 @@ export interface NumberedDocument {
   readonly type: string;
   readonly id: string;
   readonly number: string;
+  /** The customer, or the vendor of a purchase order; empty when it names none. */
   readonly customerName: string;
   readonly privateNote: string | null;
 }

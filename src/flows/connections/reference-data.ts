@@ -21,7 +21,7 @@ export interface Freshness {
 export const cachePrefixes = { psa: 'psa.', accounting: 'books.' } as const;
 
 /** Rises when the shape of a kept list changes, so that an older program's value is not misread. */
-const shape = 'v1';
+const shape = 'v2';
 
 /**
  * Answers a kept value, or reads and keeps it.

@@ -1,0 +1,61 @@
+import type { CalendarDate, Instant } from '../values/dates.ts';
+import type { Decimal } from '../values/decimal.ts';
+
+/** How far a report has come; only approved ones are synced (domain reference 10.1). */
+export type ExpenseReportStatus =
+  | 'in_progress'
+  | 'awaiting_approval'
+  | 'approved'
+  | 'rejected'
+  | 'paid'
+  | 'transferred'
+  | 'other';
+
+/** The head of a PSA expense report, as a list query returns it. Its amounts are in the tenant's own currency. */
+export interface ExpenseReportHead {
+  readonly id: number;
+  readonly name: string;
+  readonly status: ExpenseReportStatus;
+  /** The PSA resource whose expenses these are. */
+  readonly submitterId: number;
+  readonly submittedAt: Instant | null;
+  readonly submittedOn: CalendarDate | null;
+  readonly approvedOn: CalendarDate | null;
+  readonly weekEndingOn: CalendarDate | null;
+  readonly departmentNumber: string | null;
+  /** What the PSA itself says is owed; null when it does not say. */
+  readonly amountDue: Decimal | null;
+  readonly cashAdvance: Decimal;
+  /** Where we leave our reference or a sentinel; empty while there is none. */
+  readonly reference: string;
+}
+
+/** Who submitted a report. */
+export interface Submitter {
+  readonly firstName: string | null;
+  readonly lastName: string | null;
+}
+
+/** One expense. */
+export interface ExpenseItem {
+  readonly id: number;
+  readonly spentOn: CalendarDate;
+  readonly categoryId: number;
+  /** The category's label, or its number when the PSA no longer names it. */
+  readonly categoryName: string;
+  readonly description: string | null;
+  readonly isBillable: boolean;
+  readonly isReimbursable: boolean;
+  readonly isRejected: boolean;
+  /** The PSA company it was spent for; null for the tenant's own. */
+  readonly companyId: number | null;
+  /** What the employee gets back. */
+  readonly amount: Decimal;
+}
+
+/** A PSA expense report with its items, in ascending id. */
+export interface ExpenseReport extends ExpenseReportHead {
+  /** Null when the PSA does not say who it was. */
+  readonly submitter: Submitter | null;
+  readonly items: readonly ExpenseItem[];
+}
