@@ -228,7 +228,7 @@ function route(call: Call, parts: readonly string[]): Outcome {
   const { request, company, memory } = call;
   const { method } = request;
   const [resource = '', id, action] = parts;
-  const unsupported = () => fault.unsupportedOperation(decodeURI(request.path));
+  const unsupported = () => fault.unsupportedOperation(request.path);
   if (resource === 'query' && parts.length === 1) {
     const statement = method === 'POST' ? request.text() : call.param('query');
     if (statement === null || statement.trim() === '') throw fault.missing('query');

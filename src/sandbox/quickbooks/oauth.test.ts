@@ -228,6 +228,8 @@ test('missing and mangled tokens are 401, another company’s token is 403', asy
     headers: { Accept: 'application/json' },
   });
   expect(response.status).toBe(401);
+  const plain = await fetch(`${world.sandbox.url}/v3/company/${client.realmId}/preferences`);
+  expect(await plain.text()).toMatch(/^<\?xml .*<Fault type="AUTHENTICATION"><Error code="3200"><Message>/);
   client.accessToken = 'short';
   expect((await client.get('preferences')).text).toContain('Malformed bearer token: too short or too long');
   const foreign = await world.connect(other);

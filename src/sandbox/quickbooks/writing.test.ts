@@ -316,6 +316,8 @@ describe('paths', () => {
     ['nonsense/1', '500'],
     ['Invoice/9141', '500'],
     ['bill/1/pdf', '500'],
+    ['invoice/%zz', '2030'],
+    ['%E0%A4%A', '500'],
   ])('GET %s is refused with %s', async (path, code) => {
     expect(codesOf(await northwind.get(path))).toEqual([code]);
   });
