@@ -66,7 +66,7 @@ test('from an empty data folder to an invoice in QuickBooks', async ({ page }) =
   const failures: string[] = [];
   page.on('pageerror', (error) => failures.push(error.message));
   page.on('console', (message) => {
-    if (message.type() === 'error') failures.push(message.text());
+    if (message.type() === 'error') failures.push(`${message.text()} ${message.location().url}`);
   });
 
   await test.step('sign in', async () => {

@@ -17,6 +17,8 @@ export const queryClient = new QueryClient({
     queries: {
       staleTime: 15_000,
       gcTime: 10 * minuteMs,
+      // A screen that is still there when its session ends does not ask again for nobody.
+      enabled: ({ queryKey }) => queryKey[0] !== null,
       // A refusal will not change its mind; a lost connection may.
       retry: (failures, error) =>
         failures < 2 && (!(error instanceof CallError) || error.status === 0 || error.status >= 502),
