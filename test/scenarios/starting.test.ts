@@ -1,0 +1,146 @@
+import { spawn } from 'node:child_process';
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { signIn } from '../support/api-client.ts';
+import { newHousehold, type Household } from '../support/household.ts';
+
+const start = join(resolve(import.meta.dirname, '..', '..'), 'src', 'main', 'start.ts');
+
+interface Ended {
+  readonly code: number | null;
+  readonly printed: string;
+}
+
+/** Runs `npm start`'s program until it gives up. */
+function attempt(environment: Readonly<Record<string, string>>): Promise<Ended> {
+  return new Promise((done) => {
+    const child = spawn(process.execPath, [start], {
+      env: { PATH: process.env['PATH'] ?? '', HOME: process.env['HOME'] ?? '', LOG_LEVEL: 'silent', ...environment },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    let printed = '';
+    child.stdout.on('data', (chunk: Buffer) => (printed += chunk.toString()));
+    child.stderr.on('data', (chunk: Buffer) => (printed += chunk.toString()));
+    child.once('exit', (code) => done({ code, printed: printed.trim() }));
+  });
+}
+
+/** One plain sentence: no stack, no second line, a full stop. */
+const plainSentence = /^[^\n]{20,400}[.]$/;
+
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'tallybridge-start-'));
+});
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+describe('bad input at the start is answered with one plain sentence and a failure', () => {
+  test.each([
+    ['a port that is none', { PORT: 'eighty' }, /PORT/],
+    ['a port out of range', { PORT: '70000' }, /PORT/],
+    ['an address that is none', { DATABASE_URL: 'not an address' }, /DATABASE_URL/],
+    ['a secret that is too short', { SECRET_KEY: 'short' }, /SECRET_KEY/],
+    [
+      'missing variables in production, all of them named',
+      { NODE_ENV: 'production', AUTOTASK_INTEGRATION_CODE: 'x' },
+      /SECRET_KEY, QBO_CLIENT_ID, QBO_CLIENT_SECRET, QBO_WEBHOOK_VERIFIER/,
+    ],
+    ['DEMO=false with nothing configured', { DEMO: 'false' }, /SECRET_KEY, AUTOTASK_INTEGRATION_CODE, QBO_CLIENT_ID/],
+    [
+      'a database that does not answer',
+      {
+        DATABASE_URL: 'postgres://somebody:hidden-word@127.0.0.1:1/none',
+        SANDBOX_AUTOTASK_PORT: '0',
+        SANDBOX_QBO_PORT: '0',
+      },
+      /127\.0\.0\.1/,
+    ],
+  ])('%s', async (name, environment, names) => {
+    const dataDir = join(folder, name.replaceAll(/\W/g, '-'));
+    const { code, printed } = await attempt({ DATA_DIR: dataDir, ...environment });
+    expect([code, printed]).toEqual([1, expect.stringMatching(plainSentence)]);
+    expect(printed).toMatch(names);
+    expect(printed).not.toContain('hidden-word');
+  });
+
+  test('a data folder that is a file', async () => {
+    const path = join(folder, 'a-file');
+    await writeFile(path, 'mine');
+    const { code, printed } = await attempt({ DATA_DIR: path, SANDBOX_AUTOTASK_PORT: '0', SANDBOX_QBO_PORT: '0' });
+    expect([code, printed]).toEqual([1, expect.stringMatching(plainSentence)]);
+    expect(printed).toContain(path);
+  });
+
+  // Nobody, root included, may make a folder in a device.
+  test('a data folder that cannot be made', async () => {
+    const { code, printed } = await attempt({
+      DATA_DIR: '/dev/null/data',
+      SANDBOX_AUTOTASK_PORT: '0',
+      SANDBOX_QBO_PORT: '0',
+    });
+    expect([code, printed]).toEqual([1, expect.stringMatching(plainSentence)]);
+    expect(printed).toContain('/dev/null/data');
+  });
+
+  test('a port that another program has, with nothing left running', async () => {
+    const taken = createServer();
+    const port = await new Promise<number>((found) =>
+      taken.listen(0, '127.0.0.1', () => {
+        const address = taken.address();
+        found(typeof address === 'object' && address !== null ? address.port : 0);
+      }),
+    );
+    const dataDir = join(folder, 'taken-port');
+    const environment = { DATA_DIR: dataDir, SANDBOX_AUTOTASK_PORT: '0', SANDBOX_QBO_PORT: '0' };
+    const app = await attempt({ ...environment, PORT: String(port) });
+    expect([app.code, app.printed]).toEqual([1, expect.stringMatching(plainSentence)]);
+    expect(app.printed).toContain(`Port ${port} is used by another program`);
+    const sandbox = await attempt({ ...environment, PORT: '0', SANDBOX_QBO_PORT: String(port) });
+    expect([sandbox.code, sandbox.printed]).toEqual([1, expect.stringContaining('SANDBOX_QBO_PORT')]);
+    await new Promise((closed) => taken.close(closed));
+    // The database that was started on the way was ended in an orderly way, and its lock given back.
+    expect(await readdir(dataDir)).not.toContain('tallybridge.lock');
+    expect(await readdir(join(dataDir, 'postgres', 'data'))).not.toContain('postmaster.pid');
+  }, 120_000);
+});
+
+describe('the data folder', () => {
+  let household: Household;
+  beforeEach(async () => {
+    household = await newHousehold();
+  });
+  afterEach(() => household.close());
+
+  test('belongs to one product at a time, and a second start damages nothing', async () => {
+    const first = await household.start();
+    const second = await attempt({
+      DATA_DIR: household.dataDir,
+      PORT: '0',
+      SANDBOX_AUTOTASK_PORT: '0',
+      SANDBOX_QBO_PORT: '0',
+    });
+    expect([second.code, second.printed]).toEqual([1, expect.stringMatching(plainSentence)]);
+    expect(second.printed).toContain(household.dataDir);
+    const client = await signIn(first.url);
+    expect(await client.data('GET', '/api/my')).toMatchObject({ client: { name: 'Northwind IT Services' } });
+  }, 120_000);
+
+  test('keeps what was entered over a stop and a start', async () => {
+    const first = await household.start();
+    const client = await signIn(first.url);
+    await client.connectQuickBooks();
+    await client.data('POST', '/api/my/settings/', { inv_default_income_account: '2', inv_max_age_days: 21 });
+    await first.stop();
+    expect(await first.ended).toBe(0);
+    const second = await household.start();
+    const again = await signIn(second.url);
+    expect(await again.data('GET', '/api/my')).toMatchObject({
+      settings: { inv_max_age_days: 21 },
+      settings_valid: true,
+      connections: [{ status: 'active' }, { status: 'active' }],
+    });
+  }, 120_000);
+});
