@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { JsonObject } from '#core/values/json.ts';
+import { submit } from '#flows/sync/submit.ts';
 import { newWorld, type World } from '../support/world.ts';
 
 let world: World;
@@ -261,6 +262,27 @@ describe('when things break', () => {
     expect(await madeFor(48_213)).toHaveLength(1);
     expect(await world.psaInvoice(48_213)).toMatchObject({ invoiceNumber: '1042' });
     expect(await world.logs()).toMatchObject([{ success: true }]);
+  });
+
+  test('an attempt that died before it sent anything makes a new document when the old one is gone by then', async () => {
+    await world.sync('invoice', { mode: 'live', psaIds: [48_213] });
+    await world.autotask.put('Invoices', 48_213, { invoiceNumber: '' });
+    await submit(world.tenant, {
+      kind: 'invoice',
+      mode: 'live',
+      force: false,
+      psaIds: [48_213],
+      actor: { username: 'a' },
+    });
+    await expect(
+      world.work((name, when) => {
+        if (name === 'psa:write' && when === 'before') throw new Error('killed here');
+      }),
+    ).rejects.toThrow('killed here');
+    await fetch(`${world.quickbooks.url}/__sandbox/entities/Invoice/9177`, { method: 'DELETE' });
+    await world.work();
+    expect((await madeFor(48_213)).map((row) => row['DocNumber'])).toEqual(['1043']);
+    expect(await world.psaInvoice(48_213)).toMatchObject({ invoiceNumber: '1043' });
   });
 
   test('one failing document does not stop the others', async () => {

@@ -125,19 +125,20 @@ export async function resumeUnfinished(run: Run): Promise<void> {
   if (unfinished.length === 0) return;
   let shared: Promise<Shared> | undefined;
   const once = () => (shared ??= loadShared(run, 'automatic'));
-  for (const attempt of unfinished) {
+  for (const left of unfinished) {
     run.signal.throwIfAborted();
-    if (!isSubmittable(attempt.kind)) continue;
-    const flow = flowOf(attempt.kind);
-    const newest = await store.readPosting(attempt.kind, attempt.psaId);
+    if (!isSubmittable(left.kind)) continue;
+    const flow = flowOf(left.kind);
+    const newest = await store.readPosting(left.kind, left.psaId);
+    const isUnsent = left.state === 'planning';
+    const posting = isUnsent ? await settledPosting(run, newest, left) : newest;
+    // Of an attempt that has sent nothing, the generation follows what the ledger says by now.
+    const attempt = isUnsent ? (await store.openAttempt(run.lease, left)).attempt : left;
     const road = {
       flow,
       shared: once,
       facts: async () => (await flow.gather(run, await once(), [attempt.psaId])).get(attempt.psaId),
-      posting:
-        attempt.state === 'planning'
-          ? await settledPosting(run, newest, { force: attempt.force, mode: attempt.mode })
-          : newest,
+      posting,
     };
     logger.info(
       { attemptId: attempt.id, psaId: attempt.psaId, state: attempt.state },
