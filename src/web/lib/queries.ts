@@ -1,4 +1,11 @@
-import { QueryClient, queryOptions, useMutation, useQueryClient, type UseMutationResult } from '@tanstack/react-query';
+import {
+  QueryCache,
+  QueryClient,
+  queryOptions,
+  useMutation,
+  useQueryClient,
+  type UseMutationResult,
+} from '@tanstack/react-query';
 import { listClients } from '#contract/clients.ts';
 import type { DataOf, RequestOf, RouteDefinition } from '#contract/define.ts';
 import { readEnvironment } from '#contract/environment.ts';
@@ -13,6 +20,12 @@ const minuteMs = 60_000;
 
 /** Holds what the server answered; what is shown while it is asked again is the answer before. */
 export const queryClient = new QueryClient({
+  queryCache: new QueryCache({
+    // Where nothing is shown yet the screen itself tells; over older data only the bar can. Looking for jobs is silent.
+    onError: (error, query) => {
+      if (query.state.data !== undefined && query.queryKey[2] !== 'jobs') showError(error.message);
+    },
+  }),
   defaultOptions: {
     queries: {
       staleTime: 15_000,

@@ -82,16 +82,16 @@ export function FilterRow({
         {select('success', 'Success?')}
         {date('after', 'Synced After')}
         {date('before', 'Synced Before')}
-        <Button
-          variant="subtle"
-          color="gray"
-          className={styles.clear ?? ''}
-          disabled={count === 0 && !query.has('q')}
-          onClick={onClear}
-        >
-          Clear
-        </Button>
       </div>
+      <Button
+        variant="subtle"
+        color="gray"
+        className={styles.clear ?? ''}
+        disabled={count === 0 && !query.has('q')}
+        onClick={onClear}
+      >
+        Clear
+      </Button>
     </search>
   );
 }
