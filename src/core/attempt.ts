@@ -48,10 +48,19 @@ export interface UnderWay {
   readonly plan: Plan;
   /** What the PSA's status field gets should the books refuse; decided with the plan, from what stood there. */
   readonly mark: string;
+  /** Only of kinds whose PSA field tells that they run: what it gets before the first send, and what stood there. */
+  readonly running?: RunningMark;
   /** One per answered command, in order. */
   readonly posted: readonly Posted[];
   /** When the newest command was sent; null while nothing of the next one has left. Kept once all are answered. */
   readonly sentAt: Instant | null;
+}
+
+/** The word that a document carries in the PSA while it runs; every ending overwrites it. */
+export interface RunningMark {
+  readonly mark: string;
+  /** What the field gets back when the document ends without success and without a word of its own. */
+  readonly before: string;
 }
 
 /**

@@ -2,9 +2,11 @@ import type { InvoiceLine } from '#core/documents/invoice.ts';
 import type { Address, Company } from '#core/documents/party.ts';
 import type { BooksReferenceData, Customer, Item, PsaReferenceData, Vendor } from '#core/documents/reference-data.ts';
 import type { Invoice } from '#core/documents/invoice.ts';
+import type { PurchaseOrder, PurchaseOrderLine } from '#core/documents/purchase-order.ts';
 import type { Mapping, MappingNamespace } from '#core/mapping/mapping.ts';
 import { mappingNamespaces } from '#core/mapping/mapping.ts';
 import type { InvoiceFacts } from '#core/planning/plan-invoice.ts';
+import type { PurchaseOrderFacts } from '#core/planning/plan-purchase-order.ts';
 import { defaultItemSettings } from '#core/settings/item-settings.ts';
 import { defaultSettings, type Settings } from '#core/settings/definitions.ts';
 import { calendarDate, instant } from '#core/values/dates.ts';
@@ -59,6 +61,9 @@ export const companies: readonly Company[] = [
   }),
   company(179, 'Delta School', { isTaxExempt: true, currencyId: 1 }),
   company(180, 'Ember Cafe', { currencyId: 1 }),
+  company(301, 'Ingram Supplies', { type: 7, currencyId: 1 }),
+  company(302, 'Acme Dental', { type: 7, address: acmeAddress, currencyId: 1 }),
+  company(303, 'Pax Cloud', { type: 7, currencyId: 1, phone: '512 555 0303' }),
 ];
 
 const billingCode = (id: number, name: string, useType: number, taxCategoryId: number | null = null) => ({
@@ -298,6 +303,58 @@ export function invoice(
     lines: (more.lines ?? []).map((one, index) => line({ id: index + 1, ...one })),
   };
 }
+
+/** A purchase order of Ingram Supplies; internal costs follow the vendor's. */
+export function purchaseOrder(
+  more: Partial<Omit<PurchaseOrder, 'lines'>> & { readonly lines?: readonly Partial<PurchaseOrderLine>[] },
+): PurchaseOrder {
+  const id = more.id ?? 3310;
+  return {
+    id,
+    vendorId: 301,
+    forCompanyId: null,
+    number: `PO-${id}`,
+    externalNumber: '',
+    status: 'submitted',
+    createdAt: instant('2025-02-28T14:05:41.120Z'),
+    createdOn: calendarDate('2025-02-28'),
+    submittedOn: calendarDate('2025-02-28'),
+    expectedOn: calendarDate('2025-03-10'),
+    freight: zero,
+    internalFreight: more.freight ?? zero,
+    paymentTermId: 1,
+    memo: null,
+    shipToName: 'Acme Dental',
+    shipTo: { ...street('410 Congress Avenue', 'Austin', 'TX', '78701'), country: null },
+    ...more,
+    lines: (more.lines ?? []).map((one, index) => ({
+      id: index + 1,
+      productId: 801,
+      quantity: decimal(1),
+      unitCost: zero,
+      internalUnitCost: one.unitCost ?? zero,
+      memo: null,
+      ...one,
+    })),
+  };
+}
+
+/** Facts of a purchase order in the sample world, at 15:00:07 UTC on its today, with its accounts chosen. */
+export const orderFactsFor = (of: PurchaseOrder, more: Partial<PurchaseOrderFacts> = {}): PurchaseOrderFacts => ({
+  order: of,
+  vendor: companies.find(({ id }) => id === of.vendorId) ?? null,
+  forCompany: companies.find(({ id }) => id === of.forCompanyId) ?? null,
+  settings: { ...settings, po_default_expense_account: '14', po_payable_account: '20' },
+  mappings,
+  psa,
+  books,
+  numberTakenBy: null,
+  psaLabel: 'Autotask',
+  now: instant('2025-03-03T15:00:07Z'),
+  mode: 'live',
+  trigger: 'automatic',
+  ...more,
+});
 
 /** Facts of an invoice in the sample world, at 15:00:07 UTC on its today, 2025-03-03. */
 export const factsFor = (of: Invoice, more: Partial<InvoiceFacts> = {}): InvoiceFacts => ({

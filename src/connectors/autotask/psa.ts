@@ -20,10 +20,12 @@ import { descriptors } from '../registry.ts';
 import { autotaskApi } from './api.ts';
 import { isRecord, wrongShape, type JsonRecord } from './errors.ts';
 import { fieldsOf } from './fields.ts';
+import { purchaseOrders } from './purchasing.ts';
 import { queryAll, queryIn, type Condition } from './query.ts';
 import { orEmpty, readLinesOfBusiness, readModules, readReferenceData, type ModuleKeys } from './reference-data.ts';
 import { toBillingLabels, toCompany, toInvoice, toInvoiceHead, toInvoiceLine } from './translate.ts';
 import { atBillingItem, atCharge, atCompany, atContact, atCountry, atInvoice, readRows } from './wire.ts';
+import { writeFields } from './write.ts';
 import { zoneFinder, type Zone } from './zone.ts';
 
 export interface AutotaskOptions {
@@ -199,19 +201,14 @@ export function autotaskPsa(options: AutotaskOptions): Psa {
     },
 
     readInvoices,
+    ...purchaseOrders({ api, timeZone }),
     readCompanies,
     readReferenceData: () => readReferenceData(sources),
     readLinesOfBusiness: () => readLinesOfBusiness(sources),
     readModules: () => readModules(sources),
 
-    async writeInvoice(id, change) {
-      const operation = 'write to the invoice';
-      const document = `invoice ${id}`;
-      const body = { id, ...toWrittenFields(change) };
-      // Writes go to the collection, the id stands in the body (autotask reference section 6).
-      const answer = await api.call({ operation, method: 'PATCH', path: 'Invoices', body, document });
-      if (answer.itemId !== undefined && Number(answer.itemId) !== id) throw wrongShape(operation, 'another invoice');
-    },
+    writeInvoice: (id, change) =>
+      writeFields(api, { entity: 'Invoices', noun: 'invoice', id }, toWrittenFields(change)),
 
     query: async (entity, query) => toJson(await askedByScreen(entity, query, 'query')),
     count: async (entity, query) => toJson(await askedByScreen(entity, query, 'query/count')),

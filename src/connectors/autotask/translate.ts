@@ -6,9 +6,9 @@ import { documentDate, instant, type CalendarDate, type Instant } from '#core/va
 import type { AtBillingItem, AtCompany, AtField, AtInvoice } from './wire.ts';
 
 /** Date-times are UTC, with `Z` or without (autotask reference section 7). */
-const withZone = (text: string): string => (/(z|[+-]\d{2}:?\d{2})$/i.test(text) ? text : `${text}Z`);
-const toInstant = (text: string | null): Instant | null => (text === null ? null : instant(withZone(text)));
-const toDate = (text: string | null, timeZone: string): CalendarDate | null =>
+export const withZone = (text: string): string => (/(z|[+-]\d{2}:?\d{2})$/i.test(text) ? text : `${text}Z`);
+export const toInstant = (text: string | null): Instant | null => (text === null ? null : instant(withZone(text)));
+export const toDate = (text: string | null, timeZone: string): CalendarDate | null =>
   text === null ? null : documentDate(/^\d{4}-\d{2}-\d{2}$/.test(text) ? text : withZone(text), timeZone);
 
 /**

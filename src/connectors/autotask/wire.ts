@@ -96,6 +96,39 @@ export const atBillingItem = z.object({
   contractBlockID: reference,
 });
 
+export const atPurchaseOrder = z.object({
+  id,
+  vendorID: id,
+  purchaseForCompanyID: reference,
+  purchaseOrderNumber: text,
+  externalPONumber: text,
+  status: id,
+  createDateTime: moment,
+  submitDateTime: when,
+  latestEstimatedArrivalDate: when,
+  freight: amount,
+  internalCurrencyFreight: number.nullish(),
+  paymentTerm: reference,
+  generalMemo: text,
+  shipToName: text,
+  shipToAddress1: text,
+  shipToAddress2: text,
+  shipToCity: text,
+  shipToState: text,
+  shipToPostalCode: text,
+});
+
+/** Costs are not optional: a user who may not see them must not send orders that cost nothing. */
+export const atPurchaseOrderItem = z.object({
+  id,
+  orderID: id,
+  productID: reference,
+  quantity: number,
+  unitCost: number,
+  internalCurrencyUnitCost: number,
+  memo: text,
+});
+
 export const atCompany = z.object({
   id,
   companyName: text,
@@ -152,6 +185,8 @@ export const atField = z.object({
 
 export type AtInvoice = z.infer<typeof atInvoice>;
 export type AtBillingItem = z.infer<typeof atBillingItem>;
+export type AtPurchaseOrder = z.infer<typeof atPurchaseOrder>;
+export type AtPurchaseOrderItem = z.infer<typeof atPurchaseOrderItem>;
 export type AtCompany = z.infer<typeof atCompany>;
 export type AtField = z.infer<typeof atField>;
 

@@ -1,4 +1,5 @@
 import type { InvoiceHead } from '../documents/invoice.ts';
+import type { PurchaseOrderHead } from '../documents/purchase-order.ts';
 import { hasSentinel, syncStatusOf } from '../sync-status.ts';
 import { addDays, dateIn, startOfDay, type CalendarDate, type Instant } from '../values/dates.ts';
 import { presence } from '../values/text.ts';
@@ -39,6 +40,22 @@ export function isEligible(invoice: InvoiceHead, rules: EligibilityRules): boole
 
 /** True when a person may pick the invoice by hand: the window does not count, a void does. */
 export const maySelect = (invoice: InvoiceHead): boolean => !invoice.isVoided;
+
+/** True when a run that searches by itself takes up the order (domain reference 9.1 and 5.3). */
+export function isOrderEligible(
+  order: PurchaseOrderHead,
+  { from, force }: Pick<EligibilityRules, 'from' | 'force'>,
+): boolean {
+  if (order.status !== 'submitted' || order.createdAt < from) return false;
+  return force || presence(order.externalNumber) === null;
+}
+
+/** The reference that says that the order was synced already; null while it does not say so. */
+export const syncedOrderReference = ({ externalNumber }: PurchaseOrderHead): string | null =>
+  syncStatusOf('purchase_order', { reference: externalNumber }, noRules) === 'synced' ? externalNumber.trim() : null;
+
+/** Orders and reports are told by their reference alone. */
+const noRules = { usesPsaNumber: false } as const;
 
 /** The reference that says that the invoice was synced already; null while it does not say so. */
 export function syncedReference(invoice: InvoiceHead, usesPsaNumber: boolean): string | null {

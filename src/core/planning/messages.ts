@@ -1,28 +1,45 @@
 import { counted } from '../values/text.ts';
 import type { Command, Plan } from './plan.ts';
 
+/** `Purchase order 3310 was created in QuickBooks as 1009.` */
+const created = (name: string, as: string): string => `${name} was created in QuickBooks as ${as}.`;
+
+/** `Invoice 48213 would be created; 1 item would be created. Nothing was sent.` */
+function wouldBeCreated(name: string, plan: Plan, as = ''): string {
+  const others = [
+    made(plan, 'create_customer', 'customer'),
+    made(plan, 'create_vendor', 'vendor'),
+    made(plan, 'create_item', 'item'),
+  ].filter((part) => part !== null);
+  const also = others.length === 0 ? '' : `; ${others.join(' and ')} would be created`;
+  return `${name} would be created${as}${also}. Nothing was sent.`;
+}
+
+const alreadySynced = (reference: string): string => `Skipped: already synced as ${reference}.`;
+
 /**
  * The sentences an attempt ends with (domain reference 12). A person at month's end reads nothing but these.
  */
 export const invoiceMessages = {
   /** `Invoice 48213 was created in QuickBooks as 1042.` */
   created: (psaId: number, reference: string, isCreditMemo = false): string =>
-    `Invoice ${psaId} was created in QuickBooks as ${isCreditMemo ? 'credit memo ' : ''}${reference}.`,
+    created(`Invoice ${psaId}`, `${isCreditMemo ? 'credit memo ' : ''}${reference}`),
 
-  /** `Invoice 48213 would be created; 1 item would be created. Nothing was sent.` */
-  wouldBeCreated: (psaId: number, plan: Plan): string => {
-    const others = [made(plan, 'create_customer', 'customer'), made(plan, 'create_item', 'item')].filter(
-      (part) => part !== null,
-    );
-    const as = isCreditMemo(plan) ? ' as a credit memo' : '';
-    const also = others.length === 0 ? '' : `; ${others.join(' and ')} would be created`;
-    return `Invoice ${psaId} would be created${as}${also}. Nothing was sent.`;
-  },
+  wouldBeCreated: (psaId: number, plan: Plan): string =>
+    wouldBeCreated(`Invoice ${psaId}`, plan, isCreditMemo(plan) ? ' as a credit memo' : ''),
 
-  alreadySynced: (reference: string): string => `Skipped: already synced as ${reference}.`,
+  alreadySynced,
   zeroBalance: 'Skipped: zero balance.',
   voided: (psaLabel: string): string => `Skipped: voided in ${psaLabel}.`,
   nothingMapped: 'Skipped: no line belongs to a mapped line of business.',
+} as const;
+
+export const purchaseOrderMessages = {
+  /** `Purchase order 3310 was created in QuickBooks as 1009.` */
+  created: (psaId: number, reference: string): string => created(`Purchase order ${psaId}`, reference),
+  wouldBeCreated: (psaId: number, plan: Plan): string => wouldBeCreated(`Purchase order ${psaId}`, plan),
+  alreadySynced,
+  notSubmitted: (psaLabel: string): string => `Skipped: not submitted in ${psaLabel}, or received already.`,
 } as const;
 
 export const isCreditMemo = (plan: Plan): boolean => plan.commands.at(-1)?.do === 'create_credit_memo';

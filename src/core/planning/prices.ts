@@ -21,7 +21,7 @@ export interface Price {
 
 const one = decimal(1);
 /** Digits after the point that the books keep (domain reference 6.5, 18 point 6). */
-const places = 5;
+export const pricePlaces = 5;
 /** Digits that PSA prices carry. */
 const exactPlaces = 7;
 
@@ -34,9 +34,9 @@ const exactPlaces = 7;
  * @param amount rounded to cents already
  */
 export function priceOf(quantity: Decimal, amount: Decimal): Price {
-  const sent = round(quantity, places);
+  const sent = round(quantity, pricePlaces);
   if (isZero(sent)) return isZero(amount) ? { quantity: zero, unitPrice: zero, prefix: '' } : single(amount, '');
-  const unitPrice = divide(amount, sent, places);
+  const unitPrice = divide(amount, sent, pricePlaces);
   if (equals(round2(times(sent, unitPrice)), amount)) return { quantity: sent, unitPrice, prefix: '' };
   return single(amount, `${format(quantity, 0)} × ${format(divide(amount, quantity, exactPlaces))} – `);
 }
@@ -49,7 +49,7 @@ export function priceOf(quantity: Decimal, amount: Decimal): Price {
  */
 export function costOf(quantity: Decimal, unitCost: Decimal): Price & { readonly amount: Decimal } {
   const amount = round2(times(quantity, unitCost));
-  const [sent, unitPrice] = [round(quantity, places), round(unitCost, places)];
+  const [sent, unitPrice] = [round(quantity, pricePlaces), round(unitCost, pricePlaces)];
   return equals(round2(times(sent, unitPrice)), amount)
     ? { amount, quantity: sent, unitPrice, prefix: '' }
     : { amount, ...priceOf(quantity, amount) };

@@ -1,5 +1,6 @@
 import type { Invoice, InvoiceHead } from '../documents/invoice.ts';
 import type { Company } from '../documents/party.ts';
+import type { PurchaseOrder, PurchaseOrderHead } from '../documents/purchase-order.ts';
 import type { LineOfBusiness, PsaModules, PsaReferenceData } from '../documents/reference-data.ts';
 import type { CalendarDate, Instant } from '../values/dates.ts';
 import type { JsonObject } from '../values/json.ts';
@@ -27,6 +28,12 @@ export interface Psa {
   /** Invoices with their lines, in ascending id; ids that do not exist are left out. Fewest calls for many ids. */
   readInvoices(ids: readonly number[]): Promise<readonly Invoice[]>;
 
+  /** Heads of submitted purchase orders that match, in ascending id, all pages. */
+  findPurchaseOrders(search: { readonly createdFrom?: Instant }): Promise<readonly PurchaseOrderHead[]>;
+
+  /** Purchase orders of any status with their lines, in ascending id; ids that do not exist are left out. */
+  readPurchaseOrders(ids: readonly number[]): Promise<readonly PurchaseOrder[]>;
+
   /** Companies with addresses and the primary contact's e-mail; ids that do not exist are left out. */
   readCompanies(ids: readonly number[]): Promise<readonly Company[]>;
 
@@ -38,6 +45,9 @@ export interface Psa {
 
   /** Writes the fields given and no others; the same value any number of times has the same effect as once. */
   writeInvoice(id: number, change: InvoiceChange): Promise<void>;
+
+  /** Writes our reference, or a sentinel; `''` clears it. The same value any number of times has the effect of once. */
+  writePurchaseOrder(id: number, change: { readonly externalNumber: string }): Promise<void>;
 
   /** A query of one of the entities that screens may see, checked against the closed list; the PSA's own JSON. */
   query(entity: PsaQueryEntity, query: PsaQuery): Promise<JsonObject>;

@@ -7,16 +7,16 @@ import {
   type Posted,
   type UnderWay,
 } from '#core/attempt.ts';
-import type { Mapping } from '#core/mapping/mapping.ts';
 import { withWarnings } from '#core/planning/messages.ts';
-import type { Command, NewCustomer, Plan } from '#core/planning/plan.ts';
+import type { Command, Plan } from '#core/planning/plan.ts';
 import type { AdvanceEffects, Job, JobResult, Posting } from '#core/ports/store.ts';
-import { problem, problemOfService, type Problem } from '#core/problems.ts';
+import { problemOfService, type Problem } from '#core/problems.ts';
 import { ServiceError } from '#core/service-error.ts';
 import { formatTranscript, note, type TranscriptResult } from '#core/transcript.ts';
 import { assert, never } from '#core/values/assert.ts';
 import { addSeconds } from '#core/values/dates.ts';
 import type { Decision, KindFlow, WrittenReference } from './kinds/kind.ts';
+import { mappingOf, withMade, withSuffix } from './learn.ts';
 import { effect } from './outside.ts';
 import { requestIdOf } from './request-id.ts';
 import { told, type Run, type Shared } from './run.ts';
@@ -137,7 +137,7 @@ async function planning(run: Run, road: Road, attempt: In<'planning'>): Promise<
     default:
       return never(decision);
   }
-  const { plan, mark } = decision;
+  const { plan, mark, running } = decision;
   const planned = { ...attempt, warnings: plan.warnings, transcript: told(run, attempt, ...plan.notes) };
   const document = run.accounting.preview(lastCommand(plan), []);
   if (attempt.mode === 'test')
@@ -147,12 +147,20 @@ async function planning(run: Run, road: Road, attempt: In<'planning'>): Promise<
       problems: [],
       document,
     });
-  const next: In<'posting'> = { ...planned, state: 'posting', plan, mark, posted: [], sentAt: null };
+  const next: In<'posting'> = {
+    ...planned,
+    state: 'posting',
+    plan,
+    mark,
+    posted: [],
+    sentAt: null,
+    ...(running && { running }),
+  };
   return save(run, attempt, next, {
     opensPosting: {
       requestId: requestIdOf(run.context.tenantId, { ...next, posted: plan.commands.slice(1).map(() => unanswered) }),
       body: document,
-      psaTotal: flow.psaTotal(facts),
+      psaTotal: flow.psaTotal(facts, plan),
     },
   });
 }
@@ -175,8 +183,19 @@ async function posting(run: Run, road: Road, attempt: In<'posting'>): Promise<At
   // Only a worker that died between the send and its answer leaves this: the command may have arrived.
   if (attempt.sentAt !== null) return save(run, attempt, { ...attempt, state: 'unsure' });
   const command = nextCommand(attempt);
+  let { transcript } = attempt;
+  if (attempt.running !== undefined && attempt.posted.length === 0) {
+    const { mark } = attempt.running;
+    try {
+      await effect(run, 'psa:running', () => road.flow.writeMark(run, attempt.psaId, mark));
+    } catch (error) {
+      if (!(error instanceof ServiceError)) throw error;
+      return notMarked(run, attempt, error);
+    }
+    transcript = told(run, attempt, note('debug', `PSA status set to ${mark}`));
+  }
   // Invariant: the row says “sent” before the first byte leaves, so a dead worker's send is looked for, never repeated.
-  const sent = await save(run, attempt, { ...attempt, sentAt: run.context.clock.now() });
+  const sent = await save(run, attempt, { ...attempt, transcript, sentAt: run.context.clock.now() });
   assert(sent.state === 'posting', 'a sent attempt is posting');
   const requestId = requestIdOf(run.context.tenantId, sent);
   try {
@@ -193,6 +212,16 @@ async function posting(run: Run, road: Road, attempt: In<'posting'>): Promise<At
     if (!(error instanceof ServiceError)) throw error;
     return notPosted(run, road, sent, command, error);
   }
+}
+
+/** The PSA does not say that the document runs: nothing is sent before it does, unless it never will. */
+async function notMarked(run: Run, attempt: In<'posting'>, error: ServiceError): Promise<Attempt> {
+  const transcript = told(run, attempt, note('warn', `${error.about.code} PSA status: ${error.about.detail}`));
+  if (error.about.next === 'refuse') return refuseSent(run, { ...attempt, transcript }, serviceProblem(run, error));
+  const notBefore = addSeconds(run.context.clock.now(), writeBackRetrySeconds);
+  const waiting = await save(run, attempt, { ...attempt, transcript, notBefore }, pendingResult(run, attempt));
+  if (error.about.next !== 'try_again') throw error;
+  return waiting;
 }
 
 /** Saves the answer to a command; the last one makes the posting. */
@@ -213,59 +242,18 @@ async function answered(
   };
   const isLast = underWay.posted.length === attempt.plan.commands.length;
   if (isLast) return save(run, attempt, { ...underWay, state: 'posted' }, { recordsPosting: answer });
-  const mapping = command.do === 'create_customer' ? customerMapping(command.customer, answer) : null;
+  const mapping = mappingOf(command, answer);
   const saved = await save(
     run,
     attempt,
     { ...underWay, state: 'posting', sentAt: null },
     mapping === null ? {} : { mappings: [mapping] },
   );
-  await learn(run, await road.shared(), command, answer);
-  return saved;
-}
-
-/** A customer that was created is mapped, so that it is found by id from then on (domain reference 5.5). */
-const customerMapping = (customer: NewCustomer, answer: Posted): Omit<Mapping, 'id'> => ({
-  namespace: 'Customer',
-  sourceEntity: 'Company',
-  sourceValue: String(customer.companyId),
-  sourceLabel: customer.companyName,
-  targetEntity: 'Customer',
-  targetValue: answer.id,
-  targetLabel: answer.name,
-});
-
-/** The lists that later documents are decided on have the new record too; kept lists are read anew next time. */
-async function learn(run: Run, shared: Shared, command: Command, answer: Posted): Promise<void> {
-  const { id } = answer;
-  if (command.do === 'create_customer') {
-    const { customer } = command;
-    const made = {
-      id,
-      displayName: answer.name ?? customer.displayName,
-      companyName: customer.companyName,
-      isActive: true,
-      email: customer.email,
-      billingAddress: customer.billingAddress,
-      shippingAddress: customer.shippingAddress,
-      currency: customer.currency,
-    };
-    shared.books = { ...shared.books, customers: [...shared.books.customers, made] };
-  } else if (command.do === 'create_item') {
-    const { name, sku, incomeAccountId, expenseAccountId } = command.item;
-    const made = {
-      id,
-      name,
-      fullyQualifiedName: name,
-      type: 'NonInventory',
-      sku,
-      isActive: true,
-      incomeAccountId,
-      expenseAccountId,
-    };
-    shared.books = { ...shared.books, items: [...shared.books.items, made] };
-  }
+  const shared = await road.shared();
+  shared.books = withMade(shared.books, command, answer);
+  // Kept lists are read anew next time.
   await run.context.store.dropCached('books.reference');
+  return saved;
 }
 
 async function notPosted(
@@ -288,26 +276,10 @@ async function notPosted(
     if (renamed !== null)
       return save(run, attempt, { ...attempt, transcript, plan: renamed, sentAt: null, warnings: renamed.warnings });
   }
-  if (about.next === 'refuse')
-    return refuse(run, { ...attempt, transcript }, [serviceProblem(run, error)], attempt.mark);
+  if (about.next === 'refuse') return refuseSent(run, { ...attempt, transcript }, serviceProblem(run, error));
   await postpone(run, road, { ...attempt, transcript }, error);
   throw error;
 }
-
-/** A vendor or an employee has the customer's name: once more with a suffix (domain reference 5.5). */
-function withSuffix(plan: Plan, index: number): Plan | null {
-  const command = plan.commands[index];
-  if (command?.do !== 'create_customer' || command.customer.displayName.endsWith(customerSuffix)) return null;
-  const displayName = `${command.customer.displayName}${customerSuffix}`;
-  const warning = problem('NAME_SUFFIXED', { name: command.customer.displayName, used: displayName });
-  return {
-    ...plan,
-    warnings: [...plan.warnings, warning],
-    commands: plan.commands.with(index, { ...command, customer: { ...command.customer, displayName } }),
-  };
-}
-
-const customerSuffix = ' (Customer)';
 
 async function unsure(run: Run, road: Road, attempt: In<'unsure'>): Promise<Attempt> {
   assert(attempt.sentAt !== null, 'an unsure attempt was sent');
@@ -355,7 +327,7 @@ async function posted(run: Run, road: Road, attempt: In<'posted'>): Promise<Atte
   const { flow } = road;
   const answer = attempt.posted.at(-1);
   assert(answer !== undefined && attempt.sentAt !== null, 'a posted attempt has its answer');
-  const reference: WrittenReference = { number: answer.number ?? answer.id, at: attempt.sentAt };
+  const reference: WrittenReference = { number: flow.referenceOf(answer), at: attempt.sentAt };
   const checked = flow.verify(run, attempt.plan, answer);
   const told1 = {
     ...attempt,
@@ -419,7 +391,8 @@ async function relink(
   attempt: In<'planning'>,
   decision: Extract<Decision, { outcome: 'relink' }>,
 ): Promise<Attempt> {
-  const number = decision.posting.number ?? decision.posting.targetId ?? '';
+  const { number: known, targetId } = decision.posting;
+  const number = road.flow.referenceOf({ number: known, id: targetId ?? '' });
   const transcript = told(run, attempt, ...decision.notes, note('info', `Relinked: QuickBooks has it as ${number}`));
   const message = `Relinked: ${road.flow.name(attempt.psaId)} is in QuickBooks as ${number}.`;
   const ended = { success: true, message, problems: [], document: null };
@@ -457,10 +430,19 @@ function refuse(
     ]),
   );
   const abandons: AdvanceEffects = attempt.state === 'posting' ? { abandonsPosting: true } : {};
-  const isMarked = mark !== null && attempt.mode === 'live' && problems.some((one) => one.treatment === 'person');
   const told2 = { ...attempt, transcript };
-  if (!isMarked) return end(run, told2, 'refused', refused(problems), abandons);
+  if (mark === null || attempt.mode !== 'live') return end(run, told2, 'refused', refused(problems), abandons);
   return save(run, attempt, { ...base(told2), state: 'refusing', problems, mark, notBefore: null }, abandons);
+}
+
+/** A document that runs already is refused: the PSA gets the mark, or what stood there before the run. */
+const refuseSent = (run: Run, attempt: In<'posting'>, found: Problem): Promise<Attempt> =>
+  refuse(run, attempt, [found], found.treatment === 'person' ? attempt.mark : (attempt.running?.before ?? null));
+
+/** The sentence that a decision ends with when nothing is done about the document; null when something is. */
+export function saidOf(decision: Decision): string | null {
+  if (decision.outcome === 'skip') return decision.message;
+  return decision.outcome === 'refuse' ? refused(decision.problems).message : null;
 }
 
 const refused = (problems: readonly Problem[]): Ended => ({
@@ -483,7 +465,11 @@ async function refusing(run: Run, road: Road, attempt: In<'refusing'>): Promise<
     );
     return end(run, { ...attempt, transcript }, 'refused', refused(attempt.problems));
   }
-  const transcript = told(run, attempt, note('debug', `PSA status set to ${attempt.mark}`));
+  const transcript = told(
+    run,
+    attempt,
+    note('debug', `PSA status ${attempt.mark === '' ? 'cleared' : `set to ${attempt.mark}`}`),
+  );
   return end(run, { ...attempt, transcript }, 'refused', refused(attempt.problems));
 }
 
@@ -512,11 +498,28 @@ async function postpone(run: Run, road: Road, attempt: In<'posting'>, error: Ser
     );
   return end(
     run,
-    attempt,
+    await withoutRunningMark(run, road, attempt),
     'postponed',
     { success: false, message: found.message, problems: [found], document: null },
     { abandonsPosting: true },
   );
+}
+
+/**
+ * Gives the PSA's field back what stood there before the run. Done before the attempt ends: a worker that dies in
+ * between finds it unfinished. A word that stays because the PSA does not answer is cleared by the next run.
+ */
+async function withoutRunningMark(run: Run, road: Road, attempt: In<'posting'>): Promise<In<'posting'>> {
+  if (attempt.running === undefined) return attempt;
+  const { before } = attempt.running;
+  try {
+    await effect(run, 'psa:mark', () => road.flow.writeMark(run, attempt.psaId, before));
+    return attempt;
+  } catch (error) {
+    if (!(error instanceof ServiceError)) throw error;
+    const { code, detail } = error.about;
+    return { ...attempt, transcript: told(run, attempt, note('warn', `${code} PSA status not cleared: ${detail}`)) };
+  }
 }
 
 const base = ({

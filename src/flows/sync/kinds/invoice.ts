@@ -23,10 +23,10 @@ export const invoiceFlow: KindFlow<InvoiceRead> = {
   kind: 'invoice',
   name: (psaId) => `Invoice ${psaId}`,
 
-  async findCandidates(run, { settings }, force) {
+  async findCandidates(run, settings, { force, startOn }) {
     const { clock } = run.context;
     const usesPsa = usesPsaNumber(settings.inv_numbering_option);
-    const from = thresholdOf(clock.now(), run.tenant.timeZone, settings.inv_max_age_days);
+    const from = thresholdOf(clock.now(), run.tenant.timeZone, settings.inv_max_age_days, startOn);
     const found = await run.psa.findInvoices({
       voided: false,
       createdFrom: from,
@@ -35,10 +35,9 @@ export const invoiceFlow: KindFlow<InvoiceRead> = {
     const eligible = found.filter((invoice) => isEligible(invoice, { usesPsaNumber: usesPsa, from, force }));
     const ids = eligible.map((invoice) => invoice.id).sort((a, b) => a - b);
     // Zero balances that were logged once are not taken up again by a search (domain reference 6.10).
-    const skipped = new Set(
-      settings.inv_ignore_zero_balance_invoices ? await run.context.store.listSkipped('invoice', ids) : [],
-    );
-    return ids.filter((id) => !skipped.has(id));
+    if (!settings.inv_ignore_zero_balance_invoices) return ids;
+    const remembered = await run.context.store.listRemembered('invoice', ids);
+    return ids.filter((id) => remembered.get(id) !== invoiceMessages.zeroBalance);
   },
 
   async gather(run, { settings }, psaIds) {
@@ -63,17 +62,17 @@ export const invoiceFlow: KindFlow<InvoiceRead> = {
     );
   },
 
-  decide(run, shared, read, attempt, posting) {
+  decide(run, shared, read, wish, posting) {
     const { invoice } = read;
     const usesPsa = usesPsaNumber(shared.settings.inv_numbering_option);
     const told = syncedReference(invoice, usesPsa);
-    if (posting !== null && !attempt.force && !invoice.isVoided) {
-      const known = posting.number ?? posting.targetId ?? '';
+    if (posting !== null && !wish.force && !invoice.isVoided) {
+      const known = invoiceFlow.referenceOf({ number: posting.number, id: posting.targetId ?? '' });
       if (told === known) return alreadySynced(known);
       return { outcome: 'relink', posting, notes: [] };
     }
     // Synced by an earlier tool: we have no posting, the PSA says so.
-    if (told !== null && !attempt.force && !invoice.isVoided) return alreadySynced(told);
+    if (told !== null && !wish.force && !invoice.isVoided) return alreadySynced(told);
     const decision = planInvoice({
       invoice,
       company: read.company,
@@ -82,11 +81,11 @@ export const invoiceFlow: KindFlow<InvoiceRead> = {
       mappings: shared.mappings,
       psa: shared.psa,
       books: shared.books,
-      numberTakenBy: takenByAnother(read, attempt.force ? null : posting),
+      numberTakenBy: takenByAnother(read, wish.force ? null : posting),
       psaLabel: run.psa.describe.label,
       now: run.context.clock.now(),
-      mode: attempt.mode,
-      trigger: attempt.trigger,
+      mode: wish.mode,
+      trigger: wish.trigger,
     });
     if (decision.outcome !== 'plan') return decision;
     const fields = { reference: invoice.number, exportedAt: invoice.exportedAt };
@@ -95,6 +94,7 @@ export const invoiceFlow: KindFlow<InvoiceRead> = {
 
   psaTotal: ({ invoice }) => invoice.total,
   verify: (run, plan, posted) => verify(plan, posted, run.psa.describe.label),
+  referenceOf: ({ number, id }) => number ?? id,
   writeBack: (run, psaId, reference) =>
     run.psa.writeInvoice(psaId, { number: reference.number, exportedAt: reference.at }),
   writeMark: (run, psaId, mark) => run.psa.writeInvoice(psaId, { number: mark }),

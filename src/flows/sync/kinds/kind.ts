@@ -1,17 +1,18 @@
-import type { AttemptBase, Posted } from '#core/attempt.ts';
+import type { AttemptBase, Posted, RunningMark } from '#core/attempt.ts';
 import type { Kind } from '#core/kinds.ts';
 import type { Plan } from '#core/planning/plan.ts';
 import type { Posting } from '#core/ports/store.ts';
 import type { Problem } from '#core/problems.ts';
+import type { Settings } from '#core/settings/definitions.ts';
 import type { Note } from '#core/transcript.ts';
-import type { Instant } from '#core/values/dates.ts';
+import type { CalendarDate, Instant } from '#core/values/dates.ts';
 import type { Decimal } from '#core/values/decimal.ts';
 import type { JsonObject } from '#core/values/json.ts';
 import type { Run, Shared } from '../run.ts';
 
 /** What is to be done about one document. */
 export type Decision =
-  | { readonly outcome: 'plan'; readonly plan: Plan; readonly mark: string }
+  | { readonly outcome: 'plan'; readonly plan: Plan; readonly mark: string; readonly running?: RunningMark }
   | {
       readonly outcome: 'skip';
       readonly message: string;
@@ -28,26 +29,42 @@ export type Decision =
       readonly mark: string | null;
     };
 
+/** What a run that searches by itself looks for. */
+export interface Search {
+  /** Documents that have a reference are taken too. */
+  readonly force: boolean;
+  /** Nothing dated earlier is found; the schedule's own limit, null for a person's search. */
+  readonly startOn: CalendarDate | null;
+}
+
+/** How a document is to be dealt with. */
+export type Wish = Pick<AttemptBase, 'force' | 'mode' | 'trigger'>;
+
 /** What one kind of document adds to the shared road. */
 export interface KindFlow<Facts> {
   readonly kind: Kind;
+  /** Whether the next search goes on where this one began (a feed of changes) or counts from its end; default: end. */
+  readonly pollsFrom?: 'start' | 'end';
   /** How a document is called in a sentence, e.g. `Invoice 48213`. */
   name(psaId: number): string;
-  /** PSA ids that are eligible now, ascending. */
-  findCandidates(run: Run, shared: Shared, force: boolean): Promise<readonly number[]>;
+  /** PSA ids that are eligible now, ascending; the fewest calls, since most of the time there are none. */
+  findCandidates(run: Run, settings: Settings, search: Search): Promise<readonly number[]>;
   /** Everything to decide on these documents, in the fewest calls. Documents that do not exist have no entry. */
   gather(run: Run, shared: Shared, psaIds: readonly number[]): Promise<ReadonlyMap<number, Facts>>;
-  decide(run: Run, shared: Shared, facts: Facts, attempt: AttemptBase, posting: Posting | null): Decision;
-  psaTotal(facts: Facts): Decimal | null;
+  decide(run: Run, shared: Shared, facts: Facts, wish: Wish, posting: Posting | null): Decision;
+  /** What the PSA says the document comes to; what its lines come to where it says nothing. */
+  psaTotal(facts: Facts, plan: Plan): Decimal | null;
   /** Compares the answer with what was expected; warnings only. */
   verify(
     run: Run,
     plan: Plan,
     posted: Posted,
   ): { readonly warnings: readonly Problem[]; readonly notes: readonly Note[] };
+  /** What the PSA is told of a document of the books: its number, or its id. */
+  referenceOf(made: { readonly number: string | null; readonly id: string }): string;
   /** Tells the PSA where the document went: the same value however often. */
   writeBack(run: Run, psaId: number, reference: WrittenReference): Promise<void>;
-  /** Puts the mark of a failure into the PSA's status field. */
+  /** Puts a word of ours into the PSA's status field: of a failure, of a run, or `''` for none. */
   writeMark(run: Run, psaId: number, mark: string): Promise<void>;
   successMessage(psaId: number, plan: Plan, reference: WrittenReference): string;
   testMessage(psaId: number, plan: Plan): string;
@@ -57,7 +74,7 @@ export interface KindFlow<Facts> {
 
 /** What the PSA is told. */
 export interface WrittenReference {
-  /** The number the document carries in the books, or its id when it has none. */
+  /** From {@link KindFlow.referenceOf}. */
   readonly number: string;
   readonly at: Instant;
 }

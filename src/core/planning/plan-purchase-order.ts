@@ -1,0 +1,264 @@
+import type { Company } from '../documents/party.ts';
+import type { PurchaseOrder, PurchaseOrderLine } from '../documents/purchase-order.ts';
+import type { NumberedDocument } from '../ports/accounting.ts';
+import { problem, type Problem } from '../problems.ts';
+import { usesPsaNumber } from '../settings/definitions.ts';
+import { errorMark } from '../sync-status.ts';
+import { counted, cut, normalized, presence } from '../values/text.ts';
+import { format, isPositive, plus, round, round2, sum, zero, type Decimal } from '../values/decimal.ts';
+import { choosePurchaseItem, itemReference, type ItemChoice } from './choose-item.ts';
+import { chooseVendor, presentAddress } from './choose-party.ts';
+import { chooseCurrency } from './currency.ts';
+import { refusal, skipped, type DocumentDecision } from './decision.ts';
+import { withFigures } from './line-note.ts';
+import { purchaseOrderMessages } from './messages.ts';
+import { chooseOrderNumber } from './numbering.ts';
+import type { Command, NewItem, PurchaseForm, PurchaseLine, Reference } from './plan.ts';
+import { choosePostingDate } from './posting-date.ts';
+import { costOf, pricePlaces } from './prices.ts';
+import {
+  companyMissing,
+  customersOf,
+  maxTextLength,
+  sourceNote,
+  untaxedLines,
+  usableAccount,
+  vendorReference,
+  type Indexes,
+  type PurchaseFacts,
+} from './purchases.ts';
+import { indexBooks, indexMappings, indexPsa } from './reference-index.ts';
+import { Story } from './story.ts';
+
+/** Everything that the decision on one purchase order rests on. */
+export interface PurchaseOrderFacts extends PurchaseFacts {
+  readonly order: PurchaseOrder;
+  /** The company that the goods come from; null when it could not be read. */
+  readonly vendor: Company | null;
+  /** The company that they are for; null for stock, and when it could not be read. */
+  readonly forCompany: Company | null;
+  /** Another purchase order that carries the order's number; never our own posting of this order. */
+  readonly numberTakenBy: NumberedDocument | null;
+}
+
+export type PurchaseOrderDecision = DocumentDecision<'not_submitted'>;
+
+/**
+ * Decides the purchase order of the books for one of the PSA (domain reference 9). Pure: nothing is read, and nothing is
+ * sent; test mode shows the very plan that live mode carries out.
+ */
+export function planPurchaseOrder(facts: PurchaseOrderFacts): PurchaseOrderDecision {
+  const { order, vendor, settings, psaLabel } = facts;
+  const story = new Story();
+  const indexes: Indexes = {
+    psa: indexPsa(facts.psa),
+    books: indexBooks(facts.books),
+    mappings: indexMappings(facts.mappings),
+  };
+  const isForeign = facts.psa.modules.multiCurrency && facts.books.preferences.multiCurrency;
+  const costOfOne = (line: PurchaseOrderLine) => (isForeign ? line.unitCost : line.internalUnitCost);
+  const freight = round2(isForeign ? order.freight : order.internalFreight);
+  story.tell(
+    'info',
+    headline(facts, plus(sum(order.lines.map((line) => costOf(line.quantity, costOfOne(line)).amount)), freight)),
+  );
+  if (order.status !== 'submitted')
+    return skipped('not_submitted', purchaseOrderMessages.notSubmitted(psaLabel), false, story);
+  story.tell('debug', `Numbering: ${usesPsaNumber(settings.po_numbering_option) ? psaLabel : 'QuickBooks'}`);
+  if (order.lines.length === 0) story.refuse(problem('NO_LINES', { psa: psaLabel, what: 'purchase order' }));
+
+  const currency = chooseCurrency({ ...facts, company: vendor }, indexes.psa, story);
+  const commands: Command[] = [];
+  const chosenVendor = vendor === null ? null : chooseVendor(vendor, indexes.books, indexes.mappings, currency.sent);
+  if (vendor === null) story.refuse(companyMissing(psaLabel, order.vendorId));
+  const vendorOfOrder =
+    vendor === null || chosenVendor === null
+      ? null
+      : vendorReference(chosenVendor, vendor.name, currency.ofAmounts, facts.books, commands, story);
+  const customer = customerOf(facts, indexes, commands, story);
+
+  const untaxed = untaxedLines(facts, indexes.books, story);
+  const common = { customer, classId: null, taxCode: untaxed.taxCode };
+  const expenseAccountId = usableAccount(settings.po_default_expense_account, 'expense', facts.books);
+  const lines = decideLines(facts, { indexes, costOfOne, common, expenseAccountId, commands }, story);
+  if (isPositive(freight) && expenseAccountId === null) story.refuse(problem('FREIGHT_ACCOUNT_REQUIRED'));
+  if (isPositive(freight) && expenseAccountId !== null) {
+    const account = indexes.books.accountNames.get(expenseAccountId) ?? expenseAccountId;
+    story.tell('info', withFigures(`Freight -> account ${account}`, { amount: freight }));
+    lines.push({ by: 'account', amount: freight, description: 'Freight', accountId: expenseAccountId, ...common });
+  }
+
+  const payableAccountId = payableAccount(facts);
+  if (payableAccountId === null) story.refuse(problem('PAYABLE_ACCOUNT_REQUIRED'));
+  const dated = choosePostingDate(
+    order.submittedOn ?? order.createdOn,
+    { settings, preferences: facts.books.preferences, psaLabel },
+    story,
+  );
+  const numbered = chooseOrderNumber({
+    number: order.number,
+    settings,
+    takenBy: facts.numberTakenBy,
+    psaLabel,
+  });
+  story.refuse(...numbered.problems);
+  const termId = chooseTerm(facts, indexes, story);
+
+  if (story.problems.length > 0 || vendorOfOrder === null)
+    return refusal(story, errorMark('purchase_order', { reference: order.externalNumber }, false));
+  const form: PurchaseForm = {
+    vendor: vendorOfOrder,
+    number: numbered.number,
+    datedOn: dated.on,
+    payableAccountId,
+    termId,
+    shipTo: shipToOf(order),
+    messageToVendor: order.memo === null ? null : cut(order.memo, maxTextLength, '…'),
+    privateNote: sourceNote([sourceOf(facts)], facts.now, dated.note),
+    currency: currency.sent,
+    taxExcluded: untaxed.taxExcluded,
+    lines,
+  };
+  commands.push({ do: 'create_purchase_order', order: form });
+  const subtotal = sum(lines.map(({ amount }) => amount));
+  return {
+    outcome: 'plan',
+    plan: {
+      commands,
+      notes: story.notes,
+      warnings: story.warnings,
+      expected: { subtotal, tax: zero, dueOn: null },
+    },
+  };
+}
+
+function headline({ order, vendor, mode, trigger }: PurchaseOrderFacts, total: Decimal): string {
+  const name = vendor?.name ?? `company ${order.vendorId}`;
+  return `Purchase order ${order.id} for ${name}, ${format(total)}, ${counted(order.lines.length, 'line')}, ${mode}, ${trigger}`;
+}
+
+/** The customer that the whole order is for; null for stock. */
+function customerOf(facts: PurchaseOrderFacts, indexes: Indexes, commands: Command[], story: Story): Reference | null {
+  const { order, forCompany, psaLabel } = facts;
+  if (order.forCompanyId === null) return null;
+  if (forCompany === null) {
+    story.refuse(companyMissing(psaLabel, order.forCompanyId));
+    return null;
+  }
+  return customersOf([forCompany], indexes, facts, commands, story).get(forCompany.id) ?? null;
+}
+
+interface LineRules {
+  readonly indexes: Indexes;
+  readonly costOfOne: (line: PurchaseOrderLine) => Decimal;
+  readonly common: Pick<PurchaseLine, 'customer' | 'classId' | 'taxCode'>;
+  readonly expenseAccountId: string | null;
+  /** Gets the new items, behind the parties that are made before them. */
+  readonly commands: Command[];
+}
+
+/** Decides the line of every product; one without a product is an amount of the expense account, as freight is. */
+function decideLines(
+  facts: PurchaseOrderFacts,
+  { indexes, costOfOne, common, expenseAccountId, commands }: LineRules,
+  story: Story,
+): PurchaseLine[] {
+  const { settings } = facts;
+  const rules = {
+    ...indexes,
+    createsItems: settings.po_create_item_automatically,
+    expenseAccountId,
+    incomeAccountId: usableAccount(settings.inv_default_income_account, 'income', facts.books),
+  };
+  const problems = new Map<string, Problem>();
+  const refuse = (found: Problem) => problems.set(found.message, found);
+  const missing: string[] = [];
+  const newItems: NewItem[] = [];
+  const firstItem = commands.length;
+  const lines = facts.order.lines.flatMap((line, index): PurchaseLine[] => {
+    const unitCost = costOfOne(line);
+    const { amount, quantity, unitPrice, prefix } = costOf(line.quantity, unitCost);
+    const figures = { amount, quantity, unitPrice };
+    const memo = presence(line.memo);
+    if (line.productId === null) {
+      const target = expenseAccountId === null ? 'no account' : accountLabel(expenseAccountId, indexes);
+      const text = memo ?? 'Line without a product';
+      story.tell('info', withFigures(`Line ${index + 1}  ${text} (no product) -> ${target}`, figures));
+      if (expenseAccountId === null) {
+        refuse(problem('EXPENSE_ACCOUNT_REQUIRED'));
+        return [];
+      }
+      // A line by account has no quantity: the text keeps it.
+      const description = cut(`${format(line.quantity, 0)} × ${format(unitCost)} – ${text}`, maxTextLength, '…');
+      return [{ by: 'account', amount, description, accountId: expenseAccountId, ...common }];
+    }
+    const product = presence(indexes.psa.products.get(line.productId)) ?? `product ${line.productId}`;
+    const choice = choosePurchaseItem(line.productId, round(unitCost, pricePlaces), rules);
+    story.tell('info', withFigures(`Line ${index + 1}  ${product} -> ${targetOf(choice, rules, indexes)}`, figures));
+    if (choice.is === 'missing') missing.push(`"${product}" (product)`);
+    if (choice.is === 'refused') refuse(choice.problem);
+    if (choice.is === 'missing' || choice.is === 'refused') return [];
+    return [
+      {
+        by: 'item',
+        item: itemReference(choice, newItems, firstItem),
+        amount,
+        quantity,
+        unitPrice,
+        description: cut(`${prefix}${memo ?? product}`, maxTextLength, '…'),
+        ...common,
+      },
+    ];
+  });
+  if (missing.length > 0) refuse(problem('ITEM_NOT_MAPPED', { count: missing.length, list: missing.join(', ') }));
+  story.refuse(...problems.values());
+  commands.push(...newItems.map((item): Command => ({ do: 'create_item', item })));
+  return lines;
+}
+
+const accountLabel = (id: string, { books }: Indexes): string => `account ${books.accountNames.get(id) ?? id}`;
+
+function targetOf(
+  choice: ItemChoice,
+  { expenseAccountId }: { readonly expenseAccountId: string | null },
+  indexes: Indexes,
+): string {
+  switch (choice.is) {
+    case 'existing':
+      return `item ${choice.item.id} ${choice.item.fullyQualifiedName} (${choice.by})`;
+    case 'new':
+      return `new item ${choice.item.name} (to be created, expense ${accountLabel(expenseAccountId ?? '', indexes)})`;
+    case 'missing':
+      return 'no item';
+    default:
+      return 'refused';
+  }
+}
+
+/** The chosen payable account; while none is chosen, the only one that the books have. */
+function payableAccount({ settings, books }: PurchaseOrderFacts): string | null {
+  if (settings.po_payable_account !== null) return usableAccount(settings.po_payable_account, 'payable', books);
+  const [only, ...others] = books.accounts.flatMap(({ id }) => usableAccount(id, 'payable', books) ?? []);
+  return others.length === 0 ? (only ?? null) : null;
+}
+
+/** Terms of the same name, or none: QuickBooks then takes the vendor's own. */
+function chooseTerm({ order }: PurchaseOrderFacts, { psa, books }: Indexes, story: Story): string | null {
+  const name = presence(order.paymentTermId === null ? null : psa.paymentTerms.get(order.paymentTermId));
+  if (name === null) return null;
+  const id = books.termIds.get(normalized(name)) ?? null;
+  story.tell('info', `Terms: ${name} -> ${id ?? 'none'}`);
+  return id;
+}
+
+function shipToOf(order: PurchaseOrder): PurchaseForm['shipTo'] {
+  const name = presence(order.shipToName);
+  return name === null && presentAddress(order.shipTo) === null ? null : { name, address: order.shipTo };
+}
+
+/** `Autotask purchase order 3310, number PO-3310, estimated arrival 2025-03-10`. */
+function sourceOf({ order, psaLabel }: PurchaseOrderFacts): string {
+  const number = order.number === '' ? '' : `, number ${order.number}`;
+  const expected = order.expectedOn === null ? '' : `, estimated arrival ${order.expectedOn}`;
+  return `${psaLabel} purchase order ${order.id}${number}${expected}`;
+}

@@ -1,0 +1,124 @@
+import type { BooksReferenceData } from '../documents/reference-data.ts';
+import type { Company } from '../documents/party.ts';
+import type { Mode, Trigger } from '../kinds.ts';
+import type { Mapping } from '../mapping/mapping.ts';
+import { problem, problemOfVendor } from '../problems.ts';
+import { isAccountFor, type AccountUse, type Settings } from '../settings/definitions.ts';
+import type { Instant } from '../values/dates.ts';
+import { cut } from '../values/text.ts';
+import { chooseCustomer, type VendorChoice } from './choose-party.ts';
+import type { Command, Reference } from './plan.ts';
+import type { BooksIndex, MappingIndex, PsaIndex } from './reference-index.ts';
+import type { Story } from './story.ts';
+import { lineTaxCodes, taxRegimeOf } from './tax.ts';
+import type { PsaReferenceData } from '../documents/reference-data.ts';
+
+/** What the decisions on purchase orders and expense reports rest on besides the document. */
+export interface PurchaseFacts {
+  readonly settings: Settings;
+  readonly mappings: readonly Mapping[];
+  readonly psa: PsaReferenceData;
+  readonly books: BooksReferenceData;
+  /** The PSA's label, e.g. `Autotask`. */
+  readonly psaLabel: string;
+  readonly now: Instant;
+  readonly mode: Mode;
+  readonly trigger: Trigger;
+}
+
+/** The three indexes of the lists that a decision looks into. */
+export interface Indexes {
+  readonly psa: PsaIndex;
+  readonly books: BooksIndex;
+  readonly mappings: MappingIndex;
+}
+
+/** Longest text that the books keep of a note, a message or a line. */
+export const maxTextLength = 4_000;
+
+/** The chosen account while it may still be used for this; null when none is chosen, or it no longer fits. */
+export function usableAccount(id: string | null, use: AccountUse, { accounts }: BooksReferenceData): string | null {
+  const account = accounts.find((one) => one.id === id);
+  return account !== undefined && isAccountFor(use, account) ? account.id : null;
+}
+
+/** What a chosen or new vendor is called in the document; enters a new one among the commands. */
+export function vendorReference(
+  choice: VendorChoice,
+  name: string,
+  ofAmounts: string,
+  { preferences }: BooksReferenceData,
+  commands: Command[],
+  story: Story,
+): Reference | null {
+  if (choice.is === 'refused') {
+    story.refuse(choice.problem);
+    return null;
+  }
+  if (choice.is === 'new') {
+    story.tell('info', `Vendor: ${name} -> new vendor ${choice.vendor.displayName} (to be created)`);
+    return { fromCommand: commands.push({ do: 'create_vendor', vendor: choice.vendor }) - 1 };
+  }
+  const { id, displayName, currency } = choice.vendor;
+  story.tell('info', `Vendor: ${name} -> ${id} ${displayName} (${choice.by})`);
+  // The books take amounts in the vendor's own currency, whatever was meant: a mismatch is never sent.
+  if (preferences.multiCurrency && currency !== null && currency !== ofAmounts) {
+    const message = `${name} uses ${ofAmounts}, the QuickBooks vendor uses ${currency}.`;
+    story.refuse(problemOfVendor('CURRENCY_MISMATCH', message));
+  }
+  return { id, name: displayName };
+}
+
+/** Chooses the customers that lines are for; a new one is entered among the commands once. */
+export function customersOf(
+  companies: readonly Company[],
+  { psa, books, mappings }: Indexes,
+  facts: Pick<PurchaseFacts, 'psa' | 'books'>,
+  commands: Command[],
+  story: Story,
+): ReadonlyMap<number, Reference> {
+  const isForeign = facts.psa.modules.multiCurrency && facts.books.preferences.multiCurrency;
+  const chosen = new Map<number, Reference>();
+  for (const company of companies) {
+    const own = psa.currencyCodes.get(company.currencyId ?? Number.NaN) ?? psa.internalCurrency;
+    const choice = chooseCustomer(company, books, mappings, { termId: null, currency: isForeign ? own : null });
+    if (choice.is === 'refused') {
+      story.refuse(choice.problem);
+    } else if (choice.is === 'new') {
+      story.tell('info', `Customer: ${company.name} -> new customer ${choice.customer.displayName} (to be created)`);
+      chosen.set(company.id, {
+        fromCommand: commands.push({ do: 'create_customer', customer: choice.customer }) - 1,
+      });
+    } else {
+      const { id, displayName } = choice.customer;
+      story.tell('info', `Customer: ${company.name} -> ${id} ${displayName} (${choice.by})`);
+      chosen.set(company.id, { id, name: displayName });
+    }
+  }
+  return chosen;
+}
+
+/** How lines without tax are marked: not at all in the US, with a code of 0 % elsewhere. */
+export function untaxedLines(
+  { books }: Pick<PurchaseFacts, 'books'>,
+  index: BooksIndex,
+  story: Story,
+): { readonly taxCode: string | null; readonly taxExcluded: boolean } {
+  const regime = taxRegimeOf(books);
+  if (regime !== 'elsewhere') return { taxCode: null, taxExcluded: false };
+  const codes = lineTaxCodes(regime, null, { taxable: false, untaxed: true }, books, index);
+  story.refuse(...codes.problems);
+  return { taxCode: codes.untaxed, taxExcluded: true };
+}
+
+/** Tells that a PSA company could not be read. */
+export const companyMissing = (psaLabel: string, id: number) => problem('COMPANY_NOT_FOUND', { psa: psaLabel, id });
+
+/**
+ * Names the source in the books. The moment makes it unique to the attempt: whatever was lost is found again by it, and
+ * never taken for an older document of the same source.
+ */
+export function sourceNote(parts: readonly string[], now: Instant, moved: string | null): string {
+  const whole = [...parts, `synced ${now.replace(/\.\d+Z$/, 'Z')}`, ...(moved === null ? [] : [moved])];
+  return cut(whole.join(' · '), maxTextLength, '…');
+}
