@@ -1,7 +1,8 @@
 import swagger from '@fastify/swagger';
 import type { FastifyInstance } from 'fastify';
 import { jsonSchemaTransform } from 'fastify-type-provider-zod';
-import { escaped, page } from './pages.ts';
+import { escaped } from '#core/values/html.ts';
+import { page } from './pages.ts';
 
 /** Makes the OpenAPI document of the routes that are registered afterwards, and the page to read it. */
 export async function describeApi(server: FastifyInstance, version: string): Promise<void> {

@@ -1,15 +1,6 @@
+import { escaped } from '#core/values/html.ts';
+
 /** The few pages that the server writes itself; everything else is the web application. */
-
-const escapes: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-};
-
-/** Makes text safe inside HTML text and attributes. */
-export const escaped = (text: string): string => text.replace(/[&<>"']/g, (sign) => escapes[sign] ?? sign);
 
 const style = `
   :root { color-scheme: light dark; --line: #c9d1d9; --soft: #57606a; --accent: #0b6e72; --bad: #b42318; --ground: #f6f8fa; --sheet: #fff; --text: #1f2328; }

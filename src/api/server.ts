@@ -7,6 +7,7 @@ import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest }
 import { serializerCompiler, validatorCompiler } from 'fastify-type-provider-zod';
 import type { App } from '#flows/context.ts';
 import { cookieJar } from './cookies.ts';
+import { demoMailPages } from './demo-mails.ts';
 import type { ApiDependencies } from './dependencies.ts';
 import { answerOf, logFailure, sendFailure } from './errors.ts';
 import { pollingWatcher } from './job-events.ts';
@@ -19,6 +20,7 @@ import { healthRoutes } from './routes/health.ts';
 import { jobRoutes } from './routes/jobs.ts';
 import { logRoutes } from './routes/logs.ts';
 import { mappingRoutes } from './routes/mappings.ts';
+import { passwordRoutes } from './routes/passwords.ts';
 import { psaRoutes } from './routes/psa.ts';
 import { quickbooksRoutes } from './routes/quickbooks.ts';
 import { settingsRoutes } from './routes/settings.ts';
@@ -78,6 +80,7 @@ export async function buildServer(dependencies: ApiDependencies): Promise<Fastif
   const sessions = createSessions(app, jar, sessionKeys(dependencies.secretKey));
   const serving: Serving = { server, app, sessions, jar };
   authRoutes(serving);
+  passwordRoutes(serving);
   subscriptionRoutes(serving);
   settingsRoutes(serving);
   connectionRoutes(serving);
@@ -89,6 +92,7 @@ export async function buildServer(dependencies: ApiDependencies): Promise<Fastif
   logRoutes(serving);
   healthRoutes(serving, registry);
   serveNotBuilt(serving);
+  demoMailPages(server, app);
   await servePages(server, dependencies.webFolder === undefined ? builtWebFolder : dependencies.webFolder);
   return server;
 }

@@ -6,7 +6,7 @@ import { routeNames, routes } from '#contract/routes.ts';
 import { notFound, sendFailure } from './errors.ts';
 
 /** Addresses that belong to the server; everything else that a browser asks for is a screen. */
-const serverPaths = /^\/(api|auth|r1c|webhooks|connect|register\/[^/]+|healthz|readyz|metrics)(\/|$)/;
+const serverPaths = /^\/(api|auth|r1c|webhooks|connect|register\/[^/]+|healthz|readyz|metrics|demo)(\/|$)/;
 
 const patterns = routeNames.map((name) => ({
   method: routes[name].method,

@@ -90,9 +90,6 @@ export const routeNames = Object.keys(routes) as readonly RouteName[];
 /** Declared, and in the OpenAPI document, but answered with 501 `not_built` for now. */
 export const notBuilt = [
   'signOn',
-  'forgotPassword',
-  'resetPassword',
-  'forcePasswordReset',
   'verifySignOn',
   'authorizeSignOn',
   'validatePsaAccess',

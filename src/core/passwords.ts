@@ -10,17 +10,23 @@ export interface PasswordCircumstances {
   readonly needsSpecial?: boolean;
 }
 
+/** One rule of a password, in words for whoever chooses it. */
+export interface PasswordRule {
+  readonly sentence: string;
+  readonly isMet: boolean;
+}
+
 /**
- * Judges a password (contract, section 2). Screens show what is unmet while somebody types; the server refuses it.
+ * Judges a password rule by rule (contract, section 2); screens show it while somebody types.
  *
- * @returns one sentence per rule that is not met; empty when the password may be used.
+ * @param circumstances an empty e-mail address is one that is not known: there is no rule about it then.
  */
-export function unmetPasswordRules(
+export function passwordRules(
   password: string,
   { email, needsSpecial }: PasswordCircumstances,
-): readonly string[] {
+): readonly PasswordRule[] {
   const length = Array.from(password).length;
-  const rules: readonly (readonly [boolean, string])[] = [
+  const rules: readonly (readonly [isMet: boolean, sentence: string, applies?: boolean])[] = [
     [
       length >= passwordLength.min && length <= passwordLength.max,
       `Use ${passwordLength.min} to ${passwordLength.max} characters.`,
@@ -28,12 +34,22 @@ export function unmetPasswordRules(
     [/\p{Nd}/u.test(password), 'Use at least one digit.'],
     [/\p{Ll}/u.test(password), 'Use at least one lower-case letter.'],
     [/\p{Lu}/u.test(password), 'Use at least one upper-case letter.'],
-    [needsSpecial !== true || /[^\p{L}\p{N}\s]/u.test(password), 'Use at least one special character.'],
+    [/[^\p{L}\p{N}\s]/u.test(password), 'Use at least one special character.', needsSpecial === true],
     [!isCommon(password), 'This password is too common.'],
-    [password.trim().toLowerCase() !== email.trim().toLowerCase(), 'Do not use your e-mail address.'],
+    [password.trim().toLowerCase() !== email.trim().toLowerCase(), 'Do not use your e-mail address.', email !== ''],
   ];
-  return rules.filter(([isMet]) => !isMet).map(([, sentence]) => sentence);
+  return rules.filter(([, , applies]) => applies !== false).map(([isMet, sentence]) => ({ sentence, isMet }));
 }
+
+/**
+ * Judges a password as a whole; the server refuses one that misses a rule.
+ *
+ * @returns one sentence per rule that is not met; empty when the password may be used.
+ */
+export const unmetPasswordRules = (password: string, circumstances: PasswordCircumstances): readonly string[] =>
+  passwordRules(password, circumstances)
+    .filter(({ isMet }) => !isMet)
+    .map(({ sentence }) => sentence);
 
 /** True when a password is on the list, also in other case or with signs behind it: `Password1!` is `password1`. */
 function isCommon(password: string): boolean {

@@ -11,6 +11,7 @@ import type { AccountingCredentials, PsaCredentials } from '#core/tenant.ts';
 import { assert } from '#core/values/assert.ts';
 import { autotaskPsa } from '#connectors/autotask/psa.ts';
 import { createMailer } from '#connectors/mail/mailer.ts';
+import { rememberingMailer } from '#connectors/mail/remembering-mailer.ts';
 import { quickbooksAccounting } from '#connectors/quickbooks/accounting.ts';
 import { quickbooksOAuth } from '#connectors/quickbooks/oauth.ts';
 import { descriptors } from '#connectors/registry.ts';
@@ -63,6 +64,12 @@ export async function compose(parts: Parts): Promise<App> {
     version: string;
   };
 
+  const mailer = createMailer({
+    target: config.smtpUrl === undefined ? { folder: join(config.dataDir, 'mail') } : { smtpUrl: config.smtpUrl },
+    from: config.mailFrom,
+    clock,
+  });
+
   const psaFor = (credentials: PsaCredentials, timeZone: string, log: Logger) =>
     autotaskPsa({
       credentials,
@@ -107,6 +114,7 @@ export async function compose(parts: Parts): Promise<App> {
       store: tenant,
       clock,
       logger: log,
+      schedule: { intervalMinutes: config.syncIntervalMinutes, voidsEnabled: config.voidsEnabled },
       effect: parts.effect,
       sleep,
       async psa() {
@@ -127,11 +135,7 @@ export async function compose(parts: Parts): Promise<App> {
     clock,
     logger,
     oauth,
-    mailer: createMailer({
-      target: config.smtpUrl === undefined ? { folder: join(config.dataDir, 'mail') } : { smtpUrl: config.smtpUrl },
-      from: config.mailFrom,
-      clock,
-    }),
+    mailer: config.isDemo && config.smtpUrl === undefined ? rememberingMailer(mailer, clock) : mailer,
     config: {
       get appUrl() {
         return parts.appUrl();

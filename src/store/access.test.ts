@@ -46,6 +46,60 @@ describe('users', () => {
   });
 });
 
+describe('a person of the PSA', () => {
+  const link = () => ({ databaseId: unique('database '), resourceId: 20 });
+
+  test('is found by database and resource together, and by neither alone', async () => {
+    const psaLink = link();
+    const added = await addUser({ name: 'Avery Admin', psaLink });
+    expect(added).toMatchObject({ name: 'Avery Admin', psaLink });
+    expect(await db.store.findUserByPsa(psaLink)).toEqual(added);
+    expect(await db.store.findUserById(added.id)).toEqual(added);
+    expect(await db.store.findUserByPsa({ ...psaLink, resourceId: 21 })).toBeNull();
+    expect(await db.store.findUserByPsa({ ...psaLink, databaseId: 'other' })).toBeNull();
+    expect(await db.store.findUserById('nonsense')).toBeNull();
+  });
+
+  test('is one user', async () => {
+    const psaLink = link();
+    await addUser({ psaLink });
+    await expect(addUser({ psaLink })).rejects.toBeInstanceOf(Refusal);
+  });
+});
+
+describe('registering', () => {
+  const tenant = { name: 'Northwind', status: 'pending', timeZone: 'UTC' } as const;
+  const person = (username = `${unique('founder')}@example.com`) =>
+    ({ username, passwordHash: 'hash', roles: ['clientadmin'], isActive: true }) as const;
+
+  test('makes the client and its first user, or neither', async () => {
+    const made = await db.store.registerTenant(tenant, person(), unique('database '));
+    expect(made.user.tenantId).toBe(made.tenant.id);
+    expect(await db.store.findTenant(made.tenant.id)).toEqual(made.tenant);
+    const before = (await db.store.listTenants()).length;
+    const again = db.store.registerTenant(tenant, person(made.user.username), unique('database '));
+    await expect(again).rejects.toMatchObject({ kind: 'conflict', code: 'username_taken' });
+    expect(await db.store.listTenants()).toHaveLength(before);
+  });
+
+  test('of a company happens once, also when several of its people do so at the same moment', async () => {
+    const database = unique('database ');
+    const tries = await Promise.allSettled(
+      Array.from({ length: 5 }, () => db.store.registerTenant(tenant, person(), database)),
+    );
+    expect(tries.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+    for (const one of tries)
+      if (one.status === 'rejected') expect(one.reason).toMatchObject({ kind: 'conflict', code: 'company_registered' });
+  });
+
+  test('is possible again once the client cancelled', async () => {
+    const database = unique('database ');
+    const first = await db.store.registerTenant(tenant, person(), database);
+    await db.store.forTenant(first.tenant.id).setStatus('cancelled');
+    await expect(db.store.registerTenant(tenant, person(), database)).resolves.toBeDefined();
+  });
+});
+
 describe('tenants', () => {
   test('are found by id and listed by name', async () => {
     const zebra = await db.store.addTenant({ name: 'Zebra', status: 'pending', timeZone: 'UTC' });

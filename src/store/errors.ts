@@ -25,3 +25,7 @@ export class DataFolderUnusable extends Error {
 /** The `code` of a system or PostgreSQL error, e.g. `EACCES` or `23505`; empty when there is none. */
 export const codeOf = (error: unknown): string =>
   error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
+
+/** The name of the constraint that a PostgreSQL error is about; empty when it is about none. */
+export const constraintOf = (error: unknown): string =>
+  error instanceof Error && 'constraint' in error && typeof error.constraint === 'string' ? error.constraint : '';

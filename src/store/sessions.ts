@@ -1,15 +1,38 @@
 import type { RootStore } from '#core/ports/store.ts';
-import { addSeconds } from '#core/values/dates.ts';
+import { addSeconds, type Instant } from '#core/values/dates.ts';
+import type { Tx } from './database.ts';
 import type { RootScope } from './scope.ts';
 
 /** Sessions and failed tries that can matter to nobody any more are removed when new ones come. */
 const keepSeconds = 7 * 86_400;
 
+const alive = (tx: Tx, now: Instant) =>
+  tx
+    .selectFrom('sessions')
+    .select([
+      'jti',
+      'user_id as userId',
+      'tenant_id as tenantId',
+      'roles',
+      'masquerader',
+      'cookie_hash as cookieHash',
+      'created_at as createdAt',
+      'ends_at as endsAt',
+    ])
+    .where('revoked_at', 'is', null)
+    .where('ends_at', '>', now);
+
 export const sessions = ({
   inTransaction,
 }: RootScope): Pick<
   RootStore,
-  'addSession' | 'readSession' | 'revokeSession' | 'revokeSessionsOf' | 'countFailures' | 'addFailure'
+  | 'addSession'
+  | 'readSession'
+  | 'readSessionByCookie'
+  | 'revokeSession'
+  | 'revokeSessionsOf'
+  | 'countFailures'
+  | 'addFailure'
 > => ({
   addSession: (session) =>
     inTransaction(async (tx) => {
@@ -30,24 +53,11 @@ export const sessions = ({
     }),
 
   readSession: (jti, now) =>
+    inTransaction(async (tx) => (await alive(tx, now).where('jti', '=', jti).executeTakeFirst()) ?? null),
+
+  readSessionByCookie: (cookieHash, now) =>
     inTransaction(
-      async (tx) =>
-        (await tx
-          .selectFrom('sessions')
-          .select([
-            'jti',
-            'user_id as userId',
-            'tenant_id as tenantId',
-            'roles',
-            'masquerader',
-            'cookie_hash as cookieHash',
-            'created_at as createdAt',
-            'ends_at as endsAt',
-          ])
-          .where('jti', '=', jti)
-          .where('revoked_at', 'is', null)
-          .where('ends_at', '>', now)
-          .executeTakeFirst()) ?? null,
+      async (tx) => (await alive(tx, now).where('cookie_hash', '=', cookieHash).executeTakeFirst()) ?? null,
     ),
 
   revokeSession: (jti, now) =>

@@ -23,6 +23,7 @@ export interface Tables {
     time_zone: string;
     created_at: Generated<Instant>;
     next_sync_at: Instant | null;
+    registered_as: string | null;
   };
   users: {
     id: Generated<string>;
@@ -32,6 +33,9 @@ export interface Tables {
     tenant_id: string | null;
     is_active: boolean;
     created_at: Generated<Instant>;
+    name: Generated<string>;
+    psa_database_id: string | null;
+    psa_resource_id: number | null;
   };
   sessions: {
     jti: string;

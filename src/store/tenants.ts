@@ -3,12 +3,13 @@ import { assert } from '#core/values/assert.ts';
 import type { RootScope, Scope } from './scope.ts';
 import { isId } from './tables.ts';
 
-const columns = ['id', 'name', 'status', 'time_zone as timeZone'] as const;
+/** What a tenant is read from. */
+export const tenantColumns = ['id', 'name', 'status', 'time_zone as timeZone'] as const;
 
 export const tenantOf = ({ tenantId, inTransaction }: Scope): Pick<TenantStore, 'readTenant' | 'setStatus'> => ({
   readTenant: () =>
     inTransaction((tx) =>
-      tx.selectFrom('tenants').select(columns).where('id', '=', tenantId).executeTakeFirstOrThrow(),
+      tx.selectFrom('tenants').select(tenantColumns).where('id', '=', tenantId).executeTakeFirstOrThrow(),
     ),
 
   setStatus: (status) =>
@@ -30,18 +31,18 @@ export const tenants = ({
       tx
         .insertInto('tenants')
         .values({ name, status, time_zone: timeZone })
-        .returning(columns)
+        .returning(tenantColumns)
         .executeTakeFirstOrThrow(),
     ),
 
   listTenants: () =>
-    inTransaction((tx) => tx.selectFrom('tenants').select(columns).orderBy('name').orderBy('id').execute()),
+    inTransaction((tx) => tx.selectFrom('tenants').select(tenantColumns).orderBy('name').orderBy('id').execute()),
 
   findTenant: async (id) =>
     isId(id)
       ? inTransaction(
           async (tx) =>
-            (await tx.selectFrom('tenants').select(columns).where('id', '=', id).executeTakeFirst()) ?? null,
+            (await tx.selectFrom('tenants').select(tenantColumns).where('id', '=', id).executeTakeFirst()) ?? null,
         )
       : null,
 

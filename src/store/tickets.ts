@@ -1,11 +1,17 @@
-import type { RootStore } from '#core/ports/store.ts';
-import { addSeconds } from '#core/values/dates.ts';
+import type { RootStore, Ticket } from '#core/ports/store.ts';
+import { addSeconds, type Instant } from '#core/values/dates.ts';
+import type { Tx } from './database.ts';
 import type { RootScope } from './scope.ts';
 import { toJson } from './tables.ts';
 
 const keepSeconds = 7 * 86_400;
 
-export const tickets = ({ inTransaction, clock }: RootScope): Pick<RootStore, 'addTicket' | 'spendTicket'> => ({
+const columns = ['hash', 'purpose', 'user_id as userId', 'tenant_id as tenantId', 'data', 'ends_at as endsAt'] as const;
+
+export const tickets = ({
+  inTransaction,
+  clock,
+}: RootScope): Pick<RootStore, 'addTicket' | 'readTicket' | 'spendTicket' | 'spendTicketsOf'> => ({
   addTicket: (ticket) =>
     inTransaction(async (tx) => {
       await tx.deleteFrom('tickets').where('ends_at', '<', addSeconds(clock.now(), -keepSeconds)).execute();
@@ -22,6 +28,19 @@ export const tickets = ({ inTransaction, clock }: RootScope): Pick<RootStore, 'a
         .execute();
     }),
 
+  readTicket: (hash, purpose, now) =>
+    inTransaction(
+      async (tx) =>
+        (await tx
+          .selectFrom('tickets')
+          .select(columns)
+          .where('hash', '=', hash)
+          .where('purpose', '=', purpose)
+          .where('spent_at', 'is', null)
+          .where('ends_at', '>', now)
+          .executeTakeFirst()) ?? null,
+    ),
+
   spendTicket: (hash, purpose, now) =>
     inTransaction(
       async (tx) =>
@@ -32,7 +51,20 @@ export const tickets = ({ inTransaction, clock }: RootScope): Pick<RootStore, 'a
           .where('purpose', '=', purpose)
           .where('spent_at', 'is', null)
           .where('ends_at', '>', now)
-          .returning(['hash', 'purpose', 'user_id as userId', 'tenant_id as tenantId', 'data', 'ends_at as endsAt'])
+          .returning(columns)
           .executeTakeFirst()) ?? null,
     ),
+
+  spendTicketsOf: (userId, purpose, now) => inTransaction((tx) => spendAll(tx, userId, purpose, now)),
 });
+
+/** Spends what is left of a user's tickets for one purpose, within a transaction that does more. */
+export async function spendAll(tx: Tx, userId: string, purpose: Ticket['purpose'], now: Instant): Promise<void> {
+  await tx
+    .updateTable('tickets')
+    .set({ spent_at: now })
+    .where('user_id', '=', userId)
+    .where('purpose', '=', purpose)
+    .where('spent_at', 'is', null)
+    .execute();
+}

@@ -1,51 +1,139 @@
+import type { Selectable } from 'kysely';
+import type { NewUser, PsaLink, RootStore, User } from '#core/ports/store.ts';
 import { Refusal } from '#core/refusal.ts';
-import type { RootStore } from '#core/ports/store.ts';
-import { codeOf } from './errors.ts';
+import type { Tx } from './database.ts';
+import { codeOf, constraintOf } from './errors.ts';
 import type { RootScope } from './scope.ts';
+import { clean, isId, type Tables } from './tables.ts';
+import { tenantColumns } from './tenants.ts';
+import { spendAll } from './tickets.ts';
 
-const columns = [
-  'id',
-  'username',
-  'password_hash as passwordHash',
-  'roles',
-  'tenant_id as tenantId',
-  'is_active as isActive',
-] as const;
-
-export const users = ({ inTransaction }: RootScope): Pick<RootStore, 'findUser' | 'addUser' | 'setPassword'> => ({
+export const users = ({
+  inTransaction,
+}: RootScope): Pick<
+  RootStore,
+  'findUser' | 'findUserById' | 'findUserByPsa' | 'addUser' | 'setPassword' | 'setPasswordByTicket' | 'registerTenant'
+> => ({
   findUser: (username) =>
-    inTransaction(
-      async (tx) =>
-        (await tx
-          .selectFrom('users')
-          .select(columns)
-          .where('username', '=', username.toLowerCase().replaceAll('\0', ''))
-          .executeTakeFirst()) ?? null,
+    inTransaction((tx) =>
+      one(tx.selectFrom('users').selectAll().where('username', '=', username.toLowerCase().replaceAll('\0', ''))),
     ),
 
-  async addUser({ username, passwordHash, roles, tenantId, isActive }) {
-    try {
-      return await inTransaction((tx) =>
+  findUserById: async (id) =>
+    isId(id) ? inTransaction((tx) => one(tx.selectFrom('users').selectAll().where('id', '=', id))) : null,
+
+  findUserByPsa: ({ databaseId, resourceId }) =>
+    inTransaction((tx) =>
+      one(
         tx
-          .insertInto('users')
-          .values({
-            username: username.toLowerCase(),
-            password_hash: passwordHash,
-            roles,
-            tenant_id: tenantId,
-            is_active: isActive,
-          })
-          .returning(columns)
-          .executeTakeFirstOrThrow(),
-      );
-    } catch (error) {
-      if (codeOf(error) !== '23505') throw error;
-      throw new Refusal('conflict', 'username_taken', 'This e-mail address is registered already.');
-    }
-  },
+          .selectFrom('users')
+          .selectAll()
+          .where('psa_database_id', '=', clean(databaseId))
+          .where('psa_resource_id', '=', resourceId),
+      ),
+    ),
+
+  addUser: (user) => refusingTwice(() => inTransaction((tx) => insert(tx, user))),
 
   setPassword: (userId, passwordHash) =>
     inTransaction(async (tx) => {
       await tx.updateTable('users').set({ password_hash: passwordHash }).where('id', '=', userId).execute();
     }),
+
+  setPasswordByTicket: (hash, passwordHash, now) =>
+    inTransaction(async (tx) => {
+      const spent = await tx
+        .updateTable('tickets')
+        .set({ spent_at: now })
+        .where('hash', '=', hash)
+        .where('purpose', '=', 'reset_password')
+        .where('spent_at', 'is', null)
+        .where('ends_at', '>', now)
+        .returning('user_id')
+        .executeTakeFirst();
+      const userId = spent?.user_id ?? null;
+      if (userId === null) return null;
+      await spendAll(tx, userId, 'reset_password', now);
+      await tx
+        .updateTable('sessions')
+        .set({ revoked_at: now })
+        .where('user_id', '=', userId)
+        .where('revoked_at', 'is', null)
+        .execute();
+      const row = await tx
+        .updateTable('users')
+        .set({ password_hash: passwordHash })
+        .where('id', '=', userId)
+        .returningAll()
+        .executeTakeFirstOrThrow();
+      return toUser(row);
+    }),
+
+  registerTenant: (tenant, user, registeredAs) =>
+    refusingTwice(() =>
+      inTransaction(async (tx) => {
+        const added = await tx
+          .insertInto('tenants')
+          .values({
+            name: clean(tenant.name),
+            status: tenant.status,
+            time_zone: tenant.timeZone,
+            registered_as: clean(registeredAs),
+          })
+          .returning(tenantColumns)
+          .executeTakeFirstOrThrow();
+        return { tenant: added, user: await insert(tx, { ...user, tenantId: added.id }) };
+      }),
+    ),
 });
+
+type Row = Selectable<Tables['users']>;
+
+async function one(query: { executeTakeFirst(): Promise<Row | undefined> }): Promise<User | null> {
+  const row = await query.executeTakeFirst();
+  return row === undefined ? null : toUser(row);
+}
+
+async function insert(tx: Tx, user: NewUser): Promise<User> {
+  const row = await tx
+    .insertInto('users')
+    .values({
+      username: user.username.toLowerCase(),
+      password_hash: user.passwordHash,
+      roles: user.roles,
+      tenant_id: user.tenantId,
+      is_active: user.isActive,
+      name: clean(user.name ?? ''),
+      psa_database_id: user.psaLink?.databaseId ?? null,
+      psa_resource_id: user.psaLink?.resourceId ?? null,
+    })
+    .returningAll()
+    .executeTakeFirstOrThrow();
+  return toUser(row);
+}
+
+const toUser = (row: Row): User => ({
+  id: row.id,
+  username: row.username,
+  passwordHash: row.password_hash,
+  roles: row.roles,
+  tenantId: row.tenant_id,
+  isActive: row.is_active,
+  name: row.name,
+  psaLink: linkOf(row),
+});
+
+const linkOf = ({ psa_database_id: databaseId, psa_resource_id: resourceId }: Row): PsaLink | null =>
+  databaseId === null || resourceId === null ? null : { databaseId, resourceId };
+
+/** What the database allows once is refused in words the second time. */
+async function refusingTwice<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (codeOf(error) !== '23505') throw error;
+    throw constraintOf(error) === 'tenants_registered_once'
+      ? new Refusal('conflict', 'company_registered', 'This company is registered already.')
+      : new Refusal('conflict', 'username_taken', 'This e-mail address is registered already.');
+  }
+}

@@ -1,3 +1,6 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { Refusal } from '#core/refusal.ts';
 import type { Clock } from '#core/ports/clock.ts';
 import type { Job, JobResult, LogEntry, TenantStore } from '#core/ports/store.ts';
@@ -120,15 +123,16 @@ const actor = { username: 'admin@northwind-msp.example' };
 /** Starts a world in which both services are connected and the settings are valid. */
 export async function newWorld(options: { readonly settings?: Partial<Settings> } = {}): Promise<World> {
   const clock = movableClock();
-  const [sandboxes, database] = await Promise.all([
+  const [sandboxes, database, dataDir] = await Promise.all([
     startSandboxes({ autotask: 0, qbo: 0 }, { today }),
     newDatabase({ clock }),
+    mkdtemp(join(tmpdir(), 'tallybridge-world-')),
   ]);
   const logger = createLogger(process.env['TEST_LOG_LEVEL'] ?? 'silent');
   let effect: EffectHook = () => undefined;
   const outside = await sandboxOutside(sandboxes);
   const app = await compose({
-    config: readConfig({ DEMO: 'true' }),
+    config: readConfig({ DEMO: 'true', DATA_DIR: dataDir }),
     appUrl: () => 'http://localhost:3000',
     outside,
     store: database.store,
@@ -191,7 +195,7 @@ export async function newWorld(options: { readonly settings?: Partial<Settings> 
       return found;
     },
     async close() {
-      await Promise.all([sandboxes.stop(), database.close()]);
+      await Promise.all([sandboxes.stop(), database.close(), rm(dataDir, { recursive: true, force: true })]);
     },
   };
   await world.saveSettings({ inv_default_income_account: '2', po_default_expense_account: '14', ...options.settings });

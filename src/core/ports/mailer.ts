@@ -1,3 +1,5 @@
+import type { Instant } from '../values/dates.ts';
+
 export interface Mail {
   readonly to: string;
   readonly subject: string;
@@ -5,6 +7,13 @@ export interface Mail {
   readonly html: string;
 }
 
+export interface SentMail extends Mail {
+  readonly sentAt: Instant;
+}
+
 export interface Mailer {
+  /** Hands the mail over, or throws the mail server's error as it is. */
   send(mail: Mail): Promise<void>;
+  /** The newest mails, newest first. Only a demonstration remembers them: its mails go nowhere. */
+  sent?(): readonly SentMail[];
 }

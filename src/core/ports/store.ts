@@ -308,22 +308,48 @@ export interface RootStore {
   ready(): Promise<boolean>;
 
   findUser(username: string): Promise<User | null>;
-  addUser(user: Omit<User, 'id'>): Promise<User>;
+  findUserById(id: string): Promise<User | null>;
+  /** Who a resource of the PSA is here. */
+  findUserByPsa(link: PsaLink): Promise<User | null>;
+  /** @throws Refusal `username_taken`. */
+  addUser(user: NewUser): Promise<User>;
   setPassword(userId: string, passwordHash: string): Promise<void>;
+  /**
+   * Spends a ticket to set a password, sets it, ends every session of the user and every other ticket of this kind, all
+   * or nothing. Null when the ticket is unknown, spent or over. Of two that race, one wins.
+   */
+  setPasswordByTicket(hash: string, passwordHash: string, now: Instant): Promise<User | null>;
   addTenant(tenant: Omit<Tenant, 'id'>): Promise<Tenant>;
+  /**
+   * Adds a client and its first user, both or none.
+   *
+   * @param registeredAs the PSA database by which the client registers.
+   * @throws Refusal `company_registered` when a client registered by the same before, `username_taken`.
+   */
+  registerTenant(
+    tenant: Omit<Tenant, 'id'>,
+    user: Omit<NewUser, 'tenantId'>,
+    registeredAs: string,
+  ): Promise<{ readonly tenant: Tenant; readonly user: User }>;
   listTenants(): Promise<readonly Tenant[]>;
   findTenant(id: string): Promise<Tenant | null>;
 
   addSession(session: Session): Promise<void>;
   /** The session while it is neither revoked nor over. */
   readSession(jti: string, now: Instant): Promise<Session | null>;
+  /** The session of the browser that holds the cookie with this hash; null likewise. */
+  readSessionByCookie(cookieHash: string, now: Instant): Promise<Session | null>;
   revokeSession(jti: string, now: Instant): Promise<void>;
   revokeSessionsOf(userId: string, now: Instant): Promise<void>;
 
   /** Keeps the hash of a one-time code. */
   addTicket(ticket: Ticket): Promise<void>;
+  /** Looks at a ticket without spending it. */
+  readTicket(hash: string, purpose: Ticket['purpose'], now: Instant): Promise<Ticket | null>;
   /** Answers and spends a ticket; null when unknown, spent or over. Of two that race, one wins. */
   spendTicket(hash: string, purpose: Ticket['purpose'], now: Instant): Promise<Ticket | null>;
+  /** Spends every ticket of a user for one purpose. */
+  spendTicketsOf(userId: string, purpose: Ticket['purpose'], now: Instant): Promise<void>;
 
   /** Counts failed sign-ins per account and address, for throttling; answers the number in the window. */
   countFailures(keys: readonly string[], since: Instant): Promise<number>;
@@ -342,7 +368,20 @@ export interface User {
   /** Null for a sysadmin without a client of their own. */
   readonly tenantId: string | null;
   readonly isActive: boolean;
+  /** First and last name; empty when nobody told. */
+  readonly name: string;
+  /** Who the person is in the PSA; null when nobody proved it. */
+  readonly psaLink: PsaLink | null;
 }
+
+/** A person as the PSA's links name them. */
+export interface PsaLink {
+  /** The PSA database, `PsaIdentity.databaseId`. */
+  readonly databaseId: string;
+  readonly resourceId: number;
+}
+
+export type NewUser = Omit<User, 'id' | 'name' | 'psaLink'> & Partial<Pick<User, 'name' | 'psaLink'>>;
 
 export interface Session {
   readonly jti: string;

@@ -1,14 +1,11 @@
 import { Refusal } from '#core/refusal.ts';
-import { addSeconds } from '#core/values/dates.ts';
 import type { App } from '../context.ts';
 import { pretendToVerify, verifyPassword } from './passwords.ts';
 import type { SignedIn } from './principal.ts';
-
-/** How far back failed tries count. */
-const windowSeconds = 900;
+import { count, throttle } from './throttle.ts';
 
 /**
- * Failed tries in the window after which no more are taken. A browser that signed in as this user before has a count
+ * Failed tries in 15 minutes after which no more are taken. A browser that signed in as this user before has a count
  * of its own, so that a stranger who guesses cannot lock the owner out.
  */
 const limits = { device: 10, accountAtAddress: 10, address: 200, account: 60 } as const;
@@ -30,7 +27,6 @@ export interface Credentials {
  */
 export async function login(app: App, { username, password, address, knownDevice }: Credentials): Promise<SignedIn> {
   const name = username.toLowerCase();
-  const now = app.clock.now();
   const counters =
     knownDevice === null
       ? [
@@ -39,18 +35,12 @@ export async function login(app: App, { username, password, address, knownDevice
           { key: `as ${name}`, limit: limits.account },
         ]
       : [{ key: `device ${knownDevice}`, limit: limits.device }];
-  const since = addSeconds(now, -windowSeconds);
-  for (const { key, limit } of counters)
-    if ((await app.store.countFailures([key], since)) >= limit)
-      throw new Refusal('throttled', 'too_many_tries', 'Too many failed tries. Please try again in 15 minutes.');
+  await throttle(app, counters);
 
   const user = await app.store.findUser(name);
   const isRight = user === null ? await pretendToVerify(password) : await verifyPassword(password, user.passwordHash);
   if (user === null || isRight !== true || !user.isActive) {
-    await app.store.addFailure(
-      counters.map(({ key }) => key),
-      now,
-    );
+    await count(app, counters);
     throw new Refusal('unauthorized', 'credentials_wrong', 'The user name or the password is not correct.');
   }
   const tenant = user.tenantId === null ? null : await app.store.findTenant(user.tenantId);

@@ -1,0 +1,57 @@
+import type { FastifyInstance } from 'fastify';
+import { escaped } from '#core/values/html.ts';
+import type { SentMail } from '#core/ports/mailer.ts';
+import type { App } from '#flows/context.ts';
+import { notFound, sendFailure } from './errors.ts';
+import { page } from './pages.ts';
+
+const path = '/demo/mails';
+
+/**
+ * Shows the mails of a demonstration, which nobody receives, so that a person can follow their links. The addresses
+ * exist in demo mode only, and only while no mail server is configured.
+ */
+export function demoMailPages(server: FastifyInstance, { config, mailer }: App): void {
+  const { sent } = mailer;
+  if (!config.isDemo || sent === undefined) return;
+  const html = 'text/html; charset=utf-8';
+
+  server.get(path, { schema: { hide: true } }, async (_request, reply) => reply.type(html).send(listPage(sent())));
+
+  server.get<{ Params: { number: string } }>(
+    `${path}/:number`,
+    { schema: { hide: true } },
+    async ({ params }, reply) => {
+      const mails = sent();
+      const mail = /^\d{1,3}$/.test(params.number) ? mails[mails.length - Number(params.number)] : undefined;
+      return mail === undefined ? sendFailure(reply, notFound()) : reply.type(html).send(mail.html);
+    },
+  );
+}
+
+function listPage(mails: readonly SentMail[]): string {
+  const list = mails.map((mail, index) => itemOf(mail, mails.length - index)).join('\n');
+  return page(
+    'Mails of this demo',
+    `<h1>Mails of this demo</h1>
+<p>A demo has no mail server. What it would have sent since its start stands here, newest first; each mail is also an
+.eml file in the folder <code>mail</code> of its data. <a href="${path}">Look again</a> · <a href="/">To Tallybridge</a></p>
+${mails.length === 0 ? '<p>No mail yet. Ask for one under <a href="/forgot-password">Forgot password</a>.</p>' : list}`,
+    true,
+  );
+}
+
+/** @param number counted from the oldest, so that it stays when another mail comes. */
+const itemOf = ({ to, subject, text, sentAt }: SentMail, number: number): string =>
+  `<details open>
+<summary><strong>${escaped(subject)}</strong> to ${escaped(to)}, <time datetime="${sentAt}">${sentAt.slice(0, 19).replace('T', ' ')} UTC</time></summary>
+<pre>${linked(text)}</pre>
+<p><a href="${path}/${number}">As a mail program shows it</a></p>
+</details>`;
+
+/** The addresses in a text, as links; everything else stays text. */
+const linked = (text: string): string =>
+  text
+    .split(/(https?:\/\/[^\s<>"']+)/)
+    .map((part, index) => (index % 2 === 1 ? `<a href="${escaped(part)}">${escaped(part)}</a>` : escaped(part)))
+    .join('');

@@ -1,0 +1,246 @@
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import type { SentMail } from '#core/ports/mailer.ts';
+import { hashOf } from '#flows/access/secrets.ts';
+import { newApi, password, people, type Answered, type TestApi } from '#test/support/api.ts';
+
+let api: TestApi;
+beforeAll(async () => {
+  api = await newApi();
+});
+afterAll(() => api.close());
+
+const fresh = 'Another-Horse-10';
+const forgot = (email: string, headers: Record<string, string> = {}) =>
+  api.call('POST', '/auth/forgot-password', { body: { email }, headers });
+const reset = (token: string, to: string): Promise<Answered> =>
+  api.call('POST', '/auth/reset-password', { body: { token, password: to } });
+const login = async (username: string, to: string): Promise<number> =>
+  (await api.call('POST', '/auth/login', { body: { username, password: to } })).status;
+
+const mailsTo = (username: string): readonly SentMail[] =>
+  (api.world.app.mailer.sent?.() ?? []).filter(({ to }) => to === username);
+/** Mails come after the answer: waits for this many. */
+const arrived = (username: string, count: number): Promise<readonly SentMail[]> =>
+  vi.waitFor(() => {
+    const mails = mailsTo(username);
+    expect(mails.length).toBeGreaterThanOrEqual(count);
+    return mails;
+  });
+const tokenIn = (mail: SentMail | undefined): string =>
+  /^http:\/\/localhost:3000\/password\/([\w-]+)$/m.exec(mail?.text ?? '')?.[1] ?? '';
+
+/** A user of their own for each test, so that counts and tokens do not meet. */
+let counter = 0;
+async function newUser(isActive = true): Promise<{ readonly id: string; readonly username: string }> {
+  const { app, tenant } = api.world;
+  const admin = await app.store.findUser(people.admin);
+  counter += 1;
+  return app.store.addUser({
+    username: `person${counter}@northwind-msp.example`,
+    passwordHash: admin?.passwordHash ?? '',
+    roles: ['clientadmin'],
+    tenantId: tenant.tenantId,
+    isActive,
+  });
+}
+
+/** Asks for a link and answers its token. */
+async function linkFor(username: string): Promise<string> {
+  const tokens = () => mailsTo(username).map(tokenIn).filter(Boolean);
+  const before = tokens();
+  await forgot(username);
+  return vi.waitFor(() => {
+    const [newest = ''] = tokens();
+    expect([...before, '']).not.toContain(newest);
+    return newest;
+  });
+}
+
+describe('forgot password', () => {
+  test('answers alike for a user, a stranger, an inactive user and nonsense, and mails only the user', async () => {
+    const known = await newUser();
+    const inactive = await newUser(false);
+    const answers = await Promise.all(
+      [known.username, 'stranger@example.com', inactive.username, 'no address', ''].map((email) => forgot(email)),
+    );
+    expect(new Set(answers.map(({ status, text }) => `${status} ${text}`)).size).toBe(1);
+    expect(answers[0]?.body).toMatchObject({ success: true, data: null, message: expect.any(String) });
+    await arrived(known.username, 1);
+    expect(mailsTo('stranger@example.com')).toEqual([]);
+    expect(mailsTo(inactive.username)).toEqual([]);
+  });
+
+  test('the link points to the configured address, whatever the request calls the host', async () => {
+    const { username } = await newUser();
+    await forgot(username, { 'x-forwarded-host': 'evil.example', origin: 'http://evil.example' });
+    const [mail] = await arrived(username, 1);
+    expect(tokenIn(mail)).toMatch(/^[\w-]{43}$/);
+    expect(`${mail?.text}${mail?.html}`).not.toContain('evil');
+    expect(mail?.html).toContain(`href="http://localhost:3000/password/${tokenIn(mail)}"`);
+  });
+
+  test('is found in any case, and one mailbox is not flooded', async () => {
+    const { username } = await newUser();
+    for (let wish = 0; wish < 6; wish += 1) expect((await forgot(username.toUpperCase())).status).toBe(200);
+    await arrived(username, 3);
+    const other = await newUser();
+    await linkFor(other.username);
+    expect(mailsTo(username)).toHaveLength(3);
+  });
+});
+
+describe('the link of the mail', () => {
+  test('sets the password once, ends every session and says so by mail', async () => {
+    const { username } = await newUser();
+    const session = await api.signIn(username);
+    const token = await linkFor(username);
+    expect((await reset(token, fresh)).body).toEqual({ success: true, data: null });
+    expect([await login(username, password), await login(username, fresh)]).toEqual([401, 200]);
+    expect((await api.call('GET', '/api/my', { token: session })).status).toBe(401);
+    const [changed] = await arrived(username, 2);
+    expect(changed?.subject).toBe('Your password was changed');
+    expect(`${changed?.text}${changed?.html}`).not.toContain(fresh);
+    const again = await reset(token, 'Third-Horse-11');
+    expect([again.status, again.body?.['error']]).toEqual([400, 'link_expired']);
+    expect(await login(username, fresh)).toBe(200);
+  });
+
+  test('of two that race one wins, and its password counts', async () => {
+    const { username } = await newUser();
+    const token = await linkFor(username);
+    const wishes = ['Race-Horse-1', 'Race-Horse-2', 'Race-Horse-3', 'Race-Horse-4'];
+    const answers = await Promise.all(wishes.map((wish) => reset(token, wish)));
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 400, 400, 400]);
+    const winner = wishes[answers.findIndex(({ status }) => status === 200)] ?? '';
+    expect(await login(username, winner)).toBe(200);
+  });
+
+  test('works for half an hour', async () => {
+    const { username } = await newUser();
+    const early = await linkFor(username);
+    await api.world.advance(30 * 60 - 1);
+    expect((await reset(early, fresh)).status).toBe(200);
+    const late = await linkFor(username);
+    await api.world.advance(30 * 60);
+    expect((await reset(late, 'Third-Horse-11')).status).toBe(400);
+  });
+
+  test('ends when a newer one is asked for', async () => {
+    const { username } = await newUser();
+    const older = await linkFor(username);
+    const newer = await linkFor(username);
+    expect((await reset(older, fresh)).status).toBe(400);
+    expect((await reset(newer, fresh)).status).toBe(200);
+  });
+
+  test('still counts after a password that misses a rule, which is named', async () => {
+    const { username } = await newUser();
+    const token = await linkFor(username);
+    for (const [weak, rule] of [
+      ['short1A', 'Use 8 to 100 characters.'],
+      ['Password1!', 'This password is too common.'],
+      [username, 'Do not use your e-mail address.'],
+      ['x'.repeat(1_000), 'Use 8 to 100 characters.'],
+    ] as const) {
+      const answer = await reset(token, weak);
+      expect([weak, answer.status, answer.body?.['error']]).toEqual([weak, 422, 'password_refused']);
+      expect(answer.body?.['errors']).toMatchObject([{ key: 'password', error: expect.stringContaining(rule) }]);
+    }
+    expect((await reset(token, fresh)).status).toBe(200);
+  });
+
+  test('is kept as a hash only, and no other code passes for it', async () => {
+    const { id, username } = await newUser();
+    const token = await linkFor(username);
+    const now = api.world.clock.now();
+    const kept = await api.world.app.store.readTicket(hashOf(token), 'reset_password', now);
+    expect(kept).toMatchObject({ userId: id, hash: hashOf(token) });
+    expect(JSON.stringify(kept)).not.toContain(token);
+    expect(await api.world.app.store.readTicket(hashOf(token), 'sign_on', now)).toBeNull();
+    for (const other of ['', 'x', hashOf(token), await api.signIn(username)])
+      expect((await reset(other.slice(0, 200), fresh)).status).toBe(400);
+  });
+
+  test('does not work for somebody who was deactivated meanwhile', async () => {
+    const gone = await newUser(false);
+    const token = 'a-token-that-was-mailed-before';
+    await api.world.app.store.addTicket({
+      hash: hashOf(token),
+      purpose: 'reset_password',
+      userId: gone.id,
+      tenantId: null,
+      data: {},
+      endsAt: new Date(Date.parse(api.world.clock.now()) + 60_000).toISOString() as never,
+    });
+    expect((await reset(token, fresh)).status).toBe(400);
+  });
+});
+
+describe('a forced reset', () => {
+  test('ends sessions and password, and mails a link', async () => {
+    const { id, username } = await newUser();
+    const session = await api.signIn(username);
+    const older = await linkFor(username);
+    const sysadmin = await api.signIn(people.sysadmin);
+    const answer = await api.call('POST', `/auth/force-password-reset/${id}`, { token: sysadmin });
+    expect(answer.body).toEqual({ success: true, data: null });
+    expect((await api.call('GET', '/api/my', { token: session })).status).toBe(401);
+    expect(await login(username, password)).toBe(401);
+    expect((await reset(older, fresh)).status).toBe(400);
+    const [mail] = await arrived(username, 2);
+    expect(mail?.subject).toBe('Please set a new password');
+    expect((await reset(tokenIn(mail), fresh)).status).toBe(200);
+    expect(await login(username, fresh)).toBe(200);
+    const { events } = await api.world.store.listAudit({ page: 1, pageSize: 50 });
+    const ours = events
+      .filter(({ subject }) => subject === username)
+      .map(({ action, actor }) => [action, actor.username]);
+    expect(ours).toEqual([
+      ['password.changed', username],
+      ['password.reset_forced', people.sysadmin],
+    ]);
+  });
+
+  test('is for system administrators, and of users that exist', async () => {
+    const { id } = await newUser();
+    const admin = await api.signIn(people.admin);
+    expect((await api.call('POST', `/auth/force-password-reset/${id}`, { token: admin })).status).toBe(403);
+    const sysadmin = await api.signIn(people.sysadmin);
+    for (const unknown of ['00000000-0000-4000-8000-000000000000', 'nonsense'])
+      expect((await api.call('POST', `/auth/force-password-reset/${unknown}`, { token: sysadmin })).status).toBe(404);
+  });
+});
+
+test('one address on the network cannot ask without end', async () => {
+  let status = 200;
+  for (let wish = 0; wish < 40 && status === 200; wish += 1) ({ status } = await forgot('stranger@example.com'));
+  expect(status).toBe(429);
+  await api.world.advance(16 * 60);
+  expect((await forgot('stranger@example.com')).status).toBe(200);
+});
+
+describe('the mails of a demo', () => {
+  test('are shown newest first, with links, and nothing in them is markup', async () => {
+    const { username } = await newUser();
+    const token = await linkFor(username);
+    const list = await api.call('GET', '/demo/mails');
+    expect(list.status).toBe(200);
+    expect(list.text).toContain(`<a href="http://localhost:3000/password/${token}">`);
+    expect(list.headers.get('content-security-policy')).toContain("script-src 'self'");
+    const number = /\/demo\/mails\/(\d+)/.exec(list.text)?.[1] ?? '';
+    expect((await api.call('GET', `/demo/mails/${number}`)).text).toContain(token);
+    for (const other of ['0', '999', 'x']) expect((await api.call('GET', `/demo/mails/${other}`)).status).toBe(404);
+  });
+
+  test('do not exist elsewhere', async () => {
+    const { buildServer } = await import('./server.ts');
+    const { app } = api.world;
+    const server = await buildServer({
+      app: { ...app, config: { ...app.config, isDemo: false } },
+      secretKey: 'a secret key that only the tests know',
+      webFolder: null,
+    });
+    expect((await server.inject({ url: '/demo/mails' })).statusCode).toBe(404);
+    await server.close();
+  });
+});

@@ -1,0 +1,35 @@
+import {
+  admitResetWish,
+  forcePasswordReset,
+  mailPasswordChanged,
+  mailResetLink,
+  resetPassword,
+} from '#flows/access/reset-password.ts';
+import { afterwards } from '../afterwards.ts';
+import { serve, type Serving } from '../serve.ts';
+
+export function passwordRoutes(serving: Serving): void {
+  const { app } = serving;
+  const after = afterwards(serving.server, app);
+
+  serve(serving, 'forgotPassword', async ({ body, request, reply }) => {
+    await admitResetWish(app, request.ip);
+    after(reply, 'mail a reset link', () => mailResetLink(app, body.email));
+    return {
+      data: null,
+      message: 'If this address belongs to an account, a mail with a link to set a new password is on its way to it.',
+    };
+  });
+
+  serve(serving, 'resetPassword', async ({ body, reply }) => {
+    const user = await resetPassword(app, body);
+    after(reply, 'mail that a password was changed', () => mailPasswordChanged(app, user));
+    return { data: null };
+  });
+
+  serve(serving, 'forcePasswordReset', async ({ principal, params, reply }) => {
+    const { mail } = await forcePasswordReset(app, principal, params.id);
+    after(reply, 'mail a forced reset', mail);
+    return { data: null };
+  });
+}

@@ -1,0 +1,152 @@
+import { unmetPasswordRules } from '#core/passwords.ts';
+import type { Mail } from '#core/ports/mailer.ts';
+import type { User } from '#core/ports/store.ts';
+import { Refusal } from '#core/refusal.ts';
+import { addSeconds } from '#core/values/dates.ts';
+import type { App } from '../context.ts';
+import { forcedResetMail, passwordChangedMail, resetMail } from '../mail/password-mails.ts';
+import { hashPassword } from './passwords.ts';
+import { actorOf, type Principal } from './principal.ts';
+import { hashOf } from './secrets.ts';
+import { throttle } from './throttle.ts';
+
+/** How long a mailed link works (reliability document 2.3, row 8). */
+const linkMinutes = 30;
+const tokenBytes = 32;
+
+/** Wishes in 15 minutes: of one address on the network, and for one account. */
+const limits = { address: 30, account: 3 } as const;
+
+/**
+ * Refuses an address that asks too often; the same for every account, known or not.
+ *
+ * @throws Refusal `too_many_tries` (429).
+ */
+export const admitResetWish = (app: App, address: string): Promise<void> =>
+  throttle(app, [{ key: `reset at ${address}`, limit: limits.address }], { counts: true });
+
+/**
+ * Mails a link to set a new password, if the address belongs to somebody who may sign in; asked for by “Forgot
+ * password”. Runs after the wish was answered, so that neither answer nor time tells whether there is such a user.
+ */
+export async function mailResetLink(app: App, email: string): Promise<void> {
+  const username = email.trim().toLowerCase();
+  const key = `reset for ${username}`;
+  try {
+    // A mailbox must not be flooded, and the link of somebody else's third wish must not be ended for ever.
+    await throttle(app, [{ key, limit: limits.account }], { counts: true });
+  } catch (error) {
+    if (error instanceof Refusal) return;
+    throw error;
+  }
+  const user = await app.store.findUser(username);
+  if (user === null || !user.isActive) return;
+  await mailLink(app, user, (link) => resetMail(toRecipient(app, user), link, linkMinutes));
+}
+
+/** What the link of a mail brings back. */
+export interface NewPassword {
+  readonly token: string;
+  readonly password: string;
+}
+
+/**
+ * Sets a new password with the token of a mailed link, once; every session of the user ends. Tell them afterwards with
+ * {@link mailPasswordChanged}.
+ *
+ * @throws Refusal `link_expired` (400) when the token is unknown, used or over; `password_refused` (422) with the rules
+ *   that are not met, after which the token still counts.
+ */
+export async function resetPassword(app: App, { token, password }: NewPassword): Promise<User> {
+  const { store, clock } = app;
+  const hash = hashOf(token);
+  const ticket = await store.readTicket(hash, 'reset_password', clock.now());
+  const owner = ticket?.userId === undefined || ticket.userId === null ? null : await store.findUserById(ticket.userId);
+  if (owner === null || !owner.isActive) throw linkExpired();
+  refuseWeak(password, { email: owner.username });
+  const user = await store.setPasswordByTicket(hash, await hashPassword(password), clock.now());
+  if (user === null) throw linkExpired();
+  await note(app, user, { username: user.username }, 'password.changed');
+  return user;
+}
+
+/** Tells a user that their password was changed. */
+export const mailPasswordChanged = (app: App, user: User): Promise<void> =>
+  app.mailer.send(passwordChangedMail(toRecipient(app, user)));
+
+/**
+ * Makes a user set a new password: their sessions end, the old password stops working, and a link is mailed. Asked for
+ * by a system administrator. Mail it afterwards with the function that is answered.
+ *
+ * @throws Refusal `not_found`.
+ */
+export async function forcePasswordReset(
+  app: App,
+  principal: Principal,
+  userId: string,
+): Promise<{ readonly mail: () => Promise<void> }> {
+  const { store, clock, logger } = app;
+  const user = await store.findUserById(userId);
+  if (user === null) throw new Refusal('not_found', 'not_found', 'There is no such user.');
+  // A hash of something that nobody knows costs as much to check as any other, so it cannot be told from one.
+  await store.setPassword(user.id, await hashPassword(app.randomToken(tokenBytes)));
+  await store.revokeSessionsOf(user.id, clock.now());
+  await store.spendTicketsOf(user.id, 'reset_password', clock.now());
+  const actor = actorOf(principal);
+  await note(app, user, actor, 'password.reset_forced');
+  logger.info({ userId: user.id, by: principal.userId }, 'a password reset was forced');
+  return {
+    mail: () =>
+      user.isActive
+        ? mailLink(app, user, (link) => forcedResetMail(toRecipient(app, user), link, linkMinutes))
+        : Promise.resolve(),
+  };
+}
+
+/**
+ * Refuses a password that misses a rule.
+ *
+ * @throws Refusal `password_refused` (422), field `password`.
+ */
+export function refuseWeak(password: string, circumstances: Parameters<typeof unmetPasswordRules>[1]): void {
+  const unmet = unmetPasswordRules(password, circumstances);
+  if (unmet.length === 0) return;
+  const error = unmet.join(' ');
+  throw new Refusal('unprocessable', 'password_refused', error, [{ key: 'password', error }]);
+}
+
+/** A fresh link ends the ones before it. */
+async function mailLink(app: App, user: User, mailOf: (link: string) => Mail): Promise<void> {
+  const { store, clock } = app;
+  const now = clock.now();
+  const token = app.randomToken(tokenBytes);
+  await store.spendTicketsOf(user.id, 'reset_password', now);
+  await store.addTicket({
+    hash: hashOf(token),
+    purpose: 'reset_password',
+    userId: user.id,
+    tenantId: user.tenantId,
+    data: {},
+    endsAt: addSeconds(now, linkMinutes * 60),
+  });
+  // The address is the configured one: what a request calls this host decides nothing.
+  await app.mailer.send(mailOf(`${app.config.appUrl}/password/${token}`));
+}
+
+const toRecipient = (app: App, user: User) => ({ username: user.username, appUrl: app.config.appUrl });
+
+const linkExpired = () =>
+  new Refusal('invalid', 'link_expired', 'This link has expired or was used already. Please ask for a new one.');
+
+/** The client's audit trail shows it; a system administrator without a client has none. */
+async function note(app: App, user: User, actor: ReturnType<typeof actorOf>, action: string): Promise<void> {
+  if (user.tenantId === null) return;
+  await app.store.forTenant(user.tenantId).addAudit({
+    at: app.clock.now(),
+    actor,
+    action,
+    subject: user.username,
+    before: null,
+    after: null,
+  });
+}

@@ -1,0 +1,63 @@
+import type { Mail } from '#core/ports/mailer.ts';
+import { escaped } from '#core/values/html.ts';
+
+/** What a mail says, before it is set as text and as HTML. */
+export interface Letter {
+  readonly to: string;
+  readonly subject: string;
+  readonly paragraphs: readonly string[];
+  /** The one thing to do, if there is one. */
+  readonly button?: { readonly label: string; readonly address: string };
+  /** Said below the button, in small print. */
+  readonly after?: readonly string[];
+}
+
+const font = "-apple-system,'Segoe UI',Roboto,'Helvetica Neue',Arial,sans-serif";
+const paragraphStyle = `margin:0 0 16px;font:15px/24px ${font};color:#17212e;`;
+const smallStyle = `margin:0 0 12px;font:13px/20px ${font};color:#566476;overflow-wrap:anywhere;`;
+
+/**
+ * Sets a letter twice, as text and as HTML, with the same words in both. Mail programs know little of HTML: tables and
+ * styles in attributes, no picture, nothing that would be fetched.
+ *
+ * @param appUrl where people reach the application; named at the foot.
+ */
+export function toMail(letter: Letter, appUrl: string): Mail {
+  const { to, subject, paragraphs, button, after = [] } = letter;
+  const text = [
+    ...paragraphs,
+    ...(button === undefined ? [] : [`${button.label}:\n${button.address}`]),
+    ...after,
+    `-- \nTallybridge, ${appUrl}`,
+  ].join('\n\n');
+  return { to, subject, text: `${text}\n`, html: htmlOf(letter, after, appUrl) };
+}
+
+function htmlOf({ subject, paragraphs, button }: Letter, after: readonly string[], appUrl: string): string {
+  const body = paragraphs.map((one) => `<p style="${paragraphStyle}">${escaped(one)}</p>`);
+  const foot = after.map((one) => `<p style="${smallStyle}">${escaped(one)}</p>`);
+  return `<!doctype html>
+<html lang="en">
+<head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>${escaped(subject)}</title></head>
+<body style="margin:0;padding:0;background:#f6f8fa;">
+<table role="presentation" width="100%" cellpadding="0" cellspacing="0" style="background:#f6f8fa;"><tr><td align="center" style="padding:32px 12px;">
+<table role="presentation" width="100%" cellpadding="0" cellspacing="0" style="max-width:520px;background:#ffffff;border:1px solid #e0e6ed;border-radius:12px;"><tr><td style="padding:28px 32px;">
+<p style="margin:0 0 20px;font:600 15px/20px ${font};color:#0f766e;">Tallybridge</p>
+<h1 style="margin:0 0 16px;font:600 20px/28px ${font};color:#17212e;">${escaped(subject)}</h1>
+${body.join('\n')}
+${button === undefined ? '' : htmlButton(button)}
+${foot.join('\n')}
+</td></tr></table>
+<p style="margin:16px 0 0;font:12px/16px ${font};color:#566476;">Sent by Tallybridge at ${escaped(appUrl)}</p>
+</td></tr></table>
+</body>
+</html>
+`;
+}
+
+/** The address stands below as text too: some programs show no links, and people like to see where one leads. */
+const htmlButton = ({ label, address }: NonNullable<Letter['button']>): string =>
+  `<table role="presentation" cellpadding="0" cellspacing="0" style="margin:0 0 20px;"><tr><td style="border-radius:6px;background:#0f766e;">
+<a href="${escaped(address)}" style="display:inline-block;padding:11px 20px;font:600 15px/20px ${font};color:#ffffff;text-decoration:none;">${escaped(label)}</a>
+</td></tr></table>
+<p style="${smallStyle}">Or open this address in your browser:<br><a href="${escaped(address)}" style="color:#0b655e;">${escaped(address)}</a></p>`;

@@ -1,0 +1,57 @@
+import type { Mail } from '#core/ports/mailer.ts';
+import { toMail } from './letter.ts';
+
+/** The mails about a password. Each goes to the person whose password it is, and names no other person. */
+
+interface Recipient {
+  readonly username: string;
+  readonly appUrl: string;
+}
+
+const ignoreSentence =
+  'If you did not ask for this, you need not do anything: your password stays as it is, and nobody got the link but you.';
+
+/** Somebody asked for a new password. */
+export const resetMail = ({ username, appUrl }: Recipient, link: string, minutes: number): Mail =>
+  toMail(
+    {
+      to: username,
+      subject: 'Set a new password',
+      paragraphs: [`Somebody, hopefully you, asked for a new password for ${username}.`],
+      button: { label: 'Set a new password', address: link },
+      after: [`The link works once, for ${minutes} minutes.`, ignoreSentence],
+    },
+    appUrl,
+  );
+
+/** A system administrator ended the user's sessions and password. */
+export const forcedResetMail = ({ username, appUrl }: Recipient, link: string, minutes: number): Mail =>
+  toMail(
+    {
+      to: username,
+      subject: 'Please set a new password',
+      paragraphs: [
+        `A system administrator of Tallybridge has ended all sessions of ${username}. The old password does not work any more.`,
+      ],
+      button: { label: 'Set a new password', address: link },
+      after: [
+        `The link works once, for ${minutes} minutes. Afterwards get a new one with “Forgot password” on the login page: ${appUrl}/forgot-password`,
+      ],
+    },
+    appUrl,
+  );
+
+/** A password was changed; whoever did not do it hears of it. */
+export const passwordChangedMail = ({ username, appUrl }: Recipient): Mail =>
+  toMail(
+    {
+      to: username,
+      subject: 'Your password was changed',
+      paragraphs: [
+        `The password of ${username} was changed just now, and all sessions were ended. If that was you, all is well.`,
+        'If it was not you, set a new password at once and tell your administrator.',
+      ],
+      button: { label: 'Set a new password', address: `${appUrl}/forgot-password` },
+    },
+    appUrl,
+  );
