@@ -114,7 +114,6 @@ export async function compose(parts: Parts): Promise<App> {
       store: tenant,
       clock,
       logger: log,
-      schedule: { intervalMinutes: config.syncIntervalMinutes, voidsEnabled: config.voidsEnabled },
       effect: parts.effect,
       sleep,
       async psa() {
