@@ -201,7 +201,7 @@ export function autotaskPsa(options: AutotaskOptions): Psa {
     },
 
     readInvoices,
-    ...purchaseOrders({ api, timeZone }),
+    ...purchaseOrders({ ...sources, timeZone }),
     readCompanies,
     readReferenceData: () => readReferenceData(sources),
     readLinesOfBusiness: () => readLinesOfBusiness(sources),

@@ -1,21 +1,24 @@
+import type { Logger } from '#core/ports/logger.ts';
 import type { Psa } from '#core/ports/psa.ts';
 import type { AutotaskApi } from './api.ts';
 import { queryAll, queryIn, type Condition } from './query.ts';
+import { orEmpty } from './reference-data.ts';
 import { submittedOrder, toPurchaseOrder, toPurchaseOrderHead } from './translate-purchasing.ts';
 import { atPurchaseOrder, atPurchaseOrderItem, readRows } from './wire.ts';
 import { writeFields } from './write.ts';
 
 interface Sources {
   readonly api: AutotaskApi;
+  readonly logger: Logger;
   /** IANA name of the zone in which the PSA dates its documents. */
   readonly timeZone: string;
 }
 
 /** Purchase orders: found, read with their lines, and written to. */
-export function purchaseOrders({
-  api,
-  timeZone,
-}: Sources): Pick<Psa, 'findPurchaseOrders' | 'readPurchaseOrders' | 'writePurchaseOrder'> {
+export function purchaseOrders(
+  sources: Sources,
+): Pick<Psa, 'findPurchaseOrders' | 'readPurchaseOrders' | 'writePurchaseOrder'> {
+  const { api, timeZone } = sources;
   return {
     async findPurchaseOrders({ createdFrom }) {
       const operation = 'find purchase orders';
@@ -23,7 +26,10 @@ export function purchaseOrders({
         { op: 'eq', field: 'status', value: submittedOrder },
         ...(createdFrom === undefined ? [] : [{ op: 'gte', field: 'createDateTime', value: createdFrom }]),
       ];
-      const rows = await queryAll(api, 'PurchaseOrders', { operation, filter });
+      // Without the procurement module there are no orders; some tenants answer with an error instead of none.
+      const rows = await orEmpty(sources, 'PurchaseOrders', () =>
+        queryAll(api, 'PurchaseOrders', { operation, filter }),
+      );
       return readRows(operation, atPurchaseOrder, rows).map((row) => toPurchaseOrderHead(row, timeZone));
     },
 

@@ -23,9 +23,8 @@ export const purchaseOrderFlow: KindFlow<PurchaseOrderRead> = {
   kind: 'purchase_order',
   name: (psaId) => `Purchase order ${psaId}`,
 
-  async findCandidates(run, { settings, psa }, force) {
-    if (!psa.modules.procurement) return [];
-    const from = thresholdOf(run.context.clock.now(), run.tenant.timeZone, settings.po_max_age_days);
+  async findCandidates(run, settings, { force, startOn }) {
+    const from = thresholdOf(run.context.clock.now(), run.tenant.timeZone, settings.po_max_age_days, startOn);
     const found = await run.psa.findPurchaseOrders({ createdFrom: from });
     return found
       .filter((order) => isOrderEligible(order, { from, force }))
@@ -61,12 +60,12 @@ export const purchaseOrderFlow: KindFlow<PurchaseOrderRead> = {
     );
   },
 
-  decide(run, shared, read, attempt, posting) {
+  decide(run, shared, read, wish, posting) {
     const { order, vendor, forCompany, numbered } = read;
     const told = syncedOrderReference(order);
     const known =
       posting === null ? told : purchaseOrderFlow.referenceOf({ number: posting.number, id: posting.targetId ?? '' });
-    if (known !== null && !attempt.force)
+    if (known !== null && !wish.force)
       return posting !== null && told !== known
         ? { outcome: 'relink', posting, notes: [] }
         : {
@@ -75,7 +74,7 @@ export const purchaseOrderFlow: KindFlow<PurchaseOrderRead> = {
             isRemembered: false,
             notes: [],
           };
-    const own = attempt.force ? null : posting;
+    const own = wish.force ? null : posting;
     const decision = planPurchaseOrder({
       order,
       vendor,
@@ -87,8 +86,8 @@ export const purchaseOrderFlow: KindFlow<PurchaseOrderRead> = {
       numberTakenBy: numbered.find(({ id }) => id !== own?.targetId) ?? null,
       psaLabel: run.psa.describe.label,
       now: run.context.clock.now(),
-      mode: attempt.mode,
-      trigger: attempt.trigger,
+      mode: wish.mode,
+      trigger: wish.trigger,
     });
     if (decision.outcome !== 'plan') return decision;
     const mark = errorMark('purchase_order', { reference: order.externalNumber }, false);

@@ -1,0 +1,265 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { JsonObject } from '#core/values/json.ts';
+import { newWorld, type World } from '../support/world.ts';
+
+let world: World;
+beforeEach(async () => {
+  world = await newWorld();
+});
+afterEach(() => world.close());
+
+const ordersFor = async (psaId: number): Promise<JsonObject[]> =>
+  (await world.quickbooks.list('PurchaseOrder')).filter((row) =>
+    String(row['PrivateNote']).startsWith(`Autotask purchase order ${psaId},`),
+  );
+const psaOrder = async (id: number): Promise<JsonObject | undefined> =>
+  (await world.autotask.list('PurchaseOrders')).find((row) => row['id'] === id);
+const linesOf = (order: JsonObject | undefined): JsonObject[] => order?.['Line'] as JsonObject[];
+const everything = async (): Promise<unknown> => [
+  await world.quickbooks.list('PurchaseOrder'),
+  await world.quickbooks.list('Vendor'),
+  await world.quickbooks.list('Item'),
+  await world.autotask.list('PurchaseOrders'),
+];
+
+describe('one purchase order', () => {
+  test('a test sync shows the document and changes nothing in either service', async () => {
+    const before = await everything();
+    const job = await world.sync('purchase_order', { mode: 'test', psaIds: [3_310, 3_311] });
+    expect(job).toMatchObject({ status: 'finished', total: 2, succeeded: 2 });
+    expect(await everything()).toEqual(before);
+    const [first, second] = await world.logs();
+    expect(first).toMatchObject({ type: 'purchase_order', psaId: 3_310, isTest: true, success: true });
+    expect(first?.document).toMatchObject({ VendorRef: { value: '90' }, APAccountRef: { value: '20' } });
+    expect(second?.message).toBe(
+      'Purchase order 3311 would be created; 1 vendor and 1 item would be created. Nothing was sent.',
+    );
+    expect(await world.store.listMappings(['Vendor'])).toEqual([]);
+  });
+
+  test('the worked example stands in QuickBooks once, 1,618.40, with its number written back', async () => {
+    const job = await world.sync('purchase_order', { mode: 'live', psaIds: [3_310] });
+    expect(job).toMatchObject({ status: 'finished', succeeded: 1, failed: 0 });
+    const [order, ...more] = await ordersFor(3_310);
+    expect(more).toEqual([]);
+    expect(order).toMatchObject({
+      DocNumber: '1009',
+      TotalAmt: 1618.4,
+      TxnDate: '2025-02-28',
+      POStatus: 'Open',
+      VendorRef: { value: '90' },
+      APAccountRef: { value: '20' },
+      SalesTermRef: { value: '3' },
+      ShipAddr: { Line1: 'Acme Dental', Line2: '410 Congress Avenue', City: 'Austin', PostalCode: '78701' },
+    });
+    expect(linesOf(order)).toMatchObject([
+      {
+        Amount: 758,
+        DetailType: 'ItemBasedExpenseLineDetail',
+        ItemBasedExpenseLineDetail: {
+          ItemRef: { value: '31' },
+          Qty: 4,
+          UnitPrice: 189.5,
+          CustomerRef: { value: '58' },
+        },
+      },
+      {
+        Amount: 824,
+        ItemBasedExpenseLineDetail: { ItemRef: { value: '32' }, Qty: 2, UnitPrice: 412, CustomerRef: { value: '58' } },
+      },
+      {
+        Amount: 36.4,
+        Description: 'Freight',
+        DetailType: 'AccountBasedExpenseLineDetail',
+        AccountBasedExpenseLineDetail: { AccountRef: { value: '14' }, BillableStatus: 'NotBillable' },
+      },
+    ]);
+    expect(await psaOrder(3_310)).toMatchObject({ externalPONumber: '1009' });
+    const [log] = await world.logs();
+    expect(log).toMatchObject({ success: true, message: 'Purchase order 3310 was created in QuickBooks as 1009.' });
+    expect(log?.transcript).toContain('QuickBooks total 1,618.40, tax 0.00: equal to Autotask');
+    const { purchase_order: state } = await world.store.readSyncStates();
+    expect(JSON.parse(state?.info ?? '')).toEqual({
+      at_po_id: 3_310,
+      qbo_po_number: '1009',
+      qbo_po_id: order?.['Id'],
+    });
+  });
+
+  test('a vendor and an item that are made for it are mapped, and found by the next order', async () => {
+    await world.sync('purchase_order', { mode: 'live', psaIds: [3_311] });
+    const [order] = await ordersFor(3_311);
+    expect(order).toMatchObject({ TotalAmt: 594.9, Memo: 'Leave with the front desk.' });
+    const vendor = (await world.quickbooks.list('Vendor')).filter((row) => row['DisplayName'] === 'Pax Cloud');
+    expect(vendor).toHaveLength(1);
+    expect(await world.store.listMappings(['Vendor'])).toMatchObject([
+      { sourceValue: '303', targetValue: vendor[0]?.['Id'] },
+    ]);
+    const item = (await world.quickbooks.list('Item')).filter((row) => row['Sku'] === 'MON-24');
+    expect(item).toMatchObject([{ Type: 'NonInventory', PurchaseCost: 178, ExpenseAccountRef: { value: '14' } }]);
+    await world.sync('purchase_order', { mode: 'live', force: true, psaIds: [3_311] });
+    expect(await ordersFor(3_311)).toHaveLength(2);
+    expect((await world.quickbooks.list('Vendor')).filter((row) => row['DisplayName'] === 'Pax Cloud')).toHaveLength(1);
+    expect((await world.quickbooks.list('Item')).filter((row) => row['Sku'] === 'MON-24')).toHaveLength(1);
+  });
+
+  test('a vendor whose name a customer has is made with a suffix, and said so', async () => {
+    await world.autotask.put('PurchaseOrders', 3_310, { vendorID: 302 });
+    await world.sync('purchase_order', { mode: 'live', psaIds: [3_310] });
+    const made = (await world.quickbooks.list('Vendor')).filter((row) => row['CompanyName'] === 'Acme Dental');
+    expect(made).toMatchObject([{ DisplayName: 'Acme Dental (Vendor)' }]);
+    expect(await ordersFor(3_310)).toMatchObject([{ VendorRef: { value: made[0]?.['Id'] } }]);
+    const [log] = await world.logs();
+    expect(log?.transcript).toContain('NAME_SUFFIXED The name "Acme Dental" is taken in QuickBooks');
+  });
+
+  test('freight without an expense account is refused, marked in the PSA, and nothing is made', async () => {
+    await world.saveSettings({ po_default_expense_account: null, po_create_item_automatically: false });
+    const job = await world.sync('purchase_order', { mode: 'live', psaIds: [3_311] });
+    expect(job).toMatchObject({ failed: 1 });
+    expect(await ordersFor(3_311)).toEqual([]);
+    expect((await world.quickbooks.list('Vendor')).some((row) => row['DisplayName'] === 'Pax Cloud')).toBe(false);
+    expect(await psaOrder(3_311)).toMatchObject({ externalPONumber: 'ERROR' });
+    const [log] = await world.logs();
+    expect(log?.transcript).toContain('FREIGHT_ACCOUNT_REQUIRED');
+    expect(log?.transcript).toContain('Choose an expense account in Settings');
+  });
+
+  test('a run that searches takes submitted orders of its window that carry no reference, and no others', async () => {
+    await world.autotask.put('PurchaseOrders', 3_311, { externalPONumber: 'ERROR' });
+    const job = await world.sync('purchase_order', { mode: 'test' });
+    expect(job.results.map(({ psaId }) => psaId)).toEqual([3_310]);
+    await world.autotask.put('PurchaseOrders', 3_310, { createDateTime: '2025-02-16T20:00:00Z' });
+    expect((await world.sync('purchase_order', { mode: 'test' })).results).toEqual([]);
+    const forced = await world.sync('purchase_order', { mode: 'test', force: true });
+    expect(forced.results.map(({ psaId }) => psaId)).toEqual([3_311]);
+  });
+
+  test('an order that is not submitted is left alone although it was chosen', async () => {
+    const job = await world.sync('purchase_order', { mode: 'live', psaIds: [3_312] });
+    expect(world.resultOf(job, 3_312)).toMatchObject({ outcome: 'skipped' });
+    expect(await psaOrder(3_312)).toMatchObject({ externalPONumber: '' });
+  });
+
+  test('with the PSA numbers an order carries its own, and a second one of that number is refused', async () => {
+    await world.saveSettings({ po_numbering_option: 'autotask' });
+    await world.sync('purchase_order', { mode: 'live', psaIds: [3_310] });
+    expect(await ordersFor(3_310)).toMatchObject([{ DocNumber: 'PO-3310' }]);
+    expect(await psaOrder(3_310)).toMatchObject({ externalPONumber: 'PO-3310' });
+    await world.sync('purchase_order', { mode: 'live', force: true, psaIds: [3_310] });
+    expect(await ordersFor(3_310)).toHaveLength(1);
+    const logs = await world.logs();
+    expect(logs.at(-1)?.message).toMatch(
+      /^Purchase order number PO-3310 is already used in QuickBooks by purchase order/,
+    );
+    // The good reference stays: the first order is still in the books.
+    expect(await psaOrder(3_310)).toMatchObject({ externalPONumber: 'PO-3310' });
+  });
+
+  test('syncing again changes nothing; with force it makes exactly one more', async () => {
+    await world.sync('purchase_order', { mode: 'live', psaIds: [3_310] });
+    const again = await world.sync('purchase_order', { mode: 'live', psaIds: [3_310] });
+    expect(world.resultOf(again, 3_310)).toMatchObject({
+      outcome: 'skipped',
+      message: 'Skipped: already synced as 1009.',
+    });
+    await world.sync('purchase_order', { mode: 'live', force: true, psaIds: [3_310] });
+    expect((await ordersFor(3_310)).map((row) => row['DocNumber']).sort()).toEqual(['1009', '1010']);
+    expect(await psaOrder(3_310)).toMatchObject({ externalPONumber: '1010' });
+  });
+
+  test('clearing the reference relinks the order instead of making a second, even once it was received', async () => {
+    await world.sync('purchase_order', { mode: 'live', psaIds: [3_310] });
+    await world.autotask.put('PurchaseOrders', 3_310, { externalPONumber: '', status: 4 });
+    await world.sync('purchase_order', { mode: 'live', psaIds: [3_310] });
+    expect(await ordersFor(3_310)).toHaveLength(1);
+    expect(await psaOrder(3_310)).toMatchObject({ externalPONumber: '1009' });
+  });
+
+  test('an order that was deleted in QuickBooks is made anew', async () => {
+    await world.sync('purchase_order', { mode: 'live', psaIds: [3_310] });
+    const [order] = await ordersFor(3_310);
+    await fetch(`${world.quickbooks.url}/__sandbox/entities/PurchaseOrder/${String(order?.['Id'])}`, {
+      method: 'DELETE',
+    });
+    await world.autotask.put('PurchaseOrders', 3_310, { externalPONumber: '' });
+    await world.sync('purchase_order', { mode: 'live', psaIds: [3_310] });
+    expect(await ordersFor(3_310)).toMatchObject([{ DocNumber: '1010' }]);
+  });
+});
+
+describe('when things break', () => {
+  const orderPost = { method: 'POST', path: '/purchaseorder(\\?|$)' };
+  const vendorPost = { method: 'POST', path: '/vendor(\\?|$)' };
+
+  test.each([
+    ['all', orderPost, 3_310],
+    ['none', orderPost, 3_310],
+    ['all', vendorPost, 3_311],
+    ['none', vendorPost, 3_311],
+  ] as const)(
+    'an answer that is lost after the create is found again (requestid honoured by %s, %o)',
+    async (requestid, match, psaId) => {
+      await world.quickbooks.behave({ requestid });
+      await world.quickbooks.fault({ match, times: 1, action: { reset: 'after' } });
+      const job = await world.sync('purchase_order', { mode: 'live', psaIds: [psaId] });
+      expect(job).toMatchObject({ succeeded: 1 });
+      expect(await ordersFor(psaId)).toHaveLength(1);
+      expect(await psaOrder(psaId)).toMatchObject({ externalPONumber: '1009' });
+      const names = (await world.quickbooks.list('Vendor')).map((row) => row['DisplayName']);
+      expect(names.filter((name) => String(name).startsWith('Pax Cloud'))).toHaveLength(psaId === 3_311 ? 1 : 0);
+      expect(await world.logs()).toHaveLength(1);
+    },
+  );
+
+  test.each(['all', 'none'])(
+    'a create that is applied late is never sent twice (requestid honoured by %s)',
+    async (requestid) => {
+      await world.quickbooks.behave({ requestid });
+      await world.quickbooks.fault({
+        match: orderPost,
+        times: 1,
+        action: { reset: 'late', apply_after_seconds: 119 },
+      });
+      const job = await world.sync('purchase_order', { mode: 'live', psaIds: [3_310] });
+      expect(world.resultOf(job, 3_310)).toMatchObject({ outcome: 'pending' });
+      // Nothing is written to the order while it runs: any text would read as synced.
+      expect(await psaOrder(3_310)).toMatchObject({ externalPONumber: '' });
+      await world.advance(135);
+      await world.work();
+      expect(await ordersFor(3_310)).toHaveLength(1);
+      expect(await psaOrder(3_310)).toMatchObject({ externalPONumber: '1009' });
+    },
+  );
+
+  test('a second order that was asked for is not mistaken for the first when its answer is lost', async () => {
+    await world.sync('purchase_order', { mode: 'live', psaIds: [3_310] });
+    await world.advance(60);
+    await world.quickbooks.fault({ match: orderPost, times: 1, action: { reset: 'after' } });
+    await world.sync('purchase_order', { mode: 'live', force: true, psaIds: [3_310] });
+    expect((await ordersFor(3_310)).map((row) => row['DocNumber']).sort()).toEqual(['1009', '1010']);
+    expect(await psaOrder(3_310)).toMatchObject({ externalPONumber: '1010' });
+  });
+
+  test('a reference that the PSA did not take is written later, the order is not made again', async () => {
+    await world.autotask.fault({
+      match: { method: 'PATCH', path: '/PurchaseOrders$' },
+      times: 10,
+      action: { status: 503, body: '' },
+    });
+    await world.sync('purchase_order', { mode: 'live', psaIds: [3_310] });
+    expect(await ordersFor(3_310)).toHaveLength(1);
+    await world.autotask.clearFaults();
+    await world.advance(90);
+    await world.work();
+    expect(await ordersFor(3_310)).toHaveLength(1);
+    expect(await psaOrder(3_310)).toMatchObject({ externalPONumber: '1009' });
+  });
+
+  test('one failing order does not stop the others', async () => {
+    await world.saveSettings({ po_create_item_automatically: false });
+    const job = await world.sync('purchase_order', { mode: 'live' });
+    expect(world.resultOf(job, 3_311)).toMatchObject({ outcome: 'failed' });
+    expect(world.resultOf(job, 3_310)).toMatchObject({ outcome: 'succeeded' });
+  });
+});
