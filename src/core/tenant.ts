@@ -1,5 +1,4 @@
-import type { Kind } from './kinds.ts';
-import type { CalendarDate, Instant } from './values/dates.ts';
+import type { Instant } from './values/dates.ts';
 
 /** `pending` until both connections are active and the settings valid for the first time (contract, section 2). */
 export const subscriptionStatuses = ['pending', 'active', 'suspended', 'cancelled'] as const;
@@ -54,8 +53,3 @@ export interface SyncState {
   /** JSON text with the named fields of the last document. */
   readonly info: string | null;
 }
-
-export type SyncStates = Readonly<Partial<Record<Kind, SyncState>>> & {
-  /** Automatic runs never take up anything dated earlier; null until automatic sync was first enabled. */
-  readonly startDate?: CalendarDate | null;
-};

@@ -8,6 +8,7 @@ import { openDatabase } from '#store/database.ts';
 import { startEmbeddedPostgres } from '#store/embedded-postgres.ts';
 import { migrate } from '#store/migrate.ts';
 import { createStore } from '#store/root-store.ts';
+import { rotateKeys } from '#store/secrets.ts';
 import { createVault } from '#store/vault.ts';
 import { startWorker } from '#worker/worker.ts';
 import { compose, type Outside } from './compose.ts';
@@ -58,7 +59,11 @@ export async function startProduct(options: StartOptions): Promise<Product> {
     const clock = await databaseClock(database, logger);
     ends.push(() => Promise.resolve(clock.stop()));
     const secretKey = config.secretKey ?? (await demoSecretKey(dataDir));
-    const store = createStore({ database, vault: createVault(secretKey), clock });
+    const vault = createVault(secretKey);
+    // After a new first key in SECRET_KEY the older ones are needed only until this has run.
+    const renewed = await rotateKeys(database, vault);
+    if (renewed > 0) logger.info({ renewed }, 'the keys of the tenants are under the newest secret key now');
+    const store = createStore({ database, vault, clock });
 
     // With port 0 the address is known only once the server listens; nothing asks for it before.
     let url = config.appUrl ?? `http://localhost:${config.port}`;

@@ -1,14 +1,12 @@
 import { sql, type Selectable, type SqlBool } from 'kysely';
 import type { Kind } from '#core/kinds.ts';
+import { wakeChannel } from '#core/ports/queue.ts';
 import { LeaseLost, type Job, type JobResult, type NewJob, type TenantStore } from '#core/ports/store.ts';
 import { assert } from '#core/values/assert.ts';
 import type { Tx } from './database.ts';
 import { proveLease } from './leases.ts';
 import type { Scope } from './scope.ts';
 import { clean, cleanOrNull, isId, toJson, type Tables } from './tables.ts';
-
-/** Workers listen here; the payload is the tenant's id. A lost wake-up costs seconds, never work. */
-export const wakeChannel = 'tallybridge_wake';
 
 export const jobs = (
   scope: Scope,

@@ -1,11 +1,9 @@
 import { Client } from 'pg';
 import type { Clock } from '#core/ports/clock.ts';
 import type { Logger } from '#core/ports/logger.ts';
-import type { Queue } from '#core/ports/queue.ts';
+import { wakeChannel, type Queue } from '#core/ports/queue.ts';
 import type { RootStore } from '#core/ports/store.ts';
 
-/** The channel on which a saved job announces itself; the payload is the tenant's id. */
-export const wakeChannel = 'tallybridge_wake';
 /** How often the tables are asked for work that nobody announced. */
 const scanEveryMs = 2_000;
 /** More than this many tenants wait for the next look. */

@@ -1,3 +1,6 @@
+/** The channel on which a saved job announces itself to the workers; the payload is the tenant's id. */
+export const wakeChannel = 'tallybridge_wake';
+
 /** Wakes workers. Work itself is never in the queue, only in the tables: a lost wake-up costs seconds, never work. */
 export interface Queue {
   /** Hands tenants to whichever worker is free; a tenant that is waiting or under way already is not queued twice. */

@@ -1,0 +1,88 @@
+import AxeBuilder from '@axe-core/playwright';
+import { expect, test, type Page } from '@playwright/test';
+import { signIn } from '../support/api-client.ts';
+import { newHousehold, type Household } from '../support/household.ts';
+
+let household: Household;
+let url: string;
+
+/** One connected client with a few synced and a few refused invoices: every screen has something to show. */
+test.beforeAll(async () => {
+  test.setTimeout(180_000);
+  household = await newHousehold();
+  ({ url } = await household.start());
+  const client = await signIn(url);
+  await client.connectQuickBooks();
+  await client.data('POST', '/api/my/settings/', { inv_default_income_account: '2' });
+  for (const mode of ['test', 'live'])
+    await client.data('POST', '/api/my/invoices/sync/submit', { invoice_ids: [48_213, 48_302, 48_309], mode });
+  await expect.poll(async () => (await client.data('GET', '/api/my/logs'))['total'], { timeout: 60_000 }).toBe(6);
+});
+test.afterAll(() => household.close());
+
+async function enter(page: Page, path: string): Promise<void> {
+  await page.goto(`${url}${path}`);
+  await page.getByLabel('Username').fill('admin@northwind-msp.example');
+  await page.getByLabel('Password', { exact: true }).fill('Demo-Passw0rd!');
+  await page.getByRole('button', { name: 'Login' }).click();
+}
+
+/** Axe's findings, in words that a failing test can show; the page must not be wider than the window either. */
+async function findings(page: Page): Promise<string[]> {
+  // List portals of the component library stand outside the landmarks; that rule is advice, not a criterion.
+  const { violations } = await new AxeBuilder({ page }).disableRules(['region']).analyze();
+  const found = violations.flatMap((violation) =>
+    violation.nodes.map((node) => `${violation.id}: ${node.target.join(' ')} ${node.failureSummary ?? ''}`),
+  );
+  const overflow = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
+  return overflow > 0 ? [...found, `the page is ${overflow} pixels too wide`] : found;
+}
+
+for (const colorScheme of ['light', 'dark'] as const)
+  for (const width of [1440, 390])
+    test(`every screen is accessible: ${colorScheme}, ${width} wide`, async ({ browser }) => {
+      const context = await browser.newContext({
+        colorScheme,
+        viewport: { width, height: 844 },
+        reducedMotion: 'reduce',
+        timezoneId: 'America/Chicago',
+      });
+      const page = await context.newPage();
+      const seen: Record<string, string[]> = {};
+
+      await page.goto(`${url}/login`);
+      await expect(page.getByRole('button', { name: 'Login' })).toBeVisible();
+      seen['login'] = await findings(page);
+
+      await enter(page, '/');
+      await expect(page.getByText('Basic setup is OK')).toBeVisible();
+      await expect(page.getByRole('heading', { name: 'Latest Activity' })).toBeVisible();
+      seen['overview'] = await findings(page);
+
+      await page.getByRole('button', { name: 'Sync Now' }).first().click();
+      await page.getByRole('dialog').getByRole('radio', { name: /live/i }).check();
+      await page.getByRole('dialog').getByRole('radio', { name: 'Sync it again' }).check();
+      seen['sync dialog'] = await findings(page);
+      await page.keyboard.press('Escape');
+
+      await page.goto(`${url}/connections`);
+      await expect(page.getByText('Connected as Northwind IT Services')).toHaveCount(2);
+      seen['connections'] = await findings(page);
+
+      await page.goto(`${url}/logs`);
+      await expect(page.getByText('Showing 1-6 of 6 items')).toBeVisible();
+      seen['logs'] = await findings(page);
+      await page
+        .getByRole('button', { name: /Details/ })
+        .first()
+        .click();
+      await expect(page.getByRole('dialog').getByText(/^Processing of Autotask invoice ID/)).toBeVisible();
+      seen['log details'] = await findings(page);
+
+      await page.goto(`${url}/no-such-page`);
+      await expect(page.getByText('Not Found.')).toBeVisible();
+      seen['not found'] = await findings(page);
+
+      expect(seen).toEqual(Object.fromEntries(Object.keys(seen).map((name) => [name, []])));
+      await context.close();
+    });
