@@ -389,8 +389,21 @@ describe('a sync', () => {
     await api.world.saveSettings({ inv_default_income_account: '2' });
   });
 
+  test('of purchase orders is queued like one of invoices', async () => {
+    const body = { mode: 'test', po_ids: [3_310] };
+    const chosen = await post('/api/my/purchase-orders/sync/submit', body);
+    expect(chosen.body?.['message']).toBe('1 purchase order queued for a test sync.');
+    expect(objectAt(chosen, 'job')).toMatchObject({ type: 'purchase_order', mode: 'test' });
+    const all = await post('/api/my/purchase-orders/sync/submit/all', { mode: 'test' });
+    expect(all.body?.['message']).toBe('All eligible purchase orders queued for a test sync.');
+    expect((await post('/api/my/purchase-orders/sync/submit', { ...body, invoice_ids: [1] })).status).toBe(400);
+    await api.world.work();
+    const id = textAt(objectAt(chosen, 'job'), 'id');
+    expect(objectAt(await get(`/api/my/jobs/${id}`), 'job')).toMatchObject({ status: 'finished', succeeded: 1 });
+  });
+
   test('of kinds that are not built says so', async () => {
-    for (const kind of ['purchase-orders', 'expense-reports'])
+    for (const kind of ['expense-reports'])
       expect((await post(`/api/my/${kind}/sync/submit/all`, {})).status).toBe(501);
     for (const kind of ['payments', 'voids', 'qbo'])
       expect((await post(`/api/my/${kind}/sync/submit/all`, {})).status).toBe(404);

@@ -96,7 +96,6 @@ export const notBuilt = [
   'validatePsaResource',
   'completeRegistration',
   'clearSyncErrors',
-  'submitPurchaseOrders',
   'submitExpenseReports',
   'booksWebhook',
 ] as const satisfies readonly RouteName[];

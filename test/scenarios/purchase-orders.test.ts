@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { JsonObject } from '#core/values/json.ts';
+import { textOf, textsOf } from '../support/rows.ts';
 import { newWorld, type World } from '../support/world.ts';
 
 let world: World;
@@ -10,7 +11,7 @@ afterEach(() => world.close());
 
 const ordersFor = async (psaId: number): Promise<JsonObject[]> =>
   (await world.quickbooks.list('PurchaseOrder')).filter((row) =>
-    String(row['PrivateNote']).startsWith(`Autotask purchase order ${psaId},`),
+    textOf(row, 'PrivateNote').startsWith(`Autotask purchase order ${psaId},`),
   );
 const psaOrder = async (id: number): Promise<JsonObject | undefined> =>
   (await world.autotask.list('PurchaseOrders')).find((row) => row['id'] === id);
@@ -164,7 +165,7 @@ describe('one purchase order', () => {
       message: 'Skipped: already synced as 1009.',
     });
     await world.sync('purchase_order', { mode: 'live', force: true, psaIds: [3_310] });
-    expect((await ordersFor(3_310)).map((row) => row['DocNumber']).sort()).toEqual(['1009', '1010']);
+    expect(textsOf(await ordersFor(3_310), 'DocNumber')).toEqual(['1009', '1010']);
     expect(await psaOrder(3_310)).toMatchObject({ externalPONumber: '1010' });
   });
 
@@ -179,7 +180,7 @@ describe('one purchase order', () => {
   test('an order that was deleted in QuickBooks is made anew', async () => {
     await world.sync('purchase_order', { mode: 'live', psaIds: [3_310] });
     const [order] = await ordersFor(3_310);
-    await fetch(`${world.quickbooks.url}/__sandbox/entities/PurchaseOrder/${String(order?.['Id'])}`, {
+    await fetch(`${world.quickbooks.url}/__sandbox/entities/PurchaseOrder/${textOf(order, 'Id')}`, {
       method: 'DELETE',
     });
     await world.autotask.put('PurchaseOrders', 3_310, { externalPONumber: '' });
@@ -206,8 +207,8 @@ describe('when things break', () => {
       expect(job).toMatchObject({ succeeded: 1 });
       expect(await ordersFor(psaId)).toHaveLength(1);
       expect(await psaOrder(psaId)).toMatchObject({ externalPONumber: '1009' });
-      const names = (await world.quickbooks.list('Vendor')).map((row) => row['DisplayName']);
-      expect(names.filter((name) => String(name).startsWith('Pax Cloud'))).toHaveLength(psaId === 3_311 ? 1 : 0);
+      const names = textsOf(await world.quickbooks.list('Vendor'), 'DisplayName');
+      expect(names.filter((name) => name.startsWith('Pax Cloud'))).toHaveLength(psaId === 3_311 ? 1 : 0);
       expect(await world.logs()).toHaveLength(1);
     },
   );
@@ -237,7 +238,7 @@ describe('when things break', () => {
     await world.advance(60);
     await world.quickbooks.fault({ match: orderPost, times: 1, action: { reset: 'after' } });
     await world.sync('purchase_order', { mode: 'live', force: true, psaIds: [3_310] });
-    expect((await ordersFor(3_310)).map((row) => row['DocNumber']).sort()).toEqual(['1009', '1010']);
+    expect(textsOf(await ordersFor(3_310), 'DocNumber')).toEqual(['1009', '1010']);
     expect(await psaOrder(3_310)).toMatchObject({ externalPONumber: '1010' });
   });
 

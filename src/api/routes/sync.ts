@@ -1,15 +1,17 @@
-import { kindSegments, type KindSegment } from '#contract/sync.ts';
+import type { BodyOf } from '#contract/define.ts';
+import { kindSegments, type KindSegment, type submitInvoices } from '#contract/sync.ts';
 import { kinds, submittableKinds, type SubmittableKind } from '#core/kinds.ts';
 import type { Job } from '#core/ports/store.ts';
 import { Refusal } from '#core/refusal.ts';
-import { actorOf } from '#flows/access/principal.ts';
-import { submit, submittedMessage } from '#flows/sync/submit.ts';
+import { actorOf, type Principal } from '#flows/access/principal.ts';
+import type { TenantContext } from '#flows/context.ts';
+import { submit, submittedMessage, type SubmitRequest } from '#flows/sync/submit.ts';
 import { notBuilt, sendFailure } from '../errors.ts';
 import { serve, serveRaw, type Serving } from '../serve.ts';
 import { toJobReply } from './wire.ts';
 
 /** Kinds whose sync is built. */
-const builtKinds: readonly SubmittableKind[] = ['invoice'];
+const builtKinds: readonly SubmittableKind[] = ['invoice', 'purchase_order'];
 
 export function syncRoutes(serving: Serving): void {
   serveRaw(serving, 'submitAll', async ({ context, params, body, principal, reply }) => {
@@ -20,16 +22,29 @@ export function syncRoutes(serving: Serving): void {
     return reply.send({ success: true, ...submitted(job) });
   });
 
-  serve(serving, 'submitInvoices', async ({ context, body, principal }) => {
-    // The session decides whose documents these are; another client's id is answered like one that does not exist.
-    if (body.subscription_id !== undefined && body.subscription_id !== context.tenantId)
-      throw new Refusal('not_found', 'not_found', 'There is no such subscription.');
-    const { mode, force, log_level: logLevel, invoice_ids: psaIds } = body;
-    const actor = actorOf(principal);
-    return submitted(
-      await submit(context, { kind: 'invoice', mode, force, psaIds, actor, ...(logLevel && { logLevel }) }),
-    );
-  });
+  serve(serving, 'submitInvoices', ({ context, body, principal }) =>
+    submitChosen(context, principal, { kind: 'invoice', psaIds: body.invoice_ids }, body),
+  );
+
+  serve(serving, 'submitPurchaseOrders', ({ context, body, principal }) =>
+    submitChosen(context, principal, { kind: 'purchase_order', psaIds: body.po_ids }, body),
+  );
+}
+
+/** What the three calls for chosen documents have in common. */
+type Chosen = Pick<BodyOf<typeof submitInvoices>, 'subscription_id' | 'log_level' | 'mode' | 'force'>;
+
+async function submitChosen(
+  context: TenantContext,
+  principal: Principal,
+  documents: Pick<SubmitRequest, 'kind' | 'psaIds'>,
+  { subscription_id: subscriptionId, log_level: logLevel, mode, force }: Chosen,
+) {
+  // The session decides whose documents these are; another client's id is answered like one that does not exist.
+  if (subscriptionId !== undefined && subscriptionId !== context.tenantId)
+    throw new Refusal('not_found', 'not_found', 'There is no such subscription.');
+  const actor = actorOf(principal);
+  return submitted(await submit(context, { ...documents, mode, force, actor, ...(logLevel && { logLevel }) }));
 }
 
 function submitted(job: Job) {
