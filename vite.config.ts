@@ -20,6 +20,8 @@ export default defineConfig({
     assetsInlineLimit: 0,
   },
   server: {
-    proxy: Object.fromEntries(['/api', '/auth', '/connect/', '/register/', '/r1c'].map((path) => [path, api])),
+    proxy: Object.fromEntries(
+      ['/api', '/auth', '/connect/', '/register/', '/r1c', '/demo/'].map((path) => [path, api]),
+    ),
   },
 });

@@ -19,9 +19,9 @@ describe('passwords', () => {
     ['LanternBlue', ['Use at least one digit.']],
     ['BLUE7LANTERN', ['Use at least one lower-case letter.']],
     ['blue7lantern', ['Use at least one upper-case letter.']],
-    ['Password1', ['This password is too common.']],
-    ['Welcome2025!!', ['This password is too common.']],
-    ['P@ssw0rd', ['This password is too common.']],
+    ['Password1', ['Do not use a common password.']],
+    ['Welcome2025!!', ['Do not use a common password.']],
+    ['P@ssw0rd', ['Do not use a common password.']],
     ['admin1@northwind-msp.example', ['Use at least one upper-case letter.', 'Do not use your e-mail address.']],
     ['Admin1@Northwind-MSP.example', ['Do not use your e-mail address.']],
     [

@@ -35,7 +35,7 @@ export function passwordRules(
     [/\p{Ll}/u.test(password), 'Use at least one lower-case letter.'],
     [/\p{Lu}/u.test(password), 'Use at least one upper-case letter.'],
     [/[^\p{L}\p{N}\s]/u.test(password), 'Use at least one special character.', needsSpecial === true],
-    [!isCommon(password), 'This password is too common.'],
+    [!isCommon(password), 'Do not use a common password.'],
     [password.trim().toLowerCase() !== email.trim().toLowerCase(), 'Do not use your e-mail address.', email !== ''],
   ];
   return rules.filter(([, , applies]) => applies !== false).map(([isMet, sentence]) => ({ sentence, isMet }));

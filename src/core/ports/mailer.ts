@@ -15,5 +15,5 @@ export interface Mailer {
   /** Hands the mail over, or throws the mail server's error as it is. */
   send(mail: Mail): Promise<void>;
   /** The newest mails, newest first. Only a demonstration remembers them: its mails go nowhere. */
-  sent?(): readonly SentMail[];
+  readonly sent?: () => readonly SentMail[];
 }

@@ -12,7 +12,8 @@ import { throttle } from './throttle.ts';
 
 /** How long a mailed link works (reliability document 2.3, row 8). */
 const linkMinutes = 30;
-const tokenBytes = 32;
+/** 192 bits; short enough that the link stays on one line of a mail. */
+const tokenBytes = 24;
 
 /** Wishes in 15 minutes: of one address on the network, and for one account. */
 const limits = { address: 30, account: 3 } as const;

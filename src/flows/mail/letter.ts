@@ -25,12 +25,25 @@ const smallStyle = `margin:0 0 12px;font:13px/20px ${font};color:#566476;overflo
 export function toMail(letter: Letter, appUrl: string): Mail {
   const { to, subject, paragraphs, button, after = [] } = letter;
   const text = [
-    ...paragraphs,
+    ...paragraphs.map(wrapped),
     ...(button === undefined ? [] : [`${button.label}:\n${button.address}`]),
-    ...after,
+    ...after.map(wrapped),
     `-- \nTallybridge, ${appUrl}`,
   ].join('\n\n');
   return { to, subject, text: `${text}\n`, html: htmlOf(letter, after, appUrl) };
+}
+
+/** Short lines need no encoding that would break an address in two where somebody reads the mail as a file. */
+const lineLength = 72;
+
+function wrapped(paragraph: string): string {
+  const lines: string[] = [];
+  for (const word of paragraph.split(' ')) {
+    const last = lines.at(-1);
+    if (last === undefined || last.length + 1 + word.length > lineLength) lines.push(word);
+    else lines[lines.length - 1] = `${last} ${word}`;
+  }
+  return lines.join('\n');
 }
 
 function htmlOf({ subject, paragraphs, button }: Letter, after: readonly string[], appUrl: string): string {

@@ -35,7 +35,7 @@ export const forcedResetMail = ({ username, appUrl }: Recipient, link: string, m
       ],
       button: { label: 'Set a new password', address: link },
       after: [
-        `The link works once, for ${minutes} minutes. Afterwards get a new one with “Forgot password” on the login page: ${appUrl}/forgot-password`,
+        `The link works once, for ${minutes} minutes. Afterwards get a new one with "Forgot password" on the login page: ${appUrl}/forgot-password`,
       ],
     },
     appUrl,

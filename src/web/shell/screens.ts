@@ -135,8 +135,22 @@ export const screens: readonly Screen[] = [
     roles: 'public',
     load: () => import('../screens/login/login.tsx'),
   },
-  { paths: ['/forgot-password'], label: 'Forgot password', icon: 'user', group: null, roles: 'public', load: null },
-  { paths: ['/password/:token'], label: 'Set your password', icon: 'user', group: null, roles: 'public', load: null },
+  {
+    paths: ['/forgot-password'],
+    label: 'Forgot password',
+    icon: 'user',
+    group: null,
+    roles: 'public',
+    load: () => import('../screens/forgot-password/forgot-password.tsx'),
+  },
+  {
+    paths: ['/password/:token'],
+    label: 'Set your password',
+    icon: 'user',
+    group: null,
+    roles: 'public',
+    load: () => import('../screens/set-password/set-password.tsx'),
+  },
   { paths: ['/register'], label: 'Register', icon: 'user', group: null, roles: 'public', load: null },
 ];
 

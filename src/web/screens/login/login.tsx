@@ -1,14 +1,14 @@
 import { Button, PasswordInput, TextInput } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { type FormEvent, useEffect, useRef, useState } from 'react';
-import { useNavigate } from 'react-router';
+import { Link, useNavigate } from 'react-router';
 import { login } from '#contract/auth.ts';
 import { call, CallError } from '../../lib/call.ts';
 import { startSession, useSession } from '../../lib/current-session.ts';
 import { type Environment, useEnvironment } from '../../lib/environment.ts';
 import { clearFlash } from '../../lib/flash.ts';
 import { takePath } from '../../lib/requested-path.ts';
-import { Mark } from '../../ui/icons.tsx';
+import { FrontCard, FrontPlace } from '../../ui/front-card.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { useTabTitle } from '../../ui/page.tsx';
 import styles from './login.module.css';
@@ -54,20 +54,15 @@ export function Component() {
   const hasFieldErrors = fields['username'] !== undefined || fields['password'] !== undefined;
 
   return (
-    <div className={styles.place}>
-      <form className={styles.card} onSubmit={submit} noValidate aria-busy={attempt.isPending}>
-        <Mark size={36} />
-        <h1 className={styles.title}>Log in to Tallybridge</h1>
+    <FrontPlace>
+      <FrontCard title="Log in to Tallybridge" onSubmit={submit} isBusy={attempt.isPending}>
         {attempt.error !== null && !hasFieldErrors && (
-          <div className={styles.wide}>
-            <Notice tone="bad" role="alert">
-              {attempt.error.message}
-            </Notice>
-          </div>
+          <Notice tone="bad" role="alert">
+            {attempt.error.message}
+          </Notice>
         )}
         <TextInput
           ref={first}
-          className={styles.wide ?? ''}
           label="Username"
           name="username"
           type="email"
@@ -80,7 +75,6 @@ export function Component() {
         />
         <PasswordInput
           ref={second}
-          className={styles.wide ?? ''}
           label="Password"
           name="password"
           autoComplete="current-password"
@@ -89,14 +83,17 @@ export function Component() {
           onChange={(event) => setGiven({ ...given, password: event.currentTarget.value })}
           error={fields['password']}
         />
-        <Button className={styles.wide ?? ''} type="submit" disabled={attempt.isPending}>
+        <Button type="submit" disabled={attempt.isPending}>
           {attempt.isPending ? 'Logging in...' : 'Login'}
         </Button>
-      </form>
+        <p className={styles.links}>
+          <Link to="/forgot-password">Forgot your password?</Link>
+        </p>
+      </FrontCard>
       {demoUsers.length > 0 && (
         <DemoUsers users={demoUsers} onChoose={(user) => attempt.mutate(user)} isBusy={attempt.isPending} />
       )}
-    </div>
+    </FrontPlace>
   );
 }
 

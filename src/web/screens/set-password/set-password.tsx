@@ -1,0 +1,92 @@
+import { Button } from '@mantine/core';
+import { useMutation } from '@tanstack/react-query';
+import { type FormEvent, useEffect, useState } from 'react';
+import { Link, useLocation, useNavigate, useParams } from 'react-router';
+import { resetPassword } from '#contract/auth.ts';
+import { call, CallError } from '../../lib/call.ts';
+import { clearFlash } from '../../lib/flash.ts';
+import { FrontCard, FrontPlace } from '../../ui/front-card.tsx';
+import { isGood, NewPasswordFields, noPassword } from '../../ui/new-password.tsx';
+import { Notice } from '../../ui/notice.tsx';
+import { useTabTitle } from '../../ui/page.tsx';
+
+/** Whose password it is, the link does not tell; the server knows. */
+const circumstances = { email: '' };
+
+/** Sets a new password with the token of a mailed link. */
+export function Component() {
+  useTabTitle('Set your password');
+  const token = useToken();
+  const [chosen, setChosen] = useState(noPassword);
+  const change = useMutation({
+    mutationFn: () => {
+      clearFlash();
+      if (chosen.password !== chosen.confirmation)
+        throw new CallError('', { status: 400, fields: { password: 'Passwords do not match.' } });
+      return call(resetPassword, { body: { token: token ?? '', password: chosen.password } });
+    },
+    onSuccess: () => setChosen(noPassword),
+  });
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    if (isGood(chosen, circumstances)) change.mutate();
+  };
+  const fieldError = change.error instanceof CallError ? change.error.fields['password'] : undefined;
+  const isOver = token === null || (change.error instanceof CallError && change.error.code === 'link_expired');
+
+  if (change.isSuccess)
+    return (
+      <FrontPlace>
+        <FrontCard title="Set your password.">
+          <Notice tone="ok" role="status">
+            Your password was changed successfully.
+          </Notice>
+          <Link to="/login">Please Login</Link>
+        </FrontCard>
+      </FrontPlace>
+    );
+  return (
+    <FrontPlace>
+      <FrontCard title="Set your password." onSubmit={submit} isBusy={change.isPending}>
+        {(isOver || (change.error !== null && fieldError === undefined)) && (
+          <Notice tone="bad" role="alert" action={isOver && <Link to="/forgot-password">Get a new link</Link>}>
+            {token === null ? 'This link is not complete.' : change.error?.message}
+          </Notice>
+        )}
+        <NewPasswordFields
+          value={chosen}
+          onChange={(value) => {
+            setChosen(value);
+            if (fieldError !== undefined) change.reset();
+          }}
+          circumstances={circumstances}
+          error={fieldError ?? null}
+        />
+        <Button type="submit" disabled={change.isPending || token === null || !isGood(chosen, circumstances)}>
+          Save
+        </Button>
+      </FrontCard>
+    </FrontPlace>
+  );
+}
+
+/** Stands in the address instead of the token, so that a reload still finds the screen. */
+const placeholder = 'set';
+
+/**
+ * The token of the link; null when there is none. It is taken out of the address, where others could read it over a
+ * shoulder or in the history, and stays with this entry of the tab for a reload.
+ */
+function useToken(): string | null {
+  const { token: inAddress = '' } = useParams();
+  const state: unknown = useLocation().state;
+  const navigate = useNavigate();
+  const hasToken = inAddress !== placeholder;
+  useEffect(() => {
+    if (hasToken) void navigate(`/password/${placeholder}`, { replace: true, state: { token: inAddress } });
+  }, [hasToken, inAddress, navigate]);
+  if (hasToken) return inAddress;
+  return typeof state === 'object' && state !== null && 'token' in state && typeof state.token === 'string'
+    ? state.token
+    : null;
+}

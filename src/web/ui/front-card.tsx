@@ -1,0 +1,43 @@
+import type { FormEvent, ReactNode } from 'react';
+import styles from './front-card.module.css';
+import { Mark } from './icons.tsx';
+
+/** Where people stand before they are in: one card in the middle, and what belongs below it. */
+export function FrontPlace({ children }: { children: ReactNode }) {
+  return <div className={styles.place}>{children}</div>;
+}
+
+/**
+ * The card of a page in front of the application, e.g. Login.
+ *
+ * @param lead one sentence under the title.
+ * @param onSubmit makes the card a form; the fields are checked by the server, not by the browser.
+ */
+export function FrontCard({
+  title,
+  lead,
+  onSubmit,
+  isBusy = false,
+  children,
+}: {
+  title: string;
+  lead?: ReactNode;
+  onSubmit?: (event: FormEvent) => void;
+  isBusy?: boolean;
+  children: ReactNode;
+}) {
+  const content = (
+    <>
+      <Mark size={36} />
+      <h1 className={styles.title}>{title}</h1>
+      {lead !== undefined && <p className={styles.words}>{lead}</p>}
+      {children}
+    </>
+  );
+  if (onSubmit === undefined) return <div className={styles.card}>{content}</div>;
+  return (
+    <form className={styles.card} onSubmit={onSubmit} noValidate aria-busy={isBusy}>
+      {content}
+    </form>
+  );
+}

@@ -1,0 +1,81 @@
+import { PasswordInput } from '@mantine/core';
+import { useId } from 'react';
+import { type PasswordCircumstances, passwordRules } from '#core/passwords.ts';
+import { Icon } from './icons.tsx';
+import styles from './new-password.module.css';
+
+/** A password that somebody is choosing, typed twice. */
+export interface NewPassword {
+  readonly password: string;
+  readonly confirmation: string;
+}
+
+export const noPassword: NewPassword = { password: '', confirmation: '' };
+
+/** True when every rule is met; whether both are the same is told when the form is sent. */
+export const isGood = ({ password }: NewPassword, circumstances: PasswordCircumstances): boolean =>
+  passwordRules(password, circumstances).every(({ isMet }) => isMet);
+
+/**
+ * Two fields for a new password, and its rules, which are ticked off while somebody types. Password managers and
+ * pasting work as everywhere.
+ *
+ * @param error what the server, or the comparison with the second field, said of the password.
+ */
+export function NewPasswordFields({
+  value,
+  onChange,
+  circumstances,
+  error,
+}: {
+  value: NewPassword;
+  onChange: (value: NewPassword) => void;
+  circumstances: PasswordCircumstances;
+  error: string | null;
+}) {
+  const rulesId = useId();
+  const { password, confirmation } = value;
+  const rules = passwordRules(password, circumstances);
+  const isMet = rules.every((rule) => rule.isMet);
+  return (
+    <>
+      <PasswordInput
+        className={isMet && error === null ? (styles.met ?? '') : ''}
+        label="Password"
+        name="password"
+        autoComplete="new-password"
+        aria-describedby={rulesId}
+        visibilityToggleButtonProps={{ 'aria-label': 'Show or hide the password' }}
+        value={password}
+        onChange={(event) => onChange({ ...value, password: event.currentTarget.value })}
+        // While somebody is still typing the list below tells what is missing; red comes once they are past the start.
+        error={error ?? (password !== '' && !isMet)}
+      />
+      <ul className={styles.rules} id={rulesId} aria-label="Rules for the password">
+        {rules.map((rule) => (
+          <Rule key={rule.sentence} sentence={rule.sentence} isMet={password !== '' && rule.isMet} />
+        ))}
+      </ul>
+      <PasswordInput
+        className={isMet && confirmation === password ? (styles.met ?? '') : ''}
+        label="Confirm Password"
+        name="confirm_password"
+        autoComplete="new-password"
+        visibilityToggleButtonProps={{ 'aria-label': 'Show or hide the confirmation' }}
+        value={confirmation}
+        onChange={(event) => onChange({ ...value, confirmation: event.currentTarget.value })}
+      />
+    </>
+  );
+}
+
+function Rule({ sentence, isMet }: { sentence: string; isMet: boolean }) {
+  return (
+    <li className={styles.rule} data-met={isMet}>
+      <span className={styles.mark} role="img" aria-label={isMet ? 'Met:' : 'Not met yet:'}>
+        {isMet ? <Icon name="check" size={14} /> : <span className={styles.dot} />}
+      </span>
+      {sentence}
+    </li>
+  );
+}
