@@ -72,10 +72,7 @@ for (const colorScheme of ['light', 'dark'] as const)
       await page.goto(`${url}/logs`);
       await expect(page.getByText('Showing 1-6 of 6 items')).toBeVisible();
       seen['logs'] = await findings(page);
-      await page
-        .getByRole('button', { name: /Details/ })
-        .first()
-        .click();
+      await page.getByRole('row', { name: /48309, live/ }).click();
       await expect(page.getByRole('dialog').getByText(/^Processing of Autotask invoice ID/)).toBeVisible();
       seen['log details'] = await findings(page);
 
