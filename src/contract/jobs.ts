@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { kindNames } from '#core/kinds.ts';
 import { route } from './define.ts';
 import { instantText, uuid } from './fields.ts';
 
@@ -11,7 +12,7 @@ export const jobResult = z.strictObject({
 
 export const job = z.strictObject({
   id: z.string(),
-  type: z.enum(['invoice', 'purchase_order', 'expense_report']),
+  type: z.enum(kindNames),
   trigger: z.enum(['manual', 'automatic']),
   mode: z.enum(['test', 'live']),
   force: z.boolean(),

@@ -5,6 +5,7 @@ import type { Mailer } from '#core/ports/mailer.ts';
 import type { AccountingOAuth } from '#core/ports/oauth.ts';
 import type { Psa, PsaDescriptor } from '#core/ports/psa.ts';
 import type { RootStore, TenantStore } from '#core/ports/store.ts';
+import type { ScheduleRules } from '#core/schedule.ts';
 import type { AccountingCredentials, PsaCredentials } from '#core/tenant.ts';
 
 /** What every flow of one tenant receives; `main` builds it. */
@@ -25,6 +26,7 @@ export interface TenantContext {
    * @throws Refusal `not_connected` when there are no credentials.
    */
   accounting(): Promise<Accounting>;
+  readonly schedule: ScheduleRules;
   /** Named step with an effect outside this process; crash tests end the process here. Costs nothing in production. */
   readonly effect: EffectHook;
   /** Waits between two tries. */

@@ -114,6 +114,7 @@ export async function compose(parts: Parts): Promise<App> {
       store: tenant,
       clock,
       logger: log,
+      schedule: { intervalMinutes: config.syncIntervalMinutes, voidsEnabled: config.voidsEnabled },
       effect: parts.effect,
       sleep,
       async psa() {

@@ -429,13 +429,13 @@ describe('a step', () => {
         { ...ended(planning, 'skipped'), jobId: planning.id },
         {
           ...logged(),
-          remembersSkip: true,
+          remembers: 'Skipped: zero balance.',
           result: { psaId: 48213, outcome: 'skipped', message: broken.sameAs, logKey: null },
         },
       ),
     ).rejects.toThrow(/belongs to a job/);
     expect(await store.listUnfinished(began)).toEqual([planning]);
-    expect(await store.listSkipped('invoice', [48213])).toEqual([]);
+    expect(await store.listRemembered('invoice', [48213])).toEqual(new Map());
     expect((await store.listLogs({ page: 1, pageSize: 50, sort: 'LastModified', descending: true })).total).toBe(0);
   });
 
@@ -463,16 +463,25 @@ describe('a step', () => {
     await store.advance(lease, posting, { ...posting, sentAt: began });
   });
 
-  test('remembers a skip once, for live attempts only', async () => {
+  test('remembers the last sentence that was said of a document, for live attempts only', async () => {
     const tested = await open({ mode: 'test' });
-    await store.advance(lease, tested, ended(tested, 'skipped'), { remembersSkip: true, ...logged() });
-    expect(await store.listSkipped('invoice', [48213])).toEqual([]);
-    for (const psaId of [48213, 48213, 5]) {
+    await store.advance(lease, tested, ended(tested, 'skipped'), { remembers: 'tested', ...logged() });
+    expect(await store.listRemembered('invoice', [48213])).toEqual(new Map());
+    for (const [psaId, remembers] of [
+      [48213, 'Skipped: zero balance.'],
+      [48213, 'The books are closed through 2025-01-31.'],
+      [5, 'Skipped: zero balance.'],
+    ] as const) {
       const planning = await open({ psaId });
-      await store.advance(lease, planning, ended(planning, 'skipped'), { remembersSkip: true, ...logged() });
+      await store.advance(lease, planning, ended(planning, 'skipped'), { remembers, ...logged() });
     }
-    expect(await store.listSkipped('invoice', [5, 6, 48213])).toEqual([5, 48213]);
-    expect(await store.listSkipped('expense_report', [5])).toEqual([]);
+    expect(await store.listRemembered('invoice', [5, 6, 48213])).toEqual(
+      new Map([
+        [5, 'Skipped: zero balance.'],
+        [48213, 'The books are closed through 2025-01-31.'],
+      ]),
+    );
+    expect(await store.listRemembered('expense_report', [5])).toEqual(new Map());
   });
 
   test('counts postponed endings in a row since the last other live ending', async () => {

@@ -11,11 +11,14 @@ import { upsertMappings } from './mappings.ts';
 import { moveLedger, nextOrdinals } from './postings.ts';
 import type { Scope } from './scope.ts';
 import { markSynced } from './sync-states.ts';
-import { toJson, type Tables } from './tables.ts';
+import { clean, toJson, type Tables } from './tables.ts';
 
 export const attempts = (
   scope: Scope,
-): Pick<TenantStore, 'openAttempt' | 'advance' | 'listUnfinished' | 'listBusy' | 'listSkipped' | 'countPostponed'> => {
+): Pick<
+  TenantStore,
+  'openAttempt' | 'advance' | 'listUnfinished' | 'listBusy' | 'listRemembered' | 'countPostponed'
+> => {
   const { tenantId, inTransaction } = scope;
   return {
     openAttempt: (lease, wanted) =>
@@ -47,19 +50,19 @@ export const attempts = (
         return rows.map((row) => row.psa_id);
       }),
 
-    listSkipped: async (kind, psaIds) =>
+    listRemembered: async (kind, psaIds) =>
       psaIds.length === 0
-        ? []
+        ? new Map()
         : inTransaction(async (tx) => {
             const rows = await tx
               .selectFrom('remembered_skips')
-              .select('psa_id')
+              .select(['psa_id', 'reason'])
               .where('tenant_id', '=', tenantId)
               .where('kind', '=', kind)
               .where('psa_id', 'in', psaIds)
               .orderBy('psa_id')
               .execute();
-            return rows.map((row) => row.psa_id);
+            return new Map(rows.map((row) => [row.psa_id, row.reason]));
           }),
 
     countPostponed: (kind, psaId) =>
@@ -221,12 +224,14 @@ async function apply(tx: Tx, scope: Scope, from: Attempt, to: Attempt, effects: 
   if (effects.mappings !== undefined && effects.mappings.length > 0)
     await upsertMappings(tx, tenantId, effects.mappings);
   if (effects.synced !== undefined) await markSynced(tx, tenantId, to.kind, effects.synced);
-  if (effects.remembersSkip === true && to.mode === 'live')
+  if (effects.remembers !== undefined && to.mode === 'live') {
+    const values = { at: now, reason: clean(effects.remembers) };
     await tx
       .insertInto('remembered_skips')
-      .values({ tenant_id: tenantId, kind: to.kind, psa_id: to.psaId, at: now })
-      .onConflict((conflict) => conflict.doNothing())
+      .values({ tenant_id: tenantId, kind: to.kind, psa_id: to.psaId, ...values })
+      .onConflict((conflict) => conflict.columns(['tenant_id', 'kind', 'psa_id']).doUpdateSet(values))
       .execute();
+  }
   let logKey: string | null = null;
   if (hasEnded(to) && effects.log !== undefined) {
     const number = ledgerNumber ?? ('plan' in from ? (from.posted.at(-1)?.number ?? null) : null);

@@ -9,6 +9,7 @@ import { DatabaseUnavailable } from './errors.ts';
 import type { Scope } from './scope.ts';
 import { secretsOf, type Secrets } from './secrets.ts';
 import { cleanOrNull, type Tables } from './tables.ts';
+import { makeDue } from './turns.ts';
 
 const services = ['psa', 'accounting'] as const satisfies readonly Service[];
 
@@ -68,6 +69,7 @@ export const connections = (
           .values({ tenant_id: tenantId, service, ...values })
           .onConflict((conflict) => conflict.columns(['tenant_id', 'service']).doUpdateSet(values))
           .execute();
+        await makeDue(tx, tenantId, scope.clock.now());
       }),
 
     markConnection: (service, change) =>

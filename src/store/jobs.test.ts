@@ -235,6 +235,7 @@ describe('the lease of a tenant', () => {
 });
 
 describe('due tenants', () => {
+  beforeEach(() => store.setStatus('suspended'));
   const due = async (now = began) => (await db.store.dueTenants(now, 1_000)).filter((id) => id === store.tenantId);
 
   test('have a job that waits, or one whose worker is gone', async () => {

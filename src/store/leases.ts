@@ -1,5 +1,5 @@
 import { LeaseLost, type Lease, type TenantStore } from '#core/ports/store.ts';
-import { addSeconds } from '#core/values/dates.ts';
+import { addSeconds, type Instant } from '#core/values/dates.ts';
 import { sql } from 'kysely';
 import type { Tx } from './database.ts';
 import type { Scope } from './scope.ts';
@@ -9,28 +9,7 @@ export const leases = ({
   clock,
   inTransaction,
 }: Scope): Pick<TenantStore, 'takeLease' | 'renewLease' | 'releaseLease'> => ({
-  takeLease: (owner, seconds, now) =>
-    inTransaction(async (tx): Promise<Lease | null> => {
-      const endsAt = addSeconds(now, seconds);
-      const row = await tx
-        .insertInto('leases')
-        .values({ tenant_id: tenantId, owner, fence: 1, ends_at: endsAt })
-        .onConflict((conflict) =>
-          conflict
-            .column('tenant_id')
-            .doUpdateSet({ owner, fence: sql`leases.fence + 1`, ends_at: endsAt })
-            .where((where) =>
-              where.or([
-                where('leases.owner', 'is', null),
-                where('leases.owner', '=', owner),
-                where('leases.ends_at', '<=', now),
-              ]),
-            ),
-        )
-        .returning('fence')
-        .executeTakeFirst();
-      return row === undefined ? null : { tenantId, owner, fence: row.fence };
-    }),
+  takeLease: (owner, seconds, now) => inTransaction((tx) => takeLease(tx, tenantId, owner, seconds, now)),
 
   renewLease: (lease, seconds, now) =>
     inTransaction(async (tx) => {
@@ -42,9 +21,44 @@ export const leases = ({
 
   releaseLease: (lease) =>
     inTransaction(async (tx) => {
-      await held(tx, lease).set({ owner: null, ends_at: clock.now() }).execute();
+      await giveBackLease(tx, lease, clock.now());
     }),
 });
+
+/** Takes the tenant within a transaction; null while another worker holds it. */
+export async function takeLease(
+  tx: Tx,
+  tenantId: string,
+  owner: string,
+  seconds: number,
+  now: Instant,
+): Promise<Lease | null> {
+  const endsAt = addSeconds(now, seconds);
+  const row = await tx
+    .insertInto('leases')
+    .values({ tenant_id: tenantId, owner, fence: 1, ends_at: endsAt })
+    .onConflict((conflict) =>
+      conflict
+        .column('tenant_id')
+        .doUpdateSet({ owner, fence: sql`leases.fence + 1`, ends_at: endsAt })
+        .where((where) =>
+          where.or([
+            where('leases.owner', 'is', null),
+            where('leases.owner', '=', owner),
+            where('leases.ends_at', '<=', now),
+          ]),
+        ),
+    )
+    .returning('fence')
+    .executeTakeFirst();
+  return row === undefined ? null : { tenantId, owner, fence: row.fence };
+}
+
+/** Gives the tenant back; answers false when the lease was lost before. */
+export async function giveBackLease(tx: Tx, lease: Lease, now: Instant): Promise<boolean> {
+  const { numUpdatedRows } = await held(tx, lease).set({ owner: null, ends_at: now }).executeTakeFirst();
+  return numUpdatedRows === 1n;
+}
 
 const held = (tx: Tx, { tenantId, owner, fence }: Lease) =>
   tx.updateTable('leases').where('tenant_id', '=', tenantId).where('owner', '=', owner).where('fence', '=', fence);

@@ -1,5 +1,5 @@
 import type { Actor, TenantStore } from '#core/ports/store.ts';
-import { defaultSettings } from '#core/settings/definitions.ts';
+import { defaultSettings, type Settings } from '#core/settings/definitions.ts';
 import { defaultItemSettings } from '#core/settings/item-settings.ts';
 import type { Json } from '#core/values/json.ts';
 import { insertAudit } from './audit.ts';
@@ -14,11 +14,14 @@ const actions = { settings: 'settings.saved', item_settings: 'item_settings.save
 export const settings = (
   scope: Scope,
 ): Pick<TenantStore, 'readSettings' | 'saveSettings' | 'readItemSettings' | 'saveItemSettings'> => ({
-  readSettings: () => scope.inTransaction((tx) => read(tx, scope, 'settings', defaultSettings)),
+  readSettings: () => scope.inTransaction((tx) => readSettings(tx, scope)),
   saveSettings: (value, actor) => save(scope, 'settings', defaultSettings, value, actor),
   readItemSettings: () => scope.inTransaction((tx) => read(tx, scope, 'item_settings', defaultItemSettings)),
   saveItemSettings: (value, actor) => save(scope, 'item_settings', defaultItemSettings, value, actor),
 });
+
+/** The settings within a transaction. */
+export const readSettings = (tx: Tx, scope: Scope): Promise<Settings> => read(tx, scope, 'settings', defaultSettings);
 
 /** Keys that were never saved have their default; keys that the program does not know any more are left out. */
 async function read<T extends object>(tx: Tx, { tenantId }: Scope, section: Section, defaults: T): Promise<T> {

@@ -1,5 +1,6 @@
 import type { Kind } from '#core/kinds.ts';
 import type { AdvanceEffects, TenantStore } from '#core/ports/store.ts';
+import type { Instant } from '#core/values/dates.ts';
 import { sql } from 'kysely';
 import type { Tx } from './database.ts';
 import type { Scope } from './scope.ts';
@@ -16,19 +17,21 @@ export const syncStates = ({ tenantId, inTransaction }: Scope): Pick<TenantStore
       return Object.fromEntries(rows.map(({ kind, ...state }) => [kind, state]));
     }),
 
-  markPolled: (kind, at) =>
-    inTransaction(async (tx) => {
-      await tx
-        .insertInto('sync_states')
-        .values({ tenant_id: tenantId, kind, polled_at: at })
-        .onConflict((conflict) =>
-          conflict
-            .columns(['tenant_id', 'kind'])
-            .doUpdateSet({ polled_at: sql`greatest(sync_states.polled_at, excluded.polled_at)` }),
-        )
-        .execute();
-    }),
+  markPolled: (kind, at) => inTransaction((tx) => markPolled(tx, tenantId, kind, at)),
 });
+
+/** Notes the end of a scan; an earlier one never takes the place of a later one. */
+export async function markPolled(tx: Tx, tenantId: string, kind: Kind, at: Instant): Promise<void> {
+  await tx
+    .insertInto('sync_states')
+    .values({ tenant_id: tenantId, kind, polled_at: at })
+    .onConflict((conflict) =>
+      conflict
+        .columns(['tenant_id', 'kind'])
+        .doUpdateSet({ polled_at: sql`greatest(sync_states.polled_at, excluded.polled_at)` }),
+    )
+    .execute();
+}
 
 /** Notes the last live success of a kind. */
 export async function markSynced(

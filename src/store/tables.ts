@@ -1,5 +1,5 @@
 import type { ColumnType, Generated, GeneratedAlways } from 'kysely';
-import type { Kind, Mode, SubmittableKind, Trigger } from '#core/kinds.ts';
+import type { Kind, Mode, Trigger } from '#core/kinds.ts';
 import type { MappingNamespace } from '#core/mapping/mapping.ts';
 import type { Actor, JobResult, JobStatus, PostingStatus, Ticket } from '#core/ports/store.ts';
 import type { Attempt } from '#core/attempt.ts';
@@ -23,6 +23,7 @@ export interface Tables {
     time_zone: string;
     created_at: Generated<Instant>;
     next_sync_at: Instant | null;
+    sync_setbacks: Generated<number>;
     registered_as: string | null;
   };
   users: {
@@ -107,7 +108,7 @@ export interface Tables {
     tenant_id: string;
     id: Generated<string>;
     seq: GeneratedAlways<number>;
-    kind: SubmittableKind;
+    kind: Kind;
     mode: Mode;
     force: boolean;
     trigger: Trigger;
@@ -180,7 +181,7 @@ export interface Tables {
     created_at: Instant;
     superseded_at: Instant | null;
   };
-  remembered_skips: { tenant_id: string; kind: Kind; psa_id: number; at: Instant };
+  remembered_skips: { tenant_id: string; kind: Kind; psa_id: number; at: Instant; reason: string };
   logs: {
     tenant_id: string;
     key: string;

@@ -12,6 +12,7 @@ import type { Scope } from './scope.ts';
 import { settings } from './settings.ts';
 import { syncStates } from './sync-states.ts';
 import { tenantOf } from './tenants.ts';
+import { turns } from './turns.ts';
 
 /** Everything of one tenant that outlives a process; each call is one transaction that is bound to the tenant. */
 export const createTenantStore = (scope: Scope): TenantStore => ({
@@ -24,6 +25,7 @@ export const createTenantStore = (scope: Scope): TenantStore => ({
   ...syncStates(scope),
   ...jobs(scope),
   ...leases(scope),
+  ...turns(scope),
   ...attempts(scope),
   ...postings(scope),
   ...log(scope),

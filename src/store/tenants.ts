@@ -1,12 +1,14 @@
 import type { RootStore, TenantStore } from '#core/ports/store.ts';
 import { assert } from '#core/values/assert.ts';
+import type { Instant } from '#core/values/dates.ts';
+import type { Tx } from './database.ts';
 import type { RootScope, Scope } from './scope.ts';
 import { isId } from './tables.ts';
 
 /** What a tenant is read from. */
 export const tenantColumns = ['id', 'name', 'status', 'time_zone as timeZone'] as const;
 
-export const tenantOf = ({ tenantId, inTransaction }: Scope): Pick<TenantStore, 'readTenant' | 'setStatus'> => ({
+export const tenantOf = ({ tenantId, clock, inTransaction }: Scope): Pick<TenantStore, 'readTenant' | 'setStatus'> => ({
   readTenant: () =>
     inTransaction((tx) =>
       tx.selectFrom('tenants').select(tenantColumns).where('id', '=', tenantId).executeTakeFirstOrThrow(),
@@ -16,7 +18,8 @@ export const tenantOf = ({ tenantId, inTransaction }: Scope): Pick<TenantStore, 
     inTransaction(async (tx) => {
       const { numUpdatedRows } = await tx
         .updateTable('tenants')
-        .set({ status })
+        // An active tenant is due at once and gets its own place in the interval after that; any other never is.
+        .set({ status, next_sync_at: status === 'active' ? clock.now() : null, sync_setbacks: 0 })
         .where('id', '=', tenantId)
         .executeTakeFirst();
       assert(numUpdatedRows === 1n, 'a bound tenant exists');
@@ -24,13 +27,14 @@ export const tenantOf = ({ tenantId, inTransaction }: Scope): Pick<TenantStore, 
 });
 
 export const tenants = ({
+  clock,
   inTransaction,
 }: RootScope): Pick<RootStore, 'addTenant' | 'listTenants' | 'findTenant' | 'dueTenants'> => ({
   addTenant: ({ name, status, timeZone }) =>
     inTransaction((tx) =>
       tx
         .insertInto('tenants')
-        .values({ name, status, time_zone: timeZone })
+        .values({ name, status, time_zone: timeZone, next_sync_at: status === 'active' ? clock.now() : null })
         .returning(tenantColumns)
         .executeTakeFirstOrThrow(),
     ),
@@ -47,31 +51,38 @@ export const tenants = ({
       : null,
 
   dueTenants: (now, limit) =>
-    inTransaction(async (tx) => {
-      const rows = await tx
-        .selectFrom((from) =>
-          from
-            .selectFrom('jobs')
-            .select('tenant_id')
-            .where('status', 'in', ['queued', 'running'])
-            .union(
-              from
-                .selectFrom('attempts')
-                .select('tenant_id')
-                .where('is_ended', '=', false)
-                .where('mode', '=', 'live')
-                .where((where) => where.or([where('not_before', 'is', null), where('not_before', '<=', now)])),
-            )
-            .as('due'),
-        )
-        .leftJoin('leases', 'leases.tenant_id', 'due.tenant_id')
-        .select('due.tenant_id')
-        .where((where) => where.or([where('leases.owner', 'is', null), where('leases.ends_at', '<=', now)]))
-        // Whoever was served longest ago comes first, so that a limit starves nobody.
-        .orderBy('leases.ends_at', (order) => order.asc().nullsFirst())
-        .orderBy('due.tenant_id')
-        .limit(limit)
-        .execute();
-      return rows.map((row) => row.tenant_id);
-    }),
+    inTransaction(async (tx) => (await dueQuery(tx, now, limit).execute()).map((row) => row.tenant_id)),
 });
+
+/** One statement over indexes, so that looking every two seconds costs nothing however many tenants there are. */
+export const dueQuery = (tx: Tx, now: Instant, limit: number) =>
+  tx
+    .selectFrom((from) =>
+      from
+        .selectFrom('jobs')
+        .select('tenant_id')
+        .where('status', 'in', ['queued', 'running'])
+        .union(
+          from
+            .selectFrom('attempts')
+            .select('tenant_id')
+            .where('is_ended', '=', false)
+            .where('mode', '=', 'live')
+            .where((where) => where.or([where('not_before', 'is', null), where('not_before', '<=', now)])),
+        )
+        .union(
+          from
+            .selectFrom('tenants')
+            .select('id as tenant_id')
+            .where('status', '=', 'active')
+            .where('next_sync_at', '<=', now),
+        )
+        .as('due'),
+    )
+    .leftJoin('leases', 'leases.tenant_id', 'due.tenant_id')
+    .select('due.tenant_id')
+    .where((where) => where.or([where('leases.owner', 'is', null), where('leases.ends_at', '<=', now)]))
+    // Whoever was served longest ago comes first, so that a limit starves nobody.
+    .orderBy('leases.ends_at', (order) => order.asc().nullsFirst())
+    .orderBy('due.tenant_id')
+    .limit(limit);

@@ -17,6 +17,8 @@ export interface TestDatabase {
   readonly url: string;
   readonly database: Database;
   readonly store: RootStore;
+  /** Transactions that the store has begun for tenants so far. */
+  readonly transactions: () => number;
   /** Closes and drops it. */
   close(): Promise<void>;
 }
@@ -42,10 +44,19 @@ export async function newDatabase(
   const url = named(server, name);
   const database = await openDatabase(url, { logger: silentLogger });
   const clock = options.clock ?? (await databaseClock(database, silentLogger));
+  let transactions = 0;
+  const counted: Database = {
+    ...database,
+    forTenant(tenantId, use) {
+      transactions += 1;
+      return database.forTenant(tenantId, use);
+    },
+  };
   return {
     url,
     database,
-    store: createStore({ database, vault: createVault(testSecretKey), clock }),
+    store: createStore({ database: counted, vault: createVault(testSecretKey), clock }),
+    transactions: () => transactions,
     async close() {
       await database.close();
       await asAdmin(server, (client) => client.query(`drop database if exists ${name} with (force)`));

@@ -106,8 +106,12 @@ export interface World {
     kind: SubmittableKind,
     request: { mode: 'test' | 'live'; force?: boolean; psaIds?: readonly number[] },
   ): Promise<Job>;
-  /** Works for the tenant as a worker would: unfinished attempts, then queued jobs. */
-  work(effect?: EffectHook): Promise<void>;
+  /** Works for the tenant as a worker would: unfinished attempts, queued jobs, and a cycle when it is due. */
+  work(effect?: EffectHook, worker?: string): Promise<void>;
+  /** Lets the schedule come round: moves every clock by an interval and its jitter, and works. */
+  cycle(): Promise<void>;
+  /** Transactions that the store has begun for the tenant so far. */
+  readonly transactions: () => number;
   /** Moves the product's clock and both sandboxes' together. */
   advance(seconds: number): Promise<void>;
   saveSettings(change: Partial<Settings>): Promise<void>;
@@ -167,9 +171,14 @@ export async function newWorld(options: { readonly settings?: Partial<Settings> 
       if (ended === null) throw new Error('the job is gone');
       return ended;
     },
-    async work(hook) {
+    transactions: database.transactions,
+    async work(hook, worker = 'test worker') {
       effect = hook ?? (() => undefined);
-      await runTenant(tenant, 'test worker', new AbortController().signal);
+      await runTenant(tenant, worker, new AbortController().signal);
+    },
+    async cycle() {
+      await world.advance(16 * 60);
+      await world.work();
     },
     async advance(seconds) {
       clock.advance(seconds);

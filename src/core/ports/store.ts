@@ -1,5 +1,5 @@
 import type { Attempt, Posted } from '../attempt.ts';
-import type { Kind, Mode, SubmittableKind, Trigger } from '../kinds.ts';
+import type { Kind, Mode, Trigger } from '../kinds.ts';
 import type { Mapping, MappingNamespace } from '../mapping/mapping.ts';
 import type { ItemSettings } from '../settings/item-settings.ts';
 import type { Settings } from '../settings/definitions.ts';
@@ -91,6 +91,11 @@ export interface TenantStore {
   renewLease(lease: Lease, seconds: number, now: Instant): Promise<boolean>;
   releaseLease(lease: Lease): Promise<void>;
 
+  /** Takes the lease and tells, in the same transaction, what there is to do; null while another worker holds it. */
+  takeTurn(owner: string, seconds: number, now: Instant): Promise<Turn | null>;
+  /** Gives the lease back and, in the same transaction, notes how a cycle ended. Does nothing once the lease is lost. */
+  endTurn(lease: Lease, cycle: CycleEnd | null): Promise<void>;
+
   /**
    * Opens an attempt for a document, or takes up the unfinished live one that a dead worker left: at most one
    * unfinished live attempt exists per kind and PSA id.
@@ -116,8 +121,8 @@ export interface TenantStore {
   markPosting(id: string, status: PostingStatus): Promise<void>;
   /** The books are others than before: whatever was posted to the old ones is not in these. */
   markPostingsGone(): Promise<void>;
-  /** Documents that ended as skipped and are not logged again, e.g. zero balances. */
-  listSkipped(kind: Kind, psaIds: readonly number[]): Promise<readonly number[]>;
+  /** What was said of documents that the PSA shows no mark of, e.g. zero balances and held ones: by PSA id. */
+  listRemembered(kind: Kind, psaIds: readonly number[]): Promise<ReadonlyMap<number, string>>;
   /** How many attempts in a row ended `postponed` for a document since its last other ending. */
   countPostponed(kind: Kind, psaId: number): Promise<number>;
 
@@ -133,6 +138,31 @@ export interface Lease {
   readonly tenantId: string;
   readonly owner: string;
   readonly fence: number;
+}
+
+/** What a worker needs to know when its turn at a tenant begins. */
+export interface Turn {
+  readonly lease: Lease;
+  readonly tenant: Tenant;
+  readonly settings: Settings;
+  /** Both connections are active. */
+  readonly areConnected: boolean;
+  /** The subscription is active and its time has come. */
+  readonly isCycleDue: boolean;
+  /** Cycles in a row that ended because a service refused our access. */
+  readonly setbacks: number;
+  /** Live attempts were left unfinished, waiting ones included. */
+  readonly hasUnfinished: boolean;
+  /** Jobs are queued, or were interrupted. */
+  readonly hasJobs: boolean;
+}
+
+/** How a cycle of the schedule ended. */
+export interface CycleEnd {
+  /** The kinds that were looked for, and up to when. */
+  readonly polled: readonly { readonly kind: Kind; readonly at: Instant }[];
+  readonly nextSyncAt: Instant;
+  readonly setbacks: number;
 }
 
 /** Thrown by a store when a worker writes under a lease that is no longer its own: another one has taken over. */
@@ -151,7 +181,7 @@ export interface Actor {
 }
 
 export interface NewJob {
-  readonly kind: SubmittableKind;
+  readonly kind: Kind;
   readonly mode: Mode;
   readonly force: boolean;
   readonly trigger: Trigger;
@@ -214,8 +244,8 @@ export interface AdvanceEffects {
   readonly mappings?: readonly Omit<Mapping, 'id'>[];
   /** Last live success of the kind, for the Overview. */
   readonly synced?: { readonly at: Instant; readonly info: JsonObject };
-  /** Remembered as skipped, so that it is logged only once. */
-  readonly remembersSkip?: boolean;
+  /** A sentence that is remembered, so that the schedule says it of this document only once. */
+  readonly remembers?: string;
   /** The log row of an ended attempt. */
   readonly log?: { readonly at: Instant; readonly transcript: string };
   /** Replaces an earlier result of the same document in its job; the job's counters follow from its results. */
@@ -355,7 +385,10 @@ export interface RootStore {
   countFailures(keys: readonly string[], since: Instant): Promise<number>;
   addFailure(keys: readonly string[], at: Instant): Promise<void>;
 
-  /** Tenants without a live lease that have work to do: queued or interrupted jobs, or unfinished attempts that are due. */
+  /**
+   * Tenants without a live lease that have work to do: queued or interrupted jobs, unfinished attempts that are due, or
+   * a cycle of the schedule. Whoever was served longest ago comes first.
+   */
   dueTenants(now: Instant, limit: number): Promise<readonly string[]>;
 }
 

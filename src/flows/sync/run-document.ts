@@ -121,7 +121,7 @@ async function planning(run: Run, road: Road, attempt: In<'planning'>): Promise<
         { ...attempt, transcript: told(run, attempt, ...decision.notes) },
         'skipped',
         { success: true, message: decision.message, problems: [], document: null },
-        { remembersSkip: decision.isRemembered },
+        decision.isRemembered ? { remembers: decision.message } : {},
       );
     case 'relink':
       return relink(run, road, attempt, decision);
@@ -431,7 +431,9 @@ function refuse(
   );
   const abandons: AdvanceEffects = attempt.state === 'posting' ? { abandonsPosting: true } : {};
   const told2 = { ...attempt, transcript };
-  if (mark === null || attempt.mode !== 'live') return end(run, told2, 'refused', refused(problems), abandons);
+  // Without a mark in the PSA every cycle finds the document again; what was said of it is said once.
+  if (mark === null || attempt.mode !== 'live')
+    return end(run, told2, 'refused', refused(problems), { ...abandons, remembers: refused(problems).message });
   return save(run, attempt, { ...base(told2), state: 'refusing', problems, mark, notBefore: null }, abandons);
 }
 

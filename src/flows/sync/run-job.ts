@@ -1,4 +1,4 @@
-import type { Kind, SubmittableKind, Trigger } from '#core/kinds.ts';
+import type { Trigger } from '#core/kinds.ts';
 import type { Job, Posting, PostingStatus } from '#core/ports/store.ts';
 import { Refusal } from '#core/refusal.ts';
 import { ServiceError } from '#core/service-error.ts';
@@ -32,37 +32,64 @@ export async function loadShared({ context }: Run, trigger: Trigger): Promise<Sh
 }
 
 /**
+ * Runs every job that waits, oldest first.
+ *
+ * @returns what stopped the last one; null when it came to its end.
+ * @throws LeaseLost when another worker has taken over.
+ */
+export async function runQueued(run: Run): Promise<ServiceError | null> {
+  const { store, clock } = run.context;
+  let failure: ServiceError | null = null;
+  for (
+    let job = await store.takeJob(run.lease, clock.now());
+    job !== null;
+    job = await store.takeJob(run.lease, clock.now())
+  ) {
+    run.signal.throwIfAborted();
+    failure = await runJob(run, job);
+  }
+  return failure;
+}
+
+/**
  * Runs a job to its end: finds what is eligible, takes up each document, carries on when one fails, and stops politely
  * when a service cannot be used.
  *
- * @throws LeaseLost when another worker has taken over.
+ * @returns the failure of a service that stopped it.
  */
-export async function runJob(run: Run, job: Job): Promise<void> {
+async function runJob(run: Run, job: Job): Promise<ServiceError | null> {
   const { store, clock, logger } = run.context;
   const finish = (status: 'finished' | 'failed' | 'cancelled', message: string | null) =>
     store.finishJob(run.lease, job.id, { status, message }, clock.now());
   try {
     const shared = await loadShared(run, job.trigger);
     const flow = flowOf(job.kind);
-    const wanted = job.psaIds ?? (await flow.findCandidates(run, shared, job.force));
+    const wanted = job.psaIds ?? (await flow.findCandidates(run, shared.settings, { force: job.force, startOn: null }));
     await store.saveJobTotal(run.lease, job.id, wanted.length);
     // A job that another worker began goes on behind what has its result already.
     const settled = new Set(job.results.map((result) => result.psaId));
     const open = wanted.filter((id) => !settled.has(id));
     for (let start = 0; start < open.length; start += chunkSize) {
       const outcome = await runChunk(run, shared, flow, job, open.slice(start, start + chunkSize));
-      if (outcome !== 'go_on') return await finish(outcome, null);
+      if (outcome !== 'go_on') {
+        await finish(outcome, null);
+        return null;
+      }
     }
-    await store.markPolled(job.kind, clock.now());
+    // A job of chosen documents has looked for nothing; the schedule notes its own searches.
+    if (job.psaIds === null) await store.markPolled(job.kind, clock.now());
     await finish('finished', null);
+    return null;
   } catch (error) {
     if (error instanceof ServiceError) {
       logger.warn({ jobId: job.id, ...error.about }, 'a service stopped the job');
       await noteConnection(run, error);
       await finish('failed', sentenceOf(run, error));
-    } else if (error instanceof Refusal) {
-      await finish('failed', error.message);
-    } else throw error;
+      return error;
+    }
+    if (!(error instanceof Refusal)) throw error;
+    await finish('failed', error.message);
+    return null;
   }
 }
 
@@ -96,7 +123,7 @@ async function runChunk(
  * The newest posting of a document, checked against the books: one that is gone or voided there makes room for a new
  * document (domain reference 5.4 point 3).
  */
-async function settledPosting(
+export async function settledPosting(
   run: Run,
   posting: Posting | null,
   wish: Pick<Job, 'force' | 'mode'>,
@@ -127,7 +154,6 @@ export async function resumeUnfinished(run: Run): Promise<void> {
   const once = () => (shared ??= loadShared(run, 'automatic'));
   for (const left of unfinished) {
     run.signal.throwIfAborted();
-    if (!isSubmittable(left.kind)) continue;
     const flow = flowOf(left.kind);
     const newest = await store.readPosting(left.kind, left.psaId);
     const isUnsent = left.state === 'planning';
@@ -155,8 +181,6 @@ export async function restUnfinished({ context, lease }: Pick<Run, 'context' | '
   for (const attempt of await store.listUnfinished(clock.now()))
     await store.advance(lease, attempt, { ...attempt, notBefore });
 }
-
-const isSubmittable = (kind: Kind): kind is SubmittableKind => kind !== 'payment' && kind !== 'void';
 
 /** A connection that was refused for good is shown as lost until somebody reconnects it. */
 export async function noteConnection(run: Run, error: ServiceError): Promise<void> {

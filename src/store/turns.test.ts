@@ -1,0 +1,175 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import type { CycleEnd, TenantStore } from '#core/ports/store.ts';
+import { nextSyncAt } from '#core/schedule.ts';
+import { addSeconds, type Instant } from '#core/values/dates.ts';
+import { began, newAttempt, newJob, newTenant } from '#test/support/attempts.ts';
+import { asOwner, newDatabase, type TestDatabase } from '#test/support/database.ts';
+import { silentLogger } from '#test/support/logger.ts';
+import { openQueue } from '#worker/queue.ts';
+import { sql } from 'kysely';
+import { dueQuery } from './tenants.ts';
+
+let db: TestDatabase;
+let store: TenantStore;
+beforeAll(async () => {
+  db = await newDatabase({ clock: { now: () => began } });
+});
+afterAll(() => db.close());
+beforeEach(async () => {
+  store = await newTenant(db.store);
+});
+
+const end = (nextSyncAt: Instant, more: Partial<CycleEnd> = {}): CycleEnd => ({
+  polled: [],
+  nextSyncAt,
+  setbacks: 0,
+  ...more,
+});
+const later = addSeconds(began, 900);
+const isDue = async (now: Instant) => (await db.store.dueTenants(now, 100_000)).includes(store.tenantId);
+
+async function turn(owner = 'w', now = began) {
+  const taken = await store.takeTurn(owner, 10, now);
+  if (taken === null) throw new Error('another worker has the tenant');
+  return taken;
+}
+
+describe('a turn', () => {
+  test('tells what there is to do', async () => {
+    const first = await turn();
+    expect(first).toMatchObject({
+      tenant: { id: store.tenantId, status: 'active' },
+      settings: { inv_max_age_days: 14 },
+      areConnected: false,
+      isCycleDue: true,
+      setbacks: 0,
+      hasUnfinished: false,
+      hasJobs: false,
+    });
+    await store.openAttempt(first.lease, newAttempt());
+    await store.addJob(newJob());
+    await store.endTurn(first.lease, end(later));
+    expect(await turn()).toMatchObject({ isCycleDue: false, hasUnfinished: true, hasJobs: true });
+  });
+
+  test('is had by one worker at a time', async () => {
+    const racing = await Promise.all(['a', 'b', 'c', 'd'].map((owner) => store.takeTurn(owner, 10, began)));
+    expect(racing.filter((one) => one !== null)).toHaveLength(1);
+  });
+
+  test('ends with the cycle noted, in one step', async () => {
+    const { lease } = await turn();
+    await store.endTurn(lease, end(later, { polled: [{ kind: 'invoice', at: began }], setbacks: 2 }));
+    expect(await store.readSyncStates()).toEqual({ invoice: { polledAt: began, syncedAt: null, info: null } });
+    expect(await isDue(addSeconds(later, -1))).toBe(false);
+    expect(await isDue(later)).toBe(true);
+    expect(await turn('another', later)).toMatchObject({ isCycleDue: true, setbacks: 2 });
+  });
+
+  test('that was lost notes nothing', async () => {
+    const { lease } = await turn('slow');
+    const second = await turn('quick', addSeconds(began, 11));
+    await store.endTurn(lease, end(later, { polled: [{ kind: 'invoice', at: began }] }));
+    expect(await store.readSyncStates()).toEqual({});
+    await store.endTurn(second.lease, null);
+    expect(await isDue(addSeconds(began, 11))).toBe(true);
+  });
+});
+
+describe('the schedule takes up', () => {
+  test.each(['pending', 'suspended', 'cancelled'] as const)('no %s tenant', async (status) => {
+    await store.setStatus(status);
+    expect(await isDue(addSeconds(began, 86_400))).toBe(false);
+    const { lease, isCycleDue } = await turn();
+    expect(isCycleDue).toBe(false);
+    await store.endTurn(lease, end(later));
+    expect(await isDue(addSeconds(began, 86_400))).toBe(false);
+  });
+
+  test('a tenant at once when it becomes active, and when it is connected again', async () => {
+    await store.setStatus('suspended');
+    await store.setStatus('active');
+    expect(await isDue(began)).toBe(true);
+    const { lease } = await turn();
+    await store.endTurn(lease, end(addSeconds(began, 3_600), { setbacks: 2 }));
+    expect(await isDue(began)).toBe(false);
+    await store.saveConnection(
+      {
+        service: 'psa',
+        status: 'active',
+        name: 'Northwind',
+        user: null,
+        externalId: 'db',
+        connectedAt: began,
+        problem: null,
+      },
+      { userName: 'user', secret: 'secret' },
+    );
+    expect(await isDue(began)).toBe(true);
+    expect(await turn()).toMatchObject({ setbacks: 0 });
+  });
+});
+
+describe('ten thousand tenants', () => {
+  let full: TestDatabase;
+  beforeAll(async () => {
+    full = await newDatabase({ clock: { now: () => began } });
+    await asOwner(full.url, async (client) => {
+      await client.query(
+        `insert into tenants (name, status, time_zone, next_sync_at)
+         select 'Tenant ' || n, 'active', 'America/Chicago', $1::timestamptz + n * interval '90 milliseconds'
+           from generate_series(1, 10000) n`,
+        [began],
+      );
+      await client.query(`insert into leases (tenant_id, owner, fence, ends_at) select id, null, 1, $1 from tenants`, [
+        began,
+      ]);
+      await client.query('analyze');
+    });
+  });
+  afterAll(() => full.close());
+
+  test('are asked for the due ones by their index, in one statement', async () => {
+    // Two seconds after the last look: 22 tenants.
+    const plan = await full.database.acrossTenants((tx) =>
+      dueQuery(tx, addSeconds(began, 2), 1_000).explain('json', sql`analyze`),
+    );
+    expect(JSON.stringify(plan)).toContain('"Index Name":"tenants_due"');
+    expect(JSON.stringify(plan)).not.toMatch(/"Node Type":"Seq Scan"[^{}]*"Relation Name":"(tenants|leases)"/);
+    expect(await full.store.dueTenants(addSeconds(began, 2), 1_000)).toHaveLength(22);
+  });
+
+  test('that are all due stand in the queue once, however often and from wherever they are put there', async () => {
+    const due = await full.store.dueTenants(addSeconds(began, 901), 10_000);
+    expect(due).toHaveLength(10_000);
+    const queues = await Promise.all([openQueue(full.url, silentLogger), openQueue(full.url, silentLogger)]);
+    for (let start = 0; start < due.length; start += 1_000)
+      await Promise.all(queues.map((queue) => queue.wake(due.slice(start, start + 1_000))));
+    await queues[0]?.wake(due);
+    await Promise.all(queues.map((queue) => queue.stop()));
+    const { rows } = await asOwner(full.url, (client) =>
+      client.query<{ all: string; tenants: string }>(
+        `select count(*) as all, count(distinct data ->> 'tenantId') as tenants from queue.job where name = 'tenant'`,
+      ),
+    );
+    expect(rows).toEqual([{ all: '10000', tenants: '10000' }]);
+  });
+
+  test('come round once per interval, with several workers at them', async () => {
+    const now = addSeconds(began, 45);
+    const taken: string[] = [];
+    const workOn = async (tenantId: string) => {
+      const tenant = full.store.forTenant(tenantId);
+      const found = await tenant.takeTurn(crypto.randomUUID(), 60, now);
+      if (found === null) return;
+      if (found.isCycleDue) taken.push(tenantId);
+      const next = nextSyncAt({ now, tenantId, intervalMinutes: 15, setbacks: 0, random: 0 });
+      await tenant.endTurn(found.lease, found.isCycleDue ? end(next) : null);
+    };
+    const due = await full.store.dueTenants(now, 1_000);
+    expect(due).toHaveLength(500);
+    await Promise.all([...due, ...due].map(workOn));
+    expect(taken.toSorted()).toEqual(due.toSorted());
+    expect(await full.store.dueTenants(now, 1_000)).toEqual([]);
+  });
+});

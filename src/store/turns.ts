@@ -1,0 +1,97 @@
+import { sql } from 'kysely';
+import type { CycleEnd, TenantStore } from '#core/ports/store.ts';
+import type { Tx } from './database.ts';
+import { giveBackLease, takeLease } from './leases.ts';
+import type { Scope } from './scope.ts';
+import { readSettings } from './settings.ts';
+import { markPolled } from './sync-states.ts';
+
+/** A worker's turn at a tenant: one transaction to begin it with all that decides what to do, one to end it. */
+export const turns = (scope: Scope): Pick<TenantStore, 'takeTurn' | 'endTurn'> => {
+  const { tenantId, clock, inTransaction } = scope;
+  return {
+    takeTurn: (owner, seconds, now) =>
+      inTransaction(async (tx) => {
+        const lease = await takeLease(tx, tenantId, owner, seconds, now);
+        if (lease === null) return null;
+        const found = await tx
+          .selectFrom('tenants')
+          .select([
+            'id',
+            'name',
+            'status',
+            'time_zone as timeZone',
+            'next_sync_at as nextSyncAt',
+            'sync_setbacks as setbacks',
+          ])
+          .select((of) => [
+            of
+              .selectFrom('connections')
+              .select((count) => count.fn.countAll<number>().as('active'))
+              .where('tenant_id', '=', tenantId)
+              .where('status', '=', 'active')
+              .as('connected'),
+            of
+              .exists(
+                of
+                  .selectFrom('attempts')
+                  .select('id')
+                  .where('tenant_id', '=', tenantId)
+                  .where('is_ended', '=', false)
+                  .where('mode', '=', 'live'),
+              )
+              .as('hasUnfinished'),
+            of
+              .exists(
+                of
+                  .selectFrom('jobs')
+                  .select('id')
+                  .where('tenant_id', '=', tenantId)
+                  .where('status', 'in', ['queued', 'running']),
+              )
+              .as('hasJobs'),
+          ])
+          .where('id', '=', tenantId)
+          .executeTakeFirstOrThrow();
+        const { nextSyncAt, setbacks, connected, hasUnfinished, hasJobs, ...tenant } = found;
+        return {
+          lease,
+          tenant,
+          setbacks,
+          settings: await readSettings(tx, scope),
+          isCycleDue: tenant.status === 'active' && nextSyncAt !== null && nextSyncAt <= now,
+          areConnected: connected === 2,
+          hasUnfinished: Boolean(hasUnfinished),
+          hasJobs: Boolean(hasJobs),
+        };
+      }),
+
+    endTurn: (lease, cycle) =>
+      inTransaction(async (tx) => {
+        const wasHeld = await giveBackLease(tx, lease, clock.now());
+        if (wasHeld && cycle !== null) await endCycle(tx, tenantId, cycle);
+      }),
+  };
+};
+
+async function endCycle(tx: Tx, tenantId: string, { polled, nextSyncAt, setbacks }: CycleEnd): Promise<void> {
+  for (const { kind, at } of polled) await markPolled(tx, tenantId, kind, at);
+  await tx
+    .updateTable('tenants')
+    .set({
+      next_sync_at: sql`case when status = 'active' then ${nextSyncAt}::timestamptz end`,
+      sync_setbacks: setbacks,
+    })
+    .where('id', '=', tenantId)
+    .execute();
+}
+
+/** The tenant's next cycle may begin at once: what stood in its way has changed. */
+export async function makeDue(tx: Tx, tenantId: string, now: Parameters<typeof takeLease>[4]): Promise<void> {
+  await tx
+    .updateTable('tenants')
+    .set({ next_sync_at: now, sync_setbacks: 0 })
+    .where('id', '=', tenantId)
+    .where('status', '=', 'active')
+    .execute();
+}

@@ -1,0 +1,235 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { addSeconds, calendarDate, secondsBetween } from '#core/values/dates.ts';
+import type { JsonObject } from '#core/values/json.ts';
+import { newWorld, type World } from '../support/world.ts';
+
+let world: World;
+beforeEach(async () => {
+  world = await newWorld({ settings: { inv_sync_active: true } });
+});
+afterEach(() => world.close());
+
+const madeFor = async (psaId: number): Promise<JsonObject[]> =>
+  (await world.quickbooks.list('Invoice')).filter((row) =>
+    new RegExp(`^"Autotask invoice ${psaId}[ ,]`).test(JSON.stringify(row['PrivateNote'] ?? '')),
+  );
+const logsOf = async (psaId: number) => (await world.logs()).filter((log) => log.psaId === psaId);
+const calls = async () => (await world.autotask.journal()).length + (await world.quickbooks.journal()).length;
+const polledAt = async () => (await world.store.readSyncStates()).invoice?.polledAt;
+const isDueAt = async (at = world.clock.now()) => (await world.app.store.dueTenants(at, 10)).length === 1;
+
+describe('the schedule', () => {
+  test('takes up what is eligible, and nothing else', async () => {
+    await world.work();
+    const [job, ...others] = await world.store.listJobs(10);
+    expect(others).toEqual([]);
+    expect(job).toMatchObject({ kind: 'invoice', mode: 'live', trigger: 'automatic', status: 'finished' });
+    expect(job?.submittedBy).toBeNull();
+    // The first midnight of the window is in it, the day before is not.
+    expect(await madeFor(48_310)).toHaveLength(1);
+    expect(await madeFor(48_311)).toEqual([]);
+    expect(await madeFor(48_213)).toHaveLength(1);
+    const logs = await world.logs();
+    expect(logs.length).toBeGreaterThan(5);
+    expect(logs.every((log) => !log.isManual && !log.isTest)).toBe(true);
+    expect(await polledAt()).toBe(world.clock.now());
+  });
+
+  test('does nothing while its switch is off', async () => {
+    await world.saveSettings({ inv_sync_active: false });
+    const before = await calls();
+    await world.work();
+    await world.cycle();
+    expect(await calls()).toBe(before);
+    expect(await world.store.listJobs(10)).toEqual([]);
+    expect(await world.logs()).toEqual([]);
+    expect(await polledAt()).toBeUndefined();
+  });
+
+  test('does nothing by itself while approval is required', async () => {
+    await world.saveSettings({ require_approval: true });
+    await world.work();
+    expect(await world.store.listJobs(10)).toEqual([]);
+  });
+
+  test.each(['pending', 'suspended', 'cancelled'] as const)('leaves a %s client alone', async (status) => {
+    await world.store.setStatus(status);
+    expect(await isDueAt(addSeconds(world.clock.now(), 86_400))).toBe(false);
+    await world.cycle();
+    expect(await world.store.listJobs(10)).toEqual([]);
+  });
+
+  test('begins nothing while the settings are not complete', async () => {
+    await world.saveSettings({ inv_default_income_account: null });
+    await world.work();
+    expect(await world.store.listJobs(10)).toEqual([]);
+    await world.saveSettings({ inv_default_income_account: '2' });
+    await world.cycle();
+    expect(await madeFor(48_213)).toHaveLength(1);
+  });
+
+  test('takes up nothing from before the sync start date, by the day', async () => {
+    await world.saveSettings({ sync_start_date: calendarDate('2025-02-28') });
+    await world.work();
+    const created = new Map(
+      (await world.autotask.list('Invoices')).map((row) => [
+        row['id'],
+        JSON.stringify(row['createDateTime']).slice(1, -1),
+      ]),
+    );
+    const taken = new Set((await world.logs()).map((log) => log.psaId));
+    // Midnight of the day in Chicago.
+    expect([...taken].filter((id) => (created.get(id) ?? '') < '2025-02-28T06:00:00')).toEqual([]);
+    expect(taken.has(48_213)).toBe(true);
+    expect(await madeFor(48_310)).toEqual([]);
+  });
+
+  test('costs two transactions of its own, one call and no row when there is nothing to do', async () => {
+    await world.saveSettings({ sync_start_date: calendarDate('2025-03-31') });
+    await world.work();
+    await world.advance(16 * 60);
+    const [transactions, heard, polled] = [world.transactions(), await calls(), await polledAt()];
+    await world.work();
+    // Two to begin and to end the turn; the others only read what the services are signed in with.
+    expect(world.transactions() - transactions).toBeLessThanOrEqual(2 + 4);
+    expect((await calls()) - heard).toBe(1);
+    expect(await polledAt()).toBe(addSeconds(polled ?? world.clock.now(), 16 * 60));
+    expect(await world.logs()).toEqual([]);
+    expect(await world.store.listJobs(10)).toEqual([]);
+  });
+
+  test('leaves documents alone that carry ERROR or IN PROCESS', async () => {
+    await world.autotask.put('Invoices', 48_213, { invoiceNumber: 'ERROR' });
+    await world.autotask.put('Invoices', 48_310, { invoiceNumber: 'IN PROCESS' });
+    await world.work();
+    expect(await madeFor(48_213)).toEqual([]);
+    expect(await madeFor(48_310)).toEqual([]);
+    expect(await logsOf(48_213)).toEqual([]);
+  });
+
+  test('says once of a zero balance that it is left out, and once per closing date of a held document that it is held', async () => {
+    await world.work();
+    await world.cycle();
+    await world.cycle();
+    expect(await logsOf(48_302)).toMatchObject([{ success: true, message: 'Skipped: zero balance.' }]);
+    const held = await logsOf(48_305);
+    expect(held).toMatchObject([{ success: false, message: 'The books are closed through 2025-01-31.' }]);
+    expect(await world.psaInvoice(48_305)).toMatchObject({ invoiceNumber: '' });
+    // Nothing was taken up twice: every other document was posted or marked.
+    expect((await world.store.listJobs(10)).length).toBe(1);
+
+    await world.quickbooks.put('Preferences', '1', { AccountingInfoPrefs: { BookCloseDate: '2025-02-10' } });
+    await world.cycle();
+    await world.cycle();
+    expect((await logsOf(48_305)).map((log) => log.message)).toEqual([
+      'The books are closed through 2025-01-31.',
+      'The books are closed through 2025-02-10.',
+    ]);
+
+    await world.saveSettings({ closed_period_policy: 'next_open_day' });
+    await world.cycle();
+    expect(await madeFor(48_305)).toMatchObject([{ TxnDate: '2025-02-11' }]);
+  });
+
+  test('never runs two cycles at once: of two workers one works, and every document is made once', async () => {
+    await Promise.all([world.work(undefined, 'one'), world.work(undefined, 'another')]);
+    expect(await world.store.listJobs(10)).toHaveLength(1);
+    expect(await madeFor(48_213)).toHaveLength(1);
+    expect(await isDueAt()).toBe(false);
+  });
+
+  test('skips the rounds that a long cycle has missed', async () => {
+    let isFirst = true;
+    await world.work((name, when) => {
+      if (name === 'commit:done' && when === 'before' && isFirst) {
+        isFirst = false;
+        world.clock.advance(40 * 60);
+      }
+    });
+    expect(await isDueAt()).toBe(false);
+    expect(await isDueAt(addSeconds(world.clock.now(), 16 * 60))).toBe(true);
+  });
+
+  test('goes on with what a dead worker has begun', async () => {
+    let made = 0;
+    const died = world.work((name, when) => {
+      if (name === 'post:create_invoice' && when === 'after') made += 1;
+      if (made === 3) throw new Error('the worker dies');
+    });
+    await expect(died).rejects.toThrow('the worker dies');
+    world.clock.advance(60);
+    await world.work(undefined, 'its successor');
+    await world.advance(135);
+    await world.work(undefined, 'its successor');
+    const [job] = await world.store.listJobs(10);
+    expect(job).toMatchObject({ status: 'finished', trigger: 'automatic' });
+    for (const psaId of [48_213, 48_214, 48_304, 48_310]) expect(await madeFor(psaId)).toHaveLength(1);
+  });
+});
+
+describe('a service that will not have us', () => {
+  test('ends the cycle, is said once, and is asked again after 30 and then 60 minutes', async () => {
+    await world.saveSettings({ closed_period_policy: 'next_open_day' });
+    await world.work();
+    await world.autotask.put('Invoices', 48_213, { invoiceNumber: '' });
+    await world.quickbooks.fault({
+      match: { path: '/v3/company/' },
+      action: {
+        status: 403,
+        body: '{"Fault":{"type":"ValidationFault","Error":[{"Message":"no","Detail":"no","code":"6190"}]}}',
+      },
+    });
+    await world.cycle();
+    const [job] = await world.store.listJobs(10);
+    expect(job).toMatchObject({ status: 'failed', message: expect.stringContaining('QuickBooks Online refused') });
+    const now = world.clock.now();
+    expect(await isDueAt(addSeconds(now, 30 * 60 - 1))).toBe(false);
+    expect(await isDueAt(addSeconds(now, 31 * 60))).toBe(true);
+
+    await world.advance(31 * 60);
+    await world.work();
+    const then = world.clock.now();
+    expect(await isDueAt(addSeconds(then, 60 * 60 - 1))).toBe(false);
+    expect(await isDueAt(addSeconds(then, 61 * 60))).toBe(true);
+
+    await world.quickbooks.clearFaults();
+    await world.advance(61 * 60);
+    await world.work();
+    expect(await madeFor(48_213)).toHaveLength(1);
+    expect(await world.psaInvoice(48_213)).toMatchObject({ invoiceNumber: expect.stringMatching(/^10/) });
+    const after = world.clock.now();
+    expect(await isDueAt(addSeconds(after, 16 * 60))).toBe(true);
+  });
+
+  test('is not called at all once its connection is lost, until somebody reconnects', async () => {
+    await world.store.markConnection('accounting', { status: 'inactive', problem: 'QuickBooks was disconnected.' });
+    const before = await calls();
+    await world.work();
+    await world.advance(31 * 60);
+    await world.work();
+    expect(await calls()).toBe(before);
+    expect(await isDueAt(addSeconds(world.clock.now(), 59 * 60))).toBe(false);
+    await world.store.markConnection('accounting', { status: 'active' });
+    await world.advance(61 * 60);
+    await world.work();
+    expect(await madeFor(48_213)).toHaveLength(1);
+  });
+});
+
+test('cycles follow each other by the interval', async () => {
+  await world.work();
+  const began = world.clock.now();
+  const dueIn: number[] = [];
+  for (let round = 0; round < 3; round += 1) {
+    let minutes = 0;
+    while (!(await isDueAt())) {
+      world.clock.advance(60);
+      minutes += 1;
+    }
+    dueIn.push(minutes);
+    await world.work();
+  }
+  // The first one leads to the tenant's own place, the others keep it: 15 minutes, give or take the jitter.
+  expect(dueIn.slice(1).every((minutes) => minutes >= 13 && minutes <= 17)).toBe(true);
+  expect(secondsBetween(began, world.clock.now())).toBeGreaterThan(0);
+});
