@@ -139,8 +139,15 @@ test('the page shows tables, a document as QuickBooks would print it, and nothin
     expect(await page(query)).toContain('</html>');
 });
 
+test('without a date fresh data are dated by the real day, whatever day they had before', async () => {
+  await world.control('POST', 'reset', { today: '2025-06-11' });
+  const { body } = await world.control('POST', 'reset', {});
+  const hoursAway = Math.abs(Date.parse(String(body['now'])) - Date.now()) / 3_600_000;
+  expect(hoursAway).toBeLessThan(25);
+});
+
 test('fresh data leave a connected app connected', async () => {
-  await world.control('POST', 'reset', {});
+  await world.control('POST', 'reset', { today: '2025-03-03' });
   expect((await northwind.get('preferences')).status).toBe(200);
 });
 

@@ -133,10 +133,8 @@ export async function startQuickBooksSandbox(options: QuickBooksSandboxOptions =
   const webhooks = new Webhooks(clock, behaviour, webhookVerifier);
   let companies: readonly Company[] = [];
   const connections = new Connections(clock, behaviour, options.seed ?? 1);
-  let current: QuickBooksSandboxData = options;
 
   function reset(data: QuickBooksSandboxData): void {
-    current = data;
     const seed = data.seed ?? 1;
     const realToday = new Date().toISOString().slice(0, 10);
     const today = data.today ?? realToday;
@@ -282,7 +280,7 @@ export async function startQuickBooksSandbox(options: QuickBooksSandboxOptions =
     const given = Object.fromEntries(
       Object.entries(data).filter(([, value]) => value !== undefined),
     ) as QuickBooksSandboxData;
-    reset({ ...(current.today === undefined ? {} : { today: current.today }), ...given });
+    reset(given);
     return {
       now: clock.iso(),
       realms: choices(),
