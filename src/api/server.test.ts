@@ -102,7 +102,7 @@ describe('what is not built', () => {
   });
 
   test('says so in the envelope', async () => {
-    const answer = await ask('validatePsaAccess', { body: { api_user: 'a', api_secret: 'b' } });
+    const answer = await ask('booksWebhook', { body: {} });
     expect(answer.status).toBe(501);
     expect(answer.body).toMatchObject({ success: false, error: 'not_built' });
   });

@@ -23,6 +23,7 @@ import { mappingRoutes } from './routes/mappings.ts';
 import { passwordRoutes } from './routes/passwords.ts';
 import { psaRoutes } from './routes/psa.ts';
 import { quickbooksRoutes } from './routes/quickbooks.ts';
+import { registerRoutes } from './routes/register.ts';
 import { settingsRoutes } from './routes/settings.ts';
 import { subscriptionRoutes } from './routes/subscription.ts';
 import { syncRoutes } from './routes/sync.ts';
@@ -81,6 +82,7 @@ export async function buildServer(dependencies: ApiDependencies): Promise<Fastif
   const serving: Serving = { server, app, sessions, jar };
   authRoutes(serving);
   passwordRoutes(serving);
+  registerRoutes(serving);
   subscriptionRoutes(serving);
   settingsRoutes(serving);
   connectionRoutes(serving);

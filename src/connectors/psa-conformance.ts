@@ -41,9 +41,28 @@ export function psaConformance(name: string, open: () => Promise<PsaUnderTest>):
 
     test('it names the own company and the database', async () => {
       expect(await psa.identify()).toEqual({
+        companyId: 0,
         companyName: 'Northwind IT Services',
         databaseId: expect.stringMatching(/\S/),
       });
+    });
+
+    test('a person is found by name and e-mail address together, while active', async () => {
+      const betty = { firstName: 'Betty', lastName: 'Decker', email: 'betty.decker@northwind-msp.example' };
+      expect(await psa.findResource(betty)).toEqual({ id: 21, ...betty });
+      expect(
+        await psa.findResource({ firstName: 'John', lastName: "O'Brien", email: 'john.obrien@northwind-msp.example' }),
+      ).toMatchObject({ id: 22 });
+      const noFirstName = { firstName: '', lastName: 'Jacobsen', email: 'jacobsen@northwind-msp.example' };
+      expect(await psa.findResource(noFirstName)).toEqual({ id: 23, ...noFirstName });
+      for (const other of [
+        { ...betty, firstName: 'Bette' },
+        { ...betty, firstName: '' },
+        { ...betty, lastName: "' or 1=1" },
+        { ...betty, email: 'john.obrien@northwind-msp.example' },
+        { firstName: 'Dana', lastName: 'Former', email: 'dana.former@northwind-msp.example' },
+      ])
+        expect(await psa.findResource(other)).toBeNull();
     });
 
     describe('invoices', () => {

@@ -92,10 +92,6 @@ export const notBuilt = [
   'signOn',
   'verifySignOn',
   'authorizeSignOn',
-  'validatePsaAccess',
-  'validatePsaResource',
-  'completeRegistration',
-  'clearSyncErrors',
   'submitExpenseReports',
   'booksWebhook',
 ] as const satisfies readonly RouteName[];

@@ -4,6 +4,9 @@ import type { Instant } from './values/dates.ts';
 export const subscriptionStatuses = ['pending', 'active', 'suspended', 'cancelled'] as const;
 export type SubscriptionStatus = (typeof subscriptionStatuses)[number];
 
+/** Where the PSA's documents are dated until the client says otherwise. */
+export const defaultTimeZone = 'America/Chicago';
+
 /** One client organisation. The wire and the screens say “client”. */
 export interface Tenant {
   readonly id: string;

@@ -7,7 +7,7 @@ import type { Clock } from '#core/ports/clock.ts';
 import type { Logger } from '#core/ports/logger.ts';
 import type { RootStore, TenantStore } from '#core/ports/store.ts';
 import { Refusal } from '#core/refusal.ts';
-import type { AccountingCredentials, PsaCredentials } from '#core/tenant.ts';
+import { defaultTimeZone, type AccountingCredentials, type PsaCredentials } from '#core/tenant.ts';
 import { assert } from '#core/values/assert.ts';
 import { autotaskPsa } from '#connectors/autotask/psa.ts';
 import { createMailer } from '#connectors/mail/mailer.ts';
@@ -43,9 +43,6 @@ export interface Parts {
   /** How pauses are waited out; tests move their clock instead. */
   readonly sleep?: (milliseconds: number) => Promise<unknown>;
 }
-
-/** Where the PSA's documents are dated until the tenant says otherwise. */
-const defaultTimeZone = 'America/Chicago';
 
 /** Puts connectors and store behind the flows: the only place where all of them meet. */
 export async function compose(parts: Parts): Promise<App> {

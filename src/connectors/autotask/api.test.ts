@@ -105,7 +105,7 @@ describe('the address of the database', () => {
     });
     home = `${old.url}/ATServicesRest/`;
     const { psa } = psaAt([zone, old, fresh]);
-    expect(await psa.identify()).toEqual({ companyName: 'Northwind IT Services', databaseId: '777' });
+    expect(await psa.identify()).toMatchObject({ companyName: 'Northwind IT Services', databaseId: '777' });
     expect(old.received).toHaveLength(1);
   });
 

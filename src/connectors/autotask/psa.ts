@@ -23,8 +23,8 @@ import { fieldsOf } from './fields.ts';
 import { purchaseOrders } from './purchasing.ts';
 import { queryAll, queryIn, type Condition } from './query.ts';
 import { orEmpty, readLinesOfBusiness, readModules, readReferenceData, type ModuleKeys } from './reference-data.ts';
-import { toBillingLabels, toCompany, toInvoice, toInvoiceHead, toInvoiceLine } from './translate.ts';
-import { atBillingItem, atCharge, atCompany, atContact, atCountry, atInvoice, readRows } from './wire.ts';
+import { toBillingLabels, toCompany, toInvoice, toInvoiceHead, toInvoiceLine, toResource } from './translate.ts';
+import { atBillingItem, atCharge, atCompany, atContact, atCountry, atInvoice, atResource, readRows } from './wire.ts';
 import { writeFields } from './write.ts';
 import { zoneFinder, type Zone } from './zone.ts';
 
@@ -188,7 +188,28 @@ export function autotaskPsa(options: AutotaskOptions): Psa {
       const answer = await api.call({ operation, method: 'GET', path: 'Companies/0' });
       if (!isRecord(answer.item)) throw wrongShape(operation, 'no company');
       const [company] = readRows(operation, atCompany, [answer.item]);
-      return { companyName: company?.companyName ?? '', databaseId: await api.databaseId() };
+      return {
+        companyId: company?.id ?? 0,
+        companyName: company?.companyName ?? '',
+        databaseId: await api.databaseId(),
+      };
+    },
+
+    async findResource({ firstName, lastName, email }) {
+      const operation = 'find the resource';
+      const rows = await queryAll(api, 'Resources', {
+        operation,
+        filter: [
+          // Some people have no first name there, and a query for empty text finds nothing.
+          ...(firstName === '' ? [] : [{ op: 'eq', field: 'firstName', value: firstName }]),
+          { op: 'eq', field: 'lastName', value: lastName },
+          { op: 'eq', field: 'email', value: email },
+          { op: 'eq', field: 'isActive', value: true },
+        ],
+        fields: ['id', 'firstName', 'lastName', 'email'],
+      });
+      const people = readRows(operation, atResource, rows).map(toResource);
+      return people.find((one) => (firstName === '') === (one.firstName === '')) ?? null;
     },
 
     async findInvoices(search: InvoiceSearch): Promise<InvoiceHead[]> {

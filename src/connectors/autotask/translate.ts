@@ -2,8 +2,9 @@
 import type { BillingKind, Invoice, InvoiceHead, InvoiceLine } from '#core/documents/invoice.ts';
 import type { Address, Company } from '#core/documents/party.ts';
 import type { LineOfBusiness } from '#core/documents/reference-data.ts';
+import type { PsaResource } from '#core/ports/psa.ts';
 import { documentDate, instant, type CalendarDate, type Instant } from '#core/values/dates.ts';
-import type { AtBillingItem, AtCompany, AtField, AtInvoice } from './wire.ts';
+import type { AtBillingItem, AtCompany, AtField, AtInvoice, AtResource } from './wire.ts';
 
 /** Date-times are UTC, with `Z` or without (autotask reference section 7). */
 export const withZone = (text: string): string => (/(z|[+-]\d{2}:?\d{2})$/i.test(text) ? text : `${text}Z`);
@@ -160,6 +161,13 @@ export function toInvoiceLine(
 }
 
 /** A company with its two addresses. Countries by id: ISO codes. */
+export const toResource = (wire: AtResource): PsaResource => ({
+  id: wire.id,
+  firstName: wire.firstName ?? '',
+  lastName: wire.lastName ?? '',
+  email: wire.email ?? '',
+});
+
 export function toCompany(wire: AtCompany, email: string | null, countries: ReadonlyMap<number, string>): Company {
   const country = (id: number | null) => countries.get(id ?? -1) ?? null;
   const address: Address = {

@@ -129,6 +129,8 @@ export const atPurchaseOrderItem = z.object({
   memo: text,
 });
 
+export const atResource = z.object({ id, firstName: text, lastName: text, email: text });
+
 export const atCompany = z.object({
   id,
   companyName: text,
@@ -187,6 +189,7 @@ export type AtInvoice = z.infer<typeof atInvoice>;
 export type AtBillingItem = z.infer<typeof atBillingItem>;
 export type AtPurchaseOrder = z.infer<typeof atPurchaseOrder>;
 export type AtPurchaseOrderItem = z.infer<typeof atPurchaseOrderItem>;
+export type AtResource = z.infer<typeof atResource>;
 export type AtCompany = z.infer<typeof atCompany>;
 export type AtField = z.infer<typeof atField>;
 

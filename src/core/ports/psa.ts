@@ -22,6 +22,9 @@ export interface Psa {
   /** Proves that the credentials work and names the tenant's own company and its database. */
   identify(): Promise<PsaIdentity>;
 
+  /** The active resource with exactly this name and e-mail address; null when there is none. For registration only. */
+  findResource(person: PsaPerson): Promise<PsaResource | null>;
+
   /** Invoice heads that match, in ascending id, all pages. */
   findInvoices(search: InvoiceSearch): Promise<readonly InvoiceHead[]>;
 
@@ -56,9 +59,23 @@ export interface Psa {
 }
 
 export interface PsaIdentity {
+  /** Id of the tenant's own company among the companies of its database. */
+  readonly companyId: number;
   readonly companyName: string;
   /** Tells one PSA database from another, e.g. the zone's customer number; reconnecting to a different one is noticed. */
   readonly databaseId: string;
+}
+
+/** A person by the words in which the PSA knows them. */
+export interface PsaPerson {
+  readonly firstName: string;
+  readonly lastName: string;
+  readonly email: string;
+}
+
+/** A person who works in the PSA. */
+export interface PsaResource extends PsaPerson {
+  readonly id: number;
 }
 
 export interface InvoiceSearch {

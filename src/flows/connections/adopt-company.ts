@@ -1,7 +1,7 @@
 import type { Actor } from '#core/ports/store.ts';
 import { Refusal } from '#core/refusal.ts';
 import { settingDefinitions, settingKeys, type SettingDefinition, type Settings } from '#core/settings/definitions.ts';
-import type { AccountingCredentials, PsaCredentials, Service } from '#core/tenant.ts';
+import type { AccountingCredentials, Connection, PsaCredentials, Service, Tenant } from '#core/tenant.ts';
 import type { App, TenantContext } from '../context.ts';
 import { activateIfReady, settingsFacts } from '../settings/facts.ts';
 import { cachePrefixes } from './reference-data.ts';
@@ -69,19 +69,36 @@ export async function reconsider(app: App, context: TenantContext): Promise<void
   await activateIfReady(context, await context.store.readSettings(), await settingsFacts(app, context));
 }
 
-// External ids are sealed with each tenant's own key, so the database cannot compare them.
-async function isTaken(app: App, tenantId: string, { service, externalId }: Candidate): Promise<boolean> {
-  const others = (await app.store.listTenants()).filter((tenant) => tenant.id !== tenantId);
-  for (let start = 0; start < others.length; start += compareAtOnce) {
-    const lists = await Promise.all(
-      others.slice(start, start + compareAtOnce).map((tenant) => app.store.forTenant(tenant.id).listConnections()),
+const isTaken = async (app: App, tenantId: string, { service, externalId }: Candidate): Promise<boolean> =>
+  (await holdersOf(app, service, externalId)).some(
+    ({ tenant, connection }) => tenant.id !== tenantId && connection.status === 'active',
+  );
+
+/** A tenant and its connection to a company, active or not. */
+export interface Holder {
+  readonly tenant: Tenant;
+  readonly connection: Connection;
+}
+
+/**
+ * Every tenant that is, or was last, connected to a company. External ids are sealed with each tenant's own key, so the
+ * database cannot compare them.
+ */
+export async function holdersOf(app: App, service: Service, externalId: string): Promise<readonly Holder[]> {
+  const tenants = await app.store.listTenants();
+  const holders: Holder[] = [];
+  for (let start = 0; start < tenants.length; start += compareAtOnce) {
+    const part = await Promise.all(
+      tenants.slice(start, start + compareAtOnce).map(async (tenant) => {
+        const list = await app.store.forTenant(tenant.id).listConnections();
+        return list.map((connection) => ({ tenant, connection }));
+      }),
     );
-    const isMatch = lists
-      .flat()
-      .some((one) => one.service === service && one.externalId === externalId && one.status === 'active');
-    if (isMatch) return true;
+    holders.push(
+      ...part.flat().filter(({ connection }) => connection.service === service && connection.externalId === externalId),
+    );
   }
-  return false;
+  return holders;
 }
 
 async function forgetCompany({ store, clock }: TenantContext, actor: Actor): Promise<void> {

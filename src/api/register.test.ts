@@ -1,0 +1,197 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { newApi, type Answered, type TestApi } from '#test/support/api.ts';
+
+let api: TestApi;
+let access: { api_user: string; api_secret: string };
+beforeAll(async () => {
+  api = await newApi();
+  const answer = await fetch(`${api.world.autotask.url}/__sandbox/credentials`);
+  const { users } = (await answer.json()) as { users: { userName: string; secret: string }[] };
+  access = { api_user: users[0]?.userName ?? '', api_secret: users[0]?.secret ?? '' };
+});
+afterAll(() => api.close());
+beforeEach(async () => {
+  await api.world.advance(16 * 60);
+  // The PSA forgets earlier wrong secrets, as an administrator there would make it.
+  await fetch(`${api.world.autotask.url}/__sandbox/credentials`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ userName: access.api_user, locked: false }),
+  });
+});
+afterEach(() => api.world.autotask.clearFaults());
+
+const betty = { first_name: 'Betty', last_name: 'Decker', email: 'betty.decker@northwind-msp.example' };
+const company = { id: 0, companyName: 'Northwind IT Services' };
+const password = 'Betty-Horse-12';
+
+const validateAccess = (body: object = access) => api.call('POST', '/register/validate-autotask-access', { body });
+const validateResource = (change: object = {}) =>
+  api.call('POST', '/register/validate-autotask-resource', { body: { ...access, ...betty, ...change } });
+const complete = (change: object = {}) =>
+  api.call('POST', '/register/complete-registration', {
+    body: { ...access, ...betty, company, password, ...change },
+  });
+
+const keysOf = (answer: Answered): unknown[] =>
+  ((answer.body?.['errors'] ?? []) as { key: string }[]).map(({ key }) => key);
+const clients = async () => (await api.world.app.store.listTenants()).map(({ name }) => name);
+
+/** The client that has the company gives it up. */
+async function leave(): Promise<void> {
+  await api.world.store.removeCredentials('psa');
+  await api.world.store.setStatus('cancelled');
+}
+
+describe('step 1', () => {
+  test('names the company of the API user', async () => {
+    const answer = await validateAccess();
+    expect([answer.status, answer.data]).toEqual([200, { company }]);
+  });
+
+  test.each([
+    ['a wrong secret', { api_secret: 'wrong' }, ['api_user', 'api_secret']],
+    ['an unknown user', { api_user: 'nobody@northwind-msp.example' }, ['api_user', 'api_secret']],
+    ['no user', { api_user: '  ' }, ['api_user']],
+    ['nothing', { api_user: '', api_secret: '' }, ['api_user', 'api_secret']],
+  ])('says by field what is wrong with %s, and never repeats the secret', async (_what, change, keys) => {
+    const answer = await validateAccess({ ...access, ...change });
+    expect([answer.status, answer.body?.['error']]).toEqual([422, 'registration_refused']);
+    expect(keysOf(answer)).toEqual(keys);
+    expect(answer.text).not.toContain(access.api_secret);
+  });
+
+  test('does not tell a wrong secret from an unknown user', async () => {
+    const [one, other] = [
+      await validateAccess({ ...access, api_secret: 'wrong' }),
+      await validateAccess({ ...access, api_user: 'nobody@northwind-msp.example' }),
+    ];
+    expect(one.text).toBe(other.text);
+  });
+
+  test('stops guessing before the PSA would lock the API user', async () => {
+    for (let tries = 0; tries < 4; tries += 1)
+      expect((await validateAccess({ ...access, api_secret: `guess ${tries}` })).status).toBe(422);
+    expect((await validateAccess({ ...access, api_secret: 'one more' })).status).toBe(429);
+    expect((await validateAccess()).status, 'the right one waits too').toBe(429);
+    await api.world.advance(16 * 60);
+    expect((await validateAccess()).status).toBe(200);
+  });
+
+  test('says so when the PSA is out of reach', async () => {
+    await api.world.autotask.fault({ match: { path: 'Companies/0' }, action: { status: 503, body: '' } });
+    expect((await validateAccess()).body).toMatchObject({ success: false, error: 'service_unavailable' });
+  });
+});
+
+describe('step 2', () => {
+  test('finds the person by name and e-mail address', async () => {
+    const answer = await validateResource();
+    expect([answer.status, answer.data]).toEqual([
+      200,
+      { resource: { id: 21, firstName: 'Betty', lastName: 'Decker', email: betty.email } },
+    ]);
+  });
+
+  test('finds names with signs that mean something to query languages', async () => {
+    const answer = await validateResource({
+      first_name: 'John',
+      last_name: "O'Brien",
+      email: 'john.obrien@northwind-msp.example',
+    });
+    expect(answer.data).toMatchObject({ resource: { id: 22 } });
+  });
+
+  test.each([
+    ['another first name', { first_name: 'Bette' }, ['email']],
+    [
+      'somebody inactive',
+      { first_name: 'Dana', last_name: 'Former', email: 'dana.former@northwind-msp.example' },
+      ['email'],
+    ],
+    ['no name', { last_name: '' }, ['last_name']],
+    ['no name and no address', { last_name: ' ', email: '' }, ['last_name', 'email']],
+    ['a wrong secret', { api_secret: 'wrong' }, ['api_user', 'api_secret']],
+  ])('says by field what is wrong with %s', async (_what, change, keys) => {
+    const answer = await validateResource(change);
+    expect([answer.status, keysOf(answer)]).toEqual([422, keys]);
+  });
+});
+
+describe('step 3', () => {
+  test('refuses a company that is registered, also when it is disconnected for a while', async () => {
+    const before = await clients();
+    for (const isConnected of [true, false]) {
+      if (!isConnected) await api.world.store.removeCredentials('psa');
+      const answer = await complete();
+      expect([answer.status, answer.body?.['error']]).toEqual([409, 'company_registered']);
+    }
+    expect(await clients()).toEqual(before);
+    expect(await api.world.app.store.findUser(betty.email)).toBeNull();
+  });
+
+  test('refuses a password that misses a rule, and a person or key that is not accepted, and keeps nothing', async () => {
+    await leave();
+    const before = await clients();
+    for (const [change, error] of [
+      [{ password: 'BettyHorse12' }, 'Use at least one special character.'],
+      [{ password: 'Password1!' }, 'Do not use a common password.'],
+      [{ password: betty.email }, 'Do not use your e-mail address.'],
+      [{ password: '' }, 'Use 8 to 100 characters.'],
+      [{ first_name: 'Bette' }, 'has no active resource'],
+      [{ api_secret: 'wrong' }, 'did not accept'],
+    ] as const) {
+      const answer = await complete(change);
+      expect([change, answer.status]).toEqual([change, 422]);
+      expect(answer.text).toContain(error);
+    }
+    expect(await clients()).toEqual(before);
+  });
+
+  test('creates client, user and PSA connection, once, however many try at the same moment', async () => {
+    await leave();
+    const answers = await Promise.all([
+      complete(),
+      complete(),
+      complete({ first_name: 'John', last_name: "O'Brien", email: 'john.obrien@northwind-msp.example' }),
+    ]);
+    expect(answers.map(({ status }) => status).sort((a, b) => a - b)).toEqual([200, 409, 409]);
+    expect(answers.find(({ status }) => status === 200)?.body).toEqual({ success: true, data: null });
+    const winner = answers[2]?.status === 200 ? 'john.obrien@northwind-msp.example' : betty.email;
+
+    const login = await api.call('POST', '/auth/login', { body: { username: winner.toUpperCase(), password } });
+    const token = String(login.data['token']);
+    const mine = await api.call('GET', '/api/my', { token });
+    expect(mine.data).toMatchObject({
+      status: 'pending',
+      client: { name: 'Northwind IT Services' },
+      connections: [
+        { service: 'autotask', status: 'active', name: 'Northwind IT Services', user: access.api_user },
+        { service: 'qbo', status: 'inactive' },
+      ],
+    });
+    const test = await api.call('PUT', '/api/my/connections/autotask/test', { token });
+    expect(test.data).toMatchObject({ is_connected: true });
+    const { data } = await api.call('GET', '/api/my/audit', { token });
+    expect((data['events'] as unknown as { action: string }[]).map(({ action }) => action)).toEqual([
+      'connection.made',
+      'client.registered',
+    ]);
+    expect(JSON.stringify(data)).not.toContain(access.api_secret);
+    expect((await complete()).status).toBe(409);
+  });
+
+  test('refuses an e-mail address that has an account already', async () => {
+    await leave();
+    for (const tenant of await api.world.app.store.listTenants()) {
+      await api.world.app.store.forTenant(tenant.id).removeCredentials('psa');
+      await api.world.app.store.forTenant(tenant.id).setStatus('cancelled');
+    }
+    const taken =
+      (await api.world.app.store.findUser(betty.email)) === null
+        ? { first_name: 'John', last_name: "O'Brien", email: 'john.obrien@northwind-msp.example' }
+        : betty;
+    const answer = await complete(taken);
+    expect([answer.status, answer.body?.['error'], keysOf(answer)]).toEqual([409, 'username_taken', ['email']]);
+  });
+});

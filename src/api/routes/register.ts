@@ -1,0 +1,34 @@
+import type { FastifyRequest } from 'fastify';
+import { completeRegistration, validateAccess, validateResource } from '#flows/access/register.ts';
+import { serve, type Serving } from '../serve.ts';
+
+export function registerRoutes(serving: Serving): void {
+  const { app } = serving;
+
+  serve(serving, 'validatePsaAccess', async ({ body, request }) => {
+    const { companyId, companyName } = await validateAccess(app, accessOf(body, request));
+    return { data: { company: { id: companyId, companyName } } };
+  });
+
+  serve(serving, 'validatePsaResource', async ({ body, request }) => {
+    const { id, firstName, lastName, email } = await validateResource(app, accessOf(body, request), personOf(body));
+    return { data: { resource: { id, firstName, lastName, email } } };
+  });
+
+  serve(serving, 'completeRegistration', async ({ body, request }) => {
+    await completeRegistration(app, { ...accessOf(body, request), ...personOf(body), password: body.password });
+    return { data: null };
+  });
+}
+
+const accessOf = (body: { readonly api_user: string; readonly api_secret: string }, { ip }: FastifyRequest) => ({
+  apiUser: body.api_user,
+  apiSecret: body.api_secret,
+  address: ip,
+});
+
+const personOf = (body: { readonly first_name: string; readonly last_name: string; readonly email: string }) => ({
+  firstName: body.first_name,
+  lastName: body.last_name,
+  email: body.email,
+});

@@ -1,0 +1,183 @@
+import type { Psa, PsaIdentity, PsaPerson, PsaResource } from '#core/ports/psa.ts';
+import { Refusal, type FieldError } from '#core/refusal.ts';
+import { ServiceError } from '#core/service-error.ts';
+import { defaultTimeZone, type PsaCredentials } from '#core/tenant.ts';
+import { presence } from '#core/values/text.ts';
+import { adoptCompany, holdersOf } from '../connections/adopt-company.ts';
+import type { App } from '../context.ts';
+import { hashPassword } from './passwords.ts';
+import { refuseWeak } from './reset-password.ts';
+import { count, throttle, type Counter } from './throttle.ts';
+
+/**
+ * Calls of one address in 15 minutes, a registration being three; and refused secrets of one API user: few enough that
+ * the PSA does not lock it, since each is tried twice there before it counts as refused.
+ */
+const limits = { address: 60, apiUser: 4 } as const;
+
+/** What the first step asks for. */
+export interface Access {
+  readonly apiUser: string;
+  readonly apiSecret: string;
+  /** Where the request came from, for throttling. */
+  readonly address: string;
+}
+
+/** What the third step asks for besides. */
+export interface Registration extends Access, PsaPerson {
+  readonly password: string;
+}
+
+/**
+ * Step 1: tries the API user out and names the company. Nothing is kept.
+ *
+ * @throws Refusal `registration_refused` (422) by field, `too_many_tries` (429). ServiceError when the PSA is out of reach.
+ */
+export async function validateAccess(app: App, access: Access): Promise<PsaIdentity> {
+  return (await enter(app, access)).identity;
+}
+
+/**
+ * Step 2: finds the person among the PSA's resources. Nothing is kept.
+ *
+ * @throws as {@link validateAccess}.
+ */
+export async function validateResource(app: App, access: Access, person: PsaPerson): Promise<PsaResource> {
+  refuseMissing([
+    ['last_name', person.lastName, 'Enter your last name.'],
+    ['email', person.email, 'Enter your e-mail address.'],
+  ]);
+  return findPerson(app, (await enter(app, access)).psa, person);
+}
+
+/**
+ * Step 3: creates the client, its first user and its PSA connection. Company and person are asked of the PSA once more:
+ * what a caller says they were before counts for nothing.
+ *
+ * @throws as {@link validateResource}, and Refusal `password_refused` (422), `company_registered` (409), `username_taken`
+ *   (409).
+ */
+export async function completeRegistration(app: App, registration: Registration): Promise<void> {
+  const { psa, identity, credentials } = await enter(app, registration);
+  const resource = await findPerson(app, psa, registration);
+  if (await isRegistered(app, identity)) throw registeredAlready(app, identity);
+  refuseWeak(registration.password, { email: resource.email, needsSpecial: true });
+
+  const { tenant, user } = await save(app, identity, resource, await hashPassword(registration.password));
+  const context = app.forTenant(tenant.id);
+  const actor = { username: user.username };
+  await context.store.addAudit({
+    at: app.clock.now(),
+    actor,
+    action: 'client.registered',
+    subject: tenant.name,
+    before: null,
+    after: { username: user.username, psaDatabase: identity.databaseId, psaResource: resource.id },
+  });
+  await adoptCompany(
+    app,
+    context,
+    {
+      service: 'psa',
+      externalId: identity.databaseId,
+      name: identity.companyName,
+      user: credentials.userName,
+      credentials,
+      allowsDifferentCompany: false,
+    },
+    actor,
+  );
+}
+
+async function save(app: App, identity: PsaIdentity, resource: PsaResource, passwordHash: string) {
+  try {
+    return await app.store.registerTenant(
+      { name: identity.companyName, status: 'pending', timeZone: defaultTimeZone },
+      {
+        username: resource.email.toLowerCase(),
+        passwordHash,
+        roles: ['clientadmin'],
+        isActive: true,
+        name: `${resource.firstName} ${resource.lastName}`.trim(),
+        psaLink: { databaseId: identity.databaseId, resourceId: resource.id },
+      },
+      identity.databaseId,
+    );
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    if (error.code === 'company_registered') throw registeredAlready(app, identity);
+    throw new Refusal(error.kind, error.code, error.message, [{ key: 'email', error: error.message }]);
+  }
+}
+
+/** A client that came in another way, or disconnected for a while, has its company still. */
+const isRegistered = async (app: App, { databaseId }: PsaIdentity): Promise<boolean> =>
+  (await holdersOf(app, 'psa', databaseId)).some(
+    ({ tenant, connection }) => tenant.status !== 'cancelled' || connection.status === 'active',
+  );
+
+const registeredAlready = (app: App, { companyName }: PsaIdentity) =>
+  new Refusal(
+    'conflict',
+    'company_registered',
+    `“${companyName}” is registered already. Log in, or ask the colleague who connected ${app.descriptors.psa.label} to let you in.`,
+  );
+
+/** Signs in at the PSA with the credentials that were typed in. */
+async function enter(
+  app: App,
+  { apiUser, apiSecret, address }: Access,
+): Promise<{ readonly psa: Psa; readonly identity: PsaIdentity; readonly credentials: PsaCredentials }> {
+  refuseMissing([
+    ['api_user', apiUser, 'Enter the API key.'],
+    ['api_secret', apiSecret, 'Enter the API secret.'],
+  ]);
+  const userName = apiUser.trim();
+  const refusals: readonly Counter[] = [{ key: `register with ${userName.toLowerCase()}`, limit: limits.apiUser }];
+  await throttle(app, refusals);
+  await throttle(app, [{ key: `register at ${address}`, limit: limits.address }], { counts: true });
+  const credentials = { userName, secret: apiSecret };
+  const psa = app.psaFor(credentials);
+  try {
+    return { psa, identity: await psa.identify(), credentials };
+  } catch (error) {
+    if (!(error instanceof ServiceError)) throw error;
+    app.logger.warn({ ...error.about }, 'a registration could not reach the PSA');
+    if (error.about.next === 'try_again') throw error;
+    await count(app, refusals);
+    const { label } = app.descriptors.psa;
+    // Which of the two is wrong is not told: that would name API users to whoever tries.
+    throw refused([
+      { key: 'api_user', error: `${label} did not accept this key and secret.` },
+      { key: 'api_secret', error: 'Check both, and that the API user is active and belongs to this integration.' },
+    ]);
+  }
+}
+
+async function findPerson(app: App, psa: Psa, { firstName, lastName, email }: PsaPerson): Promise<PsaResource> {
+  const { label } = app.descriptors.psa;
+  let resource: PsaResource | null;
+  try {
+    resource = await psa.findResource({ firstName: firstName.trim(), lastName: lastName.trim(), email: email.trim() });
+  } catch (error) {
+    if (!(error instanceof ServiceError) || error.about.next === 'try_again') throw error;
+    app.logger.warn({ ...error.about }, 'a registration could not look for the person');
+    const words = `${label} did not let this API user look for people. Check its security level.`;
+    throw refused([{ key: 'email', error: words }]);
+  }
+  if (resource !== null) return resource;
+  throw refused([
+    {
+      key: 'email',
+      error: `${label} has no active resource with this name and e-mail address. Enter all three as they appear there.`,
+    },
+  ]);
+}
+
+function refuseMissing(fields: readonly (readonly [key: string, value: string, error: string])[]): void {
+  const errors = fields.flatMap(([key, value, error]) => (presence(value) === null ? [{ key, error }] : []));
+  if (errors.length > 0) throw refused(errors);
+}
+
+const refused = (errors: readonly FieldError[]): Refusal =>
+  new Refusal('unprocessable', 'registration_refused', errors.map(({ error }) => error).join(' '), errors);
