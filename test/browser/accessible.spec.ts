@@ -1,4 +1,4 @@
-import AxeBuilder from '@axe-core/playwright';
+import { AxeBuilder } from '@axe-core/playwright';
 import { expect, test, type Page } from '@playwright/test';
 import { signIn } from '../support/api-client.ts';
 import { newHousehold, type Household } from '../support/household.ts';
@@ -34,7 +34,7 @@ async function findings(page: Page): Promise<string[]> {
   const found = violations.flatMap((violation) =>
     violation.nodes.map((node) => `${violation.id}: ${node.target.join(' ')} ${node.failureSummary ?? ''}`),
   );
-  const overflow = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
+  const overflow = await page.evaluate<number>('document.documentElement.scrollWidth - window.innerWidth');
   return overflow > 0 ? [...found, `the page is ${overflow} pixels too wide`] : found;
 }
 
