@@ -1,7 +1,10 @@
 import type { DataOf, RouteDefinition } from '#contract/define.ts';
-import { countCompanies, queryPsa, readFieldInfo } from '#contract/psa.ts';
+import { countCompanies, queryPsa, readFieldInfo, type clearableEntities } from '#contract/psa.ts';
+import type { SubmittableKind } from '#core/kinds.ts';
 import type { PsaCondition, PsaOperator, PsaQuery } from '#core/ports/psa.ts';
+import { actorOf } from '#flows/access/principal.ts';
 import { loadLinesOfBusiness, loadModules } from '#flows/connections/reference-data.ts';
+import { clearSyncStatus } from '#flows/sync/clear-status.ts';
 import type { z } from 'zod';
 import { serve, type Serving } from '../serve.ts';
 
@@ -24,6 +27,11 @@ export function psaRoutes(serving: Serving): void {
     return { data: passedOn(readFieldInfo, { response }) };
   });
 
+  serve(serving, 'clearSyncErrors', async ({ context, params, body, principal }) => {
+    const cleared = await clearSyncStatus(context, kindOfEntity[params.entity], body.ids, actorOf(principal));
+    return { data: { cleared: [...cleared] } };
+  });
+
   serve(serving, 'readLinesOfBusiness', async ({ context }) => {
     const lines = await loadLinesOfBusiness(context, freshness);
     return {
@@ -36,6 +44,13 @@ export function psaRoutes(serving: Serving): void {
     return { data: { modules: { procurement, multi_currency: multiCurrency } } };
   });
 }
+
+/** The PSA's own names of the kinds whose status can be cleared. */
+const kindOfEntity = {
+  Invoices: 'invoice',
+  PurchaseOrders: 'purchase_order',
+  ExpenseReports: 'expense_report',
+} as const satisfies Record<(typeof clearableEntities)[number], SubmittableKind>;
 
 interface WireQuery {
   readonly filter: readonly {

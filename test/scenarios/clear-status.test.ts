@@ -1,0 +1,90 @@
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { clearSyncStatus } from '#flows/sync/clear-status.ts';
+import { newWorld, type World } from '../support/world.ts';
+
+let world: World;
+beforeEach(async () => {
+  world = await newWorld();
+});
+afterEach(() => world.close());
+
+const actor = { username: 'admin@northwind-msp.example', masquerader: 'sysadmin@tallybridge.example' };
+const clear = (...ids: readonly number[]) => clearSyncStatus(world.tenant, 'invoice', ids, actor);
+const madeFor = async (psaId: number) =>
+  (await world.quickbooks.list('Invoice')).filter((row) =>
+    JSON.stringify(row['PrivateNote'] ?? '').startsWith(`"Autotask invoice ${psaId} `),
+  );
+const trail = async () => (await world.store.listAudit({ page: 1, pageSize: 50 })).events;
+
+test('an error is cleared, who did it is kept, and the next sync takes the invoice up again', async () => {
+  await world.autotask.put('Invoices', 48_213, { invoiceNumber: 'ERROR' });
+  expect(await clear(48_310, 48_213, 999_999)).toEqual([48_213, 48_310]);
+  expect(await world.psaInvoice(48_213)).toMatchObject({ invoiceNumber: '' });
+  expect((await trail())[0]).toMatchObject({
+    action: 'sync_status.cleared',
+    subject: 'invoice',
+    actor,
+    before: { 48213: 'ERROR' },
+    after: { 48213: '' },
+  });
+  const job = await world.sync('invoice', { mode: 'live' });
+  expect(world.resultOf(job, 48_213)).toMatchObject({ outcome: 'succeeded' });
+});
+
+test('clearing a synced invoice and syncing again makes no second one', async () => {
+  await world.sync('invoice', { mode: 'live', psaIds: [48_213] });
+  expect(await clear(48_213)).toEqual([48_213]);
+  const job = await world.sync('invoice', { mode: 'live', psaIds: [48_213] });
+  expect(world.resultOf(job, 48_213)).toMatchObject({ message: expect.stringContaining('Relinked') });
+  expect(await madeFor(48_213)).toHaveLength(1);
+  expect(await world.psaInvoice(48_213)).toMatchObject({ invoiceNumber: '1042' });
+});
+
+test('with Autotask’s own numbers only the sentinel goes, and the web service date stays', async () => {
+  await world.saveSettings({ inv_numbering_option: 'autotask' });
+  await world.autotask.put('Invoices', 48_314, {
+    invoiceNumber: '20250312 ERROR',
+    webServiceDate: '2025-03-01T12:00:00Z',
+  });
+  await clear(48_314);
+  expect(await world.psaInvoice(48_314)).toMatchObject({
+    invoiceNumber: '20250312',
+    webServiceDate: expect.stringContaining('2025-03-01'),
+  });
+});
+
+test('an invoice that is being synced is refused by name, and none of the others is cleared', async () => {
+  await world.autotask.put('Invoices', 48_310, { invoiceNumber: 'ERROR' });
+  await world.quickbooks.fault({
+    match: { method: 'POST', path: '/invoice(\\?|$)' },
+    times: 1,
+    action: { reset: 'late', apply_after_seconds: 100 },
+  });
+  await world.sync('invoice', { mode: 'live', psaIds: [48_213] });
+  await expect(clear(48_310, 48_213)).rejects.toMatchObject({
+    kind: 'conflict',
+    message: 'Invoice 48213 is being synced.',
+  });
+  expect(await world.psaInvoice(48_310)).toMatchObject({ invoiceNumber: 'ERROR' });
+  expect(await trail()).not.toContainEqual(expect.objectContaining({ action: 'sync_status.cleared' }));
+});
+
+test('what was cleared before Autotask stopped answering stands in the trail', async () => {
+  for (const id of [48_213, 48_310]) await world.autotask.put('Invoices', id, { invoiceNumber: 'ERROR' });
+  await world.autotask.fault({
+    match: { method: 'PATCH', path: '/Invoices$' },
+    skip: 1,
+    times: 20,
+    action: { status: 503, body: '' },
+  });
+  await expect(clear(48_213, 48_310)).rejects.toThrow();
+  expect((await trail())[0]).toMatchObject({ before: { 48213: 'ERROR' } });
+});
+
+test('purchase orders are emptied', async () => {
+  await world.autotask.put('PurchaseOrders', 3310, { externalPONumber: 'ERROR' });
+  expect(await clearSyncStatus(world.tenant, 'purchase_order', [3310], actor)).toEqual([3310]);
+  const held = async (entity: string, id: number) =>
+    (await world.autotask.list(entity)).find((row) => row['id'] === id);
+  expect(await held('PurchaseOrders', 3310)).toMatchObject({ externalPONumber: '' });
+});
