@@ -92,7 +92,6 @@ export const notBuilt = [
   'signOn',
   'verifySignOn',
   'authorizeSignOn',
-  'submitExpenseReports',
   'booksWebhook',
 ] as const satisfies readonly RouteName[];
 

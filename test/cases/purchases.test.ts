@@ -3,10 +3,21 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { Vendor, Item } from '#core/documents/reference-data.ts';
 import type { DocumentDecision } from '#core/planning/decision.ts';
+import { planExpenseReport } from '#core/planning/plan-expense-report.ts';
 import { planPurchaseOrder, type PurchaseOrderFacts } from '#core/planning/plan-purchase-order.ts';
 import type { PurchaseForm } from '#core/planning/plan.ts';
 import { equals, round2, sum, times } from '#core/values/decimal.ts';
-import { books, mapping, mappings, orderFactsFor, psa, purchaseOrder } from './sample-world.ts';
+import {
+  books,
+  expenseMappings,
+  expenseReport,
+  mapping,
+  mappings,
+  orderFactsFor,
+  psa,
+  purchaseOrder,
+  reportFactsFor,
+} from './sample-world.ts';
 
 /**
  * The worked examples of what is bought (domain reference 9.5 and 10.6), and the telling documents of the sample world.
@@ -15,6 +26,7 @@ import { books, mapping, mappings, orderFactsFor, psa, purchaseOrder } from './s
 interface Given {
   readonly about: string;
   readonly order?: Parameters<typeof purchaseOrder>[0];
+  readonly report?: Parameters<typeof expenseReport>[0];
   readonly settings?: Partial<PurchaseOrderFacts['settings']>;
   readonly preferences?: Partial<PurchaseOrderFacts['books']['preferences']>;
   readonly modules?: Partial<PurchaseOrderFacts['psa']['modules']>;
@@ -30,6 +42,8 @@ interface Given {
 interface Expected {
   readonly outcome: DocumentDecision<string>['outcome'];
   readonly commands?: unknown;
+  /** What is made, in order. */
+  readonly makes?: readonly string[];
   readonly total?: string;
   /** One row per line: `amount target`. */
   readonly lines?: readonly string[];
@@ -61,6 +75,12 @@ const decide: Readonly<Record<string, (given: Given) => DocumentDecision<string>
     const facts = orderFactsFor(order, { ...worldOf(given), numberTakenBy: given.numberTakenBy ?? null });
     return planPurchaseOrder({ ...facts, settings: { ...facts.settings, ...given.settings } });
   },
+  'expense-report': (given) => {
+    const world = worldOf(given);
+    const withCategories = given.mappings === undefined ? [...world.mappings, ...expenseMappings] : world.mappings;
+    const facts = reportFactsFor(expenseReport(given.report ?? {}), { ...world, mappings: withCategories });
+    return planExpenseReport({ ...facts, settings: { ...facts.settings, ...given.settings } });
+  },
 };
 
 const formOf = (decision: DocumentDecision<string>): PurchaseForm | null => {
@@ -89,6 +109,7 @@ describe.each(cases)('$kind $name', ({ kind, name }) => {
     if (decision.outcome === 'plan') {
       expect(said(decision.plan.warnings)).toEqual(expected.warnings ?? []);
       if (expected.commands !== undefined) expect(decision.plan.commands).toEqual(expected.commands);
+      if (expected.makes !== undefined) expect(decision.plan.commands.map((one) => one.do)).toEqual(expected.makes);
       if (expected.total !== undefined) expect(decision.plan.expected.subtotal).toBe(expected.total);
     } else if (decision.outcome === 'refuse')
       expect(decision).toMatchObject({ treatment: expected.treatment, mark: expected.mark });

@@ -2,10 +2,12 @@ import type { InvoiceLine } from '#core/documents/invoice.ts';
 import type { Address, Company } from '#core/documents/party.ts';
 import type { BooksReferenceData, Customer, Item, PsaReferenceData, Vendor } from '#core/documents/reference-data.ts';
 import type { Invoice } from '#core/documents/invoice.ts';
+import type { ExpenseItem, ExpenseReport } from '#core/documents/expense-report.ts';
 import type { PurchaseOrder, PurchaseOrderLine } from '#core/documents/purchase-order.ts';
 import type { Mapping, MappingNamespace } from '#core/mapping/mapping.ts';
 import { mappingNamespaces } from '#core/mapping/mapping.ts';
 import type { InvoiceFacts } from '#core/planning/plan-invoice.ts';
+import type { ExpenseReportFacts } from '#core/planning/plan-expense-report.ts';
 import type { PurchaseOrderFacts } from '#core/planning/plan-purchase-order.ts';
 import { defaultItemSettings } from '#core/settings/item-settings.ts';
 import { defaultSettings, type Settings } from '#core/settings/definitions.ts';
@@ -349,6 +351,65 @@ export const orderFactsFor = (of: PurchaseOrder, more: Partial<PurchaseOrderFact
   psa,
   books,
   numberTakenBy: null,
+  psaLabel: 'Autotask',
+  now: instant('2025-03-03T15:00:07Z'),
+  mode: 'live',
+  trigger: 'automatic',
+  ...more,
+});
+
+const categoryNames: Readonly<Record<number, string>> = { 41: 'Travel', 42: 'Meals', 43: 'Mileage', 44: 'Toner' };
+
+/** An expense report of Betty Decker, approved, of the week that ended on 2025-02-28. */
+export function expenseReport(
+  more: Partial<Omit<ExpenseReport, 'items'>> & { readonly items?: readonly Partial<ExpenseItem>[] },
+): ExpenseReport {
+  return {
+    id: 1207,
+    name: 'Client visits February',
+    status: 'approved',
+    submitterId: 21,
+    submitter: { firstName: 'Betty', lastName: 'Decker' },
+    submittedAt: instant('2025-02-28T17:40:00Z'),
+    submittedOn: calendarDate('2025-02-28'),
+    approvedOn: calendarDate('2025-03-02'),
+    weekEndingOn: calendarDate('2025-02-28'),
+    departmentNumber: 'SVC',
+    amountDue: null,
+    cashAdvance: zero,
+    reference: '',
+    ...more,
+    items: (more.items ?? []).map((one, index) => ({
+      id: index + 1,
+      spentOn: calendarDate('2025-02-25'),
+      categoryId: 42,
+      categoryName: categoryNames[one.categoryId ?? 42] ?? '',
+      description: null,
+      isBillable: one.companyId !== undefined && one.companyId !== null,
+      isReimbursable: true,
+      isRejected: false,
+      companyId: null,
+      amount: zero,
+      ...one,
+    })),
+  };
+}
+
+/** The category mappings of the worked example. */
+export const expenseMappings: readonly Mapping[] = [
+  mapping('ExpenseCategoryBillable', '41', '11', 'Billable Travel'),
+  mapping('ExpenseCategoryNonBillable', '42', '12', 'Meals'),
+  mapping('ExpenseCategoryNonBillable', '43', '13', 'Auto'),
+];
+
+/** Facts of an expense report in the sample world, at 15:00:07 UTC on its today, with its accounts chosen. */
+export const reportFactsFor = (of: ExpenseReport, more: Partial<ExpenseReportFacts> = {}): ExpenseReportFacts => ({
+  report: of,
+  companies: companies.filter(({ id }) => of.items.some(({ companyId }) => companyId === id)),
+  settings: { ...settings, po_payable_account: '20', exp_cash_advance_expense_account: '25' },
+  mappings,
+  psa,
+  books,
   psaLabel: 'Autotask',
   now: instant('2025-03-03T15:00:07Z'),
   mode: 'live',

@@ -6,20 +6,14 @@ import { Refusal } from '#core/refusal.ts';
 import { actorOf, type Principal } from '#flows/access/principal.ts';
 import type { TenantContext } from '#flows/context.ts';
 import { submit, submittedMessage, type SubmitRequest } from '#flows/sync/submit.ts';
-import { notBuilt, sendFailure } from '../errors.ts';
-import { serve, serveRaw, type Serving } from '../serve.ts';
+import { serve, type Serving } from '../serve.ts';
 import { toJobReply } from './wire.ts';
 
-/** Kinds whose sync is built. */
-const builtKinds: readonly SubmittableKind[] = ['invoice', 'purchase_order'];
-
 export function syncRoutes(serving: Serving): void {
-  serveRaw(serving, 'submitAll', async ({ context, params, body, principal, reply }) => {
-    const kind = kindOf(params.kind);
-    if (!builtKinds.includes(kind)) return sendFailure(reply, notBuilt());
+  serve(serving, 'submitAll', async ({ context, params, body, principal }) => {
     const { mode, force } = body;
-    const job = await submit(context, { kind, mode, force, psaIds: null, actor: actorOf(principal) });
-    return reply.send({ success: true, ...submitted(job) });
+    const actor = actorOf(principal);
+    return submitted(await submit(context, { kind: kindOf(params.kind), mode, force, psaIds: null, actor }));
   });
 
   serve(serving, 'submitInvoices', ({ context, body, principal }) =>
@@ -28,6 +22,10 @@ export function syncRoutes(serving: Serving): void {
 
   serve(serving, 'submitPurchaseOrders', ({ context, body, principal }) =>
     submitChosen(context, principal, { kind: 'purchase_order', psaIds: body.po_ids }, body),
+  );
+
+  serve(serving, 'submitExpenseReports', ({ context, body, principal }) =>
+    submitChosen(context, principal, { kind: 'expense_report', psaIds: body.expense_report_ids }, body),
   );
 }
 

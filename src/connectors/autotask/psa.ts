@@ -20,7 +20,7 @@ import { descriptors } from '../registry.ts';
 import { autotaskApi } from './api.ts';
 import { isRecord, wrongShape, type JsonRecord } from './errors.ts';
 import { fieldsOf } from './fields.ts';
-import { purchaseOrders } from './purchasing.ts';
+import { expenseReports, purchaseOrders } from './purchasing.ts';
 import { queryAll, queryIn, type Condition } from './query.ts';
 import { orEmpty, readLinesOfBusiness, readModules, readReferenceData, type ModuleKeys } from './reference-data.ts';
 import { toBillingLabels, toCompany, toInvoice, toInvoiceHead, toInvoiceLine, toResource } from './translate.ts';
@@ -223,6 +223,7 @@ export function autotaskPsa(options: AutotaskOptions): Psa {
 
     readInvoices,
     ...purchaseOrders({ ...sources, timeZone }),
+    ...expenseReports({ ...sources, timeZone, fields }),
     readCompanies,
     readReferenceData: () => readReferenceData(sources),
     readLinesOfBusiness: () => readLinesOfBusiness(sources),

@@ -1,10 +1,19 @@
 import type { Logger } from '#core/ports/logger.ts';
 import type { Psa } from '#core/ports/psa.ts';
 import type { AutotaskApi } from './api.ts';
+import type { Fields } from './fields.ts';
 import { queryAll, queryIn, type Condition } from './query.ts';
 import { orEmpty } from './reference-data.ts';
-import { submittedOrder, toPurchaseOrder, toPurchaseOrderHead } from './translate-purchasing.ts';
-import { atPurchaseOrder, atPurchaseOrderItem, readRows } from './wire.ts';
+import {
+  approvedReport,
+  submittedOrder,
+  toCategoryNames,
+  toExpenseReport,
+  toExpenseReportHead,
+  toPurchaseOrder,
+  toPurchaseOrderHead,
+} from './translate-purchasing.ts';
+import { atExpenseItem, atExpenseReport, atPurchaseOrder, atPurchaseOrderItem, atResource, readRows } from './wire.ts';
 import { writeFields } from './write.ts';
 
 interface Sources {
@@ -48,5 +57,56 @@ export function purchaseOrders(
 
     writePurchaseOrder: (id, { externalNumber }) =>
       writeFields(api, { entity: 'PurchaseOrders', noun: 'purchase order', id }, { externalPONumber: externalNumber }),
+  };
+}
+
+/** Expense reports: found, read with items and submitter, and written to. */
+export function expenseReports(
+  sources: Sources & { readonly fields: (entity: string) => Promise<Fields> },
+): Pick<Psa, 'findExpenseReports' | 'readExpenseReports' | 'writeExpenseReport'> {
+  const { api, timeZone } = sources;
+  return {
+    async findExpenseReports({ submittedFrom }) {
+      const operation = 'find expense reports';
+      const filter: Condition[] = [
+        { op: 'eq', field: 'status', value: approvedReport },
+        ...(submittedFrom === undefined ? [] : [{ op: 'gte', field: 'submitDate', value: submittedFrom }]),
+      ];
+      const rows = await queryAll(api, 'ExpenseReports', { operation, filter });
+      return readRows(operation, atExpenseReport, rows).map((row) => toExpenseReportHead(row, timeZone));
+    },
+
+    async readExpenseReports(ids) {
+      if (ids.length === 0) return [];
+      const operation = { reports: 'read expense reports', items: 'read expense items', people: 'read resources' };
+      const [heads, itemRows, itemFields] = await Promise.all([
+        queryIn(api, 'ExpenseReports', 'id', ids, { operation: operation.reports, filter: [] }),
+        queryIn(api, 'ExpenseItems', 'expenseReportID', ids, { operation: operation.items, filter: [] }),
+        sources.fields('ExpenseItems'),
+      ]);
+      const reports = readRows(operation.reports, atExpenseReport, heads);
+      const submitterIds = reports.map(({ submitterID }) => submitterID);
+      const people = await orEmpty(sources, 'Resources', () =>
+        queryIn(api, 'Resources', 'id', submitterIds, {
+          operation: operation.people,
+          filter: [],
+          fields: ['id', 'firstName', 'lastName'],
+        }),
+      );
+      const submitters = new Map(readRows(operation.people, atResource, people).map((one) => [one.id, one]));
+      const items = Map.groupBy(readRows(operation.items, atExpenseItem, itemRows), (item) => item.expenseReportID);
+      const categories = toCategoryNames(itemFields.list);
+      return reports.map((head) => {
+        const submitter = submitters.get(head.submitterID) ?? null;
+        return toExpenseReport(head, items.get(head.id) ?? [], { submitter, categories }, timeZone);
+      });
+    },
+
+    writeExpenseReport: (id, { reference }) =>
+      writeFields(
+        api,
+        { entity: 'ExpenseReports', noun: 'expense report', id },
+        { quickBooksReferenceNumber: reference },
+      ),
   };
 }

@@ -1,4 +1,10 @@
-/** Autotask's purchase orders into our words; pure. */
+/** Autotask's purchase orders and expense reports into our words; pure. */
+import type {
+  ExpenseItem,
+  ExpenseReport,
+  ExpenseReportHead,
+  ExpenseReportStatus,
+} from '#core/documents/expense-report.ts';
 import type {
   PurchaseOrder,
   PurchaseOrderHead,
@@ -6,8 +12,16 @@ import type {
   PurchaseOrderStatus,
 } from '#core/documents/purchase-order.ts';
 import { documentDate, instant } from '#core/values/dates.ts';
-import { toDate, withZone } from './translate.ts';
-import type { AtPurchaseOrder, AtPurchaseOrderItem } from './wire.ts';
+import { wrongShape } from './errors.ts';
+import { toDate, toInstant, withZone } from './translate.ts';
+import type {
+  AtExpenseItem,
+  AtExpenseReport,
+  AtField,
+  AtPurchaseOrder,
+  AtPurchaseOrderItem,
+  AtResource,
+} from './wire.ts';
 
 /** Numbers of `status`, the same at every tenant (autotask reference 8.12). */
 const orderStatuses: Readonly<Record<number, PurchaseOrderStatus>> = {
@@ -71,4 +85,79 @@ export const toPurchaseOrder = (
 ): PurchaseOrder => ({
   ...toPurchaseOrderHead(wire, timeZone),
   lines: items.map(toPurchaseOrderLine).sort((a, b) => a.id - b.id),
+});
+
+/** Numbers of `status`, the same at every tenant (autotask reference 8.15). */
+const reportStatuses: Readonly<Record<number, ExpenseReportStatus>> = {
+  1: 'in_progress',
+  2: 'awaiting_approval',
+  3: 'approved',
+  4: 'rejected',
+  5: 'paid',
+  6: 'transferred',
+};
+export const approvedReport = 3;
+
+/**
+ * The head of an expense report.
+ *
+ * @param timeZone the PSA's, in which its documents are dated.
+ * @throws RangeError when a date makes no sense.
+ */
+export const toExpenseReportHead = (wire: AtExpenseReport, timeZone: string): ExpenseReportHead => ({
+  id: wire.id,
+  name: wire.name ?? '',
+  status: reportStatuses[wire.status] ?? 'other',
+  submitterId: wire.submitterID,
+  submittedAt: toInstant(wire.submitDate),
+  submittedOn: toDate(wire.submitDate, timeZone),
+  approvedOn: toDate(wire.approvedDate, timeZone),
+  weekEndingOn: toDate(wire.weekEnding, timeZone),
+  departmentNumber: wire.departmentNumber,
+  amountDue: wire.amountDue ?? null,
+  cashAdvance: wire.internalCurrencyCashAdvanceAmount,
+  reference: wire.quickBooksReferenceNumber ?? '',
+});
+
+/** What the numbers of the expense categories mean at this tenant. */
+export function toCategoryNames(fields: readonly AtField[]): ReadonlyMap<number, string> {
+  const field = fields.find(({ name }) => name.toLowerCase() === 'expensecategory');
+  return new Map((field?.picklistValues ?? []).map(({ value, label }) => [Number(value), label.trim()]));
+}
+
+/**
+ * One item of an expense report.
+ *
+ * @throws ServiceError when it has no amount at all.
+ */
+function toExpenseItem(wire: AtExpenseItem, categories: ReadonlyMap<number, string>, timeZone: string): ExpenseItem {
+  const amount = wire.internalCurrencyReimbursementAmount ?? wire.internalCurrencyExpenseAmount ?? null;
+  if (amount === null) throw wrongShape('read expense items', `expense item ${wire.id} without an amount`);
+  return {
+    id: wire.id,
+    spentOn: documentDate(withZone(wire.expenseDate), timeZone),
+    categoryId: wire.expenseCategory,
+    categoryName: categories.get(wire.expenseCategory) ?? String(wire.expenseCategory),
+    description: wire.description,
+    isBillable: wire.isBillableToCompany,
+    isReimbursable: wire.isReimbursable,
+    isRejected: wire.isRejected,
+    companyId: wire.companyID,
+    amount,
+  };
+}
+
+/** An expense report with its submitter, and its items in ascending id. */
+export const toExpenseReport = (
+  wire: AtExpenseReport,
+  items: readonly AtExpenseItem[],
+  {
+    submitter,
+    categories,
+  }: { readonly submitter: AtResource | null; readonly categories: ReadonlyMap<number, string> },
+  timeZone: string,
+): ExpenseReport => ({
+  ...toExpenseReportHead(wire, timeZone),
+  submitter: submitter === null ? null : { firstName: submitter.firstName, lastName: submitter.lastName },
+  items: items.map((item) => toExpenseItem(item, categories, timeZone)).sort((a, b) => a.id - b.id),
 });

@@ -131,6 +131,34 @@ export const atPurchaseOrderItem = z.object({
 
 export const atResource = z.object({ id, firstName: text, lastName: text, email: text });
 
+export const atExpenseReport = z.object({
+  id,
+  name: text,
+  status: id,
+  submitterID: id,
+  submitDate: when,
+  approvedDate: when,
+  weekEnding: when,
+  departmentNumber: text,
+  amountDue: number.nullish(),
+  internalCurrencyCashAdvanceAmount: amount,
+  quickBooksReferenceNumber: text,
+});
+
+export const atExpenseItem = z.object({
+  id,
+  expenseReportID: id,
+  expenseDate: moment,
+  expenseCategory: id,
+  description: text,
+  isBillableToCompany: flag,
+  isReimbursable: flag,
+  isRejected: flag,
+  companyID: reference,
+  internalCurrencyExpenseAmount: number.nullish(),
+  internalCurrencyReimbursementAmount: number.nullish(),
+});
+
 export const atCompany = z.object({
   id,
   companyName: text,
@@ -190,6 +218,8 @@ export type AtBillingItem = z.infer<typeof atBillingItem>;
 export type AtPurchaseOrder = z.infer<typeof atPurchaseOrder>;
 export type AtPurchaseOrderItem = z.infer<typeof atPurchaseOrderItem>;
 export type AtResource = z.infer<typeof atResource>;
+export type AtExpenseReport = z.infer<typeof atExpenseReport>;
+export type AtExpenseItem = z.infer<typeof atExpenseItem>;
 export type AtCompany = z.infer<typeof atCompany>;
 export type AtField = z.infer<typeof atField>;
 

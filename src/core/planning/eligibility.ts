@@ -1,6 +1,7 @@
 import type { InvoiceHead } from '../documents/invoice.ts';
+import type { ExpenseReportHead } from '../documents/expense-report.ts';
 import type { PurchaseOrderHead } from '../documents/purchase-order.ts';
-import { hasSentinel, syncStatusOf } from '../sync-status.ts';
+import { hasSentinel, inProcessSentinel, syncStatusOf } from '../sync-status.ts';
 import { addDays, dateIn, startOfDay, type CalendarDate, type Instant } from '../values/dates.ts';
 import { presence } from '../values/text.ts';
 
@@ -53,6 +54,26 @@ export function isOrderEligible(
 /** The reference that says that the order was synced already; null while it does not say so. */
 export const syncedOrderReference = ({ externalNumber }: PurchaseOrderHead): string | null =>
   syncStatusOf('purchase_order', { reference: externalNumber }, noRules) === 'synced' ? externalNumber.trim() : null;
+
+/**
+ * True when a run that searches by itself takes up the report (domain reference 10.1 and 5.3). One that says that it
+ * runs is stale when none of our attempts is under way for it, and is taken up again (5.2).
+ *
+ * @param isBusy an attempt of ours is under way
+ */
+export function isReportEligible(
+  report: ExpenseReportHead,
+  { from, force }: Pick<EligibilityRules, 'from' | 'force'>,
+  isBusy: boolean,
+): boolean {
+  if (report.status !== 'approved' || report.submittedAt === null || report.submittedAt < from) return false;
+  const reference = report.reference.trim();
+  return force || reference === '' || (reference === inProcessSentinel && !isBusy);
+}
+
+/** The reference that says that the report was synced already; null while it does not say so. */
+export const syncedReportReference = ({ reference }: ExpenseReportHead): string | null =>
+  syncStatusOf('expense_report', { reference }, noRules) === 'synced' ? reference.trim() : null;
 
 /** Orders and reports are told by their reference alone. */
 const noRules = { usesPsaNumber: false } as const;

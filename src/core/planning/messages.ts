@@ -42,6 +42,14 @@ export const purchaseOrderMessages = {
   notSubmitted: (psaLabel: string): string => `Skipped: not submitted in ${psaLabel}, or received already.`,
 } as const;
 
+export const expenseReportMessages = {
+  /** `Expense report 1207 was created in QuickBooks as bill 9203.` */
+  created: (psaId: number, reference: string): string => created(`Expense report ${psaId}`, `bill ${reference}`),
+  wouldBeCreated: (psaId: number, plan: Plan): string => wouldBeCreated(`Expense report ${psaId}`, plan, ' as a bill'),
+  alreadySynced,
+  notApproved: (psaLabel: string): string => `Skipped: not approved for payment in ${psaLabel}.`,
+} as const;
+
 export const isCreditMemo = (plan: Plan): boolean => plan.commands.at(-1)?.do === 'create_credit_memo';
 
 /** Warnings never hide success, but they are counted: `… as 1042. (2 warnings)`. */

@@ -1,3 +1,4 @@
+import type { ExpenseReport, ExpenseReportHead } from '../documents/expense-report.ts';
 import type { Invoice, InvoiceHead } from '../documents/invoice.ts';
 import type { Company } from '../documents/party.ts';
 import type { PurchaseOrder, PurchaseOrderHead } from '../documents/purchase-order.ts';
@@ -37,6 +38,12 @@ export interface Psa {
   /** Purchase orders of any status with their lines, in ascending id; ids that do not exist are left out. */
   readPurchaseOrders(ids: readonly number[]): Promise<readonly PurchaseOrder[]>;
 
+  /** Heads of expense reports that are approved for payment and match, in ascending id, all pages. */
+  findExpenseReports(search: { readonly submittedFrom?: Instant }): Promise<readonly ExpenseReportHead[]>;
+
+  /** Expense reports of any status with items and submitter, in ascending id; ids that do not exist are left out. */
+  readExpenseReports(ids: readonly number[]): Promise<readonly ExpenseReport[]>;
+
   /** Companies with addresses and the primary contact's e-mail; ids that do not exist are left out. */
   readCompanies(ids: readonly number[]): Promise<readonly Company[]>;
 
@@ -51,6 +58,9 @@ export interface Psa {
 
   /** Writes our reference, or a sentinel; `''` clears it. The same value any number of times has the effect of once. */
   writePurchaseOrder(id: number, change: { readonly externalNumber: string }): Promise<void>;
+
+  /** The same for an expense report. */
+  writeExpenseReport(id: number, change: { readonly reference: string }): Promise<void>;
 
   /** A query of one of the entities that screens may see, checked against the closed list; the PSA's own JSON. */
   query(entity: PsaQueryEntity, query: PsaQuery): Promise<JsonObject>;

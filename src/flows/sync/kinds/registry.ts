@@ -1,5 +1,6 @@
 import type { Kind } from '#core/kinds.ts';
 import { Refusal } from '#core/refusal.ts';
+import { expenseReportFlow } from './expense-report.ts';
 import { invoiceFlow } from './invoice.ts';
 import type { KindFlow } from './kind.ts';
 import { purchaseOrderFlow } from './purchase-order.ts';
@@ -8,6 +9,7 @@ import { purchaseOrderFlow } from './purchase-order.ts';
 const flows: Readonly<Partial<Record<Kind, KindFlow<unknown>>>> = {
   invoice: invoiceFlow,
   purchase_order: purchaseOrderFlow,
+  expense_report: expenseReportFlow,
 };
 
 /** What a kind adds to the shared road; undefined for a kind that this version does not sync yet. */

@@ -1,0 +1,298 @@
+import type { ExpenseItem, ExpenseReport } from '../documents/expense-report.ts';
+import type { Company } from '../documents/party.ts';
+import { problem } from '../problems.ts';
+import { errorMark, inProcessSentinel } from '../sync-status.ts';
+import {
+  absolute,
+  compare,
+  decimal,
+  equals,
+  format,
+  isPositive,
+  isZero,
+  minus,
+  negate,
+  round2,
+  sum,
+  zero,
+  type Decimal,
+} from '../values/decimal.ts';
+import { counted, cut, normalized, presence } from '../values/text.ts';
+import { chooseEmployeeVendor } from './choose-party.ts';
+import { chooseCurrency } from './currency.ts';
+import { refusal, skipped, type DocumentDecision } from './decision.ts';
+import { withFigures } from './line-note.ts';
+import { expenseReportMessages } from './messages.ts';
+import type { Command, PurchaseForm, PurchaseLine, Reference } from './plan.ts';
+import { choosePostingDate } from './posting-date.ts';
+import {
+  companyMissing,
+  customersOf,
+  maxTextLength,
+  sourceNote,
+  untaxedLines,
+  usableAccount,
+  vendorReference,
+  type Indexes,
+  type PurchaseFacts,
+} from './purchases.ts';
+import { indexBooks, indexMappings, indexPsa } from './reference-index.ts';
+import { Story } from './story.ts';
+
+/** Everything that the decision on one expense report rests on. */
+export interface ExpenseReportFacts extends PurchaseFacts {
+  readonly report: ExpenseReport;
+  /** The companies that billable items are for, as far as they could be read. */
+  readonly companies: readonly Company[];
+}
+
+export type ExpenseReportDecision = DocumentDecision<'not_approved'>;
+
+const oneCent = decimal('0.01');
+
+/** `EXP-1207`: the number of the bill, so that both sides can be searched for it (domain reference 10.2). */
+export const billNumberOf = (reportId: number): string => `EXP-${reportId}`;
+
+/**
+ * Decides the bill for one expense report (domain reference 10). Pure: nothing is read, and nothing is sent; test mode
+ * shows the very plan that live mode carries out.
+ */
+export function planExpenseReport(facts: ExpenseReportFacts): ExpenseReportDecision {
+  const { report, psaLabel } = facts;
+  const story = new Story();
+  const indexes: Indexes = {
+    psa: indexPsa(facts.psa),
+    books: indexBooks(facts.books),
+    mappings: indexMappings(facts.mappings),
+  };
+  const items = report.items.filter(({ isReimbursable, isRejected }) => isReimbursable && !isRejected);
+  const expenses = sum(items.map(({ amount }) => round2(amount)));
+  const advance = round2(report.cashAdvance);
+  const owed = minus(expenses, advance);
+  story.tell('info', headline(facts, items.length, owed));
+  const on = report.weekEndingOn ?? report.approvedOn ?? report.submittedOn;
+  if (report.status !== 'approved' || on === null)
+    return skipped('not_approved', expenseReportMessages.notApproved(psaLabel), false, story);
+
+  const left = report.items.length - items.length;
+  if (left > 0) story.tell('info', `Not sent: ${counted(left, 'item')}, rejected or paid by the company`);
+  checkAmounts({ report, items, expenses, advance, owed }, story);
+  const currency = chooseCurrency({ ...facts, company: null }, indexes.psa, story);
+  const commands: Command[] = [];
+  const vendor = submitterOf(facts, currency.ofAmounts, indexes, commands, story);
+  const customers = customersFor(facts, items, indexes, commands, story);
+  const untaxed = untaxedLines(facts, indexes.books, story);
+  const common = { classId: departmentClass(facts, indexes, story), taxCode: untaxed.taxCode };
+  const lines = itemLines(items, { indexes, customers, common }, facts, story);
+  if (isPositive(advance)) lines.push(...advanceLine(facts, advance, indexes, common, story));
+
+  const { po_payable_account: chosen } = facts.settings;
+  const payableAccountId = usableAccount(chosen, 'payable', facts.books);
+  if (chosen !== null && payableAccountId === null) story.refuse(problem('PAYABLE_ACCOUNT_REQUIRED'));
+  const dated = choosePostingDate(
+    on,
+    { settings: facts.settings, preferences: facts.books.preferences, psaLabel },
+    story,
+  );
+
+  if (story.problems.length > 0 || vendor === null) return refused(report, story);
+  const bill: PurchaseForm = {
+    vendor,
+    number: billNumberOf(report.id),
+    datedOn: dated.on,
+    payableAccountId,
+    termId: null,
+    shipTo: null,
+    messageToVendor: null,
+    privateNote: sourceNote([`${psaLabel} expense report ${report.id}: ${report.name}`], facts.now, dated.note),
+    currency: null,
+    taxExcluded: untaxed.taxExcluded,
+    lines,
+  };
+  commands.push({ do: 'create_bill', bill });
+  return {
+    outcome: 'plan',
+    plan: {
+      commands,
+      notes: story.notes,
+      warnings: story.warnings,
+      expected: { subtotal: sum(lines.map(({ amount }) => amount)), tax: zero, dueOn: null },
+    },
+  };
+}
+
+/** A word that a dead run has left is cleared, wherever no other word takes its place (domain reference 5.2). */
+function refused({ reference }: ExpenseReport, story: Story): ExpenseReportDecision {
+  const isStale = reference.trim() === inProcessSentinel;
+  return refusal(story, errorMark('expense_report', { reference }, false), isStale ? '' : null);
+}
+
+function headline({ report, mode, trigger }: ExpenseReportFacts, count: number, owed: Decimal): string {
+  return `Expense report ${report.id} "${report.name}", ${format(owed)}, ${counted(count, 'item')}, ${mode}, ${trigger}`;
+}
+
+interface Amounts {
+  readonly report: ExpenseReport;
+  readonly items: readonly ExpenseItem[];
+  readonly expenses: Decimal;
+  readonly advance: Decimal;
+  readonly owed: Decimal;
+}
+
+/** Something must be owed, and it should be what the PSA says (domain reference 10.1 and 10.4). */
+function checkAmounts({ report, items, expenses, advance, owed }: Amounts, story: Story): void {
+  story.tell('info', `Control total ${format(expenses)} - ${format(advance)} = ${format(owed)}`);
+  if (items.length === 0) {
+    story.refuse(problem('NO_REIMBURSABLE_ITEMS'));
+    return;
+  }
+  if (!isPositive(owed)) {
+    const of = { advance: format(advance), expenses: format(expenses), owed: format(negate(owed)) };
+    story.refuse(problem('NEGATIVE_BILL', isZero(owed) ? null : of));
+    return;
+  }
+  const { amountDue } = report;
+  if (amountDue === null || equals(owed, amountDue)) return;
+  const difference = minus(owed, amountDue);
+  if (compare(absolute(difference), oneCent) > 0)
+    story.warn(
+      problem('ROUNDING', {
+        difference: `${isPositive(difference) ? '+' : ''}${format(difference)}`,
+        from: "report's amount due",
+      }),
+    );
+}
+
+/** The employee, whom the books know as a vendor. */
+function submitterOf(
+  { report, books, psaLabel }: ExpenseReportFacts,
+  ofAmounts: string,
+  indexes: Indexes,
+  commands: Command[],
+  story: Story,
+): Reference | null {
+  const { submitter, submitterId } = report;
+  const choice = submitter === null ? null : chooseEmployeeVendor(submitter, indexes.books);
+  if (submitter === null || choice === null) {
+    story.refuse({
+      ...companyMissing(psaLabel, submitterId),
+      message: `The name of the ${psaLabel} resource ${submitterId}, who submitted the report, could not be read.`,
+      remedy: `Check that the resource has a name in ${psaLabel} and that the API user may read it.`,
+    });
+    return null;
+  }
+  const name = [submitter.firstName, submitter.lastName].filter((part) => part !== null).join(' ');
+  return vendorReference(choice, name, ofAmounts, books, commands, story);
+}
+
+/** The customers of the billable items. */
+function customersFor(
+  facts: ExpenseReportFacts,
+  items: readonly ExpenseItem[],
+  indexes: Indexes,
+  commands: Command[],
+  story: Story,
+): ReadonlyMap<number, Reference> {
+  const wanted = new Set(items.flatMap((item) => companyOf(item) ?? []));
+  const companies = facts.companies.filter(({ id }) => wanted.has(id));
+  const known = new Set(companies.map(({ id }) => id));
+  for (const id of wanted) if (!known.has(id)) story.refuse(companyMissing(facts.psaLabel, id));
+  return customersOf(companies, indexes, facts, commands, story);
+}
+
+const companyOf = ({ isBillable, companyId }: ExpenseItem): number | null => (isBillable ? companyId : null);
+
+interface LineRules {
+  readonly indexes: Indexes;
+  readonly customers: ReadonlyMap<number, Reference>;
+  readonly common: Pick<PurchaseLine, 'classId' | 'taxCode'>;
+}
+
+/** One line per item, on the account of its category; all categories without one are told together. */
+function itemLines(
+  items: readonly ExpenseItem[],
+  { indexes, customers, common }: LineRules,
+  { books }: ExpenseReportFacts,
+  story: Story,
+): PurchaseLine[] {
+  const unmapped = { billable: new Set<string>(), other: new Set<string>() };
+  const lines = items.flatMap((item, index): PurchaseLine[] => {
+    const amount = round2(item.amount);
+    const namespace = item.isBillable ? 'ExpenseCategoryBillable' : 'ExpenseCategoryNonBillable';
+    const mapping = indexes.mappings[namespace]?.get(String(item.categoryId));
+    const account = books.accounts.find(({ id, isActive }) => isActive && id === mapping?.targetValue);
+    const target = account === undefined ? 'no account' : `account ${account.fullyQualifiedName}`;
+    const subject = `Line ${index + 1}  ${item.categoryName} (${item.isBillable ? 'billable' : 'non-billable'})`;
+    story.tell('info', withFigures(`${subject} -> ${target}`, { amount }));
+    if (account === undefined) {
+      // A mapping whose account is gone is as good as none, but somebody would look for it in vain.
+      const isGone = mapping !== undefined;
+      unmapped[item.isBillable ? 'billable' : 'other'].add(
+        `"${item.categoryName}"${isGone ? ' (its account is inactive or deleted)' : ''}`,
+      );
+      return [];
+    }
+    const companyId = companyOf(item);
+    const text = presence(item.description);
+    const description = `${item.spentOn} ${item.categoryName}${text === null ? '' : `: ${text}`}`;
+    return [
+      {
+        by: 'account',
+        amount,
+        description: cut(description, maxTextLength, '…'),
+        accountId: account.id,
+        customer: companyId === null ? null : (customers.get(companyId) ?? null),
+        ...common,
+      },
+    ];
+  });
+  for (const [billable, names] of [
+    [true, unmapped.billable],
+    [false, unmapped.other],
+  ] as const)
+    if (names.size > 0) story.refuse(problem('EXPENSE_CATEGORY_NOT_MAPPED', { billable, list: [...names].join(', ') }));
+  return lines;
+}
+
+/** What the employee was given before is taken off again. */
+function advanceLine(
+  { settings, books }: ExpenseReportFacts,
+  advance: Decimal,
+  indexes: Indexes,
+  common: LineRules['common'],
+  story: Story,
+): PurchaseLine[] {
+  const accountId = usableAccount(settings.exp_cash_advance_expense_account, 'cash_advance', books);
+  if (accountId === null) {
+    story.refuse(problem('CASH_ADVANCE_ACCOUNT_REQUIRED'));
+    return [];
+  }
+  const amount = negate(advance);
+  const account = indexes.books.accountNames.get(accountId) ?? accountId;
+  story.tell('info', withFigures(`Cash advance -> account ${account}`, { amount }));
+  return [{ by: 'account', amount, description: 'Cash advance', accountId, customer: null, ...common }];
+}
+
+/** The class that is called like the department; a report without one is sent all the same (domain reference 10.3). */
+function departmentClass(
+  { report, books }: ExpenseReportFacts,
+  { books: index }: Indexes,
+  story: Story,
+): string | null {
+  const department = presence(report.departmentNumber);
+  if (department === null) return null;
+  if (!books.preferences.classPerLine) {
+    story.tell('info', 'Classes: not tracked per line in QuickBooks, none set');
+    return null;
+  }
+  const key = normalized(department);
+  const [byName, ...others] = index.classIdsByName.get(key) ?? [];
+  const id = index.classIdsByFullName.get(key) ?? (others.length === 0 ? byName : undefined);
+  if (id === undefined) {
+    const unmapped = problem('CLASS_NOT_MAPPED', { list: `department "${department}"` });
+    story.warn({ ...unmapped, remedy: 'Give a QuickBooks class the name of the department.', screen: null });
+    return null;
+  }
+  story.tell('info', `Class: ${department} -> ${id}`);
+  return id;
+}

@@ -1,0 +1,298 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { JsonObject } from '#core/values/json.ts';
+import type { EffectHook } from '#flows/context.ts';
+import { submit } from '#flows/sync/submit.ts';
+import { textOf, textsOf } from '../support/rows.ts';
+import { newWorld, type World } from '../support/world.ts';
+
+let world: World;
+beforeEach(async () => {
+  world = await newWorld({ settings: { po_payable_account: '20', exp_cash_advance_expense_account: '25' } });
+  await map('ExpenseCategoryBillable', '41', '11');
+  await map('ExpenseCategoryNonBillable', '42', '12');
+  await map('ExpenseCategoryNonBillable', '43', '13');
+});
+afterEach(() => world.close());
+
+const map = (
+  namespace: 'ExpenseCategoryBillable' | 'ExpenseCategoryNonBillable',
+  sourceValue: string,
+  targetValue: string,
+) =>
+  world.store.saveMappings([
+    {
+      namespace,
+      sourceEntity: 'ExpenseCategory',
+      sourceValue,
+      sourceLabel: null,
+      targetEntity: 'Account',
+      targetValue,
+      targetLabel: null,
+    },
+  ]);
+const billsFor = async (psaId: number): Promise<JsonObject[]> =>
+  (await world.quickbooks.list('Bill')).filter((row) => row['DocNumber'] === `EXP-${psaId}`);
+const reference = async (id: number): Promise<string> =>
+  textOf(
+    (await world.autotask.list('ExpenseReports')).find((row) => row['id'] === id),
+    'quickBooksReferenceNumber',
+  );
+const linesOf = (bill: JsonObject | undefined): JsonObject[] => bill?.['Line'] as JsonObject[];
+const writesOfReport = async (): Promise<number> =>
+  (await world.autotask.journal()).filter((entry) => entry.method === 'PATCH' && entry.applied).length;
+const live = (psaId: number, force = false) => world.sync('expense_report', { mode: 'live', force, psaIds: [psaId] });
+
+describe('one expense report', () => {
+  test('a test sync shows the bill and changes nothing in either service', async () => {
+    const everything = async () => [
+      await world.quickbooks.list('Bill'),
+      await world.quickbooks.list('Vendor'),
+      await world.autotask.list('ExpenseReports'),
+    ];
+    const before = await everything();
+    const job = await world.sync('expense_report', { mode: 'test', psaIds: [1_207] });
+    expect(job).toMatchObject({ status: 'finished', succeeded: 1 });
+    expect(await everything()).toEqual(before);
+    expect(await writesOfReport()).toBe(0);
+    const [log] = await world.logs();
+    expect(log).toMatchObject({ type: 'expense_report', isTest: true, success: true });
+    expect(log?.message).toBe('Expense report 1207 would be created as a bill. Nothing was sent.');
+    expect(log?.document).toMatchObject({ DocNumber: 'EXP-1207', VendorRef: { value: '91' } });
+  });
+
+  test('the worked example is a bill of 190.35, and the PSA is told its id', async () => {
+    const job = await live(1_207);
+    expect(job).toMatchObject({ status: 'finished', succeeded: 1 });
+    const [bill, ...more] = await billsFor(1_207);
+    expect(more).toEqual([]);
+    expect(bill).toMatchObject({
+      TotalAmt: 190.35,
+      Balance: 190.35,
+      TxnDate: '2025-02-28',
+      VendorRef: { value: '91' },
+      APAccountRef: { value: '20' },
+    });
+    expect(
+      linesOf(bill).map((line) => {
+        const detail = line['AccountBasedExpenseLineDetail'] as JsonObject;
+        const valueOf = (name: string) => (detail[name] as JsonObject | undefined)?.['value'];
+        return [
+          line['Amount'],
+          valueOf('AccountRef'),
+          valueOf('CustomerRef'),
+          detail['BillableStatus'],
+          valueOf('ClassRef'),
+        ];
+      }),
+    ).toEqual([
+      [186.4, '11', '58', 'NotBillable', '202'],
+      [42.75, '12', undefined, 'NotBillable', '202'],
+      [61.2, '13', undefined, 'NotBillable', '202'],
+      [-100, '25', undefined, 'NotBillable', '202'],
+    ]);
+    const id = textOf(bill, 'Id');
+    expect(await reference(1_207)).toBe(id);
+    const [log] = await world.logs();
+    expect(log).toMatchObject({
+      success: true,
+      message: `Expense report 1207 was created in QuickBooks as bill ${id}.`,
+    });
+    expect(log?.transcript).toContain('QuickBooks total 190.35, tax 0.00: equal to Autotask');
+    const { expense_report: state } = await world.store.readSyncStates();
+    expect(JSON.parse(state?.info ?? '')).toEqual({ at_expense_report_id: 1_207, qbo_bill_id: id });
+  });
+
+  test.each([
+    [1_208, 'No non-billable account for: "Toner".'],
+    [
+      1_209,
+      'The cash advance (400.00) exceeds the expenses (290.35). The employee owes 109.65; record it in QuickBooks by hand.',
+    ],
+    [1_210, 'The report has no reimbursable items.'],
+  ])('report %i is refused for what a person must mend, and marked', async (psaId, message) => {
+    await map('ExpenseCategoryNonBillable', '41', '11');
+    await live(psaId);
+    expect(await billsFor(psaId)).toEqual([]);
+    expect(await reference(psaId)).toBe('ERROR');
+    expect((await world.logs())[0]).toMatchObject({ success: false, message });
+  });
+
+  test('an employee whom the books do not know is made a vendor, once', async () => {
+    await map('ExpenseCategoryNonBillable', '44', '14');
+    await live(1_208);
+    expect(await billsFor(1_208)).toMatchObject([{ TotalAmt: 58 }]);
+    await live(1_208, true);
+    const vendors = (await world.quickbooks.list('Vendor')).filter((row) => row['FamilyName'] === "O'Brien");
+    expect(vendors).toMatchObject([{ DisplayName: "v-O'Brien, John", GivenName: 'John' }]);
+    // A person who is paid back is no PSA company: there is nothing to map.
+    expect(await world.store.listMappings(['Vendor'])).toEqual([]);
+  });
+
+  test('a run that searches leaves marked and synced reports alone, and takes up what a dead run left', async () => {
+    await world.autotask.put('ExpenseReports', 1_208, { quickBooksReferenceNumber: 'ERROR' });
+    await world.autotask.put('ExpenseReports', 1_209, { quickBooksReferenceNumber: '77' });
+    await world.autotask.put('ExpenseReports', 1_207, { quickBooksReferenceNumber: 'IN PROCESS' });
+    const job = await world.sync('expense_report', { mode: 'live' });
+    expect(job.results.map(({ psaId }) => psaId)).toEqual([1_207, 1_210]);
+    const [bill] = await billsFor(1_207);
+    expect(await reference(1_207)).toBe(textOf(bill, 'Id'));
+  });
+
+  test('syncing again changes nothing; with force it makes exactly one more', async () => {
+    await live(1_207);
+    const again = await live(1_207);
+    expect(world.resultOf(again, 1_207)).toMatchObject({ outcome: 'skipped' });
+    expect(await billsFor(1_207)).toHaveLength(1);
+    await world.advance(60);
+    await live(1_207, true);
+    const ids = textsOf(await billsFor(1_207), 'Id');
+    expect(ids).toHaveLength(2);
+    expect(await reference(1_207)).toBe(ids[1]);
+  });
+
+  test.each(['', 'IN PROCESS', 'ERROR'])(
+    'a reference that became "%s" is written again, no second bill',
+    async (text) => {
+      await live(1_207);
+      const id = await reference(1_207);
+      await world.autotask.put('ExpenseReports', 1_207, { quickBooksReferenceNumber: text });
+      await live(1_207);
+      expect(await billsFor(1_207)).toHaveLength(1);
+      expect(await reference(1_207)).toBe(id);
+    },
+  );
+});
+
+describe('the word that a report carries while it runs', () => {
+  const bill = { method: 'POST', path: '/bill(\\?|$)' };
+  const actor = { username: 'admin@northwind-msp.example' };
+  const queue = (force = false) =>
+    submit(world.tenant, { kind: 'expense_report', mode: 'live', force, psaIds: [1_207], actor });
+  /** Ends the work right there, as a kill would: nothing that follows happens. */
+  const killedAt =
+    (effect: string, when: 'before' | 'after'): EffectHook =>
+    (name, at) => {
+      if (name === effect && at === when) throw new Error('killed');
+    };
+
+  test('stands in the PSA when the bill is sent', async () => {
+    await queue();
+    const seen: string[] = [];
+    await expect(
+      world.work((name, when) => {
+        seen.push(`${name} ${when}`);
+        killedAt('post:create_bill', 'before')(name, when);
+      }),
+    ).rejects.toThrow('killed');
+    expect(await reference(1_207)).toBe('IN PROCESS');
+    expect(await billsFor(1_207)).toEqual([]);
+    const steps = ['commit:posting after', 'psa:running before', 'psa:running after', 'post:create_bill before'];
+    expect(seen.filter((step) => steps.includes(step)).slice(0, 3)).toEqual(steps.slice(0, 3));
+  });
+
+  test.each([
+    ['psa:running', 'before', false],
+    ['psa:running', 'after', false],
+    ['post:create_bill', 'before', true],
+    ['post:create_bill', 'after', false],
+    ['commit:posted', 'after', false],
+    ['psa:write', 'before', false],
+    ['psa:write', 'after', false],
+  ] as const)('is gone after a death %s %s, and there is one bill', async (effect, when, waits) => {
+    await queue();
+    await expect(world.work(killedAt(effect, when))).rejects.toThrow('killed');
+    await world.work();
+    if (waits) {
+      // The create may still arrive: the report runs until it is certain.
+      expect(await reference(1_207)).toBe('IN PROCESS');
+      await world.advance(135);
+      await world.work();
+    }
+    const [made, ...more] = await billsFor(1_207);
+    expect(more).toEqual([]);
+    expect(await reference(1_207)).toBe(textOf(made, 'Id'));
+    expect(await world.logs()).toMatchObject([{ success: true }]);
+  });
+
+  test.each(['all', 'none'])(
+    'gives way to the id when the answer is lost after the create (requestid honoured by %s)',
+    async (requestid) => {
+      await world.quickbooks.behave({ requestid });
+      await world.quickbooks.fault({ match: bill, times: 1, action: { reset: 'after' } });
+      await live(1_207);
+      const [made, ...more] = await billsFor(1_207);
+      expect(more).toEqual([]);
+      expect(await reference(1_207)).toBe(textOf(made, 'Id'));
+    },
+  );
+
+  test.each(['all', 'none'])(
+    'stays while a create may still be applied, which then is not sent twice (requestid honoured by %s)',
+    async (requestid) => {
+      await world.quickbooks.behave({ requestid });
+      await world.quickbooks.fault({ match: bill, times: 1, action: { reset: 'late', apply_after_seconds: 119 } });
+      const job = await live(1_207);
+      expect(world.resultOf(job, 1_207)).toMatchObject({ outcome: 'pending' });
+      expect(await reference(1_207)).toBe('IN PROCESS');
+      // A run that searches meanwhile does not take it for stale.
+      expect((await world.sync('expense_report', { mode: 'test' })).results.map(({ psaId }) => psaId)).not.toContain(
+        1_207,
+      );
+      await world.advance(135);
+      await world.work();
+      const [made, ...more] = await billsFor(1_207);
+      expect(more).toEqual([]);
+      expect(await reference(1_207)).toBe(textOf(made, 'Id'));
+    },
+  );
+
+  test('is taken back when QuickBooks is busy: the report is unsynced again, without a mark', async () => {
+    await world.quickbooks.fault({ match: bill, action: { status: 429, body: '' } });
+    const job = await live(1_207);
+    expect(job.status).toBe('failed');
+    expect(await reference(1_207)).toBe('');
+    await world.quickbooks.clearFaults();
+    await world.advance(120);
+    await live(1_207);
+    expect(await billsFor(1_207)).toHaveLength(1);
+  });
+
+  test('becomes the mark of a failure when QuickBooks refuses the bill', async () => {
+    await world.quickbooks.behave({ bill_negative_lines: false });
+    await live(1_207);
+    expect(await reference(1_207)).toBe('ERROR');
+    expect(await billsFor(1_207)).toEqual([]);
+  });
+
+  test('a second bill that is refused gives the first one its reference back', async () => {
+    await live(1_207);
+    const id = await reference(1_207);
+    await world.quickbooks.behave({ bill_negative_lines: false });
+    await live(1_207, true);
+    expect(await reference(1_207)).toBe(id);
+    expect(await billsFor(1_207)).toHaveLength(1);
+  });
+
+  test('nothing is sent before the PSA has it', async () => {
+    const match = { method: 'PATCH', path: '/ExpenseReports$' };
+    await world.autotask.fault({ match, times: 10, action: { status: 503, body: '' } });
+    await live(1_207);
+    expect(await billsFor(1_207)).toEqual([]);
+    await world.autotask.clearFaults();
+    await world.advance(90);
+    await world.work();
+    const [made, ...more] = await billsFor(1_207);
+    expect(more).toEqual([]);
+    expect(await reference(1_207)).toBe(textOf(made, 'Id'));
+  });
+
+  test('is cleared where the report is held', async () => {
+    await world.autotask.put('ExpenseReports', 1_207, {
+      quickBooksReferenceNumber: 'IN PROCESS',
+      weekEnding: '2025-01-31T00:00:00Z',
+    });
+    await live(1_207);
+    expect(await reference(1_207)).toBe('');
+    expect((await world.logs())[0]?.transcript).toContain('PERIOD_CLOSED');
+  });
+});
