@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { newApi, type Answered, type TestApi } from '#test/support/api.ts';
+import { newApi, tokenOf, type Answered, type TestApi } from '#test/support/api.ts';
 
 let api: TestApi;
 let access: { api_user: string; api_secret: string };
@@ -160,7 +160,7 @@ describe('step 3', () => {
     const winner = answers[2]?.status === 200 ? 'john.obrien@northwind-msp.example' : betty.email;
 
     const login = await api.call('POST', '/auth/login', { body: { username: winner.toUpperCase(), password } });
-    const token = String(login.data['token']);
+    const token = tokenOf(login);
     const mine = await api.call('GET', '/api/my', { token });
     expect(mine.data).toMatchObject({
       status: 'pending',

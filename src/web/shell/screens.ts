@@ -151,7 +151,14 @@ export const screens: readonly Screen[] = [
     roles: 'public',
     load: () => import('../screens/set-password/set-password.tsx'),
   },
-  { paths: ['/register'], label: 'Register', icon: 'user', group: null, roles: 'public', load: null },
+  {
+    paths: ['/register'],
+    label: 'Register',
+    icon: 'user',
+    group: null,
+    roles: 'public',
+    load: () => import('../screens/register/register.tsx'),
+  },
 ];
 
 /** True when the address is there and these roles may open it. */

@@ -18,12 +18,14 @@ export function FrontCard({
   lead,
   onSubmit,
   isBusy = false,
+  isWide = false,
   children,
 }: {
   title: string;
   lead?: ReactNode;
   onSubmit?: (event: FormEvent) => void;
   isBusy?: boolean;
+  isWide?: boolean;
   children: ReactNode;
 }) {
   const content = (
@@ -34,9 +36,14 @@ export function FrontCard({
       {children}
     </>
   );
-  if (onSubmit === undefined) return <div className={styles.card}>{content}</div>;
+  if (onSubmit === undefined)
+    return (
+      <div className={styles.card} data-wide={isWide}>
+        {content}
+      </div>
+    );
   return (
-    <form className={styles.card} onSubmit={onSubmit} noValidate aria-busy={isBusy}>
+    <form className={styles.card} data-wide={isWide} onSubmit={onSubmit} noValidate aria-busy={isBusy}>
       {content}
     </form>
   );

@@ -1,5 +1,5 @@
 import { PasswordInput } from '@mantine/core';
-import { useId } from 'react';
+import { type Ref, useId } from 'react';
 import { type PasswordCircumstances, passwordRules } from '#core/passwords.ts';
 import { Icon } from './icons.tsx';
 import styles from './new-password.module.css';
@@ -27,11 +27,14 @@ export function NewPasswordFields({
   onChange,
   circumstances,
   error,
+  ref,
 }: {
   value: NewPassword;
   onChange: (value: NewPassword) => void;
   circumstances: PasswordCircumstances;
   error: string | null;
+  /** The first of the two. */
+  ref?: Ref<HTMLInputElement>;
 }) {
   const rulesId = useId();
   const { password, confirmation } = value;
@@ -40,6 +43,7 @@ export function NewPasswordFields({
   return (
     <>
       <PasswordInput
+        {...(ref !== undefined && { ref })}
         className={isMet && error === null ? (styles.met ?? '') : ''}
         label="Password"
         name="password"

@@ -88,6 +88,7 @@ export function Component() {
         </Button>
         <p className={styles.links}>
           <Link to="/forgot-password">Forgot your password?</Link>
+          <Link to="/register">Register</Link>
         </p>
       </FrontCard>
       {demoUsers.length > 0 && (

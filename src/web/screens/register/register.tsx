@@ -1,0 +1,129 @@
+import { useMutation } from '@tanstack/react-query';
+import { useEffect, useState } from 'react';
+import { Link, useNavigate } from 'react-router';
+import { login } from '#contract/auth.ts';
+import type { DataOf } from '#contract/define.ts';
+import { completeRegistration, validatePsaAccess, validatePsaResource } from '#contract/register.ts';
+import { call, CallError } from '../../lib/call.ts';
+import { startSession, useSession } from '../../lib/current-session.ts';
+import { useEnvironment } from '../../lib/environment.ts';
+import { clearFlash, showError } from '../../lib/flash.ts';
+import { FrontCard, FrontPlace } from '../../ui/front-card.tsx';
+import { noPassword } from '../../ui/new-password.tsx';
+import { useTabTitle } from '../../ui/page.tsx';
+import { type Access, AccessStep, PasswordStep, type Person, PersonStep } from './steps.tsx';
+
+const noAccess: Access = { api_user: '', api_secret: '' };
+const noPerson: Person = { first_name: '', last_name: '', email: '' };
+const mismatch = 'Passwords do not match.';
+
+/**
+ * Registers a company and its first user in three steps; which one is next follows from what was found. What was typed
+ * stands nowhere but here: the calls take it from the state, so that no cache keeps the secret.
+ */
+export function Component() {
+  useTabTitle('Register');
+  const { psa } = useEnvironment();
+  const navigate = useNavigate();
+  const session = useSession();
+  const [access, setAccess] = useState(noAccess);
+  const [company, setCompany] = useState<DataOf<typeof validatePsaAccess>['company'] | null>(null);
+  const [person, setPerson] = useState(noPerson);
+  const [resource, setResource] = useState<DataOf<typeof validatePsaResource>['resource'] | null>(null);
+  const [chosen, setChosen] = useState(noPassword);
+
+  const connect = useMutation({
+    mutationFn: () => {
+      clearFlash();
+      return call(validatePsaAccess, { body: access });
+    },
+    onSuccess: ({ data }) => setCompany(data.company),
+  });
+  const verify = useMutation({
+    mutationFn: () => {
+      clearFlash();
+      return call(validatePsaResource, { body: { ...access, ...person } });
+    },
+    onSuccess: ({ data }) => setResource(data.resource),
+  });
+  const create = useMutation({
+    mutationFn: async () => {
+      clearFlash();
+      if (company === null || resource === null) throw new Error('Impossible: the third step before the others');
+      const { password, confirmation } = chosen;
+      if (password !== confirmation) throw new CallError(mismatch, { status: 0, fields: { password: mismatch } });
+      await call(completeRegistration, { body: { ...access, ...person, company, password } });
+      setAccess(noAccess);
+      setChosen(noPassword);
+      try {
+        startSession((await call(login, { body: { username: resource.email, password } })).data.token);
+      } catch {
+        void navigate('/login', { state: { notice: 'Your account was created. Please log in.' } });
+      }
+    },
+    onError: (error) => {
+      if (error.message === mismatch) return;
+      showError('Unable to complete registration.', error.message === '' ? null : `Reason: ${error.message}`);
+    },
+  });
+  // The account exists, or somebody is signed in already: the next thing to do is to connect.
+  useEffect(() => {
+    if (session !== null) void navigate('/connections', { replace: true });
+  }, [session, navigate]);
+
+  const startOver = () => {
+    setCompany(null);
+    setResource(null);
+    setChosen(noPassword);
+    for (const one of [connect, verify, create]) one.reset();
+  };
+  if (session !== null) return null;
+  return (
+    <FrontPlace>
+      <FrontCard
+        title="Register"
+        lead={`Connect your company’s ${psa.label}, say who you are there, and choose a password.`}
+        isWide
+      >
+        <AccessStep
+          value={access}
+          onChange={setAccess}
+          companyName={company?.companyName ?? null}
+          psaLabel={psa.label}
+          isBusy={connect.isPending}
+          error={connect.error}
+          onSubmit={() => connect.mutate()}
+          onUndo={startOver}
+        />
+        <PersonStep
+          value={person}
+          onChange={setPerson}
+          isOpen={company !== null}
+          isFound={resource !== null}
+          psaLabel={psa.label}
+          isBusy={verify.isPending}
+          error={verify.error}
+          onSubmit={() => verify.mutate()}
+          onUndo={() => {
+            setResource(null);
+            create.reset();
+          }}
+        />
+        <PasswordStep
+          value={chosen}
+          onChange={(value) => {
+            setChosen(value);
+            if (create.isError) create.reset();
+          }}
+          email={resource?.email ?? null}
+          isBusy={create.isPending || create.isSuccess}
+          error={create.error}
+          onSubmit={() => create.mutate()}
+        />
+        <span>
+          Registered already? <Link to="/login">Login</Link>
+        </span>
+      </FrontCard>
+    </FrontPlace>
+  );
+}

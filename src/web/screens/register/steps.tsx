@@ -1,0 +1,281 @@
+import { Button, PasswordInput, TextInput } from '@mantine/core';
+import { type FormEvent, type ReactNode, useEffect, useRef } from 'react';
+import { CallError } from '../../lib/call.ts';
+import { Icon } from '../../ui/icons.tsx';
+import { isGood, type NewPassword, NewPasswordFields } from '../../ui/new-password.tsx';
+import { Notice } from '../../ui/notice.tsx';
+import styles from './register.module.css';
+
+export interface Access {
+  readonly api_user: string;
+  readonly api_secret: string;
+}
+
+export interface Person {
+  readonly first_name: string;
+  readonly last_name: string;
+  readonly email: string;
+}
+
+interface StepProps<Value> {
+  readonly value: Value;
+  readonly onChange: (value: Value) => void;
+  readonly isBusy: boolean;
+  readonly error: Error | null;
+  readonly onSubmit: () => void;
+}
+
+/** Step 1: the API user. Its fields lock once the company is found. */
+export function AccessStep({
+  value,
+  onChange,
+  companyName,
+  psaLabel,
+  isBusy,
+  error,
+  onSubmit,
+  onUndo,
+}: StepProps<Access> & {
+  readonly companyName: string | null;
+  readonly psaLabel: string;
+  readonly onUndo: () => void;
+}) {
+  const fields = fieldsOf(error);
+  const isFound = companyName !== null;
+  return (
+    <Step
+      number={1}
+      title="Connect API"
+      state={isFound ? 'done' : 'open'}
+      said={isFound && `Connected to ${companyName}`}
+      undo={{ label: 'Use another API user', run: onUndo }}
+      onSubmit={onSubmit}
+      isBusy={isBusy}
+      error={error}
+    >
+      <TextInput
+        label="API Key (Username)"
+        description="Must be associated with the QuickBooks Online integration vendor."
+        name="api_user"
+        autoComplete="off"
+        autoCapitalize="none"
+        spellCheck={false}
+        maxLength={254}
+        readOnly={isFound}
+        value={value.api_user}
+        onChange={(event) => onChange({ ...value, api_user: event.currentTarget.value })}
+        error={fields['api_user']}
+      />
+      <PasswordInput
+        label="API Secret (Password)"
+        description="The secret associated with the API user."
+        name="api_secret"
+        autoComplete="off"
+        maxLength={254}
+        readOnly={isFound}
+        visibilityToggleButtonProps={{ 'aria-label': 'Show or hide the secret' }}
+        value={value.api_secret}
+        onChange={(event) => onChange({ ...value, api_secret: event.currentTarget.value })}
+        error={fields['api_secret']}
+      />
+      {!isFound && (
+        <Button type="submit" disabled={isBusy}>
+          {isBusy ? `Asking ${psaLabel}...` : 'Connect'}
+        </Button>
+      )}
+    </Step>
+  );
+}
+
+/** Step 2: who the person is in the PSA. Its fields lock once the resource is found. */
+export function PersonStep({
+  value,
+  onChange,
+  isOpen,
+  isFound,
+  psaLabel,
+  isBusy,
+  error,
+  onSubmit,
+  onUndo,
+}: StepProps<Person> & {
+  readonly isOpen: boolean;
+  readonly isFound: boolean;
+  readonly psaLabel: string;
+  readonly onUndo: () => void;
+}) {
+  const fields = fieldsOf(error);
+  const asThere = `as it appears in ${psaLabel}`;
+  const first = useFocus(isOpen && !isFound);
+  return (
+    <Step
+      number={2}
+      title="Verify User"
+      state={isFound ? 'done' : isOpen ? 'open' : 'later'}
+      said={isFound && `${value.first_name} ${value.last_name}, ${value.email}`}
+      undo={{ label: 'Change', run: onUndo }}
+      onSubmit={onSubmit}
+      isBusy={isBusy}
+      error={error}
+    >
+      <div className={styles.pair}>
+        <TextInput
+          ref={first}
+          label="First Name"
+          description={asThere}
+          name="first_name"
+          autoComplete="given-name"
+          maxLength={100}
+          readOnly={isFound}
+          value={value.first_name}
+          onChange={(event) => onChange({ ...value, first_name: event.currentTarget.value })}
+          error={fields['first_name']}
+        />
+        <TextInput
+          label="Last Name"
+          description={asThere}
+          name="last_name"
+          autoComplete="family-name"
+          maxLength={100}
+          readOnly={isFound}
+          value={value.last_name}
+          onChange={(event) => onChange({ ...value, last_name: event.currentTarget.value })}
+          error={fields['last_name']}
+        />
+      </div>
+      <TextInput
+        label="Primary Email Address"
+        name="email"
+        type="email"
+        autoComplete="email"
+        autoCapitalize="none"
+        spellCheck={false}
+        maxLength={254}
+        readOnly={isFound}
+        value={value.email}
+        onChange={(event) => onChange({ ...value, email: event.currentTarget.value })}
+        error={fields['email']}
+      />
+      {!isFound && (
+        <Button type="submit" disabled={isBusy}>
+          {isBusy ? `Asking ${psaLabel}...` : 'Verify User'}
+        </Button>
+      )}
+    </Step>
+  );
+}
+
+/** Step 3: the password, for the e-mail address that the PSA knows. */
+export function PasswordStep({
+  value,
+  onChange,
+  email,
+  isBusy,
+  error,
+  onSubmit,
+}: StepProps<NewPassword> & { readonly email: string | null }) {
+  const circumstances = { email: email ?? '', needsSpecial: true };
+  const first = useFocus(email !== null);
+  return (
+    <Step
+      number={3}
+      title="Create Password"
+      state={email === null ? 'later' : 'open'}
+      onSubmit={() => isGood(value, circumstances) && onSubmit()}
+      isBusy={isBusy}
+      error={null}
+    >
+      <TextInput
+        label="Email"
+        name="username"
+        type="email"
+        autoComplete="username"
+        readOnly
+        value={email ?? ''}
+        error={fieldsOf(error)['email']}
+      />
+      <NewPasswordFields
+        ref={first}
+        value={value}
+        onChange={onChange}
+        circumstances={circumstances}
+        error={fieldsOf(error)['password'] ?? null}
+      />
+      <Button type="submit" disabled={isBusy || !isGood(value, circumstances)}>
+        {isBusy ? 'Creating Account...' : 'Create Account'}
+      </Button>
+    </Step>
+  );
+}
+
+/** A numbered part of the card: shown when its turn comes, and still there, locked, once it is done. */
+function Step({
+  number,
+  title,
+  state,
+  said = false,
+  undo,
+  onSubmit,
+  isBusy,
+  error,
+  children,
+}: {
+  readonly number: number;
+  readonly title: string;
+  readonly state: 'later' | 'open' | 'done';
+  /** What was found, once the step is done. */
+  readonly said?: string | false;
+  readonly undo?: { readonly label: string; readonly run: () => void };
+  readonly onSubmit: () => void;
+  readonly isBusy: boolean;
+  readonly error: Error | null;
+  readonly children: ReactNode;
+}) {
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    if (state === 'open' && !isBusy) onSubmit();
+  };
+  const hasFieldErrors = Object.keys(fieldsOf(error)).length > 0;
+  return (
+    <section className={styles.step} data-state={state} aria-label={`Step ${number} of 3: ${title}`}>
+      <h2 className={styles.head} aria-current={state === 'open' ? 'step' : undefined}>
+        <span className={styles.number} aria-hidden="true">
+          {state === 'done' ? <Icon name="check" size={14} /> : number}
+        </span>
+        {title}
+      </h2>
+      {said !== false && state === 'done' && (
+        <p className={styles.said} role="status">
+          <span>{said}</span>
+          {undo !== undefined && (
+            <button type="button" className={styles.undo} onClick={undo.run}>
+              {undo.label}
+            </button>
+          )}
+        </p>
+      )}
+      {state !== 'later' && (
+        <form className={styles.form} onSubmit={submit} noValidate aria-busy={isBusy}>
+          {error !== null && !hasFieldErrors && (
+            <Notice tone="bad" role="alert">
+              {error.message}
+            </Notice>
+          )}
+          {children}
+        </form>
+      )}
+    </section>
+  );
+}
+
+const fieldsOf = (error: Error | null): Readonly<Record<string, string>> =>
+  error instanceof CallError ? error.fields : {};
+
+/** Puts the cursor into a step's first field when its turn comes. */
+function useFocus(isTurn: boolean) {
+  const field = useRef<HTMLInputElement>(null);
+  useEffect(() => {
+    if (isTurn) field.current?.focus();
+  }, [isTurn]);
+  return field;
+}
