@@ -1,0 +1,170 @@
+import * as fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import {
+  books,
+  companies,
+  expenseMappings,
+  expenseReport,
+  mapping,
+  mappings,
+  orderFactsFor,
+  purchaseOrder,
+  reportFactsFor,
+} from '#test/cases/sample-world.ts';
+import type { Vendor } from '../documents/reference-data.ts';
+import { decimal, equals, isZero, minus, round2, sum, times, type Decimal } from '../values/decimal.ts';
+import { chooseEmployeeVendor, chooseVendor } from './choose-party.ts';
+import { isOrderEligible, isReportEligible, thresholdOf } from './eligibility.ts';
+import { planExpenseReport } from './plan-expense-report.ts';
+import { planPurchaseOrder } from './plan-purchase-order.ts';
+import { costOf } from './prices.ts';
+import { indexBooks, indexMappings } from './reference-index.ts';
+import { addSeconds, instant } from '../values/dates.ts';
+
+const company = (id: number) => {
+  const found = companies.find((one) => one.id === id);
+  if (found === undefined) throw new Error(`the sample world has no company ${id}`);
+  return found;
+};
+const ingram = company(301);
+const withVendors = (...vendors: readonly Vendor[]) => indexBooks({ ...books, vendors });
+const vendor = (id: string, displayName: string, more: Partial<Vendor> = {}): Vendor => ({
+  id,
+  displayName,
+  companyName: null,
+  isActive: true,
+  currency: 'USD',
+  ...more,
+});
+const none = indexMappings([]);
+
+describe('the vendor of an order', () => {
+  test('is the mapped one, before any name', () => {
+    const index = withVendors(vendor('1', 'Ingram Supplies'), vendor('2', 'Somebody else'));
+    const chosen = chooseVendor(ingram, index, indexMappings([mapping('Vendor', '301', '2')]), null);
+    expect(chosen).toMatchObject({ is: 'existing', vendor: { id: '2' }, by: 'mapping' });
+  });
+
+  test('is never the customer of that mapping or name', () => {
+    const chosen = chooseVendor(company(302), indexBooks(books), indexMappings(mappings), null);
+    expect(chosen).toMatchObject({ is: 'new', vendor: { companyId: 302, displayName: 'Acme Dental' } });
+  });
+
+  test('is found by its company name where the display name is another', () => {
+    const index = withVendors(vendor('1', 'Acme Dental (Vendor)', { companyName: 'acme  dental' }));
+    expect(chooseVendor(company(302), index, none, null)).toMatchObject({ is: 'existing', by: 'company name' });
+  });
+
+  test('is not guessed among several, nor taken when it is inactive', () => {
+    const two = ['1', '2'].map((id) => vendor(id, `Branch ${id}`, { companyName: 'Ingram Supplies' }));
+    expect(chooseVendor(ingram, withVendors(...two), none, null)).toMatchObject({
+      is: 'refused',
+      problem: {
+        code: 'CUSTOMER_AMBIGUOUS',
+        message: 'Several QuickBooks vendors are called "Ingram Supplies".',
+        screen: '/vendor-xrefs',
+      },
+    });
+    const gone = withVendors(vendor('1', 'Ingram Supplies', { isActive: false }));
+    expect(chooseVendor(ingram, gone, none, null)).toMatchObject({ problem: { code: 'VENDOR_INACTIVE' } });
+  });
+});
+
+test.each([
+  ['Betty', 'Decker', 'v-Decker, Betty'],
+  ['John', "O'Brien", "v-O'Brien, John"],
+  [null, 'Jacobsen', 'v-Jacobsen'],
+  [' ', 'De: Witt', 'v-De Witt'],
+])('an employee %s %s is the vendor %s', (firstName, lastName, displayName) => {
+  expect(chooseEmployeeVendor({ firstName, lastName }, withVendors())).toMatchObject({
+    is: 'new',
+    vendor: { companyId: null, displayName },
+  });
+  expect(chooseEmployeeVendor({ firstName, lastName }, withVendors(vendor('7', displayName)))).toMatchObject({
+    is: 'existing',
+    vendor: { id: '7' },
+  });
+});
+
+test('an employee without a name is nobody', () => {
+  expect(chooseEmployeeVendor({ firstName: null, lastName: ' ' }, withVendors())).toBeNull();
+});
+
+const digits = (most: number, places: number) =>
+  fc.integer({ min: 0, max: most }).map((value): Decimal => {
+    const text = String(value).padStart(places + 1, '0');
+    return decimal(places === 0 ? text : `${text.slice(0, -places)}.${text.slice(-places)}`);
+  });
+
+test('quantity times price is the amount of every cost, to the cent, and the amount is never another', () => {
+  fc.assert(
+    fc.property(digits(1_000_000, 0), digits(2_000_000_000, 7), (quantity, unitCost) => {
+      const { amount, quantity: sent, unitPrice } = costOf(quantity, unitCost);
+      expect(equals(amount, round2(times(quantity, unitCost)))).toBe(true);
+      expect(equals(round2(times(sent, unitPrice)), amount)).toBe(true);
+    }),
+  );
+});
+
+test('an order comes to the sum of its rounded lines and its freight', () => {
+  const lines = fc.array(fc.tuple(digits(500, 0), digits(90_000_000, 4)), { minLength: 1, maxLength: 20 });
+  fc.assert(
+    fc.property(lines, digits(99_999, 2), (chosen, freight) => {
+      const order = purchaseOrder({
+        freight,
+        lines: chosen.map(([quantity, unitCost]) => ({ productId: 801, quantity, unitCost })),
+      });
+      const decision = planPurchaseOrder(orderFactsFor(order));
+      if (decision.outcome !== 'plan') throw new Error('not planned');
+      const expected = sum([freight, ...chosen.map(([quantity, cost]) => round2(times(quantity, cost)))]);
+      expect(equals(decision.plan.expected.subtotal, expected)).toBe(true);
+    }),
+  );
+});
+
+test('a bill is what is reimbursed minus the advance, is never billable, and never below a cent', () => {
+  const items = fc.array(fc.tuple(digits(99_999, 3), fc.boolean(), fc.boolean()), { maxLength: 15 });
+  fc.assert(
+    fc.property(items, digits(99_999, 2), (chosen, cashAdvance) => {
+      const report = expenseReport({
+        cashAdvance,
+        items: chosen.map(([amount, isReimbursable, isRejected]) => ({ amount, isReimbursable, isRejected })),
+      });
+      const decision = planExpenseReport(reportFactsFor(report, { mappings: expenseMappings }));
+      const counted = chosen.filter(([, isReimbursable, isRejected]) => isReimbursable && !isRejected);
+      const owed = minus(sum(counted.map(([amount]) => round2(amount))), cashAdvance);
+      const isOwed = !isZero(owed) && !owed.startsWith('-');
+      expect(decision.outcome).toBe(isOwed ? 'plan' : 'refuse');
+      if (decision.outcome === 'plan') expect(equals(decision.plan.expected.subtotal, owed)).toBe(true);
+    }),
+  );
+});
+
+describe('a run that searches', () => {
+  const from = thresholdOf(instant('2025-03-03T15:00:00Z'), 'America/Chicago', 14);
+  const before = addSeconds(from, -1);
+
+  test('takes orders of the first day of the window and none of the day before', () => {
+    const rules = { from, force: false };
+    expect(isOrderEligible(purchaseOrder({ createdAt: from }), rules)).toBe(true);
+    expect(isOrderEligible(purchaseOrder({ createdAt: before }), rules)).toBe(false);
+    for (const status of ['new', 'partly_received', 'received', 'canceled'] as const)
+      expect(isOrderEligible(purchaseOrder({ status }), { from: before, force: true })).toBe(false);
+    for (const externalNumber of ['1009', 'ERROR']) {
+      expect(isOrderEligible(purchaseOrder({ externalNumber }), rules)).toBe(false);
+      expect(isOrderEligible(purchaseOrder({ externalNumber }), { from, force: true })).toBe(true);
+    }
+  });
+
+  test('takes reports by the day they were submitted, and stale ones that nobody works on', () => {
+    const rules = { from, force: false };
+    expect(isReportEligible(expenseReport({ submittedAt: from }), rules, false)).toBe(true);
+    expect(isReportEligible(expenseReport({ submittedAt: before }), rules, false)).toBe(false);
+    expect(isReportEligible(expenseReport({ submittedAt: null }), rules, false)).toBe(false);
+    expect(isReportEligible(expenseReport({ status: 'paid' }), rules, false)).toBe(false);
+    expect(isReportEligible(expenseReport({ reference: 'IN PROCESS' }), rules, false)).toBe(true);
+    expect(isReportEligible(expenseReport({ reference: 'IN PROCESS' }), rules, true)).toBe(false);
+    for (const reference of ['ERROR', '9203'])
+      expect(isReportEligible(expenseReport({ reference }), rules, false)).toBe(false);
+  });
+});
