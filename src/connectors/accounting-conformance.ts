@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { Posted } from '#core/attempt.ts';
-import type { Command, SalesDocument } from '#core/planning/plan.ts';
+import type { Command, PurchaseForm, SalesDocument } from '#core/planning/plan.ts';
 import type { Accounting } from '#core/ports/accounting.ts';
 import { addSeconds, calendarDate, instant } from '#core/values/dates.ts';
 import { decimal } from '#core/values/decimal.ts';
@@ -336,6 +336,102 @@ export function accountingConformance(name: string, open: () => Promise<Accounti
         await expect(post(customer('Ember Cafe'), 'r-2')).rejects.toMatchObject({
           about: { outcome: 'not_applied', next: 'refuse', vendorCode: '6240' },
         });
+      });
+    });
+
+    describe('what is bought', () => {
+      const form: PurchaseForm = {
+        vendor: { id: '90' },
+        number: null,
+        datedOn: calendarDate('2025-02-28'),
+        payableAccountId: '20',
+        termId: '3',
+        shipTo: null,
+        messageToVendor: null,
+        privateNote: 'Autotask purchase order 3310 · synced 2025-03-03T15:00:07Z',
+        currency: null,
+        taxExcluded: false,
+        lines: [
+          {
+            by: 'item',
+            item: { id: '31' },
+            amount: decimal('758'),
+            quantity: decimal('4'),
+            unitPrice: decimal('189.5'),
+            description: 'Access point',
+            customer: { id: '58' },
+            classId: null,
+            taxCode: null,
+          },
+          {
+            by: 'account',
+            accountId: '25',
+            amount: decimal('-36.4'),
+            description: 'Cash advance',
+            customer: null,
+            classId: '202',
+            taxCode: null,
+          },
+        ],
+      };
+      const orderOf = (more: Partial<PurchaseForm> = {}): Command => ({
+        do: 'create_purchase_order',
+        order: { ...form, ...more },
+      });
+      const billOf = (more: Partial<PurchaseForm> = {}): Command => ({
+        do: 'create_bill',
+        bill: { ...form, number: 'EXP-1207', ...more },
+      });
+      const vendor: Command = {
+        do: 'create_vendor',
+        vendor: {
+          companyId: null,
+          displayName: "v-O'Brien – “J”, John",
+          companyName: null,
+          givenName: 'John',
+          familyName: "O'Brien",
+          address: null,
+          phone: null,
+          email: null,
+          currency: null,
+        },
+      };
+
+      test.each([
+        ['an order', orderOf],
+        ['a bill', billOf],
+      ])('%s is answered with its total, and found again by its note and by nothing else', async (_name, commandOf) => {
+        const made = await post(commandOf());
+        expect(made).toMatchObject({ total: '721.6', subtotal: '721.6', tax: '0' });
+        await post(commandOf({ privateNote: 'another attempt' }), 'request-2');
+        expect((await books.find(commandOf(), [], sentAt))?.id).toBe(made.id);
+        expect(await books.find(commandOf({ privateNote: 'never sent' }), [], sentAt)).toBeNull();
+        expect(await books.read(made.type, made.id)).toMatchObject({ total: '721.6', isVoided: false });
+      });
+
+      test('a vendor whose name no statement can quote is found again, and listed', async () => {
+        const made = await post(vendor);
+        expect((await books.find(vendor, [], sentAt))?.id).toBe(made.id);
+        const { vendors } = await books.readReferenceData();
+        expect(vendors).toContainEqual({
+          id: made.id,
+          displayName: "v-O'Brien – “J”, John",
+          companyName: null,
+          isActive: true,
+          currency: 'USD',
+        });
+      });
+
+      test('a number of an order is looked up among orders', async () => {
+        const made = await post(orderOf({ number: 'PO-3310' }));
+        expect(await books.findNumbered(['PO-3310'])).toEqual([]);
+        expect(await books.findNumbered(['PO-3310'], 'purchase_orders')).toMatchObject([
+          { type: 'PurchaseOrder', id: made.id, number: 'PO-3310', customerName: 'Ingram Supplies' },
+        ]);
+      });
+
+      test('an order for a vendor that was never made was never sent', async () => {
+        expect(await books.find(orderOf({ vendor: { fromCommand: 0 } }), [], sentAt)).toBeNull();
       });
     });
 

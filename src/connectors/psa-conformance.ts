@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { Psa } from '#core/ports/psa.ts';
 import { BadPsaQuery } from '#core/psa-query.ts';
-import { instant } from '#core/values/dates.ts';
+import { addSeconds, instant } from '#core/values/dates.ts';
 import { unclear, type Heard, type Stand } from './conformance.ts';
 
 /** A PSA connector on the stand of its service, which holds the sample world as of 2025-03-03. */
@@ -142,6 +142,117 @@ export function psaConformance(name: string, open: () => Promise<PsaUnderTest>):
         await under.stand.forget();
         expect([await psa.readInvoices([]), await psa.readCompanies([])]).toEqual([[], []]);
         expect(await under.stand.journal()).toEqual([]);
+      });
+    });
+
+    describe('purchase orders', () => {
+      test('that are submitted are found, from the very instant on', async () => {
+        const found = await psa.findPurchaseOrders({});
+        expect(found.map(({ id, status }) => [id, status])).toEqual([
+          [3_310, 'submitted'],
+          [3_311, 'submitted'],
+        ]);
+        const from = found[0]?.createdAt ?? instant(0);
+        expect(await psa.findPurchaseOrders({ createdFrom: from })).toHaveLength(2);
+        expect(await psa.findPurchaseOrders({ createdFrom: addSeconds(from, 1) })).toEqual([]);
+      });
+
+      test('come with their lines and exact costs (worked example 9.5), in two calls for any number', async () => {
+        await psa.identify();
+        await under.stand.forget();
+        const [order, second, third, ...others] = await psa.readPurchaseOrders([3_312, 3_310, 3_311, 999_999]);
+        expect((await under.stand.journal()).length).toBe(2);
+        expect(others).toEqual([]);
+        expect(order).toMatchObject({
+          id: 3_310,
+          vendorId: 301,
+          forCompanyId: 175,
+          number: 'PO-3310',
+          externalNumber: '',
+          submittedOn: '2025-02-28',
+          expectedOn: '2025-03-10',
+          freight: '36.4',
+          internalFreight: '36.4',
+          shipToName: 'Acme Dental',
+          shipTo: { line1: '410 Congress Avenue', line2: null, city: 'Austin', state: 'TX', postalCode: '78701' },
+        });
+        expect(
+          order?.lines.map((line) => [line.productId, line.quantity, line.unitCost, line.internalUnitCost]),
+        ).toEqual([
+          [801, '4', '189.5', '189.5'],
+          [802, '2', '412', '412'],
+        ]);
+        expect(second?.lines[1]).toMatchObject({ productId: null, memo: 'Cables for ticket T61003' });
+        expect(third?.status).toBe('new');
+        expect(await psa.readPurchaseOrders([])).toEqual([]);
+      });
+
+      test('take our reference, and give it back', async () => {
+        await psa.writePurchaseOrder(3_310, { externalNumber: '1009' });
+        expect((await psa.readPurchaseOrders([3_310]))[0]).toMatchObject({ externalNumber: '1009', freight: '36.4' });
+        await psa.writePurchaseOrder(3_310, { externalNumber: '' });
+        expect((await psa.readPurchaseOrders([3_310]))[0]?.externalNumber).toBe('');
+      });
+    });
+
+    describe('expense reports', () => {
+      test('that are approved for payment are found, from the very instant on', async () => {
+        const found = await psa.findExpenseReports({});
+        expect(found.map(({ id, status }) => [id, status])).toEqual(
+          [1_207, 1_208, 1_209, 1_210].map((id) => [id, 'approved']),
+        );
+        const from = found[0]?.submittedAt ?? instant(0);
+        expect(await psa.findExpenseReports({ submittedFrom: from })).toHaveLength(4);
+        expect(await psa.findExpenseReports({ submittedFrom: addSeconds(from, 1) })).toEqual([]);
+      });
+
+      test('come with items, labels of categories and submitter (worked example 10.6)', async () => {
+        const [report, , , last] = await psa.readExpenseReports([1_210, 1_207, 1_208, 1_209, 999_999]);
+        expect(report).toMatchObject({
+          id: 1_207,
+          name: 'Client visits February',
+          submitter: { firstName: 'Betty', lastName: 'Decker' },
+          weekEndingOn: '2025-02-28',
+          departmentNumber: 'SVC',
+          amountDue: '190.35',
+          cashAdvance: '100',
+          reference: '',
+        });
+        expect(
+          report?.items.map((item) => [
+            item.categoryId,
+            item.categoryName,
+            item.amount,
+            item.companyId,
+            item.isReimbursable,
+          ]),
+        ).toEqual([
+          [41, 'Travel', '186.4', 175, true],
+          [42, 'Meals', '42.75', null, true],
+          [43, 'Mileage', '61.2', null, true],
+          [44, 'Toner', '0', null, false],
+        ]);
+        expect(last?.submitter).toEqual({ firstName: null, lastName: 'Jacobsen' });
+      });
+
+      test('are read many at a time: far fewer calls than reports', async () => {
+        await psa.identify();
+        await under.stand.forget();
+        expect(await psa.readExpenseReports([1_207, 1_208, 1_209, 1_210])).toHaveLength(4);
+        expect((await under.stand.journal()).length).toBeLessThanOrEqual(4);
+        await under.stand.forget();
+        expect(await psa.readExpenseReports([])).toEqual([]);
+        expect(await under.stand.journal()).toEqual([]);
+      });
+
+      test('take our reference, and give it back', async () => {
+        await psa.writeExpenseReport(1_207, { reference: 'IN PROCESS' });
+        expect((await psa.readExpenseReports([1_207]))[0]).toMatchObject({
+          reference: 'IN PROCESS',
+          status: 'approved',
+        });
+        await psa.writeExpenseReport(1_207, { reference: '' });
+        expect((await psa.readExpenseReports([1_207]))[0]?.reference).toBe('');
       });
     });
 
