@@ -40,6 +40,8 @@ export interface Parts {
   readonly clock: Clock;
   readonly logger: Logger;
   readonly effect: EffectHook;
+  /** Told of every outside call, for metrics. */
+  readonly onCall?: Parameters<typeof autotaskPsa>[0]['onCall'];
   /** How pauses are waited out; tests move their clock instead. */
   readonly sleep?: (milliseconds: number) => Promise<unknown>;
 }
@@ -49,6 +51,7 @@ export async function compose(parts: Parts): Promise<App> {
   const { config, outside, store, budget, clock, logger } = parts;
   const { allowedHosts } = outside;
   const sleep = parts.sleep ?? delay;
+  const observed = parts.onCall === undefined ? {} : { onCall: parts.onCall };
   const oauth = quickbooksOAuth({
     discoveryUrl: outside.qboDiscoveryUrl,
     clientId: outside.qboClientId,
@@ -56,6 +59,7 @@ export async function compose(parts: Parts): Promise<App> {
     allowedHosts,
     logger,
     clock,
+    ...observed,
   });
   const { version } = JSON.parse(await readFile(join(import.meta.dirname, '..', '..', 'package.json'), 'utf8')) as {
     version: string;
@@ -78,9 +82,20 @@ export async function compose(parts: Parts): Promise<App> {
       logger: log,
       clock,
       sleep,
+      ...observed,
     });
   const accountingFor = (tokens: Parameters<typeof quickbooksAccounting>[0]['tokens'], log: Logger) =>
-    quickbooksAccounting({ apiUrl: outside.qboApiUrl, allowedHosts, tokens, oauth, budget, logger: log, clock, sleep });
+    quickbooksAccounting({
+      apiUrl: outside.qboApiUrl,
+      allowedHosts,
+      tokens,
+      oauth,
+      budget,
+      logger: log,
+      clock,
+      sleep,
+      ...observed,
+    });
 
   /** The tokens that are stored; one refresh at a time, by the row lock of the store. */
   const storedTokens = (tenant: TenantStore) => ({

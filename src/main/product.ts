@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from '#core/ports/logger.ts';
+import { newRegistry } from '#api/metrics.ts';
 import { buildServer } from '#api/server.ts';
 import { createBudget } from '#store/budgets.ts';
 import { databaseClock } from '#store/clock.ts';
@@ -15,6 +16,7 @@ import { compose, type Outside } from './compose.ts';
 import { ConfigurationError, type Config } from './config.ts';
 import { crashHook } from './crash.ts';
 import { demoSecretKey, sandboxOutside, seedDemo } from './demo.ts';
+import { measureOutsideCalls } from './metrics.ts';
 import { isPortTrouble, portSentence } from './port.ts';
 import { startSandboxes, type Sandboxes } from './sandboxes.ts';
 
@@ -67,6 +69,7 @@ export async function startProduct(options: StartOptions): Promise<Product> {
 
     // With port 0 the address is known only once the server listens; nothing asks for it before.
     let url = config.appUrl ?? `http://localhost:${config.port}`;
+    const metrics = newRegistry();
     const app = await compose({
       config: { ...config, dataDir },
       appUrl: () => url,
@@ -76,11 +79,12 @@ export async function startProduct(options: StartOptions): Promise<Product> {
       clock,
       logger,
       effect: crashHook(options.crash),
+      onCall: measureOutsideCalls(metrics),
     });
     if (config.isDemo && sandboxes !== undefined) await seedDemo(app, sandboxes.autotaskUrl, !sandboxes.areForeign);
 
     if (config.role !== 'worker') {
-      const server = await buildServer({ app, secretKey });
+      const server = await buildServer({ app, secretKey, metrics });
       ends.push(() => server.close());
       const port = await listen(server, config);
       url = config.appUrl ?? `http://localhost:${port}`;

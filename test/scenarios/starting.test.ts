@@ -133,6 +133,10 @@ describe('the data folder', () => {
     const client = await signIn(first.url);
     await client.connectQuickBooks();
     await client.data('POST', '/api/my/settings/', { inv_default_income_account: '2', inv_max_age_days: 21 });
+    const metrics = await (await fetch(`${first.url}/metrics`)).text();
+    expect(metrics).toMatch(
+      /tallybridge_outside_calls_total\{service="accounting",operation="read CompanyInfo",status="200"\} [1-9]/,
+    );
     await first.stop();
     expect(await first.ended).toBe(0);
     const second = await household.start();

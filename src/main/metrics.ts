@@ -1,0 +1,33 @@
+import { Counter, Histogram, type Registry } from 'prom-client';
+
+/** The facts of one outside call, as the connectors tell them. */
+interface OutsideCall {
+  readonly service: 'psa' | 'accounting';
+  readonly operation: string;
+  readonly status: number | null;
+  readonly durationMs: number;
+}
+
+/**
+ * Measures every call to the outside services: how many, how they ended, how long they took. Labels are names of ours,
+ * never an id or an address.
+ */
+export function measureOutsideCalls(registry: Registry): (call: OutsideCall) => void {
+  const calls = new Counter({
+    name: 'tallybridge_outside_calls_total',
+    help: 'Calls to the PSA and the books, by the status of the answer; `none` when no whole answer came.',
+    labelNames: ['service', 'operation', 'status'],
+    registers: [registry],
+  });
+  const seconds = new Histogram({
+    name: 'tallybridge_outside_call_seconds',
+    help: 'Duration of calls to the PSA and the books in seconds.',
+    labelNames: ['service', 'operation'],
+    buckets: [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60],
+    registers: [registry],
+  });
+  return ({ service, operation, status, durationMs }) => {
+    calls.inc({ service, operation, status: status ?? 'none' });
+    seconds.observe({ service, operation }, durationMs / 1_000);
+  };
+}
