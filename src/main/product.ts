@@ -5,7 +5,7 @@ import { buildServer } from '#api/server.ts';
 import { createBudget } from '#store/budgets.ts';
 import { databaseClock } from '#store/clock.ts';
 import { ensureFolder, lockDataDir } from '#store/data-folder.ts';
-import { openDatabase } from '#store/database.ts';
+import { openDatabase, type Database } from '#store/database.ts';
 import { startEmbeddedPostgres } from '#store/embedded-postgres.ts';
 import { migrate } from '#store/migrate.ts';
 import { createStore } from '#store/root-store.ts';
@@ -81,7 +81,8 @@ export async function startProduct(options: StartOptions): Promise<Product> {
       effect: crashHook(options.crash),
       onCall: measureOutsideCalls(metrics),
     });
-    if (config.isDemo && sandboxes !== undefined) await seedDemo(app, sandboxes.autotaskUrl, !sandboxes.areForeign);
+    if (config.isDemo && sandboxes !== undefined)
+      await oneAtATime(database, () => seedDemo(app, sandboxes.autotaskUrl, !sandboxes.areForeign));
 
     if (config.role !== 'worker') {
       const server = await buildServer({ app, secretKey, metrics });
@@ -134,6 +135,21 @@ async function demoSandboxes(config: Config, ends: (() => Promise<unknown>)[]): 
   const sandboxes = await startSandboxes(config.sandboxPorts);
   ends.push(() => sandboxes.stop());
   return { ...sandboxes, areForeign: false };
+}
+
+/** Any number that nothing else in the database uses as an advisory lock. */
+const demoLock = 7_326_401;
+
+/** Several processes that share a database may start at once: each finds what the one before it has made. */
+async function oneAtATime(database: Database, work: () => Promise<void>): Promise<void> {
+  const client = await database.pool.connect();
+  try {
+    await client.query('select pg_advisory_lock($1)', [demoLock]);
+    await work();
+  } finally {
+    // The lock ends with its session.
+    client.release(true);
+  }
 }
 
 /** What is configured wins over the sandboxes; a sandbox host may be called only because it was named here. */

@@ -3,8 +3,10 @@ import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import type { JsonObject } from '#core/values/json.ts';
 import { signIn } from '../support/api-client.ts';
+import { newDatabase } from '../support/database.ts';
 import { newHousehold, type Household } from '../support/household.ts';
 
 const start = join(resolve(import.meta.dirname, '..', '..'), 'src', 'main', 'start.ts');
@@ -148,3 +150,33 @@ describe('the data folder', () => {
     });
   }, 120_000);
 });
+
+test('an API and two workers that start at once on one database share the work, each document once', async () => {
+  const database = await newDatabase({ isMigrated: false });
+  const household = await newHousehold();
+  try {
+    const shared = { DATABASE_URL: database.url, SECRET_KEY: 'a secret key that only this test knows' };
+    const [api] = await Promise.all([
+      household.start({ ...shared, TALLYBRIDGE_ROLE: 'api' }),
+      household.start({ ...shared, TALLYBRIDGE_ROLE: 'worker' }),
+      household.start({ ...shared, TALLYBRIDGE_ROLE: 'worker' }),
+    ]);
+    const client = await signIn(api.url);
+    await client.connectQuickBooks();
+    await client.data('POST', '/api/my/settings/', { inv_default_income_account: '2' });
+    const { job } = await client.data('POST', '/api/my/invoices/sync/submit/all', { mode: 'live' });
+    const { id } = job as JsonObject;
+    await vi.waitFor(
+      async () =>
+        expect(await client.data('GET', `/api/my/jobs/${String(id)}`)).toMatchObject({ job: { status: 'finished' } }),
+      { timeout: 60_000, interval: 250 },
+    );
+    const notes = (await household.quickbooks.list('Invoice')).map((row) => String(row['PrivateNote']));
+    const ours = notes.flatMap((note) => /^Autotask invoice (\d+) · synced/.exec(note)?.[1] ?? []);
+    expect(ours).toContain('48213');
+    expect(new Set(ours).size).toBe(ours.length);
+  } finally {
+    await household.close();
+    await database.close();
+  }
+}, 180_000);

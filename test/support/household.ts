@@ -11,6 +11,7 @@ const stopTimeoutMs = 40_000;
 
 /** The product as a process of its own, as `npm start` runs it. */
 export interface ProductProcess {
+  /** `none` for a process that is a worker only. */
   readonly url: string;
   /** Resolves with the signal or the exit code once the process is gone. */
   readonly ended: Promise<string | number>;
@@ -98,7 +99,8 @@ async function announcedUrl(child: ChildProcess, ended: Promise<string | number>
   const announced = new Promise<string>((found) => {
     const read = (chunk: Buffer) => {
       printed += chunk.toString();
-      const url = /running at (http:\S+)/.exec(printed)?.[1];
+      const url =
+        /running at (http:\S+)/.exec(printed)?.[1] ?? (/worker is running/.test(printed) ? 'none' : undefined);
       if (url !== undefined) found(url);
     };
     child.stdout?.on('data', read);
