@@ -2,7 +2,8 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 
 /**
  * Cookies of the product. `session` is one half of a browser's session (the token is the other), `device` tells a
- * browser that signed in before, `consent` and `form` tie the steps of connecting a service to one browser.
+ * browser that signed in before, `consent` and `form` tie the steps of connecting a service to one browser, `sign-on`
+ * those of coming from the PSA.
  */
 const cookies = {
   session: { sameSite: 'strict', maxAgeSeconds: null },
@@ -10,6 +11,7 @@ const cookies = {
   // The consent page sends the browser back from another site, and strict cookies stay behind then.
   consent: { sameSite: 'lax', maxAgeSeconds: 900 },
   form: { sameSite: 'strict', maxAgeSeconds: 1_800 },
+  'sign-on': { sameSite: 'strict', maxAgeSeconds: 300 },
 } as const;
 export type CookieName = keyof typeof cookies;
 

@@ -83,3 +83,51 @@ export const failurePage = (message: string): string =>
     'Something went wrong',
     `<h1>This did not work</h1>\n<p class="error" role="alert">${escaped(message)}</p>\n<p><a href="/connections">Back to Connections</a></p>`,
   );
+
+/** Asks whoever follows a link of the PSA to prove who they are. Names nobody: the link may be anybody's guess. */
+export function signOnPage(form: {
+  readonly label: string;
+  readonly tenant_id: string;
+  readonly resource_id: string;
+  readonly referrer?: string | undefined;
+  readonly username: string;
+  readonly error: string | null;
+}): string {
+  return page(
+    'Confirm that it is you',
+    `<h1>Confirm that it is you</h1>
+<p>You come from ${escaped(form.label)}. Its link says who you are, but proves nothing: please log in to Tallybridge as the same person.</p>
+${form.error === null ? '' : `<p class="error" role="alert">${escaped(form.error)}</p>`}
+<form method="post" action="/auth/autotask/authorize">
+<input type="hidden" name="tenant_id" value="${escaped(form.tenant_id)}">
+<input type="hidden" name="resource_id" value="${escaped(form.resource_id)}">
+${referrerField(form.referrer)}
+<div class="field"><label for="username">Username</label>
+<input type="text" inputmode="email" id="username" name="username" value="${escaped(form.username)}" maxlength="254" required autofocus autocomplete="username" autocapitalize="none" spellcheck="false"></div>
+<div class="field"><label for="password">Password</label>
+<input type="password" id="password" name="password" maxlength="1000" required autocomplete="current-password"></div>
+<div class="actions"><button type="submit">Continue</button><a href="/forgot-password">Forgot your password?</a></div>
+</form>`,
+  );
+}
+
+/** Asks before the session of another person ends in this browser. */
+export const continuePage = (question: {
+  readonly person: string;
+  readonly signedIn: string;
+  readonly question: string;
+  readonly referrer: string | undefined;
+}): string =>
+  page(
+    'Continue as another user?',
+    `<h1>Continue as ${escaped(question.person)}?</h1>
+<p>In this browser ${escaped(question.signedIn)} is signed in. That session ends when you continue.</p>
+<form method="post" action="/auth/autotask/authorize">
+<input type="hidden" name="question" value="${escaped(question.question)}">
+${referrerField(question.referrer)}
+<div class="actions"><button type="submit">Continue as ${escaped(question.person)}</button><a href="/">Stay signed in as before</a></div>
+</form>`,
+  );
+
+const referrerField = (referrer: string | undefined): string =>
+  referrer === undefined ? '' : `<input type="hidden" name="referrer" value="${escaped(referrer)}">`;

@@ -25,6 +25,7 @@ import { psaRoutes } from './routes/psa.ts';
 import { quickbooksRoutes } from './routes/quickbooks.ts';
 import { registerRoutes } from './routes/register.ts';
 import { settingsRoutes } from './routes/settings.ts';
+import { signOnRoutes } from './routes/sign-on.ts';
 import { subscriptionRoutes } from './routes/subscription.ts';
 import { syncRoutes } from './routes/sync.ts';
 import { serveNotBuilt, type Serving } from './serve.ts';
@@ -83,6 +84,7 @@ export async function buildServer(dependencies: ApiDependencies): Promise<Fastif
   authRoutes(serving);
   passwordRoutes(serving);
   registerRoutes(serving);
+  signOnRoutes(serving);
   subscriptionRoutes(serving);
   settingsRoutes(serving);
   connectionRoutes(serving);

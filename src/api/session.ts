@@ -65,8 +65,8 @@ export function createSessions(app: App, jar: CookieJar, keys: readonly [Session
     const claims: Omit<SessionClaims, 'exp' | 'iat' | 'iss' | 'aud' | 'jti'> = {
       user: { username: signedIn.username, roles: [...signedIn.roles] },
       client: signedIn.client,
-      autotask_tenant_id: null,
-      autotask_resource_id: null,
+      autotask_tenant_id: signedIn.psaLink?.databaseId ?? null,
+      autotask_resource_id: signedIn.psaLink?.resourceId ?? null,
       ...(signedIn.masquerader === null ? {} : { act: { username: signedIn.masquerader } }),
       ...(ctx === undefined ? {} : { ctx }),
     };

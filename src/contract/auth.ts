@@ -124,13 +124,16 @@ export const forcePasswordReset = route({
   reply: z.null(),
 });
 
+/** Ids are numbers in the PSA and text in an address. */
+const linkId = z.union([z.string().max(50), z.int().transform(String)]);
+
 export const verifySignOn = route({
   method: 'POST',
   path: '/r1c/verify',
   summary: 'Tells whether a PSA user is known and where their identity is proved.',
   roles: 'public',
   tenantIds: [],
-  body: z.strictObject({ tenant_id: z.string().max(50), resource_id: z.string().max(50) }),
+  body: z.strictObject({ tenant_id: linkId, resource_id: linkId }),
   reply: z.strictObject({ known: z.boolean(), authorize_url: z.string() }),
 });
 
@@ -146,5 +149,27 @@ export const authorizeSignOn = route({
     resource_id: z.string().max(50),
     referrer: z.string().max(500).optional(),
   }),
+  reply: z.null(),
+});
+
+const referrer = z.string().max(500).optional();
+
+export const authorizeSignOnForm = route({
+  method: 'POST',
+  path: '/auth/autotask/authorize',
+  summary: 'Browser: takes the password, or the answer to “Continue as …?”, and returns to the application.',
+  roles: 'public',
+  speaks: 'browser',
+  tenantIds: [],
+  body: z.union([
+    z.strictObject({
+      tenant_id: z.string().max(50),
+      resource_id: z.string().max(50),
+      referrer,
+      username: z.string().trim().max(254),
+      password: z.string().max(1_000),
+    }),
+    z.strictObject({ question: z.string().max(200), referrer }),
+  ]),
   reply: z.null(),
 });

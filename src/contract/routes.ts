@@ -29,6 +29,7 @@ export const routes = {
   forcePasswordReset: auth.forcePasswordReset,
   verifySignOn: auth.verifySignOn,
   authorizeSignOn: auth.authorizeSignOn,
+  authorizeSignOnForm: auth.authorizeSignOnForm,
   connectPsaPage: connections.connectPsaPage,
   connectPsaForm: connections.connectPsaForm,
   connectBooks: connections.connectBooks,
@@ -88,11 +89,6 @@ export type RouteName = keyof typeof routes;
 export const routeNames = Object.keys(routes) as readonly RouteName[];
 
 /** Declared, and in the OpenAPI document, but answered with 501 `not_built` for now. */
-export const notBuilt = [
-  'signOn',
-  'verifySignOn',
-  'authorizeSignOn',
-  'booksWebhook',
-] as const satisfies readonly RouteName[];
+export const notBuilt = ['booksWebhook'] as const satisfies readonly RouteName[];
 
 export type NotBuilt = (typeof notBuilt)[number];

@@ -3,6 +3,8 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
 import type { TenantStore } from '#core/ports/store.ts';
+import type { PsaCredentials } from '#core/tenant.ts';
+import { assert } from '#core/values/assert.ts';
 import type { App } from '#flows/context.ts';
 import { hashPassword } from '#flows/access/passwords.ts';
 import { codeOf } from '#store/errors.ts';
@@ -60,12 +62,18 @@ const demoTenant = { name: 'Northwind IT Services', status: 'pending', timeZone:
 export async function seedDemo(app: App, autotaskUrl: string, areFresh: boolean): Promise<void> {
   const { store, clock } = app;
   const [admin, sysadmin] = demoUsers;
+  const credentials = await demoApiUser(autotaskUrl);
+  const psa = app.psaFor(credentials);
+  const identity = await psa.identify();
   const known = await store.findUser(admin.username);
   let tenantId = known?.tenantId ?? null;
   if (known === null) {
     const tenant = await store.addTenant(demoTenant);
     tenantId = tenant.id;
+    const resource = await psa.findResource({ firstName: 'Avery', lastName: 'Admin', email: admin.username });
     await store.addUser({
+      name: 'Avery Admin',
+      psaLink: resource === null ? null : { databaseId: identity.databaseId, resourceId: resource.id },
       username: admin.username,
       passwordHash: await hashPassword(admin.password),
       roles: ['clientadmin'],
@@ -84,17 +92,12 @@ export async function seedDemo(app: App, autotaskUrl: string, areFresh: boolean)
   if (tenantId === null) return;
 
   const tenant = store.forTenant(tenantId);
-  const { users } = await credentialsOf(autotaskUrl, autotaskCredentials);
-  const user = users[0];
-  if (user === undefined) return;
-  const credentials = { userName: user.userName, secret: user.secret };
-  const identity = await app.psaFor(credentials).identify();
   await tenant.saveConnection(
     {
       service: 'psa',
       status: 'active',
       name: identity.companyName,
-      user: user.userName,
+      user: credentials.userName,
       externalId: identity.databaseId,
       connectedAt: clock.now(),
       problem: null,
@@ -102,6 +105,13 @@ export async function seedDemo(app: App, autotaskUrl: string, areFresh: boolean)
     credentials,
   );
   if (areFresh) await forgetBooks(tenant);
+}
+
+/** The API user that an administrator of the sandbox's tenant would hand over. */
+async function demoApiUser(autotaskUrl: string): Promise<PsaCredentials> {
+  const { users } = await credentialsOf(autotaskUrl, autotaskCredentials);
+  assert(users[0] !== undefined, 'the sandbox has an API user');
+  return { userName: users[0].userName, secret: users[0].secret };
 }
 
 /** The sandbox's books began anew: what was posted to the old ones, or learned from them, is not in these. */

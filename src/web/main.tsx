@@ -1,5 +1,6 @@
 import './ui/tokens.css';
 import './ui/mantine.css';
+import './lib/sign-on-code.ts';
 import { MantineProvider } from '@mantine/core';
 import { QueryClientProvider } from '@tanstack/react-query';
 import { StrictMode } from 'react';

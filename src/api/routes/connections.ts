@@ -7,6 +7,7 @@ import { beginPsaConnection, submitPsaForm, type PsaForm } from '#flows/connecti
 import { beginBooksConnection, finishBooksConnection } from '#flows/connections/connect-quickbooks.ts';
 import { disconnect } from '#flows/connections/disconnect.ts';
 import { testConnection } from '#flows/connections/test-connection.ts';
+import { acceptForms, refuseForeignForm } from '../forms.ts';
 import { psaFormPage } from '../pages.ts';
 import { serve, serveRaw, type Serving } from '../serve.ts';
 import { serviceOf } from './wire.ts';
@@ -54,18 +55,11 @@ export function connectionRoutes(serving: Serving): void {
     }
   });
 
-  // Forms are the only bodies that are not JSON, and this is the only address that takes one.
   void serving.server.register(async (scope) => {
-    scope.addContentTypeParser(
-      'application/x-www-form-urlencoded',
-      { parseAs: 'string', bodyLimit: 16_384 },
-      async (_request: FastifyRequest, body: string) => Object.fromEntries(new URLSearchParams(body)),
-    );
+    acceptForms(scope);
     serveRaw({ ...serving, server: scope }, 'connectPsaForm', async ({ body, request, reply }) => {
       try {
-        const site = request.headers['sec-fetch-site'];
-        if (site !== undefined && site !== 'same-origin')
-          throw new Refusal('forbidden', 'wrong_browser', 'The form must be sent from its own page.');
+        refuseForeignForm(request);
         const outcome = await submitPsaForm(
           app,
           { code: body.form, browserSecret: jar.read(request, 'form') },

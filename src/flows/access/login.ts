@@ -1,7 +1,7 @@
 import { Refusal } from '#core/refusal.ts';
 import type { App } from '../context.ts';
 import { pretendToVerify, verifyPassword } from './passwords.ts';
-import type { SignedIn } from './principal.ts';
+import { signedInAs, type SignedIn } from './principal.ts';
 import { count, throttle } from './throttle.ts';
 
 /**
@@ -43,13 +43,5 @@ export async function login(app: App, { username, password, address, knownDevice
     await count(app, counters);
     throw new Refusal('unauthorized', 'credentials_wrong', 'The user name or the password is not correct.');
   }
-  const tenant = user.tenantId === null ? null : await app.store.findTenant(user.tenantId);
-  return {
-    userId: user.id,
-    username: user.username,
-    roles: user.roles,
-    client: tenant === null ? null : { id: tenant.id, name: tenant.name },
-    masquerader: null,
-    endsAt: null,
-  };
+  return signedInAs(app, user);
 }

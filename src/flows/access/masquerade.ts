@@ -1,6 +1,6 @@
 import { Refusal } from '#core/refusal.ts';
 import type { App } from '../context.ts';
-import type { Principal, SignedIn } from './principal.ts';
+import { signedInAs, type Principal, type SignedIn } from './principal.ts';
 
 const uuidShape = /^[0-9a-f]{8}-([0-9a-f]{4}-){3}[0-9a-f]{12}$/i;
 
@@ -23,6 +23,7 @@ export async function masquerade(app: App, principal: Principal, clientId: strin
     roles: [...new Set([...principal.roles, 'clientadmin' as const])],
     client: { id: tenant.id, name: tenant.name },
     masquerader: principal.username,
+    psaLink: null,
     endsAt: principal.endsAt,
   };
 }
@@ -39,15 +40,7 @@ export async function endMasquerade(app: App, principal: Principal): Promise<Sig
   if (user === null || !user.isActive) throw new Refusal('unauthorized', 'unauthorized', 'Please sign in again.');
   await note(app, principal, principal.client.id, 'masquerade.ended');
   await app.store.revokeSession(principal.jti, app.clock.now());
-  const own = user.tenantId === null ? null : await app.store.findTenant(user.tenantId);
-  return {
-    userId: user.id,
-    username: user.username,
-    roles: user.roles,
-    client: own === null ? null : { id: own.id, name: own.name },
-    masquerader: null,
-    endsAt: principal.endsAt,
-  };
+  return { ...(await signedInAs(app, user)), endsAt: principal.endsAt };
 }
 
 /** The client sees in its own audit trail who acted in its name. */

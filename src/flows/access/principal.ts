@@ -1,6 +1,7 @@
-import type { Actor, Session } from '#core/ports/store.ts';
+import type { Actor, PsaLink, Session, User } from '#core/ports/store.ts';
 import type { Role } from '#core/roles.ts';
 import type { Instant } from '#core/values/dates.ts';
+import type { App } from '../context.ts';
 
 /** Who is asking: the session behind a request, verified. */
 export interface Principal {
@@ -23,8 +24,24 @@ export interface SignedIn {
   readonly roles: readonly Role[];
   readonly client: { readonly id: string; readonly name: string } | null;
   readonly masquerader: string | null;
+  /** Who they are in the PSA; null while masquerading. */
+  readonly psaLink: PsaLink | null;
   /** When the session must end at the latest; null: as long as sessions last. */
   readonly endsAt: Instant | null;
+}
+
+/** A user in their own name, who has proved it. */
+export async function signedInAs(app: App, user: User): Promise<SignedIn> {
+  const tenant = user.tenantId === null ? null : await app.store.findTenant(user.tenantId);
+  return {
+    userId: user.id,
+    username: user.username,
+    roles: user.roles,
+    client: tenant === null ? null : { id: tenant.id, name: tenant.name },
+    masquerader: null,
+    psaLink: user.psaLink,
+    endsAt: null,
+  };
 }
 
 /** How the audit trail names who did something. */

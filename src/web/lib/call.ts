@@ -110,7 +110,8 @@ function failureOf(
   const code = asText(envelope?.['error']) ?? '';
   if (envelope === null && text !== '') noteForeignBody(`${route.method} ${route.path} answered ${status}`, text);
   if (status === 401 || status === 403) {
-    if (route.path.startsWith('/auth/login')) return new CallError('Unauthorized.', { status, code });
+    // A sign-in that is refused says nothing of the session that is there.
+    if (signInPaths.includes(route.path)) return new CallError('Unauthorized.', { status, code });
     if (currentSession() !== null) loseSession();
     return new CallError(asText(envelope?.['message']) ?? 'Unauthorized.', { status, code });
   }
@@ -118,6 +119,8 @@ function failureOf(
   const message = (isOurs ? asText(envelope?.['message']) : null) ?? 'Server error.';
   return new CallError(message, { status, code, fields: fieldsOf(envelope?.['errors']) });
 }
+
+const signInPaths: readonly string[] = ['/auth/login', '/auth/sso'];
 
 /** A body that is not ours, e.g. a proxy's page, is for the console alone. */
 function noteForeignBody(what: string, text: string): void {

@@ -5,11 +5,15 @@ export function rememberPath(path: string): void {
   sessionStorage.setItem(key, path);
 }
 
-/** Where to go after signing in: the remembered path, or `/my`. Forgets it. */
-export function takePath(): string {
+/**
+ * Where to go after signing in: the remembered path, which is forgotten.
+ *
+ * @param otherwise where to go when none is remembered.
+ */
+export function takePath(otherwise = '/my'): string {
   const path = sessionStorage.getItem(key);
   sessionStorage.removeItem(key);
-  return path !== null && isOwnPath(path) ? path : '/my';
+  return path !== null && isOwnPath(path) ? path : otherwise;
 }
 
 /** Forgets the path: whoever logs in next on purpose begins at the Overview. */

@@ -20,43 +20,61 @@ const at = (path: string) => new URL(path, 'https://app.example');
 
 test('a public screen is open to everybody', () => {
   const screen: Screen = { ...screenFor(), roles: 'public' };
-  expect(passage(screen, null, at('/login?kiss=1'))).toEqual({ do: 'show' });
+  expect(passage(screen, null, at('/login?tenant_id=1&resource_id=2'), 'abc')).toEqual({ do: 'show' });
 });
 
 test('one of the roles is enough; none, or another, is refused', () => {
-  expect(passage(screenFor('clientadmin', 'sysadmin'), sessionOf('sysadmin'), at('/logs')).do).toBe('show');
-  expect(passage(screenFor('clientadmin'), sessionOf('sysadmin'), at('/logs')).do).toBe('refuse');
-  expect(passage(screenFor('clientadmin'), sessionOf(), at('/logs')).do).toBe('refuse');
+  expect(passage(screenFor('clientadmin', 'sysadmin'), sessionOf('sysadmin'), at('/logs'), null).do).toBe('show');
+  expect(passage(screenFor('clientadmin'), sessionOf('sysadmin'), at('/logs'), null).do).toBe('refuse');
+  expect(passage(screenFor('clientadmin'), sessionOf(), at('/logs'), null).do).toBe('refuse');
 });
 
 test('who is not signed in logs in and comes back with the same query', () => {
-  expect(passage(screenFor('clientadmin'), null, at('/logs?type=invoice&page=2'))).toEqual({
+  expect(passage(screenFor('clientadmin'), null, at('/logs?type=invoice&page=2'), null)).toEqual({
     do: 'login',
     remember: '/logs?type=invoice&page=2',
   });
 });
 
+const login = { do: 'login', remember: '/logs' };
+
 test('a link of the PSA sends to the proof of identity, a one-time code signs in at once', () => {
-  expect(passage(screenFor('clientadmin'), null, at('/logs?tenant_id=17&resource_id=21'))).toMatchObject({
+  expect(passage(screenFor('clientadmin'), null, at('/logs?tenant_id=17&resource_id=21'), null)).toEqual({
     do: 'authorize',
     tenantId: '17',
     resourceId: '21',
+    otherwise: login,
   });
-  expect(passage(screenFor('clientadmin'), null, at('/logs?kiss=abc&tenant_id=17&resource_id=21'))).toEqual({
+  expect(passage(screenFor('clientadmin'), null, at('/logs?tenant_id=17&resource_id=21'), 'abc')).toEqual({
     do: 'sign_on',
     code: 'abc',
+    otherwise: login,
   });
 });
 
 test.each(['tenant_id=17', 'tenant_id=17&resource_id=', 'tenant_id=17&resource_id=javascript:alert(1)'])(
   'half a link, or one that is no link of the PSA, is an ordinary login: %s',
   (query) => {
-    expect(passage(screenFor('clientadmin'), null, at(`/logs?${query}`)).do).toBe('login');
+    expect(passage(screenFor('clientadmin'), null, at(`/logs?${query}`), null).do).toBe('login');
   },
 );
 
-test('a signed-in person is not signed on as another by a link', () => {
-  expect(passage(screenFor('clientadmin'), sessionOf('clientadmin'), at('/logs?kiss=abc')).do).toBe('show');
+test('the link of the person who is signed in shows the screen, that of another asks for proof', () => {
+  const session = sessionOf('clientadmin');
+  const mine = { ...session, claims: { ...session.claims, psaTenantId: '17', psaResourceId: '21' } };
+  const screen = screenFor('clientadmin');
+  expect(passage(screen, mine, at('/logs?tenant_id=17&resource_id=21'), null)).toEqual({ do: 'show' });
+  for (const query of ['tenant_id=17&resource_id=22', 'tenant_id=18&resource_id=21'])
+    expect(passage(screen, mine, at(`/logs?${query}`), null)).toMatchObject({
+      do: 'authorize',
+      otherwise: { do: 'show' },
+    });
+});
+
+test('a code that is not accepted leaves whoever is signed in where they are', () => {
+  const screen = screenFor('clientadmin');
+  expect(passage(screen, sessionOf('clientadmin'), at('/logs'), 'abc')).toMatchObject({ otherwise: { do: 'show' } });
+  expect(passage(screen, sessionOf('sysadmin'), at('/logs'), 'abc')).toMatchObject({ otherwise: { do: 'refuse' } });
 });
 
 test('what the link brought does not stay in the address', () => {

@@ -7,25 +7,33 @@ export type Passage =
   | { readonly do: 'refuse' }
   /** Sign in first, and come back afterwards. */
   | { readonly do: 'login'; readonly remember: string }
-  /** Prove who you are at the PSA, and come back afterwards. */
-  | { readonly do: 'authorize'; readonly remember: string; readonly tenantId: string; readonly resourceId: string }
-  /** Trade the one-time code in the address for a session. */
-  | { readonly do: 'sign_on'; readonly code: string };
+  /** Prove who you are for the PSA's link, and come back afterwards; `otherwise` when the link names nobody known. */
+  | { readonly do: 'authorize'; readonly tenantId: string; readonly resourceId: string; readonly otherwise: Passage }
+  /** Trade the one-time code for a session; `otherwise` when it is not accepted. */
+  | { readonly do: 'sign_on'; readonly code: string; readonly otherwise: Passage };
 
-/** Decides whether a screen is shown. */
-export function passage(screen: Screen, session: Session | null, url: URL): Passage {
+/**
+ * Decides whether a screen is shown.
+ *
+ * @param code the one-time code that the address brought; it works only in the browser that asked for it.
+ */
+export function passage(screen: Screen, session: Session | null, url: URL, code: string | null): Passage {
   if (screen.roles === 'public') return { do: 'show' };
-  if (session !== null) return mayOpen(screen, session.claims.roles) ? { do: 'show' } : { do: 'refuse' };
-  const code = url.searchParams.get('kiss');
-  if (code !== null && code !== '') return { do: 'sign_on', code };
-  const remember = `${url.pathname}${url.search}`;
+  const otherwise = ordinary(screen, session, url);
+  if (code !== null) return { do: 'sign_on', code, otherwise };
   const tenantId = url.searchParams.get('tenant_id');
   const resourceId = url.searchParams.get('resource_id');
-  if (isId(tenantId) && isId(resourceId)) return { do: 'authorize', remember, tenantId, resourceId };
-  return { do: 'login', remember };
+  if (!isId(tenantId) || !isId(resourceId)) return otherwise;
+  const isSame = session?.claims.psaTenantId === tenantId && session.claims.psaResourceId === resourceId;
+  return isSame ? otherwise : { do: 'authorize', tenantId, resourceId, otherwise };
 }
 
-const isId = (text: string | null): text is string => text !== null && /^[\w-]{1,50}$/.test(text);
+function ordinary(screen: Screen, session: Session | null, url: URL): Passage {
+  if (session === null) return { do: 'login', remember: withoutSignOn(url) };
+  return mayOpen(screen, session.claims.roles) ? { do: 'show' } : { do: 'refuse' };
+}
+
+const isId = (text: string | null): text is string => text !== null && /^[\w.-]{1,50}$/.test(text);
 
 /** The address without what the PSA's link brought along. */
 export function withoutSignOn(url: URL): string {

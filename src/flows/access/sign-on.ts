@@ -1,0 +1,155 @@
+import type { PsaLink, Session, User } from '#core/ports/store.ts';
+import { Refusal } from '#core/refusal.ts';
+import { addSeconds } from '#core/values/dates.ts';
+import type { App } from '../context.ts';
+import { login, type Credentials } from './login.ts';
+import { signedInAs, type SignedIn } from './principal.ts';
+import { hashOf, matches } from './secrets.ts';
+import { throttle } from './throttle.ts';
+
+/**
+ * Sign-on from the PSA (decision 10). A link of the PSA only says who somebody claims to be; it proves nothing. The
+ * proof is a session of that person in the same browser, or their password.
+ */
+
+/** How long the one-time code of the address works, and how long the question may stand. */
+const codeSeconds = 60;
+const questionSeconds = 300;
+const secretBytes = 24;
+
+/** Links that one address may ask about in 15 minutes. */
+const asksPerAddress = 120;
+
+/** A code for the address, and the secret for the cookie of the browser that must bring it back. */
+export interface BrowserCode {
+  readonly code: string;
+  readonly browserSecret: string;
+}
+
+/** What comes of a proof: a code, or the question whether another person's session may end for it. */
+export type Proof =
+  | { readonly do: 'enter'; readonly code: BrowserCode }
+  | { readonly do: 'ask'; readonly question: BrowserCode; readonly person: string; readonly signedIn: string };
+
+/** A link's two ids as one; null when they cannot name anybody. */
+export function parseLink(tenantId: string, resourceId: string): PsaLink | null {
+  return /^[\w.-]{1,50}$/.test(tenantId) && /^[1-9]\d{0,14}$/.test(resourceId)
+    ? { databaseId: tenantId, resourceId: Number(resourceId) }
+    : null;
+}
+
+/**
+ * Tells whether a person of the PSA has an account here; asked for by the screens before they send anybody away.
+ *
+ * @throws Refusal `too_many_tries` (429): ids of people can be counted through.
+ */
+export async function isKnownLink(app: App, link: PsaLink | null, address: string): Promise<boolean> {
+  await throttle(app, [{ key: `link at ${address}`, limit: asksPerAddress }], { counts: true });
+  return (await findActive(app, link)) !== null;
+}
+
+/**
+ * Begins: whoever has a session of the named person in this browser needs no other proof.
+ *
+ * @param sessionCookie the browser's, if it has one.
+ * @returns null when the person must prove who they are by password. Unknown people are asked as well.
+ */
+export async function beginSignOn(
+  app: App,
+  link: PsaLink | null,
+  sessionCookie: string | null,
+): Promise<BrowserCode | null> {
+  const [user, session] = await Promise.all([findActive(app, link), sessionOf(app, sessionCookie)]);
+  const isOwn = user !== null && session !== null && session.masquerader === null && session.userId === user.id;
+  return isOwn ? issue(app, user, 'code', codeSeconds) : null;
+}
+
+/**
+ * Proves by password that somebody is the person whom the link names.
+ *
+ * @throws Refusal `credentials_wrong` (401), the same for a wrong password and for another person's right one;
+ *   `too_many_tries` (429).
+ */
+export async function proveSignOn(
+  app: App,
+  link: PsaLink | null,
+  credentials: Credentials,
+  sessionCookie: string | null,
+): Promise<Proof> {
+  const { userId } = await login(app, credentials);
+  const [user, session] = await Promise.all([findActive(app, link), sessionOf(app, sessionCookie)]);
+  if (user === null || user.id !== userId)
+    throw new Refusal('unauthorized', 'credentials_wrong', 'The user name or the password is not correct.');
+  if (session === null || session.userId === user.id)
+    return { do: 'enter', code: await issue(app, user, 'code', codeSeconds) };
+  const other = await app.store.findUserById(session.userId);
+  return {
+    do: 'ask',
+    question: await issue(app, user, 'question', questionSeconds),
+    person: await nameOf(app, user.username, user.tenantId),
+    signedIn: await nameOf(app, other?.username ?? 'somebody else', session.tenantId),
+  };
+}
+
+/**
+ * The person wants to go on although somebody else is signed in.
+ *
+ * @throws Refusal `code_refused` (401).
+ */
+export async function confirmSignOn(app: App, question: string, browserSecret: string | null): Promise<BrowserCode> {
+  return issue(app, await spend(app, question, browserSecret, 'question'), 'code', codeSeconds);
+}
+
+/**
+ * Trades the one-time code for a sign-in, once, in the browser that proved it. Whoever was signed in there is not any more.
+ *
+ * @throws Refusal `code_refused` (401).
+ */
+export async function signOn(
+  app: App,
+  code: string,
+  { browserSecret, sessionCookie }: { readonly browserSecret: string | null; readonly sessionCookie: string | null },
+): Promise<SignedIn> {
+  const user = await spend(app, code, browserSecret, 'code');
+  const before = await sessionOf(app, sessionCookie);
+  if (before !== null) await app.store.revokeSession(before.jti, app.clock.now());
+  return signedInAs(app, user);
+}
+
+async function issue(app: App, user: User, step: 'code' | 'question', seconds: number): Promise<BrowserCode> {
+  const code = app.randomToken(secretBytes);
+  const browserSecret = app.randomToken(secretBytes);
+  await app.store.addTicket({
+    hash: hashOf(code),
+    purpose: 'sign_on',
+    userId: user.id,
+    tenantId: user.tenantId,
+    data: { step, browserHash: hashOf(browserSecret) },
+    endsAt: addSeconds(app.clock.now(), seconds),
+  });
+  return { code, browserSecret };
+}
+
+async function spend(app: App, code: string, browserSecret: string | null, step: string): Promise<User> {
+  const ticket = await app.store.spendTicket(hashOf(code), 'sign_on', app.clock.now());
+  const browserHash = ticket?.data['browserHash'];
+  const isOurs =
+    ticket?.data['step'] === step && typeof browserHash === 'string' && matches(browserSecret, browserHash);
+  const user = isOurs && ticket.userId !== null ? await app.store.findUserById(ticket.userId) : null;
+  if (user === null || !user.isActive)
+    throw new Refusal('unauthorized', 'code_refused', 'The sign-on has expired. Please log in.');
+  return user;
+}
+
+async function findActive(app: App, link: PsaLink | null): Promise<User | null> {
+  const user = link === null ? null : await app.store.findUserByPsa(link);
+  return user?.isActive === true ? user : null;
+}
+
+const sessionOf = async (app: App, cookie: string | null): Promise<Session | null> =>
+  cookie === null ? null : app.store.readSessionByCookie(hashOf(cookie), app.clock.now());
+
+async function nameOf(app: App, username: string, tenantId: string | null): Promise<string> {
+  const tenant = tenantId === null ? null : await app.store.findTenant(tenantId);
+  return tenant === null ? username : `${username} of ${tenant.name}`;
+}
