@@ -257,6 +257,15 @@ describe('the word that a report carries while it runs', () => {
     expect(await billsFor(1_207)).toHaveLength(1);
   });
 
+  test('gives the reference of the first bill back when QuickBooks is too busy for a second', async () => {
+    await live(1_207);
+    const id = await reference(1_207);
+    await world.quickbooks.fault({ match: bill, action: { status: 429, body: '' } });
+    await live(1_207, true);
+    expect(await reference(1_207)).toBe(id);
+    expect(await billsFor(1_207)).toHaveLength(1);
+  });
+
   test('becomes the mark of a failure when QuickBooks refuses the bill', async () => {
     await world.quickbooks.behave({ bill_negative_lines: false });
     await live(1_207);
