@@ -3,20 +3,15 @@ import type { Logger } from '#core/ports/logger.ts';
 import { newRegistry } from '#api/metrics.ts';
 import { buildServer } from '#api/server.ts';
 import { createBudget } from '#store/budgets.ts';
-import { databaseClock } from '#store/clock.ts';
-import { ensureFolder, lockDataDir } from '#store/data-folder.ts';
-import { openDatabase, type Database } from '#store/database.ts';
-import { startEmbeddedPostgres } from '#store/embedded-postgres.ts';
-import { migrate } from '#store/migrate.ts';
-import { createStore } from '#store/root-store.ts';
-import { rotateKeys } from '#store/secrets.ts';
-import { createVault } from '#store/vault.ts';
+import { ensureFolder } from '#store/data-folder.ts';
+import type { Database } from '#store/database.ts';
 import { startWorker } from '#worker/worker.ts';
 import { compose, type Outside } from './compose.ts';
 import { ConfigurationError, type Config } from './config.ts';
 import { crashHook } from './crash.ts';
-import { demoSecretKey, sandboxOutside, seedDemo } from './demo.ts';
+import { sandboxOutside, seedDemo } from './demo.ts';
 import { measureOutsideCalls } from './metrics.ts';
+import { openStore } from './open-store.ts';
 import { isPortTrouble, portSentence } from './port.ts';
 import { startSandboxes, type Sandboxes } from './sandboxes.ts';
 
@@ -51,21 +46,11 @@ export async function startProduct(options: StartOptions): Promise<Product> {
   };
   try {
     const dataDir = await ensureFolder(config.dataDir);
-    const [connectionString, sandboxes] = await Promise.all([
-      openDatabaseServer(config, dataDir, logger, ends),
+    const [opened, sandboxes] = await Promise.all([
+      openStore(config, dataDir, logger, ends),
       demoSandboxes(config, ends),
     ]);
-    const database = await openDatabase(connectionString, { logger });
-    ends.push(() => database.close());
-    await migrate(database);
-    const clock = await databaseClock(database, logger);
-    ends.push(() => Promise.resolve(clock.stop()));
-    const secretKey = config.secretKey ?? (await demoSecretKey(dataDir));
-    const vault = createVault(secretKey);
-    // After a new first key in SECRET_KEY the older ones are needed only until this has run.
-    const renewed = await rotateKeys(database, vault);
-    if (renewed > 0) logger.info({ renewed }, 'the keys of the tenants are under the newest secret key now');
-    const store = createStore({ database, vault, clock });
+    const { connectionString, database, clock, secretKey, store } = opened;
 
     // With port 0 the address is known only once the server listens; nothing asks for it before.
     let url = config.appUrl ?? `http://localhost:${config.port}`;
@@ -105,21 +90,6 @@ export async function startProduct(options: StartOptions): Promise<Product> {
     await stop();
     throw error;
   }
-}
-
-/** The address of the database; without `DATABASE_URL` a server is started under the data folder. */
-async function openDatabaseServer(
-  config: Config,
-  dataDir: string,
-  logger: Logger,
-  ends: (() => Promise<unknown>)[],
-): Promise<string> {
-  if (config.databaseUrl !== undefined) return config.databaseUrl;
-  const lock = await lockDataDir(dataDir);
-  ends.push(() => lock.release());
-  const postgres = await startEmbeddedPostgres({ dataDir, logger });
-  ends.push(() => postgres.stop());
-  return postgres.url;
 }
 
 type DemoSandboxes = Pick<Sandboxes, 'autotaskUrl' | 'quickbooksUrl'> & {

@@ -1,13 +1,9 @@
 /** `npm start`: the whole product. Prints where it is and who may sign in; Ctrl-C ends it in an orderly way. */
-import { DatabaseUnavailable, DataFolderUnusable, SchemaMismatch } from '#store/errors.ts';
 import { demoUsers } from './compose.ts';
-import { ConfigurationError, readConfig } from './config.ts';
+import { readConfig } from './config.ts';
 import { createLogger } from './logger.ts';
 import { startProduct, type Product } from './product.ts';
-
-/** Errors whose message is one plain sentence for the person at the keyboard. */
-const isPlain = (error: unknown): error is Error =>
-  [ConfigurationError, DatabaseUnavailable, DataFolderUnusable, SchemaMismatch].some((kind) => error instanceof kind);
+import { isPlain, readEnvironmentFile } from './start-up.ts';
 
 function announce(product: Product, isDemo: boolean): void {
   if (product.url === undefined) {
@@ -34,12 +30,7 @@ function announce(product: Product, isDemo: boolean): void {
 }
 
 try {
-  // A .env beside the project is read when there is one; what is set already wins.
-  try {
-    process.loadEnvFile();
-  } catch {
-    // none there
-  }
+  readEnvironmentFile();
   const config = readConfig(process.env);
   const logger = createLogger(config.logLevel);
   let product: Product | undefined;

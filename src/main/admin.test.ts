@@ -1,0 +1,66 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { verifyPassword } from '#flows/access/passwords.ts';
+import { newDatabase, testSecretKey, type TestDatabase } from '#test/support/database.ts';
+
+let db: TestDatabase;
+let dataDir: string;
+beforeAll(async () => {
+  [db, dataDir] = await Promise.all([newDatabase(), mkdtemp(join(tmpdir(), 'tallybridge-admin-'))]);
+});
+afterAll(async () => {
+  await db.close();
+  await rm(dataDir, { recursive: true });
+});
+
+interface Ended {
+  readonly code: number;
+  readonly said: string;
+}
+
+const admin = (words: readonly string[], password = 'Correct-Horse-9'): Promise<Ended> =>
+  new Promise((resolve) => {
+    const env = {
+      PATH: process.env['PATH'] ?? '',
+      DATABASE_URL: db.url,
+      DATA_DIR: dataDir,
+      SECRET_KEY: testSecretKey,
+      ADMIN_PASSWORD: password,
+    };
+    const file = join(import.meta.dirname, 'admin.ts');
+    const child = execFile(process.execPath, [file, ...words], { env, cwd: dataDir }, (error, stdout, stderr) =>
+      resolve({ code: error === null ? 0 : Number(error.code), said: `${stdout}${stderr}` }),
+    );
+    child.stdin?.end();
+  });
+
+test('creates a system administrator who can sign in and belongs to no client', async () => {
+  expect(await admin(['admin', 'create', 'Ops@Example.com'])).toEqual({
+    code: 0,
+    said: 'ops@example.com is a system administrator now.\n',
+  });
+  const user = await db.store.findUser('ops@example.com');
+  expect(user).toMatchObject({ roles: ['sysadmin'], tenantId: null, isActive: true });
+  expect(await verifyPassword('Correct-Horse-9', user?.passwordHash ?? '')).toBe(true);
+  expect(await admin(['create', 'ops@example.com'])).toEqual({
+    code: 1,
+    said: 'This e-mail address is registered already.\n',
+  });
+});
+
+test.each([
+  [['create', 'no address'], 'Correct-Horse-9', 1, 'is no e-mail address'],
+  [['create', 'weak@example.com'], 'Password1!', 1, 'Do not use a common password.'],
+  [['create', 'silent@example.com'], '', 1, 'set ADMIN_PASSWORD'],
+  [['create'], 'Correct-Horse-9', 2, 'Usage:'],
+  [['remove', 'ops@example.com'], 'Correct-Horse-9', 2, 'Usage:'],
+  [[], 'Correct-Horse-9', 2, 'Usage:'],
+])('%j with the password “%s” ends with a sentence and creates nobody', async (words, password, code, said) => {
+  const ended = await admin(words, password);
+  expect(ended.code).toBe(code);
+  expect(ended.said).toContain(said);
+  for (const name of ['weak@example.com', 'silent@example.com']) expect(await db.store.findUser(name)).toBeNull();
+});

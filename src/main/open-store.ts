@@ -1,0 +1,62 @@
+import type { Logger } from '#core/ports/logger.ts';
+import type { RootStore } from '#core/ports/store.ts';
+import { databaseClock, type DatabaseClock } from '#store/clock.ts';
+import { lockDataDir } from '#store/data-folder.ts';
+import { openDatabase, type Database } from '#store/database.ts';
+import { startEmbeddedPostgres } from '#store/embedded-postgres.ts';
+import { migrate } from '#store/migrate.ts';
+import { createStore } from '#store/root-store.ts';
+import { rotateKeys } from '#store/secrets.ts';
+import { createVault } from '#store/vault.ts';
+import type { Config } from './config.ts';
+import { demoSecretKey } from './demo.ts';
+
+/** The store with what belongs to it, opened and brought up to date. */
+export interface OpenStore {
+  readonly connectionString: string;
+  readonly database: Database;
+  readonly clock: DatabaseClock;
+  readonly secretKey: string;
+  readonly store: RootStore;
+}
+
+/**
+ * Opens the database that the configuration names, and brings it up to date.
+ *
+ * @param ends gets the way to end each part, in the order in which they were started, also when a later one fails.
+ * @throws DataFolderUnusable, DatabaseUnavailable or SchemaMismatch, each with one plain sentence.
+ */
+export async function openStore(
+  config: Config,
+  dataDir: string,
+  logger: Logger,
+  ends: (() => Promise<unknown>)[],
+): Promise<OpenStore> {
+  const connectionString = await openDatabaseServer(config, dataDir, logger, ends);
+  const database = await openDatabase(connectionString, { logger });
+  ends.push(() => database.close());
+  await migrate(database);
+  const clock = await databaseClock(database, logger);
+  ends.push(() => Promise.resolve(clock.stop()));
+  const secretKey = config.secretKey ?? (await demoSecretKey(dataDir));
+  const vault = createVault(secretKey);
+  // After a new first key in SECRET_KEY the older ones are needed only until this has run.
+  const renewed = await rotateKeys(database, vault);
+  if (renewed > 0) logger.info({ renewed }, 'the keys of the tenants are under the newest secret key now');
+  return { connectionString, database, clock, secretKey, store: createStore({ database, vault, clock }) };
+}
+
+/** The address of the database; without `DATABASE_URL` a server is started under the data folder. */
+async function openDatabaseServer(
+  config: Config,
+  dataDir: string,
+  logger: Logger,
+  ends: (() => Promise<unknown>)[],
+): Promise<string> {
+  if (config.databaseUrl !== undefined) return config.databaseUrl;
+  const lock = await lockDataDir(dataDir);
+  ends.push(() => lock.release());
+  const postgres = await startEmbeddedPostgres({ dataDir, logger });
+  ends.push(() => postgres.stop());
+  return postgres.url;
+}
