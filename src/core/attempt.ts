@@ -47,7 +47,7 @@ export interface AttemptBase {
 export interface UnderWay {
   readonly plan: Plan;
   /** What the PSA's status field gets should the books refuse; decided with the plan, from what stood there. */
-  readonly mark: string;
+  readonly mark: string | null;
   /** Only of kinds whose PSA field tells that they run: what it gets before the first send, and what stood there. */
   readonly running?: RunningMark;
   /** One per answered command, in order. */

@@ -233,9 +233,11 @@ export const problems = {
     null,
     'Unapply it in QuickBooks, then sync the void again.',
   )<{
+    /** `Invoice`, unless it is something else. */
+    readonly what?: string;
     readonly number: string;
     readonly amount: string;
-  }>(({ number, amount }) => `Invoice ${number} has ${amount} applied.`),
+  }>(({ what = 'Invoice', number, amount }) => `${what} ${number} has ${amount} applied.`),
   QBO_VALIDATION: person(
     null,
     'Correct what QuickBooks names, then sync again.',
@@ -326,6 +328,9 @@ export const problems = {
   DATE_MOVED: warning()<{ readonly from: string; readonly to: string; readonly closedThrough: string }>(
     ({ from, to, closedThrough }) =>
       `Dated ${to} instead of ${from}, because the books are closed through ${closedThrough}.`,
+  ),
+  DELETED_IN_BOOKS: warning()<{ readonly what: string; readonly number: string }>(
+    ({ what, number }) => `${what} ${number} was deleted in QuickBooks.`,
   ),
   LINES_LEFT_OUT: warning(
     '/lob-xrefs',

@@ -228,6 +228,17 @@ export async function moveLedger(
       .where('status', 'in', ['unconfirmed', 'synced'])
       .execute();
   }
+  if (effects.marksPosting !== undefined) {
+    const { marksPosting: mark } = effects;
+    await tx
+      .updateTable('postings')
+      .set({ status: mark.status })
+      .where('tenant_id', '=', tenantId)
+      .where('kind', '=', mark.kind)
+      .where('psa_id', '=', mark.psaId)
+      .where('target_id', '=', mark.targetId)
+      .execute();
+  }
   if (effects.abandonsPosting === true) {
     const { numUpdatedRows } = await row()
       .set({ status: 'refused' })

@@ -81,10 +81,13 @@ test('what was cleared before Autotask stopped answering stands in the trail', a
   expect((await trail())[0]).toMatchObject({ before: { 48213: 'ERROR' } });
 });
 
-test('purchase orders are emptied', async () => {
+test('purchase orders and expense reports are emptied', async () => {
   await world.autotask.put('PurchaseOrders', 3310, { externalPONumber: 'ERROR' });
+  await world.autotask.put('ExpenseReports', 1207, { quickBooksReferenceNumber: 'IN PROCESS' });
   expect(await clearSyncStatus(world.tenant, 'purchase_order', [3310], actor)).toEqual([3310]);
+  expect(await clearSyncStatus(world.tenant, 'expense_report', [1207], actor)).toEqual([1207]);
   const held = async (entity: string, id: number) =>
     (await world.autotask.list(entity)).find((row) => row['id'] === id);
   expect(await held('PurchaseOrders', 3310)).toMatchObject({ externalPONumber: '' });
+  expect(await held('ExpenseReports', 1207)).toMatchObject({ quickBooksReferenceNumber: '' });
 });

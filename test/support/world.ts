@@ -53,6 +53,8 @@ export interface Control {
 export interface JournalEntry {
   readonly method: string;
   readonly path: string;
+  readonly query?: string;
+  readonly request_body?: string;
   readonly status: number | null;
   readonly applied: boolean;
 }

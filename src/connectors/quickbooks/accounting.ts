@@ -1,5 +1,6 @@
 import type { Posted } from '#core/attempt.ts';
 import type { BooksReferenceData } from '#core/documents/reference-data.ts';
+import type { SalesReference, SalesState } from '#core/documents/sales-state.ts';
 import type { Command, Reference, SalesDocument } from '#core/planning/plan.ts';
 import type { Accounting, NumberedDocument } from '#core/ports/accounting.ts';
 import type { Budget } from '#core/ports/budget.ts';
@@ -29,6 +30,7 @@ import {
   toItem,
   toPosted,
   toPreferences,
+  toSalesState,
   toTaxCode,
   toVendor,
 } from './translate.ts';
@@ -40,6 +42,7 @@ import {
   qboItem,
   qboPreferences,
   qboRecord,
+  qboSales,
   qboTaxCode,
   qboTaxRate,
   qboTerm,
@@ -147,17 +150,24 @@ export function quickbooksAccounting(options: QuickbooksOptions): Accounting {
   const posted = (entity: string, wire: QboRecord, row: JsonRecord): Posted => toPosted(entity, wire, toJson(row));
 
   async function post(command: Command, answers: readonly Posted[], requestId: string): Promise<Posted> {
-    const entity = entityOf[command.do];
-    const operation = `create ${entity}`;
+    const entity = entityOf(command);
+    const operation = `${command.do === 'void' ? 'void' : 'create'} ${entity}`;
     const body = JSON.stringify(toBody(command, answers, sentNumber));
-    const answer = await api.write({ operation, path: entity.toLowerCase(), body, requestId });
+    const how = command.do === 'void' ? { action: 'void' as const } : {};
+    const answer = await api.write({ operation, path: entity.toLowerCase(), body, requestId, ...how });
     const row = answer[entity];
     if (!isRecord(row)) throw wrongShape(operation, `QuickBooks answered no ${entity}.`);
     return posted(entity, readShape(operation, qboRecord, row), row);
   }
 
   async function find(command: Command, answers: readonly Posted[]): Promise<Posted | null> {
-    const entity = entityOf[command.do];
+    if (command.do === 'void') {
+      const standing = await read(command.type, command.id);
+      if (standing === null) return null;
+      const { isVoided: isDone, ...record } = standing;
+      return isDone ? record : null;
+    }
+    const entity = entityOf(command);
     const operation = `find ${entity}`;
     const search = searchFor(command, answers);
     if (search === null) return null;
@@ -182,6 +192,20 @@ export function quickbooksAccounting(options: QuickbooksOptions): Accounting {
       if (error instanceof ServiceError && error.about.vendorCode === '610') return null;
       throw error;
     }
+  }
+
+  async function readSales(references: readonly SalesReference[]): Promise<SalesState[]> {
+    const found: SalesState[] = [];
+    for (const [type, wanted] of Map.groupBy(references, (one) => one.type)) {
+      const operation = `read ${type}`;
+      const ids = [...new Set(wanted.flatMap(({ id }) => quote(id) ?? []))];
+      for (let start = 0; start < ids.length; start += numbersPerQuery) {
+        const where = [`Id IN (${ids.slice(start, start + numbersPerQuery).join(', ')})`];
+        for (const row of await select(api, type, { operation, where }))
+          found.push(toSalesState(type, readShape(operation, qboSales, row), toJson(row)));
+      }
+    }
+    return found;
   }
 
   async function findNumbered(
@@ -231,6 +255,7 @@ export function quickbooksAccounting(options: QuickbooksOptions): Accounting {
     post,
     find,
     read,
+    readSales,
     findNumbered,
     rawAccounts: async () => (await list('Account')).map(toJson),
     rawClasses: async () => (await list('Class')).map(toJson),
@@ -254,7 +279,7 @@ interface Search {
 }
 
 /** How the record that a command would have made is found again; null when the command cannot have been sent. */
-function searchFor(command: Command, answers: readonly Posted[]): Search | null {
+function searchFor(command: Exclude<Command, { do: 'void' }>, answers: readonly Posted[]): Search | null {
   switch (command.do) {
     case 'create_customer': {
       const name = command.customer.displayName;
@@ -274,6 +299,11 @@ function searchFor(command: Command, answers: readonly Posted[]): Search | null 
       return searchForDocument(command.order, { member: 'VendorRef', party: command.order.vendor }, answers);
     case 'create_bill':
       return searchForDocument(command.bill, { member: 'VendorRef', party: command.bill.vendor }, answers);
+    case 'create_payment': {
+      const { customerId, paidOn, privateNote } = command.payment;
+      const party = { member: 'CustomerRef', party: { id: customerId } } as const;
+      return searchForDocument({ number: null, datedOn: paidOn, privateNote }, party, answers);
+    }
     case 'create_invoice':
     case 'create_credit_memo':
       return searchForDocument(command.document, { member: 'CustomerRef', party: command.document.customer }, answers);

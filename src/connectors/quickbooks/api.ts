@@ -26,6 +26,8 @@ export interface ReadCall {
 export interface WriteCall {
   readonly operation: string;
   readonly path: string;
+  /** What is done to the record, when it is neither made nor changed. */
+  readonly action?: 'void';
   /** JSON text. */
   readonly body: string;
   /** Idempotency key (quickbooks reference 2.3). */
@@ -168,12 +170,12 @@ export function quickbooksApi(options: ApiOptions): QuickbooksApi {
           : { ...common, method: 'POST', query: {}, body: statement, contentType: 'application/text' };
       return repeating(() => signedIn(call), sleep);
     },
-    write: ({ operation, path, body, requestId }) =>
+    write: ({ operation, path, action, body, requestId }) =>
       signedIn({
         operation,
         method: 'POST',
         path,
-        query: { requestid: requestId },
+        query: { ...(action !== undefined && { operation: action }), requestid: requestId },
         body,
         contentType: 'application/json',
         timeoutMs: options.writeTimeoutMs,

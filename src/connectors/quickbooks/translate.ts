@@ -11,9 +11,18 @@ import type {
   TaxCode,
   Vendor,
 } from '#core/documents/reference-data.ts';
-import type { Command, NewCustomer, NewItem, Reference, SalesDocument, SalesLine } from '#core/planning/plan.ts';
+import type { SalesState } from '#core/documents/sales-state.ts';
+import type {
+  Command,
+  NewCustomer,
+  NewItem,
+  NewPayment,
+  Reference,
+  SalesDocument,
+  SalesLine,
+} from '#core/planning/plan.ts';
 import { never } from '#core/values/assert.ts';
-import { calendarDate, isCalendarDate } from '#core/values/dates.ts';
+import { calendarDate, instant, isCalendarDate } from '#core/values/dates.ts';
 import { isZero, minus, sum, zero } from '#core/values/decimal.ts';
 import type { JsonObject } from '#core/values/json.ts';
 import { addressBody, valueOf, withoutGaps, type Refer, type SetNumber } from './body-parts.ts';
@@ -27,13 +36,13 @@ import type {
   QboItem,
   QboPreferences,
   QboRecord,
+  QboSales,
   QboTaxCode,
   QboTaxRate,
   QboVendor,
 } from './wire.ts';
 
-/** The entity that a command makes; its name in small letters is its address. */
-export const entityOf = {
+const madeBy = {
   create_customer: 'Customer',
   create_item: 'Item',
   create_invoice: 'Invoice',
@@ -41,7 +50,11 @@ export const entityOf = {
   create_vendor: 'Vendor',
   create_purchase_order: 'PurchaseOrder',
   create_bill: 'Bill',
-} as const satisfies Record<Command['do'], string>;
+  create_payment: 'Payment',
+} as const satisfies Record<Exclude<Command['do'], 'void'>, string>;
+
+/** The entity that a command makes or changes; its name in small letters is its address. */
+export const entityOf = (command: Command): string => (command.do === 'void' ? command.type : madeBy[command.do]);
 
 /** What stands for a record that an earlier command has not made yet. */
 const toBeCreated = '(to be created)';
@@ -66,6 +79,10 @@ export function toBody(command: Command, answers: readonly Posted[], number: Set
     case 'create_invoice':
     case 'create_credit_memo':
       return salesBody(command.document, refer, number);
+    case 'create_payment':
+      return paymentBody(command.payment, number);
+    case 'void':
+      return { Id: command.id, SyncToken: command.syncToken };
     default:
       return never(command);
   }
@@ -78,6 +95,19 @@ export const referredId = (reference: Reference, answers: readonly Posted[]): st
 const toReference = (reference: Reference, answers: readonly Posted[]): JsonObject => ({
   value: referredId(reference, answers) ?? toBeCreated,
 });
+
+/** A payment of one invoice, in full as far as its amount goes (domain reference 8.3). */
+const paymentBody = (payment: NewPayment, number: SetNumber): JsonObject =>
+  withoutGaps({
+    CustomerRef: { value: payment.customerId },
+    TotalAmt: number(payment.amount),
+    TxnDate: payment.paidOn,
+    PaymentRefNum: payment.reference,
+    PrivateNote: payment.privateNote,
+    DepositToAccountRef: valueOf(payment.depositAccountId),
+    CurrencyRef: valueOf(payment.currency),
+    Line: [{ Amount: number(payment.amount), LinkedTxn: [{ TxnId: payment.invoiceId, TxnType: 'Invoice' }] }],
+  });
 
 function salesBody(document: SalesDocument, refer: Refer, number: SetNumber): JsonObject {
   const { email, onlinePayment, customFields } = document;
@@ -174,8 +204,31 @@ export function toPosted(entity: string, wire: QboRecord, document: JsonObject):
   };
 }
 
+/** A sales document as it stands; what touched it stands in its links. */
+export const toSalesState = (type: string, wire: QboSales, document: JsonObject): SalesState => ({
+  type,
+  id: wire.Id,
+  syncToken: wire.SyncToken,
+  number: wire.DocNumber,
+  customer: { id: wire.CustomerRef?.value ?? '', name: wire.CustomerRef?.name ?? null },
+  datedOn: calendarDate(wire.TxnDate),
+  total: wire.TotalAmt,
+  // A credit memo tells what is left of it in a member of its own.
+  balance: (type === 'CreditMemo' ? wire.RemainingCredit : undefined) ?? wire.Balance ?? zero,
+  currency: wire.CurrencyRef?.value ?? null,
+  isVoided: isVoided(wire),
+  changedAt: instant(wire.MetaData.LastUpdatedTime),
+  applied: wire.LinkedTxn.flatMap(({ TxnId, TxnType }) =>
+    appliedTypes.has(TxnType) ? [{ type: TxnType, id: TxnId }] : [],
+  ),
+  document,
+});
+
+/** Links of other types (estimates, time) say where a document came from, not what was applied to it. */
+const appliedTypes: ReadonlySet<string> = new Set(['Payment', 'CreditMemo', 'JournalEntry']);
+
 /** A void leaves no flag: everything is 0 and the note says so, in front of what it said before. */
-export const isVoided = (wire: QboRecord): boolean =>
+export const isVoided = (wire: Pick<QboRecord, 'TotalAmt' | 'PrivateNote'>): boolean =>
   wire.TotalAmt !== undefined &&
   wire.TotalAmt !== null &&
   isZero(wire.TotalAmt) &&

@@ -121,6 +121,18 @@ export const qboRecord = z.object({
   Line: listOf(z.object({ DetailType: text, Amount: number.nullish() })),
 });
 
+/** A sales document with what tells how far it is paid. */
+export const qboSales = z.object({
+  ...qboRecord.shape,
+  TxnDate: z.string().transform((value) => value.slice(0, 10)),
+  TotalAmt: number,
+  Balance: number.nullish(),
+  RemainingCredit: number.nullish(),
+  CurrencyRef: reference,
+  LinkedTxn: listOf(z.object({ TxnId: idText, TxnType: z.string() })),
+  MetaData: z.object({ LastUpdatedTime: z.string() }),
+});
+
 export type QboPreferences = z.infer<typeof qboPreferences>;
 export type QboCompanyInfo = z.infer<typeof qboCompanyInfo>;
 export type QboAccount = z.infer<typeof qboAccount>;
@@ -132,6 +144,7 @@ export type QboVendor = z.infer<typeof qboVendor>;
 export type QboItem = z.infer<typeof qboItem>;
 export type QboAddress = z.infer<typeof address>;
 export type QboRecord = z.infer<typeof qboRecord>;
+export type QboSales = z.infer<typeof qboSales>;
 
 /**
  * Reads one object by its shape.

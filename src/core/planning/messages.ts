@@ -50,6 +50,17 @@ export const expenseReportMessages = {
   notApproved: (psaLabel: string): string => `Skipped: not approved for payment in ${psaLabel}.`,
 } as const;
 
+export const voidMessages = {
+  /** `Invoice 48213 was voided in QuickBooks (1042).` */
+  voided: (psaId: number, reference: string, isCredit: boolean): string =>
+    `Invoice ${psaId} was voided in QuickBooks (${isCredit ? 'credit memo ' : ''}${reference}).`,
+  wouldBeVoided: (psaId: number): string => `Invoice ${psaId} would be voided in QuickBooks. Nothing was sent.`,
+  alreadyVoided: 'Already voided.',
+  deleted: 'Nothing to void.',
+  notFound: 'Not found in QuickBooks, nothing to void.',
+  notVoided: (psaLabel: string): string => `Skipped: not voided in ${psaLabel}.`,
+} as const;
+
 export const isCreditMemo = (plan: Plan): boolean => plan.commands.at(-1)?.do === 'create_credit_memo';
 
 /** Warnings never hide success, but they are counted: `… as 1042. (2 warnings)`. */

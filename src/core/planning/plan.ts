@@ -18,7 +18,25 @@ export type Command =
   | { readonly do: 'create_credit_memo'; readonly document: SalesDocument }
   | { readonly do: 'create_vendor'; readonly vendor: NewVendor }
   | { readonly do: 'create_purchase_order'; readonly order: PurchaseForm }
-  | { readonly do: 'create_bill'; readonly bill: PurchaseForm };
+  | { readonly do: 'create_bill'; readonly bill: PurchaseForm }
+  | { readonly do: 'create_payment'; readonly payment: NewPayment }
+  /** Voids a sales document as it was read: a later change makes the token stale, and then nothing happens. */
+  | { readonly do: 'void'; readonly type: string; readonly id: string; readonly syncToken: string };
+
+/** A customer's payment of one invoice. */
+export interface NewPayment {
+  readonly customerId: string;
+  readonly invoiceId: string;
+  readonly amount: Decimal;
+  readonly paidOn: CalendarDate;
+  /** Null: undeposited funds. */
+  readonly depositAccountId: string | null;
+  /** At most 21 characters. */
+  readonly reference: string;
+  /** Unique to the invoice and the day: an answer that was lost is found again by it. */
+  readonly privateNote: string;
+  readonly currency: string | null;
+}
 
 export interface NewCustomer {
   /** The PSA company that the customer is made for; its mapping is saved with the answer. */

@@ -1,5 +1,6 @@
 import type { Posted } from '../attempt.ts';
 import type { Account, BooksClass, BooksPreferences, BooksReferenceData } from '../documents/reference-data.ts';
+import type { SalesReference, SalesState } from '../documents/sales-state.ts';
 import type { Command } from '../planning/plan.ts';
 import type { Instant } from '../values/dates.ts';
 import type { JsonObject } from '../values/json.ts';
@@ -46,6 +47,9 @@ export interface Accounting {
 
   /** Reads a document that we made; null when it is gone. `voided` is told from its totals and note. */
   read(type: string, id: string): Promise<(Posted & { readonly isVoided: boolean }) | null>;
+
+  /** Sales documents as they are now, with what is open of them; those that are gone are left out. */
+  readSales(references: readonly SalesReference[]): Promise<readonly SalesState[]>;
 
   /** Documents that carry one of these numbers: sales documents unless said otherwise, which share their numbers. */
   findNumbered(numbers: readonly string[], among?: 'sales' | 'purchase_orders'): Promise<readonly NumberedDocument[]>;

@@ -240,6 +240,8 @@ export interface AdvanceEffects {
   readonly confirmsPosting?: boolean;
   /** The books refused definitely: nothing was made. */
   readonly abandonsPosting?: boolean;
+  /** What became of a document that another kind has posted. */
+  readonly marksPosting?: LedgerMark;
   /** Mappings learned from automatically created records. */
   readonly mappings?: readonly Omit<Mapping, 'id'>[];
   /** Last live success of the kind, for the Overview. */
@@ -250,6 +252,14 @@ export interface AdvanceEffects {
   readonly log?: { readonly at: Instant; readonly transcript: string };
   /** Replaces an earlier result of the same document in its job; the job's counters follow from its results. */
   readonly result?: JobResult;
+}
+
+/** Names a document of the ledger by its source and its record in the books. */
+export interface LedgerMark {
+  readonly kind: Kind;
+  readonly psaId: number;
+  readonly targetId: string;
+  readonly status: PostingStatus;
 }
 
 export type PostingStatus =

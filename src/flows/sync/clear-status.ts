@@ -13,7 +13,7 @@ interface StatusField {
   write(psa: Psa, id: number, reference: string): Promise<void>;
 }
 
-const fields: Readonly<Partial<Record<SubmittableKind, StatusField>>> = {
+const fields: Readonly<Record<SubmittableKind, StatusField>> = {
   invoice: {
     async read(psa, ids) {
       const [standing, voided] = await Promise.all([
@@ -28,6 +28,10 @@ const fields: Readonly<Partial<Record<SubmittableKind, StatusField>>> = {
     read: async (psa, ids) =>
       (await psa.readPurchaseOrders(ids)).map(({ id, externalNumber }) => ({ id, reference: externalNumber })),
     write: (psa, id, externalNumber) => psa.writePurchaseOrder(id, { externalNumber }),
+  },
+  expense_report: {
+    read: async (psa, ids) => (await psa.readExpenseReports(ids)).map(({ id, reference }) => ({ id, reference })),
+    write: (psa, id, reference) => psa.writeExpenseReport(id, { reference }),
   },
 };
 
@@ -46,9 +50,6 @@ export async function clearSyncStatus(
   actor: Actor,
 ): Promise<readonly number[]> {
   const { store, clock } = context;
-  const field = fields[kind];
-  if (field === undefined)
-    throw new Refusal('conflict', 'not_built', 'This version does not sync these documents yet.');
   const wanted = [...new Set(ids)].sort((a, b) => a - b);
   const busy = new Set(await store.listBusy(kind));
   const held = wanted.filter((id) => busy.has(id));
@@ -60,7 +61,7 @@ export async function clearSyncStatus(
     );
   const psa = await context.psa();
   const usesNumber = kind === 'invoice' && usesPsaNumber((await store.readSettings()).inv_numbering_option);
-  const found = [...(await field.read(psa, wanted))].sort((a, b) => a.id - b.id);
+  const found = [...(await fields[kind].read(psa, wanted))].sort((a, b) => a.id - b.id);
   const before: Record<string, string> = {};
   const after: Record<string, string> = {};
   const cleared: number[] = [];
@@ -68,7 +69,7 @@ export async function clearSyncStatus(
     for (const { id, reference } of found) {
       const empty = clearedReference(kind, reference, usesNumber);
       if (empty !== reference) {
-        await field.write(psa, id, empty);
+        await fields[kind].write(psa, id, empty);
         before[id] = reference;
         after[id] = empty;
       }

@@ -7,7 +7,7 @@ import type { TenantContext } from '../context.ts';
 import { settingsFacts } from '../settings/facts.ts';
 import { findFlow } from './kinds/registry.ts';
 import type { KindFlow } from './kinds/kind.ts';
-import { loadShared, noteConnection, runQueued, settledPosting } from './run-job.ts';
+import { loadShared, noteConnection, postingFor, runQueued } from './run-job.ts';
 import { saidOf } from './run-document.ts';
 import type { Run } from './run.ts';
 
@@ -98,8 +98,8 @@ async function withoutRepeats(
   for (const id of ids) {
     const read = facts.get(id);
     if (read === undefined) continue;
-    const posting = await settledPosting(run, postings.get(id) ?? null, wish);
-    if (saidOf(flow.decide(run, shared, read, wish, posting)) === remembered.get(id)) repeated.add(id);
+    const posting = await postingFor(run, flow, postings.get(id) ?? null, wish);
+    if (saidOf(run, flow.decide(run, shared, read, wish, posting)) === remembered.get(id)) repeated.add(id);
   }
   return psaIds.filter((id) => !repeated.has(id));
 }

@@ -22,7 +22,8 @@ export async function effect<T>(run: Run, name: string, call: () => Promise<T>):
     } catch (error) {
       const wait = waitsMs[tries];
       if (!(error instanceof ServiceError) || error.about.next !== 'try_again' || wait === undefined) throw error;
-      if (error.about.outcome === 'unknown') throw error;
+      // The same words would be as stale the next time.
+      if (error.about.outcome === 'unknown' || error.about.code === 'QBO_STALE') throw error;
       const asked = error.about.waitMs ?? 0;
       if (asked > longestWaitMs || run.signal.aborted) throw error;
       await run.context.sleep(Math.max(asked, wait * (0.8 + Math.random() * 0.4)));

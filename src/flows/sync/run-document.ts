@@ -14,7 +14,8 @@ import { problemOfService, type Problem } from '#core/problems.ts';
 import { ServiceError } from '#core/service-error.ts';
 import { formatTranscript, note, type TranscriptResult } from '#core/transcript.ts';
 import { assert, never } from '#core/values/assert.ts';
-import { addSeconds } from '#core/values/dates.ts';
+import { addSeconds, dateIn } from '#core/values/dates.ts';
+import type { JsonObject } from '#core/values/json.ts';
 import type { Decision, KindFlow, WrittenReference } from './kinds/kind.ts';
 import { mappingOf, withMade, withSuffix } from './learn.ts';
 import { effect } from './outside.ts';
@@ -30,13 +31,15 @@ const lateApplySeconds = 130;
 const writeBackRetrySeconds = 60;
 /** After so many transient failures in a row a person is asked (domain reference 5.2). */
 const transientTries = 5;
+/** How often one document is decided anew because its record had changed meanwhile. */
+const staleTries = 3;
 
 /** One document on its way: what its kind adds, and what was read for it. */
 export interface Road {
   readonly flow: KindFlow<unknown>;
   readonly shared: () => Promise<Shared>;
-  /** Undefined when the PSA has no such document. */
-  readonly facts: () => Promise<unknown>;
+  /** Undefined when the PSA has no such document. `isFresh` asks the services again. */
+  readonly facts: (isFresh?: boolean) => Promise<unknown>;
   /** The document that exists in the books for it already, looked at just now. */
   readonly posting: Posting | null;
 }
@@ -116,13 +119,7 @@ async function planning(run: Run, road: Road, attempt: In<'planning'>): Promise<
   const decision = flow.decide(run, shared, facts, attempt, road.posting);
   switch (decision.outcome) {
     case 'skip':
-      return end(
-        run,
-        { ...attempt, transcript: told(run, attempt, ...decision.notes) },
-        'skipped',
-        { success: true, message: decision.message, problems: [], document: null },
-        decision.isRemembered ? { remembers: decision.message } : {},
-      );
+      return skip(run, attempt, decision);
     case 'relink':
       return relink(run, road, attempt, decision);
     case 'refuse':
@@ -131,6 +128,7 @@ async function planning(run: Run, road: Road, attempt: In<'planning'>): Promise<
         { ...attempt, transcript: told(run, attempt, ...decision.notes) },
         decision.problems,
         decision.mark,
+        { document: decision.document ?? null },
       );
     case 'plan':
       break;
@@ -156,14 +154,41 @@ async function planning(run: Run, road: Road, attempt: In<'planning'>): Promise<
     sentAt: null,
     ...(running && { running }),
   };
-  return save(run, attempt, next, {
-    opensPosting: {
-      requestId: requestIdOf(run.context.tenantId, { ...next, posted: plan.commands.slice(1).map(() => unanswered) }),
-      body: document,
-      psaTotal: flow.psaTotal(facts, plan),
-    },
-  });
+  return save(run, attempt, next, { opensPosting: opened(run, road, facts, next) });
 }
+
+/** The ledger's row of a plan, before anything of it is sent: its last command makes the document. */
+const opened = (
+  run: Run,
+  road: Road,
+  facts: unknown,
+  attempt: In<'posting'>,
+): NonNullable<AdvanceEffects['opensPosting']> => {
+  const { plan } = attempt;
+  const posted = plan.commands.slice(1).map(() => unanswered);
+  return {
+    requestId: requestIdOf(run.context.tenantId, { ...attempt, posted }),
+    body: run.accounting.preview(lastCommand(plan), []),
+    psaTotal: road.flow.psaTotal(facts, plan),
+  };
+};
+
+const skip = (
+  run: Run,
+  attempt: In<'planning'> | In<'posting'>,
+  decision: Extract<Decision, { outcome: 'skip' }>,
+): Promise<Attempt> =>
+  end(
+    run,
+    { ...attempt, warnings: decision.warnings ?? [], transcript: told(run, attempt, ...decision.notes) },
+    'skipped',
+    { success: true, message: decision.message, problems: [], document: decision.document ?? null },
+    {
+      ...(attempt.state === 'posting' ? { abandonsPosting: true } : {}),
+      ...(decision.isRemembered ? { remembers: decision.message } : {}),
+      ...(decision.marks ? { marksPosting: decision.marks } : {}),
+    },
+  );
 
 /** Stands for answers that are not there yet, where only their number counts. */
 const unanswered: Posted = {
@@ -187,7 +212,7 @@ async function posting(run: Run, road: Road, attempt: In<'posting'>): Promise<At
   if (attempt.running !== undefined && attempt.posted.length === 0) {
     const { mark } = attempt.running;
     try {
-      await effect(run, 'psa:running', () => road.flow.writeMark(run, attempt.psaId, mark));
+      await effect(run, 'psa:running', () => writeMark(run, road, attempt.psaId, mark));
     } catch (error) {
       if (!(error instanceof ServiceError)) throw error;
       return notMarked(run, attempt, error);
@@ -268,6 +293,7 @@ async function notPosted(
   // A number or a name that is taken may be the echo of our own lost success.
   const mayBeOurs = about.outcome === 'unknown' || about.vendorCode === '6140' || about.vendorCode === '6240';
   if (about.outcome === 'unknown') return save(run, attempt, { ...attempt, transcript, state: 'unsure' });
+  if (about.code === 'QBO_STALE') return decideAnew(run, road, { ...attempt, transcript }, error);
   if (mayBeOurs) {
     const found = await lookFor(run, attempt);
     if (found !== null)
@@ -279,6 +305,38 @@ async function notPosted(
   if (about.next === 'refuse') return refuseSent(run, { ...attempt, transcript }, serviceProblem(run, error));
   await postpone(run, road, { ...attempt, transcript }, error);
   throw error;
+}
+
+/** The record was changed since it was read: perhaps by our own lost success, otherwise what to do may be another thing. */
+async function decideAnew(run: Run, road: Road, attempt: In<'posting'>, error: ServiceError): Promise<Attempt> {
+  const done = await lookFor(run, attempt);
+  const command = nextCommand(attempt);
+  if (done !== null) return answered(run, road, attempt, command, done, `Found ${nameOf(command)} that was made`);
+  const tries = attempt.transcript.filter(({ text }) => text.startsWith('QBO_STALE ')).length;
+  // Whoever keeps changing it will be done by the next cycle.
+  if (tries >= staleTries) return postpone(run, road, attempt, error);
+  const [shared, facts] = await Promise.all([road.shared(), road.facts(true)]);
+  assert(facts !== undefined, 'a document that was decided on is still there');
+  const decision = road.flow.decide(run, shared, facts, attempt, road.posting);
+  switch (decision.outcome) {
+    case 'plan': {
+      const { plan } = decision;
+      const next = { ...attempt, plan, sentAt: null, transcript: told(run, attempt, ...plan.notes) };
+      return save(run, attempt, next, { opensPosting: opened(run, road, facts, next) });
+    }
+    case 'skip':
+      return skip(run, attempt, decision);
+    case 'refuse':
+      return refuse(
+        run,
+        { ...attempt, transcript: told(run, attempt, ...decision.notes) },
+        decision.problems,
+        decision.mark,
+        { document: decision.document ?? null },
+      );
+    default:
+      throw new Error(`Impossible: a command was stale, and now the decision is ${decision.outcome}`);
+  }
 }
 
 async function unsure(run: Run, road: Road, attempt: In<'unsure'>): Promise<Attempt> {
@@ -334,16 +392,16 @@ async function posted(run: Run, road: Road, attempt: In<'posted'>): Promise<Atte
     warnings: [...attempt.warnings, ...checked.warnings],
     transcript: told(run, attempt, ...checked.notes),
   };
-  try {
-    await effect(run, 'psa:write', () => flow.writeBack(run, attempt.psaId, reference));
-  } catch (error) {
-    if (!(error instanceof ServiceError)) throw error;
-    return notWritten(run, attempt, flow, reference, error);
+  let finished = told1;
+  if (flow.writeBack !== undefined) {
+    try {
+      await effect(run, 'psa:write', () => writeReference(run, road, attempt.psaId, reference));
+    } catch (error) {
+      if (!(error instanceof ServiceError)) throw error;
+      return notWritten(run, attempt, flow, reference, error);
+    }
+    finished = { ...told1, transcript: told(run, told1, note('debug', `PSA reference set to ${reference.number}`)) };
   }
-  const finished = {
-    ...told1,
-    transcript: told(run, told1, note('debug', `PSA reference set to ${reference.number}`)),
-  };
   const at = run.context.clock.now();
   return end(
     run,
@@ -353,9 +411,13 @@ async function posted(run: Run, road: Road, attempt: In<'posted'>): Promise<Atte
       success: true,
       message: flow.successMessage(attempt.psaId, attempt.plan, reference),
       problems: [],
-      document: answer.document,
+      document: flow.shown === undefined ? answer.document : await flow.shown(run, attempt.plan),
     },
-    { confirmsPosting: true, synced: { at, info: flow.info(attempt.psaId, answer) } },
+    {
+      confirmsPosting: true,
+      synced: { at, info: flow.info(attempt.psaId, answer) },
+      ...flow.effects?.(attempt.psaId, answer),
+    },
   );
 }
 
@@ -398,9 +460,8 @@ async function relink(
   const ended = { success: true, message, problems: [], document: null };
   if (attempt.mode === 'test') return end(run, { ...attempt, transcript }, 'simulated', ended);
   try {
-    await effect(run, 'psa:write', () =>
-      road.flow.writeBack(run, attempt.psaId, { number, at: decision.posting.createdAt }),
-    );
+    const reference = { number, at: decision.posting.createdAt };
+    await effect(run, 'psa:write', () => writeReference(run, road, attempt.psaId, reference));
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;
     const found = serviceProblem(run, error);
@@ -420,6 +481,7 @@ function refuse(
   attempt: In<'planning'> | In<'posting'>,
   problems: readonly Problem[],
   mark: string | null,
+  of: { readonly document?: JsonObject | null; readonly remembers?: string } = {},
 ): Promise<Attempt> {
   const transcript = told(
     run,
@@ -433,19 +495,39 @@ function refuse(
   const told2 = { ...attempt, transcript };
   // Without a mark in the PSA every cycle finds the document again; what was said of it is said once.
   if (mark === null || attempt.mode !== 'live')
-    return end(run, told2, 'refused', refused(problems), { ...abandons, remembers: refused(problems).message });
+    return end(
+      run,
+      told2,
+      'refused',
+      { ...refused(problems), document: of.document ?? null },
+      { ...abandons, remembers: of.remembers ?? refused(problems).message },
+    );
   return save(run, attempt, { ...base(told2), state: 'refusing', problems, mark, notBefore: null }, abandons);
 }
 
 /** A document that runs already is refused: the PSA gets the mark, or what stood there before the run. */
 const refuseSent = (run: Run, attempt: In<'posting'>, found: Problem): Promise<Attempt> =>
-  refuse(run, attempt, [found], found.treatment === 'person' ? attempt.mark : (attempt.running?.before ?? null));
+  refuse(run, attempt, [found], found.treatment === 'person' ? attempt.mark : (attempt.running?.before ?? null), {
+    remembers: planned(run, attempt.plan),
+  });
 
-/** The sentence that a decision ends with when nothing is done about the document; null when something is. */
-export function saidOf(decision: Decision): string | null {
-  if (decision.outcome === 'skip') return decision.message;
-  return decision.outcome === 'refuse' ? refused(decision.problems).message : null;
+/** What is remembered of a decision once it was carried out and the PSA shows no mark of it; null: nothing is. */
+export function saidOf(run: Run, decision: Decision): string | null {
+  switch (decision.outcome) {
+    case 'skip':
+      return decision.message;
+    case 'refuse':
+      return refused(decision.problems).message;
+    case 'plan':
+      return planned(run, decision.plan);
+    default:
+      return null;
+  }
 }
+
+/** What the books refused is not sent again as it was on the same day. */
+const planned = (run: Run, plan: Plan): string =>
+  `${dateIn(run.context.clock.now(), run.tenant.timeZone)} ${JSON.stringify(plan.commands)}`;
 
 const refused = (problems: readonly Problem[]): Ended => ({
   success: false,
@@ -456,7 +538,7 @@ const refused = (problems: readonly Problem[]): Ended => ({
 
 async function refusing(run: Run, road: Road, attempt: In<'refusing'>): Promise<Attempt> {
   try {
-    await effect(run, 'psa:mark', () => road.flow.writeMark(run, attempt.psaId, attempt.mark));
+    await effect(run, 'psa:mark', () => writeMark(run, road, attempt.psaId, attempt.mark));
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;
     // The failure itself is what counts: it is logged although the PSA could not be marked.
@@ -475,11 +557,22 @@ async function refusing(run: Run, road: Road, attempt: In<'refusing'>): Promise<
   return end(run, { ...attempt, transcript }, 'refused', refused(attempt.problems));
 }
 
+function writeReference(run: Run, { flow }: Road, psaId: number, reference: WrittenReference): Promise<void> {
+  assert(flow.writeBack !== undefined, 'only a kind whose documents carry a reference tells one');
+  return flow.writeBack(run, psaId, reference);
+}
+
+function writeMark(run: Run, { flow }: Road, psaId: number, mark: string): Promise<void> {
+  assert(flow.writeMark !== undefined, 'a kind that decides on a mark can write it');
+  return flow.writeMark(run, psaId, mark);
+}
+
 /** Nothing was made and nothing has to be mended here: the next cycle tries again, up to a point. */
 async function postpone(run: Run, road: Road, attempt: In<'posting'>, error: ServiceError): Promise<Attempt> {
   const found = serviceProblem(run, error);
   const before = await run.context.store.countPostponed(attempt.kind, attempt.psaId);
-  if (found.treatment === 'transient' && before + 1 >= transientTries)
+  const { mark } = attempt;
+  if (mark !== null && found.treatment === 'transient' && before + 1 >= transientTries)
     return refusing(
       run,
       road,
@@ -490,7 +583,7 @@ async function postpone(run: Run, road: Road, attempt: In<'posting'>, error: Ser
           ...base(attempt),
           state: 'refusing',
           problems: [{ ...found, treatment: 'person' }],
-          mark: attempt.mark,
+          mark,
         },
         { abandonsPosting: true },
       ).then((saved) => {
@@ -515,7 +608,7 @@ async function withoutRunningMark(run: Run, road: Road, attempt: In<'posting'>):
   if (attempt.running === undefined) return attempt;
   const { before } = attempt.running;
   try {
-    await effect(run, 'psa:mark', () => road.flow.writeMark(run, attempt.psaId, before));
+    await effect(run, 'psa:mark', () => writeMark(run, road, attempt.psaId, before));
     return attempt;
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;

@@ -69,8 +69,9 @@ async function runJob(run: Run, job: Job): Promise<ServiceError | null> {
     // A job that another worker began goes on behind what has its result already.
     const settled = new Set(job.results.map((result) => result.psaId));
     const open = wanted.filter((id) => !settled.has(id));
-    for (let start = 0; start < open.length; start += chunkSize) {
-      const outcome = await runChunk(run, shared, flow, job, open.slice(start, start + chunkSize));
+    const portion = flow.portion ?? chunkSize;
+    for (let start = 0; start < open.length; start += portion) {
+      const outcome = await runChunk(run, shared, flow, job, open.slice(start, start + portion));
       if (outcome !== 'go_on') {
         await finish(outcome, null);
         return null;
@@ -109,8 +110,8 @@ async function runChunk(
     const road = {
       flow,
       shared: () => Promise.resolve(shared),
-      facts: () => Promise.resolve(facts.get(psaId)),
-      posting: await settledPosting(run, postings.get(psaId) ?? null, job),
+      facts: async (isFresh = false) => (isFresh ? await flow.gather(run, shared, [psaId]) : facts).get(psaId),
+      posting: await postingFor(run, flow, postings.get(psaId) ?? null, job),
     };
     const result = await runDocument(run, road, job, psaId);
     // An attempt that an earlier job left waiting reports to that job; this one is told as well.
@@ -119,11 +120,20 @@ async function runChunk(
   return 'go_on';
 }
 
+/** The posting that a document is decided with; a kind that changes documents of another has none of its own to check. */
+export const postingFor = (
+  run: Run,
+  flow: KindFlow<unknown>,
+  posting: Posting | null,
+  wish: Pick<Job, 'force' | 'mode'>,
+): Promise<Posting | null> =>
+  flow.changesOnly === true ? Promise.resolve(posting) : settledPosting(run, posting, wish);
+
 /**
  * The newest posting of a document, checked against the books: one that is gone or voided there makes room for a new
  * document (domain reference 5.4 point 3).
  */
-export async function settledPosting(
+async function settledPosting(
   run: Run,
   posting: Posting | null,
   wish: Pick<Job, 'force' | 'mode'>,
@@ -157,7 +167,7 @@ export async function resumeUnfinished(run: Run): Promise<void> {
     const flow = flowOf(left.kind);
     const newest = await store.readPosting(left.kind, left.psaId);
     const isUnsent = left.state === 'planning';
-    const posting = isUnsent ? await settledPosting(run, newest, left) : newest;
+    const posting = isUnsent ? await postingFor(run, flow, newest, left) : newest;
     // Of an attempt that has sent nothing, the generation follows what the ledger says by now.
     const attempt = isUnsent ? (await store.openAttempt(run.lease, left)).attempt : left;
     const road = {

@@ -1,7 +1,7 @@
 import type { AttemptBase, Posted, RunningMark } from '#core/attempt.ts';
 import type { Kind } from '#core/kinds.ts';
 import type { Plan } from '#core/planning/plan.ts';
-import type { Posting } from '#core/ports/store.ts';
+import type { AdvanceEffects, LedgerMark, Posting } from '#core/ports/store.ts';
 import type { Problem } from '#core/problems.ts';
 import type { Settings } from '#core/settings/definitions.ts';
 import type { Note } from '#core/transcript.ts';
@@ -12,12 +12,17 @@ import type { Run, Shared } from '../run.ts';
 
 /** What is to be done about one document. */
 export type Decision =
-  | { readonly outcome: 'plan'; readonly plan: Plan; readonly mark: string; readonly running?: RunningMark }
+  | { readonly outcome: 'plan'; readonly plan: Plan; readonly mark: string | null; readonly running?: RunningMark }
   | {
       readonly outcome: 'skip';
       readonly message: string;
       readonly isRemembered: boolean;
       readonly notes: readonly Note[];
+      readonly warnings?: readonly Problem[];
+      /** What became of a document that another kind has posted. */
+      readonly marks?: LedgerMark | null;
+      /** The document of the books that this is about. */
+      readonly document?: JsonObject | null;
     }
   /** The books have it, the PSA does not say so: only the reference is written (domain reference 5.4 point 3). */
   | { readonly outcome: 'relink'; readonly posting: Posting; readonly notes: readonly Note[] }
@@ -27,6 +32,8 @@ export type Decision =
       readonly notes: readonly Note[];
       /** What the PSA's status field gets; null when nothing is written there. */
       readonly mark: string | null;
+      /** The document of the books that this is about. */
+      readonly document?: JsonObject | null;
     };
 
 /** What a run that searches by itself looks for. */
@@ -45,6 +52,10 @@ export interface KindFlow<Facts> {
   readonly kind: Kind;
   /** Whether the next search goes on where this one began (a feed of changes) or counts from its end; default: end. */
   readonly pollsFrom?: 'start' | 'end';
+  /** True when documents of another kind are changed, so that there is none of its own to look at in the books. */
+  readonly changesOnly?: boolean;
+  /** How many documents are read together; few when what is read must be fresh. Default 100. */
+  readonly portion?: number;
   /** How a document is called in a sentence, e.g. `Invoice 48213`. */
   name(psaId: number): string;
   /** PSA ids that are eligible now, ascending; the fewest calls, since most of the time there are none. */
@@ -63,9 +74,13 @@ export interface KindFlow<Facts> {
   /** What the PSA is told of a document of the books: its number, or its id. */
   referenceOf(made: { readonly number: string | null; readonly id: string }): string;
   /** Tells the PSA where the document went: the same value however often. */
-  writeBack(run: Run, psaId: number, reference: WrittenReference): Promise<void>;
+  writeBack?(run: Run, psaId: number, reference: WrittenReference): Promise<void>;
   /** Puts a word of ours into the PSA's status field: of a failure, of a run, or `''` for none. */
-  writeMark(run: Run, psaId: number, mark: string): Promise<void>;
+  writeMark?(run: Run, psaId: number, mark: string): Promise<void>;
+  /** What else is saved with a success. */
+  effects?(psaId: number, answer: Posted): Pick<AdvanceEffects, 'marksPosting'>;
+  /** The document that the log shows of a success, where it is not the answer itself. */
+  shown?(run: Run, plan: Plan): Promise<JsonObject | null>;
   successMessage(psaId: number, plan: Plan, reference: WrittenReference): string;
   testMessage(psaId: number, plan: Plan): string;
   /** Named fields of `last_*_info`. */

@@ -4,12 +4,14 @@ import { expenseReportFlow } from './expense-report.ts';
 import { invoiceFlow } from './invoice.ts';
 import type { KindFlow } from './kind.ts';
 import { purchaseOrderFlow } from './purchase-order.ts';
+import { voidFlow } from './void.ts';
 
 /** Facts are unknown here: they come from the flow that takes them again, and nothing else looks into them. */
 const flows: Readonly<Partial<Record<Kind, KindFlow<unknown>>>> = {
   invoice: invoiceFlow,
   purchase_order: purchaseOrderFlow,
   expense_report: expenseReportFlow,
+  void: voidFlow,
 };
 
 /** What a kind adds to the shared road; undefined for a kind that this version does not sync yet. */

@@ -1,0 +1,30 @@
+import type { CalendarDate, Instant } from '../values/dates.ts';
+import type { Decimal } from '../values/decimal.ts';
+import type { JsonObject } from '../values/json.ts';
+
+/** An invoice or a credit memo as the books hold it now. Amounts are in the document's own currency. */
+export interface SalesState {
+  readonly type: string;
+  readonly id: string;
+  readonly syncToken: string;
+  readonly number: string | null;
+  readonly customer: { readonly id: string; readonly name: string | null };
+  readonly datedOn: CalendarDate;
+  readonly total: Decimal;
+  /** What is still open of an invoice, or not yet applied of a credit memo. */
+  readonly balance: Decimal;
+  /** ISO 4217; null when the books keep one currency only. */
+  readonly currency: string | null;
+  readonly isVoided: boolean;
+  readonly changedAt: Instant;
+  /** Payments, credits and journal entries that were applied to it. */
+  readonly applied: readonly SalesReference[];
+  /** The document exactly as the books answered it. */
+  readonly document: JsonObject;
+}
+
+/** Names a record of the books. */
+export interface SalesReference {
+  readonly type: string;
+  readonly id: string;
+}

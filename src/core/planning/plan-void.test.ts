@@ -1,0 +1,159 @@
+import { describe, expect, test } from 'vitest';
+import { assert, boolean, integer, property } from 'fast-check';
+import { books, mappings } from '#test/cases/sample-world.ts';
+import type { SalesState } from '../documents/sales-state.ts';
+import { calendarDate, instant } from '../values/dates.ts';
+import { decimal, minus } from '../values/decimal.ts';
+import { planVoid, type VoidFacts } from './plan-void.ts';
+
+const document: SalesState = {
+  type: 'Invoice',
+  id: '9177',
+  syncToken: '3',
+  number: '1042',
+  customer: { id: '58', name: 'Acme Dental' },
+  datedOn: calendarDate('2025-03-03'),
+  total: decimal('1966.25'),
+  balance: decimal('1966.25'),
+  currency: 'USD',
+  isVoided: false,
+  changedAt: instant('2025-03-03T15:00:00Z'),
+  applied: [],
+  document: { Id: '9177', DocNumber: '1042' },
+};
+const link = { type: 'Invoice', id: '9177', number: '1042' };
+const facts = (of: Partial<VoidFacts> & { readonly document?: Partial<SalesState> } = {}): VoidFacts => ({
+  invoice: { id: 48_213, number: '1042', total: decimal('1966.25'), isVoided: true },
+  company: { id: 175, name: 'Acme Dental' },
+  link,
+  documents: [{ ...document, ...of.document }],
+  books,
+  mappings,
+  psaLabel: 'Autotask',
+  ...of,
+});
+const voids = { outcome: 'plan', plan: { commands: [{ do: 'void', type: 'Invoice', id: '9177', syncToken: '3' }] } };
+
+describe('an invoice that we posted', () => {
+  test('is voided while it is open and nothing is applied to it', () => {
+    expect(planVoid(facts())).toMatchObject(voids);
+  });
+
+  test('that is voided already is noted, and nothing is sent', () => {
+    expect(planVoid(facts({ document: { isVoided: true, total: decimal('0'), balance: decimal('0') } }))).toMatchObject(
+      {
+        outcome: 'skip',
+        message: 'Already voided.',
+        standing: 'voided',
+        document: { Id: '9177' },
+      },
+    );
+  });
+
+  test('that was deleted in the books is a success with a warning', () => {
+    expect(planVoid(facts({ documents: [] }))).toMatchObject({
+      outcome: 'skip',
+      standing: 'deleted_in_books',
+      warnings: [{ code: 'DELETED_IN_BOOKS', message: 'Invoice 1042 was deleted in QuickBooks.' }],
+    });
+  });
+
+  test('with money applied is refused in the words that a bookkeeper needs', () => {
+    const decision = planVoid(facts({ document: { balance: decimal('966.25') } }));
+    expect(decision).toMatchObject({ outcome: 'refuse', mark: null, document: { Id: '9177' } });
+    const [problem] = decision.outcome === 'refuse' ? decision.problems : [];
+    expect(`${problem?.message} ${problem?.remedy}`).toBe(
+      'Invoice 1042 has 1,000.00 applied. Unapply it in QuickBooks, then sync the void again.',
+    );
+  });
+
+  test('that is fully paid is refused too', () => {
+    expect(planVoid(facts({ document: { balance: decimal('0') } }))).toMatchObject({
+      outcome: 'refuse',
+      problems: [{ code: 'VOID_HAS_PAYMENTS', message: 'Invoice 1042 has 1,966.25 applied.' }],
+    });
+  });
+
+  test.each([
+    ['2025-01-30', true],
+    ['2025-01-31', true],
+    ['2025-02-01', false],
+  ])('dated %s, with books closed through 2025-01-31, is held: %s', (datedOn, isHeld) => {
+    const decision = planVoid(facts({ document: { datedOn: calendarDate(datedOn) } }));
+    expect(decision.outcome).toBe(isHeld ? 'refuse' : 'plan');
+    if (decision.outcome === 'refuse')
+      expect(decision.problems).toMatchObject([
+        { code: 'PERIOD_CLOSED', treatment: 'held', remedy: expect.stringContaining('credit memo') },
+      ]);
+  });
+
+  test('every reason against it is told at once', () => {
+    const changed = { datedOn: calendarDate('2025-01-15'), balance: decimal('0.01') };
+    const decision = planVoid(facts({ document: changed }));
+    expect(decision.outcome === 'refuse' && decision.problems.map(({ code }) => code)).toEqual([
+      'VOID_HAS_PAYMENTS',
+      'PERIOD_CLOSED',
+    ]);
+  });
+
+  test('that is not voided in the PSA stays', () => {
+    const invoice = { id: 48_213, number: '1042', total: decimal('1966.25'), isVoided: false };
+    expect(planVoid(facts({ invoice }))).toMatchObject({
+      outcome: 'skip',
+      message: 'Skipped: not voided in Autotask.',
+    });
+  });
+});
+
+describe('a credit memo', () => {
+  const memo = { type: 'CreditMemo', total: decimal('180'), balance: decimal('180') };
+  const of = { link: { ...link, type: 'CreditMemo' }, invoice: { ...facts().invoice, total: decimal('-180') } };
+
+  test('is voided while none of it is applied', () => {
+    expect(planVoid(facts({ ...of, document: memo }))).toMatchObject({
+      plan: { commands: [{ do: 'void', type: 'CreditMemo' }] },
+    });
+  });
+
+  test('that is applied in part stays', () => {
+    expect(planVoid(facts({ ...of, document: { ...memo, balance: decimal('60') } }))).toMatchObject({
+      problems: [{ message: 'Credit memo 1042 has 120.00 applied.' }],
+    });
+  });
+});
+
+describe('an invoice that an earlier tool posted', () => {
+  const notFound = { outcome: 'skip', message: 'Not found in QuickBooks, nothing to void.', isRemembered: true };
+
+  test('is voided when number, customer and total agree', () => {
+    expect(planVoid(facts({ link: null }))).toMatchObject(voids);
+    expect(planVoid(facts({ link: null, mappings: [] }))).toMatchObject(voids);
+  });
+
+  test.each([
+    ['the total differs by a cent', { total: decimal('1966.26'), balance: decimal('1966.26') }],
+    ['it belongs to another customer', { customer: { id: '59', name: 'Birch Legal LLP' } }],
+    ['it is a credit memo', { type: 'CreditMemo' }],
+  ] as const)('stays when %s', (_what, changed) => {
+    expect(planVoid(facts({ link: null, document: changed }))).toMatchObject(notFound);
+    expect(planVoid(facts({ link: null, mappings: [], document: changed }))).toMatchObject(notFound);
+  });
+
+  test('stays when nobody knows its company, when there is none, and when two would fit', () => {
+    expect(planVoid(facts({ link: null, company: null }))).toMatchObject(notFound);
+    expect(planVoid(facts({ link: null, documents: [] }))).toMatchObject(notFound);
+    expect(planVoid(facts({ link: null, documents: [document, { ...document, id: '9178' }] }))).toMatchObject(notFound);
+  });
+});
+
+test('nothing with money applied to it is ever voided', () => {
+  assert(
+    property(integer({ min: 1, max: 196_625 }), boolean(), (cents, isLinked) => {
+      const applied = decimal(`${cents}e-2`);
+      const decision = planVoid(
+        facts({ ...(isLinked ? {} : { link: null }), document: { balance: minus(document.total, applied) } }),
+      );
+      expect(decision.outcome).toBe('refuse');
+    }),
+  );
+});

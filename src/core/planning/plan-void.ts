@@ -1,0 +1,144 @@
+import type { InvoiceHead } from '../documents/invoice.ts';
+import type { Company } from '../documents/party.ts';
+import type { BooksReferenceData } from '../documents/reference-data.ts';
+import type { SalesReference, SalesState } from '../documents/sales-state.ts';
+import type { Mapping } from '../mapping/mapping.ts';
+import { problem, type Problem } from '../problems.ts';
+import { note, type Note } from '../transcript.ts';
+import { absolute, compare, equals, format, minus, zero } from '../values/decimal.ts';
+import type { JsonObject } from '../values/json.ts';
+import { normalized } from '../values/text.ts';
+import { indexBooks, indexMappings } from './reference-index.ts';
+import { voidMessages } from './messages.ts';
+import type { Plan } from './plan.ts';
+
+/** Everything that decides about one void. */
+export interface VoidFacts {
+  readonly invoice: Pick<InvoiceHead, 'id' | 'number' | 'total' | 'isVoided'>;
+  /** The company of the invoice; null when it cannot be read. */
+  readonly company: Pick<Company, 'id' | 'name'> | null;
+  /** The document that we posted for the invoice; null when we posted none. */
+  readonly link: (SalesReference & { readonly number: string | null }) | null;
+  /** What the books hold: the linked document, or without a link every one that carries the invoice's number. */
+  readonly documents: readonly SalesState[];
+  readonly books: Pick<BooksReferenceData, 'customers' | 'preferences'> & BooksReferenceData;
+  readonly mappings: readonly Mapping[];
+  readonly psaLabel: string;
+}
+
+/**
+ * What is to be done about a void.
+ *
+ * - `plan`: void the document
+ * - `skip`: nothing to do in the books; `standing` is what became of the linked document there
+ * - `refuse`: a person must act in the books first
+ */
+export type VoidDecision =
+  | { readonly outcome: 'plan'; readonly plan: Plan }
+  | {
+      readonly outcome: 'skip';
+      readonly message: string;
+      readonly isRemembered: boolean;
+      readonly standing: 'voided' | 'deleted_in_books' | null;
+      readonly warnings: readonly Problem[];
+      readonly notes: readonly Note[];
+      readonly document: JsonObject | null;
+    }
+  | {
+      readonly outcome: 'refuse';
+      readonly problems: readonly Problem[];
+      readonly mark: null;
+      readonly notes: readonly Note[];
+      readonly document: JsonObject | null;
+    };
+
+/**
+ * Decides what becomes of an invoice that was voided in the PSA, by the state of its document in the books (domain
+ * reference 7). Nothing is ever written to the PSA for a void.
+ *
+ * Invariant: a document that something was applied to is never voided, because the money would be left unapplied
+ * without anyone noticing.
+ */
+export function planVoid(facts: VoidFacts): VoidDecision {
+  const { invoice, link } = facts;
+  const skip = (
+    message: string,
+    more: Partial<Extract<VoidDecision, { outcome: 'skip' }>> = {},
+  ): Extract<VoidDecision, { outcome: 'skip' }> => ({
+    outcome: 'skip',
+    message,
+    isRemembered: true,
+    standing: null,
+    warnings: [],
+    notes: [],
+    document: null,
+    ...more,
+  });
+  if (!invoice.isVoided) return skip(voidMessages.notVoided(facts.psaLabel), { isRemembered: false });
+
+  const document = link === null ? unlinked(facts) : facts.documents.find(({ id }) => id === link.id);
+  if (document === undefined) {
+    if (link === null) return skip(voidMessages.notFound);
+    const number = link.number ?? link.id;
+    return skip(voidMessages.deleted, {
+      standing: 'deleted_in_books',
+      warnings: [problem('DELETED_IN_BOOKS', { what: nameOf(link.type), number })],
+    });
+  }
+  const number = document.number ?? document.id;
+  const notes = [
+    note(
+      'info',
+      `${nameOf(document.type)} ${number}: total ${format(document.total)}, open ${format(document.balance)}`,
+    ),
+    ...(link === null ? [note('info', 'Found by number, customer and total; it was not posted from here.')] : []),
+  ];
+  if (document.isVoided)
+    return skip(voidMessages.alreadyVoided, { standing: 'voided', notes, document: document.document });
+
+  const problems: Problem[] = [];
+  const applied = minus(document.total, document.balance);
+  if (!equals(applied, zero))
+    problems.push(problem('VOID_HAS_PAYMENTS', { what: nameOf(document.type), number, amount: format(applied) }));
+  const { closedThrough } = facts.books.preferences;
+  if (closedThrough !== null && document.datedOn <= closedThrough)
+    problems.push({
+      ...problem('PERIOD_CLOSED', { psa: facts.psaLabel, closedThrough }),
+      remedy: `Issue a credit memo that is dated after ${closedThrough}, or reopen the period in QuickBooks.`,
+      screen: null,
+    });
+  if (problems.length > 0) return { outcome: 'refuse', problems, mark: null, notes, document: document.document };
+
+  const { type, id, syncToken } = document;
+  return {
+    outcome: 'plan',
+    plan: {
+      commands: [{ do: 'void', type, id, syncToken }],
+      notes,
+      warnings: [],
+      expected: { subtotal: zero, tax: zero, dueOn: null },
+    },
+  };
+}
+
+/** A document of an earlier tool, which must agree in number, customer and total; of several nobody knows which. */
+function unlinked({ invoice, company, documents, books, mappings }: VoidFacts): SalesState | undefined {
+  if (company === null) return undefined;
+  const isCredit = compare(invoice.total, zero) < 0;
+  const mapped = indexMappings(mappings).Customer?.get(String(company.id))?.targetValue;
+  const isCustomer = ({ customer }: SalesState): boolean => {
+    if (mapped !== undefined) return customer.id === mapped;
+    const known = indexBooks(books).customersById.get(customer.id);
+    const names = [known?.displayName, known?.companyName, customer.name];
+    return names.some((name) => name !== undefined && name !== null && normalized(name) === normalized(company.name));
+  };
+  const [found, ...others] = documents.filter(
+    (document) =>
+      (document.type === 'CreditMemo') === isCredit &&
+      equals(document.total, absolute(invoice.total)) &&
+      isCustomer(document),
+  );
+  return others.length === 0 ? found : undefined;
+}
+
+const nameOf = (type: string): string => (type === 'CreditMemo' ? 'Credit memo' : 'Invoice');

@@ -1,0 +1,131 @@
+import type { InvoiceHead } from '#core/documents/invoice.ts';
+import type { Company } from '#core/documents/party.ts';
+import type { SalesReference, SalesState } from '#core/documents/sales-state.ts';
+import { thresholdOf } from '#core/planning/eligibility.ts';
+import { voidMessages } from '#core/planning/messages.ts';
+import { planVoid } from '#core/planning/plan-void.ts';
+import type { Posting } from '#core/ports/store.ts';
+import { withoutSentinel } from '#core/sync-status.ts';
+import type { KindFlow } from './kind.ts';
+
+/** What one void adds to the facts that a job shares. */
+export interface VoidRead {
+  readonly invoice: InvoiceHead;
+  readonly company: Company | null;
+  /** The document that we posted for the invoice, as the ledger knows it. */
+  readonly link: (SalesReference & { readonly number: string | null }) | null;
+  readonly documents: readonly SalesState[];
+}
+
+/** Voids: an invoice that was voided in the PSA is voided in the books, by the rules of domain reference 7. */
+export const voidFlow: KindFlow<VoidRead> = {
+  kind: 'void',
+  changesOnly: true,
+  // What is applied to a document may change at any moment, so it is read right before it is voided.
+  portion: 1,
+  name: (psaId) => `Invoice ${psaId}`,
+
+  async findCandidates(run, settings, { startOn }) {
+    const { store, clock } = run.context;
+    const from = thresholdOf(clock.now(), run.tenant.timeZone, settings.void_max_age_days, startOn);
+    const found = await run.psa.findInvoices({ voided: true, voidedFrom: from });
+    const ids = found.map(({ id }) => id).sort((a, b) => a - b);
+    if (ids.length === 0) return [];
+    const [posted, voided, remembered, underWay] = await Promise.all([
+      store.listPostings('invoice', ids),
+      store.listPostings('void', ids),
+      store.listRemembered('void', ids),
+      store.listBusy('invoice'),
+    ]);
+    const settled = new Set([
+      ...[...standing(posted)].flatMap(([id, { status }]) => (isGone(status) ? [id] : [])),
+      ...voided.flatMap(({ psaId, status }) => (status === 'synced' ? [psaId] : [])),
+      ...[...remembered].flatMap(([id, said]) => (said === voidMessages.notFound ? [id] : [])),
+      // Whether there is anything to void is known once its own sync has come to an end.
+      ...underWay,
+    ]);
+    return ids.filter((id) => !settled.has(id));
+  },
+
+  async gather(run, _shared, psaIds) {
+    const [voided, notVoided, posted] = await Promise.all([
+      run.psa.findInvoices({ ids: psaIds, voided: true }),
+      run.psa.findInvoices({ ids: psaIds, voided: false }),
+      run.context.store.listPostings('invoice', psaIds),
+    ]);
+    const invoices = [...voided, ...notVoided];
+    const links = new Map([...standing(posted)].flatMap(([id, posting]) => linkOf(id, posting)));
+    const unlinked = invoices.filter(({ id }) => !links.has(id));
+    const [linkedDocuments, numbered, companies] = await Promise.all([
+      run.accounting.readSales([...links.values()]),
+      findNumbered(run, unlinked),
+      run.psa.readCompanies([...new Set(unlinked.map(({ companyId }) => companyId))]),
+    ]);
+    return new Map(
+      invoices.map((invoice) => {
+        const link = links.get(invoice.id) ?? null;
+        const company = companies.find(({ id }) => id === invoice.companyId) ?? null;
+        const number = withoutSentinel(invoice.number);
+        const documents =
+          link === null
+            ? numbered.filter((document) => number !== '' && document.number === number)
+            : linkedDocuments.filter(({ type, id }) => type === link.type && id === link.id);
+        return [invoice.id, { invoice, company, link, documents }];
+      }),
+    );
+  },
+
+  decide(run, shared, read, _wish, posting) {
+    const { invoice, link } = read;
+    if (posting?.status === 'synced')
+      return { outcome: 'skip', message: voidMessages.alreadyVoided, isRemembered: true, notes: [] };
+    const decision = planVoid({
+      ...read,
+      books: shared.books,
+      mappings: shared.mappings,
+      psaLabel: run.psa.describe.label,
+    });
+    if (decision.outcome === 'plan') return { ...decision, mark: null };
+    if (decision.outcome === 'refuse') return decision;
+    const { standing: status, ...skip } = decision;
+    const marks =
+      status === null || link === null
+        ? null
+        : ({ kind: 'invoice', psaId: invoice.id, targetId: link.id, status } as const);
+    return { ...skip, marks };
+  },
+
+  psaTotal: ({ invoice }) => invoice.total,
+  verify: () => ({ warnings: [], notes: [] }),
+  referenceOf: ({ number, id }) => number ?? id,
+  effects: (psaId, answer) => ({
+    marksPosting: { kind: 'invoice', psaId, targetId: answer.id, status: 'voided' },
+  }),
+  successMessage: (psaId, plan, reference) => {
+    const command = plan.commands.at(-1);
+    return voidMessages.voided(psaId, reference.number, command?.do === 'void' && command.type === 'CreditMemo');
+  },
+  testMessage: (psaId) => voidMessages.wouldBeVoided(psaId),
+  info: (psaId, posted) => ({ at_invoice_id: psaId, qbo_invoice_number: posted.number ?? posted.id }),
+};
+
+/** The posting that counts for each document: the last of each, as the store lists them. */
+const standing = (postings: readonly Posting[]): ReadonlyMap<number, Posting> =>
+  new Map(postings.map((posting) => [posting.psaId, posting]));
+
+const isGone = (status: Posting['status']): boolean => status === 'voided' || status === 'deleted_in_books';
+
+function linkOf(
+  psaId: number,
+  { status, targetType, targetId, number }: Posting,
+): [number, NonNullable<VoidRead['link']>][] {
+  if ((status !== 'synced' && status !== 'unconfirmed') || targetType === null || targetId === null) return [];
+  return [[psaId, { type: targetType, id: targetId, number }]];
+}
+
+/** Documents of the books that carry the numbers of invoices without a link. */
+async function findNumbered(run: Parameters<typeof voidFlow.gather>[0], invoices: readonly InvoiceHead[]) {
+  const numbers = invoices.map(({ number }) => withoutSentinel(number)).filter((number) => number !== '');
+  if (numbers.length === 0) return [];
+  return run.accounting.readSales(await run.accounting.findNumbered([...new Set(numbers)]));
+}

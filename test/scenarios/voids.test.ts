@@ -1,0 +1,272 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { JsonObject } from '#core/values/json.ts';
+import { newWorld, type World } from '../support/world.ts';
+
+let world: World;
+beforeEach(async () => {
+  world = await newWorld({ settings: { void_sync_active: true } });
+});
+afterEach(() => world.close());
+
+const invoice = async (id: string, entity = 'Invoice'): Promise<JsonObject> => {
+  const found = (await world.quickbooks.list(entity)).find((row) => row['Id'] === id);
+  if (found === undefined) throw new Error(`the books have no ${entity} ${id}`);
+  return found;
+};
+const logsOf = async (psaId: number) =>
+  (await world.logs()).filter((log) => log.psaId === psaId && log.type === 'void');
+/** How often a void of the invoice was applied. */
+const voidsHeard = async (id = '9177') =>
+  (await world.quickbooks.journal()).filter(
+    ({ method, applied, query, request_body: body }) =>
+      method === 'POST' && applied && /operation=void/.test(query ?? '') && body?.includes(`"Id":"${id}"`),
+  ).length;
+const voidPost = { method: 'POST', path: '/invoice$', body: '^\\{"Id":' };
+/** Posts an invoice and voids it in the PSA, as a person would there. */
+async function postAndVoid(psaId: number): Promise<void> {
+  await world.sync('invoice', { mode: 'live', psaIds: [psaId] });
+  await world.autotask.put('Invoices', psaId, { isVoided: true });
+}
+
+describe('a void in Autotask', () => {
+  test('voids the invoice that we posted: 1042 over 1,966.25 shows 0.00', async () => {
+    await postAndVoid(48_213);
+    await world.cycle();
+    expect(await voidsHeard()).toBe(1);
+    expect(await invoice('9177')).toMatchObject({
+      DocNumber: '1042',
+      TotalAmt: 0,
+      Balance: 0,
+      PrivateNote: expect.stringMatching(/^Voided/),
+    });
+    const [log, ...others] = await logsOf(48_213);
+    expect(others).toEqual([]);
+    expect(log).toMatchObject({
+      success: true,
+      isManual: false,
+      message: 'Invoice 48213 was voided in QuickBooks (1042).',
+      document: { Id: '9177', TotalAmt: 0 },
+    });
+    expect(await world.store.readPosting('invoice', 48_213)).toMatchObject({ status: 'voided', targetId: '9177' });
+    // Nothing is written to the PSA by a void, and nothing more happens to it.
+    expect(await world.psaInvoice(48_213)).toMatchObject({ invoiceNumber: '1042' });
+    await world.cycle();
+    expect(await logsOf(48_213)).toHaveLength(1);
+    expect((await world.store.readSyncStates()).void?.polledAt).toBe(world.clock.now());
+  });
+
+  test('voids 1038 of an earlier tool, and says of 1039 once that 300.00 are applied', async () => {
+    await world.work();
+    expect(await invoice('9141')).toMatchObject({ TotalAmt: 0, PrivateNote: expect.stringMatching(/^Voided/) });
+    expect(await logsOf(48_312)).toMatchObject([{ success: true }]);
+    expect(await invoice('9138')).toMatchObject({ TotalAmt: 800, Balance: 500 });
+    expect(await logsOf(48_313)).toMatchObject([
+      {
+        success: false,
+        message: 'Invoice 1039 has 300.00 applied.',
+        problems: [{ code: 'VOID_HAS_PAYMENTS', remedy: 'Unapply it in QuickBooks, then sync the void again.' }],
+        document: { Id: '9138' },
+      },
+    ]);
+    await world.cycle();
+    await world.cycle();
+    expect(await logsOf(48_313)).toHaveLength(1);
+
+    // Once the payment is gone, the next cycle voids it by itself.
+    await fetch(`${world.quickbooks.url}/__sandbox/entities/Payment/9152`, { method: 'DELETE' });
+    await world.cycle();
+    expect(await invoice('9138')).toMatchObject({ TotalAmt: 0 });
+    expect((await logsOf(48_313)).map(({ success }) => success)).toEqual([false, true]);
+  });
+
+  test.each([
+    ['its number', { DocNumber: '7038' }],
+    ['its customer', { CustomerRef: { value: '59' } }],
+  ])('leaves 1038 of an earlier tool alone when %s does not agree, and says so once', async (_what, change) => {
+    await world.quickbooks.put('Invoice', '9141', change);
+    await world.work();
+    await world.cycle();
+    expect(await invoice('9141')).toMatchObject({ TotalAmt: 420 });
+    expect(await logsOf(48_312)).toMatchObject([
+      { success: true, message: 'Not found in QuickBooks, nothing to void.' },
+    ]);
+  });
+
+  test('finds nothing to do in what is voided or deleted in QuickBooks already', async () => {
+    await postAndVoid(48_213);
+    await postAndVoid(48_214);
+    const first = await world.store.readPosting('invoice', 48_213);
+    const second = await world.store.readPosting('invoice', 48_214);
+    await world.quickbooks.put('Invoice', first?.targetId ?? '', {
+      TotalAmt: 0,
+      Balance: 0,
+      PrivateNote: 'Voided - by hand',
+    });
+    await fetch(`${world.quickbooks.url}/__sandbox/entities/Invoice/${second?.targetId}`, { method: 'DELETE' });
+    await world.cycle();
+    expect(await logsOf(48_213)).toMatchObject([{ success: true, message: 'Already voided.' }]);
+    expect(await logsOf(48_214)).toMatchObject([{ success: true, message: 'Nothing to void. (1 warning)' }]);
+    expect(await world.store.readPosting('invoice', 48_213)).toMatchObject({ status: 'voided' });
+    expect(await world.store.readPosting('invoice', 48_214)).toMatchObject({ status: 'deleted_in_books' });
+    expect(await voidsHeard(first?.targetId ?? '')).toBe(0);
+    expect(await voidsHeard(second?.targetId ?? '')).toBe(0);
+  });
+
+  test('voids a credit memo where QuickBooks can, and says what QuickBooks says where it cannot', async () => {
+    await postAndVoid(48_301);
+    await world.cycle();
+    expect(await logsOf(48_301)).toMatchObject([{ success: false, problems: [{ code: 'QBO_VALIDATION' }] }]);
+    await world.cycle();
+    // What was refused is not asked again on the same day while the memo is as it was.
+    expect(await logsOf(48_301)).toHaveLength(1);
+    await world.quickbooks.behave({ credit_memo_void: true });
+    await world.advance(24 * 3_600);
+    await world.work();
+    const posting = await world.store.readPosting('invoice', 48_301);
+    expect(posting).toMatchObject({ status: 'voided', targetType: 'CreditMemo' });
+    expect(await invoice(posting?.targetId ?? '', 'CreditMemo')).toMatchObject({ TotalAmt: 0 });
+  });
+
+  test('is not followed outside its window, while its switch is off, or in a closed period', async () => {
+    await postAndVoid(48_213);
+    await world.saveSettings({ void_sync_active: false });
+    await world.cycle();
+    expect(await voidsHeard()).toBe(0);
+    await world.saveSettings({ void_sync_active: true });
+    await world.quickbooks.put('Preferences', '1', { AccountingInfoPrefs: { BookCloseDate: '2025-03-03' } });
+    await world.cycle();
+    await world.cycle();
+    expect(await voidsHeard()).toBe(0);
+    expect(await logsOf(48_213)).toMatchObject([
+      {
+        success: false,
+        message: 'The books are closed through 2025-03-03.',
+        problems: [{ code: 'PERIOD_CLOSED', remedy: expect.stringContaining('credit memo') }],
+      },
+    ]);
+    await world.quickbooks.put('Preferences', '1', { AccountingInfoPrefs: { BookCloseDate: '2025-01-31' } });
+    await world.autotask.put('Invoices', 48_213, { voidedDate: '2025-02-16T12:00:00Z' });
+    await world.cycle();
+    expect(await voidsHeard()).toBe(0);
+  });
+
+  test('of an invoice that was never posted keeps it from being created', async () => {
+    await world.saveSettings({ inv_sync_active: true });
+    await world.autotask.put('Invoices', 48_310, { isVoided: true });
+    await world.work();
+    const made = (await world.quickbooks.list('Invoice')).filter((row) =>
+      JSON.stringify(row['PrivateNote'] ?? '').includes('Autotask invoice 48310'),
+    );
+    expect(made).toEqual([]);
+  });
+});
+
+describe('when things break', () => {
+  let pending: Promise<void> = Promise.resolve();
+  const stale = {
+    status: 400,
+    body: '{"Fault":{"type":"ValidationFault","Error":[{"Message":"Stale Object Error","Detail":"stale","code":"5010"}]}}',
+  };
+  test.each(['all', 'none'])(
+    'a lost answer is looked for, and the void is sent once (requestid honoured by %s)',
+    async (requestid) => {
+      await postAndVoid(48_213);
+      await world.quickbooks.behave({ requestid });
+      await world.quickbooks.fault({ match: voidPost, times: 1, action: { reset: 'after' } });
+      await world.cycle();
+      expect(await invoice('9177')).toMatchObject({ TotalAmt: 0 });
+      expect(await logsOf(48_213)).toMatchObject([{ success: true }]);
+      expect(await voidsHeard()).toBe(1);
+    },
+  );
+
+  test.each(['all', 'none'])(
+    'a void that is applied late is found, and ends as one success (requestid honoured by %s)',
+    async (requestid) => {
+      await postAndVoid(48_213);
+      await world.quickbooks.behave({ requestid });
+      await world.quickbooks.fault({ match: voidPost, times: 1, action: { reset: 'late', apply_after_seconds: 119 } });
+      await world.cycle();
+      expect(await logsOf(48_213)).toEqual([]);
+      await world.advance(135);
+      await world.work();
+      expect(await invoice('9177')).toMatchObject({ TotalAmt: 0 });
+      expect(await logsOf(48_213)).toMatchObject([{ success: true }]);
+      expect(await world.store.readPosting('invoice', 48_213)).toMatchObject({ status: 'voided' });
+    },
+  );
+
+  test('a void that never arrived is sent again', async () => {
+    await postAndVoid(48_213);
+    await world.quickbooks.fault({ match: voidPost, times: 1, action: { reset: 'before' } });
+    await world.cycle();
+    expect(await invoice('9177')).toMatchObject({ TotalAmt: 1966.25 });
+    await world.advance(135);
+    await world.work();
+    expect(await invoice('9177')).toMatchObject({ TotalAmt: 0 });
+    expect(await logsOf(48_213)).toMatchObject([{ success: true }]);
+  });
+
+  test('an invoice that changed since it was read is read again, and voided as it is now', async () => {
+    await postAndVoid(48_213);
+    await world.advance(16 * 60);
+    let isFirst = true;
+    await world.work((name, when) => {
+      if (name !== 'post:void' || when !== 'before' || !isFirst) return;
+      isFirst = false;
+      // A person opens and saves the invoice at this very moment.
+      pending = world.quickbooks.put('Invoice', '9177', { PrivateNote: 'Autotask invoice 48213 · looked at' });
+    });
+    await pending;
+    await world.advance(135);
+    await world.work();
+    expect(await invoice('9177')).toMatchObject({ TotalAmt: 0 });
+    expect(await logsOf(48_213)).toMatchObject([{ success: true }]);
+  });
+
+  test('money that is applied after it was read is seen before anything is voided', async () => {
+    await postAndVoid(48_213);
+    await world.quickbooks.fault({
+      match: voidPost,
+      times: 1,
+      action: stale,
+    });
+    await world.advance(16 * 60);
+    let isFirst = true;
+    await world.work((name, when) => {
+      if (name === 'post:void' && when === 'before' && isFirst) {
+        isFirst = false;
+        pending = world.quickbooks.put('Invoice', '9177', { Balance: 966.25 });
+      }
+    });
+    await pending;
+    await world.cycle();
+    expect(await logsOf(48_213)).toMatchObject([{ success: false, message: 'Invoice 1042 has 1,000.00 applied.' }]);
+    expect(await voidsHeard()).toBe(0);
+  });
+
+  test('a record that is stale again and again is left to the next cycle', async () => {
+    await postAndVoid(48_213);
+    await world.quickbooks.fault({ match: voidPost, times: 3, action: stale });
+    await world.cycle();
+    expect(await invoice('9177')).toMatchObject({ TotalAmt: 1966.25 });
+    const job = (await world.store.listJobs(1))[0];
+    expect(job).toMatchObject({ kind: 'void', status: 'finished' });
+    await world.cycle();
+    expect(await invoice('9177')).toMatchObject({ TotalAmt: 0 });
+    expect((await logsOf(48_213)).map(({ success }) => success)).toEqual([false, true]);
+  });
+
+  test('a worker that dies right after the void was applied leaves one success behind its successor', async () => {
+    await postAndVoid(48_213);
+    await world.advance(16 * 60);
+    const died = world.work((name, when) => {
+      if (name === 'post:void' && when === 'after') throw new Error('the worker dies');
+    });
+    await expect(died).rejects.toThrow('the worker dies');
+    await world.advance(60);
+    await world.work(undefined, 'its successor');
+    expect(await invoice('9177')).toMatchObject({ TotalAmt: 0 });
+    expect(await logsOf(48_213)).toMatchObject([{ success: true }]);
+  });
+});
