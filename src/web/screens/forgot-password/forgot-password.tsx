@@ -41,8 +41,8 @@ export function Component() {
             {wish.data.message} The link works once, for 30 minutes.
           </Notice>
           {isDemo && (
-            <Notice tone="warning">
-              This is a demo without a mail server: <a href="/demo/mails">see its mails here</a>.
+            <Notice tone="warning" action={<a href="/demo/mails">See its mails</a>}>
+              This is a demo without a mail server.
             </Notice>
           )}
           <Link to="/login">Back to Login</Link>

@@ -120,9 +120,7 @@ export function Component() {
           error={create.error}
           onSubmit={() => create.mutate()}
         />
-        <span>
-          Registered already? <Link to="/login">Login</Link>
-        </span>
+        <Link to="/login">Back to Login</Link>
       </FrontCard>
     </FrontPlace>
   );

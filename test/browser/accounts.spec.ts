@@ -1,0 +1,291 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { AxeBuilder } from '@axe-core/playwright';
+import { expect, test, type Page } from '@playwright/test';
+import { newHousehold, type Household } from '../support/household.ts';
+
+const admin = 'admin@northwind-msp.example';
+const first = 'Demo-Passw0rd!';
+const second = 'Second-Passw0rd!';
+
+const logIn = async (page: Page, username: string, password: string): Promise<void> => {
+  await page.getByLabel('Username').fill(username);
+  await page.getByLabel('Password', { exact: true }).fill(password);
+  await page.getByRole('button', { name: 'Login' }).click();
+};
+
+/** Axe finds nothing, in either scheme and on a phone, and nothing is wider than the window. */
+async function isAccessible(page: Page): Promise<void> {
+  const size = page.viewportSize();
+  for (const [colorScheme, width] of [
+    ['light', 1440],
+    ['dark', 390],
+  ] as const) {
+    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+    await page.setViewportSize({ width, height: 900 });
+    const { violations } = await new AxeBuilder({ page }).analyze();
+    const found = violations.flatMap(({ id, nodes }) => nodes.map(({ target }) => `${id}: ${target.join(' ')}`));
+    const overflow = await page.evaluate<number>('document.documentElement.scrollWidth - window.innerWidth');
+    expect([page.url(), colorScheme, found, overflow <= 0]).toEqual([page.url(), colorScheme, [], true]);
+  }
+  await page.emulateMedia({ colorScheme: 'light' });
+  if (size !== null) await page.setViewportSize(size);
+}
+
+/** What a page does wrong by itself; answers that refuse are part of the journeys. */
+function defectsOf(page: Page): string[] {
+  const defects: string[] = [];
+  page.on('pageerror', (error) => defects.push(error.message));
+  page.on('console', (message) => {
+    if (message.type() === 'error' && !message.text().includes('status of 4')) defects.push(message.text());
+  });
+  return defects;
+}
+
+test.describe('on a demo', () => {
+  let household: Household;
+  let url: string;
+  // One for each journey: the first changes a password that the second needs.
+  test.beforeEach(async () => {
+    household = await newHousehold();
+    ({ url } = await household.start());
+  });
+  test.afterEach(() => household.close());
+
+  test('who forgot the password sets a new one with the link of the mail', async ({ page }) => {
+    const defects = defectsOf(page);
+    await page.goto(`${url}/logs`);
+    await expect(page.getByRole('button', { name: 'Login' })).toBeVisible();
+    await isAccessible(page);
+    await page.getByRole('link', { name: 'Forgot your password?' }).click();
+    await page.getByRole('button', { name: 'Reset Password' }).click();
+    await expect(page.getByText('Enter your e-mail address.')).toBeVisible();
+    await isAccessible(page);
+    await page.getByLabel('Email').fill(admin.toUpperCase());
+    await page.keyboard.press('Enter');
+    await expect(page.getByText('If this address belongs to an account')).toBeVisible();
+    await expect(page.getByLabel('Email')).toHaveCount(0);
+    await isAccessible(page);
+
+    await page.getByRole('link', { name: 'See its mails' }).click();
+    await expect(async () => {
+      await page.reload();
+      await expect(page.getByText('Set a new password').first()).toBeVisible({ timeout: 1_000 });
+    }).toPass();
+    await isAccessible(page);
+    const folder = join(household.dataDir, 'mail');
+    const [file = ''] = await readdir(folder);
+    const link = await page.getByRole('link', { name: /\/password\// }).getAttribute('href');
+    expect(await readFile(join(folder, file), 'utf8'), 'the file can be read without a mail program').toContain(link);
+
+    await page.getByRole('link', { name: /\/password\// }).click();
+    await expect(page.getByRole('heading', { name: 'Set your password.' })).toBeVisible();
+    await expect(page).toHaveURL(`${url}/password/set`);
+    const save = page.getByRole('button', { name: 'Save' });
+    const password = page.getByLabel('Password', { exact: true });
+    await password.pressSequentially('Password1');
+    await expect(save).toBeDisabled();
+    await expect(page.getByRole('listitem').filter({ hasText: 'Do not use a common password.' })).toHaveAttribute(
+      'data-met',
+      'false',
+    );
+    await isAccessible(page);
+    await page.reload();
+    await expect(page, 'the link outlives a reload').toHaveURL(`${url}/password/set`);
+    await password.fill(second);
+    await page.getByLabel('Confirm Password').fill(`${second}x`);
+    await save.click();
+    await expect(page.getByText('Passwords do not match.')).toBeVisible();
+    await page.getByLabel('Confirm Password').fill(second);
+    await page.keyboard.press('Enter');
+    await expect(page.getByText('Your password was changed successfully.')).toBeVisible();
+    await isAccessible(page);
+
+    await page.getByRole('link', { name: 'Please Login' }).click();
+    await logIn(page, admin, first);
+    await expect(page.getByText('Unauthorized.')).toBeVisible();
+    await logIn(page, admin, second);
+    // Where the journey began.
+    await expect(page.getByRole('heading', { name: 'Logs' })).toBeVisible();
+
+    await page.goto(String(link));
+    await password.fill('Third-Passw0rd!');
+    await page.getByLabel('Confirm Password').fill('Third-Passw0rd!');
+    await save.click();
+    await expect(page.getByText('This link has expired or was used already.')).toBeVisible();
+    await expect(page.getByRole('link', { name: 'Get a new link' })).toBeVisible();
+    await expect.poll(async () => (await readdir(folder)).length, { message: 'a mail says so' }).toBe(2);
+    expect(defects).toEqual([]);
+  });
+
+  test('a link of Autotask leads in, after proof, and asks before it ends the session of somebody else', async ({
+    page,
+  }) => {
+    const defects = defectsOf(page);
+    const asked: string[] = [];
+    page.on('request', (request) => {
+      const { referer = '' } = request.headers();
+      if (!request.isNavigationRequest()) asked.push(`${request.url()} ${referer}`);
+    });
+    const link = `${url}/logs?type=invoice&tenant_id=${await databaseId(household)}&resource_id=20`;
+    const sysadmin = 'sysadmin@tallybridge.example';
+    await page.goto(`${url}/login`);
+    await logIn(page, sysadmin, first);
+    await expect(page.getByRole('heading', { name: 'Overview' })).toBeVisible();
+
+    await page.goto(link);
+    await expect(page.getByRole('heading', { name: 'Confirm that it is you' })).toBeVisible();
+    await isAccessible(page);
+    await page.getByLabel('Username').fill(sysadmin);
+    await page.getByLabel('Password').fill(first);
+    await page.getByRole('button', { name: 'Continue' }).click();
+    await expect(page.getByText('The user name or the password is not correct.')).toBeVisible();
+    await page.getByLabel('Username').fill(admin);
+    await page.getByLabel('Password').fill(first);
+    await page.getByRole('button', { name: 'Continue' }).click();
+    await expect(page.getByRole('heading', { name: `Continue as ${admin} of Northwind IT Services?` })).toBeVisible();
+    await expect(page.getByText(`${sysadmin} is signed in`)).toBeVisible();
+    await isAccessible(page);
+    await page.getByRole('button', { name: /^Continue as/ }).click();
+    await expect(page.getByRole('heading', { name: 'Logs' })).toBeVisible();
+    await expect(page).toHaveURL(`${url}/logs?type=invoice`);
+    expect(
+      asked.filter((one) => one.includes('kiss')),
+      'the code goes along with nothing',
+    ).toEqual([]);
+
+    await page.goto(link);
+    await expect(page.getByRole('heading', { name: 'Logs' }), 'now no question is left').toBeVisible();
+    await page.goto(`${url}/logs?kiss=made-up`);
+    await expect(page.getByRole('heading', { name: 'Logs' }), 'a made-up code ends nothing').toBeVisible();
+    expect(page.url()).not.toContain('kiss');
+    await page.goto(`${url}/logs?tenant_id=1&resource_id=2`);
+    await expect(page.getByRole('heading', { name: 'Logs' }), 'somebody unknown changes nothing').toBeVisible();
+    expect(defects).toEqual([]);
+  });
+});
+
+test.describe('on a deployment', () => {
+  let household: Household;
+  let url: string;
+  test.beforeAll(async () => {
+    household = await newHousehold();
+    ({ url } = await household.start(await deployment(household)));
+  });
+  test.afterAll(() => household.close());
+
+  test('a company registers itself, once, and goes on to its connections', async ({ page }) => {
+    const defects = defectsOf(page);
+    const { userName, secret } = await apiUser(household);
+    await page.goto(`${url}/login`);
+    await expect(page.getByText('demonstration')).toHaveCount(0);
+    await page.getByRole('link', { name: 'Register' }).click();
+    const key = page.getByLabel('API Key (Username)');
+    const apiSecret = page.getByLabel('API Secret (Password)');
+    await expect(page.getByText('Must be associated with the QuickBooks Online integration vendor.')).toBeVisible();
+    await isAccessible(page);
+
+    await key.fill(userName);
+    await apiSecret.fill('wrong');
+    await page.getByRole('button', { name: 'Connect', exact: true }).click();
+    await expect(page.getByText('Autotask did not accept this key and secret.')).toBeVisible();
+    await isAccessible(page);
+    await apiSecret.fill(secret);
+    await page.keyboard.press('Enter');
+    await expect(page.getByText('Connected to Northwind IT Services')).toBeVisible();
+    await expect(key).not.toBeEditable();
+    await expect(apiSecret).not.toBeEditable();
+    await isAccessible(page);
+
+    await page.getByLabel('First Name').fill('Betty');
+    await page.getByLabel('Last Name').fill('Nobody');
+    await page.getByLabel('Primary Email Address').fill('betty.decker@northwind-msp.example');
+    await page.getByRole('button', { name: 'Verify User' }).click();
+    await expect(page.getByText('Autotask has no active resource with this name')).toBeVisible();
+    await page.getByLabel('Last Name').fill('Decker');
+    await page.getByRole('button', { name: 'Verify User' }).click();
+    await expect(page.getByLabel('Last Name')).not.toBeEditable();
+
+    const password = page.getByLabel('Password', { exact: true });
+    await expect(password).toBeFocused();
+    await expect(page.getByLabel('Email', { exact: true })).toHaveValue('betty.decker@northwind-msp.example');
+    const create = page.getByRole('button', { name: 'Create Account' });
+    await password.fill('BettyHorse12');
+    await expect(create).toBeDisabled();
+    await isAccessible(page);
+    await password.fill('Betty-Horse-12');
+    await page.getByLabel('Confirm Password').fill('Betty-Horse-13');
+    await create.click();
+    await expect(page.getByText('Passwords do not match.')).toBeVisible();
+    await page.getByLabel('Confirm Password').fill('Betty-Horse-12');
+    await create.click();
+    await expect(page.getByRole('heading', { name: 'Connections' })).toBeVisible();
+    await expect(page).toHaveURL(`${url}/connections`);
+    await expect(page.getByText('Connected as Northwind IT Services')).toHaveCount(1);
+    await expect(page.getByText('Northwind IT Services', { exact: true }).first()).toBeVisible();
+    const stored = await page.evaluate(() => JSON.stringify([localStorage, sessionStorage]));
+    for (const one of [secret, 'Betty-Horse-12']) expect(stored).not.toContain(one);
+
+    await page.getByRole('button', { name: /Connect to QuickBooks/ }).click();
+    await page.getByRole('button', { name: 'Connect', exact: true }).click();
+    await expect(page.getByText('Connected as Northwind IT Services')).toHaveCount(2);
+    await page.getByRole('button', { name: /account/i }).click();
+    await page.getByRole('menuitem', { name: 'Logout' }).click();
+    await page.getByRole('link', { name: 'Register' }).click();
+    await page.getByLabel('API Key (Username)').fill(userName);
+    await page.getByLabel('API Secret (Password)').fill(secret);
+    await page.keyboard.press('Enter');
+    await page.getByLabel('First Name').fill('John');
+    await page.getByLabel('Last Name').fill("O'Brien");
+    await page.getByLabel('Primary Email Address').fill('john.obrien@northwind-msp.example');
+    await page.keyboard.press('Enter');
+    await page.getByLabel('Password', { exact: true }).fill('John-Horse-12');
+    await page.getByLabel('Confirm Password').fill('John-Horse-12');
+    await page.keyboard.press('Enter');
+    await expect(page.getByText('Unable to complete registration.')).toBeVisible();
+    await expect(page.getByText('Reason: “Northwind IT Services” is registered already.')).toBeVisible();
+    await isAccessible(page);
+    await page.getByRole('button', { name: 'Use another API user' }).click();
+    await expect(page.getByLabel('API Key (Username)')).toBeEditable();
+    expect(defects).toEqual([]);
+  });
+
+  test('mails of others are shown to nobody', async ({ page }) => {
+    expect((await page.goto(`${url}/demo/mails`))?.status()).toBe(404);
+  });
+});
+
+const credentials = async (control: { readonly url: string }) =>
+  (await fetch(`${control.url}/__sandbox/credentials`)).json();
+
+async function apiUser({ autotask }: Household) {
+  const { users } = (await credentials(autotask)) as {
+    users: readonly { userName: string; secret: string; apiIntegrationCode: string }[];
+  };
+  const [user] = users;
+  if (user === undefined) throw new Error('the PSA has no API user');
+  return user;
+}
+
+/** The number of the PSA's database, as its zone service tells it. */
+async function databaseId(of: Household): Promise<string> {
+  const { userName } = await apiUser(of);
+  const answer = await fetch(
+    `${of.autotask.url}/ATServicesRest/V1.0/zoneInformation?user=${encodeURIComponent(userName)}`,
+  );
+  return String(((await answer.json()) as { ci: unknown }).ci);
+}
+
+/** What somebody sets who runs no demo. */
+async function deployment(of: Household): Promise<Readonly<Record<string, string>>> {
+  const books = (await credentials(of.quickbooks)) as Record<'clientId' | 'clientSecret' | 'webhookVerifier', string>;
+  return {
+    DEMO: 'false',
+    SECRET_KEY: 'a secret key that only this journey knows',
+    AUTOTASK_INTEGRATION_CODE: (await apiUser(of)).apiIntegrationCode,
+    QBO_DISCOVERY_URL: `${of.quickbooks.url}/.well-known/openid_configuration`,
+    QBO_CLIENT_ID: books.clientId,
+    QBO_CLIENT_SECRET: books.clientSecret,
+    QBO_WEBHOOK_VERIFIER: books.webhookVerifier,
+  };
+}
