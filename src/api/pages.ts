@@ -2,30 +2,34 @@ import { escaped } from '#core/values/html.ts';
 
 /** The few pages that the server writes itself; everything else is the web application. */
 
+/** The values of the application's look (src/web/ui/tokens.css), as far as a form needs them. */
 const style = `
-  :root { color-scheme: light dark; --line: #c9d1d9; --soft: #57606a; --accent: #0b6e72; --bad: #b42318; --ground: #f6f8fa; --sheet: #fff; --text: #1f2328; }
-  @media (prefers-color-scheme: dark) { :root { --line: #3d444d; --soft: #9198a1; --accent: #4fb3b7; --bad: #ff8a80; --ground: #0d1117; --sheet: #151b23; --text: #e6edf3; } }
+  :root { color-scheme: light dark; --line: light-dark(#e0e6ed, #273342); --control: light-dark(#8593a5, #6b7d93); --soft: light-dark(#566476, #95a3b5); --accent: light-dark(#0f766e, #2dd4bf); --accent-on: light-dark(#ffffff, #04211e); --link: light-dark(#0b655e, #4adccb); --bad: light-dark(#a11d1d, #fb9a9a); --ground: light-dark(#f6f8fa, #0d131b); --sheet: light-dark(#ffffff, #141c26); --text: light-dark(#17212e, #e3e9f0); }
   * { box-sizing: border-box; }
-  body { margin: 0; font: 15px/1.5 system-ui, sans-serif; background: var(--ground); color: var(--text); }
-  main { max-width: 30rem; margin: 8vh auto; padding: 2rem; background: var(--sheet); border: 1px solid var(--line); border-radius: 8px; }
+  body { margin: 0; padding: 0 16px; font: 14px/20px -apple-system, 'Segoe UI', Roboto, 'Noto Sans', Ubuntu, Cantarell, 'Helvetica Neue', 'Liberation Sans', Arial, sans-serif; background: var(--ground); color: var(--text); }
+  main { max-width: 440px; margin: 10vh auto; padding: 32px; background: var(--sheet); border: 1px solid var(--line); border-radius: 12px; overflow-wrap: anywhere; }
   main.wide { max-width: 64rem; margin-top: 2rem; }
-  h1 { font-size: 1.25rem; margin: 0 0 .75rem; }
-  h2 { font-size: 1rem; margin: 2rem 0 .5rem; }
-  p { margin: 0 0 1rem; color: var(--soft); }
-  label { display: block; font-weight: 600; margin-bottom: .25rem; }
-  input[type=text], input[type=password] { width: 100%; font: inherit; padding: .5rem .6rem; border: 1px solid var(--line); border-radius: 6px; background: transparent; color: inherit; }
-  .field { margin-bottom: 1rem; }
-  .help { color: var(--soft); font-size: .85rem; }
-  .error { color: var(--bad); border-left: 3px solid var(--bad); padding-left: .75rem; }
-  .check { font-weight: 400; }
-  button { font: inherit; font-weight: 600; padding: .5rem 1rem; border: 0; border-radius: 6px; background: var(--accent); color: var(--sheet); cursor: pointer; }
-  a { color: var(--accent); }
-  .actions { display: flex; gap: 1rem; align-items: center; }
-  details { border-top: 1px solid var(--line); padding: .4rem 0; }
+  .brand { margin: 0 0 16px; color: var(--link); font-weight: 600; }
+  h1 { font-size: 20px; line-height: 28px; margin: 0 0 12px; letter-spacing: -0.01em; }
+  h2 { font-size: 16px; line-height: 24px; margin: 32px 0 8px; }
+  p { margin: 0 0 16px; color: var(--soft); }
+  label { display: block; font-size: 13px; margin-bottom: 4px; }
+  input[type=text], input[type=password] { width: 100%; height: 34px; font: inherit; padding: 0 10px; border: 1px solid var(--control); border-radius: 6px; background: transparent; color: inherit; }
+  input:focus-visible, button:focus-visible, a:focus-visible, summary:focus-visible { outline: 2px solid var(--accent); outline-offset: 1px; }
+  .field { margin-bottom: 16px; }
+  .help { color: var(--soft); font-size: 12px; margin-top: 4px; }
+  .error { color: var(--bad); border-left: 3px solid var(--bad); padding-left: 12px; }
+  .check { font-size: 14px; }
+  button { font: inherit; font-weight: 600; min-height: 34px; padding: 0 16px; border: 0; border-radius: 6px; background: var(--accent); color: var(--accent-on); cursor: pointer; }
+  a { color: var(--link); }
+  .actions { display: flex; flex-wrap: wrap; gap: 12px 16px; align-items: center; }
+  details { border-top: 1px solid var(--line); padding: 8px 0; }
   summary { cursor: pointer; }
-  code, pre { font: 13px/1.5 ui-monospace, monospace; }
-  pre { overflow: auto; background: var(--ground); padding: .75rem; border-radius: 6px; }
+  code, pre { font: 12.5px/18px ui-monospace, SFMono-Regular, Menlo, Consolas, 'Noto Sans Mono', 'DejaVu Sans Mono', monospace; }
+  pre { overflow: auto; background: var(--ground); padding: 12px; border-radius: 6px; white-space: pre-wrap; overflow-wrap: anywhere; }
   .method { display: inline-block; min-width: 4.5rem; font-weight: 700; }
+  @media (pointer: coarse) { input[type=text], input[type=password], button { min-height: 44px; } }
+  @media (max-width: 480px) { main { margin: 24px auto; padding: 24px 16px; } }
 `;
 
 /** A whole page around its body, which must be safe already. */
@@ -40,6 +44,7 @@ export function page(title: string, body: string, isWide = false): string {
 </head>
 <body>
 <main${isWide ? ' class="wide"' : ''}>
+<p class="brand">Tallybridge</p>
 ${body}
 </main>
 </body>
@@ -125,7 +130,7 @@ export const continuePage = (question: {
 <form method="post" action="/auth/autotask/authorize">
 <input type="hidden" name="question" value="${escaped(question.question)}">
 ${referrerField(question.referrer)}
-<div class="actions"><button type="submit">Continue as ${escaped(question.person)}</button><a href="/">Stay signed in as before</a></div>
+<div class="actions"><button type="submit">Continue</button><a href="/">Stay signed in as before</a></div>
 </form>`,
   );
 
