@@ -238,6 +238,31 @@ export const problems = {
     readonly number: string;
     readonly amount: string;
   }>(({ what = 'Invoice', number, amount }) => `${what} ${number} has ${amount} applied.`),
+  MISSING_IN_BOOKS: person(
+    null,
+    'Void it in {psa}, or clear its sync status and sync it again.',
+  )<{ readonly psa: string; readonly number: string }>(
+    ({ number }) => `Invoice ${number} is not in QuickBooks any more.`,
+  ),
+  VOIDED_IN_BOOKS: person(
+    null,
+    'Void it in {psa} as well, or enter it again in QuickBooks.',
+  )<{ readonly psa: string; readonly number: string }>(
+    ({ psa, number }) => `Invoice ${number} was voided in QuickBooks but not in ${psa}.`,
+  ),
+  OPEN_AGAIN: person(
+    null,
+    'Record the payment in QuickBooks, or clear the paid date in {psa}.',
+  )<{ readonly psa: string; readonly number: string; readonly open: string; readonly paidOn: string }>(
+    ({ psa, number, open, paidOn }) =>
+      `Invoice ${number} has ${open} open again in QuickBooks, and ${psa} shows it as paid on ${paidOn}.`,
+  ),
+  PAID_DATE_CLEARED: person(
+    null,
+    'Delete the payment in QuickBooks, or set the paid date in {psa} again.',
+  )<{ readonly psa: string; readonly number: string }>(
+    ({ psa, number }) => `${psa} does not show invoice ${number} as paid any more; its payment stays in QuickBooks.`,
+  ),
   QBO_VALIDATION: person(
     null,
     'Correct what QuickBooks names, then sync again.',

@@ -8,6 +8,7 @@ import { jobsWaitingFor, recordResult } from './jobs.ts';
 import { proveLease } from './leases.ts';
 import { insertLog } from './log.ts';
 import { upsertMappings } from './mappings.ts';
+import { savePaymentState } from './payment-states.ts';
 import { moveLedger, nextOrdinals } from './postings.ts';
 import type { Scope } from './scope.ts';
 import { markSynced } from './sync-states.ts';
@@ -232,6 +233,7 @@ async function apply(tx: Tx, scope: Scope, from: Attempt, to: Attempt, effects: 
       .onConflict((conflict) => conflict.columns(['tenant_id', 'kind', 'psa_id']).doUpdateSet(values))
       .execute();
   }
+  if (effects.payment !== undefined && to.mode === 'live') await savePaymentState(tx, tenantId, effects.payment);
   let logKey: string | null = null;
   if (hasEnded(to) && effects.log !== undefined) {
     const number = ledgerNumber ?? ('plan' in from ? (from.posted.at(-1)?.number ?? null) : null);

@@ -28,7 +28,7 @@ export const postings = ({
   tenantId,
   clock,
   inTransaction,
-}: Scope): Pick<TenantStore, 'readPosting' | 'listPostings' | 'markPosting' | 'markPostingsGone'> => ({
+}: Scope): Pick<TenantStore, 'readPosting' | 'listPostings' | 'findPostings' | 'markPosting' | 'markPostingsGone'> => ({
   readPosting: (kind, psaId) => inTransaction((tx) => standingPosting(tx, tenantId, kind, psaId)),
 
   // The one that counts comes last for each document, as readPosting would answer it.
@@ -46,6 +46,21 @@ export const postings = ({
             .orderBy(wasMade)
             .orderBy('generation')
             .orderBy('revision')
+            .execute(),
+        ),
+
+  findPostings: async (kind, targetIds) =>
+    targetIds.length === 0
+      ? []
+      : inTransaction((tx) =>
+          tx
+            .selectFrom('postings')
+            .select(columns)
+            .where('tenant_id', '=', tenantId)
+            .where('kind', '=', kind)
+            .where('target_id', 'in', targetIds)
+            .orderBy('psa_id')
+            .orderBy('generation')
             .execute(),
         ),
 

@@ -6,7 +6,7 @@ import type { Attempt } from '#core/attempt.ts';
 import type { Role } from '#core/roles.ts';
 import type { Service, SubscriptionStatus } from '#core/tenant.ts';
 import type { LogLevel } from '#core/transcript.ts';
-import type { Instant } from '#core/values/dates.ts';
+import type { CalendarDate, Instant } from '#core/values/dates.ts';
 import type { Decimal } from '#core/values/decimal.ts';
 
 /** Read as a value, written as JSON text (see {@link toJson}). */
@@ -180,6 +180,17 @@ export interface Tables {
     tax: Decimal | null;
     created_at: Instant;
     superseded_at: Instant | null;
+  };
+  payment_states: {
+    tenant_id: string;
+    psa_id: number;
+    balance: Decimal | null;
+    was_paid: Generated<boolean>;
+    written_on: CalendarDate | null;
+    seen_on: CalendarDate | null;
+    seen_at: Instant | null;
+    seen_balance: Decimal | null;
+    is_due: Generated<boolean>;
   };
   remembered_skips: { tenant_id: string; kind: Kind; psa_id: number; at: Instant; reason: string };
   logs: {

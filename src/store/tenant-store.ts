@@ -6,6 +6,7 @@ import { jobs } from './jobs.ts';
 import { leases } from './leases.ts';
 import { log } from './log.ts';
 import { mappings } from './mappings.ts';
+import { paymentStates } from './payment-states.ts';
 import { postings } from './postings.ts';
 import { referenceData } from './reference-data.ts';
 import type { Scope } from './scope.ts';
@@ -28,6 +29,7 @@ export const createTenantStore = (scope: Scope): TenantStore => ({
   ...turns(scope),
   ...attempts(scope),
   ...postings(scope),
+  ...paymentStates(scope),
   ...log(scope),
   ...audit(scope),
 });

@@ -43,6 +43,9 @@ export interface Control {
   readonly url: string;
   list(entity: string): Promise<readonly JsonObject[]>;
   put(entity: string, id: string | number, change: JsonObject): Promise<void>;
+  /** Makes a record as a person in that service would; answers it. */
+  add(entity: string, record: JsonObject): Promise<JsonObject>;
+  remove(entity: string, id: string | number): Promise<void>;
   fault(rule: JsonObject): Promise<void>;
   clearFaults(): Promise<void>;
   behave(switches: JsonObject): Promise<void>;
@@ -79,6 +82,10 @@ export const controlOf = (url: string): Control => ({
   list: async (entity) => (await control(url, `/entities/${entity}`))['items'] as unknown as readonly JsonObject[],
   async put(entity, id, change) {
     await control(url, `/entities/${entity}/${id}`, 'PUT', change);
+  },
+  add: (entity, record) => control(url, `/entities/${entity}`, 'POST', record),
+  async remove(entity, id) {
+    await control(url, `/entities/${entity}/${id}`, 'DELETE');
   },
   async fault(rule) {
     await control(url, '/faults', 'POST', rule);

@@ -243,6 +243,9 @@ function searchFilter(search: InvoiceSearch): Condition[] {
     { op: search.voided ? 'eq' : 'noteq', field: 'isVoided', value: true },
     ...(search.createdFrom === undefined ? [] : [{ op: 'gte', field: 'createDateTime', value: search.createdFrom }]),
     ...(search.voidedFrom === undefined ? [] : [{ op: 'gte', field: 'voidedDate', value: search.voidedFrom }]),
+    ...(search.paidFrom === undefined
+      ? []
+      : [{ op: 'gte', field: 'paidDate', value: `${search.paidFrom}T00:00:00.000Z` }]),
     ...(search.notExported === true ? [{ op: 'notExist', field: 'webServiceDate' }] : []),
   ];
 }

@@ -8,6 +8,7 @@ import type { Clock } from '#core/ports/clock.ts';
 import type { Logger } from '#core/ports/logger.ts';
 import type { AccountingOAuth } from '#core/ports/oauth.ts';
 import { ServiceError } from '#core/service-error.ts';
+import { calendarDate, type CalendarDate, type Instant } from '#core/values/dates.ts';
 import { never } from '#core/values/assert.ts';
 import type { JsonObject } from '#core/values/json.ts';
 import { sentNumber, shownNumber } from '../exact-json.ts';
@@ -41,6 +42,8 @@ import {
   qboCustomer,
   qboItem,
   qboPreferences,
+  qboChanges,
+  qboDated,
   qboRecord,
   qboSales,
   qboTaxCode,
@@ -48,6 +51,7 @@ import {
   qboTerm,
   qboVendor,
   readShape,
+  type QboChangedPayment,
   type QboRecord,
 } from './wire.ts';
 
@@ -77,6 +81,8 @@ const mostFound = 100;
 const numbersPerQuery = 500;
 /** Documents among which a number stands once. */
 const numberedTogether = { sales: ['Invoice', 'CreditMemo'], purchase_orders: ['PurchaseOrder'] } as const;
+/** Most objects of one answer of the change feed (quickbooks reference 2.8). */
+const mostChanges = 1_000;
 const activeAndNot = 'Active IN (true, false)';
 
 /**
@@ -208,6 +214,40 @@ export function quickbooksAccounting(options: QuickbooksOptions): Accounting {
     return found;
   }
 
+  async function listTouchedInvoices(since: Instant): Promise<string[]> {
+    const operation = 'read changes';
+    const query = { entities: 'Invoice,Payment', changedSince: since };
+    const answer = await api.read({ operation, path: 'cdc', query });
+    const { CDCResponse } = readShape(operation, qboChanges, answer);
+    const blocks = CDCResponse.flatMap(({ QueryResponse }) => QueryResponse);
+    const invoices = blocks.flatMap(({ Invoice }) => Invoice);
+    const payments = blocks.flatMap(({ Payment }) => Payment);
+    const touched = new Set([...invoices.map(({ Id }) => Id), ...payments.flatMap(paidInvoices)]);
+    // A full answer has left something out; a query has pages.
+    if (invoices.length + payments.length >= mostChanges) {
+      const where = [`MetaData.LastUpdatedTime >= '${since}'`];
+      for (const row of await select(api, 'Invoice', { operation, where }))
+        touched.add(readShape(operation, qboRecord, row).Id);
+    }
+    return [...touched];
+  }
+
+  async function readDates(references: readonly SalesReference[]) {
+    const found: (SalesReference & { readonly datedOn: CalendarDate })[] = [];
+    for (const [type, wanted] of Map.groupBy(references, (one) => one.type)) {
+      const operation = `read ${type}`;
+      const ids = [...new Set(wanted.flatMap(({ id }) => quote(id) ?? []))];
+      for (let start = 0; start < ids.length; start += numbersPerQuery) {
+        const where = [`Id IN (${ids.slice(start, start + numbersPerQuery).join(', ')})`];
+        for (const row of await select(api, type, { operation, where })) {
+          const { Id, TxnDate } = readShape(operation, qboDated, row);
+          found.push({ type, id: Id, datedOn: calendarDate(TxnDate) });
+        }
+      }
+    }
+    return found;
+  }
+
   async function findNumbered(
     numbers: readonly string[],
     among: keyof typeof numberedTogether = 'sales',
@@ -256,6 +296,8 @@ export function quickbooksAccounting(options: QuickbooksOptions): Accounting {
     find,
     read,
     readSales,
+    listTouchedInvoices,
+    readDates,
     findNumbered,
     rawAccounts: async () => (await list('Account')).map(toJson),
     rawClasses: async () => (await list('Class')).map(toJson),
@@ -272,6 +314,10 @@ export function quickbooksAccounting(options: QuickbooksOptions): Accounting {
     revoke: async () => options.oauth.revoke(await tokens.current()),
   };
 }
+
+/** Invoices that a payment is applied to; one that is gone does not say. */
+const paidInvoices = ({ Line }: QboChangedPayment): readonly string[] =>
+  Line.flatMap(({ LinkedTxn }) => LinkedTxn.flatMap(({ TxnId, TxnType }) => (TxnType === 'Invoice' ? [TxnId] : [])));
 
 interface Search {
   readonly where: readonly string[];

@@ -20,6 +20,7 @@ export interface ReadCall {
   /** Below `/v3/company/{realm}/`. */
   readonly path: string;
   readonly statement?: string;
+  readonly query?: Readonly<Record<string, string>>;
 }
 
 /** A call that changes something: one object, once. */
@@ -161,9 +162,9 @@ export function quickbooksApi(options: ApiOptions): QuickbooksApi {
   }
 
   return {
-    read: ({ operation, path, statement }) => {
+    read: ({ operation, path, statement, query = {} }) => {
       const common = { operation, path, timeoutMs: options.readTimeoutMs };
-      if (statement === undefined) return repeating(() => signedIn({ ...common, method: 'GET', query: {} }), sleep);
+      if (statement === undefined) return repeating(() => signedIn({ ...common, method: 'GET', query }), sleep);
       const call: Sent =
         encode(statement).length <= longestAddress
           ? { ...common, method: 'GET', query: { query: statement } }

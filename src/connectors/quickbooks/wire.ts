@@ -133,6 +133,18 @@ export const qboSales = z.object({
   MetaData: z.object({ LastUpdatedTime: z.string() }),
 });
 
+const links = listOf(z.object({ TxnId: idText, TxnType: z.string() }));
+const changedPayment = z.object({ Id: idText, Line: listOf(z.object({ LinkedTxn: links })) });
+/** The change feed: what is gone comes with its id alone. */
+export const qboChanges = z.object({
+  CDCResponse: z.array(
+    z.object({
+      QueryResponse: listOf(z.object({ Invoice: listOf(z.object({ Id: idText })), Payment: listOf(changedPayment) })),
+    }),
+  ),
+});
+export const qboDated = z.object({ Id: idText, TxnDate: z.string().transform((value) => value.slice(0, 10)) });
+
 export type QboPreferences = z.infer<typeof qboPreferences>;
 export type QboCompanyInfo = z.infer<typeof qboCompanyInfo>;
 export type QboAccount = z.infer<typeof qboAccount>;
@@ -144,6 +156,7 @@ export type QboVendor = z.infer<typeof qboVendor>;
 export type QboItem = z.infer<typeof qboItem>;
 export type QboAddress = z.infer<typeof address>;
 export type QboRecord = z.infer<typeof qboRecord>;
+export type QboChangedPayment = z.infer<typeof changedPayment>;
 export type QboSales = z.infer<typeof qboSales>;
 
 /**

@@ -61,6 +61,18 @@ export const voidMessages = {
   notVoided: (psaLabel: string): string => `Skipped: not voided in ${psaLabel}.`,
 } as const;
 
+export const paymentMessages = {
+  paid: (number: string, paidOn: string): string => `Invoice ${number} was paid on ${paidOn}.`,
+  closed: (number: string, on: string): string => `Closed without a payment: invoice ${number}, on ${on}.`,
+  /** `Payment reversed: invoice 1042 has 966.25 open again.` */
+  reversed: (number: string, open: string): string => `Payment reversed: invoice ${number} has ${open} open again.`,
+  created: (psaId: number, amount: string): string =>
+    `A payment of ${amount} for invoice ${psaId} was created in QuickBooks.`,
+  wouldBeCreated: (psaId: number, amount: string): string =>
+    `A payment of ${amount} for invoice ${psaId} would be created. Nothing was sent.`,
+  nothing: 'Nothing to do: both sides agree.',
+} as const;
+
 export const isCreditMemo = (plan: Plan): boolean => plan.commands.at(-1)?.do === 'create_credit_memo';
 
 /** Warnings never hide success, but they are counted: `… as 1042. (2 warnings)`. */

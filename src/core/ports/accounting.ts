@@ -2,7 +2,7 @@ import type { Posted } from '../attempt.ts';
 import type { Account, BooksClass, BooksPreferences, BooksReferenceData } from '../documents/reference-data.ts';
 import type { SalesReference, SalesState } from '../documents/sales-state.ts';
 import type { Command } from '../planning/plan.ts';
-import type { Instant } from '../values/dates.ts';
+import type { CalendarDate, Instant } from '../values/dates.ts';
 import type { JsonObject } from '../values/json.ts';
 
 /** How an accounting service is named on screens and in routes. */
@@ -50,6 +50,17 @@ export interface Accounting {
 
   /** Sales documents as they are now, with what is open of them; those that are gone are left out. */
   readSales(references: readonly SalesReference[]): Promise<readonly SalesState[]>;
+
+  /**
+   * Ids of invoices that changed since then, removed ones among them, and of those that changed payments are applied
+   * to. May name more than that; never fewer, when `since` is at most 30 days ago.
+   */
+  listTouchedInvoices(since: Instant): Promise<readonly string[]>;
+
+  /** The days of payments, credits and journal entries; those that are gone are left out. */
+  readDates(
+    references: readonly SalesReference[],
+  ): Promise<readonly (SalesReference & { readonly datedOn: CalendarDate })[]>;
 
   /** Documents that carry one of these numbers: sales documents unless said otherwise, which share their numbers. */
   findNumbered(numbers: readonly string[], among?: 'sales' | 'purchase_orders'): Promise<readonly NumberedDocument[]>;

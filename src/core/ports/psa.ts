@@ -95,6 +95,8 @@ export interface InvoiceSearch {
   readonly voided: boolean;
   /** Only with `voided`. Inclusive. */
   readonly voidedFrom?: Instant;
+  /** Only invoices with a paid date, from this day on. */
+  readonly paidFrom?: CalendarDate;
   /** Only invoices that no integration has exported yet (empty web service date). */
   readonly notExported?: boolean;
 }

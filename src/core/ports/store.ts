@@ -1,5 +1,6 @@
 import type { Attempt, Posted } from '../attempt.ts';
 import type { Kind, Mode, Trigger } from '../kinds.ts';
+import type { PaymentChange, PaymentState } from '../documents/payment.ts';
 import type { Mapping, MappingNamespace } from '../mapping/mapping.ts';
 import type { ItemSettings } from '../settings/item-settings.ts';
 import type { Settings } from '../settings/definitions.ts';
@@ -114,6 +115,15 @@ export interface TenantStore {
   listUnfinished(now: Instant): Promise<readonly Attempt[]>;
   /** PSA ids of documents that are being synced now. */
   listBusy(kind: Kind): Promise<readonly number[]>;
+
+  /** Postings of a kind by their records in the books. */
+  findPostings(kind: Kind, targetIds: readonly string[]): Promise<readonly Posting[]>;
+  /** What is known of the paid state of these invoices. */
+  listPaymentStates(psaIds: readonly number[]): Promise<readonly PaymentState[]>;
+  /** Invoices whose paid state is not settled. */
+  listDuePayments(): Promise<readonly number[]>;
+  /** Changes what is given of each, and nothing else. */
+  savePaymentStates(changes: readonly PaymentChange[]): Promise<void>;
 
   /** The newest posting of a document, whatever its status. */
   readPosting(kind: Kind, psaId: number): Promise<Posting | null>;
@@ -242,6 +252,8 @@ export interface AdvanceEffects {
   readonly abandonsPosting?: boolean;
   /** What became of a document that another kind has posted. */
   readonly marksPosting?: LedgerMark;
+  /** What is known of the paid state of the invoice. */
+  readonly payment?: PaymentChange;
   /** Mappings learned from automatically created records. */
   readonly mappings?: readonly Omit<Mapping, 'id'>[];
   /** Last live success of the kind, for the Overview. */

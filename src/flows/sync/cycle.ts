@@ -35,6 +35,8 @@ export async function runCycle(run: Run, { settings, setbacks }: Turn): Promise<
       await noteConnection(run, error);
       failure = error;
     }
+    // What a service refuses to one kind it may well do for the others.
+    if (failure?.about.next === 'refuse') continue;
     // A service that cannot be used ends the cycle; what it could not do is found again by the next one.
     if (failure !== null) return cycleEnd(context, polled, isRefusal(failure) ? setbacks + 1 : 0);
     polled.push({ kind, at: flow.pollsFrom === 'start' ? began : context.clock.now() });

@@ -15,7 +15,6 @@ import { ServiceError } from '#core/service-error.ts';
 import { formatTranscript, note, type TranscriptResult } from '#core/transcript.ts';
 import { assert, never } from '#core/values/assert.ts';
 import { addSeconds, dateIn } from '#core/values/dates.ts';
-import type { JsonObject } from '#core/values/json.ts';
 import type { Decision, KindFlow, WrittenReference } from './kinds/kind.ts';
 import { mappingOf, withMade, withSuffix } from './learn.ts';
 import { effect } from './outside.ts';
@@ -68,19 +67,26 @@ export async function runDocument(run: Run, road: Road, job: Job, psaId: number)
 /** Brings an attempt as far as it will go from wherever it stands. */
 export async function resumeDocument(run: Run, road: Road, attempt: Attempt): Promise<JobResult> {
   let current = attempt;
-  while (!hasEnded(current) && !isWaiting(run, current)) current = await step(run, road, current);
+  let isDecidedNow = false;
+  while (!hasEnded(current) && !isWaiting(run, current)) {
+    const before = current;
+    current = await step(run, road, before, isDecidedNow);
+    isDecidedNow = before.state === 'planning' || (isUnsent(before) && isUnsent(current));
+  }
   return resultOf(current);
 }
+
+const isUnsent = (attempt: Attempt): boolean => attempt.state === 'posting' && attempt.sentAt === null;
 
 const isWaiting = (run: Run, attempt: Attempt): boolean =>
   attempt.notBefore !== null && attempt.notBefore > run.context.clock.now();
 
-function step(run: Run, road: Road, attempt: Attempt): Promise<Attempt> {
+function step(run: Run, road: Road, attempt: Attempt, isDecidedNow: boolean): Promise<Attempt> {
   switch (attempt.state) {
     case 'planning':
       return planning(run, road, attempt);
     case 'posting':
-      return posting(run, road, attempt);
+      return posting(run, road, attempt, isDecidedNow);
     case 'unsure':
       return unsure(run, road, attempt);
     case 'posted':
@@ -122,13 +128,15 @@ async function planning(run: Run, road: Road, attempt: In<'planning'>): Promise<
       return skip(run, attempt, decision);
     case 'relink':
       return relink(run, road, attempt, decision);
+    case 'tell':
+      return tell(run, road, attempt, decision);
     case 'refuse':
       return refuse(
         run,
         { ...attempt, transcript: told(run, attempt, ...decision.notes) },
         decision.problems,
         decision.mark,
-        { document: decision.document ?? null },
+        decision,
       );
     case 'plan':
       break;
@@ -187,6 +195,7 @@ const skip = (
       ...(attempt.state === 'posting' ? { abandonsPosting: true } : {}),
       ...(decision.isRemembered ? { remembers: decision.message } : {}),
       ...(decision.marks ? { marksPosting: decision.marks } : {}),
+      ...(decision.payment && { payment: decision.payment }),
     },
   );
 
@@ -204,9 +213,11 @@ const unanswered: Posted = {
   document: {},
 };
 
-async function posting(run: Run, road: Road, attempt: In<'posting'>): Promise<Attempt> {
+async function posting(run: Run, road: Road, attempt: In<'posting'>, isDecidedNow: boolean): Promise<Attempt> {
   // Only a worker that died between the send and its answer leaves this: the command may have arrived.
   if (attempt.sentAt !== null) return save(run, attempt, { ...attempt, state: 'unsure' });
+  // A plan from before a crash or a wait may be about money that has come in meanwhile.
+  if (road.flow.needsFresh === true && !isDecidedNow) return decideAnew(run, road, attempt);
   const command = nextCommand(attempt);
   let { transcript } = attempt;
   if (attempt.running !== undefined && attempt.posted.length === 0) {
@@ -307,14 +318,19 @@ async function notPosted(
   throw error;
 }
 
-/** The record was changed since it was read: perhaps by our own lost success, otherwise what to do may be another thing. */
-async function decideAnew(run: Run, road: Road, attempt: In<'posting'>, error: ServiceError): Promise<Attempt> {
-  const done = await lookFor(run, attempt);
+/**
+ * Decides once more on a document that may have changed since it was read: perhaps by our own lost success, otherwise
+ * what to do may be another thing.
+ *
+ * @param error the refusal of what was stale, when something was sent.
+ */
+async function decideAnew(run: Run, road: Road, attempt: In<'posting'>, error?: ServiceError): Promise<Attempt> {
   const command = nextCommand(attempt);
+  const done = await run.accounting.find(command, attempt.posted, attempt.sentAt ?? attempt.startedAt);
   if (done !== null) return answered(run, road, attempt, command, done, `Found ${nameOf(command)} that was made`);
   const tries = attempt.transcript.filter(({ text }) => text.startsWith('QBO_STALE ')).length;
   // Whoever keeps changing it will be done by the next cycle.
-  if (tries >= staleTries) return postpone(run, road, attempt, error);
+  if (error !== undefined && tries >= staleTries) return postpone(run, road, attempt, error);
   const [shared, facts] = await Promise.all([road.shared(), road.facts(true)]);
   assert(facts !== undefined, 'a document that was decided on is still there');
   const decision = road.flow.decide(run, shared, facts, attempt, road.posting);
@@ -332,7 +348,7 @@ async function decideAnew(run: Run, road: Road, attempt: In<'posting'>, error: S
         { ...attempt, transcript: told(run, attempt, ...decision.notes) },
         decision.problems,
         decision.mark,
-        { document: decision.document ?? null },
+        decision,
       );
     default:
       throw new Error(`Impossible: a command was stale, and now the decision is ${decision.outcome}`);
@@ -476,12 +492,48 @@ async function relink(
   return end(run, { ...attempt, transcript }, 'done', ended, { confirmsPosting: true });
 }
 
+/** Tells the PSA what the books say. That it is our word is saved before it is written, so it is known as ours later. */
+async function tell(
+  run: Run,
+  road: Road,
+  attempt: In<'planning'>,
+  decision: Extract<Decision, { outcome: 'tell' }>,
+): Promise<Attempt> {
+  const { message, document, change } = decision;
+  const told2 = { ...attempt, transcript: told(run, attempt, ...decision.notes) };
+  const ended = { success: true, message, problems: [], document };
+  if (attempt.mode === 'test') return end(run, told2, 'simulated', ended);
+  const noted = await save(run, attempt, told2, { payment: decision.intent });
+  assert(noted.state === 'planning', 'an intent moves nothing');
+  try {
+    await effect(run, 'psa:write', () => {
+      assert(road.flow.tell !== undefined, 'a kind that decides to tell something can do so');
+      return road.flow.tell(run, attempt.psaId, change);
+    });
+  } catch (error) {
+    if (!(error instanceof ServiceError)) throw error;
+    const found = serviceProblem(run, error);
+    const isRefused = error.about.next === 'refuse';
+    const failed = await end(run, noted, isRefused ? 'refused' : 'postponed', {
+      success: false,
+      message: found.message,
+      problems: [found],
+      document,
+    });
+    if (!isRefused) throw error;
+    return failed;
+  }
+  const written = change.paidOn === null ? 'paid date cleared' : `paid date set to ${change.paidOn}`;
+  const finished = { ...noted, transcript: told(run, noted, note('debug', `PSA ${written}`)) };
+  return end(run, finished, 'done', ended, { payment: decision.payment });
+}
+
 function refuse(
   run: Run,
   attempt: In<'planning'> | In<'posting'>,
   problems: readonly Problem[],
   mark: string | null,
-  of: { readonly document?: JsonObject | null; readonly remembers?: string } = {},
+  of: Pick<Extract<Decision, { outcome: 'refuse' }>, 'document' | 'payment'> & { readonly remembers?: string } = {},
 ): Promise<Attempt> {
   const transcript = told(
     run,
@@ -500,7 +552,11 @@ function refuse(
       told2,
       'refused',
       { ...refused(problems), document: of.document ?? null },
-      { ...abandons, remembers: of.remembers ?? refused(problems).message },
+      {
+        ...abandons,
+        remembers: of.remembers ?? refused(problems).message,
+        ...(of.payment && { payment: of.payment }),
+      },
     );
   return save(run, attempt, { ...base(told2), state: 'refusing', problems, mark, notBefore: null }, abandons);
 }

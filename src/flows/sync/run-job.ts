@@ -69,7 +69,7 @@ async function runJob(run: Run, job: Job): Promise<ServiceError | null> {
     // A job that another worker began goes on behind what has its result already.
     const settled = new Set(job.results.map((result) => result.psaId));
     const open = wanted.filter((id) => !settled.has(id));
-    const portion = flow.portion ?? chunkSize;
+    const portion = flow.needsFresh === true ? 1 : chunkSize;
     for (let start = 0; start < open.length; start += portion) {
       const outcome = await runChunk(run, shared, flow, job, open.slice(start, start + portion));
       if (outcome !== 'go_on') {

@@ -1,4 +1,5 @@
 import type { AttemptBase, Posted, RunningMark } from '#core/attempt.ts';
+import type { PaymentChange } from '#core/documents/payment.ts';
 import type { Kind } from '#core/kinds.ts';
 import type { Plan } from '#core/planning/plan.ts';
 import type { AdvanceEffects, LedgerMark, Posting } from '#core/ports/store.ts';
@@ -21,8 +22,20 @@ export type Decision =
       readonly warnings?: readonly Problem[];
       /** What became of a document that another kind has posted. */
       readonly marks?: LedgerMark | null;
+      readonly payment?: PaymentChange;
       /** The document of the books that this is about. */
       readonly document?: JsonObject | null;
+    }
+  /** Only the PSA is told something that the books say. */
+  | {
+      readonly outcome: 'tell';
+      readonly change: PaidDate;
+      readonly message: string;
+      readonly notes: readonly Note[];
+      readonly document: JsonObject | null;
+      /** Saved before the PSA is told, and with the success. */
+      readonly intent: PaymentChange;
+      readonly payment: PaymentChange;
     }
   /** The books have it, the PSA does not say so: only the reference is written (domain reference 5.4 point 3). */
   | { readonly outcome: 'relink'; readonly posting: Posting; readonly notes: readonly Note[] }
@@ -32,9 +45,15 @@ export type Decision =
       readonly notes: readonly Note[];
       /** What the PSA's status field gets; null when nothing is written there. */
       readonly mark: string | null;
+      readonly payment?: PaymentChange;
       /** The document of the books that this is about. */
       readonly document?: JsonObject | null;
     };
+
+/** When an invoice was paid; null: it is not. */
+export interface PaidDate {
+  readonly paidOn: CalendarDate | null;
+}
 
 /** What a run that searches by itself looks for. */
 export interface Search {
@@ -54,8 +73,11 @@ export interface KindFlow<Facts> {
   readonly pollsFrom?: 'start' | 'end';
   /** True when documents of another kind are changed, so that there is none of its own to look at in the books. */
   readonly changesOnly?: boolean;
-  /** How many documents are read together; few when what is read must be fresh. Default 100. */
-  readonly portion?: number;
+  /**
+   * True when what is decided on may change at any moment: each document is read right before its turn, and once more
+   * before a plan is sent that was made earlier.
+   */
+  readonly needsFresh?: boolean;
   /** How a document is called in a sentence, e.g. `Invoice 48213`. */
   name(psaId: number): string;
   /** PSA ids that are eligible now, ascending; the fewest calls, since most of the time there are none. */
@@ -78,7 +100,9 @@ export interface KindFlow<Facts> {
   /** Puts a word of ours into the PSA's status field: of a failure, of a run, or `''` for none. */
   writeMark?(run: Run, psaId: number, mark: string): Promise<void>;
   /** What else is saved with a success. */
-  effects?(psaId: number, answer: Posted): Pick<AdvanceEffects, 'marksPosting'>;
+  effects?(psaId: number, answer: Posted): Pick<AdvanceEffects, 'marksPosting' | 'payment'>;
+  /** Tells the PSA what the books say: the same value however often. */
+  tell?(run: Run, psaId: number, change: PaidDate): Promise<void>;
   /** The document that the log shows of a success, where it is not the answer itself. */
   shown?(run: Run, plan: Plan): Promise<JsonObject | null>;
   successMessage(psaId: number, plan: Plan, reference: WrittenReference): string;

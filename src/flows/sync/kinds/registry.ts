@@ -3,6 +3,7 @@ import { Refusal } from '#core/refusal.ts';
 import { expenseReportFlow } from './expense-report.ts';
 import { invoiceFlow } from './invoice.ts';
 import type { KindFlow } from './kind.ts';
+import { paymentFlow } from './payment.ts';
 import { purchaseOrderFlow } from './purchase-order.ts';
 import { voidFlow } from './void.ts';
 
@@ -12,6 +13,7 @@ const flows: Readonly<Partial<Record<Kind, KindFlow<unknown>>>> = {
   purchase_order: purchaseOrderFlow,
   expense_report: expenseReportFlow,
   void: voidFlow,
+  payment: paymentFlow,
 };
 
 /** What a kind adds to the shared road; undefined for a kind that this version does not sync yet. */

@@ -22,7 +22,7 @@ export const voidFlow: KindFlow<VoidRead> = {
   kind: 'void',
   changesOnly: true,
   // What is applied to a document may change at any moment, so it is read right before it is voided.
-  portion: 1,
+  needsFresh: true,
   name: (psaId) => `Invoice ${psaId}`,
 
   async findCandidates(run, settings, { startOn }) {

@@ -1,0 +1,284 @@
+import { assert, boolean, constantFrom, integer, option, property, record } from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { unknownPayment, type PaymentState } from '../documents/payment.ts';
+import type { SalesState } from '../documents/sales-state.ts';
+import { addSeconds, calendarDate, instant } from '../values/dates.ts';
+import { decimal, isPositive, isZero, type Decimal } from '../values/decimal.ts';
+import { planPayment, type PaymentDecision, type PaymentFacts } from './plan-payment.ts';
+
+const on = calendarDate;
+const now = instant('2025-04-09T15:00:00Z');
+const document: SalesState = {
+  type: 'Invoice',
+  id: '9177',
+  syncToken: '3',
+  number: '1042',
+  customer: { id: '58', name: 'Acme Dental' },
+  datedOn: on('2025-03-03'),
+  total: decimal('1966.25'),
+  balance: decimal('1966.25'),
+  currency: 'USD',
+  isVoided: false,
+  changedAt: instant('2025-04-08T23:30:00-05:00'),
+  applied: [],
+  document: { Id: '9177' },
+};
+interface Of extends Partial<Omit<PaymentFacts, 'state' | 'settings' | 'document' | 'invoice'>> {
+  readonly document?: Partial<SalesState> | null;
+  readonly state?: Partial<PaymentState>;
+  readonly settings?: Partial<PaymentFacts['settings']>;
+  readonly paidOn?: string | null;
+  readonly isVoided?: boolean;
+}
+const facts = ({
+  document: changed,
+  state,
+  settings,
+  paidOn = null,
+  isVoided = false,
+  ...of
+}: Of = {}): PaymentFacts => ({
+  invoice: { id: 48_213, number: '1042', paidOn: paidOn === null ? null : on(paidOn), isVoided },
+  link: { id: '9177', number: '1042', total: decimal('1966.25') },
+  document: changed === null ? null : { ...document, ...changed },
+  appliedOn: [],
+  state: { ...unknownPayment(48_213), isDue: true, ...state },
+  isPaidByUs: false,
+  settings: {
+    pay_direction: 'both',
+    pay_grace_hours: 24,
+    pay_deposit_account: null,
+    closed_period_policy: 'hold',
+    ...settings,
+  },
+  preferences: { closedThrough: on('2025-01-31') },
+  paidFrom: on('2025-03-01'),
+  now,
+  timeZone: 'America/Chicago',
+  psaLabel: 'Autotask',
+  ...of,
+});
+const paid = { balance: decimal('0') };
+const open = (amount: string) => ({ balance: decimal(amount) });
+const codes = (decision: PaymentDecision) =>
+  decision.outcome === 'refuse' ? decision.problems.map(({ code }) => code) : decision.outcome;
+
+describe('from the books to the PSA', () => {
+  test('a payment in part leaves the PSA alone and is remembered', () => {
+    expect(planPayment(facts({ document: open('966.25'), appliedOn: [on('2025-03-20')] }))).toMatchObject({
+      outcome: 'rest',
+      state: { balance: '966.25', wasPaid: false, isDue: false },
+    });
+  });
+
+  test('the last payment sets the paid date', () => {
+    expect(planPayment(facts({ document: paid, appliedOn: [on('2025-04-02'), on('2025-03-20')] }))).toMatchObject({
+      outcome: 'tell',
+      paidOn: '2025-04-02',
+      message: 'Invoice 1042 was paid on 2025-04-02.',
+      state: { wasPaid: true, writtenOn: '2025-04-02', isDue: false },
+    });
+  });
+
+  test('one cheque over two invoices: each is looked at by itself', () => {
+    expect(planPayment(facts({ document: paid, appliedOn: [on('2025-03-21')] }))).toMatchObject({
+      paidOn: '2025-03-21',
+    });
+    const other = { total: decimal('800'), balance: decimal('266.25'), number: '1043' };
+    expect(planPayment(facts({ document: other, appliedOn: [on('2025-03-21')] }))).toMatchObject({
+      outcome: 'rest',
+      state: { balance: '266.25' },
+    });
+  });
+
+  test('a credit memo and a payment together pay it', () => {
+    const both = { total: decimal('420'), balance: decimal('0'), number: '1044' };
+    expect(planPayment(facts({ document: both, appliedOn: [on('2025-03-28'), on('2025-03-10')] }))).toMatchObject({
+      paidOn: '2025-03-28',
+      message: 'Invoice 1044 was paid on 2025-03-28.',
+    });
+  });
+
+  test('closed without a payment takes the day of the change in the PSA’s zone', () => {
+    expect(planPayment(facts({ document: paid }))).toMatchObject({
+      paidOn: '2025-04-08',
+      message: 'Closed without a payment: invoice 1042, on 2025-04-08.',
+    });
+  });
+
+  test('a payment that bounces clears the date that we wrote', () => {
+    const state = { wasPaid: true, writtenOn: on('2025-04-02') };
+    expect(planPayment(facts({ document: open('966.25'), paidOn: '2025-04-02', state }))).toMatchObject({
+      outcome: 'tell',
+      paidOn: null,
+      message: 'Payment reversed: invoice 1042 has 966.25 open again.',
+      state: { writtenOn: null, wasPaid: true },
+    });
+  });
+
+  test('a date that a person set stays, and the disagreement is told', () => {
+    const decision = planPayment(facts({ document: open('966.25'), paidOn: '2025-04-01', state: { wasPaid: true } }));
+    expect(codes(decision)).toEqual(['OPEN_AGAIN']);
+    const own = { wasPaid: true, writtenOn: on('2025-04-02') };
+    expect(codes(planPayment(facts({ document: open('966.25'), paidOn: '2025-04-01', state: own })))).toEqual([
+      'OPEN_AGAIN',
+    ]);
+  });
+
+  test('a paid date that stands there already is never overwritten', () => {
+    expect(planPayment(facts({ document: paid, appliedOn: [on('2025-04-02')], paidOn: '2025-03-30' }))).toMatchObject({
+      outcome: 'rest',
+      state: { wasPaid: true, writtenOn: null },
+    });
+  });
+
+  test.each([
+    ['voided there', { isVoided: true, total: decimal('0'), balance: decimal('0') }, 'VOIDED_IN_BOOKS'],
+    ['zero there, and was not', { total: decimal('0'), balance: decimal('0') }, 'VOIDED_IN_BOOKS'],
+    ['gone', null, 'MISSING_IN_BOOKS'],
+  ] as const)('an invoice that is %s is not paid', (_what, changed, code) => {
+    expect(codes(planPayment(facts({ document: changed })))).toEqual([code]);
+    // Once the PSA says so too, both agree.
+    expect(planPayment(facts({ document: changed, isVoided: true })).outcome).toBe('rest');
+  });
+
+  test('nothing is written while only the other direction is on', () => {
+    const settings = { pay_direction: 'psa_to_qbo' } as const;
+    expect(planPayment(facts({ document: paid, appliedOn: [on('2025-04-02')], settings }))).toMatchObject({
+      outcome: 'rest',
+      state: { wasPaid: true },
+    });
+  });
+});
+
+describe('from the PSA to the books', () => {
+  const seen = { on: on('2025-04-07'), at: addSeconds(now, -24 * 3_600), balance: decimal('1966.25') };
+
+  test('a paid date that a person set waits for the hours of grace from when it was first seen', () => {
+    const first = planPayment(facts({ paidOn: '2025-04-07' }));
+    expect(first).toMatchObject({
+      outcome: 'rest',
+      state: { seen: { on: '2025-04-07', at: now, balance: '1966.25' } },
+    });
+    const early = { ...seen, at: addSeconds(seen.at, 1) };
+    expect(planPayment(facts({ paidOn: '2025-04-07', state: { seen: early } }))).toMatchObject({
+      outcome: 'rest',
+      state: { seen: early },
+    });
+  });
+
+  test('then what is open becomes a payment of that day', () => {
+    const decision = planPayment(facts({ paidOn: '2025-04-07', state: { seen } }));
+    expect(decision).toMatchObject({
+      outcome: 'plan',
+      plan: {
+        commands: [
+          {
+            do: 'create_payment',
+            payment: {
+              customerId: '58',
+              invoiceId: '9177',
+              amount: '1966.25',
+              paidOn: '2025-04-07',
+              depositAccountId: null,
+              reference: 'PSA-1042',
+              privateNote: 'Autotask invoice 48213 marked paid',
+              currency: 'USD',
+            },
+          },
+        ],
+      },
+    });
+  });
+
+  test('without grace it becomes one at once; with a deposit account it goes there', () => {
+    const settings = { pay_grace_hours: 0, pay_deposit_account: '35' };
+    expect(planPayment(facts({ paidOn: '2025-04-07', settings }))).toMatchObject({
+      plan: { commands: [{ payment: { depositAccountId: '35' } }] },
+    });
+  });
+
+  test.each([
+    ['another date', { ...seen, on: on('2025-04-06') }],
+    ['another balance: a payment or credit has come in', { ...seen, balance: decimal('2000') }],
+  ])('%s lets the waiting begin anew', (_what, before) => {
+    expect(planPayment(facts({ paidOn: '2025-04-07', state: { seen: before } }))).toMatchObject({
+      outcome: 'rest',
+      state: { seen: { on: '2025-04-07', at: now, balance: '1966.25' } },
+    });
+  });
+
+  test('what the books have shown as paid once is never paid by us', () => {
+    expect(codes(planPayment(facts({ paidOn: '2025-04-07', state: { seen, wasPaid: true } })))).toEqual(['OPEN_AGAIN']);
+  });
+
+  test('a date outside the window, or the other direction alone, makes no payment', () => {
+    expect(codes(planPayment(facts({ paidOn: '2025-02-28', state: { seen } })))).toBe('rest');
+    const settings = { pay_direction: 'qbo_to_psa' } as const;
+    expect(codes(planPayment(facts({ paidOn: '2025-04-07', state: { seen }, settings })))).toBe('rest');
+  });
+
+  test('a closed period holds it, or moves it to the next open day', () => {
+    const closed = { preferences: { closedThrough: on('2025-04-07') }, paidOn: '2025-04-07', state: { seen } };
+    expect(codes(planPayment(facts(closed)))).toEqual(['PERIOD_CLOSED']);
+    const moved = planPayment(facts({ ...closed, settings: { closed_period_policy: 'next_open_day' } }));
+    expect(moved).toMatchObject({ plan: { commands: [{ payment: { paidOn: '2025-04-08' } }] } });
+  });
+
+  test('a paid date that is taken back does not take the payment back', () => {
+    expect(codes(planPayment(facts({ document: paid, isPaidByUs: true, state: { wasPaid: true } })))).toEqual([
+      'PAID_DATE_CLEARED',
+    ]);
+  });
+
+  test('a reference fits, however long the number', () => {
+    const decision = planPayment(
+      facts({ paidOn: '2025-04-07', state: { seen }, document: { number: 'INV-2025-000000000042' } }),
+    );
+    expect(decision).toMatchObject({ plan: { commands: [{ payment: { reference: 'PSA-INV-2025-00000000' } }] } });
+  });
+});
+
+test('a paid date is written only while nothing is open, ours alone is cleared, and only what is open is paid', () => {
+  const cents = (most: number) => integer({ min: 0, max: most }).map((value): Decimal => decimal(`${value}e-2`));
+  const day = constantFrom('2025-03-10', '2025-04-02', '2025-04-07');
+  const situations = record({
+    total: cents(300),
+    share: integer({ min: 0, max: 2 }),
+    paidOn: option(day),
+    writtenOn: option(day),
+    wasPaid: boolean(),
+    isPaidByUs: boolean(),
+    applied: boolean(),
+    direction: constantFrom('both' as const, 'qbo_to_psa' as const, 'psa_to_qbo' as const),
+  });
+  assert(
+    property(situations, ({ total, share, paidOn, writtenOn, wasPaid, isPaidByUs, applied, direction }) => {
+      const balance = share === 0 ? decimal('0') : share === 1 ? total : decimal('0.01');
+      const decision = planPayment(
+        facts({
+          document: { total, balance },
+          link: { id: '9177', number: '1042', total },
+          paidOn,
+          isPaidByUs,
+          appliedOn: applied ? [on('2025-04-02')] : [],
+          state: { wasPaid, writtenOn: writtenOn === null ? null : on(writtenOn) },
+          settings: { pay_direction: direction, pay_grace_hours: 0 },
+        }),
+      );
+      expect(decision.state.isDue).toBe(false);
+      if (decision.outcome === 'tell' && decision.paidOn !== null) {
+        expect([isZero(balance), isPositive(total), paidOn]).toEqual([true, true, null]);
+      } else if (decision.outcome === 'tell') {
+        expect(isZero(balance)).toBe(false);
+        expect(paidOn === null || paidOn === writtenOn).toBe(true);
+      } else if (decision.outcome === 'plan') {
+        expect([wasPaid, paidOn === null, direction === 'qbo_to_psa']).toEqual([false, false, false]);
+        const [command] = decision.plan.commands;
+        expect(command?.do === 'create_payment' && command.payment.amount).toBe(balance);
+        expect(isPositive(balance)).toBe(true);
+      }
+    }),
+    { seed: 8, numRuns: 2_000 },
+  );
+});

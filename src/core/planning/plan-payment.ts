@@ -1,0 +1,179 @@
+import type { InvoiceHead } from '../documents/invoice.ts';
+import type { PaymentState } from '../documents/payment.ts';
+import type { SalesState } from '../documents/sales-state.ts';
+import type { BooksPreferences } from '../documents/reference-data.ts';
+import { problem, type Problem } from '../problems.ts';
+import type { Settings } from '../settings/definitions.ts';
+import { addSeconds, dateIn, type CalendarDate, type Instant } from '../values/dates.ts';
+import { equals, format, isPositive, isZero, zero, type Decimal } from '../values/decimal.ts';
+import { note, type Note } from '../transcript.ts';
+import { cut } from '../values/text.ts';
+import { paymentMessages } from './messages.ts';
+import type { Plan } from './plan.ts';
+import { choosePostingDate } from './posting-date.ts';
+import { Story } from './story.ts';
+
+/** Longest payment reference of the books (quickbooks reference 5.5). */
+const maxReferenceLength = 21;
+
+/** Everything that decides about the paid state of one invoice that we posted. */
+export interface PaymentFacts {
+  readonly invoice: Pick<InvoiceHead, 'id' | 'number' | 'paidOn' | 'isVoided'>;
+  /** What we posted, as the books answered it then. */
+  readonly link: { readonly id: string; readonly number: string | null; readonly total: Decimal | null };
+  /** The invoice as the books hold it now; null when it is gone. */
+  readonly document: SalesState | null;
+  /** Days of the payments and credits that are applied to it. */
+  readonly appliedOn: readonly CalendarDate[];
+  readonly state: PaymentState;
+  /** A payment that we made for it stands in the books. */
+  readonly isPaidByUs: boolean;
+  readonly settings: Pick<
+    Settings,
+    'pay_direction' | 'pay_grace_hours' | 'pay_deposit_account' | 'closed_period_policy'
+  >;
+  /** Null while it is only asked whether anything is to be done: a closed period is then no obstacle. */
+  readonly preferences: Pick<BooksPreferences, 'closedThrough'> | null;
+  /** The oldest paid date that is followed. */
+  readonly paidFrom: CalendarDate;
+  readonly now: Instant;
+  readonly timeZone: string;
+  readonly psaLabel: string;
+}
+
+/**
+ * What is to be done about the paid state of an invoice; `state` is what is remembered of it afterwards.
+ *
+ * - `rest`: nothing, and nothing is said
+ * - `tell`: the PSA gets a paid date, or loses ours
+ * - `plan`: the books get a payment
+ * - `refuse`: both sides disagree in a way that only a person can settle, or the period is closed
+ */
+export type PaymentDecision = { readonly state: PaymentState } & (
+  | { readonly outcome: 'rest' }
+  | {
+      readonly outcome: 'tell';
+      readonly paidOn: CalendarDate | null;
+      readonly message: string;
+      readonly notes: readonly Note[];
+    }
+  | { readonly outcome: 'plan'; readonly plan: Plan }
+  | { readonly outcome: 'refuse'; readonly problems: readonly Problem[]; readonly notes: readonly Note[] }
+);
+
+/**
+ * Decides by the invoice alone, never by single payments: one payment over many invoices, many over one, and credits
+ * need no rules of their own (domain reference 8). The books go first: what they say about a payment wins.
+ *
+ * Invariants: a paid date is written only while the invoice has a total and nothing is open; a paid date that we did
+ * not write is never changed; the books get a payment only of what is open, and never for what they have shown as paid.
+ */
+export function planPayment(facts: PaymentFacts): PaymentDecision {
+  const { invoice, link, document, psaLabel } = facts;
+  const number = document?.number ?? link.number ?? link.id;
+  const settled = { ...facts.state, isDue: false };
+  if (invoice.isVoided) return { outcome: 'rest', state: settled };
+  const differs = (problem: Problem): PaymentDecision => ({
+    outcome: 'refuse',
+    problems: [problem],
+    notes: [],
+    state: { ...settled, balance: document?.balance ?? settled.balance },
+  });
+  if (document === null) return differs(problem('MISSING_IN_BOOKS', { psa: psaLabel, number }));
+  const wasMoney = link.total === null || !isZero(link.total);
+  if (document.isVoided || (isZero(document.total) && wasMoney))
+    return differs(problem('VOIDED_IN_BOOKS', { psa: psaLabel, number }));
+  const state = { ...settled, balance: document.balance };
+  if (!isPositive(document.total)) return { outcome: 'rest', state };
+  return isZero(document.balance)
+    ? whenPaid(facts, document, number, { ...state, wasPaid: true, seen: null })
+    : whenOpen(facts, document, number, state);
+}
+
+function whenPaid(facts: PaymentFacts, document: SalesState, number: string, state: PaymentState): PaymentDecision {
+  const { invoice, appliedOn, settings, psaLabel } = facts;
+  if (invoice.paidOn !== null || settings.pay_direction === 'psa_to_qbo') return { outcome: 'rest', state };
+  if (facts.isPaidByUs)
+    return { outcome: 'refuse', problems: [problem('PAID_DATE_CLEARED', { psa: psaLabel, number })], notes: [], state };
+  const paidOn = [...appliedOn].sort().at(-1) ?? dateIn(document.changedAt, facts.timeZone);
+  const message =
+    appliedOn.length === 0 ? paymentMessages.closed(number, paidOn) : paymentMessages.paid(number, paidOn);
+  const notes = [note('info', `Invoice ${number}: total ${format(document.total)}, nothing open`)];
+  return { outcome: 'tell', paidOn, message, notes, state: { ...state, writtenOn: paidOn } };
+}
+
+function whenOpen(facts: PaymentFacts, document: SalesState, number: string, state: PaymentState): PaymentDecision {
+  const { invoice, settings, psaLabel } = facts;
+  const { paidOn } = invoice;
+  const open = format(document.balance);
+  const isOurs = state.writtenOn !== null && (paidOn === null || paidOn === state.writtenOn);
+  if (isOurs)
+    return {
+      outcome: 'tell',
+      paidOn: null,
+      message: paymentMessages.reversed(number, open),
+      notes: [note('warn', `Invoice ${number} was paid on ${state.writtenOn}, and ${open} is open again`)],
+      state: { ...state, writtenOn: null, seen: null },
+    };
+  if (paidOn === null) return { outcome: 'rest', state: { ...state, seen: null } };
+  if (state.wasPaid)
+    return {
+      outcome: 'refuse',
+      problems: [problem('OPEN_AGAIN', { psa: psaLabel, number, open, paidOn })],
+      notes: [],
+      state,
+    };
+  if (settings.pay_direction === 'qbo_to_psa' || paidOn < facts.paidFrom) return { outcome: 'rest', state };
+  const { seen: before } = state;
+  // A payment or credit that comes in meanwhile lets the waiting begin anew: a payment portal may be at work.
+  const seen =
+    before?.on === paidOn && equals(before.balance, document.balance)
+      ? before
+      : { on: paidOn, at: facts.now, balance: document.balance };
+  const waiting = { ...state, seen };
+  if (facts.now < addSeconds(seen.at, settings.pay_grace_hours * 3_600)) return { outcome: 'rest', state: waiting };
+  return create(facts, document, number, paidOn, waiting);
+}
+
+function create(
+  { invoice, settings, preferences, psaLabel }: PaymentFacts,
+  document: SalesState,
+  number: string,
+  paidOn: CalendarDate,
+  state: PaymentState,
+): PaymentDecision {
+  const story = new Story();
+  const closed = { closedThrough: preferences?.closedThrough ?? null };
+  const posting = choosePostingDate(paidOn, { settings, preferences: closed, psaLabel }, story);
+  if (story.problems.length > 0) return { outcome: 'refuse', problems: story.problems, notes: story.notes, state };
+  const privateNote = [
+    `${psaLabel} invoice ${invoice.id} marked paid`,
+    ...(posting.note === null ? [] : [posting.note]),
+  ];
+  return {
+    outcome: 'plan',
+    state,
+    plan: {
+      commands: [
+        {
+          do: 'create_payment',
+          payment: {
+            customerId: document.customer.id,
+            invoiceId: document.id,
+            amount: document.balance,
+            paidOn: posting.on,
+            depositAccountId: settings.pay_deposit_account,
+            reference: cut(`PSA-${number}`, maxReferenceLength),
+            privateNote: privateNote.join(' · '),
+            currency: document.currency,
+          },
+        },
+      ],
+      notes: [
+        note('info', `${psaLabel} shows invoice ${number} as paid on ${paidOn}; ${format(document.balance)} is open`),
+      ],
+      warnings: story.warnings,
+      expected: { subtotal: document.balance, tax: zero, dueOn: null },
+    },
+  };
+}

@@ -1,0 +1,206 @@
+import type { InvoiceHead } from '#core/documents/invoice.ts';
+import { unknownPayment, type PaymentState } from '#core/documents/payment.ts';
+import type { SalesState } from '#core/documents/sales-state.ts';
+import { paymentMessages } from '#core/planning/messages.ts';
+import { planPayment, type PaymentDecision, type PaymentFacts } from '#core/planning/plan-payment.ts';
+import type { Plan } from '#core/planning/plan.ts';
+import type { Posting } from '#core/ports/store.ts';
+import { ServiceError } from '#core/service-error.ts';
+import type { Settings } from '#core/settings/definitions.ts';
+import { addDays, addSeconds, dateIn, type CalendarDate, type Instant } from '#core/values/dates.ts';
+import { format, zero } from '#core/values/decimal.ts';
+import type { Run } from '../run.ts';
+import type { KindFlow } from './kind.ts';
+
+/** What the paid state of one invoice adds to the facts that a job shares. */
+export interface PaymentRead {
+  readonly invoice: InvoiceHead;
+  readonly link: PaymentFacts['link'];
+  readonly document: SalesState | null;
+  readonly appliedOn: readonly CalendarDate[];
+  readonly state: PaymentState;
+  readonly isPaidByUs: boolean;
+}
+
+/** The change feed reaches back 30 days (quickbooks reference 2.8); a day less, because clocks differ. */
+const longestLookBackSeconds = 29 * 86_400;
+
+/** Payments, both ways, per invoice that we posted, by the rules of domain reference 8. */
+export const paymentFlow: KindFlow<PaymentRead> = {
+  kind: 'payment',
+  // The feed goes on where it was read last, not where the cycle had come to its end.
+  pollsFrom: 'start',
+  // What is open may change at any moment, so it is read right before something is done about it.
+  needsFresh: true,
+  name: (psaId) => `Invoice ${psaId}`,
+
+  async findCandidates(run, settings, { startOn }) {
+    const { store } = run.context;
+    const touched = await touchedInvoices(run);
+    // Remembered before the feed is read on: what comes of a change is owed until it is settled.
+    await store.savePaymentStates(touched.map((psaId) => ({ psaId, isDue: true })));
+    const paid =
+      settings.pay_direction === 'qbo_to_psa' ? [] : await paidInPsa(run, paidFromOf(run, settings, startOn));
+    const ids = [...new Set([...touched, ...paid, ...(await store.listDuePayments())])].sort((a, b) => a - b);
+    if (ids.length === 0) return [];
+    const found: number[] = [];
+    const rested: PaymentState[] = [];
+    for (const [psaId, read] of await gather(run, ids)) {
+      const decision = judge(run, settings, null, read, startOn);
+      if (decision.outcome === 'rest') rested.push(decision.state);
+      else found.push(psaId);
+    }
+    await store.savePaymentStates(rested);
+    return found.sort((a, b) => a - b);
+  },
+
+  gather: (run, _shared, psaIds) => gather(run, psaIds),
+
+  decide(run, shared, read, _wish, posting) {
+    const { settings, books } = shared;
+    const isPaidByUs = read.isPaidByUs && posting !== null;
+    const decision = judge(run, settings, books.preferences, { ...read, isPaidByUs }, settings.sync_start_date);
+    const document = read.document?.document ?? null;
+    const { state } = decision;
+    switch (decision.outcome) {
+      case 'rest':
+        return {
+          outcome: 'skip',
+          message: paymentMessages.nothing,
+          isRemembered: false,
+          notes: [],
+          document,
+          payment: state,
+        };
+      case 'tell': {
+        const { paidOn, message, notes } = decision;
+        // Until the PSA has been told, the paid date counts as ours and the change as owed.
+        const intent = { psaId: state.psaId, isDue: true, ...(paidOn === null ? {} : { writtenOn: paidOn }) };
+        return { outcome: 'tell', change: { paidOn }, message, notes, document, intent, payment: state };
+      }
+      case 'plan':
+        return { outcome: 'plan', plan: decision.plan, mark: null };
+      default:
+        return { ...decision, mark: null, document, payment: state };
+    }
+  },
+
+  tell: (run, psaId, change) => run.psa.writeInvoice(psaId, change),
+  psaTotal: () => null,
+  verify: () => ({ warnings: [], notes: [] }),
+  referenceOf: ({ number, id }) => number ?? id,
+  effects: (psaId) => ({ payment: { psaId, balance: zero, wasPaid: true, seen: null, isDue: false } }),
+  async shown(run, plan) {
+    const command = plan.commands.at(-1);
+    if (command?.do !== 'create_payment') return null;
+    try {
+      const [invoice] = await run.accounting.readSales([{ type: 'Invoice', id: command.payment.invoiceId }]);
+      return invoice?.document ?? null;
+    } catch (error) {
+      // The payment stands; that the log cannot show its invoice changes nothing.
+      if (!(error instanceof ServiceError)) throw error;
+      return null;
+    }
+  },
+  successMessage: (psaId, plan) => paymentMessages.created(psaId, amountOf(plan)),
+  testMessage: (psaId, plan) => paymentMessages.wouldBeCreated(psaId, amountOf(plan)),
+  info: (psaId, posted) => ({ at_invoice_id: psaId, qbo_payment_id: posted.id }),
+};
+
+const amountOf = (plan: Plan): string => {
+  const command = plan.commands.at(-1);
+  return command?.do === 'create_payment' ? format(command.payment.amount) : '';
+};
+
+/** PSA ids of the invoices of ours that the books have changed since they were last asked. */
+async function touchedInvoices(run: Run): Promise<readonly number[]> {
+  const { store, clock, schedule } = run.context;
+  const now = clock.now();
+  const polledAt = (await store.readSyncStates()).payment?.polledAt ?? null;
+  const earliest = addSeconds(now, -longestLookBackSeconds);
+  // One interval is read again: what the feed tells late is not lost, and what is told twice changes nothing.
+  const since: Instant = polledAt === null ? earliest : addSeconds(polledAt, -schedule.intervalMinutes * 60);
+  const ids = await run.accounting.listTouchedInvoices(since < earliest ? earliest : since);
+  const postings = await store.findPostings('invoice', ids);
+  return [...new Set(postings.filter((posting) => isLinked(posting)).map(({ psaId }) => psaId))];
+}
+
+/** Invoices of ours that a person may have marked as paid in the PSA, and that the books have not shown as paid. */
+async function paidInPsa(run: Run, paidFrom: CalendarDate): Promise<readonly number[]> {
+  const { store } = run.context;
+  const heads = await run.psa.findInvoices({ voided: false, paidFrom });
+  const ids = heads.map(({ id }) => id);
+  const [postings, states] = await Promise.all([store.listPostings('invoice', ids), store.listPaymentStates(ids)]);
+  const linked = new Set(postings.filter((posting) => isLinked(posting)).map(({ psaId }) => psaId));
+  const known = new Map(states.map((state) => [state.psaId, state]));
+  return heads.flatMap(({ id, paidOn }) => {
+    const state = known.get(id);
+    const isSettled = state !== undefined && (state.writtenOn === paidOn || (state.wasPaid && state.balance === zero));
+    return linked.has(id) && !isSettled ? [id] : [];
+  });
+}
+
+const isLinked = ({ status, targetType }: Posting): boolean =>
+  targetType === 'Invoice' && (status === 'synced' || status === 'unconfirmed');
+
+const paidFromOf = (run: Run, settings: Settings, startOn: CalendarDate | null): CalendarDate => {
+  const oldest = addDays(dateIn(run.context.clock.now(), run.tenant.timeZone), -settings.inv_max_age_days);
+  return startOn !== null && startOn > oldest ? startOn : oldest;
+};
+
+/** Both sides of each invoice that we posted, in the fewest calls; others have no entry. */
+async function gather(run: Run, psaIds: readonly number[]): Promise<ReadonlyMap<number, PaymentRead>> {
+  const { store } = run.context;
+  const [postings, payments, states] = await Promise.all([
+    store.listPostings('invoice', psaIds),
+    store.listPostings('payment', psaIds),
+    store.listPaymentStates(psaIds),
+  ]);
+  // The posting that counts comes last for each document.
+  const links = new Map(postings.map((posting) => [posting.psaId, posting]));
+  const linked = [...links.values()].flatMap((posting) =>
+    isLinked(posting) && posting.targetId !== null ? [{ ...posting, targetId: posting.targetId }] : [],
+  );
+  if (linked.length === 0) return new Map();
+  const ids = linked.map(({ psaId }) => psaId);
+  const [standing, voided, documents] = await Promise.all([
+    run.psa.findInvoices({ ids, voided: false }),
+    run.psa.findInvoices({ ids, voided: true }),
+    run.accounting.readSales(linked.map(({ targetId }) => ({ type: 'Invoice', id: targetId }))),
+  ]);
+  const dates = await run.accounting.readDates(documents.flatMap(({ applied }) => applied));
+  const heads = new Map([...standing, ...voided].map((head) => [head.id, head]));
+  const byId = new Map(documents.map((document) => [document.id, document]));
+  const known = new Map(states.map((state) => [state.psaId, state]));
+  const paidByUs = new Map(payments.map(({ psaId, status }) => [psaId, status === 'synced']));
+  return new Map(
+    linked.flatMap(({ psaId, targetId, number, total }): [number, PaymentRead][] => {
+      const invoice = heads.get(psaId);
+      if (invoice === undefined) return [];
+      const document = byId.get(targetId) ?? null;
+      const appliedOn = (document?.applied ?? []).flatMap((one) =>
+        dates.filter(({ type, id }) => type === one.type && id === one.id).map(({ datedOn }) => datedOn),
+      );
+      const state = known.get(psaId) ?? unknownPayment(psaId);
+      const isPaidByUs = paidByUs.get(psaId) ?? false;
+      return [[psaId, { invoice, link: { id: targetId, number, total }, document, appliedOn, state, isPaidByUs }]];
+    }),
+  );
+}
+
+const judge = (
+  run: Run,
+  settings: Settings,
+  preferences: PaymentFacts['preferences'],
+  read: PaymentRead,
+  startOn: CalendarDate | null,
+): PaymentDecision =>
+  planPayment({
+    ...read,
+    settings,
+    preferences,
+    paidFrom: paidFromOf(run, settings, startOn),
+    now: run.context.clock.now(),
+    timeZone: run.tenant.timeZone,
+    psaLabel: run.psa.describe.label,
+  });

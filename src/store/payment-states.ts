@@ -1,0 +1,80 @@
+import type { Selectable } from 'kysely';
+import type { PaymentChange, PaymentState } from '#core/documents/payment.ts';
+import type { TenantStore } from '#core/ports/store.ts';
+import type { Tx } from './database.ts';
+import type { Scope } from './scope.ts';
+import type { Tables } from './tables.ts';
+
+export const paymentStates = ({
+  tenantId,
+  inTransaction,
+}: Scope): Pick<TenantStore, 'listPaymentStates' | 'listDuePayments' | 'savePaymentStates'> => ({
+  listPaymentStates: async (psaIds) =>
+    psaIds.length === 0
+      ? []
+      : inTransaction(async (tx) => {
+          const rows = await tx
+            .selectFrom('payment_states')
+            .selectAll()
+            .where('tenant_id', '=', tenantId)
+            .where('psa_id', 'in', psaIds)
+            .orderBy('psa_id')
+            .execute();
+          return rows.map(toState);
+        }),
+
+  listDuePayments: () =>
+    inTransaction(async (tx) => {
+      const rows = await tx
+        .selectFrom('payment_states')
+        .select('psa_id')
+        .where('tenant_id', '=', tenantId)
+        .where('is_due', '=', true)
+        .orderBy('psa_id')
+        .execute();
+      return rows.map((row) => row.psa_id);
+    }),
+
+  savePaymentStates: async (changes) => {
+    if (changes.length === 0) return;
+    await inTransaction(async (tx) => {
+      for (const change of changes) await savePaymentState(tx, tenantId, change);
+    });
+  },
+});
+
+/** Changes what is given, and nothing else. */
+export async function savePaymentState(tx: Tx, tenantId: string, change: PaymentChange): Promise<void> {
+  const { psaId, balance, wasPaid, writtenOn, seen, isDue } = change;
+  const values = {
+    ...(balance !== undefined && { balance }),
+    ...(wasPaid !== undefined && { was_paid: wasPaid }),
+    ...(writtenOn !== undefined && { written_on: writtenOn }),
+    ...(seen !== undefined && {
+      seen_on: seen?.on ?? null,
+      seen_at: seen?.at ?? null,
+      seen_balance: seen?.balance ?? null,
+    }),
+    ...(isDue !== undefined && { is_due: isDue }),
+  };
+  await tx
+    .insertInto('payment_states')
+    .values({ tenant_id: tenantId, psa_id: psaId, ...values })
+    .onConflict((conflict) => {
+      const known = conflict.columns(['tenant_id', 'psa_id']);
+      return Object.keys(values).length === 0 ? known.doNothing() : known.doUpdateSet(values);
+    })
+    .execute();
+}
+
+const toState = (row: Selectable<Tables['payment_states']>): PaymentState => ({
+  psaId: row.psa_id,
+  balance: row.balance,
+  wasPaid: row.was_paid,
+  writtenOn: row.written_on,
+  seen:
+    row.seen_on === null || row.seen_at === null || row.seen_balance === null
+      ? null
+      : { on: row.seen_on, at: row.seen_at, balance: row.seen_balance },
+  isDue: row.is_due,
+});

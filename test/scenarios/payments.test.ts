@@ -1,0 +1,324 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { decimal } from '#core/values/decimal.ts';
+import type { JsonObject } from '#core/values/json.ts';
+import { newWorld, type World } from '../support/world.ts';
+
+let world: World;
+beforeEach(async () => {
+  world = await newWorld({ settings: { pay_sync_active: true } });
+});
+afterEach(() => world.close());
+
+const hour = 3_600;
+const day = 24 * hour;
+const logsOf = async (psaId: number) =>
+  (await world.logs()).filter((log) => log.psaId === psaId && log.type === 'payment');
+const payments = () => world.quickbooks.list('Payment');
+const invoice = async (id: string) => (await world.quickbooks.list('Invoice')).find((row) => row['Id'] === id);
+const paidDate = async (psaId: number) => (await world.psaInvoice(psaId))['paidDate'] ?? null;
+const paymentPost = { method: 'POST', path: '/payment$' };
+
+/** Posts an invoice; answers the id of its document. */
+async function post(psaId: number): Promise<string> {
+  await world.sync('invoice', { mode: 'live', psaIds: [psaId] });
+  const id = (await world.store.readPosting('invoice', psaId))?.targetId;
+  if (id === undefined || id === null) throw new Error(`invoice ${psaId} was not posted`);
+  return id;
+}
+/** A person records a payment in QuickBooks. */
+const pay = (customer: string, on: string, total: number, ...parts: readonly (readonly [string, number])[]) =>
+  world.quickbooks.add('Payment', {
+    CustomerRef: { value: customer },
+    TxnDate: on,
+    TotalAmt: total,
+    Line: parts.map(([id, amount]) => ({ Amount: amount, LinkedTxn: [{ TxnId: id, TxnType: 'Invoice' }] })),
+  });
+/** Moves to the afternoon of a day that comes. */
+async function goTo(date: string): Promise<void> {
+  await world.advance((Date.parse(`${date}T20:00:00Z`) - Date.parse(world.clock.now())) / 1_000);
+}
+const idOf = (row: JsonObject | undefined): string => JSON.stringify(row?.['Id'] ?? '').slice(1, -1);
+
+describe('from QuickBooks to Autotask', () => {
+  test('1042 is paid in two parts and its second payment bounces', async () => {
+    const id = await post(48_213);
+    await goTo('2025-03-20');
+    await pay('58', '2025-03-20', 1000, [id, 1000]);
+    await world.cycle();
+    expect(await paidDate(48_213)).toBeNull();
+    expect(await logsOf(48_213)).toEqual([]);
+    expect(await world.store.listPaymentStates([48_213])).toMatchObject([
+      { balance: decimal('966.25'), wasPaid: false, isDue: false },
+    ]);
+
+    await goTo('2025-04-02');
+    await pay('58', '2025-04-02', 966.25, [id, 966.25]);
+    await world.cycle();
+    expect(await paidDate(48_213)).toMatch(/^2025-04-02/);
+    expect(await logsOf(48_213)).toMatchObject([
+      {
+        success: true,
+        isManual: false,
+        message: 'Invoice 1042 was paid on 2025-04-02.',
+        document: { Id: id, Balance: 0 },
+      },
+    ]);
+    await world.cycle();
+    expect(await logsOf(48_213)).toHaveLength(1);
+
+    await goTo('2025-04-09');
+    const bounced = (await payments()).find((row) => row['TotalAmt'] === 966.25);
+    await world.quickbooks.remove('Payment', idOf(bounced));
+    await world.cycle();
+    expect(await paidDate(48_213)).toBeNull();
+    expect((await logsOf(48_213)).map(({ message }) => message)).toEqual([
+      'Invoice 1042 was paid on 2025-04-02.',
+      'Payment reversed: invoice 1042 has 966.25 open again.',
+    ]);
+    await world.cycle();
+    expect(await logsOf(48_213)).toHaveLength(2);
+    expect(await payments()).toHaveLength(2);
+  });
+
+  test('one cheque over two invoices pays the one and leaves the other open in part', async () => {
+    const [first, second] = [await post(48_213), await post(48_214)];
+    // Both belong to one customer in this test; whose they are plays no part.
+    await world.quickbooks.put('Invoice', second, { CustomerRef: { value: '58' } });
+    await goTo('2025-03-21');
+    await pay('58', '2025-03-21', 2500, [first, 1966.25], [second, 533.75]);
+    await world.cycle();
+    expect(await paidDate(48_213)).toMatch(/^2025-03-21/);
+    expect(await paidDate(48_214)).toBeNull();
+    expect(await world.store.listPaymentStates([48_214])).toMatchObject([{ balance: decimal('153.75') }]);
+  });
+
+  test('a date that a person set is never overwritten and never cleared; that it disagrees is said once', async () => {
+    const id = await post(48_213);
+    await world.autotask.put('Invoices', 48_213, { paidDate: '2025-03-04T00:00:00Z' });
+    await goTo('2025-03-04');
+    const payment = await pay('58', '2025-03-05', 1966.25, [id, 1966.25]);
+    await world.cycle();
+    expect(await paidDate(48_213)).toMatch(/^2025-03-04/);
+    expect(await logsOf(48_213)).toEqual([]);
+    await world.quickbooks.remove('Payment', idOf((payment['item'] as JsonObject | undefined) ?? payment));
+    await world.cycle();
+    await world.cycle();
+    await world.advance(3 * day);
+    await world.work();
+    expect(await paidDate(48_213)).toMatch(/^2025-03-04/);
+    expect(await logsOf(48_213)).toMatchObject([
+      {
+        success: false,
+        message: 'Invoice 1042 has 1,966.25 open again in QuickBooks, and Autotask shows it as paid on 2025-03-04.',
+      },
+    ]);
+    // A bounced payment is not papered over.
+    expect((await payments()).filter((row) => row['TotalAmt'] === 1966.25)).toEqual([]);
+  });
+
+  test('an invoice that was voided or deleted in QuickBooks is never shown as paid', async () => {
+    const [voided, deleted] = [await post(48_213), await post(48_214)];
+    await world.cycle();
+    await world.quickbooks.put('Invoice', voided, { TotalAmt: 0, Balance: 0, PrivateNote: 'Voided - by hand' });
+    await world.quickbooks.remove('Invoice', deleted);
+    await world.cycle();
+    await world.cycle();
+    expect([await paidDate(48_213), await paidDate(48_214)]).toEqual([null, null]);
+    expect(await logsOf(48_213)).toMatchObject([
+      { success: false, message: 'Invoice 1042 was voided in QuickBooks but not in Autotask.' },
+    ]);
+    expect(await logsOf(48_214)).toMatchObject([
+      { success: false, message: 'Invoice 1043 is not in QuickBooks any more.' },
+    ]);
+  });
+
+  test('does nothing while its switch is off, and catches up when it is turned on', async () => {
+    await world.saveSettings({ pay_sync_active: false });
+    const id = await post(48_213);
+    await pay('58', '2025-03-03', 1966.25, [id, 1966.25]);
+    await world.cycle();
+    expect(await paidDate(48_213)).toBeNull();
+    await world.saveSettings({ pay_sync_active: true });
+    await world.advance(5 * day);
+    await world.work();
+    expect(await paidDate(48_213)).toMatch(/^2025-03-03/);
+  });
+
+  test('a date that Autotask did not take is written by a later cycle', async () => {
+    const id = await post(48_213);
+    await pay('58', '2025-03-03', 1966.25, [id, 1966.25]);
+    await world.autotask.fault({
+      match: { method: 'PATCH', path: '/Invoices$' },
+      times: 10,
+      action: { status: 503, body: '' },
+    });
+    await world.cycle();
+    expect(await paidDate(48_213)).toBeNull();
+    await world.autotask.clearFaults();
+    await world.cycle();
+    expect(await paidDate(48_213)).toMatch(/^2025-03-03/);
+    expect((await logsOf(48_213)).at(-1)).toMatchObject({ success: true });
+  });
+
+  test('a worker that dies right after the date was written leaves it as ours: a bounce clears it later', async () => {
+    const id = await post(48_213);
+    await world.advance(16 * 60);
+    await pay('58', '2025-03-03', 1966.25, [id, 1966.25]);
+    await world.advance(60);
+    const died = world.work((name, when) => {
+      if (name === 'psa:write' && when === 'after') throw new Error('the worker dies');
+    });
+    await expect(died).rejects.toThrow('the worker dies');
+    expect(await paidDate(48_213)).toMatch(/^2025-03-03/);
+    await world.advance(60);
+    await world.work(undefined, 'its successor');
+    await world.quickbooks.remove('Payment', idOf((await payments()).find((row) => row['TotalAmt'] === 1966.25)));
+    await world.cycle();
+    expect(await paidDate(48_213)).toBeNull();
+  });
+});
+
+describe('from Autotask to QuickBooks', () => {
+  /** Posts 48304 over 300.00, which a person marks as paid in Autotask on 10 March; the date has been seen. */
+  async function markedPaid(): Promise<string> {
+    const id = await post(48_304);
+    await goTo('2025-03-10');
+    await world.autotask.put('Invoices', 48_304, { paidDate: '2025-03-10T00:00:00Z' });
+    await world.cycle();
+    return id;
+  }
+  const ours = async () =>
+    (await payments()).filter((row) => row['PrivateNote'] === 'Autotask invoice 48304 marked paid');
+
+  test('what is marked as paid and still open a day later becomes a payment of that day', async () => {
+    const id = await markedPaid();
+    await world.advance(23 * hour);
+    await world.work();
+    expect(await ours()).toEqual([]);
+    await world.advance(hour + 15 * 60);
+    await world.work();
+    const [payment, ...others] = await ours();
+    expect(others).toEqual([]);
+    expect(payment).toMatchObject({
+      TotalAmt: 300,
+      UnappliedAmt: 0,
+      TxnDate: '2025-03-10',
+      PaymentRefNum: expect.stringMatching(/^PSA-10\d\d$/),
+      Line: [{ Amount: 300, LinkedTxn: [{ TxnId: id, TxnType: 'Invoice' }] }],
+    });
+    expect(await invoice(id)).toMatchObject({ Balance: 0 });
+    expect(await logsOf(48_304)).toMatchObject([
+      {
+        success: true,
+        message: 'A payment of 300.00 for invoice 48304 was created in QuickBooks.',
+        document: { Id: id, Balance: 0 },
+      },
+    ]);
+    expect(await world.store.readPosting('payment', 48_304)).toMatchObject({ status: 'synced', total: decimal('300') });
+    // The PSA keeps the date that a person set, and nothing is paid twice.
+    await world.cycle();
+    await world.advance(3 * day);
+    await world.work();
+    expect(await ours()).toHaveLength(1);
+    expect(await paidDate(48_304)).toMatch(/^2025-03-10/);
+    expect(await logsOf(48_304)).toHaveLength(1);
+  });
+
+  test('a payment that a portal records in QuickBooks meanwhile wins', async () => {
+    const id = await markedPaid();
+    const customer = (await invoice(id))?.['CustomerRef'] as JsonObject | undefined;
+    await world.advance(10 * hour);
+    await pay(String(customer?.['value']), '2025-03-10', 300, [id, 300]);
+    await world.advance(20 * hour);
+    await world.work();
+    await world.advance(2 * day);
+    await world.work();
+    expect(await ours()).toEqual([]);
+    expect(await logsOf(48_304)).toEqual([]);
+  });
+
+  test('goes to the chosen account, and only where the direction allows it', async () => {
+    await world.saveSettings({ pay_direction: 'qbo_to_psa', pay_deposit_account: '35' });
+    await markedPaid();
+    await world.advance(2 * day);
+    await world.work();
+    expect(await ours()).toEqual([]);
+    await world.saveSettings({ pay_direction: 'psa_to_qbo', pay_grace_hours: 0 });
+    await world.cycle();
+    expect(await ours()).toMatchObject([{ DepositToAccountRef: { value: '35' } }]);
+  });
+
+  test('in a closed period it is held, and said once', async () => {
+    await markedPaid();
+    await world.quickbooks.put('Preferences', '1', { AccountingInfoPrefs: { BookCloseDate: '2025-03-10' } });
+    await world.advance(day + hour);
+    await world.work();
+    await world.cycle();
+    await world.cycle();
+    expect(await ours()).toEqual([]);
+    expect(await logsOf(48_304)).toMatchObject([
+      { success: false, message: 'The books are closed through 2025-03-10.', problems: [{ code: 'PERIOD_CLOSED' }] },
+    ]);
+    await world.quickbooks.put('Preferences', '1', { AccountingInfoPrefs: { BookCloseDate: '2025-03-09' } });
+    await world.cycle();
+    expect(await ours()).toHaveLength(1);
+  });
+
+  test('a payment that comes in while a dead worker’s plan waits is seen before anything is sent', async () => {
+    const id = await markedPaid();
+    await world.advance(day + hour);
+    const died = world.work((name, when) => {
+      if (name === 'commit:posting' && when === 'after') throw new Error('the worker dies');
+    });
+    await expect(died).rejects.toThrow('the worker dies');
+    const customer = (await invoice(id))?.['CustomerRef'] as JsonObject | undefined;
+    await pay(String(customer?.['value']), '2025-03-11', 300, [id, 300]);
+    await world.advance(60);
+    await world.work(undefined, 'its successor');
+    expect(await ours()).toEqual([]);
+    expect(await payments()).toHaveLength(2);
+    expect(await logsOf(48_304)).toMatchObject([{ success: true, message: 'Nothing to do: both sides agree.' }]);
+  });
+
+  test.each(['all', 'none'])('a lost answer leaves one payment (requestid honoured by %s)', async (requestid) => {
+    await markedPaid();
+    await world.quickbooks.behave({ requestid });
+    await world.quickbooks.fault({ match: paymentPost, times: 1, action: { reset: 'after' } });
+    await world.advance(day + hour);
+    await world.work();
+    await world.advance(135);
+    await world.work();
+    expect(await ours()).toHaveLength(1);
+    expect(await logsOf(48_304)).toMatchObject([{ success: true }]);
+  });
+
+  test.each(['all', 'none'])(
+    'a payment that is applied late stands once (requestid honoured by %s)',
+    async (requestid) => {
+      await markedPaid();
+      await world.quickbooks.behave({ requestid });
+      await world.quickbooks.fault({
+        match: paymentPost,
+        times: 1,
+        action: { reset: 'late', apply_after_seconds: 119 },
+      });
+      await world.advance(day + hour);
+      await world.work();
+      expect(await logsOf(48_304)).toEqual([]);
+      await world.advance(135);
+      await world.work();
+      expect(await ours()).toHaveLength(1);
+      expect(await logsOf(48_304)).toMatchObject([{ success: true }]);
+    },
+  );
+});
+
+test('an idle cycle asks each service once', async () => {
+  await world.work();
+  await world.cycle();
+  const calls = async () => [(await world.autotask.journal()).length, (await world.quickbooks.journal()).length];
+  const [psa = 0, books = 0] = await calls();
+  await world.cycle();
+  expect(await calls()).toEqual([psa + 1, books + 1]);
+  expect(await world.store.listJobs(10)).toEqual([]);
+});
