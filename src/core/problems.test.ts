@@ -34,6 +34,8 @@ const everything = {
   used: 'Acme (Customer)',
   from: '2025-01-15',
   to: '2025-02-01',
+  open: '966.25',
+  paidOn: '2025-04-02',
 };
 
 describe.each(Object.entries(problems) as [string, Entry<never>][])('%s', (code, entry) => {

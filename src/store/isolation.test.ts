@@ -71,7 +71,7 @@ const sample = (type: string): string =>
       ? 'false'
       : /^(bigint|integer|numeric)$/.test(type)
         ? '1'
-        : type.startsWith('timestamp')
+        : type === 'date' || type.startsWith('timestamp')
           ? 'now()'
           : type.endsWith('[]')
             ? `'{}'`
