@@ -293,5 +293,11 @@ describe('when things break', () => {
     expect(world.resultOf(job, 48_310)).toMatchObject({ outcome: 'succeeded' });
     expect(world.resultOf(job, 48_311)).toBeUndefined();
     expect(job.results.every((result) => result.outcome !== 'pending')).toBe(true);
+    // The Overview tells of the last document, with a count and a list of all that this run has synced.
+    const { invoice: state } = await world.store.readSyncStates();
+    const info = JSON.parse(state?.info ?? '') as JsonObject;
+    const synced = job.results.filter((result) => result.outcome === 'succeeded').map((result) => result.psaId);
+    expect(info).toMatchObject({ at_invoice_id: synced.at(-1), count: synced.length });
+    expect((info['documents'] as unknown as JsonObject[]).map((one) => one['at_invoice_id'])).toEqual(synced);
   });
 });

@@ -15,6 +15,7 @@ import { ServiceError } from '#core/service-error.ts';
 import { formatTranscript, note, type TranscriptResult } from '#core/transcript.ts';
 import { assert, never } from '#core/values/assert.ts';
 import { addSeconds, dateIn } from '#core/values/dates.ts';
+import type { JsonObject } from '#core/values/json.ts';
 import type { Decision, KindFlow, WrittenReference } from './kinds/kind.ts';
 import { mappingOf, withMade, withSuffix } from './learn.ts';
 import { effect } from './outside.ts';
@@ -41,6 +42,17 @@ export interface Road {
   readonly facts: (isFresh?: boolean) => Promise<unknown>;
   /** The document that exists in the books for it already, looked at just now. */
   readonly posting: Posting | null;
+  /** What the Overview tells of each document that this run has synced, in order; grows with each. */
+  readonly handled: JsonObject[];
+}
+
+/** Most documents that the Overview's information lists; the count beside them is of all. */
+const mostListed = 100;
+
+/** The named fields of the last document; when one run handled several, a count and a list beside them (contract 2). */
+function lastInfo(handled: readonly JsonObject[]): JsonObject {
+  const last = handled.at(-1) ?? {};
+  return handled.length > 1 ? { ...last, count: handled.length, documents: handled.slice(-mostListed) } : last;
 }
 
 /**
@@ -418,6 +430,7 @@ async function posted(run: Run, road: Road, attempt: In<'posted'>): Promise<Atte
     }
     finished = { ...told1, transcript: told(run, told1, note('debug', `PSA reference set to ${reference.number}`)) };
   }
+  road.handled.push(flow.info(attempt.psaId, answer));
   const at = run.context.clock.now();
   return end(
     run,
@@ -431,7 +444,7 @@ async function posted(run: Run, road: Road, attempt: In<'posted'>): Promise<Atte
     },
     {
       confirmsPosting: true,
-      synced: { at, info: flow.info(attempt.psaId, answer) },
+      synced: { at, info: lastInfo(road.handled) },
       ...flow.effects?.(attempt.psaId, answer),
     },
   );

@@ -4,6 +4,7 @@ import { Refusal } from '#core/refusal.ts';
 import { ServiceError } from '#core/service-error.ts';
 import { never } from '#core/values/assert.ts';
 import { addSeconds } from '#core/values/dates.ts';
+import type { JsonObject } from '#core/values/json.ts';
 import { loadBooksReference, loadPsaReference } from '../connections/reference-data.ts';
 import { flowOf } from './kinds/registry.ts';
 import type { KindFlow } from './kinds/kind.ts';
@@ -70,8 +71,9 @@ async function runJob(run: Run, job: Job): Promise<ServiceError | null> {
     const settled = new Set(job.results.map((result) => result.psaId));
     const open = wanted.filter((id) => !settled.has(id));
     const portion = flow.needsFresh === true ? 1 : chunkSize;
+    const handled: JsonObject[] = [];
     for (let start = 0; start < open.length; start += portion) {
-      const outcome = await runChunk(run, shared, flow, job, open.slice(start, start + portion));
+      const outcome = await runChunk(run, shared, flow, job, open.slice(start, start + portion), handled);
       if (outcome !== 'go_on') {
         await finish(outcome, null);
         return null;
@@ -100,6 +102,7 @@ async function runChunk(
   flow: KindFlow<unknown>,
   job: Job,
   psaIds: readonly number[],
+  handled: JsonObject[],
 ): Promise<'go_on' | 'cancelled' | 'failed'> {
   const { store } = run.context;
   const facts = await flow.gather(run, shared, psaIds);
@@ -112,6 +115,7 @@ async function runChunk(
       shared: () => Promise.resolve(shared),
       facts: async (isFresh = false) => (isFresh ? await flow.gather(run, shared, [psaId]) : facts).get(psaId),
       posting: await postingFor(run, flow, postings.get(psaId) ?? null, job),
+      handled,
     };
     const result = await runDocument(run, road, job, psaId);
     // An attempt that an earlier job left waiting reports to that job; this one is told as well.
@@ -175,6 +179,7 @@ export async function resumeUnfinished(run: Run): Promise<void> {
       shared: once,
       facts: async () => (await flow.gather(run, await once(), [attempt.psaId])).get(attempt.psaId),
       posting,
+      handled: [],
     };
     logger.info(
       { attemptId: attempt.id, psaId: attempt.psaId, state: attempt.state },
