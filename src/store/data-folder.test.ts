@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { spawn } from 'node:child_process';
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -39,12 +40,27 @@ test('a folder is held by one process at a time, and the second is told by whom'
 
 test('the lock of a killed process is taken over, by one of many', async () => {
   const child = await holdElsewhere();
+  const stale = await readFile(lockPath(), 'utf8');
   child.kill('SIGKILL');
   await once(child, 'exit');
-  const locks = await Promise.allSettled([1, 2, 3, 4, 5].map(() => lockDataDir(folder)));
-  const held = locks.filter((lock) => lock.status === 'fulfilled');
-  expect(held).toHaveLength(1);
-  await held[0]?.value.release();
+  for (let round = 0; round < 20; round++) {
+    await writeFile(lockPath(), stale);
+    const locks = await Promise.allSettled([1, 2, 3, 4, 5, 6, 7, 8].map(() => lockDataDir(folder)));
+    const held = locks.filter((lock) => lock.status === 'fulfilled');
+    expect(held).toHaveLength(1);
+    await held[0]?.value.release();
+    expect(await readdir(folder)).toEqual([]);
+  }
+});
+
+test('who died while removing a stale lock does not stop the next one', async () => {
+  const child = await holdElsewhere();
+  const stale = await readFile(lockPath(), 'utf8');
+  child.kill('SIGKILL');
+  await once(child, 'exit');
+  const guard = createHash('sha256').update(stale).digest('hex').slice(0, 16);
+  await writeFile(`${lockPath()}.${guard}`, stale.replace(/ [^ ]*$/, ' another'));
+  await (await lockDataDir(folder)).release();
   expect(await readdir(folder)).toEqual([]);
 });
 
@@ -73,7 +89,7 @@ test('a process id that was given to another program since does not hold the fol
   await (await lockDataDir(folder)).release();
 });
 
-test('whoever comes late to a stale lock puts back the newer one that took its place', async () => {
+test('whoever comes late to a stale lock leaves the newer one that took its place alone', async () => {
   const lock = await lockDataDir(folder);
   await removeStale(lockPath(), 'the stale lock that another one has replaced by now');
   await expect(lockDataDir(folder)).rejects.toThrow('in use');

@@ -1,6 +1,7 @@
-import { randomUUID } from 'node:crypto';
-import { access, constants, link, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { createHash, randomUUID } from 'node:crypto';
+import { access, constants, link, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { codeOf, DataFolderUnusable } from './errors.ts';
 
 /** Held by the one product process that uses a data folder. */
@@ -91,17 +92,18 @@ function held(path: string, own: string): FolderLock {
   };
 }
 
-/** Of several that find the same stale lock, only one can move it away; a newer lock is put back. */
+/**
+ * Removes a lock whose process has ended. The lock's text is unlike every other, so whoever holds the guard of that
+ * text and still finds it in place may remove it: nobody else does, and a newer lock is never touched.
+ *
+ * @param stale what was read from the file.
+ */
 export async function removeStale(path: string, stale: string): Promise<void> {
-  const aside = `${path}.${randomUUID()}`;
-  try {
-    await rename(path, aside);
-  } catch (error) {
-    if (codeOf(error) === 'ENOENT') return;
-    throw error;
-  }
-  if ((await readOrNull(aside)) !== stale) await linked(aside, path);
-  await rm(aside, { force: true });
+  const guard = await lockFile(`${path}.${createHash('sha256').update(stale).digest('hex').slice(0, 16)}`);
+  // Another one is at it: the caller looks again a little later.
+  if (typeof guard === 'number') return setTimeout(5);
+  if ((await readOrNull(path)) === stale) await rm(path, { force: true });
+  await guard.release();
 }
 
 async function linked(from: string, to: string): Promise<boolean> {
