@@ -1,7 +1,8 @@
 import { decodeJwt, SignJWT, UnsecuredJWT } from 'jose';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { cookiesOf, newApi, password, people, tokenOf, type TestApi } from '#test/support/api.ts';
-import { testSecretKey } from '#test/support/database.ts';
+import { hashPassword } from '#flows/access/passwords.ts';
+import { asOwner, testSecretKey } from '#test/support/database.ts';
 import { sessionKeys } from './session-keys.ts';
 
 let api: TestApi;
@@ -74,6 +75,26 @@ describe('a session token', () => {
     const user = await api.world.app.store.findUser(people.other);
     await api.world.app.store.revokeSessionsOf(user?.id ?? '', api.world.clock.now());
     expect(await statusWith(token)).toBe(401);
+  });
+
+  test('ends once its user is deactivated, or has lost a role or the client', async () => {
+    const { store } = api.world.app;
+    const { database } = api.world;
+    const changes = {
+      deactivated: 'is_active = false',
+      'without the role': `roles = '{}'`,
+      'of another client': `tenant_id = '${api.otherTenantId}'`,
+    };
+    for (const [what, change] of Object.entries(changes)) {
+      const username = `changed.${what.replaceAll(' ', '.')}@northwind-msp.example`;
+      const passwordHash = await hashPassword(password);
+      const { tenantId } = api.world.tenant;
+      const { id } = await store.addUser({ username, passwordHash, roles: ['clientadmin'], tenantId, isActive: true });
+      const token = await api.signIn(username);
+      expect([what, await statusWith(token)]).toEqual([what, 200]);
+      await asOwner(database.url, (client) => client.query(`update users set ${change} where id = $1`, [id]));
+      expect([what, await statusWith(token)]).toEqual([what, 401]);
+    }
   });
 
   test('verifies under an older secret while a newer one signs', () => {

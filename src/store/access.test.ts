@@ -132,14 +132,14 @@ describe('a session', () => {
   };
 
   test('counts until it is over', async () => {
-    const session = await addSession((await addUser()).id);
+    const session = await addSession((await addUser({ roles: ['sysadmin'] })).id);
     expect(await db.store.readSession(session.jti, addSeconds(began, 59))).toEqual(session);
     expect(await db.store.readSession(session.jti, addSeconds(began, 60))).toBeNull();
     expect(await db.store.readSession('unknown', began)).toBeNull();
   });
 
   test('ends when it is revoked, alone or with all of its user’s', async () => {
-    const [user, other] = [await addUser(), await addUser()];
+    const [user, other] = [await addUser({ roles: ['sysadmin'] }), await addUser({ roles: ['sysadmin'] })];
     const [a, b, c] = [await addSession(user.id), await addSession(user.id), await addSession(other.id)];
     await db.store.revokeSession(a.jti, began);
     expect(await db.store.readSession(a.jti, began)).toBeNull();

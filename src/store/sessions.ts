@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import type { RootStore } from '#core/ports/store.ts';
 import { addSeconds, type Instant } from '#core/values/dates.ts';
 import type { Tx } from './database.ts';
@@ -5,6 +6,15 @@ import type { RootScope } from './scope.ts';
 
 /** Sessions and failed tries that can matter to nobody any more are removed when new ones come. */
 const keepSeconds = 7 * 86_400;
+
+/** A session counts for no more than its user may do at this moment, whatever they might when it began. */
+const isStillAllowed = sql<boolean>`exists (
+  select 1 from users
+   where users.id = sessions.user_id and users.is_active
+     and case when sessions.masquerader is null
+           then users.roles @> sessions.roles and users.tenant_id is not distinct from sessions.tenant_id
+           else 'sysadmin' = any (users.roles)
+         end)`;
 
 const alive = (tx: Tx, now: Instant) =>
   tx
@@ -20,7 +30,8 @@ const alive = (tx: Tx, now: Instant) =>
       'ends_at as endsAt',
     ])
     .where('revoked_at', 'is', null)
-    .where('ends_at', '>', now);
+    .where('ends_at', '>', now)
+    .where(isStillAllowed);
 
 export const sessions = ({
   inTransaction,

@@ -19,6 +19,8 @@ export interface TestDatabase {
   readonly store: RootStore;
   /** Transactions that the store has begun for tenants so far. */
   readonly transactions: () => number;
+  /** The tenants that transactions were bound to since this was last asked. */
+  readonly boundTenants: () => ReadonlySet<string>;
   /** Closes and drops it. */
   close(): Promise<void>;
 }
@@ -45,10 +47,12 @@ export async function newDatabase(
   const database = await openDatabase(url, { logger: silentLogger });
   const clock = options.clock ?? (await databaseClock(database, silentLogger));
   let transactions = 0;
+  let bound = new Set<string>();
   const counted: Database = {
     ...database,
     forTenant(tenantId, use) {
       transactions += 1;
+      bound.add(tenantId);
       return database.forTenant(tenantId, use);
     },
   };
@@ -57,6 +61,11 @@ export async function newDatabase(
     database,
     store: createStore({ database: counted, vault: createVault(testSecretKey), clock }),
     transactions: () => transactions,
+    boundTenants() {
+      const seen = bound;
+      bound = new Set();
+      return seen;
+    },
     async close() {
       await database.close();
       await asAdmin(server, (client) => client.query(`drop database if exists ${name} with (force)`));

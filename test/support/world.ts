@@ -17,7 +17,7 @@ import { sandboxOutside } from '#main/demo.ts';
 import { createLogger } from '#main/logger.ts';
 import { startSandboxes, type Sandboxes } from '#main/sandboxes.ts';
 import { createBudget } from '#store/budgets.ts';
-import { newDatabase } from './database.ts';
+import { newDatabase, type TestDatabase } from './database.ts';
 
 /** “Today” of the sample world (domain reference, conventions): a Monday. */
 export const today = '2025-03-03';
@@ -107,6 +107,8 @@ export interface World {
   readonly app: App;
   readonly tenant: TenantContext;
   readonly store: TenantStore;
+  /** The database of its own, to look behind the store's back. */
+  readonly database: Pick<TestDatabase, 'url' | 'boundTenants'>;
   readonly clock: MovableClock;
   readonly autotask: Control;
   readonly quickbooks: Control;
@@ -170,6 +172,7 @@ export async function newWorld(options: { readonly settings?: Partial<Settings> 
     app,
     tenant,
     store: tenant.store,
+    database,
     clock,
     autotask: controlOf(sandboxes.autotaskUrl),
     quickbooks: controlOf(sandboxes.quickbooksUrl),
