@@ -17,6 +17,7 @@ import { quickbooksOAuth } from '#connectors/quickbooks/oauth.ts';
 import { descriptors } from '#connectors/registry.ts';
 import type { App, EffectHook, TenantContext } from '#flows/context.ts';
 import type { Config } from './config.ts';
+import { named, namedStore } from './crash.ts';
 
 /** Where the services are and how the product names itself to them; in demo mode all of it comes from the sandboxes. */
 export interface Outside {
@@ -48,11 +49,12 @@ export interface Parts {
 
 /** Puts connectors and store behind the flows: the only place where all of them meet. */
 export async function compose(parts: Parts): Promise<App> {
-  const { config, outside, store, budget, clock, logger } = parts;
+  const { config, outside, budget, clock, logger, effect } = parts;
+  const store = namedStore(parts.store, effect);
   const { allowedHosts } = outside;
   const sleep = parts.sleep ?? delay;
   const observed = parts.onCall === undefined ? {} : { onCall: parts.onCall };
-  const oauth = quickbooksOAuth({
+  const signIn = quickbooksOAuth({
     discoveryUrl: outside.qboDiscoveryUrl,
     clientId: outside.qboClientId,
     clientSecret: outside.qboClientSecret,
@@ -61,6 +63,7 @@ export async function compose(parts: Parts): Promise<App> {
     clock,
     ...observed,
   });
+  const oauth = named('oauth', signIn, effect);
   const { version } = JSON.parse(await readFile(join(import.meta.dirname, '..', '..', 'package.json'), 'utf8')) as {
     version: string;
   };
@@ -72,30 +75,38 @@ export async function compose(parts: Parts): Promise<App> {
   });
 
   const psaFor = (credentials: PsaCredentials, timeZone: string, log: Logger) =>
-    autotaskPsa({
-      credentials,
-      integrationCode: outside.integrationCode,
-      zoneUrl: outside.autotaskUrl,
-      allowedHosts,
-      timeZone,
-      budget,
-      logger: log,
-      clock,
-      sleep,
-      ...observed,
-    });
+    named(
+      'psa',
+      autotaskPsa({
+        credentials,
+        integrationCode: outside.integrationCode,
+        zoneUrl: outside.autotaskUrl,
+        allowedHosts,
+        timeZone,
+        budget,
+        logger: log,
+        clock,
+        sleep,
+        ...observed,
+      }),
+      effect,
+    );
   const accountingFor = (tokens: Parameters<typeof quickbooksAccounting>[0]['tokens'], log: Logger) =>
-    quickbooksAccounting({
-      apiUrl: outside.qboApiUrl,
-      allowedHosts,
-      tokens,
-      oauth,
-      budget,
-      logger: log,
-      clock,
-      sleep,
-      ...observed,
-    });
+    named(
+      'books',
+      quickbooksAccounting({
+        apiUrl: outside.qboApiUrl,
+        allowedHosts,
+        tokens,
+        oauth,
+        budget,
+        logger: log,
+        clock,
+        sleep,
+        ...observed,
+      }),
+      effect,
+    );
 
   /** The tokens that are stored; one refresh at a time, by the row lock of the store. */
   const storedTokens = (tenant: TenantStore) => ({
@@ -127,7 +138,7 @@ export async function compose(parts: Parts): Promise<App> {
       clock,
       logger: log,
       schedule: { intervalMinutes: config.syncIntervalMinutes, voidsEnabled: config.voidsEnabled },
-      effect: parts.effect,
+      effect,
       sleep,
       async psa() {
         const [credentials, { timeZone }] = await Promise.all([tenant.readPsaCredentials(), tenant.readTenant()]);
@@ -147,7 +158,11 @@ export async function compose(parts: Parts): Promise<App> {
     clock,
     logger,
     oauth,
-    mailer: config.isDemo && config.smtpUrl === undefined ? rememberingMailer(mailer, clock) : mailer,
+    mailer: named(
+      'mail',
+      config.isDemo && config.smtpUrl === undefined ? rememberingMailer(mailer, clock) : mailer,
+      effect,
+    ),
     config: {
       get appUrl() {
         return parts.appUrl();

@@ -1,21 +1,60 @@
+import type { RootStore } from '#core/ports/store.ts';
 import type { EffectHook } from '#flows/context.ts';
 
-const none: EffectHook = () => undefined;
+/** What every real deployment has: nothing is named, nothing is asked. */
+export const noEffect: EffectHook = () => undefined;
 
 /**
  * Ends this process with SIGKILL at a named effect, so that a test can prove what a restart makes of it:
- * `TALLYBRIDGE_CRASH=post:create_invoice:1:after` dies right after the first such effect.
+ * `TALLYBRIDGE_CRASH=post:create_invoice:1:after` dies right after the first such effect, `*:7:before` right before the
+ * seventh effect of any name.
  *
  * @param instruction undefined in every real deployment: the hook then does nothing.
  */
 export function crashHook(instruction: string | undefined): EffectHook {
   const match = /^(.+):(\d+):(before|after)$/.exec(instruction ?? '');
-  if (match === null) return none;
+  if (match === null) return noEffect;
   const [, name, count, moment] = match;
   let left = Number(count);
   return (effect, when) => {
-    if (effect !== name || when !== moment) return;
+    if ((name !== '*' && effect !== name) || when !== moment) return;
     left -= 1;
     if (left === 0) process.kill(process.pid, 'SIGKILL');
   };
+}
+
+/** Methods that leave nothing behind: a process that dies around them has not changed anything. */
+const withoutTrace = { store: /^(read|list|count|find|is|ready)/, port: /^(preview|sent)$/ } as const;
+
+/**
+ * Makes every call of a port an effect, named `port.method`; the port itself while nobody listens. Queries of the
+ * database are no effects, calls to an outside service are, whatever they ask.
+ */
+export function named<T extends object>(name: string, port: T, effect: EffectHook): T {
+  if (effect === noEffect) return port;
+  const isLeftOut = name === 'store' ? withoutTrace.store : withoutTrace.port;
+  return new Proxy(port, {
+    get(target, key, receiver): unknown {
+      const member: unknown = Reflect.get(target, key, receiver);
+      if (typeof member !== 'function' || typeof key !== 'string' || isLeftOut.test(key)) return member;
+      return async (...given: readonly unknown[]): Promise<unknown> => {
+        effect(`${name}.${key}`, 'before');
+        const answer: unknown = await Reflect.apply(member, target, given);
+        effect(`${name}.${key}`, 'after');
+        return answer;
+      };
+    },
+  });
+}
+
+/** The store with every transaction that may leave something as an effect `store.method`. */
+export function namedStore(store: RootStore, effect: EffectHook): RootStore {
+  if (effect === noEffect) return store;
+  const root = named('store', store, effect);
+  return new Proxy(root, {
+    get: (target, key, receiver): unknown =>
+      key === 'forTenant'
+        ? (tenantId: string) => named('store', store.forTenant(tenantId), effect)
+        : Reflect.get(target, key, receiver),
+  });
 }

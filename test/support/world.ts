@@ -15,8 +15,9 @@ import { compose } from '#main/compose.ts';
 import { readConfig } from '#main/config.ts';
 import { sandboxOutside } from '#main/demo.ts';
 import { createLogger } from '#main/logger.ts';
-import { startSandboxes, type Sandboxes } from '#main/sandboxes.ts';
+import { startSandboxes } from '#main/sandboxes.ts';
 import { createBudget } from '#store/budgets.ts';
+import { connectServices } from './connect-services.ts';
 import { newDatabase, type TestDatabase } from './database.ts';
 
 /** “Today” of the sample world (domain reference, conventions): a Monday. */
@@ -166,7 +167,7 @@ export async function newWorld(options: { readonly settings?: Partial<Settings> 
   const tenant = app.forTenant(tenantId);
   // The sandboxes' own clocks run on: their limits are for tests that are about limits.
   await control(sandboxes.quickbooksUrl, '/limits', 'PUT', { enforce: false });
-  await connectBoth(app, tenant, sandboxes);
+  await connectServices(app, tenant, sandboxes);
 
   const world: World = {
     app,
@@ -221,53 +222,4 @@ export async function newWorld(options: { readonly settings?: Partial<Settings> 
   };
   await world.saveSettings({ inv_default_income_account: '2', po_default_expense_account: '14', ...options.settings });
   return world;
-}
-
-async function connectBoth(app: App, tenant: TenantContext, sandboxes: Sandboxes): Promise<void> {
-  const { users } = (await control(sandboxes.autotaskUrl, '/credentials')) as unknown as {
-    users: { userName: string; secret: string }[];
-  };
-  const user = users[0];
-  if (user === undefined) throw new Error('the PSA has no API user');
-  const psa = { userName: user.userName, secret: user.secret };
-  const identity = await app.psaFor(psa).identify();
-  const connection = { status: 'active', connectedAt: app.clock.now(), problem: null } as const;
-  await tenant.store.saveConnection(
-    { ...connection, service: 'psa', name: identity.companyName, user: psa.userName, externalId: identity.databaseId },
-    psa,
-  );
-  const tokens = await consent(app);
-  const company = await app.accountingFor(tokens).identify();
-  await tenant.store.saveConnection(
-    { ...connection, service: 'accounting', name: company.companyName, user: null, externalId: tokens.realmId },
-    tokens,
-  );
-}
-
-/** Gives consent as a person would on the real consent page, without a browser. */
-async function consent(app: App): Promise<Awaited<ReturnType<App['oauth']['exchange']>>> {
-  const codeVerifier = app.randomToken(32);
-  const codeChallenge = Buffer.from(
-    await crypto.subtle.digest('SHA-256', new TextEncoder().encode(codeVerifier)),
-  ).toString('base64url');
-  const redirectUri = 'http://localhost:3000/connect/qbo/callback';
-  const page = await app.oauth.authorizeUrl({ state: 'test-state-0123456789', codeChallenge, redirectUri });
-  const html = await (await fetch(page)).text();
-  const form = new URLSearchParams({ decision: 'connect' });
-  for (const [, name = '', value = ''] of html.matchAll(/<input type="hidden" name="([^"]+)" value="([^"]*)"/g))
-    form.set(name, value.replaceAll('&amp;', '&'));
-  form.set('realm_id', /name="realm_id" value="(\d+)"/.exec(html)?.[1] ?? '');
-  const action = /<form method="post" action="([^"]+)"/.exec(html)?.[1] ?? '';
-  const answer = await fetch(new URL(action.replaceAll('&amp;', '&'), page), {
-    method: 'POST',
-    body: form,
-    redirect: 'manual',
-  });
-  const back = new URL(answer.headers.get('location') ?? '');
-  return app.oauth.exchange({
-    code: back.searchParams.get('code') ?? '',
-    codeVerifier,
-    redirectUri,
-    realmId: back.searchParams.get('realmId') ?? '',
-  });
 }

@@ -1,0 +1,55 @@
+import type { App, TenantContext } from '#flows/context.ts';
+import type { Sandboxes } from '#main/sandboxes.ts';
+
+/** Connects a tenant to both sandbox services, as its administrator would on the screens. */
+export async function connectServices(
+  app: App,
+  tenant: TenantContext,
+  sandboxes: Pick<Sandboxes, 'autotaskUrl' | 'quickbooksUrl'>,
+): Promise<void> {
+  const answer = await fetch(`${sandboxes.autotaskUrl}/__sandbox/credentials`);
+  const { users } = (await answer.json()) as { users: { userName: string; secret: string }[] };
+  const user = users[0];
+  if (user === undefined) throw new Error('the PSA has no API user');
+  const psa = { userName: user.userName, secret: user.secret };
+  const identity = await app.psaFor(psa).identify();
+  const connection = { status: 'active', connectedAt: app.clock.now(), problem: null } as const;
+  await tenant.store.saveConnection(
+    { ...connection, service: 'psa', name: identity.companyName, user: psa.userName, externalId: identity.databaseId },
+    psa,
+  );
+  const tokens = await consent(app);
+  const company = await app.accountingFor(tokens).identify();
+  await tenant.store.saveConnection(
+    { ...connection, service: 'accounting', name: company.companyName, user: null, externalId: tokens.realmId },
+    tokens,
+  );
+}
+
+/** Gives consent as a person would on the real consent page, without a browser. */
+async function consent(app: App): Promise<Awaited<ReturnType<App['oauth']['exchange']>>> {
+  const codeVerifier = app.randomToken(32);
+  const codeChallenge = Buffer.from(
+    await crypto.subtle.digest('SHA-256', new TextEncoder().encode(codeVerifier)),
+  ).toString('base64url');
+  const redirectUri = 'http://localhost:3000/connect/qbo/callback';
+  const page = await app.oauth.authorizeUrl({ state: 'test-state-0123456789', codeChallenge, redirectUri });
+  const html = await (await fetch(page)).text();
+  const form = new URLSearchParams({ decision: 'connect' });
+  for (const [, name = '', value = ''] of html.matchAll(/<input type="hidden" name="([^"]+)" value="([^"]*)"/g))
+    form.set(name, value.replaceAll('&amp;', '&'));
+  form.set('realm_id', /name="realm_id" value="(\d+)"/.exec(html)?.[1] ?? '');
+  const action = /<form method="post" action="([^"]+)"/.exec(html)?.[1] ?? '';
+  const answer = await fetch(new URL(action.replaceAll('&amp;', '&'), page), {
+    method: 'POST',
+    body: form,
+    redirect: 'manual',
+  });
+  const back = new URL(answer.headers.get('location') ?? '');
+  return app.oauth.exchange({
+    code: back.searchParams.get('code') ?? '',
+    codeVerifier,
+    redirectUri,
+    realmId: back.searchParams.get('realmId') ?? '',
+  });
+}
