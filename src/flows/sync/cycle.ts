@@ -8,7 +8,7 @@ import { settingsFacts } from '../settings/facts.ts';
 import { findFlow } from './kinds/registry.ts';
 import type { KindFlow } from './kinds/kind.ts';
 import { loadShared, noteConnection, postingFor, runQueued } from './run-job.ts';
-import { saidOf } from './run-document.ts';
+import { saidOf } from './refuse.ts';
 import type { Run } from './run.ts';
 
 /**

@@ -1,0 +1,46 @@
+import type { Attempt, In, Posted, UnderWay } from '#core/attempt.ts';
+import type { Command } from '#core/planning/plan.ts';
+import { note } from '#core/transcript.ts';
+import { assert } from '#core/values/assert.ts';
+import { save } from './end.ts';
+import { mappingOf, withMade } from './learn.ts';
+import { type Road, nextCommand } from './road.ts';
+import { told, type Run } from './run.ts';
+
+/** Saves the answer to a command; the last one makes the posting. */
+export async function answered(
+  run: Run,
+  road: Road,
+  attempt: In<'posting'> | In<'unsure'>,
+  command: Command,
+  answer: Posted,
+  how: string,
+): Promise<Attempt> {
+  const number = answer.number === null ? '' : `, number ${answer.number}`;
+  const underWay = {
+    ...attempt,
+    notBefore: null,
+    posted: [...attempt.posted, answer],
+    transcript: told(run, attempt, note('debug', `${how} -> ${answer.id}${number}`)),
+  };
+  const isLast = underWay.posted.length === attempt.plan.commands.length;
+  if (isLast) return save(run, attempt, { ...underWay, state: 'posted' }, { recordsPosting: answer });
+  const mapping = mappingOf(command, answer);
+  const saved = await save(
+    run,
+    attempt,
+    { ...underWay, state: 'posting', sentAt: null },
+    mapping === null ? {} : { mappings: [mapping] },
+  );
+  const shared = await road.shared();
+  shared.books = withMade(shared.books, command, answer);
+  // Kept lists are read anew next time.
+  await run.context.store.dropCached('books.reference');
+  return saved;
+}
+
+/** Looks in the books for what the command that was sent last would have made. */
+export const lookFor = (run: Run, attempt: Attempt & UnderWay): Promise<Posted | null> => {
+  assert(attempt.sentAt !== null, 'only what was sent is looked for');
+  return run.accounting.find(nextCommand(attempt), attempt.posted, attempt.sentAt);
+};

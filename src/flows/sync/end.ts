@@ -1,0 +1,124 @@
+import { hasEnded, type Attempt, type AttemptBase, type Ended, type In } from '#core/attempt.ts';
+import { withWarnings } from '#core/planning/messages.ts';
+import type { AdvanceEffects, JobResult } from '#core/ports/store.ts';
+import { problemOfService, type Problem } from '#core/problems.ts';
+import type { ServiceError } from '#core/service-error.ts';
+import { formatTranscript, note, type TranscriptResult } from '#core/transcript.ts';
+import type { Decision } from './kinds/kind.ts';
+import { told, type Run } from './run.ts';
+
+/** How soon a reference that the PSA did not take is offered to it again. */
+export const writeBackRetrySeconds = 60;
+
+/** Ends an attempt because nothing is to be done. */
+export const skip = (
+  run: Run,
+  attempt: In<'planning'> | In<'posting'>,
+  decision: Extract<Decision, { outcome: 'skip' }>,
+): Promise<Attempt> =>
+  end(
+    run,
+    { ...attempt, warnings: decision.warnings ?? [], transcript: told(run, attempt, ...decision.notes) },
+    'skipped',
+    { success: true, message: decision.message, problems: [], document: decision.document ?? null },
+    {
+      ...(attempt.state === 'posting' ? { abandonsPosting: true } : {}),
+      ...(decision.isRemembered ? { remembers: decision.message } : {}),
+      ...(decision.marks ? { marksPosting: decision.marks } : {}),
+      ...(decision.payment && { payment: decision.payment }),
+    },
+  );
+
+/** What an attempt keeps when its state changes. */
+export const base = ({
+  id,
+  jobId,
+  kind,
+  psaId,
+  mode,
+  force,
+  trigger,
+  logLevel,
+  generation,
+  revision,
+  startedAt,
+  transcript,
+  warnings,
+  notBefore,
+}: AttemptBase): AttemptBase => ({
+  id,
+  jobId,
+  kind,
+  psaId,
+  mode,
+  force,
+  trigger,
+  logLevel,
+  generation,
+  revision,
+  startedAt,
+  transcript,
+  warnings,
+  notBefore,
+});
+
+type EndedState = 'done' | 'simulated' | 'skipped' | 'refused' | 'postponed';
+
+/** What a failed call means for the document, in the words of the catalogue. */
+export const serviceProblem = (run: Run, error: ServiceError): Problem =>
+  problemOfService(error.about, run.psa.describe.label);
+
+const resultWords: Readonly<Record<EndedState, TranscriptResult['outcome']>> = {
+  done: 'OK',
+  simulated: 'OK (test)',
+  skipped: 'SKIPPED',
+  refused: 'FAILED',
+  postponed: 'FAILED',
+};
+
+/** Ends an attempt: its state, its log row, its ledger row and the job's result are one commit. */
+export function end(
+  run: Run,
+  attempt: Attempt,
+  state: EndedState,
+  ended: Ended,
+  effects: AdvanceEffects = {},
+): Promise<Attempt> {
+  const at = run.context.clock.now();
+  const message = withWarnings(ended.message, attempt.warnings.length);
+  const warned = told(run, attempt, ...attempt.warnings.map((one) => note('warn', `${one.code} ${one.message}`)));
+  const outcome = ended.problems.some((one) => one.treatment === 'held') ? 'HELD' : resultWords[state];
+  const to: Attempt = { ...base({ ...attempt, transcript: warned, notBefore: null }), state, ...ended, message };
+  return save(run, attempt, to, {
+    ...effects,
+    log: { at, transcript: formatTranscript(warned, attempt.logLevel, { at, outcome, text: message }) },
+    result: resultOf(to),
+  });
+}
+
+/** Moves an attempt to its next state, as a named effect. */
+export async function save(run: Run, from: Attempt, to: Attempt, effects?: AdvanceEffects): Promise<Attempt> {
+  const name = `commit:${to.state}`;
+  run.context.effect(name, 'before');
+  const saved = await run.context.store.advance(run.lease, from, to, effects);
+  run.context.effect(name, 'after');
+  return saved;
+}
+
+/** What a job shows of a document whose outcome is not known yet. */
+export const pendingResult = (run: Run, attempt: Attempt): AdvanceEffects => ({
+  result: {
+    psaId: attempt.psaId,
+    outcome: 'pending',
+    message: `Waiting until it is certain what ${run.accounting.describe.shortLabel} did.`,
+    logKey: null,
+  },
+});
+
+/** What a job shows of an attempt. */
+export function resultOf(attempt: Attempt): JobResult {
+  if (!hasEnded(attempt))
+    return { psaId: attempt.psaId, outcome: 'pending', message: 'Not settled yet.', logKey: null };
+  const outcome = attempt.state === 'skipped' ? 'skipped' : attempt.success ? 'succeeded' : 'failed';
+  return { psaId: attempt.psaId, outcome, message: attempt.message, logKey: null };
+}

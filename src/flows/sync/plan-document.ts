@@ -1,0 +1,88 @@
+import type { Attempt, In } from '#core/attempt.ts';
+import type { AdvanceEffects } from '#core/ports/store.ts';
+import type { Problem } from '#core/problems.ts';
+import { never } from '#core/values/assert.ts';
+import { skip, save, end } from './end.ts';
+import { refuse } from './refuse.ts';
+import { requestIdOf } from './request-id.ts';
+import { type Road, unanswered, lastCommand } from './road.ts';
+import { told, type Run } from './run.ts';
+import { relink, tell } from './write-back.ts';
+
+/** Decides what is to be done about a document; a plan is saved with its exact body before anything is sent. */
+export async function planning(run: Run, road: Road, attempt: In<'planning'>): Promise<Attempt> {
+  const { flow } = road;
+  const [shared, facts] = await Promise.all([road.shared(), road.facts()]);
+  if (facts === undefined) {
+    const missing: Problem = {
+      code: 'PSA_DOCUMENT_MISSING',
+      treatment: 'person',
+      message: `${run.psa.describe.label} has no ${flow.name(attempt.psaId).toLowerCase()} that this connection may read.`,
+      remedy: 'Check the id, and that the API user may see it.',
+      screen: null,
+    };
+    return end(run, attempt, 'refused', {
+      success: false,
+      message: missing.message,
+      problems: [missing],
+      document: null,
+    });
+  }
+  const decision = flow.decide(run, shared, facts, attempt, road.posting);
+  switch (decision.outcome) {
+    case 'skip':
+      return skip(run, attempt, decision);
+    case 'relink':
+      return relink(run, road, attempt, decision);
+    case 'tell':
+      return tell(run, road, attempt, decision);
+    case 'refuse':
+      return refuse(
+        run,
+        { ...attempt, transcript: told(run, attempt, ...decision.notes) },
+        decision.problems,
+        decision.mark,
+        decision,
+      );
+    case 'plan':
+      break;
+    default:
+      return never(decision);
+  }
+  const { plan, mark, running } = decision;
+  const planned = { ...attempt, warnings: plan.warnings, transcript: told(run, attempt, ...plan.notes) };
+  const document = run.accounting.preview(lastCommand(plan), []);
+  if (attempt.mode === 'test')
+    return end(run, planned, 'simulated', {
+      success: true,
+      message: flow.testMessage(attempt.psaId, plan),
+      problems: [],
+      document,
+    });
+  const next: In<'posting'> = {
+    ...planned,
+    state: 'posting',
+    plan,
+    mark,
+    posted: [],
+    sentAt: null,
+    ...(running && { running }),
+  };
+  return save(run, attempt, next, { opensPosting: opened(run, road, facts, next) });
+}
+
+/** The ledger's row of a plan, before anything of it is sent: its last command makes the document. */
+export const opened = (
+  run: Run,
+  road: Road,
+  facts: unknown,
+  attempt: In<'posting'>,
+): NonNullable<AdvanceEffects['opensPosting']> => {
+  const { plan } = attempt;
+  const posted = plan.commands.slice(1).map(() => unanswered);
+  return {
+    requestId: requestIdOf(run.context.tenantId, { ...attempt, posted }),
+    body: run.accounting.preview(lastCommand(plan), []),
+    psaTotal: road.flow.psaTotal(facts, plan),
+  };
+};

@@ -1,0 +1,159 @@
+import type { Attempt, Ended, In } from '#core/attempt.ts';
+import type { Plan } from '#core/planning/plan.ts';
+import type { AdvanceEffects } from '#core/ports/store.ts';
+import type { Problem } from '#core/problems.ts';
+import { ServiceError } from '#core/service-error.ts';
+import { note } from '#core/transcript.ts';
+import { assert } from '#core/values/assert.ts';
+import { dateIn } from '#core/values/dates.ts';
+import { serviceProblem, save, end, base } from './end.ts';
+import type { Decision } from './kinds/kind.ts';
+import { effect } from './outside.ts';
+import type { Road } from './road.ts';
+import { told, type Run } from './run.ts';
+
+/** After so many transient failures in a row a person is asked (domain reference 5.2). */
+const transientTries = 5;
+
+/** Ends an attempt that a person has to mend; first the PSA is marked, where it has a word for it. */
+export function refuse(
+  run: Run,
+  attempt: In<'planning'> | In<'posting'>,
+  problems: readonly Problem[],
+  mark: string | null,
+  of: Pick<Extract<Decision, { outcome: 'refuse' }>, 'document' | 'payment'> & { readonly remembers?: string } = {},
+): Promise<Attempt> {
+  const transcript = told(
+    run,
+    attempt,
+    ...problems.flatMap((one) => [
+      note('error', `${one.code} ${one.message}`),
+      ...(one.remedy === null ? [] : [note('info', `What to do: ${one.remedy}`)]),
+    ]),
+  );
+  const abandons: AdvanceEffects = attempt.state === 'posting' ? { abandonsPosting: true } : {};
+  const told2 = { ...attempt, transcript };
+  // Without a mark in the PSA every cycle finds the document again; what was said of it is said once.
+  if (mark === null || attempt.mode !== 'live')
+    return end(
+      run,
+      told2,
+      'refused',
+      { ...refused(problems), document: of.document ?? null },
+      {
+        ...abandons,
+        remembers: of.remembers ?? refused(problems).message,
+        ...(of.payment && { payment: of.payment }),
+      },
+    );
+  return save(run, attempt, { ...base(told2), state: 'refusing', problems, mark, notBefore: null }, abandons);
+}
+
+/** A document that runs already is refused: the PSA gets the mark, or what stood there before the run. */
+export const refuseSent = (run: Run, attempt: In<'posting'>, found: Problem): Promise<Attempt> =>
+  refuse(run, attempt, [found], found.treatment === 'person' ? attempt.mark : (attempt.running?.before ?? null), {
+    remembers: planned(run, attempt.plan),
+  });
+
+/** What is remembered of a decision once it was carried out and the PSA shows no mark of it; null: nothing is. */
+export function saidOf(run: Run, decision: Decision): string | null {
+  switch (decision.outcome) {
+    case 'skip':
+      return decision.message;
+    case 'refuse':
+      return refused(decision.problems).message;
+    case 'plan':
+      return planned(run, decision.plan);
+    default:
+      return null;
+  }
+}
+
+/** What the books refused is not sent again as it was on the same day. */
+const planned = (run: Run, plan: Plan): string =>
+  `${dateIn(run.context.clock.now(), run.tenant.timeZone)} ${JSON.stringify(plan.commands)}`;
+
+const refused = (problems: readonly Problem[]): Ended => ({
+  success: false,
+  message: problems.map((one) => one.message).join(' '),
+  problems,
+  document: null,
+});
+
+/** Marks a refused document in the PSA, and ends the attempt. */
+export async function refusing(run: Run, road: Road, attempt: In<'refusing'>): Promise<Attempt> {
+  try {
+    await effect(run, 'psa:mark', () => writeMark(run, road, attempt.psaId, attempt.mark));
+  } catch (error) {
+    if (!(error instanceof ServiceError)) throw error;
+    // The failure itself is what counts: it is logged although the PSA could not be marked.
+    const transcript = told(
+      run,
+      attempt,
+      note('warn', `${error.about.code} PSA status not set: ${error.about.detail}`),
+    );
+    return end(run, { ...attempt, transcript }, 'refused', refused(attempt.problems));
+  }
+  const transcript = told(
+    run,
+    attempt,
+    note('debug', `PSA status ${attempt.mark === '' ? 'cleared' : `set to ${attempt.mark}`}`),
+  );
+  return end(run, { ...attempt, transcript }, 'refused', refused(attempt.problems));
+}
+
+/** Puts a word of ours into the PSA's status field. */
+export function writeMark(run: Run, { flow }: Road, psaId: number, mark: string): Promise<void> {
+  assert(flow.writeMark !== undefined, 'a kind that decides on a mark can write it');
+  return flow.writeMark(run, psaId, mark);
+}
+
+/** Nothing was made and nothing has to be mended here: the next cycle tries again, up to a point. */
+export async function postpone(run: Run, road: Road, attempt: In<'posting'>, error: ServiceError): Promise<Attempt> {
+  const found = serviceProblem(run, error);
+  const before = await run.context.store.countPostponed(attempt.kind, attempt.psaId);
+  const { mark } = attempt;
+  if (mark !== null && found.treatment === 'transient' && before + 1 >= transientTries)
+    return refusing(
+      run,
+      road,
+      await save(
+        run,
+        attempt,
+        {
+          ...base(attempt),
+          state: 'refusing',
+          problems: [{ ...found, treatment: 'person' }],
+          mark,
+        },
+        { abandonsPosting: true },
+      ).then((saved) => {
+        assert(saved.state === 'refusing', 'a refusal was saved');
+        return saved;
+      }),
+    );
+  return end(
+    run,
+    await withoutRunningMark(run, road, attempt),
+    'postponed',
+    { success: false, message: found.message, problems: [found], document: null },
+    { abandonsPosting: true },
+  );
+}
+
+/**
+ * Gives the PSA's field back what stood there before the run. Done before the attempt ends: a worker that dies in
+ * between finds it unfinished. A word that stays because the PSA does not answer is cleared by the next run.
+ */
+async function withoutRunningMark(run: Run, road: Road, attempt: In<'posting'>): Promise<In<'posting'>> {
+  if (attempt.running === undefined) return attempt;
+  const { before } = attempt.running;
+  try {
+    await effect(run, 'psa:mark', () => writeMark(run, road, attempt.psaId, before));
+    return attempt;
+  } catch (error) {
+    if (!(error instanceof ServiceError)) throw error;
+    const { code, detail } = error.about;
+    return { ...attempt, transcript: told(run, attempt, note('warn', `${code} PSA status not cleared: ${detail}`)) };
+  }
+}
