@@ -69,6 +69,11 @@ export const unclear: readonly (readonly [name: string, action: FaultAction, isA
   ['N8 JSON that is no object', { status: 200, body: [] }, false],
   ['N8 gzip that is none', { status: 200, headers: { 'Content-Encoding': 'gzip' }, body: 'garbage' }, false],
   ['N9 JSON that stops short but ends cleanly', { truncate: 20, clean: true }, true],
+  [
+    'N9 keys that stand twice',
+    { status: 200, body: '{"Invoice":{"Id":"1"},"Invoice":{"Id":"2"},"items":[],"items":[]}' },
+    false,
+  ],
   ['N9 30 MB of nothing', { status: 200, body: 'x'.repeat(30 * 1024 * 1024) }, false],
   ['N11 a redirect', { status: 307, headers: { Location: 'http://127.0.0.1:9/' }, body: '' }, false],
 ];

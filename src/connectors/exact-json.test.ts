@@ -37,6 +37,45 @@ describe('numbers of an answer', () => {
   });
 });
 
+describe('N9 a key that stands twice in one object', () => {
+  test.each([
+    '{"Id":"1","Id":"2"}',
+    '{"a":{"Id":"1","b":[{"x":1,"x":1}]}}',
+    String.raw`{"Id":"1","\u0049d":"2"}`,
+    '[{"a":1},{"":1,"":2}]',
+    '{"a\\"b":1,"a\\"b":2}',
+  ])('makes %s no answer', (text) => {
+    expect(() => JSON.parse(text)).not.toThrow();
+    expect(() => parseExact(text)).toThrow(SyntaxError);
+  });
+
+  test('is told from keys of other objects, from values, and from whatever stands inside texts', () => {
+    fc.assert(
+      fc.property(fc.jsonValue({ maxDepth: 5 }), fc.constantFrom(undefined, 2), (value, indent) => {
+        const text = JSON.stringify(
+          { a: value, b: ['a', 'a', value], 'x\\': '{"a":1,"a":2}', '\\"': '","' },
+          null,
+          indent,
+        );
+        expect(() => parseExact(text)).not.toThrow();
+      }),
+      { seed: 4, numRuns: 300 },
+    );
+  });
+
+  test('is found wherever it is put', () => {
+    fc.assert(
+      fc.property(fc.dictionary(fc.string(), fc.jsonValue(), { minKeys: 1, maxKeys: 8 }), fc.nat(), (object, pick) => {
+        const keys = Object.keys(object);
+        const doubled = keys[pick % keys.length] ?? '';
+        const members = [...keys, doubled].map((key) => `${JSON.stringify(key)}:${JSON.stringify(object[key])}`);
+        expect(() => parseExact(`{"outer":[{${members.join(',')}}]}`)).toThrow(/twice/);
+      }),
+      { seed: 5, numRuns: 300 },
+    );
+  });
+});
+
 describe('numbers of a request', () => {
   const anyDecimal = jsonNumber.map((text) => decimal(text));
 

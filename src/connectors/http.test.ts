@@ -1,12 +1,19 @@
+import { createServer } from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
+import type { AddressInfo, Socket } from 'node:net';
+import { getCACertificates, setDefaultCACertificates } from 'node:tls';
+import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import * as fc from 'fast-check';
 import { afterEach, describe, expect, test } from 'vitest';
 import { instant } from '#core/values/dates.ts';
+import { certificateFor } from '#test/support/certificate.ts';
 import { clockAt, keepingLogger } from '#test/support/fake-ports.ts';
 import { startFakeService, type FakeService, type Received, type Reply } from '#test/support/fake-service.ts';
 import { exchange, retryAfterMs, scrub, type CallRecord, type Outgoing } from './http.ts';
 
 const clock = clockAt('2025-03-03T15:00:00Z');
 const services: FakeService[] = [];
+const ends: (() => void)[] = [];
 
 async function service(answer: (request: Received) => Reply): Promise<FakeService> {
   const started = await startFakeService(answer);
@@ -15,6 +22,7 @@ async function service(answer: (request: Received) => Reply): Promise<FakeServic
 }
 afterEach(async () => {
   await Promise.all(services.splice(0).map((one) => one.stop()));
+  for (const end of ends.splice(0)) end();
 });
 
 const asked = (url: string, more: Partial<Outgoing> = {}): Outgoing => ({
@@ -26,7 +34,11 @@ const asked = (url: string, more: Partial<Outgoing> = {}): Outgoing => ({
   timeoutMs: 5_000,
   ...more,
 });
-const observer = () => ({ logger: keepingLogger(), now: () => clock.now() });
+const wayOut = (url: string) => ({
+  allowedHosts: [new URL(url).host],
+  logger: keepingLogger(),
+  now: () => clock.now(),
+});
 
 describe('what came of a call', () => {
   test('an answer of any status comes back whole, with its trace id and wait', async () => {
@@ -35,7 +47,7 @@ describe('what came of a call', () => {
       headers: { intuit_tid: '1-abc', 'Retry-After': '7' },
       text: 'busy',
     }));
-    expect(await exchange(asked(url), observer())).toMatchObject({
+    expect(await exchange(asked(url), wayOut(url))).toMatchObject({
       isAnswered: true,
       status: 429,
       text: 'busy',
@@ -47,19 +59,19 @@ describe('what came of a call', () => {
   test('nothing was sent when nobody listens', async () => {
     const gone = await startFakeService(() => ({ text: '' }));
     await gone.stop();
-    expect(await exchange(asked(gone.url), observer())).toMatchObject({ isAnswered: false, isUnsent: true });
+    expect(await exchange(asked(gone.url), wayOut(gone.url))).toMatchObject({ isAnswered: false, isUnsent: true });
   });
 
   test('a call may have arrived when no answer comes in time', async () => {
     const { url, received } = await service(() => ({ raw: () => undefined }));
-    const came = await exchange(asked(url, { method: 'POST', body: '{}', timeoutMs: 150 }), observer());
+    const came = await exchange(asked(url, { method: 'POST', body: '{}', timeoutMs: 150 }), wayOut(url));
     expect(came).toMatchObject({ isAnswered: false, isUnsent: false, reason: 'no answer within 0.15 s' });
     expect(received).toHaveLength(1);
   });
 
   test('a call may have arrived when the connection is cut before the answer', async () => {
     const { url } = await service(() => ({ raw: (response) => response.socket?.resetAndDestroy() }));
-    const came = await exchange(asked(url, { method: 'POST', body: '{}' }), observer());
+    const came = await exchange(asked(url, { method: 'POST', body: '{}' }), wayOut(url));
     expect(came).toMatchObject({ isAnswered: false, isUnsent: false });
   });
 
@@ -70,18 +82,18 @@ describe('what came of a call', () => {
         response.write('{"Invoice":', () => response.socket?.destroy());
       },
     }));
-    const came = await exchange(asked(url), observer());
+    const came = await exchange(asked(url), wayOut(url));
     expect(came).toMatchObject({ isAnswered: false, isUnsent: false, status: 200, traceId: '1-cut' });
   });
 
   test('a body that is no gzip although it says so is no answer', async () => {
     const { url } = await service(() => ({ headers: { 'Content-Encoding': 'gzip' }, text: 'garbage' }));
-    expect(await exchange(asked(url), observer())).toMatchObject({ isAnswered: false, isUnsent: false });
+    expect(await exchange(asked(url), wayOut(url))).toMatchObject({ isAnswered: false, isUnsent: false });
   });
 
   test('an answer of 30 MB is cut off', async () => {
     const { url } = await service(() => ({ text: 'x'.repeat(30 * 1024 * 1024) }));
-    const came = await exchange(asked(url), observer());
+    const came = await exchange(asked(url), wayOut(url));
     expect(came).toMatchObject({ isAnswered: false, isUnsent: false });
     expect(came).toHaveProperty('reason', expect.stringMatching(/larger than/));
   });
@@ -91,11 +103,135 @@ describe('what came of a call', () => {
     async (status) => {
       const other = await service(() => ({ json: {} }));
       const { url } = await service(() => ({ status, headers: { Location: `${other.url}/steal` }, text: '' }));
-      const came = await exchange(asked(url, { headers: { Authorization: 'Bearer secret' } }), observer());
+      const came = await exchange(asked(url, { headers: { Authorization: 'Bearer secret' } }), wayOut(url));
       expect(came).toMatchObject({ isAnswered: true, status });
       expect(other.received).toEqual([]);
     },
   );
+});
+
+describe('connections', () => {
+  /** A server that tells which of its connections each request came on. */
+  async function counting(more: { readonly closesAtReuse?: boolean } = {}) {
+    const connections = new Map<Socket, number>();
+    const used: number[] = [];
+    const server = createServer((request, response) => {
+      const { socket } = request;
+      const isKnown = connections.has(socket);
+      if (!isKnown) connections.set(socket, connections.size + 1);
+      used.push(connections.get(socket) ?? 0);
+      request.resume();
+      if (isKnown && more.closesAtReuse === true) socket.resetAndDestroy();
+      else response.end('{}');
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    ends.push(() => {
+      server.closeAllConnections();
+      server.close();
+    });
+    return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, used };
+  }
+
+  test('are kept for calls that may be repeated', async () => {
+    const { url, used } = await counting();
+    for (let turn = 0; turn < 3; turn += 1) await exchange(asked(url), wayOut(url));
+    expect(used).toEqual([1, 1, 1]);
+  });
+
+  test('N12 a call that must not be sent twice has one of its own, and leaves none behind', async () => {
+    const { url, used } = await counting({ closesAtReuse: true });
+    const write = asked(url, { method: 'POST', body: '{}', isOnce: true });
+    expect(await exchange(asked(url), wayOut(url))).toMatchObject({ isAnswered: true });
+    expect(await exchange(write, wayOut(url))).toMatchObject({ isAnswered: true });
+    expect(await exchange(write, wayOut(url))).toMatchObject({ isAnswered: true });
+    expect(used).toEqual([1, 2, 3]);
+  });
+
+  test('N12 that the other side closes at reuse leave it open whether the call arrived', async () => {
+    const { url, used } = await counting({ closesAtReuse: true });
+    await exchange(asked(url), wayOut(url));
+    expect(await exchange(asked(url), wayOut(url))).toMatchObject({ isAnswered: false, isUnsent: false });
+    expect(used).toEqual([1, 1]);
+  });
+
+  test('N12 to a name that does not exist never stand, so nothing was sent', async () => {
+    const came = await exchange(asked('https://nobody.invalid/'), wayOut('https://nobody.invalid/'));
+    expect(came).toMatchObject({ isAnswered: false, isUnsent: true });
+  });
+
+  test('N12 to a service that proves another name get no byte', async () => {
+    const certificate = certificateFor('somebody-else.example');
+    let requests = 0;
+    const server = createTlsServer(certificate, (_request, response) => {
+      requests += 1;
+      response.end('{}');
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const before = getCACertificates('default');
+    setDefaultCACertificates([certificate.cert]);
+    try {
+      const url = `https://localhost:${(server.address() as AddressInfo).port}/`;
+      const write = asked(url, { method: 'POST', body: 'canary', isOnce: true });
+      expect(await exchange(write, wayOut(url))).toEqual({
+        isAnswered: false,
+        isUnsent: true,
+        reason: 'ERR_TLS_CERT_ALTNAME_INVALID',
+        status: undefined,
+        traceId: undefined,
+      });
+      expect(requests).toBe(0);
+    } finally {
+      setDefaultCACertificates(before);
+      server.closeAllConnections();
+      server.close();
+    }
+  });
+
+  test('to addresses that are not public never stand, unless the configuration names the host', async () => {
+    const { url, received } = await service(() => ({ json: {} }));
+    const closed = { ...wayOut(url), allowedHosts: [] };
+    const byName = url.replace('127.0.0.1', 'localhost');
+    for (const target of [url, byName, url.replace('127.0.0.1', '[::1]'), 'http://169.254.169.254/'])
+      expect(await exchange(asked(target, { headers: { Authorization: 'canary' } }), closed)).toMatchObject({
+        isAnswered: false,
+        isUnsent: true,
+        reason: expect.stringMatching(/not public/),
+      });
+    expect(received).toEqual([]);
+    expect(await exchange(asked(url), wayOut(url))).toMatchObject({ isAnswered: true });
+  });
+});
+
+test.each([
+  ['gzip', gzipSync('{"a":1}')],
+  ['deflate', deflateSync('{"a":1}')],
+  ['br', brotliCompressSync('{"a":1}')],
+])('an answer packed by %s is unpacked', async (encoding, packed) => {
+  const { url } = await service(() => ({
+    raw(response) {
+      response.writeHead(200, { 'Content-Encoding': encoding });
+      response.end(packed);
+    },
+  }));
+  expect(await exchange(asked(url), wayOut(url))).toMatchObject({ isAnswered: true, text: '{"a":1}' });
+});
+
+test('an answer packed in a way that nobody asked for, or that unpacks to 30 MB, is no answer', async () => {
+  const bomb = gzipSync('x'.repeat(30 * 1024 * 1024));
+  const replies = [
+    { encoding: 'zstd', body: Buffer.from('whatever') },
+    { encoding: 'gzip', body: bomb },
+    { encoding: 'gzip', body: bomb.subarray(0, 500) },
+  ];
+  const { url } = await service(() => ({
+    raw(response) {
+      const { encoding = '', body } = replies.shift() ?? {};
+      response.writeHead(200, { 'Content-Encoding': encoding });
+      response.end(body);
+    },
+  }));
+  for (let turn = 0; turn < 3; turn += 1)
+    expect(await exchange(asked(url), wayOut(url))).toMatchObject({ isAnswered: false, isUnsent: false, status: 200 });
 });
 
 test('a log line tells the call and holds neither query, headers nor bodies', async () => {
@@ -109,7 +245,7 @@ test('a log line tells the call and holds neither query, headers nor bodies', as
       body: 'canary-body',
       document: 'invoice 48213',
     }),
-    { logger, now: () => clock.now(), onCall: (call) => calls.push(call) },
+    { ...wayOut(url), logger, onCall: (call) => calls.push(call) },
   );
   expect(logger.lines).toHaveLength(1);
   expect(logger.lines[0]?.fields).toMatchObject({

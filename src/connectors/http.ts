@@ -1,9 +1,7 @@
 import type { Logger } from '#core/ports/logger.ts';
 import type { Service } from '#core/tenant.ts';
 import { epochMs, type Instant } from '#core/values/dates.ts';
-
-/** No answer of either service comes near this; a larger one is a fault of the other side. */
-const maxAnswerBytes = 24 * 1024 * 1024;
+import { send, SendFailed } from './send.ts';
 
 /** One call to an outside service, ready to leave. Headers and body may hold secrets and are never logged. */
 export interface Outgoing {
@@ -15,6 +13,8 @@ export interface Outgoing {
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string;
   readonly timeoutMs: number;
+  /** Must not be sent twice: it never travels on a connection that the other side may have closed meanwhile. */
+  readonly isOnce?: boolean;
   /** What the call is about, e.g. `invoice 48213` or a request id. */
   readonly document?: string | undefined;
 }
@@ -50,24 +50,27 @@ export interface CallRecord {
   readonly durationMs: number;
 }
 
-/** Whom every call is told to. */
-export interface CallObserver {
+/** What every call out of this process keeps to, and whom it is told to. */
+export interface WayOut {
+  /** `host:port` of services that may stand in a private network: sandboxes, by explicit configuration only. */
+  readonly allowedHosts: readonly string[];
   readonly logger: Logger;
   readonly now: () => Instant;
   readonly onCall?: ((call: CallRecord) => void) | undefined;
 }
 
 /**
- * Makes one call, once: with a deadline, without following redirects, with a limit on the answer's size. Never throws
- * for what the other side does; a redirect comes back as the answer it is, and counts as a failure to whoever reads it.
+ * Makes one call, once: with a deadline, without following redirects, with a limit on the answer's size, and only to
+ * public addresses or configured hosts. Never throws for what the other side does; a redirect comes back as the answer
+ * it is, and counts as a failure to whoever reads it.
  */
-export async function exchange(outgoing: Outgoing, observer: CallObserver): Promise<Exchange> {
+export async function exchange(outgoing: Outgoing, wayOut: WayOut): Promise<Exchange> {
   const startedAt = performance.now();
-  const came = await attempt(outgoing, observer.now);
+  const came = await attempt(outgoing, wayOut);
   const durationMs = Math.round(performance.now() - startedAt);
   const status = came.status ?? null;
   const { service, operation, method } = outgoing;
-  observer.onCall?.({ service, operation, method, status: came.isAnswered ? status : null, durationMs });
+  wayOut.onCall?.({ service, operation, method, status: came.isAnswered ? status : null, durationMs });
   const fields = {
     service,
     operation,
@@ -79,86 +82,31 @@ export async function exchange(outgoing: Outgoing, observer: CallObserver): Prom
     ...(outgoing.document !== undefined && { document: outgoing.document }),
     ...(!came.isAnswered && { reason: came.reason }),
   };
-  if (came.isAnswered && came.status < 300) observer.logger.info(fields, 'outside call');
-  else observer.logger.warn(fields, 'outside call failed');
+  if (came.isAnswered && came.status < 300) wayOut.logger.info(fields, 'outside call');
+  else wayOut.logger.warn(fields, 'outside call failed');
   return came;
 }
 
-async function attempt(outgoing: Outgoing, now: () => Instant): Promise<Exchange> {
-  let response: Response;
+async function attempt(outgoing: Outgoing, { allowedHosts, now }: WayOut): Promise<Exchange> {
+  const { url, method, headers, body, timeoutMs, isOnce = false } = outgoing;
+  const mayBePrivate = allowedHosts.includes(url.host);
   try {
-    response = await fetch(outgoing.url, {
-      method: outgoing.method,
-      headers: outgoing.headers,
-      // A redirect would carry credentials to a host that nobody checked.
-      redirect: 'manual',
-      signal: AbortSignal.timeout(outgoing.timeoutMs),
-      ...(outgoing.body !== undefined && { body: outgoing.body }),
-    });
+    const whole = await send({ url, method, headers, body, timeoutMs, ownConnection: isOnce, mayBePrivate });
+    return {
+      isAnswered: true,
+      ...whole,
+      traceId: traceIdOf(whole.headers),
+      waitMs: retryAfterMs(whole.headers, now()),
+    };
   } catch (error) {
-    return { isAnswered: false, status: undefined, traceId: undefined, ...describeFailure(error, outgoing.timeoutMs) };
-  }
-  const { status, headers } = response;
-  const traceId = headers.get('intuit_tid') ?? headers.get('x-request-id') ?? undefined;
-  try {
-    const text = await readText(response);
-    return { isAnswered: true, status, headers, text, traceId, waitMs: retryAfterMs(headers, now()) };
-  } catch (error) {
-    const { reason } = describeFailure(error, outgoing.timeoutMs);
-    return { isAnswered: false, isUnsent: false, reason, status, traceId };
+    if (!(error instanceof SendFailed)) throw error;
+    const { isUnsent, reason, begun } = error;
+    return { isAnswered: false, isUnsent, reason, status: begun?.status, traceId: begun && traceIdOf(begun.headers) };
   }
 }
 
-class TooLarge extends Error {}
-
-async function readText(response: Response): Promise<string> {
-  if (response.body === null) return '';
-  const chunks: Uint8Array[] = [];
-  let size = 0;
-  for await (const chunk of response.body) {
-    size += chunk.byteLength;
-    // Leaving the loop cancels the stream, which closes the connection.
-    if (size > maxAnswerBytes) throw new TooLarge(`the answer is larger than ${maxAnswerBytes} bytes`);
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks).toString('utf8');
-}
-
-/** Failures before a connection stood: nothing of the request can have arrived. */
-const unsentCodes = new Set([
-  'ECONNREFUSED',
-  'ENOTFOUND',
-  'EAI_AGAIN',
-  'EHOSTUNREACH',
-  'ENETUNREACH',
-  'EADDRNOTAVAIL',
-  'UND_ERR_CONNECT_TIMEOUT',
-  'ERR_TLS_CERT_ALTNAME_INVALID',
-  'CERT_HAS_EXPIRED',
-  'SELF_SIGNED_CERT_IN_CHAIN',
-  'DEPTH_ZERO_SELF_SIGNED_CERT',
-  'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
-  'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
-]);
-
-/** Error codes only: texts of the runtime may name hosts and ports, never what was sent. */
-function describeFailure(error: unknown, timeoutMs: number): { isUnsent: boolean; reason: string } {
-  if (error instanceof TooLarge) return { isUnsent: false, reason: error.message };
-  if (error instanceof Error && error.name === 'TimeoutError')
-    return { isUnsent: false, reason: `no answer within ${timeoutMs / 1_000} s` };
-  const codes = failureCodes(error);
-  if (codes.length === 0) return { isUnsent: false, reason: 'the connection failed' };
-  return { isUnsent: codes.every((code) => unsentCodes.has(code)), reason: codes.join(', ') };
-}
-
-/** The codes of an error and of everything that caused it; several addresses of one host fail side by side. */
-function failureCodes(error: unknown): string[] {
-  if (!(error instanceof Error)) return [];
-  const own = 'code' in error && typeof error.code === 'string' ? [error.code] : [];
-  const inner = error instanceof AggregateError ? error.errors.flatMap((one) => failureCodes(one)) : [];
-  const codes = inner.length > 0 ? inner : own;
-  return [...new Set(codes.length > 0 ? codes : failureCodes(error.cause))];
-}
+const traceIdOf = (headers: Headers): string | undefined =>
+  headers.get('intuit_tid') ?? headers.get('x-request-id') ?? undefined;
 
 /** Longest wait that an answer can impose; beyond it the next cycle asks again anyway. */
 const maxWaitMs = 3_600_000;

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Budget } from '#core/ports/budget.ts';
 import { ServiceError } from '#core/service-error.ts';
 import type { PsaCredentials } from '#core/tenant.ts';
-import { exchange, type CallObserver } from '../http.ts';
+import { exchange, type WayOut } from '../http.ts';
 import { createPace, repeating, type Lane } from '../pace.ts';
 import { limitReached, readAnswer, signInRefused, type JsonRecord } from './errors.ts';
 import { quotaWaitMs, usageOf, type Threshold } from './usage.ts';
@@ -29,7 +29,7 @@ export interface ApiOptions {
   readonly integrationCode: string;
   readonly zones: ZoneFinder;
   readonly budget: Budget;
-  readonly observer: CallObserver;
+  readonly wayOut: WayOut;
   readonly timeoutMs: number;
   readonly sleep?: ((ms: number) => Promise<unknown>) | undefined;
 }
@@ -41,7 +41,7 @@ const callsAnHour = 8_000;
 
 /** Signs calls in, keeps the limits, finds the zone again when it has moved. */
 export function autotaskApi(options: ApiOptions): AutotaskApi {
-  const { credentials, zones, budget, observer, sleep = delay } = options;
+  const { credentials, zones, budget, wayOut, sleep = delay } = options;
   const pace = createPace(budget, sleep);
   const secrets = [credentials.secret, options.integrationCode];
   // A wrong password is tried twice and then never again by this connector: more would lock the API user.
@@ -76,7 +76,7 @@ export function autotaskApi(options: ApiOptions): AutotaskApi {
             timeoutMs: options.timeoutMs,
             document: call.document,
           },
-          observer,
+          wayOut,
         ),
         secrets,
       );
@@ -141,7 +141,7 @@ export function autotaskApi(options: ApiOptions): AutotaskApi {
 
   async function considerate(call: ApiCall): Promise<JsonRecord> {
     const { databaseId } = await zones.find();
-    const usage = usageOf(budget, databaseId, observer.now);
+    const usage = usageOf(budget, databaseId, wayOut.now);
     await usage.refreshWhenDue(readThreshold);
     if (call.method === 'PATCH' && usage.stopsWrites) throw limitReached(call.operation, quotaWaitMs);
     if (usage.delayMs > 0) await sleep(usage.delayMs);

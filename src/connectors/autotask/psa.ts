@@ -60,12 +60,11 @@ const countryMemory = createMemory<ReadonlyMap<number, string>>(24 * 3_600);
 export function autotaskPsa(options: AutotaskOptions): Psa {
   const { credentials, budget, clock, logger, timeZone, moduleKeys = {} } = options;
   const now = () => clock.now();
-  const observer = { logger, now, onCall: options.onCall };
+  const wayOut = { allowedHosts: options.allowedHosts, logger, now, onCall: options.onCall };
   const zones = zoneFinder({
     zoneUrl: options.zoneUrl,
-    allowedHosts: options.allowedHosts,
     userName: credentials.userName,
-    observer,
+    wayOut,
     budget,
     onZone: options.onZone,
   });
@@ -74,7 +73,7 @@ export function autotaskPsa(options: AutotaskOptions): Psa {
     integrationCode: options.integrationCode,
     zones,
     budget,
-    observer,
+    wayOut,
     timeoutMs: options.timeoutMs ?? defaultTimeoutMs,
     sleep: options.sleep,
   });

@@ -1,5 +1,5 @@
 import type { Budget } from '#core/ports/budget.ts';
-import { exchange, type CallObserver } from '../http.ts';
+import { exchange, type WayOut } from '../http.ts';
 import { createMemory } from '../memory.ts';
 import { notSent, readAnswer, signInRefused, wrongShape } from './errors.ts';
 
@@ -42,9 +42,8 @@ export interface ZoneFinder {
 export interface ZoneOptions {
   /** Where the search starts: the vendor's zone service or a sandbox, with or without `/ATServicesRest/`. */
   readonly zoneUrl: string;
-  readonly allowedHosts: readonly string[];
   readonly userName: string;
-  readonly observer: CallObserver;
+  readonly wayOut: WayOut;
   /** Zones are remembered with the budget, so that all connectors of a process share them. */
   readonly budget: Budget;
   readonly onZone?: ((zone: Zone) => void) | undefined;
@@ -58,8 +57,9 @@ const memory = createMemory<Zone>(keptSeconds);
  * @throws Error when `zoneUrl` itself is not allowed: a mistake of the configuration.
  */
 export function zoneFinder(options: ZoneOptions): ZoneFinder {
-  const { userName, observer, budget } = options;
-  const start = configuredZoneUrl(options.zoneUrl, options.allowedHosts);
+  const { userName, wayOut, budget } = options;
+  const { allowedHosts } = wayOut;
+  const start = configuredZoneUrl(options.zoneUrl, allowedHosts);
   const key = `${start.href} ${userName}`;
 
   async function ask(): Promise<Zone> {
@@ -67,13 +67,13 @@ export function zoneFinder(options: ZoneOptions): ZoneFinder {
     const url = new URL('V1.0/zoneInformation', start);
     url.searchParams.set('user', userName);
     const headers = { Accept: 'application/json' };
-    const came = await exchange({ service: 'psa', operation, method: 'GET', url, headers, timeoutMs }, observer);
+    const came = await exchange({ service: 'psa', operation, method: 'GET', url, headers, timeoutMs }, wayOut);
     // An unknown user is answered with 500 and a list of errors (autotask reference section 1).
     if (came.isAnswered && came.status === 500 && /"errors"/i.test(came.text))
       throw signInRefused(operation, `Autotask does not know the API user ${userName}.`);
     const answer = readAnswer(operation, came, []);
     if (typeof answer.url !== 'string') throw wrongShape(operation, 'no address of the zone');
-    const checked = checkedZoneUrl(answer.url.endsWith('/') ? answer.url : `${answer.url}/`, options.allowedHosts);
+    const checked = checkedZoneUrl(answer.url.endsWith('/') ? answer.url : `${answer.url}/`, allowedHosts);
     if (checked === null) throw notSent(operation, 'Autotask named a zone whose address is not allowed.');
     const zone = { url: checked.href, databaseId: databaseIdOf(answer.ci, userName) };
     options.onZone?.(zone);
@@ -81,8 +81,8 @@ export function zoneFinder(options: ZoneOptions): ZoneFinder {
   }
 
   return {
-    find: () => memory.recall(budget, key, observer.now, ask),
-    findAnew: () => memory.renew(budget, key, observer.now, ask),
+    find: () => memory.recall(budget, key, wayOut.now, ask),
+    findAnew: () => memory.renew(budget, key, wayOut.now, ask),
   };
 }
 

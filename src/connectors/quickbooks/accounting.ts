@@ -96,7 +96,12 @@ export function quickbooksAccounting(options: QuickbooksOptions): Accounting {
     apiUrl: configuredUrl(options.apiUrl, options.allowedHosts),
     tokens,
     budget: options.budget,
-    observer: { logger: options.logger, now: () => clock.now(), onCall: options.onCall },
+    wayOut: {
+      allowedHosts: options.allowedHosts,
+      logger: options.logger,
+      now: () => clock.now(),
+      onCall: options.onCall,
+    },
     readTimeoutMs: options.readTimeoutMs ?? 30_000,
     writeTimeoutMs: options.writeTimeoutMs ?? 60_000,
     sleep: options.sleep,

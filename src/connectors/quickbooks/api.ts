@@ -3,7 +3,7 @@ import type { Budget } from '#core/ports/budget.ts';
 import { ServiceError } from '#core/service-error.ts';
 import type { AccountingCredentials } from '#core/tenant.ts';
 import { secondsBetween } from '#core/values/dates.ts';
-import { exchange, type CallObserver } from '../http.ts';
+import { exchange, type WayOut } from '../http.ts';
 import { createPace, repeating, type Lane } from '../pace.ts';
 import { limitReached, readAnswer, type JsonRecord } from './errors.ts';
 
@@ -47,7 +47,7 @@ export interface ApiOptions {
   readonly apiUrl: URL;
   readonly tokens: Tokens;
   readonly budget: Budget;
-  readonly observer: CallObserver;
+  readonly wayOut: WayOut;
   readonly readTimeoutMs: number;
   readonly writeTimeoutMs: number;
   readonly sleep?: ((ms: number) => Promise<unknown>) | undefined;
@@ -69,7 +69,7 @@ const longestAddress = 1_500;
 
 /** Signs calls in, renews tokens, keeps the limits. */
 export function quickbooksApi(options: ApiOptions): QuickbooksApi {
-  const { tokens, budget, observer, sleep = delay } = options;
+  const { tokens, budget, wayOut, sleep = delay } = options;
   const pace = createPace(budget, sleep);
 
   interface Sent {
@@ -81,6 +81,7 @@ export function quickbooksApi(options: ApiOptions): QuickbooksApi {
     readonly contentType?: string;
     readonly timeoutMs: number;
     readonly document?: string;
+    readonly isOnce?: true;
   }
 
   async function send(call: Sent, credentials: AccountingCredentials): Promise<JsonRecord> {
@@ -115,8 +116,9 @@ export function quickbooksApi(options: ApiOptions): QuickbooksApi {
             ...(call.body !== undefined && { body: call.body }),
             timeoutMs: call.timeoutMs,
             document: call.document,
+            isOnce: call.isOnce === true,
           },
-          observer,
+          wayOut,
         ),
         [accessToken, credentials.refreshToken],
       );
@@ -149,7 +151,7 @@ export function quickbooksApi(options: ApiOptions): QuickbooksApi {
 
   async function signedIn(call: Sent): Promise<JsonRecord> {
     const stored = await tokens.current();
-    const isEnding = secondsBetween(observer.now(), stored.accessTokenEndsAt) < renewedBeforeSeconds;
+    const isEnding = secondsBetween(wayOut.now(), stored.accessTokenEndsAt) < renewedBeforeSeconds;
     const used = isEnding ? await renew(stored) : stored;
     try {
       return await send(call, used);
@@ -181,6 +183,7 @@ export function quickbooksApi(options: ApiOptions): QuickbooksApi {
         contentType: 'application/json',
         timeoutMs: options.writeTimeoutMs,
         document: requestId,
+        isOnce: true,
       }),
   };
 }

@@ -43,7 +43,7 @@ type Endpoints = Readonly<
  */
 export function quickbooksOAuth(options: OAuthOptions): AccountingOAuth {
   const { clientId, clientSecret, clock, allowedHosts, timeoutMs = defaultTimeoutMs } = options;
-  const observer = { logger: options.logger, now: () => clock.now(), onCall: options.onCall };
+  const wayOut = { allowedHosts, logger: options.logger, now: () => clock.now(), onCall: options.onCall };
   const discoveryUrl = configuredUrl(options.discoveryUrl, allowedHosts);
   const client: oauth.Client = { client_id: clientId };
   // As the vendor documents it; the standard's extra encoding of both parts would be taken for other credentials.
@@ -57,7 +57,7 @@ export function quickbooksOAuth(options: OAuthOptions): AccountingOAuth {
     const operation = 'find the sign-in service';
     const headers = { Accept: 'application/json' };
     const call = { service: 'accounting', operation, method: 'GET', url: discoveryUrl } as const;
-    const answer = readAnswer(operation, await exchange({ ...call, headers, timeoutMs }, observer), []);
+    const answer = readAnswer(operation, await exchange({ ...call, headers, timeoutMs }, wayOut), []);
     const endpoint = (name: keyof Endpoints): string => {
       const value = answer[name];
       if (typeof value !== 'string') throw wrongShape(operation, `The discovery document has no ${name}.`);
@@ -87,7 +87,7 @@ export function quickbooksOAuth(options: OAuthOptions): AccountingOAuth {
       ): Promise<Response> => {
         const text = body.toString();
         const call = { service: 'accounting', operation, method: 'POST', url: new URL(url), headers } as const;
-        const came = await exchange({ ...call, body: text, timeoutMs }, observer);
+        const came = await exchange({ ...call, body: text, timeoutMs, isOnce: true }, wayOut);
         return new Response(wholeText(operation, came), {
           status: came.status ?? 200,
           headers: { 'content-type': 'application/json' },
@@ -183,7 +183,7 @@ export function quickbooksOAuth(options: OAuthOptions): AccountingOAuth {
         // The vendor wants JSON here, not the form of the standard (quickbooks reference 1.6).
         const headers = { Accept: 'application/json', 'Content-Type': 'application/json', Authorization: basic };
         const body = JSON.stringify({ token: credentials.refreshToken });
-        await exchange({ service: 'accounting', operation, method: 'POST', url, headers, body, timeoutMs }, observer);
+        await exchange({ service: 'accounting', operation, method: 'POST', url, headers, body, timeoutMs }, wayOut);
       } catch (error) {
         // Best effort: the tokens are forgotten here whatever the service says, and the call was logged.
         if (!(error instanceof ServiceError)) throw error;

@@ -1,0 +1,80 @@
+import { lookup as resolve, type LookupAddress } from 'node:dns';
+import { BlockList, isIP, type LookupFunction } from 'node:net';
+
+/** Networks that no vendor's service stands in: our own machine, private networks, link-local and special ones. */
+const special = new BlockList();
+for (const [network, bits] of [
+  ['0.0.0.0', 8],
+  ['10.0.0.0', 8],
+  ['100.64.0.0', 10],
+  ['127.0.0.0', 8],
+  ['169.254.0.0', 16],
+  ['172.16.0.0', 12],
+  ['192.0.0.0', 24],
+  ['192.0.2.0', 24],
+  ['192.168.0.0', 16],
+  ['198.18.0.0', 15],
+  ['198.51.100.0', 24],
+  ['203.0.113.0', 24],
+  ['224.0.0.0', 4],
+  ['240.0.0.0', 4],
+] as const)
+  special.addSubnet(network, bits, 'ipv4');
+for (const [network, bits] of [
+  ['::', 96],
+  ['64:ff9b::', 96],
+  ['100::', 64],
+  ['2001:db8::', 32],
+  ['fc00::', 7],
+  ['fe80::', 10],
+  ['ff00::', 8],
+] as const)
+  special.addSubnet(network, bits, 'ipv6');
+
+/**
+ * Whether an address may belong to a service on the internet: not loopback, private, link-local or otherwise special
+ * (reliability document 2.3, row 17).
+ *
+ * @param address an IPv4 or IPv6 address as text; anything else is not public.
+ */
+export function isPublicAddress(address: string): boolean {
+  const bare = address.replace(/^\[|\]$/g, '').replace(/%.*$/, '');
+  const family = isIP(bare);
+  if (family === 4) return !special.check(bare, 'ipv4');
+  // The list looks through IPv4 addresses that are written as IPv6.
+  return family === 6 && !special.check(bare, 'ipv6');
+}
+
+/** A name led to an address at which no vendor's service stands; nothing was sent. */
+export class AddressRefused extends Error {
+  readonly code = 'ADDRESS_NOT_PUBLIC';
+
+  constructor(host: string) {
+    super(`${host} is at an address that is not public`);
+    this.name = 'AddressRefused';
+  }
+}
+
+/** How names become addresses; the machine's own way, or a test's. */
+export type Resolver = (
+  host: string,
+  options: { readonly all: true },
+  callback: (error: NodeJS.ErrnoException | null, addresses: LookupAddress[]) => void,
+) => void;
+
+/**
+ * A look-up for sockets that refuses every name of which even one address is not public. It checks the very addresses
+ * that are then connected to, so a name that changes its address between check and use gains nothing.
+ */
+export function publicLookup(resolver: Resolver = resolve): LookupFunction {
+  return (host, options, callback) => {
+    resolver(host, { all: true }, (error, addresses) => {
+      const [first] = addresses ?? [];
+      if (error !== null) return callback(error, '', 0);
+      if (first === undefined || !addresses.every(({ address }) => isPublicAddress(address)))
+        return callback(new AddressRefused(host), '', 0);
+      if (options.all === true) return callback(null, addresses);
+      return callback(null, first.address, first.family);
+    });
+  };
+}

@@ -1,0 +1,179 @@
+import { Agent as HttpAgent, request as requestHttp, type ClientRequest, type IncomingMessage } from 'node:http';
+import { Agent as HttpsAgent, request as requestHttps } from 'node:https';
+import { isIP } from 'node:net';
+import { pipeline, type Readable } from 'node:stream';
+import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
+import { AddressRefused, isPublicAddress, publicLookup } from './addresses.ts';
+
+/** No answer of either service comes near this; a larger one is a fault of the other side. */
+const maxAnswerBytes = 24 * 1024 * 1024;
+
+/** One request as it leaves. */
+export interface Sending {
+  readonly url: URL;
+  readonly method: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: string | undefined;
+  readonly timeoutMs: number;
+  /** A call that must not be sent twice gets a connection of its own, so that no server can have closed it unnoticed. */
+  readonly ownConnection: boolean;
+  /** The host was named by the configuration and may stand in a private network. */
+  readonly mayBePrivate: boolean;
+}
+
+/** A whole answer. */
+export interface Whole {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+}
+
+/** No whole answer came. */
+export class SendFailed extends Error {
+  /** True when it is certain that not one byte of the request reached the service: no connection ever stood. */
+  readonly isUnsent: boolean;
+  /** What went wrong, in words or codes of the runtime that never hold what was sent. */
+  readonly reason: string;
+  /** Of an answer that began and did not end. */
+  readonly begun: { readonly status: number; readonly headers: Headers } | undefined;
+
+  constructor(isUnsent: boolean, reason: string, begun?: SendFailed['begun']) {
+    super(reason);
+    this.name = 'SendFailed';
+    this.isUnsent = isUnsent;
+    this.reason = reason;
+    this.begun = begun;
+  }
+}
+
+/** Connections that nobody uses are closed after so long, before the usual servers close them. */
+const idleMs = 4_000;
+
+/** Connections of this process, kept for the next call, or for one call only. */
+const agentsOf = (options: { readonly lookup?: ReturnType<typeof publicLookup> }) => ({
+  kept: {
+    http: new HttpAgent({ keepAlive: true, timeout: idleMs, ...options }),
+    https: new HttpsAgent({ keepAlive: true, timeout: idleMs, ...options }),
+  },
+  own: {
+    http: new HttpAgent({ keepAlive: false, ...options }),
+    https: new HttpsAgent({ keepAlive: false, ...options }),
+  },
+});
+const agents = { anywhere: agentsOf({}), publicOnly: agentsOf({ lookup: publicLookup() }) };
+
+/**
+ * Sends a request once and reads its answer: with one deadline for all of it, without following redirects, with a limit
+ * on the answer's size. Names that lead to addresses that are not public are refused unless `mayBePrivate`.
+ *
+ * @throws SendFailed when no whole answer came; it says whether anything can have arrived.
+ */
+export async function send(sending: Sending): Promise<Whole> {
+  const { url, timeoutMs, mayBePrivate } = sending;
+  // An address in place of a name is never looked up.
+  if (!mayBePrivate && isIP(url.hostname.replace(/^\[|\]$/g, '')) !== 0 && !isPublicAddress(url.hostname))
+    throw new SendFailed(true, new AddressRefused(url.host).message);
+  const progress = { isConnected: false, isLate: false, begun: undefined as SendFailed['begun'] };
+  const request = open(sending);
+  request.on('socket', (socket) => {
+    // From here on bytes can arrive: the connection stands, and the other side has proved its name.
+    if (request.reusedSocket) progress.isConnected = true;
+    else
+      socket.once(url.protocol === 'https:' ? 'secureConnect' : 'connect', () => {
+        progress.isConnected = true;
+      });
+  });
+  const deadline = setTimeout(() => {
+    progress.isLate = true;
+    request.destroy(new Error('late'));
+  }, timeoutMs);
+  try {
+    const response = await answerTo(request, sending.body);
+    progress.begun = { status: response.statusCode ?? 0, headers: headersOf(response) };
+    return { ...progress.begun, text: await readText(response) };
+  } catch (error) {
+    const reason = progress.isLate ? `no answer within ${timeoutMs / 1_000} s` : reasonOf(error);
+    throw new SendFailed(!progress.isConnected, reason, progress.begun);
+  } finally {
+    clearTimeout(deadline);
+    // What was not read to its end is not read at all.
+    request.destroy();
+  }
+}
+
+function open({ url, method, headers, ownConnection, mayBePrivate }: Sending): ClientRequest {
+  const { http, https } = agents[mayBePrivate ? 'anywhere' : 'publicOnly'][ownConnection ? 'own' : 'kept'];
+  const options = { method, headers: { 'Accept-Encoding': 'gzip, deflate, br', ...headers } };
+  return url.protocol === 'https:'
+    ? requestHttps(url, { ...options, agent: https })
+    : requestHttp(url, { ...options, agent: http });
+}
+
+function answerTo(request: ClientRequest, body: string | undefined): Promise<IncomingMessage> {
+  return new Promise((resolve, reject) => {
+    request.once('response', resolve);
+    request.on('error', reject);
+    request.once('close', () => reject(new Error('the connection was closed')));
+    request.end(body);
+  });
+}
+
+function headersOf(response: IncomingMessage): Headers {
+  const headers = new Headers();
+  for (const [name, values = []] of Object.entries(response.headersDistinct))
+    for (const value of values)
+      try {
+        headers.append(name, value);
+      } catch {
+        // A header that cannot be written is none that we read.
+      }
+  return headers;
+}
+
+class TooLarge extends Error {}
+class UnknownEncoding extends Error {}
+
+async function readText(response: IncomingMessage): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of decoded(response)) {
+    const bytes = chunk as Uint8Array;
+    size += bytes.byteLength;
+    if (size > maxAnswerBytes) throw new TooLarge(`the answer is larger than ${maxAnswerBytes} bytes`);
+    chunks.push(bytes);
+  }
+  return Buffer.concat(chunks).toString('utf8');
+}
+
+function decoded(response: IncomingMessage): Readable {
+  const encoding = response.headers['content-encoding']?.trim().toLowerCase() ?? '';
+  if (encoding === '' || encoding === 'identity') return response;
+  const decoder =
+    encoding === 'gzip' || encoding === 'x-gzip'
+      ? createGunzip()
+      : encoding === 'deflate'
+        ? createInflate()
+        : encoding === 'br'
+          ? createBrotliDecompress()
+          : undefined;
+  if (decoder === undefined) throw new UnknownEncoding('the answer is packed in a way that nobody asked for');
+  // Failures of either end reach whoever reads.
+  return pipeline(response, decoder, () => undefined);
+}
+
+/** Codes only: texts of the runtime may name hosts and ports, never what was sent. */
+function reasonOf(error: unknown): string {
+  if (error instanceof TooLarge || error instanceof UnknownEncoding || error instanceof AddressRefused)
+    return error.message;
+  const codes = codesOf(error);
+  return codes.length === 0 ? 'the connection failed' : codes.join(', ');
+}
+
+/** The codes of an error and of everything that caused it; several addresses of one host fail side by side. */
+function codesOf(error: unknown): string[] {
+  if (!(error instanceof Error)) return [];
+  const own = 'code' in error && typeof error.code === 'string' ? [error.code] : [];
+  const inner = error instanceof AggregateError ? error.errors.flatMap((one) => codesOf(one)) : [];
+  const codes = inner.length > 0 ? inner : own;
+  return [...new Set(codes.length > 0 ? codes : codesOf(error.cause))];
+}
