@@ -1,5 +1,5 @@
 import { decodeJwt, SignJWT, UnsecuredJWT } from 'jose';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { cookiesOf, newApi, password, people, tokenOf, type TestApi } from '#test/support/api.ts';
 import { hashPassword } from '#flows/access/passwords.ts';
 import { asOwner, testSecretKey } from '#test/support/database.ts';
@@ -11,6 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => api.close());
 
+let counter = 0;
 const browser = { 'sec-fetch-site': 'same-origin' };
 const [key] = sessionKeys(testSecretKey);
 
@@ -101,6 +102,54 @@ describe('a session token', () => {
     const [newest, older] = sessionKeys(`a newer secret key of tests,${testSecretKey}`);
     expect(older).toEqual(key);
     expect(newest.id).not.toBe(key.id);
+  });
+});
+
+describe('a sign-in', () => {
+  const raced = async (meanwhile: (userId: string) => Promise<unknown>) => {
+    const { store, clock } = api.world.app;
+    const user = await store.addUser({
+      username: `racer${(counter += 1)}@northwind-msp.example`,
+      passwordHash: (await store.findUser(people.admin))?.passwordHash ?? '',
+      roles: ['clientadmin'],
+      tenantId: api.world.tenant.tenantId,
+      isActive: true,
+    });
+    // The password was right a moment ago, and the session is about to begin.
+    const begin = vi.spyOn(store, 'addSession').mockImplementationOnce(async (session) => {
+      await meanwhile(user.id);
+      return store.addSession(session);
+    });
+    const answer = await api.call('POST', '/auth/login', {
+      body: { username: user.username, password },
+      headers: browser,
+    });
+    begin.mockRestore();
+    return { answer, left: await store.listSessionsOf(user.id, clock.now()) };
+  };
+
+  test('that checked the old password gets no session once there is a new one', async () => {
+    const { store, clock } = api.world.app;
+    const { answer, left } = await raced((id) => store.setPassword(id, 'another hash', clock.now()));
+    expect([answer.status, answer.body?.['error'], left]).toEqual([401, 'unauthorized', []]);
+    expect(answer.headers.getSetCookie(), 'and no cookie').toEqual([]);
+  });
+
+  test('that nothing comes between is remembered with browser, address and time of last use', async () => {
+    const { answer, left } = await raced(async () => undefined);
+    const { clock } = api.world;
+    const [session] = left;
+    expect(answer.status).toBe(200);
+    expect(session).toMatchObject({ address: '127.0.0.1', lastUsedAt: clock.now(), userAgent: expect.any(String) });
+    const { store } = api.world.app;
+    const use = async () => {
+      await statusWith(tokenOf(answer), { cookie: cookiesOf(answer) });
+      return (await store.readSession(session?.jti ?? '', clock.now()))?.lastUsedAt;
+    };
+    await api.world.advance(59);
+    expect(await use(), 'within the minute').toBe(session?.createdAt);
+    await api.world.advance(1);
+    expect(await use()).toBe(clock.now());
   });
 });
 

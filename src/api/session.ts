@@ -2,8 +2,9 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { errors, jwtVerify, SignJWT } from 'jose';
 import { sessionClaims, type SessionClaims } from '#contract/auth.ts';
+import type { Session } from '#core/ports/store.ts';
 import { Refusal } from '#core/refusal.ts';
-import { addSeconds, epochMs } from '#core/values/dates.ts';
+import { addSeconds, epochMs, secondsBetween } from '#core/values/dates.ts';
 import type { App } from '#flows/context.ts';
 import type { Principal, SignedIn } from '#flows/access/principal.ts';
 import { hashOf, matches } from '#flows/access/secrets.ts';
@@ -12,13 +13,21 @@ import type { SessionKey } from './session-keys.ts';
 
 /** A session ends this long after it began, used or not. */
 const sessionSeconds = 12 * 3_600;
+/** How exactly the last use of a session is known. */
+const useSeconds = 60;
+/** What a browser calls itself is kept as far as this. */
+const longestUserAgent = 400;
 const algorithm = 'HS256';
 const audience = 'tallybridge:session';
 const tokenType = 'session+jwt';
 
 /** Sessions: a signed token that the client reads, a row that can be revoked, and for browsers a cookie beside it. */
 export interface Sessions {
-  /** Begins a session and answers its token. */
+  /**
+   * Begins a session and answers its token.
+   *
+   * @throws Refusal `unauthorized` (401) when the user has another password by now, or was deactivated.
+   */
   begin(signedIn: SignedIn, request: FastifyRequest, reply: FastifyReply): Promise<string>;
   /**
    * Who a request comes from.
@@ -44,24 +53,27 @@ export function createSessions(app: App, jar: CookieJar, keys: readonly [Session
     const latest = addSeconds(createdAt, sessionSeconds);
     const endsAt = signedIn.endsAt !== null && signedIn.endsAt < latest ? signedIn.endsAt : latest;
     const jti = app.randomToken(16);
-    let ctx: string | undefined;
-    if (isBrowser(request)) {
-      const cookie = app.randomToken(32);
-      jar.set(reply, 'session', cookie);
-      ctx = hashOf(cookie);
-      const device = knownDevice(request, signedIn.username) ?? app.randomToken(16);
-      jar.set(reply, 'device', `${device}.${deviceMark(device, signedIn.username)}`);
-    }
-    await app.store.addSession({
+    const cookie = isBrowser(request) ? app.randomToken(32) : null;
+    const ctx = cookie === null ? undefined : hashOf(cookie);
+    const hasBegun = await app.store.addSession({
       jti,
       userId: signedIn.userId,
       tenantId: signedIn.client?.id ?? null,
       roles: signedIn.roles,
       masquerader: signedIn.masquerader,
       cookieHash: ctx ?? null,
+      accessVersion: signedIn.accessVersion,
+      userAgent: (request.headers['user-agent'] ?? '').slice(0, longestUserAgent),
+      address: request.ip,
       createdAt,
       endsAt,
     });
+    if (!hasBegun) throw notSignedIn();
+    if (cookie !== null) {
+      jar.set(reply, 'session', cookie);
+      const device = knownDevice(request, signedIn.username) ?? app.randomToken(16);
+      jar.set(reply, 'device', `${device}.${deviceMark(device, signedIn.username)}`);
+    }
     const claims: Omit<SessionClaims, 'exp' | 'iat' | 'iss' | 'aud' | 'jti'> = {
       user: { username: signedIn.username, roles: [...signedIn.roles] },
       client: signedIn.client,
@@ -87,6 +99,7 @@ export function createSessions(app: App, jar: CookieJar, keys: readonly [Session
     if (claims === null || session === null || session.tenantId !== (claims.client?.id ?? null)) throw notSignedIn();
     // The row decides, not the token: a token of a browser is worth nothing without the cookie of that browser.
     if (session.cookieHash !== null && !matches(jar.read(request, 'session'), session.cookieHash)) throw notSignedIn();
+    await noteUse(session);
     return {
       jti: session.jti,
       userId: session.userId,
@@ -95,8 +108,14 @@ export function createSessions(app: App, jar: CookieJar, keys: readonly [Session
       client: claims.client,
       masquerader: session.masquerader,
       cookieHash: session.cookieHash,
+      accessVersion: session.accessVersion,
       endsAt: session.endsAt,
     };
+  }
+
+  async function noteUse({ jti, lastUsedAt }: Session): Promise<void> {
+    const now = app.clock.now();
+    if (secondsBetween(lastUsedAt, now) >= useSeconds) await app.store.markSessionUsed(jti, now);
   }
 
   async function claimsOf(token: string): Promise<SessionClaims | null> {

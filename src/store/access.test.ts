@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { Refusal } from '#core/refusal.ts';
-import type { Session, Ticket, User } from '#core/ports/store.ts';
+import type { NewSession, Session, Ticket, User } from '#core/ports/store.ts';
 import { addSeconds } from '#core/values/dates.ts';
 import { began } from '#test/support/attempts.ts';
-import { newDatabase, type TestDatabase } from '#test/support/database.ts';
+import { asOwner, newDatabase, type TestDatabase } from '#test/support/database.ts';
 
 let db: TestDatabase;
 beforeAll(async () => {
@@ -41,7 +41,7 @@ describe('users', () => {
 
   test('get a new password', async () => {
     const { id, username } = await addUser();
-    await db.store.setPassword(id, 'another');
+    await db.store.setPassword(id, 'another', began);
     expect(await db.store.findUser(username)).toMatchObject({ passwordHash: 'another' });
   });
 });
@@ -116,39 +116,128 @@ describe('tenants', () => {
 });
 
 describe('a session', () => {
-  const addSession = async (userId: string): Promise<Session> => {
-    const session: Session = {
+  const addSession = async ({ id, accessVersion }: User, change: Partial<NewSession> = {}): Promise<Session | null> => {
+    const session: NewSession = {
       jti: unique('jti'),
-      userId,
+      userId: id,
       tenantId: null,
       roles: ['sysadmin'],
-      masquerader: 'root@example.com',
-      cookieHash: 'hash',
+      masquerader: null,
+      cookieHash: unique('hash'),
+      accessVersion,
+      userAgent: 'Mozilla/5.0',
+      address: '192.0.2.7',
       createdAt: began,
       endsAt: addSeconds(began, 60),
+      ...change,
     };
-    await db.store.addSession(session);
+    const hasBegun = await db.store.addSession(session);
+    const kept = await db.store.readSession(session.jti, began);
+    expect(hasBegun, 'what is said and what is there').toBe(kept !== null);
+    if (kept !== null) expect(kept).toEqual({ ...session, id: expect.any(String), lastUsedAt: kept.createdAt });
+    return kept;
+  };
+  const begin = async (...of: Parameters<typeof addSession>): Promise<Session> => {
+    const session = await addSession(...of);
+    if (session === null) throw new Error('no session');
     return session;
+  };
+  const isAlive = async ({ jti, cookieHash }: Session): Promise<boolean> => {
+    const [byToken, byCookie] = [
+      await db.store.readSession(jti, began),
+      await db.store.readSessionByCookie(cookieHash ?? '', began),
+    ];
+    expect(byCookie).toEqual(byToken);
+    return byToken !== null;
   };
 
   test('counts until it is over', async () => {
-    const session = await addSession((await addUser({ roles: ['sysadmin'] })).id);
+    const session = await begin(await addUser());
     expect(await db.store.readSession(session.jti, addSeconds(began, 59))).toEqual(session);
     expect(await db.store.readSession(session.jti, addSeconds(began, 60))).toBeNull();
     expect(await db.store.readSession('unknown', began)).toBeNull();
   });
 
-  test('ends when it is revoked, alone or with all of its user’s', async () => {
-    const [user, other] = [await addUser({ roles: ['sysadmin'] }), await addUser({ roles: ['sysadmin'] })];
-    const [a, b, c] = [await addSession(user.id), await addSession(user.id), await addSession(other.id)];
+  test('ends when it is revoked, alone, with the others of its user, or with all', async () => {
+    const [user, other] = [await addUser(), await addUser()];
+    const [a, b, c, d] = [await begin(user), await begin(user), await begin(user), await begin(other)];
     await db.store.revokeSession(a.jti, began);
-    expect(await db.store.readSession(a.jti, began)).toBeNull();
-    expect(await db.store.readSession(b.jti, began)).not.toBeNull();
-    await db.store.revokeSessionsOf(user.id, began);
-    expect(await db.store.readSession(b.jti, began)).toBeNull();
-    expect(await db.store.readSession(c.jti, began)).not.toBeNull();
+    expect([await isAlive(a), await isAlive(b)]).toEqual([false, true]);
+    expect(await db.store.revokeSessionsOf(user.id, began, { exceptJti: b.jti })).toBe(1);
+    expect([await isAlive(b), await isAlive(c)]).toEqual([true, false]);
+    expect(await db.store.revokeSessionsOf(user.id, began)).toBe(1);
+    expect([await isAlive(b), await isAlive(d)]).toEqual([false, true]);
+  });
+
+  test('is listed with the others of its user while it counts, newest first', async () => {
+    const user = await addUser();
+    const older = await begin(user);
+    const newer = await begin(user, { createdAt: addSeconds(began, 5), endsAt: addSeconds(began, 90) });
+    await begin(await addUser());
+    expect((await db.store.listSessionsOf(user.id, began)).map(({ id }) => id)).toEqual([newer.id, older.id]);
+    expect((await db.store.listSessionsOf(user.id, addSeconds(began, 60))).map(({ id }) => id)).toEqual([newer.id]);
+    await db.store.markSessionUsed(newer.jti, addSeconds(began, 70));
+    expect(await db.store.readSession(newer.jti, addSeconds(began, 70))).toMatchObject({
+      lastUsedAt: addSeconds(began, 70),
+    });
+  });
+
+  test('ends with a new password, other roles, deactivation and removal, whatever statement does it', async () => {
+    const changes: Readonly<Record<string, (user: User) => Promise<unknown>>> = {
+      'a new password': ({ id }) => db.store.setPassword(id, 'another', began),
+      'a password by hand': ({ id }) => owner(`update users set password_hash = 'x' where id = $1`, id),
+      'other roles': ({ id }) => owner(`update users set roles = '{}' where id = $1`, id),
+      deactivation: ({ id }) => owner('update users set is_active = false where id = $1', id),
+      removal: ({ id }) => owner('delete from users where id = $1', id),
+    };
+    for (const [what, change] of Object.entries(changes)) {
+      const user = await addUser();
+      const session = await begin(user);
+      await owner(`update users set name = 'Another Name' where id = $1`, user.id);
+      expect([what, await isAlive(session)]).toEqual([what, true]);
+      await change(user);
+      expect([what, await isAlive(session), await db.store.listSessionsOf(user.id, began)]).toEqual([what, false, []]);
+    }
+  });
+
+  test('does not begin for somebody who has changed since they were checked', async () => {
+    const user = await addUser();
+    await db.store.setPassword(user.id, 'another', began);
+    expect(await addSession(user)).toBeNull();
+    const again = await db.store.findUserById(user.id);
+    expect(again?.accessVersion).toBe(user.accessVersion + 1);
+    expect(await addSession(again ?? user)).not.toBeNull();
+    await owner('update users set is_active = false where id = $1', user.id);
+    expect(await addSession((await db.store.findUserById(user.id)) ?? user)).toBeNull();
+  });
+
+  test('that races with a new password never outlives it', async () => {
+    const user = await addUser();
+    const sessions = Array.from({ length: 8 }, (_, number) => ({
+      jti: unique(`race ${number} `),
+      userId: user.id,
+      tenantId: null,
+      roles: user.roles,
+      masquerader: null,
+      cookieHash: null,
+      accessVersion: user.accessVersion,
+      userAgent: '',
+      address: '',
+      createdAt: began,
+      endsAt: addSeconds(began, 60),
+    }));
+    await Promise.all([
+      ...sessions.slice(0, 4).map((session) => db.store.addSession(session)),
+      db.store.setPassword(user.id, 'another', began),
+      ...sessions.slice(4).map((session) => db.store.addSession(session)),
+    ]);
+    for (const { jti } of sessions) expect(await db.store.readSession(jti, began)).toBeNull();
   });
 });
+
+/** A statement about one user past the store, as an administrator of the database would make it. */
+const owner = (statement: string, userId: string): Promise<unknown> =>
+  asOwner(db.url, (client) => client.query(statement, [userId]));
 
 describe('a ticket', () => {
   const addTicket = async (purpose: Ticket['purpose'] = 'oauth_state'): Promise<Ticket> => {
@@ -173,6 +262,14 @@ describe('a ticket', () => {
     expect(await db.store.spendTicket(ticket.hash, 'oauth_state', began)).toBeNull();
   });
 
+  test('is worth nothing once its user has a new password, whatever it was for', async () => {
+    for (const purpose of ['sign_on', 'connect_psa', 'reset_password'] as const) {
+      const { hash, userId } = await addTicket(purpose);
+      await db.store.setPassword(userId ?? '', 'another', began);
+      expect(await db.store.spendTicket(hash, purpose, began)).toBeNull();
+    }
+  });
+
   test('is worth nothing for another purpose, nor once it is over, and trying does not spend it', async () => {
     const ticket = await addTicket('connect_psa');
     expect(await db.store.spendTicket(ticket.hash, 'connect_accounting', began)).toBeNull();
@@ -194,5 +291,14 @@ describe('failed sign-ins', () => {
     expect(await db.store.countFailures([account, address], began)).toBe(3);
     expect(await db.store.countFailures([account, address], addSeconds(began, 20))).toBe(2);
     expect(await db.store.countFailures([], began)).toBe(0);
+  });
+
+  test('that count from the start are let through up to the limit, also at the same moment', async () => {
+    const key = unique('wish');
+    const tries = (at = began) =>
+      Promise.all(Array.from({ length: 8 }, () => db.store.admitTry(key, 3, addSeconds(at, -60), at)));
+    expect((await tries()).filter(Boolean)).toHaveLength(3);
+    expect((await tries(addSeconds(began, 60))).filter(Boolean), 'refused ones do not count').toHaveLength(0);
+    expect((await tries(addSeconds(began, 61))).filter(Boolean)).toHaveLength(3);
   });
 });

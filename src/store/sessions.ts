@@ -3,35 +3,38 @@ import type { RootStore } from '#core/ports/store.ts';
 import { addSeconds, type Instant } from '#core/values/dates.ts';
 import type { Tx } from './database.ts';
 import type { RootScope } from './scope.ts';
+import { clean } from './tables.ts';
 
 /** Sessions and failed tries that can matter to nobody any more are removed when new ones come. */
 const keepSeconds = 7 * 86_400;
 
-/** A session counts for no more than its user may do at this moment, whatever they might when it began. */
-const isStillAllowed = sql<boolean>`exists (
-  select 1 from users
-   where users.id = sessions.user_id and users.is_active
-     and case when sessions.masquerader is null
-           then users.roles @> sessions.roles and users.tenant_id is not distinct from sessions.tenant_id
-           else 'sysadmin' = any (users.roles)
-         end)`;
-
+/** Sessions whose user still is who they were: each change of what a session rests on raises the version. */
 const alive = (tx: Tx, now: Instant) =>
   tx
     .selectFrom('sessions')
+    .innerJoin('users', (join) =>
+      join
+        .onRef('users.id', '=', 'sessions.user_id')
+        .onRef('users.access_version', '=', 'sessions.access_version')
+        .on('users.is_active', '=', true),
+    )
     .select([
-      'jti',
-      'user_id as userId',
-      'tenant_id as tenantId',
-      'roles',
-      'masquerader',
-      'cookie_hash as cookieHash',
-      'created_at as createdAt',
-      'ends_at as endsAt',
+      'sessions.id',
+      'sessions.jti',
+      'sessions.user_id as userId',
+      'sessions.tenant_id as tenantId',
+      'sessions.roles',
+      'sessions.masquerader',
+      'sessions.cookie_hash as cookieHash',
+      'sessions.access_version as accessVersion',
+      'sessions.user_agent as userAgent',
+      'sessions.address',
+      'sessions.created_at as createdAt',
+      'sessions.last_used_at as lastUsedAt',
+      'sessions.ends_at as endsAt',
     ])
-    .where('revoked_at', 'is', null)
-    .where('ends_at', '>', now)
-    .where(isStillAllowed);
+    .where('sessions.revoked_at', 'is', null)
+    .where('sessions.ends_at', '>', now);
 
 export const sessions = ({
   inTransaction,
@@ -40,14 +43,28 @@ export const sessions = ({
   | 'addSession'
   | 'readSession'
   | 'readSessionByCookie'
+  | 'listSessionsOf'
+  | 'markSessionUsed'
   | 'revokeSession'
   | 'revokeSessionsOf'
   | 'countFailures'
   | 'addFailure'
+  | 'admitTry'
 > => ({
   addSession: (session) =>
     inTransaction(async (tx) => {
       await tx.deleteFrom('sessions').where('ends_at', '<', addSeconds(session.createdAt, -keepSeconds)).execute();
+      // One statement looks and locks: whoever changes the user now waits, and then ends the session that begins here.
+      const { numUpdatedRows } = await tx
+        .updateTable('users')
+        .set((user) => ({
+          last_sign_in_at: session.masquerader === null ? session.createdAt : user.ref('last_sign_in_at'),
+        }))
+        .where('id', '=', session.userId)
+        .where('access_version', '=', session.accessVersion)
+        .where('is_active', '=', true)
+        .executeTakeFirst();
+      if (numUpdatedRows === 0n) return false;
       await tx
         .insertInto('sessions')
         .values({
@@ -57,19 +74,38 @@ export const sessions = ({
           roles: session.roles,
           masquerader: session.masquerader,
           cookie_hash: session.cookieHash,
+          access_version: session.accessVersion,
+          user_agent: clean(session.userAgent),
+          address: clean(session.address),
           created_at: session.createdAt,
+          last_used_at: session.createdAt,
           ends_at: session.endsAt,
         })
         .execute();
+      return true;
     }),
 
   readSession: (jti, now) =>
-    inTransaction(async (tx) => (await alive(tx, now).where('jti', '=', jti).executeTakeFirst()) ?? null),
+    inTransaction(async (tx) => (await alive(tx, now).where('sessions.jti', '=', jti).executeTakeFirst()) ?? null),
 
   readSessionByCookie: (cookieHash, now) =>
     inTransaction(
-      async (tx) => (await alive(tx, now).where('cookie_hash', '=', cookieHash).executeTakeFirst()) ?? null,
+      async (tx) => (await alive(tx, now).where('sessions.cookie_hash', '=', cookieHash).executeTakeFirst()) ?? null,
     ),
+
+  listSessionsOf: (userId, now) =>
+    inTransaction((tx) =>
+      alive(tx, now)
+        .where('sessions.user_id', '=', userId)
+        .orderBy('sessions.created_at', 'desc')
+        .orderBy('sessions.id')
+        .execute(),
+    ),
+
+  markSessionUsed: (jti, now) =>
+    inTransaction(async (tx) => {
+      await tx.updateTable('sessions').set({ last_used_at: now }).where('jti', '=', jti).execute();
+    }),
 
   revokeSession: (jti, now) =>
     inTransaction(async (tx) => {
@@ -81,14 +117,12 @@ export const sessions = ({
         .execute();
     }),
 
-  revokeSessionsOf: (userId, now) =>
+  revokeSessionsOf: (userId, now, options) =>
     inTransaction(async (tx) => {
-      await tx
-        .updateTable('sessions')
-        .set({ revoked_at: now })
-        .where('user_id', '=', userId)
-        .where('revoked_at', 'is', null)
-        .execute();
+      const living = await alive(tx, now).where('sessions.user_id', '=', userId).execute();
+      const ids = living.flatMap(({ id, jti }) => (jti === options?.exceptJti ? [] : [id]));
+      if (ids.length > 0) await tx.updateTable('sessions').set({ revoked_at: now }).where('id', 'in', ids).execute();
+      return ids.length;
     }),
 
   // Of several keys the one with the most failures decides: a try that counts for account and address is one try.
@@ -116,4 +150,18 @@ export const sessions = ({
         .execute();
     });
   },
+
+  admitTry: (key, limit, since, at) =>
+    inTransaction(async (tx) => {
+      await sql`select pg_advisory_xact_lock(hashtextextended(${`try ${key}`}, 0))`.execute(tx);
+      const { count } = await tx
+        .selectFrom('sign_in_failures')
+        .select((select) => select.fn.countAll<number>().as('count'))
+        .where('key', '=', key)
+        .where('at', '>=', since)
+        .executeTakeFirstOrThrow();
+      if (count >= limit) return false;
+      await tx.insertInto('sign_in_failures').values({ key, at }).execute();
+      return true;
+    }),
 });

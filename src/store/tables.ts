@@ -37,6 +37,8 @@ export interface Tables {
     name: Generated<string>;
     psa_database_id: string | null;
     psa_resource_id: number | null;
+    access_version: Generated<number>;
+    last_sign_in_at: Instant | null;
   };
   sessions: {
     jti: string;
@@ -48,6 +50,21 @@ export interface Tables {
     created_at: Instant;
     ends_at: Instant;
     revoked_at: Instant | null;
+    id: Generated<string>;
+    access_version: number;
+    user_agent: string;
+    address: string;
+    last_used_at: Instant;
+  };
+  invitations: {
+    tenant_id: string;
+    id: Generated<string>;
+    email: string;
+    name: string;
+    token_hash: string;
+    invited_by: string;
+    invited_at: Instant;
+    ends_at: Instant;
   };
   tickets: {
     hash: string;

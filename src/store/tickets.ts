@@ -55,16 +55,15 @@ export const tickets = ({
           .executeTakeFirst()) ?? null,
     ),
 
-  spendTicketsOf: (userId, purpose, now) => inTransaction((tx) => spendAll(tx, userId, purpose, now)),
+  spendTicketsOf: (userId, purpose, now) => inTransaction((tx) => spendAll(tx, userId, now, purpose)),
 });
 
-/** Spends what is left of a user's tickets for one purpose, within a transaction that does more. */
-export async function spendAll(tx: Tx, userId: string, purpose: Ticket['purpose'], now: Instant): Promise<void> {
-  await tx
+/** Spends what is left of a user's tickets, for one purpose or for all, within a transaction that may do more. */
+export async function spendAll(tx: Tx, userId: string, now: Instant, purpose?: Ticket['purpose']): Promise<void> {
+  const left = tx
     .updateTable('tickets')
     .set({ spent_at: now })
     .where('user_id', '=', userId)
-    .where('purpose', '=', purpose)
-    .where('spent_at', 'is', null)
-    .execute();
+    .where('spent_at', 'is', null);
+  await (purpose === undefined ? left : left.where('purpose', '=', purpose)).execute();
 }

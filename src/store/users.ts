@@ -35,9 +35,10 @@ export const users = ({
 
   addUser: (user) => refusingTwice(() => inTransaction((tx) => insert(tx, user))),
 
-  setPassword: (userId, passwordHash) =>
+  setPassword: (userId, passwordHash, now) =>
     inTransaction(async (tx) => {
       await tx.updateTable('users').set({ password_hash: passwordHash }).where('id', '=', userId).execute();
+      await spendAll(tx, userId, now);
     }),
 
   setPasswordByTicket: (hash, passwordHash, now) =>
@@ -53,13 +54,8 @@ export const users = ({
         .executeTakeFirst();
       const userId = spent?.user_id ?? null;
       if (userId === null) return null;
-      await spendAll(tx, userId, 'reset_password', now);
-      await tx
-        .updateTable('sessions')
-        .set({ revoked_at: now })
-        .where('user_id', '=', userId)
-        .where('revoked_at', 'is', null)
-        .execute();
+      // Whoever holds another code for this account got it under the old password.
+      await spendAll(tx, userId, now);
       const row = await tx
         .updateTable('users')
         .set({ password_hash: passwordHash })
@@ -121,6 +117,7 @@ const toUser = (row: Row): User => ({
   isActive: row.is_active,
   name: row.name,
   psaLink: linkOf(row),
+  accessVersion: row.access_version,
 });
 
 const linkOf = ({ psa_database_id: databaseId, psa_resource_id: resourceId }: Row): PsaLink | null =>

@@ -365,10 +365,11 @@ export interface RootStore {
   findUserByPsa(link: PsaLink): Promise<User | null>;
   /** @throws Refusal `username_taken`. */
   addUser(user: NewUser): Promise<User>;
-  setPassword(userId: string, passwordHash: string): Promise<void>;
+  /** Sets a password, ends every session of the user and spends every ticket, all or nothing. */
+  setPassword(userId: string, passwordHash: string, now: Instant): Promise<void>;
   /**
-   * Spends a ticket to set a password, sets it, ends every session of the user and every other ticket of this kind, all
-   * or nothing. Null when the ticket is unknown, spent or over. Of two that race, one wins.
+   * Spends a ticket to set a password, sets it, ends every session of the user and spends every other ticket, all or
+   * nothing. Null when the ticket is unknown, spent or over. Of two that race, one wins.
    */
   setPasswordByTicket(hash: string, passwordHash: string, now: Instant): Promise<User | null>;
   addTenant(tenant: Omit<Tenant, 'id'>): Promise<Tenant>;
@@ -386,13 +387,23 @@ export interface RootStore {
   listTenants(): Promise<readonly Tenant[]>;
   findTenant(id: string): Promise<Tenant | null>;
 
-  addSession(session: Session): Promise<void>;
-  /** The session while it is neither revoked nor over. */
+  /**
+   * Begins a session, and notes the sign-in of its user unless somebody acts as a client with it. False when what the
+   * session would rest on has changed since it was checked: the user has another password or other roles by now, was
+   * deactivated or removed.
+   */
+  addSession(session: NewSession): Promise<boolean>;
+  /** The session while it is neither revoked nor over, and its user still is what they were when it began. */
   readSession(jti: string, now: Instant): Promise<Session | null>;
   /** The session of the browser that holds the cookie with this hash; null likewise. */
   readSessionByCookie(cookieHash: string, now: Instant): Promise<Session | null>;
+  /** Every session of a user that counts, newest first. */
+  listSessionsOf(userId: string, now: Instant): Promise<readonly Session[]>;
+  /** Notes that a session was used. */
+  markSessionUsed(jti: string, now: Instant): Promise<void>;
   revokeSession(jti: string, now: Instant): Promise<void>;
-  revokeSessionsOf(userId: string, now: Instant): Promise<void>;
+  /** Ends the sessions of a user, or all but one; answers how many counted until then. */
+  revokeSessionsOf(userId: string, now: Instant, options?: { readonly exceptJti: string }): Promise<number>;
 
   /** Keeps the hash of a one-time code. */
   addTicket(ticket: Ticket): Promise<void>;
@@ -406,6 +417,11 @@ export interface RootStore {
   /** Counts failed sign-ins per account and address, for throttling; answers the number in the window. */
   countFailures(keys: readonly string[], since: Instant): Promise<number>;
   addFailure(keys: readonly string[], at: Instant): Promise<void>;
+  /**
+   * Counts a try under a key, unless so many stand there since then; false when they do. Of many at the same moment no
+   * more get through than of many in a row.
+   */
+  admitTry(key: string, limit: number, since: Instant, at: Instant): Promise<boolean>;
 
   /**
    * Tenants without a live lease that have work to do: queued or interrupted jobs, unfinished attempts that are due, or
@@ -427,6 +443,8 @@ export interface User {
   readonly name: string;
   /** Who the person is in the PSA; null when nobody proved it. */
   readonly psaLink: PsaLink | null;
+  /** Rises with each new password, change of roles, deactivation and reactivation; sessions count under one version. */
+  readonly accessVersion: number;
 }
 
 /** A person as the PSA's links name them. */
@@ -436,9 +454,12 @@ export interface PsaLink {
   readonly resourceId: number;
 }
 
-export type NewUser = Omit<User, 'id' | 'name' | 'psaLink'> & Partial<Pick<User, 'name' | 'psaLink'>>;
+export type NewUser = Omit<User, 'id' | 'name' | 'psaLink' | 'accessVersion'> & Partial<Pick<User, 'name' | 'psaLink'>>;
 
 export interface Session {
+  /** What screens call it by. */
+  readonly id: string;
+  /** What its token calls it by. */
   readonly jti: string;
   readonly userId: string;
   readonly tenantId: string | null;
@@ -447,9 +468,19 @@ export interface Session {
   readonly masquerader: string | null;
   /** Hash of the cookie that the token is bound to; null for programs that are not browsers. */
   readonly cookieHash: string | null;
+  /** {@link User.accessVersion} when the user proved who they are. */
+  readonly accessVersion: number;
+  /** What the browser or program called itself; empty when it did not. */
+  readonly userAgent: string;
+  /** Where on the network it was begun from. */
+  readonly address: string;
   readonly createdAt: Instant;
+  /** To the minute. */
+  readonly lastUsedAt: Instant;
   readonly endsAt: Instant;
 }
+
+export type NewSession = Omit<Session, 'id' | 'lastUsedAt'>;
 
 export interface Ticket {
   readonly hash: string;

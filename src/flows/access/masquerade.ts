@@ -24,6 +24,7 @@ export async function masquerade(app: App, principal: Principal, clientId: strin
     client: { id: tenant.id, name: tenant.name },
     masquerader: principal.username,
     psaLink: null,
+    accessVersion: principal.accessVersion,
     endsAt: principal.endsAt,
   };
 }
@@ -40,7 +41,7 @@ export async function endMasquerade(app: App, principal: Principal): Promise<Sig
   if (user === null || !user.isActive) throw new Refusal('unauthorized', 'unauthorized', 'Please sign in again.');
   await note(app, principal, principal.client.id, 'masquerade.ended');
   await app.store.revokeSession(principal.jti, app.clock.now());
-  return { ...(await signedInAs(app, user)), endsAt: principal.endsAt };
+  return { ...(await signedInAs(app, user)), accessVersion: principal.accessVersion, endsAt: principal.endsAt };
 }
 
 /** The client sees in its own audit trail who acted in its name. */

@@ -14,6 +14,8 @@ export interface Principal {
   readonly masquerader: string | null;
   /** Hash of the cookie that the session is bound to; null for programs that are not browsers. */
   readonly cookieHash: string | null;
+  /** What the session rests on, see {@link User.accessVersion}. */
+  readonly accessVersion: number;
   readonly endsAt: Instant;
 }
 
@@ -26,6 +28,8 @@ export interface SignedIn {
   readonly masquerader: string | null;
   /** Who they are in the PSA; null while masquerading. */
   readonly psaLink: PsaLink | null;
+  /** {@link User.accessVersion} as it was when they proved it. */
+  readonly accessVersion: number;
   /** When the session must end at the latest; null: as long as sessions last. */
   readonly endsAt: Instant | null;
 }
@@ -40,6 +44,7 @@ export async function signedInAs(app: App, user: User): Promise<SignedIn> {
     client: tenant === null ? null : { id: tenant.id, name: tenant.name },
     masquerader: null,
     psaLink: user.psaLink,
+    accessVersion: user.accessVersion,
     endsAt: null,
   };
 }

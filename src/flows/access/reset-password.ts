@@ -90,9 +90,7 @@ export async function forcePasswordReset(
   const user = await store.findUserById(userId);
   if (user === null) throw new Refusal('not_found', 'not_found', 'There is no such user.');
   // A hash of something that nobody knows costs as much to check as any other, so it cannot be told from one.
-  await store.setPassword(user.id, await hashPassword(app.randomToken(tokenBytes)));
-  await store.revokeSessionsOf(user.id, clock.now());
-  await store.spendTicketsOf(user.id, 'reset_password', clock.now());
+  await store.setPassword(user.id, await hashPassword(app.randomToken(tokenBytes)), clock.now());
   const actor = actorOf(principal);
   await note(app, user, actor, 'password.reset_forced');
   logger.info({ userId: user.id, by: principal.userId }, 'a password reset was forced');

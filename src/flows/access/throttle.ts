@@ -24,10 +24,14 @@ export async function throttle(
 ): Promise<void> {
   const now = app.clock.now();
   const since = addSeconds(now, -windowSeconds);
-  for (const { key, limit } of counters)
-    if ((await app.store.countFailures([key], since)) >= limit)
+  for (const { key, limit } of counters) {
+    const isAdmitted =
+      options.counts === true
+        ? await app.store.admitTry(key, limit, since, now)
+        : (await app.store.countFailures([key], since)) < limit;
+    if (!isAdmitted)
       throw new Refusal('throttled', 'too_many_tries', 'Too many tries. Please try again in 15 minutes.');
-  if (options.counts === true) await count(app, counters);
+  }
 }
 
 /** Counts one try that failed. */
