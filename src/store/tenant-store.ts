@@ -7,6 +7,7 @@ import { leases } from './leases.ts';
 import { log } from './log.ts';
 import { mappings } from './mappings.ts';
 import { paymentStates } from './payment-states.ts';
+import { people } from './people.ts';
 import { postings } from './postings.ts';
 import { referenceData } from './reference-data.ts';
 import type { Scope } from './scope.ts';
@@ -31,5 +32,6 @@ export const createTenantStore = (scope: Scope): TenantStore => ({
   ...postings(scope),
   ...paymentStates(scope),
   ...log(scope),
+  ...people(scope),
   ...audit(scope),
 });

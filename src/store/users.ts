@@ -12,7 +12,15 @@ export const users = ({
   inTransaction,
 }: RootScope): Pick<
   RootStore,
-  'findUser' | 'findUserById' | 'findUserByPsa' | 'addUser' | 'setPassword' | 'setPasswordByTicket' | 'registerTenant'
+  | 'findUser'
+  | 'findUserById'
+  | 'findUserByPsa'
+  | 'addUser'
+  | 'setPassword'
+  | 'setPasswordByTicket'
+  | 'registerTenant'
+  | 'readInvitation'
+  | 'acceptInvitation'
 > => ({
   findUser: (username) =>
     inTransaction((tx) =>
@@ -79,6 +87,44 @@ export const users = ({
           .returning(tenantColumns)
           .executeTakeFirstOrThrow();
         return { tenant: added, user: await insert(tx, { ...user, tenantId: added.id }) };
+      }),
+    ),
+
+  readInvitation: (tokenHash, now) =>
+    inTransaction(async (tx) => {
+      const found = await tx
+        .selectFrom('invitations')
+        .select(['tenant_id', 'email', 'name'])
+        .where('token_hash', '=', tokenHash)
+        .where('ends_at', '>', now)
+        .executeTakeFirst();
+      if (found === undefined) return null;
+      const tenant = await tx
+        .selectFrom('tenants')
+        .select(tenantColumns)
+        .where('id', '=', found.tenant_id)
+        .executeTakeFirstOrThrow();
+      return { email: found.email, name: found.name, tenant };
+    }),
+
+  acceptInvitation: (tokenHash, passwordHash, now) =>
+    refusingTwice(() =>
+      inTransaction(async (tx) => {
+        const taken = await tx
+          .deleteFrom('invitations')
+          .where('token_hash', '=', tokenHash)
+          .where('ends_at', '>', now)
+          .returning(['tenant_id', 'email', 'name'])
+          .executeTakeFirst();
+        if (taken === undefined) return null;
+        return insert(tx, {
+          username: taken.email,
+          passwordHash,
+          roles: ['clientadmin'],
+          tenantId: taken.tenant_id,
+          isActive: true,
+          name: taken.name,
+        });
       }),
     ),
 });

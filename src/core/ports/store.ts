@@ -139,6 +139,36 @@ export interface TenantStore {
   listLogs(filter: LogFilter): Promise<{ readonly logs: readonly LogHead[]; readonly total: number }>;
   readLog(key: string): Promise<LogEntry | null>;
 
+  /** The people of the client by e-mail address: users, and those who are invited. */
+  listPeople(filter: PeopleFilter): Promise<{ readonly people: readonly Person[]; readonly total: number }>;
+  /** A user or an invitation. */
+  readPerson(id: string): Promise<Person | null>;
+  /**
+   * Each of the following changes one person and adds the event to the audit trail, both or neither.
+   *
+   * @throws Refusal `user_exists`, `invited_already` (409) for an address of this very client.
+   */
+  addInvitation(invitation: NewInvitation, event: NewAuditEvent): Promise<Person>;
+  /** Gives an invitation another token, after which the old one is worth nothing; false when there is none. */
+  renewInvitation(
+    id: string,
+    fresh: Pick<NewInvitation, 'tokenHash' | 'endsAt'>,
+    event: NewAuditEvent,
+  ): Promise<boolean>;
+  removeInvitation(id: string, event: NewAuditEvent): Promise<boolean>;
+  /**
+   * Lets a user in no more: sessions end and codes are spent. False when there is no such active user.
+   *
+   * @throws Refusal `last_administrator` (409). Of two who deactivate one another at the same moment one succeeds.
+   */
+  deactivateUser(id: string, event: NewAuditEvent): Promise<boolean>;
+  /** False when there is no such deactivated user. */
+  reactivateUser(id: string, event: NewAuditEvent): Promise<boolean>;
+  /** Forgets a deactivated user, whose address is free then; false when there is no such. */
+  removeUser(id: string, event: NewAuditEvent): Promise<boolean>;
+  /** Ends the sessions of a user of the client; false when there is no such user. */
+  endSessionsOf(userId: string, event: NewAuditEvent): Promise<boolean>;
+
   addAudit(event: NewAuditEvent): Promise<void>;
   listAudit(page: Page): Promise<{ readonly events: readonly AuditEvent[]; readonly total: number }>;
 }
@@ -338,6 +368,45 @@ export interface LogEntry extends LogHead {
   readonly document: JsonObject | null;
 }
 
+/** Somebody on the list of a client's people. */
+export interface Person {
+  /** Of the user, or of the invitation. */
+  readonly id: string;
+  /** Lower case; a user signs in by it. */
+  readonly email: string;
+  /** Empty when nobody told. */
+  readonly name: string;
+  readonly state: PersonState;
+  /** When the account began, or the newest invitation was sent. */
+  readonly since: Instant;
+  /** Null for somebody who never did. */
+  readonly lastSignInAt: Instant | null;
+  /** How many sessions of theirs count now. */
+  readonly sessions: number;
+  /** Null for users. */
+  readonly invitation: { readonly by: string; readonly endsAt: Instant } | null;
+}
+
+/** `invited`: there is an invitation, over or not, and no user yet. */
+export const personStates = ['active', 'invited', 'deactivated'] as const;
+export type PersonState = (typeof personStates)[number];
+
+export interface PeopleFilter extends Page {
+  /** Matches e-mail address and name. */
+  readonly text?: string;
+  readonly state?: PersonState;
+}
+
+export interface NewInvitation {
+  readonly email: string;
+  readonly name: string;
+  readonly tokenHash: string;
+  /** User name of whoever invites. */
+  readonly by: string;
+  readonly at: Instant;
+  readonly endsAt: Instant;
+}
+
 export interface NewAuditEvent {
   readonly at: Instant;
   readonly actor: Actor;
@@ -384,6 +453,17 @@ export interface RootStore {
     user: Omit<NewUser, 'tenantId'>,
     registeredAs: string,
   ): Promise<{ readonly tenant: Tenant; readonly user: User }>;
+  /** What an invitation asks for, while it stands and is not over. */
+  readInvitation(
+    tokenHash: string,
+    now: Instant,
+  ): Promise<{ readonly email: string; readonly name: string; readonly tenant: Tenant } | null>;
+  /**
+   * Makes a user of an invitation, which is gone then. Null when it is unknown, used or over; of two that race, one wins.
+   *
+   * @throws Refusal `username_taken` when the address belongs to a user by now; the invitation stays.
+   */
+  acceptInvitation(tokenHash: string, passwordHash: string, now: Instant): Promise<User | null>;
   listTenants(): Promise<readonly Tenant[]>;
   findTenant(id: string): Promise<Tenant | null>;
 

@@ -1,0 +1,279 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { NewAuditEvent, NewInvitation, PeopleFilter, TenantStore, User } from '#core/ports/store.ts';
+import { addSeconds } from '#core/values/dates.ts';
+import { began, newTenant } from '#test/support/attempts.ts';
+import { newDatabase, type TestDatabase } from '#test/support/database.ts';
+
+let db: TestDatabase;
+beforeAll(async () => {
+  db = await newDatabase({ clock: { now: () => began } });
+});
+afterAll(() => db.close());
+
+let counter = 0;
+const unique = (prefix: string): string => `${prefix}${(counter += 1)}`;
+const unknownId = '00000000-0000-4000-8000-000000000000';
+const event = (action: string): NewAuditEvent => ({
+  at: began,
+  actor: { username: 'admin@example.com' },
+  action,
+  subject: 'somebody',
+  before: null,
+  after: null,
+});
+const addUser = (store: TenantStore, change: Partial<User> = {}): Promise<User> =>
+  db.store.addUser({
+    username: `${unique('user')}@example.com`,
+    passwordHash: 'hash',
+    roles: ['clientadmin'],
+    tenantId: store.tenantId,
+    isActive: true,
+    name: 'Ada King',
+    ...change,
+  });
+const invite = (store: TenantStore, change: Partial<NewInvitation> = {}) =>
+  store.addInvitation(
+    {
+      email: `${unique('guest')}@example.com`,
+      name: 'Grace Hopper',
+      tokenHash: unique('token '),
+      by: 'admin@example.com',
+      at: began,
+      endsAt: addSeconds(began, 600),
+      ...change,
+    },
+    event('user.invited'),
+  );
+const begin = async ({ id, tenantId, accessVersion }: User, change: { endsAt?: typeof began } = {}) => {
+  const jti = unique('jti');
+  await db.store.addSession({
+    jti,
+    userId: id,
+    tenantId,
+    roles: ['clientadmin'],
+    masquerader: null,
+    cookieHash: null,
+    accessVersion,
+    userAgent: '',
+    address: '',
+    createdAt: began,
+    endsAt: addSeconds(began, 60),
+    ...change,
+  });
+  return jti;
+};
+const list = (store: TenantStore, filter: Partial<PeopleFilter> = {}) =>
+  store.listPeople({ page: 1, pageSize: 20, ...filter });
+const actionsOf = async (store: TenantStore): Promise<readonly string[]> =>
+  (await store.listAudit({ page: 1, pageSize: 50 })).events.map(({ action }) => action);
+
+describe('the people of a client', () => {
+  test('are its users and its invitations, by address, with what is known of each', async () => {
+    const store = await newTenant(db.store);
+    const ada = await addUser(store, { username: 'b.ada@example.com' });
+    await begin(ada);
+    await begin(ada);
+    await begin(ada, { endsAt: began });
+    await addUser(store, { username: 'c.gone@example.com', isActive: false, name: '' });
+    const { id } = await invite(store, { email: 'a.guest@example.com' });
+    await addUser(await newTenant(db.store), { username: 'a.foreigner@example.com' });
+    const { people, total } = await list(store);
+    expect(total).toBe(3);
+    expect(people).toEqual([
+      {
+        id,
+        email: 'a.guest@example.com',
+        name: 'Grace Hopper',
+        state: 'invited',
+        since: began,
+        lastSignInAt: null,
+        sessions: 0,
+        invitation: { by: 'admin@example.com', endsAt: addSeconds(began, 600) },
+      },
+      {
+        id: ada.id,
+        email: 'b.ada@example.com',
+        name: 'Ada King',
+        state: 'active',
+        since: expect.any(String),
+        lastSignInAt: began,
+        sessions: 2,
+        invitation: null,
+      },
+      expect.objectContaining({ email: 'c.gone@example.com', state: 'deactivated', lastSignInAt: null, sessions: 0 }),
+    ]);
+    for (const person of people) expect(await store.readPerson(person.id)).toEqual(person);
+  });
+
+  test('are found by parts of address and name, by state, and page by page', async () => {
+    const store = await newTenant(db.store);
+    for (const number of [10, 11, 12, 13, 14])
+      await addUser(store, { username: `p${number}@${store.tenantId}.example`, name: `Person ${number}` });
+    await addUser(store, { username: `x_y@${store.tenantId}.example`, isActive: false });
+    await invite(store, { name: '100 % sure' });
+    const emails = async (filter: Partial<PeopleFilter>) =>
+      (await list(store, filter)).people.map(({ email }) => email.split('@')[0]?.replace(/\d+$/, '#'));
+    expect(await emails({ text: 'pERSON 1' })).toHaveLength(5);
+    expect(await emails({ text: 'P13' })).toHaveLength(1);
+    expect(await emails({ text: 'x_y' })).toEqual(['x_y']);
+    expect(await emails({ text: 'x%y' })).toEqual([]);
+    expect(await emails({ text: '%' })).toEqual(['guest#']);
+    expect(await emails({ state: 'deactivated' })).toEqual(['x_y']);
+    expect(await emails({ state: 'invited' })).toEqual(['guest#']);
+    const pages = [1, 2, 3, 4].map((page) => list(store, { page, pageSize: 3 }));
+    const seen = (await Promise.all(pages)).map(({ people, total }) => [people.length, total]);
+    expect(seen).toEqual([
+      [3, 7],
+      [3, 7],
+      [1, 7],
+      [0, 7],
+    ]);
+  });
+
+  test('of another client are answered and changed like those who do not exist', async () => {
+    const [store, other] = [await newTenant(db.store), await newTenant(db.store)];
+    await addUser(other);
+    const active = await addUser(other);
+    const jti = await begin(active);
+    const gone = await addUser(other, { isActive: false });
+    const { id: invited } = await invite(other);
+    const before = await list(other);
+    for (const id of [active.id, gone.id, invited, unknownId, 'nonsense', "' or true --"]) {
+      expect(await store.readPerson(id)).toBeNull();
+      const done = [
+        await store.deactivateUser(id, event('x')),
+        await store.reactivateUser(id, event('x')),
+        await store.removeUser(id, event('x')),
+        await store.endSessionsOf(id, event('x')),
+        await store.removeInvitation(id, event('x')),
+        await store.renewInvitation(id, { tokenHash: unique('token '), endsAt: began }, event('x')),
+      ];
+      expect(new Set(done)).toEqual(new Set([false]));
+    }
+    expect(await list(other)).toEqual(before);
+    expect(await db.store.readSession(jti, began)).not.toBeNull();
+    expect(await actionsOf(store)).toEqual([]);
+  });
+});
+
+describe('an invitation', () => {
+  const accept = (tokenHash: string, now = began) => db.store.acceptInvitation(tokenHash, 'new hash', now);
+
+  test('makes one user, whoever else brings the same code at the same moment', async () => {
+    const store = await newTenant(db.store, 'Northwind');
+    const { email } = await invite(store, { tokenHash: 'raced' });
+    expect(await db.store.readInvitation('raced', began)).toMatchObject({
+      email,
+      name: 'Grace Hopper',
+      tenant: { id: store.tenantId, name: 'Northwind' },
+    });
+    const users = (await Promise.all(Array.from({ length: 6 }, () => accept('raced')))).filter((one) => one !== null);
+    expect(users).toMatchObject([
+      { username: email, name: 'Grace Hopper', tenantId: store.tenantId, roles: ['clientadmin'], isActive: true },
+    ]);
+    expect(await list(store)).toMatchObject({ total: 1, people: [{ email, state: 'active' }] });
+    expect(await db.store.readInvitation('raced', began)).toBeNull();
+  });
+
+  test('works until it is over, is renewed or withdrawn', async () => {
+    const store = await newTenant(db.store);
+    const { id } = await invite(store, { tokenHash: 'first' });
+    expect(await accept('first', addSeconds(began, 600))).toBeNull();
+    expect(await db.store.readInvitation('first', addSeconds(began, 600))).toBeNull();
+    const endsAt = addSeconds(began, 1_200);
+    expect(await store.renewInvitation(id, { tokenHash: 'second', endsAt }, event('renewed'))).toBe(true);
+    expect(await accept('first')).toBeNull();
+    expect(await db.store.readInvitation('second', addSeconds(began, 1_199))).not.toBeNull();
+    expect(await store.removeInvitation(id, event('withdrawn'))).toBe(true);
+    expect(await accept('second')).toBeNull();
+    expect(await actionsOf(store)).toEqual(['withdrawn', 'renewed', 'user.invited']);
+  });
+
+  test('stays when its address has become a user elsewhere', async () => {
+    const store = await newTenant(db.store);
+    const { email, id } = await invite(store, { tokenHash: 'taken' });
+    await addUser(await newTenant(db.store), { username: email });
+    await expect(accept('taken')).rejects.toMatchObject({ code: 'username_taken' });
+    expect(await store.readPerson(id)).toMatchObject({ state: 'invited' });
+  });
+
+  test('is for people of no account here; elsewhere may be one', async () => {
+    const store = await newTenant(db.store);
+    const [active, gone] = [await addUser(store), await addUser(store, { isActive: false })];
+    const { email } = await invite(store);
+    const foreign = await addUser(await newTenant(db.store));
+    const refusals = [active.username, gone.username, email].map((one) =>
+      invite(store, { email: one }).catch((error: unknown) => error),
+    );
+    expect(await Promise.all(refusals)).toMatchObject([
+      { code: 'user_exists', message: expect.stringContaining('already'), errors: [{ key: 'email' }] },
+      { code: 'user_exists', message: expect.stringContaining('Reactivate') },
+      { code: 'invited_already' },
+    ]);
+    expect(await invite(store, { email: foreign.username })).toMatchObject({ state: 'invited' });
+    expect(await actionsOf(store), 'refusals leave no trace').toEqual(['user.invited', 'user.invited']);
+  });
+});
+
+describe('a user', () => {
+  test('who is deactivated has no session and no code any more, and may be let in again', async () => {
+    const store = await newTenant(db.store);
+    await addUser(store);
+    const user = await addUser(store);
+    const jti = await begin(user);
+    const ticket = { purpose: 'connect_psa', userId: user.id, tenantId: store.tenantId, data: {} } as const;
+    await db.store.addTicket({ ...ticket, hash: 'their ticket', endsAt: addSeconds(began, 60) });
+    expect(await store.deactivateUser(user.id, event('deactivated'))).toBe(true);
+    expect(await db.store.readSession(jti, began)).toBeNull();
+    expect(await db.store.spendTicket('their ticket', 'connect_psa', began)).toBeNull();
+    expect(await store.deactivateUser(user.id, event('deactivated')), 'twice').toBe(false);
+    expect(await store.reactivateUser(user.id, event('reactivated'))).toBe(true);
+    expect(await store.reactivateUser(user.id, event('reactivated')), 'twice').toBe(false);
+    expect(await db.store.readSession(jti, began), 'a session of before').toBeNull();
+    expect(await actionsOf(store)).toEqual(['reactivated', 'deactivated']);
+  });
+
+  test('stays when nobody else could sign in, also when two deactivate one another at once', async () => {
+    const store = await newTenant(db.store);
+    const [one, two] = [await addUser(store), await addUser(store)];
+    await addUser(store, { isActive: false });
+    await addUser(store, { roles: [] });
+    const both = await Promise.allSettled([one, two].map(({ id }) => store.deactivateUser(id, event('deactivated'))));
+    expect(both.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
+    expect(both).toContainEqual(
+      expect.objectContaining({ reason: expect.objectContaining({ kind: 'conflict', code: 'last_administrator' }) }),
+    );
+    expect(await list(store, { state: 'active' })).toMatchObject({ total: 2 });
+  });
+
+  test('is forgotten with sessions and codes once deactivated, and the address is free', async () => {
+    const store = await newTenant(db.store);
+    await addUser(store);
+    const user = await addUser(store);
+    await begin(user);
+    await db.store.addTicket({
+      hash: unique('hash'),
+      purpose: 'reset_password',
+      userId: user.id,
+      tenantId: store.tenantId,
+      data: {},
+      endsAt: addSeconds(began, 60),
+    });
+    expect(await store.removeUser(user.id, event('removed')), 'while active').toBe(false);
+    await store.deactivateUser(user.id, event('deactivated'));
+    expect(await store.removeUser(user.id, event('removed'))).toBe(true);
+    expect(await db.store.findUserById(user.id)).toBeNull();
+    await expect(addUser(await newTenant(db.store), { username: user.username })).resolves.toBeDefined();
+    expect(await actionsOf(store)).toEqual(['removed', 'deactivated']);
+  });
+
+  test('can be signed out everywhere and stays a user', async () => {
+    const store = await newTenant(db.store);
+    const [user, other] = [await addUser(store), await addUser(store)];
+    const [ended, kept] = [await begin(user), await begin(other)];
+    expect(await store.endSessionsOf(user.id, event('signed out'))).toBe(true);
+    expect(await db.store.readSession(ended, began)).toBeNull();
+    expect(await db.store.readSession(kept, began)).not.toBeNull();
+    expect(await store.readPerson(user.id)).toMatchObject({ state: 'active', sessions: 0 });
+  });
+});

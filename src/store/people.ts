@@ -1,0 +1,262 @@
+import { sql } from 'kysely';
+import type { NewAuditEvent, PeopleFilter, Person, PersonState, TenantStore } from '#core/ports/store.ts';
+import { Refusal } from '#core/refusal.ts';
+import type { Instant } from '#core/values/dates.ts';
+import { insertAudit } from './audit.ts';
+import type { Tx } from './database.ts';
+import { codeOf } from './errors.ts';
+import { offsetOf } from './log.ts';
+import type { Scope } from './scope.ts';
+import { clean, isId } from './tables.ts';
+import { spendAll } from './tickets.ts';
+
+export const people = ({
+  tenantId,
+  clock,
+  inTransaction,
+}: Scope): Pick<
+  TenantStore,
+  | 'listPeople'
+  | 'readPerson'
+  | 'addInvitation'
+  | 'renewInvitation'
+  | 'removeInvitation'
+  | 'deactivateUser'
+  | 'reactivateUser'
+  | 'removeUser'
+  | 'endSessionsOf'
+> => {
+  /** One change of one row and its event, both or neither; false when there was no such row. */
+  const change = async (id: string, event: NewAuditEvent, work: (tx: Tx) => Promise<boolean>): Promise<boolean> =>
+    isId(id) &&
+    inTransaction(async (tx) => {
+      const isDone = await work(tx);
+      if (isDone) await insertAudit(tx, tenantId, event);
+      return isDone;
+    });
+
+  return {
+    listPeople: (filter) =>
+      inTransaction(async (tx) => {
+        const matching = peopleOf(tx, tenantId, filter);
+        const { limit, offset } = offsetOf(filter);
+        const rows = await matching.selectAll().orderBy('email').orderBy('id').limit(limit).offset(offset).execute();
+        const { total } = await matching
+          .select((select) => select.fn.countAll<number>().as('total'))
+          .executeTakeFirstOrThrow();
+        return { people: await withSessions(tx, tenantId, rows, clock.now()), total };
+      }),
+
+    readPerson: async (id) =>
+      isId(id)
+        ? inTransaction(async (tx) => {
+            const rows = await peopleOf(tx, tenantId, {}).selectAll().where('id', '=', id).execute();
+            return (await withSessions(tx, tenantId, rows, clock.now()))[0] ?? null;
+          })
+        : null,
+
+    async addInvitation(invitation, event) {
+      const { email, name, tokenHash, by, at, endsAt } = invitation;
+      try {
+        return await inTransaction(async (tx) => {
+          const known = await tx
+            .selectFrom('users')
+            .select('is_active')
+            .where('tenant_id', '=', tenantId)
+            .where('username', '=', email)
+            .executeTakeFirst();
+          if (known !== undefined) throw userExists(known.is_active);
+          const { id } = await tx
+            .insertInto('invitations')
+            .values({
+              tenant_id: tenantId,
+              email,
+              name: clean(name),
+              token_hash: tokenHash,
+              invited_by: by,
+              invited_at: at,
+              ends_at: endsAt,
+            })
+            .returning('id')
+            .executeTakeFirstOrThrow();
+          await insertAudit(tx, tenantId, event);
+          const state = 'invited';
+          return { id, email, name, state, since: at, lastSignInAt: null, sessions: 0, invitation: { by, endsAt } };
+        });
+      } catch (error) {
+        if (codeOf(error) !== '23505') throw error;
+        const message = 'This person is invited already. Send the invitation again instead.';
+        throw new Refusal('conflict', 'invited_already', message, [{ key: 'email', error: message }]);
+      }
+    },
+
+    renewInvitation: (id, { tokenHash, endsAt }, event) =>
+      change(id, event, async (tx) => {
+        const { numUpdatedRows } = await tx
+          .updateTable('invitations')
+          .set({ token_hash: tokenHash, ends_at: endsAt, invited_at: event.at })
+          .where('tenant_id', '=', tenantId)
+          .where('id', '=', id)
+          .executeTakeFirst();
+        return numUpdatedRows > 0n;
+      }),
+
+    removeInvitation: (id, event) =>
+      change(id, event, async (tx) => {
+        const { numDeletedRows } = await tx
+          .deleteFrom('invitations')
+          .where('tenant_id', '=', tenantId)
+          .where('id', '=', id)
+          .executeTakeFirst();
+        return numDeletedRows > 0n;
+      }),
+
+    deactivateUser: (id, event) =>
+      change(id, event, async (tx) => {
+        // In one order and under a lock: two who deactivate one another cannot both find the other still active.
+        const active = await tx
+          .selectFrom('users')
+          .select(['id', 'roles'])
+          .where('tenant_id', '=', tenantId)
+          .where('is_active', '=', true)
+          .orderBy('id')
+          .forUpdate()
+          .execute();
+        if (!active.some((user) => user.id === id)) return false;
+        if (!active.some((user) => user.id !== id && user.roles.includes('clientadmin'))) throw lastAdministrator();
+        await setActive(tx, tenantId, id, false);
+        await spendAll(tx, id, clock.now());
+        return true;
+      }),
+
+    reactivateUser: (id, event) => change(id, event, (tx) => setActive(tx, tenantId, id, true)),
+
+    removeUser: (id, event) =>
+      change(id, event, async (tx) => {
+        const { numDeletedRows } = await tx
+          .deleteFrom('users')
+          .where('tenant_id', '=', tenantId)
+          .where('id', '=', id)
+          .where('is_active', '=', false)
+          .executeTakeFirst();
+        return numDeletedRows > 0n;
+      }),
+
+    endSessionsOf: (userId, event) =>
+      change(userId, event, async (tx) => {
+        const user = await tx
+          .selectFrom('users')
+          .select('id')
+          .where('tenant_id', '=', tenantId)
+          .where('id', '=', userId)
+          .executeTakeFirst();
+        if (user === undefined) return false;
+        await tx
+          .updateTable('sessions')
+          .set({ revoked_at: clock.now() })
+          .where('tenant_id', '=', tenantId)
+          .where('user_id', '=', userId)
+          .where('revoked_at', 'is', null)
+          .execute();
+        return true;
+      }),
+  };
+};
+
+/** Users and invitations as one table. The role of a tenant may read no other column of users. */
+function peopleOf(tx: Tx, tenantId: string, { text = '', state }: Partial<PeopleFilter>) {
+  const all = tx
+    .selectFrom('users')
+    .select([
+      'id',
+      'username as email',
+      'name',
+      sql<PersonState>`case when is_active then 'active' else 'deactivated' end`.as('state'),
+      'created_at as since',
+      'last_sign_in_at as lastSignInAt',
+      sql<string | null>`null::text`.as('invitedBy'),
+      sql<Instant | null>`null::timestamptz`.as('endsAt'),
+    ])
+    .where('tenant_id', '=', tenantId)
+    .unionAll(
+      tx
+        .selectFrom('invitations')
+        .select([
+          'id',
+          'email',
+          'name',
+          sql<PersonState>`'invited'`.as('state'),
+          'invited_at as since',
+          sql<Instant | null>`null::timestamptz`.as('lastSignInAt'),
+          'invited_by as invitedBy',
+          'ends_at as endsAt',
+        ])
+        .where('tenant_id', '=', tenantId),
+    );
+  const wanted = text.trim();
+  const pattern = `%${clean(wanted).replace(/[\\%_]/g, '\\$&')}%`;
+  return tx
+    .selectFrom(all.as('people'))
+    .where((where) =>
+      where.and([
+        ...(state === undefined ? [] : [where('state', '=', state)]),
+        ...(wanted === '' ? [] : [where.or([where('email', 'ilike', pattern), where('name', 'ilike', pattern)])]),
+      ]),
+    );
+}
+
+type Row = Omit<Person, 'sessions' | 'invitation'> & {
+  readonly invitedBy: string | null;
+  readonly endsAt: Instant | null;
+};
+
+async function withSessions(tx: Tx, tenantId: string, rows: readonly Row[], now: Instant): Promise<readonly Person[]> {
+  const counted =
+    rows.length === 0
+      ? []
+      : await tx
+          .selectFrom('sessions')
+          .innerJoin('users', (join) =>
+            join
+              .onRef('users.id', '=', 'sessions.user_id')
+              .onRef('users.access_version', '=', 'sessions.access_version'),
+          )
+          .select((select) => ['sessions.user_id as userId', select.fn.countAll<number>().as('count')])
+          .where('sessions.tenant_id', '=', tenantId)
+          .where('users.is_active', '=', true)
+          .where('sessions.revoked_at', 'is', null)
+          .where('sessions.ends_at', '>', now)
+          .groupBy('sessions.user_id')
+          .execute();
+  const countOf = new Map(counted.map(({ userId, count }) => [userId, count]));
+  return rows.map(({ invitedBy, endsAt, ...person }) => ({
+    ...person,
+    sessions: countOf.get(person.id) ?? 0,
+    invitation: invitedBy === null || endsAt === null ? null : { by: invitedBy, endsAt },
+  }));
+}
+
+async function setActive(tx: Tx, tenantId: string, id: string, isActive: boolean): Promise<boolean> {
+  const { numUpdatedRows } = await tx
+    .updateTable('users')
+    .set({ is_active: isActive })
+    .where('tenant_id', '=', tenantId)
+    .where('id', '=', id)
+    .where('is_active', '=', !isActive)
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
+}
+
+function userExists(isActive: boolean): Refusal {
+  const message = isActive
+    ? 'This person is a user already.'
+    : 'This person is a deactivated user. Reactivate them instead.';
+  return new Refusal('conflict', 'user_exists', message, [{ key: 'email', error: message }]);
+}
+
+const lastAdministrator = () =>
+  new Refusal(
+    'conflict',
+    'last_administrator',
+    'This is the last person who can sign in for this client. Invite somebody else first.',
+  );
