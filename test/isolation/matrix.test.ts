@@ -1,0 +1,206 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { RouteDefinition } from '#contract/define.ts';
+import { notBuilt, routeNames, routes, type RouteName } from '#contract/routes.ts';
+import type { Answered } from '#test/support/api.ts';
+import { insiders, newActors, rolesOf, type Actor, type Actors } from './actors.ts';
+import { refusedAnyway, sampleAt, thingAt } from './meanings.ts';
+import { newNeighbours, type Neighbours } from './neighbours.ts';
+import { placesOf } from './places.ts';
+import { requestOf } from './request.ts';
+
+/**
+ * The isolation matrix (reliability document 2.2): every call of the contract by every kind of caller, with ids of
+ * another client wherever an id can stand. The cells follow from the table of routes; a call that is added is in it.
+ */
+
+const definitionOf = (name: RouteName): RouteDefinition => routes[name];
+const unbuilt: readonly RouteName[] = notBuilt;
+const isGuarded = (name: RouteName) => definitionOf(name).roles !== 'public';
+
+/** What only system administrators may call works across clients by right. */
+const isAcrossClients = (name: RouteName): boolean => {
+  const { roles } = definitionOf(name);
+  return Array.isArray(roles) && !roles.includes('clientadmin');
+};
+
+/** Calls that end or take away something come last, so that the others are asked with everything in place. */
+const isLast = (name: RouteName) => /disconnect|logout|reset|delete|remove|cancel|suspend/i.test(name);
+const inOrder = [...routeNames.filter((name) => !isLast(name)), ...routeNames.filter(isLast)];
+
+describe('the table of routes', () => {
+  test('says of every value of every request what it means', () => {
+    const unclear = routeNames.flatMap((name) => {
+      const definition = definitionOf(name);
+      return placesOf(definition).flatMap((place) => {
+        try {
+          sampleAt(name, definition, place);
+          return [];
+        } catch (error) {
+          return [String(error)];
+        }
+      });
+    });
+    expect(unclear).toEqual([]);
+  });
+
+  test('names ids of clients only where there is a value, and the matrix knows what they name', () => {
+    for (const name of routeNames) {
+      const definition = definitionOf(name);
+      const places = placesOf(definition).map(({ at }) => at);
+      for (const at of definition.tenantIds) {
+        expect(places, `${name} ${at}`).toContain(at);
+        expect(thingAt(definition, at), `${name} ${at}`).toBeDefined();
+      }
+    }
+  });
+
+  test('lets an id of one client be sent only by whoever acts for one', () => {
+    for (const name of routeNames) {
+      const { tenantIds, client } = definitionOf(name);
+      if (tenantIds.length > 0) expect([name, client]).toEqual([name, 'required']);
+    }
+  });
+});
+
+describe('between two clients', () => {
+  let neighbours: Neighbours;
+  let actors: Actors;
+  let before: Readonly<Record<string, string>>;
+  beforeAll(async () => {
+    neighbours = await newNeighbours();
+    actors = await newActors(neighbours);
+    before = await neighbours.theirRows();
+  }, 60_000);
+  afterAll(() => neighbours.close());
+
+  type Named = Readonly<Record<string, readonly string[]>>;
+
+  async function ask(name: RouteName, actor: Actor, named: Named = {}, more = ''): Promise<Answered> {
+    if (!isGuarded(name)) await neighbours.forgetTries();
+    const { method, address, body } = requestOf(name, definitionOf(name), { ...ownIds(name), ...named });
+    const token = await actor();
+    const whole = more === '' ? address : `${address}${address.includes('?') ? '&' : '?'}${more}`;
+    const answer = await neighbours.api.call(method, whole, {
+      ...(token === null ? {} : { token }),
+      ...(body === undefined ? {} : { body }),
+    });
+    const said = `${answer.text} ${JSON.stringify([...answer.headers])}`;
+    if (!isAcrossClients(name)) expect(said, `${name}: a mark of the other client`).not.toContain(neighbours.canary);
+    return answer;
+  }
+
+  /** Ids of ours at each place that wants one. */
+  function ownIds(name: RouteName): Record<string, readonly string[]> {
+    const definition = definitionOf(name);
+    const ids = Object.fromEntries(
+      definition.tenantIds.map((at) => [at, [neighbours.ids[thingAt(definition, at)].ours]]),
+    );
+    if (name === 'masquerade') return { 'body.client_id': [neighbours.ours] };
+    if (name === 'forcePasswordReset') return { 'params.id': [neighbours.ids.users.unknown] };
+    return ids;
+  }
+
+  /** What two answers have to have in common to tell nothing: all of it but the ids that were sent. */
+  const told = ({ status, text, headers }: Answered, sent: readonly string[]) =>
+    JSON.stringify([
+      status,
+      sent.reduce((rest, id) => rest.replaceAll(id, '<id>'), text),
+      headers.get('location'),
+      headers.getSetCookie().map((line) => line.split('=', 1)[0]),
+    ]);
+
+  /** Nothing of theirs was changed, and no transaction ran in their name. */
+  async function untouched(name: string): Promise<void> {
+    expect(await neighbours.theirRows(), `${name}: their rows`).toEqual(before);
+    expect([...neighbours.api.world.database.boundTenants()], `${name}: transactions for them`).not.toContain(
+      neighbours.theirs,
+    );
+  }
+
+  test('they have the same of everything, and the second one would be noticed', async () => {
+    const { api, theirs, canary, ids } = neighbours;
+    const token = await api.signIn('admin@contoso-msp.example');
+    for (const path of [`/api/my/jobs/${ids.jobs.theirs}`, '/api/my/xrefs', '/api/my/logs?key=', '/api/my']) {
+      const whole = path.endsWith('=') ? `${path}${encodeURIComponent(ids.logs.theirs)}` : path;
+      const answer = await api.call('GET', whole, { token });
+      expect([path, answer.status]).toEqual([path, 200]);
+      expect(answer.text, path).toContain(canary);
+    }
+    for (const [thing, { ours, theirs: foreign }] of Object.entries(ids))
+      if (thing !== 'invitations') expect(foreign, thing).not.toBe(ours);
+    expect(api.world.database.boundTenants()).toContain(theirs);
+    // This sign-in is theirs and counts as they were.
+    before = await neighbours.theirRows();
+  });
+
+  test('whoever has no session that counts is answered as without a token, at every call', async () => {
+    for (const name of routeNames) {
+      const answers = new Map<string, string>();
+      for (const [who, actor] of Object.entries(actors.outsiders)) {
+        const answer = await ask(name, actor);
+        if (isGuarded(name)) expect([name, who, answer.status]).toEqual([name, who, 401]);
+        answers.set(who, told(answer, []));
+      }
+      const [first] = answers.values();
+      const differing = [...answers].filter(([, answer]) => answer !== first).map(([who]) => who);
+      if (definitionOf(name).speaks !== 'text') expect([name, differing]).toEqual([name, []]);
+    }
+    await untouched('all calls');
+  }, 120_000);
+
+  test('an id of another client is answered exactly as one that names nothing, wherever it stands', async () => {
+    for (const name of inOrder) {
+      const definition = definitionOf(name);
+      for (const at of definition.tenantIds) {
+        const { ours, theirs, unknown } = neighbours.ids[thingAt(definition, at)];
+        for (const who of ['ours', 'masquerading'] as const)
+          for (const before of at.includes('[]') ? [[], [ours]] : [[]]) {
+            const foreign = await ask(name, actors.insiders[who], { [at]: [...before, theirs] });
+            const nothing = await ask(name, actors.insiders[who], { [at]: [...before, unknown] });
+            expect([name, at, who, told(foreign, [theirs])]).toEqual([name, at, who, told(nothing, [unknown])]);
+            expect([name, at, who, foreign.status]).toEqual([name, at, who, 404]);
+          }
+      }
+      await untouched(name);
+    }
+  }, 120_000);
+
+  test('every call is for those whom the contract names, and shows and touches nothing of another client', async () => {
+    for (const name of inOrder) {
+      const { roles, client } = definitionOf(name);
+      let isDone = false;
+      for (const who of insiders) {
+        const answer = await ask(name, actors.insiders[who]);
+        const isLetIn =
+          roles === 'public' ||
+          ((roles === 'any' || roles.some((role) => rolesOf[who].includes(role))) &&
+            !(client === 'required' && who === 'sysadmin'));
+        const cell = [name, who];
+        expect(answer.status, `${cell.join(' ')}: ${answer.text.slice(0, 200)}`).not.toBe(500);
+        if (!isLetIn) expect([...cell, answer.status]).toEqual([...cell, 403]);
+        else if (roles !== 'public' && who !== 'suspended' && who !== 'without roles') {
+          const isFine =
+            (answer.status >= 200 && answer.status < 400) ||
+            refusedAnyway[name]?.includes(answer.status) === true ||
+            // What one has taken away the next one does not find.
+            (isDone && isLast(name) && [404, 409].includes(answer.status)) ||
+            (unbuilt.includes(name) && answer.status === 501);
+          expect(isFine, `${cell.join(' ')} was refused: ${answer.status} ${answer.text.slice(0, 300)}`).toBe(true);
+          isDone = true;
+        }
+      }
+      await untouched(name);
+    }
+  }, 120_000);
+
+  test('another client cannot be smuggled in beside what the contract takes', async () => {
+    const { theirs } = neighbours;
+    for (const name of routeNames.filter(isGuarded)) {
+      for (const extra of ['client_id', 'tenant_id', 'subscription_id', 'client[id]']) {
+        const answer = await ask(name, actors.insiders.ours, {}, `${extra}=${theirs}`);
+        expect([name, extra, answer.status < 400]).toEqual([name, extra, false]);
+      }
+    }
+    await untouched('all calls');
+  }, 120_000);
+});

@@ -1,0 +1,204 @@
+import { Client } from 'pg';
+import { instant } from '#core/values/dates.ts';
+import type { RootStore } from '#core/ports/store.ts';
+import { newApi, people, type TestApi } from '#test/support/api.ts';
+import { asOwner } from '#test/support/database.ts';
+import type { OwnedThing } from './meanings.ts';
+
+/** Two clients that have the same of everything; what belongs to the second one can be told by its mark. */
+export interface Neighbours {
+  readonly api: TestApi;
+  readonly ours: string;
+  readonly theirs: string;
+  /** Stands in every sentence that the second client has. */
+  readonly canary: string;
+  /** An id of each kind: one of ours, one of theirs, and one that names nothing. */
+  readonly ids: Readonly<
+    Record<OwnedThing, { readonly ours: string; readonly theirs: string; readonly unknown: string }>
+  >;
+  /** Every row of the second client, in one line per table. */
+  theirRows(): Promise<Readonly<Record<string, string>>>;
+  /** Forgets failed tries, so that the slow-down of one cell does not answer the next one. */
+  forgetTries(): Promise<void>;
+  close(): Promise<void>;
+}
+
+const canary = 'canary-of-the-neighbours';
+const unknownId = '00000000-0000-4000-8000-000000000000';
+
+/** Fills the first client by using the product, and gives the second one a copy of it under ids of its own. */
+export async function newNeighbours(): Promise<Neighbours> {
+  const api = await newApi();
+  const { world, otherTenantId: theirs } = api;
+  const { app, database } = world;
+  const ours = world.tenant.tenantId;
+  const token = await api.signIn(people.admin);
+  await api.call('GET', '/api/my/qbo?refresh=true', { token });
+  await api.call('POST', '/api/my/xrefs/ItemBilling/multiple', {
+    token,
+    body: { xrefs: ['29', '30'].map((value) => mappingOf(value)) },
+  });
+  await api.call('POST', '/api/my/settings/', { token, body: { inv_max_age_days: 90 } });
+  await world.sync('invoice', { mode: 'test', psaIds: [48_213] });
+  await world.sync('invoice', { mode: 'live', psaIds: [48_213] });
+
+  await asOwner(database.url, async (client) => {
+    await client.query('set session_replication_role = replica');
+    for (const table of await tenantTables(client))
+      if (!ownIdentities.has(table)) await copyRows(client, table, ours, theirs);
+    await client.query(`update tenants set status = 'active', name = name || ' ${canary}' where id = $1`, [theirs]);
+    await client.query(`update users set name = '${canary} Admin' where tenant_id = $1`, [theirs]);
+  });
+  await connectTheirs(app.store, theirs);
+  const tokenOfTheirs = await api.signIn(people.other);
+  const session = (jwt: string): string =>
+    (JSON.parse(Buffer.from(jwt.split('.')[1] ?? '', 'base64url').toString()) as { jti: string }).jti;
+
+  const one = async (statement: string, tenantId: string): Promise<string> =>
+    asOwner(database.url, async (client) => {
+      const { rows } = await client.query<{ id: string }>(statement, [tenantId]);
+      const found = rows[0];
+      if (found === undefined) throw new Error(`nothing found by ${statement}`);
+      return found.id;
+    });
+  const both = async (statement: string, unknown = unknownId) => ({
+    ours: await one(statement, ours),
+    theirs: await one(statement, theirs),
+    unknown,
+  });
+  const ids = {
+    tenants: { ours, theirs, unknown: unknownId },
+    // A job that has ended, so that its events end too.
+    jobs: await both(`select id from jobs where tenant_id = $1 and status = 'finished' order by seq limit 1`),
+    mappings: await both('select id from mappings where tenant_id = $1 order by source_value limit 1'),
+    logs: await both('select key as id from logs where tenant_id = $1 limit 1', 'invoice/1/2025-03-03T15:00:00.000Z'),
+    users: await both('select id from users where tenant_id = $1 order by username limit 1'),
+    sessions: { ours: session(token), theirs: session(tokenOfTheirs), unknown: 'AAAAAAAAAAAAAAAAAAAAAA' },
+    invitations: { ours: unknownId, theirs: unknownId, unknown: unknownId },
+  };
+  const owner = new Client({ connectionString: database.url });
+  await owner.connect();
+  const fingerprint = await fingerprintStatement(owner);
+  return {
+    api,
+    ours,
+    theirs,
+    canary,
+    ids,
+    async theirRows() {
+      const { rows } = await owner.query<{ name: string; hash: string }>(fingerprint, [theirs]);
+      return Object.fromEntries(rows.map(({ name, hash }) => [name, hash]));
+    },
+    forgetTries: async () => void (await owner.query('delete from sign_in_failures')),
+    async close() {
+      await owner.end();
+      await api.close();
+    },
+  };
+}
+
+const mappingOf = (value: string) => ({
+  source_entity: 'BillingCode',
+  source_value: value,
+  source_value_label: `Labour ${value}`,
+  target_entity: 'Item',
+  target_value: '21',
+  target_value_label: 'Services of ours',
+});
+
+/** Both services, under companies of their own. */
+async function connectTheirs(store: RootStore, theirs: string): Promise<void> {
+  const connection = {
+    status: 'active',
+    name: `Neighbours Inc. ${canary}`,
+    user: `${canary}@neighbours.example`,
+    connectedAt: instant('2025-03-01T00:00:00Z'),
+    problem: null,
+  } as const;
+  const tenant = store.forTenant(theirs);
+  await tenant.saveConnection(
+    { ...connection, service: 'psa', externalId: 'database-of-the-neighbours' },
+    { userName: `${canary}@neighbours.example`, secret: canary },
+  );
+  await tenant.saveConnection(
+    { ...connection, service: 'accounting', externalId: '9990001112223334' },
+    {
+      realmId: '9990001112223334',
+      accessToken: canary,
+      refreshToken: canary,
+      accessTokenEndsAt: instant('2030-01-01T00:00:00Z'),
+      refreshTokenEndsAt: instant('2030-01-01T00:00:00Z'),
+    },
+  );
+}
+
+/** Tables whose rows are not copied: people and their sessions are their own, and what is sealed opens for one client only. */
+const ownIdentities = new Set(['users', 'sessions', 'tickets', 'data_keys', 'connections']);
+
+async function tenantTables(client: Client): Promise<readonly string[]> {
+  const { rows } = await client.query<{ name: string }>(
+    `select c.relname as name from pg_class c
+      where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p')
+        and exists (select 1 from pg_attribute a where a.attrelid = c.oid and a.attname = 'tenant_id' and not a.attisdropped)
+      order by 1`,
+  );
+  return rows.map(({ name }) => name);
+}
+
+/** Copies the rows of one client to another: new ids, other documents, and the mark in every sentence. */
+async function copyRows(client: Client, table: string, from: string, to: string): Promise<void> {
+  const { rows: columns } = await client.query<{ name: string; type: string }>(
+    `select attname as name, format_type(atttypid, atttypmod) as type from pg_attribute
+      where attrelid = $1::regclass and attnum > 0 and not attisdropped and attgenerated = '' and attidentity = ''`,
+    [table],
+  );
+  const list = (write: (column: { name: string; type: string }, index: number) => string) =>
+    columns.map(write).join(', ');
+  const { rows } = await client.query<Record<string, string | null>>(
+    `select ${list(({ name }) => `"${name}"::text`)} from ${table} where tenant_id = $1`,
+    [from],
+  );
+  for (const row of rows)
+    await client.query(
+      `insert into ${table} (${list(({ name }) => `"${name}"`)}) values (${list(({ type }, index) => `$${index + 1}::${type}`)})`,
+      columns.map(({ name, type }) => copiedText(name, type, row[name] ?? null, from, to)),
+    );
+}
+
+function copiedText(name: string, type: string, text: string | null, from: string, to: string): string | null {
+  if (text === null) return null;
+  if (type.startsWith('json')) return JSON.stringify(copied(JSON.parse(text), from, to));
+  if (name === 'psa_id') return String(Number(text) + shift);
+  return type === 'text' || type === 'uuid' ? copiedString(text, from, to) : text;
+}
+
+const shift = 900_000;
+
+function copied(value: unknown, from: string, to: string): unknown {
+  if (Array.isArray(value)) return value.map((one) => copied(one, from, to));
+  if (typeof value === 'object' && value !== null)
+    return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, copied(inner, from, to)]));
+  return typeof value === 'string' ? copiedString(value, from, to) : value;
+}
+
+function copiedString(value: string, from: string, to: string): string {
+  if (value === from) return to;
+  if (/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(value)) return otherId(value);
+  if (/^[a-z_]+\/\d+\/20/.test(value)) return value.replace(/\d+/, (id) => String(Number(id) + shift));
+  return value.includes(' ') && !/^\d{4}-/.test(value) ? `${value} ${canary}` : value;
+}
+
+/** The same id always becomes the same other one, so that references hold. */
+const otherId = (id: string): string =>
+  id.replace(/^[0-9a-f]{8}/, (head) => (0xff_ff_ff_ff - Number.parseInt(head, 16)).toString(16).padStart(8, '0'));
+
+/** One statement that tells whether anything of a client has changed: a hash of its rows per table. */
+async function fingerprintStatement(client: Client): Promise<string> {
+  const parts = (await tenantTables(client)).map(
+    (table) =>
+      `select '${table}' as name, md5(coalesce(string_agg(t::text, chr(10) order by t::text), '')) || count(*) as hash from ${table} t where tenant_id = $1`,
+  );
+  return [...parts, `select 'tenants', md5(coalesce(string_agg(t::text, ''), '')) from tenants t where id = $1`].join(
+    ' union all ',
+  );
+}

@@ -1,0 +1,70 @@
+import { z } from 'zod';
+import type { RouteDefinition } from '#contract/define.ts';
+
+/** One value of a request, e.g. `params.id` or `body.xrefs[].id`. */
+export interface Place {
+  readonly at: string;
+  /** Nothing but what the contract lists can stand there: it names nothing of anybody. */
+  readonly isClosed: boolean;
+  readonly isRequired: boolean;
+  /** Something that the schema takes, when it says enough. */
+  readonly sample: unknown;
+}
+
+/** A JSON schema, as far as the contract uses it. */
+interface Shape {
+  readonly type?: string;
+  readonly enum?: readonly unknown[];
+  readonly const?: unknown;
+  readonly properties?: Readonly<Record<string, Shape>>;
+  readonly required?: readonly string[];
+  readonly items?: Shape;
+  readonly anyOf?: readonly Shape[];
+  readonly propertyNames?: Shape;
+  readonly default?: unknown;
+}
+
+const parts = ['params', 'query', 'body'] as const;
+
+/** Every place of a call's request where a value can stand, nested ones and lists included. */
+export function placesOf(definition: RouteDefinition): readonly Place[] {
+  return parts.flatMap((part) => {
+    const schema = definition[part];
+    if (schema === undefined) return [];
+    return walk(z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }) as Shape, part, true);
+  });
+}
+
+function walk(shape: Shape, at: string, isRequired: boolean): readonly Place[] {
+  const place = (isClosed: boolean, sample: unknown): readonly Place[] => [{ at, isClosed, isRequired, sample }];
+  if (shape.const !== undefined) return place(true, shape.const);
+  if (shape.enum !== undefined) return place(true, shape.enum[0]);
+  if (shape.anyOf !== undefined) {
+    // Of several forms the first that has places of its own is asked for; the others are known all the same.
+    const [first = [], ...others] = shape.anyOf.map((one) => walk(one, at, isRequired));
+    return unique([...first, ...others.flat().map((one) => ({ ...one, isRequired: false }))]);
+  }
+  if (shape.properties !== undefined)
+    return Object.entries(shape.properties).flatMap(([key, inner]) =>
+      walk(inner, `${at}.${key}`, isRequired && (shape.required ?? []).includes(key)),
+    );
+  if (shape.items !== undefined) return walk(shape.items, `${at}[]`, isRequired);
+  if (shape.type === 'boolean') return place(true, false);
+  if (shape.type === 'null') return place(true, null);
+  return place(false, undefined);
+}
+
+/** A place that can be several things is open as soon as one of them is. */
+function unique(places: readonly Place[]): readonly Place[] {
+  const found = new Map<string, Place>();
+  for (const place of places) {
+    const known = found.get(place.at);
+    found.set(
+      place.at,
+      known === undefined || (known.isClosed && !place.isClosed)
+        ? { ...place, isRequired: known?.isRequired ?? place.isRequired }
+        : known,
+    );
+  }
+  return [...found.values()];
+}
