@@ -7,7 +7,7 @@ import type { Tx } from './database.ts';
 import { jobsWaitingFor, recordResult } from './jobs.ts';
 import { proveLease } from './leases.ts';
 import { insertLog } from './log.ts';
-import { upsertMappings } from './mappings.ts';
+import { addMappings, upsertMappings } from './mappings.ts';
 import { savePaymentState } from './payment-states.ts';
 import { moveLedger, nextOrdinals } from './postings.ts';
 import type { Scope } from './scope.ts';
@@ -224,6 +224,7 @@ async function apply(tx: Tx, scope: Scope, from: Attempt, to: Attempt, effects: 
   const ledgerNumber = await moveLedger(tx, tenantId, to, effects, now);
   if (effects.mappings !== undefined && effects.mappings.length > 0)
     await upsertMappings(tx, tenantId, effects.mappings);
+  if (effects.matches !== undefined) await addMappings(tx, tenantId, effects.matches);
   if (effects.synced !== undefined) await markSynced(tx, tenantId, to.kind, effects.synced);
   if (effects.remembers !== undefined && to.mode === 'live') {
     const values = { at: now, reason: clean(effects.remembers) };

@@ -70,21 +70,31 @@ export async function upsertMappings(
   return saved;
 }
 
+/** Inserts mappings of sources that have none; of a few that stand in one document. */
+export async function addMappings(tx: Tx, tenantId: string, wanted: readonly Omit<Mapping, 'id'>[]): Promise<void> {
+  if (wanted.length === 0) return;
+  await tx
+    .insertInto('mappings')
+    .values(wanted.map((one) => rowOf(tenantId, one)))
+    .onConflict((conflict) => conflict.columns(['tenant_id', 'namespace', 'source_entity', 'source_value']).doNothing())
+    .execute();
+}
+
+const rowOf = (tenantId: string, one: Omit<Mapping, 'id'>) => ({
+  tenant_id: tenantId,
+  namespace: one.namespace,
+  source_entity: one.sourceEntity,
+  source_value: clean(one.sourceValue),
+  source_label: cleanOrNull(one.sourceLabel),
+  target_entity: one.targetEntity,
+  target_value: clean(one.targetValue),
+  target_label: cleanOrNull(one.targetLabel),
+});
+
 const upsertChunk = (tx: Tx, tenantId: string, rows: readonly Omit<Mapping, 'id'>[]): Promise<Mapping[]> =>
   tx
     .insertInto('mappings')
-    .values(
-      rows.map((one) => ({
-        tenant_id: tenantId,
-        namespace: one.namespace,
-        source_entity: one.sourceEntity,
-        source_value: clean(one.sourceValue),
-        source_label: cleanOrNull(one.sourceLabel),
-        target_entity: one.targetEntity,
-        target_value: clean(one.targetValue),
-        target_label: cleanOrNull(one.targetLabel),
-      })),
-    )
+    .values(rows.map((one) => rowOf(tenantId, one)))
     .onConflict((conflict) =>
       conflict.columns(['tenant_id', 'namespace', 'source_entity', 'source_value']).doUpdateSet((row) => ({
         source_label: row.ref('excluded.source_label'),

@@ -18,10 +18,16 @@ export async function connectServices(
     { ...connection, service: 'psa', name: identity.companyName, user: psa.userName, externalId: identity.databaseId },
     psa,
   );
+  await connectBooks(app, tenant);
+}
+
+/** Connects a tenant to its books, for the first time or once more. */
+export async function connectBooks(app: App, tenant: TenantContext): Promise<void> {
   const tokens = await consent(app);
-  const company = await app.accountingFor(tokens).identify();
+  const { companyName: name } = await app.accountingFor(tokens).identify();
+  const connection = { status: 'active', connectedAt: app.clock.now(), problem: null } as const;
   await tenant.store.saveConnection(
-    { ...connection, service: 'accounting', name: company.companyName, user: null, externalId: tokens.realmId },
+    { ...connection, service: 'accounting', name, user: null, externalId: tokens.realmId },
     tokens,
   );
 }

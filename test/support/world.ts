@@ -17,19 +17,19 @@ import { sandboxOutside } from '#main/demo.ts';
 import { createLogger } from '#main/logger.ts';
 import { startSandboxes } from '#main/sandboxes.ts';
 import { createBudget } from '#store/budgets.ts';
-import { connectServices } from './connect-services.ts';
+import { connectBooks, connectServices } from './connect-services.ts';
 import { newDatabase, type TestDatabase } from './database.ts';
 
 /** “Today” of the sample world (domain reference, conventions): a Monday. */
 export const today = '2025-03-03';
-const began = instant(`${today}T15:00:00Z`);
+const began = (day: string): Instant => instant(`${day}T15:00:00Z`);
 
 /** A clock that stands still until it is moved. */
 export interface MovableClock extends Clock {
   advance(seconds: number): void;
 }
 
-export function movableClock(start: Instant = began): MovableClock {
+export function movableClock(start: Instant = began(today)): MovableClock {
   let now = start;
   return {
     now: () => now,
@@ -127,6 +127,8 @@ export interface World {
   /** Moves the product's clock and both sandboxes' together. */
   advance(seconds: number): Promise<void>;
   saveSettings(change: Partial<Settings>): Promise<void>;
+  /** A person gives consent to the books once more. */
+  reconnectBooks(): Promise<void>;
   logs(): Promise<readonly LogEntry[]>;
   resultOf(job: Job, psaId: number): JobResult | undefined;
   /** One PSA invoice as the PSA holds it now. */
@@ -136,14 +138,26 @@ export interface World {
 
 const actor = { username: 'admin@northwind-msp.example' };
 
+export interface WorldOptions {
+  readonly settings?: Partial<Settings>;
+  /** The calendar date on which the world begins, at 15:00 UTC; default: that of the sample world. */
+  readonly today?: string;
+  /** The PSA holds lists and companies, and no documents yet. */
+  readonly hasNoDocuments?: boolean;
+}
+
 /** Starts a world in which both services are connected and the settings are valid. */
-export async function newWorld(options: { readonly settings?: Partial<Settings> } = {}): Promise<World> {
-  const clock = movableClock();
+export async function newWorld(options: WorldOptions = {}): Promise<World> {
+  const day = options.today ?? today;
+  const clock = movableClock(began(day));
   const [sandboxes, database, dataDir] = await Promise.all([
-    startSandboxes({ autotask: 0, qbo: 0 }, { today }),
+    startSandboxes({ autotask: 0, qbo: 0 }, { today: day }),
     newDatabase({ clock }),
     mkdtemp(join(tmpdir(), 'tallybridge-world-')),
   ]);
+  if (options.hasNoDocuments === true)
+    await control(sandboxes.autotaskUrl, '/reset', 'POST', { today: day, empty: true });
+  await Promise.all([catchUp(sandboxes.autotaskUrl, day), catchUp(sandboxes.quickbooksUrl, day)]);
   const logger = createLogger(process.env['TEST_LOG_LEVEL'] ?? 'silent');
   let effect: EffectHook = () => undefined;
   const outside = await sandboxOutside(sandboxes);
@@ -200,6 +214,7 @@ export async function newWorld(options: { readonly settings?: Partial<Settings> 
     async saveSettings(change) {
       await tenant.store.saveSettings({ ...(await tenant.store.readSettings()), ...change }, actor);
     },
+    reconnectBooks: () => connectBooks(app, tenant),
     async logs() {
       const { logs } = await tenant.store.listLogs({ page: 1, pageSize: 200, sort: 'LastModified', descending: false });
       return Promise.all(
@@ -222,4 +237,14 @@ export async function newWorld(options: { readonly settings?: Partial<Settings> 
   };
   await world.saveSettings({ inv_default_income_account: '2', po_default_expense_account: '14', ...options.settings });
   return world;
+}
+
+/**
+ * A sandbox's clock runs with the real time of day. Behind the product's, it would stamp what happens now as older than
+ * what the product has read already; ahead of it, nothing is missed.
+ */
+async function catchUp(url: string, day: string): Promise<void> {
+  const timeOfDay = new Date().toISOString().slice(10);
+  const behind = (Date.parse(began(day)) - Date.parse(`${day}${timeOfDay}`)) / 1_000;
+  if (behind > 0) await control(url, '/clock', 'POST', { advance_seconds: behind });
 }

@@ -4,7 +4,7 @@ import type { Customer, Vendor } from '../documents/reference-data.ts';
 import type { Mapping } from '../mapping/mapping.ts';
 import { problem, problemOfVendor, type Problem } from '../problems.ts';
 import { cleanName, normalized, presence } from '../values/text.ts';
-import type { NewCustomer, NewVendor } from './plan.ts';
+import type { NewCustomer, NewVendor, PartyMatch } from './plan.ts';
 import type { BooksIndex, MappingIndex } from './reference-index.ts';
 
 /** The customer of a document: one that exists, one to be made, or why there is none. */
@@ -56,6 +56,15 @@ export function chooseCustomer(
       return { is: 'new', customer: newCustomer(company, displayName, terms) };
   }
 }
+
+/** How a company and the customer that was chosen for it belong together. */
+export const customerMatch = (company: Company, customer: Customer): PartyMatch => ({
+  as: 'Customer',
+  companyId: company.id,
+  companyName: company.name,
+  targetId: customer.id,
+  targetName: customer.displayName,
+});
 
 /**
  * Chooses the vendor of a purchase order by the same rules: the company's mapping, else by its names, else a new one.

@@ -116,6 +116,7 @@ export function planExpenseReport(facts: ExpenseReportFacts): ExpenseReportDecis
       commands,
       notes: story.notes,
       warnings: story.warnings,
+      matches: story.matches,
       expected: { subtotal: sum(lines.map(({ amount }) => amount)), tax: zero, dueOn: null },
     },
   };
@@ -182,7 +183,7 @@ function submitterOf(
     return null;
   }
   const name = [submitter.firstName, submitter.lastName].filter((part) => part !== null).join(' ');
-  return vendorReference(choice, name, ofAmounts, books, commands, story);
+  return vendorReference(choice, { name, companyId: null }, ofAmounts, books, commands, story);
 }
 
 /** The customers of the billable items. */

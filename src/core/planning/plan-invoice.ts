@@ -25,7 +25,14 @@ import {
   type Decimal,
 } from '../values/decimal.ts';
 import { cut, normalized, presence } from '../values/text.ts';
-import { chooseCustomer, emailOf, isSameAddress, presentAddress, type CustomerChoice } from './choose-party.ts';
+import {
+  chooseCustomer,
+  customerMatch,
+  emailOf,
+  isSameAddress,
+  presentAddress,
+  type CustomerChoice,
+} from './choose-party.ts';
 import { businessNames, chooseClasses, hasClassMappings, mappedClass } from './classes.ts';
 import { chooseCurrency, type CurrencyChoice } from './currency.ts';
 import { chooseCustomFields } from './custom-fields.ts';
@@ -216,6 +223,7 @@ export function planInvoice(facts: InvoiceFacts): InvoiceDecision {
       commands,
       notes: story.notes,
       warnings: story.warnings,
+      matches: story.matches,
       expected: { subtotal, tax: isCredit ? negate(tax) : tax, dueOn: isCredit ? null : invoice.dueOn },
     },
   };
@@ -298,6 +306,7 @@ function decideCustomer(
   }
   const { id, displayName, currency: other } = choice.customer;
   story.tell('info', `Customer: ${company.name} -> ${id} ${displayName} (${choice.by})`);
+  story.match(choice.by, customerMatch(company, choice.customer));
   // The books take amounts in the customer's own currency, whatever was meant: a mismatch is never sent.
   if (facts.books.preferences.multiCurrency && other !== null && other !== currency.ofAmounts)
     story.refuse(problem('CURRENCY_MISMATCH', { company: company.name, currency: currency.ofAmounts, other }));

@@ -74,7 +74,14 @@ export function planPurchaseOrder(facts: PurchaseOrderFacts): PurchaseOrderDecis
   const vendorOfOrder =
     vendor === null || chosenVendor === null
       ? null
-      : vendorReference(chosenVendor, vendor.name, currency.ofAmounts, facts.books, commands, story);
+      : vendorReference(
+          chosenVendor,
+          { name: vendor.name, companyId: vendor.id },
+          currency.ofAmounts,
+          facts.books,
+          commands,
+          story,
+        );
   const customer = customerOf(facts, indexes, commands, story);
 
   const untaxed = untaxedLines(facts, indexes.books, story);
@@ -127,6 +134,7 @@ export function planPurchaseOrder(facts: PurchaseOrderFacts): PurchaseOrderDecis
       commands,
       notes: story.notes,
       warnings: story.warnings,
+      matches: story.matches,
       expected: { subtotal, tax: zero, dueOn: null },
     },
   };

@@ -162,12 +162,26 @@ interface PurchaseLineBase {
   readonly taxCode: string | null;
 }
 
+/**
+ * A company that was found in the books by its name. The match is kept as a mapping, so that the company stays found
+ * when either side calls it another name (specification 2, Customer Mappings).
+ */
+export interface PartyMatch {
+  readonly as: 'Customer' | 'Vendor';
+  readonly companyId: number;
+  readonly companyName: string;
+  readonly targetId: string;
+  readonly targetName: string;
+}
+
 /** Everything that one document needs, decided before anything is sent. The last command makes the document itself. */
 export interface Plan {
   readonly commands: readonly Command[];
   /** What the transcript tells of the decisions, in order. */
   readonly notes: readonly Note[];
   readonly warnings: readonly Problem[];
+  /** Parties that were found by name; absent in plans of earlier versions. */
+  readonly matches?: readonly PartyMatch[];
   /** What the answer is compared with (domain reference 6.13). */
   readonly expected: { readonly subtotal: Decimal; readonly tax: Decimal; readonly dueOn: CalendarDate | null };
 }

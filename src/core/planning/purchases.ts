@@ -6,7 +6,7 @@ import { problem, problemOfVendor } from '../problems.ts';
 import { isAccountFor, type AccountUse, type Settings } from '../settings/definitions.ts';
 import type { Instant } from '../values/dates.ts';
 import { cut } from '../values/text.ts';
-import { chooseCustomer, type VendorChoice } from './choose-party.ts';
+import { chooseCustomer, customerMatch, type VendorChoice } from './choose-party.ts';
 import type { Command, Reference } from './plan.ts';
 import type { BooksIndex, MappingIndex, PsaIndex } from './reference-index.ts';
 import type { Story } from './story.ts';
@@ -42,10 +42,14 @@ export function usableAccount(id: string | null, use: AccountUse, { accounts }: 
   return account !== undefined && isAccountFor(use, account) ? account.id : null;
 }
 
-/** What a chosen or new vendor is called in the document; enters a new one among the commands. */
+/**
+ * What a chosen or new vendor is called in the document; enters a new one among the commands.
+ *
+ * @param of the PSA's name of the vendor, and its company; an employee has none and is found by name alone
+ */
 export function vendorReference(
   choice: VendorChoice,
-  name: string,
+  { name, companyId }: { readonly name: string; readonly companyId: number | null },
   ofAmounts: string,
   { preferences }: BooksReferenceData,
   commands: Command[],
@@ -61,6 +65,14 @@ export function vendorReference(
   }
   const { id, displayName, currency } = choice.vendor;
   story.tell('info', `Vendor: ${name} -> ${id} ${displayName} (${choice.by})`);
+  if (companyId !== null)
+    story.match(choice.by, {
+      as: 'Vendor',
+      companyId,
+      companyName: name,
+      targetId: id,
+      targetName: displayName,
+    });
   // The books take amounts in the vendor's own currency, whatever was meant: a mismatch is never sent.
   if (preferences.multiCurrency && currency !== null && currency !== ofAmounts) {
     const message = `${name} uses ${ofAmounts}, the QuickBooks vendor uses ${currency}.`;
@@ -92,6 +104,7 @@ export function customersOf(
     } else {
       const { id, displayName } = choice.customer;
       story.tell('info', `Customer: ${company.name} -> ${id} ${displayName} (${choice.by})`);
+      story.match(choice.by, customerMatch(company, choice.customer));
       chosen.set(company.id, { id, name: displayName });
     }
   }

@@ -286,6 +286,8 @@ export interface AdvanceEffects {
   readonly payment?: PaymentChange;
   /** Mappings learned from automatically created records. */
   readonly mappings?: readonly Omit<Mapping, 'id'>[];
+  /** Mappings of what was found by name; a mapping that exists for the same source stays as it is. */
+  readonly matches?: readonly Omit<Mapping, 'id'>[];
   /** Last live success of the kind, for the Overview. */
   readonly synced?: { readonly at: Instant; readonly info: JsonObject };
   /** A sentence that is remembered, so that the schedule says it of this document only once. */

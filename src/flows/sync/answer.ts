@@ -3,7 +3,7 @@ import type { Command } from '#core/planning/plan.ts';
 import { note } from '#core/transcript.ts';
 import { assert } from '#core/values/assert.ts';
 import { save } from './end.ts';
-import { mappingOf, withMade } from './learn.ts';
+import { mappingOf, mappingsOfMatches, withMade } from './learn.ts';
 import { type Road, nextCommand } from './road.ts';
 import { told, type Run } from './run.ts';
 
@@ -24,7 +24,10 @@ export async function answered(
     transcript: told(run, attempt, note('debug', `${how} -> ${answer.id}${number}`)),
   };
   const isLast = underWay.posted.length === attempt.plan.commands.length;
-  if (isLast) return save(run, attempt, { ...underWay, state: 'posted' }, { recordsPosting: answer });
+  if (isLast) {
+    const effects = { recordsPosting: answer, matches: mappingsOfMatches(attempt.plan) };
+    return save(run, attempt, { ...underWay, state: 'posted' }, effects);
+  }
   const mapping = mappingOf(command, answer);
   const saved = await save(
     run,

@@ -23,6 +23,18 @@ export function mappingOf(command: Command, answer: Posted): Omit<Mapping, 'id'>
   return of('Vendor', command.vendor.companyId, command.vendor.companyName);
 }
 
+/** The mappings of the companies that a plan has found by name; what a person has mapped meanwhile goes before them. */
+export const mappingsOfMatches = ({ matches = [] }: Plan): readonly Omit<Mapping, 'id'>[] =>
+  matches.map(({ as, companyId, companyName, targetId, targetName }) => ({
+    namespace: as,
+    sourceEntity: 'Company',
+    sourceValue: String(companyId),
+    sourceLabel: companyName,
+    targetEntity: as,
+    targetValue: targetId,
+    targetLabel: targetName,
+  }));
+
 /** The lists of the books with the record that a command has made: later documents are decided on them. */
 export function withMade(books: BooksReferenceData, command: Command, { id, name }: Posted): BooksReferenceData {
   switch (command.do) {

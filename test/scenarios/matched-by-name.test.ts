@@ -1,0 +1,70 @@
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { newWorld, type World } from '../support/world.ts';
+
+let world: World;
+beforeEach(async () => {
+  world = await newWorld();
+});
+afterEach(() => world.close());
+
+const customers = async () => (await world.quickbooks.list('Customer')).map((row) => row['DisplayName']);
+const mapped = async (namespace: 'Customer' | 'Vendor', companyId: number) =>
+  (await world.store.listMappings([namespace]))
+    .filter(({ sourceValue }) => sourceValue === String(companyId))
+    .map(({ targetValue }) => targetValue);
+
+test('a customer that was found by its name stays found when either side renames it', async () => {
+  await world.sync('invoice', { mode: 'test', psaIds: [48_214] });
+  expect(await mapped('Customer', 176)).toEqual([]);
+  await world.sync('invoice', { mode: 'live', psaIds: [48_214] });
+  expect(await mapped('Customer', 176)).toEqual(['59']);
+
+  const before = await customers();
+  await world.autotask.put('Companies', 176, { companyName: 'Birch & Partners' });
+  await world.quickbooks.put('Customer', '59', { DisplayName: 'Birch Legal (Austin)', CompanyName: 'Birch' });
+  await world.autotask.put('Invoices', 48_314, { invoiceNumber: '' });
+  const job = await world.sync('invoice', { mode: 'live', psaIds: [48_314] });
+  expect(world.resultOf(job, 48_314)).toMatchObject({ outcome: 'succeeded' });
+  expect(await customers()).toHaveLength(before.length);
+  const posting = await world.store.readPosting('invoice', 48_314);
+  const made = (await world.quickbooks.list('Invoice')).find((row) => row['Id'] === posting?.targetId);
+  expect(made).toMatchObject({ CustomerRef: { value: '59' } });
+});
+
+test('a vendor and the customer of an order are kept as well', async () => {
+  await world.sync('purchase_order', { mode: 'live', psaIds: [3310] });
+  expect(await mapped('Vendor', 301)).toEqual(['90']);
+  expect(await mapped('Customer', 175)).toEqual(['58']);
+});
+
+test('what a person maps while the document is on its way stays', async () => {
+  let saved: Promise<unknown> = Promise.resolve();
+  const { id } = await world.tenant.store.addJob({
+    kind: 'invoice',
+    mode: 'live',
+    force: false,
+    trigger: 'manual',
+    logLevel: 'debug',
+    psaIds: [48_214],
+    submittedBy: null,
+    createdAt: world.clock.now(),
+    sameAs: 'one',
+  });
+  await world.work((name, when) => {
+    if (name !== 'post:create_invoice' || when !== 'before') return;
+    saved = world.store.saveMappings([
+      {
+        namespace: 'Customer',
+        sourceEntity: 'Company',
+        sourceValue: '176',
+        sourceLabel: 'Birch Legal LLP',
+        targetEntity: 'Customer',
+        targetValue: '61',
+        targetLabel: 'Delta School',
+      },
+    ]);
+  });
+  await saved;
+  expect(await world.store.readJob(id)).toMatchObject({ status: 'finished', succeeded: 1 });
+  expect(await mapped('Customer', 176)).toEqual(['61']);
+});

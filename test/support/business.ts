@@ -1,0 +1,397 @@
+import type { JsonObject } from '#core/values/json.ts';
+import { picklistNumber } from '#sandbox/autotask/schema.ts';
+import { centsOf } from './cents.ts';
+import type { World } from './world.ts';
+
+/** What a billing item is, as both services' people know it. */
+interface Article {
+  readonly name: string;
+  readonly type: string;
+  readonly subType: string;
+  readonly billingCode: number;
+  readonly business: number | null;
+  readonly fields?: JsonObject;
+  /** The account on which its revenue belongs, by the settings that the business has chosen. */
+  readonly account: string;
+}
+
+const articles = {
+  support: {
+    name: 'Server check',
+    type: 'Labor',
+    subType: 'Labor',
+    billingCode: 29,
+    business: 1,
+    account: 'Service Income',
+    fields: { roleID: 11 },
+  },
+  onsite: {
+    name: 'Visit',
+    type: 'Labor',
+    subType: 'Labor',
+    billingCode: 30,
+    business: 1,
+    account: 'Service Income',
+    fields: { roleID: 12 },
+  },
+  workstation: {
+    name: 'Managed Workstation',
+    type: 'Recurring Services',
+    subType: 'Recurring Services',
+    billingCode: 61,
+    business: 1,
+    account: 'Service Income',
+    fields: { serviceID: 901 },
+  },
+  // New services have no item in the books yet; items that are made carry the account chosen for them.
+  firewall: {
+    name: 'Managed Firewall',
+    type: 'Recurring Services',
+    subType: 'Recurring Services',
+    billingCode: 62,
+    business: 1,
+    account: 'Hardware Income',
+  },
+  hardware: {
+    name: 'Docking station',
+    type: 'Ticket Cost',
+    subType: 'Ticket Cost',
+    billingCode: 51,
+    business: 2,
+    account: 'Hardware Income',
+    fields: { taxCategoryID: 1 },
+  },
+  software: {
+    name: 'Office licence',
+    type: 'Ticket Cost',
+    subType: 'Ticket Cost',
+    billingCode: 52,
+    business: 2,
+    account: 'Hardware Income',
+    fields: { taxCategoryID: 2 },
+  },
+  milestone: {
+    name: 'Network plan',
+    type: 'Milestone',
+    subType: 'Milestones',
+    billingCode: 71,
+    business: 3,
+    account: 'Project Income',
+  },
+} as const satisfies Readonly<Record<string, Article>>;
+
+export type ArticleName = keyof typeof articles;
+
+/** The account of a billing item in the PSA, by its billing code. */
+export const revenueAccountOf = (billingCode: unknown): string =>
+  Object.values(articles).find((article) => article.billingCode === billingCode)?.account ?? 'nowhere';
+
+export interface BilledLine {
+  readonly article: ArticleName;
+  readonly name?: string;
+  readonly quantity: number;
+  readonly rate: number;
+  /** What is charged; quantity × rate when absent. */
+  readonly charged?: number;
+  readonly group?: string;
+}
+
+export interface Billing {
+  /** Calendar date of the invoice; the day it is made when absent. */
+  readonly on?: string;
+  /** When it was made; now when absent. */
+  readonly createdAt?: string;
+  readonly number?: string;
+  readonly term?: number;
+}
+
+/** 8.25 % of Travis County, which both services know. */
+const taxPerTenThousand = 825;
+
+/** An invoice of the PSA and cents of it. */
+type Part = readonly [invoiceId: number, cents: number];
+type Documents = ReadonlyMap<string, readonly JsonObject[]>;
+
+/** A made-up MSP: what its people do in the PSA, in the books and at the bank. */
+export class Business {
+  readonly world: World;
+  /** What the books had before the first day, by entity; it is none of our doing. */
+  readonly before = new Map<string, ReadonlySet<unknown>>();
+  /** Cents that customers have paid to the bank, by PSA company; what bounced is taken off again. */
+  readonly received = new Map<number, number>();
+  /** The name under which a company became a customer of the books. */
+  readonly customers = new Map<number, string>();
+  /** The same by the customer's id in the books, of those that a person has entered there. */
+  readonly namesInBooks = new Map<string, string>();
+  #invoiceId = 200_000;
+  #itemId = 30_000_000;
+  #orderId = 70_000;
+  #reportId = 80_000;
+
+  constructor(world: World) {
+    this.world = world;
+  }
+
+  /** The product's day, in UTC. */
+  get today(): string {
+    return this.world.clock.now().slice(0, 10);
+  }
+
+  /** Moves every clock to a time of a day that comes, without working. */
+  async goTo(date: string, time = '15:00:00'): Promise<void> {
+    await this.world.advance((Date.parse(`${date}T${time}Z`) - Date.parse(this.world.clock.now())) / 1_000);
+  }
+
+  /** The scheduled cycle of that moment. */
+  async syncOn(date: string, time?: string): Promise<void> {
+    await this.goTo(date, time);
+    await this.world.work();
+  }
+
+  /** A customer in the PSA, and in the books under the same name unless it is new there. */
+  async addCustomer(id: number, name: string, more: { readonly isNew?: boolean; readonly psa?: JsonObject } = {}) {
+    const like = (await this.world.autotask.list('Companies')).find((row) => row['id'] === 176);
+    await this.world.autotask.put('Companies', id, {
+      ...withoutNulls(like),
+      companyName: name,
+      companyNumber: '',
+      ...more.psa,
+    });
+    this.customers.set(id, name);
+    if (more.isNew === true) return;
+    const made = await this.world.quickbooks.add('Customer', { DisplayName: name, CompanyName: name });
+    this.namesInBooks.set(idOfMade(made), name);
+  }
+
+  /** An invoice in the PSA; answers its id. Tax is on hardware alone. */
+  async bill(companyId: number, lines: readonly BilledLine[], how: Billing = {}): Promise<number> {
+    const id = (this.#invoiceId += 1);
+    const day = how.on ?? this.today;
+    let total = 0;
+    let tax = 0;
+    for (const [index, { article, quantity, rate, charged, group = '', ...line }] of lines.entries()) {
+      const { type, subType, billingCode, business, ...more } = articles[article];
+      const name = line.name ?? more.name;
+      const amount = charged ?? Number((quantity * rate).toFixed(5));
+      const onLine = article === 'hardware' ? Math.round((centsOf(amount) * taxPerTenThousand) / 10_000) : 0;
+      total += centsOf(amount) + onLine;
+      tax += onLine;
+      const extended = Number((quantity * rate).toFixed(5));
+      await this.world.autotask.put('BillingItems', (this.#itemId += 1), {
+        invoiceID: id,
+        companyID: companyId,
+        sortOrderID: index + 1,
+        billingItemType: picklistNumber('BillingItems', 'billingItemType', type),
+        subType: picklistNumber('BillingItems', 'subType', subType),
+        billingCodeID: billingCode,
+        organizationalLevelAssociationID: business,
+        itemName: name,
+        description: '',
+        lineItemFullDescription: name,
+        lineItemGroupDescription: group,
+        itemDate: `${day}T00:00:00Z`,
+        quantity,
+        rate,
+        extendedPrice: extended,
+        totalAmount: amount,
+        taxDollars: onLine / 100,
+        internalCurrencyRate: rate,
+        internalCurrencyExtendedPrice: extended,
+        internalCurrencyTotalAmount: amount,
+        internalCurrencyTaxDollars: onLine / 100,
+        ...('fields' in more ? more.fields : {}),
+      });
+    }
+    await this.world.autotask.put('Invoices', id, {
+      batchID: id,
+      companyID: companyId,
+      createDateTime: how.createdAt ?? this.world.clock.now(),
+      dueDate: `${day}T00:00:00Z`,
+      invoiceDateTime: `${day}T00:00:00Z`,
+      invoiceNumber: how.number ?? '',
+      invoiceTotal: total / 100,
+      totalTaxValue: tax / 100,
+      paymentTerm: how.term ?? 1,
+      isVoided: false,
+      taxRegionName: 'Travis County',
+      orderNumber: '',
+      comments: '',
+    });
+    return id;
+  }
+
+  /** Voids an invoice in the PSA. */
+  async cancel(invoiceId: number): Promise<void> {
+    await this.world.autotask.put('Invoices', invoiceId, { isVoided: true, voidedDate: this.world.clock.now() });
+  }
+
+  /** A person finds that the money is in the bank and notes the day in the PSA alone. */
+  async notePaid(invoiceId: number, on: string): Promise<void> {
+    const invoice = await this.world.psaInvoice(invoiceId);
+    await this.world.autotask.put('Invoices', invoiceId, { paidDate: `${on}T00:00:00Z` });
+    this.#receive(Number(invoice['companyID']), centsOf(invoice['invoiceTotal']));
+  }
+
+  /**
+   * The bookkeeper enters a customer's payment.
+   *
+   * @param credits the customer's credits that are used up with it
+   * @returns the payment's id in the books
+   */
+  async enterPayment(
+    companyId: number,
+    on: string,
+    parts: readonly Part[],
+    credits: readonly Part[] = [],
+    documents: Documents | null = null,
+  ): Promise<string> {
+    const known = documents ?? (await this.documents());
+    const total = sumOf(parts) - sumOf(credits);
+    const linked = (type: string, list: readonly Part[]) =>
+      list.map(([id, cents]) => ({
+        Amount: cents / 100,
+        LinkedTxn: [{ TxnId: only(known, id)['Id'] ?? '', TxnType: type }],
+      }));
+    const { CustomerRef = null, CurrencyRef = null } = only(known, parts[0]?.[0] ?? 0);
+    const made = await this.world.quickbooks.add('Payment', {
+      CustomerRef,
+      CurrencyRef,
+      TxnDate: on,
+      TotalAmt: total / 100,
+      Line: [...linked('Invoice', parts), ...linked('CreditMemo', credits)],
+    });
+    this.#receive(companyId, total);
+    return idOfMade(made);
+  }
+
+  /** A cheque bounces: the bookkeeper deletes the payment. */
+  async bounce(companyId: number, paymentId: string, cents: number): Promise<void> {
+    await this.world.quickbooks.remove('Payment', paymentId);
+    this.#receive(companyId, -cents);
+  }
+
+  /** What an invoice of the PSA comes to. */
+  async totalOf(invoiceId: number): Promise<number> {
+    return centsOf((await this.world.psaInvoice(invoiceId))['invoiceTotal']);
+  }
+
+  /** The sales documents that stand in the books with an amount, by the source that their notes name. */
+  async documents(): Promise<Documents> {
+    const lists = await Promise.all(['Invoice', 'CreditMemo'].map((type) => this.world.quickbooks.list(type)));
+    return Map.groupBy(
+      lists.flat().filter((row) => row['TotalAmt'] !== 0),
+      (row) => sourceOf(row) ?? '',
+    );
+  }
+
+  /** The one document that stands in the books for an invoice. */
+  documentOf = async (invoiceId: number): Promise<JsonObject> => only(await this.documents(), invoiceId);
+
+  /** An order to a vendor; answers its id. */
+  async order(
+    vendorId: number,
+    lines: readonly { readonly product: number; readonly quantity: number; readonly cost: number }[],
+    more: JsonObject = {},
+  ): Promise<number> {
+    const id = (this.#orderId += 1);
+    for (const { product, quantity, cost } of lines)
+      await this.world.autotask.put('PurchaseOrderItems', (this.#itemId += 1), {
+        orderID: id,
+        productID: product,
+        quantity,
+        unitCost: cost,
+        internalCurrencyUnitCost: cost,
+        memo: '',
+      });
+    await this.world.autotask.put('PurchaseOrders', id, {
+      purchaseOrderNumber: `PO-${id}`,
+      externalPONumber: '',
+      vendorID: vendorId,
+      status: picklistNumber('PurchaseOrders', 'status', 'Submitted'),
+      createDateTime: this.world.clock.now(),
+      submitDateTime: this.world.clock.now(),
+      freight: 0,
+      internalCurrencyFreight: 0,
+      generalMemo: '',
+      paymentTerm: 1,
+      ...more,
+    });
+    return id;
+  }
+
+  /** An approved expense report; answers its id. */
+  async report(
+    submitterId: number,
+    expenses: readonly {
+      readonly category: number;
+      readonly amount: number;
+      readonly company?: number;
+      readonly isByCard?: boolean;
+    }[],
+    advance = 0,
+  ): Promise<number> {
+    const id = (this.#reportId += 1);
+    const day = this.today;
+    let due = -centsOf(advance);
+    for (const { category, amount, company, isByCard = false } of expenses) {
+      if (!isByCard) due += centsOf(amount);
+      await this.world.autotask.put('ExpenseItems', (this.#itemId += 1), {
+        expenseReportID: id,
+        expenseCategory: category,
+        description: 'On the road',
+        expenseDate: `${day}T00:00:00Z`,
+        companyID: company ?? 0,
+        isBillableToCompany: company !== undefined,
+        isReimbursable: !isByCard,
+        isRejected: false,
+        internalCurrencyExpenseAmount: amount,
+        internalCurrencyReimbursementAmount: isByCard ? 0 : amount,
+      });
+    }
+    await this.world.autotask.put('ExpenseReports', id, {
+      name: `Week to ${day}`,
+      submitterID: submitterId,
+      status: picklistNumber('ExpenseReports', 'status', 'Approved for Payment'),
+      weekEnding: `${day}T00:00:00Z`,
+      submitDate: this.world.clock.now(),
+      approvedDate: this.world.clock.now(),
+      departmentNumber: 'SVC',
+      quickBooksReferenceNumber: '',
+      internalCurrencyCashAdvanceAmount: advance,
+      amountDue: due / 100,
+    });
+    return id;
+  }
+
+  /** The bookkeeper closes the books through a day. */
+  async closeBooks(through: string): Promise<void> {
+    await this.world.quickbooks.put('Preferences', '1', { AccountingInfoPrefs: { BookCloseDate: through } });
+  }
+
+  #receive(companyId: number, cents: number): void {
+    this.received.set(companyId, (this.received.get(companyId) ?? 0) + cents);
+  }
+}
+
+/** The id of a record that a sandbox's control API has made. */
+export const idOfMade = (made: JsonObject): string =>
+  String((made['item'] as JsonObject | undefined)?.['Id'] ?? made['Id']);
+
+/** `invoice 200001`: what a document of the books says it was made from; null when it says nothing. */
+export function sourceOf(row: JsonObject): string | null {
+  const note = row['PrivateNote'];
+  const found = typeof note === 'string' ? /Autotask ((?:invoice|purchase order|expense report) \d+)/.exec(note) : null;
+  return found?.[1] ?? null;
+}
+
+function only(documents: Documents, invoiceId: number): JsonObject {
+  const [one, ...others] = documents.get(`invoice ${invoiceId}`) ?? [];
+  if (one === undefined || others.length > 0)
+    throw new Error(`invoice ${invoiceId} stands ${one === undefined ? 0 : others.length + 1} times in the books`);
+  return one;
+}
+
+const sumOf = (parts: readonly Part[]): number => parts.reduce((sum, [, cents]) => sum + cents, 0);
+
+const withoutNulls = (row: JsonObject | undefined): JsonObject =>
+  Object.fromEntries(Object.entries(row ?? {}).filter(([name, value]) => value !== null && name !== 'id'));
