@@ -11,9 +11,11 @@ import * as mappings from './mappings.ts';
 import * as psa from './psa.ts';
 import * as quickbooks from './quickbooks.ts';
 import * as register from './register.ts';
+import * as sessions from './sessions.ts';
 import * as settings from './settings.ts';
 import { readSubscription } from './subscription.ts';
 import * as sync from './sync.ts';
+import * as users from './users.ts';
 import { booksWebhook } from './webhooks.ts';
 
 /** Every call of the product, by its operation id. The server registers each; the OpenAPI document names each. */
@@ -37,6 +39,19 @@ export const routes = {
   validatePsaAccess: register.validatePsaAccess,
   validatePsaResource: register.validatePsaResource,
   completeRegistration: register.completeRegistration,
+  readInvitation: users.readInvitation,
+  acceptInvitation: users.acceptInvitation,
+  listUsers: users.listUsers,
+  inviteUser: users.inviteUser,
+  resendInvitation: users.resendInvitation,
+  withdrawInvitation: users.withdrawInvitation,
+  deactivateUser: users.deactivateUser,
+  reactivateUser: users.reactivateUser,
+  removeUser: users.removeUser,
+  endUserSessions: users.endUserSessions,
+  listSessions: sessions.listSessions,
+  endSession: sessions.endSession,
+  endOtherSessions: sessions.endOtherSessions,
   readEnvironment,
   listClients: clients.listClients,
   readSubscription,

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
-import type { NewAuditEvent, PeopleFilter, Person, PersonState, TenantStore } from '#core/ports/store.ts';
+import type { NewAuditEvent, PeopleFilter, Person, TenantStore } from '#core/ports/store.ts';
+import type { PersonState } from '#core/person.ts';
 import { Refusal } from '#core/refusal.ts';
 import type { Instant } from '#core/values/dates.ts';
 import { insertAudit } from './audit.ts';

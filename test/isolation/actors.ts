@@ -1,7 +1,7 @@
 import { decodeJwt, SignJWT, UnsecuredJWT } from 'jose';
 import { sessionKeys } from '#api/session-keys.ts';
 import type { Role } from '#core/roles.ts';
-import type { Session } from '#core/ports/store.ts';
+import type { NewSession } from '#core/ports/store.ts';
 import { addSeconds } from '#core/values/dates.ts';
 import { hashPassword } from '#flows/access/passwords.ts';
 import { password, people, tokenOf } from '#test/support/api.ts';
@@ -58,16 +58,16 @@ export async function newActors({ api, ours }: Neighbours): Promise<Actors> {
   const suspended = await add('admin@closed.example', ['clientadmin'], closed.id);
 
   /** The same person in a session of its own. */
-  const again =
-    (token: string): Actor =>
-    async () => {
-      const claims = decodeJwt<{ jti: string }>(token);
-      const row = await app.store.readSession(claims.jti, clock.now());
-      if (row === null) throw new Error('the session to copy has ended');
-      const session: Session = { ...row, jti: `copy-${(count += 1)}-of-${row.jti}` };
-      await app.store.addSession(session);
+  const again = async (token: string): Promise<Actor> => {
+    const claims = decodeJwt<{ jti: string }>(token);
+    const row = await app.store.readSession(claims.jti, clock.now());
+    if (row === null) throw new Error('the session to copy has ended');
+    return async () => {
+      const session: NewSession = { ...row, jti: `copy-${(count += 1)}-of-${row.jti}` };
+      if (!(await app.store.addSession(session))) throw new Error('the user of the session has changed');
       return signed({ ...claims, jti: session.jti });
     };
+  };
   const constant =
     (token: string | null): Actor =>
     async () =>
@@ -81,11 +81,11 @@ export async function newActors({ api, ours }: Neighbours): Promise<Actors> {
   const ticket = await api.call('POST', '/auth/connect-ticket', { token: admin, body: { service: 'qbo' } });
   return {
     insiders: {
-      ours: again(admin),
-      sysadmin: again(sysadmin),
-      masquerading: again(masquerading),
-      'without roles': again(nobody),
-      suspended: again(suspended),
+      ours: await again(admin),
+      sysadmin: await again(sysadmin),
+      masquerading: await again(masquerading),
+      'without roles': await again(nobody),
+      suspended: await again(suspended),
     },
     outsiders: {
       'without a token': constant(null),

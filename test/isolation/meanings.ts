@@ -18,11 +18,13 @@ const ownedPlaces: readonly (readonly [path: RegExp, at: RegExp, thing: OwnedThi
   [/^\/api\/my\/xrefs\//, /^body\.xrefs\[\]\.id$/, 'mappings'],
   [/^\/api\/my\/logs$/, /^query\.key$/, 'logs'],
   [/\/sync\/submit$/, /^body\.subscription_id$/, 'tenants'],
-  [/^\/api\/my\/users\/:\w+\/sessions/, /^params\.id$/, 'users'],
   [/^\/api\/my\/users\/:/, /^params\.id$/, 'users'],
-  [/^\/api\/my\/sessions\/:/, /^params\.\w+$/, 'sessions'],
-  [/^\/api\/my\/invitations\/:/, /^params\.id$/, 'invitations'],
+  [/^\/api\/my\/users\/invitations\/:/, /^params\.id$/, 'invitations'],
+  [/^\/api\/my\/sessions\/:/, /^params\.id$/, 'sessions'],
 ];
+
+/** Things that belong to one person, who need not act for a client to have them. */
+export const personalThings: readonly OwnedThing[] = ['sessions'];
 
 /**
  * Whose the id at a place is.
@@ -142,4 +144,7 @@ export const refusedAnyway: Partial<Readonly<Record<string, readonly number[]>>>
   endMasquerade: [409],
   forcePasswordReset: [404],
   clearSyncErrors: [404, 409, 422],
+  inviteUser: [409],
+  reactivateUser: [409],
+  endSession: [404],
 };

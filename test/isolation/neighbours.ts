@@ -51,8 +51,15 @@ export async function newNeighbours(): Promise<Neighbours> {
   });
   await connectTheirs(app.store, theirs);
   const tokenOfTheirs = await api.signIn(people.other);
-  const session = (jwt: string): string =>
-    (JSON.parse(Buffer.from(jwt.split('.')[1] ?? '', 'base64url').toString()) as { jti: string }).jti;
+  for (const [who, tenantId] of [
+    [token, ours],
+    [tokenOfTheirs, theirs],
+  ] as const) {
+    const body = { email: 'a.guest@elsewhere.example', name: `Guest ${tenantId === theirs ? canary : ''}` };
+    await api.call('POST', '/api/my/users/invitations', { token: who, body });
+    const username = `a.colleague@${tenantId}.example`;
+    await app.store.addUser({ username, passwordHash: '', roles: ['clientadmin'], tenantId, isActive: true });
+  }
 
   const one = async (statement: string, tenantId: string): Promise<string> =>
     asOwner(database.url, async (client) => {
@@ -73,8 +80,8 @@ export async function newNeighbours(): Promise<Neighbours> {
     mappings: await both('select id from mappings where tenant_id = $1 order by source_value limit 1'),
     logs: await both('select key as id from logs where tenant_id = $1 limit 1', 'invoice/1/2025-03-03T15:00:00.000Z'),
     users: await both('select id from users where tenant_id = $1 order by username limit 1'),
-    sessions: { ours: session(token), theirs: session(tokenOfTheirs), unknown: 'AAAAAAAAAAAAAAAAAAAAAA' },
-    invitations: { ours: unknownId, theirs: unknownId, unknown: unknownId },
+    sessions: await both('select id from sessions where tenant_id = $1 order by created_at limit 1'),
+    invitations: await both('select id from invitations where tenant_id = $1'),
   };
   const owner = new Client({ connectionString: database.url });
   await owner.connect();
@@ -133,7 +140,7 @@ async function connectTheirs(store: RootStore, theirs: string): Promise<void> {
 }
 
 /** Tables whose rows are not copied: people and their sessions are their own, and what is sealed opens for one client only. */
-const ownIdentities = new Set(['users', 'sessions', 'tickets', 'data_keys', 'connections']);
+const ownIdentities = new Set(['users', 'sessions', 'tickets', 'invitations', 'data_keys', 'connections']);
 
 async function tenantTables(client: Client): Promise<readonly string[]> {
   const { rows } = await client.query<{ name: string }>(

@@ -2,10 +2,15 @@ import type { AuditEventReply } from '#contract/audit.ts';
 import type { JobReply } from '#contract/jobs.ts';
 import type { LogDetail, LogHeadReply } from '#contract/logs.ts';
 import { psaSegment, booksSegment, type ServiceKey } from '#contract/services.ts';
+import type { SessionReply } from '#contract/sessions.ts';
 import type { ConnectionReply, Subscription, SubscriptionState } from '#contract/subscription.ts';
+import type { PersonReply } from '#contract/users.ts';
+import { describeDevice } from '#core/device.ts';
 import type { Kind } from '#core/kinds.ts';
-import type { AuditEvent, Job, LogEntry, LogHead } from '#core/ports/store.ts';
+import type { AuditEvent, Job, LogEntry, LogHead, Person } from '#core/ports/store.ts';
 import type { Connection, Service, SyncState } from '#core/tenant.ts';
+import type { Principal } from '#flows/access/principal.ts';
+import type { OwnSession } from '#flows/access/sessions.ts';
 import type { App } from '#flows/context.ts';
 import type { SubscriptionView } from '#flows/connections/subscription.ts';
 
@@ -128,4 +133,28 @@ export const toSubscription = (view: SubscriptionView, descriptors: App['descrip
   settings_valid: view.settingsValid,
   state: toState(view.states),
   client: { id: view.tenant.id, name: view.tenant.name },
+});
+
+export const toPersonReply = (person: Person, { userId }: Principal): PersonReply => ({
+  id: person.id,
+  email: person.email,
+  name: person.name,
+  state: person.state,
+  since: person.since,
+  last_sign_in_at: person.lastSignInAt,
+  sessions: person.sessions,
+  is_you: person.id === userId,
+  invited_by: person.invitation?.by ?? null,
+  invitation_ends_at: person.invitation?.endsAt ?? null,
+});
+
+export const toSessionReply = (session: OwnSession): SessionReply => ({
+  id: session.id,
+  device: describeDevice(session.userAgent),
+  address: session.address,
+  client: session.clientName,
+  signed_in_at: session.createdAt,
+  last_used_at: session.lastUsedAt,
+  ends_at: session.endsAt,
+  is_this: session.isThis,
 });

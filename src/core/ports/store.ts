@@ -2,6 +2,7 @@ import type { Attempt, Posted } from '../attempt.ts';
 import type { Kind, Mode, Trigger } from '../kinds.ts';
 import type { PaymentChange, PaymentState } from '../documents/payment.ts';
 import type { Mapping, MappingNamespace } from '../mapping/mapping.ts';
+import type { PersonState } from '../person.ts';
 import type { ItemSettings } from '../settings/item-settings.ts';
 import type { Settings } from '../settings/definitions.ts';
 import type { Role } from '../roles.ts';
@@ -388,10 +389,6 @@ export interface Person {
   /** Null for users. */
   readonly invitation: { readonly by: string; readonly endsAt: Instant } | null;
 }
-
-/** `invited`: there is an invitation, over or not, and no user yet. */
-export const personStates = ['active', 'invited', 'deactivated'] as const;
-export type PersonState = (typeof personStates)[number];
 
 export interface PeopleFilter extends Page {
   /** Matches e-mail address and name. */

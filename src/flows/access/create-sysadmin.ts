@@ -1,11 +1,8 @@
+import { isEmail } from '#core/email.ts';
 import type { RootStore, User } from '#core/ports/store.ts';
 import { Refusal } from '#core/refusal.ts';
 import { hashPassword } from './passwords.ts';
 import { refuseWeak } from './reset-password.ts';
-
-/** More than this is no address; the rest is for whoever sends mail to it. */
-const emailShape = /^[^\s@]+@[^\s@]+$/;
-const longestEmail = 254;
 
 /**
  * Creates a system administrator, who belongs to no client. Asked for on the command line of the machine, since whoever
@@ -18,8 +15,7 @@ export async function createSysadmin(
   { email, password }: { readonly email: string; readonly password: string },
 ): Promise<User> {
   const username = email.trim().toLowerCase();
-  if (!emailShape.test(username) || username.length > longestEmail)
-    throw new Refusal('unprocessable', 'email_refused', `“${email}” is no e-mail address.`);
+  if (!isEmail(username)) throw new Refusal('unprocessable', 'email_refused', `“${email}” is no e-mail address.`);
   refuseWeak(password, { email: username });
   const passwordHash = await hashPassword(password);
   return store.addUser({ username, passwordHash, roles: ['sysadmin'], tenantId: null, isActive: true });

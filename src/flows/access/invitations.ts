@@ -1,0 +1,178 @@
+import type { Mail } from '#core/ports/mailer.ts';
+import type { Person, User } from '#core/ports/store.ts';
+import { Refusal } from '#core/refusal.ts';
+import { addSeconds } from '#core/values/dates.ts';
+import { collapsed } from '#core/values/text.ts';
+import type { App, TenantContext } from '../context.ts';
+import { invitationMail, invitedElsewhereMail } from '../mail/invitation-mails.ts';
+import { hashPassword } from './passwords.ts';
+import type { Principal } from './principal.ts';
+import { refuseWeak } from './reset-password.ts';
+import { hashOf } from './secrets.ts';
+import { throttle } from './throttle.ts';
+import { eventOf } from './users.ts';
+
+/** How long the link of an invitation works: people are on holiday. It is worth nothing but one new account. */
+const validDays = 7;
+const tokenBytes = 24;
+
+/** Invitations in 15 minutes: of one client, to one address by it, and to one address by anybody. */
+const limits = { client: 30, address: 3, mailbox: 6 } as const;
+
+/** Somebody who is invited, and the mail that is still to be sent. */
+export interface Invited {
+  readonly person: Person;
+  /** Sends the mail. To be called after the request was answered: what it says depends on other clients' users. */
+  readonly mail: () => Promise<void>;
+}
+
+/**
+ * Invites somebody to the client; asked for on the Users screen. An address that belongs to an account of another client,
+ * or of a system administrator, is answered like any other; its owner is told by mail.
+ *
+ * @throws Refusal `user_exists`, `invited_already` (409); `too_many_tries` (429).
+ */
+export async function inviteUser(
+  app: App,
+  context: TenantContext,
+  principal: Principal,
+  wish: { readonly email: string; readonly name: string },
+): Promise<Invited> {
+  const invited = { email: wish.email.trim().toLowerCase(), name: collapsed(wish.name) };
+  await admit(app, context, invited.email);
+  const token = app.randomToken(tokenBytes);
+  const at = context.clock.now();
+  const person = await context.store.addInvitation(
+    {
+      ...invited,
+      tokenHash: hashOf(token),
+      by: principal.username,
+      at,
+      endsAt: addSeconds(at, validDays * 86_400),
+    },
+    eventOf(context, principal, 'user.invited', invited),
+  );
+  return { person, mail: () => send(app, context, principal, invited.email, token) };
+}
+
+/**
+ * Sends an invitation again with a new link, also one that is over; the old link stops working.
+ *
+ * @throws Refusal `not_found`; `too_many_tries` (429).
+ */
+export async function resendInvitation(
+  app: App,
+  context: TenantContext,
+  principal: Principal,
+  id: string,
+): Promise<Invited> {
+  const { email, name } = await getInvitation(context, id);
+  await admit(app, context, email);
+  const token = app.randomToken(tokenBytes);
+  const event = eventOf(context, principal, 'user.invited_again', { email, name });
+  const fresh = { tokenHash: hashOf(token), endsAt: addSeconds(context.clock.now(), validDays * 86_400) };
+  if (!(await context.store.renewInvitation(id, fresh, event))) throw noInvitation();
+  return { person: await getInvitation(context, id), mail: () => send(app, context, principal, email, token) };
+}
+
+/**
+ * Withdraws an invitation; its link stops working.
+ *
+ * @throws Refusal `not_found`.
+ */
+export async function withdrawInvitation(context: TenantContext, principal: Principal, id: string): Promise<void> {
+  const person = await getInvitation(context, id);
+  const event = eventOf(context, principal, 'user.invitation_withdrawn', person);
+  if (!(await context.store.removeInvitation(id, event))) throw noInvitation();
+}
+
+/**
+ * Tells whoever holds the link what it is for.
+ *
+ * @throws Refusal `link_expired` (400) when it is unknown, used, withdrawn or over.
+ */
+export async function readInvitation(
+  app: App,
+  token: string,
+): Promise<{ readonly email: string; readonly name: string; readonly client: string }> {
+  const found = await app.store.readInvitation(hashOf(token), app.clock.now());
+  if (found === null) throw linkExpired();
+  return { email: found.email, name: found.name, client: found.tenant.name };
+}
+
+/**
+ * Makes a user of an invitation, once. Whoever holds the link reads the mails of its address, which is the proof.
+ *
+ * @throws Refusal `link_expired` (400); `password_refused` (422) with the rules that are not met, after which the link
+ *   still counts; `username_taken` (409) when the address has got an account elsewhere meanwhile.
+ */
+export async function acceptInvitation(
+  app: App,
+  { token, password }: { readonly token: string; readonly password: string },
+): Promise<User> {
+  const { store, clock } = app;
+  const { email } = await readInvitation(app, token);
+  refuseWeak(password, { email });
+  const user = await store.acceptInvitation(hashOf(token), await hashPassword(password), clock.now());
+  if (user === null || user.tenantId === null) throw linkExpired();
+  await store.forTenant(user.tenantId).addAudit({
+    at: clock.now(),
+    actor: { username: user.username },
+    action: 'user.joined',
+    subject: user.username,
+    before: null,
+    after: { name: user.name },
+  });
+  return user;
+}
+
+/** A client that invites the whole world, or one person without end, would make us a nuisance. */
+async function admit(app: App, { tenantId }: TenantContext, email: string): Promise<void> {
+  const counters = [
+    { key: `invite for ${tenantId} ${email}`, limit: limits.address },
+    { key: `invite for ${tenantId}`, limit: limits.client },
+  ];
+  await throttle(app, counters, { counts: true });
+}
+
+async function send(
+  app: App,
+  context: TenantContext,
+  { username, masquerader }: Principal,
+  email: string,
+  token: string,
+): Promise<void> {
+  try {
+    await throttle(app, [{ key: `invite to ${email}`, limit: limits.mailbox }], { counts: true });
+  } catch (error) {
+    // Of many clients one after another: none of them is told of the others.
+    if (error instanceof Refusal) return;
+    throw error;
+  }
+  const about = {
+    to: email,
+    client: (await context.store.readTenant()).name,
+    inviter: masquerader === null ? username : 'A system administrator of Tallybridge',
+    appUrl: app.config.appUrl,
+  };
+  await app.mailer.send(await mailFor(app, about, `${app.config.appUrl}/invitation/${token}`));
+}
+
+/** Nobody joins twice: to the owner of an account the mail brings no link, but says what can be done. */
+const mailFor = async (app: App, about: Parameters<typeof invitationMail>[0], link: string): Promise<Mail> =>
+  (await app.store.findUser(about.to)) === null ? invitationMail(about, link, validDays) : invitedElsewhereMail(about);
+
+async function getInvitation({ store }: TenantContext, id: string): Promise<Person> {
+  const person = await store.readPerson(id);
+  if (person?.state !== 'invited') throw noInvitation();
+  return person;
+}
+
+const noInvitation = () => new Refusal('not_found', 'not_found', 'There is no such invitation.');
+
+const linkExpired = () =>
+  new Refusal(
+    'invalid',
+    'link_expired',
+    'This invitation was used already, withdrawn, or has expired. Ask for a new one.',
+  );

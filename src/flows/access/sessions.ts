@@ -1,0 +1,61 @@
+import type { Session } from '#core/ports/store.ts';
+import { Refusal } from '#core/refusal.ts';
+import type { App } from '../context.ts';
+import { actorOf, type Principal } from './principal.ts';
+
+/** A session, and the client that a system administrator acts as with it. */
+export interface OwnSession extends Session {
+  readonly clientName: string | null;
+  /** The one behind the request. */
+  readonly isThis: boolean;
+}
+
+/** Where the person who asks is signed in, newest first; asked for by the Sessions screen. */
+export async function listOwnSessions(app: App, principal: Principal): Promise<readonly OwnSession[]> {
+  const sessions = await app.store.listSessionsOf(principal.userId, app.clock.now());
+  return Promise.all(
+    sessions.map(async (session) => ({
+      ...session,
+      clientName: session.masquerader === null ? null : await clientName(app, session),
+      isThis: session.jti === principal.jti,
+    })),
+  );
+}
+
+/**
+ * Ends one other session of the person who asks.
+ *
+ * @throws Refusal `not_found` for a session of anybody else, and for one that is over; `this_session` (409).
+ */
+export async function endOwnSession(app: App, principal: Principal, id: string): Promise<void> {
+  const session = (await app.store.listSessionsOf(principal.userId, app.clock.now())).find((one) => one.id === id);
+  if (session === undefined) throw new Refusal('not_found', 'not_found', 'There is no such session.');
+  if (session.jti === principal.jti)
+    throw new Refusal('conflict', 'this_session', 'This is your present session. Log out to end it.');
+  await app.store.revokeSession(session.jti, app.clock.now());
+  await note(app, principal, 1);
+}
+
+/** Ends every session of the person who asks but the present one; answers how many. */
+export async function endOtherSessions(app: App, principal: Principal): Promise<number> {
+  const ended = await app.store.revokeSessionsOf(principal.userId, app.clock.now(), { exceptJti: principal.jti });
+  if (ended > 0) await note(app, principal, ended);
+  return ended;
+}
+
+async function clientName(app: App, { tenantId }: Session): Promise<string | null> {
+  return tenantId === null ? null : ((await app.store.findTenant(tenantId))?.name ?? null);
+}
+
+/** A client sees what its own people do; the sessions of a system administrator are none of its business. */
+async function note(app: App, principal: Principal, ended: number): Promise<void> {
+  if (principal.client === null || principal.masquerader !== null) return;
+  await app.store.forTenant(principal.client.id).addAudit({
+    at: app.clock.now(),
+    actor: actorOf(principal),
+    action: 'sessions.ended',
+    subject: principal.username,
+    before: null,
+    after: { sessions: ended },
+  });
+}
