@@ -3,7 +3,12 @@ import { ServiceError, type ServiceFailure } from '#core/service-error.ts';
 import { openBudget } from '#test/support/fake-ports.ts';
 import { createPace, repeating, type Lane } from './pace.ts';
 
-const lane: Lane = { windows: [{ key: 'hour', calls: 10, perSeconds: 3_600 }], slot: 'Invoices', places: 3 };
+const lane: Lane = {
+  windows: [{ key: 'hour', calls: 10, perSeconds: 3_600 }],
+  slot: 'Invoices',
+  places: 3,
+  longestMs: 1_000,
+};
 const failure = (more: Partial<ServiceFailure>) =>
   new ServiceError({
     service: 'psa',

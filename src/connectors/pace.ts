@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Budget, BudgetWindow } from '#core/ports/budget.ts';
 import { ServiceError } from '#core/service-error.ts';
@@ -6,9 +7,11 @@ import { ServiceError } from '#core/service-error.ts';
 export interface Lane {
   /** Shared by all processes. The first one's key is what a pause stops. */
   readonly windows: readonly [BudgetWindow, ...BudgetWindow[]];
-  /** Calls of this name share the places of this process. */
+  /** Calls of this name share so many places, in all processes together. */
   readonly slot: string;
   readonly places: number;
+  /** The longest that one call takes; its place is free after that and a margin, whatever became of the process. */
+  readonly longestMs: number;
 }
 
 export interface Pace {
@@ -22,13 +25,18 @@ export interface Pace {
   pause(lane: Lane, milliseconds: number): Promise<void>;
 }
 
+/** After its deadline a call is over; this is for a process that stood still meanwhile. */
+const placeMarginMs = 15_000;
 /** A minute-long limit may be sat out; anything longer is told to the caller. */
 const longestWaitMs = 65_000;
 
 /** Places in use by name, per budget: all connectors of a process that share a budget share its places. */
 const placesByBudget = new WeakMap<Budget, Map<string, Places>>();
 
-/** Makes calls keep the services' limits: so many at once here, so many per window everywhere. */
+/**
+ * Makes calls keep the services' limits, which all processes share: so many at once, so many per window. Within a process
+ * calls wait in line, so that nobody asks the database for a place that a neighbour holds.
+ */
 export function createPace(budget: Budget, sleep: (ms: number) => Promise<unknown> = delay): Pace {
   const slots = placesByBudget.get(budget) ?? new Map<string, Places>();
   placesByBudget.set(budget, slots);
@@ -38,15 +46,22 @@ export function createPace(budget: Budget, sleep: (ms: number) => Promise<unknow
       if (places === undefined) slots.set(lane.slot, (places = new Places(lane.places)));
       await places.take();
       try {
+        const { slot: key, longestMs } = lane;
+        const place = { key, places: lane.places, holder: randomUUID(), forMs: longestMs + placeMarginMs };
         let waited = 0;
         for (;;) {
-          const waitMs = await budget.take(lane.windows);
+          const waitMs = await budget.take(lane.windows, place);
           if (waitMs <= 0) break;
           if (waited + waitMs > longestWaitMs) throw refuse(waitMs);
           await sleep(waitMs);
           waited += waitMs;
         }
-        return await call();
+        try {
+          return await call();
+        } finally {
+          // A place that cannot be given back ends by itself; what the call came to counts more.
+          await budget.giveBack(place).catch(() => undefined);
+        }
       } finally {
         places.give();
         if (places.isIdle) slots.delete(lane.slot);

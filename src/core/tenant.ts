@@ -1,4 +1,4 @@
-import type { Instant } from './values/dates.ts';
+import { secondsBetween, type Instant } from './values/dates.ts';
 
 /** `pending` until both connections are active and the settings valid for the first time (contract, section 2). */
 export const subscriptionStatuses = ['pending', 'active', 'suspended', 'cancelled'] as const;
@@ -29,9 +29,21 @@ export interface Connection {
   /** The database or realm at the other side; a different one later is noticed. */
   readonly externalId: string | null;
   readonly connectedAt: Instant | null;
-  /** Why it became inactive, for people; null while active. */
+  /** Why it became inactive, or what somebody has to do about an active one, for people; null when all is well. */
   readonly problem: string | null;
+  /** When the access ends unless it is used or given anew; null when it does not end by itself. */
+  readonly consentEndsAt: Instant | null;
 }
+
+/** A connection that is made; when its access ends follows from the credentials. */
+export type NewConnection = Omit<Connection, 'consentEndsAt'>;
+
+/** People are told so many days before an access ends (fault row A10). */
+const consentNoticeDays = 30;
+
+/** Whether an access ends so soon that somebody should give it anew. */
+export const consentEndsSoon = (endsAt: Instant | null, now: Instant): boolean =>
+  endsAt !== null && secondsBetween(now, endsAt) < consentNoticeDays * 86_400;
 
 /** What the connectors need to sign in; sealed at rest, never logged. */
 export interface PsaCredentials {

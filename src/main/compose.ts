@@ -91,14 +91,14 @@ export async function compose(parts: Parts): Promise<App> {
       }),
       effect,
     );
-  const accountingFor = (tokens: Parameters<typeof quickbooksAccounting>[0]['tokens'], log: Logger) =>
+  const accountingFor = (realmId: string, tokens: Parameters<typeof quickbooksAccounting>[0]['tokens'], log: Logger) =>
     named(
       'books',
       quickbooksAccounting({
+        realmId,
         apiUrl: outside.qboApiUrl,
         allowedHosts,
         tokens,
-        oauth,
         budget,
         logger: log,
         clock,
@@ -110,15 +110,18 @@ export async function compose(parts: Parts): Promise<App> {
 
   /** The tokens that are stored; one refresh at a time, by the row lock of the store. */
   const storedTokens = (tenant: TenantStore) => ({
-    async current() {
-      const credentials = await tenant.readAccountingCredentials();
-      if (credentials === null) throw notConnected(descriptors.accounting.qbo.label);
-      return credentials;
+    current: () => tenant.readAccountingCredentials(),
+    async refresh(used: AccountingCredentials) {
+      try {
+        return await tenant.refreshAccountingCredentials((current) =>
+          current.accessToken === used.accessToken ? oauth.refresh(current) : Promise.resolve(null),
+        );
+      } catch (error) {
+        // Disconnected while the lock was waited for.
+        if (error instanceof Refusal && error.code === 'not_connected') return null;
+        throw error;
+      }
     },
-    refresh: (used: AccountingCredentials) =>
-      tenant.refreshAccountingCredentials((current) =>
-        current.accessToken === used.accessToken ? oauth.refresh(current) : Promise.resolve(null),
-      ),
   });
 
   const fixedTokens = (credentials: AccountingCredentials) => {
@@ -146,9 +149,9 @@ export async function compose(parts: Parts): Promise<App> {
         return psaFor(credentials, timeZone, log);
       },
       async accounting() {
-        const tokens = storedTokens(tenant);
-        await tokens.current();
-        return accountingFor(tokens, log);
+        const credentials = await tenant.readAccountingCredentials();
+        if (credentials === null) throw notConnected(descriptors.accounting.qbo.label);
+        return accountingFor(credentials.realmId, storedTokens(tenant), log);
       },
     };
   }
@@ -176,7 +179,7 @@ export async function compose(parts: Parts): Promise<App> {
     descriptors: { psa: descriptors.psa.autotask, accounting: descriptors.accounting.qbo },
     forTenant,
     psaFor: (credentials) => psaFor(credentials, defaultTimeZone, logger),
-    accountingFor: (credentials) => accountingFor(fixedTokens(credentials), logger),
+    accountingFor: (credentials) => accountingFor(credentials.realmId, fixedTokens(credentials), logger),
     randomToken(bytes) {
       assert(bytes >= 16, 'a token has at least 128 bits');
       return randomBytes(bytes).toString('base64url');

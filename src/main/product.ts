@@ -2,6 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import type { Logger } from '#core/ports/logger.ts';
 import { newRegistry } from '#api/metrics.ts';
 import { buildServer } from '#api/server.ts';
+import { careForConnection } from '#flows/connections/care.ts';
 import { createBudget } from '#store/budgets.ts';
 import { ensureFolder } from '#store/data-folder.ts';
 import type { Database } from '#store/database.ts';
@@ -82,6 +83,7 @@ export async function startProduct(options: StartOptions): Promise<Product> {
         clock,
         logger,
         forTenant: (id) => app.forTenant(id),
+        care: (id) => careForConnection(app, app.forTenant(id)),
       });
       ends.push(() => worker.stop());
     }

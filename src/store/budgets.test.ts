@@ -112,3 +112,63 @@ describe('a budget', () => {
     expect(await budget.take([other])).toBe(0);
   });
 });
+
+describe('calls at once', () => {
+  const windows = () => [fresh(1_000, 60)];
+  const place = (key: string, holder: string) => ({ key, places: 3, holder, forMs: 45_000 });
+
+  test('never exceed their places, however many processes ask', async () => {
+    begin();
+    const processes = Array.from({ length: 4 }, () => createBudget({ database: db.database, clock }));
+    const window = windows();
+    const key = `place${(counter += 1)}`;
+    const asked = processes.flatMap((budget, one) =>
+      Array.from({ length: 3 }, (_, two) => budget.take(window, place(key, `${one}-${two}`))),
+    );
+    const waits = await Promise.all(asked);
+    expect(waits.filter((wait) => wait === 0)).toHaveLength(3);
+    expect(waits.every((wait) => wait === 0 || (wait > 0 && wait <= 1_000))).toBe(true);
+  });
+
+  test('who is refused a place has used up nothing of the windows, and the other way round', async () => {
+    begin();
+    const budget = createBudget({ database: db.database, clock });
+    const key = `place${(counter += 1)}`;
+    const window = [fresh(4, 60)];
+    for (const holder of ['a', 'b', 'c']) expect(await budget.take(window, place(key, holder))).toBe(0);
+    for (let turn = 0; turn < 5; turn += 1) expect(await budget.take(window, place(key, 'd'))).toBeGreaterThan(0);
+    await budget.giveBack(place(key, 'a'));
+    expect(await budget.take(window, place(key, 'd'))).toBe(0);
+    await budget.giveBack(place(key, 'b'));
+    // The window is full now: no place is taken for a call that has to wait.
+    for (let turn = 0; turn < 5; turn += 1) expect(await budget.take(window, place(key, 'e'))).toBeGreaterThan(1_000);
+    expect(await budget.take([fresh(4, 60)], place(key, 'f'))).toBe(0);
+  });
+
+  test('a place is free again when it is given back, once, or when its process must be dead', async () => {
+    begin();
+    const budget = createBudget({ database: db.database, clock });
+    const key = `place${(counter += 1)}`;
+    const window = windows();
+    for (const holder of ['a', 'b', 'c']) expect(await budget.take(window, place(key, holder))).toBe(0);
+    await budget.giveBack(place(key, 'a'));
+    await budget.giveBack(place(key, 'a'));
+    expect(await budget.take(window, place(key, 'd'))).toBe(0);
+    expect(await budget.take(window, place(key, 'e'))).toBeGreaterThan(0);
+    nowMs += 45_000;
+    for (const holder of ['e', 'f', 'g']) expect(await budget.take(window, place(key, holder))).toBe(0);
+  });
+});
+
+test('what the service said of its own quota is told to every process, with when it was said', async () => {
+  begin();
+  const key = `quota${(counter += 1)}`;
+  const [here, there] = [
+    createBudget({ database: db.database, clock }),
+    createBudget({ database: db.database, clock }),
+  ];
+  await here?.take([{ key, calls: 1, perSeconds: 1 }]);
+  expect(await there?.readShare(key)).toBeNull();
+  await here?.noteShare(key, 0.5, clock.now());
+  expect(await there?.readShare(key)).toEqual({ share: 0.5, at: clock.now() });
+});

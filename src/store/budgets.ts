@@ -1,27 +1,41 @@
 import { sql } from 'kysely';
 import type { Budget } from '#core/ports/budget.ts';
 import type { Clock } from '#core/ports/clock.ts';
-import { addSeconds, epochMs } from '#core/values/dates.ts';
+import { addSeconds, epochMs, type Instant } from '#core/values/dates.ts';
 import type { Database } from './database.ts';
 
 /**
  * The published limits of the services, counted in the database by all workers together. Windows slide: no stretch of
  * a window's length, wherever it begins, holds more calls than allowed (the price is 1/60 of the length).
  *
+ * Calls at once are counted by rows that whoever calls takes away again; those of a process that died end by themselves.
+ *
  * @param options.clock decides what “now” is; in production it follows the database.
  */
 export function createBudget({ database, clock }: { readonly database: Database; readonly clock: Clock }): Budget {
   return {
-    take: (windows) =>
+    take: (windows, place) =>
       database.acrossTenants(async (tx) => {
         const keys = windows.map((window) => window.key);
         const calls = windows.map((window) => window.calls);
         const lengths = windows.map((window) => Math.round(window.perSeconds * 1_000));
-        const { rows } = await sql<{ wait: number }>`
-          select take_budget(${keys}::text[], ${calls}::integer[], ${lengths}::bigint[], ${epochMs(clock.now())}::bigint) as wait
-        `.execute(tx);
+        const now = epochMs(clock.now());
+        const counted = sql`${keys}::text[], ${calls}::integer[], ${lengths}::bigint[], ${now}::bigint`;
+        const taken =
+          place === undefined
+            ? sql`take_budget(${counted})`
+            : sql`take_budget_and_place(
+                ${counted}, ${place.key}::text, ${place.places}::integer, ${place.holder}::text, ${now + place.forMs}::bigint
+              )`;
+        const { rows } = await sql<{ wait: number }>`select ${taken} as wait`.execute(tx);
         return rows[0]?.wait ?? 0;
       }),
+
+    async giveBack({ key, holder }) {
+      await database.acrossTenants((tx) =>
+        sql`delete from budget_places where key = ${key} and holder = ${holder}`.execute(tx),
+      );
+    },
 
     async pause(key, milliseconds) {
       const until = addSeconds(clock.now(), milliseconds / 1_000);
@@ -31,6 +45,24 @@ export function createBudget({ database, clock }: { readonly database: Database;
           on conflict (key) do update set paused_until = greatest(b.paused_until, excluded.paused_until)
         `.execute(tx),
       );
+    },
+
+    async noteShare(key, share, at) {
+      await database.acrossTenants((tx) =>
+        sql`
+          insert into budgets as b (key, share, share_at) values (${key}, ${share}, ${at})
+          on conflict (key) do update set share = excluded.share, share_at = excluded.share_at
+        `.execute(tx),
+      );
+    },
+
+    async readShare(key) {
+      const { rows } = await database.acrossTenants((tx) =>
+        sql<{ share: number; at: Instant }>`
+          select share, share_at as at from budgets where key = ${key} and share is not null
+        `.execute(tx),
+      );
+      return rows[0] ?? null;
     },
   };
 }

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { Refusal } from '#core/refusal.ts';
 import type { TenantStore } from '#core/ports/store.ts';
-import type { AccountingCredentials, Connection } from '#core/tenant.ts';
-import { addSeconds } from '#core/values/dates.ts';
+import type { AccountingCredentials, NewConnection } from '#core/tenant.ts';
+import { addSeconds, type Instant } from '#core/values/dates.ts';
 import { began, newTenant } from '#test/support/attempts.ts';
 import { asOwner, newDatabase, testSecretKey, type TestDatabase } from '#test/support/database.ts';
 import { createStore } from './root-store.ts';
@@ -19,7 +19,7 @@ beforeEach(async () => {
   store = await newTenant(db.store);
 });
 
-const books: Connection = {
+const books: NewConnection = {
   service: 'accounting',
   status: 'active',
   name: 'Northwind Books',
@@ -35,14 +35,22 @@ const tokens = (count: number): AccountingCredentials => ({
   refreshToken: `refresh-canary-${count}`,
   refreshTokenEndsAt: addSeconds(began, 8_640_000),
 });
-const psa: Connection = { ...books, service: 'psa', name: 'Northwind', externalId: '77', user: 'api@n.example' };
+const psa: NewConnection = { ...books, service: 'psa', name: 'Northwind', externalId: '77', user: 'api@n.example' };
 
 const dump = (): Promise<string> =>
   asOwner(db.url, async (client) => JSON.stringify((await client.query('select * from connections')).rows));
 
 describe('a connection', () => {
   test('is inactive and nameless before anybody connects', async () => {
-    const none = { status: 'inactive', name: '', user: null, externalId: null, connectedAt: null, problem: null };
+    const none = {
+      status: 'inactive',
+      name: '',
+      user: null,
+      externalId: null,
+      connectedAt: null,
+      problem: null,
+      consentEndsAt: null,
+    };
     expect(await store.listConnections()).toEqual([
       { service: 'psa', ...none },
       { service: 'accounting', ...none },
@@ -54,7 +62,10 @@ describe('a connection', () => {
   test('is read back as saved, and nothing of its secrets stands in the database', async () => {
     await store.saveConnection(psa, { userName: 'u', secret: 'secret-canary' });
     await store.saveConnection(books, tokens(1));
-    expect(await store.listConnections()).toEqual([psa, books]);
+    expect(await store.listConnections()).toEqual([
+      { ...psa, consentEndsAt: null },
+      { ...books, consentEndsAt: tokens(1).refreshTokenEndsAt },
+    ]);
     expect(await store.readPsaCredentials()).toEqual({ userName: 'u', secret: 'secret-canary' });
     expect(await store.readAccountingCredentials()).toEqual(tokens(1));
     expect(await dump()).not.toContain('canary');
@@ -65,7 +76,7 @@ describe('a connection', () => {
     await store.saveConnection(books, tokens(1));
     await store.removeCredentials('accounting');
     expect(await store.readAccountingCredentials()).toBeNull();
-    expect((await store.listConnections())[1]).toEqual({ ...books, status: 'inactive' });
+    expect((await store.listConnections())[1]).toEqual({ ...books, status: 'inactive', consentEndsAt: null });
   });
 
   test('tells why it became inactive, until it is active again', async () => {
@@ -77,6 +88,60 @@ describe('a connection', () => {
     await store.markConnection('accounting', { status: 'active' });
     expect((await store.listConnections())[1]).toMatchObject({ status: 'active', problem: null });
     expect(await store.readAccountingCredentials()).toEqual(tokens(1));
+  });
+});
+
+describe('looking after the connection to the books', () => {
+  const due = async (now: Instant) => (await db.store.tenantsToCareFor(now, 1_000)).includes(store.tenantId);
+  const week = 7 * 86_400;
+
+  test('is due a week after its tokens were last renewed, for one worker at a time', async () => {
+    await store.saveConnection(books, tokens(1));
+    expect(await due(addSeconds(began, week - 1))).toBe(false);
+    expect(await store.takeCare(addSeconds(began, week - 1))).toBeNull();
+    const then = addSeconds(began, week);
+    expect(await due(then)).toBe(true);
+    const taken = await Promise.all([store.takeCare(then), store.takeCare(then), store.takeCare(then)]);
+    expect(taken.filter((one) => one !== null)).toEqual([{ isIdle: true, ended: null }]);
+    // Whoever took it died: another one tries an hour later.
+    expect(await due(addSeconds(then, 3_599))).toBe(false);
+    expect(await store.takeCare(addSeconds(then, 3_600))).toMatchObject({ isIdle: true });
+    await store.refreshAccountingCredentials(async () => tokens(2));
+    expect(await due(addSeconds(began, week - 1))).toBe(false);
+  });
+
+  test('ends with a connection that was refused, until somebody connects again', async () => {
+    await store.saveConnection(books, tokens(1));
+    await store.markConnection('accounting', { status: 'inactive', problem: 'Reconnect.' });
+    expect(await store.takeCare(addSeconds(began, week))).toEqual({ isIdle: false, ended: null });
+    expect(await due(addSeconds(began, 10 * week))).toBe(false);
+  });
+
+  test('gives back an access that was ended, whose tokens nobody reads any more', async () => {
+    await store.saveConnection(books, tokens(1));
+    expect(await store.endAccountingAccess(began)).toEqual(tokens(1));
+    expect(await store.endAccountingAccess(began)).toBeNull();
+    expect(await store.readAccountingCredentials()).toBeNull();
+    await expect(store.refreshAccountingCredentials(async () => tokens(2))).rejects.toBeInstanceOf(Refusal);
+    expect((await store.listConnections())[1]).toMatchObject({ status: 'inactive', name: 'Northwind Books' });
+    expect(await dump()).not.toContain('canary');
+    const then = addSeconds(began, 300);
+    expect(await store.takeCare(then)).toEqual({ isIdle: false, ended: { credentials: tokens(1), at: began } });
+    await store.careAgainAt(addSeconds(then, 60));
+    expect(await due(addSeconds(then, 60))).toBe(true);
+    await store.forgetEndedAccess();
+    expect(await store.takeCare(addSeconds(then, 60))).toEqual({ isIdle: false, ended: null });
+    expect(await due(addSeconds(then, 10 * week))).toBe(false);
+  });
+
+  test('leaves an ended access alone once the same company is connected again, and not when another one is', async () => {
+    await store.saveConnection(books, tokens(1));
+    await store.endAccountingAccess(began);
+    await store.saveConnection(books, { ...tokens(2), realmId: 'another-realm' });
+    const then = addSeconds(began, 300);
+    expect(await store.takeCare(then)).toMatchObject({ isIdle: true, ended: { credentials: tokens(1) } });
+    await store.saveConnection(books, tokens(3));
+    expect(await store.takeCare(addSeconds(began, week))).toEqual({ isIdle: true, ended: null });
   });
 });
 

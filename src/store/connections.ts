@@ -3,6 +3,7 @@ import type { TenantStore } from '#core/ports/store.ts';
 import { Refusal } from '#core/refusal.ts';
 import type { AccountingCredentials, Connection, PsaCredentials, Service } from '#core/tenant.ts';
 import { assert } from '#core/values/assert.ts';
+import { addSeconds, type Instant } from '#core/values/dates.ts';
 import type { Tx } from './database.ts';
 import { isConnectionFailure } from './database.ts';
 import { DatabaseUnavailable } from './errors.ts';
@@ -16,9 +17,16 @@ const services = ['psa', 'accounting'] as const satisfies readonly Service[];
 /** How long a refresh may wait for another one of the same tenant, which waits for the service itself. */
 const refreshWaitMs = 110_000;
 const keepTries = 3;
+/** A connection that nobody uses has its tokens renewed so often, so that the chain of them never ends. */
+const idleSeconds = 7 * 86_400;
+/** Whoever looks after a connection and dies is replaced after so long. */
+const careSeconds = 3_600;
+/** An ended access is given back at once; should that fail, so soon for the first time. */
+const giveBackAgainSeconds = 300;
 
 /** The places that sealed values belong to; part of their binding, so never renamed. */
 const credentialsField = (service: Service): string => `connections.${service}.credentials`;
+const endedField = 'connections.accounting.ended';
 const externalIdField = (service: Service): string => `connections.${service}.external_id`;
 
 export const connections = (
@@ -29,6 +37,10 @@ export const connections = (
   | 'saveConnection'
   | 'markConnection'
   | 'removeCredentials'
+  | 'endAccountingAccess'
+  | 'forgetEndedAccess'
+  | 'takeCare'
+  | 'careAgainAt'
   | 'readPsaCredentials'
   | 'readAccountingCredentials'
   | 'refreshAccountingCredentials'
@@ -53,9 +65,10 @@ export const connections = (
 
     saveConnection: (connection, credentials) =>
       inTransaction(async (tx) => {
-        const { service } = connection;
-        const { externalId } = connection;
+        const { service, externalId } = connection;
+        const isBooks = 'refreshToken' in credentials;
         const values = {
+          ...(isBooks ? { consent_ends_at: credentials.refreshTokenEndsAt } : {}),
           status: connection.status,
           name: connection.name,
           user_name: connection.user,
@@ -69,6 +82,11 @@ export const connections = (
           .values({ tenant_id: tenantId, service, ...values })
           .onConflict((conflict) => conflict.columns(['tenant_id', 'service']).doUpdateSet(values))
           .execute();
+        if (isBooks) {
+          const isLeft = await keepsEnded(tx, scope, credentials.realmId);
+          const seconds = isLeft ? giveBackAgainSeconds : idleSeconds;
+          await careAt(tx, tenantId, addSeconds(scope.clock.now(), seconds));
+        }
         await makeDue(tx, tenantId, scope.clock.now());
       }),
 
@@ -98,10 +116,52 @@ export const connections = (
       inTransaction(async (tx) => {
         await tx
           .updateTable('connections')
-          .set({ credentials: null, status: 'inactive' })
+          .set({ credentials: null, status: 'inactive', consent_ends_at: null })
           .where('tenant_id', '=', tenantId)
           .where('service', '=', service)
           .execute();
+      }),
+
+    endAccountingAccess: (now) =>
+      inTransaction(async (tx) => {
+        const row = await of(tx, tenantId, 'accounting').forUpdate().executeTakeFirst();
+        if (row === undefined || row.credentials === null) return null;
+        const credentials = (await openCredentials(secrets(tx), row)) as AccountingCredentials;
+        await own(tx, tenantId)
+          .set({
+            credentials: null,
+            status: 'inactive',
+            problem: null,
+            consent_ends_at: null,
+            ended: await secrets(tx).seal(endedField, JSON.stringify(credentials)),
+            ended_at: now,
+          })
+          .execute();
+        await careAt(tx, tenantId, addSeconds(now, giveBackAgainSeconds));
+        return credentials;
+      }),
+
+    forgetEndedAccess: () =>
+      inTransaction(async (tx) => {
+        await own(tx, tenantId).set({ ended: null, ended_at: null }).execute();
+      }),
+
+    takeCare: (now) =>
+      inTransaction(async (tx) => {
+        const { numUpdatedRows } = await careAt(tx, tenantId, addSeconds(now, careSeconds), now);
+        const row = numUpdatedRows === 0n ? undefined : await of(tx, tenantId, 'accounting').executeTakeFirst();
+        if (row === undefined) return null;
+        const isIdle = row.status === 'active' && row.credentials !== null;
+        const { ended, ended_at: at } = row;
+        // Nothing to look after until somebody connects again.
+        if (!isIdle && ended === null) await careAt(tx, tenantId, null);
+        const credentials = ended === null ? null : JSON.parse(await secrets(tx).open(endedField, ended));
+        return { isIdle, ended: at === null ? null : { credentials: credentials as AccountingCredentials, at } };
+      }),
+
+    careAgainAt: (at) =>
+      inTransaction(async (tx) => {
+        await careAt(tx, tenantId, at);
       }),
 
     // What was sealed under a service's name came in with that service's type.
@@ -116,6 +176,26 @@ type Row = Selectable<Tables['connections']>;
 const of = (tx: Tx, tenantId: string, service: Service) =>
   tx.selectFrom('connections').selectAll().where('tenant_id', '=', tenantId).where('service', '=', service);
 
+const own = (tx: Tx, tenantId: string) =>
+  tx.updateTable('connections').where('tenant_id', '=', tenantId).where('service', '=', 'accounting');
+
+/** Sets when the connection to the books is looked after next; with `dueAt` only if it was due by then. */
+function careAt(tx: Tx, tenantId: string, at: Instant | null, dueAt?: Instant) {
+  const all = tx.updateTable('tenants').set({ care_at: at }).where('id', '=', tenantId);
+  return (dueAt === undefined ? all : all.where('care_at', '<=', dueAt)).executeTakeFirst();
+}
+
+/** Giving back an old access to a company would end the new one to it, too; one to another company is given back yet. */
+async function keepsEnded(tx: Tx, { tenantId, vault }: Scope, realmId: string): Promise<boolean> {
+  const row = await of(tx, tenantId, 'accounting').executeTakeFirst();
+  const sealed = row?.ended ?? null;
+  if (sealed === null) return false;
+  const ended = JSON.parse(await secretsOf(tx, vault, tenantId).open(endedField, sealed)) as AccountingCredentials;
+  if (ended.realmId !== realmId) return true;
+  await own(tx, tenantId).set({ ended: null, ended_at: null }).execute();
+  return false;
+}
+
 const never = (service: Service): Connection => ({
   service,
   status: 'inactive',
@@ -124,6 +204,7 @@ const never = (service: Service): Connection => ({
   externalId: null,
   connectedAt: null,
   problem: null,
+  consentEndsAt: null,
 });
 
 async function toConnection(secrets: Secrets, row: Row): Promise<Connection> {
@@ -135,6 +216,7 @@ async function toConnection(secrets: Secrets, row: Row): Promise<Connection> {
     externalId: row.external_id === null ? null : await secrets.open(externalIdField(row.service), row.external_id),
     connectedAt: row.connected_at,
     problem: row.problem,
+    consentEndsAt: row.consent_ends_at,
   };
 }
 
@@ -203,9 +285,10 @@ async function storeCredentials(scope: Scope, tx: Tx, credentials: AccountingCre
   );
   const { numUpdatedRows } = await tx
     .updateTable('connections')
-    .set({ credentials: sealed })
+    .set({ credentials: sealed, consent_ends_at: credentials.refreshTokenEndsAt })
     .where('tenant_id', '=', scope.tenantId)
     .where('service', '=', 'accounting')
     .executeTakeFirst();
   assert(numUpdatedRows === 1n, 'a locked connection exists');
+  await careAt(tx, scope.tenantId, addSeconds(scope.clock.now(), idleSeconds));
 }

@@ -25,6 +25,7 @@ export interface Tables {
     next_sync_at: Instant | null;
     sync_setbacks: Generated<number>;
     registered_as: string | null;
+    care_at: Generated<Instant | null>;
   };
   users: {
     id: Generated<string>;
@@ -93,6 +94,9 @@ export interface Tables {
     connected_at: Instant | null;
     problem: string | null;
     credentials: string | null;
+    consent_ends_at: Generated<Instant | null>;
+    ended: Generated<string | null>;
+    ended_at: Generated<Instant | null>;
   };
   settings: {
     tenant_id: string;

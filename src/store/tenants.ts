@@ -29,7 +29,7 @@ export const tenantOf = ({ tenantId, clock, inTransaction }: Scope): Pick<Tenant
 export const tenants = ({
   clock,
   inTransaction,
-}: RootScope): Pick<RootStore, 'addTenant' | 'listTenants' | 'findTenant' | 'dueTenants'> => ({
+}: RootScope): Pick<RootStore, 'addTenant' | 'listTenants' | 'findTenant' | 'dueTenants' | 'tenantsToCareFor'> => ({
   addTenant: ({ name, status, timeZone }) =>
     inTransaction((tx) =>
       tx
@@ -52,6 +52,18 @@ export const tenants = ({
 
   dueTenants: (now, limit) =>
     inTransaction(async (tx) => (await dueQuery(tx, now, limit).execute()).map((row) => row.tenant_id)),
+
+  tenantsToCareFor: (now, limit) =>
+    inTransaction(async (tx) => {
+      const rows = await tx
+        .selectFrom('tenants')
+        .select('id')
+        .where('care_at', '<=', now)
+        .orderBy('care_at')
+        .limit(limit)
+        .execute();
+      return rows.map((row) => row.id);
+    }),
 });
 
 /** One statement over indexes, so that looking every two seconds costs nothing however many tenants there are. */

@@ -6,6 +6,7 @@ import type { TenantContext } from '#flows/context.ts';
 import { runTenant } from '#flows/sync/run-tenant.ts';
 import { openQueue } from './queue.ts';
 import { startSchedule } from './schedule.ts';
+import { startUpkeep } from './upkeep.ts';
 
 /** Tenants that one process works for at once. */
 const concurrency = 10;
@@ -22,6 +23,8 @@ export async function startWorker(parts: {
   readonly clock: Clock;
   readonly logger: Logger;
   readonly forTenant: (tenantId: string) => TenantContext;
+  /** Looks after a tenant's connection that nobody uses, when its time has come. */
+  readonly care: (tenantId: string) => Promise<void>;
 }): Promise<Worker> {
   const { logger } = parts;
   const owner = `${hostname()}:${process.pid}:${crypto.randomUUID().slice(0, 8)}`;
@@ -36,10 +39,11 @@ export async function startWorker(parts: {
     }
   }, concurrency);
   const schedule = await startSchedule({ ...parts, queue });
+  const upkeep = startUpkeep(parts);
   return {
     async stop() {
       stopping.abort();
-      await schedule.stop();
+      await Promise.all([schedule.stop(), upkeep.stop()]);
       await queue.stop();
     },
   };

@@ -47,6 +47,15 @@ export interface OpenBudget extends Budget {
   readonly pauses: { readonly key: string; readonly milliseconds: number }[];
 }
 
+/** What was noted of a service's own quota, in this process. */
+export function keptShares(): Pick<Budget, 'noteShare' | 'readShare'> {
+  const shares = new Map<string, { share: number; at: Instant }>();
+  return {
+    noteShare: async (key, share, at) => void shares.set(key, { share, at }),
+    readShare: async (key) => shares.get(key) ?? null,
+  };
+}
+
 /** A budget that lets every call leave and remembers what it was asked. */
 export function openBudget(): OpenBudget {
   const taken: (readonly BudgetWindow[])[] = [];
@@ -61,6 +70,8 @@ export function openBudget(): OpenBudget {
     async pause(key, milliseconds) {
       pauses.push({ key, milliseconds });
     },
+    giveBack: async () => undefined,
+    ...keptShares(),
   };
 }
 
@@ -96,5 +107,7 @@ export function countingBudget(clock: () => number = () => performance.now()): B
     async pause(key, milliseconds) {
       pausedUntil.set(key, Math.max(pausedUntil.get(key) ?? 0, clock() + milliseconds));
     },
+    giveBack: async () => undefined,
+    ...keptShares(),
   };
 }

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import type { ServiceError } from '#core/service-error.ts';
-import { clockAt, keepingLogger, openBudget } from '#test/support/fake-ports.ts';
+import { clockAt, keepingLogger, keptShares, openBudget } from '#test/support/fake-ports.ts';
 import { startFakeService, type FakeService, type Received, type Reply } from '#test/support/fake-service.ts';
 import { autotaskPsa, type AutotaskOptions } from './psa.ts';
 import { checkedZoneUrl } from './zone.ts';
@@ -20,11 +20,20 @@ const zoneReply = (url: string, ci = 777): Reply => ({ json: { zoneName: 'z', ur
 const company: Reply = { json: { item: { id: 0, companyName: 'Northwind IT Services', companyType: 1 } } };
 const noItems: Reply = { json: { items: [], pageDetails: { count: 0, requestCount: 500, nextPageUrl: null } } };
 
-/** One service that is both zone and database; `answer` serves everything but the zone. */
-const database = (answer: (request: Received) => Reply | Promise<Reply>): Promise<FakeService> => {
-  const started: Promise<FakeService> = service(async (request) =>
-    isZone(request) ? zoneReply(`${(await started).url}/ATServicesRest/`) : answer(request),
-  );
+const isQuota = ({ path }: Received) => path.endsWith('/ThresholdInformation');
+const quotaReply = (used: number): Reply => ({
+  json: { externalRequestThreshold: 10_000, requestThresholdTimeframe: 60, currentTimeframeRequestCount: used },
+});
+
+/** One service that is both zone and database; `answer` serves everything but the zone and the quota. */
+const database = (
+  answer: (request: Received) => Reply | Promise<Reply>,
+  used: () => number = () => 100,
+): Promise<FakeService> => {
+  const started: Promise<FakeService> = service(async (request) => {
+    if (isZone(request)) return zoneReply(`${(await started).url}/ATServicesRest/`);
+    return isQuota(request) ? quotaReply(used()) : answer(request);
+  });
   return started;
 };
 
@@ -47,7 +56,7 @@ function psaAt(services_: readonly FakeService[], more: Partial<AutotaskOptions>
   return { psa, budget, logger, clock };
 }
 
-const calls = ({ received }: FakeService) => received.filter((request) => !isZone(request));
+const calls = ({ received }: FakeService) => received.filter((request) => !isZone(request) && !isQuota(request));
 
 describe('the address of the database', () => {
   test.each([
@@ -280,24 +289,67 @@ describe('writing', () => {
     expect(calls(one)).toHaveLength(1);
   });
 
-  test('stops at nine tenths of the quota that all integrations share, and goes on when it has recovered', async () => {
+  test('N13 stops at nine tenths of the quota that all integrations share, and goes on when it has recovered', async () => {
     let used = 9_100;
-    const one = await database(({ path, method }) => {
-      if (path.endsWith('/ThresholdInformation'))
-        return {
-          json: { externalRequestThreshold: 10_000, requestThresholdTimeframe: 60, currentTimeframeRequestCount: used },
-        };
-      return method === 'PATCH' ? { json: { itemId: 1 } } : company;
-    });
+    const one = await database(
+      ({ method }) => (method === 'PATCH' ? { json: { itemId: 1 } } : company),
+      () => used,
+    );
     const { psa, clock } = psaAt([one]);
-    for (let turn = 0; turn < 210; turn += 1) await psa.identify();
     const refused = await psa.writeInvoice(1, { number: '1' }).catch((error: ServiceError) => error.about);
     expect(refused).toMatchObject({ code: 'PSA_LIMIT', outcome: 'not_applied', next: 'try_again' });
-    expect(calls(one).filter(({ method }) => method === 'PATCH')).toHaveLength(0);
+    expect(calls(one)).toEqual([]);
+    expect(await psa.identify()).toMatchObject({ companyId: 0 });
     used = 100;
     clock.advance(61);
     await psa.writeInvoice(1, { number: '1' });
     expect(calls(one).filter(({ method }) => method === 'PATCH')).toHaveLength(1);
+  });
+
+  test('N13 every process holds back as soon as one of them was told that half of the quota is used', async () => {
+    let used = 5_100;
+    const one = await database(
+      ({ method }) => (method === 'PATCH' ? { json: { itemId: 1 } } : company),
+      () => used,
+    );
+    const shares = keptShares();
+    const waits: number[] = [];
+    const sleep = async (ms: number) => void waits.push(ms);
+    const [here, there] = [openBudget(), openBudget()].map((budget) =>
+      psaAt([one], { budget: { ...budget, ...shares }, sleep }),
+    );
+    await here?.psa.writeInvoice(1, { number: '1' });
+    expect(waits).toEqual([500]);
+    used = 100;
+    await there?.psa.writeInvoice(1, { number: '1' });
+    expect(waits).toEqual([500, 500]);
+    // Only one of them asked the service.
+    expect(one.received.filter(isQuota)).toHaveLength(1);
+  });
+
+  test.each([
+    [4_999, []],
+    [5_000, [500]],
+    [7_499, [500]],
+    [7_500, [1_000]],
+    [8_999, [1_000]],
+  ])('N13 with %i of 10,000 calls used a write is held back by %j ms', async (used, expected) => {
+    const one = await database(
+      () => ({ json: { itemId: 1 } }),
+      () => used,
+    );
+    const waits: number[] = [];
+    await psaAt([one], { sleep: async (ms) => void waits.push(ms) }).psa.writeInvoice(1, { number: '1' });
+    expect(waits).toEqual(expected);
+  });
+
+  test('the quota is asked for seldom: once for hundreds of writes, never for a few reads', async () => {
+    const one = await database(({ method }) => (method === 'PATCH' ? { json: { itemId: 1 } } : company));
+    const { psa } = psaAt([one]);
+    for (let turn = 0; turn < 20; turn += 1) await psa.identify();
+    expect(one.received.filter(isQuota)).toEqual([]);
+    for (let turn = 0; turn < 150; turn += 1) await psa.writeInvoice(1, { number: '1' });
+    expect(one.received.filter(isQuota)).toHaveLength(1);
   });
 });
 

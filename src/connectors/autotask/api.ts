@@ -55,6 +55,7 @@ export function autotaskApi(options: ApiOptions): AutotaskApi {
       windows: [{ key: `psa:hour:${zone.databaseId}`, calls: callsAnHour, perSeconds: 3_600 }],
       slot: `psa:${zone.databaseId}:${entity}`,
       places: callsAtOnce,
+      longestMs: options.timeoutMs,
     };
     const request = async () =>
       readAnswer(
@@ -142,8 +143,9 @@ export function autotaskApi(options: ApiOptions): AutotaskApi {
   async function considerate(call: ApiCall): Promise<JsonRecord> {
     const { databaseId } = await zones.find();
     const usage = usageOf(budget, databaseId, wayOut.now);
-    await usage.refreshWhenDue(readThreshold);
-    if (call.method === 'PATCH' && usage.stopsWrites) throw limitReached(call.operation, quotaWaitMs);
+    const isWrite = call.method === 'PATCH';
+    await usage.refreshWhenDue(isWrite, readThreshold);
+    if (isWrite && usage.stopsWrites) throw limitReached(call.operation, quotaWaitMs);
     if (usage.delayMs > 0) await sleep(usage.delayMs);
     return gently(call);
   }

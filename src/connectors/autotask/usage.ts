@@ -2,12 +2,13 @@ import type { Budget } from '#core/ports/budget.ts';
 import { secondsBetween, type Instant } from '#core/values/dates.ts';
 
 /**
- * How much of the hourly quota of a PSA database all integrations together have used, as the service last told us.
- * The customer's other integrations need their share: we slow down from half of it and stop writing at nine tenths.
+ * How much of the hourly quota of a PSA database all integrations together have used, as the service last told any of
+ * our processes. The customer's other integrations need their share: we slow down from half of it and stop writing at
+ * nine tenths, until it has recovered (fault row N13).
  */
 export interface Usage {
-  /** Calls ThresholdInformation when our own calls or the time since make it worth one. */
-  refreshWhenDue(read: () => Promise<Threshold | null>): Promise<void>;
+  /** Notes that a call is about to be made, and asks the service how things stand when that is worth a call. */
+  refreshWhenDue(isWrite: boolean, read: () => Promise<Threshold | null>): Promise<void>;
   /** Milliseconds to hold back each call. */
   readonly delayMs: number;
   /** Whether writes have to wait for the quota to recover. */
@@ -22,47 +23,88 @@ export interface Threshold {
 /** How long writes wait before the quota is looked at again. */
 export const quotaWaitMs = 60_000;
 
+const highShare = 0.5;
+/** What the service told is believed for so long, depending on how near the limit is. */
+const believedSeconds = { low: 600, high: 60 } as const;
+/** So many calls of ours within {@link believedSeconds} make it worth asking the service, however little it told. */
 const callsBetweenReads = 200;
-const secondsBetweenReadsWhenHigh = 60;
+/** What other processes learned is looked up after so many calls, and before a write after so long. */
+const callsBetweenLooks = 25;
+const secondsBetweenLooks = 60;
 
 interface State {
-  share: number;
+  /** What was told last, here or elsewhere. */
+  known: { readonly share: number; readonly at: Instant } | null;
+  lookedAt: Instant | null;
   calls: number;
-  readAt: Instant | null;
-  isReading: boolean;
+  countedFrom: Instant | null;
+  isRefreshing: boolean;
 }
 
 const states = new WeakMap<Budget, Map<string, State>>();
 
-/** The usage of one database, shared by all connectors of a process that share a budget. */
+/** The usage of one database, shared by all connectors of a process and, through the budget, by all processes. */
 export function usageOf(budget: Budget, databaseId: string, now: () => Instant): Usage {
-  const byDatabase = states.get(budget) ?? new Map<string, State>();
-  states.set(budget, byDatabase);
-  const state = byDatabase.get(databaseId) ?? { share: 0, calls: 0, readAt: null, isReading: false };
-  byDatabase.set(databaseId, state);
+  const state = stateOf(budget, databaseId);
+  const key = `psa:hour:${databaseId}`;
+  const age = (at: Instant | null | undefined): number =>
+    at === null || at === undefined ? Infinity : secondsBetween(at, now());
+  const share = (): number => state.known?.share ?? 0;
+  const isOld = (): boolean =>
+    age(state.known?.at) >= (share() >= highShare ? believedSeconds.high : believedSeconds.low);
+
+  async function refresh(isWrite: boolean, read: () => Promise<Threshold | null>): Promise<void> {
+    const noted = await budget.readShare(key);
+    state.lookedAt = now();
+    if (noted !== null && age(noted.at) < age(state.known?.at)) state.known = noted;
+    // A few reads now and then are not worth a call of their own.
+    const isAsked = isWrite || share() >= highShare || state.calls >= callsBetweenReads;
+    if (!isAsked || (!isOld() && state.calls < callsBetweenReads)) return;
+    const threshold = await read();
+    state.calls = 0;
+    state.countedFrom = now();
+    if (threshold === null || threshold.allowed <= 0) return;
+    state.known = { share: threshold.used / threshold.allowed, at: now() };
+    await budget.noteShare(key, state.known.share, state.known.at);
+  }
+
   return {
-    async refreshWhenDue(read) {
-      state.calls += 1;
-      if (state.isReading) return;
-      const age = state.readAt === null ? Infinity : secondsBetween(state.readAt, now());
-      const isDue = state.calls >= callsBetweenReads || (state.share >= 0.5 && age >= secondsBetweenReadsWhenHigh);
-      if (!isDue) return;
-      state.isReading = true;
-      try {
-        const threshold = await read();
-        if (threshold !== null && threshold.allowed > 0) state.share = threshold.used / threshold.allowed;
+    async refreshWhenDue(isWrite, read) {
+      if (age(state.countedFrom) >= believedSeconds.low) {
         state.calls = 0;
-        state.readAt = now();
+        state.countedFrom = now();
+      }
+      state.calls += 1;
+      const isCareful = isWrite || share() >= highShare;
+      const isDue = state.calls % callsBetweenLooks === 0 || (isCareful && age(state.lookedAt) >= secondsBetweenLooks);
+      if (!isDue || state.isRefreshing) return;
+      state.isRefreshing = true;
+      try {
+        await refresh(isWrite, read);
       } finally {
-        state.isReading = false;
+        state.isRefreshing = false;
       }
     },
     get delayMs() {
-      if (state.share < 0.5) return 0;
-      return state.share < 0.75 ? 500 : 1_000;
+      if (share() < highShare) return 0;
+      return share() < 0.75 ? 500 : 1_000;
     },
     get stopsWrites() {
-      return state.share >= 0.9;
+      return share() >= 0.9;
     },
   };
+}
+
+function stateOf(budget: Budget, databaseId: string): State {
+  const byDatabase = states.get(budget) ?? new Map<string, State>();
+  states.set(budget, byDatabase);
+  const state = byDatabase.get(databaseId) ?? {
+    known: null,
+    lookedAt: null,
+    calls: 0,
+    countedFrom: null,
+    isRefreshing: false,
+  };
+  byDatabase.set(databaseId, state);
+  return state;
 }

@@ -6,7 +6,6 @@ import type { Accounting, NumberedDocument } from '#core/ports/accounting.ts';
 import type { Budget } from '#core/ports/budget.ts';
 import type { Clock } from '#core/ports/clock.ts';
 import type { Logger } from '#core/ports/logger.ts';
-import type { AccountingOAuth } from '#core/ports/oauth.ts';
 import { ServiceError } from '#core/service-error.ts';
 import { calendarDate, type CalendarDate, type Instant } from '#core/values/dates.ts';
 import { never } from '#core/values/assert.ts';
@@ -60,9 +59,10 @@ export interface QuickbooksOptions {
   readonly apiUrl: string;
   /** `host:port` of services that may be called besides the vendor's: sandboxes, by explicit configuration only. */
   readonly allowedHosts: readonly string[];
-  /** The company's tokens; whoever gives them holds the lock under which they are renewed and stored. */
+  /** The company that this is bound to (quickbooks reference 1.2). */
+  readonly realmId: string;
+  /** The connection's tokens; whoever gives them holds the lock under which they are renewed and stored. */
   readonly tokens: Tokens;
-  readonly oauth: Pick<AccountingOAuth, 'revoke'>;
   readonly budget: Budget;
   readonly logger: Logger;
   readonly clock: Clock;
@@ -91,9 +91,10 @@ const activeAndNot = 'Active IN (true, false)';
  * @throws Error when the API's address is not allowed: a mistake of the configuration.
  */
 export function quickbooksAccounting(options: QuickbooksOptions): Accounting {
-  const { clock, tokens } = options;
+  const { clock, realmId, tokens } = options;
   const api = quickbooksApi({
     apiUrl: configuredUrl(options.apiUrl, options.allowedHosts),
+    realmId,
     tokens,
     budget: options.budget,
     wayOut: {
@@ -290,7 +291,7 @@ export function quickbooksAccounting(options: QuickbooksOptions): Accounting {
     describe: descriptors.accounting.qbo,
     async identify() {
       const company = await readCompany();
-      return { companyName: company.name, companyId: (await tokens.current()).realmId };
+      return { companyName: company.name, companyId: realmId };
     },
     readReferenceData,
     readPreferences,
@@ -316,7 +317,6 @@ export function quickbooksAccounting(options: QuickbooksOptions): Accounting {
           ? toJson(row)
           : toJson(Object.fromEntries(Object.entries(row).filter(([name]) => attributes.includes(name)))),
       ),
-    revoke: async () => options.oauth.revoke(await tokens.current()),
   };
 }
 

@@ -45,7 +45,7 @@ function booksAt(one: FakeService, first = tokensOf('canary-1'), isWithdrawn = f
         return stored;
       },
     },
-    oauth: { revoke: async () => undefined },
+    realmId,
     budget,
     logger,
     clock,
@@ -338,7 +338,7 @@ test('an address outside the vendor that is not configured is never called', asy
       ...options,
       apiUrl,
       allowedHosts: [],
-      oauth: { revoke: async () => undefined },
+      realmId,
       budget: openBudget(),
       logger: keepingLogger(),
       clock,

@@ -5,13 +5,14 @@ import type { AccountingCredentials } from '#core/tenant.ts';
 import { secondsBetween } from '#core/values/dates.ts';
 import { exchange, type WayOut } from '../http.ts';
 import { createPace, repeating, type Lane } from '../pace.ts';
-import { limitReached, readAnswer, type JsonRecord } from './errors.ts';
+import { accessEnded, limitReached, readAnswer, type JsonRecord } from './errors.ts';
 
-/** The tokens of one company; `refresh` is whoever can hold the row lock and store what comes back. */
+/** The tokens of a connection; `refresh` is whoever can hold the row lock and store what comes back. */
 export interface Tokens {
-  current(): Promise<AccountingCredentials>;
-  /** New tokens for the ones that were `used`; when somebody else has refreshed meanwhile, theirs. */
-  refresh(used: AccountingCredentials): Promise<AccountingCredentials>;
+  /** Null once the connection was ended. */
+  current(): Promise<AccountingCredentials | null>;
+  /** New tokens for the ones that were `used`; when somebody else has refreshed meanwhile, theirs. Null likewise. */
+  refresh(used: AccountingCredentials): Promise<AccountingCredentials | null>;
 }
 
 /** A call that changes nothing; a statement of the query language makes it a query. */
@@ -45,6 +46,8 @@ export interface QuickbooksApi {
 export interface ApiOptions {
   /** E.g. `https://quickbooks.api.intuit.com`. */
   readonly apiUrl: URL;
+  /** The company that this is bound to: nothing goes to another one, whatever the tenant is connected to by then. */
+  readonly realmId: string;
   readonly tokens: Tokens;
   readonly budget: Budget;
   readonly wayOut: WayOut;
@@ -64,12 +67,14 @@ const burst = { calls: 3, perSeconds: 0.5 };
 const callsAtOnce = 8;
 /** Tokens are renewed so long before their end, so that none ends in the middle of a call. */
 const renewedBeforeSeconds = 300;
+/** A renewal takes at most so long: it waits for another one, then for the service itself. */
+const longestRenewalMs = 150_000;
 /** Longer statements go in the body instead of the address. */
 const longestAddress = 1_500;
 
 /** Signs calls in, renews tokens, keeps the limits. */
 export function quickbooksApi(options: ApiOptions): QuickbooksApi {
-  const { tokens, budget, wayOut, sleep = delay } = options;
+  const { realmId, tokens, budget, wayOut, sleep = delay } = options;
   const pace = createPace(budget, sleep);
 
   interface Sent {
@@ -84,8 +89,17 @@ export function quickbooksApi(options: ApiOptions): QuickbooksApi {
     readonly isOnce?: true;
   }
 
-  async function send(call: Sent, credentials: AccountingCredentials): Promise<JsonRecord> {
-    const { realmId, accessToken } = credentials;
+  /** The tokens as they are now: others, or none, than when the call began to wait. */
+  async function ready(operation: string): Promise<AccountingCredentials> {
+    const stored = await tokens.current();
+    if (stored === null) throw accessEnded(operation, 'QuickBooks was disconnected.');
+    if (stored.realmId !== realmId) throw accessEnded(operation, 'QuickBooks was connected to another company.');
+    const isEnding = secondsBetween(wayOut.now(), stored.accessTokenEndsAt) < renewedBeforeSeconds;
+    return isEnding ? renew(operation, stored) : stored;
+  }
+
+  /** Waits for its turn, and only then looks for tokens: those that were ended meanwhile never leave. */
+  async function send(call: Sent, onUse: (used: AccountingCredentials) => void): Promise<JsonRecord> {
     const lane: Lane = {
       windows: [
         { key: `qbo:minute:${realmId}`, calls: callsAMinute, perSeconds: 60 },
@@ -93,11 +107,15 @@ export function quickbooksApi(options: ApiOptions): QuickbooksApi {
       ],
       slot: `qbo:${realmId}`,
       places: callsAtOnce,
+      longestMs: call.timeoutMs + longestRenewalMs,
     };
     const path = `/v3/company/${encodeURIComponent(realmId)}/${call.path.replace('{realm}', encodeURIComponent(realmId))}`;
     const query = Object.entries({ ...call.query, minorversion: minorVersion });
-    const request = async () =>
-      readAnswer(
+    const request = async () => {
+      const used = await ready(call.operation);
+      onUse(used);
+      const { accessToken, refreshToken } = used;
+      return readAnswer(
         call.operation,
         await exchange(
           {
@@ -120,8 +138,9 @@ export function quickbooksApi(options: ApiOptions): QuickbooksApi {
           },
           wayOut,
         ),
-        [accessToken, credentials.refreshToken],
+        [accessToken, refreshToken],
       );
+    };
     try {
       return await pace.run(lane, request, (waitMs) => limitReached(call.operation, waitMs));
     } catch (error) {
@@ -130,12 +149,12 @@ export function quickbooksApi(options: ApiOptions): QuickbooksApi {
     }
   }
 
-  let renewing: Promise<AccountingCredentials> | undefined;
+  let renewing: Promise<AccountingCredentials | null> | undefined;
   let refusal: { readonly accessToken: string; readonly error: ServiceError } | undefined;
 
   /** New tokens, asked for once however many calls need them; a refused access is not asked for again. */
-  function renew(used: AccountingCredentials): Promise<AccountingCredentials> {
-    if (refusal?.accessToken === used.accessToken) return Promise.reject(refusal.error);
+  async function renew(operation: string, used: AccountingCredentials): Promise<AccountingCredentials> {
+    if (refusal?.accessToken === used.accessToken) throw refusal.error;
     renewing ??= tokens
       .refresh(used)
       .catch((error: unknown) => {
@@ -146,20 +165,24 @@ export function quickbooksApi(options: ApiOptions): QuickbooksApi {
       .finally(() => {
         renewing = undefined;
       });
-    return renewing;
+    const renewed = await renewing;
+    if (renewed === null) throw accessEnded(operation, 'QuickBooks was disconnected.');
+    return renewed;
   }
 
   async function signedIn(call: Sent): Promise<JsonRecord> {
-    const stored = await tokens.current();
-    const isEnding = secondsBetween(wayOut.now(), stored.accessTokenEndsAt) < renewedBeforeSeconds;
-    const used = isEnding ? await renew(stored) : stored;
+    let used: AccountingCredentials | undefined;
+    const onUse = (now: AccountingCredentials) => {
+      used = now;
+    };
     try {
-      return await send(call, used);
+      return await send(call, onUse);
     } catch (error) {
       // Sign-in is checked before anything else: after a refusal nothing was applied.
       const isSignIn = error instanceof ServiceError && error.about.status === 401 && error.about.next === 'reconnect';
-      if (!isSignIn) throw error;
-      return send(call, await renew(used));
+      if (!isSignIn || used === undefined) throw error;
+      await renew(call.operation, used);
+      return send(call, onUse);
     }
   }
 

@@ -72,7 +72,7 @@ accountingConformance('QuickBooks', async () => {
             return renewing;
           },
         },
-        oauth,
+        realmId: stored.realmId,
         budget: countingBudget(),
         logger,
         clock,
@@ -88,6 +88,7 @@ accountingConformance('QuickBooks', async () => {
     ignoreRequestIds: { requestid: 'none' },
     withdrawnAnswers: [{ revoked_connection_answer: '403' }, { revoked_connection_answer: '401' }],
     isTokenCall: ({ path }) => path.endsWith('/tokens/bearer'),
+    giveBack: () => oauth.revoke(newest()),
     async useOwnNumbers() {
       const [preferences] = await stand.list('Preferences');
       await stand.put('Preferences', '1', {

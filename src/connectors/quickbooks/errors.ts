@@ -124,6 +124,10 @@ export const consentLost = (operation: string, detail: string, status?: number):
     ...(status !== undefined && { status }),
   });
 
+/** Somebody ended the connection, or made another one, while this call waited; nothing was sent. */
+export const accessEnded = (operation: string, detail: string): ServiceError =>
+  ourFailure(operation, stopsRun('QBO_AUTH'), detail);
+
 /** Our own registration at the service is wrong; a person cannot mend it by connecting again. */
 export const registrationRefused = (operation: string, detail: string): ServiceError =>
   ourFailure(operation, stopsRun('QBO_AUTH'), detail);

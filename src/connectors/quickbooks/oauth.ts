@@ -178,16 +178,16 @@ export function quickbooksOAuth(options: OAuthOptions): AccountingOAuth {
 
     async revoke(credentials: AccountingCredentials) {
       const operation = 'end the access';
-      try {
-        const url = new URL((await discover()).revocation_endpoint);
-        // The vendor wants JSON here, not the form of the standard (quickbooks reference 1.6).
-        const headers = { Accept: 'application/json', 'Content-Type': 'application/json', Authorization: basic };
-        const body = JSON.stringify({ token: credentials.refreshToken });
-        await exchange({ service: 'accounting', operation, method: 'POST', url, headers, body, timeoutMs }, wayOut);
-      } catch (error) {
-        // Best effort: the tokens are forgotten here whatever the service says, and the call was logged.
-        if (!(error instanceof ServiceError)) throw error;
-      }
+      const url = new URL((await discover()).revocation_endpoint);
+      // The vendor wants JSON here, not the form of the standard (quickbooks reference 1.6).
+      const headers = { Accept: 'application/json', 'Content-Type': 'application/json', Authorization: basic };
+      const body = JSON.stringify({ token: credentials.refreshToken });
+      const call = { service: 'accounting', operation, method: 'POST', url } as const;
+      const came = await exchange({ ...call, headers, body, timeoutMs }, wayOut);
+      // Success has an empty body; 400 says that the service does not know the token any more.
+      if (came.isAnswered && (came.status === 200 || came.status === 204 || came.status === 400)) return;
+      readAnswer(operation, came, [credentials.refreshToken]);
+      throw wrongShape(operation, 'QuickBooks did not say that the access ended.');
     },
   };
 }

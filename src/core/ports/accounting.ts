@@ -74,9 +74,6 @@ export interface Accounting {
   searchCustomers(displayNameContains: string): Promise<readonly JsonObject[]>;
   searchVendors(displayNameContains: string): Promise<readonly JsonObject[]>;
   searchItems(nameContains: string, attributes: readonly string[]): Promise<readonly JsonObject[]>;
-
-  /** Ends our access at the service; best effort, never throws for an access that is gone already. */
-  revoke(): Promise<void>;
 }
 
 export interface NumberedDocument {

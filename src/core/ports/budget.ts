@@ -1,15 +1,35 @@
+import type { Instant } from '../values/dates.ts';
+
 /**
  * The published limits of the services, shared by all workers. A permit says how long to wait before a call may leave.
  */
 export interface Budget {
   /**
-   * Takes one call from every named window at once, or none.
+   * Takes one call from every named window at once, and a place among the calls under way, or nothing of it.
    *
+   * @param place none when calls at once are not limited; {@link Budget.giveBack} ends it, or its time.
    * @returns 0 when the call may leave now, otherwise the milliseconds to wait before asking again.
    */
-  take(windows: readonly BudgetWindow[]): Promise<number>;
+  take(windows: readonly BudgetWindow[], place?: BudgetPlace): Promise<number>;
+  /** The call is over: its place is free again. Does no harm when it was free already. */
+  giveBack(place: BudgetPlace): Promise<void>;
   /** Nothing leaves for this key before so many milliseconds have passed (an answer asked us to wait). */
   pause(key: string, milliseconds: number): Promise<void>;
+  /** Notes how much of its own quota the service says is used, by everybody together; 1 is all of it. */
+  noteShare(key: string, share: number, at: Instant): Promise<void>;
+  /** What any worker noted last; null when nobody has yet. */
+  readShare(key: string): Promise<{ readonly share: number; readonly at: Instant } | null>;
+}
+
+/** A place among the calls that may be under way at once, in all processes together. */
+export interface BudgetPlace {
+  /** E.g. `psa:12345:Invoices`. */
+  readonly key: string;
+  readonly places: number;
+  /** Names this one call. */
+  readonly holder: string;
+  /** The place is free after so long even if nobody gives it back: the process must be dead. */
+  readonly forMs: number;
 }
 
 export interface BudgetWindow {

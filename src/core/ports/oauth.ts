@@ -28,6 +28,10 @@ export interface AccountingOAuth {
   /** New tokens for old ones; the refresh token may rotate. */
   refresh(current: AccountingCredentials): Promise<AccountingCredentials>;
 
-  /** Ends our access; best effort. */
+  /**
+   * Ends our access at the service; one that is gone already is no failure.
+   *
+   * @throws ServiceError when the service did not hear of it.
+   */
   revoke(credentials: AccountingCredentials): Promise<void>;
 }

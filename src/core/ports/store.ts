@@ -9,6 +9,7 @@ import type { Role } from '../roles.ts';
 import type {
   AccountingCredentials,
   Connection,
+  NewConnection,
   PsaCredentials,
   Service,
   SubscriptionStatus,
@@ -36,13 +37,27 @@ export interface TenantStore {
 
   listConnections(): Promise<readonly Connection[]>;
   /** Activates a connection and seals its credentials. */
-  saveConnection(connection: Connection, credentials: PsaCredentials | AccountingCredentials): Promise<void>;
+  saveConnection(connection: NewConnection, credentials: PsaCredentials | AccountingCredentials): Promise<void>;
   markConnection(
     service: Service,
     change: { status: 'active' | 'inactive'; problem?: string | null; name?: string },
   ): Promise<void>;
   /** Deletes the credentials; name and external id stay, so that another company is noticed later. */
   removeCredentials(service: Service): Promise<void>;
+  /**
+   * Ends the connection to the books: from now on nobody reads its tokens. They are kept apart, for the service still
+   * has to hear of it; null when there are none.
+   */
+  endAccountingAccess(now: Instant): Promise<AccountingCredentials | null>;
+  /** The service has heard that the access was ended, or never will. */
+  forgetEndedAccess(): Promise<void>;
+  /**
+   * What the connection to the books needs when its time has come; null when it has not, or another worker looks after
+   * it. Whoever got an answer has an hour; after that another one tries.
+   */
+  takeCare(now: Instant): Promise<CareNeeded | null>;
+  /** When the connection to the books is looked after next. */
+  careAgainAt(at: Instant): Promise<void>;
   readPsaCredentials(): Promise<PsaCredentials | null>;
   readAccountingCredentials(): Promise<AccountingCredentials | null>;
   /**
@@ -172,6 +187,14 @@ export interface TenantStore {
 
   addAudit(event: NewAuditEvent): Promise<void>;
   listAudit(page: Page): Promise<{ readonly events: readonly AuditEvent[]; readonly total: number }>;
+}
+
+/** What a connection to the books needs from time to time. */
+export interface CareNeeded {
+  /** It is active, and has not been used for a week: its tokens are to be renewed. */
+  readonly isIdle: boolean;
+  /** An access that was ended here, and of which the service has not heard yet. */
+  readonly ended: { readonly credentials: AccountingCredentials; readonly at: Instant } | null;
 }
 
 /** A worker's hold on a tenant; `fence` rises with each holder, and every write of a sync carries it. */
@@ -507,6 +530,8 @@ export interface RootStore {
    * a cycle of the schedule. Whoever was served longest ago comes first.
    */
   dueTenants(now: Instant, limit: number): Promise<readonly string[]>;
+  /** Tenants whose connection to the books is to be looked after, longest overdue first. */
+  tenantsToCareFor(now: Instant, limit: number): Promise<readonly string[]>;
 }
 
 export interface User {

@@ -50,4 +50,5 @@ const never = (service: Service): Connection => ({
   externalId: null,
   connectedAt: null,
   problem: null,
+  consentEndsAt: null,
 });

@@ -1,0 +1,59 @@
+import { ServiceError } from '#core/service-error.ts';
+import type { CareNeeded } from '#core/ports/store.ts';
+import { addSeconds, secondsBetween } from '#core/values/dates.ts';
+import type { App, TenantContext } from '../context.ts';
+import { holdersOf } from './adopt-company.ts';
+
+/** A service that has not heard for so long that an access was ended never will: by then it ends by itself. */
+const giveUpSeconds = 100 * 86_400;
+/** It is told again after as long as has passed, within these bounds. */
+const tellAgainSeconds = { least: 300, most: 86_400 } as const;
+/** An idle connection whose tokens could not be renewed is tried again after so long. */
+const renewAgainSeconds = 6 * 3_600;
+
+/**
+ * Looks after the connection to the books of one tenant, when its time has come: renews the tokens of a connection that
+ * nobody used for a week, so that their chain never ends (fault row A10), and gives back an access that was ended here
+ * while the service did not listen (security row 13). Asked for by the worker.
+ */
+export async function careForConnection(app: App, context: TenantContext): Promise<void> {
+  const needed = await context.store.takeCare(context.clock.now());
+  if (needed === null) return;
+  if (needed.isIdle) await renew(app, context);
+  if (needed.ended !== null) await giveBack(app, context, needed.ended);
+}
+
+async function giveBack(
+  app: App,
+  { tenantId, store, clock, logger }: TenantContext,
+  { credentials, at }: NonNullable<CareNeeded['ended']>,
+): Promise<void> {
+  const passed = secondsBetween(at, clock.now());
+  // Giving back the old access would end the one of whoever has connected the company since.
+  const holders = await holdersOf(app, 'accounting', credentials.realmId);
+  if (passed > giveUpSeconds || holders.some(({ connection }) => connection.status === 'active'))
+    return store.forgetEndedAccess();
+  try {
+    await app.oauth.revoke(credentials);
+    await store.forgetEndedAccess();
+    logger.info({ tenantId }, 'access was given back');
+  } catch (error) {
+    if (!(error instanceof ServiceError)) throw error;
+    const pause = Math.min(Math.max(passed, tellAgainSeconds.least), tellAgainSeconds.most);
+    await store.careAgainAt(addSeconds(clock.now(), pause));
+    logger.warn({ ...error.about }, 'access could not be given back yet');
+  }
+}
+
+async function renew(app: App, { store, clock, logger }: TenantContext): Promise<void> {
+  try {
+    await store.refreshAccountingCredentials((current) => app.oauth.refresh(current));
+  } catch (error) {
+    if (!(error instanceof ServiceError)) throw error;
+    logger.warn({ ...error.about }, 'the tokens of an idle connection could not be renewed');
+    if (error.about.next === 'reconnect') {
+      const problem = `${app.descriptors.accounting.label} needs to be reconnected. Open Connections and connect it again.`;
+      await store.markConnection('accounting', { status: 'inactive', problem });
+    } else await store.careAgainAt(addSeconds(clock.now(), renewAgainSeconds));
+  }
+}

@@ -1,0 +1,142 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { ServiceError } from '#core/service-error.ts';
+import { careForConnection } from '#flows/connections/care.ts';
+import { disconnect } from '#flows/connections/disconnect.ts';
+import { newWorld, type World } from '#test/support/world.ts';
+
+let world: World;
+beforeEach(async () => {
+  world = await newWorld();
+});
+afterEach(() => world.close());
+
+const actor = { username: 'admin@northwind-msp.example' };
+const heard = async (path: RegExp) => (await world.quickbooks.journal()).filter((entry) => path.test(entry.path));
+const tokenCalls = async () => (await heard(/\/tokens\/bearer$/)).length;
+const books = async () => (await world.store.listConnections())[1];
+const care = () => careForConnection(world.app, world.app.forTenant(world.tenant.tenantId));
+const week = 7 * 86_400;
+const expireAccess = () => controlled('POST', '/expire-tokens', {});
+const controlled = async (method: string, path: string, body?: object): Promise<unknown> => {
+  const answer = await fetch(`${world.quickbooks.url}/__sandbox${path}`, {
+    method,
+    ...(body && { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }),
+  });
+  return answer.json();
+};
+const failureOf = (error: unknown) => (error instanceof ServiceError ? error.about : error);
+
+describe('after a disconnect', () => {
+  test('calls that wait for their turn never leave, and nothing carries the old token', async () => {
+    const accounting = await world.tenant.accounting();
+    await world.quickbooks.fault({ match: { path: '/query$' }, action: { delay_ms: 60 } });
+    const waiting = Promise.allSettled(Array.from({ length: 20 }, () => accounting.readAccounts()));
+    await expect.poll(async () => (await heard(/\/query$/)).length, { interval: 5 }).toBeGreaterThan(0);
+    await disconnect(world.app, world.tenant, 'accounting', actor);
+    const ends = await waiting;
+    const refused = ends.flatMap((end) => (end.status === 'rejected' ? [failureOf(end.reason)] : []));
+    for (const about of refused) expect(about).toMatchObject({ outcome: 'not_applied' });
+    const waited = refused.filter((about) => about instanceof Object && 'next' in about && about.next === 'stop_run');
+    expect(waited.length).toBeGreaterThan(5);
+    const all = await world.quickbooks.journal();
+    const revoked = all.findIndex(({ path }) => path.endsWith('/tokens/revoke'));
+    expect(revoked).toBeGreaterThan(0);
+    expect(all.slice(revoked).filter(({ path }) => path.startsWith('/v3/'))).toEqual([]);
+    await expect(world.tenant.accounting()).rejects.toMatchObject({ code: 'not_connected' });
+    expect(await controlled('GET', '/connections')).toMatchObject({ items: [] });
+  });
+
+  test('the access is given back later when the service did not hear of it, by itself', async () => {
+    await world.quickbooks.fault({ match: { path: '/tokens/revoke$' }, times: 2, action: { status: 503, body: '' } });
+    await disconnect(world.app, world.tenant, 'accounting', actor);
+    expect(await books()).toMatchObject({ status: 'inactive', problem: null });
+    expect(await world.store.readAccountingCredentials()).toBeNull();
+    await care();
+    expect(await heard(/\/tokens\/revoke$/)).toHaveLength(1);
+    for (const seconds of [301, 601]) {
+      await world.advance(seconds);
+      await care();
+    }
+    expect((await heard(/\/tokens\/revoke$/)).map(({ status }) => status)).toEqual([503, 503, 200]);
+    expect(await controlled('GET', '/connections')).toMatchObject({ items: [] });
+    await world.advance(30 * 86_400);
+    await care();
+    expect(await heard(/\/tokens\/revoke$/)).toHaveLength(3);
+  });
+
+  test('the access is not given back any more once the same company is connected again', async () => {
+    await world.quickbooks.fault({ match: { path: '/tokens/revoke$' }, times: 1, action: { status: 503, body: '' } });
+    await disconnect(world.app, world.tenant, 'accounting', actor);
+    await world.reconnectBooks();
+    await world.advance(week + 1);
+    await care();
+    expect(await heard(/\/tokens\/revoke$/)).toHaveLength(1);
+    expect(await (await world.tenant.accounting()).identify()).toMatchObject({ companyName: 'Northwind IT Services' });
+  });
+});
+
+describe('tokens', () => {
+  test('A4 that have expired are renewed once, however many workers need them', async () => {
+    await expireAccess();
+    const before = await tokenCalls();
+    const workers = await Promise.all([1, 2, 3].map(() => world.app.forTenant(world.tenant.tenantId).accounting()));
+    const names = await Promise.all(workers.map((one) => one.identify()));
+    expect(names).toHaveLength(3);
+    expect((await tokenCalls()) - before).toBe(1);
+  });
+
+  test('A2 whose renewal was applied and whose answer was lost are gone: one clear state, two calls', async () => {
+    await world.quickbooks.behave({ refresh_token_rotation: 'every-refresh', refresh_token_grace_seconds: 0 });
+    // What the screens need to start a job is kept by now.
+    await world.sync('invoice', { mode: 'test', psaIds: [48_213] });
+    await expireAccess();
+    const before = await tokenCalls();
+    await world.quickbooks.fault({ match: { path: '/tokens/bearer$' }, times: 1, action: { reset: 'after' } });
+    const job = await world.sync('invoice', { mode: 'live', psaIds: [48_213] });
+    expect(job).toMatchObject({ status: 'failed', message: expect.stringContaining('reconnect') });
+    expect(await books()).toMatchObject({ status: 'inactive', problem: expect.stringMatching(/reconnect/) });
+    for (let round = 0; round < 5; round += 1) await world.cycle();
+    await care();
+    expect((await tokenCalls()) - before).toBe(2);
+  });
+
+  test('A2 heal by themselves where the service accepts the former value for a while', async () => {
+    await world.quickbooks.behave({ refresh_token_rotation: 'every-refresh', refresh_token_grace_seconds: 86_400 });
+    await expireAccess();
+    const before = await tokenCalls();
+    await world.quickbooks.fault({ match: { path: '/tokens/bearer$' }, times: 1, action: { reset: 'after' } });
+    expect(await (await world.tenant.accounting()).identify()).toMatchObject({ companyName: 'Northwind IT Services' });
+    expect((await tokenCalls()) - before).toBe(2);
+    expect(await books()).toMatchObject({ status: 'active', problem: null });
+  });
+
+  test('A10 of a connection that nobody uses are renewed every week, so that their chain outlives the hundred days', async () => {
+    await world.quickbooks.behave({ refresh_token_rotation: 'every-refresh' });
+    const before = await tokenCalls();
+    for (let weeks = 0; weeks < 17; weeks += 1) {
+      await world.advance(week + 1);
+      await Promise.all([care(), care()]);
+    }
+    expect((await tokenCalls()) - before).toBe(17);
+    expect(await (await world.tenant.accounting()).identify()).toMatchObject({ companyName: 'Northwind IT Services' });
+  });
+
+  test('A10 that have ended are said so once, and not asked for again', async () => {
+    await world.advance(110 * 86_400);
+    const before = await tokenCalls();
+    for (let days = 0; days < 3; days += 1) {
+      await care();
+      await world.advance(86_400);
+    }
+    expect(await books()).toMatchObject({ status: 'inactive', problem: expect.stringContaining('connect it again') });
+    expect((await tokenCalls()) - before).toBe(1);
+  });
+
+  test('A10 say when they end: the nearer of a hundred days from their last use and five years from the consent', async () => {
+    const first = (await books())?.consentEndsAt ?? '';
+    expect(first.slice(0, 10)).toBe('2025-06-12');
+    await world.advance(week + 1);
+    await care();
+    expect(((await books())?.consentEndsAt ?? '') > first).toBe(true);
+  });
+});
