@@ -1,0 +1,129 @@
+/**
+ * The crash sweep: kills the product at every effect of every flow, restarts it, and holds both services' own histories
+ * and the database against fourteen invariants. See docs/how-to/run-the-crash-sweep.md.
+ *
+ *   npm run sweep                                    everything
+ *   npm run sweep -- --flow=void --requestid=none    one flow, one mode
+ *   npm run sweep -- --crash=post:void:1:after --flow=void
+ *   npm run sweep -- --every=5                       every fifth case, for a quick look
+ */
+import { fork, type ChildProcess } from 'node:child_process';
+import { join, resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+import { casesOf } from '#test/sweep/cases.ts';
+import type { Violation } from '#test/sweep/checker.ts';
+import { flowNamed, flows } from '#test/sweep/flows.ts';
+import type { Case } from '#test/sweep/run.ts';
+import { startServer, type Server } from '#test/sweep/server.ts';
+import type { FromSlot, ToSlot } from '#test/sweep/slot.ts';
+
+const root = resolve(import.meta.dirname, '..');
+/** As many cases at once as a small machine has cores. */
+const slotCount = 2;
+const requestids = ['all', 'none'] as const;
+const options = {
+  flow: { type: 'string', multiple: true },
+  requestid: { type: 'string' },
+  crash: { type: 'string', multiple: true },
+  every: { type: 'string', default: '1' },
+} as const;
+
+interface Slot {
+  run(wanted: Case): Promise<FromSlot>;
+  end(): Promise<void>;
+}
+
+function startSlot(server: Server): Slot {
+  const child: ChildProcess = fork(join(root, 'test', 'sweep', 'slot.ts'), {
+    cwd: root,
+    execArgv: [],
+    env: { ...process.env, NODE_COMPILE_CACHE: join(root, '.cache', 'sweep') },
+  });
+  const send = (message: ToSlot): void => void child.send({ message });
+  const ended = new Promise<void>((done) => child.once('exit', () => done()));
+  send({ server });
+  return {
+    run: (wanted) =>
+      new Promise((done, refuse) => {
+        const gone = () => refuse(new Error(`a slot of the sweep ended during ${sentenceOf(wanted)}`));
+        child.once('exit', gone);
+        child.once('message', (told: FromSlot) => {
+          child.off('exit', gone);
+          done(told);
+        });
+        send({ wanted });
+      }),
+    async end() {
+      send(null);
+      await ended;
+    },
+  };
+}
+
+const sentenceOf = ({ flow, requestid, crashes }: Case): string =>
+  `${flow}, requestid ${requestid}, ${crashes.length === 0 ? 'not killed' : `killed at ${crashes.join(' and ')}`}`;
+
+const violationText = ({ invariant, promise, document, saw }: Violation): string =>
+  `${invariant} (${promise})${document === null ? '' : ` ${document}`}: ${saw}`;
+
+async function main(): Promise<number> {
+  const { values } = parseArgs({ options });
+  const names = values.flow ?? flows.map(({ name }) => name);
+  const modes = requestids.filter((one) => values.requestid === undefined || values.requestid === one);
+  for (const name of names) flowNamed(name);
+  const began = performance.now();
+  const server = await startServer();
+  const slots = Array.from({ length: slotCount }, () => startSlot(server));
+  const tally = { runs: 0, violations: 0, missed: 0, failures: 0 };
+
+  async function runAll(cases: readonly Case[], note: (wanted: Case, told: FromSlot) => void): Promise<void> {
+    const left = [...cases];
+    await Promise.all(
+      slots.map(async (slot) => {
+        for (let wanted = left.shift(); wanted !== undefined; wanted = left.shift()) {
+          const told = await slot.run(wanted);
+          tally.runs += 1;
+          tally.violations += told.violations.length;
+          tally.missed += told.missed.length;
+          if (told.failure !== null) tally.failures += 1;
+          if (told.failure !== null || told.violations.length > 0) {
+            console.log(`\n✗ ${sentenceOf(wanted)}`);
+            if (told.failure !== null) console.log(`  the harness failed: ${told.failure}`);
+            for (const one of told.violations) console.log(`  ${violationText(one)}`);
+          }
+          note(wanted, told);
+        }
+      }),
+    );
+  }
+
+  try {
+    const recorded: Case[] = names.flatMap((flow) => modes.map((requestid) => ({ flow, requestid, crashes: [] })));
+    const cases: Case[] = [];
+    await runAll(recorded, ({ flow, requestid }, { effects }) => {
+      if (values.crash === undefined) cases.push(...casesOf(flow, requestid, effects));
+    });
+    if (values.crash !== undefined) cases.push(...recorded.map((one) => ({ ...one, crashes: values.crash ?? [] })));
+    const chosen = cases.filter((_, at) => at % Number(values.every) === 0);
+    console.log(`${chosen.length} cases of ${names.length} flows`);
+    const perFlow = new Map<string, number>();
+    let reported = performance.now();
+    await runAll(chosen, ({ flow }) => {
+      perFlow.set(flow, (perFlow.get(flow) ?? 0) + 1);
+      if (performance.now() - reported < 30_000) return;
+      reported = performance.now();
+      console.log(`  ${tally.runs} runs, ${Math.round((performance.now() - began) / 1_000)} s`);
+    });
+    for (const [flow, runs] of perFlow) console.log(`  ${flow}: ${runs}`);
+  } finally {
+    await Promise.all(slots.map((slot) => slot.end()));
+    await server.close();
+  }
+  const seconds = Math.round((performance.now() - began) / 1_000);
+  console.log(
+    `${tally.runs} runs in ${seconds} s: ${tally.violations} violations, ${tally.missed} crashes whose effect did not come, ${tally.failures} failures of the harness`,
+  );
+  return tally.violations + tally.failures === 0 ? 0 : 1;
+}
+
+process.exitCode = await main();

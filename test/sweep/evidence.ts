@@ -1,0 +1,195 @@
+import { createStore } from '#store/root-store.ts';
+import { openDatabase } from '#store/database.ts';
+import { createVault } from '#store/vault.ts';
+import type { AccountingCredentials } from '#core/tenant.ts';
+import type { JsonObject } from '#core/values/json.ts';
+import { Client } from 'pg';
+import { clockAt } from '../support/fake-ports.ts';
+import { silentLogger } from '../support/logger.ts';
+import type { Asked, Stand } from './flows.ts';
+import { sweepSecretKey } from './stage.ts';
+
+/** A row of one of our tables as the database's owner sees it; amounts and 64-bit numbers are texts. */
+export type Row = Readonly<Record<string, unknown>>;
+
+/** One request as a sandbox service kept it. */
+export interface Heard {
+  readonly sequence: number;
+  readonly time: string;
+  readonly method: string;
+  readonly path: string;
+  readonly query: string;
+  readonly owner: string | null;
+  readonly status: number | null;
+  readonly duration_ms: number;
+  readonly applied: boolean;
+  readonly request_body: string;
+  readonly response_body: string;
+}
+
+/** A client of ours with what belongs to it on either side. */
+export interface Party {
+  readonly tenantId: string;
+  readonly realmId: string;
+  /** The PSA's API user. */
+  readonly user: string;
+}
+
+/** What the checker may know: both services' own records and histories, and our tables. Nothing that we say of it. */
+export interface Evidence {
+  readonly parties: readonly Party[];
+  readonly asked: readonly Asked[];
+  /** How many processes died on the way. */
+  readonly deaths: number;
+  readonly books: Readonly<Record<string, readonly JsonObject[]>>;
+  readonly mails: readonly JsonObject[];
+  readonly psa: Readonly<Record<string, readonly JsonObject[]>>;
+  readonly heard: { readonly books: readonly Heard[]; readonly psa: readonly Heard[] };
+  readonly tables: Readonly<Record<string, readonly Row[]>>;
+  /** Each party's refresh token as it is stored, opened with the sweep's own key; null: none. */
+  readonly stored: Readonly<Record<string, string | null>>;
+  /** Values that must stand nowhere in the open: in no table, no address, no answer, no line of a log. */
+  readonly secrets: readonly string[];
+  /** What our processes printed. */
+  readonly printed: string;
+}
+
+const booksEntities = ['Invoice', 'CreditMemo', 'PurchaseOrder', 'Bill', 'Payment', 'Customer', 'Vendor', 'Item'];
+const psaEntities = [
+  'Invoices',
+  'BillingItems',
+  'PurchaseOrders',
+  'PurchaseOrderItems',
+  'ExpenseReports',
+  'ExpenseItems',
+];
+const tables = [
+  'tenants',
+  'connections',
+  'leases',
+  'jobs',
+  'job_results',
+  'attempts',
+  'postings',
+  'mappings',
+  'payment_states',
+  'remembered_skips',
+  'logs',
+  'log_details',
+  'audit_events',
+];
+
+/** A table of the sweep's own: every state that an attempt or a document of the ledger has ever had, by a trigger. */
+export const historySql = `
+  create table if not exists sweep_history (seq bigint generated always as identity, what text, id uuid, was text, became text);
+  create or replace function sweep_note() returns trigger language plpgsql security definer as $$
+  begin
+    if TG_TABLE_NAME = 'attempts' then
+      insert into sweep_history (what, id, was, became) values ('attempt', new.id, case when TG_OP = 'UPDATE' then old.state end, new.state);
+    else
+      insert into sweep_history (what, id, was, became) values ('posting', new.id, case when TG_OP = 'UPDATE' then old.status end, new.status);
+    end if;
+    return new;
+  end $$;
+  create or replace trigger sweep_note after insert or update on attempts for each row execute function sweep_note();
+  create or replace trigger sweep_note after insert or update on postings for each row execute function sweep_note();
+`;
+
+type Records = Record<string, readonly JsonObject[]>;
+
+async function listPsa(stand: Stand): Promise<Records> {
+  const lists = await Promise.all(psaEntities.map((entity) => stand.list(entity)));
+  // What the control API lists is JSON.
+  return Object.fromEntries(psaEntities.map((entity, at) => [entity, (lists[at] ?? []) as readonly JsonObject[]]));
+}
+
+/** The records of all companies; `realmId` tells whose each is. */
+async function listBooks(stand: Stand, realmIds: readonly string[]): Promise<Records> {
+  const found: Record<string, JsonObject[]> = {};
+  for (const realmId of realmIds)
+    for (const entity of booksEntities) {
+      const answer = await stand.call('GET', `/entities/${entity}?realmId=${realmId}`);
+      const { items } = answer as { items: readonly JsonObject[] };
+      (found[entity] ??= []).push(...items.map((item) => ({ ...item, realmId })));
+    }
+  return found;
+}
+
+const journalOf = async (stand: Stand): Promise<readonly Heard[]> =>
+  ((await stand.call('GET', '/journal?since=0')) as { entries: Heard[] }).entries;
+
+/** Reads everything that the checker looks at, as it is now. */
+export async function collect(about: {
+  readonly databaseUrl: string;
+  readonly autotask: Stand;
+  readonly quickbooks: Stand;
+  readonly parties: readonly Party[];
+  readonly asked: readonly Asked[];
+  readonly deaths: number;
+  readonly secrets: readonly string[];
+  readonly printed: string;
+}): Promise<Evidence> {
+  const { databaseUrl, autotask, quickbooks, parties, asked, deaths, printed } = about;
+  const [books, psa, heardByBooks, heardByPsa, mails, rows, stored] = await Promise.all([
+    listBooks(quickbooks, [...new Set(parties.map(({ realmId }) => realmId))]),
+    listPsa(autotask),
+    journalOf(quickbooks),
+    journalOf(autotask),
+    quickbooks.call('GET', '/mails') as Promise<{ items: JsonObject[] }>,
+    readTables(databaseUrl),
+    readStored(databaseUrl, parties),
+  ]);
+  const given = heardByBooks.filter(({ path }) => path.endsWith('/tokens/bearer')).flatMap(tokensOf);
+  return {
+    parties,
+    asked,
+    deaths,
+    printed,
+    books,
+    psa,
+    heard: { books: heardByBooks, psa: heardByPsa },
+    mails: mails.items,
+    tables: rows,
+    stored,
+    secrets: [...new Set([...about.secrets, ...given])],
+  };
+}
+
+function tokensOf({ response_body: text }: Heard): string[] {
+  try {
+    const { access_token: access, refresh_token: refresh } = JSON.parse(text) as Record<string, unknown>;
+    return [access, refresh].filter((token) => typeof token === 'string');
+  } catch {
+    return [];
+  }
+}
+
+async function readTables(url: string): Promise<Record<string, readonly Row[]>> {
+  const client = new Client({ connectionString: url });
+  await client.connect();
+  try {
+    const found: Record<string, readonly Row[]> = {};
+    const history = await client.query<Row>('select * from sweep_history order by seq');
+    for (const table of tables)
+      found[table] = (await client.query<{ row: Row }>(`select to_jsonb(t) as row from ${table} t`)).rows.map(
+        ({ row }) => row,
+      );
+    return { ...found, history: history.rows };
+  } finally {
+    await client.end();
+  }
+}
+
+async function readStored(url: string, parties: readonly Party[]): Promise<Record<string, string | null>> {
+  const database = await openDatabase(url, { logger: silentLogger, maxConnections: 1 });
+  const clock = clockAt('2025-03-03T15:00:00Z');
+  const store = createStore({ database, vault: createVault(sweepSecretKey), clock });
+  const read = async ({ tenantId }: Party): Promise<[string, string | null]> => {
+    const credentials: AccountingCredentials | null = await store.forTenant(tenantId).readAccountingCredentials();
+    return [tenantId, credentials?.refreshToken ?? null];
+  };
+  const found: [string, string | null][] = [];
+  for (const party of parties) found.push(await read(party));
+  await database.close();
+  return Object.fromEntries(found);
+}

@@ -1,0 +1,227 @@
+import type { Kind, SubmittableKind } from '#core/kinds.ts';
+import type { Settings } from '#core/settings/definitions.ts';
+import type { JsonObject } from '#core/values/json.ts';
+import { clearSyncStatus } from '#flows/sync/clear-status.ts';
+import { runTenant } from '#flows/sync/run-tenant.ts';
+import { submit } from '#flows/sync/submit.ts';
+import type { standOf } from '../support/sandbox-stand.ts';
+import type { Stage } from './stage.ts';
+
+/** A sandbox service as its control API shows it. */
+export type Stand = ReturnType<typeof standOf>;
+
+/** Everything that a flow is set up with: the product in this process, both services, and time for all of them. */
+export interface Scene {
+  readonly stage: Stage;
+  readonly autotask: Stand;
+  readonly quickbooks: Stand;
+  readonly advance: (seconds: number) => Promise<void>;
+}
+
+/** What must have become of one document of the PSA once everything is quiet. */
+export interface Asked {
+  readonly kind: Kind;
+  readonly psaId: number;
+  /** How often the document was asked for; so many stand in the books because of us, voided ones included. */
+  readonly times: number;
+  readonly end: 'done' | 'refused' | 'simulated' | 'cleared';
+}
+
+/** One flow of the product that the sweep kills at each of its effects (reliability document 1.4). */
+export interface Flow {
+  readonly name: string;
+  readonly settings?: Partial<Settings>;
+  /** Positions of the services' switches beyond those of the mode. */
+  readonly switches?: JsonObject;
+  readonly asked: readonly Asked[];
+  /** Brings everything to the moment before the first effect that counts. */
+  prepare(scene: Scene): Promise<void>;
+  /** What dies half-way; default: a worker's turn at the tenant. */
+  act?(stage: Stage): Promise<void>;
+  /** What a person does once more who saw it fail. */
+  repeat?(stage: Stage): Promise<void>;
+}
+
+const actor = { username: 'admin@northwind-msp.example' };
+
+/** One turn at the tenant, as a worker process takes it. */
+export const workOn = (stage: Stage, owner: string): Promise<void> =>
+  runTenant(stage.tenant, owner, new AbortController().signal);
+
+const job =
+  (kind: SubmittableKind, psaIds: readonly number[], wish: { mode?: 'test' | 'live'; force?: boolean } = {}) =>
+  async ({ stage }: Scene): Promise<void> => {
+    await submit(stage.tenant, { kind, psaIds, mode: wish.mode ?? 'live', force: wish.force ?? false, actor });
+  };
+
+const done = (kind: Kind, ...psaIds: readonly number[]): Asked[] =>
+  psaIds.map((psaId) => ({ kind, psaId, times: 1, end: 'done' }));
+
+async function posted(scene: Scene, ...psaIds: readonly number[]): Promise<void> {
+  await job('invoice', psaIds)(scene);
+  await workOn(scene.stage, 'preparation');
+}
+
+const mapping = (namespace: 'ExpenseCategoryBillable' | 'ExpenseCategoryNonBillable', from: string, to: string) => ({
+  namespace,
+  sourceEntity: 'ExpenseCategory',
+  sourceValue: from,
+  sourceLabel: null,
+  targetEntity: 'Account',
+  targetValue: to,
+  targetLabel: null,
+});
+const expenseSettings = { po_payable_account: '20', exp_cash_advance_expense_account: '25' } as const;
+const reports =
+  (...ids: readonly number[]) =>
+  async (scene: Scene): Promise<void> => {
+    await scene.stage.tenant.store.saveMappings([
+      mapping('ExpenseCategoryBillable', '41', '11'),
+      mapping('ExpenseCategoryNonBillable', '42', '12'),
+      mapping('ExpenseCategoryNonBillable', '43', '13'),
+    ]);
+    await job('expense_report', ids)(scene);
+  };
+
+const hour = 3_600;
+/** Invoices of the sample world: of a known customer, of a customer to be created, and one with an item to be made. */
+const plain = 48_213;
+const second = 48_214;
+const newCustomer = 48_304;
+const newItem = 48_307;
+
+const clear = (stage: Stage): Promise<unknown> => clearSyncStatus(stage.tenant, 'invoice', [plain, second], actor);
+
+export const flows: readonly Flow[] = [
+  { name: 'invoice', asked: done('invoice', plain), prepare: job('invoice', [plain]) },
+  {
+    name: 'invoices',
+    asked: done('invoice', plain, second, newCustomer),
+    prepare: job('invoice', [plain, second, newCustomer]),
+  },
+  {
+    name: 'new customer and item',
+    asked: done('invoice', newCustomer, newItem),
+    prepare: job('invoice', [newCustomer, newItem]),
+  },
+  {
+    name: 'refused invoice',
+    settings: { inv_create_item_automatically: false },
+    asked: [{ kind: 'invoice', psaId: newItem, times: 0, end: 'refused' }],
+    prepare: job('invoice', [newItem]),
+  },
+  { name: 'purchase order', asked: done('purchase_order', 3_310), prepare: job('purchase_order', [3_310]) },
+  {
+    name: 'purchase orders',
+    asked: done('purchase_order', 3_310, 3_311),
+    prepare: job('purchase_order', [3_310, 3_311]),
+  },
+  {
+    name: 'expense report',
+    settings: expenseSettings,
+    asked: done('expense_report', 1_207),
+    prepare: reports(1_207),
+  },
+  {
+    name: 'expense reports',
+    settings: expenseSettings,
+    asked: [...done('expense_report', 1_207), { kind: 'expense_report', psaId: 1_208, times: 0, end: 'refused' }],
+    prepare: reports(1_207, 1_208),
+  },
+  {
+    name: 'payment in the books',
+    settings: { pay_sync_active: true },
+    asked: [...done('invoice', plain), ...done('payment', plain).map((one) => ({ ...one, times: 0 }))],
+    async prepare(scene) {
+      await posted(scene, plain);
+      const id = await targetOf(scene, plain);
+      await scene.advance(20 * 60);
+      await scene.quickbooks.call('POST', '/entities/Payment', {
+        CustomerRef: { value: '58' },
+        TxnDate: '2025-03-04',
+        TotalAmt: 1966.25,
+        Line: [{ Amount: 1966.25, LinkedTxn: [{ TxnId: id, TxnType: 'Invoice' }] }],
+      });
+      await scene.advance(60);
+    },
+  },
+  {
+    name: 'payment in the PSA',
+    settings: { pay_sync_active: true, pay_direction: 'psa_to_qbo', pay_grace_hours: 0 },
+    asked: [...done('invoice', newCustomer), ...done('payment', newCustomer)],
+    async prepare(scene) {
+      await posted(scene, newCustomer);
+      await scene.autotask.put('Invoices', newCustomer, { paidDate: '2025-03-04T00:00:00Z' });
+      await scene.advance(20 * 60);
+    },
+  },
+  {
+    name: 'void',
+    settings: { void_sync_active: true },
+    asked: [...done('invoice', plain), ...done('void', plain).map((one) => ({ ...one, times: 0 }))],
+    async prepare(scene) {
+      // Two invoices of the sample world are voided already; here they are not.
+      for (const id of [48_312, 48_313]) await scene.autotask.put('Invoices', id, { isVoided: false });
+      await posted(scene, plain);
+      await scene.autotask.put('Invoices', plain, { isVoided: true });
+      await scene.advance(20 * 60);
+    },
+  },
+  {
+    name: 'token refresh',
+    switches: { refresh_token_rotation: 'every-refresh', refresh_token_grace_seconds: 86_400 },
+    asked: done('invoice', plain),
+    async prepare(scene) {
+      await job('invoice', [plain])(scene);
+      await scene.advance(2 * hour);
+    },
+  },
+  {
+    name: 'token refresh without grace',
+    switches: { refresh_token_rotation: 'every-refresh', refresh_token_grace_seconds: 0 },
+    asked: done('invoice', plain),
+    async prepare(scene) {
+      await job('invoice', [plain])(scene);
+      await scene.advance(2 * hour);
+    },
+  },
+  {
+    name: 'clear status',
+    asked: [plain, second].map((psaId) => ({ kind: 'invoice', psaId, times: 0, end: 'cleared' })),
+    async prepare({ autotask }) {
+      for (const id of [plain, second]) await autotask.put('Invoices', id, { invoiceNumber: 'ERROR' });
+    },
+    async act(stage) {
+      await clear(stage);
+    },
+    async repeat(stage) {
+      await clear(stage);
+    },
+  },
+  {
+    name: 'test sync',
+    asked: [{ kind: 'invoice', psaId: newCustomer, times: 0, end: 'simulated' }],
+    prepare: job('invoice', [newCustomer], { mode: 'test' }),
+  },
+  {
+    name: 'sync again',
+    asked: [{ kind: 'invoice', psaId: plain, times: 2, end: 'done' }],
+    async prepare(scene) {
+      await posted(scene, plain);
+      await job('invoice', [plain], { force: true })(scene);
+    },
+  },
+];
+
+async function targetOf({ stage }: Scene, psaId: number): Promise<string> {
+  const id = (await stage.tenant.store.readPosting('invoice', psaId))?.targetId;
+  if (id === undefined || id === null) throw new Error(`invoice ${psaId} was not posted`);
+  return id;
+}
+
+/** @throws Error that names the flows there are. */
+export function flowNamed(name: string): Flow {
+  const flow = flows.find((one) => one.name === name);
+  if (flow === undefined) throw new Error(`No flow “${name}”. There are: ${flows.map((one) => one.name).join(', ')}.`);
+  return flow;
+}

@@ -1,0 +1,282 @@
+import type { Finding } from './checker.ts';
+import { creationsOf, isReferenced, lockedOut, madeFor, rowsOf, writesToBooks } from './documents.ts';
+import type { Evidence, Heard, Row } from './evidence.ts';
+
+const documentOf = (row: Row): string => `${String(row['kind'] ?? row['type'])} ${String(row['psa_id'])}`;
+
+/** I4: each attempt that ended has its row in the log, and the last word about a document is the truth. */
+export function logIsComplete(evidence: Evidence): Finding[] {
+  const found: Finding[] = [];
+  const key = (row: Row, mode: unknown): string => `${documentOf(row)} ${String(mode)}`;
+  const ended = Map.groupBy(
+    rowsOf(evidence, 'attempts').filter((row) => row['is_ended'] === true),
+    (row) => key(row, row['mode']),
+  );
+  const told = Map.groupBy(rowsOf(evidence, 'logs'), (row) => key(row, row['is_test'] === true ? 'test' : 'live'));
+  for (const name of new Set([...ended.keys(), ...told.keys()])) {
+    const [attempts, rows] = [ended.get(name)?.length ?? 0, told.get(name)?.length ?? 0];
+    if (attempts !== rows) found.push({ document: name, saw: `${attempts} attempts ended, ${rows} rows in the log` });
+  }
+  const creations = creationsOf(evidence);
+  for (const asked of evidence.asked) {
+    if (asked.end !== 'done' || lockedOut(evidence).size > 0) continue;
+    const rows = rowsOf(evidence, 'logs').filter(
+      (row) => row['type'] === asked.kind && row['psa_id'] === asked.psaId && row['is_test'] === false,
+    );
+    const last = [...rows].sort((a, b) => Number(a['seq']) - Number(b['seq'])).at(-1);
+    if (madeFor(creations, asked).length > 0 && last?.['success'] !== true)
+      found.push({
+        document: `${asked.kind} ${asked.psaId}`,
+        saw: 'it is in the books, and the last log row says otherwise',
+      });
+  }
+  return found;
+}
+
+/** I6: each request goes to its own client's company with its own client's access, and no row joins two clients. */
+export function tenantsAreApart(evidence: Evidence): Finding[] {
+  const { parties, heard } = evidence;
+  const found: Finding[] = [];
+  for (const { path, owner, sequence } of heard.books) {
+    const realmId = /^\/v3\/company\/([^/]+)/.exec(path)?.[1];
+    if (realmId === undefined) continue;
+    const isOurs = parties.some((party) => party.realmId === realmId);
+    if (!isOurs || (owner !== null && owner !== realmId))
+      found.push({ document: null, saw: `request ${sequence} to company ${realmId} came with the access of ${owner}` });
+  }
+  for (const { owner, path, sequence } of heard.psa)
+    if (owner !== null && !parties.some((party) => party.user === owner))
+      found.push({ document: null, saw: `request ${sequence} to ${path} came as ${owner}` });
+  const creations = creationsOf(evidence);
+  for (const row of rowsOf(evidence, 'postings')) {
+    const party = parties.find(({ tenantId }) => tenantId === row['tenant_id']);
+    if (party === undefined || row['target_id'] === null || row['kind'] === 'void') continue;
+    const isOwn = creations.some(
+      ({ realmId, id, source }) =>
+        realmId === party.realmId && id === row['target_id'] && source?.psaId === row['psa_id'],
+    );
+    const isForeign = creations.some(
+      ({ realmId, id, source }) =>
+        realmId !== party.realmId && id === row['target_id'] && source?.psaId === row['psa_id'],
+    );
+    if (!isOwn && isForeign)
+      found.push({ document: documentOf(row), saw: `client ${party.tenantId} holds a document of another company` });
+  }
+  const tenantOf = new Map(rowsOf(evidence, 'jobs').map((row) => [row['id'], row['tenant_id']]));
+  for (const row of rowsOf(evidence, 'attempts'))
+    if (row['job_id'] !== null && tenantOf.get(row['job_id']) !== row['tenant_id'])
+      found.push({ document: documentOf(row), saw: 'its job belongs to another client' });
+  return found;
+}
+
+/** Published limits: at once per company, at once per entity of the PSA. */
+const most = { books: 10, psa: 3 } as const;
+const patienceSeconds = 60;
+
+/** I7: never more at once than allowed, nothing before the patience that was asked for, no refusal for our own haste. */
+export function polite({ heard }: Evidence): Finding[] {
+  const found: Finding[] = [];
+  const groups = {
+    books: Map.groupBy(heard.books, ({ path }) => /^\/v3\/company\/([^/]+)/.exec(path)?.[1] ?? ''),
+    psa: Map.groupBy(heard.psa, ({ path, owner }) => `${owner} ${path.split('/')[3] ?? ''}`),
+  };
+  for (const service of ['books', 'psa'] as const)
+    for (const [name, requests] of groups[service]) {
+      if (name === '' || name.endsWith(' zoneInformation')) continue;
+      const peak = peakOf(requests);
+      if (peak > most[service]) found.push({ document: null, saw: `${peak} requests at once to ${service} ${name}` });
+      let waitsUntil = 0;
+      for (const { time, status, sequence } of requests) {
+        const at = Date.parse(time);
+        if (at < waitsUntil)
+          found.push({ document: null, saw: `request ${sequence} to ${service} came before its time` });
+        if (status === 429) {
+          waitsUntil = at + patienceSeconds * 1_000;
+          found.push({ document: null, saw: `request ${sequence} to ${service} ${name} was one too many` });
+        }
+      }
+    }
+  return found;
+}
+
+function peakOf(requests: readonly Heard[]): number {
+  const moments = requests
+    .flatMap(({ time, duration_ms: length }): [number, number][] => [
+      [Date.parse(time), 1],
+      [Date.parse(time) + length, -1],
+    ])
+    .sort(([a, first], [b, second]) => a - b || first - second);
+  let now = 0;
+  let peak = 0;
+  for (const [, change] of moments) peak = Math.max(peak, (now += change));
+  return peak;
+}
+
+const isWriteToPsa = ({ method, path }: Heard): boolean => method !== 'GET' && !/\/query(\/count)?$/.test(path);
+
+/** I8: where only tests were asked for, neither service was asked to change anything. */
+export function testWritesNothing(evidence: Evidence): Finding[] {
+  if (evidence.asked.length === 0 || !evidence.asked.every(({ end }) => end === 'simulated')) return [];
+  const writes = [
+    ...writesToBooks(evidence).map(({ heard }) => heard),
+    ...evidence.heard.psa.filter((one) => isWriteToPsa(one)),
+  ];
+  return writes.map(({ method, path }) => ({ document: null, saw: `a test sent ${method} ${path}` }));
+}
+
+/** I9: nothing is left under way but where a person has been told to act. */
+export function comesToAnEnd(evidence: Evidence): Finding[] {
+  const excused = lockedOut(evidence);
+  const open = (row: Row): boolean => !excused.has(row['tenant_id']);
+  return [
+    ...rowsOf(evidence, 'attempts')
+      .filter((row) => row['is_ended'] !== true && row['mode'] === 'live' && open(row))
+      .map((row) => ({ document: documentOf(row), saw: `still ${String(row['state'])}` })),
+    ...rowsOf(evidence, 'jobs')
+      .filter((row) => (row['status'] === 'queued' || row['status'] === 'running') && open(row))
+      .map((row) => ({ document: null, saw: `job ${String(row['id'])} is ${String(row['status'])}` })),
+    ...rowsOf(evidence, 'leases')
+      .filter((row) => row['owner'] !== null)
+      .map((row) => ({ document: null, saw: `${String(row['owner'])} holds the lease` })),
+  ];
+}
+
+/** I10: one refresh at a time, what is stored is what was answered last, and no secret stands in the open. */
+export function tokenChainHolds(evidence: Evidence): Finding[] {
+  const found: Finding[] = [];
+  const asked = evidence.heard.books.filter(({ path }) => path.endsWith('/tokens/bearer'));
+  const refreshes = asked.filter(({ request_body: body }) => body.includes('grant_type=refresh_token'));
+  const used = Map.groupBy(refreshes, ({ request_body: body }) => new URLSearchParams(body).get('refresh_token') ?? '');
+  for (const [token, calls] of used) {
+    if (peakOf(calls) > 1) found.push({ document: null, saw: `two refreshes of ${token.slice(0, 8)}… at once` });
+    const refused = calls.filter(({ status }) => status === 400).length;
+    // Strict rotation: the answer is gone, and asking again and again does not bring it back (row A2).
+    if (refused > 2 + evidence.deaths) found.push({ document: null, saw: `a lost token was tried ${refused} times` });
+  }
+  const answered = asked.filter(({ status }) => status === 200 || status === null).map(refreshTokenOf);
+  const excused = lockedOut(evidence);
+  for (const { tenantId } of evidence.parties) {
+    const stored = evidence.stored[tenantId] ?? null;
+    const isNewest = answered.length === 0 || stored === answered.at(-1);
+    // A process that died between the answer and its saving has lost it; nothing else may.
+    const isLost = evidence.deaths > 0 && answered.includes(stored);
+    if (stored !== null && evidence.parties.length === 1 && !isNewest && !isLost)
+      found.push({ document: null, saw: 'the stored refresh token is older than the last one that was answered' });
+    if (excused.has(tenantId) && isNewest)
+      found.push({ document: null, saw: 'a person is asked to reconnect although the stored access is the newest' });
+  }
+  const open: [string, string][] = [
+    ['what was printed', evidence.printed],
+    [
+      'addresses',
+      evidence.heard.books
+        .concat(evidence.heard.psa)
+        .map(({ path, query }) => path + query)
+        .join('\n'),
+    ],
+    ['requests to the PSA', evidence.heard.psa.map(({ request_body: body }) => body).join('\n')],
+    ...Object.entries(evidence.tables).map(([name, rows]): [string, string] => [`table ${name}`, JSON.stringify(rows)]),
+  ];
+  for (const [place, text] of open)
+    for (const secret of evidence.secrets)
+      if (secret !== '' && text.includes(secret))
+        found.push({ document: null, saw: `${secret.slice(0, 4)}… stands in the open: ${place}` });
+  return found;
+}
+
+function refreshTokenOf({ response_body: text }: Heard): string | null {
+  const token = /"refresh_token":"([^"]+)"/.exec(text)?.[1];
+  return token ?? null;
+}
+
+const allowed: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>> = {
+  attempt: {
+    '': ['planning'],
+    planning: ['planning', 'posting', 'refusing', 'done', 'simulated', 'skipped', 'refused', 'postponed'],
+    posting: ['posting', 'unsure', 'posted', 'refusing', 'skipped', 'refused', 'postponed'],
+    unsure: ['unsure', 'posting', 'posted', 'refusing', 'refused', 'postponed'],
+    posted: ['posted', 'done', 'refused'],
+    refusing: ['refusing', 'refused'],
+  },
+  posting: {
+    '': ['sending'],
+    sending: ['sending', 'unconfirmed', 'refused'],
+    unconfirmed: ['unconfirmed', 'synced', 'superseded', 'voided', 'deleted_in_books'],
+    synced: ['synced', 'superseded', 'voided', 'deleted_in_books'],
+    superseded: ['superseded', 'voided', 'deleted_in_books'],
+    voided: ['voided', 'deleted_in_books'],
+    deleted_in_books: ['deleted_in_books'],
+    refused: ['refused'],
+  },
+};
+
+/** I11: attempts and documents of the ledger take legal steps only; what has ended stays ended. */
+export function statesMoveForward(evidence: Evidence): Finding[] {
+  return rowsOf(evidence, 'history').flatMap((row): Finding[] => {
+    const [what, was, became] = [row['what'], row['was'], row['became']].map((one) => String(one ?? ''));
+    const steps = allowed[what ?? '']?.[was ?? ''] ?? [];
+    return steps.includes(became ?? '') ? [] : [{ document: null, saw: `${what} went from “${was}” to “${became}”` }];
+  });
+}
+
+/** I12: each command leaves as often as processes died, and once; rows do not pile up. */
+export function bounded(evidence: Evidence): Finding[] {
+  const found: Finding[] = [];
+  const sends = Map.groupBy(writesToBooks(evidence), ({ requestId }) => requestId);
+  for (const [requestId, calls] of sends)
+    if (calls.length > 1 + evidence.deaths)
+      found.push({ document: null, saw: `request id ${requestId.slice(0, 8)}… was sent ${calls.length} times` });
+  const attempts = Map.groupBy(rowsOf(evidence, 'attempts'), documentOf);
+  for (const [document, rows] of attempts) {
+    const times = evidence.asked.find(({ kind, psaId }) => `${kind} ${psaId}` === document)?.times ?? 0;
+    if (rows.length > Math.max(1, times) + evidence.deaths + 2)
+      found.push({ document, saw: `${rows.length} attempts` });
+  }
+  const [made, told] = [rowsOf(evidence, 'attempts').length, rowsOf(evidence, 'logs').length];
+  if (told > made + 1) found.push({ document: null, saw: `${told} log rows of ${made} attempts` });
+  return found;
+}
+
+/** I14: what is not known is shown as pending: success only of what is in the books, failure only of what is not. */
+export function noHalfTruth(evidence: Evidence): Finding[] {
+  const found: Finding[] = [];
+  const creations = creationsOf(evidence);
+  const jobs = new Map(rowsOf(evidence, 'jobs').map((row) => [row['id'], row]));
+  const underWay = new Set(
+    rowsOf(evidence, 'attempts')
+      .filter((row) => row['is_ended'] !== true && row['mode'] === 'live')
+      .map((row) => `${String(row['job_id'])} ${String(row['psa_id'])}`),
+  );
+  for (const row of rowsOf(evidence, 'job_results')) {
+    const job = jobs.get(row['job_id']);
+    const kind = evidence.asked.find((one) => one.kind === job?.['kind'])?.kind;
+    if (job === undefined || kind === undefined || !isReferenced(kind) || job['mode'] !== 'live') continue;
+    const document = `${kind} ${String(row['psa_id'])}`;
+    const made = madeFor(creations, { kind, psaId: Number(row['psa_id']) });
+    const saw = (text: string) => found.push({ document, saw: text });
+    if (underWay.has(`${String(row['job_id'])} ${String(row['psa_id'])}`)) {
+      if (row['outcome'] !== 'pending') saw(`shown as ${String(row['outcome'])} while it is under way`);
+    } else if (row['outcome'] === 'succeeded' && made.length === 0)
+      saw('shown as a success, and the books have nothing');
+    else if (row['outcome'] === 'failed' && made.length > 0 && !wasRefusedTwice(evidence, Number(row['psa_id'])))
+      saw('shown as a failure, and the books have it');
+  }
+  for (const row of rowsOf(evidence, 'postings')) {
+    const isMade = creations.some(({ source }) => source?.kind === row['kind'] && source?.psaId === row['psa_id']);
+    const generations = rowsOf(evidence, 'postings').filter(
+      (one) => one['kind'] === row['kind'] && one['psa_id'] === row['psa_id'],
+    );
+    if (row['status'] === 'refused' && isMade && generations.length === 1)
+      found.push({ document: documentOf(row), saw: 'the ledger says that the books refused it, and they have it' });
+    if (['unconfirmed', 'synced'].includes(String(row['status'])) && row['kind'] !== 'void' && !isMade)
+      found.push({
+        document: documentOf(row),
+        saw: `the ledger says ${String(row['status'])}, and the books have nothing`,
+      });
+  }
+  return found;
+}
+
+/** A document that stands, of which a second one was asked for and refused, is a failure although the books have it. */
+const wasRefusedTwice = (evidence: Evidence, psaId: number): boolean =>
+  rowsOf(evidence, 'postings').filter((row) => row['psa_id'] === psaId).length > 1;

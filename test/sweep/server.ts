@@ -1,0 +1,79 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { openDatabase } from '#store/database.ts';
+import { startEmbeddedPostgres } from '#store/embedded-postgres.ts';
+import { migrate } from '#store/migrate.ts';
+import { Client } from 'pg';
+import { silentLogger } from '../support/logger.ts';
+import { historySql } from './evidence.ts';
+
+/** Where the sweep makes its databases: a server, and an empty database that was brought up to date. */
+export interface Server {
+  readonly url: string;
+  readonly template: string;
+  /** How names of databases begin. */
+  readonly prefix: string;
+}
+
+/** A PostgreSQL of the sweep's own in a folder that goes with it, with a database to copy from. */
+export async function startServer(): Promise<Server & { close(): Promise<void> }> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'tallybridge-sweep-'));
+  const postgres = await startEmbeddedPostgres({ dataDir, logger: silentLogger });
+  const { url } = postgres;
+  await asOwner(url, async (client) => {
+    // Nothing of this outlives the sweep, and no test here cuts the power.
+    for (const one of ['fsync = off', 'synchronous_commit = off', 'full_page_writes = off'])
+      await client.query(`alter system set ${one}`);
+    await client.query('select pg_reload_conf()');
+  });
+  await prepareTemplate(url);
+  // Copies are made while nobody is connected to the template.
+  const admin = new URL(url);
+  const template = admin.pathname.slice(1);
+  admin.pathname = '/postgres';
+  return {
+    url: admin.href,
+    template,
+    prefix: '',
+    async close() {
+      await postgres.stop();
+      await rm(dataDir, { recursive: true, force: true });
+    },
+  };
+}
+
+/**
+ * A test's own database as the template of its sweep.
+ *
+ * @param database nothing may be connected to it from now on.
+ */
+export async function serverOf(database: {
+  readonly url: string;
+  readonly database: { close(): Promise<void> };
+}): Promise<Server> {
+  await database.database.close();
+  await prepareTemplate(database.url);
+  const url = new URL(database.url);
+  const template = url.pathname.slice(1);
+  url.pathname = '/postgres';
+  return { url: url.href, template, prefix: `${template}_` };
+}
+
+/** Makes a database fit to be copied for the sweep: all tables, and the history that the checker reads. */
+export async function prepareTemplate(url: string): Promise<void> {
+  const database = await openDatabase(url, { logger: silentLogger, maxConnections: 2 });
+  await migrate(database);
+  await database.close();
+  await asOwner(url, (client) => client.query(historySql));
+}
+
+async function asOwner(url: string, use: (client: Client) => Promise<unknown>): Promise<void> {
+  const client = new Client({ connectionString: url });
+  await client.connect();
+  try {
+    await use(client);
+  } finally {
+    await client.end();
+  }
+}

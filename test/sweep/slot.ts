@@ -1,0 +1,43 @@
+/** One of the sweep's hands: a process that runs cases one after the other and tells what came of each. */
+import { newRunner, type Case } from './run.ts';
+import type { Server } from './server.ts';
+import type { Violation } from './checker.ts';
+
+/** The first order says where to work, every other one is a case; null ends the process. */
+export type ToSlot = { readonly server: Server } | { readonly wanted: Case } | null;
+
+/** What came of a case. */
+export interface FromSlot {
+  readonly violations: readonly Violation[];
+  readonly missed: readonly string[];
+  readonly effects: readonly string[];
+  /** When the harness itself failed: no verdict on the product. */
+  readonly failure: string | null;
+}
+
+let runner: ReturnType<typeof newRunner> | undefined;
+
+process.on('message', (sent: { readonly message: ToSlot }) => {
+  void obey(sent.message);
+});
+
+async function obey(message: ToSlot): Promise<void> {
+  if (message === null) {
+    await runner?.close();
+    process.disconnect?.();
+    return;
+  }
+  if ('server' in message) {
+    runner = newRunner(message.server);
+    return;
+  }
+  let told: FromSlot = { violations: [], missed: [], effects: [], failure: null };
+  try {
+    if (runner === undefined) throw new Error('a slot of the sweep was not told where to work');
+    const { violations, missed, effects } = await runner.run(message.wanted);
+    told = { violations, missed, effects, failure: null };
+  } catch (error) {
+    told = { ...told, failure: error instanceof Error ? (error.stack ?? error.message) : String(error) };
+  }
+  process.send?.(told);
+}

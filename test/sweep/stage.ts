@@ -1,0 +1,60 @@
+import { tmpdir } from 'node:os';
+import { crashHook } from '#main/crash.ts';
+import { compose } from '#main/compose.ts';
+import { readConfig } from '#main/config.ts';
+import { sandboxOutside } from '#main/demo.ts';
+import { createLogger } from '#main/logger.ts';
+import { createBudget } from '#store/budgets.ts';
+import { openDatabase } from '#store/database.ts';
+import { createStore } from '#store/root-store.ts';
+import { createVault } from '#store/vault.ts';
+import type { App, EffectHook, TenantContext } from '#flows/context.ts';
+import { clockAt, type MovableClock } from '../support/fake-ports.ts';
+
+/** Seals the secrets of every database that the sweep makes. */
+export const sweepSecretKey = 'a secret key that only the crash sweep knows';
+
+/** Where a product of the sweep works; plain data, so that it can be handed to a process. */
+export interface Place {
+  readonly databaseUrl: string;
+  readonly autotaskUrl: string;
+  readonly quickbooksUrl: string;
+  readonly tenantId: string;
+}
+
+/** The product over a place, with a clock that only the sweep moves. */
+export interface Stage {
+  readonly app: App;
+  readonly tenant: TenantContext;
+  readonly clock: MovableClock;
+  close(): Promise<void>;
+}
+
+/**
+ * Puts the product together over a place. Nothing is kept from one stage to the next: each is as a process that was
+ * just started.
+ *
+ * @param options.now what its clock shows, ISO 8601.
+ * @param options.effect hears of each effect; default: as if the process would end nowhere.
+ */
+export async function openStage(
+  place: Place,
+  options: { readonly now: string; readonly effect?: EffectHook },
+): Promise<Stage> {
+  const clock = clockAt(options.now);
+  const logger = createLogger(process.env['TEST_LOG_LEVEL'] ?? 'silent');
+  const database = await openDatabase(place.databaseUrl, { logger, maxConnections: 6 });
+  const app = await compose({
+    config: readConfig({ DEMO: 'true', DATA_DIR: tmpdir() }),
+    appUrl: () => 'http://localhost:3000',
+    outside: await sandboxOutside(place),
+    store: createStore({ database, vault: createVault(sweepSecretKey), clock }),
+    budget: createBudget({ database, clock }),
+    clock,
+    logger,
+    effect: options.effect ?? crashHook(undefined),
+    // Time stands still here, so whoever would wait moves it.
+    sleep: (milliseconds) => Promise.resolve(clock.advance(milliseconds / 1_000)),
+  });
+  return { app, tenant: app.forTenant(place.tenantId), clock, close: () => database.close() };
+}

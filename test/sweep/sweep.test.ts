@@ -1,0 +1,65 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { newDatabase, type TestDatabase } from '../support/database.ts';
+import { crashPoints } from './cases.ts';
+import { newRunner, type Runner } from './run.ts';
+import { serverOf } from './server.ts';
+
+let database: TestDatabase;
+let runner: Runner;
+beforeAll(async () => {
+  database = await newDatabase();
+  runner = newRunner(await serverOf(database));
+});
+afterAll(async () => {
+  await runner.close();
+  await database.close();
+});
+
+test.each([
+  ['invoice', 'none', ['post:create_item:1:after']],
+  ['invoices', 'none', ['post:create_customer:1:after']],
+  ['invoices', 'all', ['commit:posted:2:before']],
+  ['refused invoice', 'none', ['psa:mark:1:after']],
+  ['purchase orders', 'none', ['post:create_purchase_order:1:after']],
+  ['expense report', 'none', ['psa:running:1:after']],
+  ['expense reports', 'all', ['post:create_bill:1:before']],
+  ['payment in the books', 'none', ['psa:write:1:after']],
+  ['payment in the PSA', 'none', ['post:create_payment:1:after']],
+  ['void', 'none', ['post:void:1:after']],
+  ['token refresh', 'all', ['oauth.refresh:1:after']],
+  ['token refresh without grace', 'all', ['oauth.refresh:1:after']],
+  ['clear status', 'all', ['psa.writeInvoice:1:after']],
+  ['test sync', 'none', ['commit:simulated:1:before']],
+  ['sync again', 'none', ['post:create_invoice:1:after']],
+  ['invoice', 'all', ['half:2']],
+  ['invoice', 'none', ['post:create_invoice:1:after', 'commit:posted:1:after']],
+] as const)(
+  '%s, requestid honoured by %s, killed at %j: every invariant holds',
+  async (flow, requestid, crashes) => {
+    const { violations, missed } = await runner.run({ flow, requestid, crashes });
+    expect(violations).toEqual([]);
+    expect(missed).toEqual([]);
+  },
+  120_000,
+);
+
+test('a step that nothing lies between is one moment, and every effect keeps one before and one after it', () => {
+  const effects = [
+    'a:1:before',
+    'a:1:after',
+    'b:1:before',
+    'c:1:before',
+    'c:1:after',
+    'b:1:after',
+    'd:1:before',
+    'd:1:after',
+  ];
+  expect(crashPoints(effects)).toEqual([
+    'a:1:before',
+    'a:1:after',
+    'b:1:before',
+    'b:1:after',
+    'd:1:before',
+    'd:1:after',
+  ]);
+});

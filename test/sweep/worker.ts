@@ -1,0 +1,63 @@
+/**
+ * The process that the sweep kills: the product's own work for one tenant, without the queue in front of it. It says
+ * that it is ready, is told where and when to work, and works until it dies or is done.
+ */
+import { ClientRequest } from 'node:http';
+import { crashHook } from '#main/crash.ts';
+import { flowNamed, workOn } from './flows.ts';
+import { openStage, type Place } from './stage.ts';
+
+/** What a worker process is told. */
+export interface Order {
+  readonly place: Place;
+  readonly now: string;
+  readonly flow: string;
+  /** Whether it does the flow's own step or works on what another process left. */
+  readonly isRecovery: boolean;
+  readonly owner: string;
+  /** As TALLYBRIDGE_CRASH takes it, or `half:<n>`: dies when half of the n-th write to the books has left. */
+  readonly crash: string;
+}
+
+process.once('message', (order: Order) => {
+  void obey(order).then(
+    () => process.exit(0),
+    (error: unknown) => {
+      process.stderr.write(`${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`);
+      process.exit(1);
+    },
+  );
+});
+process.send?.('ready');
+
+async function obey({ place, now, flow: name, isRecovery, owner, crash }: Order): Promise<void> {
+  const flow = flowNamed(name);
+  const half = /^half:(\d+)$/.exec(crash);
+  if (half !== null) dieInHalf(Number(half[1]), new URL(place.quickbooksUrl).host);
+  const stage = await openStage(place, { now, effect: crashHook(crash) });
+  if (isRecovery || flow.act === undefined) await workOn(stage, owner);
+  else await flow.act(stage);
+  await stage.close();
+}
+
+/** Sends the first half of the body of the n-th write to a host, after which the process is gone (row K5). */
+function dieInHalf(n: number, host: string): void {
+  const { prototype } = ClientRequest;
+  const whole: unknown = Reflect.get(prototype, 'end');
+  if (typeof whole !== 'function') throw new Error('a request cannot be ended');
+  const sent = (request: ClientRequest, body: unknown): ClientRequest => {
+    Reflect.apply(whole, request, [body]);
+    return request;
+  };
+  let left = n;
+  prototype.end = function end(this: ClientRequest, body?: unknown): ClientRequest {
+    const isWrite = this.method === 'POST' && this.getHeader('host') === host && this.path.startsWith('/v3/');
+    if (!isWrite || typeof body !== 'string') return sent(this, body);
+    left -= 1;
+    if (left > 0) return sent(this, body);
+    const bytes = Buffer.from(body);
+    this.setHeader('Content-Length', bytes.length);
+    this.write(bytes.subarray(0, Math.floor(bytes.length / 2)), () => process.kill(process.pid, 'SIGKILL'));
+    return this;
+  };
+}
