@@ -4,6 +4,7 @@ import type { SentMail } from '#core/ports/mailer.ts';
 import type { App } from '#flows/context.ts';
 import { notFound, sendFailure } from './errors.ts';
 import { page } from './pages.ts';
+import { mailPolicy } from './security-headers.ts';
 
 const path = '/demo/mails';
 
@@ -24,7 +25,8 @@ export function demoMailPages(server: FastifyInstance, { config, mailer }: App):
     async ({ params }, reply) => {
       const mails = sent();
       const mail = /^\d{1,3}$/.test(params.number) ? mails[mails.length - Number(params.number)] : undefined;
-      return mail === undefined ? sendFailure(reply, notFound()) : reply.type(html).send(mail.html);
+      if (mail === undefined) return sendFailure(reply, notFound());
+      return reply.header('content-security-policy', mailPolicy).type(html).send(mail.html);
     },
   );
 }

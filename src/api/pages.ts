@@ -3,7 +3,7 @@ import { escaped } from '#core/values/html.ts';
 /** The few pages that the server writes itself; everything else is the web application. */
 
 /** The values of the application's look (src/web/ui/tokens.css), as far as a form needs them. */
-const style = `
+export const pageStyle = `
   :root { color-scheme: light dark; --line: light-dark(#e0e6ed, #273342); --control: light-dark(#8593a5, #6b7d93); --soft: light-dark(#566476, #95a3b5); --accent: light-dark(#0f766e, #2dd4bf); --accent-on: light-dark(#ffffff, #04211e); --link: light-dark(#0b655e, #4adccb); --bad: light-dark(#a11d1d, #fb9a9a); --ground: light-dark(#f6f8fa, #0d131b); --sheet: light-dark(#ffffff, #141c26); --text: light-dark(#17212e, #e3e9f0); }
   * { box-sizing: border-box; }
   body { margin: 0; padding: 0 16px; font: 14px/20px -apple-system, 'Segoe UI', Roboto, 'Noto Sans', Ubuntu, Cantarell, 'Helvetica Neue', 'Liberation Sans', Arial, sans-serif; background: var(--ground); color: var(--text); }
@@ -40,7 +40,7 @@ export function page(title: string, body: string, isWide = false): string {
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${escaped(title)} · Tallybridge</title>
-<style>${style}</style>
+<style>${pageStyle}</style>
 </head>
 <body>
 <main${isWide ? ' class="wide"' : ''}>

@@ -1,5 +1,6 @@
 import { decodeJwt } from 'jose';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { hostilePaths } from '#test/support/hostile-paths.ts';
 import { cookiesOf, newApi, password, people, tokenOf, type Answered, type TestApi } from '#test/support/api.ts';
 
 const link = { tenant_id: '777', resource_id: '21' };
@@ -136,6 +137,16 @@ describe('the proof', () => {
     const other = new Browser();
     await other.login(people.admin);
     expect((await other.follow()).status).toBe(200);
+  });
+
+  test('leads into the application whatever the link calls its way back', async () => {
+    const browser = new Browser();
+    await browser.login(betty);
+    const origin = 'https://tally.example';
+    for (const referrer of hostilePaths) {
+      const location = (await browser.follow({ ...link, referrer })).headers.get('location') ?? '';
+      expect([referrer, new URL(location, `${origin}/auth`).origin]).toEqual([referrer, origin]);
+    }
   });
 
   test('of somebody else than who is signed in asks first, and then ends that session', async () => {

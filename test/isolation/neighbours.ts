@@ -4,6 +4,7 @@ import type { RootStore } from '#core/ports/store.ts';
 import { newApi, people, type TestApi } from '#test/support/api.ts';
 import { asOwner } from '#test/support/database.ts';
 import type { OwnedThing } from './meanings.ts';
+import { unknownId } from './request.ts';
 
 /** Two clients that have the same of everything; what belongs to the second one can be told by its mark. */
 export interface Neighbours {
@@ -24,7 +25,6 @@ export interface Neighbours {
 }
 
 const canary = 'canary-of-the-neighbours';
-const unknownId = '00000000-0000-4000-8000-000000000000';
 
 /** Fills the first client by using the product, and gives the second one a copy of it under ids of its own. */
 export async function newNeighbours(): Promise<Neighbours> {
@@ -77,7 +77,9 @@ export async function newNeighbours(): Promise<Neighbours> {
     tenants: { ours, theirs, unknown: unknownId },
     // A job that has ended, so that its events end too.
     jobs: await both(`select id from jobs where tenant_id = $1 and status = 'finished' order by seq limit 1`),
-    mappings: await both('select id from mappings where tenant_id = $1 order by source_value limit 1'),
+    mappings: await both(
+      `select id from mappings where tenant_id = $1 and namespace = 'ItemBilling' order by source_value limit 1`,
+    ),
     logs: await both('select key as id from logs where tenant_id = $1 limit 1', 'invoice/1/2025-03-03T15:00:00.000Z'),
     users: await both('select id from users where tenant_id = $1 order by username limit 1'),
     sessions: await both('select id from sessions where tenant_id = $1 order by created_at limit 1'),

@@ -10,12 +10,16 @@ export interface Made {
   readonly body?: unknown;
 }
 
+/** Names nothing, wherever it stands. */
+export const unknownId = '00000000-0000-4000-8000-000000000000';
+
 type Tree = { [key: string]: unknown };
 
 /**
  * Makes a request that the schemas of a call take.
  *
  * @param named what stands at places that name something, by place; of a list `[]` each value gets an entry of its own.
+ *   Without it an id of nothing stands there, if anything must.
  * @throws Error for a place that the matrix does not know.
  */
 export function requestOf(
@@ -26,7 +30,7 @@ export function requestOf(
   const tree: Tree = {};
   const places = placesOf(definition).map((place) => ({ ...place, sample: sampleAt(name, definition, place) }));
   const isSent = ({ at, isRequired }: Place) => isRequired || sentAlways.some((ending) => at.endsWith(ending));
-  for (const place of places) if (isSent(place) && place.sample !== undefined) put(tree, place.at, place.sample);
+  for (const place of places) if (isSent(place)) put(tree, place.at, place.sample ?? unknownId);
   for (const [at, values] of Object.entries(named)) {
     const list = /^(.*?)\[\](?:\.(.*))?$/.exec(at);
     const [, before, inside] = list ?? [];

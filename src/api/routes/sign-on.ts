@@ -2,6 +2,7 @@ import type { FastifyReply } from 'fastify';
 import { authorizeSignOn } from '#contract/auth.ts';
 import { addressOf } from '#contract/define.ts';
 import { Refusal } from '#core/refusal.ts';
+import { ownPathOf } from '#core/values/own-path.ts';
 import {
   beginSignOn,
   confirmSignOn,
@@ -74,14 +75,8 @@ export function signOnRoutes(serving: Serving): void {
   /** Back to the application, with the code in the address and its other half in a cookie. */
   const enter = (reply: FastifyReply, { code, browserSecret }: BrowserCode, referrer: string | undefined) => {
     jar.set(reply, 'sign-on', browserSecret);
-    const to = new URL(ownPath(referrer), 'http://here');
+    const to = new URL(ownPathOf(referrer ?? '') ?? '/my', 'http://here');
     to.searchParams.set('kiss', code);
     return reply.redirect(`${to.pathname}${to.search}`, 303);
   };
-}
-
-/** Where to go back to: a path of this application, never another site. */
-function ownPath(referrer: string | undefined): string {
-  const isOwn = referrer !== undefined && /^\/(?![/\\])[\x21-\x7e]*$/.test(referrer) && !referrer.includes('\\');
-  return isOwn ? referrer : '/my';
 }

@@ -1,3 +1,5 @@
+import { ownPathOf } from '#core/values/own-path.ts';
+
 const key = 'requested-path';
 
 /** Remembers where somebody wanted to go before they had to sign in; for this tab, until it is used. */
@@ -13,11 +15,8 @@ export function rememberPath(path: string): void {
 export function takePath(otherwise = '/my'): string {
   const path = sessionStorage.getItem(key);
   sessionStorage.removeItem(key);
-  return path !== null && isOwnPath(path) ? path : otherwise;
+  return ownPathOf(path ?? '') ?? otherwise;
 }
 
 /** Forgets the path: whoever logs in next on purpose begins at the Overview. */
 export const forgetPath = (): void => sessionStorage.removeItem(key);
-
-/** True for a path inside the application; `//host` and `/\host` would leave it. */
-export const isOwnPath = (path: string): boolean => /^\/(?![/\\])/.test(path);

@@ -1,0 +1,209 @@
+import { createHash } from 'node:crypto';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { RouteDefinition } from '#contract/define.ts';
+import { routeNames, routes, type RouteName } from '#contract/routes.ts';
+import { requestOf, unknownId } from '#test/isolation/request.ts';
+import { newApi, people, type Answered, type TestApi } from '#test/support/api.ts';
+import { testSecretKey } from '#test/support/database.ts';
+import { buildServer } from './server.ts';
+
+let api: TestApi;
+let folder: string;
+const tokens = { admin: '', sysadmin: '' };
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'tallybridge-web-'));
+  await mkdir(join(folder, 'assets'));
+  await writeFile(join(folder, 'index.html'), '<!doctype html><title>Tallybridge</title>');
+  await writeFile(join(folder, 'assets', 'index-abc123.js'), 'export {};');
+  api = await newApi({ webFolder: folder });
+  tokens.admin = await api.signIn(people.admin);
+  tokens.sysadmin = await api.signIn(people.sysadmin);
+});
+afterAll(async () => {
+  await api.close();
+  await rm(folder, { recursive: true });
+});
+
+const definitionOf = (name: RouteName): RouteDefinition => routes[name];
+
+/** What every answer has to carry, whatever it says (reliability document 2.3, row 22). */
+const demanded: Readonly<Record<string, RegExp>> = {
+  'x-request-id': /^[\w-]{36}$/,
+  'x-content-type-options': /^nosniff$/,
+  'x-frame-options': /^DENY$/,
+  'referrer-policy': /^no-referrer$/,
+  'cross-origin-opener-policy': /^same-origin$/,
+  'cross-origin-resource-policy': /^same-origin$/,
+  'content-security-policy':
+    /^default-src 'self'; script-src 'self'; script-src-attr 'none'; style-src 'self' 'sha256-[\w+/]{43}='; img-src 'self' data:; font-src 'self'; connect-src 'self'; object-src 'none'; base-uri 'none'; frame-ancestors 'none'; form-action 'self'$/,
+};
+
+function missingOf({ headers }: Pick<Answered, 'headers'>): readonly string[] {
+  const missing = Object.entries(demanded)
+    .filter(([name, pattern]) => !pattern.test(headers.get(name) ?? ''))
+    .map(([name]) => `${name}: ${headers.get(name)}`);
+  const extra = ['x-powered-by', 'server', 'access-control-allow-origin'].filter((name) => headers.has(name));
+  return [...missing, ...extra.map((name) => `${name} is there`)];
+}
+
+/** A request to a call of the contract, with ids of nothing. */
+function ask(name: RouteName, change: { method?: string; token?: string; body?: unknown } = {}): Promise<Answered> {
+  const made = requestOf(name, definitionOf(name));
+  const body = 'body' in change ? change.body : made.body;
+  return api.call(change.method ?? made.method, made.address, {
+    ...(change.token === undefined ? {} : { token: change.token }),
+    ...(body === undefined ? {} : { body }),
+  });
+}
+
+describe('the walls around every answer', () => {
+  test('stand on every call of the contract: made well, without a session, not understood, with another method', async () => {
+    for (const name of routeNames) {
+      const definition = definitionOf(name);
+      const { roles } = definition;
+      const token = Array.isArray(roles) && !roles.includes('clientadmin') ? tokens.sysadmin : tokens.admin;
+      const isReading = definition.method === 'GET';
+      const answers = {
+        ...(/logout|masquerade|disconnect/i.test(name) ? {} : { well: await ask(name, { token }) }),
+        'without a session': await ask(name),
+        ...(isReading ? {} : { 'not understood': await ask(name, { token, body: '{ not json' }) }),
+        'another method': await ask(name, { method: 'PATCH', token, body: {} }),
+      };
+      for (const [what, answer] of Object.entries(answers)) {
+        expect([name, what, missingOf(answer)]).toEqual([name, what, []]);
+        expect([name, what, answer.headers.get('cache-control')]).toEqual([name, what, 'no-store']);
+        const type = answer.headers.get('content-type') ?? '';
+        const isRedirect = answer.status >= 300 && answer.status < 400;
+        if (!isRedirect)
+          expect([name, what, type]).toEqual([name, what, expect.stringMatching(/charset=utf-8|event-stream/)]);
+      }
+      expect([name, answers['another method'].status]).toEqual([name, 405]);
+    }
+  });
+
+  test('stand on what is no call: pages, files, documents, what is not there, and a defect of ours', async () => {
+    const asked = [
+      '/',
+      '/settings',
+      '/assets/index-abc123.js',
+      '/assets/gone.js',
+      '/api/docs',
+      '/api/openapi.json',
+      '/api/unheard',
+      '/api/my/jobs/%zz',
+      '/connect/qbo',
+      '/connect/autotask',
+      '/auth/autotask/authorize',
+    ];
+    for (const path of asked) {
+      const answer = await api.call('GET', path);
+      expect([path, missingOf(answer)]).toEqual([path, []]);
+      const isFile = answer.status === 200 && (path === '/' || path === '/settings' || path.startsWith('/assets'));
+      expect([path, answer.headers.get('cache-control') === 'no-store']).toEqual([path, !isFile]);
+    }
+    const broken = {
+      ...api.world.app,
+      store: { ...api.world.app.store, listTenants: () => Promise.reject(new Error('column "x" does not exist')) },
+    };
+    const server = await buildServer({ app: broken, secretKey: testSecretKey, webFolder: null });
+    const { statusCode, headers, body } = await server.inject({
+      url: '/api/clients',
+      headers: { authorization: `Bearer ${tokens.sysadmin}` },
+    });
+    await server.close();
+    expect(statusCode).toBe(500);
+    expect(missingOf({ headers: new Headers(headers as Record<string, string>) })).toEqual([]);
+    expect(body).not.toMatch(/column|at \/|node:/);
+  });
+
+  test('tell browsers to stay with https for a year, where the application is reached over https', async () => {
+    expect((await api.call('GET', '/healthz')).headers.get('strict-transport-security')).toBeNull();
+    const { app } = api.world;
+    const secure = { ...app, config: { ...app.config, appUrl: 'https://tally.example' } };
+    const server = await buildServer({ app: secure, secretKey: testSecretKey, webFolder: null });
+    for (const url of ['/healthz', '/api/unheard', '/api/my', '/connect/qbo']) {
+      const { headers } = await server.inject({ url });
+      expect([url, headers['strict-transport-security']]).toEqual([url, 'max-age=31536000']);
+    }
+    await server.close();
+  });
+
+  test('let through the style of the pages that the server writes, and no other', async () => {
+    const { text, headers } = await api.call('GET', '/api/docs');
+    const [, style = ''] = /<style>([^]*?)<\/style>/.exec(text) ?? [];
+    const hash = createHash('sha256').update(style).digest('base64');
+    expect(headers.get('content-security-policy')).toContain(`'sha256-${hash}'`);
+    expect(text).not.toMatch(/\sstyle=|<script/);
+  });
+});
+
+describe('another site', () => {
+  const foreign = { origin: 'https://evil.example', 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'cors' };
+
+  test('is given no leave to read or to send, at any call', async () => {
+    for (const name of routeNames) {
+      const { method, path } = definitionOf(name);
+      const address = path.replace(/:\w+/g, 'x');
+      const preflight = await fetch(`${api.url}${address}`, {
+        method: 'OPTIONS',
+        headers: {
+          ...foreign,
+          'access-control-request-method': method,
+          'access-control-request-headers': 'authorization,content-type',
+        },
+      });
+      await preflight.text();
+      expect([name, preflight.status]).toEqual([name, 405]);
+      for (const [header] of preflight.headers)
+        expect([name, header]).not.toEqual([name, expect.stringMatching(/^access-control/)]);
+    }
+  });
+
+  test('can send no form that is understood: only JSON is, and a page’s own form only from that page', async () => {
+    const formPages: readonly RouteName[] = ['connectPsaForm', 'authorizeSignOnForm'];
+    for (const name of routeNames.filter((one) => definitionOf(one).method === 'POST')) {
+      const { path } = definitionOf(name);
+      for (const type of ['application/x-www-form-urlencoded', 'text/plain', 'multipart/form-data; boundary=x']) {
+        const answer = await api.call('POST', path.replace(/:\w+/g, 'x'), {
+          token: tokens.admin,
+          body: 'form=a&api_user=b&api_secret=c&tenant_id=1&resource_id=1&username=a&password=b',
+          headers: { ...foreign, 'content-type': type },
+        });
+        // The page of a form says on its own screen that it must be sent from there.
+        const isSentAway =
+          answer.status === 303 && answer.headers.get('location')?.includes('error=wrong_browser') === true;
+        const isForm = formPages.includes(name) && type.endsWith('urlencoded');
+        const isRefused = [401, 403, 404, 415, 501].includes(answer.status) || (isForm && answer.status === 400);
+        expect([name, type, isRefused || (isForm && isSentAway), answer.status]).toEqual([
+          name,
+          type,
+          true,
+          answer.status,
+        ]);
+      }
+    }
+  });
+
+  test('gets nowhere with the cookie alone', async () => {
+    const answer = await api.call('POST', '/auth/login', {
+      body: { username: people.admin, password: 'Correct-Horse-9' },
+      headers: { 'sec-fetch-site': 'same-origin' },
+    });
+    const cookie = answer.headers
+      .getSetCookie()
+      .map((line) => line.split(';', 1)[0])
+      .join('; ');
+    expect(cookie).toContain('tallybridge-session');
+    for (const name of routeNames.filter((one) => definitionOf(one).roles !== 'public')) {
+      const { method, path } = definitionOf(name);
+      const { status } = await api.call(method, path.replace(/:\w+/g, unknownId), {
+        headers: { ...foreign, cookie },
+        ...(method === 'GET' ? {} : { body: {} }),
+      });
+      expect([name, status]).toEqual([name, 401]);
+    }
+  });
+});
