@@ -8,7 +8,8 @@ export const connectProblems = {
   consent_refused: 'The connection was not allowed at QuickBooks. Nothing was changed.',
   wrong_browser: 'The connection must be finished in the browser in which it was begun. Please try again.',
   company_taken: 'This company is connected to another subscription already. Disconnect it there first.',
-  different_company: 'This is another company than the one that was connected before.',
+  different_company:
+    'This is another company than the one that was connected before. If you connect it, mappings and chosen accounts are forgotten, documents that are synced keep their references, and documents on their way wait for you as errors.',
   not_accepted: 'The service did not accept the connection. Please try again.',
 } as const;
 export type ConnectProblem = keyof typeof connectProblems;

@@ -36,6 +36,8 @@ const everything = {
   to: '2025-02-01',
   open: '966.25',
   paidOn: '2025-04-02',
+  before: 'Northwind',
+  after: 'Hill Country',
 };
 
 describe.each(Object.entries(problems) as [string, Entry<never>][])('%s', (code, entry) => {

@@ -271,6 +271,20 @@ export const problems = {
     items,
     'Refresh the lists, map the record again, then sync again.',
   )<Detail>(({ detail }) => `A record used by this document no longer exists in QuickBooks: ${detail}`),
+  COMPANY_CHANGED: person(
+    null,
+    'Look for the document in the company that was connected before; clear its sync status to post it to the new one.',
+  )<{
+    readonly before: string;
+    readonly after: string;
+    readonly service: 'psa' | 'accounting';
+    /** It may have reached the books. */
+    readonly isSent: boolean;
+  }>(({ before, after, service, isSent }) =>
+    service === 'psa'
+      ? `The document of “${before}” was not finished when “${after}” was connected${isSent ? '; it may be in the books' : ''}.`
+      : `The document was not finished in “${before}” when “${after}” was connected${isSent ? '; it may be in the books of the former' : ''}.`,
+  ),
   QBO_SUBSCRIPTION: entry(
     'stops_run',
     connections,

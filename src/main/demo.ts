@@ -118,7 +118,7 @@ async function demoApiUser(autotaskUrl: string): Promise<PsaCredentials> {
 async function forgetBooks(tenant: TenantStore): Promise<void> {
   const books = (await tenant.listConnections()).find((connection) => connection.service === 'accounting');
   if (books?.connectedAt === undefined || books.connectedAt === null) return;
-  await tenant.markPostingsGone();
+  await tenant.markPostingsGone('accounting');
   // People and companies may have been created by a sync; their ids mean others now. They are matched by name again.
   const learned = await tenant.listMappings(['Customer', 'Vendor']);
   await tenant.deleteMappings(learned.map((mapping) => mapping.id));

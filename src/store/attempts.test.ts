@@ -299,7 +299,7 @@ describe('the ledger', () => {
 
   test('begins a new generation once the books are others than before', async () => {
     await finish(await open());
-    await store.markPostingsGone();
+    await store.markPostingsGone('accounting');
     expect(await store.readPosting('invoice', 48213)).toMatchObject({ status: 'deleted_in_books' });
     expect(await open()).toMatchObject({ generation: 2, revision: 0 });
   });

@@ -8,7 +8,7 @@ export const leases = ({
   tenantId,
   clock,
   inTransaction,
-}: Scope): Pick<TenantStore, 'takeLease' | 'renewLease' | 'releaseLease'> => ({
+}: Scope): Pick<TenantStore, 'takeLease' | 'renewLease' | 'releaseLease' | 'breakLease'> => ({
   takeLease: (owner, seconds, now) => inTransaction((tx) => takeLease(tx, tenantId, owner, seconds, now)),
 
   renewLease: (lease, seconds, now) =>
@@ -22,6 +22,15 @@ export const leases = ({
   releaseLease: (lease) =>
     inTransaction(async (tx) => {
       await giveBackLease(tx, lease, clock.now());
+    }),
+
+  breakLease: (now) =>
+    inTransaction(async (tx) => {
+      await tx
+        .updateTable('leases')
+        .set({ owner: null, fence: sql`fence + 1`, ends_at: now })
+        .where('tenant_id', '=', tenantId)
+        .execute();
     }),
 });
 

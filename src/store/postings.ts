@@ -77,15 +77,23 @@ export const postings = ({
     });
   },
 
-  markPostingsGone: async () => {
-    await inTransaction((tx) =>
-      tx
+  markPostingsGone: async (service) => {
+    const made = ['synced', 'unconfirmed', 'voided'] as const;
+    await inTransaction(async (tx) => {
+      await tx
         .updateTable('postings')
         .set({ status: 'deleted_in_books' })
         .where('tenant_id', '=', tenantId)
-        .where('status', 'in', ['synced', 'unconfirmed', 'voided'])
-        .execute(),
-    );
+        .where('status', 'in', [...made, ...(service === 'psa' ? (['sending'] as const) : [])])
+        .execute();
+      const nothing = { balance: null, was_paid: false, written_on: null, is_due: false };
+      await tx
+        .updateTable('payment_states')
+        .set({ ...nothing, seen_on: null, seen_at: null, seen_balance: null })
+        .where('tenant_id', '=', tenantId)
+        .execute();
+      await tx.updateTable('remembered_skips').set({ reason: '' }).where('tenant_id', '=', tenantId).execute();
+    });
   },
 });
 

@@ -32,8 +32,12 @@ export async function connectBooks(app: App, tenant: TenantContext): Promise<voi
   );
 }
 
-/** Gives consent as a person would on the real consent page, without a browser. */
-async function consent(app: App): Promise<Awaited<ReturnType<App['oauth']['exchange']>>> {
+/**
+ * Gives consent as a person would on the real consent page, without a browser.
+ *
+ * @param realmId the company that is chosen; the first one when absent.
+ */
+export async function consent(app: App, realmId?: string): Promise<Awaited<ReturnType<App['oauth']['exchange']>>> {
   const codeVerifier = app.randomToken(32);
   const codeChallenge = Buffer.from(
     await crypto.subtle.digest('SHA-256', new TextEncoder().encode(codeVerifier)),
@@ -44,7 +48,7 @@ async function consent(app: App): Promise<Awaited<ReturnType<App['oauth']['excha
   const form = new URLSearchParams({ decision: 'connect' });
   for (const [, name = '', value = ''] of html.matchAll(/<input type="hidden" name="([^"]+)" value="([^"]*)"/g))
     form.set(name, value.replaceAll('&amp;', '&'));
-  form.set('realm_id', /name="realm_id" value="(\d+)"/.exec(html)?.[1] ?? '');
+  form.set('realm_id', realmId ?? /name="realm_id" value="(\d+)"/.exec(html)?.[1] ?? '');
   const action = /<form method="post" action="([^"]+)"/.exec(html)?.[1] ?? '';
   const answer = await fetch(new URL(action.replaceAll('&amp;', '&'), page), {
     method: 'POST',

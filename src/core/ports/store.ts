@@ -107,6 +107,8 @@ export interface TenantStore {
   /** Answers false when the lease was lost. */
   renewLease(lease: Lease, seconds: number, now: Instant): Promise<boolean>;
   releaseLease(lease: Lease): Promise<void>;
+  /** Takes the tenant away from whoever holds it: it writes nothing more. */
+  breakLease(now: Instant): Promise<void>;
 
   /** Takes the lease and tells, in the same transaction, what there is to do; null while another worker holds it. */
   takeTurn(owner: string, seconds: number, now: Instant): Promise<Turn | null>;
@@ -145,8 +147,12 @@ export interface TenantStore {
   readPosting(kind: Kind, psaId: number): Promise<Posting | null>;
   listPostings(kind: Kind, psaIds: readonly number[]): Promise<readonly Posting[]>;
   markPosting(id: string, status: PostingStatus): Promise<void>;
-  /** The books are others than before: whatever was posted to the old ones is not in these. */
-  markPostingsGone(): Promise<void>;
+  /**
+   * One of the services is another than before: whatever was posted is not in these books, or not of this PSA, and what
+   * is known of paid states and remembered of documents is about others. Of another PSA nothing is left to look for; in
+   * other books a send that was cut short keeps its request id, which means nothing there and the same here again.
+   */
+  markPostingsGone(service: Service): Promise<void>;
   /** What was said of documents that the PSA shows no mark of, e.g. zero balances and held ones: by PSA id. */
   listRemembered(kind: Kind, psaIds: readonly number[]): Promise<ReadonlyMap<number, string>>;
   /** How many attempts in a row ended `postponed` for a document since its last other ending. */

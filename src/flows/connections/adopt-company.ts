@@ -4,6 +4,7 @@ import { settingDefinitions, settingKeys, type SettingDefinition, type Settings 
 import type { AccountingCredentials, Connection, PsaCredentials, Service, Tenant } from '#core/tenant.ts';
 import type { App, TenantContext } from '../context.ts';
 import { activateIfReady, settingsFacts } from '../settings/facts.ts';
+import { leaveCompany } from './leave-company.ts';
 import { cachePrefixes } from './reference-data.ts';
 
 /** Tenants whose connections are compared at once. */
@@ -21,7 +22,8 @@ export interface Candidate {
 
 /**
  * Connects a tenant to a company. What belongs to another company than before, which must have been confirmed, is
- * forgotten first: mappings and accounts would point to somebody else's records.
+ * forgotten first: mappings and accounts would point to somebody else's records. References that stand in the PSA stay;
+ * documents on their way are closed ({@link leaveCompany}).
  *
  * @throws Refusal `company_taken` when another tenant has it, `different_company` when it was not confirmed.
  */
@@ -45,14 +47,18 @@ export async function adoptCompany(
     throw new Refusal(
       'conflict',
       'different_company',
-      `“${name}” is another company than “${before.name}”, which was connected before. Its mappings and accounts would be forgotten.`,
+      `“${name}” is another company than “${before.name}”, which was connected before. Its mappings and accounts would be forgotten; documents that are synced keep their references, and documents on their way would wait for you as errors.`,
     );
-  if (isDifferent) await forgetCompany(context, actor);
-  await store.saveConnection(
-    { service, status: 'active', name, user, externalId, connectedAt: clock.now(), problem: null },
-    candidate.credentials,
-  );
-  await store.dropCached(cachePrefixes[service]);
+  const connect = async () => {
+    if (isDifferent) await forgetCompany(context, service, actor);
+    await store.saveConnection(
+      { service, status: 'active', name, user, externalId, connectedAt: clock.now(), problem: null },
+      candidate.credentials,
+    );
+    await store.dropCached(cachePrefixes[service]);
+  };
+  if (isDifferent) await leaveCompany(app, context, { service, before: before.name, after: name }, connect);
+  else await connect();
   await store.addAudit({
     at: clock.now(),
     actor,
@@ -101,13 +107,13 @@ export async function holdersOf(app: App, service: Service, externalId: string):
   return holders;
 }
 
-async function forgetCompany({ store, clock }: TenantContext, actor: Actor): Promise<void> {
+async function forgetCompany({ store, clock }: TenantContext, service: Service, actor: Actor): Promise<void> {
   const [mappings, settings] = await Promise.all([store.listMappings(), store.readSettings()]);
   const isAccount = (definition: SettingDefinition) => definition.type === 'account';
   const accounts = settingKeys.filter((key) => isAccount(settingDefinitions[key]) && settings[key] !== null);
   const cleared = { ...settings, ...Object.fromEntries(accounts.map((key) => [key, null])) } as Settings;
   await store.deleteMappings(mappings.map((mapping) => mapping.id));
-  await store.markPostingsGone();
+  await store.markPostingsGone(service);
   if (accounts.length > 0) await store.saveSettings(cleared, actor);
   await store.addAudit({
     at: clock.now(),

@@ -78,7 +78,7 @@ const resultWords: Readonly<Record<EndedState, TranscriptResult['outcome']>> = {
 
 /** Ends an attempt: its state, its log row, its ledger row and the job's result are one commit. */
 export function end(
-  run: Run,
+  run: Pick<Run, 'context' | 'lease'>,
   attempt: Attempt,
   state: EndedState,
   ended: Ended,
@@ -97,7 +97,12 @@ export function end(
 }
 
 /** Moves an attempt to its next state, as a named effect. */
-export async function save(run: Run, from: Attempt, to: Attempt, effects?: AdvanceEffects): Promise<Attempt> {
+export async function save(
+  run: Pick<Run, 'context' | 'lease'>,
+  from: Attempt,
+  to: Attempt,
+  effects?: AdvanceEffects,
+): Promise<Attempt> {
   const name = `commit:${to.state}`;
   run.context.effect(name, 'before');
   const saved = await run.context.store.advance(run.lease, from, to, effects);

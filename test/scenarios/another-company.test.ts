@@ -1,0 +1,121 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { adoptCompany } from '#flows/connections/adopt-company.ts';
+import { disconnect } from '#flows/connections/disconnect.ts';
+import { consent } from '#test/support/connect-services.ts';
+import { newWorld, type World } from '#test/support/world.ts';
+
+let world: World;
+beforeEach(async () => {
+  world = await newWorld();
+});
+afterEach(() => world.close());
+
+const actor = { username: 'admin@northwind-msp.example' };
+const other = '9341452000000002';
+
+/** A person connects the second company of the sandbox. */
+async function connectOther(isConfirmed: boolean): Promise<void> {
+  const credentials = await consent(world.app, other);
+  const candidate = { service: 'accounting', externalId: other, name: 'Hill Country Computing' } as const;
+  await adoptCompany(
+    world.app,
+    world.tenant,
+    { ...candidate, user: actor.username, credentials, allowsDifferentCompany: isConfirmed },
+    actor,
+  );
+}
+
+const invoicesIn = async (realmId: string) => {
+  const answer = await fetch(`${world.quickbooks.url}/__sandbox/entities/Invoice?realmId=${realmId}`);
+  const { items } = (await answer.json()) as { items: { PrivateNote?: string }[] };
+  return items.filter(({ PrivateNote = '' }) => PrivateNote.startsWith('Autotask invoice 48213'));
+};
+const postsTo = async (realmId: string) =>
+  (await world.quickbooks.journal()).filter(
+    ({ method, path }) => method === 'POST' && path.startsWith(`/v3/company/${realmId}/`) && !path.endsWith('/query'),
+  );
+
+describe('A9 another company than before', () => {
+  test('is refused until an administrator says so, and nothing changes', async () => {
+    const before = await world.store.readAccountingCredentials();
+    await expect(connectOther(false)).rejects.toMatchObject({
+      code: 'different_company',
+      message: expect.stringMatching(/keep their references/),
+    });
+    expect(await world.store.readAccountingCredentials()).toEqual(before);
+  });
+
+  test('never gets what may have reached the one before: the document waits for a person, marked in the PSA', async () => {
+    const name = (await world.store.listConnections())[1]?.name ?? '';
+    await world.quickbooks.fault({
+      match: { path: '/invoice$' },
+      times: 1,
+      action: { reset: 'late', apply_after_seconds: 60 },
+    });
+    const job = await world.sync('invoice', { mode: 'live', psaIds: [48_213] });
+    expect(world.resultOf(job, 48_213)?.outcome).toBe('pending');
+    await connectOther(true);
+    await world.saveSettings({ inv_default_income_account: '2' });
+    await world.advance(200);
+    await world.work();
+    await world.cycle();
+    expect(await postsTo(other)).toEqual([]);
+    expect(await invoicesIn(other)).toEqual([]);
+    expect(await world.psaInvoice(48_213)).toMatchObject({ invoiceNumber: 'ERROR' });
+    const [entry] = (await world.logs()).filter(({ psaId, success }) => psaId === 48_213 && !success);
+    expect(entry).toMatchObject({
+      message: expect.stringContaining(`was not finished in “${name}” when “Hill Country Computing” was connected`),
+      problems: [{ code: 'COMPANY_CHANGED' }],
+    });
+    expect(await world.store.listUnfinished(world.clock.now())).toEqual([]);
+  });
+
+  test('gets nothing from a worker that was under way for the one before', async () => {
+    let isSwitched = false;
+    const switching: Promise<void>[] = [];
+    await world.store.addJob({
+      kind: 'invoice',
+      mode: 'live',
+      force: false,
+      trigger: 'manual',
+      logLevel: 'debug',
+      psaIds: [48_213],
+      submittedBy: actor,
+      createdAt: world.clock.now(),
+      sameAs: 'x',
+    });
+    await world.quickbooks.fault({ match: { path: '/invoice$' }, times: 1, action: { delay_ms: 300 } });
+    await world.work((name, when) => {
+      if (name !== 'post:create_invoice' || when !== 'before' || isSwitched) return;
+      isSwitched = true;
+      switching.push(connectOther(true));
+    });
+    await Promise.all(switching);
+    expect(isSwitched).toBe(true);
+    await world.advance(200);
+    await world.work();
+    expect(await postsTo(other)).toEqual([]);
+    expect(await world.store.listUnfinished(world.clock.now())).toEqual([]);
+  });
+
+  test('of the PSA: what was read from the one before is never written to the one after', async () => {
+    const credentials = await world.store.readPsaCredentials();
+    if (credentials === null) throw new Error('not connected');
+    await world.autotask.fault({ match: { method: 'PATCH' }, action: { status: 503, body: '' } });
+    await world.sync('invoice', { mode: 'live', psaIds: [48_213] });
+    expect(await world.store.listBusy('invoice')).toEqual([48_213]);
+    const candidate = { service: 'psa', externalId: '99', name: 'Another MSP', user: 'u', credentials } as const;
+    await adoptCompany(world.app, world.tenant, { ...candidate, allowsDifferentCompany: true }, actor);
+    await world.autotask.clearFaults();
+    await world.advance(200);
+    await world.work();
+    expect(await world.psaInvoice(48_213)).toMatchObject({ invoiceNumber: '' });
+    expect(await world.store.listUnfinished(world.clock.now())).toEqual([]);
+    expect(await world.store.readPosting('invoice', 48_213)).toMatchObject({ status: 'deleted_in_books' });
+  });
+
+  test('is noticed after a disconnect as well', async () => {
+    await disconnect(world.app, world.tenant, 'accounting', actor);
+    await expect(connectOther(false)).rejects.toMatchObject({ code: 'different_company' });
+  });
+});
