@@ -97,6 +97,7 @@ export function signOnPage(form: {
   readonly referrer?: string | undefined;
   readonly username: string;
   readonly error: string | null;
+  readonly asksForCode: boolean;
 }): string {
   return page(
     'Confirm that it is you',
@@ -111,10 +112,15 @@ ${referrerField(form.referrer)}
 <input type="text" inputmode="email" id="username" name="username" value="${escaped(form.username)}" maxlength="254" required autofocus autocomplete="username" autocapitalize="none" spellcheck="false"></div>
 <div class="field"><label for="password">Password</label>
 <input type="password" id="password" name="password" maxlength="1000" required autocomplete="current-password"></div>
+${form.asksForCode ? codeField : ''}
 <div class="actions"><button type="submit">Continue</button><a href="/forgot-password">Forgot your password?</a></div>
 </form>`,
   );
 }
+
+const codeField = `<div class="field"><label for="code">Code</label>
+<input type="text" id="code" name="code" maxlength="64" autocomplete="one-time-code" autocapitalize="none" spellcheck="false" aria-describedby="code_help">
+<div class="help" id="code_help">Of your authenticator app, or one of your recovery codes.</div></div>`;
 
 /** Asks before the session of another person ends in this browser. */
 export const continuePage = (question: {

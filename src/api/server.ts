@@ -24,6 +24,7 @@ import { psaRoutes } from './routes/psa.ts';
 import { quickbooksRoutes } from './routes/quickbooks.ts';
 import { registerRoutes } from './routes/register.ts';
 import { sessionRoutes } from './routes/sessions.ts';
+import { secondFactorRoutes } from './routes/second-factor.ts';
 import { settingsRoutes } from './routes/settings.ts';
 import { signOnRoutes } from './routes/sign-on.ts';
 import { subscriptionRoutes } from './routes/subscription.ts';
@@ -87,6 +88,7 @@ export async function buildServer(dependencies: ApiDependencies): Promise<Fastif
   const serving: Serving = { server, app, sessions, jar };
   authRoutes(serving);
   passwordRoutes(serving);
+  secondFactorRoutes(serving);
   registerRoutes(serving);
   signOnRoutes(serving);
   userRoutes(serving);

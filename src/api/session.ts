@@ -81,6 +81,7 @@ export function createSessions(app: App, jar: CookieJar, keys: readonly [Session
       autotask_resource_id: signedIn.psaLink?.resourceId ?? null,
       ...(signedIn.masquerader === null ? {} : { act: { username: signedIn.masquerader } }),
       ...(ctx === undefined ? {} : { ctx }),
+      ...(signedIn.mustSetUp ? { must_set_up: 'second_factor' as const } : {}),
     };
     return new SignJWT(claims)
       .setProtectedHeader({ alg: algorithm, typ: tokenType, kid: signing.id })

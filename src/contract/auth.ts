@@ -21,6 +21,7 @@ export const sessionClaims = z.object({
   autotask_resource_id: z.union([z.string(), z.number()]).nullable(),
   act: z.object({ username: z.string() }).optional(),
   ctx: z.string().optional(),
+  must_set_up: z.literal('second_factor').optional(),
 });
 export type SessionClaims = z.output<typeof sessionClaims>;
 
@@ -33,6 +34,11 @@ export const login = route({
   body: z.strictObject({
     username: z.string({ error: missing }).trim().min(1, missing).max(254),
     password: z.string({ error: missing }).min(1, missing).max(1_000),
+    code: z
+      .string()
+      .max(64)
+      .optional()
+      .describe('Of an authenticator app, or a recovery code; users without a second factor need none.'),
   }),
   reply: tokenReply,
 });
@@ -168,6 +174,7 @@ export const authorizeSignOnForm = route({
       referrer,
       username: z.string().trim().max(254),
       password: z.string().max(1_000),
+      code: z.string().max(64).optional(),
     }),
     z.strictObject({ question: z.string().max(200), referrer }),
   ]),

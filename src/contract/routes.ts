@@ -12,6 +12,7 @@ import * as psa from './psa.ts';
 import * as quickbooks from './quickbooks.ts';
 import * as register from './register.ts';
 import * as sessions from './sessions.ts';
+import * as secondFactor from './second-factor.ts';
 import * as settings from './settings.ts';
 import { readSubscription } from './subscription.ts';
 import * as sync from './sync.ts';
@@ -52,6 +53,12 @@ export const routes = {
   listSessions: sessions.listSessions,
   endSession: sessions.endSession,
   endOtherSessions: sessions.endOtherSessions,
+  readSecondFactor: secondFactor.readSecondFactor,
+  beginSecondFactor: secondFactor.beginSecondFactor,
+  confirmSecondFactor: secondFactor.confirmSecondFactor,
+  replaceRecoveryCodes: secondFactor.replaceRecoveryCodes,
+  turnOffSecondFactor: secondFactor.turnOffSecondFactor,
+  requireSecondFactor: secondFactor.requireSecondFactor,
   readEnvironment,
   listClients: clients.listClients,
   readSubscription,

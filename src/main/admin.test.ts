@@ -1,8 +1,9 @@
 import { execFile } from 'node:child_process';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { instant } from '#core/values/dates.ts';
 import { verifyPassword } from '#flows/access/passwords.ts';
 import { newDatabase, testSecretKey, type TestDatabase } from '#test/support/database.ts';
 
@@ -48,6 +49,39 @@ test('creates a system administrator who can sign in and belongs to no client', 
   expect(await admin(['create', 'ops@example.com'])).toEqual({
     code: 1,
     said: 'This e-mail address is registered already.\n',
+  });
+});
+
+test('removes a lost second factor, ends the sessions, notes it and tells the user by mail', async () => {
+  const username = 'lost@example.com';
+  const { id } = await db.store.addUser({
+    username,
+    passwordHash: 'x',
+    roles: ['sysadmin'],
+    tenantId: null,
+    isActive: true,
+  });
+  expect(await admin(['admin', 'reset-second-factor', username])).toEqual({
+    code: 0,
+    said: `${username} had no second factor.\n`,
+  });
+  const now = instant(new Date());
+  await db.store.beginSecondFactor(id, 'JBSWY3DPEHPK3PXP', now);
+  const factor = await db.store.readSecondFactor(id);
+  await db.store.confirmSecondFactor(id, factor?.version ?? '', { step: 1, recoveryHashes: ['h'], now });
+  const ended = await admin(['admin', 'reset-second-factor', username]);
+  expect(ended).toEqual({
+    code: 0,
+    said: `${username} signs in with the password alone now, and was told so by mail.\n`,
+  });
+  expect(await db.store.readSecondFactor(id)).toBeNull();
+  const [event] = await db.store.listDeploymentEvents(1);
+  expect(event).toMatchObject({ actor: 'command line', action: 'second_factor.reset', subject: username });
+  const mails = await readdir(join(dataDir, 'mail'));
+  expect(await readFile(join(dataDir, 'mail', mails[0] ?? ''), 'utf8')).toContain('Your two-step sign-in was reset');
+  expect(await admin(['reset-second-factor', 'nobody@example.com'])).toEqual({
+    code: 1,
+    said: 'There is no user “nobody@example.com”.\n',
   });
 });
 

@@ -1,21 +1,31 @@
 #!/usr/bin/env node
 /**
- * `npx tallybridge admin create EMAIL`: creates a system administrator in the database that the configuration names.
- * The password comes from the terminal, or from `ADMIN_PASSWORD` where nobody sits at one.
+ * `npx tallybridge admin …`: what the operator of a deployment does on its machine, in the database that the
+ * configuration names. A new password comes from the terminal, or from `ADMIN_PASSWORD` where nobody sits at one.
  */
+import { join } from 'node:path';
 import { createInterface } from 'node:readline/promises';
 import { Writable } from 'node:stream';
+import type { Clock } from '#core/ports/clock.ts';
+import type { Mailer } from '#core/ports/mailer.ts';
+import type { RootStore } from '#core/ports/store.ts';
 import { Refusal } from '#core/refusal.ts';
+import { createMailer } from '#connectors/mail/mailer.ts';
 import { createSysadmin } from '#flows/access/create-sysadmin.ts';
+import { resetSecondFactor } from '#flows/access/totp-setup.ts';
 import { ensureFolder } from '#store/data-folder.ts';
-import { readConfig } from './config.ts';
+import { readConfig, type Config } from './config.ts';
 import { createLogger } from './logger.ts';
 import { openStore } from './open-store.ts';
 import { isPlain, readEnvironmentFile } from './start-up.ts';
 
-const usage = `Usage: npx tallybridge admin create EMAIL
+const usage = `Usage:
+  npx tallybridge admin create EMAIL
+      Creates a system administrator. The password is asked for, or taken from ADMIN_PASSWORD.
+  npx tallybridge admin reset-second-factor EMAIL
+      Removes the authenticator app and the recovery codes of somebody who lost them. Their sessions end, and a mail
+      tells them.
 
-Creates a system administrator. The password is asked for, or taken from ADMIN_PASSWORD.
 The database is the one that npm start uses: see DATABASE_URL and DATA_DIR in docs/configuration.md.`;
 
 async function askPassword(): Promise<string> {
@@ -43,22 +53,47 @@ async function askHidden(questions: readonly string[]): Promise<readonly string[
   return answers;
 }
 
+/** What a command works with. */
+interface Bench {
+  readonly store: RootStore;
+  readonly clock: Clock;
+  readonly config: Config;
+  readonly mailer: Mailer;
+}
+
+/** The commands, by their words; each answers the sentence to print. */
+const commands: Readonly<Record<string, (bench: Bench, words: readonly string[]) => Promise<string>>> = {
+  async create({ store }, [email = '']) {
+    const { username } = await createSysadmin({ store }, { email, password: await askPassword() });
+    return `${username} is a system administrator now.`;
+  },
+  async 'reset-second-factor'({ store, clock, config, mailer }, [email = '']) {
+    const appUrl = config.appUrl ?? `http://localhost:${config.port}`;
+    const done = await resetSecondFactor({ store, clock, mailer, appUrl }, email);
+    if (done === null) throw new Refusal('not_found', 'not_found', `There is no user “${email}”.`);
+    return done.wasOn
+      ? `${email} signs in with the password alone now, and was told so by mail.`
+      : `${email} had no second factor.`;
+  },
+};
+
 /** @returns the exit code. */
 async function run(words: readonly string[]): Promise<number> {
-  const [verb, email, ...more] = words[0] === 'admin' ? words.slice(1) : words;
-  if (verb !== 'create' || email === undefined || more.length > 0) {
+  const [verb = '', ...more] = words[0] === 'admin' ? words.slice(1) : words;
+  const command = Object.hasOwn(commands, verb) ? commands[verb] : undefined;
+  if (command === undefined || more.length !== 1) {
     console.error(usage);
     return 2;
   }
   readEnvironmentFile();
   const config = readConfig(process.env);
-  const password = await askPassword();
   const ends: (() => Promise<unknown>)[] = [];
   try {
     const dataDir = await ensureFolder(config.dataDir);
-    const { store } = await openStore(config, dataDir, createLogger('warn'), ends);
-    const { username } = await createSysadmin({ store }, { email, password });
-    console.log(`${username} is a system administrator now.`);
+    const { store, clock } = await openStore(config, dataDir, createLogger('warn'), ends);
+    const target = config.smtpUrl === undefined ? { folder: join(dataDir, 'mail') } : { smtpUrl: config.smtpUrl };
+    const mailer = createMailer({ target, from: config.mailFrom, clock });
+    console.log(await command({ store, clock, config, mailer }, more));
     return 0;
   } finally {
     for (let end = ends.pop(); end !== undefined; end = ends.pop()) await end();

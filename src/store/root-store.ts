@@ -3,6 +3,8 @@ import type { RootStore } from '#core/ports/store.ts';
 import { assert } from '#core/values/assert.ts';
 import type { Database } from './database.ts';
 import { isMigrated } from './migrate.ts';
+import { deploymentEvents } from './deployment-events.ts';
+import { secondFactors } from './second-factors.ts';
 import { sessions } from './sessions.ts';
 import { isId } from './tables.ts';
 import { createTenantStore } from './tenant-store.ts';
@@ -18,7 +20,7 @@ export function createStore(parts: {
   readonly clock: Clock;
 }): RootStore {
   const { database, vault, clock } = parts;
-  const scope = { clock, inTransaction: database.acrossTenants };
+  const scope = { clock, vault, inTransaction: database.acrossTenants };
   return {
     forTenant(tenantId) {
       assert(isId(tenantId), 'a tenant has an id of ours');
@@ -40,5 +42,7 @@ export function createStore(parts: {
     ...tenants(scope),
     ...sessions(scope),
     ...tickets(scope),
+    ...secondFactors(scope),
+    ...deploymentEvents(scope),
   };
 }

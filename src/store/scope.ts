@@ -14,5 +14,6 @@ export interface Scope {
 /** What the functions across tenants share: signing in, the list of clients, the schedule. */
 export interface RootScope {
   readonly clock: Clock;
+  readonly vault: Vault;
   readonly inTransaction: <T>(use: (tx: Tx) => Promise<T>) => Promise<T>;
 }

@@ -1,4 +1,5 @@
 import type { Database, Tx } from './database.ts';
+import { rotateSecondFactors } from './second-factors.ts';
 import { keyIdOf, open, seal, VaultError, type DataKey, type Vault, type WrappedKey } from './vault.ts';
 
 /** Seals and opens the secrets of one tenant within a transaction. */
@@ -40,14 +41,14 @@ const rowOf = (tenantId: string, { id, rootKeyId, wrapped }: WrappedKey) => ({
 });
 
 /**
- * Wraps every tenant's keys with the newest root key; the sealed values themselves stay as they are. May run while the
+ * Wraps every tenant's and every user's keys with the newest root key; the sealed values themselves stay as they are. May run while the
  * product works, and again after an interruption. Once it is through, the old SECRET_KEY is not needed any more.
  *
  * @returns how many keys were wrapped anew.
  */
 export async function rotateKeys(database: Database, vault: Vault): Promise<number> {
   const tenants = await database.acrossTenants((tx) => tx.selectFrom('tenants').select('id').orderBy('id').execute());
-  let count = 0;
+  let count = await database.acrossTenants((tx) => rotateSecondFactors(tx, vault));
   for (const { id: tenantId } of tenants) {
     count += await database.forTenant(tenantId, async (tx) => {
       let renewed = 0;

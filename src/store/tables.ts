@@ -26,6 +26,7 @@ export interface Tables {
     sync_setbacks: Generated<number>;
     registered_as: string | null;
     care_at: Generated<Instant | null>;
+    requires_second_factor: Generated<boolean>;
   };
   users: {
     id: Generated<string>;
@@ -77,6 +78,26 @@ export interface Tables {
     spent_at: Instant | null;
   };
   sign_in_failures: { key: string; at: Instant };
+  second_factors: {
+    user_id: string;
+    key_id: string;
+    root_key_id: string;
+    wrapped_key: string;
+    secret: string;
+    begun_at: Instant;
+    confirmed_at: Instant | null;
+    last_step: Generated<number>;
+  };
+  recovery_codes: { user_id: string; hash: string; spent_at: Instant | null };
+  deployment_events: {
+    id: Generated<string>;
+    seq: GeneratedAlways<number>;
+    at: Instant;
+    actor: string;
+    action: string;
+    subject: string;
+    detail: JsonColumn<unknown>;
+  };
   data_keys: {
     tenant_id: string;
     id: string;

@@ -1,46 +1,12 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { AxeBuilder } from '@axe-core/playwright';
-import { expect, test, type Page } from '@playwright/test';
+import { expect, test } from '@playwright/test';
+import { apiUser, defectsOf, deployment, isAccessible, logIn } from '../support/browser.ts';
 import { newHousehold, type Household } from '../support/household.ts';
 
 const admin = 'admin@northwind-msp.example';
 const first = 'Demo-Passw0rd!';
 const second = 'Second-Passw0rd!';
-
-const logIn = async (page: Page, username: string, password: string): Promise<void> => {
-  await page.getByLabel('Username').fill(username);
-  await page.getByLabel('Password', { exact: true }).fill(password);
-  await page.getByRole('button', { name: 'Login' }).click();
-};
-
-/** Axe finds nothing, in either scheme and on a phone, and nothing is wider than the window. */
-async function isAccessible(page: Page): Promise<void> {
-  const size = page.viewportSize();
-  for (const [colorScheme, width] of [
-    ['light', 1440],
-    ['dark', 390],
-  ] as const) {
-    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
-    await page.setViewportSize({ width, height: 900 });
-    const { violations } = await new AxeBuilder({ page }).analyze();
-    const found = violations.flatMap(({ id, nodes }) => nodes.map(({ target }) => `${id}: ${target.join(' ')}`));
-    const overflow = await page.evaluate<number>('document.documentElement.scrollWidth - window.innerWidth');
-    expect([page.url(), colorScheme, found, overflow <= 0]).toEqual([page.url(), colorScheme, [], true]);
-  }
-  await page.emulateMedia({ colorScheme: 'light' });
-  if (size !== null) await page.setViewportSize(size);
-}
-
-/** What a page does wrong by itself; answers that refuse are part of the journeys. */
-function defectsOf(page: Page): string[] {
-  const defects: string[] = [];
-  page.on('pageerror', (error) => defects.push(error.message));
-  page.on('console', (message) => {
-    if (message.type() === 'error' && !message.text().includes('status of 4')) defects.push(message.text());
-  });
-  return defects;
-}
 
 test.describe('on a demo', () => {
   let household: Household;
@@ -255,18 +221,6 @@ test.describe('on a deployment', () => {
   });
 });
 
-const credentials = async (control: { readonly url: string }) =>
-  (await fetch(`${control.url}/__sandbox/credentials`)).json();
-
-async function apiUser({ autotask }: Household) {
-  const { users } = (await credentials(autotask)) as {
-    users: readonly { userName: string; secret: string; apiIntegrationCode: string }[];
-  };
-  const [user] = users;
-  if (user === undefined) throw new Error('the PSA has no API user');
-  return user;
-}
-
 /** The number of the PSA's database, as its zone service tells it. */
 async function databaseId(of: Household): Promise<string> {
   const { userName } = await apiUser(of);
@@ -274,18 +228,4 @@ async function databaseId(of: Household): Promise<string> {
     `${of.autotask.url}/ATServicesRest/V1.0/zoneInformation?user=${encodeURIComponent(userName)}`,
   );
   return String(((await answer.json()) as { ci: unknown }).ci);
-}
-
-/** What somebody sets who runs no demo. */
-async function deployment(of: Household): Promise<Readonly<Record<string, string>>> {
-  const books = (await credentials(of.quickbooks)) as Record<'clientId' | 'clientSecret' | 'webhookVerifier', string>;
-  return {
-    DEMO: 'false',
-    SECRET_KEY: 'a secret key that only this journey knows',
-    AUTOTASK_INTEGRATION_CODE: (await apiUser(of)).apiIntegrationCode,
-    QBO_DISCOVERY_URL: `${of.quickbooks.url}/.well-known/openid_configuration`,
-    QBO_CLIENT_ID: books.clientId,
-    QBO_CLIENT_SECRET: books.clientSecret,
-    QBO_WEBHOOK_VERIFIER: books.webhookVerifier,
-  };
 }

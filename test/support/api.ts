@@ -43,9 +43,12 @@ export const people = {
   nobody: 'nobody@northwind-msp.example',
 } as const;
 
-export async function newApi(options: { readonly webFolder?: string } = {}): Promise<TestApi> {
+export async function newApi(
+  options: { readonly webFolder?: string; readonly isDemo?: boolean } = {},
+): Promise<TestApi> {
   const world = await newWorld();
-  const { app } = world;
+  const { isDemo } = options;
+  const app = isDemo === undefined ? world.app : { ...world.app, config: { ...world.app.config, isDemo } };
   const other = await app.store.addTenant({ name: 'Contoso MSP', status: 'pending', timeZone: 'Europe/Berlin' });
   const passwordHash = await hashPassword(password);
   const add = (username: string, roles: readonly Role[], tenantId: string | null) =>

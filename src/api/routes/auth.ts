@@ -7,9 +7,9 @@ import { serviceOf } from './wire.ts';
 export function authRoutes(serving: Serving): void {
   const { app, sessions } = serving;
 
-  serve(serving, 'login', async ({ body: { username, password }, request, reply }) => {
+  serve(serving, 'login', async ({ body: { username, password, code }, request, reply }) => {
     const knownDevice = sessions.knownDevice(request, username);
-    const signedIn = await login(app, { username, password, address: request.ip, knownDevice });
+    const signedIn = await login(app, { username, password, code, address: request.ip, knownDevice });
     return { data: { token: await sessions.begin(signedIn, request, reply) } };
   });
 

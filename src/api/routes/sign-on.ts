@@ -39,7 +39,7 @@ export function signOnRoutes(serving: Serving): void {
     const link = parseLink(query.tenant_id, query.resource_id);
     const code = await beginSignOn(app, link, jar.read(request, 'session'));
     if (code !== null) return enter(reply, code, query.referrer);
-    return reply.type(html).send(signOnPage({ label, ...query, error: null, username: '' }));
+    return reply.type(html).send(signOnPage({ label, ...query, error: null, username: '', asksForCode: false }));
   });
 
   void serving.server.register(async (scope) => {
@@ -49,12 +49,14 @@ export function signOnRoutes(serving: Serving): void {
       if ('question' in body)
         return enter(reply, await confirmSignOn(app, body.question, jar.read(request, 'sign-on')), body.referrer);
       const { username, password, tenant_id, resource_id, referrer } = body;
+      // An empty field was not filled in: the browser sends it all the same.
+      const code = body.code === undefined || body.code.trim() === '' ? undefined : body.code;
       try {
         const knownDevice = sessions.knownDevice(request, username);
         const proof = await proveSignOn(
           app,
           parseLink(tenant_id, resource_id),
-          { username, password, address: request.ip, knownDevice },
+          { username, password, code, address: request.ip, knownDevice },
           jar.read(request, 'session'),
         );
         if (proof.do === 'enter') return await enter(reply, proof.code, referrer);
@@ -63,7 +65,7 @@ export function signOnRoutes(serving: Serving): void {
         return await reply.type(html).send(continuePage({ person, signedIn, question: question.code, referrer }));
       } catch (error) {
         if (!(error instanceof Refusal)) throw error;
-        const shown = { label, tenant_id, resource_id, referrer, username, error: error.message };
+        const shown = { label, tenant_id, resource_id, referrer, username, error: error.message, asksForCode: true };
         return reply
           .code(error.kind === 'throttled' ? 429 : 401)
           .type(html)

@@ -531,6 +531,36 @@ export interface RootStore {
    */
   admitTry(key: string, limit: number, since: Instant, at: Instant): Promise<boolean>;
 
+  /** The second factor of a user, begun or confirmed; null when there is none. Costs the same for ids of nobody. */
+  readSecondFactor(userId: string): Promise<SecondFactor | null>;
+  /** Keeps a secret that is not confirmed yet, in place of an earlier one; false when a confirmed one stands. */
+  beginSecondFactor(userId: string, secret: string, now: Instant): Promise<boolean>;
+  /**
+   * Confirms what was begun, with its first code and its recovery codes, and ends every session of the user. Of two that
+   * race, one is answered true.
+   */
+  confirmSecondFactor(
+    userId: string,
+    version: string,
+    first: { readonly step: number; readonly recoveryHashes: readonly string[]; readonly now: Instant },
+  ): Promise<boolean>;
+  /** Uses up the code of a half minute and all before it; false when it was used. Of two that race, one wins. */
+  spendCodeStep(userId: string, version: string, step: number): Promise<boolean>;
+  /** Uses up a recovery code; false when there is none such. Of two that race, one wins. */
+  spendRecoveryCode(userId: string, hash: string, now: Instant): Promise<boolean>;
+  replaceRecoveryCodes(userId: string, hashes: readonly string[]): Promise<void>;
+  /** False when there was none. */
+  removeSecondFactor(userId: string): Promise<boolean>;
+  /** True when the users of this client must have a second factor. */
+  requiresSecondFactor(tenantId: string): Promise<boolean>;
+  /** Says whether they must; those without one lose their sessions. False when it was so already. */
+  requireSecondFactor(tenantId: string, isRequired: boolean, now: Instant): Promise<boolean>;
+
+  /** Notes what was done to the deployment itself, e.g. that a client was deleted. */
+  addDeploymentEvent(event: DeploymentEvent): Promise<void>;
+  /** Newest first. */
+  listDeploymentEvents(limit: number): Promise<readonly DeploymentEvent[]>;
+
   /**
    * Tenants without a live lease that have work to do: queued or interrupted jobs, unfinished attempts that are due, or
    * a cycle of the schedule. Whoever was served longest ago comes first.
@@ -555,6 +585,29 @@ export interface User {
   readonly psaLink: PsaLink | null;
   /** Rises with each new password, change of roles, deactivation and reactivation; sessions count under one version. */
   readonly accessVersion: number;
+}
+
+/** What makes the one-time codes of a user. */
+export interface SecondFactor {
+  /** Changes with the secret. */
+  readonly version: string;
+  /** Base32, as apps take it. Never logged. */
+  readonly secret: string;
+  /** Null until the first right code; nothing is asked at the login before. */
+  readonly confirmedAt: Instant | null;
+  /** Hashes of the recovery codes that are left. */
+  readonly recoveryHashes: readonly string[];
+}
+
+/** Something that was done outside any client's own audit trail. */
+export interface DeploymentEvent {
+  readonly at: Instant;
+  /** A user name, or `command line`. */
+  readonly actor: string;
+  /** Noun and verb, e.g. `tenant.deleted`. */
+  readonly action: string;
+  readonly subject: string;
+  readonly detail: JsonObject;
 }
 
 /** A person as the PSA's links name them. */

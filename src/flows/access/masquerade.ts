@@ -26,6 +26,7 @@ export async function masquerade(app: App, principal: Principal, clientId: strin
     psaLink: null,
     accessVersion: principal.accessVersion,
     endsAt: principal.endsAt,
+    mustSetUp: false,
   };
 }
 

@@ -32,21 +32,43 @@ export interface SignedIn {
   readonly accessVersion: number;
   /** When the session must end at the latest; null: as long as sessions last. */
   readonly endsAt: Instant | null;
+  /** A second factor is demanded and not there yet: the session has no role, and serves to set one up. */
+  readonly mustSetUp: boolean;
 }
 
 /** A user in their own name, who has proved it. */
 export async function signedInAs(app: App, user: User): Promise<SignedIn> {
-  const tenant = user.tenantId === null ? null : await app.store.findTenant(user.tenantId);
+  const [tenant, mustSetUp] = await Promise.all([
+    user.tenantId === null ? null : app.store.findTenant(user.tenantId),
+    lacksSecondFactor(app, user),
+  ]);
   return {
     userId: user.id,
     username: user.username,
-    roles: user.roles,
+    roles: mustSetUp ? [] : user.roles,
+    mustSetUp,
     client: tenant === null ? null : { id: tenant.id, name: tenant.name },
     masquerader: null,
     psaLink: user.psaLink,
     accessVersion: user.accessVersion,
     endsAt: null,
   };
+}
+
+async function lacksSecondFactor(app: App, user: User): Promise<boolean> {
+  if ((await requirerOf(app, user)) === null) return false;
+  const factor = await app.store.readSecondFactor(user.id);
+  return factor === null || factor.confirmedAt === null;
+}
+
+/**
+ * Who demands a second factor of a user: the deployment of system administrators, a client of its users; null when
+ * nobody does.
+ */
+export async function requirerOf(app: App, user: User): Promise<'deployment' | 'client' | null> {
+  // A demonstration is for looking around; its system administrator signs in with one click.
+  if (user.roles.includes('sysadmin') && !app.config.isDemo) return 'deployment';
+  return user.tenantId !== null && (await app.store.requiresSecondFactor(user.tenantId)) ? 'client' : null;
 }
 
 /** How the audit trail names who did something. */

@@ -11,6 +11,7 @@ import type { DataOf, RequestOf, RouteDefinition } from '#contract/define.ts';
 import { readEnvironment } from '#contract/environment.ts';
 import { hasEnded, listJobs } from '#contract/jobs.ts';
 import { listLogs, readLog } from '#contract/logs.ts';
+import { readSecondFactor } from '#contract/second-factor.ts';
 import { readSubscription } from '#contract/subscription.ts';
 import { type Answer, call, CallError } from './call.ts';
 import { currentSession } from './current-session.ts';
@@ -77,6 +78,13 @@ export const clientsQuery = () =>
     staleTime: minuteMs,
   });
 
+/** Whether the own sign-in has a second step. */
+export const secondFactorQuery = () =>
+  queryOptions({
+    queryKey: ours('second-factor'),
+    queryFn: ({ signal }) => read(readSecondFactor, {}, signal),
+  });
+
 /** The newest jobs; asked again and again while one of them runs, and now and then for one that the clock started. */
 export const jobsQuery = () =>
   queryOptions({
@@ -103,8 +111,11 @@ export const logQuery = (key: string) =>
     staleTime: Infinity,
   });
 
+/** Names of queries that a call can make untrue. */
+export type QueryName = 'subscription' | 'jobs' | 'logs' | 'second-factor';
+
 /** Asks again for everything whose key has this name. */
-export const refreshAll = (name: 'subscription' | 'jobs' | 'logs'): Promise<void> =>
+export const refreshAll = (name: QueryName): Promise<void> =>
   queryClient.invalidateQueries({ predicate: ({ queryKey }) => queryKey[2] === name });
 
 /**
@@ -117,7 +128,7 @@ export function useAction<R extends RouteDefinition>(
     readonly onSuccess?: (data: DataOf<R>, request: RequestOf<R>) => unknown;
     readonly onError?: (error: Error) => void;
     /** Names of queries that are no longer true afterwards, however the call ended. */
-    readonly changes?: readonly ('subscription' | 'jobs' | 'logs')[];
+    readonly changes?: readonly QueryName[];
   } = {},
 ): UseMutationResult<Answer<DataOf<R>>, Error, RequestOf<R>> {
   const client = useQueryClient();

@@ -35,6 +35,7 @@ test('claims are read with names in any script', () => {
     actor: 'sys@x',
     psaTenantId: '17',
     psaResourceId: null,
+    mustSetUp: false,
   });
 });
 

@@ -12,6 +12,8 @@ export interface Claims {
   readonly actor: string | null;
   readonly psaTenantId: string | null;
   readonly psaResourceId: string | null;
+  /** The session has no role yet: a second step of the sign-in is to be set up before anything else. */
+  readonly mustSetUp: boolean;
 }
 
 export interface Session {
@@ -51,6 +53,7 @@ export function readClaims(token: string): Claims | null {
     actor: asText(asRecord(payload['act'])?.['username']),
     psaTenantId: asText(payload['autotask_tenant_id']),
     psaResourceId: asText(payload['autotask_resource_id']),
+    mustSetUp: payload['must_set_up'] !== undefined,
   };
 }
 

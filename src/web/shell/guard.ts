@@ -5,7 +5,7 @@ import { call } from '../lib/call.ts';
 import { currentSession, startSession } from '../lib/current-session.ts';
 import { rememberPath, takePath } from '../lib/requested-path.ts';
 import { takeSignOnCode } from '../lib/sign-on-code.ts';
-import { passage, withoutSignOn, type Passage } from './passage.ts';
+import { passage, setUpPath, withoutSignOn, type Passage } from './passage.ts';
 import type { Screen } from './screens.ts';
 
 /** Runs before a screen is shown and lets through, or sends elsewhere. */
@@ -23,6 +23,8 @@ async function go(next: Passage, url: URL): Promise<Response | null> {
       return null;
     case 'refuse':
       return redirect('/unauthorized');
+    case 'set_up':
+      return redirect(setUpPath);
     case 'login':
       rememberPath(next.remember);
       return redirect('/login');

@@ -14,7 +14,16 @@ const screenFor = (...roles: ('clientadmin' | 'sysadmin')[]): Screen => ({
 });
 const sessionOf = (...roles: ('clientadmin' | 'sysadmin')[]): Session => ({
   token: 't',
-  claims: { exp: 0, username: 'x', roles, client: null, actor: null, psaTenantId: null, psaResourceId: null },
+  claims: {
+    exp: 0,
+    username: 'x',
+    roles,
+    client: null,
+    actor: null,
+    psaTenantId: null,
+    psaResourceId: null,
+    mustSetUp: false,
+  },
 });
 const at = (path: string) => new URL(path, 'https://app.example');
 
@@ -95,4 +104,13 @@ test('a remedy names only screens that the person can open', () => {
   });
   expect(findPlace('/logs', ['sysadmin'])).toBeNull();
   expect(findPlace('/nowhere', ['clientadmin'])).toBeNull();
+});
+
+test('who must set up a second step sees the screen for it, and nothing else', () => {
+  const { token, claims } = sessionOf();
+  const session: Session = { token, claims: { ...claims, mustSetUp: true } };
+  expect(passage(screenFor('clientadmin'), session, at('/logs'), null)).toEqual({ do: 'set_up' });
+  const screen: Screen = { ...screenFor(), roles: 'any', paths: ['/security'] };
+  expect(passage(screen, session, at('/security'), null)).toEqual({ do: 'show' });
+  expect(passage(screen, sessionOf(), at('/security'), null)).toEqual({ do: 'show' });
 });

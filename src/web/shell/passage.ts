@@ -5,12 +5,17 @@ import { mayOpen, type Screen } from './screens.ts';
 export type Passage =
   | { readonly do: 'show' }
   | { readonly do: 'refuse' }
+  /** Set up the second step of the sign-in first; until then there is nothing else. */
+  | { readonly do: 'set_up' }
   /** Sign in first, and come back afterwards. */
   | { readonly do: 'login'; readonly remember: string }
   /** Prove who you are for the PSA's link, and come back afterwards; `otherwise` when the link names nobody known. */
   | { readonly do: 'authorize'; readonly tenantId: string; readonly resourceId: string; readonly otherwise: Passage }
   /** Trade the one-time code for a session; `otherwise` when it is not accepted. */
   | { readonly do: 'sign_on'; readonly code: string; readonly otherwise: Passage };
+
+/** Where the second step of the sign-in is set up. */
+export const setUpPath = '/security';
 
 /**
  * Decides whether a screen is shown.
@@ -30,6 +35,7 @@ export function passage(screen: Screen, session: Session | null, url: URL, code:
 
 function ordinary(screen: Screen, session: Session | null, url: URL): Passage {
   if (session === null) return { do: 'login', remember: withoutSignOn(url) };
+  if (session.claims.mustSetUp) return screen.paths.includes(setUpPath) ? { do: 'show' } : { do: 'set_up' };
   return mayOpen(screen, session.claims.roles) ? { do: 'show' } : { do: 'refuse' };
 }
 

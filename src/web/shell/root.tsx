@@ -1,6 +1,8 @@
+import { Button } from '@mantine/core';
 import { lazy, Suspense, useEffect } from 'react';
 import { Outlet, ScrollRestoration } from 'react-router';
 import { useSession } from '../lib/current-session.ts';
+import { logOut } from '../lib/log-out.ts';
 import { BusyLine } from './busy.tsx';
 import { Brand } from './brand.tsx';
 import { ColorSchemeButton } from './color-scheme-button.tsx';
@@ -17,8 +19,8 @@ export function Root() {
   return (
     <>
       <BusyLine />
-      {session === null ? (
-        <SignedOut />
+      {session === null || session.claims.mustSetUp ? (
+        <SignedOut hasSession={session !== null} />
       ) : (
         <Suspense>
           <SignedIn key={`${session.claims.username} ${session.claims.client?.id ?? ''}`} session={session} />
@@ -30,7 +32,8 @@ export function Root() {
   );
 }
 
-function SignedOut() {
+/** Nothing but the screen; who has a session that is good for one screen only can still leave. */
+function SignedOut({ hasSession }: { hasSession: boolean }) {
   useEffect(() => void loadSignedIn(), []);
   return (
     <>
@@ -38,6 +41,11 @@ function SignedOut() {
         <Brand />
         <span className={styles.gap} />
         <ColorSchemeButton />
+        {hasSession && (
+          <Button variant="subtle" color="gray" onClick={logOut}>
+            Logout
+          </Button>
+        )}
       </header>
       <main className={styles.alone} id="content">
         <Outlet />

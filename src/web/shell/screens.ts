@@ -10,8 +10,8 @@ export interface Screen {
   readonly icon: IconName;
   /** Where it stands in the menu; null: not there. */
   readonly group: 'overview' | 'documents' | 'mappings' | 'records' | 'setup' | null;
-  /** One of them is enough; `public` needs no session. */
-  readonly roles: readonly Role[] | 'public';
+  /** One of them is enough; `any`: whoever is signed in; `public` needs no session. */
+  readonly roles: readonly Role[] | 'any' | 'public';
   /** In the menu only while both services are connected, and not to be chosen while a request runs. */
   readonly needsConnections?: boolean;
   /** Loads the screen; null until it is built: it is then in no menu and its path is not found. */
@@ -128,6 +128,14 @@ export const screens: readonly Screen[] = [
     load: null,
   },
   {
+    paths: ['/security'],
+    label: 'Security',
+    icon: 'shield',
+    group: null,
+    roles: 'any',
+    load: () => import('../screens/security/security.tsx'),
+  },
+  {
     paths: ['/login'],
     label: 'Login',
     icon: 'user',
@@ -163,7 +171,8 @@ export const screens: readonly Screen[] = [
 
 /** True when the address is there and these roles may open it. */
 export const mayOpen = (screen: Screen, roles: readonly Role[]): boolean =>
-  screen.load !== null && (screen.roles === 'public' || screen.roles.some((role) => roles.includes(role)));
+  screen.load !== null &&
+  (screen.roles === 'public' || screen.roles === 'any' || screen.roles.some((role) => roles.includes(role)));
 
 /** The screen that a path leads to for these roles; null when there is none. A query or fragment is kept. */
 export function findPlace(

@@ -1,11 +1,10 @@
 import { ActionIcon, Drawer, Menu } from '@mantine/core';
 import { useCallback, useRef, useState } from 'react';
-import { Outlet, useLocation } from 'react-router';
-import { endMasquerade, logout } from '#contract/auth.ts';
-import { call } from '../lib/call.ts';
-import { endSession, startSession } from '../lib/current-session.ts';
+import { Link, Outlet, useLocation } from 'react-router';
+import { endMasquerade } from '#contract/auth.ts';
+import { startSession } from '../lib/current-session.ts';
+import { logOut } from '../lib/log-out.ts';
 import { useAction } from '../lib/queries.ts';
-import { forgetPath } from '../lib/requested-path.ts';
 import type { Session } from '../lib/session.ts';
 import { Icon } from '../ui/icons.tsx';
 import { ReachableContext } from '../ui/reachable.ts';
@@ -77,12 +76,6 @@ export function SignedIn({ session }: { session: Session }) {
 
 function UserMenu({ session }: { session: Session }) {
   const { username, client } = session.claims;
-  // The session ends here even when the server cannot be told; there it ends by itself.
-  const leave = () => {
-    void call(logout, {}).catch(() => undefined);
-    forgetPath();
-    endSession();
-  };
   return (
     <Menu width={240}>
       <Menu.Target>
@@ -99,7 +92,10 @@ function UserMenu({ session }: { session: Session }) {
           {client !== null && <span className={styles.of}>{client.name}</span>}
         </div>
         <Menu.Divider />
-        <Menu.Item leftSection={<Icon name="logout" size={16} />} onClick={leave}>
+        <Menu.Item component={Link} to="/security" leftSection={<Icon name="shield" size={16} />}>
+          Security
+        </Menu.Item>
+        <Menu.Item leftSection={<Icon name="logout" size={16} />} onClick={logOut}>
           Logout
         </Menu.Item>
       </Menu.Dropdown>

@@ -16,6 +16,8 @@ import styles from './login.module.css';
 interface Credentials {
   readonly username: string;
   readonly password: string;
+  /** Of the authenticator app; undefined until it was asked for. */
+  readonly code?: string;
 }
 
 const missing = 'Credentials not provided.';
@@ -27,6 +29,8 @@ export function Component() {
   const session = useSession();
   const { demo_users: demoUsers } = useEnvironment();
   const [given, setGiven] = useState<Credentials>({ username: '', password: '' });
+  // Offered after a refusal, to everybody alike: the server does not say whose sign-in has a second step.
+  const [offered, setOffered] = useState<string | null>(null);
   const first = useRef<HTMLInputElement>(null);
   const second = useRef<HTMLInputElement>(null);
 
@@ -38,7 +42,12 @@ export function Component() {
       return call(login, { body: credentials });
     },
     onSuccess: ({ data }) => startSession(data.token),
-    onError: () => (given.username.trim() === '' ? first : second).current?.focus(),
+    onError: (error, credentials) => {
+      if (error instanceof CallError && error.code === 'code_required') return setGiven({ ...credentials, code: '' });
+      if (error instanceof CallError && error.code === 'credentials_wrong' && given.code === undefined)
+        setOffered((code) => code ?? '');
+      return (given.username.trim() === '' ? first : second).current?.focus();
+    },
   });
   useEffect(() => first.current?.focus(), []);
   // Whoever is signed in already, perhaps in another tab, has nothing to do here.
@@ -48,8 +57,24 @@ export function Component() {
 
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    attempt.mutate(given);
+    attempt.mutate(offered === null || offered.trim() === '' ? given : { ...given, code: offered });
   };
+  if (given.code !== undefined)
+    return (
+      <CodeStep
+        username={given.username}
+        code={given.code}
+        onCode={(code) => setGiven({ ...given, code })}
+        onSubmit={submit}
+        onBack={() => {
+          attempt.reset();
+          setGiven({ username: given.username, password: '' });
+        }}
+        isBusy={attempt.isPending}
+        hasFailed={attempt.error instanceof CallError && attempt.error.code === 'credentials_wrong'}
+        error={attempt.error}
+      />
+    );
   const fields = attempt.error instanceof CallError ? attempt.error.fields : {};
   const hasFieldErrors = fields['username'] !== undefined || fields['password'] !== undefined;
 
@@ -83,6 +108,19 @@ export function Component() {
           onChange={(event) => setGiven({ ...given, password: event.currentTarget.value })}
           error={fields['password']}
         />
+        {offered !== null && (
+          <TextInput
+            label="Code"
+            description="Only if you sign in with an authenticator app: its code, or a recovery code."
+            name="code"
+            autoComplete="one-time-code"
+            autoCapitalize="none"
+            spellCheck={false}
+            maxLength={64}
+            value={offered}
+            onChange={(event) => setOffered(event.currentTarget.value)}
+          />
+        )}
         <Button type="submit" disabled={attempt.isPending}>
           {attempt.isPending ? 'Logging in...' : 'Login'}
         </Button>
@@ -94,6 +132,66 @@ export function Component() {
       {demoUsers.length > 0 && (
         <DemoUsers users={demoUsers} onChoose={(user) => attempt.mutate(user)} isBusy={attempt.isPending} />
       )}
+    </FrontPlace>
+  );
+}
+
+/** The second step, in a browser that was here before: nobody learns whether the password was right. */
+function CodeStep({
+  username,
+  code,
+  onCode,
+  onSubmit,
+  onBack,
+  isBusy,
+  hasFailed,
+  error,
+}: {
+  username: string;
+  code: string;
+  onCode: (code: string) => void;
+  onSubmit: (event: FormEvent) => void;
+  onBack: () => void;
+  isBusy: boolean;
+  hasFailed: boolean;
+  error: Error | null;
+}) {
+  const field = useRef<HTMLInputElement>(null);
+  useEffect(() => {
+    if (error !== null) field.current?.focus();
+  }, [error]);
+  const isAsking = error instanceof CallError && error.code === 'code_required';
+  return (
+    <FrontPlace>
+      <FrontCard title="Enter your code" lead={username} onSubmit={onSubmit} isBusy={isBusy}>
+        {error !== null && !isAsking && (
+          <Notice tone="bad" role="alert">
+            {hasFailed
+              ? 'The username, the password or the code is not correct. A code works once: wait for the next one.'
+              : error.message}
+          </Notice>
+        )}
+        <TextInput
+          ref={field}
+          label="Code"
+          description="Of your authenticator app. Without your phone, use one of your recovery codes."
+          name="code"
+          autoComplete="one-time-code"
+          autoCapitalize="none"
+          spellCheck={false}
+          maxLength={64}
+          value={code}
+          onChange={(event) => onCode(event.currentTarget.value)}
+        />
+        <Button type="submit" disabled={isBusy || code.trim() === ''}>
+          {isBusy ? 'Logging in...' : 'Login'}
+        </Button>
+        <p className={styles.links}>
+          <button type="button" className={styles.back} onClick={onBack}>
+            Log in as somebody else
+          </button>
+        </p>
+      </FrontCard>
     </FrontPlace>
   );
 }

@@ -1,0 +1,269 @@
+import type { SecondFactor, User } from '#core/ports/store.ts';
+import { Refusal } from '#core/refusal.ts';
+import type { Instant } from '#core/values/dates.ts';
+import type { App } from '../context.ts';
+import {
+  recoveryCodesReplacedMail,
+  secondFactorOffMail,
+  secondFactorOnMail,
+  secondFactorResetMail,
+} from '../mail/second-factor-mails.ts';
+import { verifyPassword } from './passwords.ts';
+import { actorOf, requirerOf, signedInAs, type Principal, type SignedIn } from './principal.ts';
+import { count, throttle } from './throttle.ts';
+import { admitCode, findCode, keyUriOf, newRecoveryCodes, newSecret, spendCode } from './totp.ts';
+
+/** Wrong passwords or codes of somebody who is signed in, in 15 minutes. */
+const mostTries = 10;
+
+/** What a user's own page tells of their second factor. */
+export interface SecondFactorView {
+  readonly isOn: boolean;
+  readonly since: Instant | null;
+  readonly recoveryCodesLeft: number;
+  /** Who demands it; null: it is the user's own choice. */
+  readonly requiredBy: 'deployment' | 'client' | null;
+  /** Whether the client demands it of its users; null for somebody without a client. */
+  readonly clientRequires: boolean | null;
+}
+
+/** Reads the state of the second factor of whoever asks. */
+export async function readSecondFactorView(app: App, principal: Principal): Promise<SecondFactorView> {
+  const user = await userOf(app, principal);
+  const [factor, requiredBy, clientRequires] = await Promise.all([
+    app.store.readSecondFactor(user.id),
+    requirerOf(app, user),
+    principal.client === null ? null : app.store.requiresSecondFactor(principal.client.id),
+  ]);
+  const isOn = factor !== null && factor.confirmedAt !== null;
+  return {
+    isOn,
+    since: factor?.confirmedAt ?? null,
+    recoveryCodesLeft: isOn ? factor.recoveryHashes.length : 0,
+    requiredBy,
+    clientRequires,
+  };
+}
+
+/**
+ * Begins to set up an app; nothing changes at the login until {@link confirmSecondFactor}.
+ *
+ * @returns the secret, to be typed or shown as a picture; nobody can read it again later.
+ * @throws Refusal `password_wrong` (422), `second_factor_on` (409), `masquerading` (409), `too_many_tries` (429).
+ */
+export async function beginSecondFactor(
+  app: App,
+  principal: Principal,
+  password: string,
+): Promise<{ readonly secret: string; readonly uri: string }> {
+  const user = await provedUser(app, principal, password);
+  const secret = newSecret();
+  if (!(await app.store.beginSecondFactor(user.id, secret, app.clock.now()))) throw isOnAlready();
+  return { secret, uri: keyUriOf(secret, user.username) };
+}
+
+/**
+ * Turns the second factor on with the first code of the app. Every session of the user ends; the answer is a new one.
+ *
+ * @returns the recovery codes, shown this once.
+ * @throws Refusal `code_wrong` (422), `second_factor_on`, `not_begun`, `masquerading` (409), `too_many_tries` (429).
+ */
+export async function confirmSecondFactor(
+  app: App,
+  principal: Principal,
+  code: string,
+): Promise<{
+  readonly recoveryCodes: readonly string[];
+  readonly signedIn: SignedIn;
+  readonly mail: () => Promise<void>;
+}> {
+  const { store, clock } = app;
+  const user = await ownUser(app, principal);
+  const counter = triesOf(user);
+  await throttle(app, counter);
+  const factor = await store.readSecondFactor(user.id);
+  if (factor === null) throw new Refusal('conflict', 'not_begun', 'Please begin again: there is nothing to confirm.');
+  if (factor.confirmedAt !== null) throw isOnAlready();
+  const now = clock.now();
+  const found = findCode(factor, code, now);
+  if (found?.kind !== 'step') {
+    await count(app, counter);
+    throw codeWrong();
+  }
+  const { codes, hashes } = newRecoveryCodes();
+  const first = { step: found.step, recoveryHashes: hashes, now };
+  if (!(await store.confirmSecondFactor(user.id, factor.version, first))) throw isOnAlready();
+  await note(app, principal, user, 'second_factor.turned_on');
+  return {
+    recoveryCodes: codes,
+    signedIn: { ...(await signedInAs(app, await ownUser(app, principal))), endsAt: principal.endsAt },
+    mail: () => app.mailer.send(secondFactorOnMail(recipient(app, user))),
+  };
+}
+
+/**
+ * Gives new recovery codes in place of all earlier ones.
+ *
+ * @throws Refusal `password_wrong`, `code_wrong` (422), `second_factor_off`, `masquerading` (409), `too_many_tries` (429).
+ */
+export async function replaceRecoveryCodes(
+  app: App,
+  principal: Principal,
+  proof: { readonly password: string; readonly code: string },
+): Promise<{ readonly recoveryCodes: readonly string[]; readonly mail: () => Promise<void> }> {
+  const user = await provedTwice(app, principal, proof);
+  const { codes, hashes } = newRecoveryCodes();
+  await app.store.replaceRecoveryCodes(user.id, hashes);
+  await note(app, principal, user, 'second_factor.codes_replaced');
+  return { recoveryCodes: codes, mail: () => app.mailer.send(recoveryCodesReplacedMail(recipient(app, user))) };
+}
+
+/**
+ * Turns the second factor off.
+ *
+ * @throws Refusal as {@link replaceRecoveryCodes}; `second_factor_required` (409) when somebody demands it.
+ */
+export async function turnOffSecondFactor(
+  app: App,
+  principal: Principal,
+  proof: { readonly password: string; readonly code: string },
+): Promise<{ readonly mail: () => Promise<void> }> {
+  const requiredBy = await requirerOf(app, await ownUser(app, principal));
+  if (requiredBy !== null)
+    throw new Refusal(
+      'conflict',
+      'second_factor_required',
+      requiredBy === 'client'
+        ? 'Your company requires two-step sign-in of all its users. It can be turned off once that is not required any more.'
+        : 'System administrators cannot turn two-step sign-in off.',
+    );
+  const user = await provedTwice(app, principal, proof);
+  await app.store.removeSecondFactor(user.id);
+  await note(app, principal, user, 'second_factor.turned_off');
+  return { mail: () => app.mailer.send(secondFactorOffMail(recipient(app, user))) };
+}
+
+/**
+ * Says whether all users of the client must have a second factor. Those without one lose their sessions, and set one up
+ * when they come back.
+ *
+ * @throws Refusal `second_factor_off` (409): whoever demands it has one.
+ */
+export async function requireSecondFactor(app: App, principal: Principal, isRequired: boolean): Promise<void> {
+  const { client } = principal;
+  if (client === null) throw new Refusal('forbidden', 'forbidden', 'You are not allowed to do this.');
+  if (isRequired && principal.masquerader === null) {
+    const factor = await app.store.readSecondFactor(principal.userId);
+    if (factor === null || factor.confirmedAt === null)
+      throw new Refusal(
+        'conflict',
+        'second_factor_off',
+        'Set up two-step sign-in for yourself first: otherwise you would lock yourself out.',
+      );
+  }
+  const now = app.clock.now();
+  if (!(await app.store.requireSecondFactor(client.id, isRequired, now))) return;
+  await app.store.forTenant(client.id).addAudit({
+    at: now,
+    actor: actorOf(principal),
+    action: 'second_factor.requirement_saved',
+    subject: null,
+    before: !isRequired,
+    after: isRequired,
+  });
+}
+
+/**
+ * Removes the second factor of somebody who lost phone and recovery codes; asked for on the command line. Their sessions
+ * end, and they are told by mail.
+ *
+ * @returns null when there is no such user.
+ */
+export async function resetSecondFactor(
+  { store, clock, mailer, appUrl }: Pick<App, 'store' | 'clock' | 'mailer'> & { readonly appUrl: string },
+  username: string,
+): Promise<{ readonly wasOn: boolean } | null> {
+  const user = await store.findUser(username.trim());
+  if (user === null) return null;
+  const wasOn = await store.removeSecondFactor(user.id);
+  if (!wasOn) return { wasOn };
+  const now = clock.now();
+  await store.revokeSessionsOf(user.id, now);
+  const event = { at: now, action: 'second_factor.reset', subject: user.username };
+  await store.addDeploymentEvent({ ...event, actor: 'command line', detail: {} });
+  if (user.tenantId !== null)
+    await store
+      .forTenant(user.tenantId)
+      .addAudit({ ...event, actor: { username: 'Tallybridge operator' }, before: null, after: null });
+  await mailer.send(secondFactorResetMail({ username: user.username, appUrl }));
+  return { wasOn };
+}
+
+const triesOf = (user: User) => [{ key: `second factor of ${user.id}`, limit: mostTries }];
+
+/**
+ * The user behind a session, in their own name.
+ *
+ * @throws Refusal `masquerading` (409), `unauthorized` (401).
+ */
+async function ownUser(app: App, principal: Principal): Promise<User> {
+  if (principal.masquerader !== null)
+    throw new Refusal('conflict', 'masquerading', 'Return to your own session before you change how you sign in.');
+  return userOf(app, principal);
+}
+
+async function userOf(app: App, principal: Principal): Promise<User> {
+  const user = await app.store.findUserById(principal.userId);
+  if (user === null || !user.isActive) throw new Refusal('unauthorized', 'unauthorized', 'Please sign in.');
+  return user;
+}
+
+async function provedUser(app: App, principal: Principal, password: string): Promise<User> {
+  const user = await ownUser(app, principal);
+  const counter = triesOf(user);
+  await throttle(app, counter);
+  if (await verifyPassword(password, user.passwordHash)) return user;
+  await count(app, counter);
+  const error = 'This is not your password.';
+  throw new Refusal('unprocessable', 'password_wrong', error, [{ key: 'password', error }]);
+}
+
+async function provedTwice(
+  app: App,
+  principal: Principal,
+  { password, code }: { readonly password: string; readonly code: string },
+): Promise<User> {
+  const user = await provedUser(app, principal, password);
+  const factor = await app.store.readSecondFactor(user.id);
+  if (factor === null || factor.confirmedAt === null)
+    throw new Refusal('conflict', 'second_factor_off', 'Two-step sign-in is not on.');
+  if (!(await useCode(app, user, factor, code))) throw codeWrong();
+  return user;
+}
+
+/** Takes a code of somebody who has proved the password, once; a wrong one counts against them. */
+async function useCode(app: App, user: User, factor: SecondFactor, code: string): Promise<boolean> {
+  const found = (await admitCode(app, user.id)) ? findCode(factor, code, app.clock.now()) : null;
+  if (found !== null && (await spendCode(app, user, factor, found))) return true;
+  await count(app, triesOf(user));
+  return false;
+}
+
+const codeWrong = () => {
+  const error = 'This code is not right, or it was used already. Wait for the next one and try again.';
+  return new Refusal('unprocessable', 'code_wrong', error, [{ key: 'code', error }]);
+};
+
+const isOnAlready = () => new Refusal('conflict', 'second_factor_on', 'Two-step sign-in is on already.');
+
+const recipient = (app: App, user: User) => ({ username: user.username, appUrl: app.config.appUrl });
+
+/** In the client's audit trail; what a system administrator does for themselves stands with the deployment. */
+async function note(app: App, principal: Principal, user: User, action: string): Promise<void> {
+  const event = { at: app.clock.now(), action, subject: user.username };
+  if (user.tenantId === null) await app.store.addDeploymentEvent({ ...event, actor: user.username, detail: {} });
+  else
+    await app.store
+      .forTenant(user.tenantId)
+      .addAudit({ ...event, actor: actorOf(principal), before: null, after: null });
+}

@@ -1,0 +1,95 @@
+import { randomInt } from 'node:crypto';
+import { Secret, TOTP } from 'otpauth';
+import type { SecondFactor, User } from '#core/ports/store.ts';
+import { addSeconds, epochMs, type Instant } from '#core/values/dates.ts';
+import type { App } from '../context.ts';
+import { hashOf, matches } from './secrets.ts';
+
+/** Time-based one-time codes (RFC 6238) as every app makes them: SHA-1, six digits, half minutes. */
+const period = 30;
+const digits = 6;
+const algorithm = 'SHA1';
+/** How many half minutes the clock of a phone may be off, either way. */
+const tolerance = 1;
+/** 160 bits, the size of the hash (RFC 4226, section 4). */
+const secretBytes = 20;
+
+const recoveryCodeCount = 10;
+/** No letter or digit that looks like another one. 16 of them are 80 bits. */
+const recoveryAlphabet = 'abcdefghjkmnpqrstuvwxyz23456789';
+const recoveryLength = 16;
+
+/**
+ * Codes tried beside the right password, after which none counts any more for a while. Nobody is told: the answer is
+ * that of a wrong code, so that it does not give the password away.
+ */
+const limits = [
+  { seconds: 900, most: 10 },
+  { seconds: 86_400, most: 50 },
+] as const;
+
+/** A fresh secret, base32. */
+export const newSecret = (): string => new Secret({ size: secretBytes }).base32;
+
+/** What an app reads from the picture: whose code it is, and the secret. */
+export const keyUriOf = (secret: string, username: string): string => totp(secret, username).toString();
+
+/** Fresh recovery codes, e.g. `k7mp-2xqd-9wab-c3de`, and the hashes under which they are kept. */
+export function newRecoveryCodes(): { readonly codes: readonly string[]; readonly hashes: readonly string[] } {
+  const codes = Array.from({ length: recoveryCodeCount }, () => {
+    const letters = Array.from({ length: recoveryLength }, () =>
+      recoveryAlphabet.charAt(randomInt(recoveryAlphabet.length)),
+    );
+    return letters.join('').replace(/(.{4})(?=.)/g, '$1-');
+  });
+  return { codes, hashes: codes.map((code) => hashOf(bare(code))) };
+}
+
+/** Which code of a factor somebody typed. */
+export type FoundCode =
+  | { readonly kind: 'step'; readonly step: number }
+  | { readonly kind: 'recovery'; readonly hash: string };
+
+/**
+ * Looks what a typed code is, from what was read already and without using it up.
+ *
+ * @returns null when it is no code of this factor, or not now.
+ */
+export function findCode(factor: SecondFactor, typed: string, now: Instant): FoundCode | null {
+  const code = bare(typed);
+  if (!/^\d+$/.test(code)) {
+    const hash = factor.recoveryHashes.find((one) => matches(code, one));
+    return hash === undefined ? null : { kind: 'recovery', hash };
+  }
+  if (code.length !== digits) return null;
+  const timestamp = epochMs(now);
+  const delta = totp(factor.secret).validate({ token: code, timestamp, window: tolerance });
+  return delta === null ? null : { kind: 'step', step: Math.floor(timestamp / 1_000 / period) + delta };
+}
+
+/** Uses a code up; false when it was used before. Of two that race, one wins. */
+export const spendCode = (app: App, user: User, factor: SecondFactor, found: FoundCode): Promise<boolean> =>
+  found.kind === 'step'
+    ? app.store.spendCodeStep(user.id, factor.version, found.step)
+    : app.store.spendRecoveryCode(user.id, found.hash, app.clock.now());
+
+/**
+ * Counts one try with a code, before it is looked at and whether it is right or not; of many at once no more than the
+ * limit are admitted.
+ *
+ * @param whose the user; or a name that stands for nobody.
+ * @returns false when no code counts for a while.
+ */
+export async function admitCode(app: App, whose: string): Promise<boolean> {
+  const key = `code of ${whose}`;
+  const now = app.clock.now();
+  const [short, long] = limits;
+  if ((await app.store.countFailures([key], addSeconds(now, -long.seconds))) >= long.most) return false;
+  return app.store.admitTry(key, short.most, addSeconds(now, -short.seconds), now);
+}
+
+const totp = (secret: string, label = ''): TOTP =>
+  new TOTP({ issuer: 'Tallybridge', label, algorithm, digits, period, secret: Secret.fromBase32(secret) });
+
+/** As it was printed, whatever was typed around it. */
+const bare = (code: string): string => code.toLowerCase().replace(/[\s-]/g, '');

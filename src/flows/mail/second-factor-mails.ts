@@ -1,0 +1,84 @@
+import type { Mail } from '#core/ports/mailer.ts';
+import { toMail } from './letter.ts';
+
+/** The mails about two-step sign-in. Each goes to the person whose sign-in it is. */
+
+interface Recipient {
+  readonly username: string;
+  readonly appUrl: string;
+}
+
+const notYou =
+  'If it was not you, set a new password at once and tell your administrator: somebody else may have been signed in as you.';
+
+/** A second factor was turned on. */
+export const secondFactorOnMail = ({ username, appUrl }: Recipient): Mail =>
+  toMail(
+    {
+      to: username,
+      subject: 'Two-step sign-in is on',
+      paragraphs: [
+        `From now on ${username} signs in with the password and a code of an authenticator app. All other sessions were ended.`,
+        'Keep the recovery codes where you find them without your phone. Each works once.',
+      ],
+      after: [notYou],
+    },
+    appUrl,
+  );
+
+/** The user turned it off. */
+export const secondFactorOffMail = ({ username, appUrl }: Recipient): Mail =>
+  toMail(
+    {
+      to: username,
+      subject: 'Two-step sign-in is off',
+      paragraphs: [`From now on ${username} signs in with the password alone.`],
+      button: { label: 'Turn it on again', address: `${appUrl}/security` },
+      after: [notYou],
+    },
+    appUrl,
+  );
+
+/** An operator removed it, for somebody who lost phone and codes. */
+export const secondFactorResetMail = ({ username, appUrl }: Recipient): Mail =>
+  toMail(
+    {
+      to: username,
+      subject: 'Your two-step sign-in was reset',
+      paragraphs: [
+        `The operator of Tallybridge has removed the second step from the sign-in of ${username}, and all sessions were ended.`,
+        'Sign in with your password, and set up an authenticator app again.',
+      ],
+      button: { label: 'Sign in', address: `${appUrl}/login` },
+      after: ['If you did not ask for this, tell your administrator at once.'],
+    },
+    appUrl,
+  );
+
+/** New recovery codes took the place of the earlier ones. */
+export const recoveryCodesReplacedMail = ({ username, appUrl }: Recipient): Mail =>
+  toMail(
+    {
+      to: username,
+      subject: 'You have new recovery codes',
+      paragraphs: [`The earlier recovery codes of ${username} do not work any more.`],
+      after: [notYou],
+    },
+    appUrl,
+  );
+
+/** A recovery code stood in for the app. */
+export const recoveryCodeUsedMail = ({ username, appUrl }: Recipient, left: number): Mail =>
+  toMail(
+    {
+      to: username,
+      subject: 'A recovery code was used',
+      paragraphs: [
+        `Somebody, hopefully you, signed in as ${username} with a recovery code in place of the app.`,
+        left === 1 ? '1 recovery code is left.' : `${left} recovery codes are left.`,
+      ],
+      button: { label: 'Get new codes', address: `${appUrl}/security` },
+      after: [notYou],
+    },
+    appUrl,
+  );

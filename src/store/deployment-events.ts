@@ -1,0 +1,31 @@
+import type { DeploymentEvent, RootStore } from '#core/ports/store.ts';
+import type { JsonObject } from '#core/values/json.ts';
+import type { Tx } from './database.ts';
+import type { RootScope } from './scope.ts';
+import { clean, toJson } from './tables.ts';
+
+export const deploymentEvents = ({
+  inTransaction,
+}: RootScope): Pick<RootStore, 'addDeploymentEvent' | 'listDeploymentEvents'> => ({
+  addDeploymentEvent: (event) => inTransaction((tx) => insertDeploymentEvent(tx, event)),
+
+  listDeploymentEvents: (limit) =>
+    inTransaction(async (tx) =>
+      (
+        await tx
+          .selectFrom('deployment_events')
+          .select(['at', 'actor', 'action', 'subject', 'detail'])
+          .orderBy('seq', 'desc')
+          .limit(limit)
+          .execute()
+      ).map((row) => ({ ...row, detail: row.detail as JsonObject })),
+    ),
+});
+
+/** Notes it within the transaction of the change itself. */
+export async function insertDeploymentEvent(tx: Tx, event: DeploymentEvent): Promise<void> {
+  await tx
+    .insertInto('deployment_events')
+    .values({ ...event, subject: clean(event.subject), detail: toJson(event.detail) })
+    .execute();
+}

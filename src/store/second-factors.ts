@@ -1,0 +1,193 @@
+import { sql } from 'kysely';
+import type { RootStore, SecondFactor } from '#core/ports/store.ts';
+import type { Tx } from './database.ts';
+import type { RootScope } from './scope.ts';
+import { open, seal, type Vault, type WrappedKey } from './vault.ts';
+
+/** Names the sealed field; a secret that was moved elsewhere does not open. */
+const field = 'second factor';
+
+export const secondFactors = ({
+  inTransaction,
+  vault,
+}: RootScope): Pick<
+  RootStore,
+  | 'readSecondFactor'
+  | 'beginSecondFactor'
+  | 'confirmSecondFactor'
+  | 'spendCodeStep'
+  | 'spendRecoveryCode'
+  | 'replaceRecoveryCodes'
+  | 'removeSecondFactor'
+  | 'requiresSecondFactor'
+  | 'requireSecondFactor'
+> => ({
+  readSecondFactor: (userId) =>
+    inTransaction(async (tx): Promise<SecondFactor | null> => {
+      const row = await tx
+        .selectFrom('second_factors')
+        .selectAll()
+        .select((of) =>
+          of
+            .selectFrom('recovery_codes')
+            .select((code) => code.fn.agg<readonly string[] | null>('array_agg', ['hash']).as('hashes'))
+            .whereRef('recovery_codes.user_id', '=', 'second_factors.user_id')
+            .where('spent_at', 'is', null)
+            .as('recoveryHashes'),
+        )
+        .where('user_id', '=', userId)
+        .executeTakeFirst();
+      if (row === undefined) return null;
+      return {
+        version: row.key_id,
+        secret: open(vault.unwrap(userId, wrappedOf(row)), field, row.secret),
+        confirmedAt: row.confirmed_at,
+        recoveryHashes: row.recoveryHashes ?? [],
+      };
+    }),
+
+  beginSecondFactor: (userId, secret, now) =>
+    inTransaction(async (tx) => {
+      const { key, wrapped } = vault.createKey(userId);
+      const values = {
+        key_id: wrapped.id,
+        root_key_id: wrapped.rootKeyId,
+        wrapped_key: wrapped.wrapped,
+        secret: seal(key, field, secret),
+        begun_at: now,
+      };
+      const { numInsertedOrUpdatedRows } = await tx
+        .insertInto('second_factors')
+        .values({ user_id: userId, ...values })
+        .onConflict((conflict) =>
+          conflict.column('user_id').doUpdateSet(values).where('second_factors.confirmed_at', 'is', null),
+        )
+        .executeTakeFirst();
+      return numInsertedOrUpdatedRows === 1n;
+    }),
+
+  confirmSecondFactor: (userId, version, { step, recoveryHashes, now }) =>
+    inTransaction(async (tx) => {
+      const { numUpdatedRows } = await tx
+        .updateTable('second_factors')
+        .set({ confirmed_at: now, last_step: step })
+        .where('user_id', '=', userId)
+        .where('key_id', '=', version)
+        .where('confirmed_at', 'is', null)
+        .executeTakeFirst();
+      if (numUpdatedRows !== 1n) return false;
+      await setCodes(tx, userId, recoveryHashes);
+      // Every session ends, also one that is just beginning with the password alone.
+      await tx
+        .updateTable('users')
+        .set((user) => ({ access_version: sql`${user.ref('access_version')} + 1` }))
+        .where('id', '=', userId)
+        .execute();
+      return true;
+    }),
+
+  spendCodeStep: (userId, version, step) =>
+    inTransaction(async (tx) => {
+      const { numUpdatedRows } = await tx
+        .updateTable('second_factors')
+        .set({ last_step: step })
+        .where('user_id', '=', userId)
+        .where('key_id', '=', version)
+        .where('confirmed_at', 'is not', null)
+        .where('last_step', '<', step)
+        .executeTakeFirst();
+      return numUpdatedRows === 1n;
+    }),
+
+  spendRecoveryCode: (userId, hash, now) =>
+    inTransaction(async (tx) => {
+      const { numUpdatedRows } = await tx
+        .updateTable('recovery_codes')
+        .set({ spent_at: now })
+        .where('user_id', '=', userId)
+        .where('hash', '=', hash)
+        .where('spent_at', 'is', null)
+        .executeTakeFirst();
+      return numUpdatedRows === 1n;
+    }),
+
+  replaceRecoveryCodes: (userId, hashes) => inTransaction((tx) => setCodes(tx, userId, hashes)),
+
+  removeSecondFactor: (userId) =>
+    inTransaction(async (tx) => {
+      const { numDeletedRows } = await tx.deleteFrom('second_factors').where('user_id', '=', userId).executeTakeFirst();
+      return numDeletedRows === 1n;
+    }),
+
+  requiresSecondFactor: (tenantId) =>
+    inTransaction(async (tx) => {
+      const row = await tx
+        .selectFrom('tenants')
+        .select('requires_second_factor')
+        .where('id', '=', tenantId)
+        .executeTakeFirst();
+      return row?.requires_second_factor === true;
+    }),
+
+  requireSecondFactor: (tenantId, isRequired, now) =>
+    inTransaction(async (tx) => {
+      const { numUpdatedRows } = await tx
+        .updateTable('tenants')
+        .set({ requires_second_factor: isRequired })
+        .where('id', '=', tenantId)
+        .where('requires_second_factor', '!=', isRequired)
+        .executeTakeFirst();
+      if (numUpdatedRows !== 1n) return false;
+      if (isRequired)
+        await tx
+          .updateTable('sessions')
+          .set({ revoked_at: now })
+          .where('tenant_id', '=', tenantId)
+          .where('masquerader', 'is', null)
+          .where('revoked_at', 'is', null)
+          .where('user_id', 'not in', (of) =>
+            of.selectFrom('second_factors').select('user_id').where('confirmed_at', 'is not', null),
+          )
+          .execute();
+      return true;
+    }),
+});
+
+/** Recovery codes come all together: the ones before are gone. */
+async function setCodes(tx: Tx, userId: string, hashes: readonly string[]): Promise<void> {
+  await tx.deleteFrom('recovery_codes').where('user_id', '=', userId).execute();
+  await tx
+    .insertInto('recovery_codes')
+    .values(hashes.map((hash) => ({ user_id: userId, hash })))
+    .execute();
+}
+
+const wrappedOf = (row: {
+  readonly key_id: string;
+  readonly root_key_id: string;
+  readonly wrapped_key: string;
+}): WrappedKey => ({ id: row.key_id, rootKeyId: row.root_key_id, wrapped: row.wrapped_key });
+
+/**
+ * Wraps the keys of all second factors with the newest root key, as `rotateKeys` does for the keys of tenants.
+ *
+ * @returns how many keys were wrapped anew.
+ */
+export async function rotateSecondFactors(tx: Tx, vault: Vault): Promise<number> {
+  let renewed = 0;
+  for (const row of await tx
+    .selectFrom('second_factors')
+    .select(['user_id', 'key_id', 'root_key_id', 'wrapped_key'])
+    .forUpdate()
+    .execute()) {
+    const next = vault.rewrap(row.user_id, wrappedOf(row));
+    if (next === null) continue;
+    renewed += 1;
+    await tx
+      .updateTable('second_factors')
+      .set({ root_key_id: next.rootKeyId, wrapped_key: next.wrapped })
+      .where('user_id', '=', row.user_id)
+      .execute();
+  }
+  return renewed;
+}

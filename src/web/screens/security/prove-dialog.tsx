@@ -1,0 +1,104 @@
+import { Button, Modal, PasswordInput, TextInput } from '@mantine/core';
+import { useMutation } from '@tanstack/react-query';
+import { type FormEvent, useState } from 'react';
+import { replaceRecoveryCodes, turnOffSecondFactor } from '#contract/second-factor.ts';
+import { call, CallError } from '../../lib/call.ts';
+import { clearFlash, showMessage } from '../../lib/flash.ts';
+import { refreshAll } from '../../lib/queries.ts';
+import { Notice } from '../../ui/notice.tsx';
+import { showCodes } from './fresh-codes.ts';
+import styles from './security.module.css';
+
+/** What the person wants to do, and proves that they may. */
+export type Proving = 'codes' | 'off';
+
+const words = {
+  codes: { title: 'New recovery codes', lead: 'The earlier ones do not work any more then.', button: 'Get new codes' },
+  off: {
+    title: 'Turn two-step sign-in off',
+    lead: 'Your password alone is then enough to sign in as you.',
+    button: 'Turn off',
+  },
+} as const;
+
+/** Asks for password and code once more before the second step is changed. */
+export function ProveDialog({ asked, onClose }: { asked: Proving | null; onClose: () => void }) {
+  return (
+    <Modal
+      opened={asked !== null}
+      onClose={onClose}
+      title={asked === null ? '' : words[asked].title}
+      closeButtonProps={{ 'aria-label': 'Close' }}
+    >
+      {asked !== null && <Proof asked={asked} onClose={onClose} />}
+    </Modal>
+  );
+}
+
+function Proof({ asked, onClose }: { asked: Proving; onClose: () => void }) {
+  const [given, setGiven] = useState({ password: '', code: '' });
+  const prove = useMutation({
+    mutationFn: async () => {
+      clearFlash();
+      if (asked === 'codes') return (await call(replaceRecoveryCodes, { body: given })).data.recovery_codes;
+      await call(turnOffSecondFactor, { body: given });
+      return null;
+    },
+    onSuccess: (codes) => {
+      void refreshAll('second-factor');
+      onClose();
+      if (codes === null) showMessage('Two-step sign-in is off.');
+      else showCodes(codes);
+    },
+  });
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    prove.mutate();
+  };
+  const fields = prove.error instanceof CallError ? prove.error.fields : {};
+  const { lead, button } = words[asked];
+  return (
+    <form className={styles.stack} onSubmit={submit} noValidate aria-busy={prove.isPending}>
+      <p className={styles.words}>{lead}</p>
+      {prove.error !== null && Object.keys(fields).length === 0 && (
+        <Notice tone="bad" role="alert">
+          {prove.error.message}
+        </Notice>
+      )}
+      <PasswordInput
+        label="Your password"
+        name="password"
+        autoComplete="current-password"
+        visibilityToggleButtonProps={{ 'aria-label': 'Show or hide the password' }}
+        value={given.password}
+        onChange={(event) => setGiven({ ...given, password: event.currentTarget.value })}
+        error={fields['password']}
+        data-autofocus
+      />
+      <TextInput
+        label="Code"
+        description="Of your authenticator app, or one of your recovery codes."
+        name="code"
+        autoComplete="one-time-code"
+        autoCapitalize="none"
+        spellCheck={false}
+        value={given.code}
+        onChange={(event) => setGiven({ ...given, code: event.currentTarget.value })}
+        error={fields['code']}
+      />
+      <div className={styles.dialogActions}>
+        <Button variant="default" onClick={onClose}>
+          Cancel
+        </Button>
+        <Button
+          type="submit"
+          {...(asked === 'off' && { color: 'red' })}
+          loading={prove.isPending}
+          disabled={given.password === '' || given.code.trim() === ''}
+        >
+          {button}
+        </Button>
+      </div>
+    </form>
+  );
+}

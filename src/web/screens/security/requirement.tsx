@@ -1,0 +1,20 @@
+import { Switch } from '@mantine/core';
+import { requireSecondFactor } from '#contract/second-factor.ts';
+import { useAction } from '../../lib/queries.ts';
+import { Panel } from '../../ui/page.tsx';
+
+/** Lets the administrator of a client demand two steps of all its users. */
+export function Requirement({ isRequired }: { isRequired: boolean }) {
+  const save = useAction(requireSecondFactor, { changes: ['second-factor'] });
+  return (
+    <Panel title="Your company">
+      <Switch
+        label="Everybody signs in with two steps"
+        description="Whoever has no second step yet is signed out, and sets one up at the next sign-in."
+        checked={save.isPending ? save.variables.body.is_required : isRequired}
+        disabled={save.isPending}
+        onChange={(event) => save.mutate({ body: { is_required: event.currentTarget.checked } })}
+      />
+    </Panel>
+  );
+}

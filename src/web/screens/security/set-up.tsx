@@ -1,0 +1,117 @@
+import { Button, PasswordInput, TextInput } from '@mantine/core';
+import { useMutation } from '@tanstack/react-query';
+import { type FormEvent, useEffect, useRef, useState } from 'react';
+import { beginSecondFactor, confirmSecondFactor } from '#contract/second-factor.ts';
+import { call, CallError } from '../../lib/call.ts';
+import { startSession } from '../../lib/current-session.ts';
+import { clearFlash } from '../../lib/flash.ts';
+import { CopyButton } from '../../ui/copy-button.tsx';
+import { Notice } from '../../ui/notice.tsx';
+import { QrCode } from '../../ui/qr-code.tsx';
+import { showCodes } from './fresh-codes.ts';
+import styles from './security.module.css';
+
+/** Sets up an authenticator app: the password, then the picture and the first code. */
+export function SetUp() {
+  const [password, setPassword] = useState('');
+  const begin = useMutation({
+    mutationFn: () => {
+      clearFlash();
+      return call(beginSecondFactor, { body: { password } });
+    },
+    onSuccess: () => setPassword(''),
+  });
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    begin.mutate();
+  };
+  if (begin.data !== undefined) return <Confirm {...begin.data.data} />;
+  const fieldError = begin.error instanceof CallError ? begin.error.fields['password'] : undefined;
+  return (
+    <form className={styles.stack} onSubmit={submit} noValidate aria-busy={begin.isPending}>
+      <p className={styles.words}>
+        After your password you are asked for a code that an authenticator app on your phone shows. Whoever learns your
+        password cannot sign in without it. Any app does that knows time-based codes, or a password manager.
+      </p>
+      {begin.error !== null && fieldError === undefined && (
+        <Notice tone="bad" role="alert">
+          {begin.error.message}
+        </Notice>
+      )}
+      <PasswordInput
+        className={styles.field ?? ''}
+        label="Your password"
+        name="password"
+        autoComplete="current-password"
+        visibilityToggleButtonProps={{ 'aria-label': 'Show or hide the password' }}
+        value={password}
+        onChange={(event) => setPassword(event.currentTarget.value)}
+        error={fieldError}
+      />
+      <div className={styles.actions}>
+        <Button type="submit" loading={begin.isPending} disabled={password === ''}>
+          Set up an app
+        </Button>
+      </div>
+    </form>
+  );
+}
+
+function Confirm({ secret, uri }: { secret: string; uri: string }) {
+  const [code, setCode] = useState('');
+  const field = useRef<HTMLInputElement>(null);
+  const confirm = useMutation({
+    mutationFn: () => {
+      clearFlash();
+      return call(confirmSecondFactor, { body: { code } });
+    },
+    onSuccess: ({ data }) => {
+      startSession(data.token);
+      showCodes(data.recovery_codes);
+    },
+    onError: () => field.current?.focus(),
+  });
+  useEffect(() => field.current?.focus(), []);
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    confirm.mutate();
+  };
+  return (
+    <form className={styles.stack} onSubmit={submit} noValidate aria-busy={confirm.isPending}>
+      <div className={styles.setUp}>
+        <QrCode text={uri} label="Picture for the authenticator app" />
+        <div className={styles.stack}>
+          <ol className={styles.steps}>
+            <li>Open the app and let it read the picture.</li>
+            <li>Enter the six digits that it shows.</li>
+          </ol>
+          <div>
+            <p className={styles.aside}>No camera? Type this key into the app:</p>
+            <p className={styles.secret}>
+              <code>{secret.replace(/(.{4})(?=.)/g, '$1 ')}</code>
+              <CopyButton text={secret} label="Copy the key" />
+            </p>
+          </div>
+          <TextInput
+            ref={field}
+            className={styles.code ?? ''}
+            label="Code"
+            name="code"
+            inputMode="numeric"
+            autoComplete="one-time-code"
+            maxLength={12}
+            value={code}
+            onChange={(event) => setCode(event.currentTarget.value)}
+            error={confirm.error?.message}
+          />
+        </div>
+      </div>
+      <div className={styles.actions}>
+        <Button type="submit" loading={confirm.isPending} disabled={code.trim() === ''}>
+          Turn on
+        </Button>
+        <span className={styles.aside}>Your other sessions end then.</span>
+      </div>
+    </form>
+  );
+}

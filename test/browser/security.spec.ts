@@ -1,0 +1,132 @@
+import { execFile } from 'node:child_process';
+import { join, resolve } from 'node:path';
+import { promisify } from 'node:util';
+import { expect, test, type Page } from '@playwright/test';
+import { Secret, TOTP } from 'otpauth';
+import { defectsOf, deployment, isAccessible, logIn } from '../support/browser.ts';
+import { newHousehold, type Household } from '../support/household.ts';
+
+const admin = 'admin@northwind-msp.example';
+const password = 'Demo-Passw0rd!';
+
+const codeOf = (secret: string, ahead = 0): string =>
+  new TOTP({ secret: Secret.fromBase32(secret) }).generate({ timestamp: Date.now() + ahead * 30_000 });
+
+/** Sets the second step up on the open screen; answers the secret and the recovery codes. */
+async function setUp(page: Page): Promise<{ secret: string; codes: readonly string[] }> {
+  await page.getByLabel('Your password').fill('wrong');
+  await page.getByRole('button', { name: 'Set up an app' }).click();
+  await expect(page.getByText('This is not your password.')).toBeVisible();
+  await page.getByLabel('Your password').fill(password);
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('img', { name: 'Picture for the authenticator app' })).toBeVisible();
+  await isAccessible(page);
+  const secret = (await page.locator('code').innerText()).replaceAll(' ', '');
+  await page.getByLabel('Code', { exact: true }).fill('000000');
+  await page.getByRole('button', { name: 'Turn on' }).click();
+  await expect(page.getByText('This code is not right')).toBeVisible();
+  await page.getByLabel('Code', { exact: true }).fill(codeOf(secret));
+  await page.keyboard.press('Enter');
+  const list = page.getByRole('list', { name: 'Recovery codes' });
+  await expect(list.getByRole('listitem')).toHaveCount(10);
+  await isAccessible(page);
+  const codes = await list.getByRole('listitem').allInnerTexts();
+  const download = page.waitForEvent('download');
+  await page.getByRole('button', { name: 'Download' }).click();
+  expect((await download).suggestedFilename()).toBe('tallybridge-recovery-codes.txt');
+  await page.getByRole('button', { name: 'I have kept them' }).click();
+  await expect(page.getByText('You sign in with your password and a code')).toBeVisible();
+  return { secret, codes };
+}
+
+test.describe('two-step sign-in', () => {
+  let household: Household;
+  test.beforeEach(async () => {
+    household = await newHousehold();
+  });
+  test.afterEach(() => household.close());
+
+  test('is set up, asked for at the next login, and turned off again', async ({ page }) => {
+    const defects = defectsOf(page);
+    const { url } = await household.start();
+    await page.goto(`${url}/login`);
+    await logIn(page, admin, password);
+    await page.getByRole('button', { name: `Account of ${admin}` }).click();
+    await page.getByRole('menuitem', { name: 'Security' }).click();
+    await expect(page.getByRole('heading', { name: 'Two-step sign-in' })).toBeVisible();
+    await isAccessible(page);
+    const { secret, codes } = await setUp(page);
+    await isAccessible(page);
+
+    const logOut = async () => {
+      await page.getByRole('button', { name: `Account of ${admin}` }).click();
+      await page.getByRole('menuitem', { name: 'Logout' }).click();
+    };
+    await logOut();
+    await logIn(page, admin, 'wrong');
+    await expect(
+      page.getByRole('heading', { name: 'Enter your code' }),
+      'asked before the password counts',
+    ).toBeVisible();
+    await isAccessible(page);
+    await page.getByLabel('Code').fill(codeOf(secret, 1));
+    await page.getByRole('button', { name: 'Login' }).click();
+    await expect(page.getByText('The username, the password or the code is not correct.')).toBeVisible();
+    await page.getByRole('button', { name: 'Log in as somebody else' }).click();
+    await logIn(page, admin, password);
+    await expect(page.getByRole('heading', { name: 'Enter your code' })).toBeVisible();
+    await page.getByLabel('Code').fill(codeOf(secret, 1));
+    await page.keyboard.press('Enter');
+    await expect(page.getByRole('heading', { name: 'Overview' })).toBeVisible();
+
+    // A browser that was never here is told nothing, and offered the field for the code.
+    const stranger = await page.context().browser()?.newContext();
+    const elsewhere = await stranger?.newPage();
+    if (elsewhere === undefined) throw new Error('no browser');
+    await elsewhere.goto(`${url}/login`);
+    await logIn(elsewhere, admin, password);
+    await expect(elsewhere.getByText('Unauthorized.')).toBeVisible();
+    await isAccessible(elsewhere);
+    await elsewhere.getByLabel('Code').fill(codes[0] ?? '');
+    await elsewhere.getByRole('button', { name: 'Login' }).click();
+    await expect(elsewhere.getByRole('heading', { name: 'Overview' })).toBeVisible();
+    await stranger?.close();
+
+    await page.goto(`${url}/security`);
+    await expect(page.getByText('9 recovery codes left')).toBeVisible();
+    await page.getByRole('button', { name: 'Turn off' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Your password').fill(password);
+    await dialog.getByLabel('Code').fill(codes[0] ?? '');
+    await dialog.getByRole('button', { name: 'Turn off' }).click();
+    await expect(dialog.getByText('This code is not right, or it was used already.')).toBeVisible();
+    await isAccessible(page);
+    await dialog.getByLabel('Code').fill(codes[1] ?? '');
+    await dialog.getByRole('button', { name: 'Turn off' }).click();
+    await expect(page.getByText('Two-step sign-in is off.')).toBeVisible();
+    await expect(page.getByRole('button', { name: 'Set up an app' })).toBeVisible();
+    expect(defects).toEqual([]);
+  });
+
+  test('comes before anything else for a system administrator of a deployment', async ({ page }) => {
+    const defects = defectsOf(page);
+    const environment = await deployment(household);
+    const file = join(resolve(import.meta.dirname, '..', '..'), 'src', 'main', 'admin.ts');
+    const { PATH = '', HOME = '' } = process.env;
+    const env = { PATH, HOME, ...environment, DATA_DIR: household.dataDir, ADMIN_PASSWORD: password };
+    await promisify(execFile)(process.execPath, [file, 'admin', 'create', 'ops@example.com'], { env });
+    const { url } = await household.start(environment);
+    await page.goto(`${url}/connections`);
+    await logIn(page, 'ops@example.com', password);
+    await expect(page).toHaveURL(`${url}/security`);
+    await expect(page.getByText('System administrators sign in with two steps.')).toBeVisible();
+    await isAccessible(page);
+    await page.goto(`${url}/my`);
+    await expect(page, 'nothing else can be opened').toHaveURL(`${url}/security`);
+    await setUp(page);
+    await expect(page.getByText('System administrators cannot turn it off.')).toBeVisible();
+    await page.goto(`${url}/my`);
+    await expect(page.getByRole('combobox', { name: 'Masquerade as Client' })).toBeVisible();
+    expect(defects).toEqual([]);
+  });
+});
