@@ -7,19 +7,19 @@ export const noEffect: EffectHook = () => undefined;
 /**
  * Ends this process with SIGKILL at a named effect, so that a test can prove what a restart makes of it:
  * `TALLYBRIDGE_CRASH=post:create_invoice:1:after` dies right after the first such effect, `*:7:before` right before the
- * seventh effect of any name.
+ * seventh effect of any name. With `:stop` behind it the process is stopped by SIGSTOP instead, and goes on with SIGCONT.
  *
  * @param instruction undefined in every real deployment: the hook then does nothing.
  */
 export function crashHook(instruction: string | undefined): EffectHook {
-  const match = /^(.+):(\d+):(before|after)$/.exec(instruction ?? '');
+  const match = /^(.+):(\d+):(before|after)(:stop)?$/.exec(instruction ?? '');
   if (match === null) return noEffect;
-  const [, name, count, moment] = match;
+  const [, name, count, moment, stop] = match;
   let left = Number(count);
   return (effect, when) => {
     if ((name !== '*' && effect !== name) || when !== moment) return;
     left -= 1;
-    if (left === 0) process.kill(process.pid, 'SIGKILL');
+    if (left === 0) process.kill(process.pid, stop === undefined ? 'SIGKILL' : 'SIGSTOP');
   };
 }
 

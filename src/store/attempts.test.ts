@@ -177,11 +177,12 @@ describe('what a dead worker left', () => {
     return store.openAttempt(lease, newAttempt(change));
   };
 
-  test('comes back as unsure from the moment of the send when a command has no answer', async () => {
+  test('comes back as unsure from the moment it is taken up when a command has no answer', async () => {
     const sent = await send(await startPosting(await open(), 2));
-    const { attempt, isResumed } = await takeOver();
+    const takenUpAt = addSeconds(began, 60);
+    const { attempt, isResumed } = await takeOver({ startedAt: takenUpAt });
     expect(isResumed).toBe(true);
-    expect(attempt).toEqual({ ...sent, state: 'unsure', notBefore: began });
+    expect(attempt).toEqual({ ...sent, state: 'unsure', sentAt: takenUpAt, notBefore: takenUpAt });
     // It is saved so: the next step starts from there.
     await store.advance(lease, attempt, { ...attempt, notBefore: addSeconds(began, 130) });
   });

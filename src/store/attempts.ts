@@ -162,7 +162,8 @@ function insert(tx: Tx, tenantId: string, wanted: NewAttempt, generation = 1, re
 /**
  * What a dead worker left goes on as it is, for the job that takes it up. Two things change: while nothing was sent,
  * the wishes of whoever takes it up count (force, trigger, level); and a command that was sent without an answer may
- * have arrived, so the attempt is `unsure` from the moment of the send, and the flow decides how long to wait.
+ * have arrived, so the attempt is `unsure` from now on: until it lost the tenant, the dead worker may have gone on trying.
+ * The flow decides how long to wait.
  */
 async function takeUp(tx: Tx, tenantId: string, left: Row, wanted: NewAttempt): Promise<Row> {
   const change =
@@ -174,7 +175,7 @@ async function takeUp(tx: Tx, tenantId: string, left: Row, wanted: NewAttempt): 
           ...(await nextOrdinals(tx, tenantId, wanted)),
         }
       : isCutShort(toAttempt(left))
-        ? { state: 'unsure' as const, not_before: left.sent_at }
+        ? { state: 'unsure' as const, sent_at: wanted.startedAt, not_before: wanted.startedAt }
         : {};
   return tx
     .updateTable('attempts')

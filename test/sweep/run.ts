@@ -1,6 +1,8 @@
 import { fork, type ChildProcess } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { startSandboxes } from '#main/sandboxes.ts';
 import { codeOf } from '#store/errors.ts';
 import { Client } from 'pg';
@@ -22,13 +24,16 @@ const leaseIsOverSeconds = 30;
 const rounds = [leaseIsOverSeconds, 140, 17 * 60, 17 * 60] as const;
 /** A worker of the sweep needs a second; what takes this long does not end at all. */
 const longestMs = 60_000;
+/** How long a process stands still at least, and how often it is looked at. */
+const stoppedMs = 500;
+const pollMs = 10;
 
 /** One run of one flow. */
 export interface Case {
   readonly flow: string;
   /** Which writes honour a requestid (quickbooks reference 2.3). */
   readonly requestid: 'all' | 'none';
-  /** Where processes die, one after the other, as TALLYBRIDGE_CRASH takes it; the last one is not killed. */
+  /** Where processes die or are stopped, one after the other, as TALLYBRIDGE_CRASH takes it; the last one is neither. */
   readonly crashes: readonly string[];
 }
 
@@ -98,6 +103,28 @@ function warmWorker(): Worker {
   return { child, ready, ended, printed: () => printed };
 }
 
+/** Lets a process work until it stands still; answers whether it does, and how it goes on. */
+async function freeze(worker: Worker, order: Order): Promise<{ readonly isStopped: boolean; goOn(): Promise<string> }> {
+  await worker.ready;
+  worker.child.send(order);
+  let how: string | number | undefined;
+  void worker.ended.then((ending) => (how = ending));
+  const isStopped = async (): Promise<boolean> =>
+    / T /.test(await readFile(`/proc/${worker.child.pid ?? 0}/stat`, 'utf8').catch(() => ''));
+  while (how === undefined && !(await isStopped())) await delay(pollMs);
+  const stopped = how === undefined;
+  if (stopped) await delay(stoppedMs);
+  return {
+    isStopped: stopped,
+    async goOn() {
+      worker.child.kill('SIGCONT');
+      const ending = await worker.ended;
+      if (ending !== 0) throw new Error(`a worker of the sweep ended with ${ending}: ${worker.printed()}`);
+      return worker.printed();
+    },
+  };
+}
+
 /** Lets a process do its part; answers whether it died by the crash that was asked for. */
 async function obey(worker: Worker, order: Order): Promise<{ readonly isDead: boolean; readonly printed: string }> {
   await worker.ready;
@@ -158,9 +185,17 @@ async function runCase(server: Server, wanted: Case, takeWorker: () => Worker): 
       await inProcess(({ stage }) => (flow.act === undefined ? workOn(stage, 'recorder') : flow.act(stage)));
       isHeard = false;
     }
+    let thaw = (): Promise<string> => Promise.resolve('');
     for (const [at, crash] of wanted.crashes.entries()) {
       if (at > 0) await inProcess(({ advance }) => advance(leaseIsOverSeconds));
       const order = { place, now, flow: flow.name, isRecovery: at > 0, owner: `victim ${at}`, crash };
+      if (crash.endsWith(':stop')) {
+        const { isStopped, goOn } = await freeze(takeWorker(), order);
+        if (isStopped) deaths += 1;
+        else missed.push(crash);
+        thaw = goOn;
+        continue;
+      }
       const { isDead, printed: lines } = await obey(takeWorker(), order);
       printed += lines;
       if (isDead) deaths += 1;
@@ -174,6 +209,7 @@ async function runCase(server: Server, wanted: Case, takeWorker: () => Worker): 
         await flow.repeat?.(stage);
       }
     });
+    printed += await thaw();
     const evidence = await collect({ ...observed, deaths, printed });
     violations.push(...check(evidence, 'quiet'));
     return { violations, missed, effects, evidence };

@@ -33,8 +33,10 @@ test.each([
   ['sync again', 'none', ['post:create_invoice:1:after']],
   ['invoice', 'all', ['half:2']],
   ['invoice', 'none', ['post:create_invoice:1:after', 'commit:posted:1:after']],
+  ['invoice', 'none', ['post:create_invoice:1:before:stop']],
+  ['invoice', 'none', ['post:create_invoice:1:after:stop']],
 ] as const)(
-  '%s, requestid honoured by %s, killed at %j: every invariant holds',
+  '%s, requestid honoured by %s, killed or stopped at %j: every invariant holds',
   async (flow, requestid, crashes) => {
     const { violations, missed } = await runner.run({ flow, requestid, crashes });
     expect(violations).toEqual([]);

@@ -11,10 +11,12 @@ const longestWaitMs = 60_000;
  * nothing was carried out and the service asked to come again.
  *
  * @throws ServiceError the last one.
+ * @throws LeaseLost when another worker has taken over while this process stood still: then nothing is sent.
  */
 export async function effect<T>(run: Run, name: string, call: () => Promise<T>): Promise<T> {
   for (let tries = 0; ; tries += 1) {
     run.context.effect(name, 'before');
+    await run.proveHeld();
     try {
       const answer = await call();
       run.context.effect(name, 'after');

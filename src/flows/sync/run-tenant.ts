@@ -1,6 +1,7 @@
 import { LeaseLost, type CycleEnd, type Turn } from '#core/ports/store.ts';
 import { Refusal } from '#core/refusal.ts';
 import { ServiceError } from '#core/service-error.ts';
+import { addSeconds } from '#core/values/dates.ts';
 import type { TenantContext } from '../context.ts';
 import { cycleEnd, runCycle } from './cycle.ts';
 import { noteConnection, restUnfinished, resumeUnfinished, runQueued } from './run-job.ts';
@@ -19,22 +20,29 @@ const renewEveryMs = 3_000;
  */
 export async function runTenant(context: TenantContext, owner: string, stop: AbortSignal): Promise<void> {
   const { store, clock, logger } = context;
+  let heldUntil = addSeconds(clock.now(), leaseSeconds);
   const turn = await store.takeTurn(owner, leaseSeconds, clock.now());
   if (turn === null) return;
   const { lease } = turn;
   let cycle: CycleEnd | null = null;
   const lost = new AbortController();
+  const renew = async (): Promise<boolean> => {
+    const at = clock.now();
+    const isHeld = await store.renewLease(lease, leaseSeconds, at);
+    if (isHeld) heldUntil = addSeconds(at, leaseSeconds);
+    else lost.abort(new LeaseLost(context.tenantId));
+    return isHeld;
+  };
+  // Invariant: a process that was stopped for a while asks before it sends anything more.
+  const proveHeld = async (): Promise<void> => {
+    if (clock.now() >= heldUntil && !(await renew())) throw new LeaseLost(context.tenantId);
+  };
   const renewal = setInterval(() => {
-    store.renewLease(lease, leaseSeconds, clock.now()).then(
-      (isHeld) => {
-        if (!isHeld) lost.abort(new LeaseLost(context.tenantId));
-      },
-      (error: unknown) => logger.warn({ error }, 'the lease could not be renewed'),
-    );
+    renew().catch((error: unknown) => logger.warn({ error }, 'the lease could not be renewed'));
   }, renewEveryMs);
   try {
     const signal = AbortSignal.any([stop, lost.signal]);
-    cycle = await work(context, turn, signal);
+    cycle = await work(context, turn, signal, proveHeld);
   } catch (error) {
     if (error instanceof LeaseLost) logger.warn({}, 'another worker has taken over this tenant');
     else if (!stop.aborted && !lost.signal.aborted) {
@@ -48,13 +56,18 @@ export async function runTenant(context: TenantContext, owner: string, stop: Abo
   }
 }
 
-async function work(context: TenantContext, turn: Turn, signal: AbortSignal): Promise<CycleEnd | null> {
+async function work(
+  context: TenantContext,
+  turn: Turn,
+  signal: AbortSignal,
+  proveHeld: Run['proveHeld'],
+): Promise<CycleEnd | null> {
   const { store, clock, logger } = context;
   const { lease, tenant } = turn;
   let run: Run;
   try {
     const [psa, accounting] = await Promise.all([context.psa(), context.accounting()]);
-    run = { context, tenant, psa, accounting, lease, signal };
+    run = { context, tenant, psa, accounting, lease, signal, proveHeld };
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
     // Nothing can run without both services: queued jobs say so instead of waiting for ever.

@@ -19,6 +19,12 @@ export interface Run {
   readonly accounting: Accounting;
   /** Aborted when the lease is lost or the process is asked to stop: nothing new begins. */
   readonly signal: AbortSignal;
+  /**
+   * Asked before anything is sent.
+   *
+   * @throws LeaseLost when the lease is over by our own clock, and somebody else has taken it.
+   */
+  readonly proveHeld: () => Promise<void>;
 }
 
 /** The facts that all documents of a job share, read once. */

@@ -19,8 +19,10 @@ const staleTries = 3;
 
 /** Sends the next command of a plan. */
 export async function posting(run: Run, road: Road, attempt: In<'posting'>, isDecidedNow: boolean): Promise<Attempt> {
-  // Only a worker that died between the send and its answer leaves this: the command may have arrived.
-  if (attempt.sentAt !== null) return save(run, attempt, { ...attempt, state: 'unsure' });
+  // Only a worker that died between the send and its answer leaves this: the command may have arrived. How long it went
+  // on trying nobody knows, so the wait counts from now: it cannot have sent anything since it lost the tenant.
+  if (attempt.sentAt !== null)
+    return save(run, attempt, { ...attempt, state: 'unsure', sentAt: run.context.clock.now() });
   // A plan from before a crash or a wait may be about money that has come in meanwhile.
   if (road.flow.needsFresh === true && !isDecidedNow) return decideAnew(run, road, attempt);
   const command = nextCommand(attempt);
@@ -76,7 +78,8 @@ async function notPosted(
   const transcript = told(run, attempt, note('warn', `${about.code} ${nameOf(command)}: ${about.detail}`));
   // A number or a name that is taken may be the echo of our own lost success.
   const mayBeOurs = about.outcome === 'unknown' || about.vendorCode === '6140' || about.vendorCode === '6240';
-  if (about.outcome === 'unknown') return save(run, attempt, { ...attempt, transcript, state: 'unsure' });
+  if (about.outcome === 'unknown')
+    return save(run, attempt, { ...attempt, transcript, state: 'unsure', sentAt: run.context.clock.now() });
   if (about.code === 'QBO_STALE') return decideAnew(run, road, { ...attempt, transcript }, error);
   if (mayBeOurs) {
     const found = await lookFor(run, attempt);
