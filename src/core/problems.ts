@@ -250,6 +250,31 @@ export const problems = {
   )<{ readonly psa: string; readonly number: string }>(
     ({ psa, number }) => `Invoice ${number} was voided in QuickBooks but not in ${psa}.`,
   ),
+  CHANGED_SINCE: person(
+    null,
+    'Compare both and correct the wrong one; nothing is changed by itself.',
+  )<{
+    readonly psa: string;
+    /** Which side has changed, e.g. `QuickBooks`. */
+    readonly at: string;
+    readonly number: string;
+    readonly before: string;
+    readonly now: string;
+  }>(
+    ({ at, number, before, now }) => `Invoice ${number} was synced with ${before}, and comes to ${now} in ${at} since.`,
+  ),
+  RENUMBERED_IN_BOOKS: person(
+    null,
+    'Give it its former number in QuickBooks, or enter the new one in {psa}.',
+  )<{ readonly psa: string; readonly number: string; readonly now: string }>(
+    ({ number, now }) => `Invoice ${number} has the number ${now} in QuickBooks since.`,
+  ),
+  ORDER_CANCELED: person(
+    null,
+    'Close or delete it in QuickBooks; a cancellation is not sent.',
+  )<{ readonly psa: string; readonly number: string }>(
+    ({ psa, number }) => `Purchase order ${number} was canceled in ${psa} after it was synced.`,
+  ),
   OPEN_AGAIN: person(
     null,
     'Record the payment in QuickBooks, or clear the paid date in {psa}.',
@@ -300,6 +325,11 @@ export const problems = {
   QBO_UNAVAILABLE: entry('transient')(() => 'QuickBooks did not answer.'),
   PSA_UNAVAILABLE: entry('transient')<{ readonly psa: string }>(({ psa }) => `${psa} did not answer.`),
   PSA_LIMIT: entry('transient')<{ readonly psa: string }>(({ psa }) => `${psa}'s hourly API limit is used up.`),
+  PSA_COSTS_HIDDEN: entry(
+    'stops_run',
+    connections,
+    'Give the API user a security level in {psa} that may read costs, then sync again.',
+  )<{ readonly psa: string }>(({ psa }) => `The ${psa} API user may not see what things cost.`),
   PSA_VALIDATION: person(
     null,
     'Correct what {psa} names, then sync again.',
@@ -468,6 +498,9 @@ function generalCode({ service, next }: Pick<ServiceFailure, 'service' | 'next'>
       return isPsa ? 'PSA_VALIDATION' : 'QBO_VALIDATION';
   }
 }
+
+/** The sentence that a refused attempt ends with. */
+export const sentenceOf = (found: readonly Problem[]): string => found.map(({ message }) => message).join(' ');
 
 /** Strongest first: what one of several problems asks for is asked of the document. */
 const byStrength: readonly Treatment[] = ['stops_run', 'transient', 'person', 'held', 'warning'];

@@ -10,6 +10,7 @@ import { insertLog } from './log.ts';
 import { addMappings, upsertMappings } from './mappings.ts';
 import { savePaymentState } from './payment-states.ts';
 import { moveLedger, nextOrdinals } from './postings.ts';
+import { forgetOnSuccess } from './remembered.ts';
 import type { Scope } from './scope.ts';
 import { markSynced } from './sync-states.ts';
 import { clean, toJson, type Tables } from './tables.ts';
@@ -235,6 +236,7 @@ async function apply(tx: Tx, scope: Scope, from: Attempt, to: Attempt, effects: 
       .onConflict((conflict) => conflict.columns(['tenant_id', 'kind', 'psa_id']).doUpdateSet(values))
       .execute();
   }
+  if (to.state === 'done' && to.mode === 'live') await forgetOnSuccess(tx, tenantId, to.kind, to.psaId);
   if (effects.payment !== undefined && to.mode === 'live') await savePaymentState(tx, tenantId, effects.payment);
   let logKey: string | null = null;
   if (hasEnded(to) && effects.log !== undefined) {

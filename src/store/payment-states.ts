@@ -8,7 +8,7 @@ import type { Tables } from './tables.ts';
 export const paymentStates = ({
   tenantId,
   inTransaction,
-}: Scope): Pick<TenantStore, 'listPaymentStates' | 'listDuePayments' | 'savePaymentStates'> => ({
+}: Scope): Pick<TenantStore, 'listPaymentStates' | 'listOpenPayments' | 'savePaymentStates'> => ({
   listPaymentStates: async (psaIds) =>
     psaIds.length === 0
       ? []
@@ -23,16 +23,22 @@ export const paymentStates = ({
           return rows.map(toState);
         }),
 
-  listDuePayments: () =>
+  listOpenPayments: (watchedFrom) =>
     inTransaction(async (tx) => {
       const rows = await tx
         .selectFrom('payment_states')
-        .select('psa_id')
+        .select(['psa_id', 'is_due'])
         .where('tenant_id', '=', tenantId)
-        .where('is_due', '=', true)
+        .where((where) =>
+          where.or([
+            where('is_due', '=', true),
+            where.and([where('was_paid', '=', true), where('seen_on', '>=', watchedFrom)]),
+          ]),
+        )
         .orderBy('psa_id')
         .execute();
-      return rows.map((row) => row.psa_id);
+      const idsOf = (isDue: boolean) => rows.filter((row) => row.is_due === isDue).map((row) => row.psa_id);
+      return { due: idsOf(true), watched: idsOf(false) };
     }),
 
   savePaymentStates: async (changes) => {

@@ -21,14 +21,19 @@ const columns = [
   'number',
   'total',
   'tax',
+  'psa_total as psaTotal',
   'created_at as createdAt',
+  'drift',
 ] as const;
 
 export const postings = ({
   tenantId,
   clock,
   inTransaction,
-}: Scope): Pick<TenantStore, 'readPosting' | 'listPostings' | 'findPostings' | 'markPosting' | 'markPostingsGone'> => ({
+}: Scope): Pick<
+  TenantStore,
+  'readPosting' | 'listPostings' | 'findPostings' | 'markPosting' | 'saveDrift' | 'markPostingsGone'
+> => ({
   readPosting: (kind, psaId) => inTransaction((tx) => standingPosting(tx, tenantId, kind, psaId)),
 
   // The one that counts comes last for each document, as readPosting would answer it.
@@ -77,12 +82,25 @@ export const postings = ({
     });
   },
 
+  saveDrift: async (found) => {
+    if (found.length === 0) return;
+    await inTransaction(async (tx) => {
+      for (const { id, drift } of found)
+        await tx
+          .updateTable('postings')
+          .set({ drift: toJson(drift) })
+          .where('tenant_id', '=', tenantId)
+          .where('id', '=', id)
+          .execute();
+    });
+  },
+
   markPostingsGone: async (service) => {
     const made = ['synced', 'unconfirmed', 'voided'] as const;
     await inTransaction(async (tx) => {
       await tx
         .updateTable('postings')
-        .set({ status: 'deleted_in_books' })
+        .set({ status: 'deleted_in_books', drift: '[]' })
         .where('tenant_id', '=', tenantId)
         .where('status', 'in', [...made, ...(service === 'psa' ? (['sending'] as const) : [])])
         .execute();
@@ -92,7 +110,8 @@ export const postings = ({
         .set({ ...nothing, seen_on: null, seen_at: null, seen_balance: null })
         .where('tenant_id', '=', tenantId)
         .execute();
-      await tx.updateTable('remembered_skips').set({ reason: '' }).where('tenant_id', '=', tenantId).execute();
+      for (const table of ['remembered_skips', 'found_marks'] as const)
+        await tx.deleteFrom(table).where('tenant_id', '=', tenantId).execute();
     });
   },
 });

@@ -1,5 +1,6 @@
 import type { ColumnType, Generated, GeneratedAlways } from 'kysely';
 import type { Kind, Mode, Trigger } from '#core/kinds.ts';
+import type { DriftKind } from '#core/reconciliation/drift.ts';
 import type { MappingNamespace } from '#core/mapping/mapping.ts';
 import type { Actor, JobResult, JobStatus, PostingStatus, Ticket } from '#core/ports/store.ts';
 import type { Attempt } from '#core/attempt.ts';
@@ -222,6 +223,7 @@ export interface Tables {
     tax: Decimal | null;
     created_at: Instant;
     superseded_at: Instant | null;
+    drift: ColumnType<readonly DriftKind[], string | undefined, string>;
   };
   payment_states: {
     tenant_id: string;
@@ -234,6 +236,7 @@ export interface Tables {
     seen_balance: Decimal | null;
     is_due: Generated<boolean>;
   };
+  found_marks: { tenant_id: string; kind: Kind; psa_id: number; first_seen_at: Instant; last_seen_at: Instant };
   remembered_skips: { tenant_id: string; kind: Kind; psa_id: number; at: Instant; reason: string };
   logs: {
     tenant_id: string;

@@ -10,6 +10,7 @@ import { paymentStates } from './payment-states.ts';
 import { people } from './people.ts';
 import { postings } from './postings.ts';
 import { referenceData } from './reference-data.ts';
+import { remembered } from './remembered.ts';
 import type { Scope } from './scope.ts';
 import { settings } from './settings.ts';
 import { syncStates } from './sync-states.ts';
@@ -31,6 +32,7 @@ export const createTenantStore = (scope: Scope): TenantStore => ({
   ...attempts(scope),
   ...postings(scope),
   ...paymentStates(scope),
+  ...remembered(scope),
   ...log(scope),
   ...people(scope),
   ...audit(scope),

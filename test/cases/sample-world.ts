@@ -355,6 +355,7 @@ export const orderFactsFor = (of: PurchaseOrder, more: Partial<PurchaseOrderFact
   now: instant('2025-03-03T15:00:07Z'),
   mode: 'live',
   trigger: 'automatic',
+  generation: 1,
   ...more,
 });
 
@@ -414,6 +415,7 @@ export const reportFactsFor = (of: ExpenseReport, more: Partial<ExpenseReportFac
   now: instant('2025-03-03T15:00:07Z'),
   mode: 'live',
   trigger: 'automatic',
+  generation: 1,
   ...more,
 });
 
@@ -431,5 +433,6 @@ export const factsFor = (of: Invoice, more: Partial<InvoiceFacts> = {}): Invoice
   now: instant('2025-03-03T15:00:07Z'),
   mode: 'live',
   trigger: 'automatic',
+  generation: 1,
   ...more,
 });

@@ -6,7 +6,7 @@ import { queryAll, queryIn, type Condition } from './query.ts';
 import { orEmpty } from './reference-data.ts';
 import {
   approvedReport,
-  submittedOrder,
+  submittedOrders,
   toCategoryNames,
   toExpenseReport,
   toExpenseReportHead,
@@ -32,7 +32,7 @@ export function purchaseOrders(
     async findPurchaseOrders({ createdFrom }) {
       const operation = 'find purchase orders';
       const filter: Condition[] = [
-        { op: 'eq', field: 'status', value: submittedOrder },
+        { op: 'in', field: 'status', value: submittedOrders },
         ...(createdFrom === undefined ? [] : [{ op: 'gte', field: 'createDateTime', value: createdFrom }]),
       ];
       // Without the procurement module there are no orders; some tenants answer with an error instead of none.

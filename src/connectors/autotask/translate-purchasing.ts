@@ -31,7 +31,8 @@ const orderStatuses: Readonly<Record<number, PurchaseOrderStatus>> = {
   4: 'received',
   5: 'canceled',
 };
-export const submittedOrder = 2;
+/** Everything from the submission on. */
+export const submittedOrders = [2, 3, 4, 5] as const;
 
 /**
  * The head of a purchase order.
@@ -72,8 +73,8 @@ const toPurchaseOrderLine = (wire: AtPurchaseOrderItem): PurchaseOrderLine => ({
   id: wire.id,
   productId: wire.productID,
   quantity: wire.quantity,
-  unitCost: wire.unitCost,
-  internalUnitCost: wire.internalCurrencyUnitCost,
+  unitCost: wire.unitCost ?? null,
+  internalUnitCost: wire.internalCurrencyUnitCost ?? null,
   memo: wire.memo,
 });
 

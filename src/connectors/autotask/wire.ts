@@ -118,14 +118,14 @@ export const atPurchaseOrder = z.object({
   shipToPostalCode: text,
 });
 
-/** Costs are not optional: a user who may not see them must not send orders that cost nothing. */
+/** Costs are absent for a user who may not see them; such an order is refused, it does not cost nothing. */
 export const atPurchaseOrderItem = z.object({
   id,
   orderID: id,
   productID: reference,
   quantity: number,
-  unitCost: number,
-  internalCurrencyUnitCost: number,
+  unitCost: number.nullish(),
+  internalCurrencyUnitCost: number.nullish(),
   memo: text,
 });
 

@@ -11,7 +11,10 @@ export interface PaymentState {
   readonly wasPaid: boolean;
   /** The paid date that we wrote into the PSA; null when the date there is not ours. */
   readonly writtenOn: CalendarDate | null;
-  /** A paid date that a person set in the PSA: when it was first seen, and what was open in the books then. */
+  /**
+   * A paid date that a person set in the PSA: when it was first seen, and what was open in the books then. Kept while a
+   * payment of ours stands for it.
+   */
   readonly seen: { readonly on: CalendarDate; readonly at: Instant; readonly balance: Decimal } | null;
   /** The books have changed, and what follows from it is not settled yet. */
   readonly isDue: boolean;

@@ -38,10 +38,10 @@ export interface PurchaseOrderLine {
   /** Null for a line that comes from a charge without a product. */
   readonly productId: number | null;
   readonly quantity: Decimal;
-  /** Cost of one in the vendor's currency. */
-  readonly unitCost: Decimal;
+  /** Cost of one in the vendor's currency; null when the PSA does not let us see it. */
+  readonly unitCost: Decimal | null;
   /** The same in the tenant's own currency. */
-  readonly internalUnitCost: Decimal;
+  readonly internalUnitCost: Decimal | null;
   readonly memo: string | null;
 }
 

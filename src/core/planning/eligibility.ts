@@ -1,7 +1,7 @@
 import type { InvoiceHead } from '../documents/invoice.ts';
 import type { ExpenseReportHead } from '../documents/expense-report.ts';
 import type { PurchaseOrderHead } from '../documents/purchase-order.ts';
-import { hasSentinel, inProcessSentinel, syncStatusOf } from '../sync-status.ts';
+import { hasSentinel, inProcessSentinel, syncStatusOf, withoutSentinel } from '../sync-status.ts';
 import { addDays, dateIn, startOfDay, type CalendarDate, type Instant } from '../values/dates.ts';
 import { presence } from '../values/text.ts';
 
@@ -38,6 +38,17 @@ export function isEligible(invoice: InvoiceHead, rules: EligibilityRules): boole
     ? invoice.exportedAt === null && !hasSentinel(invoice.number)
     : presence(invoice.number) === null;
 }
+
+/**
+ * How long a word of somebody else's run may stand before it is stale (domain reference 5.2). Nothing is written to an
+ * invoice before it is posted, so a running mark there was left by another tool, or by an earlier version.
+ */
+export const staleAfterSeconds = 1_800;
+
+/** True when the invoice would be taken up but for a word in the PSA that says that it runs. */
+export const saysItRuns = (invoice: InvoiceHead, rules: EligibilityRules): boolean =>
+  invoice.number.trim().endsWith(inProcessSentinel) &&
+  isEligible({ ...invoice, number: withoutSentinel(invoice.number) }, rules);
 
 /** True when a person may pick the invoice by hand: the window does not count, a void does. */
 export const maySelect = (invoice: InvoiceHead): boolean => !invoice.isVoided;

@@ -31,7 +31,9 @@ export const invoiceMessages = {
   alreadySynced,
   zeroBalance: 'Skipped: zero balance.',
   voided: (psaLabel: string): string => `Skipped: voided in ${psaLabel}.`,
-  nothingMapped: 'Skipped: no line belongs to a mapped line of business.',
+  /** `Skipped: no line belongs to a mapped line of business (2 lines, 350.00: "Projects").` */
+  nothingMapped: (lines: number, amount: string, list: string): string =>
+    `Skipped: no line belongs to a mapped line of business (${counted(lines, 'line')}, ${amount}: ${list}).`,
 } as const;
 
 export const purchaseOrderMessages = {

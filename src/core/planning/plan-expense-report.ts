@@ -104,7 +104,7 @@ export function planExpenseReport(facts: ExpenseReportFacts): ExpenseReportDecis
     termId: null,
     shipTo: null,
     messageToVendor: null,
-    privateNote: sourceNote([`${psaLabel} expense report ${report.id}: ${report.name}`], facts.now, dated.note),
+    privateNote: sourceNote([`${psaLabel} expense report ${report.id}: ${report.name}`], facts, dated.note),
     currency: null,
     taxExcluded: untaxed.taxExcluded,
     lines,

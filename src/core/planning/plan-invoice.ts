@@ -54,6 +54,7 @@ import {
   type PsaIndex,
 } from './reference-index.ts';
 import { Story } from './story.ts';
+import { syncedWords } from './synced-words.ts';
 import { documentTaxCode, taxAddress, taxRegimeNames, taxRegimeOf } from './tax.ts';
 
 /** Everything that the decision on one invoice rests on. */
@@ -73,6 +74,8 @@ export interface InvoiceFacts {
   readonly now: Instant;
   readonly mode: Mode;
   readonly trigger: Trigger;
+  /** Counts the documents that were asked for of the invoice; the first is 1. */
+  readonly generation: number;
 }
 
 /** What is to be done about an invoice. */
@@ -107,8 +110,11 @@ export function planInvoice(facts: InvoiceFacts): InvoiceDecision {
   if (invoice.lines.length === 0) story.refuse(problem('NO_LINES', { psa: psaLabel }));
 
   const lines = keptLines(facts, amountOf, psa, books, mappings, story);
-  if (lines.length === 0 && invoice.lines.length > 0)
-    return skipped('not_mapped', invoiceMessages.nothingMapped, false, story);
+  if (lines.length === 0 && invoice.lines.length > 0) {
+    const left = format(sumOf(invoice.lines, amountOf));
+    const message = invoiceMessages.nothingMapped(invoice.lines.length, left, businessNames(invoice.lines, psa));
+    return skipped('not_mapped', message, true, story);
+  }
   const hasAll = lines.length === invoice.lines.length;
   const tax = hasAll ? invoice.tax : sumOf(lines, (line) => line.tax);
   const isCredit = isNegative(hasAll ? invoice.total : plus(sumOf(lines, amountOf), tax));
@@ -365,11 +371,11 @@ function chooseEmail(
 }
 
 /** Names the source in the books, so that a document is found again although its answer was lost. */
-function privateNote({ invoice, psaLabel, now }: InvoiceFacts, moved: string | null): string {
+function privateNote({ invoice, psaLabel, now, generation }: InvoiceFacts, moved: string | null): string {
   const number = withoutSentinel(invoice.number);
   const parts = [
     `${psaLabel} invoice ${invoice.id}${number === '' ? '' : `, number ${number}`}`,
-    `synced ${now.replace(/\.\d+Z$/, 'Z')}`,
+    syncedWords(now, generation),
     ...(moved === null ? [] : [moved]),
   ];
   return cut(parts.join(' · '), maxTextLength, '…');

@@ -38,8 +38,14 @@ const facts = ({
   isVoided = false,
   ...of
 }: Of = {}): PaymentFacts => ({
-  invoice: { id: 48_213, number: '1042', paidOn: paidOn === null ? null : on(paidOn), isVoided },
-  link: { id: '9177', number: '1042', total: decimal('1966.25') },
+  invoice: {
+    id: 48_213,
+    number: '1042',
+    total: decimal('1966.25'),
+    paidOn: paidOn === null ? null : on(paidOn),
+    isVoided,
+  },
+  link: { id: '9177', number: '1042', total: decimal('1966.25'), psaTotal: decimal('1966.25') },
   document: changed === null ? null : { ...document, ...changed },
   appliedOn: [],
   state: { ...unknownPayment(48_213), isDue: true, ...state },
@@ -84,8 +90,9 @@ describe('from the books to the PSA', () => {
     expect(planPayment(facts({ document: paid, appliedOn: [on('2025-03-21')] }))).toMatchObject({
       paidOn: '2025-03-21',
     });
+    const ofOther = { id: '9178', number: '1043', total: decimal('800'), psaTotal: null };
     const other = { total: decimal('800'), balance: decimal('266.25'), number: '1043' };
-    expect(planPayment(facts({ document: other, appliedOn: [on('2025-03-21')] }))).toMatchObject({
+    expect(planPayment(facts({ document: other, link: ofOther, appliedOn: [on('2025-03-21')] }))).toMatchObject({
       outcome: 'rest',
       state: { balance: '266.25' },
     });
@@ -258,7 +265,7 @@ test('a paid date is written only while nothing is open, ours alone is cleared, 
       const decision = planPayment(
         facts({
           document: { total, balance },
-          link: { id: '9177', number: '1042', total },
+          link: { id: '9177', number: '1042', total, psaTotal: decimal('1966.25') },
           paidOn,
           isPaidByUs,
           appliedOn: applied ? [on('2025-04-02')] : [],

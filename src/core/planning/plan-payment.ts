@@ -4,8 +4,9 @@ import type { SalesState } from '../documents/sales-state.ts';
 import type { BooksPreferences } from '../documents/reference-data.ts';
 import { problem, type Problem } from '../problems.ts';
 import type { Settings } from '../settings/definitions.ts';
+import { driftOf, isGone, type DriftFacts } from '../reconciliation/drift.ts';
 import { addSeconds, dateIn, type CalendarDate, type Instant } from '../values/dates.ts';
-import { equals, format, isPositive, isZero, zero, type Decimal } from '../values/decimal.ts';
+import { equals, format, isPositive, isZero, zero } from '../values/decimal.ts';
 import { note, type Note } from '../transcript.ts';
 import { cut } from '../values/text.ts';
 import { paymentMessages } from './messages.ts';
@@ -18,9 +19,9 @@ const maxReferenceLength = 21;
 
 /** Everything that decides about the paid state of one invoice that we posted. */
 export interface PaymentFacts {
-  readonly invoice: Pick<InvoiceHead, 'id' | 'number' | 'paidOn' | 'isVoided'>;
-  /** What we posted, as the books answered it then. */
-  readonly link: { readonly id: string; readonly number: string | null; readonly total: Decimal | null };
+  readonly invoice: Pick<InvoiceHead, 'id' | 'number' | 'total' | 'paidOn' | 'isVoided'>;
+  /** What we posted, as both sides said it then. */
+  readonly link: DriftFacts['link'];
   /** The invoice as the books hold it now; null when it is gone. */
   readonly document: SalesState | null;
   /** Days of the payments and credits that are applied to it. */
@@ -69,24 +70,41 @@ export type PaymentDecision = { readonly state: PaymentState } & (
  * not write is never changed; the books get a payment only of what is open, and never for what they have shown as paid.
  */
 export function planPayment(facts: PaymentFacts): PaymentDecision {
-  const { invoice, link, document, psaLabel } = facts;
-  const number = document?.number ?? link.number ?? link.id;
+  const { invoice, document } = facts;
   const settled = { ...facts.state, isDue: false };
   if (invoice.isVoided) return { outcome: 'rest', state: settled };
-  const differs = (problem: Problem): PaymentDecision => ({
-    outcome: 'refuse',
-    problems: [problem],
-    notes: [],
-    state: { ...settled, balance: document?.balance ?? settled.balance },
-  });
-  if (document === null) return differs(problem('MISSING_IN_BOOKS', { psa: psaLabel, number }));
-  const wasMoney = link.total === null || !isZero(link.total);
-  if (document.isVoided || (isZero(document.total) && wasMoney))
-    return differs(problem('VOIDED_IN_BOOKS', { psa: psaLabel, number }));
-  const state = { ...settled, balance: document.balance };
+  const drift = driftOf(facts);
+  const problems = drift.map((one) => one.problem);
+  if (document === null || drift.some(isGone))
+    return {
+      outcome: 'refuse',
+      problems,
+      notes: [],
+      state: { ...settled, balance: document?.balance ?? settled.balance },
+    };
+  const decision = whenThere(facts, document, { ...settled, balance: document.balance });
+  if (drift.length === 0) return decision;
+  switch (decision.outcome) {
+    case 'rest':
+      return { outcome: 'refuse', problems, notes: [], state: decision.state };
+    case 'refuse':
+      return { ...decision, problems: [...decision.problems, ...problems] };
+    default:
+      // What is to be done goes first; then the invoice is looked at once more, and the rest is said.
+      return { ...decision, state: { ...decision.state, isDue: true } };
+  }
+}
+
+function whenThere(facts: PaymentFacts, document: SalesState, state: PaymentState): PaymentDecision {
+  const number = document.number ?? facts.link.number ?? facts.link.id;
   if (!isPositive(document.total)) return { outcome: 'rest', state };
   return isZero(document.balance)
-    ? whenPaid(facts, document, number, { ...state, wasPaid: true, seen: null })
+    ? whenPaid(facts, document, number, {
+        ...state,
+        wasPaid: true,
+        // The day that a person set is kept: that it is taken away again is noticed by it.
+        seen: facts.isPaidByUs ? state.seen : null,
+      })
     : whenOpen(facts, document, number, state);
 }
 
@@ -94,7 +112,12 @@ function whenPaid(facts: PaymentFacts, document: SalesState, number: string, sta
   const { invoice, appliedOn, settings, psaLabel } = facts;
   if (invoice.paidOn !== null || settings.pay_direction === 'psa_to_qbo') return { outcome: 'rest', state };
   if (facts.isPaidByUs)
-    return { outcome: 'refuse', problems: [problem('PAID_DATE_CLEARED', { psa: psaLabel, number })], notes: [], state };
+    return {
+      outcome: 'refuse',
+      problems: [problem('PAID_DATE_CLEARED', { psa: psaLabel, number })],
+      notes: [],
+      state: { ...state, seen: null },
+    };
   const paidOn = [...appliedOn].sort().at(-1) ?? dateIn(document.changedAt, facts.timeZone);
   const message =
     appliedOn.length === 0 ? paymentMessages.closed(number, paidOn) : paymentMessages.paid(number, paidOn);

@@ -56,7 +56,8 @@ export function planPurchaseOrder(facts: PurchaseOrderFacts): PurchaseOrderDecis
     mappings: indexMappings(facts.mappings),
   };
   const isForeign = facts.psa.modules.multiCurrency && facts.books.preferences.multiCurrency;
-  const costOfOne = (line: PurchaseOrderLine) => (isForeign ? line.unitCost : line.internalUnitCost);
+  const seenCost = (line: PurchaseOrderLine) => (isForeign ? line.unitCost : line.internalUnitCost);
+  const costOfOne = (line: PurchaseOrderLine) => seenCost(line) ?? zero;
   const freight = round2(isForeign ? order.freight : order.internalFreight);
   story.tell(
     'info',
@@ -64,6 +65,10 @@ export function planPurchaseOrder(facts: PurchaseOrderFacts): PurchaseOrderDecis
   );
   if (order.status !== 'submitted')
     return skipped('not_submitted', purchaseOrderMessages.notSubmitted(psaLabel), false, story);
+  if (order.lines.some((line) => seenCost(line) === null)) {
+    story.refuse(problem('PSA_COSTS_HIDDEN', { psa: psaLabel }));
+    return refusal(story, errorMark('purchase_order', { reference: order.externalNumber }, false));
+  }
   story.tell('debug', `Numbering: ${usesPsaNumber(settings.po_numbering_option) ? psaLabel : 'QuickBooks'}`);
   if (order.lines.length === 0) story.refuse(problem('NO_LINES', { psa: psaLabel, what: 'purchase order' }));
 
@@ -121,7 +126,7 @@ export function planPurchaseOrder(facts: PurchaseOrderFacts): PurchaseOrderDecis
     termId,
     shipTo: shipToOf(order),
     messageToVendor: order.memo === null ? null : cut(order.memo, maxTextLength, '…'),
-    privateNote: sourceNote([sourceOf(facts)], facts.now, dated.note),
+    privateNote: sourceNote([sourceOf(facts)], facts, dated.note),
     currency: currency.sent,
     taxExcluded: untaxed.taxExcluded,
     lines,

@@ -9,6 +9,7 @@ import { cut } from '../values/text.ts';
 import { chooseCustomer, customerMatch, type VendorChoice } from './choose-party.ts';
 import type { Command, Reference } from './plan.ts';
 import type { BooksIndex, MappingIndex, PsaIndex } from './reference-index.ts';
+import { syncedWords } from './synced-words.ts';
 import type { Story } from './story.ts';
 import { lineTaxCodes, taxRegimeOf } from './tax.ts';
 import type { PsaReferenceData } from '../documents/reference-data.ts';
@@ -24,6 +25,8 @@ export interface PurchaseFacts {
   readonly now: Instant;
   readonly mode: Mode;
   readonly trigger: Trigger;
+  /** Counts the documents that were asked for of the source; the first is 1. */
+  readonly generation: number;
 }
 
 /** The three indexes of the lists that a decision looks into. */
@@ -127,11 +130,12 @@ export function untaxedLines(
 /** Tells that a PSA company could not be read. */
 export const companyMissing = (psaLabel: string, id: number) => problem('COMPANY_NOT_FOUND', { psa: psaLabel, id });
 
-/**
- * Names the source in the books. The moment makes it unique to the attempt: whatever was lost is found again by it, and
- * never taken for an older document of the same source.
- */
-export function sourceNote(parts: readonly string[], now: Instant, moved: string | null): string {
-  const whole = [...parts, `synced ${now.replace(/\.\d+Z$/, 'Z')}`, ...(moved === null ? [] : [moved])];
+/** Names the source in the books, so that a document is found again although its answer was lost. */
+export function sourceNote(
+  parts: readonly string[],
+  { now, generation }: Pick<PurchaseFacts, 'now' | 'generation'>,
+  moved: string | null,
+): string {
+  const whole = [...parts, syncedWords(now, generation), ...(moved === null ? [] : [moved])];
   return cut(whole.join(' · '), maxTextLength, '…');
 }

@@ -32,7 +32,7 @@ export interface Psa {
   /** Invoices with their lines, in ascending id; ids that do not exist are left out. Fewest calls for many ids. */
   readInvoices(ids: readonly number[]): Promise<readonly Invoice[]>;
 
-  /** Heads of submitted purchase orders that match, in ascending id, all pages. */
+  /** Heads of purchase orders that were submitted, whatever became of them since, in ascending id, all pages. */
   findPurchaseOrders(search: { readonly createdFrom?: Instant }): Promise<readonly PurchaseOrderHead[]>;
 
   /** Purchase orders of any status with their lines, in ascending id; ids that do not exist are left out. */

@@ -3,6 +3,7 @@ import type { Kind, Mode, Trigger } from '../kinds.ts';
 import type { PaymentChange, PaymentState } from '../documents/payment.ts';
 import type { Mapping, MappingNamespace } from '../mapping/mapping.ts';
 import type { PersonState } from '../person.ts';
+import type { DriftKind } from '../reconciliation/drift.ts';
 import type { ItemSettings } from '../settings/item-settings.ts';
 import type { Settings } from '../settings/definitions.ts';
 import type { Role } from '../roles.ts';
@@ -17,7 +18,7 @@ import type {
   Tenant,
 } from '../tenant.ts';
 import type { LogLevel } from '../transcript.ts';
-import type { Instant } from '../values/dates.ts';
+import type { CalendarDate, Instant } from '../values/dates.ts';
 import type { Decimal } from '../values/decimal.ts';
 import type { Json, JsonObject } from '../values/json.ts';
 
@@ -138,8 +139,13 @@ export interface TenantStore {
   findPostings(kind: Kind, targetIds: readonly string[]): Promise<readonly Posting[]>;
   /** What is known of the paid state of these invoices. */
   listPaymentStates(psaIds: readonly number[]): Promise<readonly PaymentState[]>;
-  /** Invoices whose paid state is not settled. */
-  listDuePayments(): Promise<readonly number[]>;
+  /**
+   * Invoices whose paid state is not settled; and settled ones that a payment of ours stands for, whose paid date in the
+   * PSA a person set on that day or later, to be watched.
+   */
+  listOpenPayments(
+    watchedFrom: CalendarDate,
+  ): Promise<{ readonly due: readonly number[]; readonly watched: readonly number[] }>;
   /** Changes what is given of each, and nothing else. */
   savePaymentStates(changes: readonly PaymentChange[]): Promise<void>;
 
@@ -147,6 +153,8 @@ export interface TenantStore {
   readPosting(kind: Kind, psaId: number): Promise<Posting | null>;
   listPostings(kind: Kind, psaIds: readonly number[]): Promise<readonly Posting[]>;
   markPosting(id: string, status: PostingStatus): Promise<void>;
+  /** Notes how the two sides of postings have come apart since; an empty list once they agree again. */
+  saveDrift(found: readonly { readonly id: string; readonly drift: readonly DriftKind[] }[]): Promise<void>;
   /**
    * One of the services is another than before: whatever was posted is not in these books, or not of this PSA, and what
    * is known of paid states and remembered of documents is about others. Of another PSA nothing is left to look for; in
@@ -155,6 +163,13 @@ export interface TenantStore {
   markPostingsGone(service: Service): Promise<void>;
   /** What was said of documents that the PSA shows no mark of, e.g. zero balances and held ones: by PSA id. */
   listRemembered(kind: Kind, psaIds: readonly number[]): Promise<ReadonlyMap<number, string>>;
+  /** What was said of these documents may be said again, and words found there count from anew. */
+  forgetRemembered(kinds: readonly Kind[], psaIds: readonly number[]): Promise<void>;
+  /**
+   * Notes that these documents say in the PSA that they run, and answers since when each has been found so. One that was
+   * not found for an hour counts from anew.
+   */
+  noteFoundMarks(kind: Kind, psaIds: readonly number[], now: Instant): Promise<ReadonlyMap<number, Instant>>;
   /** How many attempts in a row ended `postponed` for a document since its last other ending. */
   countPostponed(kind: Kind, psaId: number): Promise<number>;
 
@@ -359,7 +374,11 @@ export interface Posting {
   readonly number: string | null;
   readonly total: Decimal | null;
   readonly tax: Decimal | null;
+  /** What the PSA said the document came to when it was posted. */
+  readonly psaTotal: Decimal | null;
   readonly createdAt: Instant;
+  /** How the two sides have come apart since, as far as it was noticed. */
+  readonly drift: readonly DriftKind[];
 }
 
 export interface Page {

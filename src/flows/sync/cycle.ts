@@ -96,7 +96,7 @@ async function withoutRepeats(
   const facts = await flow.gather(run, shared, ids);
   const postings = new Map((await store.listPostings(flow.kind, ids)).map((posting) => [posting.psaId, posting]));
   const repeated = new Set<number>();
-  const wish = { force: false, mode: 'live', trigger: 'automatic' } as const;
+  const wish = { force: false, mode: 'live', trigger: 'automatic', generation: 1 } as const;
   for (const id of ids) {
     const read = facts.get(id);
     if (read === undefined) continue;

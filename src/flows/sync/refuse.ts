@@ -1,7 +1,7 @@
 import type { Attempt, Ended, In } from '#core/attempt.ts';
 import type { Plan } from '#core/planning/plan.ts';
 import type { AdvanceEffects } from '#core/ports/store.ts';
-import type { Problem } from '#core/problems.ts';
+import { sentenceOf, type Problem } from '#core/problems.ts';
 import { ServiceError } from '#core/service-error.ts';
 import { note } from '#core/transcript.ts';
 import { assert } from '#core/values/assert.ts';
@@ -75,7 +75,7 @@ const planned = (run: Run, plan: Plan): string =>
 
 const refused = (problems: readonly Problem[]): Ended => ({
   success: false,
-  message: problems.map((one) => one.message).join(' '),
+  message: sentenceOf(problems),
   problems,
   document: null,
 });

@@ -67,6 +67,7 @@ export const expenseReportFlow: KindFlow<ExpenseReportRead> = {
       now: run.context.clock.now(),
       mode: wish.mode,
       trigger: wish.trigger,
+      generation: wish.generation,
     });
     if (decision.outcome !== 'plan') return decision;
     return {

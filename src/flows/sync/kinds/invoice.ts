@@ -1,6 +1,6 @@
 import type { Invoice } from '#core/documents/invoice.ts';
 import type { Company } from '#core/documents/party.ts';
-import { isEligible, syncedReference, thresholdOf } from '#core/planning/eligibility.ts';
+import { isEligible, saysItRuns, staleAfterSeconds, syncedReference, thresholdOf } from '#core/planning/eligibility.ts';
 import { invoiceMessages, isCreditMemo } from '#core/planning/messages.ts';
 import { planInvoice } from '#core/planning/plan-invoice.ts';
 import { verify } from '#core/planning/verify.ts';
@@ -8,6 +8,8 @@ import type { NumberedDocument } from '#core/ports/accounting.ts';
 import type { Posting } from '#core/ports/store.ts';
 import { usesPsaNumber } from '#core/settings/definitions.ts';
 import { errorMark, withoutSentinel } from '#core/sync-status.ts';
+import { addSeconds } from '#core/values/dates.ts';
+import type { Run } from '../run.ts';
 import type { Decision, KindFlow } from './kind.ts';
 
 /** What one invoice adds to the facts that a job shares. */
@@ -32,8 +34,10 @@ export const invoiceFlow: KindFlow<InvoiceRead> = {
       createdFrom: from,
       ...(usesPsa && !force ? { notExported: true } : {}),
     });
-    const eligible = found.filter((invoice) => isEligible(invoice, { usesPsaNumber: usesPsa, from, force }));
-    const ids = eligible.map((invoice) => invoice.id).sort((a, b) => a - b);
+    const rules = { usesPsaNumber: usesPsa, from, force };
+    const eligible = found.filter((invoice) => isEligible(invoice, rules)).map(({ id }) => id);
+    const running = found.filter((invoice) => saysItRuns(invoice, rules)).map(({ id }) => id);
+    const ids = [...new Set([...eligible, ...(await stale(run, running))])].sort((a, b) => a - b);
     // Zero balances that were logged once are not taken up again by a search (domain reference 6.10).
     if (!settings.inv_ignore_zero_balance_invoices) return ids;
     const remembered = await run.context.store.listRemembered('invoice', ids);
@@ -86,6 +90,7 @@ export const invoiceFlow: KindFlow<InvoiceRead> = {
       now: run.context.clock.now(),
       mode: wish.mode,
       trigger: wish.trigger,
+      generation: wish.generation,
     });
     if (decision.outcome !== 'plan') return decision;
     const fields = { reference: invoice.number, exportedAt: invoice.exportedAt };
@@ -102,6 +107,20 @@ export const invoiceFlow: KindFlow<InvoiceRead> = {
   testMessage: (psaId, plan) => invoiceMessages.wouldBeCreated(psaId, plan),
   info: (psaId, posted) => ({ at_invoice_id: psaId, qbo_invoice_number: posted.number ?? posted.id }),
 };
+
+/** Of invoices that say that they run, those that have said so for long enough while nothing of ours runs. */
+async function stale(run: Run, ids: readonly number[]): Promise<readonly number[]> {
+  if (ids.length === 0) return [];
+  const { store, clock } = run.context;
+  const now = clock.now();
+  const busy = new Set(await store.listBusy('invoice'));
+  const since = await store.noteFoundMarks(
+    'invoice',
+    ids.filter((id) => !busy.has(id)),
+    now,
+  );
+  return [...since].flatMap(([id, seenAt]) => (seenAt <= addSeconds(now, -staleAfterSeconds) ? [id] : []));
+}
 
 const alreadySynced = (reference: string): Decision => ({
   outcome: 'skip',

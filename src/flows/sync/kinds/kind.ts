@@ -63,8 +63,8 @@ export interface Search {
   readonly startOn: CalendarDate | null;
 }
 
-/** How a document is to be dealt with. */
-export type Wish = Pick<AttemptBase, 'force' | 'mode' | 'trigger'>;
+/** How a document is to be dealt with; `generation` counts the documents that were asked for of its source. */
+export type Wish = Pick<AttemptBase, 'force' | 'mode' | 'trigger' | 'generation'>;
 
 /** What one kind of document adds to the shared road. */
 export interface KindFlow<Facts> {

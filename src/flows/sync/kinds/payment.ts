@@ -5,6 +5,8 @@ import { paymentMessages } from '#core/planning/messages.ts';
 import { planPayment, type PaymentDecision, type PaymentFacts } from '#core/planning/plan-payment.ts';
 import type { Plan } from '#core/planning/plan.ts';
 import type { Posting } from '#core/ports/store.ts';
+import { sentenceOf } from '#core/problems.ts';
+import { driftOf } from '#core/reconciliation/drift.ts';
 import { ServiceError } from '#core/service-error.ts';
 import type { Settings } from '#core/settings/definitions.ts';
 import { addDays, addSeconds, dateIn, type CalendarDate, type Instant } from '#core/values/dates.ts';
@@ -16,6 +18,8 @@ import type { KindFlow } from './kind.ts';
 export interface PaymentRead {
   readonly invoice: InvoiceHead;
   readonly link: PaymentFacts['link'];
+  /** The ledger's row of the invoice. */
+  readonly posting: Posting;
   readonly document: SalesState | null;
   readonly appliedOn: readonly CalendarDate[];
   readonly state: PaymentState;
@@ -39,18 +43,25 @@ export const paymentFlow: KindFlow<PaymentRead> = {
     const touched = await touchedInvoices(run);
     // Remembered before the feed is read on: what comes of a change is owed until it is settled.
     await store.savePaymentStates(touched.map((psaId) => ({ psaId, isDue: true })));
-    const paid =
-      settings.pay_direction === 'qbo_to_psa' ? [] : await paidInPsa(run, paidFromOf(run, settings, startOn));
-    const ids = [...new Set([...touched, ...paid, ...(await store.listDuePayments())])].sort((a, b) => a - b);
+    const open = await openPayments(run, settings, startOn);
+    const ids = [...new Set([...touched, ...open])].sort((a, b) => a - b);
     if (ids.length === 0) return [];
+    const [reads, remembered] = await Promise.all([gather(run, ids), store.listRemembered('payment', ids)]);
+    await noteDrift(run, reads);
     const found: number[] = [];
     const rested: PaymentState[] = [];
-    for (const [psaId, read] of await gather(run, ids)) {
+    const agreed: number[] = [];
+    for (const [psaId, read] of reads) {
       const decision = judge(run, settings, null, read, startOn);
-      if (decision.outcome === 'rest') rested.push(decision.state);
+      const said = remembered.get(psaId);
+      if (decision.outcome === 'rest' && said !== undefined) agreed.push(psaId);
+      // What was said already is settled with it, until somebody changes something again.
+      const isSaid = decision.outcome === 'refuse' && said === sentenceOf(decision.problems);
+      if (decision.outcome === 'rest' || isSaid) rested.push(decision.state);
       else found.push(psaId);
     }
     await store.savePaymentStates(rested);
+    await store.forgetRemembered(['payment'], agreed);
     return found.sort((a, b) => a - b);
   },
 
@@ -89,7 +100,8 @@ export const paymentFlow: KindFlow<PaymentRead> = {
   psaTotal: () => null,
   verify: () => ({ warnings: [], notes: [] }),
   referenceOf: ({ number, id }) => number ?? id,
-  effects: (psaId) => ({ payment: { psaId, balance: zero, wasPaid: true, seen: null, isDue: false } }),
+  // The day that a person set stays known: it is how we notice that it was taken away again.
+  effects: (psaId) => ({ payment: { psaId, balance: zero, wasPaid: true, isDue: false } }),
   async shown(run, plan) {
     const command = plan.commands.at(-1);
     if (command?.do !== 'create_payment') return null;
@@ -125,19 +137,36 @@ async function touchedInvoices(run: Run): Promise<readonly number[]> {
   return [...new Set(postings.filter((posting) => isLinked(posting)).map(({ psaId }) => psaId))];
 }
 
-/** Invoices of ours that a person may have marked as paid in the PSA, and that the books have not shown as paid. */
-async function paidInPsa(run: Run, paidFrom: CalendarDate): Promise<readonly number[]> {
+/**
+ * Invoices of ours whose paid state is not settled: what is owed from before, those that a person has marked as paid in
+ * the PSA and the books have not shown so, and those that a payment of ours stands for while the PSA's date is gone.
+ */
+async function openPayments(run: Run, settings: Settings, startOn: CalendarDate | null): Promise<readonly number[]> {
   const { store } = run.context;
+  const paidFrom = paidFromOf(run, settings, startOn);
+  const { due, watched } = await store.listOpenPayments(paidFrom);
+  if (settings.pay_direction === 'qbo_to_psa') return due;
   const heads = await run.psa.findInvoices({ voided: false, paidFrom });
   const ids = heads.map(({ id }) => id);
   const [postings, states] = await Promise.all([store.listPostings('invoice', ids), store.listPaymentStates(ids)]);
   const linked = new Set(postings.filter((posting) => isLinked(posting)).map(({ psaId }) => psaId));
   const known = new Map(states.map((state) => [state.psaId, state]));
-  return heads.flatMap(({ id, paidOn }) => {
+  const paid = heads.flatMap(({ id, paidOn }) => {
     const state = known.get(id);
     const isSettled = state !== undefined && (state.writtenOn === paidOn || (state.wasPaid && state.balance === zero));
     return linked.has(id) && !isSettled ? [id] : [];
   });
+  return [...due, ...paid, ...watched.filter((id) => !ids.includes(id))];
+}
+
+/** Notes on the ledger how both sides of what was read have come apart, or that they agree again. */
+async function noteDrift(run: Run, reads: ReadonlyMap<number, PaymentRead>): Promise<void> {
+  const psaLabel = run.psa.describe.label;
+  const changed = [...reads.values()].flatMap(({ posting, ...facts }) => {
+    const drift = driftOf({ ...facts, psaLabel }).map(({ kind }) => kind);
+    return drift.join() === posting.drift.join() ? [] : [{ id: posting.id, drift }];
+  });
+  await run.context.store.saveDrift(changed);
 }
 
 const isLinked = ({ status, targetType }: Posting): boolean =>
@@ -174,7 +203,8 @@ async function gather(run: Run, psaIds: readonly number[]): Promise<ReadonlyMap<
   const known = new Map(states.map((state) => [state.psaId, state]));
   const paidByUs = new Map(payments.map(({ psaId, status }) => [psaId, status === 'synced']));
   return new Map(
-    linked.flatMap(({ psaId, targetId, number, total }): [number, PaymentRead][] => {
+    linked.flatMap((posting): [number, PaymentRead][] => {
+      const { psaId, targetId, number, total, psaTotal } = posting;
       const invoice = heads.get(psaId);
       if (invoice === undefined) return [];
       const document = byId.get(targetId) ?? null;
@@ -183,7 +213,8 @@ async function gather(run: Run, psaIds: readonly number[]): Promise<ReadonlyMap<
       );
       const state = known.get(psaId) ?? unknownPayment(psaId);
       const isPaidByUs = paidByUs.get(psaId) ?? false;
-      return [[psaId, { invoice, link: { id: targetId, number, total }, document, appliedOn, state, isPaidByUs }]];
+      const link = { id: targetId, number, total, psaTotal };
+      return [[psaId, { invoice, link, posting, document, appliedOn, state, isPaidByUs }]];
     }),
   );
 }

@@ -1,12 +1,16 @@
 import type { Company } from '#core/documents/party.ts';
-import type { PurchaseOrder } from '#core/documents/purchase-order.ts';
+import type { PurchaseOrder, PurchaseOrderHead, PurchaseOrderStatus } from '#core/documents/purchase-order.ts';
 import { isOrderEligible, syncedOrderReference, thresholdOf } from '#core/planning/eligibility.ts';
 import { purchaseOrderMessages } from '#core/planning/messages.ts';
 import { planPurchaseOrder } from '#core/planning/plan-purchase-order.ts';
 import { verify } from '#core/planning/verify.ts';
 import type { NumberedDocument } from '#core/ports/accounting.ts';
+import type { Posting } from '#core/ports/store.ts';
+import { problem, type Problem } from '#core/problems.ts';
+import type { DriftKind } from '#core/reconciliation/drift.ts';
 import { usesPsaNumber } from '#core/settings/definitions.ts';
 import { errorMark } from '#core/sync-status.ts';
+import type { Run } from '../run.ts';
 import type { KindFlow } from './kind.ts';
 
 /** What one purchase order adds to the facts that a job shares. */
@@ -26,10 +30,8 @@ export const purchaseOrderFlow: KindFlow<PurchaseOrderRead> = {
   async findCandidates(run, settings, { force, startOn }) {
     const from = thresholdOf(run.context.clock.now(), run.tenant.timeZone, settings.po_max_age_days, startOn);
     const found = await run.psa.findPurchaseOrders({ createdFrom: from });
-    return found
-      .filter((order) => isOrderEligible(order, { from, force }))
-      .map((order) => order.id)
-      .sort((a, b) => a - b);
+    const eligible = found.filter((order) => isOrderEligible(order, { from, force })).map(({ id }) => id);
+    return [...eligible, ...(force ? [] : await newlyCanceled(run, found))].sort((a, b) => a - b);
   },
 
   async gather(run, { settings }, psaIds) {
@@ -62,6 +64,8 @@ export const purchaseOrderFlow: KindFlow<PurchaseOrderRead> = {
 
   decide(run, shared, read, wish, posting) {
     const { order, vendor, forCompany, numbered } = read;
+    if (order.status === 'canceled' && posting !== null && !wish.force)
+      return { outcome: 'refuse', problems: [canceled(run, posting)], notes: [], mark: null };
     const told = syncedOrderReference(order);
     const known =
       posting === null ? told : purchaseOrderFlow.referenceOf({ number: posting.number, id: posting.targetId ?? '' });
@@ -88,6 +92,7 @@ export const purchaseOrderFlow: KindFlow<PurchaseOrderRead> = {
       now: run.context.clock.now(),
       mode: wish.mode,
       trigger: wish.trigger,
+      generation: wish.generation,
     });
     if (decision.outcome !== 'plan') return decision;
     const mark = errorMark('purchase_order', { reference: order.externalNumber }, false);
@@ -102,4 +107,47 @@ export const purchaseOrderFlow: KindFlow<PurchaseOrderRead> = {
   successMessage: (psaId, _plan, reference) => purchaseOrderMessages.created(psaId, reference.number),
   testMessage: (psaId, plan) => purchaseOrderMessages.wouldBeCreated(psaId, plan),
   info: (psaId, posted) => ({ at_po_id: psaId, qbo_po_number: posted.number, qbo_po_id: posted.id }),
+};
+
+/** What is said of an order that was canceled after it was synced: nobody does it over in the books. */
+const canceled = (run: Run, { number, targetId }: Posting): Problem =>
+  problem('ORDER_CANCELED', { psa: run.psa.describe.label, number: number ?? targetId ?? '' });
+
+/**
+ * Notes on the ledger what became of orders of ours in the PSA since: receipts and cancellations are not sent (domain
+ * reference 9.4).
+ *
+ * @returns canceled ones of which it was not said yet.
+ */
+async function newlyCanceled(run: Run, found: readonly PurchaseOrderHead[]): Promise<readonly number[]> {
+  const { store } = run.context;
+  const fates = new Map<number, DriftKind>();
+  for (const { id, status } of found) {
+    const fate = driftByStatus[status];
+    if (fate !== undefined) fates.set(id, fate);
+  }
+  if (fates.size === 0) return [];
+  const ids = [...fates.keys()];
+  const [postings, remembered] = await Promise.all([
+    store.listPostings('purchase_order', ids),
+    store.listRemembered('purchase_order', ids),
+  ]);
+  const standing = postings.filter(({ status }) => status === 'synced' || status === 'unconfirmed');
+  await store.saveDrift(
+    standing.flatMap((posting) => {
+      const drift = [fates.get(posting.psaId) ?? 'received_in_psa'];
+      return posting.drift.join() === drift.join() ? [] : [{ id: posting.id, drift }];
+    }),
+  );
+  return standing.flatMap((posting) =>
+    fates.get(posting.psaId) === 'canceled_in_psa' && remembered.get(posting.psaId) !== canceled(run, posting).message
+      ? [posting.psaId]
+      : [],
+  );
+}
+
+const driftByStatus: Readonly<Partial<Record<PurchaseOrderStatus, DriftKind>>> = {
+  partly_received: 'received_in_psa',
+  received: 'received_in_psa',
+  canceled: 'canceled_in_psa',
 };

@@ -1,0 +1,79 @@
+import type { InvoiceHead } from '../documents/invoice.ts';
+import type { SalesState } from '../documents/sales-state.ts';
+import { problem, type Problem } from '../problems.ts';
+import { equals, format, isZero, type Decimal } from '../values/decimal.ts';
+
+/**
+ * How the two sides of a document that was posted can come apart (domain reference 15):
+ *
+ * - `missing_in_books`, `voided_in_books`: deleted or voided there, and not in the PSA
+ * - `changed_in_books`, `changed_in_psa`: its total is another one since
+ * - `renumbered_in_books`: it has another number since
+ * - `received_in_psa`, `canceled_in_psa`: what became of an order there; neither is sent
+ */
+export const driftKinds = [
+  'missing_in_books',
+  'voided_in_books',
+  'changed_in_books',
+  'changed_in_psa',
+  'renumbered_in_books',
+  'received_in_psa',
+  'canceled_in_psa',
+] as const;
+export type DriftKind = (typeof driftKinds)[number];
+
+/** One way in which both sides have come apart, and what to do about it. */
+export interface Drift {
+  readonly kind: DriftKind;
+  readonly problem: Problem;
+}
+
+/** What was posted, and both sides of it as they are now. */
+export interface DriftFacts {
+  readonly link: {
+    readonly id: string;
+    readonly number: string | null;
+    /** As the books answered it then. */
+    readonly total: Decimal | null;
+    /** As the PSA said it then. */
+    readonly psaTotal: Decimal | null;
+  };
+  readonly invoice: Pick<InvoiceHead, 'id' | 'total' | 'isVoided'>;
+  /** Null when it is gone. */
+  readonly document: SalesState | null;
+  readonly psaLabel: string;
+}
+
+/** Both sides of one amount, in the catalogue's words. */
+const changed = (at: string, psa: string, number: string, before: Decimal, now: Decimal): Problem =>
+  problem('CHANGED_SINCE', { psa, at, number, before: format(before), now: format(now) });
+
+/**
+ * How an invoice and its document have come apart since it was posted. One that is voided in the PSA is the business
+ * of voids, and has not.
+ */
+export function driftOf({ link, invoice, document, psaLabel: psa }: DriftFacts): readonly Drift[] {
+  const number = document?.number ?? link.number ?? link.id;
+  if (invoice.isVoided) return [];
+  if (document === null) return [{ kind: 'missing_in_books', problem: problem('MISSING_IN_BOOKS', { psa, number }) }];
+  const wasMoney = link.total === null || !isZero(link.total);
+  if (document.isVoided || (isZero(document.total) && wasMoney))
+    return [{ kind: 'voided_in_books', problem: problem('VOIDED_IN_BOOKS', { psa, number }) }];
+  const found: Drift[] = [];
+  if (link.total !== null && !equals(document.total, link.total))
+    found.push({
+      kind: 'changed_in_books',
+      problem: changed('QuickBooks', psa, number, link.total, document.total),
+    });
+  if (link.psaTotal !== null && !equals(invoice.total, link.psaTotal))
+    found.push({ kind: 'changed_in_psa', problem: changed(psa, psa, number, link.psaTotal, invoice.total) });
+  if (link.number !== null && document.number !== null && document.number !== link.number)
+    found.push({
+      kind: 'renumbered_in_books',
+      problem: problem('RENUMBERED_IN_BOOKS', { psa, number: link.number, now: document.number }),
+    });
+  return found;
+}
+
+/** Nothing more can be said of a document that is not there. */
+export const isGone = ({ kind }: Drift): boolean => kind === 'missing_in_books' || kind === 'voided_in_books';

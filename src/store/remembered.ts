@@ -1,0 +1,63 @@
+import { sql } from 'kysely';
+import type { TenantStore } from '#core/ports/store.ts';
+import { addSeconds } from '#core/values/dates.ts';
+import type { Tx } from './database.ts';
+import type { Scope } from './scope.ts';
+
+/** A mark that was not seen for so long was away meanwhile, and counts from anew. */
+const longestGapSeconds = 3_600;
+
+/** What is kept of documents that nothing was sent for: what was said of them, and words found in the PSA. */
+export const remembered = ({
+  tenantId,
+  inTransaction,
+}: Scope): Pick<TenantStore, 'forgetRemembered' | 'noteFoundMarks'> => ({
+  forgetRemembered: async (kinds, psaIds) => {
+    if (kinds.length === 0 || psaIds.length === 0) return;
+    await inTransaction(async (tx) => {
+      for (const table of ['remembered_skips', 'found_marks'] as const)
+        await tx
+          .deleteFrom(table)
+          .where('tenant_id', '=', tenantId)
+          .where('kind', 'in', kinds)
+          .where('psa_id', 'in', psaIds)
+          .execute();
+    });
+  },
+
+  noteFoundMarks: async (kind, psaIds, now) => {
+    if (psaIds.length === 0) return new Map();
+    const values = [...new Set(psaIds)].map((psaId) => ({
+      tenant_id: tenantId,
+      kind,
+      psa_id: psaId,
+      first_seen_at: now,
+      last_seen_at: now,
+    }));
+    const oldest = addSeconds(now, -longestGapSeconds);
+    return inTransaction(async (tx) => {
+      const rows = await tx
+        .insertInto('found_marks')
+        .values(values)
+        .onConflict((conflict) =>
+          conflict.columns(['tenant_id', 'kind', 'psa_id']).doUpdateSet({
+            first_seen_at: sql`case when found_marks.last_seen_at < ${oldest} then ${now} else found_marks.first_seen_at end`,
+            last_seen_at: now,
+          }),
+        )
+        .returning(['psa_id', 'first_seen_at'])
+        .execute();
+      return new Map(rows.map((row) => [row.psa_id, row.first_seen_at]));
+    });
+  },
+});
+
+/** Forgets what was said of a document that is synced now. */
+export async function forgetOnSuccess(tx: Tx, tenantId: string, kind: string, psaId: number): Promise<void> {
+  await sql`
+    with marks as (
+      delete from found_marks where tenant_id = ${tenantId} and kind = ${kind} and psa_id = ${psaId}
+    )
+    delete from remembered_skips where tenant_id = ${tenantId} and kind = ${kind} and psa_id = ${psaId}
+  `.execute(tx);
+}

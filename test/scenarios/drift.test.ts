@@ -1,0 +1,198 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { Kind } from '#core/kinds.ts';
+import { clearSyncStatus } from '#flows/sync/clear-status.ts';
+import { newWorld, type World } from '../support/world.ts';
+
+let world: World;
+beforeEach(async () => {
+  world = await newWorld({ settings: { pay_sync_active: true } });
+});
+afterEach(() => world.close());
+
+const actor = { username: 'admin@northwind-msp.example' };
+const messagesOf = async (type: Kind, psaId: number) =>
+  (await world.logs()).filter((log) => log.psaId === psaId && log.type === type).map(({ message }) => message);
+async function post(psaId: number): Promise<string> {
+  await world.sync('invoice', { mode: 'live', psaIds: [psaId] });
+  return (await world.store.readPosting('invoice', psaId))?.targetId ?? '';
+}
+const driftOf = async (kind: Kind, psaId: number) => (await world.store.readPosting(kind, psaId))?.drift;
+const made = async (psaId: number) =>
+  (await world.quickbooks.list('Invoice')).filter((row) =>
+    new RegExp(`^"Autotask invoice ${psaId}[ ,]`).test(JSON.stringify(row['PrivateNote'] ?? '')),
+  );
+
+describe('an invoice that was synced', () => {
+  test('and changed in QuickBooks is noted and told once, until both sides agree again', async () => {
+    const id = await post(48_213);
+    await world.cycle();
+    await world.quickbooks.put('Invoice', id, { TotalAmt: 1900, Balance: 1900, DocNumber: '1042A' });
+    await world.cycle();
+    await world.cycle();
+    const said =
+      'Invoice 1042A was synced with 1,966.25, and comes to 1,900.00 in QuickBooks since. ' +
+      'Invoice 1042 has the number 1042A in QuickBooks since.';
+    expect(await messagesOf('payment', 48_213)).toEqual([said]);
+    expect(await driftOf('invoice', 48_213)).toEqual(['changed_in_books', 'renumbered_in_books']);
+    // Somebody opens and saves it: that changes nothing, and it is not said again.
+    await world.quickbooks.put('Invoice', id, { CustomerMemo: { value: 'Looked at' } });
+    await world.cycle();
+    expect(await messagesOf('payment', 48_213)).toEqual([said]);
+
+    await world.quickbooks.put('Invoice', id, { TotalAmt: 1966.25, Balance: 1966.25, DocNumber: '1042' });
+    await world.cycle();
+    expect(await driftOf('invoice', 48_213)).toEqual([]);
+    // What happens once more is news.
+    await world.quickbooks.put('Invoice', id, { TotalAmt: 1900, Balance: 1900, DocNumber: '1042A' });
+    await world.cycle();
+    expect(await messagesOf('payment', 48_213)).toEqual([said, said]);
+  });
+
+  test('and changed in Autotask is told beside the paid date that it gets', async () => {
+    const id = await post(48_213);
+    await world.autotask.put('Invoices', 48_213, { invoiceTotal: 2000 });
+    await world.quickbooks.add('Payment', {
+      CustomerRef: { value: '58' },
+      TxnDate: '2025-03-03',
+      TotalAmt: 1966.25,
+      Line: [{ Amount: 1966.25, LinkedTxn: [{ TxnId: id, TxnType: 'Invoice' }] }],
+    });
+    await world.cycle();
+    await world.cycle();
+    await world.cycle();
+    expect(await world.psaInvoice(48_213)).toMatchObject({ paidDate: expect.stringMatching(/^2025-03-03/) });
+    expect(await messagesOf('payment', 48_213)).toEqual([
+      'Invoice 1042 was paid on 2025-03-03.',
+      'Invoice 1042 was synced with 1,966.25, and comes to 2,000.00 in Autotask since.',
+    ]);
+  });
+
+  test('and paid by us is told when somebody takes the paid date away in Autotask', async () => {
+    await post(48_304);
+    await world.autotask.put('Invoices', 48_304, { paidDate: '2025-03-03T00:00:00Z' });
+    await world.cycle();
+    await world.advance(25 * 3_600);
+    await world.work();
+    expect(await messagesOf('payment', 48_304)).toEqual([
+      'A payment of 300.00 for invoice 48304 was created in QuickBooks.',
+    ]);
+    await world.cycle();
+    await world.autotask.put('Invoices', 48_304, { paidDate: null });
+    await world.cycle();
+    await world.cycle();
+    expect((await messagesOf('payment', 48_304)).slice(1)).toEqual([
+      expect.stringMatching(
+        /^Autotask does not show invoice 10\d\d as paid any more; its payment stays in QuickBooks\.$/,
+      ),
+    ]);
+    expect((await world.psaInvoice(48_304))['paidDate'] ?? null).toBeNull();
+    expect(await world.quickbooks.list('Payment')).toHaveLength(2);
+  });
+});
+
+describe('a purchase order that was synced', () => {
+  test('and canceled in Autotask is told once; one that is received is only noted', async () => {
+    await world.saveSettings({ po_sync_active: true, po_payable_account: '20' });
+    await world.sync('purchase_order', { mode: 'live', psaIds: [3310, 3311] });
+    await world.autotask.put('PurchaseOrders', 3310, { status: 5 });
+    await world.autotask.put('PurchaseOrders', 3311, { status: 4 });
+    await world.cycle();
+    await world.cycle();
+    expect((await messagesOf('purchase_order', 3310)).slice(1)).toEqual([
+      'Purchase order 1009 was canceled in Autotask after it was synced.',
+    ]);
+    expect(await messagesOf('purchase_order', 3311)).toHaveLength(1);
+    expect([await driftOf('purchase_order', 3310), await driftOf('purchase_order', 3311)]).toEqual([
+      ['canceled_in_psa'],
+      ['received_in_psa'],
+    ]);
+    expect(await world.quickbooks.list('PurchaseOrder')).toHaveLength(2);
+  });
+});
+
+describe('a word that another program left on an invoice', () => {
+  test.each([
+    ['QuickBooks numbers', 'qbo', 'IN PROCESS', /^10\d\d$/],
+    ['Autotask’s own numbers', 'autotask', '20250399 IN PROCESS', /^20250399$/],
+  ] as const)(
+    'is stale after half an hour, with %s, and the invoice is synced',
+    async (_what, numbering, word, after) => {
+      await world.quickbooks.put('Preferences', '1', {
+        SalesFormsPrefs: { CustomTxnNumbers: numbering === 'autotask' },
+      });
+      await world.saveSettings({ inv_sync_active: true, inv_numbering_option: numbering });
+      await world.autotask.put('Invoices', 48_214, { invoiceNumber: word });
+      await world.work();
+      await world.cycle();
+      expect(await world.psaInvoice(48_214)).toMatchObject({ invoiceNumber: word });
+      expect(await made(48_214)).toEqual([]);
+      await world.cycle();
+      expect(await world.psaInvoice(48_214)).toMatchObject({ invoiceNumber: expect.stringMatching(after) });
+      expect(await made(48_214)).toHaveLength(1);
+    },
+  );
+
+  test('on one that is in QuickBooks already gives way to its number', async () => {
+    await world.saveSettings({ inv_sync_active: true });
+    await world.work();
+    await world.autotask.put('Invoices', 48_213, { invoiceNumber: 'IN PROCESS', webServiceDate: null });
+    for (let cycles = 0; cycles < 3; cycles += 1) await world.cycle();
+    expect(await world.psaInvoice(48_213)).toMatchObject({
+      invoiceNumber: (await world.store.readPosting('invoice', 48_213))?.number,
+    });
+    expect(await made(48_213)).toHaveLength(1);
+  });
+});
+
+describe('what was said of a document', () => {
+  test('is said once of an invoice without a mapped line of business, and again after its status was cleared', async () => {
+    await world.saveSettings({ inv_sync_active: true, lob_only_mapped: true });
+    await world.store.saveMappings([
+      {
+        namespace: 'LineOfBusiness',
+        sourceEntity: 'LineOfBusiness',
+        sourceValue: '1',
+        sourceLabel: 'Managed Services',
+        targetEntity: 'Class',
+        targetValue: '200',
+        targetLabel: 'Managed Services',
+      },
+    ]);
+    await world.autotask.put('Invoices', 48_307, { createDateTime: world.clock.now() });
+    await world.work();
+    await world.cycle();
+    const said = 'Skipped: no line belongs to a mapped line of business (1 line, 228.00: "Hardware").';
+    expect(await messagesOf('invoice', 48_307)).toEqual([said]);
+    await clearSyncStatus(world.tenant, 'invoice', [48_307], actor);
+    await world.cycle();
+    expect(await messagesOf('invoice', 48_307)).toEqual([said, said]);
+  });
+});
+
+test('a second document that was asked for within the same second is told from the first one', async () => {
+  await post(48_213);
+  await world.quickbooks.fault({ match: { method: 'POST', path: '/invoice' }, times: 1, action: { reset: 'before' } });
+  await world.sync('invoice', { mode: 'live', force: true, psaIds: [48_213] });
+  await world.advance(135);
+  await world.work();
+  expect((await made(48_213)).map((row) => row['PrivateNote'])).toEqual([
+    expect.stringMatching(/^Autotask invoice 48213 · synced [^ ]+Z$/),
+    expect.stringMatching(/^Autotask invoice 48213, number 1042 · synced \S+ · document 2$/),
+  ]);
+});
+
+test('an API user who may not see costs is told so, and no order is marked or sent', async () => {
+  await world.saveSettings({ po_sync_active: true, po_payable_account: '20' });
+  const userName = (await world.store.readPsaCredentials())?.userName;
+  await fetch(`${world.autotask.url}/__sandbox/credentials`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ userName, readCosts: false }),
+  });
+  await world.work();
+  await world.cycle();
+  expect(await messagesOf('purchase_order', 3310)).toEqual(['The Autotask API user may not see what things cost.']);
+  const order = (await world.autotask.list('PurchaseOrders')).find((row) => row['id'] === 3310);
+  expect(order?.['externalPONumber']).toBe('');
+  expect(await world.quickbooks.list('PurchaseOrder')).toEqual([]);
+});
