@@ -15,7 +15,6 @@ const everything = {
   what: 'Invoice number',
   number: '7',
   at: 'QuickBooks',
-  before: '1.00',
   now: '2.00',
   takenBy: 'invoice 8801 (Birch Legal)',
   isOn: true,

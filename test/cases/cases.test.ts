@@ -30,6 +30,11 @@ interface Given {
   readonly moreItems?: readonly Item[];
   readonly numberTakenBy?: InvoiceFacts['numberTakenBy'];
   readonly mode?: InvoiceFacts['mode'];
+  readonly generation?: number;
+  /** Tax codes of the books, where they are not the sample world's. */
+  readonly taxCodes?: InvoiceFacts['books']['taxCodes'];
+  /** Where the tenant lives, when not in the US: the books' country, and both sides' own currency. */
+  readonly abroad?: { readonly country: string; readonly currency: string };
   /** What the books answer, where the case is about checking it. */
   readonly posted?: Posted;
 }
@@ -57,10 +62,22 @@ function factsOf(given: Given): InvoiceFacts {
   return factsFor(whole, {
     settings: { ...settings, ...given.settings },
     mappings: mappings.filter(({ namespace }) => !(given.withoutMappings ?? []).includes(namespace)),
-    psa: { ...psa, modules: { ...psa.modules, ...given.modules } },
+    psa: {
+      ...psa,
+      modules: { ...psa.modules, ...given.modules },
+      currencies: psa.currencies.map((one) =>
+        one.isInternal && given.abroad !== undefined ? { ...one, code: given.abroad.currency } : one,
+      ),
+    },
     books: {
       ...books,
-      preferences: { ...books.preferences, ...given.preferences },
+      company: { ...books.company, country: given.abroad?.country ?? books.company.country },
+      taxCodes: given.taxCodes ?? books.taxCodes,
+      preferences: {
+        ...books.preferences,
+        homeCurrency: given.abroad?.currency ?? books.preferences.homeCurrency,
+        ...given.preferences,
+      },
       customers: books.customers.map((customer) => ({
         ...customer,
         ...given.customers?.find(({ id }) => id === customer.id),
@@ -69,6 +86,7 @@ function factsOf(given: Given): InvoiceFacts {
     },
     numberTakenBy: given.numberTakenBy ?? null,
     mode: given.mode ?? 'live',
+    generation: given.generation ?? 1,
   });
 }
 
