@@ -104,18 +104,22 @@ function warmWorker(): Worker {
 }
 
 /** Lets a process work until it stands still; answers whether it does, and how it goes on. */
-async function freeze(worker: Worker, order: Order): Promise<{ readonly isStopped: boolean; goOn(): Promise<string> }> {
+async function freeze(
+  worker: Worker,
+  order: Order,
+): Promise<{ readonly isStopped: boolean; readonly goOn: () => Promise<string> }> {
   await worker.ready;
   worker.child.send(order);
-  let how: string | number | undefined;
-  void worker.ended.then((ending) => (how = ending));
+  const { pid = 0 } = worker.child;
+  const ended = worker.ended.then(() => false);
   const isStopped = async (): Promise<boolean> =>
-    / T /.test(await readFile(`/proc/${worker.child.pid ?? 0}/stat`, 'utf8').catch(() => ''));
-  while (how === undefined && !(await isStopped())) await delay(pollMs);
-  const stopped = how === undefined;
-  if (stopped) await delay(stoppedMs);
+    / T /.test(await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => ''));
+  let state: boolean | undefined;
+  while (state === undefined)
+    state = (await isStopped()) ? true : await Promise.race([ended, delay(pollMs).then(() => undefined)]);
+  if (state) await delay(stoppedMs);
   return {
-    isStopped: stopped,
+    isStopped: state,
     async goOn() {
       worker.child.kill('SIGCONT');
       const ending = await worker.ended;
