@@ -203,4 +203,46 @@ describe('between two clients', () => {
     }
     await untouched('all calls');
   }, 120_000);
+
+  test('whatever stands at any place of any request is taken or refused, and never a defect', async () => {
+    let asked = 0;
+    for (const name of inOrder) {
+      const definition = definitionOf(name);
+      const actor = actors.insiders[isAcrossClients(name) ? 'sysadmin' : 'ours'];
+      for (const { at } of placesOf(definition))
+        for (const value of oddValues) {
+          const isInAddress = !at.startsWith('body');
+          if (isInAddress && typeof value !== 'string') continue;
+          const made = requestOf(name, definition, ownIds(name), {
+            at,
+            value: isInAddress ? String(value).toWellFormed() : value,
+          });
+          if (!isGuarded(name)) await neighbours.forgetTries();
+          const token = definition.roles === 'public' ? null : await actor();
+          const { status, text } = await neighbours.api.call(made.method, made.address, {
+            ...(token === null ? {} : { token }),
+            ...(made.body === undefined ? {} : { body: made.body }),
+          });
+          asked += 1;
+          const cell = [name, at, JSON.stringify(value).slice(0, 60)];
+          expect([...cell, status === 500 ? text : 'no defect']).toEqual([...cell, 'no defect']);
+          expect(status, `${cell.join(' ')}: the session still counts`).not.toBe(token === null ? 0 : 401);
+          if (!isAcrossClients(name)) expect(text, cell.join(' ')).not.toContain(neighbours.canary);
+        }
+    }
+    expect(asked).toBeGreaterThan(500);
+    await untouched('all calls');
+  }, 300_000);
 });
+
+/** What no form sends (reliability document 2.3, row 24). */
+const oddValues: readonly unknown[] = [
+  "O'Neil' or 1=1 --\\%_{{7*7}}<img src=x onerror=alert(1)>",
+  '\u0000\ud800',
+  '🧨'.repeat(2_000),
+  -1,
+  1e308,
+  null,
+  ['a', ['b']],
+  { constructor: { prototype: { isAdmin: true } } },
+];

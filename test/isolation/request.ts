@@ -20,12 +20,14 @@ type Tree = { [key: string]: unknown };
  *
  * @param named what stands at places that name something, by place; of a list `[]` each value gets an entry of its own.
  *   Without it an id of nothing stands there, if anything must.
+ * @param odd one place at which something stands that the schemas may not take.
  * @throws Error for a place that the matrix does not know.
  */
 export function requestOf(
   name: RouteName,
   definition: RouteDefinition,
   named: Readonly<Record<string, readonly string[]>> = {},
+  odd?: { readonly at: string; readonly value: unknown },
 ): Made {
   const tree: Tree = {};
   const places = placesOf(definition).map((place) => ({ ...place, sample: sampleAt(name, definition, place) }));
@@ -44,6 +46,7 @@ export function requestOf(
       put(tree, before, made);
     }
   }
+  if (odd !== undefined) put(tree, odd.at, odd.value);
   const { params, query, body } = tree as { params?: Fields; query?: Fields; body?: unknown };
   const address = addressOf(definition, { ...(params && { params }), ...(query && { query }) });
   return { method: definition.method, address, ...(definition.body === undefined ? {} : { body: body ?? {} }) };
@@ -65,7 +68,7 @@ function put(tree: Tree, at: string, value: unknown): void {
       else here = (here[name] ??= {}) as Tree;
       return;
     }
-    const list = (here[name] ??= []) as unknown[];
+    const list: unknown[] = Array.isArray(here[name]) ? here[name] : (here[name] = []);
     if (isLast) list[0] = value;
     else here = (list[0] ??= {}) as Tree;
   });

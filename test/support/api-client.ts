@@ -11,7 +11,11 @@ export interface ApiClient {
 }
 
 /** Signs in as a demo user. */
-export async function signIn(url: string, username = 'admin@northwind-msp.example'): Promise<ApiClient> {
+export async function signIn(
+  url: string,
+  username = 'admin@northwind-msp.example',
+  password = 'Demo-Passw0rd!',
+): Promise<ApiClient> {
   let token = '';
   const call: ApiClient['call'] = async (method, path, body) => {
     const answer = await fetch(new URL(path, url), {
@@ -29,7 +33,7 @@ export async function signIn(url: string, username = 'admin@northwind-msp.exampl
     if (answer['success'] !== true) throw new Error(`${method} ${path}: ${JSON.stringify(answer)}`);
     return answer['data'] as JsonObject;
   };
-  token = String((await data('POST', '/auth/login', { username, password: 'Demo-Passw0rd!' }))['token']);
+  token = String((await data('POST', '/auth/login', { username, password }))['token']);
   return {
     call,
     data,

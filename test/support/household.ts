@@ -15,6 +15,8 @@ export interface ProductProcess {
   readonly url: string;
   /** Resolves with the signal or the exit code once the process is gone. */
   readonly ended: Promise<string | number>;
+  /** Everything that it has printed so far, on both streams. */
+  output(): string;
   /** Asks it to end as Ctrl-C does, and waits. */
   stop(): Promise<void>;
 }
@@ -81,11 +83,15 @@ async function startProcess(
       ...environment,
     },
   });
+  let printed = '';
+  for (const stream of [child.stdout, child.stderr])
+    stream?.on('data', (chunk: Buffer) => (printed += chunk.toString()));
   const ended = new Promise<string | number>((done) => child.once('exit', (code, signal) => done(signal ?? code ?? 0)));
   const url = await announcedUrl(child, ended);
   return {
     url,
     ended,
+    output: () => printed,
     async stop() {
       child.kill('SIGTERM');
       await within(ended, stopTimeoutMs, 'the product did not end');

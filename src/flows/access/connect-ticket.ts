@@ -67,7 +67,7 @@ export async function spendConnectTicket(
 export async function keepOrder(
   app: App,
   order: ConnectOrder,
-  next: { readonly purpose: Ticket['purpose']; readonly seconds: number; readonly data: JsonObject },
+  next: { readonly purpose: Ticket['purpose']; readonly seconds: number },
 ): Promise<{ readonly code: string; readonly browserSecret: string }> {
   const code = app.randomToken(32);
   const browserSecret = app.randomToken(32);
@@ -76,7 +76,7 @@ export async function keepOrder(
     purpose: next.purpose,
     userId: order.userId,
     tenantId: order.tenantId,
-    data: { step: 'kept', ...orderData(order), browserHash: hashOf(browserSecret), ...next.data },
+    data: { step: 'kept', ...orderData(order), browserHash: hashOf(browserSecret) },
     endsAt: addSeconds(app.clock.now(), next.seconds),
   });
   return { code, browserSecret };
@@ -92,17 +92,12 @@ export async function takeOrder(
   purpose: Ticket['purpose'],
   code: string | undefined,
   browserSecret: string | null,
-): Promise<{ readonly order: ConnectOrder; readonly data: JsonObject }> {
+): Promise<ConnectOrder> {
   const spent = await spend(app, code, purpose, 'kept');
-  if (!matches(browserSecret, textOf(spent.data, 'browserHash'))) throw wrongBrowser();
-  return { order: orderOf(spent), data: spent.data };
-}
-
-/** A text that was kept with an order. */
-export function textOf(data: JsonObject, key: string): string {
-  const value = data[key];
-  if (typeof value !== 'string') throw new Error(`Impossible: a kept order without ${key}`);
-  return value;
+  const { browserHash } = spent.data;
+  if (typeof browserHash !== 'string') throw new Error('Impossible: a kept order without its browser');
+  if (!matches(browserSecret, browserHash)) throw wrongBrowser();
+  return orderOf(spent);
 }
 
 async function spend(app: App, code: string | undefined, purpose: Ticket['purpose'], step: string): Promise<Ticket> {

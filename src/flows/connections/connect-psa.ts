@@ -57,7 +57,7 @@ export async function submitPsaForm(
   form: { readonly code: string; readonly browserSecret: string | null },
   { apiUser, apiSecret, isConfirmed }: PsaFormAnswer,
 ): Promise<PsaFormOutcome> {
-  const { order } = await takeOrder(app, 'connect_psa', form.code, form.browserSecret);
+  const order = await takeOrder(app, 'connect_psa', form.code, form.browserSecret);
   const again = async (error: string, asksToConfirm = false): Promise<PsaFormOutcome> => ({
     isConnected: false,
     error,
@@ -99,4 +99,4 @@ export async function submitPsaForm(
 }
 
 const newForm = async (app: App, order: ConnectOrder): Promise<PsaForm> =>
-  keepOrder(app, order, { purpose: 'connect_psa', seconds: formSeconds, data: {} });
+  keepOrder(app, order, { purpose: 'connect_psa', seconds: formSeconds });

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { Refusal } from '#core/refusal.ts';
 import { ServiceError } from '#core/service-error.ts';
 import type { AccountingCredentials } from '#core/tenant.ts';
-import { keepOrder, spendConnectTicket, takeOrder, textOf } from '../access/connect-ticket.ts';
+import { keepOrder, spendConnectTicket, takeOrder } from '../access/connect-ticket.ts';
 import type { App } from '../context.ts';
 import { adoptCompany } from './adopt-company.ts';
 
@@ -24,15 +24,13 @@ export async function beginBooksConnection(
   cookie: string | null,
 ): Promise<{ readonly consentUrl: string; readonly browserSecret: string }> {
   const order = await spendConnectTicket(app, 'accounting', ticket, cookie);
-  const codeVerifier = app.randomToken(32);
   const { code: state, browserSecret } = await keepOrder(app, order, {
     purpose: 'oauth_state',
     seconds: consentSeconds,
-    data: { codeVerifier },
   });
   const consentUrl = await app.oauth.authorizeUrl({
     state,
-    codeChallenge: createHash('sha256').update(codeVerifier).digest('base64url'),
+    codeChallenge: createHash('sha256').update(codeVerifierOf(state, browserSecret)).digest('base64url'),
     redirectUri: redirectUri(app),
   });
   return { consentUrl, browserSecret };
@@ -57,7 +55,7 @@ export async function finishBooksConnection(
   answer: ConsentAnswer,
   browserSecret: string | null,
 ): Promise<void> {
-  const { order, data } = await takeOrder(app, 'oauth_state', answer.state, browserSecret);
+  const order = await takeOrder(app, 'oauth_state', answer.state, browserSecret);
   if (answer.error !== undefined)
     throw new Refusal('conflict', 'consent_refused', 'The connection was not allowed. Nothing was changed.');
   const { code, realmId } = answer;
@@ -66,7 +64,7 @@ export async function finishBooksConnection(
   let credentials: AccountingCredentials;
   let name: string;
   try {
-    const codeVerifier = textOf(data, 'codeVerifier');
+    const codeVerifier = codeVerifierOf(answer.state ?? '', browserSecret ?? '');
     credentials = await app.oauth.exchange({ code, codeVerifier, redirectUri: redirectUri(app), realmId });
     name = (await app.accountingFor(credentials).identify()).companyName;
   } catch (error) {
@@ -79,6 +77,13 @@ export async function finishBooksConnection(
   const company = { service: 'accounting', externalId: realmId, name, user: order.actor.username } as const;
   await adoptCompany(app, context, { ...company, credentials, allowsDifferentCompany }, order.actor);
 }
+
+/**
+ * The proof that whoever brings the code is who began (PKCE). It follows from the two halves of the order, of which only
+ * hashes are kept: nothing in the database could redeem a code.
+ */
+const codeVerifierOf = (state: string, browserSecret: string): string =>
+  createHash('sha256').update(`code verifier\n${state}\n${browserSecret}`).digest('base64url');
 
 const notAccepted = () =>
   new Refusal('conflict', 'not_accepted', 'The service did not accept the connection. Please try again.');

@@ -1,0 +1,275 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import type { JsonObject } from '#core/values/json.ts';
+import { signIn } from '#test/support/api-client.ts';
+import { asOwner, newDatabase, type TestDatabase } from '#test/support/database.ts';
+import { newHousehold, type Household, type ProductProcess } from '#test/support/household.ts';
+
+/**
+ * Secret canaries (reliability document 2.3, rows 20 and 21): the product lives through a day with sign-ins, resets,
+ * registration, connecting, syncing, failures and lost tokens. Afterwards nothing that is secret stands anywhere but
+ * where it belongs.
+ */
+
+const admin = 'admin@northwind-msp.example';
+const rootSecret = 'canary-root-secret-0123456789-abcdefghijklmnop';
+const wrongPassword = 'Canary-Wrong-Passw0rd-1';
+const newPassword = 'Canary-New-Passw0rd-2!';
+const wrongApiSecret = 'canary-wrong-api-secret-3';
+
+let household: Household;
+let database: TestDatabase;
+let product: ProductProcess;
+/** What is secret, by what it is. */
+const secrets = new Map<string, string>([
+  ['the root secret', rootSecret],
+  ['a wrong password', wrongPassword],
+  ['the first password', 'Demo-Passw0rd!'],
+  ['the new password', newPassword],
+  ['a wrong API secret', wrongApiSecret],
+]);
+/** Everything that was answered but what hands a secret out by design. */
+const answers: string[] = [];
+
+beforeAll(async () => {
+  [household, database] = await Promise.all([newHousehold(), newDatabase({ isMigrated: false })]);
+  product = await household.start({ DATABASE_URL: database.url, SECRET_KEY: rootSecret, LOG_LEVEL: 'debug' });
+  await live();
+  await collectSecretsOfServices();
+}, 240_000);
+afterAll(async () => {
+  await household.close();
+  await database.close();
+});
+
+async function say(
+  method: string,
+  path: string,
+  body?: JsonObject,
+  token?: string,
+  isRecorded = true,
+): Promise<JsonObject> {
+  const answer = await fetch(`${product.url}${path}`, {
+    method,
+    redirect: 'manual',
+    headers: {
+      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+    },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  });
+  const text = await answer.text();
+  if (isRecorded) answers.push(`${text} ${answer.headers.get('location') ?? ''}`);
+  return answer.headers.get('content-type')?.startsWith('application/json') === true
+    ? (JSON.parse(text) as JsonObject)
+    : {};
+}
+
+const dataOf = (answer: JsonObject): JsonObject => (answer['data'] ?? {}) as JsonObject;
+
+async function logIn(password: string): Promise<string> {
+  const isRight = password !== wrongPassword;
+  const token = dataOf(await say('POST', '/auth/login', { username: admin, password }, undefined, !isRight))['token'];
+  if (typeof token === 'string') secrets.set(`session token ${secrets.size}`, token);
+  return String(token);
+}
+
+/** The newest mail whose text holds this, read until it is there. */
+async function linkInMail(pattern: RegExp): Promise<string> {
+  const folder = join(household.dataDir, 'mail');
+  return vi.waitUntil(
+    async () => {
+      const names = await readdir(folder).catch(() => []);
+      const texts = await Promise.all(names.map((name) => readFile(join(folder, name), 'utf8')));
+      return texts.map((text) => pattern.exec(text)?.[1]).find((one) => one !== undefined);
+    },
+    { timeout: 30_000, interval: 200 },
+  );
+}
+
+async function live(): Promise<void> {
+  await logIn(wrongPassword);
+  let token = await logIn('Demo-Passw0rd!');
+  await say('POST', '/auth/forgot-password', { email: admin });
+  const resetToken = await linkInMail(/\/password\/([\w-]{20,})/);
+  secrets.set('the reset token', resetToken);
+  await say('POST', '/auth/reset-password', { token: resetToken, password: 'password' });
+  await say('POST', '/auth/reset-password', { token: resetToken, password: newPassword });
+  token = await logIn(newPassword);
+
+  const ticket = dataOf(await say('POST', '/auth/connect-ticket', { service: 'autotask' }, token, false))['ticket'];
+  secrets.set('a connect ticket', String(ticket));
+  await say('GET', `/connect/autotask?token=${String(ticket)}`);
+  await say('GET', `/connect/qbo?token=${token}`);
+  const registration = { api_user: 'registering@nowhere.example', api_secret: wrongApiSecret };
+  const person = { first_name: 'A', last_name: 'B', email: 'a@nowhere.example' };
+  await say('POST', '/register/validate-autotask-access', registration);
+  await say('POST', '/register/complete-registration', {
+    ...registration,
+    ...person,
+    company: { id: 1, companyName: 'x' },
+    password: newPassword,
+  });
+  await say('POST', '/auth/login', { username: admin, password: newPassword, unheard: newPassword });
+  await say('POST', `/auth/login?password=${encodeURIComponent(newPassword)}`, {});
+
+  const client = await signIn(product.url, admin, newPassword);
+  await client.connectQuickBooks();
+  await say('POST', '/api/my/settings/', { inv_default_income_account: '2' }, token);
+  const sync = async (mode: string, ids: number[]) => {
+    const submitted = await say('POST', '/api/my/invoices/sync/submit', { mode, invoice_ids: ids }, token);
+    const { id } = dataOf(submitted)['job'] as JsonObject;
+    await vi.waitUntil(
+      async () => {
+        const job = dataOf(await say('GET', `/api/my/jobs/${String(id)}`, undefined, token))['job'] as JsonObject;
+        return /finished|failed|cancelled/.test(String(job['status']));
+      },
+      { timeout: 120_000, interval: 300 },
+    );
+  };
+  await sync('test', [48_213]);
+  await fetch(`${household.quickbooks.url}/__sandbox/expire-tokens`, { method: 'POST' });
+  await household.quickbooks.fault({
+    match: { method: 'POST', path: 'v3' },
+    times: 2,
+    action: { status: 500, body: 'oops' },
+  });
+  await household.autotask.fault({ match: { path: 'Invoices' }, times: 1, action: { truncate: 20 } });
+  await sync('live', [48_213, 48_302]);
+  await household.quickbooks.clearFaults();
+  await household.autotask.clearFaults();
+  for (const path of [
+    '/api/my',
+    '/api/my/qbo?refresh=true',
+    '/api/my/logs',
+    '/api/my/audit',
+    '/api/my/xrefs',
+    '/api/my/jobs',
+    '/api/my/users',
+    '/api/my/sessions',
+    '/api/my/settings',
+    '/metrics',
+    '/api/openapi.json',
+    '/api/environment',
+  ])
+    await say('GET', path, undefined, token);
+  const { logs } = dataOf(await say('GET', '/api/my/logs', undefined, token));
+  for (const log of (logs ?? []) as unknown as readonly JsonObject[])
+    await say('GET', `/api/my/logs?key=${encodeURIComponent(String(log['Key']))}`, undefined, token);
+  await fetch(`${household.quickbooks.url}/__sandbox/revoke`, { method: 'POST' });
+  await say('GET', '/api/my/qbo?refresh=true', undefined, token);
+  await say('PUT', '/api/my/connections/qbo/test', undefined, token);
+  await say('PUT', '/api/my/connections/autotask/test', undefined, token);
+  await say('POST', '/auth/logout', undefined, token);
+}
+
+/** What the services hold of ours: the API user's secret, the application's own, and every token and code they gave. */
+async function collectSecretsOfServices(): Promise<void> {
+  const credentials = async (url: string) =>
+    (await (await fetch(`${url}/__sandbox/credentials`)).json()) as {
+      users?: readonly { userName: string; secret: string }[];
+      clientSecret?: string;
+    };
+  const psa = await credentials(household.autotask.url);
+  secrets.set('the API secret', psa.users?.[0]?.secret ?? '');
+  secrets.set('the client secret', (await credentials(household.quickbooks.url)).clientSecret ?? '');
+  const journal = (await household.quickbooks.journal()) as readonly unknown[] as readonly {
+    response_body: string;
+    request_body?: string;
+  }[];
+  for (const { response_body: answered, request_body: asked = '' } of journal) {
+    for (const [, name = '', value = ''] of answered.matchAll(/"(access_token|refresh_token)":"([^"]+)"/g))
+      secrets.set(`${name} ${secrets.size}`, value);
+    const form = new URLSearchParams(asked);
+    for (const name of ['code', 'code_verifier']) {
+      const value = form.get(name);
+      if (value !== null && value.length > 16) secrets.set(`${name} ${secrets.size}`, value);
+    }
+  }
+}
+
+/** A secret as it may look after it passed through something. */
+const looksOf = (secret: string): readonly string[] => [
+  secret,
+  encodeURIComponent(secret),
+  Buffer.from(secret).toString('hex'),
+  Buffer.from(secret).toString('base64').replace(/=+$/, '').slice(0, -1),
+  Buffer.from(secret).toString('base64url').slice(0, -1),
+];
+
+const foundIn = (text: string, except: RegExp = /^$/): readonly string[] =>
+  [...secrets].flatMap(([what, secret]) =>
+    !except.test(what) && looksOf(secret).some((look) => text.includes(look)) ? [what] : [],
+  );
+
+test('there was a day to look at, with secrets of every kind', () => {
+  const kinds = [...secrets].map(
+    ([what, secret]) => `${what.replace(/ \d+$/, '')}${secret.length < 10 ? ' (missing)' : ''}`,
+  );
+  expect([...new Set(kinds)].sort()).toEqual([
+    'a connect ticket',
+    'a wrong API secret',
+    'a wrong password',
+    'access_token',
+    'code',
+    'code_verifier',
+    'refresh_token',
+    'session token',
+    'the API secret',
+    'the client secret',
+    'the first password',
+    'the new password',
+    'the reset token',
+    'the root secret',
+  ]);
+  expect(answers.length).toBeGreaterThan(30);
+  expect(product.output()).toContain('/auth/login');
+});
+
+test('no secret stands in what the product printed, at its most talkative', () => {
+  // The demo itself tells its users' first password when it starts.
+  const lines = product
+    .output()
+    .split('\n')
+    .filter((line) => line.startsWith('{'));
+  expect(lines.length).toBeGreaterThan(50);
+  expect(foundIn(lines.join('\n'))).toEqual([]);
+  expect(foundIn(product.output(), /^the first password$/)).toEqual([]);
+});
+
+test('no secret stands in the database, in any column of any table', async () => {
+  const rows = await asOwner(database.url, async (client) => {
+    const { rows: tables } = await client.query<{ name: string }>(
+      `select format('%I.%I', n.nspname, c.relname) as name from pg_class c join pg_namespace n on n.oid = c.relnamespace
+        where c.relkind in ('r', 'p') and n.nspname not in ('pg_catalog', 'information_schema')`,
+    );
+    const found: [string, string][] = [];
+    for (const { name } of tables) {
+      const { rows: content } = await client.query<{ row: string }>(`select t::text as row from ${name} t`);
+      found.push([name, content.map(({ row }) => row).join('\n')]);
+    }
+    return found;
+  });
+  expect(rows.filter(([, content]) => content !== '').length).toBeGreaterThan(15);
+  for (const [table, content] of rows) expect([table, foundIn(content)]).toEqual([table, []]);
+});
+
+test('no answer carries a secret that it was not asked to hand out, nor do the figures', () => {
+  for (const answer of answers) {
+    // A demo tells everybody its users' first password.
+    const except = answer.includes('"demo_users"') ? /^the first password$/ : /^$/;
+    expect([answer.slice(0, 200), foundIn(answer, except)]).toEqual([answer.slice(0, 200), []]);
+  }
+});
+
+test('a mail carries its own link and no other secret, and no other file carries any', async () => {
+  const names = await readdir(household.dataDir, { recursive: true, withFileTypes: true });
+  const files = names.filter((entry) => entry.isFile() && !entry.parentPath.includes('postgres'));
+  expect(files.some((file) => file.parentPath.endsWith('mail'))).toBe(true);
+  for (const file of files) {
+    const text = await readFile(join(file.parentPath, file.name), 'utf8');
+    const except = file.parentPath.endsWith('mail') ? /^the reset token$/ : /^$/;
+    expect([file.name, foundIn(text, except)]).toEqual([file.name, []]);
+  }
+});
