@@ -16,6 +16,10 @@ test.beforeAll(async () => {
   await client.data('POST', '/api/my/settings/', { inv_default_income_account: '2' });
   for (const mode of ['test', 'live'])
     await client.data('POST', '/api/my/invoices/sync/submit', { invoice_ids: [48_213, 48_302, 48_309], mode });
+  await client.data('POST', '/api/my/users/invitations', {
+    email: 'grace@northwind-msp.example',
+    name: 'Grace Hopper',
+  });
   await expect.poll(async () => (await client.data('GET', '/api/my/logs'))['total'], { timeout: 60_000 }).toBe(6);
 });
 test.afterAll(() => household.close());
@@ -75,6 +79,14 @@ for (const colorScheme of ['light', 'dark'] as const)
       await page.getByRole('row', { name: /48309, live/ }).click();
       await expect(page.getByRole('dialog').getByText(/^Processing of Autotask invoice ID/)).toBeVisible();
       seen['log details'] = await findings(page);
+
+      await page.goto(`${url}/users`);
+      await expect(page.getByRole('row', { name: 'grace@northwind-msp.example' })).toBeVisible();
+      seen['users'] = await findings(page);
+
+      await page.goto(`${url}/sessions`);
+      await expect(page.getByText('This one')).toBeVisible();
+      seen['sessions'] = await findings(page);
 
       await page.goto(`${url}/no-such-page`);
       await expect(page.getByText('Not Found.')).toBeVisible();

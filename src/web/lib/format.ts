@@ -25,6 +25,7 @@ const stamp = new Intl.DateTimeFormat('en-US', {
   hour: 'numeric',
   minute: '2-digit',
 });
+const day = new Intl.DateTimeFormat('en-US', { month: 'short', day: 'numeric' });
 const minuteMs = 60_000;
 const hourMs = 3_600_000;
 const dayMs = 86_400_000;
@@ -51,6 +52,9 @@ const startOfLocalDay = (ms: number): number => new Date(ms).setHours(0, 0, 0, 0
 
 /** Date and time to the minute, in the reader's time zone. */
 export const setDateTime = (at: string): string => stamp.format(Date.parse(at));
+
+/** The day alone, e.g. “Mar 3”, in the reader's time zone. */
+export const setDay = (at: string): string => day.format(Date.parse(at));
 
 /** Date and time to the second with the zone, for tooltips. */
 export const setExactTime = (at: string): string => full.format(Date.parse(at));

@@ -12,7 +12,9 @@ import { readEnvironment } from '#contract/environment.ts';
 import { hasEnded, listJobs } from '#contract/jobs.ts';
 import { listLogs, readLog } from '#contract/logs.ts';
 import { readSecondFactor } from '#contract/second-factor.ts';
+import { listSessions } from '#contract/sessions.ts';
 import { readSubscription } from '#contract/subscription.ts';
+import { listUsers } from '#contract/users.ts';
 import { type Answer, call, CallError } from './call.ts';
 import { currentSession } from './current-session.ts';
 import { clearFlash, showError, showMessage } from './flash.ts';
@@ -111,8 +113,25 @@ export const logQuery = (key: string) =>
     staleTime: Infinity,
   });
 
+export type UsersFilter = NonNullable<RequestOf<typeof listUsers>['query']>;
+
+/** One page of the client's people. */
+export const usersQuery = (filter: UsersFilter) =>
+  queryOptions({
+    queryKey: ours('users', filter),
+    queryFn: ({ signal }) => read(listUsers, { query: filter }, signal),
+    placeholderData: (previous) => previous,
+  });
+
+/** Where the person is signed in. */
+export const sessionsQuery = () =>
+  queryOptions({
+    queryKey: ours('sessions'),
+    queryFn: async ({ signal }) => (await read(listSessions, {}, signal)).sessions,
+  });
+
 /** Names of queries that a call can make untrue. */
-export type QueryName = 'subscription' | 'jobs' | 'logs' | 'second-factor';
+export type QueryName = 'subscription' | 'jobs' | 'logs' | 'second-factor' | 'users' | 'sessions';
 
 /** Asks again for everything whose key has this name. */
 export const refreshAll = (name: QueryName): Promise<void> =>

@@ -8,8 +8,8 @@ export interface Screen {
   readonly paths: readonly [string, ...string[]];
   readonly label: string;
   readonly icon: IconName;
-  /** Where it stands in the menu; null: not there. */
-  readonly group: 'overview' | 'documents' | 'mappings' | 'records' | 'setup' | null;
+  /** Where it stands in the menu, `account` in the one under the person's initials; null: in none. */
+  readonly group: 'overview' | 'documents' | 'mappings' | 'records' | 'setup' | 'account' | null;
   /** One of them is enough; `any`: whoever is signed in; `public` needs no session. */
   readonly roles: readonly Role[] | 'any' | 'public';
   /** In the menu only while both services are connected, and not to be chosen while a request runs. */
@@ -128,10 +128,26 @@ export const screens: readonly Screen[] = [
     load: null,
   },
   {
+    paths: ['/users'],
+    label: 'Users',
+    icon: 'clients',
+    group: 'account',
+    roles: client,
+    load: () => import('../screens/users/users.tsx'),
+  },
+  {
+    paths: ['/sessions'],
+    label: 'Your sessions',
+    icon: 'devices',
+    group: 'account',
+    roles: 'any',
+    load: () => import('../screens/sessions/sessions.tsx'),
+  },
+  {
     paths: ['/security'],
     label: 'Security',
     icon: 'shield',
-    group: null,
+    group: 'account',
     roles: 'any',
     load: () => import('../screens/security/security.tsx'),
   },
@@ -158,6 +174,14 @@ export const screens: readonly Screen[] = [
     group: null,
     roles: 'public',
     load: () => import('../screens/set-password/set-password.tsx'),
+  },
+  {
+    paths: ['/invitation/:token'],
+    label: 'Accept an invitation',
+    icon: 'user',
+    group: null,
+    roles: 'public',
+    load: () => import('../screens/accept-invitation/accept-invitation.tsx'),
   },
   {
     paths: ['/register'],

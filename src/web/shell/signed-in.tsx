@@ -12,7 +12,7 @@ import { Brand } from './brand.tsx';
 import { ColorSchemeButton } from './color-scheme-button.tsx';
 import { MenuList } from './menu.tsx';
 import { Keyboard } from './keyboard.tsx';
-import { findPlace } from './screens.ts';
+import { findPlace, mayOpen, screens } from './screens.ts';
 import styles from './shell.module.css';
 
 /** Header, menu and screen, for somebody who is signed in. */
@@ -75,7 +75,7 @@ export function SignedIn({ session }: { session: Session }) {
 }
 
 function UserMenu({ session }: { session: Session }) {
-  const { username, client } = session.claims;
+  const { username, client, roles } = session.claims;
   return (
     <Menu width={240}>
       <Menu.Target>
@@ -92,9 +92,14 @@ function UserMenu({ session }: { session: Session }) {
           {client !== null && <span className={styles.of}>{client.name}</span>}
         </div>
         <Menu.Divider />
-        <Menu.Item component={Link} to="/security" leftSection={<Icon name="shield" size={16} />}>
-          Security
-        </Menu.Item>
+        {screens
+          .filter((screen) => screen.group === 'account' && mayOpen(screen, roles))
+          .map(({ paths: [path], label, icon }) => (
+            <Menu.Item key={path} component={Link} to={path} leftSection={<Icon name={icon} size={16} />}>
+              {label}
+            </Menu.Item>
+          ))}
+        <Menu.Divider />
         <Menu.Item leftSection={<Icon name="logout" size={16} />} onClick={logOut}>
           Logout
         </Menu.Item>

@@ -15,12 +15,15 @@ export function ConfirmButton({
   onConfirm,
   busy = false,
   disabled = false,
+  size = 'sm',
 }: {
   label: string;
   armedLabel: string;
   onConfirm: () => void;
   busy?: boolean;
   disabled?: boolean;
+  /** `xs` fits into a row of a table. */
+  size?: 'sm' | 'xs';
 }) {
   const [isArmed, setArmed] = useState(false);
   useEffect(() => {
@@ -35,6 +38,7 @@ export function ConfirmButton({
   };
   return (
     <Button
+      size={size}
       variant={isArmed ? 'filled' : 'default'}
       color={isArmed ? 'red' : 'gray'}
       onClick={click}

@@ -16,10 +16,10 @@ export interface Column<Row> {
   /** Width of the text while it is still coming. */
   readonly ghost: number;
   /**
-   * Where the cell stands when the screen is too narrow for columns: first line left or right, a line of its own, or
-   * nowhere. `line` unless told.
+   * Where the cell stands when the screen is too narrow for columns: first line left (`title` takes all the room that is
+   * left there) or right, a line of its own, or nowhere. `line` unless told.
    */
-  readonly narrow?: 'lead' | 'trail' | 'line' | 'hide';
+  readonly narrow?: 'lead' | 'title' | 'trail' | 'line' | 'hide';
   /** In a line of its own the head stands before the value. */
   readonly narrowLabel?: boolean;
 }

@@ -1,10 +1,9 @@
 import { Button, NativeSelect, TextInput } from '@mantine/core';
-import { useEffect, useState } from 'react';
+import { useState } from 'react';
 import { Icon } from '../../ui/icons.tsx';
+import { SearchField } from '../../ui/search-field.tsx';
 import { countFilters, type FilterName } from './filters.ts';
 import styles from './logs.module.css';
-
-const typingMs = 300;
 
 const options = {
   type: [
@@ -65,7 +64,12 @@ export function FilterRow({
   );
   return (
     <search className={styles.filters} aria-label="Filter the log">
-      <SearchField value={query.get('q') ?? ''} onChange={(text) => onChange('q', text)} />
+      <SearchField
+        className={styles.search ?? ''}
+        placeholder="ID, number or words"
+        value={query.get('q') ?? ''}
+        onChange={(text) => onChange('q', text)}
+      />
       <Button
         className={styles.toggle ?? ''}
         variant="default"
@@ -93,34 +97,5 @@ export function FilterRow({
         Clear
       </Button>
     </search>
-  );
-}
-
-function SearchField({ value, onChange }: { value: string; onChange: (text: string) => void }) {
-  const [text, setText] = useState(value);
-  const [known, setKnown] = useState(value);
-  // The address changed from elsewhere: back, a link, or Clear.
-  if (value !== known) {
-    setKnown(value);
-    if (value !== text.trim()) setText(value);
-  }
-  useEffect(() => {
-    if (text.trim() === value) return undefined;
-    const timer = setTimeout(() => onChange(text.trim()), typingMs);
-    return () => clearTimeout(timer);
-  }, [text, value, onChange]);
-  return (
-    <TextInput
-      className={styles.search ?? ''}
-      type="search"
-      label="Search"
-      placeholder="ID, number or words"
-      leftSection={<Icon name="search" size={16} />}
-      data-search
-      maxLength={200}
-      value={text}
-      onChange={(event) => setText(event.currentTarget.value)}
-      onKeyDown={(event) => event.key === 'Escape' && setText('')}
-    />
   );
 }

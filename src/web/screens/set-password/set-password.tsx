@@ -1,10 +1,11 @@
 import { Button } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
-import { type FormEvent, useEffect, useState } from 'react';
-import { Link, useLocation, useNavigate, useParams } from 'react-router';
+import { type FormEvent, useState } from 'react';
+import { Link } from 'react-router';
 import { resetPassword } from '#contract/auth.ts';
 import { call, CallError } from '../../lib/call.ts';
 import { clearFlash } from '../../lib/flash.ts';
+import { useLinkToken } from '../../lib/link-token.ts';
 import { FrontCard, FrontPlace } from '../../ui/front-card.tsx';
 import { isGood, NewPasswordFields, noPassword } from '../../ui/new-password.tsx';
 import { Notice } from '../../ui/notice.tsx';
@@ -16,7 +17,7 @@ const circumstances = { email: '' };
 /** Sets a new password with the token of a mailed link. */
 export function Component() {
   useTabTitle('Set your password');
-  const token = useToken();
+  const token = useLinkToken('/password');
   const [chosen, setChosen] = useState(noPassword);
   const change = useMutation({
     mutationFn: () => {
@@ -68,25 +69,4 @@ export function Component() {
       </FrontCard>
     </FrontPlace>
   );
-}
-
-/** Stands in the address instead of the token, so that a reload still finds the screen. */
-const placeholder = 'set';
-
-/**
- * The token of the link; null when there is none. It is taken out of the address, where others could read it over a
- * shoulder or in the history, and stays with this entry of the tab for a reload.
- */
-function useToken(): string | null {
-  const { token: inAddress = '' } = useParams();
-  const state: unknown = useLocation().state;
-  const navigate = useNavigate();
-  const hasToken = inAddress !== placeholder;
-  useEffect(() => {
-    if (hasToken) void navigate(`/password/${placeholder}`, { replace: true, state: { token: inAddress } });
-  }, [hasToken, inAddress, navigate]);
-  if (hasToken) return inAddress;
-  return typeof state === 'object' && state !== null && 'token' in state && typeof state.token === 'string'
-    ? state.token
-    : null;
 }

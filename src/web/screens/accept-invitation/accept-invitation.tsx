@@ -1,0 +1,119 @@
+import { Button, TextInput } from '@mantine/core';
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { type FormEvent, useState } from 'react';
+import { Link } from 'react-router';
+import { acceptInvitation, readInvitation } from '#contract/users.ts';
+import { call, CallError } from '../../lib/call.ts';
+import { clearFlash } from '../../lib/flash.ts';
+import { useLinkToken } from '../../lib/link-token.ts';
+import { FrontCard, FrontPlace } from '../../ui/front-card.tsx';
+import { isGood, NewPasswordFields, noPassword } from '../../ui/new-password.tsx';
+import { Notice } from '../../ui/notice.tsx';
+import { useTabTitle } from '../../ui/page.tsx';
+import { Skeleton } from '../../ui/states.tsx';
+
+/** Tells who invites to what, and makes the account once a password is chosen. */
+export function Component() {
+  useTabTitle('Accept an invitation');
+  const token = useLinkToken('/invitation');
+  const invitation = useQuery({
+    queryKey: ['invitation', token],
+    queryFn: async ({ signal }) => (await call(readInvitation, { body: { token: token ?? '' } }, signal)).data,
+    enabled: token !== null,
+    staleTime: Infinity,
+    gcTime: 0,
+  });
+  const [isDone, setDone] = useState(false);
+
+  if (isDone)
+    return (
+      <FrontPlace>
+        <FrontCard title="Welcome">
+          <Notice tone="ok" role="status">
+            Your account is ready. Your user name is {invitation.data?.email}.
+          </Notice>
+          <Link to="/login">Please Login</Link>
+        </FrontCard>
+      </FrontPlace>
+    );
+  if (token === null || invitation.isError)
+    return (
+      <FrontPlace>
+        <FrontCard title="This invitation cannot be accepted">
+          <Notice tone="bad" role="alert">
+            {token === null ? 'This link is not complete. Open it from the mail again.' : invitation.error?.message}
+          </Notice>
+          {invitation.error instanceof CallError && invitation.error.code !== 'link_expired' && (
+            <Button variant="default" onClick={() => void invitation.refetch()}>
+              Try again
+            </Button>
+          )}
+          <Link to="/login">To the login</Link>
+        </FrontCard>
+      </FrontPlace>
+    );
+  if (invitation.data === undefined)
+    return (
+      <FrontPlace>
+        <FrontCard title="Accept an invitation" isBusy>
+          <Skeleton width="80%" height={14} />
+          <Skeleton width="100%" height={34} />
+          <Skeleton width="100%" height={34} />
+          <Skeleton width="100%" height={34} />
+        </FrontCard>
+      </FrontPlace>
+    );
+  return (
+    <Form token={token} email={invitation.data.email} client={invitation.data.client} onDone={() => setDone(true)} />
+  );
+}
+
+function Form({ token, email, client, onDone }: { token: string; email: string; client: string; onDone: () => void }) {
+  const [chosen, setChosen] = useState(noPassword);
+  const accept = useMutation({
+    mutationFn: () => {
+      clearFlash();
+      if (chosen.password !== chosen.confirmation)
+        throw new CallError('', { status: 400, fields: { password: 'Passwords do not match.' } });
+      return call(acceptInvitation, { body: { token, password: chosen.password } });
+    },
+    onSuccess: () => {
+      setChosen(noPassword);
+      onDone();
+    },
+  });
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    if (isGood(chosen, { email })) accept.mutate();
+  };
+  const fieldError = accept.error instanceof CallError ? accept.error.fields['password'] : undefined;
+  return (
+    <FrontPlace>
+      <FrontCard
+        title={`Join ${client}`}
+        lead="Choose a password, and your account is ready."
+        onSubmit={submit}
+        isBusy={accept.isPending}
+      >
+        {accept.error !== null && fieldError === undefined && (
+          <Notice tone="bad" role="alert">
+            {accept.error.message}
+          </Notice>
+        )}
+        <TextInput label="Username" name="username" type="email" autoComplete="username" value={email} readOnly />
+        <NewPasswordFields
+          value={chosen}
+          onChange={(value) => {
+            setChosen(value);
+            if (fieldError !== undefined) accept.reset();
+          }}
+          circumstances={{ email }}
+          error={fieldError ?? null}
+        />
+        <Button type="submit" disabled={accept.isPending || !isGood(chosen, { email })}>
+          Create account
+        </Button>
+      </FrontCard>
+    </FrontPlace>
+  );
+}

@@ -1,0 +1,109 @@
+import { useQuery } from '@tanstack/react-query';
+import { endOtherSessions, endSession, type SessionReply } from '#contract/sessions.ts';
+import { showMessage } from '../../lib/flash.ts';
+import { countOf } from '../../lib/format.ts';
+import { sessionsQuery, useAction } from '../../lib/queries.ts';
+import { ToneBadge } from '../../ui/badge.tsx';
+import { ConfirmButton } from '../../ui/confirm-button.tsx';
+import { Page, Panel } from '../../ui/page.tsx';
+import { FailedState } from '../../ui/states.tsx';
+import { type Column, DataTable } from '../../ui/table.tsx';
+import { When } from '../../ui/when.tsx';
+import styles from './sessions.module.css';
+
+/** Where the person is signed in; whatever they do not know there, they end. */
+export function Component() {
+  const sessions = useQuery(sessionsQuery());
+  const endOne = useAction(endSession, {
+    changes: ['sessions'],
+    onSuccess: () => showMessage('The session was ended.'),
+  });
+  const endOthers = useAction(endOtherSessions, {
+    changes: ['sessions'],
+    onSuccess: ({ ended }) => showMessage(`${countOf(ended, 'session was', 'sessions were')} ended.`),
+  });
+  const others = sessions.data?.filter(({ is_this: isThis }) => !isThis).length ?? 0;
+  return (
+    <Page
+      title="Your sessions"
+      lead="The browsers and programs in which you are signed in. End what you do not know, and then set a new password."
+      actions={
+        <ConfirmButton
+          label="End all others"
+          armedLabel="Yes, end them"
+          disabled={others === 0}
+          busy={endOthers.isPending}
+          onConfirm={() => endOthers.mutate({})}
+        />
+      }
+    >
+      <Panel flush>
+        {sessions.isError && sessions.data === undefined ? (
+          <FailedState what="Your sessions" error={sessions.error} onRetry={() => void sessions.refetch()} />
+        ) : (
+          <DataTable
+            label="Your sessions"
+            columns={columnsFor((id) => endOne.mutate({ params: { id } }), endOne.variables?.params.id ?? null)}
+            rows={sessions.data}
+            rowKey={({ id }) => id}
+            ghosts={2}
+          />
+        )}
+      </Panel>
+    </Page>
+  );
+}
+
+const columnsFor = (end: (id: string) => void, endingId: string | null): readonly Column<SessionReply>[] => [
+  {
+    key: 'device',
+    head: 'Device',
+    cell: ({ device, client, is_this: isThis }) => (
+      <span className={styles.device}>
+        {device}
+        {isThis && <ToneBadge tone="ok">This one</ToneBadge>}
+        {client !== null && <span className={styles.dim}>acting as {client}</span>}
+      </span>
+    ),
+    ghost: 120,
+    width: '34%',
+    narrow: 'title',
+  },
+  {
+    key: 'address',
+    head: 'Network address',
+    cell: ({ address }) => address,
+    ghost: 80,
+    width: '20%',
+    narrowLabel: true,
+  },
+  {
+    key: 'signed_in_at',
+    head: 'Signed in',
+    cell: ({ signed_in_at: at }) => <When at={at} />,
+    ghost: 70,
+    width: '17%',
+    narrowLabel: true,
+  },
+  {
+    key: 'last_used_at',
+    head: 'Last used',
+    cell: ({ last_used_at: at, is_this: isThis }) => (isThis ? 'now' : <When at={at} />),
+    ghost: 70,
+    narrowLabel: true,
+  },
+  {
+    key: 'end',
+    head: '',
+    cell: ({ id, is_this: isThis }) =>
+      isThis ? (
+        ''
+      ) : (
+        <ConfirmButton size="xs" label="End" armedLabel="End it" busy={endingId === id} onConfirm={() => end(id)} />
+      ),
+    align: 'end',
+    ghost: 40,
+    width: '110px',
+    narrow: 'trail',
+  },
+];

@@ -1,0 +1,49 @@
+import { TextInput } from '@mantine/core';
+import { useEffect, useState } from 'react';
+import { Icon } from './icons.tsx';
+
+const typingMs = 300;
+
+/**
+ * The search of a list: what is typed counts after a pause, `/` leads to it, Esc empties it.
+ *
+ * @param value what counts now; it may also change from elsewhere, e.g. by going back.
+ */
+export function SearchField({
+  value,
+  onChange,
+  placeholder,
+  className = '',
+}: {
+  value: string;
+  onChange: (text: string) => void;
+  placeholder: string;
+  className?: string;
+}) {
+  const [text, setText] = useState(value);
+  const [known, setKnown] = useState(value);
+  // The address changed from elsewhere: back, a link, or Clear.
+  if (value !== known) {
+    setKnown(value);
+    if (value !== text.trim()) setText(value);
+  }
+  useEffect(() => {
+    if (text.trim() === value) return undefined;
+    const timer = setTimeout(() => onChange(text.trim()), typingMs);
+    return () => clearTimeout(timer);
+  }, [text, value, onChange]);
+  return (
+    <TextInput
+      className={className}
+      type="search"
+      label="Search"
+      placeholder={placeholder}
+      leftSection={<Icon name="search" size={16} />}
+      data-search
+      maxLength={200}
+      value={text}
+      onChange={(event) => setText(event.currentTarget.value)}
+      onKeyDown={(event) => event.key === 'Escape' && setText('')}
+    />
+  );
+}

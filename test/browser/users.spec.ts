@@ -1,0 +1,150 @@
+import { expect, test, type Browser, type Page } from '@playwright/test';
+import { defectsOf, isAccessible, logIn } from '../support/browser.ts';
+import { newHousehold, type Household } from '../support/household.ts';
+
+const admin = 'admin@northwind-msp.example';
+const guest = 'grace.hopper@northwind-msp.example';
+const password = 'Demo-Passw0rd!';
+const chosen = 'Compiler-Moth-47';
+
+let household: Household;
+let url: string;
+test.beforeAll(async () => {
+  household = await newHousehold();
+  ({ url } = await household.start());
+});
+test.afterAll(() => household.close());
+
+/** A person with a browser of their own. */
+async function person(browser: Browser): Promise<Page> {
+  return (await browser.newContext({ viewport: { width: 1280, height: 900 } })).newPage();
+}
+
+async function chooseInMenu(page: Page, item: string): Promise<void> {
+  await page.getByRole('button', { name: /^Account of/ }).click();
+  await page.getByRole('menuitem', { name: item }).click();
+}
+
+/** The link of the newest invitation, from the mails of the demo. */
+async function invitationLink(page: Page): Promise<string> {
+  const links = page.getByRole('link', { name: /\/invitation\// });
+  await expect(async () => {
+    await page.goto(`${url}/demo/mails`);
+    await expect(links.first()).toBeVisible({ timeout: 1_000 });
+  }).toPass();
+  return (await links.first().getAttribute('href')) ?? '';
+}
+
+test('somebody is invited, accepts, signs in, and is thrown out when deactivated', async ({ browser }) => {
+  const [boss, grace] = [await person(browser), await person(browser)];
+  const defects = [...defectsOf(boss), ...defectsOf(grace)];
+  await boss.goto(`${url}/users`);
+  await logIn(boss, admin, password);
+  await expect(boss.getByRole('heading', { name: 'Users' })).toBeVisible();
+  await expect(boss.getByRole('row', { name: admin })).toContainText('You');
+  await expect(boss.getByRole('button', { name: `Actions for ${admin}` }), 'not over oneself').toHaveCount(0);
+
+  await boss.getByRole('button', { name: 'Invite somebody' }).click();
+  const dialog = boss.getByRole('dialog');
+  await dialog.getByLabel('Email').fill('grace.hopper');
+  await boss.keyboard.press('Enter');
+  await expect(dialog.getByText('Enter a name.')).toBeVisible();
+  await expect(dialog.getByText('Enter an e-mail address.')).toBeVisible();
+  await isAccessible(boss);
+  await dialog.getByLabel('Name').fill('Grace Hopper');
+  await dialog.getByLabel('Email').fill(guest);
+  await boss.keyboard.press('Enter');
+  await expect(boss.getByText(`An invitation is on its way to ${guest}.`)).toBeVisible();
+  const row = boss.getByRole('row', { name: guest });
+  await expect(row).toContainText('Invited');
+
+  const link = await invitationLink(grace);
+  await grace.goto(link);
+  await expect(grace.getByRole('heading', { name: 'Join Northwind IT Services' })).toBeVisible();
+  await expect(grace, 'the token is not left in the address').toHaveURL(`${url}/invitation/set`);
+  await isAccessible(grace);
+  const create = grace.getByRole('button', { name: 'Create account' });
+  await grace.getByLabel('Password', { exact: true }).fill(guest);
+  await expect(create).toBeDisabled();
+  await grace.getByLabel('Password', { exact: true }).fill(chosen);
+  await grace.getByLabel('Confirm Password').fill(`${chosen}x`);
+  await create.click();
+  await expect(grace.getByText('Passwords do not match.')).toBeVisible();
+  await grace.reload();
+  await grace.getByLabel('Password', { exact: true }).fill(chosen);
+  await grace.getByLabel('Confirm Password').fill(chosen);
+  await grace.keyboard.press('Enter');
+  await expect(grace.getByText(`Your user name is ${guest}.`)).toBeVisible();
+  await grace.goto(link);
+  await expect(grace.getByText('This invitation was used already')).toBeVisible();
+  await grace.getByRole('link', { name: 'To the login' }).click();
+  await logIn(grace, guest, chosen);
+  await expect(grace.getByRole('heading', { name: 'Overview' })).toBeVisible();
+
+  await boss.reload();
+  await expect(row).toContainText('Active');
+  await expect(row).toContainText('1 session open');
+  // By keys alone: the menu of the row, the question, its answer.
+  await boss.getByRole('button', { name: `Actions for ${guest}` }).press('Enter');
+  await boss.getByRole('menuitem', { name: 'Deactivate' }).press('Enter');
+  await expect(dialog.getByText(`${guest} is signed out everywhere at once`)).toBeVisible();
+  await isAccessible(boss);
+  await dialog.getByRole('button', { name: 'Deactivate' }).press('Enter');
+  await expect(row).toContainText('Deactivated');
+  await expect(dialog).toHaveCount(0);
+
+  await grace.getByRole('link', { name: 'Logs' }).click();
+  await expect(grace.getByRole('button', { name: 'Login' })).toBeVisible();
+  await logIn(grace, guest, chosen);
+  await expect(grace.getByText('Unauthorized.')).toBeVisible();
+
+  await boss.getByRole('button', { name: `Actions for ${guest}` }).click();
+  await boss.getByRole('menuitem', { name: 'Reactivate' }).click();
+  await expect(row).toContainText('Active');
+  await logIn(grace, guest, chosen);
+  await expect(grace.getByRole('heading', { name: 'Logs' })).toBeVisible();
+
+  await boss.getByRole('searchbox', { name: 'Search' }).fill('nobody like that');
+  await expect(boss.getByText('Nobody fits this search.')).toBeVisible();
+  await boss.getByRole('button', { name: 'Show everybody' }).click();
+  await expect(row).toBeVisible();
+  await Promise.all([boss.waitForResponse(/logout/), chooseInMenu(boss, 'Logout')]);
+  expect(defects).toEqual([]);
+  await boss.context().close();
+  await grace.context().close();
+});
+
+test('a person sees where they are signed in, and ends what they do not know', async ({ browser }) => {
+  const [here, there, elsewhere] = [await person(browser), await person(browser), await person(browser)];
+  const defects = [...defectsOf(here), ...defectsOf(there), ...defectsOf(elsewhere)];
+  for (const page of [elsewhere, there, here]) {
+    await page.goto(`${url}/login`);
+    await logIn(page, admin, password);
+    await expect(page.getByRole('heading', { name: 'Overview' })).toBeVisible();
+  }
+  await chooseInMenu(here, 'Your sessions');
+  await expect(here.getByRole('heading', { name: 'Your sessions' })).toBeVisible();
+  const rows = here.getByRole('row').filter({ hasText: 'Chrome on Linux' });
+  await expect(rows).toHaveCount(3);
+  await expect(rows.first(), 'the newest is this one').toContainText('This one');
+
+  const end = rows.nth(1).getByRole('button', { name: 'End' });
+  await end.click();
+  await expect(rows, 'one click ends nothing').toHaveCount(3);
+  await rows.nth(1).getByRole('button', { name: 'End it' }).click();
+  await expect(rows).toHaveCount(2);
+  await there.getByRole('link', { name: 'Logs' }).click();
+  await expect(there.getByRole('button', { name: 'Login' })).toBeVisible();
+
+  await here.getByRole('button', { name: 'End all others' }).click();
+  await here.getByRole('button', { name: 'Yes, end them' }).click();
+  await expect(here.getByText('1 session was ended.')).toBeVisible();
+  await expect(rows).toHaveCount(1);
+  await expect(here.getByRole('button', { name: 'End all others' })).toBeDisabled();
+  await elsewhere.getByRole('link', { name: 'Logs' }).click();
+  await expect(elsewhere.getByRole('button', { name: 'Login' })).toBeVisible();
+  await here.reload();
+  await expect(rows).toHaveCount(1);
+  expect(defects).toEqual([]);
+  for (const page of [here, there, elsewhere]) await page.context().close();
+});
