@@ -116,6 +116,19 @@ describe('settings', () => {
     ]);
   });
 
+  test('are found in the audit trail by what was done, by a value and by who did it', async () => {
+    await post('/api/my/settings/', { inv_max_age_days: 61 });
+    const found = async (query: string) => (await get(`/api/my/audit?page_size=5&${query}`)).data['total'];
+    expect(await found('q=SETTINGS.saved')).toBeGreaterThan(0);
+    expect(await found('q=61')).toBeGreaterThan(0);
+    expect(await found(`person=${people.admin.slice(0, 8)}&q=inv%20max`), 'underscores are not spaces in values').toBe(
+      0,
+    );
+    expect(await found(`person=${people.admin}&q=inv_max_age_days`)).toBeGreaterThan(0);
+    expect(await found('person=stranger')).toBe(0);
+    expect(await found(`q=${encodeURIComponent('%')}`)).toBe(0);
+  });
+
   test('that do not fit are refused with an error by field, and nothing is saved', async () => {
     const before = (await get('/api/my/settings')).text;
     const answer = await post('/api/my/settings/', {

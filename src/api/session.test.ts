@@ -67,7 +67,9 @@ describe('a session token', () => {
 
   test('ends with logout at once', async () => {
     const token = await api.signIn(people.admin);
-    expect((await api.call('POST', '/auth/logout', { token })).body).toEqual({ success: true, data: null });
+    const left = await api.call('POST', '/auth/logout', { token });
+    expect(left.body).toEqual({ success: true, data: null });
+    expect(left.headers.get('clear-site-data')).toBe('"cache"');
     expect(await statusWith(token)).toBe(401);
   });
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { route } from './define.ts';
-import { instantText, paging } from './fields.ts';
+import { instantText, paging, searchText } from './fields.ts';
 
 export const auditEvent = z.strictObject({
   id: z.string(),
@@ -21,6 +21,10 @@ export const listAudit = route({
   roles: ['clientadmin'],
   client: 'required',
   tenantIds: [],
-  query: z.strictObject(paging(20)),
+  query: z.strictObject({
+    ...paging(20),
+    q: searchText.optional().describe('Matches what was done, to what, and its values.'),
+    person: searchText.optional().describe('Part of the name of who did it.'),
+  }),
   reply: z.strictObject({ events: z.array(auditEvent), total: z.int() }),
 });

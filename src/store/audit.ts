@@ -1,16 +1,28 @@
+import { sql } from 'kysely';
 import type { AuditEvent, NewAuditEvent, TenantStore } from '#core/ports/store.ts';
 import type { Json } from '#core/values/json.ts';
 import type { Tx } from './database.ts';
 import { offsetOf } from './log.ts';
 import type { Scope } from './scope.ts';
-import { cleanOrNull, toJson } from './tables.ts';
+import { clean, cleanOrNull, toJson } from './tables.ts';
 
 export const audit = ({ tenantId, inTransaction }: Scope): Pick<TenantStore, 'addAudit' | 'listAudit'> => ({
   addAudit: (event) => inTransaction((tx) => insertAudit(tx, tenantId, event)),
 
-  listAudit: (page) =>
+  listAudit: ({ text = '', person = '', ...page }) =>
     inTransaction(async (tx) => {
-      const events = tx.selectFrom('audit_events').where('tenant_id', '=', tenantId);
+      const [wanted, who] = [pattern(text), pattern(person)];
+      const events = tx
+        .selectFrom('audit_events')
+        .where('tenant_id', '=', tenantId)
+        .$if(wanted !== null, (query) =>
+          query.where(
+            sql<boolean>`(replace(action, '_', ' ') || ' ' || coalesce(subject, '') || ' ' || before::text || ' ' || after::text) ilike ${wanted}`,
+          ),
+        )
+        .$if(who !== null, (query) =>
+          query.where(sql<boolean>`(username || ' ' || coalesce(masquerader, '')) ilike ${who}`),
+        );
       const [rows, counted] = [
         await events
           .selectAll()
@@ -37,6 +49,10 @@ export const audit = ({ tenantId, inTransaction }: Scope): Pick<TenantStore, 'ad
       };
     }),
 });
+
+/** Text to look for, wherever it stands; null when there is none. */
+const pattern = (text: string): string | null =>
+  text.trim() === '' ? null : `%${clean(text.trim()).replace(/[\\%_]/g, '\\$&')}%`;
 
 /** Adds to the audit trail within the transaction of the change itself. */
 export async function insertAudit(tx: Tx, tenantId: string, event: NewAuditEvent): Promise<void> {

@@ -102,6 +102,7 @@ const harmless: Readonly<Record<string, unknown>> = {
   Name: 'a',
   attributes: 'Id|Name',
   q: 'a',
+  person: 'a',
   'query.after': '2025-03-01',
   'query.before': '2025-03-31',
   page: '1',

@@ -15,6 +15,8 @@ export function authRoutes(serving: Serving): void {
 
   serve(serving, 'logout', async ({ principal, reply }) => {
     await sessions.end(principal, reply);
+    // What the browser kept of answers goes; its storage the screens empty themselves, before anybody else can sign in.
+    void reply.header('clear-site-data', '"cache"');
     return { data: null };
   });
 

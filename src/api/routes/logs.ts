@@ -29,7 +29,13 @@ export function logRoutes(serving: Serving): void {
   });
 
   serve(serving, 'listAudit', async ({ context, query }) => {
-    const { events, total } = await context.store.listAudit({ page: query.page, pageSize: query.page_size });
+    const { page, page_size: pageSize, q, person } = query;
+    const { events, total } = await context.store.listAudit({
+      page,
+      pageSize,
+      ...(q === undefined ? {} : { text: q }),
+      ...(person === undefined ? {} : { person }),
+    });
     return { data: { events: events.map(toAuditEvent), total } };
   });
 }

@@ -207,7 +207,7 @@ export interface TenantStore {
   endSessionsOf(userId: string, event: NewAuditEvent): Promise<boolean>;
 
   addAudit(event: NewAuditEvent): Promise<void>;
-  listAudit(page: Page): Promise<{ readonly events: readonly AuditEvent[]; readonly total: number }>;
+  listAudit(filter: AuditFilter): Promise<{ readonly events: readonly AuditEvent[]; readonly total: number }>;
 }
 
 /** What a connection to the books needs from time to time. */
@@ -462,6 +462,13 @@ export interface NewAuditEvent {
   readonly subject: string | null;
   readonly before: Json;
   readonly after: Json;
+}
+
+export interface AuditFilter extends Page {
+  /** Matches action, subject and values, in any case. */
+  readonly text?: string;
+  /** Matches who did it, a sysadmin behind a masquerade included. */
+  readonly person?: string;
 }
 
 export interface AuditEvent extends NewAuditEvent {

@@ -6,6 +6,7 @@ import {
   useQueryClient,
   type UseMutationResult,
 } from '@tanstack/react-query';
+import { listAudit } from '#contract/audit.ts';
 import { listClients } from '#contract/clients.ts';
 import type { DataOf, RequestOf, RouteDefinition } from '#contract/define.ts';
 import { readEnvironment } from '#contract/environment.ts';
@@ -128,6 +129,16 @@ export const sessionsQuery = () =>
   queryOptions({
     queryKey: ours('sessions'),
     queryFn: async ({ signal }) => (await read(listSessions, {}, signal)).sessions,
+  });
+
+export type AuditFilter = NonNullable<RequestOf<typeof listAudit>['query']>;
+
+/** One page of the audit trail. */
+export const auditQuery = (filter: AuditFilter) =>
+  queryOptions({
+    queryKey: ours('audit', filter),
+    queryFn: ({ signal }) => read(listAudit, { query: filter }, signal),
+    placeholderData: (previous) => previous,
   });
 
 /** Names of queries that a call can make untrue. */

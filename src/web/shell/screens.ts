@@ -110,6 +110,14 @@ export const screens: readonly Screen[] = [
     load: () => import('../screens/logs/logs.tsx'),
   },
   {
+    paths: ['/audit'],
+    label: 'Audit Trail',
+    icon: 'shield',
+    group: 'records',
+    roles: client,
+    load: () => import('../screens/audit/audit.tsx'),
+  },
+  {
     paths: ['/connections'],
     label: 'Connections',
     icon: 'connections',
@@ -146,7 +154,7 @@ export const screens: readonly Screen[] = [
   {
     paths: ['/security'],
     label: 'Security',
-    icon: 'shield',
+    icon: 'lock',
     group: 'account',
     roles: 'any',
     load: () => import('../screens/security/security.tsx'),

@@ -1,0 +1,196 @@
+import { Button, TextInput } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useEffect, useState } from 'react';
+import { useSearchParams } from 'react-router';
+import type { AuditEventReply } from '#contract/audit.ts';
+import { auditQuery, type AuditFilter } from '../../lib/queries.ts';
+import { Icon } from '../../ui/icons.tsx';
+import { Page, Panel } from '../../ui/page.tsx';
+import { Pager } from '../../ui/pager.tsx';
+import { EmptyState, FailedState } from '../../ui/states.tsx';
+import { type Column, DataTable } from '../../ui/table.tsx';
+import { When } from '../../ui/when.tsx';
+import styles from './audit.module.css';
+import { type Change, changesOf, deedOf } from './sentences.ts';
+
+const pageSize = 20;
+const typingMs = 300;
+/** More values than this are folded: the list stays a list. */
+const shownChanges = 3;
+/** A longer value is cut until it is asked for. */
+const shownLetters = 120;
+
+/** Who changed what, when, from what to what. The filter stands in the address. */
+export function Component() {
+  const [query, setQuery] = useSearchParams();
+  const filter = readFilter(query);
+  const page = useQuery(auditQuery(filter));
+  const isFiltered = query.has('q') || query.has('person');
+  const change = (name: 'q' | 'person' | 'page', value: string) =>
+    setQuery(
+      (current) => {
+        const next = new URLSearchParams(current);
+        if (name !== 'page') next.delete('page');
+        if (value === '' || (name === 'page' && value === '1')) next.delete(name);
+        else next.set(name, value);
+        return next;
+      },
+      { replace: true, preventScrollReset: true },
+    );
+  return (
+    <Page title="Audit Trail" lead="Who changed what, and when. Nothing here can be changed or taken away.">
+      <Panel flush>
+        <div className={styles.filters}>
+          <Typed label="Search" value={query.get('q') ?? ''} onChange={(text) => change('q', text)} isSearch />
+          <Typed label="Person" value={query.get('person') ?? ''} onChange={(text) => change('person', text)} />
+          <span className={styles.clear}>
+            <Button variant="default" disabled={!isFiltered} onClick={() => setQuery({}, { replace: true })}>
+              Clear
+            </Button>
+          </span>
+        </div>
+        {page.isError && page.data === undefined ? (
+          <FailedState what="The audit trail" error={page.error} onRetry={() => void page.refetch()} />
+        ) : page.data !== undefined && page.data.events.length === 0 ? (
+          <EmptyState
+            icon="shield"
+            action={
+              isFiltered && (
+                <Button variant="default" onClick={() => setQuery({}, { replace: true })}>
+                  Show everything
+                </Button>
+              )
+            }
+          >
+            {isFiltered ? 'Nothing like this was done.' : 'Nothing was changed yet.'}
+          </EmptyState>
+        ) : (
+          <>
+            <DataTable
+              label="Audit trail"
+              columns={columns}
+              rows={page.data?.events}
+              rowKey={({ id }) => id}
+              ghosts={10}
+              isStale={page.isPlaceholderData}
+            />
+            <Pager
+              page={filter.page ?? 1}
+              pageSize={pageSize}
+              total={page.data?.total ?? 0}
+              onPage={(to) => change('page', String(to))}
+            />
+          </>
+        )}
+      </Panel>
+    </Page>
+  );
+}
+
+function readFilter(query: URLSearchParams): AuditFilter {
+  const page = Number(query.get('page'));
+  const text = (name: string) => query.get(name)?.trim().slice(0, 200) ?? '';
+  return {
+    ...(text('q') !== '' && { q: text('q') }),
+    ...(text('person') !== '' && { person: text('person') }),
+    page: Number.isInteger(page) && page >= 1 && page <= 1_000_000 ? page : 1,
+    page_size: pageSize,
+  };
+}
+
+const columns: readonly Column<AuditEventReply>[] = [
+  { key: 'at', head: 'When', cell: ({ at }) => <When at={at} />, ghost: 90, width: '16%', narrow: 'trail' },
+  { key: 'who', head: 'Who', cell: (event) => <Who {...event} />, ghost: 150, width: '28%', narrow: 'lead' },
+  { key: 'what', head: 'What', cell: (event) => <What event={event} />, ghost: 280 },
+];
+
+/** The person, and the name of a system administrator who acted as the client. */
+function Who({ username, masquerader }: AuditEventReply) {
+  return (
+    <span className={styles.who}>
+      {masquerader ?? username}
+      {masquerader !== null && <span className={styles.as}>as this client</span>}
+    </span>
+  );
+}
+
+function What({ event }: { event: AuditEventReply }) {
+  const [isOpen, setOpen] = useState(false);
+  const changes = changesOf(event);
+  const isLong =
+    changes.length > shownChanges ||
+    changes.some(({ before, after }) => Math.max(before.length, after.length) > shownLetters);
+  const shown = isOpen ? changes : changes.slice(0, shownChanges);
+  return (
+    <div className={styles.what}>
+      <span className={styles.deed}>{deedOf(event)}</span>
+      {shown.length > 0 && (
+        <dl className={styles.changes}>
+          {shown.map((change) => (
+            <OneChange key={change.name} change={change} isOpen={isOpen} />
+          ))}
+        </dl>
+      )}
+      {isLong && (
+        <button type="button" className={styles.fold} aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
+          {isOpen ? 'Show less' : changes.length > shownChanges ? `Show all ${changes.length} changes` : 'Show all'}
+        </button>
+      )}
+    </div>
+  );
+}
+
+function OneChange({ change: { name, before, after }, isOpen }: { change: Change; isOpen: boolean }) {
+  const cut = (text: string) => (isOpen || text.length <= shownLetters ? text : `${text.slice(0, shownLetters)}…`);
+  return (
+    <div className={styles.change}>
+      <dt>{name}</dt>
+      <dd>
+        {before !== '–' && (
+          <>
+            <span className={styles.before}>{cut(before)}</span>
+            <span className={styles.arrow} role="img" aria-label="became">
+              <Icon name="arrow" size={14} />
+            </span>
+          </>
+        )}
+        {cut(after)}
+      </dd>
+    </div>
+  );
+}
+
+/** A text that goes to the address after a pause. */
+function Typed({
+  label,
+  value,
+  onChange,
+  isSearch = false,
+}: {
+  label: string;
+  value: string;
+  onChange: (text: string) => void;
+  isSearch?: boolean;
+}) {
+  const [typed, setTyped] = useState(value);
+  const [seen, setSeen] = useState(value);
+  // The address may change by itself: going back, or “Clear”.
+  if (seen !== value) {
+    setSeen(value);
+    setTyped(value);
+  }
+  useEffect(() => {
+    if (typed.trim() === value) return undefined;
+    const timer = setTimeout(() => onChange(typed.trim()), typingMs);
+    return () => clearTimeout(timer);
+  }, [typed, value, onChange]);
+  return (
+    <TextInput
+      label={label}
+      value={typed}
+      maxLength={200}
+      onChange={(event) => setTyped(event.currentTarget.value)}
+      {...(isSearch && { 'data-search': true, leftSection: <Icon name="search" size={16} /> })}
+    />
+  );
+}

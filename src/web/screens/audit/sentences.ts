@@ -1,0 +1,97 @@
+import type { AuditEventReply } from '#contract/audit.ts';
+import { kinds, kindNames } from '#core/kinds.ts';
+
+/** What happened, as one sentence without its subject: “saved the settings”. */
+export function deedOf({ action, subject, before, after }: AuditEventReply): string {
+  const tell = deeds[action];
+  return tell === undefined
+    ? `${action.replaceAll('_', ' ').replace('.', ': ')}${subject === null ? '' : ` (${subject})`}`
+    : tell({ subject: subject ?? '', before: recordOf(before), after: recordOf(after), value: after });
+}
+
+interface Told {
+  readonly subject: string;
+  readonly before: Readonly<Record<string, unknown>>;
+  readonly after: Readonly<Record<string, unknown>>;
+  readonly value: unknown;
+}
+
+const serviceNames: Readonly<Record<string, string>> = { autotask: 'Autotask', qbo: 'QuickBooks Online' };
+const serviceOf = ({ subject }: Told): string => serviceNames[subject] ?? subject;
+const pluralOf = (kind: unknown): string => {
+  const found = kindNames.find((one) => one === kind);
+  return found === undefined ? 'documents' : kinds[found].plural.toLowerCase();
+};
+
+const deeds: Readonly<Record<string, (told: Told) => string>> = {
+  'client.registered': () => 'registered the company',
+  'subscription.activated': () => 'completed the setup: the subscription is active',
+  'subscription.suspended': ({ after }) => `suspended the subscription: ${textOf(after['reason'])}`,
+  'subscription.reactivated': ({ after }) => `reactivated the subscription: ${textOf(after['reason'])}`,
+  'subscription.cancelled': ({ after }) => `cancelled the subscription: ${textOf(after['reason'])}`,
+  'tenant.exported': () => 'exported all data',
+  'connection.made': (told) => `connected ${serviceOf(told)}`,
+  'connection.removed': (told) => `disconnected ${serviceOf(told)}`,
+  'company.forgotten': () => 'connected another company: mappings and chosen accounts were forgotten',
+  'settings.saved': () => 'saved the settings',
+  'item_settings.saved': () => 'saved the item settings',
+  'time_zone.saved': ({ value }) => `set the time zone to ${textOf(value)}`,
+  'mappings.saved': ({ subject }) => `saved mappings of ${subject}`,
+  'mapping.deleted': ({ subject }) => `deleted a mapping of ${subject}`,
+  'sync_status.cleared': ({ subject }) => `cleared the sync status of ${pluralOf(subject)}`,
+  'job.submitted': ({ after }) =>
+    `started a ${after['mode'] === 'live' ? 'live' : 'test'} sync of ${
+      typeof after['documents'] === 'number' ? `${after['documents']} ` : 'all eligible '
+    }${pluralOf(after['kind'])}${after['force'] === true ? ', also of those synced already' : ''}`,
+  'job.cancelled': ({ after }) =>
+    `stopped a sync after ${textOf(after['done'])} of ${textOf(after['total'])} documents`,
+  'masquerade.begun': () => 'began to act as this client',
+  'masquerade.ended': () => 'stopped acting as this client',
+  'password.changed': () => 'set a new password',
+  'password.reset_forced': ({ subject }) => `made ${subject} set a new password`,
+  'sessions.ended': () => 'ended other sessions',
+  'user.invited': ({ subject }) => `invited ${subject}`,
+  'user.invited_again': ({ subject }) => `invited ${subject} again`,
+  'user.invitation_withdrawn': ({ subject }) => `withdrew the invitation of ${subject}`,
+  'user.joined': () => 'joined',
+  'user.deactivated': ({ subject }) => `deactivated ${subject}`,
+  'user.reactivated': ({ subject }) => `reactivated ${subject}`,
+  'user.removed': ({ subject }) => `removed ${subject}`,
+  'user.sessions_ended': ({ subject }) => `signed ${subject} out everywhere`,
+  'second_factor.turned_on': () => 'turned two-step sign-in on',
+  'second_factor.turned_off': () => 'turned two-step sign-in off',
+  'second_factor.codes_replaced': () => 'got new recovery codes',
+  'second_factor.recovery_code_used': () => 'signed in with a recovery code',
+  'second_factor.reset': ({ subject }) => `reset the two-step sign-in of ${subject}`,
+  'second_factor.requirement_saved': ({ value }) =>
+    value === true ? 'required two-step sign-in of everybody' : 'left two-step sign-in to everybody’s own choice',
+};
+
+/** One value that changed, as it was and as it is. */
+export interface Change {
+  readonly name: string;
+  readonly before: string;
+  readonly after: string;
+}
+
+/** What changed, value by value; empty where the sentence says it all. */
+export function changesOf({ before, after }: Pick<AuditEventReply, 'before' | 'after'>): readonly Change[] {
+  if (!isObject(before) && !isObject(after)) return [];
+  const [was, is] = [recordOf(before), recordOf(after)];
+  return [...new Set([...Object.keys(was), ...Object.keys(is)])].flatMap((name) => {
+    const change = { name: name.replaceAll('_', ' '), before: textOf(was[name]), after: textOf(is[name]) };
+    return change.before === change.after ? [] : [change];
+  });
+}
+
+/** A value for people: nothing is a dash, a list its members, a record its JSON. */
+function textOf(value: unknown): string {
+  if (value === null || value === undefined || value === '') return '–';
+  if (typeof value === 'boolean') return value ? 'on' : 'off';
+  if (typeof value === 'string' || typeof value === 'number') return String(value);
+  return JSON.stringify(value);
+}
+
+const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null;
+
+const recordOf = (value: unknown): Readonly<Record<string, unknown>> => (isObject(value) ? { ...value } : {});
