@@ -14,7 +14,13 @@ export const connection = z.strictObject({
   name: z.string().describe('The company at the other side; empty before the first success.'),
   user: z.string().nullable(),
   connected_at: instantText.nullable(),
-  problem: z.string().nullable().describe('Why it became inactive.'),
+  problem: z
+    .string()
+    .nullable()
+    .describe('Why it became inactive, or what somebody has to do in the service about an active one.'),
+  consent_ends_at: instantText
+    .nullable()
+    .describe('When the access ends unless it is used or given anew; null when it does not end by itself.'),
 });
 export type ConnectionReply = z.output<typeof connection>;
 

@@ -26,6 +26,13 @@ export interface ServiceFailure {
   readonly traceId?: string;
 }
 
+/**
+ * Whether somebody has to do something in the service before it serves us again, though our access itself is good: its
+ * subscription has ended, or whoever connected lost a right (fault row A8).
+ */
+export const needsAction = ({ next, code }: Pick<ServiceFailure, 'next' | 'code'>): boolean =>
+  next === 'stop_run' && (code === 'QBO_SUBSCRIPTION' || code === 'QBO_PERMISSION');
+
 /** Thrown by connectors, and by nothing else, when an outside service did not do what was asked. */
 export class ServiceError extends Error {
   readonly about: ServiceFailure;

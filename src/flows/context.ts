@@ -17,15 +17,17 @@ export interface TenantContext {
   /**
    * The tenant's PSA.
    *
-   * @throws Refusal `not_connected` when there are no credentials.
+   * @param how a connection that the service has refused is tried again by a test only.
+   * @throws Refusal `not_connected` when there are no credentials, or the service has refused them.
    */
-  psa(): Promise<Psa>;
+  psa(how?: { readonly evenIfLost: boolean }): Promise<Psa>;
   /**
    * The tenant's books.
    *
-   * @throws Refusal `not_connected` when there are no credentials.
+   * @param how likewise.
+   * @throws Refusal `not_connected` likewise.
    */
-  accounting(): Promise<Accounting>;
+  accounting(how?: { readonly evenIfLost: boolean }): Promise<Accounting>;
   readonly schedule: ScheduleRules;
   /** Named step with an effect outside this process; crash tests end the process here. Costs nothing in production. */
   readonly effect: EffectHook;

@@ -109,8 +109,8 @@ export async function compose(parts: Parts): Promise<App> {
     );
 
   /** The tokens that are stored; one refresh at a time, by the row lock of the store. */
-  const storedTokens = (tenant: TenantStore) => ({
-    current: () => tenant.readAccountingCredentials(),
+  const storedTokens = (tenant: TenantStore, how?: { readonly evenIfLost: boolean }) => ({
+    current: () => tenant.readAccountingCredentials(how),
     async refresh(used: AccountingCredentials) {
       try {
         return await tenant.refreshAccountingCredentials((current) =>
@@ -143,15 +143,15 @@ export async function compose(parts: Parts): Promise<App> {
       schedule: { intervalMinutes: config.syncIntervalMinutes, voidsEnabled: config.voidsEnabled },
       effect,
       sleep,
-      async psa() {
-        const [credentials, { timeZone }] = await Promise.all([tenant.readPsaCredentials(), tenant.readTenant()]);
+      async psa(how) {
+        const [credentials, { timeZone }] = await Promise.all([tenant.readPsaCredentials(how), tenant.readTenant()]);
         if (credentials === null) throw notConnected(descriptors.psa.autotask.label);
         return psaFor(credentials, timeZone, log);
       },
-      async accounting() {
-        const credentials = await tenant.readAccountingCredentials();
+      async accounting(how) {
+        const credentials = await tenant.readAccountingCredentials(how);
         if (credentials === null) throw notConnected(descriptors.accounting.qbo.label);
-        return accountingFor(credentials.realmId, storedTokens(tenant), log);
+        return accountingFor(credentials.realmId, storedTokens(tenant, how), log);
       },
     };
   }

@@ -47,10 +47,11 @@ export const connections = (
 > => {
   const { tenantId, vault, inTransaction } = scope;
   const secrets = (tx: Tx) => secretsOf(tx, vault, tenantId);
-  const readCredentials = (service: Service) =>
+  const readCredentials = (service: Service, how?: { readonly evenIfLost: boolean }) =>
     inTransaction(async (tx) => {
       const row = await of(tx, tenantId, service).executeTakeFirst();
-      return row === undefined ? null : openCredentials(secrets(tx), row);
+      const isUsable = row?.status === 'active' || how?.evenIfLost === true;
+      return row === undefined || !isUsable ? null : openCredentials(secrets(tx), row);
     });
   return {
     listConnections: () =>
@@ -93,6 +94,10 @@ export const connections = (
     markConnection: (service, change) =>
       inTransaction(async (tx) => {
         const problem = change.status === 'active' ? (change.problem ?? null) : change.problem;
+        const before = await of(tx, tenantId, service).executeTakeFirst();
+        const wasInTrouble = before !== undefined && (before.status !== 'active' || before.problem !== null);
+        if (change.status === 'active' && problem === null && wasInTrouble)
+          await makeDue(tx, tenantId, scope.clock.now());
         await tx
           .insertInto('connections')
           .values({
@@ -165,8 +170,9 @@ export const connections = (
       }),
 
     // What was sealed under a service's name came in with that service's type.
-    readPsaCredentials: async () => (await readCredentials('psa')) as PsaCredentials | null,
-    readAccountingCredentials: async () => (await readCredentials('accounting')) as AccountingCredentials | null,
+    readPsaCredentials: async (how) => (await readCredentials('psa', how)) as PsaCredentials | null,
+    readAccountingCredentials: async (how) =>
+      (await readCredentials('accounting', how)) as AccountingCredentials | null,
     refreshAccountingCredentials: (refresh) => refreshCredentials(scope, refresh),
   };
 };

@@ -34,6 +34,16 @@ export const turns = (scope: Scope): Pick<TenantStore, 'takeTurn' | 'endTurn'> =
             of
               .exists(
                 of
+                  .selectFrom('connections')
+                  .select('service')
+                  .where('tenant_id', '=', tenantId)
+                  .where('status', '=', 'active')
+                  .where('problem', 'is not', null),
+              )
+              .as('needsAction'),
+            of
+              .exists(
+                of
                   .selectFrom('attempts')
                   .select('id')
                   .where('tenant_id', '=', tenantId)
@@ -53,7 +63,7 @@ export const turns = (scope: Scope): Pick<TenantStore, 'takeTurn' | 'endTurn'> =
           ])
           .where('id', '=', tenantId)
           .executeTakeFirstOrThrow();
-        const { nextSyncAt, setbacks, connected, hasUnfinished, hasJobs, ...tenant } = found;
+        const { nextSyncAt, setbacks, connected, needsAction, hasUnfinished, hasJobs, ...tenant } = found;
         return {
           lease,
           tenant,
@@ -61,6 +71,7 @@ export const turns = (scope: Scope): Pick<TenantStore, 'takeTurn' | 'endTurn'> =
           settings: await readSettings(tx, scope),
           isCycleDue: tenant.status === 'active' && nextSyncAt !== null && nextSyncAt <= now,
           areConnected: connected === 2,
+          needsAction: Boolean(needsAction),
           hasUnfinished: Boolean(hasUnfinished),
           hasJobs: Boolean(hasJobs),
         };

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { addSeconds, calendarDate, secondsBetween } from '#core/values/dates.ts';
 import type { JsonObject } from '#core/values/json.ts';
+import { testConnection } from '#flows/connections/test-connection.ts';
 import { newWorld, type World } from '../support/world.ts';
 
 let world: World;
@@ -172,14 +173,13 @@ describe('a service that will not have us', () => {
     await world.saveSettings({ closed_period_policy: 'next_open_day' });
     await world.work();
     await world.autotask.put('Invoices', 48_213, { invoiceNumber: '' });
+    // Our own registration was refused: nobody of the client can mend that.
     await world.quickbooks.fault({
-      match: { path: '/v3/company/' },
-      action: {
-        status: 403,
-        body: '{"Fault":{"type":"ValidationFault","Error":[{"Message":"no","Detail":"no","code":"6190"}]}}',
-      },
+      match: { path: '/tokens/bearer$' },
+      action: { status: 401, body: '{"error":"invalid_client"}' },
     });
-    await world.cycle();
+    await world.advance(3_600);
+    await world.work();
     const [job] = await world.store.listJobs(10);
     expect(job).toMatchObject({ status: 'failed', message: expect.stringContaining('QuickBooks Online refused') });
     const now = world.clock.now();
@@ -199,6 +199,67 @@ describe('a service that will not have us', () => {
     expect(await world.psaInvoice(48_213)).toMatchObject({ invoiceNumber: expect.stringMatching(/^10/) });
     const after = world.clock.now();
     expect(await isDueAt(addSeconds(after, 16 * 60))).toBe(true);
+  });
+
+  test('A8 whose subscription has ended is asked once a day, with one call, and goes on by itself once it is renewed', async () => {
+    await world.work();
+    await world.autotask.put('Invoices', 48_213, { invoiceNumber: '' });
+    await world.quickbooks.behave({ subscription_ended: true });
+    await world.cycle();
+    const books = async () => (await world.store.listConnections())[1];
+    expect(await books()).toMatchObject({
+      status: 'active',
+      problem: 'The QuickBooks subscription is not active. Renew the subscription in QuickBooks.',
+    });
+    expect(await isDueAt(addSeconds(world.clock.now(), 24 * 3_600 - 1))).toBe(false);
+    await world.advance(24 * 3_600 + 61);
+    const asked: string[] = [];
+    await world.work((name, when) => {
+      if (when === 'before' && /^(psa|books)\./.test(name)) asked.push(name);
+    });
+    expect(asked).toEqual(['books.identify']);
+    expect(await isDueAt(addSeconds(world.clock.now(), 24 * 3_600 - 1))).toBe(false);
+    await world.quickbooks.behave({ subscription_ended: false });
+    await world.advance(24 * 3_600 + 61);
+    await world.work();
+    expect(await books()).toMatchObject({ status: 'active', problem: null });
+    expect(await world.psaInvoice(48_213)).toMatchObject({ invoiceNumber: expect.stringMatching(/^10/) });
+  });
+
+  test('A8 is asked at once when a person has tested the connection with success', async () => {
+    await world.work();
+    await world.autotask.put('Invoices', 48_213, { invoiceNumber: '' });
+    await world.quickbooks.behave({ subscription_ended: true });
+    await world.cycle();
+    await world.quickbooks.behave({ subscription_ended: false });
+    expect(await isDueAt()).toBe(false);
+    expect(await testConnection(world.app, world.tenant, 'accounting')).toMatchObject({ isConnected: true });
+    expect(await isDueAt()).toBe(true);
+  });
+
+  test('A6 the PSA that refuses the API user hears of us twice, whatever waits, until a person tries again', async () => {
+    await world.autotask.fault({ match: { method: 'PATCH' }, action: { status: 503, body: '' } });
+    await world.work();
+    expect(await world.store.listBusy('invoice')).not.toEqual([]);
+    await world.autotask.clearFaults();
+    await world.autotask.fault({ match: { path: '/V1.0/(?!zoneInformation)' }, action: { status: 401, body: '' } });
+    const refused = async () => (await world.autotask.journal()).filter(({ status }) => status === 401).length;
+    for (let minutes = 0; minutes < 10; minutes += 1) {
+      await world.advance(61);
+      await world.work();
+    }
+    await expect(world.tenant.psa()).rejects.toMatchObject({ code: 'not_connected' });
+    expect(await refused()).toBe(2);
+    expect((await world.store.listConnections())[0]).toMatchObject({
+      status: 'inactive',
+      problem: expect.stringContaining('Autotask needs to be reconnected'),
+    });
+    expect((await world.store.listConnections())[1]).toMatchObject({ status: 'active', problem: null });
+    await world.autotask.clearFaults();
+    expect(await testConnection(world.app, world.tenant, 'psa')).toMatchObject({ isConnected: true });
+    await world.advance(61);
+    await world.work();
+    expect(await world.store.listBusy('invoice')).toEqual([]);
   });
 
   test('is not called at all once its connection is lost, until somebody reconnects', async () => {

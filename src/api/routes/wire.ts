@@ -100,6 +100,7 @@ const toConnection = (one: Connection, descriptors: App['descriptors']): Connect
   user: one.user,
   connected_at: one.connectedAt,
   problem: one.problem,
+  consent_ends_at: one.consentEndsAt,
 });
 
 const stateOf = (state: SyncState | undefined) => ({

@@ -39,6 +39,7 @@ export interface TenantStore {
   listConnections(): Promise<readonly Connection[]>;
   /** Activates a connection and seals its credentials. */
   saveConnection(connection: NewConnection, credentials: PsaCredentials | AccountingCredentials): Promise<void>;
+  /** With a problem an active connection says that somebody has to do something in the service. */
   markConnection(
     service: Service,
     change: { status: 'active' | 'inactive'; problem?: string | null; name?: string },
@@ -59,8 +60,10 @@ export interface TenantStore {
   takeCare(now: Instant): Promise<CareNeeded | null>;
   /** When the connection to the books is looked after next. */
   careAgainAt(at: Instant): Promise<void>;
-  readPsaCredentials(): Promise<PsaCredentials | null>;
-  readAccountingCredentials(): Promise<AccountingCredentials | null>;
+  /** Null when there are none, or when the service has refused them: nobody tries those again but to test them. */
+  readPsaCredentials(how?: { readonly evenIfLost: boolean }): Promise<PsaCredentials | null>;
+  /** Null likewise. */
+  readAccountingCredentials(how?: { readonly evenIfLost: boolean }): Promise<AccountingCredentials | null>;
   /**
    * Runs one refresh at a time for the tenant, however many workers ask: `refresh` gets the newest stored tokens under
    * a row lock and its answer is stored before it is returned. It may return null to keep what is stored.
@@ -232,6 +235,8 @@ export interface Turn {
   readonly settings: Settings;
   /** Both connections are active. */
   readonly areConnected: boolean;
+  /** One of them is active, but somebody has to do something in the service. */
+  readonly needsAction: boolean;
   /** The subscription is active and its time has come. */
   readonly isCycleDue: boolean;
   /** Cycles in a row that ended because a service refused our access. */

@@ -17,8 +17,11 @@ export interface TestOutcome {
  */
 export async function testConnection(app: App, context: TenantContext, service: Service): Promise<TestOutcome> {
   const { label } = app.descriptors[service];
+  const lost = { evenIfLost: true };
   try {
-    const { companyName } = await (service === 'psa' ? await context.psa() : await context.accounting()).identify();
+    const { companyName } = await (
+      service === 'psa' ? await context.psa(lost) : await context.accounting(lost)
+    ).identify();
     await context.store.markConnection(service, { status: 'active', problem: null, name: companyName });
     await reconsider(app, context);
     return { isConnected: true, message: `Connected to ${companyName}.`, error: null };

@@ -1,13 +1,13 @@
 import { kinds, type Kind } from '#core/kinds.ts';
 import type { CycleEnd, Turn } from '#core/ports/store.ts';
 import { cycleOrder, isAutomatic, nextSyncAt } from '#core/schedule.ts';
-import { ServiceError } from '#core/service-error.ts';
+import { needsAction, ServiceError } from '#core/service-error.ts';
 import { validateSettings } from '#core/settings/validate.ts';
 import type { TenantContext } from '../context.ts';
 import { settingsFacts } from '../settings/facts.ts';
 import { findFlow } from './kinds/registry.ts';
 import type { KindFlow } from './kinds/kind.ts';
-import { loadShared, noteConnection, postingFor, runQueued } from './run-job.ts';
+import { loadShared, hasRecovered, noteConnection, postingFor, runQueued } from './run-job.ts';
 import { saidOf } from './refuse.ts';
 import type { Run } from './run.ts';
 
@@ -18,9 +18,10 @@ import type { Run } from './run.ts';
  * @returns how the cycle ended, to be saved with the end of the turn.
  * @throws LeaseLost when another worker has taken over.
  */
-export async function runCycle(run: Run, { settings, setbacks }: Turn): Promise<CycleEnd> {
+export async function runCycle(run: Run, { settings, setbacks, needsAction: wasInTrouble }: Turn): Promise<CycleEnd> {
   const { context } = run;
   const polled: { kind: Kind; at: CycleEnd['polled'][number]['at'] }[] = [];
+  if (wasInTrouble && !(await hasRecovered(run))) return cycleEnd(context, polled, setbacks + 1, true);
   for (const kind of cycleOrder) {
     const flow = findFlow(kind);
     if (flow === undefined || !isAutomatic(kind, settings, context.schedule)) continue;
@@ -38,17 +39,30 @@ export async function runCycle(run: Run, { settings, setbacks }: Turn): Promise<
     // What a service refuses to one kind it may well do for the others.
     if (failure?.about.next === 'refuse') continue;
     // A service that cannot be used ends the cycle; what it could not do is found again by the next one.
-    if (failure !== null) return cycleEnd(context, polled, isRefusal(failure) ? setbacks + 1 : 0);
+    if (failure !== null)
+      return cycleEnd(context, polled, isRefusal(failure) ? setbacks + 1 : 0, needsAction(failure.about));
     polled.push({ kind, at: flow.pollsFrom === 'start' ? began : context.clock.now() });
   }
   return cycleEnd(context, polled, 0);
 }
 
 /** The end of a cycle, with the time of the next. */
-export function cycleEnd(context: TenantContext, polled: CycleEnd['polled'], setbacks: number): CycleEnd {
+export function cycleEnd(
+  context: TenantContext,
+  polled: CycleEnd['polled'],
+  setbacks: number,
+  isActionNeeded = false,
+): CycleEnd {
   const { tenantId, clock, schedule } = context;
   const { intervalMinutes } = schedule;
-  const next = nextSyncAt({ now: clock.now(), tenantId, intervalMinutes, setbacks, random: Math.random() });
+  const next = nextSyncAt({
+    now: clock.now(),
+    tenantId,
+    intervalMinutes,
+    setbacks,
+    needsAction: isActionNeeded,
+    random: Math.random(),
+  });
   return { polled, nextSyncAt: next, setbacks };
 }
 

@@ -1,7 +1,8 @@
 import type { Trigger } from '#core/kinds.ts';
 import type { Job, Posting, PostingStatus } from '#core/ports/store.ts';
 import { Refusal } from '#core/refusal.ts';
-import { ServiceError } from '#core/service-error.ts';
+import { problemOfService } from '#core/problems.ts';
+import { needsAction, ServiceError } from '#core/service-error.ts';
 import { never } from '#core/values/assert.ts';
 import { addSeconds } from '#core/values/dates.ts';
 import type { JsonObject } from '#core/values/json.ts';
@@ -197,10 +198,36 @@ export async function restUnfinished({ context, lease }: Pick<Run, 'context' | '
     await store.advance(lease, attempt, { ...attempt, notBefore });
 }
 
-/** A connection that was refused for good is shown as lost until somebody reconnects it. */
+/**
+ * A connection that was refused for good is shown as lost until somebody reconnects it; one that waits for somebody to
+ * do something in the service says so until it works again.
+ */
 export async function noteConnection(run: Run, error: ServiceError): Promise<void> {
-  if (error.about.next !== 'reconnect') return;
-  await run.context.store.markConnection(error.about.service, { status: 'inactive', problem: sentenceOf(run, error) });
+  const { service, next } = error.about;
+  const { store } = run.context;
+  if (next === 'reconnect')
+    await store.markConnection(service, { status: 'inactive', problem: sentenceOf(run, error) });
+  if (!needsAction(error.about)) return;
+  const { message, remedy } = problemOfService(error.about, run.psa.describe.label);
+  await store.markConnection(service, {
+    status: 'active',
+    problem: remedy === null ? message : `${message} ${remedy}`,
+  });
+}
+
+/** Asks the books, once, whether what had to be done there has been done; documents do not have to fail to find out. */
+export async function hasRecovered(run: Run): Promise<boolean> {
+  const { store, logger } = run.context;
+  try {
+    await run.accounting.identify();
+  } catch (error) {
+    if (!(error instanceof ServiceError)) throw error;
+    logger.warn({ ...error.about }, 'the books still wait for somebody');
+    await noteConnection(run, error);
+    return false;
+  }
+  await store.markConnection('accounting', { status: 'active' });
+  return true;
 }
 
 function sentenceOf(run: Run, error: ServiceError): string {

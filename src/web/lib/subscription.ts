@@ -1,5 +1,7 @@
 import type { ServiceKey } from '#contract/services.ts';
 import type { ConnectionReply, Subscription } from '#contract/subscription.ts';
+import { consentEndsSoon } from '#core/tenant.ts';
+import { instant } from '#core/values/dates.ts';
 
 /** What screens ask of a subscription (specification 1, section 3). */
 export interface Readiness {
@@ -21,6 +23,17 @@ export function readinessOf(subscription: Subscription | null | undefined): Read
     connectionsOk: isPsaConnected && isBooksConnected,
     settingsOk: subscription?.settings_valid === true,
   };
+}
+
+/**
+ * When the access to a service ends, while that is so near that somebody should give it anew.
+ *
+ * @param nowMs epoch milliseconds
+ * @returns null when it does not end soon, or by itself.
+ */
+export function consentEndingSoon(connection: ConnectionReply | undefined, nowMs: number): string | null {
+  if (connection?.status !== 'active' || connection.consent_ends_at === null) return null;
+  return consentEndsSoon(instant(connection.consent_ends_at), instant(nowMs)) ? connection.consent_ends_at : null;
 }
 
 /** The connection to one service, when the subscription knows it. */

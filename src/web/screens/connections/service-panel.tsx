@@ -4,12 +4,15 @@ import type { ServiceKey } from '#contract/services.ts';
 import type { ConnectionReply } from '#contract/subscription.ts';
 import { useEnvironment } from '../../lib/environment.ts';
 import { showError, showMessage } from '../../lib/flash.ts';
+import { setDay } from '../../lib/format.ts';
 import { useAction } from '../../lib/queries.ts';
+import { consentEndingSoon } from '../../lib/subscription.ts';
 import { StateMark } from '../../ui/badge.tsx';
 import { ConfirmButton } from '../../ui/confirm-button.tsx';
 import { Icon } from '../../ui/icons.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { Skeleton } from '../../ui/states.tsx';
+import { useNow } from '../../lib/now.ts';
 import { When } from '../../ui/when.tsx';
 import { ConnectButton } from './connect-button.tsx';
 import styles from './connections.module.css';
@@ -33,6 +36,7 @@ export function ServicePanel({
   const label = isBooks ? accounting.label : psa.label;
   const short = isBooks ? accounting.short_label : psa.label;
   const isConnected = connection?.status === 'active';
+  const endsAt = consentEndingSoon(connection, useNow());
   const wasConnected = connection !== undefined && connection.user !== null;
 
   const test = useAction(testConnection, {
@@ -94,9 +98,16 @@ export function ServicePanel({
           )}
         </dd>
       </dl>
-      {!isLoading && !isConnected && isTold(connection?.problem) && (
+      {!isLoading && isTold(connection?.problem) && (
         <div className={styles.problem}>
           <Notice tone="warning">{connection?.problem}</Notice>
+        </div>
+      )}
+      {endsAt !== null && (
+        <div className={styles.problem}>
+          <Notice tone="info">
+            {short} lets Tallybridge in until {setDay(endsAt)}. Connect again before then, and nothing is interrupted.
+          </Notice>
         </div>
       )}
       <div className={styles.buttons}>
@@ -104,7 +115,7 @@ export function ServicePanel({
           <Skeleton width={180} height={34} />
         ) : (
           <>
-            {(!isBooks || !isConnected) && (
+            {(!isBooks || !isConnected || endsAt !== null) && (
               <ConnectButton service={service} isQuiet={isConnected} disabled={!mayConnect}>
                 {isConnected ? 'Connect again' : `Connect to ${label}`}
               </ConnectButton>

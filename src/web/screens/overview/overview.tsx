@@ -13,6 +13,7 @@ import { Notice } from '../../ui/notice.tsx';
 import { Page, Panel } from '../../ui/page.tsx';
 import { FailedState, Skeleton } from '../../ui/states.tsx';
 import { Activity } from './activity.tsx';
+import { ConnectionNotices } from './connection-notices.tsx';
 import { MasqueradeChooser } from './masquerade-chooser.tsx';
 import { RecentJobs } from './recent-jobs.tsx';
 import { Setup } from './setup.tsx';
@@ -69,6 +70,7 @@ export function Component() {
               This subscription is {data.status}: nothing is synced automatically. Please talk to support.
             </Notice>
           )}
+          <ConnectionNotices subscription={data} />
           <Setup subscription={data} />
         </>
       )}

@@ -1,0 +1,34 @@
+import { Button } from '@mantine/core';
+import { Link } from 'react-router';
+import type { Subscription } from '#contract/subscription.ts';
+import { setDay } from '../../lib/format.ts';
+import { consentEndingSoon } from '../../lib/subscription.ts';
+import { Notice } from '../../ui/notice.tsx';
+import { useNow } from '../../lib/now.ts';
+
+/** What somebody has to do about a connection: one that was lost, one that waits in the service, one that ends soon. */
+export function ConnectionNotices({ subscription }: { subscription: Subscription }) {
+  const nowMs = useNow();
+  return subscription.connections.map((connection) => {
+    const { service, label, problem } = connection;
+    const endsAt = consentEndingSoon(connection, nowMs);
+    if (problem !== null && problem !== '')
+      return (
+        <Notice key={service} tone="warning" action={<ToConnections />}>
+          {problem}
+        </Notice>
+      );
+    if (endsAt === null) return null;
+    return (
+      <Notice key={service} tone="info" action={<ToConnections />}>
+        {label} lets Tallybridge in until {setDay(endsAt)}. Connect it again before then, and nothing is interrupted.
+      </Notice>
+    );
+  });
+}
+
+const ToConnections = () => (
+  <Button component={Link} to="/connections" variant="default" size="xs">
+    Open Connections
+  </Button>
+);
