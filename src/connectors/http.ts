@@ -2,6 +2,7 @@ import type { Logger } from '#core/ports/logger.ts';
 import type { Service } from '#core/tenant.ts';
 import { epochMs, type Instant } from '#core/values/dates.ts';
 import { send, SendFailed } from './send.ts';
+import { subjectFields } from './subject.ts';
 
 /** One call to an outside service, ready to leave. Headers and body may hold secrets and are never logged. */
 export interface Outgoing {
@@ -78,6 +79,7 @@ export async function exchange(outgoing: Outgoing, wayOut: WayOut): Promise<Exch
     path: logPath(outgoing.url),
     status,
     durationMs,
+    ...subjectFields(),
     ...(came.traceId !== undefined && { traceId: came.traceId }),
     ...(outgoing.document !== undefined && { document: outgoing.document }),
     ...(!came.isAnswered && { reason: came.reason }),

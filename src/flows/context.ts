@@ -1,3 +1,4 @@
+import type { Kind } from '#core/kinds.ts';
 import type { Accounting, AccountingDescriptor } from '#core/ports/accounting.ts';
 import type { Clock } from '#core/ports/clock.ts';
 import type { Logger } from '#core/ports/logger.ts';
@@ -29,6 +30,8 @@ export interface TenantContext {
    */
   accounting(how?: { readonly evenIfLost: boolean }): Promise<Accounting>;
   readonly schedule: ScheduleRules;
+  /** Does something for these documents: outside calls that it makes are logged with them. */
+  about<T>(documents: { readonly kind: Kind; readonly psaIds: readonly number[] }, work: () => Promise<T>): Promise<T>;
   /** Named step with an effect outside this process; crash tests end the process here. Costs nothing in production. */
   readonly effect: EffectHook;
   /** Waits between two tries. */

@@ -15,6 +15,7 @@ import { rememberingMailer } from '#connectors/mail/remembering-mailer.ts';
 import { quickbooksAccounting } from '#connectors/quickbooks/accounting.ts';
 import { quickbooksOAuth } from '#connectors/quickbooks/oauth.ts';
 import { descriptors } from '#connectors/registry.ts';
+import { withSubject } from '#connectors/subject.ts';
 import type { App, EffectHook, TenantContext } from '#flows/context.ts';
 import type { Config } from './config.ts';
 import { named, namedStore } from './crash.ts';
@@ -114,7 +115,9 @@ export async function compose(parts: Parts): Promise<App> {
     async refresh(used: AccountingCredentials) {
       try {
         return await tenant.refreshAccountingCredentials((current) =>
-          current.accessToken === used.accessToken ? oauth.refresh(current) : Promise.resolve(null),
+          current.accessToken === used.accessToken
+            ? withSubject({ tenantId: tenant.tenantId }, () => oauth.refresh(current))
+            : Promise.resolve(null),
         );
       } catch (error) {
         // Disconnected while the lock was waited for.
@@ -140,6 +143,7 @@ export async function compose(parts: Parts): Promise<App> {
       store: tenant,
       clock,
       logger: log,
+      about: withSubject,
       schedule: { intervalMinutes: config.syncIntervalMinutes, voidsEnabled: config.voidsEnabled },
       effect,
       sleep,

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Refusal } from '#core/refusal.ts';
 import type { Clock } from '#core/ports/clock.ts';
+import type { Logger } from '#core/ports/logger.ts';
 import type { Job, JobResult, LogEntry, TenantStore } from '#core/ports/store.ts';
 import type { SubmittableKind } from '#core/kinds.ts';
 import type { Settings } from '#core/settings/definitions.ts';
@@ -11,7 +12,7 @@ import type { JsonObject } from '#core/values/json.ts';
 import type { App, EffectHook, TenantContext } from '#flows/context.ts';
 import { runTenant } from '#flows/sync/run-tenant.ts';
 import { submit } from '#flows/sync/submit.ts';
-import { compose } from '#main/compose.ts';
+import { compose, type Parts } from '#main/compose.ts';
 import { readConfig } from '#main/config.ts';
 import { sandboxOutside } from '#main/demo.ts';
 import { createLogger } from '#main/logger.ts';
@@ -144,6 +145,9 @@ export interface WorldOptions {
   readonly today?: string;
   /** The PSA holds lists and companies, and no documents yet. */
   readonly hasNoDocuments?: boolean;
+  /** Where log lines go; default: nowhere, or the console at TEST_LOG_LEVEL. */
+  readonly logger?: Logger;
+  readonly onCall?: NonNullable<Parts['onCall']>;
 }
 
 /** Starts a world in which both services are connected and the settings are valid. */
@@ -158,7 +162,7 @@ export async function newWorld(options: WorldOptions = {}): Promise<World> {
   if (options.hasNoDocuments === true)
     await control(sandboxes.autotaskUrl, '/reset', 'POST', { today: day, empty: true });
   await Promise.all([catchUp(sandboxes.autotaskUrl, day), catchUp(sandboxes.quickbooksUrl, day)]);
-  const logger = createLogger(process.env['TEST_LOG_LEVEL'] ?? 'silent');
+  const logger = options.logger ?? createLogger(process.env['TEST_LOG_LEVEL'] ?? 'silent');
   let effect: EffectHook = () => undefined;
   const outside = await sandboxOutside(sandboxes);
   const app = await compose({
@@ -170,6 +174,7 @@ export async function newWorld(options: WorldOptions = {}): Promise<World> {
     clock,
     logger,
     effect: (name, when) => effect(name, when),
+    ...(options.onCall && { onCall: options.onCall }),
     // Time stands still in a test, so whoever would wait moves it.
     sleep: (milliseconds) => Promise.resolve(clock.advance(milliseconds / 1_000)),
   });

@@ -32,7 +32,10 @@ export async function runDocument(run: Run, road: Road, job: Job, psaId: number)
 }
 
 /** Brings an attempt as far as it will go from wherever it stands. */
-export async function resumeDocument(run: Run, road: Road, attempt: Attempt): Promise<JobResult> {
+export const resumeDocument = (run: Run, road: Road, attempt: Attempt): Promise<JobResult> =>
+  run.context.about({ kind: attempt.kind, psaIds: [attempt.psaId] }, () => walk(run, road, attempt));
+
+async function walk(run: Run, road: Road, attempt: Attempt): Promise<JobResult> {
   let current = attempt;
   let isDecidedNow = false;
   while (!hasEnded(current) && !isWaiting(run, current)) {

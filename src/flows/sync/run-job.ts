@@ -74,7 +74,10 @@ async function runJob(run: Run, job: Job): Promise<ServiceError | null> {
     const portion = flow.needsFresh === true ? 1 : chunkSize;
     const handled: JsonObject[] = [];
     for (let start = 0; start < open.length; start += portion) {
-      const outcome = await runChunk(run, shared, flow, job, open.slice(start, start + portion), handled);
+      const portionIds = open.slice(start, start + portion);
+      const outcome = await run.context.about({ kind: job.kind, psaIds: portionIds }, () =>
+        runChunk(run, shared, flow, job, portionIds, handled),
+      );
       if (outcome !== 'go_on') {
         await finish(outcome, null);
         return null;
