@@ -11,7 +11,7 @@ import { fork, type ChildProcess } from 'node:child_process';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { casesOf } from '#test/sweep/cases.ts';
-import type { Violation } from '#test/sweep/checker.ts';
+import { violationText } from '#test/sweep/checker.ts';
 import { flowNamed, flows } from '#test/sweep/flows.ts';
 import type { Case } from '#test/sweep/run.ts';
 import { startServer, type Server } from '#test/sweep/server.ts';
@@ -63,9 +63,6 @@ function startSlot(server: Server): Slot {
 const sentenceOf = ({ flow, requestid, crashes }: Case): string =>
   `${flow}, requestid ${requestid}, ${crashes.length === 0 ? 'not killed' : `killed at ${crashes.join(' and ')}`}`;
 
-const violationText = ({ invariant, promise, document, saw }: Violation): string =>
-  `${invariant} (${promise})${document === null ? '' : ` ${document}`}: ${saw}`;
-
 async function main(): Promise<number> {
   const { values } = parseArgs({ options });
   const names = values.flow ?? flows.map(({ name }) => name);
@@ -73,6 +70,9 @@ async function main(): Promise<number> {
   for (const name of names) flowNamed(name);
   const began = performance.now();
   const server = await startServer();
+  // Whoever interrupts the sweep leaves nothing behind.
+  for (const signal of ['SIGINT', 'SIGTERM'] as const)
+    process.once(signal, () => void server.close().then(() => process.exit(1)));
   const slots = Array.from({ length: slotCount }, () => startSlot(server));
   const tally = { runs: 0, violations: 0, missed: 0, failures: 0 };
 

@@ -150,6 +150,12 @@ test.each<[Invariant, string, Change, string]>([
   ],
   ['I4', 'a last word that is not the truth', rows('logs', (row) => ({ ...row, success: false })), 'says otherwise'],
   [
+    'I4',
+    'a request that the ledger does not know',
+    rows('postings', (row) => ({ ...row, request_id: 'x' })),
+    'does not know',
+  ],
+  [
     'I5',
     'an invoice that is a cent off',
     books('Invoice', (record) => (isOurs(record) ? { ...record, TotalAmt: 1966.26 } : record)),

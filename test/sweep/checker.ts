@@ -55,3 +55,7 @@ export function check(evidence: Evidence, when: 'now' | 'quiet'): Violation[] {
         find(evidence).map((finding) => ({ invariant: name as Invariant, promise, ...finding })),
   );
 }
+
+/** A violation in one line, e.g. `I1 (no duplicate) invoice 48213: asked for 1, the books made …`. */
+export const violationText = ({ invariant, promise, document, saw }: Violation): string =>
+  `${invariant} (${promise})${document === null ? '' : ` ${document}`}: ${saw}`;

@@ -1,5 +1,5 @@
 import type { Finding } from './checker.ts';
-import { creationsOf, isReferenced, lockedOut, madeFor, rowsOf, writesToBooks } from './documents.ts';
+import { creationsOf, isReferenced, lockedOut, madeFor, rowsOf, sourceOf, writesToBooks } from './documents.ts';
 import type { Evidence, Heard, Row } from './evidence.ts';
 
 const documentOf = (row: Row): string => `${String(row['kind'] ?? row['type'])} ${String(row['psa_id'])}`;
@@ -16,6 +16,16 @@ export function logIsComplete(evidence: Evidence): Finding[] {
   for (const name of new Set([...ended.keys(), ...told.keys()])) {
     const [attempts, rows] = [ended.get(name)?.length ?? 0, told.get(name)?.length ?? 0];
     if (attempts !== rows) found.push({ document: name, saw: `${attempts} attempts ended, ${rows} rows in the log` });
+  }
+  const known = new Set(rowsOf(evidence, 'postings').map((row) => row['request_id']));
+  for (const { answer, requestId, heard } of writesToBooks(evidence)) {
+    const source = answer === undefined ? null : sourceOf(answer);
+    // What was sent together carries the id of all of it.
+    if (source !== null && heard.applied && !requestId.includes(':') && !known.has(requestId))
+      found.push({
+        document: `${source.kind} ${source.psaId}`,
+        saw: `it was made by request ${requestId.slice(0, 8)}…, which the ledger does not know`,
+      });
   }
   const creations = creationsOf(evidence);
   for (const asked of evidence.asked) {

@@ -21,9 +21,11 @@ process.on('message', (sent: { readonly message: ToSlot }) => {
   void obey(sent.message);
 });
 
+// Whoever started this is gone: so are its services, and the process that was kept warm.
+process.once('disconnect', () => void runner?.close().then(() => process.exit(0)));
+
 async function obey(message: ToSlot): Promise<void> {
   if (message === null) {
-    await runner?.close();
     process.disconnect?.();
     return;
   }

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { newDatabase, type TestDatabase } from '../support/database.ts';
+import { violationText } from './checker.ts';
 import { crashPoints } from './cases.ts';
 import { newRunner, type Runner } from './run.ts';
 import { serverOf } from './server.ts';
@@ -39,7 +40,7 @@ test.each([
   '%s, requestid honoured by %s, killed or stopped at %j: every invariant holds',
   async (flow, requestid, crashes) => {
     const { violations, missed } = await runner.run({ flow, requestid, crashes });
-    expect(violations).toEqual([]);
+    expect(violations, violations.map(violationText).join('\n')).toEqual([]);
     expect(missed).toEqual([]);
   },
   120_000,

@@ -28,6 +28,8 @@ process.once('message', (order: Order) => {
     },
   );
 });
+// Without the sweep there is nothing to do.
+process.once('disconnect', () => process.exit(0));
 process.send?.('ready');
 
 /** Nothing but a stop makes an effect's hook take so long. */

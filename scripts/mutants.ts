@@ -1,0 +1,88 @@
+/**
+ * Plants known bugs one at a time in a copy of the sources, and shows which check catches each: the proof that the
+ * checks can fail. See docs/how-to/plant-a-bug.md.
+ *
+ *   npm run mutants                    all of them
+ *   npm run mutants -- 'no fence'      those whose name matches
+ */
+import { spawn } from 'node:child_process';
+import { cp, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { mutants, type Mutant } from '#test/sweep/mutants.ts';
+
+const root = resolve(import.meta.dirname, '..');
+const copied = ['src', 'test', 'scripts', 'docs', 'package.json', 'tsconfig.json', 'vitest.config.ts'];
+/** A check that hangs has noticed something as well, but says nothing of what. */
+const longestMs = 300_000;
+
+interface Report {
+  readonly testResults: readonly {
+    readonly assertionResults: readonly {
+      readonly status: string;
+      readonly title: string;
+      readonly failureMessages: readonly string[];
+    }[];
+  }[];
+}
+
+/** Runs the checks of a mutant over the copy; answers what failed, nothing when none did. */
+async function caught(copy: string, { caughtBy }: Mutant): Promise<readonly string[]> {
+  const output = join(copy, 'report.json');
+  await rm(output, { force: true });
+  const args = [
+    join(root, 'node_modules', 'vitest', 'vitest.mjs'),
+    'run',
+    caughtBy.file,
+    ...(caughtBy.test === undefined ? [] : ['-t', caughtBy.test]),
+    '--reporter=json',
+    `--outputFile=${output}`,
+  ];
+  const child = spawn(process.execPath, args, { cwd: copy, stdio: 'ignore' });
+  const late = setTimeout(() => child.kill(), longestMs);
+  await new Promise((done) => child.once('exit', done));
+  clearTimeout(late);
+  const text = await readFile(output, 'utf8').catch(() => '');
+  if (text === '') return ['the check did not come to its end'];
+  const { testResults }: Report = JSON.parse(text);
+  const results = testResults.flatMap(({ assertionResults }) => assertionResults);
+  if (!results.some(({ status }) => status === 'passed' || status === 'failed'))
+    throw new Error(`No test of ${caughtBy.file} is called ${caughtBy.test}.`);
+  return results
+    .filter(({ status }) => status === 'failed')
+    .map(({ title, failureMessages }) => {
+      const named = failureMessages.join('\n').matchAll(/^(?:\w*Error: )?(I\d+) \(/gm);
+      const invariants = [...new Set([...named].map(([, invariant]) => invariant))];
+      return invariants.length > 0 ? invariants.join(', ') : `“${title}”`;
+    });
+}
+
+const wanted = mutants.filter(({ name }) => process.argv.length < 3 || name.includes(process.argv[2] ?? ''));
+const copy = await mkdtemp(join(tmpdir(), 'tallybridge-mutants-'));
+let escaped = 0;
+try {
+  for (const name of copied) await cp(join(root, name), join(copy, name), { recursive: true });
+  await symlink(join(root, 'node_modules'), join(copy, 'node_modules'));
+  for (const mutant of wanted) {
+    const path = join(copy, mutant.file);
+    const text = await readFile(path, 'utf8');
+    if (text.split(mutant.find).length !== 2)
+      throw new Error(`${mutant.file} no longer holds the line of “${mutant.name}” exactly once.`);
+    await writeFile(
+      path,
+      text.replace(mutant.find, () => mutant.replace),
+    );
+    const found = await caught(copy, mutant);
+    await writeFile(path, text);
+    if (found.length === 0) escaped += 1;
+    console.log(
+      found.length === 0
+        ? `✗ escaped: ${mutant.name} (${mutant.caughtBy.file} passed)`
+        : `✓ ${mutant.name}: caught by ${found.slice(0, 3).join('; ')}${found.length > 3 ? ` and ${found.length - 3} more` : ''}`,
+    );
+  }
+} finally {
+  await rm(copy, { recursive: true, force: true });
+}
+console.log(`${wanted.length} bugs planted, ${wanted.length - escaped} caught, ${escaped} escaped`);
+process.exitCode = escaped === 0 ? 0 : 1;

@@ -1,0 +1,169 @@
+import { spawn } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { expect, test, vi } from 'vitest';
+import type { EffectHook } from '#flows/context.ts';
+import { submit } from '#flows/sync/submit.ts';
+import { compose } from '#main/compose.ts';
+import { readConfig } from '#main/config.ts';
+import { sandboxOutside } from '#main/demo.ts';
+import { startSandboxes } from '#main/sandboxes.ts';
+import { createBudget } from '#store/budgets.ts';
+import { databaseClock } from '#store/clock.ts';
+import { isRunning, readOrNull } from '#store/data-folder.ts';
+import { openDatabase } from '#store/database.ts';
+import { startEmbeddedPostgres } from '#store/embedded-postgres.ts';
+import { findPostgres } from '#store/postgres-binaries.ts';
+import { createStore } from '#store/root-store.ts';
+import { createVault } from '#store/vault.ts';
+import { startWorker } from '#worker/worker.ts';
+import { Client } from 'pg';
+import { connectServices } from '../support/connect-services.ts';
+import { silentLogger } from '../support/logger.ts';
+import { standOf } from '../support/sandbox-stand.ts';
+import { check, violationText } from '../sweep/checker.ts';
+import { collect } from '../sweep/evidence.ts';
+import { prepareTemplate } from '../sweep/server.ts';
+import { sweepSecretKey } from '../sweep/stage.ts';
+
+const psaIds = [48_213, 48_214, 48_304];
+const actor = { username: 'admin@northwind-msp.example' };
+/** How PostgreSQL is asked to end: first politely, so that it refuses newcomers for a while; at once; without any order. */
+const signals = { smart: ['SIGTERM', 'SIGINT'], fast: ['SIGINT'], immediate: ['SIGQUIT'] } as const;
+type Restart = keyof typeof signals;
+const refusingMs = 1_000;
+
+/** A server of this test's own that comes back on its old port. */
+async function ownServer() {
+  const dataDir = await mkdtemp(join(tmpdir(), 'tallybridge-test-'));
+  const first = await startEmbeddedPostgres({ dataDir, logger: silentLogger });
+  const { url } = first;
+  const home = join(dataDir, 'postgres');
+  const data = join(home, 'data');
+  const pid = async () => Number((await readOrNull(join(data, 'postmaster.pid')))?.split('\n')[0] ?? 0);
+  return {
+    url,
+    /** Ends it and starts it again once it is gone. */
+    async restart(how: Restart): Promise<void> {
+      const running = await pid();
+      for (const signal of signals[how]) {
+        process.kill(running, signal);
+        await delay(refusingMs);
+      }
+      await vi.waitFor(() => expect(isRunning(running)).toBe(false), { timeout: 30_000, interval: 50 });
+      const binaries = await findPostgres(home);
+      const options = ['listen_addresses=127.0.0.1', `port=${new URL(url).port}`, 'unix_socket_directories='];
+      const [program, ...args] = binaries.command(binaries.postgres, [
+        '-D',
+        data,
+        ...options.flatMap((option) => ['-c', option]),
+      ]);
+      spawn(program, args, { stdio: 'ignore', ...binaries.identity });
+    },
+    async close() {
+      await first.stop();
+      await rm(dataDir, { recursive: true, force: true });
+    },
+  };
+}
+
+/** Cuts every session of the product at once. */
+async function cutSessions(url: string): Promise<void> {
+  const client = new Client({ connectionString: url });
+  await client.connect();
+  await client.query(
+    'select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()',
+  );
+  await client.end();
+}
+
+test.concurrent.each([
+  ['refuses newcomers and is restarted then', 'smart', 'commit:posting:2:after'],
+  ['is restarted at once', 'fast', 'post:create_invoice:1:after'],
+  ['is restarted without any order', 'immediate', 'post:create_invoice:2:after'],
+  ['cuts every session', 'sessions', 'psa:write:1:after'],
+] as const)(
+  'a database that %s in the middle of a run: the product goes on by itself, each document once',
+  async (_what, how, moment) => {
+    const server = await ownServer();
+    const sandboxes = await startSandboxes({ autotask: 0, qbo: 0 });
+    await prepareTemplate(server.url);
+    const database = await openDatabase(server.url, { logger: silentLogger });
+    const clock = await databaseClock(database, silentLogger);
+    let trouble: Promise<unknown> | undefined;
+    const counts = new Map<string, number>();
+    const effect: EffectHook = (name, when) => {
+      counts.set(`${name} ${when}`, (counts.get(`${name} ${when}`) ?? 0) + 1);
+      if (trouble !== undefined || `${name}:${counts.get(`${name} ${when}`)}:${when}` !== moment) return;
+      trouble = how === 'sessions' ? cutSessions(server.url) : server.restart(how);
+    };
+    const app = await compose({
+      config: readConfig({ DEMO: 'true', DATA_DIR: tmpdir() }),
+      appUrl: () => 'http://localhost:3000',
+      outside: await sandboxOutside(sandboxes),
+      store: createStore({ database, vault: createVault(sweepSecretKey), clock }),
+      budget: createBudget({ database, clock }),
+      clock,
+      logger: silentLogger,
+      effect,
+    });
+    const { id: tenantId } = await app.store.addTenant({
+      name: 'Northwind IT Services',
+      status: 'active',
+      timeZone: 'America/Chicago',
+    });
+    const tenant = app.forTenant(tenantId);
+    await connectServices(app, tenant, sandboxes);
+    await tenant.store.saveSettings({ ...(await tenant.store.readSettings()), inv_default_income_account: '2' }, actor);
+    const worker = await startWorker({
+      connectionString: server.url,
+      store: app.store,
+      clock,
+      logger: silentLogger,
+      forTenant: (id) => app.forTenant(id),
+      care: () => Promise.resolve(),
+    });
+    try {
+      const job = await submit(tenant, { kind: 'invoice', mode: 'live', force: false, psaIds, actor });
+      await vi.waitFor(
+        async () =>
+          expect(await tenant.store.readJob(job.id).catch(() => null)).toMatchObject({
+            status: 'finished',
+            succeeded: psaIds.length,
+          }),
+        { timeout: 100_000, interval: 200 },
+      );
+      expect(trouble).toBeDefined();
+      await trouble;
+      await worker.stop();
+      const books = await tenant.store.readAccountingCredentials();
+      const evidence = await collect({
+        databaseUrl: server.url,
+        autotask: standOf(sandboxes.autotaskUrl, ''),
+        quickbooks: standOf(sandboxes.quickbooksUrl, ''),
+        parties: [
+          {
+            tenantId,
+            realmId: books?.realmId ?? '',
+            user: (await tenant.store.readPsaCredentials())?.userName ?? '',
+          },
+        ],
+        asked: psaIds.map((psaId) => ({ kind: 'invoice', psaId, times: 1, end: 'done' })),
+        deaths: 1,
+        secrets: [],
+        printed: '',
+      });
+      const violations = check(evidence, 'quiet');
+      expect(violations, violations.map(violationText).join('\n')).toEqual([]);
+    } finally {
+      await worker.stop();
+      clock.stop();
+      await database.close();
+      await sandboxes.stop();
+      await server.close();
+    }
+  },
+  180_000,
+);

@@ -1,0 +1,196 @@
+/** A bug that is planted in a copy of the sources, and the tests that have to notice it. */
+export interface Mutant {
+  /** What the product does wrong with it. */
+  readonly name: string;
+  /** Path from the root of the project. */
+  readonly file: string;
+  /** Stands in the file exactly once. */
+  readonly find: string;
+  readonly replace: string;
+  /** A test file, and which of its tests run: a pattern of their names. */
+  readonly caughtBy: { readonly file: string; readonly test?: string };
+}
+
+const swept = (test: string) => ({ file: 'test/sweep/sweep.test.ts', test });
+const lostAnswer = swept('invoice, requestid honoured by none, .*"post:create_item:1:after"');
+const afterPost = swept('sync again, requestid honoured by none');
+const standsStill = swept('"post:create_invoice:1:before:stop"');
+
+/** At least fifteen, each of a kind that has cost somebody money (reliability document 1.5). */
+export const mutants: readonly Mutant[] = [
+  {
+    name: 'a fresh request id with every try',
+    file: 'src/flows/sync/request-id.ts',
+    find: '.${attempt.revision}.${index}`;',
+    replace: '.${attempt.revision}.${index}.${Math.random()}`;',
+    caughtBy: lostAnswer,
+  },
+  {
+    name: 'the send is not saved before its first byte',
+    file: 'src/flows/sync/send.ts',
+    find: 'const sent = await save(run, attempt, { ...attempt, transcript, sentAt: run.context.clock.now() });',
+    replace: 'const sent: Attempt = { ...attempt, transcript, sentAt: run.context.clock.now() };',
+    caughtBy: afterPost,
+  },
+  {
+    name: 'sent again without looking first',
+    file: 'src/flows/sync/settle.ts',
+    find: 'found = await lookFor(run, attempt);',
+    replace: 'found = await Promise.resolve(null);',
+    caughtBy: afterPost,
+  },
+  {
+    name: 'the 130 seconds are not waited for',
+    file: 'src/flows/sync/settle.ts',
+    find: 'const lateApplySeconds = 130;',
+    replace: 'const lateApplySeconds = 0;',
+    caughtBy: { file: 'test/scenarios/racing.test.ts', test: 'counted from the takeover' },
+  },
+  {
+    name: 'the wait begins with the first try of a worker that is gone',
+    file: 'src/flows/sync/send.ts',
+    find: "return save(run, attempt, { ...attempt, state: 'unsure', sentAt: run.context.clock.now() });",
+    replace: "return save(run, attempt, { ...attempt, state: 'unsure' });",
+    caughtBy: { file: 'test/scenarios/racing.test.ts', test: 'counted from the takeover' },
+  },
+  {
+    name: 'a worker that stood still sends what it was about to send',
+    file: 'src/flows/sync/outside.ts',
+    find: 'await run.proveHeld();',
+    replace: '',
+    caughtBy: standsStill,
+  },
+  {
+    name: 'no fence: whoever lost the tenant goes on writing',
+    file: 'src/store/leases.ts',
+    find: 'if (row === undefined || lease.tenantId !== tenantId) throw',
+    replace: 'if (row === undefined && lease.tenantId !== tenantId) throw',
+    caughtBy: { file: 'src/store/attempts.test.ts', test: 'taken over' },
+  },
+  {
+    name: 'a lease never ends',
+    file: 'src/store/leases.ts',
+    find: "where('leases.ends_at', '<=', now),",
+    replace: '',
+    caughtBy: lostAnswer,
+  },
+  {
+    name: 'a job of a dead worker is never taken up',
+    file: 'src/store/jobs.ts',
+    find: "where.and([where('status', '=', 'running'), where('fence', '<', lease.fence)]),",
+    replace: '',
+    caughtBy: swept('refused invoice'),
+  },
+  {
+    name: 'the tenant’s wall is not put up',
+    file: 'src/store/database.ts',
+    find: "bound('tallybridge_app', tenantId, use)",
+    replace: "bound('tallybridge_root', tenantId, use)",
+    caughtBy: { file: 'src/store/isolation.test.ts' },
+  },
+  {
+    name: 'money as a computer’s fraction',
+    file: 'src/core/values/decimal.ts',
+    find: 'canonical(new Exact(a).plus(b));',
+    replace: 'canonical(new Exact(Number(a) + Number(b)));',
+    caughtBy: { file: 'src/core/values/decimal.test.ts' },
+  },
+  {
+    name: 'half cents are cut off',
+    file: 'src/core/values/decimal.ts',
+    find: 'canonical(new Exact(a).toDecimalPlaces(places, Big.ROUND_HALF_UP));\n\n/** Rounds an amount',
+    replace: 'canonical(new Exact(a).toDecimalPlaces(places, Big.ROUND_DOWN));\n\n/** Rounds an amount',
+    caughtBy: { file: 'src/core/values/decimal.test.ts' },
+  },
+  {
+    name: 'tokens are renewed without the row’s lock',
+    file: 'src/store/connections.ts',
+    find: "await of(tx, scope.tenantId, 'accounting').forUpdate().executeTakeFirst();",
+    replace: "await of(tx, scope.tenantId, 'accounting').executeTakeFirst();",
+    caughtBy: { file: 'src/store/connections.test.ts', test: 'calls the service once' },
+  },
+  {
+    name: 'renewed tokens are not stored',
+    file: 'src/store/connections.ts',
+    find: '      await storeCredentials(scope, tx, next);\n',
+    replace: '',
+    caughtBy: swept('token refresh without grace'),
+  },
+  {
+    name: 'an answer is judged by its status alone',
+    file: 'src/connectors/quickbooks/errors.ts',
+    find: 'if (status >= 200 && status < 300 && isRecord(body)) return body;',
+    replace: 'if (status >= 200 && status < 300) return isRecord(body) ? body : {};',
+    caughtBy: { file: 'src/connectors/quickbooks/errors.test.ts' },
+  },
+  {
+    name: 'a cut connection counts as a refusal',
+    file: 'src/connectors/quickbooks/errors.ts',
+    find: "const outcome = came.isUnsent ? 'not_applied' : 'unknown';",
+    replace: "const outcome = 'not_applied';",
+    caughtBy: { file: 'src/connectors/quickbooks/errors.test.ts' },
+  },
+  {
+    name: '“sync it again” is not a wish for a second document',
+    file: 'src/store/postings.ts',
+    find: 'return force ? { generation: generation + 1, revision: 0 } : { generation, revision };',
+    replace: 'return { generation, revision };',
+    caughtBy: afterPost,
+  },
+  {
+    name: 'every sync is a wish for another document',
+    file: 'src/store/postings.ts',
+    find: 'return force ? { generation: generation + 1, revision: 0 } : { generation, revision };',
+    replace: 'return { generation: generation + 1, revision: 0 };',
+    caughtBy: { file: 'src/store/attempts.test.ts', test: 'keeps the generation without force' },
+  },
+  {
+    name: 'a test posts',
+    file: 'src/flows/sync/plan-document.ts',
+    find: "if (attempt.mode === 'test')",
+    replace: "if (attempt.mode === 'live' && attempt.psaId < 0)",
+    caughtBy: swept('test sync'),
+  },
+  {
+    name: 'the transcript is not saved',
+    file: 'src/store/attempts.ts',
+    find: "transcript: hasEnded(to) ? '[]' : toJson(to.transcript),",
+    replace: "transcript: '[]',",
+    caughtBy: { file: 'src/store/attempts.test.ts', test: 'read back exactly' },
+  },
+  {
+    name: 'an ended attempt leaves no row in the log',
+    file: 'src/flows/sync/end.ts',
+    find: '    log: { at, transcript: formatTranscript(warned, attempt.logLevel, { at, outcome, text: message }) },\n',
+    replace: '',
+    caughtBy: lostAnswer,
+  },
+  {
+    name: 'IN PROCESS stays behind in the PSA',
+    file: 'src/flows/sync/refuse.ts',
+    find: "await effect(run, 'psa:mark', () => writeMark(run, road, attempt.psaId, before));",
+    replace: 'await Promise.resolve(before);',
+    caughtBy: { file: 'test/scenarios/expense-reports.test.ts' },
+  },
+  {
+    name: 'the PSA is told the id where it expects the number',
+    file: 'src/flows/sync/kinds/invoice.ts',
+    find: 'referenceOf: ({ number, id }) => number ?? id,',
+    replace: 'referenceOf: ({ id }) => id,',
+    caughtBy: lostAnswer,
+  },
+  {
+    name: 'that a paid date is ours is not saved before it is written',
+    file: 'src/flows/sync/kinds/payment.ts',
+    find: 'isDue: true, ...(paidOn === null ? {} : { writtenOn: paidOn }) };',
+    replace: 'isDue: true };',
+    caughtBy: { file: 'test/scenarios/payments.test.ts', test: 'leaves it as ours' },
+  },
+  {
+    name: 'changes of the feed are forgotten when they are not settled at once',
+    file: 'src/flows/sync/kinds/payment.ts',
+    find: 'touched.map((psaId) => ({ psaId, isDue: true }))',
+    replace: 'touched.map((psaId) => ({ psaId }))',
+    caughtBy: { file: 'test/scenarios/payments.test.ts' },
+  },
+];
