@@ -168,8 +168,8 @@ export function tokenChainHolds(evidence: Evidence): Finding[] {
   for (const { tenantId } of evidence.parties) {
     const stored = evidence.stored[tenantId] ?? null;
     const isNewest = answered.length === 0 || stored === answered.at(-1);
-    // A process that died between the answer and its saving has lost it; nothing else may.
-    const isLost = evidence.deaths > 0 && answered.includes(stored);
+    // A process that died between the answer and its saving has lost it; with tokens that were used, nothing may be.
+    const isLost = evidence.deaths > 0 && answered.includes(stored) && !wereUsed(evidence);
     if (stored !== null && evidence.parties.length === 1 && !isNewest && !isLost)
       found.push({ document: null, saw: 'the stored refresh token is older than the last one that was answered' });
     if (excused.has(tenantId) && isNewest)
@@ -192,6 +192,14 @@ export function tokenChainHolds(evidence: Evidence): Finding[] {
       if (secret !== '' && text.includes(secret))
         found.push({ document: null, saw: `${secret.slice(0, 4)}… stands in the open: ${place}` });
   return found;
+}
+
+/** Whether the company was called with the tokens that were answered last. */
+function wereUsed({ heard }: Evidence): boolean {
+  const newest = heard.books.findLast(({ path, status }) => path.endsWith('/tokens/bearer') && status === 200);
+  return heard.books.some(
+    ({ path, status, sequence }) => path.startsWith('/v3/') && status === 200 && sequence > (newest?.sequence ?? 0),
+  );
 }
 
 function refreshTokenOf({ response_body: text }: Heard): string | null {

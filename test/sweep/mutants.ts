@@ -114,7 +114,7 @@ export const mutants: readonly Mutant[] = [
     file: 'src/store/connections.ts',
     find: '      await storeCredentials(scope, tx, next);\n',
     replace: '',
-    caughtBy: swept('token refresh without grace'),
+    caughtBy: swept('token refresh without grace, requestid honoured by none'),
   },
   {
     name: 'an answer is judged by its status alone',

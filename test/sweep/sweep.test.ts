@@ -29,6 +29,7 @@ test.each([
   ['void', 'none', ['post:void:1:after']],
   ['token refresh', 'all', ['oauth.refresh:1:after']],
   ['token refresh without grace', 'all', ['oauth.refresh:1:after']],
+  ['token refresh without grace', 'none', ['post:create_invoice:1:after']],
   ['clear status', 'all', ['psa.writeInvoice:1:after']],
   ['test sync', 'none', ['commit:simulated:1:before']],
   ['sync again', 'none', ['post:create_invoice:1:after']],
