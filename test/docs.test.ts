@@ -97,3 +97,12 @@ test('decisions have one number each', () => {
   const numbers = documents.flatMap(({ name }) => /^docs\/adr\/(\d{4})-/.exec(name)?.[1] ?? []);
   expect(numbers).toEqual([...new Set(numbers)]);
 });
+
+test('every test that the security page names exists where it says', () => {
+  const named = [...read('docs/security.md').matchAll(/“((?:[^“”]|“[^”]*”)+)” \(\[[^\]]+\]\(\.\.\/([^)]+)\)\)/g)].map(
+    ([, name = '', file = '']) => ({ name, file }),
+  );
+  expect(named.length).toBeGreaterThan(50);
+  const missing = named.filter(({ name, file }) => !readFileSync(join(root, file), 'utf8').includes(name));
+  expect(missing).toEqual([]);
+});

@@ -207,3 +207,62 @@ describe('another site', () => {
     }
   });
 });
+
+describe('what the server answers', () => {
+  /** Documents of the API itself; everything else is in the contract. */
+  const besides = ['/api/docs', '/api/openapi.json'];
+  const demo = ['/demo/mails', '/demo/mails/:x'];
+
+  /** One spelling of a path, whatever its parameters are called. */
+  const bare = (path: string): string => path.replace(/(.)\/$/, '$1').replace(/:[^/]+/g, ':x');
+
+  /** The printed tree of routes as paths: each line continues the one that it hangs from. */
+  function pathsOf(printed: string): readonly string[] {
+    const above: string[] = [];
+    return printed.split('\n').flatMap((line) => {
+      const [, lead = '', part = '', methods] = /^([│ ]*[├└]── )(\S*)(?: \(([A-Z, -]+)\))?/.exec(line) ?? [];
+      if (lead === '') return [];
+      const depth = lead.length / 4;
+      above[depth] = `${above[depth - 1] ?? ''}${part}`;
+      return methods === undefined ? [] : [above[depth]];
+    });
+  }
+
+  test('the server has the calls of the contract and a short list of others, and nothing else', async () => {
+    const { app } = api.world;
+    for (const isDemo of [true, false]) {
+      const server = await buildServer({
+        app: { ...app, config: { ...app.config, isDemo } },
+        secretKey: testSecretKey,
+        webFolder: null,
+      });
+      await server.ready();
+      const found = new Set(pathsOf(server.printRoutes({ commonPrefix: false })).map(bare));
+      await server.close();
+      const known = new Set([...routeNames.map((name) => definitionOf(name).path), ...besides].map(bare));
+      const unknown = [...found].filter((path) => !known.has(path));
+      expect(unknown.sort()).toEqual(isDemo && app.mailer.sent !== undefined ? demo : []);
+      expect([...known].filter((path) => !found.has(path))).toEqual([]);
+    }
+  });
+
+  test('the sandbox services are nowhere to be reached in a deployment', async () => {
+    const { app } = api.world;
+    const server = await buildServer({
+      app: { ...app, config: { ...app.config, isDemo: false } },
+      secretKey: testSecretKey,
+      webFolder: null,
+    });
+    for (const url of [
+      '/__sandbox',
+      '/__sandbox/credentials',
+      '/__sandbox/journal',
+      '/demo/mails',
+      '/demo/mails/1',
+      '/v3/company/1/query',
+      '/atservicesrest/v1.0/zoneInformation',
+    ])
+      expect([url, (await server.inject({ url })).statusCode]).toEqual([url, 404]);
+    await server.close();
+  });
+});

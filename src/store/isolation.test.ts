@@ -184,6 +184,58 @@ describe('row-level security', () => {
     expect(rows).toEqual([role('tallybridge_app'), role('tallybridge_root')]);
   });
 
+  test('neither role can take the wall down, change its own rights or look behind it', async () => {
+    const statements = (table: string) => [
+      `alter table ${table} disable row level security`,
+      `alter table ${table} no force row level security`,
+      `drop policy own_tenant on ${table}`,
+      `create policy everything on ${table} using (true)`,
+      `truncate ${table}`,
+      `create trigger t before insert on ${table} for each row execute function current_tenant()`,
+    ];
+    const others = [
+      'alter role current_user bypassrls',
+      'create role another',
+      'select rolpassword from pg_authid',
+      `select pg_read_file('postgresql.conf')`,
+      `copy tenants to program 'cat'`,
+      'create table public.mine (a int)',
+      `create function public.mine() returns int language sql security definer as 'select 1'`,
+    ];
+    const open: string[] = [];
+    for (const role of ['tallybridge_app', 'tallybridge_root'])
+      for (const statement of [...(await tenantTables()).flatMap(statements), ...others]) {
+        const outcome = await attempt(role, ours, statement).catch((error: unknown) => String(error));
+        const isRefused = outcome === 'refused' || /must be (owner|superuser)|permission denied/.test(String(outcome));
+        if (!isRefused) open.push(`${role}: ${statement} (${outcome})`);
+      }
+    expect(open).toEqual([]);
+    const around = await asOwner(db.url, async (client) => {
+      const { rows } = await client.query<{ name: string }>(
+        `select c.relname as name from pg_class c where c.relnamespace = 'public'::regnamespace and c.relkind in ('v', 'm', 'f')
+          union all
+         select p.proname from pg_proc p where p.pronamespace = 'public'::regnamespace and p.prosecdef`,
+      );
+      return rows;
+    });
+    expect(around, 'views, foreign tables and functions with their owner’s rights').toEqual([]);
+  });
+
+  test('row security cannot be switched off by whoever is bound by it', async () => {
+    for (const table of await tenantTables()) {
+      const outcome = await asOwner(db.url, async (client) => {
+        await client.query('begin');
+        await client.query('set local role tallybridge_app');
+        await client.query('set local row_security = off');
+        return client.query(`select * from ${table} limit 1`).then(
+          () => 'open',
+          (error: unknown) => String(error),
+        );
+      });
+      expect([table, outcome]).toEqual([table, expect.stringMatching(/row-level security|permission denied/)]);
+    }
+  });
+
   test('a tenant binding ends with its transaction', async () => {
     await db.database.forTenant(ours, (tx) => tx.selectFrom('tenants').select('id').execute());
     const client = await db.database.pool.connect();

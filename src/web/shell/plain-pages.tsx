@@ -26,14 +26,23 @@ export function UnknownPath() {
   );
 }
 
+/** Whoever makes the link writes these words: they are marked as reported, and there is no room for a letter. */
+const longestMessage = 300;
+const longestError = 60;
+
+const shown = (text: string | null, longest: number): string => {
+  const line = (text ?? '').replace(/\s+/g, ' ').trim();
+  return line.length > longest ? `${line.slice(0, longest).toWellFormed()}…` : line;
+};
+
 function ConnectionErrorPage() {
   const { psa } = useEnvironment();
   const [query] = useSearchParams();
-  const message = query.get('message') ?? '';
-  const error = query.get('error') ?? '';
+  const message = shown(query.get('message'), longestMessage);
+  const error = shown(query.get('error'), longestError);
   return (
     <PlainPage icon="unplug" title={`Unable to Connect to ${psa.label}`}>
-      {message !== '' && <p>{message}</p>}
+      {message !== '' && <p>What was reported: {message}</p>}
       {error !== '' && <p className={styles.detail}>{error}</p>}
     </PlainPage>
   );
