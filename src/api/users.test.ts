@@ -1,5 +1,7 @@
+import { Secret, TOTP } from 'otpauth';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import type { SentMail } from '#core/ports/mailer.ts';
+import { epochMs } from '#core/values/dates.ts';
 import { newApi, password, people, tokenOf, type Answered, type TestApi } from '#test/support/api.ts';
 
 let api: TestApi;
@@ -214,6 +216,21 @@ describe('a user', () => {
     expect((await users('DELETE', `/${id}`)).status).toBe(404);
     expect((await users('GET', `?q=${email}`)).data).toEqual({ users: [], total: 0 });
     expect((await invite(email)).status).toBe(200);
+  });
+
+  test('is shown with two-step sign-in once it is on, not while it is being set up', async () => {
+    const { email, token } = await join();
+    const isOn = async () => {
+      const { data } = await users('GET', `?q=${email}`);
+      return (data['users'] as { has_second_factor: boolean }[]).map(({ has_second_factor: isSecured }) => isSecured);
+    };
+    const step = (name: string, body: object) => api.call('POST', `/api/my/second-factor/${name}`, { token, body });
+    const { secret } = (await step('begin', { password })).data;
+    expect(await isOn()).toEqual([false]);
+    const app = new TOTP({ secret: Secret.fromBase32(String(secret)) });
+    const code = app.generate({ timestamp: epochMs(api.world.clock.now()) });
+    expect((await step('confirm', { code })).status).toBe(200);
+    expect(await isOn()).toEqual([true]);
   });
 
   test('is signed out everywhere by an administrator, and may sign in again', async () => {

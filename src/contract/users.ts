@@ -13,6 +13,7 @@ export const person = z.strictObject({
   last_sign_in_at: instantText.nullable(),
   sessions: z.int().describe('How many browsers and programs are signed in now.'),
   is_you: z.boolean(),
+  has_second_factor: z.boolean().describe('A code is asked for besides the password.'),
   invited_by: z.string().nullable(),
   invitation_ends_at: instantText.nullable(),
 });

@@ -13,6 +13,7 @@ export const secondFactors = ({
 }: RootScope): Pick<
   RootStore,
   | 'readSecondFactor'
+  | 'listSecured'
   | 'beginSecondFactor'
   | 'confirmSecondFactor'
   | 'spendCodeStep'
@@ -45,6 +46,19 @@ export const secondFactors = ({
         recoveryHashes: row.recoveryHashes ?? [],
       };
     }),
+
+  listSecured: async (userIds) => {
+    if (userIds.length === 0) return new Set();
+    return inTransaction(async (tx) => {
+      const rows = await tx
+        .selectFrom('second_factors')
+        .select('user_id')
+        .where('user_id', 'in', userIds)
+        .where('confirmed_at', 'is not', null)
+        .execute();
+      return new Set(rows.map((row) => row.user_id));
+    });
+  },
 
   beginSecondFactor: (userId, secret, now) =>
     inTransaction(async (tx) => {

@@ -1,3 +1,6 @@
+import type { PersonReply } from '#contract/users.ts';
+import type { Person } from '#core/ports/store.ts';
+import { assert } from '#core/values/assert.ts';
 import {
   acceptInvitation,
   inviteUser,
@@ -5,6 +8,7 @@ import {
   resendInvitation,
   withdrawInvitation,
 } from '#flows/access/invitations.ts';
+import type { Principal } from '#flows/access/principal.ts';
 import { deactivateUser, endUserSessions, reactivateUser, removeUser } from '#flows/access/users.ts';
 import { afterwards } from '../afterwards.ts';
 import { serve, type Serving } from '../serve.ts';
@@ -13,6 +17,15 @@ import { toPersonReply } from './wire.ts';
 export function userRoutes(serving: Serving): void {
   const { app } = serving;
   const after = afterwards(serving.server, app);
+  const replies = async (people: readonly Person[], principal: Principal): Promise<PersonReply[]> => {
+    const secured = await app.store.listSecured(people.map(({ id }) => id));
+    return people.map((person) => toPersonReply(person, principal, secured));
+  };
+  const replyOf = async (person: Person, principal: Principal): Promise<{ user: PersonReply }> => {
+    const [user] = await replies([person], principal);
+    assert(user !== undefined, 'each person has a reply');
+    return { user };
+  };
 
   serve(serving, 'listUsers', async ({ context, principal, query }) => {
     const { people, total } = await context.store.listPeople({
@@ -21,21 +34,21 @@ export function userRoutes(serving: Serving): void {
       ...(query.q === undefined ? {} : { text: query.q }),
       ...(query.state === undefined ? {} : { state: query.state }),
     });
-    return { data: { users: people.map((person) => toPersonReply(person, principal)), total } };
+    return { data: { users: await replies(people, principal), total } };
   });
 
   serve(serving, 'inviteUser', async ({ context, principal, body, reply }) => {
     const { person, mail } = await inviteUser(app, context, principal, body);
     after(reply, 'mail an invitation', mail);
     const message = `An invitation is on its way to ${person.email}.`;
-    return { data: { user: toPersonReply(person, principal) }, message };
+    return { data: await replyOf(person, principal), message };
   });
 
   serve(serving, 'resendInvitation', async ({ context, principal, params, reply }) => {
     const { person, mail } = await resendInvitation(app, context, principal, params.id);
     after(reply, 'mail an invitation again', mail);
     const message = `A new invitation is on its way to ${person.email}. The link of the old one does not work any more.`;
-    return { data: { user: toPersonReply(person, principal) }, message };
+    return { data: await replyOf(person, principal), message };
   });
 
   serve(serving, 'withdrawInvitation', async ({ context, principal, params }) => {
@@ -50,7 +63,7 @@ export function userRoutes(serving: Serving): void {
   ] as const)
     serve(serving, name, async ({ context, principal, params }) => {
       const user = await change(context, principal, params.id);
-      return { data: { user: toPersonReply(user, principal) } };
+      return { data: await replyOf(user, principal) };
     });
 
   serve(serving, 'removeUser', async ({ context, principal, params }) => {

@@ -136,7 +136,7 @@ export const toSubscription = (view: SubscriptionView, descriptors: App['descrip
   client: { id: view.tenant.id, name: view.tenant.name },
 });
 
-export const toPersonReply = (person: Person, { userId }: Principal): PersonReply => ({
+export const toPersonReply = (person: Person, { userId }: Principal, secured: ReadonlySet<string>): PersonReply => ({
   id: person.id,
   email: person.email,
   name: person.name,
@@ -145,6 +145,7 @@ export const toPersonReply = (person: Person, { userId }: Principal): PersonRepl
   last_sign_in_at: person.lastSignInAt,
   sessions: person.sessions,
   is_you: person.id === userId,
+  has_second_factor: secured.has(person.id),
   invited_by: person.invitation?.by ?? null,
   invitation_ends_at: person.invitation?.endsAt ?? null,
 });

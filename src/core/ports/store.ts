@@ -564,6 +564,8 @@ export interface RootStore {
 
   /** The second factor of a user, begun or confirmed; null when there is none. Costs the same for ids of nobody. */
   readSecondFactor(userId: string): Promise<SecondFactor | null>;
+  /** Which of these users are asked for a second factor. */
+  listSecured(userIds: readonly string[]): Promise<ReadonlySet<string>>;
   /** Keeps a secret that is not confirmed yet, in place of an earlier one; false when a confirmed one stands. */
   beginSecondFactor(userId: string, secret: string, now: Instant): Promise<boolean>;
   /**

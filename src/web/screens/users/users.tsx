@@ -105,7 +105,7 @@ const columnsFor = (actionsFor: UserActions['actionsFor']): readonly Column<Pers
       </span>
     ),
     ghost: 110,
-    width: '22%',
+    width: '21%',
     narrow: 'title',
   },
   {
@@ -113,14 +113,23 @@ const columnsFor = (actionsFor: UserActions['actionsFor']): readonly Column<Pers
     head: 'Email',
     cell: ({ email }) => <span className={styles.email}>{email}</span>,
     ghost: 180,
-    width: '28%',
+    width: '25%',
   },
   {
     key: 'state',
     head: 'State',
     cell: (person) => <State person={person} />,
     ghost: 60,
-    width: '24%',
+    width: '20%',
+  },
+  {
+    key: 'second_factor',
+    head: 'Two-step sign-in',
+    cell: ({ state, has_second_factor: isOn }) =>
+      state === 'invited' ? '' : isOn ? 'on' : <span className={styles.dim}>off</span>,
+    ghost: 24,
+    width: '13%',
+    narrowLabel: true,
   },
   {
     key: 'last_sign_in',
