@@ -231,6 +231,23 @@ describe('signing in', () => {
   });
 });
 
+test('guesses at the same moment are no more than guesses in a row', async () => {
+  const username = 'guessed@northwind-msp.example';
+  const passwordHash = (await api.world.app.store.findUser(people.admin))?.passwordHash ?? '';
+  const { tenantId } = api.world.tenant;
+  await api.world.app.store.addUser({ username, passwordHash, roles: [], tenantId, isActive: true });
+  const guess = (given: string) => api.call('POST', '/auth/login', { body: { username, password: given } });
+  const statuses = (await Promise.all(Array.from({ length: 24 }, (_, index) => guess(`wrong ${index}`)))).map(
+    ({ status }) => status,
+  );
+  expect(statuses.filter((status) => status === 401)).toHaveLength(10);
+  expect(statuses.filter((status) => status === 429)).toHaveLength(14);
+  await api.world.advance(901);
+  const rights = await Promise.all(Array.from({ length: 8 }, () => guess(password)));
+  expect(new Set(rights.map(({ status }) => status)), 'the right password does not count').toEqual(new Set([200]));
+  for (let tries = 0; tries < 6; tries += 1) expect((await guess(password)).status).toBe(200);
+});
+
 describe('acting as a client', () => {
   test('names the client and the actor, and leads back', async () => {
     const own = await api.signIn(people.sysadmin);

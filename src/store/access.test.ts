@@ -293,10 +293,25 @@ describe('failed sign-ins', () => {
     expect(await db.store.countFailures([], began)).toBe(0);
   });
 
+  test('count under all of their keys or under none, and can be taken back one by one', async () => {
+    const [one, two] = [unique('one'), unique('two')];
+    const counters = [
+      { key: one, limit: 2 },
+      { key: two, limit: 1 },
+    ];
+    const since = addSeconds(began, -60);
+    expect(await db.store.admitTry(counters, since, began)).toBe(true);
+    expect(await db.store.admitTry(counters, since, began)).toBe(false);
+    expect([await db.store.countFailures([one], since), await db.store.countFailures([two], since)]).toEqual([1, 1]);
+    await db.store.addFailure([one], began);
+    await Promise.all([db.store.forgetTry([one, two], began), db.store.forgetTry([two, one], began)]);
+    expect(await db.store.countFailures([one, two], since)).toBe(0);
+  });
+
   test('that count from the start are let through up to the limit, also at the same moment', async () => {
     const key = unique('wish');
     const tries = (at = began) =>
-      Promise.all(Array.from({ length: 8 }, () => db.store.admitTry(key, 3, addSeconds(at, -60), at)));
+      Promise.all(Array.from({ length: 8 }, () => db.store.admitTry([{ key, limit: 3 }], addSeconds(at, -60), at)));
     expect((await tries()).filter(Boolean)).toHaveLength(3);
     expect((await tries(addSeconds(began, 60))).filter(Boolean), 'refused ones do not count').toHaveLength(0);
     expect((await tries(addSeconds(began, 61))).filter(Boolean)).toHaveLength(3);

@@ -50,6 +50,7 @@ export const sessions = ({
   | 'countFailures'
   | 'addFailure'
   | 'admitTry'
+  | 'forgetTry'
 > => ({
   addSession: (session) =>
     inTransaction(async (tx) => {
@@ -151,17 +152,39 @@ export const sessions = ({
     });
   },
 
-  admitTry: (key, limit, since, at) =>
+  admitTry: (counters, since, at) =>
     inTransaction(async (tx) => {
-      await sql`select pg_advisory_xact_lock(hashtextextended(${`try ${key}`}, 0))`.execute(tx);
-      const { count } = await tx
+      await tx.deleteFrom('sign_in_failures').where('at', '<', addSeconds(at, -keepSeconds)).execute();
+      const keys = counters.map(({ key }) => key);
+      await lockTries(tx, keys);
+      const rows = await tx
         .selectFrom('sign_in_failures')
-        .select((select) => select.fn.countAll<number>().as('count'))
-        .where('key', '=', key)
+        .select((select) => ['key', select.fn.countAll<number>().as('count')])
+        .where('key', 'in', keys)
         .where('at', '>=', since)
-        .executeTakeFirstOrThrow();
-      if (count >= limit) return false;
-      await tx.insertInto('sign_in_failures').values({ key, at }).execute();
+        .groupBy('key')
+        .execute();
+      const countOf = new Map(rows.map(({ key, count }) => [key, count]));
+      if (counters.some(({ key, limit }) => (countOf.get(key) ?? 0) >= limit)) return false;
+      await tx
+        .insertInto('sign_in_failures')
+        .values(keys.map((key) => ({ key, at })))
+        .execute();
       return true;
     }),
+
+  forgetTry: (keys, at) =>
+    inTransaction(async (tx) => {
+      await lockTries(tx, keys);
+      await sql`delete from sign_in_failures where ctid in (
+        select distinct on (key) ctid from sign_in_failures where key = any (${keys}) and at = ${at} order by key)`.execute(
+        tx,
+      );
+    }),
 });
+
+/** Makes tries under the same keys wait for one another, in one order so that none waits for ever. */
+async function lockTries(tx: Tx, keys: readonly string[]): Promise<void> {
+  for (const key of [...keys].sort())
+    await sql`select pg_advisory_xact_lock(hashtextextended(${`try ${key}`}, 0))`.execute(tx);
+}

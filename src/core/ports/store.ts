@@ -557,10 +557,16 @@ export interface RootStore {
   countFailures(keys: readonly string[], since: Instant): Promise<number>;
   addFailure(keys: readonly string[], at: Instant): Promise<void>;
   /**
-   * Counts a try under a key, unless so many stand there since then; false when they do. Of many at the same moment no
-   * more get through than of many in a row.
+   * Counts a try under each key, unless under one of them so many stand since then; false when they do, and then it
+   * counts under none. Of many at the same moment no more get through than of many in a row.
    */
-  admitTry(key: string, limit: number, since: Instant, at: Instant): Promise<boolean>;
+  admitTry(
+    counters: readonly { readonly key: string; readonly limit: number }[],
+    since: Instant,
+    at: Instant,
+  ): Promise<boolean>;
+  /** Takes back one try that was counted at this moment under each key. */
+  forgetTry(keys: readonly string[], at: Instant): Promise<void>;
 
   /** The second factor of a user, begun or confirmed; null when there is none. Costs the same for ids of nobody. */
   readSecondFactor(userId: string): Promise<SecondFactor | null>;

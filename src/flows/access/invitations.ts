@@ -132,7 +132,7 @@ async function admit(app: App, { tenantId }: TenantContext, email: string): Prom
     { key: `invite for ${tenantId} ${email}`, limit: limits.address },
     { key: `invite for ${tenantId}`, limit: limits.client },
   ];
-  await throttle(app, counters, { counts: true });
+  await throttle(app, counters);
 }
 
 async function send(
@@ -143,7 +143,7 @@ async function send(
   token: string,
 ): Promise<void> {
   try {
-    await throttle(app, [{ key: `invite to ${email}`, limit: limits.mailbox }], { counts: true });
+    await throttle(app, [{ key: `invite to ${email}`, limit: limits.mailbox }]);
   } catch (error) {
     // Of many clients one after another: none of them is told of the others.
     if (error instanceof Refusal) return;

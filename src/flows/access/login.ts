@@ -4,7 +4,7 @@ import type { App } from '../context.ts';
 import { recoveryCodeUsedMail } from '../mail/second-factor-mails.ts';
 import { pretendToVerify, verifyPassword } from './passwords.ts';
 import { signedInAs, type SignedIn } from './principal.ts';
-import { count, throttle } from './throttle.ts';
+import { admitGuess, throttle } from './throttle.ts';
 import { admitCode, findCode, spendCode } from './totp.ts';
 
 /**
@@ -45,14 +45,15 @@ export async function login(app: App, credentials: Credentials): Promise<SignedI
           { key: `as ${name}`, limit: limits.account },
         ]
       : [{ key: `device ${knownDevice}`, limit: limits.device }];
-  await throttle(app, counters);
+  const wasRight = await admitGuess(app, counters);
 
   const user = await app.store.findUser(name);
   const read = await app.store.readSecondFactor(user?.id ?? nobody);
   const factor = read?.confirmedAt === null ? null : read;
   if (code === undefined && factor !== null && knownDevice !== null) {
     const asked = [{ key: `asked ${knownDevice}`, limit: limits.asked }];
-    await throttle(app, asked, { counts: true });
+    await throttle(app, asked);
+    await wasRight();
     await pretendToVerify(password);
     throw new Refusal('unauthorized', 'code_required', 'Enter the code of your authenticator app.');
   }
@@ -60,16 +61,14 @@ export async function login(app: App, credentials: Credentials): Promise<SignedI
   const isUser = user !== null && isRight === true && user.isActive;
   // The same work where the password is wrong, under a name that bothers nobody.
   const doesCount = factor === null || (await admitCode(app, isUser ? user.id : `nobody at ${address}`));
-  if (!isUser) {
-    await count(app, counters);
-    throw wrong(code);
+  if (!isUser) throw wrong(code);
+  if (factor === null) {
+    await wasRight();
+    return signedInAs(app, user);
   }
-  if (factor === null) return signedInAs(app, user);
   const found = doesCount ? findCode(factor, code ?? '', app.clock.now()) : null;
-  if (found === null || !(await spendCode(app, user, factor, found))) {
-    await count(app, counters);
-    throw wrong(code);
-  }
+  if (found === null || !(await spendCode(app, user, factor, found))) throw wrong(code);
+  await wasRight();
   if (found.kind === 'recovery') await tellRecovery(app, user, factor.recoveryHashes.length - 1);
   return signedInAs(app, user);
 }

@@ -7,7 +7,7 @@ import { adoptCompany, holdersOf } from '../connections/adopt-company.ts';
 import type { App } from '../context.ts';
 import { hashPassword } from './passwords.ts';
 import { refuseWeak } from './reset-password.ts';
-import { count, throttle, type Counter } from './throttle.ts';
+import { admitGuess, throttle, type Counter } from './throttle.ts';
 
 /**
  * Calls of one address in 15 minutes, a registration being three; and refused secrets of one API user: few enough that
@@ -134,17 +134,22 @@ async function enter(
   ]);
   const userName = apiUser.trim();
   const refusals: readonly Counter[] = [{ key: `register with ${userName.toLowerCase()}`, limit: limits.apiUser }];
-  await throttle(app, refusals);
-  await throttle(app, [{ key: `register at ${address}`, limit: limits.address }], { counts: true });
+  await throttle(app, [{ key: `register at ${address}`, limit: limits.address }]);
+  const wasRight = await admitGuess(app, refusals);
   const credentials = { userName, secret: apiSecret };
   const psa = app.psaFor(credentials);
   try {
-    return { psa, identity: await psa.identify(), credentials };
+    const identity = await psa.identify();
+    await wasRight();
+    return { psa, identity, credentials };
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;
     app.logger.warn({ ...error.about }, 'a registration could not reach the PSA');
-    if (error.about.next === 'try_again') throw error;
-    await count(app, refusals);
+    if (error.about.next === 'try_again') {
+      // Nothing was refused.
+      await wasRight();
+      throw error;
+    }
     const { label } = app.descriptors.psa;
     // Which of the two is wrong is not told: that would name API users to whoever tries.
     throw refused([

@@ -24,7 +24,7 @@ const limits = { address: 30, account: 3 } as const;
  * @throws Refusal `too_many_tries` (429).
  */
 export const admitResetWish = (app: App, address: string): Promise<void> =>
-  throttle(app, [{ key: `reset at ${address}`, limit: limits.address }], { counts: true });
+  throttle(app, [{ key: `reset at ${address}`, limit: limits.address }]);
 
 /**
  * Mails a link to set a new password, if the address belongs to somebody who may sign in; asked for by “Forgot
@@ -35,7 +35,7 @@ export async function mailResetLink(app: App, email: string): Promise<void> {
   const key = `reset for ${username}`;
   try {
     // A mailbox must not be flooded, and the link of somebody else's third wish must not be ended for ever.
-    await throttle(app, [{ key, limit: limits.account }], { counts: true });
+    await throttle(app, [{ key, limit: limits.account }]);
   } catch (error) {
     if (error instanceof Refusal) return;
     throw error;

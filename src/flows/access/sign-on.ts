@@ -44,7 +44,7 @@ export function parseLink(tenantId: string, resourceId: string): PsaLink | null 
  * @throws Refusal `too_many_tries` (429): ids of people can be counted through.
  */
 export async function isKnownLink(app: App, link: PsaLink | null, address: string): Promise<boolean> {
-  await throttle(app, [{ key: `link at ${address}`, limit: asksPerAddress }], { counts: true });
+  await throttle(app, [{ key: `link at ${address}`, limit: asksPerAddress }]);
   return (await findActive(app, link)) !== null;
 }
 

@@ -1,5 +1,5 @@
 import { Refusal } from '#core/refusal.ts';
-import { addSeconds } from '#core/values/dates.ts';
+import { addSeconds, type Instant } from '#core/values/dates.ts';
 import type { App } from '../context.ts';
 
 /** How far back tries count. */
@@ -12,31 +12,37 @@ export interface Counter {
 }
 
 /**
- * Refuses what was tried too often in the last 15 minutes.
+ * Admits a try that counts however it ends, e.g. a wish for a mail, unless there were too many in the last 15 minutes.
  *
- * @param options.counts this very try counts too; otherwise the caller counts the tries that failed.
  * @throws Refusal `too_many_tries` (429).
  */
-export async function throttle(
-  app: App,
-  counters: readonly Counter[],
-  options: { readonly counts?: boolean } = {},
-): Promise<void> {
-  const now = app.clock.now();
-  const since = addSeconds(now, -windowSeconds);
-  for (const { key, limit } of counters) {
-    const isAdmitted =
-      options.counts === true
-        ? await app.store.admitTry(key, limit, since, now)
-        : (await app.store.countFailures([key], since)) < limit;
-    if (!isAdmitted)
-      throw new Refusal('throttled', 'too_many_tries', 'Too many tries. Please try again in 15 minutes.');
-  }
+export const throttle = (app: App, counters: readonly Counter[]): Promise<void> =>
+  admit(app, counters, app.clock.now());
+
+/**
+ * Admits a guess at a secret. It counts as wrong from the start, so that a thousand at the same moment are no more than
+ * a thousand in a row; call what is answered once it has proved right.
+ *
+ * @throws Refusal `too_many_tries` (429).
+ */
+export async function admitGuess(app: App, counters: readonly Counter[]): Promise<() => Promise<void>> {
+  const at = app.clock.now();
+  await admit(app, counters, at);
+  return () =>
+    app.store.forgetTry(
+      counters.map(({ key }) => key),
+      at,
+    );
 }
 
-/** Counts one try that failed. */
+/** Counts one try more. */
 export const count = (app: App, counters: readonly Counter[]): Promise<void> =>
   app.store.addFailure(
     counters.map(({ key }) => key),
     app.clock.now(),
   );
+
+async function admit(app: App, counters: readonly Counter[], at: Instant): Promise<void> {
+  if (!(await app.store.admitTry(counters, addSeconds(at, -windowSeconds), at)))
+    throw new Refusal('throttled', 'too_many_tries', 'Too many tries. Please try again in 15 minutes.');
+}

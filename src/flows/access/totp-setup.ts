@@ -10,7 +10,7 @@ import {
 } from '../mail/second-factor-mails.ts';
 import { verifyPassword } from './passwords.ts';
 import { actorOf, requirerOf, signedInAs, type Principal, type SignedIn } from './principal.ts';
-import { count, throttle } from './throttle.ts';
+import { admitGuess, count } from './throttle.ts';
 import { admitCode, findCode, keyUriOf, newRecoveryCodes, newSecret, spendCode } from './totp.ts';
 
 /** Wrong passwords or codes of somebody who is signed in, in 15 minutes. */
@@ -79,17 +79,14 @@ export async function confirmSecondFactor(
 }> {
   const { store, clock } = app;
   const user = await ownUser(app, principal);
-  const counter = triesOf(user);
-  await throttle(app, counter);
   const factor = await store.readSecondFactor(user.id);
   if (factor === null) throw new Refusal('conflict', 'not_begun', 'Please begin again: there is nothing to confirm.');
   if (factor.confirmedAt !== null) throw isOnAlready();
+  const wasRight = await admitGuess(app, triesOf(user));
   const now = clock.now();
   const found = findCode(factor, code, now);
-  if (found?.kind !== 'step') {
-    await count(app, counter);
-    throw codeWrong();
-  }
+  if (found?.kind !== 'step') throw codeWrong();
+  await wasRight();
   const { codes, hashes } = newRecoveryCodes();
   const first = { step: found.step, recoveryHashes: hashes, now };
   if (!(await store.confirmSecondFactor(user.id, factor.version, first))) throw isOnAlready();
@@ -220,10 +217,11 @@ async function userOf(app: App, principal: Principal): Promise<User> {
 
 async function provedUser(app: App, principal: Principal, password: string): Promise<User> {
   const user = await ownUser(app, principal);
-  const counter = triesOf(user);
-  await throttle(app, counter);
-  if (await verifyPassword(password, user.passwordHash)) return user;
-  await count(app, counter);
+  const wasRight = await admitGuess(app, triesOf(user));
+  if (await verifyPassword(password, user.passwordHash)) {
+    await wasRight();
+    return user;
+  }
   const error = 'This is not your password.';
   throw new Refusal('unprocessable', 'password_wrong', error, [{ key: 'password', error }]);
 }

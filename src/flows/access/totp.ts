@@ -85,7 +85,7 @@ export async function admitCode(app: App, whose: string): Promise<boolean> {
   const now = app.clock.now();
   const [short, long] = limits;
   if ((await app.store.countFailures([key], addSeconds(now, -long.seconds))) >= long.most) return false;
-  return app.store.admitTry(key, short.most, addSeconds(now, -short.seconds), now);
+  return app.store.admitTry([{ key, limit: short.most }], addSeconds(now, -short.seconds), now);
 }
 
 const totp = (secret: string, label = ''): TOTP =>
