@@ -1,0 +1,60 @@
+import { expect, test, vi } from 'vitest';
+import type { JsonObject } from '#core/values/json.ts';
+import { signIn } from '../support/api-client.ts';
+import { newDatabase } from '../support/database.ts';
+import { newHousehold } from '../support/household.ts';
+
+/** Moves what a process takes for the time: by an offset that changes every fifth of a second. */
+const skewed = (...hours: readonly number[]): string => {
+  const source = `
+    const True = Date, from = performance.now(), hours = ${JSON.stringify(hours)};
+    const now = () => True.now() + hours[Math.floor((performance.now() - from) / 200) % hours.length] * 3600000;
+    globalThis.Date = class Date extends True {
+      constructor(...given) { if (given.length === 0) super(now()); else super(...given); }
+      static now() { return now(); }
+    };`;
+  return `--import=data:text/javascript,${encodeURIComponent(source)}`;
+};
+
+test('workers whose clocks are hours off, and jump, share the work by the clock of the database: each document once, with its right day', async () => {
+  const database = await newDatabase({ isMigrated: false });
+  const household = await newHousehold();
+  try {
+    const shared = { DATABASE_URL: database.url, SECRET_KEY: 'a secret key that only this test knows' };
+    const [api] = await Promise.all([
+      household.start({ ...shared, TALLYBRIDGE_ROLE: 'api' }),
+      household.start({ ...shared, TALLYBRIDGE_ROLE: 'worker', NODE_OPTIONS: skewed(2, -2) }),
+      household.start({ ...shared, TALLYBRIDGE_ROLE: 'worker', NODE_OPTIONS: skewed(-2, 0, 1, 2) }),
+    ]);
+    const client = await signIn(api.url);
+    await client.connectQuickBooks();
+    const tokenCalls = async () =>
+      (await household.quickbooks.journal()).filter(({ path }) => path.endsWith('/tokens/bearer')).length;
+    const before = await tokenCalls();
+    await client.data('POST', '/api/my/settings/', { inv_default_income_account: '2' });
+    const day = async () => (await household.autotask.list('Invoices')).find((row) => row['id'] === 48_213);
+    const invoicedOn = String((await day())?.['invoiceDateTime']).slice(0, 10);
+    const { job } = await client.data('POST', '/api/my/invoices/sync/submit/all', { mode: 'live' });
+    const { id } = job as JsonObject;
+    await vi.waitFor(
+      async () =>
+        expect(await client.data('GET', `/api/my/jobs/${String(id)}`)).toMatchObject({ job: { status: 'finished' } }),
+      { timeout: 100_000, interval: 250 },
+    );
+    const invoices = (await household.quickbooks.list('Invoice')).filter((row) =>
+      /^Autotask invoice \d+ · synced/.test(String(row['PrivateNote'])),
+    );
+    const sources = invoices.map((row) => /invoice (\d+)/.exec(String(row['PrivateNote']))?.[1]);
+    expect(sources).toContain('48213');
+    expect(new Set(sources).size).toBe(sources.length);
+    expect(invoices.find((row) => String(row['PrivateNote']).includes('48213'))).toMatchObject({ TxnDate: invoicedOn });
+    // Tokens that are good for an hour are neither taken for old nor renewed.
+    expect(await tokenCalls()).toBe(before);
+    // What is written down is the database's time, not that of whoever wrote it.
+    const exported = Date.parse(String((await day())?.['webServiceDate']));
+    expect(Math.abs(exported - Date.now())).toBeLessThan(10 * 60_000);
+  } finally {
+    await household.close();
+    await database.close();
+  }
+}, 180_000);
