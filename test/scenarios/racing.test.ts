@@ -1,7 +1,27 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { tmpdir } from 'node:os';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import type { Settings } from '#core/settings/definitions.ts';
 import type { JsonObject } from '#core/values/json.ts';
 import { submit } from '#flows/sync/submit.ts';
+import { compose } from '#main/compose.ts';
+import { readConfig } from '#main/config.ts';
+import { sandboxOutside } from '#main/demo.ts';
+import { startSandboxes } from '#main/sandboxes.ts';
+import { createBudget } from '#store/budgets.ts';
+import { databaseClock } from '#store/clock.ts';
+import { openDatabase } from '#store/database.ts';
+import { createStore } from '#store/root-store.ts';
+import { createVault } from '#store/vault.ts';
+import { startWorker, type Worker } from '#worker/worker.ts';
+import { connectServices } from '../support/connect-services.ts';
+import { newDatabase } from '../support/database.ts';
+import { silentLogger } from '../support/logger.ts';
+import { standOf } from '../support/sandbox-stand.ts';
 import { newWorld, type World } from '../support/world.ts';
+import { check, violationText } from '../sweep/checker.ts';
+import { collect } from '../sweep/evidence.ts';
+import { prepareTemplate } from '../sweep/server.ts';
+import { sweepSecretKey } from '../sweep/stage.ts';
 
 const actor = { username: 'admin@northwind-msp.example' };
 
@@ -36,4 +56,139 @@ describe('of a worker that is gone', () => {
     expect(await madeFor(48_304)).toHaveLength(1);
     expect((await world.logs()).filter(({ psaId }) => psaId === 48_304)).toMatchObject([{ success: true }]);
   }, 120_000);
+});
+
+describe('of four workers', () => {
+  test('each takes what the others leave: every document of two clients once, and the small one does not wait for the large one', async () => {
+    const own = await newDatabase();
+    await prepareTemplate(own.url);
+    const sandboxes = await startSandboxes({ autotask: 0, qbo: 0 });
+    const [autotask, quickbooks] = [standOf(sandboxes.autotaskUrl, ''), standOf(sandboxes.quickbooksUrl, '')];
+    const outside = await sandboxOutside(sandboxes);
+    const crew = await Promise.all(
+      [1, 2, 3, 4].map(async () => {
+        const database = await openDatabase(own.url, { logger: silentLogger, maxConnections: 8 });
+        const clock = await databaseClock(database, silentLogger);
+        const app = await compose({
+          config: readConfig({ DEMO: 'true', DATA_DIR: tmpdir() }),
+          appUrl: () => 'http://localhost:3000',
+          outside,
+          store: createStore({ database, vault: createVault(sweepSecretKey), clock }),
+          budget: createBudget({ database, clock }),
+          clock,
+          logger: silentLogger,
+          effect: () => undefined,
+        });
+        return { app, database, clock };
+      }),
+    );
+    const [first] = crew;
+    if (first === undefined) throw new Error('there is no worker');
+    const { app } = first;
+    const { realms } = (await quickbooks.call('GET', '/credentials')) as { realms: { realmId: string }[] };
+    const client = async (name: string, company: number, settings: Partial<Settings>) => {
+      const { id } = await app.store.addTenant({ name, status: 'active', timeZone: 'America/Chicago' });
+      const tenant = app.forTenant(id);
+      await connectServices(app, tenant, sandboxes, realms[company]?.realmId);
+      await tenant.store.saveSettings({ ...(await tenant.store.readSettings()), ...settings }, actor);
+      const books = await tenant.store.readAccountingCredentials();
+      const psa = await tenant.store.readPsaCredentials();
+      return { tenant, party: { tenantId: id, realmId: books?.realmId ?? '', user: psa?.userName ?? '' } };
+    };
+    const workers: Worker[] = [];
+    try {
+      const large = await client('Large', 0, { inv_default_income_account: '2' });
+      const small = await client('Small', 1, {
+        inv_default_income_account: '2',
+        po_payable_account: '20',
+        exp_cash_advance_expense_account: '25',
+        inv_numbering_option: 'autotask',
+        po_numbering_option: 'autotask',
+      });
+      await small.tenant.store.saveMappings(
+        [
+          ['ExpenseCategoryBillable', '41', '11'] as const,
+          ['ExpenseCategoryNonBillable', '42', '12'] as const,
+          ['ExpenseCategoryNonBillable', '43', '13'] as const,
+        ].map(([namespace, sourceValue, targetValue]) => ({
+          namespace,
+          sourceEntity: 'ExpenseCategory',
+          sourceValue,
+          sourceLabel: null,
+          targetEntity: 'Account',
+          targetValue,
+          targetLabel: null,
+        })),
+      );
+      // Every write of the large client takes its time.
+      const slow = {
+        match: { method: 'POST', path: `${large.party.realmId}/(invoice|batch)$` },
+        action: { delay_ms: 700 },
+      };
+      await quickbooks.call('POST', '/faults', slow);
+      const invoices = [48_213, 48_214, 48_304, 48_307, 48_310];
+      const submitInvoices = () =>
+        submit(large.tenant, { kind: 'invoice', mode: 'live', force: false, psaIds: invoices, actor });
+      // Two people press at once.
+      const [job, same] = await Promise.all([submitInvoices(), submitInvoices()]);
+      expect(same.id).toBe(job.id);
+      const other = await submit(small.tenant, {
+        kind: 'expense_report',
+        mode: 'live',
+        force: false,
+        psaIds: [1_207],
+        actor,
+      });
+      workers.push(
+        ...(await Promise.all(
+          crew.map(async ({ app: its, clock }) =>
+            startWorker({
+              connectionString: own.url,
+              store: its.store,
+              clock,
+              logger: silentLogger,
+              forTenant: (id) => its.forTenant(id),
+              care: () => Promise.resolve(),
+            }),
+          ),
+        )),
+      );
+      await vi.waitFor(
+        async () => {
+          expect(await large.tenant.store.readJob(job.id)).toMatchObject({ status: 'finished', succeeded: 5 });
+          expect(await small.tenant.store.readJob(other.id)).toMatchObject({ status: 'finished', succeeded: 1 });
+        },
+        { timeout: 100_000, interval: 100 },
+      );
+      await Promise.all(workers.splice(0).map((worker) => worker.stop()));
+      const [ended, endedOther] = [
+        await large.tenant.store.readJob(job.id),
+        await small.tenant.store.readJob(other.id),
+      ];
+      expect(String(endedOther?.finishedAt) < String(ended?.finishedAt)).toBe(true);
+      const evidence = await collect({
+        databaseUrl: own.url,
+        autotask,
+        quickbooks,
+        parties: [large.party, small.party],
+        asked: [
+          ...invoices.map((psaId) => ({ kind: 'invoice', psaId, times: 1, end: 'done' }) as const),
+          { kind: 'expense_report', psaId: 1_207, times: 1, end: 'done' },
+        ],
+        deaths: 0,
+        secrets: [],
+        printed: '',
+      });
+      const violations = check(evidence, 'quiet');
+      expect(violations, violations.map(violationText).join('\n')).toEqual([]);
+    } finally {
+      await Promise.all(workers.map((worker) => worker.stop()));
+      for (const { database, clock } of crew) {
+        clock.stop();
+        await database.close();
+      }
+      await sandboxes.stop();
+      await own.close();
+    }
+  }, 180_000);
 });

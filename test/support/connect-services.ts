@@ -1,11 +1,16 @@
 import type { App, TenantContext } from '#flows/context.ts';
 import type { Sandboxes } from '#main/sandboxes.ts';
 
-/** Connects a tenant to both sandbox services, as its administrator would on the screens. */
+/**
+ * Connects a tenant to both sandbox services, as its administrator would on the screens.
+ *
+ * @param realmId the company that is chosen; the first one when absent.
+ */
 export async function connectServices(
   app: App,
   tenant: TenantContext,
   sandboxes: Pick<Sandboxes, 'autotaskUrl' | 'quickbooksUrl'>,
+  realmId?: string,
 ): Promise<void> {
   const answer = await fetch(`${sandboxes.autotaskUrl}/__sandbox/credentials`);
   const { users } = (await answer.json()) as { users: { userName: string; secret: string }[] };
@@ -18,12 +23,12 @@ export async function connectServices(
     { ...connection, service: 'psa', name: identity.companyName, user: psa.userName, externalId: identity.databaseId },
     psa,
   );
-  await connectBooks(app, tenant);
+  await connectBooks(app, tenant, realmId);
 }
 
 /** Connects a tenant to its books, for the first time or once more. */
-export async function connectBooks(app: App, tenant: TenantContext): Promise<void> {
-  const tokens = await consent(app);
+export async function connectBooks(app: App, tenant: TenantContext, realmId?: string): Promise<void> {
+  const tokens = await consent(app, realmId);
   const { companyName: name } = await app.accountingFor(tokens).identify();
   const connection = { status: 'active', connectedAt: app.clock.now(), problem: null } as const;
   await tenant.store.saveConnection(
