@@ -235,18 +235,18 @@ export class Business {
   /**
    * The bookkeeper enters a customer's payment.
    *
-   * @param credits the customer's credits that are used up with it
+   * @param how `credits` are the customer's that are used up with it, `extra` is more than was owed
    * @returns the payment's id in the books
    */
   async enterPayment(
     companyId: number,
     on: string,
     parts: readonly Part[],
-    credits: readonly Part[] = [],
-    documents: Documents | null = null,
+    how: { readonly credits?: readonly Part[]; readonly documents?: Documents; readonly extra?: number } = {},
   ): Promise<string> {
+    const { credits = [], documents, extra = 0 } = how;
     const known = documents ?? (await this.documents());
-    const total = sumOf(parts) - sumOf(credits);
+    const total = sumOf(parts) - sumOf(credits) + extra;
     const linked = (type: string, list: readonly Part[]) =>
       list.map(([id, cents]) => ({
         Amount: cents / 100,

@@ -13,6 +13,7 @@ import type {
 } from '#core/ports/psa.ts';
 import { checkedPsaQuery } from '#core/psa-query.ts';
 import type { PsaCredentials } from '#core/tenant.ts';
+import { addDays } from '#core/values/dates.ts';
 import type { JsonObject } from '#core/values/json.ts';
 import type { CallRecord } from '../http.ts';
 import { createMemory } from '../memory.ts';
@@ -245,9 +246,16 @@ function searchFilter(search: InvoiceSearch): Condition[] {
     ...(search.paidFrom === undefined
       ? []
       : [{ op: 'gte', field: 'paidDate', value: `${search.paidFrom}T00:00:00.000Z` }]),
+    ...(search.dated === undefined ? [] : datedWithin(search.dated)),
     ...(search.notExported === true ? [{ op: 'notExist', field: 'webServiceDate' }] : []),
   ];
 }
+
+/** A date with a time of day is of the day before or after in another zone, so a day more is asked for. */
+const datedWithin = ({ from, through }: NonNullable<InvoiceSearch['dated']>): Condition[] => [
+  { op: 'gte', field: 'invoiceDateTime', value: `${addDays(from, -1)}T00:00:00.000Z` },
+  { op: 'lte', field: 'invoiceDateTime', value: `${addDays(through, 1)}T23:59:59.999Z` },
+];
 
 /** Texts are cleared by `''`, dates by null (autotask reference section 6). */
 const toWrittenFields = (change: InvoiceChange) => ({

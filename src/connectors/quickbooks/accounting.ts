@@ -220,6 +220,17 @@ export function quickbooksAccounting(options: QuickbooksOptions): Accounting {
     return found;
   }
 
+  async function listSales({ from, through }: { readonly from: CalendarDate; readonly through: CalendarDate }) {
+    const found: SalesState[] = [];
+    const where = [`TxnDate >= '${from}'`, `TxnDate <= '${through}'`];
+    for (const type of numberedTogether.sales) {
+      const operation = `list ${type}`;
+      for (const row of await select(api, type, { operation, where }))
+        found.push(toSalesState(type, readShape(operation, qboSales, row), toJson(row)));
+    }
+    return found;
+  }
+
   async function listTouchedInvoices(since: Instant): Promise<string[]> {
     const operation = 'read changes';
     const query = { entities: 'Invoice,Payment', changedSince: since };
@@ -302,6 +313,7 @@ export function quickbooksAccounting(options: QuickbooksOptions): Accounting {
     find,
     read,
     readSales,
+    listSales,
     listTouchedInvoices,
     readDates,
     findNumbered,

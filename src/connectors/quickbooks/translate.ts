@@ -213,10 +213,12 @@ export const toSalesState = (type: string, wire: QboSales, document: JsonObject)
   customer: { id: wire.CustomerRef?.value ?? '', name: wire.CustomerRef?.name ?? null },
   datedOn: calendarDate(wire.TxnDate),
   total: wire.TotalAmt,
+  tax: wire.TxnTaxDetail?.TotalTax ?? zero,
   // A credit memo tells what is left of it in a member of its own.
   balance: (type === 'CreditMemo' ? wire.RemainingCredit : undefined) ?? wire.Balance ?? zero,
   currency: wire.CurrencyRef?.value ?? null,
   isVoided: isVoided(wire),
+  privateNote: wire.PrivateNote,
   changedAt: instant(wire.MetaData.LastUpdatedTime),
   applied: wire.LinkedTxn.flatMap(({ TxnId, TxnType }) =>
     appliedTypes.has(TxnType) ? [{ type: TxnType, id: TxnId }] : [],

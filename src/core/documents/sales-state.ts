@@ -10,12 +10,15 @@ export interface SalesState {
   readonly number: string | null;
   readonly customer: { readonly id: string; readonly name: string | null };
   readonly datedOn: CalendarDate;
+  /** Tax included. */
   readonly total: Decimal;
+  readonly tax: Decimal;
   /** What is still open of an invoice, or not yet applied of a credit memo. */
   readonly balance: Decimal;
   /** ISO 4217; null when the books keep one currency only. */
   readonly currency: string | null;
   readonly isVoided: boolean;
+  readonly privateNote: string | null;
   readonly changedAt: Instant;
   /** Payments, credits and journal entries that were applied to it. */
   readonly applied: readonly SalesReference[];

@@ -19,6 +19,8 @@ const document: SalesState = {
   balance: decimal('1966.25'),
   currency: 'USD',
   isVoided: false,
+  tax: decimal('0'),
+  privateNote: null,
   changedAt: instant('2025-04-08T23:30:00-05:00'),
   applied: [],
   document: { Id: '9177' },

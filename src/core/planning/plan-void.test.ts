@@ -17,6 +17,8 @@ const document: SalesState = {
   balance: decimal('1966.25'),
   currency: 'USD',
   isVoided: false,
+  tax: decimal('0'),
+  privateNote: null,
   changedAt: instant('2025-03-03T15:00:00Z'),
   applied: [],
   document: { Id: '9177', DocNumber: '1042' },

@@ -51,6 +51,9 @@ export interface Accounting {
   /** Sales documents as they are now, with what is open of them; those that are gone are left out. */
   readSales(references: readonly SalesReference[]): Promise<readonly SalesState[]>;
 
+  /** Invoices and credit memos that are dated in these days, both included. */
+  listSales(days: { readonly from: CalendarDate; readonly through: CalendarDate }): Promise<readonly SalesState[]>;
+
   /**
    * Ids of invoices that changed since then, removed ones among them, and of those that changed payments are applied
    * to. May name more than that; never fewer, when `since` is at most 30 days ago.

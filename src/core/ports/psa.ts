@@ -97,6 +97,8 @@ export interface InvoiceSearch {
   readonly voidedFrom?: Instant;
   /** Only invoices with a paid date, from this day on. */
   readonly paidFrom?: CalendarDate;
+  /** Only invoices that are dated in these days, both included; may answer one more day at either end. */
+  readonly dated?: { readonly from: CalendarDate; readonly through: CalendarDate };
   /** Only invoices that no integration has exported yet (empty web service date). */
   readonly notExported?: boolean;
 }

@@ -16,6 +16,8 @@ const document: SalesState = {
   balance: decimal('1968.13'),
   currency: 'USD',
   isVoided: false,
+  tax: decimal('0'),
+  privateNote: null,
   changedAt: instant('2025-03-03T15:00:00Z'),
   applied: [],
   document: {},
