@@ -10,7 +10,11 @@ test('callers are told by the compiler what a call needs and what it answers', (
     kind: 'invoices' | 'purchase-orders' | 'expense-reports';
   }>();
   expectTypeOf<RequestOf<typeof submitAll>>().toExtend<{ readonly body?: { mode?: 'test' | 'live' | undefined } }>();
-  expectTypeOf<BodyOf<typeof submitAll>>().toEqualTypeOf<{ mode: 'test' | 'live'; force: boolean }>();
+  expectTypeOf<BodyOf<typeof submitAll>>().toEqualTypeOf<{
+    mode: 'test' | 'live';
+    force: boolean;
+    confirmed?: number | undefined;
+  }>();
   expectTypeOf<QueryOf<typeof readAccounts>>().toEqualTypeOf<{ refresh: boolean }>();
   expectTypeOf<RequestOf<typeof readAccounts>>().toExtend<{ readonly query?: { refresh?: boolean | undefined } }>();
   expectTypeOf<DataOf<typeof readJob>['job']['total']>().toEqualTypeOf<number | null>();

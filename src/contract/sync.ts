@@ -27,7 +27,15 @@ export const submitAll = route({
   summary: 'Syncs everything of one kind that is eligible now.',
   tenantIds: [],
   params: z.strictObject({ kind: z.enum(kindSegments) }),
-  body: z.strictObject({ mode, force }),
+  body: z.strictObject({
+    mode,
+    force,
+    confirmed: z
+      .int()
+      .min(0)
+      .optional()
+      .describe('With `force` in live mode: how many documents the person has confirmed; must be how many there are.'),
+  }),
 });
 
 export const submitInvoices = route({

@@ -194,6 +194,11 @@ test('from an empty data folder to an invoice in QuickBooks', async ({ page }) =
       await dialog.getByRole('radio', { name: 'Sync it again' }).check();
       await expect(dialog.getByText(/another document|duplicate/i)).toBeVisible();
       await dialog.getByRole('button', { name: /^Post/ }).click();
+      // How many there will be twice is entered by whoever wants that.
+      const asked = dialog.getByText(/Confirm by entering \d+/);
+      const [, count = ''] = /entering (\d+)/.exec(await asked.innerText()) ?? [];
+      await dialog.getByRole('textbox', { name: 'Number of invoices' }).fill(count);
+      await dialog.getByRole('button', { name: /^Post/ }).click();
     });
     await expect.poll(async () => (await madeFor(48_213)).length).toBe(before + 1);
     await expect.poll(async () => (await psaInvoice(48_213))?.['invoiceNumber']).not.toBe('1042');

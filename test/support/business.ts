@@ -123,6 +123,8 @@ export class Business {
   readonly customers = new Map<number, string>();
   /** The same by the customer's id in the books, of those that a person has entered there. */
   readonly namesInBooks = new Map<string, string>();
+  /** Cents of each invoice, as the PSA came to them. */
+  readonly #totals = new Map<number, number>();
   #invoiceId = 200_000;
   #itemId = 30_000_000;
   #orderId = 70_000;
@@ -202,6 +204,7 @@ export class Business {
         ...('fields' in more ? more.fields : {}),
       });
     }
+    this.#totals.set(id, total);
     await this.world.autotask.put('Invoices', id, {
       batchID: id,
       companyID: companyId,
@@ -226,10 +229,9 @@ export class Business {
   }
 
   /** A person finds that the money is in the bank and notes the day in the PSA alone. */
-  async notePaid(invoiceId: number, on: string): Promise<void> {
-    const invoice = await this.world.psaInvoice(invoiceId);
+  async notePaid(companyId: number, invoiceId: number, on: string): Promise<void> {
     await this.world.autotask.put('Invoices', invoiceId, { paidDate: `${on}T00:00:00Z` });
-    this.#receive(Number(invoice['companyID']), centsOf(invoice['invoiceTotal']));
+    this.#receive(companyId, this.totalOf(invoiceId));
   }
 
   /**
@@ -270,9 +272,11 @@ export class Business {
     this.#receive(companyId, -cents);
   }
 
-  /** What an invoice of the PSA comes to. */
-  async totalOf(invoiceId: number): Promise<number> {
-    return centsOf((await this.world.psaInvoice(invoiceId))['invoiceTotal']);
+  /** Cents that an invoice of the PSA comes to. */
+  totalOf(invoiceId: number): number {
+    const total = this.#totals.get(invoiceId);
+    if (total === undefined) throw new Error(`there is no invoice ${invoiceId}`);
+    return total;
   }
 
   /** The sales documents that stand in the books with an amount, by the source that their notes name. */

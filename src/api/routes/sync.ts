@@ -11,9 +11,12 @@ import { toJobReply } from './wire.ts';
 
 export function syncRoutes(serving: Serving): void {
   serve(serving, 'submitAll', async ({ context, params, body, principal }) => {
-    const { mode, force } = body;
+    const { mode, force, confirmed } = body;
     const actor = actorOf(principal);
-    return submitted(await submit(context, { kind: kindOf(params.kind), mode, force, psaIds: null, actor }));
+    const kind = kindOf(params.kind);
+    return submitted(
+      await submit(context, { kind, mode, force, psaIds: null, actor, ...(confirmed !== undefined && { confirmed }) }),
+    );
   });
 
   serve(serving, 'submitInvoices', ({ context, body, principal }) =>

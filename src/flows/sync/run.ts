@@ -27,6 +27,9 @@ export interface Run {
   readonly proveHeld: () => Promise<void>;
 }
 
+/** What a search for documents needs: no lease, since it changes nothing of them. */
+export type Searcher = Pick<Run, 'context' | 'tenant' | 'psa' | 'accounting'>;
+
 /** The facts that all documents of a job share, read once. */
 export interface Shared {
   readonly settings: Settings;

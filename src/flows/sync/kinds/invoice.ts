@@ -9,7 +9,7 @@ import type { Posting } from '#core/ports/store.ts';
 import { usesPsaNumber } from '#core/settings/definitions.ts';
 import { errorMark, withoutSentinel } from '#core/sync-status.ts';
 import { addSeconds } from '#core/values/dates.ts';
-import type { Run } from '../run.ts';
+import type { Searcher } from '../run.ts';
 import type { Decision, KindFlow } from './kind.ts';
 
 /** What one invoice adds to the facts that a job shares. */
@@ -109,7 +109,7 @@ export const invoiceFlow: KindFlow<InvoiceRead> = {
 };
 
 /** Of invoices that say that they run, those that have said so for long enough while nothing of ours runs. */
-async function stale(run: Run, ids: readonly number[]): Promise<readonly number[]> {
+async function stale(run: Searcher, ids: readonly number[]): Promise<readonly number[]> {
   if (ids.length === 0) return [];
   const { store, clock } = run.context;
   const now = clock.now();

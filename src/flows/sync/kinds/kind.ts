@@ -9,7 +9,7 @@ import type { Note } from '#core/transcript.ts';
 import type { CalendarDate, Instant } from '#core/values/dates.ts';
 import type { Decimal } from '#core/values/decimal.ts';
 import type { JsonObject } from '#core/values/json.ts';
-import type { Run, Shared } from '../run.ts';
+import type { Run, Searcher, Shared } from '../run.ts';
 
 /** What is to be done about one document. */
 export type Decision =
@@ -81,7 +81,7 @@ export interface KindFlow<Facts> {
   /** How a document is called in a sentence, e.g. `Invoice 48213`. */
   name(psaId: number): string;
   /** PSA ids that are eligible now, ascending; the fewest calls, since most of the time there are none. */
-  findCandidates(run: Run, settings: Settings, search: Search): Promise<readonly number[]>;
+  findCandidates(run: Searcher, settings: Settings, search: Search): Promise<readonly number[]>;
   /** Everything to decide on these documents, in the fewest calls. Documents that do not exist have no entry. */
   gather(run: Run, shared: Shared, psaIds: readonly number[]): Promise<ReadonlyMap<number, Facts>>;
   decide(run: Run, shared: Shared, facts: Facts, wish: Wish, posting: Posting | null): Decision;

@@ -11,7 +11,7 @@ import { ServiceError } from '#core/service-error.ts';
 import type { Settings } from '#core/settings/definitions.ts';
 import { addDays, addSeconds, dateIn, type CalendarDate, type Instant } from '#core/values/dates.ts';
 import { format, zero } from '#core/values/decimal.ts';
-import type { Run } from '../run.ts';
+import type { Searcher } from '../run.ts';
 import type { KindFlow } from './kind.ts';
 
 /** What the paid state of one invoice adds to the facts that a job shares. */
@@ -125,7 +125,7 @@ const amountOf = (plan: Plan): string => {
 };
 
 /** PSA ids of the invoices of ours that the books have changed since they were last asked. */
-async function touchedInvoices(run: Run): Promise<readonly number[]> {
+async function touchedInvoices(run: Searcher): Promise<readonly number[]> {
   const { store, clock, schedule } = run.context;
   const now = clock.now();
   const polledAt = (await store.readSyncStates()).payment?.polledAt ?? null;
@@ -141,7 +141,11 @@ async function touchedInvoices(run: Run): Promise<readonly number[]> {
  * Invoices of ours whose paid state is not settled: what is owed from before, those that a person has marked as paid in
  * the PSA and the books have not shown so, and those that a payment of ours stands for while the PSA's date is gone.
  */
-async function openPayments(run: Run, settings: Settings, startOn: CalendarDate | null): Promise<readonly number[]> {
+async function openPayments(
+  run: Searcher,
+  settings: Settings,
+  startOn: CalendarDate | null,
+): Promise<readonly number[]> {
   const { store } = run.context;
   const paidFrom = paidFromOf(run, settings, startOn);
   const { due, watched } = await store.listOpenPayments(paidFrom);
@@ -160,7 +164,7 @@ async function openPayments(run: Run, settings: Settings, startOn: CalendarDate 
 }
 
 /** Notes on the ledger how both sides of what was read have come apart, or that they agree again. */
-async function noteDrift(run: Run, reads: ReadonlyMap<number, PaymentRead>): Promise<void> {
+async function noteDrift(run: Searcher, reads: ReadonlyMap<number, PaymentRead>): Promise<void> {
   const psaLabel = run.psa.describe.label;
   const changed = [...reads.values()].flatMap(({ posting, ...facts }) => {
     const drift = driftOf({ ...facts, psaLabel }).map(({ kind }) => kind);
@@ -172,13 +176,13 @@ async function noteDrift(run: Run, reads: ReadonlyMap<number, PaymentRead>): Pro
 const isLinked = ({ status, targetType }: Posting): boolean =>
   targetType === 'Invoice' && (status === 'synced' || status === 'unconfirmed');
 
-const paidFromOf = (run: Run, settings: Settings, startOn: CalendarDate | null): CalendarDate => {
+const paidFromOf = (run: Searcher, settings: Settings, startOn: CalendarDate | null): CalendarDate => {
   const oldest = addDays(dateIn(run.context.clock.now(), run.tenant.timeZone), -settings.inv_max_age_days);
   return startOn !== null && startOn > oldest ? startOn : oldest;
 };
 
 /** Both sides of each invoice that we posted, in the fewest calls; others have no entry. */
-async function gather(run: Run, psaIds: readonly number[]): Promise<ReadonlyMap<number, PaymentRead>> {
+async function gather(run: Searcher, psaIds: readonly number[]): Promise<ReadonlyMap<number, PaymentRead>> {
   const { store } = run.context;
   const [postings, payments, states] = await Promise.all([
     store.listPostings('invoice', psaIds),
@@ -220,7 +224,7 @@ async function gather(run: Run, psaIds: readonly number[]): Promise<ReadonlyMap<
 }
 
 const judge = (
-  run: Run,
+  run: Searcher,
   settings: Settings,
   preferences: PaymentFacts['preferences'],
   read: PaymentRead,

@@ -10,7 +10,7 @@ import { problem, type Problem } from '#core/problems.ts';
 import type { DriftKind } from '#core/reconciliation/drift.ts';
 import { usesPsaNumber } from '#core/settings/definitions.ts';
 import { errorMark } from '#core/sync-status.ts';
-import type { Run } from '../run.ts';
+import type { Searcher } from '../run.ts';
 import type { KindFlow } from './kind.ts';
 
 /** What one purchase order adds to the facts that a job shares. */
@@ -110,7 +110,7 @@ export const purchaseOrderFlow: KindFlow<PurchaseOrderRead> = {
 };
 
 /** What is said of an order that was canceled after it was synced: nobody does it over in the books. */
-const canceled = (run: Run, { number, targetId }: Posting): Problem =>
+const canceled = (run: Searcher, { number, targetId }: Posting): Problem =>
   problem('ORDER_CANCELED', { psa: run.psa.describe.label, number: number ?? targetId ?? '' });
 
 /**
@@ -119,7 +119,7 @@ const canceled = (run: Run, { number, targetId }: Posting): Problem =>
  *
  * @returns canceled ones of which it was not said yet.
  */
-async function newlyCanceled(run: Run, found: readonly PurchaseOrderHead[]): Promise<readonly number[]> {
+async function newlyCanceled(run: Searcher, found: readonly PurchaseOrderHead[]): Promise<readonly number[]> {
   const { store } = run.context;
   const fates = new Map<number, DriftKind>();
   for (const { id, status } of found) {

@@ -1,4 +1,4 @@
-import { Button, Modal, Radio } from '@mantine/core';
+import { Button, Modal, NumberInput, Radio } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import { kinds, type Mode, type SubmittableKind } from '#core/kinds.ts';
 import { submitAll } from '#contract/sync.ts';
@@ -67,6 +67,8 @@ function Form({
   const { psa, accounting } = useEnvironment();
   const [force, setForce] = useState(false);
   const [refusal, setRefusal] = useState<Error | null>(null);
+  // Asked for once the server has said how many documents would be there twice.
+  const [confirmed, setConfirmed] = useState<number | null>(null);
   const submit = useAction(submitAll, {
     onSuccess: ({ job }) => {
       noteJob(job);
@@ -79,10 +81,12 @@ function Form({
   const many = kinds[kind].plural.toLowerCase();
   const isLive = mode === 'live';
   const isForced = isLive && force;
+  const isAsked = isForced && refusal instanceof CallError && refusal.code === 'confirm_number';
   const send = (event: FormEvent) => {
     event.preventDefault();
     setRefusal(null);
-    submit.mutate({ params: { kind: kinds[kind].segment }, body: { mode, force: isForced } });
+    const body = { mode, force: isForced, ...(isForced && confirmed !== null && { confirmed }) };
+    submit.mutate({ params: { kind: kinds[kind].segment }, body });
     showMessage(`Submitting ${one} sync job...`, submittingMs);
   };
 
@@ -130,6 +134,16 @@ function Form({
         <Notice tone={refusal instanceof CallError && refusal.code === 'not_built' ? 'info' : 'bad'} role="alert">
           {refusal.message}
         </Notice>
+      )}
+      {isAsked && (
+        <NumberInput
+          label={`Number of ${many}`}
+          value={confirmed ?? ''}
+          onChange={(value) => setConfirmed(typeof value === 'number' ? value : null)}
+          allowNegative={false}
+          allowDecimal={false}
+          data-autofocus
+        />
       )}
       <p className={styles.summary}>
         {isLive

@@ -1,0 +1,36 @@
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { submit, type SubmitRequest } from '#flows/sync/submit.ts';
+import { newWorld, type World } from '../support/world.ts';
+
+let world: World;
+beforeEach(async () => {
+  world = await newWorld();
+});
+afterEach(() => world.close());
+
+const actor = { username: 'admin@northwind-msp.example' };
+const again = (more: Partial<SubmitRequest> = {}) =>
+  submit(world.tenant, { kind: 'invoice', mode: 'live', force: true, psaIds: null, actor, ...more });
+
+test('everything is synced again only by whoever confirms how much that is, and then exactly that', async () => {
+  const refusal = await again().catch((error: unknown) => error);
+  expect(refusal).toMatchObject({ kind: 'conflict', code: 'confirm_number', errors: [{ key: 'confirmed' }] });
+  const count = Number(/^(\d+) invoices would be synced/.exec((refusal as Error).message)?.[1]);
+  expect(count).toBeGreaterThan(5);
+  await expect(again({ confirmed: count - 1 })).rejects.toMatchObject({ code: 'confirm_number' });
+  expect(await world.store.listJobs(10)).toEqual([]);
+
+  const job = await again({ confirmed: count });
+  expect(job).toMatchObject({ force: true, mode: 'live' });
+  expect(job.psaIds).toHaveLength(count);
+  // An invoice that is made after the confirmation was not meant.
+  expect(job.psaIds).not.toContain(48_312);
+});
+
+test('a test, chosen documents, and a single one need no number', async () => {
+  await expect(again({ mode: 'test' })).resolves.toMatchObject({ psaIds: null });
+  await expect(again({ psaIds: [48_213, 48_214] })).resolves.toMatchObject({ psaIds: [48_213, 48_214] });
+  await world.autotask.put('PurchaseOrders', 3311, { status: 1 });
+  await world.saveSettings({ po_payable_account: '20' });
+  await expect(again({ kind: 'purchase_order' })).resolves.toMatchObject({ psaIds: [3310] });
+});
