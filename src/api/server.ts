@@ -13,6 +13,7 @@ import { pollingWatcher } from './job-events.ts';
 import { measureRequests, newRegistry } from './metrics.ts';
 import { describeApi } from './openapi.ts';
 import { failurePage } from './pages.ts';
+import { alertRoutes } from './routes/alerts.ts';
 import { authRoutes } from './routes/auth.ts';
 import { connectionRoutes } from './routes/connections.ts';
 import { healthRoutes } from './routes/health.ts';
@@ -89,6 +90,7 @@ export async function buildServer(dependencies: ApiDependencies): Promise<Fastif
   authRoutes(serving);
   passwordRoutes(serving);
   secondFactorRoutes(serving);
+  alertRoutes(serving);
   registerRoutes(serving);
   signOnRoutes(serving);
   userRoutes(serving);

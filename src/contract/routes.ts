@@ -1,3 +1,4 @@
+import * as alerts from './alerts.ts';
 import * as audit from './audit.ts';
 import * as auth from './auth.ts';
 import * as clients from './clients.ts';
@@ -100,6 +101,8 @@ export const routes = {
   watchJob: jobs.watchJob,
   cancelJob: jobs.cancelJob,
   logs,
+  readAlertWish: alerts.readAlertWish,
+  saveAlertWish: alerts.saveAlertWish,
   listAudit: audit.listAudit,
   booksWebhook,
   alive: health.alive,

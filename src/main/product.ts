@@ -2,10 +2,14 @@ import type { FastifyInstance } from 'fastify';
 import type { Logger } from '#core/ports/logger.ts';
 import { newRegistry } from '#api/metrics.ts';
 import { buildServer } from '#api/server.ts';
+import { removeOld } from '#flows/alerts/remove-old.ts';
+import { sendMails } from '#flows/alerts/send-mails.ts';
+import { tellAllNews } from '#flows/alerts/tell-news.ts';
 import { careForConnection } from '#flows/connections/care.ts';
 import { createBudget } from '#store/budgets.ts';
 import { ensureFolder } from '#store/data-folder.ts';
 import type { Database } from '#store/database.ts';
+import { startHousekeeping } from '#worker/housekeeping.ts';
 import { startWorker } from '#worker/worker.ts';
 import { compose, type Outside } from './compose.ts';
 import { ConfigurationError, type Config } from './config.ts';
@@ -86,6 +90,15 @@ export async function startProduct(options: StartOptions): Promise<Product> {
         care: (id) => careForConnection(app, app.forTenant(id)),
       });
       ends.push(() => worker.stop());
+      const housekeeping = startHousekeeping({
+        logger,
+        chores: {
+          news: (signal) => tellAllNews(app, signal),
+          mails: (signal) => sendMails(app, signal),
+          removal: (signal) => removeOld(app, signal),
+        },
+      });
+      ends.push(() => housekeeping.stop());
     }
     return { url: config.role === 'worker' ? undefined : url, sandboxes, stop };
   } catch (error) {

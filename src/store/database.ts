@@ -16,6 +16,8 @@ export interface Database {
   readonly forTenant: <T>(tenantId: string, use: (tx: Tx) => Promise<T>) => Promise<T>;
   /** Runs in one transaction that may see identities and the schedule of all tenants, and no tenant's documents. */
   readonly acrossTenants: <T>(use: (tx: Tx) => Promise<T>) => Promise<T>;
+  /** Runs in one transaction that may remove rows of any tenant: for what is too old, and for a tenant that leaves. */
+  readonly asKeeper: <T>(use: (tx: Tx) => Promise<T>) => Promise<T>;
   close(): Promise<void>;
 }
 
@@ -88,6 +90,7 @@ export async function openDatabase(url: string, options: DatabaseOptions): Promi
     pool,
     forTenant: (tenantId, use) => bound('tallybridge_app', tenantId, use),
     acrossTenants: (use) => bound('tallybridge_root', '', use),
+    asKeeper: (use) => bound('tallybridge_keeper', '', use),
     close: () => (closing ??= pool.end()),
   };
 }

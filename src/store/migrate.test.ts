@@ -71,11 +71,11 @@ test('a login without rights of its own migrates and works, and is kept behind t
     await client.query(`create role ${owner} login password 'p' nosuperuser createrole`);
     await client.query(`alter database ${name} owner to ${owner}`);
     // Made by somebody else and granted, as an administrator would.
-    for (const role of ['tallybridge_app', 'tallybridge_root'])
+    for (const role of ['tallybridge_app', 'tallybridge_root', 'tallybridge_keeper'])
       await client.query(
         `do $$ begin create role ${role} nologin; exception when duplicate_object or unique_violation then null; end $$`,
       );
-    await client.query(`grant tallybridge_app, tallybridge_root to ${owner}`);
+    await client.query(`grant tallybridge_app, tallybridge_root, tallybridge_keeper to ${owner}`);
   });
   const login = new URL(url);
   login.username = owner;

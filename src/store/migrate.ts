@@ -9,8 +9,35 @@ import type { Database } from './database.ts';
 const folder = join(import.meta.dirname, 'migrations');
 /** Any number that nothing else in the database uses as an advisory lock. */
 const lockNumber = 7_420_001;
-/** Tenant transactions run as the first, transactions across tenants as the second; neither may bypass row security. */
-const roles = ['tallybridge_app', 'tallybridge_root'] as const;
+/**
+ * Tenant transactions run as the first, transactions across tenants as the second, and what removes old rows or a whole
+ * tenant as the third; none of them may bypass row security.
+ */
+const roles = ['tallybridge_app', 'tallybridge_root', 'tallybridge_keeper'] as const;
+
+/** The keeper may remove rows of every table of a tenant, also of one that a later migration makes. */
+const letKeeperIn = `
+do $$
+declare
+  name text;
+begin
+  for name in
+    select c.relname from pg_class c
+     where c.relnamespace = 'public'::regnamespace and c.relkind = 'r'
+       and (c.relname in ('tenants', 'deployment_events')
+            or exists (select from pg_attribute a where a.attrelid = c.oid and a.attname = 'tenant_id' and not a.attisdropped))
+  loop
+    if not exists (select from pg_policies p where p.schemaname = 'public' and p.tablename = name and p.policyname = 'keeper') then
+      execute format('create policy keeper on %I to tallybridge_keeper using (true) with check (true)', name);
+    end if;
+    execute format('grant select, delete on %I to tallybridge_keeper', name);
+  end loop;
+  if to_regclass('public.deployment_events') is not null then
+    revoke delete on deployment_events from tallybridge_keeper;
+    grant insert on deployment_events to tallybridge_keeper;
+  end if;
+  grant usage on schema public to tallybridge_keeper;
+end $$`;
 
 /**
  * Brings the database up to date. Several processes may do so at once: one works, the others wait and find it done.
@@ -86,6 +113,7 @@ async function applyMissing(client: PoolClient, known: readonly Migration[]): Pr
     await apply(client, migration);
     done.push(migration.name);
   }
+  if (done.length > 0) await client.query(letKeeperIn);
   return done;
 }
 
@@ -113,7 +141,7 @@ async function prepareRoles(client: PoolClient): Promise<void> {
     } catch (error) {
       if (codeOf(error) === '42501')
         throw new SchemaMismatch(
-          `The database user may not prepare the roles ${roles.join(' and ')}: have an administrator create both with “nologin” and grant them to that user.`,
+          `The database user may not prepare the roles ${roles.join(', ')}: have an administrator create them with “nologin” and grant them to that user.`,
           { cause: error },
         );
       // Duplicate, or “tuple concurrently updated”: somebody else was faster.

@@ -3,7 +3,9 @@ import type { RootStore } from '#core/ports/store.ts';
 import { assert } from '#core/values/assert.ts';
 import type { Database } from './database.ts';
 import { isMigrated } from './migrate.ts';
+import { outgoingMails } from './alerts.ts';
 import { deploymentEvents } from './deployment-events.ts';
+import { removal } from './removal.ts';
 import { secondFactors } from './second-factors.ts';
 import { sessions } from './sessions.ts';
 import { isId } from './tables.ts';
@@ -20,7 +22,7 @@ export function createStore(parts: {
   readonly clock: Clock;
 }): RootStore {
   const { database, vault, clock } = parts;
-  const scope = { clock, vault, inTransaction: database.acrossTenants };
+  const scope = { clock, vault, inTransaction: database.acrossTenants, asKeeper: database.asKeeper };
   return {
     forTenant(tenantId) {
       assert(isId(tenantId), 'a tenant has an id of ours');
@@ -44,5 +46,7 @@ export function createStore(parts: {
     ...tickets(scope),
     ...secondFactors(scope),
     ...deploymentEvents(scope),
+    ...outgoingMails(scope),
+    ...removal(scope),
   };
 }

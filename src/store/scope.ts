@@ -16,4 +16,6 @@ export interface RootScope {
   readonly clock: Clock;
   readonly vault: Vault;
   readonly inTransaction: <T>(use: (tx: Tx) => Promise<T>) => Promise<T>;
+  /** One transaction that may remove rows of any tenant. */
+  readonly asKeeper: <T>(use: (tx: Tx) => Promise<T>) => Promise<T>;
 }

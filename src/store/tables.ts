@@ -28,6 +28,7 @@ export interface Tables {
     registered_as: string | null;
     care_at: Generated<Instant | null>;
     requires_second_factor: Generated<boolean>;
+    status_reason: string | null;
   };
   users: {
     id: Generated<string>;
@@ -42,6 +43,7 @@ export interface Tables {
     psa_resource_id: number | null;
     access_version: Generated<number>;
     last_sign_in_at: Instant | null;
+    receives_alerts: Generated<boolean>;
   };
   sessions: {
     jti: string;
@@ -90,6 +92,28 @@ export interface Tables {
     last_step: Generated<number>;
   };
   recovery_codes: { user_id: string; hash: string; spent_at: Instant | null };
+  alert_states: {
+    tenant_id: string;
+    has_news: Generated<boolean>;
+    seen_seq: Generated<number>;
+    not_before: Instant | null;
+    lost_services: Generated<readonly string[]>;
+    loss_mailed_at: Instant | null;
+  };
+  outgoing_mails: {
+    tenant_id: string;
+    id: Generated<string>;
+    recipient: string;
+    subject: string;
+    body_text: string;
+    body_html: string;
+    created_at: Instant;
+    next_try_at: Instant;
+    tries: Generated<number>;
+    taken_at: Instant | null;
+    was_lost: Generated<boolean>;
+    ended_at: Instant | null;
+  };
   deployment_events: {
     id: Generated<string>;
     seq: GeneratedAlways<number>;

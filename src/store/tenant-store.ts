@@ -1,4 +1,5 @@
 import type { TenantStore } from '#core/ports/store.ts';
+import { alerts } from './alerts.ts';
 import { attempts } from './attempts.ts';
 import { audit } from './audit.ts';
 import { connections } from './connections.ts';
@@ -35,5 +36,6 @@ export const createTenantStore = (scope: Scope): TenantStore => ({
   ...remembered(scope),
   ...log(scope),
   ...people(scope),
+  ...alerts(scope),
   ...audit(scope),
 });

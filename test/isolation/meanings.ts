@@ -150,6 +150,7 @@ export const refusedAnyway: Partial<Readonly<Record<string, readonly number[]>>>
   replaceRecoveryCodes: [409, 422, 429],
   turnOffSecondFactor: [409, 422, 429],
   requireSecondFactor: [409],
+  saveAlertWish: [409],
   clearSyncErrors: [404, 409, 422],
   inviteUser: [409],
   reactivateUser: [409],

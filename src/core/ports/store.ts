@@ -1,4 +1,5 @@
 import type { Attempt, Posted } from '../attempt.ts';
+import type { News, TakenMail, ToldNews } from './alerts.ts';
 import type { Kind, Mode, Trigger } from '../kinds.ts';
 import type { PaymentChange, PaymentState } from '../documents/payment.ts';
 import type { Mapping, MappingNamespace } from '../mapping/mapping.ts';
@@ -208,6 +209,11 @@ export interface TenantStore {
   removeUser(id: string, event: NewAuditEvent): Promise<boolean>;
   /** Ends the sessions of a user of the client; false when there is no such user. */
   endSessionsOf(userId: string, event: NewAuditEvent): Promise<boolean>;
+
+  /** What the administrators were not told yet; null when there is nothing. */
+  readNews(): Promise<News | null>;
+  /** Notes what was told and saves its mails, both or neither; false when somebody else told it meanwhile. */
+  saveNews(told: ToldNews): Promise<boolean>;
 
   addAudit(event: NewAuditEvent): Promise<void>;
   listAudit(filter: AuditFilter): Promise<{ readonly events: readonly AuditEvent[]; readonly total: number }>;
@@ -594,6 +600,33 @@ export interface RootStore {
   requiresSecondFactor(tenantId: string): Promise<boolean>;
   /** Says whether they must; those without one lose their sessions. False when it was so already. */
   requireSecondFactor(tenantId: string, isRequired: boolean, now: Instant): Promise<boolean>;
+
+  /** Clients with something that may be worth a mail now. */
+  tenantsWithNews(now: Instant, limit: number): Promise<readonly string[]>;
+  /**
+   * Takes the mail that waits longest, for this caller alone; null when none is due. A mail whose sender died is taken
+   * once more and then let go.
+   */
+  takeMail(now: Instant): Promise<TakenMail | null>;
+  /** The mail was sent, or will not be tried again; its words are forgotten. */
+  endMail(mail: Pick<TakenMail, 'tenantId' | 'id'>, now: Instant): Promise<void>;
+  /** The mail server has not taken it: it is tried again then. */
+  retryMail(mail: Pick<TakenMail, 'tenantId' | 'id'>, at: Instant): Promise<void>;
+  /** Whether a user wants mails about what needs them. */
+  receivesAlerts(userId: string): Promise<boolean>;
+  setReceivesAlerts(userId: string, doesReceive: boolean): Promise<void>;
+
+  /**
+   * Removes a portion of what nobody needs any more: logs and jobs from before the one instant, mails, sessions and codes
+   * that ended before the other. Answers how many rows went; 0 when nothing is left to remove.
+   */
+  removeOld(before: { readonly records: Instant; readonly traces: Instant }, limit: number): Promise<number>;
+  /**
+   * Removes a client and everything that belongs to it, and notes that it happened, all or nothing.
+   *
+   * @returns how many rows of each table went; null when there is no such client.
+   */
+  deleteTenant(id: string, event: DeploymentEvent): Promise<Readonly<Record<string, number>> | null>;
 
   /** Notes what was done to the deployment itself, e.g. that a client was deleted. */
   addDeploymentEvent(event: DeploymentEvent): Promise<void>;

@@ -6,6 +6,7 @@ import {
   useQueryClient,
   type UseMutationResult,
 } from '@tanstack/react-query';
+import { readAlertWish } from '#contract/alerts.ts';
 import { listAudit } from '#contract/audit.ts';
 import { listClients } from '#contract/clients.ts';
 import type { DataOf, RequestOf, RouteDefinition } from '#contract/define.ts';
@@ -141,8 +142,15 @@ export const auditQuery = (filter: AuditFilter) =>
     placeholderData: (previous) => previous,
   });
 
+/** Whether the person gets mails about what needs them. */
+export const alertWishQuery = () =>
+  queryOptions({
+    queryKey: ours('alerts'),
+    queryFn: ({ signal }) => read(readAlertWish, {}, signal),
+  });
+
 /** Names of queries that a call can make untrue. */
-export type QueryName = 'subscription' | 'jobs' | 'logs' | 'second-factor' | 'users' | 'sessions';
+export type QueryName = 'subscription' | 'jobs' | 'logs' | 'second-factor' | 'alerts' | 'users' | 'sessions';
 
 /** Asks again for everything whose key has this name. */
 export const refreshAll = (name: QueryName): Promise<void> =>

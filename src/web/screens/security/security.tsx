@@ -9,6 +9,7 @@ import { Notice } from '../../ui/notice.tsx';
 import { Page, Panel } from '../../ui/page.tsx';
 import { FailedState, Skeleton } from '../../ui/states.tsx';
 import { When } from '../../ui/when.tsx';
+import { Alerts } from './alerts.tsx';
 import { showCodes, useFreshCodes } from './fresh-codes.ts';
 import { ProveDialog, type Proving } from './prove-dialog.tsx';
 import { RecoveryCodes } from './recovery-codes.tsx';
@@ -24,7 +25,7 @@ export function Component() {
   const isActing = claims?.actor !== null && claims?.actor !== undefined;
 
   return (
-    <Page title="Security" lead="How you sign in.">
+    <Page title="Security" lead="How you sign in, and what is mailed to you.">
       {claims?.mustSetUp === true && (
         <Notice tone="info">
           {factor.data?.required_by === 'client'
@@ -59,6 +60,7 @@ export function Component() {
       {factor.data?.client_requires !== null &&
         factor.data?.client_requires !== undefined &&
         claims?.roles.includes('clientadmin') === true && <Requirement isRequired={factor.data.client_requires} />}
+      {claims?.roles.includes('clientadmin') === true && !isActing && <Alerts />}
     </Page>
   );
 }

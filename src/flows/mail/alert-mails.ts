@@ -1,0 +1,71 @@
+import { kinds } from '#core/kinds.ts';
+import type { Mail } from '#core/ports/mailer.ts';
+import type { NewsItem } from '#core/ports/alerts.ts';
+import { toMail } from './letter.ts';
+
+/** The mails that the product sends by itself to the administrators of a client (domain reference 11.4). */
+
+interface Recipient {
+  readonly to: string;
+  readonly appUrl: string;
+  readonly client: string;
+}
+
+/** More documents than this of one kind of problem are counted, not named. */
+const namedDocuments = 5;
+
+const after = ({ appUrl }: Recipient): readonly string[] => [
+  `You get this because you administer the client in Tallybridge. At most one such mail comes in an hour, and nothing is told twice. Turn them off under Security: ${appUrl}/security`,
+];
+
+/** A service refuses our access. */
+export const connectionLostMail = (recipient: Recipient, label: string): Mail =>
+  toMail(
+    {
+      to: recipient.to,
+      subject: `${label} needs to be reconnected`,
+      paragraphs: [
+        `${label} needs to be reconnected. Until then nothing of ${recipient.client} is synced; nothing is lost by that, and what waits is taken up afterwards.`,
+      ],
+      button: { label: 'Open Connections', address: `${recipient.appUrl}/connections` },
+      after: after(recipient),
+    },
+    recipient.appUrl,
+  );
+
+/** What came up in automatic runs since the last mail: one paragraph for each kind of problem. */
+export function digestMail(recipient: Recipient, items: readonly NewsItem[]): Mail {
+  const groups = new Map<string, NewsItem[]>();
+  for (const item of items) {
+    const code = item.codes[0] ?? item.message.split(':', 1)[0] ?? '';
+    groups.set(code, [...(groups.get(code) ?? []), item]);
+  }
+  const documents = items.length === 1 ? '1 document' : `${items.length} documents`;
+  return toMail(
+    {
+      to: recipient.to,
+      subject: items.length === 1 ? 'A document needs you' : `${documents} need you`,
+      paragraphs: [
+        `In the automatic syncs of ${recipient.client} something came up with ${documents} that you should know.`,
+        ...[...groups.values()].flatMap(paragraphsOf),
+      ],
+      button: { label: 'Open the logs', address: `${recipient.appUrl}/logs?success=false&manual=false` },
+      after: after(recipient),
+    },
+    recipient.appUrl,
+  );
+}
+
+function paragraphsOf(items: readonly NewsItem[]): readonly string[] {
+  const named = items.slice(0, namedDocuments).map(({ type, psaId, number, message }) => {
+    const name = `${kinds[type].label} ${psaId}${number === null ? '' : ` (${number})`}`;
+    return `${name}: ${message}`;
+  });
+  const more = items.length - named.length;
+  const remedy = items[0]?.remedy ?? null;
+  return [
+    ...named,
+    ...(more === 0 ? [] : [more === 1 ? 'And 1 more of the same kind.' : `And ${more} more of the same kind.`]),
+    ...(remedy === null ? [] : [`What to do: ${remedy}`]),
+  ];
+}

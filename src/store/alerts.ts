@@ -1,0 +1,203 @@
+import { sql } from 'kysely';
+import type { NewsItem, TakenMail } from '#core/ports/alerts.ts';
+import type { RootStore, TenantStore } from '#core/ports/store.ts';
+import type { Service } from '#core/tenant.ts';
+import { addSeconds } from '#core/values/dates.ts';
+import type { RootScope, Scope } from './scope.ts';
+import { clean } from './tables.ts';
+
+/** More log rows than this are told of in the next mail. */
+const newsLimit = 200;
+/** A worker that has not told how a mail went after this long has died over it. */
+const lostAfterSeconds = 600;
+
+export const alerts = ({ tenantId, inTransaction }: Scope): Pick<TenantStore, 'readNews' | 'saveNews'> => ({
+  readNews: () =>
+    inTransaction(async (tx) => {
+      const state = await tx
+        .selectFrom('alert_states')
+        .select(['has_news as hasNews', 'seen_seq as seenSeq', 'lost_services as lostServices'])
+        .select('loss_mailed_at as lossMailedAt')
+        .where('tenant_id', '=', tenantId)
+        .executeTakeFirst();
+      if (state === undefined || !state.hasNews) return null;
+      const rows = await tx
+        .selectFrom('logs')
+        .innerJoin('log_details', (join) =>
+          join.onRef('log_details.tenant_id', '=', 'logs.tenant_id').onRef('log_details.key', '=', 'logs.key'),
+        )
+        .select([
+          'logs.seq',
+          'logs.type',
+          'logs.psa_id as psaId',
+          'logs.number',
+          'logs.message',
+          'log_details.problems',
+        ])
+        .where('logs.tenant_id', '=', tenantId)
+        .where('logs.seq', '>', state.seenSeq)
+        .where('logs.is_manual', '=', false)
+        .where('logs.is_test', '=', false)
+        .where((where) =>
+          where.or([
+            where('logs.success', '=', false),
+            where('logs.message', 'like', 'Payment reversed:%'),
+            where('log_details.transcript', 'like', '%SUBTOTAL_MISMATCH %'),
+          ]),
+        )
+        // What was said of the document last time is no news.
+        .where(
+          sql<boolean>`logs.message is distinct from (
+            select before.message from logs before
+             where before.tenant_id = logs.tenant_id and before.type = logs.type and before.psa_id = logs.psa_id
+               and before.seq < logs.seq
+             order by before.seq desc limit 1)`,
+        )
+        .orderBy('logs.seq')
+        .limit(newsLimit)
+        .execute();
+      const newest = await tx
+        .selectFrom('logs')
+        .select((of) => of.fn.max('seq').as('seq'))
+        .where('tenant_id', '=', tenantId)
+        .executeTakeFirst();
+      const recipients = await tx
+        .selectFrom('users')
+        .select('username')
+        .where('tenant_id', '=', tenantId)
+        .where('is_active', '=', true)
+        .where('receives_alerts', '=', true)
+        .where(sql<boolean>`'clientadmin' = any (roles)`)
+        .orderBy('username')
+        .execute();
+      return {
+        seenSeq: state.seenSeq,
+        newestSeq:
+          rows.length === newsLimit ? (rows.at(-1)?.seq ?? state.seenSeq) : Math.max(state.seenSeq, newest?.seq ?? 0),
+        items: rows.map(({ type, psaId, number, message, problems }): NewsItem => ({
+          type,
+          psaId,
+          number,
+          message,
+          codes: problems.flatMap(({ code }) => (code === undefined ? [] : [code])),
+          remedy: problems[0]?.['remedy'] ?? null,
+        })),
+        lostServices: state.lostServices as readonly Service[],
+        lossMailedAt: state.lossMailedAt,
+        recipients: recipients.map(({ username }) => username),
+      };
+    }),
+
+  saveNews: ({ seenSeq, newestSeq, mails, notBefore, toldOfLoss, now }) =>
+    inTransaction(async (tx) => {
+      const { numUpdatedRows } = await tx
+        .updateTable('alert_states')
+        .set({
+          seen_seq: newestSeq,
+          // Rows beyond the limit, or written meanwhile, are looked at next time.
+          has_news: sql<boolean>`exists (select 1 from logs where tenant_id = ${tenantId} and seq > ${newestSeq} and not success and not is_manual and not is_test)`,
+          lost_services: [],
+          ...(notBefore === null ? {} : { not_before: notBefore }),
+          ...(toldOfLoss ? { loss_mailed_at: now } : {}),
+        })
+        .where('tenant_id', '=', tenantId)
+        .where('seen_seq', '=', seenSeq)
+        .where('has_news', '=', true)
+        .executeTakeFirst();
+      if (numUpdatedRows !== 1n) return false;
+      if (mails.length > 0)
+        await tx
+          .insertInto('outgoing_mails')
+          .values(
+            mails.map(({ to, subject, text, html }) => ({
+              tenant_id: tenantId,
+              recipient: to,
+              subject: clean(subject),
+              body_text: clean(text),
+              body_html: clean(html),
+              created_at: now,
+              next_try_at: now,
+            })),
+          )
+          .execute();
+      return true;
+    }),
+});
+
+export const outgoingMails = ({
+  inTransaction,
+}: RootScope): Pick<
+  RootStore,
+  'tenantsWithNews' | 'takeMail' | 'endMail' | 'retryMail' | 'receivesAlerts' | 'setReceivesAlerts'
+> => ({
+  tenantsWithNews: (now, limit) =>
+    inTransaction(async (tx) =>
+      (
+        await tx
+          .selectFrom('alert_states')
+          .select('tenant_id as id')
+          .where('has_news', '=', true)
+          .where((where) => where.or([where('not_before', 'is', null), where('not_before', '<=', now)]))
+          .orderBy('tenant_id')
+          .limit(limit)
+          .execute()
+      ).map(({ id }) => id),
+    ),
+
+  takeMail: (now) =>
+    inTransaction(async (tx): Promise<TakenMail | null> => {
+      const stale = addSeconds(now, -lostAfterSeconds);
+      // A second worker that died over the same mail: whether it was sent is not known, so it is let go.
+      await tx
+        .updateTable('outgoing_mails')
+        .set({ ended_at: now, body_text: '', body_html: '' })
+        .where('ended_at', 'is', null)
+        .where('was_lost', '=', true)
+        .where('taken_at', '<', stale)
+        .execute();
+      const row = await tx
+        .updateTable('outgoing_mails')
+        .set({ was_lost: sql<boolean>`was_lost or taken_at is not null`, taken_at: now, tries: sql<number>`tries + 1` })
+        .where(
+          sql<boolean>`(tenant_id, id) in (
+            select tenant_id, id from outgoing_mails
+             where ended_at is null and next_try_at <= ${now} and (taken_at is null or taken_at < ${stale})
+             order by next_try_at limit 1 for update skip locked)`,
+        )
+        .returning(['tenant_id as tenantId', 'id', 'tries', 'recipient as to', 'subject'])
+        .returning(['body_text as text', 'body_html as html'])
+        .executeTakeFirst();
+      return row ?? null;
+    }),
+
+  endMail: ({ tenantId, id }, now) =>
+    inTransaction(async (tx) => {
+      await tx
+        .updateTable('outgoing_mails')
+        .set({ ended_at: now, body_text: '', body_html: '' })
+        .where('tenant_id', '=', tenantId)
+        .where('id', '=', id)
+        .execute();
+    }),
+
+  retryMail: ({ tenantId, id }, at) =>
+    inTransaction(async (tx) => {
+      await tx
+        .updateTable('outgoing_mails')
+        .set({ taken_at: null, next_try_at: at })
+        .where('tenant_id', '=', tenantId)
+        .where('id', '=', id)
+        .execute();
+    }),
+
+  receivesAlerts: (userId) =>
+    inTransaction(async (tx) => {
+      const row = await tx.selectFrom('users').select('receives_alerts').where('id', '=', userId).executeTakeFirst();
+      return row?.receives_alerts === true;
+    }),
+
+  setReceivesAlerts: (userId, doesReceive) =>
+    inTransaction(async (tx) => {
+      await tx.updateTable('users').set({ receives_alerts: doesReceive }).where('id', '=', userId).execute();
+    }),
+});

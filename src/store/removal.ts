@@ -1,0 +1,101 @@
+import { sql } from 'kysely';
+import type { RootStore } from '#core/ports/store.ts';
+import type { Tx } from './database.ts';
+import { insertDeploymentEvent } from './deployment-events.ts';
+import { codeOf } from './errors.ts';
+import type { RootScope } from './scope.ts';
+import { isId } from './tables.ts';
+
+/** What only tells that something was there once: table, key, and the column that says until when. */
+const traceTables = [
+  ['outgoing_mails', ['tenant_id', 'id'], 'ended_at'],
+  ['sessions', ['jti'], 'ends_at'],
+  ['tickets', ['hash'], 'ends_at'],
+  ['invitations', ['tenant_id', 'id'], 'ends_at'],
+] as const;
+
+export const removal = ({ asKeeper }: RootScope): Pick<RootStore, 'removeOld' | 'deleteTenant'> => ({
+  removeOld: ({ records, traces }, limit) =>
+    asKeeper(async (tx) => {
+      const logs = await tx
+        .selectFrom('logs')
+        .select(['tenant_id', 'key'])
+        .where('at', '<', records)
+        .limit(limit)
+        .execute();
+      if (logs.length > 0) {
+        const pairs = sql.join(logs.map(({ tenant_id, key }) => sql`(${tenant_id}::uuid, ${key})`));
+        for (const table of ['log_details', 'logs'])
+          await sql`delete from ${sql.table(table)} where (tenant_id, key) in (${pairs})`.execute(tx);
+      }
+      // An attempt that never ended is not old, whatever its age: somebody still has to end it.
+      const jobs = await tx
+        .selectFrom('jobs')
+        .select(['tenant_id', 'id'])
+        .where('finished_at', '<', records)
+        .where(
+          sql<boolean>`not exists (select 1 from attempts a where a.tenant_id = jobs.tenant_id and a.job_id = jobs.id and not a.is_ended)`,
+        )
+        .limit(limit)
+        .execute();
+      if (jobs.length > 0) {
+        const pairs = sql.join(jobs.map(({ tenant_id, id }) => sql`(${tenant_id}::uuid, ${id}::uuid)`));
+        for (const table of ['job_results', 'attempts'])
+          await sql`delete from ${sql.table(table)} where (tenant_id, job_id) in (${pairs})`.execute(tx);
+        await sql`delete from jobs where (tenant_id, id) in (${pairs})`.execute(tx);
+      }
+      let others = 0;
+      for (const [table, key, ended] of traceTables) {
+        const columns = sql.join(key.map((one) => sql.ref(one)));
+        const { numAffectedRows } = await sql`
+          delete from ${sql.table(table)} where (${columns}) in (
+            select ${columns} from ${sql.table(table)} where ${sql.ref(ended)} < ${traces} limit ${limit})`.execute(tx);
+        others += Number(numAffectedRows ?? 0n);
+      }
+      return logs.length + jobs.length + others;
+    }),
+
+  deleteTenant: async (id, event) => {
+    if (!isId(id)) return null;
+    return asKeeper(async (tx) => {
+      // As long as it takes: a statement of this work may be longer than a request may be.
+      await sql`set local statement_timeout = 0`.execute(tx);
+      const { rows } = await sql`select 1 from tenants where id = ${id}`.execute(tx);
+      if (rows.length === 0) return null;
+      const removed = await emptyTables(tx, id, await tenantTables(tx));
+      await sql`delete from tenants where id = ${id}`.execute(tx);
+      await insertDeploymentEvent(tx, event);
+      return removed;
+    });
+  },
+});
+
+/** Every table that has a tenant's rows, by the catalogue: also one that a later migration made. */
+async function tenantTables(tx: Tx): Promise<readonly string[]> {
+  const { rows } = await sql<{ name: string }>`
+    select c.relname as name from pg_class c join pg_attribute a on a.attrelid = c.oid
+     where c.relnamespace = 'public'::regnamespace and c.relkind = 'r' and a.attname = 'tenant_id' and not a.attisdropped
+     order by 1`.execute(tx);
+  return rows.map(({ name }) => name);
+}
+
+/** Empties each table of the tenant's rows; one that others still point to waits until they are gone. */
+async function emptyTables(tx: Tx, id: string, tables: readonly string[]): Promise<Record<string, number>> {
+  const removed: Record<string, number> = {};
+  for (let left = tables; left.length > 0;) {
+    const waiting: string[] = [];
+    for (const table of left) {
+      await sql`savepoint one_table`.execute(tx);
+      try {
+        const { numAffectedRows } = await sql`delete from ${sql.table(table)} where tenant_id = ${id}`.execute(tx);
+        removed[table] = Number(numAffectedRows ?? 0n);
+      } catch (error) {
+        if (codeOf(error) !== '23503' || waiting.length + 1 === left.length) throw error;
+        await sql`rollback to savepoint one_table`.execute(tx);
+        waiting.push(table);
+      }
+    }
+    left = waiting;
+  }
+  return removed;
+}

@@ -1,0 +1,29 @@
+import { Switch } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { saveAlertWish } from '#contract/alerts.ts';
+import { alertWishQuery, useAction } from '../../lib/queries.ts';
+import { Panel } from '../../ui/page.tsx';
+import { FailedState, Skeleton } from '../../ui/states.tsx';
+
+/** Whether this administrator gets mails about what needs them. */
+export function Alerts() {
+  const wish = useQuery(alertWishQuery());
+  const save = useAction(saveAlertWish, { changes: ['alerts'] });
+  return (
+    <Panel title="Mails">
+      {wish.isPending && <Skeleton width="60%" />}
+      {wish.isError && wish.data === undefined && (
+        <FailedState what="Your choice" error={wish.error} onRetry={() => void wish.refetch()} />
+      )}
+      {wish.data !== undefined && (
+        <Switch
+          label="Mail me what needs me"
+          description="Documents that automatic syncs could not finish, at most once an hour, and a connection that was lost."
+          checked={save.isPending ? save.variables.body.receives : wish.data.receives}
+          disabled={save.isPending}
+          onChange={(event) => save.mutate({ body: { receives: event.currentTarget.checked } })}
+        />
+      )}
+    </Panel>
+  );
+}

@@ -1,0 +1,126 @@
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import type { SentMail } from '#core/ports/mailer.ts';
+import { sendMails } from '#flows/alerts/send-mails.ts';
+import { tellNews } from '#flows/alerts/tell-news.ts';
+import { newWorld, type World } from '#test/support/world.ts';
+
+let world: World;
+beforeEach(async () => {
+  world = await newWorld({ settings: { inv_sync_active: true, inv_create_item_automatically: false } });
+  const person = { passwordHash: '', roles: ['clientadmin'], tenantId: world.tenant.tenantId, isActive: true } as const;
+  for (const name of ['ada', 'ben', 'cy']) {
+    const { id } = await world.app.store.addUser({ ...person, username: `${name}@northwind-msp.example` });
+    if (name === 'ben') await world.app.store.setReceivesAlerts(id, false);
+  }
+  await world.app.store.addUser({ ...person, username: 'gone@northwind-msp.example', isActive: false });
+});
+afterEach(() => world.close());
+
+const sent = (): readonly SentMail[] => world.app.mailer.sent?.() ?? [];
+/** What the worker does twice a minute, by so many workers at once. */
+async function housekeep(workers = 1): Promise<void> {
+  const times = Array.from({ length: workers });
+  const news = await world.app.store.tenantsWithNews(world.clock.now(), 10);
+  for (const id of news) await Promise.all(times.map(() => tellNews(world.app, id)));
+  await Promise.all(times.map(() => sendMails(world.app)));
+}
+
+test('what came up in automatic runs is told once, in one mail, to those administrators who want it', async () => {
+  await world.cycle();
+  const failed = (await world.logs()).filter(({ success }) => !success);
+  expect(failed.length).toBeGreaterThan(1);
+  await housekeep(4);
+  expect(
+    sent()
+      .map(({ to }) => to)
+      .sort(),
+  ).toEqual(['ada@northwind-msp.example', 'cy@northwind-msp.example']);
+  const [mail] = sent();
+  expect(mail?.subject).toBe(`${failed.length} documents need you`);
+  for (const { message, psaId } of failed.slice(0, 2)) {
+    expect(mail?.text.replaceAll('\n', ' ')).toContain(String(psaId));
+    expect(mail?.text.replaceAll('\n', ' ')).toContain(message);
+  }
+  expect(mail?.text).toContain('What to do:');
+  expect(mail?.html).toContain('Open the logs');
+
+  // Nothing has changed: not in the next hours, and not by a person's own try, which says it on the screen.
+  await world.cycle();
+  await world.advance(3_600);
+  await world.sync('invoice', { mode: 'live', psaIds: failed.slice(0, 1).map(({ psaId }) => psaId) });
+  await world.cycle();
+  await housekeep();
+  expect(sent()).toHaveLength(2);
+});
+
+test('a mail an hour at most: what comes up meanwhile waits for the next one', async () => {
+  await world.cycle();
+  await housekeep();
+  const before = sent().length;
+  await world.saveSettings({ exp_sync_active: true });
+  await world.cycle();
+  expect((await world.logs()).some(({ type, success }) => type === 'expense_report' && !success)).toBe(true);
+  await housekeep();
+  expect(sent()).toHaveLength(before);
+  await world.advance(3_600);
+  await housekeep();
+  expect(sent().length).toBe(before + 2);
+  expect(sent()[0]?.text).toContain('Expense report');
+});
+
+test('a lost connection is told at once, and not again for a day', async () => {
+  await world.saveSettings({ inv_sync_active: false, void_sync_active: false, pay_sync_active: true });
+  const lost = { status: 'inactive', problem: 'QuickBooks Online needs to be reconnected.' } as const;
+  const lose = async () => {
+    await world.store.markConnection('accounting', { status: 'active', problem: null });
+    await world.store.markConnection('accounting', lost);
+    await world.store.markConnection('accounting', lost);
+    await housekeep(3);
+  };
+  await lose();
+  expect(
+    sent()
+      .map(({ subject, to }) => `${subject} ${to}`)
+      .sort(),
+  ).toEqual([
+    'QuickBooks Online needs to be reconnected ada@northwind-msp.example',
+    'QuickBooks Online needs to be reconnected cy@northwind-msp.example',
+  ]);
+  await lose();
+  expect(sent()).toHaveLength(2);
+  await world.advance(86_400);
+  await lose();
+  expect(sent()).toHaveLength(4);
+  // A person who disconnects knows.
+  await world.store.markConnection('accounting', { status: 'active', problem: null });
+  await world.store.markConnection('accounting', { status: 'inactive', problem: null });
+  await world.advance(86_400);
+  await housekeep();
+  expect(sent()).toHaveLength(4);
+});
+
+test('a mail whose sender died goes out once more and then no more; one that was refused is tried again', async () => {
+  const { store } = world.app;
+  await world.store.markConnection('accounting', { status: 'inactive', problem: 'lost' });
+  await tellNews(world.app, world.tenant.tenantId);
+  const taken = await store.takeMail(world.clock.now());
+  const other = await store.takeMail(world.clock.now());
+  expect([taken?.to, other?.to].sort()).toEqual(['ada@northwind-msp.example', 'cy@northwind-msp.example']);
+  expect(await store.takeMail(world.clock.now()), 'nobody else takes them').toBeNull();
+  if (taken === null || other === null) throw new Error('no mail');
+  await store.endMail(other, world.clock.now());
+  world.clock.advance(601);
+  expect((await store.takeMail(world.clock.now()))?.id).toBe(taken.id);
+  world.clock.advance(601);
+  expect(await store.takeMail(world.clock.now())).toBeNull();
+
+  world.clock.advance(86_400);
+  await world.store.markConnection('accounting', { status: 'active', problem: null });
+  await world.store.markConnection('accounting', { status: 'inactive', problem: 'lost' });
+  await tellNews(world.app, world.tenant.tenantId);
+  const mailer = { send: () => Promise.reject(new Error('451 try later')) };
+  expect(await sendMails({ ...world.app, mailer })).toBe(0);
+  expect(await sendMails(world.app), 'not at once').toBe(0);
+  world.clock.advance(61);
+  expect(await sendMails(world.app)).toBe(2);
+});
