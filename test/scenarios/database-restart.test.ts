@@ -15,6 +15,7 @@ import { databaseClock } from '#store/clock.ts';
 import { isRunning, readOrNull } from '#store/data-folder.ts';
 import { openDatabase } from '#store/database.ts';
 import { startEmbeddedPostgres } from '#store/embedded-postgres.ts';
+import { DatabaseUnavailable } from '#store/errors.ts';
 import { findPostgres } from '#store/postgres-binaries.ts';
 import { createStore } from '#store/root-store.ts';
 import { createVault } from '#store/vault.ts';
@@ -23,6 +24,7 @@ import { Client } from 'pg';
 import { connectServices } from '../support/connect-services.ts';
 import { silentLogger } from '../support/logger.ts';
 import { standOf } from '../support/sandbox-stand.ts';
+import { newWorld } from '../support/world.ts';
 import { check, violationText } from '../sweep/checker.ts';
 import { collect } from '../sweep/evidence.ts';
 import { prepareTemplate } from '../sweep/server.ts';
@@ -167,3 +169,36 @@ test.concurrent.each([
   },
   180_000,
 );
+
+test('a commit that got through although its answer was lost is found by the next turn, whichever commit it was', async () => {
+  const world = await newWorld();
+  try {
+    // Three documents, and one commit of each: the plan, the answer of the books, the end.
+    const lost = new Map([
+      [48_213, 'commit:posting:1'],
+      [48_214, 'commit:posted:1'],
+      [48_304, 'commit:done:1'],
+    ]);
+    for (const [psaId, commit] of lost) {
+      await submit(world.tenant, { kind: 'invoice', mode: 'live', force: false, psaIds: [psaId], actor });
+      let count = 0;
+      const cut = world.work((name, when) => {
+        if (!commit.startsWith(`${name}:`) || when !== 'after') return;
+        count += 1;
+        if (commit === `${name}:${count}`) throw new DatabaseUnavailable('The answer to a commit was lost.');
+      });
+      await expect(cut).rejects.toThrow('The answer to a commit was lost.');
+      await world.advance(30);
+      await world.work();
+    }
+    const notes = (await world.quickbooks.list('Invoice')).map((row) => JSON.stringify(row['PrivateNote'] ?? ''));
+    for (const psaId of lost.keys()) {
+      expect(notes.filter((note) => note.startsWith(`"Autotask invoice ${psaId} `))).toHaveLength(1);
+      expect((await world.logs()).filter((log) => log.psaId === psaId)).toMatchObject([{ success: true }]);
+      expect(await world.store.readPosting('invoice', psaId)).toMatchObject({ status: 'synced' });
+    }
+    expect((await world.store.listJobs(10)).map(({ status }) => status)).toEqual(['finished', 'finished', 'finished']);
+  } finally {
+    await world.close();
+  }
+}, 120_000);

@@ -170,7 +170,7 @@ export const mutants: readonly Mutant[] = [
     file: 'src/flows/sync/refuse.ts',
     find: "await effect(run, 'psa:mark', () => writeMark(run, road, attempt.psaId, before));",
     replace: 'await Promise.resolve(before);',
-    caughtBy: { file: 'test/scenarios/expense-reports.test.ts' },
+    caughtBy: { file: 'test/scenarios/expense-reports.test.ts', test: 'is taken back when QuickBooks is busy' },
   },
   {
     name: 'the PSA is told the id where it expects the number',
