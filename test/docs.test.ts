@@ -106,3 +106,18 @@ test('every test that the security page names exists where it says', () => {
   const missing = named.filter(({ name, file }) => !readFileSync(join(root, file), 'utf8').includes(name));
   expect(missing).toEqual([]);
 });
+
+test('every test that the table of faults names is there', () => {
+  const named = rows(read('docs/faults.md')).filter((cells) => cells.at(-1)?.includes(']('));
+  expect(named.length).toBeGreaterThan(25);
+  const missing: string[] = [];
+  for (const cells of named)
+    for (const part of cells.at(-1)?.split(/; (?=\[)/) ?? []) {
+      const file = /\]\(\.\.\/([^)]+)\)/.exec(part)?.[1] ?? '';
+      const source = readFileSync(join(root, file), 'utf8');
+      const titles = matches(part, /"([^"]+)"/g);
+      expect([part, titles.length > 0]).toEqual([part, true]);
+      missing.push(...titles.filter((title) => !source.includes(title)).map((title) => `${file}: ${title}`));
+    }
+  expect(missing).toEqual([]);
+});

@@ -5,6 +5,7 @@ import type { Accounting } from '#core/ports/accounting.ts';
 import { addSeconds, calendarDate, instant } from '#core/values/dates.ts';
 import { decimal } from '#core/values/decimal.ts';
 import { unclear, type Heard, type Stand } from './conformance.ts';
+import { paymentConformance } from './payment-conformance.ts';
 
 /** An accounting connector on the stand of its service, which holds the sample world as of 2025-03-03. */
 export interface AccountingUnderTest {
@@ -22,6 +23,9 @@ export interface AccountingUnderTest {
   /** Path of the calls that faults are put on: creating an invoice, and queries. */
   readonly invoiceWrites: { readonly method: string; readonly path: string };
   readonly queries: { readonly method: string; readonly path: string };
+  readonly otherWrites: Readonly<Record<'void' | 'payment', { readonly method: string; readonly path: string }>>;
+  /** Switches for how soon changes are told: at once, and late. */
+  readonly changesAt: readonly Readonly<Record<string, unknown>>[];
   /** Switches that make an idempotency key have no effect, and those that let numbers be ours. */
   readonly ignoreRequestIds: Readonly<Record<string, unknown>>;
   /** Switches for the ways in which the service says that our access was withdrawn. */
@@ -435,6 +439,34 @@ export function accountingConformance(name: string, open: () => Promise<Accounti
       test('an order for a vendor that was never made was never sent', async () => {
         expect(await books.find(orderOf({ vendor: { fromCommand: 0 } }), [], sentAt)).toBeNull();
       });
+    });
+
+    let counter = 0;
+    paymentConformance({
+      stand: () => under.stand,
+      books: () => books,
+      postInvoice: () => post(invoice({ privateNote: `to be paid ${(counter += 1)}` }), `request-open-${counter}`),
+      writes: (path) => under.otherWrites[path],
+      deleteInvoice: (id) => under.deleteInvoice(id),
+      changesAt: () => under.changesAt,
+    });
+
+    test('N5 throttling is waited out for as long as it asks, in every form it comes in', async () => {
+      const forms = [
+        [{ 'Retry-After': '7' }, 7_000],
+        [{ 'Retry-After': '0' }, 0],
+        [{ 'Retry-After': '3600' }, 3_600_000],
+        [{ Date: 'Mon, 03 Mar 2025 18:00:00 GMT', 'Retry-After': 'Mon, 03 Mar 2025 18:00:09 GMT' }, 9_000],
+        [{}, 60_000],
+      ] as const;
+      for (const [headers, waitMs] of forms) {
+        const action = { status: 429, headers, body: '' };
+        await under.stand.fault({ match: under.invoiceWrites, times: 1, action });
+        const sent = post(invoice(), `request-${waitMs}`);
+        await expect(sent).rejects.toMatchObject({ about: { outcome: 'not_applied', code: 'QBO_THROTTLED', waitMs } });
+        ({ accounting: books } = await under.connect());
+      }
+      expect(await ours()).toEqual([]);
     });
 
     test('many numbers are looked up in two calls', async () => {

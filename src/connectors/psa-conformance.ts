@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { Psa } from '#core/ports/psa.ts';
 import { BadPsaQuery } from '#core/psa-query.ts';
-import { addSeconds, instant } from '#core/values/dates.ts';
+import { addSeconds, calendarDate, instant } from '#core/values/dates.ts';
 import { unclear, type Heard, type Stand } from './conformance.ts';
 
 /** A PSA connector on the stand of its service, which holds the sample world as of 2025-03-03. */
@@ -88,6 +88,18 @@ export function psaConformance(name: string, open: () => Promise<PsaUnderTest>):
         const found = await psa.findInvoices({ voided: true });
         expect(found.map(({ id }) => id)).toEqual([48_312, 48_313]);
         expect(found.every(({ voidedAt }) => voidedAt !== null)).toBe(true);
+      });
+
+      test('that carry a paid date are found from a day on', async () => {
+        const ids = async (paidFrom: string) =>
+          (await psa.findInvoices({ voided: false, paidFrom: calendarDate(paidFrom) })).map(({ id }) => id);
+        expect(await ids('2000-01-01')).not.toContain(48_213);
+        await psa.writeInvoice(48_213, { paidOn: calendarDate('2025-03-09') });
+        expect((await psa.readInvoices([48_213]))[0]?.paidOn).toBe('2025-03-09');
+        expect(await ids('2025-03-09')).toContain(48_213);
+        expect(await ids('2025-03-10')).not.toContain(48_213);
+        await psa.writeInvoice(48_213, { paidOn: null });
+        expect(await ids('2025-03-09')).not.toContain(48_213);
       });
 
       test('come with their lines, exact amounts and kinds (worked example A)', async () => {

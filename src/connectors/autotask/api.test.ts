@@ -251,6 +251,25 @@ describe('reading', () => {
     expect(budget.taken.flat().every(({ key }) => key === 'psa:hour:777')).toBe(true);
   });
 
+  test('D15 fields and words that nobody knows yet, numbers as text and members left out change nothing', async () => {
+    const plain = { ...rows(1, 1)[0] };
+    const { invoiceNumber: _number, totalTaxValue: _tax, ...sparse } = plain;
+    const strange = {
+      ...sparse,
+      id: '1',
+      companyID: '175',
+      invoiceTotal: '10.00',
+      isVoided: 'false',
+      brandNew: { nested: [1, { deep: 'x' }] },
+      batchID: 'a word where a number was',
+    };
+    const read = async (row: object) => {
+      const one = await database(() => ({ json: { items: [row], somethingElse: true } }));
+      return psaAt([one]).psa.findInvoices({ voided: false });
+    };
+    expect(await read(strange)).toEqual(await read(plain));
+  });
+
   test('a row whose amount is no number is no success', async () => {
     const one = await database(() => ({ json: { items: [{ ...rows(1, 1)[0], invoiceTotal: 'lots' }] } }));
     const found = psaAt([one]).psa.findInvoices({ voided: false });

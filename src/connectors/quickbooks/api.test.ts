@@ -185,6 +185,28 @@ describe('a write', () => {
   });
 });
 
+test('D15 members and words that nobody knows yet, numbers as text and members left out change nothing', async () => {
+  const posted = async (answer: object) => {
+    const one = await service(() => ({ json: { Invoice: answer, time: 'x', brandNew: { a: 1 } } }));
+    const { document: _raw, ...told } = await booksAt(one).accounting.post(command, [], 'req-1');
+    return told;
+  };
+  const { TxnTaxDetail: _tax, ...sparse } = made;
+  const strange = {
+    ...sparse,
+    Id: 9177,
+    SyncToken: 0,
+    TotalAmt: '687.50',
+    EmailStatus: 'SomethingNew',
+    Line: [
+      { DetailType: 'SubTotalLineDetail', Amount: '687.50', Extra: [{}] },
+      { DetailType: 'LineOfTomorrow', Amount: 1 },
+    ],
+    CustomExtensions: [{ Type: 'X' }],
+  };
+  expect(await posted(strange)).toEqual(await posted(made));
+});
+
 test('a token that is about to end is renewed before the call', async () => {
   const one = await service(() => ({ json: { CompanyInfo: { CompanyName: 'Northwind', Country: 'US' } } }));
   const { accounting, refreshed } = booksAt(one, tokensOf('canary-1', 120));

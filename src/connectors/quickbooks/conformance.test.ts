@@ -85,6 +85,8 @@ accountingConformance('QuickBooks', async () => {
     secrets: () => [...secrets],
     invoiceWrites: { method: 'POST', path: '/invoice$' },
     queries: { method: 'GET', path: '/query$' },
+    otherWrites: { void: { method: 'POST', path: '/invoice$' }, payment: { method: 'POST', path: '/payment$' } },
+    changesAt: [{ cdc_delay_seconds: 0 }, { cdc_delay_seconds: 90 }],
     ignoreRequestIds: { requestid: 'none' },
     withdrawnAnswers: [{ revoked_connection_answer: '403' }, { revoked_connection_answer: '401' }],
     isTokenCall: ({ path }) => path.endsWith('/tokens/bearer'),

@@ -117,6 +117,15 @@ test('the end of a refresh token is the nearer of its rolling and its absolute o
   expect(await endsAfter({ ...tokens, x_refresh_token_expires_in: undefined })).toBe(8_640_000);
 });
 
+test.each([-7_200, 7_200])(
+  'N14 tokens end by our clock, whatever the service takes for now: %i seconds off',
+  async (skew) => {
+    const says = new Date(Date.parse(clock.now()) + skew * 1_000).toUTCString();
+    const { oauth } = await signIn(() => ({ headers: { Date: says }, json: tokens }));
+    expect(await oauth.refresh(old)).toEqual(renewed);
+  },
+);
+
 describe('a sign-in that fails', () => {
   test.each<[string, Reply, object]>([
     [

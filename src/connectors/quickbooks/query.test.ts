@@ -74,6 +74,47 @@ describe('reading all rows', () => {
     );
   });
 
+  test('D16 a row that goes away or comes between two pages makes no other one be missed or told twice', async () => {
+    for (const change of ['remove', 'insert'] as const) {
+      const rows = rowsOf(1_500);
+      const moving = service(rows);
+      let reads = 0;
+      const api: QuickbooksApi = {
+        ...moving.api,
+        async read(call) {
+          const answer = await moving.api.read(call);
+          reads += 1;
+          // After the first page of the first reading.
+          if (reads === 1) {
+            if (change === 'remove') rows.splice(500, 1);
+            else rows.splice(500, 0, { Id: 'new' });
+          }
+          return answer;
+        },
+      };
+      const found = await select(api, 'Item', { operation: 'read Item' });
+      expect(found).toEqual(rows);
+      expect(reads).toBe(4);
+    }
+  });
+
+  test('D16 a list that never stands still is told as such, after a bounded number of calls', async () => {
+    const rows = rowsOf(1_500);
+    const moving = service(rows);
+    const api: QuickbooksApi = {
+      ...moving.api,
+      async read(call) {
+        const answer = await moving.api.read(call);
+        rows.shift();
+        return answer;
+      },
+    };
+    await expect(select(api, 'Item', { operation: 'read Item' })).rejects.toMatchObject({
+      about: { outcome: 'unknown', next: 'try_again' },
+    });
+    expect(moving.statements.length).toBeLessThanOrEqual(6);
+  });
+
   test('a service that answers the same page for ever is found out', async () => {
     const page = rowsOf(1_000);
     const api: QuickbooksApi = { ...service([]).api, read: async () => ({ QueryResponse: { Item: page } }) };

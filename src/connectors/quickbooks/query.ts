@@ -45,25 +45,41 @@ export interface SelectOptions {
   readonly orderBy?: string;
 }
 
+/** How often a list that changes while it is read is begun anew. */
+const readingTries = 3;
+
 /**
- * Reads rows of an entity, all pages, in a fixed order: without one, a row that changes between two pages would be
- * skipped or seen twice.
+ * Reads rows of an entity, all pages, in a fixed order. Pages are counted by position, so a row that goes away between
+ * two of them would move another one to where nobody looks: each page begins with the last row of the one before, and
+ * when that is no longer there the reading begins anew (fault row D16).
+ *
+ * @throws ServiceError with outcome unknown when the list never stands still, or the service repeats itself.
  */
 export async function select(api: QuickbooksApi, entity: string, options: SelectOptions): Promise<JsonRecord[]> {
+  for (let turn = 1; turn <= readingTries; turn += 1) {
+    const rows = await readThrough(api, entity, options);
+    if (rows !== null) return rows;
+  }
+  throw wrongShape(options.operation, `QuickBooks answered ${entity} in another order each time.`);
+}
+
+/** All rows; null when they moved while they were read. */
+async function readThrough(api: QuickbooksApi, entity: string, options: SelectOptions): Promise<JsonRecord[] | null> {
   const rows: JsonRecord[] = [];
   const seen = new Set<unknown>();
   const { operation, where = [], limit, orderBy = 'Id' } = options;
   const size = Math.min(limit ?? pageSize, pageSize);
   for (;;) {
+    const last = rows.at(-1);
     const statement = [
       `SELECT * FROM ${entity}`,
       ...(where.length > 0 ? [`WHERE ${where.join(' AND ')}`] : []),
-      `ORDERBY ${orderBy} STARTPOSITION ${rows.length + 1} MAXRESULTS ${size}`,
+      `ORDERBY ${orderBy} STARTPOSITION ${Math.max(rows.length, 1)} MAXRESULTS ${size}`,
     ].join(' ');
     const page = await selectPage(api, entity, operation, statement);
-    for (const row of page) {
-      // A service that answers the same page again would keep us here for ever.
-      if (seen.has(row.Id)) throw wrongShape(operation, `QuickBooks answered a ${entity} twice.`);
+    if (last !== undefined && page[0]?.Id !== last.Id) return null;
+    for (const row of last === undefined ? page : page.slice(1)) {
+      if (seen.has(row.Id)) return null;
       seen.add(row.Id);
       rows.push(row);
     }
