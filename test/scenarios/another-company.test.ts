@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { adoptCompany } from '#flows/connections/adopt-company.ts';
 import { disconnect } from '#flows/connections/disconnect.ts';
 import { consent } from '#test/support/connect-services.ts';
+import { asOwner } from '#test/support/database.ts';
 import { newWorld, type World } from '#test/support/world.ts';
 
 let world: World;
@@ -14,12 +15,12 @@ const actor = { username: 'admin@northwind-msp.example' };
 const other = '9341452000000002';
 
 /** A person connects the second company of the sandbox. */
-async function connectOther(isConfirmed: boolean): Promise<void> {
+async function connectOther(isConfirmed: boolean, tenant = world.tenant): Promise<void> {
   const credentials = await consent(world.app, other);
   const candidate = { service: 'accounting', externalId: other, name: 'Hill Country Computing' } as const;
   await adoptCompany(
     world.app,
-    world.tenant,
+    tenant,
     { ...candidate, user: actor.username, credentials, allowsDifferentCompany: isConfirmed },
     actor,
   );
@@ -43,6 +44,30 @@ describe('A9 another company than before', () => {
       message: expect.stringMatching(/keep their references/),
     });
     expect(await world.store.readAccountingCredentials()).toEqual(before);
+  });
+
+  test('is never dealt with by the lists of the one before, also when the process dies right after it was saved', async () => {
+    await world.sync('invoice', { mode: 'test', psaIds: [48_213] });
+    const kept = () =>
+      asOwner(
+        world.database.url,
+        async (client) => (await client.query("select key from reference_data where key like 'books%'")).rowCount,
+      );
+    expect(await kept()).toBeGreaterThan(0);
+    const { store } = world.tenant;
+    const dying = {
+      ...world.tenant,
+      store: {
+        ...store,
+        async saveConnection(...given: Parameters<typeof store.saveConnection>): Promise<void> {
+          await store.saveConnection(...given);
+          throw new Error('the process dies');
+        },
+      },
+    };
+    await expect(connectOther(true, dying)).rejects.toThrow('the process dies');
+    expect((await store.readAccountingCredentials())?.realmId).toBe(other);
+    expect(await kept()).toBe(0);
   });
 
   test('never gets what may have reached the one before: the document waits for a person, marked in the PSA', async () => {

@@ -51,6 +51,8 @@ export async function adoptCompany(
     );
   const connect = async () => {
     if (isDifferent) await forgetCompany(context, service, actor);
+    // Before as well as after: a process that dies in between leaves no list of another company under the new one.
+    await store.dropCached(cachePrefixes[service]);
     await store.saveConnection(
       { service, status: 'active', name, user, externalId, connectedAt: clock.now(), problem: null },
       candidate.credentials,
