@@ -228,7 +228,8 @@ test('from an empty data folder to an invoice in QuickBooks', async ({ page }) =
     expect(await page.evaluate(() => localStorage.getItem('token'))).toBeNull();
   });
 
-  expect(failures).toEqual([]);
+  // The one refusal that was meant: how much is synced again had not been confirmed yet.
+  expect(failures).toEqual([expect.stringMatching(/409 \(Conflict\) \S+\/invoices\/sync\/submit\/all$/)]);
 });
 
 /** Submits a job as a program would and waits until it has ended. */
