@@ -31,6 +31,7 @@ import { signOnRoutes } from './routes/sign-on.ts';
 import { subscriptionRoutes } from './routes/subscription.ts';
 import { syncRoutes } from './routes/sync.ts';
 import { userRoutes } from './routes/users.ts';
+import { webhookRoutes } from './routes/webhooks.ts';
 import { securityHeaders } from './security-headers.ts';
 import { serveNotBuilt, type Serving } from './serve.ts';
 import { sessionKeys } from './session-keys.ts';
@@ -104,6 +105,7 @@ export async function buildServer(dependencies: ApiDependencies): Promise<Fastif
   syncRoutes(serving);
   jobRoutes(serving, dependencies.jobs ?? pollingWatcher(app), closing.signal);
   logRoutes(serving);
+  webhookRoutes(serving);
   healthRoutes(serving, registry);
   serveNotBuilt(serving);
   demoMailPages(server, app);

@@ -3,6 +3,7 @@ import type { Accounting, AccountingDescriptor } from '#core/ports/accounting.ts
 import type { Clock } from '#core/ports/clock.ts';
 import type { Logger } from '#core/ports/logger.ts';
 import type { Mailer } from '#core/ports/mailer.ts';
+import type { BooksNotices } from '#core/ports/notices.ts';
 import type { AccountingOAuth } from '#core/ports/oauth.ts';
 import type { Psa, PsaDescriptor } from '#core/ports/psa.ts';
 import type { RootStore, TenantStore } from '#core/ports/store.ts';
@@ -18,17 +19,23 @@ export interface TenantContext {
   /**
    * The tenant's PSA.
    *
-   * @param how a connection that the service has refused is tried again by a test only.
+   * @param how a connection that the service has refused is tried again by a test only; `known` was read already.
    * @throws Refusal `not_connected` when there are no credentials, or the service has refused them.
    */
-  psa(how?: { readonly evenIfLost: boolean }): Promise<Psa>;
+  psa(how?: {
+    readonly evenIfLost?: boolean;
+    readonly known?: { readonly credentials: PsaCredentials | null; readonly timeZone: string };
+  }): Promise<Psa>;
   /**
    * The tenant's books.
    *
-   * @param how likewise.
+   * @param how likewise; the newest tokens are read whenever a call is made.
    * @throws Refusal `not_connected` likewise.
    */
-  accounting(how?: { readonly evenIfLost: boolean }): Promise<Accounting>;
+  accounting(how?: {
+    readonly evenIfLost?: boolean;
+    readonly known?: { readonly credentials: AccountingCredentials | null };
+  }): Promise<Accounting>;
   readonly schedule: ScheduleRules;
   /** Does something for these documents: outside calls that it makes are logged with them. */
   about<T>(documents: { readonly kind: Kind; readonly psaIds: readonly number[] }, work: () => Promise<T>): Promise<T>;
@@ -48,6 +55,7 @@ export interface App {
   readonly logger: Logger;
   readonly mailer: Mailer;
   readonly oauth: AccountingOAuth;
+  readonly notices: BooksNotices;
   readonly config: AppConfig;
   readonly descriptors: { readonly psa: PsaDescriptor; readonly accounting: AccountingDescriptor };
   forTenant(tenantId: string): TenantContext;

@@ -13,6 +13,7 @@ import { autotaskPsa } from '#connectors/autotask/psa.ts';
 import { createMailer } from '#connectors/mail/mailer.ts';
 import { rememberingMailer } from '#connectors/mail/remembering-mailer.ts';
 import { quickbooksAccounting } from '#connectors/quickbooks/accounting.ts';
+import { quickbooksNotices } from '#connectors/quickbooks/notices.ts';
 import { quickbooksOAuth } from '#connectors/quickbooks/oauth.ts';
 import { descriptors } from '#connectors/registry.ts';
 import { withSubject } from '#connectors/subject.ts';
@@ -28,6 +29,8 @@ export interface Outside {
   readonly qboApiUrl: string;
   readonly qboClientId: string;
   readonly qboClientSecret: string;
+  /** Proves that a message is QuickBooks'; without it none is believed. */
+  readonly qboWebhookVerifier: string | undefined;
   /** `host:port` of sandboxes that may be called besides the vendors' hosts. */
   readonly allowedHosts: readonly string[];
 }
@@ -110,7 +113,7 @@ export async function compose(parts: Parts): Promise<App> {
     );
 
   /** The tokens that are stored; one refresh at a time, by the row lock of the store. */
-  const storedTokens = (tenant: TenantStore, how?: { readonly evenIfLost: boolean }) => ({
+  const storedTokens = (tenant: TenantStore, how?: { readonly evenIfLost?: boolean }) => ({
     current: () => tenant.readAccountingCredentials(how),
     async refresh(used: AccountingCredentials) {
       try {
@@ -148,12 +151,16 @@ export async function compose(parts: Parts): Promise<App> {
       effect,
       sleep,
       async psa(how) {
-        const [credentials, { timeZone }] = await Promise.all([tenant.readPsaCredentials(how), tenant.readTenant()]);
+        const { credentials, timeZone } = how?.known ?? {
+          credentials: await tenant.readPsaCredentials(how),
+          timeZone: (await tenant.readTenant()).timeZone,
+        };
         if (credentials === null) throw notConnected(descriptors.psa.autotask.label);
         return psaFor(credentials, timeZone, log);
       },
       async accounting(how) {
-        const credentials = await tenant.readAccountingCredentials(how);
+        const credentials =
+          how?.known === undefined ? await tenant.readAccountingCredentials(how) : how.known.credentials;
         if (credentials === null) throw notConnected(descriptors.accounting.qbo.label);
         return accountingFor(credentials.realmId, storedTokens(tenant, how), log);
       },
@@ -165,6 +172,7 @@ export async function compose(parts: Parts): Promise<App> {
     clock,
     logger,
     oauth,
+    notices: quickbooksNotices(outside.qboWebhookVerifier, logger),
     mailer: named(
       'mail',
       config.isDemo && config.smtpUrl === undefined ? rememberingMailer(mailer, clock) : mailer,

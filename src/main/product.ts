@@ -14,7 +14,7 @@ import { startWorker } from '#worker/worker.ts';
 import { compose, type Outside } from './compose.ts';
 import { ConfigurationError, type Config } from './config.ts';
 import { crashHook } from './crash.ts';
-import { sandboxOutside, seedDemo } from './demo.ts';
+import { announceWebhooks, sandboxOutside, seedDemo } from './demo.ts';
 import { measureOutsideCalls } from './metrics.ts';
 import { openStore } from './open-store.ts';
 import { isPortTrouble, portSentence } from './port.ts';
@@ -79,6 +79,7 @@ export async function startProduct(options: StartOptions): Promise<Product> {
       ends.push(() => server.close());
       const port = await listen(server, config);
       url = config.appUrl ?? `http://localhost:${port}`;
+      if (sandboxes !== undefined) await announceWebhooks(sandboxes.quickbooksUrl, config.host, port);
     }
     if (config.role !== 'api') {
       const worker = await startWorker({
@@ -158,6 +159,7 @@ function outsideOf(config: Config, sandbox: Outside | undefined): Outside {
     qboClientSecret === undefined
   )
     throw new ConfigurationError('The services are configured only in part: set every AUTOTASK_… and QBO_… variable.');
+  const qboWebhookVerifier = qbo.webhookVerifier ?? sandbox?.qboWebhookVerifier;
   const configured = [autotask.url, qbo.discoveryUrl, qbo.apiUrl].flatMap((url) =>
     url === undefined ? [] : [new URL(url).host],
   );
@@ -168,6 +170,7 @@ function outsideOf(config: Config, sandbox: Outside | undefined): Outside {
     qboApiUrl,
     qboClientId,
     qboClientSecret,
+    qboWebhookVerifier,
     allowedHosts: [...new Set([...configured, ...(sandbox?.allowedHosts ?? [])])],
   };
 }

@@ -1,5 +1,5 @@
 import { sql, type Selectable } from 'kysely';
-import type { TenantStore } from '#core/ports/store.ts';
+import type { TenantStore, Turn } from '#core/ports/store.ts';
 import { Refusal } from '#core/refusal.ts';
 import type { AccountingCredentials, Connection, PsaCredentials, Service } from '#core/tenant.ts';
 import { assert } from '#core/values/assert.ts';
@@ -8,9 +8,9 @@ import type { Tx } from './database.ts';
 import { isConnectionFailure } from './database.ts';
 import { DatabaseUnavailable } from './errors.ts';
 import type { Scope } from './scope.ts';
-import { secretsOf, type Secrets } from './secrets.ts';
+import { credentialsField, externalHash, externalIdField, secretsOf, type Secrets } from './secrets.ts';
 import { cleanOrNull, type Tables } from './tables.ts';
-import { makeDue } from './turns.ts';
+import { makeDue } from './tenants.ts';
 
 const services = ['psa', 'accounting'] as const satisfies readonly Service[];
 
@@ -24,10 +24,7 @@ const careSeconds = 3_600;
 /** An ended access is given back at once; should that fail, so soon for the first time. */
 const giveBackAgainSeconds = 300;
 
-/** The places that sealed values belong to; part of their binding, so never renamed. */
-const credentialsField = (service: Service): string => `connections.${service}.credentials`;
 const endedField = 'connections.accounting.ended';
-const externalIdField = (service: Service): string => `connections.${service}.external_id`;
 
 export const connections = (
   scope: Scope,
@@ -47,7 +44,7 @@ export const connections = (
 > => {
   const { tenantId, vault, inTransaction } = scope;
   const secrets = (tx: Tx) => secretsOf(tx, vault, tenantId);
-  const readCredentials = (service: Service, how?: { readonly evenIfLost: boolean }) =>
+  const readCredentials = (service: Service, how?: { readonly evenIfLost?: boolean }) =>
     inTransaction(async (tx) => {
       const row = await of(tx, tenantId, service).executeTakeFirst();
       const isUsable = row?.status === 'active' || how?.evenIfLost === true;
@@ -74,6 +71,7 @@ export const connections = (
           name: connection.name,
           user_name: connection.user,
           external_id: externalId === null ? null : await secrets(tx).seal(externalIdField(service), externalId),
+          external_hash: externalId === null ? null : externalHash(vault, service, externalId),
           connected_at: connection.connectedAt,
           problem: connection.problem,
           credentials: await secrets(tx).seal(credentialsField(service), JSON.stringify(credentials)),
@@ -121,7 +119,7 @@ export const connections = (
       inTransaction(async (tx) => {
         await tx
           .updateTable('connections')
-          .set({ credentials: null, status: 'inactive', consent_ends_at: null })
+          .set({ credentials: null, external_hash: null, status: 'inactive', consent_ends_at: null })
           .where('tenant_id', '=', tenantId)
           .where('service', '=', service)
           .execute();
@@ -226,6 +224,20 @@ async function toConnection(secrets: Secrets, row: Row): Promise<Connection> {
   };
 }
 
+/** Both services' credentials within a transaction; null where there are none, or the service has refused them. */
+export async function readBothCredentials(tx: Tx, { tenantId, vault }: Scope): Promise<Turn['credentials']> {
+  const rows = await tx.selectFrom('connections').selectAll().where('tenant_id', '=', tenantId).execute();
+  const opened = async (service: Service) => {
+    const row = rows.find((one) => one.service === service);
+    return row?.status === 'active' ? openCredentials(secretsOf(tx, vault, tenantId), row) : null;
+  };
+  // What was sealed under a service's name came in with that service's type.
+  return {
+    psa: (await opened('psa')) as PsaCredentials | null,
+    accounting: (await opened('accounting')) as AccountingCredentials | null,
+  };
+}
+
 async function openCredentials(secrets: Secrets, row: Row): Promise<unknown> {
   return row.credentials === null
     ? null
@@ -291,7 +303,11 @@ async function storeCredentials(scope: Scope, tx: Tx, credentials: AccountingCre
   );
   const { numUpdatedRows } = await tx
     .updateTable('connections')
-    .set({ credentials: sealed, consent_ends_at: credentials.refreshTokenEndsAt })
+    .set({
+      credentials: sealed,
+      external_hash: externalHash(scope.vault, 'accounting', credentials.realmId),
+      consent_ends_at: credentials.refreshTokenEndsAt,
+    })
     .where('tenant_id', '=', scope.tenantId)
     .where('service', '=', 'accounting')
     .executeTakeFirst();

@@ -157,7 +157,6 @@ describe('row-level security', () => {
 
   test('the role that works across tenants reads no documents, secrets, mappings or settings', async () => {
     const closed = [
-      'connections',
       'data_keys',
       'settings',
       'mappings',
@@ -169,6 +168,9 @@ describe('row-level security', () => {
     ];
     for (const table of closed)
       expect([table, await attempt('tallybridge_root', null, `select 1 from ${table}`)]).toEqual([table, 'refused']);
+    for (const column of ['name', 'user_name', 'external_id', 'credentials', '*'])
+      expect(await attempt('tallybridge_root', null, `select ${column} from connections`)).toBe('refused');
+    expect(await attempt('tallybridge_root', null, 'select target_id from books_changes')).toBe('refused');
     expect(await attempt('tallybridge_root', null, 'select body from attempts')).toBe('refused');
     expect(await attempt('tallybridge_root', null, 'select submitted_by from jobs')).toBe('refused');
   });

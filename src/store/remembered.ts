@@ -22,6 +22,13 @@ export const remembered = ({
           .where('kind', 'in', kinds)
           .where('psa_id', 'in', psaIds)
           .execute();
+      // What a search has settled may be looked at with other eyes now.
+      await tx
+        .updateTable('sync_states')
+        .set({ settled: null })
+        .where('tenant_id', '=', tenantId)
+        .where('kind', 'in', kinds)
+        .execute();
     });
   },
 

@@ -1,6 +1,21 @@
+import type { Service } from '#core/tenant.ts';
 import type { Database, Tx } from './database.ts';
 import { rotateSecondFactors } from './second-factors.ts';
 import { keyIdOf, open, seal, VaultError, type DataKey, type Vault, type WrappedKey } from './vault.ts';
+
+/** The places that sealed values belong to; part of their binding, so never renamed. */
+export const credentialsField = (service: Service): string => `connections.${service}.credentials`;
+export const externalIdField = (service: Service): string => `connections.${service}.external_id`;
+
+const namedExternal = (service: Service, externalId: string): string => `${service}\n${externalId}`;
+
+/** Under what a company at the other side is kept, so that the database can find it. */
+export const externalHash = (vault: Vault, service: Service, externalId: string): string =>
+  vault.fingerprints(namedExternal(service, externalId))[0];
+
+/** Under what it may have been kept, before and after a change of the root key. */
+export const externalHashes = (vault: Vault, service: Service, externalId: string): readonly string[] =>
+  vault.fingerprints(namedExternal(service, externalId));
 
 /** Seals and opens the secrets of one tenant within a transaction. */
 export interface Secrets {
@@ -63,8 +78,29 @@ export async function rotateKeys(database: Database, vault: Vault): Promise<numb
           .where('id', '=', record.id)
           .execute();
       }
+      await renewHashes(tx, vault, tenantId);
       return renewed;
     });
   }
   return count;
+}
+
+/** The hashes of external ids follow the newest root key as well. */
+async function renewHashes(tx: Tx, vault: Vault, tenantId: string): Promise<void> {
+  const rows = await tx
+    .selectFrom('connections')
+    .select(['service', 'external_id as externalId'])
+    .where('tenant_id', '=', tenantId)
+    .where('external_hash', 'is not', null)
+    .execute();
+  for (const { service, externalId } of rows) {
+    if (externalId === null) continue;
+    const text = await secretsOf(tx, vault, tenantId).open(externalIdField(service), externalId);
+    await tx
+      .updateTable('connections')
+      .set({ external_hash: externalHash(vault, service, text) })
+      .where('tenant_id', '=', tenantId)
+      .where('service', '=', service)
+      .execute();
+  }
 }

@@ -20,15 +20,23 @@ export const syncStates = ({ tenantId, inTransaction }: Scope): Pick<TenantStore
   markPolled: (kind, at) => inTransaction((tx) => markPolled(tx, tenantId, kind, at)),
 });
 
-/** Notes the end of a scan; an earlier one never takes the place of a later one. */
-export async function markPolled(tx: Tx, tenantId: string, kind: Kind, at: Instant): Promise<void> {
+/**
+ * Notes the end of a scan, and what it saw when there was nothing to do; an earlier one never takes the place of a later one.
+ */
+export async function markPolled(
+  tx: Tx,
+  tenantId: string,
+  kind: Kind,
+  at: Instant,
+  settled: string | null = null,
+): Promise<void> {
   await tx
     .insertInto('sync_states')
-    .values({ tenant_id: tenantId, kind, polled_at: at })
+    .values({ tenant_id: tenantId, kind, polled_at: at, settled })
     .onConflict((conflict) =>
       conflict
         .columns(['tenant_id', 'kind'])
-        .doUpdateSet({ polled_at: sql`greatest(sync_states.polled_at, excluded.polled_at)` }),
+        .doUpdateSet({ polled_at: sql`greatest(sync_states.polled_at, excluded.polled_at)`, settled }),
     )
     .execute();
 }

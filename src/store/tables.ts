@@ -1,4 +1,5 @@
 import type { ColumnType, Generated, GeneratedAlways } from 'kysely';
+import type { BooksRecord } from '#core/documents/books-change.ts';
 import type { Kind, Mode, Trigger } from '#core/kinds.ts';
 import type { DriftKind } from '#core/reconciliation/drift.ts';
 import type { MappingNamespace } from '#core/mapping/mapping.ts';
@@ -137,6 +138,7 @@ export interface Tables {
     name: string;
     user_name: string | null;
     external_id: string | null;
+    external_hash: string | null;
     connected_at: Instant | null;
     problem: string | null;
     credentials: string | null;
@@ -169,6 +171,21 @@ export interface Tables {
     polled_at: Instant | null;
     synced_at: Instant | null;
     info: string | null;
+    settled: string | null;
+  };
+  books_feeds: {
+    tenant_id: string;
+    told_at: Instant | null;
+    read_at: Instant | null;
+    asked_at: Instant | null;
+  };
+  books_changes: {
+    tenant_id: string;
+    record: BooksRecord;
+    target_id: string;
+    seq: GeneratedAlways<number>;
+    noted_at: Instant;
+    due_at: Instant | null;
   };
   leases: { tenant_id: string; owner: string | null; fence: number; ends_at: Instant };
   jobs: {

@@ -2,6 +2,7 @@ import type { TenantStore } from '#core/ports/store.ts';
 import { alerts } from './alerts.ts';
 import { attempts } from './attempts.ts';
 import { audit } from './audit.ts';
+import { booksChanges } from './books-changes.ts';
 import { connections } from './connections.ts';
 import { jobs } from './jobs.ts';
 import { leases } from './leases.ts';
@@ -26,6 +27,7 @@ export const createTenantStore = (scope: Scope): TenantStore => ({
   ...connections(scope),
   ...mappings(scope),
   ...referenceData(scope),
+  ...booksChanges(scope),
   ...syncStates(scope),
   ...jobs(scope),
   ...leases(scope),

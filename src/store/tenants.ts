@@ -3,6 +3,7 @@ import { assert } from '#core/values/assert.ts';
 import type { Instant } from '#core/values/dates.ts';
 import type { Tx } from './database.ts';
 import type { RootScope, Scope } from './scope.ts';
+import { externalHashes } from './secrets.ts';
 import { isId } from './tables.ts';
 
 /** What a tenant is read from. */
@@ -28,8 +29,12 @@ export const tenantOf = ({ tenantId, clock, inTransaction }: Scope): Pick<Tenant
 
 export const tenants = ({
   clock,
+  vault,
   inTransaction,
-}: RootScope): Pick<RootStore, 'addTenant' | 'listTenants' | 'findTenant' | 'dueTenants' | 'tenantsToCareFor'> => ({
+}: RootScope): Pick<
+  RootStore,
+  'addTenant' | 'listTenants' | 'findTenant' | 'findConnected' | 'dueTenants' | 'tenantsToCareFor'
+> => ({
   addTenant: ({ name, status, timeZone }) =>
     inTransaction((tx) =>
       tx
@@ -49,6 +54,19 @@ export const tenants = ({
             (await tx.selectFrom('tenants').select(tenantColumns).where('id', '=', id).executeTakeFirst()) ?? null,
         )
       : null,
+
+  findConnected: (service, externalId) =>
+    inTransaction(async (tx) => {
+      const rows = await tx
+        .selectFrom('connections')
+        .select('tenant_id')
+        .where('service', '=', service)
+        .where('status', '=', 'active')
+        .where('external_hash', 'in', externalHashes(vault, service, externalId))
+        .orderBy('tenant_id')
+        .execute();
+      return rows.map((row) => row.tenant_id);
+    }),
 
   dueTenants: (now, limit) =>
     inTransaction(async (tx) => (await dueQuery(tx, now, limit).execute()).map((row) => row.tenant_id)),
@@ -89,6 +107,7 @@ export const dueQuery = (tx: Tx, now: Instant, limit: number) =>
             .where('status', '=', 'active')
             .where('next_sync_at', '<=', now),
         )
+        .union(from.selectFrom('books_changes').select('tenant_id').where('due_at', '<=', now))
         .as('due'),
     )
     .leftJoin('leases', 'leases.tenant_id', 'due.tenant_id')
@@ -98,3 +117,13 @@ export const dueQuery = (tx: Tx, now: Instant, limit: number) =>
     .orderBy('leases.ends_at', (order) => order.asc().nullsFirst())
     .orderBy('due.tenant_id')
     .limit(limit);
+
+/** The tenant's next cycle may begin at once: what stood in its way has changed. */
+export async function makeDue(tx: Tx, tenantId: string, now: Instant): Promise<void> {
+  await tx
+    .updateTable('tenants')
+    .set({ next_sync_at: now, sync_setbacks: 0 })
+    .where('id', '=', tenantId)
+    .where('status', '=', 'active')
+    .execute();
+}

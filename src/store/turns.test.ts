@@ -59,7 +59,7 @@ describe('a turn', () => {
 
   test('ends with the cycle noted, in one step', async () => {
     const { lease } = await turn();
-    await store.endTurn(lease, end(later, { polled: [{ kind: 'invoice', at: began }], setbacks: 2 }));
+    await store.endTurn(lease, end(later, { polled: [{ kind: 'invoice', at: began, settled: null }], setbacks: 2 }));
     expect(await store.readSyncStates()).toEqual({ invoice: { polledAt: began, syncedAt: null, info: null } });
     expect(await isDue(addSeconds(later, -1))).toBe(false);
     expect(await isDue(later)).toBe(true);
@@ -69,7 +69,7 @@ describe('a turn', () => {
   test('that was lost notes nothing', async () => {
     const { lease } = await turn('slow');
     const second = await turn('quick', addSeconds(began, 11));
-    await store.endTurn(lease, end(later, { polled: [{ kind: 'invoice', at: began }] }));
+    await store.endTurn(lease, end(later, { polled: [{ kind: 'invoice', at: began, settled: null }] }));
     expect(await store.readSyncStates()).toEqual({});
     await store.endTurn(second.lease, null);
     expect(await isDue(addSeconds(began, 11))).toBe(true);

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { CycleEnd, TenantStore } from '#core/ports/store.ts';
 import type { Tx } from './database.ts';
+import { readBothCredentials } from './connections.ts';
 import { giveBackLease, takeLease } from './leases.ts';
 import type { Scope } from './scope.ts';
 import { readSettings } from './settings.ts';
@@ -60,10 +61,38 @@ export const turns = (scope: Scope): Pick<TenantStore, 'takeTurn' | 'endTurn'> =
                   .where('status', 'in', ['queued', 'running']),
               )
               .as('hasJobs'),
+            of
+              .exists(
+                of
+                  .selectFrom('books_changes')
+                  .select('target_id')
+                  .where('tenant_id', '=', tenantId)
+                  .where('due_at', '<=', now),
+              )
+              .as('hasNotices'),
+            of
+              .exists(
+                of
+                  .selectFrom('payment_states')
+                  .select('psa_id')
+                  .where('tenant_id', '=', tenantId)
+                  .where('is_due', '=', true),
+              )
+              .as('hasDuePayments'),
+            of.selectFrom('books_feeds').select('told_at').where('tenant_id', '=', tenantId).as('toldAt'),
+            of.selectFrom('books_feeds').select('read_at').where('tenant_id', '=', tenantId).as('readAt'),
+            of.selectFrom('books_feeds').select('asked_at').where('tenant_id', '=', tenantId).as('askedAt'),
           ])
           .where('id', '=', tenantId)
           .executeTakeFirstOrThrow();
-        const { nextSyncAt, setbacks, connected, needsAction, hasUnfinished, hasJobs, ...tenant } = found;
+        const { nextSyncAt, setbacks, connected, toldAt, readAt, askedAt, ...rest } = found;
+        const { hasUnfinished, hasJobs, hasNotices, hasDuePayments, needsAction, ...tenant } = rest;
+        const states = await tx
+          .selectFrom('sync_states')
+          .select(['kind', 'settled'])
+          .where('tenant_id', '=', tenantId)
+          .where('settled', 'is not', null)
+          .execute();
         return {
           lease,
           tenant,
@@ -74,6 +103,11 @@ export const turns = (scope: Scope): Pick<TenantStore, 'takeTurn' | 'endTurn'> =
           needsAction: Boolean(needsAction),
           hasUnfinished: Boolean(hasUnfinished),
           hasJobs: Boolean(hasJobs),
+          hasNotices: Boolean(hasNotices),
+          hasDuePayments: Boolean(hasDuePayments),
+          feed: { toldAt, readAt, askedAt },
+          settled: Object.fromEntries(states.map(({ kind, settled }) => [kind, settled])),
+          credentials: await readBothCredentials(tx, scope),
         };
       }),
 
@@ -86,7 +120,7 @@ export const turns = (scope: Scope): Pick<TenantStore, 'takeTurn' | 'endTurn'> =
 };
 
 async function endCycle(tx: Tx, tenantId: string, { polled, nextSyncAt, setbacks }: CycleEnd): Promise<void> {
-  for (const { kind, at } of polled) await markPolled(tx, tenantId, kind, at);
+  for (const { kind, at, settled } of polled) await markPolled(tx, tenantId, kind, at, settled);
   await tx
     .updateTable('tenants')
     .set({
@@ -94,15 +128,5 @@ async function endCycle(tx: Tx, tenantId: string, { polled, nextSyncAt, setbacks
       sync_setbacks: setbacks,
     })
     .where('id', '=', tenantId)
-    .execute();
-}
-
-/** The tenant's next cycle may begin at once: what stood in its way has changed. */
-export async function makeDue(tx: Tx, tenantId: string, now: Parameters<typeof takeLease>[4]): Promise<void> {
-  await tx
-    .updateTable('tenants')
-    .set({ next_sync_at: now, sync_setbacks: 0 })
-    .where('id', '=', tenantId)
-    .where('status', '=', 'active')
     .execute();
 }

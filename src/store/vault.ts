@@ -1,4 +1,12 @@
-import { createCipheriv, createDecipheriv, createHash, hkdfSync, randomBytes, randomUUID } from 'node:crypto';
+import {
+  createCipheriv,
+  createDecipheriv,
+  createHash,
+  createHmac,
+  hkdfSync,
+  randomBytes,
+  randomUUID,
+} from 'node:crypto';
 
 /**
  * Secrets at rest: AES-256-GCM under a key of the tenant's own, which is kept wrapped by a root key that is not in the
@@ -9,6 +17,11 @@ export interface Vault {
   createKey(tenantId: string): { readonly key: DataKey; readonly wrapped: WrappedKey };
   /** @throws VaultError when its root key is not among ours, or the record belongs to another tenant. */
   unwrap(tenantId: string, wrapped: WrappedKey): DataKey;
+  /**
+   * Keyed hashes under which a text that the database holds sealed is found again, newest root key first: what is kept
+   * has the first, what is sought may have any.
+   */
+  fingerprints(text: string): readonly [string, ...string[]];
   /** The same key wrapped by the newest root key; null when it is already. */
   rewrap(tenantId: string, wrapped: WrappedKey): WrappedKey | null;
 }
@@ -73,6 +86,10 @@ export function createVault(secretKeys: string): Vault {
       return { key, wrapped: wrap(tenantId, key.id, key.bytes) };
     },
     unwrap: (tenantId, record) => ({ id: record.id, tenantId, bytes: open(tenantId, record) }),
+    fingerprints: (text) => [
+      fingerprint(newest.bytes, text),
+      ...roots.slice(1).map(({ bytes }) => fingerprint(bytes, text)),
+    ],
     rewrap: (tenantId, record) =>
       record.rootKeyId === newest.id ? null : wrap(tenantId, record.id, open(tenantId, record)),
   };
@@ -102,6 +119,12 @@ function rootKey(secret: string): { readonly id: string; readonly bytes: Buffer 
   const bytes = Buffer.from(hkdfSync('sha256', secret, 'tallybridge', 'root key of the vault', 32));
   return { id: createHash('sha256').update(bytes).digest('hex').slice(0, 12), bytes };
 }
+
+/** A key of its own, so that no hash tells anything of what the root key seals. */
+const fingerprint = (root: Buffer, text: string): string =>
+  createHmac('sha256', Buffer.from(hkdfSync('sha256', root, 'tallybridge', 'key of the fingerprints', 32)))
+    .update(text)
+    .digest('base64url');
 
 const bindingOfKey = (tenantId: string, keyId: string): string => `key\n${tenantId}\n${keyId}`;
 const bindingOfField = (tenantId: string, field: string): string => `field\n${tenantId}\n${field}`;

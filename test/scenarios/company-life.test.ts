@@ -255,7 +255,7 @@ const specials: Readonly<Record<string, (month: string) => Promise<void>>> = {
     expect([await dateOf(before), await dateOf(after)]).toEqual(['2027-11-07', '2027-11-07']);
 
     const cheque = await business.enterPayment(503, `${month}-11`, [[before, 15_000]]);
-    await business.syncOn(`${month}-11`, '16:00:00');
+    await business.syncOn(`${month}-11`, '18:00:00');
     expect(await paidDateOf(before)).toMatch(/^2027-11-11/);
     await business.bounce(503, cheque, 15_000);
     await business.syncOn(`${month}-12`);

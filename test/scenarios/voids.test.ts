@@ -72,8 +72,9 @@ describe('a void in Autotask', () => {
     await world.cycle();
     expect(await logsOf(48_313)).toHaveLength(1);
 
-    // Once the payment is gone, the next cycle voids it by itself.
+    // Once the payment is gone, it is voided by itself within the hour.
     await fetch(`${world.quickbooks.url}/__sandbox/entities/Payment/9152`, { method: 'DELETE' });
+    await world.advance(3_600);
     await world.cycle();
     expect(await invoice('9138')).toMatchObject({ TotalAmt: 0 });
     expect((await logsOf(48_313)).map(({ success }) => success)).toEqual([false, true]);

@@ -142,7 +142,8 @@ export const flows: readonly Flow[] = [
         TotalAmt: 1966.25,
         Line: [{ Amount: 1966.25, LinkedTxn: [{ TxnId: id, TxnType: 'Invoice' }] }],
       });
-      await scene.advance(60);
+      // Nothing is told in a scene, so the feed is read once an hour.
+      await scene.advance(hour);
     },
   },
   {

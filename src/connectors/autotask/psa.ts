@@ -22,7 +22,7 @@ import { autotaskApi } from './api.ts';
 import { isRecord, wrongShape, type JsonRecord } from './errors.ts';
 import { fieldsOf } from './fields.ts';
 import { expenseReports, purchaseOrders } from './purchasing.ts';
-import { queryAll, queryIn, type Condition } from './query.ts';
+import { queryAll, queryIn, type Condition, type Filter } from './query.ts';
 import { orEmpty, readLinesOfBusiness, readModules, readReferenceData, type ModuleKeys } from './reference-data.ts';
 import { toBillingLabels, toCompany, toInvoice, toInvoiceHead, toInvoiceLine, toResource } from './translate.ts';
 import { atBillingItem, atCharge, atCompany, atContact, atCountry, atInvoice, atResource, readRows } from './wire.ts';
@@ -212,8 +212,8 @@ export function autotaskPsa(options: AutotaskOptions): Psa {
       return people.find((one) => (firstName === '') === (one.firstName === '')) ?? null;
     },
 
-    async findInvoices(search: InvoiceSearch): Promise<InvoiceHead[]> {
-      const asked = { operation: 'find invoices', filter: searchFilter(search) };
+    async findInvoices(search: InvoiceSearch, ...more: readonly InvoiceSearch[]): Promise<InvoiceHead[]> {
+      const asked = { operation: 'find invoices', filter: anyFilter([search, ...more]) };
       const rows =
         search.ids === undefined
           ? await queryAll(api, 'Invoices', asked)
@@ -238,9 +238,17 @@ export function autotaskPsa(options: AutotaskOptions): Psa {
   };
 }
 
+/** Conditions of which every row that one of the searches wants fulfils all. */
+function anyFilter(searches: readonly InvoiceSearch[]): readonly Filter[] {
+  const filters = searches.map(searchFilter);
+  const [only] = filters;
+  if (filters.length === 1 && only !== undefined) return only;
+  return [{ op: 'or', items: filters.map((items) => ({ op: 'and', items })) }];
+}
+
 function searchFilter(search: InvoiceSearch): Condition[] {
   return [
-    { op: search.voided ? 'eq' : 'noteq', field: 'isVoided', value: true },
+    ...(search.voided === undefined ? [] : [{ op: search.voided ? 'eq' : 'noteq', field: 'isVoided', value: true }]),
     ...(search.createdFrom === undefined ? [] : [{ op: 'gte', field: 'createDateTime', value: search.createdFrom }]),
     ...(search.voidedFrom === undefined ? [] : [{ op: 'gte', field: 'voidedDate', value: search.voidedFrom }]),
     ...(search.paidFrom === undefined

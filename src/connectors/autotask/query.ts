@@ -8,12 +8,15 @@ export interface Condition {
   readonly value?: unknown;
 }
 
+/** A condition, or a group of them: `or` wants one, `and` all (autotask reference section 4). */
+export type Filter = Condition | { readonly op: 'and' | 'or'; readonly items: readonly Filter[] };
+
 /** Rows per page, and values in a list (autotask reference section 3). */
 const pageSize = 500;
 
 export interface QueryOptions {
   readonly operation: string;
-  readonly filter: readonly Condition[];
+  readonly filter: readonly Filter[];
   /** Columns to return; all when absent. */
   readonly fields?: readonly string[];
 }

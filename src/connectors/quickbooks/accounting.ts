@@ -2,7 +2,7 @@ import type { Posted } from '#core/attempt.ts';
 import type { BooksReferenceData } from '#core/documents/reference-data.ts';
 import type { SalesReference, SalesState } from '#core/documents/sales-state.ts';
 import type { Command, Reference, SalesDocument } from '#core/planning/plan.ts';
-import type { Accounting, NumberedDocument } from '#core/ports/accounting.ts';
+import type { Accounting, BooksFeed, NumberedDocument } from '#core/ports/accounting.ts';
 import type { Budget } from '#core/ports/budget.ts';
 import type { Clock } from '#core/ports/clock.ts';
 import type { Logger } from '#core/ports/logger.ts';
@@ -43,6 +43,7 @@ import {
   qboPreferences,
   qboChanges,
   qboDated,
+  qboPayment,
   qboRecord,
   qboSales,
   qboTaxCode,
@@ -50,7 +51,7 @@ import {
   qboTerm,
   qboVendor,
   readShape,
-  type QboChangedPayment,
+  type QboPayment,
   type QboRecord,
 } from './wire.ts';
 
@@ -210,10 +211,8 @@ export function quickbooksAccounting(options: QuickbooksOptions): Accounting {
     const found: SalesState[] = [];
     for (const [type, wanted] of Map.groupBy(references, (one) => one.type)) {
       const operation = `read ${type}`;
-      const ids = [...new Set(wanted.flatMap(({ id }) => quote(id) ?? []))];
-      for (let start = 0; start < ids.length; start += numbersPerQuery) {
-        const where = [`Id IN (${ids.slice(start, start + numbersPerQuery).join(', ')})`];
-        for (const row of await select(api, type, { operation, where }))
+      for (const where of idLists(wanted.map(({ id }) => id))) {
+        for (const row of await select(api, type, { operation, where: [where] }))
           found.push(toSalesState(type, readShape(operation, qboSales, row), toJson(row)));
       }
     }
@@ -231,11 +230,12 @@ export function quickbooksAccounting(options: QuickbooksOptions): Accounting {
     return found;
   }
 
-  async function listTouchedInvoices(since: Instant): Promise<string[]> {
+  async function readFeed(since: Instant): Promise<BooksFeed> {
     const operation = 'read changes';
+    const asked = clock.now();
     const query = { entities: 'Invoice,Payment', changedSince: since };
     const answer = await api.read({ operation, path: 'cdc', query });
-    const { CDCResponse } = readShape(operation, qboChanges, answer);
+    const { CDCResponse, time } = readShape(operation, qboChanges, answer);
     const blocks = CDCResponse.flatMap(({ QueryResponse }) => QueryResponse);
     const invoices = blocks.flatMap(({ Invoice }) => Invoice);
     const payments = blocks.flatMap(({ Payment }) => Payment);
@@ -246,17 +246,27 @@ export function quickbooksAccounting(options: QuickbooksOptions): Accounting {
       for (const row of await select(api, 'Invoice', { operation, where }))
         touched.add(readShape(operation, qboRecord, row).Id);
     }
-    return [...touched];
+    const times = [...invoices, ...payments].flatMap(({ MetaData }) => MetaData?.LastUpdatedTime ?? []);
+    return { readAt: time ?? asked, touchedInvoices: [...touched], newestAt: times.toSorted().at(-1) ?? null };
+  }
+
+  async function listPaidInvoices(paymentIds: readonly string[]): Promise<Map<string, readonly string[]>> {
+    const operation = 'read Payment';
+    const found = new Map<string, readonly string[]>();
+    for (const where of idLists(paymentIds))
+      for (const row of await select(api, 'Payment', { operation, where: [where] })) {
+        const payment = readShape(operation, qboPayment, row);
+        found.set(payment.Id, paidInvoices(payment));
+      }
+    return found;
   }
 
   async function readDates(references: readonly SalesReference[]) {
     const found: (SalesReference & { readonly datedOn: CalendarDate })[] = [];
     for (const [type, wanted] of Map.groupBy(references, (one) => one.type)) {
       const operation = `read ${type}`;
-      const ids = [...new Set(wanted.flatMap(({ id }) => quote(id) ?? []))];
-      for (let start = 0; start < ids.length; start += numbersPerQuery) {
-        const where = [`Id IN (${ids.slice(start, start + numbersPerQuery).join(', ')})`];
-        for (const row of await select(api, type, { operation, where })) {
+      for (const where of idLists(wanted.map(({ id }) => id))) {
+        for (const row of await select(api, type, { operation, where: [where] })) {
           const { Id, TxnDate } = readShape(operation, qboDated, row);
           found.push({ type, id: Id, datedOn: calendarDate(TxnDate) });
         }
@@ -314,7 +324,8 @@ export function quickbooksAccounting(options: QuickbooksOptions): Accounting {
     read,
     readSales,
     listSales,
-    listTouchedInvoices,
+    readFeed,
+    listPaidInvoices,
     readDates,
     findNumbered,
     rawAccounts: async () => (await list('Account')).map(toJson),
@@ -332,8 +343,17 @@ export function quickbooksAccounting(options: QuickbooksOptions): Accounting {
   };
 }
 
+/** Conditions that together name all of these ids, each for one query. */
+function idLists(wanted: readonly string[]): readonly string[] {
+  const ids = [...new Set(wanted.flatMap((id) => quote(id) ?? []))];
+  const lists: string[] = [];
+  for (let start = 0; start < ids.length; start += numbersPerQuery)
+    lists.push(`Id IN (${ids.slice(start, start + numbersPerQuery).join(', ')})`);
+  return lists;
+}
+
 /** Invoices that a payment is applied to; one that is gone does not say. */
-const paidInvoices = ({ Line }: QboChangedPayment): readonly string[] =>
+const paidInvoices = ({ Line }: QboPayment): readonly string[] =>
   Line.flatMap(({ LinkedTxn }) => LinkedTxn.flatMap(({ TxnId, TxnType }) => (TxnType === 'Invoice' ? [TxnId] : [])));
 
 interface Search {

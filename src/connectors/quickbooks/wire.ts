@@ -3,6 +3,7 @@
  * matter, strict about ids and amounts. Ids are text: they may have 19 digits (quickbooks reference 2.2).
  */
 import { z } from 'zod';
+import { instant } from '#core/values/dates.ts';
 import { toDecimal } from '../exact-json.ts';
 import { wrongShape } from './errors.ts';
 
@@ -134,14 +135,20 @@ export const qboSales = z.object({
 });
 
 const links = listOf(z.object({ TxnId: idText, TxnType: z.string() }));
-const changedPayment = z.object({ Id: idText, Line: listOf(z.object({ LinkedTxn: links })) });
+const when = z
+  .string()
+  .refine((value) => !Number.isNaN(Date.parse(value)))
+  .transform((value) => instant(value));
+const changed = z.object({ Id: idText, MetaData: z.object({ LastUpdatedTime: when }).nullish() });
+export const qboPayment = z.object({ ...changed.shape, Line: listOf(z.object({ LinkedTxn: links })) });
 /** The change feed: what is gone comes with its id alone. */
 export const qboChanges = z.object({
   CDCResponse: z.array(
     z.object({
-      QueryResponse: listOf(z.object({ Invoice: listOf(z.object({ Id: idText })), Payment: listOf(changedPayment) })),
+      QueryResponse: listOf(z.object({ Invoice: listOf(changed), Payment: listOf(qboPayment) })),
     }),
   ),
+  time: when.nullish(),
 });
 export const qboDated = z.object({ Id: idText, TxnDate: z.string().transform((value) => value.slice(0, 10)) });
 
@@ -156,7 +163,7 @@ export type QboVendor = z.infer<typeof qboVendor>;
 export type QboItem = z.infer<typeof qboItem>;
 export type QboAddress = z.infer<typeof address>;
 export type QboRecord = z.infer<typeof qboRecord>;
-export type QboChangedPayment = z.infer<typeof changedPayment>;
+export type QboPayment = z.infer<typeof qboPayment>;
 export type QboSales = z.infer<typeof qboSales>;
 
 /**

@@ -54,11 +54,11 @@ export interface Accounting {
   /** Invoices and credit memos that are dated in these days, both included. */
   listSales(days: { readonly from: CalendarDate; readonly through: CalendarDate }): Promise<readonly SalesState[]>;
 
-  /**
-   * Ids of invoices that changed since then, removed ones among them, and of those that changed payments are applied
-   * to. May name more than that; never fewer, when `since` is at most 30 days ago.
-   */
-  listTouchedInvoices(since: Instant): Promise<readonly string[]>;
+  /** Reads the feed of changes from this instant on, at most 29 days ago, in one call. */
+  readFeed(since: Instant): Promise<BooksFeed>;
+
+  /** The invoices that each of these payments is applied to; a payment that is gone has no entry. */
+  listPaidInvoices(paymentIds: readonly string[]): Promise<ReadonlyMap<string, readonly string[]>>;
 
   /** The days of payments, credits and journal entries; those that are gone are left out. */
   readDates(
@@ -86,4 +86,17 @@ export interface NumberedDocument {
   /** The customer, or the vendor of a purchase order; empty when it names none. */
   readonly customerName: string;
   readonly privateNote: string | null;
+}
+
+/** What the feed of changes tells. */
+export interface BooksFeed {
+  /** The service's own time of its answer: a later reading begins here. */
+  readonly readAt: Instant;
+  /**
+   * Ids of invoices that changed, removed ones among them, and of those that changed payments are applied to. May name
+   * more than that, never fewer.
+   */
+  readonly touchedInvoices: readonly string[];
+  /** When the newest of the changes was made; null: there was none. */
+  readonly newestAt: Instant | null;
 }

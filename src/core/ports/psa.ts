@@ -26,8 +26,8 @@ export interface Psa {
   /** The active resource with exactly this name and e-mail address; null when there is none. For registration only. */
   findResource(person: PsaPerson): Promise<PsaResource | null>;
 
-  /** Invoice heads that match, in ascending id, all pages. */
-  findInvoices(search: InvoiceSearch): Promise<readonly InvoiceHead[]>;
+  /** Invoice heads that match at least one of the searches, in ascending id, all pages; ids are asked for alone. */
+  findInvoices(search: InvoiceSearch, ...more: readonly InvoiceSearch[]): Promise<readonly InvoiceHead[]>;
 
   /** Invoices with their lines, in ascending id; ids that do not exist are left out. Fewest calls for many ids. */
   readInvoices(ids: readonly number[]): Promise<readonly Invoice[]>;
@@ -92,7 +92,8 @@ export interface InvoiceSearch {
   readonly ids?: readonly number[];
   /** Inclusive. */
   readonly createdFrom?: Instant;
-  readonly voided: boolean;
+  /** Only those that are voided, or only those that are not; absent: both. */
+  readonly voided?: boolean;
   /** Only with `voided`. Inclusive. */
   readonly voidedFrom?: Instant;
   /** Only invoices with a paid date, from this day on. */

@@ -1,6 +1,8 @@
 import type { Attempt, Posted } from '../attempt.ts';
 import type { News, TakenMail, ToldNews } from './alerts.ts';
 import type { Kind, Mode, Trigger } from '../kinds.ts';
+import type { BooksFeedState } from '../books-feed.ts';
+import type { BooksChange, BooksRecord } from '../documents/books-change.ts';
 import type { PaymentChange, PaymentState } from '../documents/payment.ts';
 import type { Mapping, MappingNamespace } from '../mapping/mapping.ts';
 import type { PersonState } from '../person.ts';
@@ -62,9 +64,9 @@ export interface TenantStore {
   /** When the connection to the books is looked after next. */
   careAgainAt(at: Instant): Promise<void>;
   /** Null when there are none, or when the service has refused them: nobody tries those again but to test them. */
-  readPsaCredentials(how?: { readonly evenIfLost: boolean }): Promise<PsaCredentials | null>;
+  readPsaCredentials(how?: { readonly evenIfLost?: boolean }): Promise<PsaCredentials | null>;
   /** Null likewise. */
-  readAccountingCredentials(how?: { readonly evenIfLost: boolean }): Promise<AccountingCredentials | null>;
+  readAccountingCredentials(how?: { readonly evenIfLost?: boolean }): Promise<AccountingCredentials | null>;
   /**
    * Runs one refresh at a time for the tenant, however many workers ask: `refresh` gets the newest stored tokens under
    * a row lock and its answer is stored before it is returned. It may return null to keep what is stored.
@@ -83,6 +85,29 @@ export interface TenantStore {
   writeCached(key: string, value: Json, fetchedAt: Instant): Promise<void>;
   /** Forgets every key that begins with the prefix. */
   dropCached(prefix: string): Promise<void>;
+
+  /**
+   * Notes records of the books that changed, each once, and wakes a worker for those that the paid state of an invoice
+   * may follow from.
+   *
+   * @param how.isTold the books said so by themselves, which is remembered.
+   */
+  noteChanges(changes: readonly BooksChange[], how: { readonly isTold: boolean }): Promise<void>;
+  /** Noted changes of these records that may be looked at now, in the order in which they were told. */
+  listChanges(records: readonly BooksRecord[], limit: number): Promise<readonly NotedChange[]>;
+  /** Forgets changes that were read, and marks invoices whose paid state is not settled; a newer change stays. */
+  settleChanges(noted: readonly NotedChange[], duePayments?: readonly number[]): Promise<void>;
+  postponeChanges(noted: readonly NotedChange[], dueAt: Instant): Promise<void>;
+  /** Forgets what was noted of invoices and payments; the next reading of the feed begins early enough to see it. */
+  leaveToFeed(): Promise<void>;
+  readFeedState(): Promise<BooksFeedState>;
+  /** Saves how far the feed was read, together with what follows from it. */
+  saveFeedReading(reading: {
+    readonly readAt: Instant;
+    readonly askedAt: Instant;
+    readonly isStillTold: boolean;
+    readonly duePayments: readonly number[];
+  }): Promise<void>;
 
   readSyncStates(): Promise<Readonly<Partial<Record<Kind, SyncState>>>>;
   /** Notes the end of a scan. */
@@ -234,11 +259,27 @@ export interface Lease {
   readonly fence: number;
 }
 
+/** A record of the books that was told to have changed. */
+export interface NotedChange extends BooksChange {
+  /** Rises when it changes again. */
+  readonly seq: number;
+  readonly notedAt: Instant;
+}
+
 /** What a worker needs to know when its turn at a tenant begins. */
 export interface Turn {
   readonly lease: Lease;
   readonly tenant: Tenant;
   readonly settings: Settings;
+  /** Null: there are none. */
+  readonly credentials: { readonly psa: PsaCredentials | null; readonly accounting: AccountingCredentials | null };
+  readonly feed: BooksFeedState;
+  /** The books have told of invoices or payments, and nobody has looked yet. */
+  readonly hasNotices: boolean;
+  /** The paid state of some invoices is not settled. */
+  readonly hasDuePayments: boolean;
+  /** What the last search of each kind saw when there was nothing to do. */
+  readonly settled: Readonly<Partial<Record<Kind, string>>>;
   /** Both connections are active. */
   readonly areConnected: boolean;
   /** One of them is active, but somebody has to do something in the service. */
@@ -256,7 +297,12 @@ export interface Turn {
 /** How a cycle of the schedule ended. */
 export interface CycleEnd {
   /** The kinds that were looked for, and up to when. */
-  readonly polled: readonly { readonly kind: Kind; readonly at: Instant }[];
+  readonly polled: readonly {
+    readonly kind: Kind;
+    readonly at: Instant;
+    /** What was seen, when there was nothing to do; null: there was, or it has to be looked at again. */
+    readonly settled: string | null;
+  }[];
   readonly nextSyncAt: Instant;
   readonly setbacks: number;
 }
@@ -530,6 +576,8 @@ export interface RootStore {
    */
   acceptInvitation(tokenHash: string, passwordHash: string, now: Instant): Promise<User | null>;
   listTenants(): Promise<readonly Tenant[]>;
+  /** Tenants whose active connection leads to this company. */
+  findConnected(service: Service, externalId: string): Promise<readonly string[]>;
   findTenant(id: string): Promise<Tenant | null>;
 
   /**

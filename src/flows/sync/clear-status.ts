@@ -15,13 +15,7 @@ interface StatusField {
 
 const fields: Readonly<Record<SubmittableKind, StatusField>> = {
   invoice: {
-    async read(psa, ids) {
-      const [standing, voided] = await Promise.all([
-        psa.findInvoices({ ids, voided: false }),
-        psa.findInvoices({ ids, voided: true }),
-      ]);
-      return [...standing, ...voided].map(({ id, number }) => ({ id, reference: number }));
-    },
+    read: async (psa, ids) => (await psa.findInvoices({ ids })).map(({ id, number }) => ({ id, reference: number })),
     write: (psa, id, number) => psa.writeInvoice(id, { number }),
   },
   purchase_order: {

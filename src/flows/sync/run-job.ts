@@ -8,6 +8,7 @@ import { addSeconds } from '#core/values/dates.ts';
 import type { JsonObject } from '#core/values/json.ts';
 import { loadBooksReference, loadPsaReference } from '../connections/reference-data.ts';
 import { flowOf } from './kinds/registry.ts';
+import { findAll } from './find-all.ts';
 import type { KindFlow } from './kinds/kind.ts';
 import { resumeDocument, runDocument } from './run-document.ts';
 import type { Run, Shared } from './run.ts';
@@ -66,7 +67,7 @@ async function runJob(run: Run, job: Job): Promise<ServiceError | null> {
   try {
     const shared = await loadShared(run, job.trigger);
     const flow = flowOf(job.kind);
-    const wanted = job.psaIds ?? (await flow.findCandidates(run, shared.settings, { force: job.force, startOn: null }));
+    const wanted = job.psaIds ?? (await findAll(run, flow, shared.settings, { force: job.force, startOn: null }));
     await store.saveJobTotal(run.lease, job.id, wanted.length);
     // A job that another worker began goes on behind what has its result already.
     const settled = new Set(job.results.map((result) => result.psaId));

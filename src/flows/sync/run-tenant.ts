@@ -1,15 +1,20 @@
 import { LeaseLost, type CycleEnd, type Turn } from '#core/ports/store.ts';
+import { paidRecords } from '#core/documents/books-change.ts';
 import { Refusal } from '#core/refusal.ts';
+import { isAutomatic } from '#core/schedule.ts';
 import { ServiceError } from '#core/service-error.ts';
 import { addSeconds } from '#core/values/dates.ts';
 import type { TenantContext } from '../context.ts';
-import { cycleEnd, runCycle } from './cycle.ts';
+import { cycleEnd, runCycle, runNotices } from './cycle.ts';
+import { noticesAtOnce } from './follow-books.ts';
 import { noteConnection, restUnfinished, resumeUnfinished, runQueued } from './run-job.ts';
 import type { Run } from './run.ts';
 
 /** A worker that dies is replaced once its lease has ended (promise: within 20 seconds). */
 export const leaseSeconds = 12;
 const renewEveryMs = 3_000;
+/** How long what the books have told rests after a service could not be used. */
+const noticeRestSeconds = 300;
 
 /**
  * Does everything that waits for one tenant: first what an earlier worker left unfinished, then the queued jobs, then
@@ -66,14 +71,19 @@ async function work(
   const { lease, tenant } = turn;
   let run: Run;
   try {
-    const [psa, accounting] = await Promise.all([context.psa(), context.accounting()]);
-    run = { context, tenant, psa, accounting, lease, signal, proveHeld };
+    const { credentials } = turn;
+    const [psa, accounting] = await Promise.all([
+      context.psa({ known: { credentials: credentials.psa, timeZone: tenant.timeZone } }),
+      context.accounting({ known: { credentials: credentials.accounting } }),
+    ]);
+    run = { context, tenant, psa, accounting, lease, turn, signal, proveHeld };
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
     // Nothing can run without both services: queued jobs say so instead of waiting for ever.
     for (let job = await store.takeJob(lease, clock.now()); job !== null; job = await store.takeJob(lease, clock.now()))
       await store.finishJob(lease, job.id, { status: 'failed', message: error.message }, clock.now());
     await restUnfinished({ context, lease });
+    if (turn.hasNotices) await store.leaveToFeed();
     return turn.isCycleDue ? cycleEnd(context, [], turn.setbacks + 1) : null;
   }
   if (turn.hasUnfinished)
@@ -86,6 +96,21 @@ async function work(
       await restUnfinished(run);
     }
   if (turn.hasJobs) await runQueued(run);
-  if (!turn.isCycleDue) return null;
-  return turn.areConnected ? runCycle(run, turn) : cycleEnd(context, [], turn.setbacks + 1);
+  if (turn.isCycleDue && turn.areConnected) return runCycle(run);
+  if (turn.hasNotices) await followNotices(run);
+  return turn.isCycleDue ? cycleEnd(context, [], turn.setbacks + 1) : null;
+}
+
+/** The books have told of invoices or payments: what follows need not wait for the next cycle. */
+async function followNotices(run: Run): Promise<void> {
+  const { context, turn } = run;
+  const { store, clock, schedule } = context;
+  if (turn.tenant.status !== 'active' || !turn.areConnected || !isAutomatic('payment', turn.settings, schedule))
+    return store.leaveToFeed();
+  const failure = await runNotices(run);
+  if (failure !== null)
+    await store.postponeChanges(
+      await store.listChanges(paidRecords, noticesAtOnce),
+      addSeconds(clock.now(), noticeRestSeconds),
+    );
 }

@@ -3,7 +3,7 @@ import type { BooksReferenceData, PsaReferenceData } from '#core/documents/refer
 import type { Mapping } from '#core/mapping/mapping.ts';
 import type { Accounting } from '#core/ports/accounting.ts';
 import type { Psa } from '#core/ports/psa.ts';
-import type { Lease } from '#core/ports/store.ts';
+import type { Lease, Turn } from '#core/ports/store.ts';
 import type { ItemSettings } from '#core/settings/item-settings.ts';
 import type { Settings } from '#core/settings/definitions.ts';
 import type { Tenant } from '#core/tenant.ts';
@@ -14,6 +14,8 @@ import type { TenantContext } from '../context.ts';
 export interface Run {
   readonly context: TenantContext;
   readonly lease: Lease;
+  /** What was known when the turn began. */
+  readonly turn: Turn;
   readonly tenant: Tenant;
   readonly psa: Psa;
   readonly accounting: Accounting;
@@ -28,7 +30,10 @@ export interface Run {
 }
 
 /** What a search for documents needs: no lease, since it changes nothing of them. */
-export type Searcher = Pick<Run, 'context' | 'tenant' | 'psa' | 'accounting'>;
+export type Searcher = Pick<Run, 'context' | 'tenant' | 'psa' | 'accounting'> & {
+  /** Null for a person's search outside a turn. */
+  readonly turn: Turn | null;
+};
 
 /** The facts that all documents of a job share, read once. */
 export interface Shared {

@@ -4,6 +4,7 @@ import { Refusal } from '#core/refusal.ts';
 import type { LogLevel } from '#core/transcript.ts';
 import type { TenantContext } from '../context.ts';
 import { readiness } from '../settings/readiness.ts';
+import { findAll } from './find-all.ts';
 import { flowOf } from './kinds/registry.ts';
 
 /** More ids than this in one request are refused: the screens page by far fewer. */
@@ -79,7 +80,7 @@ async function confirmedAgain(
     context.accounting(),
   ]);
   const search = { force: true, startOn: null };
-  const found = await flowOf(kind).findCandidates({ context, tenant, psa, accounting }, settings, search);
+  const found = await findAll({ context, tenant, psa, accounting, turn: null }, flowOf(kind), settings, search);
   if (found.length > 1 && confirmed !== found.length) {
     const noun = kinds[kind].plural.toLowerCase();
     const message = `${found.length} ${noun} would be synced, and those that are in QuickBooks already would be there twice. Confirm by entering ${found.length}.`;

@@ -23,11 +23,11 @@ export const expenseReportFlow: KindFlow<ExpenseReportRead> = {
     const { clock, store } = run.context;
     const from = thresholdOf(clock.now(), run.tenant.timeZone, settings.exp_max_age_days, startOn);
     const found = await run.psa.findExpenseReports({ submittedFrom: from });
-    const busy = new Set(found.length === 0 ? [] : await store.listBusy('expense_report'));
-    return found
-      .filter((report) => isReportEligible(report, { from, force }, busy.has(report.id)))
-      .map((report) => report.id)
-      .sort((a, b) => a - b);
+    // Only what says that it runs may be under way.
+    const saysSo = found.some(({ reference }) => reference.trim() === inProcessSentinel);
+    const busy = new Set(saysSo ? await store.listBusy('expense_report') : []);
+    const eligible = found.filter((report) => isReportEligible(report, { from, force }, busy.has(report.id)));
+    return { ids: eligible.map((report) => report.id).sort((a, b) => a - b), isSettled: true };
   },
 
   async gather(run, _shared, psaIds) {

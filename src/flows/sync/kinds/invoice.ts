@@ -6,9 +6,9 @@ import { planInvoice } from '#core/planning/plan-invoice.ts';
 import { verify } from '#core/planning/verify.ts';
 import type { NumberedDocument } from '#core/ports/accounting.ts';
 import type { Posting } from '#core/ports/store.ts';
-import { usesPsaNumber } from '#core/settings/definitions.ts';
+import { usesPsaNumber, type Settings } from '#core/settings/definitions.ts';
 import { errorMark, withoutSentinel } from '#core/sync-status.ts';
-import { addSeconds } from '#core/values/dates.ts';
+import { addSeconds, type CalendarDate, type Instant } from '#core/values/dates.ts';
 import type { Searcher } from '../run.ts';
 import type { Decision, KindFlow } from './kind.ts';
 
@@ -25,23 +25,24 @@ export const invoiceFlow: KindFlow<InvoiceRead> = {
   kind: 'invoice',
   name: (psaId) => `Invoice ${psaId}`,
 
-  async findCandidates(run, settings, { force, startOn }) {
-    const { clock } = run.context;
+  invoicesSought: (run, settings, { force, startOn }) => ({
+    voided: false,
+    createdFrom: oldestOf(run, settings, startOn),
+    ...(usesPsaNumber(settings.inv_numbering_option) && !force ? { notExported: true } : {}),
+  }),
+
+  async findCandidates(run, settings, { force, startOn }, seen) {
+    const heads = seen ?? [];
     const usesPsa = usesPsaNumber(settings.inv_numbering_option);
-    const from = thresholdOf(clock.now(), run.tenant.timeZone, settings.inv_max_age_days, startOn);
-    const found = await run.psa.findInvoices({
-      voided: false,
-      createdFrom: from,
-      ...(usesPsa && !force ? { notExported: true } : {}),
-    });
-    const rules = { usesPsaNumber: usesPsa, from, force };
-    const eligible = found.filter((invoice) => isEligible(invoice, rules)).map(({ id }) => id);
-    const running = found.filter((invoice) => saysItRuns(invoice, rules)).map(({ id }) => id);
+    const rules = { usesPsaNumber: usesPsa, from: oldestOf(run, settings, startOn), force };
+    const eligible = heads.filter((invoice) => isEligible(invoice, rules)).map(({ id }) => id);
+    const running = heads.filter((invoice) => saysItRuns(invoice, rules)).map(({ id }) => id);
+    const isSettled = running.length === 0;
     const ids = [...new Set([...eligible, ...(await stale(run, running))])].sort((a, b) => a - b);
     // Zero balances that were logged once are not taken up again by a search (domain reference 6.10).
-    if (!settings.inv_ignore_zero_balance_invoices) return ids;
+    if (!settings.inv_ignore_zero_balance_invoices || ids.length === 0) return { ids, isSettled };
     const remembered = await run.context.store.listRemembered('invoice', ids);
-    return ids.filter((id) => remembered.get(id) !== invoiceMessages.zeroBalance);
+    return { ids: ids.filter((id) => remembered.get(id) !== invoiceMessages.zeroBalance), isSettled };
   },
 
   async gather(run, { settings }, psaIds) {
@@ -107,6 +108,9 @@ export const invoiceFlow: KindFlow<InvoiceRead> = {
   testMessage: (psaId, plan) => invoiceMessages.wouldBeCreated(psaId, plan),
   info: (psaId, posted) => ({ at_invoice_id: psaId, qbo_invoice_number: posted.number ?? posted.id }),
 };
+
+const oldestOf = (run: Searcher, settings: Settings, startOn: CalendarDate | null): Instant =>
+  thresholdOf(run.context.clock.now(), run.tenant.timeZone, settings.inv_max_age_days, startOn);
 
 /** Of invoices that say that they run, those that have said so for long enough while nothing of ours runs. */
 async function stale(run: Searcher, ids: readonly number[]): Promise<readonly number[]> {

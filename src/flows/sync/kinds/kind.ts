@@ -1,7 +1,9 @@
 import type { AttemptBase, Posted, RunningMark } from '#core/attempt.ts';
+import type { InvoiceHead } from '#core/documents/invoice.ts';
 import type { PaymentChange } from '#core/documents/payment.ts';
 import type { Kind } from '#core/kinds.ts';
 import type { Plan } from '#core/planning/plan.ts';
+import type { InvoiceSearch } from '#core/ports/psa.ts';
 import type { AdvanceEffects, LedgerMark, Posting } from '#core/ports/store.ts';
 import type { Problem } from '#core/problems.ts';
 import type { Settings } from '#core/settings/definitions.ts';
@@ -63,14 +65,22 @@ export interface Search {
   readonly startOn: CalendarDate | null;
 }
 
+/** What a search has found. */
+export interface Candidates {
+  /** PSA ids, ascending. */
+  readonly ids: readonly number[];
+  /** False while something waits for a moment, so that the same invoices must be looked at again. */
+  readonly isSettled: boolean;
+  /** What was seen, when the kind looks elsewhere than among invoices. */
+  readonly sight?: string;
+}
+
 /** How a document is to be dealt with; `generation` counts the documents that were asked for of its source. */
 export type Wish = Pick<AttemptBase, 'force' | 'mode' | 'trigger' | 'generation'>;
 
 /** What one kind of document adds to the shared road. */
 export interface KindFlow<Facts> {
   readonly kind: Kind;
-  /** Whether the next search goes on where this one began (a feed of changes) or counts from its end; default: end. */
-  readonly pollsFrom?: 'start' | 'end';
   /** True when documents of another kind are changed, so that there is none of its own to look at in the books. */
   readonly changesOnly?: boolean;
   /**
@@ -80,8 +90,19 @@ export interface KindFlow<Facts> {
   readonly needsFresh?: boolean;
   /** How a document is called in a sentence, e.g. `Invoice 48213`. */
   name(psaId: number): string;
-  /** PSA ids that are eligible now, ascending; the fewest calls, since most of the time there are none. */
-  findCandidates(run: Searcher, settings: Settings, search: Search): Promise<readonly number[]>;
+  /** Among which invoices of the PSA it looks; one call serves all kinds that look there. Null: among none. */
+  invoicesSought?(run: Searcher, settings: Settings, search: Search): InvoiceSearch | null;
+  /**
+   * What is eligible now; the fewest calls, since most of the time there is nothing.
+   *
+   * @param heads what {@link invoicesSought} has found; null, when it is the same as the last time that nothing was to do
+   */
+  findCandidates(
+    run: Searcher,
+    settings: Settings,
+    search: Search,
+    heads: readonly InvoiceHead[] | null,
+  ): Promise<Candidates>;
   /** Everything to decide on these documents, in the fewest calls. Documents that do not exist have no entry. */
   gather(run: Run, shared: Shared, psaIds: readonly number[]): Promise<ReadonlyMap<number, Facts>>;
   decide(run: Run, shared: Shared, facts: Facts, wish: Wish, posting: Posting | null): Decision;

@@ -1,3 +1,4 @@
+import { isFeedDue } from '#core/books-feed.ts';
 import type { InvoiceHead } from '#core/documents/invoice.ts';
 import { unknownPayment, type PaymentState } from '#core/documents/payment.ts';
 import type { SalesState } from '#core/documents/sales-state.ts';
@@ -9,8 +10,9 @@ import { sentenceOf } from '#core/problems.ts';
 import { driftOf } from '#core/reconciliation/drift.ts';
 import { ServiceError } from '#core/service-error.ts';
 import type { Settings } from '#core/settings/definitions.ts';
-import { addDays, addSeconds, dateIn, type CalendarDate, type Instant } from '#core/values/dates.ts';
+import { addDays, addSeconds, dateIn, type CalendarDate } from '#core/values/dates.ts';
 import { format, zero } from '#core/values/decimal.ts';
+import { followBooks, isLinked } from '../follow-books.ts';
 import type { Searcher } from '../run.ts';
 import type { KindFlow } from './kind.ts';
 
@@ -26,26 +28,22 @@ export interface PaymentRead {
   readonly isPaidByUs: boolean;
 }
 
-/** The change feed reaches back 30 days (quickbooks reference 2.8); a day less, because clocks differ. */
-const longestLookBackSeconds = 29 * 86_400;
-
 /** Payments, both ways, per invoice that we posted, by the rules of domain reference 8. */
 export const paymentFlow: KindFlow<PaymentRead> = {
   kind: 'payment',
-  // The feed goes on where it was read last, not where the cycle had come to its end.
-  pollsFrom: 'start',
   // What is open may change at any moment, so it is read right before something is done about it.
   needsFresh: true,
   name: (psaId) => `Invoice ${psaId}`,
 
-  async findCandidates(run, settings, { startOn }) {
+  invoicesSought: (run, settings, { startOn }) =>
+    settings.pay_direction === 'qbo_to_psa' ? null : { voided: false, paidFrom: paidFromOf(run, settings, startOn) },
+
+  async findCandidates(run, settings, { startOn }, heads) {
     const { store } = run.context;
-    const touched = await touchedInvoices(run);
-    // Remembered before the feed is read on: what comes of a change is owed until it is settled.
-    await store.savePaymentStates(touched.map((psaId) => ({ psaId, isDue: true })));
-    const open = await openPayments(run, settings, startOn);
-    const ids = [...new Set([...touched, ...open])].sort((a, b) => a - b);
-    if (ids.length === 0) return [];
+    await followBooks(run);
+    const open = await openPayments(run, settings, startOn, heads);
+    const { ids } = open;
+    if (ids.length === 0) return { ids, isSettled: !open.isWaiting };
     const [reads, remembered] = await Promise.all([gather(run, ids), store.listRemembered('payment', ids)]);
     await noteDrift(run, reads);
     const found: number[] = [];
@@ -62,7 +60,10 @@ export const paymentFlow: KindFlow<PaymentRead> = {
     }
     await store.savePaymentStates(rested);
     await store.forgetRemembered(['payment'], agreed);
-    return found.sort((a, b) => a - b);
+    return {
+      ids: found.sort((a, b) => a - b),
+      isSettled: !open.isWaiting && rested.every(({ seen }) => seen === null),
+    };
   },
 
   gather: (run, _shared, psaIds) => gather(run, psaIds),
@@ -124,43 +125,40 @@ const amountOf = (plan: Plan): string => {
   return command?.do === 'create_payment' ? format(command.payment.amount) : '';
 };
 
-/** PSA ids of the invoices of ours that the books have changed since they were last asked. */
-async function touchedInvoices(run: Searcher): Promise<readonly number[]> {
-  const { store, clock, schedule } = run.context;
-  const now = clock.now();
-  const polledAt = (await store.readSyncStates()).payment?.polledAt ?? null;
-  const earliest = addSeconds(now, -longestLookBackSeconds);
-  // One interval is read again: what the feed tells late is not lost, and what is told twice changes nothing.
-  const since: Instant = polledAt === null ? earliest : addSeconds(polledAt, -schedule.intervalMinutes * 60);
-  const ids = await run.accounting.listTouchedInvoices(since < earliest ? earliest : since);
-  const postings = await store.findPostings('invoice', ids);
-  return [...new Set(postings.filter((posting) => isLinked(posting)).map(({ psaId }) => psaId))];
-}
-
 /**
  * Invoices of ours whose paid state is not settled: what is owed from before, those that a person has marked as paid in
  * the PSA and the books have not shown so, and those that a payment of ours stands for while the PSA's date is gone.
+ * Those whose hours of grace are not over rest, unless the books tell something of them.
  */
 async function openPayments(
   run: Searcher,
   settings: Settings,
   startOn: CalendarDate | null,
-): Promise<readonly number[]> {
-  const { store } = run.context;
-  const paidFrom = paidFromOf(run, settings, startOn);
-  const { due, watched } = await store.listOpenPayments(paidFrom);
-  if (settings.pay_direction === 'qbo_to_psa') return due;
-  const heads = await run.psa.findInvoices({ voided: false, paidFrom });
+  heads: readonly InvoiceHead[] | null,
+): Promise<{ readonly ids: readonly number[]; readonly isWaiting: boolean }> {
+  const { store, clock } = run.context;
+  const { turn } = run;
+  const isOwed = turn === null || turn.hasDuePayments || turn.hasNotices || isFeedDue(turn.feed, clock.now());
+  if (heads === null && !isOwed) return { ids: [], isWaiting: false };
+  const { due, watched } = await store.listOpenPayments(paidFromOf(run, settings, startOn));
+  if (heads === null) return { ids: due, isWaiting: false };
   const ids = heads.map(({ id }) => id);
   const [postings, states] = await Promise.all([store.listPostings('invoice', ids), store.listPaymentStates(ids)]);
   const linked = new Set(postings.filter((posting) => isLinked(posting)).map(({ psaId }) => psaId));
   const known = new Map(states.map((state) => [state.psaId, state]));
-  const paid = heads.flatMap(({ id, paidOn }) => {
+  const open = heads.filter(({ id, paidOn }) => {
     const state = known.get(id);
     const isSettled = state !== undefined && (state.writtenOn === paidOn || (state.wasPaid && state.balance === zero));
-    return linked.has(id) && !isSettled ? [id] : [];
+    return linked.has(id) && !isSettled;
   });
-  return [...due, ...paid, ...watched.filter((id) => !ids.includes(id))];
+  const isInGrace = ({ id, paidOn }: InvoiceHead): boolean => {
+    const seen = known.get(id)?.seen ?? null;
+    return seen?.on === paidOn && clock.now() < addSeconds(seen.at, settings.pay_grace_hours * 3_600);
+  };
+  const taken = open.filter((head) => !isInGrace(head)).map(({ id }) => id);
+  const isWaiting = taken.length < open.length;
+  const all = new Set([...due, ...taken, ...watched.filter((id) => !ids.includes(id))]);
+  return { ids: [...all].sort((a, b) => a - b), isWaiting };
 }
 
 /** Notes on the ledger how both sides of what was read have come apart, or that they agree again. */
@@ -172,9 +170,6 @@ async function noteDrift(run: Searcher, reads: ReadonlyMap<number, PaymentRead>)
   });
   await run.context.store.saveDrift(changed);
 }
-
-const isLinked = ({ status, targetType }: Posting): boolean =>
-  targetType === 'Invoice' && (status === 'synced' || status === 'unconfirmed');
 
 const paidFromOf = (run: Searcher, settings: Settings, startOn: CalendarDate | null): CalendarDate => {
   const oldest = addDays(dateIn(run.context.clock.now(), run.tenant.timeZone), -settings.inv_max_age_days);
@@ -196,13 +191,12 @@ async function gather(run: Searcher, psaIds: readonly number[]): Promise<Readonl
   );
   if (linked.length === 0) return new Map();
   const ids = linked.map(({ psaId }) => psaId);
-  const [standing, voided, documents] = await Promise.all([
-    run.psa.findInvoices({ ids, voided: false }),
-    run.psa.findInvoices({ ids, voided: true }),
+  const [invoices, documents] = await Promise.all([
+    run.psa.findInvoices({ ids }),
     run.accounting.readSales(linked.map(({ targetId }) => ({ type: 'Invoice', id: targetId }))),
   ]);
   const dates = await run.accounting.readDates(documents.flatMap(({ applied }) => applied));
-  const heads = new Map([...standing, ...voided].map((head) => [head.id, head]));
+  const heads = new Map(invoices.map((head) => [head.id, head]));
   const byId = new Map(documents.map((document) => [document.id, document]));
   const known = new Map(states.map((state) => [state.psaId, state]));
   const paidByUs = new Map(payments.map(({ psaId, status }) => [psaId, status === 'synced']));

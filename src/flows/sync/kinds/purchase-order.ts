@@ -10,6 +10,7 @@ import { problem, type Problem } from '#core/problems.ts';
 import type { DriftKind } from '#core/reconciliation/drift.ts';
 import { usesPsaNumber } from '#core/settings/definitions.ts';
 import { errorMark } from '#core/sync-status.ts';
+import { isAtRest, sightOf } from '../at-rest.ts';
 import type { Searcher } from '../run.ts';
 import type { KindFlow } from './kind.ts';
 
@@ -31,7 +32,9 @@ export const purchaseOrderFlow: KindFlow<PurchaseOrderRead> = {
     const from = thresholdOf(run.context.clock.now(), run.tenant.timeZone, settings.po_max_age_days, startOn);
     const found = await run.psa.findPurchaseOrders({ createdFrom: from });
     const eligible = found.filter((order) => isOrderEligible(order, { from, force })).map(({ id }) => id);
-    return [...eligible, ...(force ? [] : await newlyCanceled(run, found))].sort((a, b) => a - b);
+    const sight = sightOf(run, settings, found);
+    const canceled = force || isAtRest(run, 'purchase_order', sight) ? [] : await newlyCanceled(run, found);
+    return { ids: [...eligible, ...canceled].sort((a, b) => a - b), isSettled: true, sight };
   },
 
   async gather(run, { settings }, psaIds) {

@@ -25,12 +25,15 @@ export const voidFlow: KindFlow<VoidRead> = {
   needsFresh: true,
   name: (psaId) => `Invoice ${psaId}`,
 
-  async findCandidates(run, settings, { startOn }) {
-    const { store, clock } = run.context;
-    const from = thresholdOf(clock.now(), run.tenant.timeZone, settings.void_max_age_days, startOn);
-    const found = await run.psa.findInvoices({ voided: true, voidedFrom: from });
-    const ids = found.map(({ id }) => id).sort((a, b) => a - b);
-    if (ids.length === 0) return [];
+  invoicesSought: (run, settings, { startOn }) => ({
+    voided: true,
+    voidedFrom: thresholdOf(run.context.clock.now(), run.tenant.timeZone, settings.void_max_age_days, startOn),
+  }),
+
+  async findCandidates(run, _settings, _search, heads) {
+    const { store } = run.context;
+    const ids = (heads ?? []).map(({ id }) => id).sort((a, b) => a - b);
+    if (ids.length === 0) return { ids: [], isSettled: true };
     const [posted, voided, remembered, underWay] = await Promise.all([
       store.listPostings('invoice', ids),
       store.listPostings('void', ids),
@@ -44,16 +47,14 @@ export const voidFlow: KindFlow<VoidRead> = {
       // Whether there is anything to void is known once its own sync has come to an end.
       ...underWay,
     ]);
-    return ids.filter((id) => !settled.has(id));
+    return { ids: ids.filter((id) => !settled.has(id)), isSettled: !underWay.some((id) => ids.includes(id)) };
   },
 
   async gather(run, _shared, psaIds) {
-    const [voided, notVoided, posted] = await Promise.all([
-      run.psa.findInvoices({ ids: psaIds, voided: true }),
-      run.psa.findInvoices({ ids: psaIds, voided: false }),
+    const [invoices, posted] = await Promise.all([
+      run.psa.findInvoices({ ids: psaIds }),
       run.context.store.listPostings('invoice', psaIds),
     ]);
-    const invoices = [...voided, ...notVoided];
     const links = new Map([...standing(posted)].flatMap(([id, posting]) => linkOf(id, posting)));
     const unlinked = invoices.filter(({ id }) => !links.has(id));
     const [linkedDocuments, numbered, companies] = await Promise.all([

@@ -1,0 +1,145 @@
+import { createHmac } from 'node:crypto';
+import { assert, integer, property, uint8Array } from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { keepingLogger } from '#test/support/fake-ports.ts';
+import { quickbooksNotices } from './notices.ts';
+
+const verifier = 'a verifier that only Intuit and we know';
+const bytes = (message: unknown) =>
+  new TextEncoder().encode(typeof message === 'string' ? message : JSON.stringify(message));
+const sign = (body: Uint8Array, key = verifier) => createHmac('sha256', key).update(body).digest('base64');
+const logger = keepingLogger();
+const notices = quickbooksNotices(verifier, logger);
+const read = (message: unknown) => notices.read(bytes(message), sign(bytes(message)));
+
+const legacy = (entities: readonly unknown[], realmId = '9341452000000001') => ({
+  eventNotifications: [{ realmId, dataChangeEvent: { entities } }],
+});
+const entity = (name: string, id: string, operation = 'Update') => ({
+  name,
+  id,
+  operation,
+  lastUpdated: '2025-03-03T07:42:19-0800',
+});
+const cloud = (type: string, id: string, realm = '9341452000000001') => ({
+  specversion: '1.0',
+  id: crypto.randomUUID(),
+  source: 'intuit.c2FuZGJveA==',
+  type,
+  datacontenttype: 'application/json',
+  time: '2025-03-03T15:42:19Z',
+  intuitentityid: id,
+  intuitaccountid: realm,
+  data: {},
+});
+
+describe('a message of QuickBooks', () => {
+  test('in the older format names the records of one company', () => {
+    expect(read(legacy([entity('Customer', '12'), entity('Payment', '77', 'Delete')]))).toEqual([
+      {
+        companyId: '9341452000000001',
+        changes: [
+          { record: 'customer', id: '12' },
+          { record: 'payment', id: '77' },
+        ],
+      },
+    ]);
+  });
+
+  test('in the newer format may mix companies', () => {
+    const message = [
+      cloud('qbo.customer.updated.v1', '12'),
+      cloud('qbo.invoice.voided.v1', '130', '9341452000000002'),
+      cloud('qbo.item.created.v1', '3'),
+    ];
+    expect(read(message)).toEqual([
+      {
+        companyId: '9341452000000001',
+        changes: [
+          { record: 'customer', id: '12' },
+          { record: 'item', id: '3' },
+        ],
+      },
+      { companyId: '9341452000000002', changes: [{ record: 'invoice', id: '130' }] },
+    ]);
+  });
+
+  test('names a record once, however often and in whatever order it says so', () => {
+    const update = cloud('qbo.vendor.updated.v1', '5');
+    expect(read([update, cloud('qbo.vendor.created.v1', '5'), update])?.[0]?.changes).toEqual([
+      { record: 'vendor', id: '5' },
+    ]);
+  });
+
+  test('of a merge also names the record that is gone', () => {
+    const merged = { ...entity('Customer', '12', 'Merge'), deletedId: '13' };
+    expect(read(legacy([merged]))?.[0]?.changes).toEqual([
+      { record: 'customer', id: '12' },
+      { record: 'customer', id: '13' },
+    ]);
+  });
+
+  test('of an invoice that was just made says nothing that matters', () => {
+    expect(read([cloud('qbo.invoice.created.v1', '9')])).toEqual([{ companyId: '9341452000000001', changes: [] }]);
+    expect(read(legacy([entity('Invoice', '9', 'Create')]))).toEqual([{ companyId: '9341452000000001', changes: [] }]);
+  });
+
+  test('loses nothing to an element that is not understood', () => {
+    const message = [
+      null,
+      { type: 'qbo.customer.updated.v1' },
+      cloud('qbo.timeactivity.updated.v1', '1'),
+      cloud('qbo.constructor.updated.v1', '1'),
+      cloud('qbo.customer.updated.v1', '../1'),
+      cloud('qbo.customer.updated.v1', '4'),
+    ];
+    expect(read(message)?.[0]?.changes).toEqual([{ record: 'customer', id: '4' }]);
+  });
+
+  test('that is signed and not understood is taken, and logged without its content', () => {
+    expect(read('{"eventNotifications": "none of yo')).toEqual([]);
+    expect(read({ hello: 'customer data' })).toEqual([]);
+    expect(logger.lines.length).toBe(2);
+    expect(JSON.stringify(logger.lines)).not.toContain('customer data');
+  });
+});
+
+describe('a signature', () => {
+  const body = bytes([cloud('qbo.customer.updated.v1', '4')]);
+
+  test('of somebody else, of other bytes or none at all is refused', () => {
+    expect(notices.read(body, undefined)).toBeNull();
+    expect(notices.read(body, '')).toBeNull();
+    expect(notices.read(body, sign(body, 'another verifier'))).toBeNull();
+    expect(
+      notices.read(bytes(JSON.stringify(JSON.parse(new TextDecoder().decode(body)), null, 1)), sign(body)),
+    ).toBeNull();
+    expect(notices.read(body, `${sign(body)} `)).toBeNull();
+    expect(notices.read(body, createHmac('sha256', verifier).update(body).digest('hex'))).toBeNull();
+    expect(notices.read(body, sign(body))).not.toBeNull();
+  });
+
+  test('does not survive a single changed bit of the body or of itself', () => {
+    assert(
+      property(
+        uint8Array({ minLength: 1, maxLength: 300 }),
+        integer({ min: 0 }),
+        integer({ min: 0 }),
+        (any, at, of) => {
+          const changed = any.slice();
+          const place = at % changed.length;
+          changed[place] = (changed[place] ?? 0) ^ (1 << (of % 8));
+          expect(notices.read(changed, sign(any))).toBeNull();
+          const signature = Buffer.from(sign(any), 'base64');
+          signature[at % 32] = (signature[at % 32] ?? 0) ^ (1 << (of % 8));
+          expect(notices.read(any, signature.toString('base64'))).toBeNull();
+        },
+      ),
+    );
+  });
+
+  test('is never believed without a verifier', () => {
+    expect(quickbooksNotices(undefined, logger).read(body, sign(body, ''))).toBeNull();
+    expect(quickbooksNotices(undefined, logger).read(body, sign(body, 'undefined'))).toBeNull();
+  });
+});

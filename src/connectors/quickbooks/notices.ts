@@ -1,0 +1,122 @@
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import { z } from 'zod';
+import type { BooksChange, BooksRecord } from '#core/documents/books-change.ts';
+import type { Logger } from '#core/ports/logger.ts';
+import type { BooksNotice, BooksNotices } from '#core/ports/notices.ts';
+
+/** QuickBooks' names of the records that matter here; messages of either format spell them in their own case. */
+const records: Readonly<Record<string, BooksRecord>> = {
+  account: 'account',
+  class: 'class',
+  term: 'term',
+  customer: 'customer',
+  vendor: 'vendor',
+  item: 'item',
+  invoice: 'invoice',
+  payment: 'payment',
+};
+
+/** Longer ids than this are nobody's (quickbooks reference 2.2). */
+const idText = z.union([z.string().regex(/^\d{1,30}$/), z.int().nonnegative()]).transform(String);
+const realm = idText;
+
+/** The older format (quickbooks reference 2.10): one object, companies inside; a merge names the record that is gone. */
+const envelope = z.object({
+  eventNotifications: z.array(
+    z.object({
+      realmId: realm,
+      dataChangeEvent: z.object({ entities: z.array(z.unknown()) }).nullish(),
+    }),
+  ),
+});
+const envelopeEntity = z.object({
+  name: z.string(),
+  id: idText,
+  operation: z.string(),
+  deletedId: idText.nullish(),
+});
+
+/** The newer one: a list of CloudEvents that may mix companies. */
+const cloudEvent = z.object({
+  type: z.string().regex(/^qbo\.[a-z]+\.[a-z]+\.v\d+$/i),
+  intuitentityid: idText,
+  intuitaccountid: realm,
+});
+
+interface Event {
+  readonly companyId: string;
+  readonly name: string;
+  /** The verb in lower case, e.g. `create` or `created`. */
+  readonly verb: string;
+  readonly ids: readonly string[];
+}
+
+/**
+ * QuickBooks' webhooks (quickbooks reference 2.10, reliability document 2.3 row 14).
+ *
+ * @param verifier the application's verifier token at Intuit; undefined: no message is believed.
+ */
+export const quickbooksNotices = (verifier: string | undefined, logger: Logger): BooksNotices => ({
+  read(body, signature) {
+    if (verifier === undefined || !isSigned(body, signature, verifier)) return null;
+    const events = eventsOf(body);
+    // It is Intuit's, so it would be sent again for ever; what it meant is found by the next reading of the feed.
+    if (events === null) logger.warn({ bytes: body.length }, 'a message of QuickBooks has an unknown shape');
+    return noticesOf(events ?? []);
+  },
+});
+
+/** Whether the signature is the HMAC-SHA256 of these bytes; compared in constant time. */
+function isSigned(body: Uint8Array, signature: string | undefined, verifier: string): boolean {
+  const expected = createHmac('sha256', verifier).update(body).digest();
+  const given = Buffer.from(signature ?? '', 'base64');
+  // The text form is not unique: only the one that Intuit writes counts.
+  const isPlain = given.toString('base64') === signature;
+  return timingSafeEqual(given.length === expected.length ? given : Buffer.alloc(expected.length), expected) && isPlain;
+}
+
+function eventsOf(body: Uint8Array): readonly Event[] | null {
+  let message: unknown;
+  try {
+    message = JSON.parse(new TextDecoder().decode(body));
+  } catch {
+    return null;
+  }
+  if (Array.isArray(message)) return message.flatMap(cloudEventOf);
+  const read = envelope.safeParse(message);
+  if (!read.success) return null;
+  return read.data.eventNotifications.flatMap(({ realmId, dataChangeEvent }) => [
+    { companyId: realmId, name: '', verb: '', ids: [] },
+    ...(dataChangeEvent?.entities ?? []).flatMap((entity) => envelopeEventOf(realmId, entity)),
+  ]);
+}
+
+/** An element that is not understood takes nothing from the others. */
+function cloudEventOf(element: unknown): readonly Event[] {
+  const read = cloudEvent.safeParse(element);
+  if (!read.success) return [];
+  const { type, intuitentityid, intuitaccountid } = read.data;
+  const [, name = '', verb = ''] = type.toLowerCase().split('.');
+  return [{ companyId: intuitaccountid, name, verb, ids: [intuitentityid] }];
+}
+
+function envelopeEventOf(companyId: string, element: unknown): readonly Event[] {
+  const read = envelopeEntity.safeParse(element);
+  if (!read.success) return [];
+  const { name, id, operation, deletedId } = read.data;
+  const ids = deletedId === undefined || deletedId === null ? [id] : [id, deletedId];
+  return [{ companyId, name: name.toLowerCase(), verb: operation.toLowerCase(), ids }];
+}
+
+function noticesOf(events: readonly Event[]): readonly BooksNotice[] {
+  return [...Map.groupBy(events, ({ companyId }) => companyId)].map(([companyId, own]) => {
+    const changes = new Map<string, BooksChange>();
+    for (const { name, verb, ids } of own) {
+      const record = Object.hasOwn(records, name) ? records[name] : undefined;
+      // An invoice that was just made has not been paid; what pays it is told of by itself.
+      if (record === undefined || (record === 'invoice' && verb.startsWith('create'))) continue;
+      for (const id of ids) changes.set(`${record} ${id}`, { record, id });
+    }
+    return { companyId, changes: [...changes.values()] };
+  });
+}

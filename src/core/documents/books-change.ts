@@ -1,0 +1,16 @@
+/** Records of the books whose changes matter: what lists hold, and what the paid state of an invoice follows from. */
+export const listRecords = ['account', 'class', 'term', 'customer', 'vendor', 'item'] as const;
+export type ListRecord = (typeof listRecords)[number];
+
+export const paidRecords = ['invoice', 'payment'] as const;
+export type PaidRecord = (typeof paidRecords)[number];
+
+export type BooksRecord = ListRecord | PaidRecord;
+
+export const isPaidRecord = (record: BooksRecord): record is PaidRecord => record === 'invoice' || record === 'payment';
+
+/** A record that changed, was made or is gone; what it is now has to be read. */
+export interface BooksChange {
+  readonly record: BooksRecord;
+  readonly id: string;
+}

@@ -1,0 +1,19 @@
+import type { BooksChange } from '../documents/books-change.ts';
+
+/** What one message of the accounting service says of one company. */
+export interface BooksNotice {
+  /** The company's id, as {@link Connection.externalId} of the books. */
+  readonly companyId: string;
+  /** Each record once; empty when only things changed that nobody here asks about. */
+  readonly changes: readonly BooksChange[];
+}
+
+/** Messages by which the accounting service says that something has changed. They carry ids and nothing else. */
+export interface BooksNotices {
+  /**
+   * Reads a message after its signature was proved over the very bytes that arrived.
+   *
+   * @returns one entry per company; null when the signature is missing or not the service's.
+   */
+  read(body: Uint8Array, signature: string | undefined): readonly BooksNotice[] | null;
+}
