@@ -284,6 +284,28 @@ export function accountingConformance(name: string, open: () => Promise<Accounti
         expect(await books.find(item("Hard'ware"), [], sentAt)).toMatchObject({ id: made.id, type: 'Item' });
       });
 
+      test('of several commands in one call is the same call when it is repeated, and each is found again', async () => {
+        const items = [
+          { id: '1', command: invoice(), answers: [] },
+          { id: '2', command: item('Batch item'), answers: [] },
+          {
+            id: '3',
+            command: invoice({ privateNote: 'Autotask invoice 48214 · synced 2025-03-03T15:00:07Z' }),
+            answers: [],
+          },
+        ];
+        const made = await books.postBatch(items, 'conformance batch 1');
+        expect(made).toMatchObject([{ type: 'Invoice' }, { type: 'Item' }, { type: 'Invoice' }]);
+        const again = await books.postBatch(items.slice(2), 'conformance batch 1');
+        expect(again).toMatchObject([{ id: made[2] !== undefined && 'id' in made[2] ? made[2].id : '' }]);
+        const wanted = items.map(({ command, answers }) => ({ command, answers, sentAt }));
+        const never = invoice({ privateNote: 'never sent' });
+        expect(await books.findAll([...wanted, { command: never, answers: [], sentAt }])).toMatchObject([
+          ...made.map((one) => ({ id: 'id' in one ? one.id : '' })),
+          null,
+        ]);
+      });
+
       test('N5 N6 that was throttled was not applied, and names how long to wait', async () => {
         const action = { status: 429, headers: { 'Retry-After': '7' }, body: '' };
         await under.stand.fault({ match: under.invoiceWrites, times: 1, action });

@@ -18,9 +18,15 @@ export interface Pace {
   /**
    * Waits for a place and for the budget, then calls.
    *
+   * @param longestWaitMs how long the budget may keep it waiting; default a little more than a minute.
    * @throws what `refuse` makes of the wait, when the budget would keep us waiting too long.
    */
-  run<T>(lane: Lane, call: () => Promise<T>, refuse: (waitMs: number) => ServiceError): Promise<T>;
+  run<T>(
+    lane: Lane,
+    call: () => Promise<T>,
+    refuse: (waitMs: number) => ServiceError,
+    longestWaitMs?: number,
+  ): Promise<T>;
   /** Nothing leaves on this lane, in any process, before so many milliseconds have passed. */
   pause(lane: Lane, milliseconds: number): Promise<void>;
 }
@@ -41,7 +47,7 @@ export function createPace(budget: Budget, sleep: (ms: number) => Promise<unknow
   const slots = placesByBudget.get(budget) ?? new Map<string, Places>();
   placesByBudget.set(budget, slots);
   return {
-    async run(lane, call, refuse) {
+    async run(lane, call, refuse, mostMs = longestWaitMs) {
       let places = slots.get(lane.slot);
       if (places === undefined) slots.set(lane.slot, (places = new Places(lane.places)));
       await places.take();
@@ -52,7 +58,7 @@ export function createPace(budget: Budget, sleep: (ms: number) => Promise<unknow
         for (;;) {
           const waitMs = await budget.take(lane.windows, place);
           if (waitMs <= 0) break;
-          if (waited + waitMs > longestWaitMs) throw refuse(waitMs);
+          if (waited + waitMs > mostMs) throw refuse(waitMs);
           await sleep(waitMs);
           waited += waitMs;
         }

@@ -52,8 +52,18 @@ export interface UnderWay {
   readonly running?: RunningMark;
   /** One per answered command, in order. */
   readonly posted: readonly Posted[];
+  /** The shared call in which the next command was sent; absent when it travels alone, or nothing of it has left. */
+  readonly batch?: BatchPlace | null;
   /** When the newest command was sent; null while nothing of the next one has left. Kept once all are answered. */
   readonly sentAt: Instant | null;
+}
+
+/** Where a command stands in a call that it shares with commands of other documents. */
+export interface BatchPlace {
+  /** Idempotency key of the call, from the commands in it and their order. */
+  readonly id: string;
+  /** Name of the command within the call. */
+  readonly item: string;
 }
 
 /** The word that a document carries in the PSA while it runs; every ending overwrites it. */

@@ -171,6 +171,59 @@ describe('an attempt', () => {
   });
 });
 
+describe('several attempts', () => {
+  const three = [48_215, 48_213, 48_214];
+  const openThree = async () =>
+    (
+      await store.openAttempts(
+        lease,
+        three.map((psaId) => newAttempt({ psaId })),
+      )
+    ).map(({ attempt }) => attempt);
+
+  test('are opened in the order given, and one that was left is among them', async () => {
+    const left = await open({ psaId: 48_213 });
+    const opened = await store.openAttempts(
+      lease,
+      three.map((psaId) => newAttempt({ psaId })),
+    );
+    expect(opened.map(({ attempt }) => attempt.psaId)).toEqual(three);
+    expect(opened.map(({ isResumed }) => isResumed)).toEqual([false, true, false]);
+    expect(opened[1]?.attempt.id).toBe(left.id);
+  });
+
+  test('move together or not at all', async () => {
+    const opened = await openThree();
+    const moves = opened.map((from) => ({ from, to: { ...from, notBefore: addSeconds(began, 60) } }));
+    await store.advanceAll(lease, moves);
+    expect(await store.listUnfinished(began)).toEqual([]);
+    const [first, second] = moves.map(({ to }) => ({ from: to, to: { ...to, notBefore: null } }));
+    if (first === undefined || second === undefined) throw new Error('three were opened');
+    // The second one does not stand where it is said to.
+    const stale = {
+      from: { ...toPosting(opened[1] as In<'planning'>), sentAt: began },
+      to: toPosting(opened[1] as In<'planning'>),
+    };
+    await expect(store.advanceAll(lease, [first, stale])).rejects.toThrow(LeaseLost);
+    expect(await store.listUnfinished(began)).toEqual([]);
+  });
+
+  test('are forgotten only while nothing was decided', async () => {
+    const opened = await openThree();
+    const [begun, ...others] = opened as In<'planning'>[];
+    if (begun === undefined) throw new Error('three were opened');
+    await startPosting(begun);
+    await store.withdrawAttempts(
+      lease,
+      opened.map(({ id }) => id),
+    );
+    expect((await store.listUnfinished(began)).map(({ id }) => id)).toEqual([begun.id]);
+    expect(await store.listBusy('invoice')).toEqual([begun.psaId]);
+    expect(others).toHaveLength(2);
+    await expect(store.withdrawAttempts({ ...lease, fence: lease.fence + 1 }, [begun.id])).rejects.toThrow(LeaseLost);
+  });
+});
+
 describe('what a dead worker left', () => {
   const takeOver = async (change: Partial<NewAttempt> = {}) => {
     lease = await hold('worker 2', addSeconds(began, 60));

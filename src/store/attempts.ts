@@ -1,6 +1,6 @@
 import { sql, type Selectable, type SqlBool } from 'kysely';
 import { hasEnded, type Attempt, type AttemptBase } from '#core/attempt.ts';
-import { LeaseLost, type AdvanceEffects, type NewAttempt, type TenantStore } from '#core/ports/store.ts';
+import { LeaseLost, type AdvanceEffects, type Move, type NewAttempt, type TenantStore } from '#core/ports/store.ts';
 import { assert } from '#core/values/assert.ts';
 import type { Instant } from '#core/values/dates.ts';
 import type { Tx } from './database.ts';
@@ -19,22 +19,57 @@ export const attempts = (
   scope: Scope,
 ): Pick<
   TenantStore,
-  'openAttempt' | 'advance' | 'listUnfinished' | 'listBusy' | 'listRemembered' | 'countPostponed'
+  | 'openAttempt'
+  | 'openAttempts'
+  | 'withdrawAttempts'
+  | 'advance'
+  | 'advanceAll'
+  | 'listUnfinished'
+  | 'listBusy'
+  | 'listRemembered'
+  | 'countPostponed'
 > => {
   const { tenantId, inTransaction } = scope;
   return {
     openAttempt: (lease, wanted) =>
       inTransaction(async (tx) => {
         await proveLease(tx, tenantId, lease);
-        return wanted.mode === 'test' ? openTest(tx, tenantId, wanted) : openLive(tx, tenantId, wanted);
+        return open(tx, tenantId, wanted);
       }),
 
-    advance: (lease, from, to, effects = {}) =>
+    openAttempts: (lease, wanted) =>
       inTransaction(async (tx) => {
         await proveLease(tx, tenantId, lease);
-        await move(tx, tenantId, from, to);
-        await apply(tx, scope, from, to, effects);
-        return to;
+        const opened: Opened[] = [];
+        for (const one of wanted) opened.push(await open(tx, tenantId, one));
+        return opened;
+      }),
+
+    withdrawAttempts: async (lease, ids) => {
+      if (ids.length === 0) return;
+      await inTransaction(async (tx) => {
+        await proveLease(tx, tenantId, lease);
+        await tx
+          .deleteFrom('attempts')
+          .where('tenant_id', '=', tenantId)
+          .where('id', 'in', ids)
+          .where('state', '=', 'planning')
+          .execute();
+      });
+    },
+
+    advance: (lease, from, to, effects) =>
+      inTransaction(async (tx) => {
+        await proveLease(tx, tenantId, lease);
+        return advance(tx, scope, { from, to, effects });
+      }),
+
+    advanceAll: (lease, moves) =>
+      inTransaction(async (tx) => {
+        await proveLease(tx, tenantId, lease);
+        const moved: Attempt[] = [];
+        for (const one of moves) moved.push(await advance(tx, scope, one));
+        return moved;
       }),
 
     listUnfinished: (now) =>
@@ -101,7 +136,16 @@ const unfinished = (tx: Tx, tenantId: string) =>
     .where('mode', '=', 'live')
     .where('is_ended', '=', false);
 
+async function advance(tx: Tx, scope: Scope, { from, to, effects = {} }: Move): Promise<Attempt> {
+  await move(tx, scope.tenantId, from, to);
+  await apply(tx, scope, from, to, effects);
+  return to;
+}
+
 type Opened = { readonly attempt: Attempt; readonly isResumed: boolean };
+
+const open = (tx: Tx, tenantId: string, wanted: NewAttempt): Promise<Opened> =>
+  wanted.mode === 'test' ? openTest(tx, tenantId, wanted) : openLive(tx, tenantId, wanted);
 
 /** A test leaves nothing behind that could be taken up: what a dead worker left of one is dropped. */
 async function openTest(tx: Tx, tenantId: string, wanted: NewAttempt): Promise<Opened> {

@@ -48,6 +48,21 @@ describe('a budget', () => {
     );
   });
 
+  test('counts a call for as many as it carries, in the windows that say so', async () => {
+    begin();
+    const budget = createBudget({ database: db.database, clock });
+    const [minute, batches] = [fresh(90, 60), fresh(4, 60)];
+    const batch = [{ ...minute, weight: 30 }, batches];
+    expect([await budget.take(batch), await budget.take(batch)]).toEqual([0, 0]);
+    expect(await budget.take([minute])).toBe(0);
+    // 61 are taken: 29 more have room, 30 have not.
+    expect(await budget.take(batch)).toBeGreaterThan(50_000);
+    expect(await budget.take([{ ...minute, weight: 29 }, batches])).toBe(0);
+    expect(await budget.take([minute])).toBeGreaterThan(50_000);
+    nowMs += 62_000;
+    expect(await budget.take(batch)).toBe(0);
+  });
+
   test('says how long to wait, and then lets the call through', async () => {
     begin();
     const budget = createBudget({ database: db.database, clock });

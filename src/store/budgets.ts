@@ -17,7 +17,8 @@ export function createBudget({ database, clock }: { readonly database: Database;
     take: (windows, place) =>
       database.acrossTenants(async (tx) => {
         const keys = windows.map((window) => window.key);
-        const calls = windows.map((window) => window.calls);
+        // A call that counts for several needs room for all of them; the function itself counts one.
+        const calls = windows.map(({ calls: most, weight = 1 }) => most - weight + 1);
         const lengths = windows.map((window) => Math.round(window.perSeconds * 1_000));
         const now = epochMs(clock.now());
         const counted = sql`${keys}::text[], ${calls}::integer[], ${lengths}::bigint[], ${now}::bigint`;
@@ -28,7 +29,12 @@ export function createBudget({ database, clock }: { readonly database: Database;
                 ${counted}, ${place.key}::text, ${place.places}::integer, ${place.holder}::text, ${now + place.forMs}::bigint
               )`;
         const { rows } = await sql<{ wait: number }>`select ${taken} as wait`.execute(tx);
-        return rows[0]?.wait ?? 0;
+        const wait = rows[0]?.wait ?? 0;
+        const heavy = windows.filter(({ weight = 1 }) => weight > 1);
+        if (wait <= 0)
+          for (const { key, weight = 1 } of heavy)
+            await sql`update budgets set calls[1] = calls[1] + ${weight - 1} where key = ${key}`.execute(tx);
+        return wait;
       }),
 
     async giveBack({ key, holder }) {

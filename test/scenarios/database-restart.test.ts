@@ -83,8 +83,8 @@ async function cutSessions(url: string): Promise<void> {
 
 test.concurrent.each([
   ['refuses newcomers and is restarted then', 'smart', 'commit:posting:2:after'],
-  ['is restarted at once', 'fast', 'post:create_invoice:1:after'],
-  ['is restarted without any order', 'immediate', 'post:create_invoice:2:after'],
+  ['is restarted at once', 'fast', 'post:batch:1:after'],
+  ['is restarted without any order', 'immediate', 'commit:posted:1:after'],
   ['cuts every session', 'sessions', 'psa:write:1:after'],
 ] as const)(
   'a database that %s in the middle of a run: the product goes on by itself, each document once',

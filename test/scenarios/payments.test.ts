@@ -279,6 +279,10 @@ describe('from Autotask to QuickBooks', () => {
     await pay(String(customer?.['value']), '2025-03-11', 300, [id, 300]);
     await world.advance(60);
     await world.work(undefined, 'its successor');
+    // The row says “sent”: what may still arrive is waited for.
+    expect(await ours()).toEqual([]);
+    await world.advance(135);
+    await world.work(undefined, 'its successor');
     expect(await ours()).toEqual([]);
     expect(await payments()).toHaveLength(2);
     expect(await logsOf(48_304)).toMatchObject([{ success: true, message: 'Nothing to do: both sides agree.' }]);

@@ -155,7 +155,7 @@ describe('the schedule', () => {
   test('goes on with what a dead worker has begun', async () => {
     let made = 0;
     const died = world.work((name, when) => {
-      if (name === 'post:create_invoice' && when === 'after') made += 1;
+      if (name === 'psa:write' && when === 'after') made += 1;
       if (made === 3) throw new Error('the worker dies');
     });
     await expect(died).rejects.toThrow('the worker dies');

@@ -93,15 +93,16 @@ export function countingBudget(clock: () => number = () => performance.now()): B
   return {
     async take(windows) {
       const now = clock();
-      const waits = windows.map(({ key, calls, perSeconds }) => {
+      const waits = windows.map(({ key, calls, perSeconds, weight = 1 }) => {
         const recent = (sent.get(key) ?? []).filter((at) => at > now - perSeconds * 1_000);
         sent.set(key, recent);
-        const oldest = recent.length < calls ? undefined : recent[recent.length - calls];
+        const oldest = recent.length + weight <= calls ? undefined : recent[recent.length + weight - 1 - calls];
         const untilFree = oldest === undefined ? 0 : oldest + perSeconds * 1_000 - now;
         return Math.max(untilFree, (pausedUntil.get(key) ?? 0) - now, 0);
       });
       const wait = Math.max(...waits);
-      if (wait === 0) for (const { key } of windows) sent.get(key)?.push(now);
+      if (wait === 0)
+        for (const { key, weight = 1 } of windows) sent.get(key)?.push(...Array.from({ length: weight }, () => now));
       return Math.ceil(wait);
     },
     async pause(key, milliseconds) {

@@ -53,6 +53,8 @@ export interface Control {
   behave(switches: JsonObject): Promise<void>;
   journal(): Promise<readonly JournalEntry[]>;
   advance(seconds: number): Promise<void>;
+  /** Begins anew with the sample world and so many documents that were made up beside it. */
+  reset(counts: JsonObject): Promise<void>;
 }
 
 export interface JournalEntry {
@@ -102,6 +104,9 @@ export const controlOf = (url: string): Control => ({
   async advance(seconds) {
     await control(url, '/clock', 'POST', { advance_seconds: seconds });
   },
+  async reset(counts) {
+    await control(url, '/reset', 'POST', counts);
+  },
 });
 
 /** The product against both sandboxes, with a database of its own and a clock that only the test moves. */
@@ -118,6 +123,7 @@ export interface World {
   sync(
     kind: SubmittableKind,
     request: { mode: 'test' | 'live'; force?: boolean; psaIds?: readonly number[] },
+    effect?: EffectHook,
   ): Promise<Job>;
   /** Works for the tenant as a worker would: unfinished attempts, queued jobs, and a cycle when it is due. */
   work(effect?: EffectHook, worker?: string): Promise<void>;
@@ -175,8 +181,8 @@ export async function newWorld(options: WorldOptions = {}): Promise<World> {
     logger,
     effect: (name, when) => effect(name, when),
     ...(options.onCall && { onCall: options.onCall }),
-    // Time stands still in a test, so whoever would wait moves it.
-    sleep: (milliseconds) => Promise.resolve(clock.advance(milliseconds / 1_000)),
+    // Time stands still in a test, so whoever would wait moves it, for everybody.
+    sleep: (milliseconds) => world.advance(milliseconds / 1_000),
   });
   const { id: tenantId } = await app.store.addTenant({
     name: 'Northwind IT Services',
@@ -196,9 +202,9 @@ export async function newWorld(options: WorldOptions = {}): Promise<World> {
     clock,
     autotask: controlOf(sandboxes.autotaskUrl),
     quickbooks: controlOf(sandboxes.quickbooksUrl),
-    async sync(kind, { mode, force = false, psaIds }) {
+    async sync(kind, { mode, force = false, psaIds }, hook) {
       const job = await submit(tenant, { kind, mode, force, psaIds: psaIds ?? null, actor });
-      await world.work();
+      await world.work(hook);
       const ended = await tenant.store.readJob(job.id);
       if (ended === null) throw new Error('the job is gone');
       return ended;

@@ -27,9 +27,9 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: 'the send is not saved before its first byte',
-    file: 'src/flows/sync/send.ts',
-    find: 'const sent = await save(run, attempt, { ...attempt, transcript, sentAt: run.context.clock.now() });',
-    replace: 'const sent: Attempt = { ...attempt, transcript, sentAt: run.context.clock.now() };',
+    file: 'src/flows/sync/post-together.ts',
+    find: 'const sent = asSent(await run.advance(moveOf(run, ready)));',
+    replace: 'const sent = asSent(moveOf(run, ready).to);',
     caughtBy: afterPost,
   },
   {
@@ -168,7 +168,7 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'IN PROCESS stays behind in the PSA',
     file: 'src/flows/sync/refuse.ts',
-    find: "await effect(run, 'psa:mark', () => writeMark(run, road, attempt.psaId, before));",
+    find: "await psaEffect(run, 'psa:mark', () => writeMark(run, road, attempt.psaId, before));",
     replace: 'await Promise.resolve(before);',
     caughtBy: { file: 'test/scenarios/expense-reports.test.ts', test: 'is taken back when QuickBooks is busy' },
   },
@@ -192,5 +192,12 @@ export const mutants: readonly Mutant[] = [
     find: 'touched.map((psaId) => ({ psaId, isDue: true }))',
     replace: 'touched.map((psaId) => ({ psaId }))',
     caughtBy: { file: 'test/scenarios/payments.test.ts' },
+  },
+  {
+    name: 'answers of a batch are told apart by their place',
+    file: 'src/connectors/quickbooks/batch.ts',
+    find: 'items.map(({ id, command }) => readItem(command, byId.get(id) ?? []));',
+    replace: 'items.map(({ command }, index) => readItem(command, [...byId.values()][index] ?? []));',
+    caughtBy: { file: 'src/connectors/quickbooks/api.test.ts', test: 'N10' },
   },
 ];

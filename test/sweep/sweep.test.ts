@@ -18,10 +18,11 @@ afterAll(async () => {
 
 test.each([
   ['invoice', 'none', ['post:create_item:1:after']],
-  ['invoices', 'none', ['post:create_customer:1:after']],
+  ['invoices', 'none', ['post:batch:1:after']],
+  ['invoices', 'all', ['post:batch:1:after:stop']],
   ['invoices', 'all', ['commit:posted:2:before']],
   ['refused invoice', 'none', ['psa:mark:1:after']],
-  ['purchase orders', 'none', ['post:create_purchase_order:1:after']],
+  ['purchase orders', 'none', ['post:batch:1:after']],
   ['expense report', 'none', ['psa:running:1:after']],
   ['expense reports', 'all', ['post:create_bill:1:before']],
   ['payment in the books', 'none', ['psa:write:1:after']],

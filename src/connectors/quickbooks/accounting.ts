@@ -1,27 +1,26 @@
 import type { Posted } from '#core/attempt.ts';
 import type { BooksReferenceData } from '#core/documents/reference-data.ts';
 import type { SalesReference, SalesState } from '#core/documents/sales-state.ts';
-import type { Command, Reference, SalesDocument } from '#core/planning/plan.ts';
-import type { Accounting, BooksFeed, NumberedDocument } from '#core/ports/accounting.ts';
+import type { Command } from '#core/planning/plan.ts';
+import type { Accounting, BooksFeed, NumberedDocument, Wanted } from '#core/ports/accounting.ts';
 import type { Budget } from '#core/ports/budget.ts';
 import type { Clock } from '#core/ports/clock.ts';
 import type { Logger } from '#core/ports/logger.ts';
 import { ServiceError } from '#core/service-error.ts';
 import { calendarDate, type CalendarDate, type Instant } from '#core/values/dates.ts';
-import { never } from '#core/values/assert.ts';
 import type { JsonObject } from '#core/values/json.ts';
 import { sentNumber, shownNumber } from '../exact-json.ts';
 import type { CallRecord } from '../http.ts';
 import { descriptors } from '../registry.ts';
 import { quickbooksApi, type Tokens } from './api.ts';
+import { mostItems, postBatch } from './batch.ts';
 import { isRecord, wrongShape, type JsonRecord } from './errors.ts';
+import { findRecords, folded, valuesPerQuery } from './find.ts';
 import { configuredUrl } from './oauth.ts';
-import { equalText, like, quote, select } from './query.ts';
+import { like, quote, select } from './query.ts';
 import {
   entityOf,
-  hasNote,
   isVoided,
-  referredId,
   toAccount,
   toBody,
   toClass,
@@ -52,7 +51,6 @@ import {
   qboVendor,
   readShape,
   type QboPayment,
-  type QboRecord,
 } from './wire.ts';
 
 export interface QuickbooksOptions {
@@ -78,8 +76,6 @@ export interface QuickbooksOptions {
 
 /** Rows that a type-ahead shows. */
 const mostFound = 100;
-/** Values per list, so that a statement stays well below what a request may hold. */
-const numbersPerQuery = 500;
 /** Documents among which a number stands once. */
 const numberedTogether = { sales: ['Invoice', 'CreditMemo'], purchase_orders: ['PurchaseOrder'] } as const;
 /** Most objects of one answer of the change feed (quickbooks reference 2.8). */
@@ -160,8 +156,6 @@ export function quickbooksAccounting(options: QuickbooksOptions): Accounting {
     };
   }
 
-  const posted = (entity: string, wire: QboRecord, row: JsonRecord): Posted => toPosted(entity, wire, toJson(row));
-
   async function post(command: Command, answers: readonly Posted[], requestId: string): Promise<Posted> {
     const entity = entityOf(command);
     const operation = `${command.do === 'void' ? 'void' : 'create'} ${entity}`;
@@ -170,26 +164,10 @@ export function quickbooksAccounting(options: QuickbooksOptions): Accounting {
     const answer = await api.write({ operation, path: entity.toLowerCase(), body, requestId, ...how });
     const row = answer[entity];
     if (!isRecord(row)) throw wrongShape(operation, `QuickBooks answered no ${entity}.`);
-    return posted(entity, readShape(operation, qboRecord, row), row);
+    return toPosted(entity, readShape(operation, qboRecord, row), toJson(row));
   }
 
-  async function find(command: Command, answers: readonly Posted[]): Promise<Posted | null> {
-    if (command.do === 'void') {
-      const standing = await read(command.type, command.id);
-      if (standing === null) return null;
-      const { isVoided: isDone, ...record } = standing;
-      return isDone ? record : null;
-    }
-    const entity = entityOf(command);
-    const operation = `find ${entity}`;
-    const search = searchFor(command, answers);
-    if (search === null) return null;
-    for (const row of await select(api, entity, { operation, where: search.where })) {
-      const wire = readShape(operation, qboRecord, row);
-      if (search.isIt(wire, row)) return posted(entity, wire, row);
-    }
-    return null;
-  }
+  const findAll = (wanted: readonly Wanted[]) => findRecords(api, wanted, read);
 
   async function read(type: string, id: string) {
     const operation = `read ${type}`;
@@ -199,7 +177,7 @@ export function quickbooksAccounting(options: QuickbooksOptions): Accounting {
       const row = (await api.read({ operation, path: `${type.toLowerCase()}/${id}` }))[type];
       if (!isRecord(row)) throw wrongShape(operation, `QuickBooks answered no ${type}.`);
       const wire = readShape(operation, qboRecord, row);
-      return { ...posted(type, wire, row), isVoided: isVoided(wire) };
+      return { ...toPosted(type, wire, toJson(row)), isVoided: isVoided(wire) };
     } catch (error) {
       // Deleted, or never there (quickbooks reference 4.2).
       if (error instanceof ServiceError && error.about.vendorCode === '610') return null;
@@ -282,8 +260,8 @@ export function quickbooksAccounting(options: QuickbooksOptions): Accounting {
     const operation = 'find documents by number';
     const quoted = [...new Set(numbers)].flatMap((number) => quote(number) ?? []);
     const found: NumberedDocument[] = [];
-    for (let start = 0; start < quoted.length; start += numbersPerQuery) {
-      const where = [`DocNumber IN (${quoted.slice(start, start + numbersPerQuery).join(', ')})`];
+    for (let start = 0; start < quoted.length; start += valuesPerQuery) {
+      const where = [`DocNumber IN (${quoted.slice(start, start + valuesPerQuery).join(', ')})`];
       for (const type of numberedTogether[among]) {
         for (const row of await select(api, type, { operation, where })) {
           const wire = readShape(operation, qboRecord, row);
@@ -320,7 +298,10 @@ export function quickbooksAccounting(options: QuickbooksOptions): Accounting {
     readClasses,
     preview: (command, answers) => toBody(command, answers, shownNumber),
     post,
-    find,
+    mostPerBatch: mostItems,
+    postBatch: (items, requestId) => postBatch(api, items, requestId),
+    find: async (command, answers, sentAt) => (await findAll([{ command, answers, sentAt }]))[0] ?? null,
+    findAll,
     read,
     readSales,
     listSales,
@@ -347,69 +328,14 @@ export function quickbooksAccounting(options: QuickbooksOptions): Accounting {
 function idLists(wanted: readonly string[]): readonly string[] {
   const ids = [...new Set(wanted.flatMap((id) => quote(id) ?? []))];
   const lists: string[] = [];
-  for (let start = 0; start < ids.length; start += numbersPerQuery)
-    lists.push(`Id IN (${ids.slice(start, start + numbersPerQuery).join(', ')})`);
+  for (let start = 0; start < ids.length; start += valuesPerQuery)
+    lists.push(`Id IN (${ids.slice(start, start + valuesPerQuery).join(', ')})`);
   return lists;
 }
 
 /** Invoices that a payment is applied to; one that is gone does not say. */
 const paidInvoices = ({ Line }: QboPayment): readonly string[] =>
   Line.flatMap(({ LinkedTxn }) => LinkedTxn.flatMap(({ TxnId, TxnType }) => (TxnType === 'Invoice' ? [TxnId] : [])));
-
-interface Search {
-  readonly where: readonly string[];
-  readonly isIt: (wire: QboRecord, row: JsonRecord) => boolean;
-}
-
-/** How the record that a command would have made is found again; null when the command cannot have been sent. */
-function searchFor(command: Exclude<Command, { do: 'void' }>, answers: readonly Posted[]): Search | null {
-  switch (command.do) {
-    case 'create_customer': {
-      const name = command.customer.displayName;
-      return { where: [equalText('DisplayName', name)], isIt: (wire) => folded(wire.DisplayName) === folded(name) };
-    }
-    case 'create_vendor': {
-      const name = command.vendor.displayName;
-      return { where: [equalText('DisplayName', name)], isIt: (wire) => folded(wire.DisplayName) === folded(name) };
-    }
-    case 'create_item': {
-      const name = command.item.name;
-      // A sub-item may carry the same name under its parent.
-      const isIt = (_wire: QboRecord, row: JsonRecord) => folded(row.FullyQualifiedName ?? row.Name) === folded(name);
-      return { where: [equalText('Name', name)], isIt };
-    }
-    case 'create_purchase_order':
-      return searchForDocument(command.order, { member: 'VendorRef', party: command.order.vendor }, answers);
-    case 'create_bill':
-      return searchForDocument(command.bill, { member: 'VendorRef', party: command.bill.vendor }, answers);
-    case 'create_payment': {
-      const { customerId, paidOn, privateNote } = command.payment;
-      const party = { member: 'CustomerRef', party: { id: customerId } } as const;
-      return searchForDocument({ number: null, datedOn: paidOn, privateNote }, party, answers);
-    }
-    case 'create_invoice':
-    case 'create_credit_memo':
-      return searchForDocument(command.document, { member: 'CustomerRef', party: command.document.customer }, answers);
-    default:
-      return never(command);
-  }
-}
-
-/** Finds a document by its note, among those of its number, or of its day and its customer or vendor. */
-function searchForDocument(
-  { number, datedOn, privateNote }: Pick<SalesDocument, 'number' | 'datedOn' | 'privateNote'>,
-  { member, party }: { readonly member: 'CustomerRef' | 'VendorRef'; readonly party: Reference },
-  answers: readonly Posted[],
-): Search | null {
-  const isIt = (wire: QboRecord) => hasNote(wire, privateNote);
-  if (number !== null) return { where: [equalText('DocNumber', number)], isIt };
-  const id = referredId(party, answers);
-  const quoted = id === undefined ? null : quote(id);
-  // A document for a party that was never made was never sent.
-  return quoted === null ? null : { where: [`${member} = ${quoted}`, `TxnDate = '${datedOn}'`], isIt };
-}
-
-const folded = (value: unknown): string => (typeof value === 'string' ? value.trim().toLowerCase() : '');
 
 // What was parsed from JSON is JSON.
 const toJson = (row: JsonRecord): JsonObject => row as JsonObject;

@@ -103,6 +103,106 @@ const expired: Reply = {
 };
 const cut: Reply = { raw: (response) => response.socket?.resetAndDestroy() };
 
+describe('a batch', () => {
+  const items = ['1', '2', '3'].map((id) => ({ id, command, answers: [] }));
+  const answer = (bId: string, id: string) => ({ bId, Invoice: { ...made, Id: id } });
+  const duplicate = { Error: [{ code: '6140', Message: 'Duplicate', Detail: 'taken' }], type: 'ValidationFault' };
+
+  test('is one request with one key, exact digits, and counts for each of its objects', async () => {
+    const one = await service(() => ({ json: { BatchItemResponse: items.map(({ id }) => answer(id, `9${id}`)) } }));
+    const { accounting, budget } = booksAt(one);
+    expect(await accounting.postBatch(items, 'batch-1')).toMatchObject([{ id: '91' }, { id: '92' }, { id: '93' }]);
+    expect(one.received).toHaveLength(1);
+    const [request] = one.received;
+    expect(request?.path).toBe(`/v3/company/${realmId}/batch`);
+    expect(Object.fromEntries(request?.query ?? [])).toEqual({ requestid: 'batch-1', minorversion: '75' });
+    expect(request?.body).toContain('{"bId":"2","operation":"create","Invoice":{"CustomerRef":{"value":"58"}');
+    expect(request?.body).toContain('"Qty":4.25,"UnitPrice":161.76471,');
+    expect(budget.taken[0]?.map(({ key, weight = 1 }) => [key.split(':')[1], weight])).toEqual([
+      ['minute', 3],
+      ['burst', 1],
+      ['batches', 1],
+    ]);
+  });
+
+  const unknown = { about: { outcome: 'unknown', next: 'try_again' } };
+  test.each<[string, object[], object[]]>([
+    [
+      'reordered items',
+      [answer('3', '93'), answer('1', '91'), answer('2', '92')],
+      [{ id: '91' }, { id: '92' }, { id: '93' }],
+    ],
+    ['an item that is missing', [answer('1', '91'), answer('3', '93')], [{ id: '91' }, unknown, { id: '93' }]],
+    [
+      'an item that comes twice',
+      [answer('1', '91'), answer('2', '92'), answer('2', '94'), answer('3', '93')],
+      [{ id: '91' }, unknown, { id: '93' }],
+    ],
+    [
+      'a stranger among them',
+      [answer('7', '99'), answer('1', '91'), answer('2', '92'), answer('3', '93')],
+      [{ id: '91' }, { id: '92' }, { id: '93' }],
+    ],
+    [
+      'an item that is refused',
+      [answer('1', '91'), { bId: '2', Fault: duplicate }, answer('3', '93')],
+      [{ id: '91' }, { about: { outcome: 'not_applied', next: 'refuse', vendorCode: '6140' } }, { id: '93' }],
+    ],
+    [
+      'an item that broke inside',
+      [answer('1', '91'), { bId: '2', Fault: { Error: [{ code: '10000' }], type: 'SystemFault' } }, answer('3', '93')],
+      [{ id: '91' }, unknown, { id: '93' }],
+    ],
+    [
+      'an item of another kind',
+      [answer('1', '91'), { bId: '2', Customer: { Id: '4' } }, answer('3', '93')],
+      [{ id: '91' }, unknown, { id: '93' }],
+    ],
+    [
+      'an item without its id',
+      [answer('1', '91'), { bId: '2', Invoice: { SyncToken: '0' } }, answer('3', '93')],
+      [{ id: '91' }, unknown, { id: '93' }],
+    ],
+    ['no items at all', [], [unknown, unknown, unknown]],
+  ])('N10 with %s is told apart item by item', async (_what, answered, expected) => {
+    const one = await service(() => ({ json: { BatchItemResponse: answered } }));
+    expect(await booksAt(one).accounting.postBatch(items, 'batch-1')).toMatchObject(expected);
+  });
+
+  test.each<[string, Reply]>([
+    ['was cut', cut],
+    ['is no batch', { json: { time: 'x' } }],
+    ['is HTML', { text: '<html>' }],
+    ['ends in the middle', { text: '{"BatchItemResponse":[{"bId":"1"' }],
+  ])('whose answer %s may have been carried out in any of its items', async (_what, reply) => {
+    const one = await service(() => reply);
+    await expect(booksAt(one).accounting.postBatch(items, 'batch-1')).rejects.toMatchObject(unknown);
+    expect(one.received).toHaveLength(1);
+  });
+
+  test('that was lost is looked for by one query for all of its documents', async () => {
+    const numbered = items.map(({ id }) => ({
+      answers: [],
+      sentAt: clock.now(),
+      command: {
+        do: 'create_invoice',
+        document: { ...document, number: `T-${id}`, privateNote: `Autotask invoice 4821${id} · synced` },
+      } as const,
+    }));
+    const rows = [
+      { ...made, Id: '93', DocNumber: 'T-3', PrivateNote: 'Autotask invoice 48213 · synced' },
+      // Another document took the number.
+      { ...made, Id: '94', DocNumber: 'T-2', PrivateNote: 'by hand' },
+      { ...made, Id: '91', DocNumber: 'T-1', PrivateNote: 'Autotask invoice 48211 · synced' },
+    ];
+    const one = await service(() => ({ json: { QueryResponse: { Invoice: rows } } }));
+    const { accounting } = booksAt(one);
+    expect(await accounting.findAll(numbered)).toMatchObject([{ id: '91' }, null, { id: '93' }]);
+    expect(one.received).toHaveLength(1);
+    expect(one.received[0]?.query.get('query')).toContain("WHERE DocNumber IN ('T-1', 'T-2', 'T-3')");
+  });
+});
+
 describe('a write', () => {
   test('is one request with its idempotency key and exactly the digits of its amounts', async () => {
     const one = await service(() => ({ json: { Invoice: made, time: 'x' } }));

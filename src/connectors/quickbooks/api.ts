@@ -5,7 +5,7 @@ import type { AccountingCredentials } from '#core/tenant.ts';
 import { secondsBetween } from '#core/values/dates.ts';
 import { exchange, type WayOut } from '../http.ts';
 import { createPace, repeating, type Lane } from '../pace.ts';
-import { accessEnded, limitReached, readAnswer, type JsonRecord } from './errors.ts';
+import { accessEnded, limitReached, notSent, readAnswer, type JsonRecord } from './errors.ts';
 
 /** The tokens of a connection; `refresh` is whoever can hold the row lock and store what comes back. */
 export interface Tokens {
@@ -34,6 +34,8 @@ export interface WriteCall {
   readonly body: string;
   /** Idempotency key (quickbooks reference 2.3). */
   readonly requestId: string;
+  /** Of a batch: how many objects it writes. */
+  readonly items?: number;
 }
 
 export interface QuickbooksApi {
@@ -65,6 +67,13 @@ const callsAMinute = 450;
  */
 const burst = { calls: 3, perSeconds: 0.5 };
 const callsAtOnce = 8;
+/** Published: 40 batches a minute per company and application. */
+const batchesAMinute = 38;
+/**
+ * A write waits no longer than this between the note that it was sent and its first byte: what becomes of it is counted
+ * from the note. Whoever has to wait longer is told, and asks again with a new note.
+ */
+const longestWriteWaitMs = 5_000;
 /** Tokens are renewed so long before their end, so that none ends in the middle of a call. */
 const renewedBeforeSeconds = 300;
 /** A renewal takes at most so long: it waits for another one, then for the service itself. */
@@ -87,6 +96,9 @@ export function quickbooksApi(options: ApiOptions): QuickbooksApi {
     readonly timeoutMs: number;
     readonly document?: string;
     readonly isOnce?: true;
+    readonly items?: number;
+    /** When it has to have left, by `performance.now()`. */
+    readonly leavesBefore?: number;
   }
 
   /** The tokens as they are now: others, or none, than when the call began to wait. */
@@ -102,8 +114,10 @@ export function quickbooksApi(options: ApiOptions): QuickbooksApi {
   async function send(call: Sent, onUse: (used: AccountingCredentials) => void): Promise<JsonRecord> {
     const lane: Lane = {
       windows: [
-        { key: `qbo:minute:${realmId}`, calls: callsAMinute, perSeconds: 60 },
+        // Whether each object of a batch counts is not known [Q70]; we count it.
+        { key: `qbo:minute:${realmId}`, calls: callsAMinute, perSeconds: 60, weight: call.items ?? 1 },
         { key: `qbo:burst:${realmId}`, ...burst },
+        ...(call.items === undefined ? [] : [{ key: `qbo:batches:${realmId}`, calls: batchesAMinute, perSeconds: 60 }]),
       ],
       slot: `qbo:${realmId}`,
       places: callsAtOnce,
@@ -114,6 +128,8 @@ export function quickbooksApi(options: ApiOptions): QuickbooksApi {
     const request = async () => {
       const used = await ready(call.operation);
       onUse(used);
+      if (call.leavesBefore !== undefined && performance.now() > call.leavesBefore)
+        throw notSent(call.operation, 'Its turn came too late to be sure of it.');
       const { accessToken, refreshToken } = used;
       return readAnswer(
         call.operation,
@@ -142,9 +158,16 @@ export function quickbooksApi(options: ApiOptions): QuickbooksApi {
       );
     };
     try {
-      return await pace.run(lane, request, (waitMs) => limitReached(call.operation, waitMs));
+      return await pace.run(
+        lane,
+        request,
+        (waitMs) => limitReached(call.operation, waitMs),
+        call.leavesBefore === undefined ? undefined : longestWriteWaitMs,
+      );
     } catch (error) {
-      if (error instanceof ServiceError && error.about.waitMs !== undefined) await pace.pause(lane, error.about.waitMs);
+      // Our own limit stops nobody but the call that met it.
+      if (error instanceof ServiceError && error.about.status !== undefined && error.about.waitMs !== undefined)
+        await pace.pause(lane, error.about.waitMs);
       throw error;
     }
   }
@@ -196,7 +219,7 @@ export function quickbooksApi(options: ApiOptions): QuickbooksApi {
           : { ...common, method: 'POST', query: {}, body: statement, contentType: 'application/text' };
       return repeating(() => signedIn(call), sleep);
     },
-    write: ({ operation, path, action, body, requestId }) =>
+    write: ({ operation, path, action, body, requestId, items }) =>
       signedIn({
         operation,
         method: 'POST',
@@ -206,6 +229,8 @@ export function quickbooksApi(options: ApiOptions): QuickbooksApi {
         contentType: 'application/json',
         timeoutMs: options.writeTimeoutMs,
         document: requestId,
+        leavesBefore: performance.now() + longestWriteWaitMs,
+        ...(items !== undefined && { items }),
         isOnce: true,
       }),
   };

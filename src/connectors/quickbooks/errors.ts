@@ -101,6 +101,22 @@ export function readAnswer(operation: string, came: Exchange, secrets: readonly 
   });
 }
 
+/** What one item of a batch was answered, when that is a fault; an item has no status of its own. */
+export function faultOfItem(operation: string, item: JsonRecord): ServiceError | null {
+  const fault = faultIn(item);
+  if (fault === undefined) return null;
+  const { meaning, vendorCode } = meaningOfFault(400, fault);
+  const waitMs = meaning === throttled ? throttleWaitMs : undefined;
+  return new ServiceError({
+    service: 'accounting',
+    operation,
+    ...meaning,
+    detail: detailOf(fault).slice(0, longestDetail),
+    ...(vendorCode !== undefined && { vendorCode }),
+    ...(waitMs !== undefined && { waitMs }),
+  });
+}
+
 /** An answer whose shape is not what was asked for: nobody can say what it means. */
 export const wrongShape = (operation: string, what: string): ServiceError => ourFailure(operation, unavailable, what);
 

@@ -2,6 +2,7 @@ import type { Posted } from '../attempt.ts';
 import type { Account, BooksClass, BooksPreferences, BooksReferenceData } from '../documents/reference-data.ts';
 import type { SalesReference, SalesState } from '../documents/sales-state.ts';
 import type { Command } from '../planning/plan.ts';
+import type { ServiceError } from '../service-error.ts';
 import type { CalendarDate, Instant } from '../values/dates.ts';
 import type { JsonObject } from '../values/json.ts';
 
@@ -42,8 +43,24 @@ export interface Accounting {
    */
   post(command: Command, answers: readonly Posted[], requestId: string): Promise<Posted>;
 
+  /** How many commands {@link postBatch} takes at most. */
+  readonly mostPerBatch: number;
+
+  /**
+   * Sends several commands in one call, once. Each has a fate of its own; none may refer to what another one makes.
+   *
+   * @param requestId idempotency key of the call, at most 36 characters, derived from the saved attempts alone.
+   * @returns what became of each command, in the order given.
+   * @throws ServiceError when the call failed as a whole: with outcome `not_applied` none of the commands was carried
+   *   out, with `unknown` any of them may have been.
+   */
+  postBatch(items: readonly BatchItem[], requestId: string): Promise<readonly (Posted | ServiceError)[]>;
+
   /** Looks for the record that a command would have made: by its private note, its number or its name. */
   find(command: Command, answers: readonly Posted[], sentAt: Instant): Promise<Posted | null>;
+
+  /** {@link find} for several commands, in the fewest queries; answers in the order given. */
+  findAll(wanted: readonly Wanted[]): Promise<readonly (Posted | null)[]>;
 
   /** Reads a document that we made; null when it is gone. `voided` is told from its totals and note. */
   read(type: string, id: string): Promise<(Posted & { readonly isVoided: boolean }) | null>;
@@ -77,6 +94,21 @@ export interface Accounting {
   searchCustomers(displayNameContains: string): Promise<readonly JsonObject[]>;
   searchVendors(displayNameContains: string): Promise<readonly JsonObject[]>;
   searchItems(nameContains: string, attributes: readonly string[]): Promise<readonly JsonObject[]>;
+}
+
+/** One command of a batch. */
+export interface BatchItem {
+  /** Its name within the batch, at most 10 characters. */
+  readonly id: string;
+  readonly command: Command;
+  readonly answers: readonly Posted[];
+}
+
+/** A command whose record is looked for, and when it was sent. */
+export interface Wanted {
+  readonly command: Command;
+  readonly answers: readonly Posted[];
+  readonly sentAt: Instant;
 }
 
 export interface NumberedDocument {

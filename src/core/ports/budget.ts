@@ -5,7 +5,7 @@ import type { Instant } from '../values/dates.ts';
  */
 export interface Budget {
   /**
-   * Takes one call from every named window at once, and a place among the calls under way, or nothing of it.
+   * Takes a call from every named window at once, and a place among the calls under way, or nothing of it.
    *
    * @param place none when calls at once are not limited; {@link Budget.giveBack} ends it, or its time.
    * @returns 0 when the call may leave now, otherwise the milliseconds to wait before asking again.
@@ -37,4 +37,6 @@ export interface BudgetWindow {
   readonly key: string;
   readonly calls: number;
   readonly perSeconds: number;
+  /** How many calls of the window this one counts for; default 1. */
+  readonly weight?: number;
 }

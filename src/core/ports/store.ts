@@ -152,6 +152,13 @@ export interface TenantStore {
    * @throws LeaseLost when another worker holds the tenant.
    */
   openAttempt(lease: Lease, attempt: NewAttempt): Promise<{ readonly attempt: Attempt; readonly isResumed: boolean }>;
+  /** {@link openAttempt} for several documents, in one transaction and in this order. */
+  openAttempts(
+    lease: Lease,
+    attempts: readonly NewAttempt[],
+  ): Promise<readonly { readonly attempt: Attempt; readonly isResumed: boolean }[]>;
+  /** Forgets attempts that have decided nothing and sent nothing: their documents were not begun after all. */
+  withdrawAttempts(lease: Lease, ids: readonly string[]): Promise<void>;
   /**
    * Moves an attempt to its next state, only from the state given and only under a live lease. Ending states write the
    * log row and the job's result in the same transaction; posting states keep the ledger (`postings`) in step.
@@ -159,6 +166,8 @@ export interface TenantStore {
    * @throws LeaseLost when the row has moved or the lease is gone.
    */
   advance(lease: Lease, from: Attempt, to: Attempt, effects?: AdvanceEffects): Promise<Attempt>;
+  /** {@link advance} for several attempts in one transaction: all of them move, or none. */
+  advanceAll(lease: Lease, moves: readonly Move[]): Promise<readonly Attempt[]>;
   /** Unfinished live attempts, oldest first; those whose `notBefore` is later than `now` are left out. */
   listUnfinished(now: Instant): Promise<readonly Attempt[]>;
   /** PSA ids of documents that are being synced now. */
@@ -370,6 +379,13 @@ export interface NewAttempt {
   readonly trigger: Trigger;
   readonly logLevel: LogLevel;
   readonly startedAt: Instant;
+}
+
+/** A step of one attempt. */
+export interface Move {
+  readonly from: Attempt;
+  readonly to: Attempt;
+  readonly effects?: AdvanceEffects | undefined;
 }
 
 /** What is saved together with a step of an attempt, or not at all. */

@@ -1,12 +1,12 @@
 import type { Attempt } from '#core/attempt.ts';
-import { LeaseLost, type Lease } from '#core/ports/store.ts';
+import { LeaseLost } from '#core/ports/store.ts';
 import { problem, type Problem } from '#core/problems.ts';
 import type { Service } from '#core/tenant.ts';
 import { note } from '#core/transcript.ts';
 import { addSeconds } from '#core/values/dates.ts';
 import type { App, TenantContext } from '../context.ts';
 import { base, end, save } from '../sync/end.ts';
-import { told } from '../sync/run.ts';
+import { saves, told, type Run } from '../sync/run.ts';
 
 /** Whatever waits, waits for less than that. */
 const everSeconds = 10 * 365 * 86_400;
@@ -40,18 +40,14 @@ export async function leaveCompany(
   if (lease === null) throw new LeaseLost(context.tenantId);
   try {
     for (const attempt of await store.listUnfinished(addSeconds(clock.now(), everSeconds)))
-      await close({ context, lease }, attempt, change);
+      await close({ context, ...saves(context, lease) }, attempt, change);
     await connect();
   } finally {
     await store.releaseLease(lease);
   }
 }
 
-async function close(
-  run: { readonly context: TenantContext; readonly lease: Lease },
-  attempt: Attempt,
-  change: Change,
-): Promise<void> {
+async function close(run: Pick<Run, 'context' | 'advance'>, attempt: Attempt, change: Change): Promise<void> {
   const isBooks = change.service === 'accounting';
   // Nothing of these has reached the books; they are decided anew, or are about to tell the PSA what a person must do.
   if (isBooks && (attempt.state === 'planning' || attempt.state === 'refusing')) return;

@@ -20,6 +20,7 @@ export async function answered(
   const underWay = {
     ...attempt,
     notBefore: null,
+    batch: null,
     posted: [...attempt.posted, answer],
     transcript: told(run, attempt, note('debug', `${how} -> ${answer.id}${number}`)),
   };
@@ -45,5 +46,5 @@ export async function answered(
 /** Looks in the books for what the command that was sent last would have made. */
 export const lookFor = (run: Run, attempt: Attempt & UnderWay): Promise<Posted | null> => {
   assert(attempt.sentAt !== null, 'only what was sent is looked for');
-  return run.accounting.find(nextCommand(attempt), attempt.posted, attempt.sentAt);
+  return run.find({ of: attempt, command: nextCommand(attempt), answers: attempt.posted, sentAt: attempt.sentAt });
 };

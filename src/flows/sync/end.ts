@@ -78,7 +78,7 @@ const resultWords: Readonly<Record<EndedState, TranscriptResult['outcome']>> = {
 
 /** Ends an attempt: its state, its log row, its ledger row and the job's result are one commit. */
 export function end(
-  run: Pick<Run, 'context' | 'lease'>,
+  run: Pick<Run, 'context' | 'advance'>,
   attempt: Attempt,
   state: EndedState,
   ended: Ended,
@@ -97,18 +97,12 @@ export function end(
 }
 
 /** Moves an attempt to its next state, as a named effect. */
-export async function save(
-  run: Pick<Run, 'context' | 'lease'>,
+export const save = (
+  run: Pick<Run, 'advance'>,
   from: Attempt,
   to: Attempt,
   effects?: AdvanceEffects,
-): Promise<Attempt> {
-  const name = `commit:${to.state}`;
-  run.context.effect(name, 'before');
-  const saved = await run.context.store.advance(run.lease, from, to, effects);
-  run.context.effect(name, 'after');
-  return saved;
-}
+): Promise<Attempt> => run.advance({ from, to, effects });
 
 /** What a job shows of a document whose outcome is not known yet. */
 export const pendingResult = (run: Run, attempt: Attempt): AdvanceEffects => ({

@@ -32,3 +32,7 @@ export async function effect<T>(run: Run, name: string, call: () => Promise<T>):
     }
   }
 }
+
+/** {@link effect} for a call that changes the PSA: few at once, so that its limit of threads is kept. */
+export const psaEffect = <T>(run: Run, name: string, call: () => Promise<T>): Promise<T> =>
+  run.inTurn(() => effect(run, name, call));

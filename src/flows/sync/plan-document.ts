@@ -3,14 +3,20 @@ import type { AdvanceEffects } from '#core/ports/store.ts';
 import type { Problem } from '#core/problems.ts';
 import { never } from '#core/values/assert.ts';
 import { skip, save, end } from './end.ts';
+import type { Decision } from './kinds/kind.ts';
+import type { Ready } from './meeting.ts';
 import { refuse } from './refuse.ts';
 import { requestIdOf } from './request-id.ts';
 import { type Road, unanswered, lastCommand } from './road.ts';
-import { told, type Run } from './run.ts';
+import { told, type Run, type Shared } from './run.ts';
 import { relink, tell } from './write-back.ts';
 
-/** Decides what is to be done about a document; a plan is saved with its exact body before anything is sent. */
-export async function planning(run: Run, road: Road, attempt: In<'planning'>): Promise<Attempt> {
+/**
+ * Decides what is to be done about a document.
+ *
+ * @returns the attempt as it was saved, or a command that is ready to be sent.
+ */
+export async function planning(run: Run, road: Road, attempt: In<'planning'>): Promise<Attempt | Ready> {
   const { flow } = road;
   const [shared, facts] = await Promise.all([road.shared(), road.facts()]);
   if (facts === undefined) {
@@ -28,7 +34,7 @@ export async function planning(run: Run, road: Road, attempt: In<'planning'>): P
       document: null,
     });
   }
-  const decision = flow.decide(run, shared, facts, attempt, road.posting);
+  const decision = await decide(run, road, attempt, shared, facts);
   switch (decision.outcome) {
     case 'skip':
       return skip(run, attempt, decision);
@@ -68,7 +74,26 @@ export async function planning(run: Run, road: Road, attempt: In<'planning'>): P
     sentAt: null,
     ...(running && { running }),
   };
-  return save(run, attempt, next, { opensPosting: opened(run, road, facts, next) });
+  const effects = { opensPosting: opened(run, road, facts, next) };
+  // What the PSA is told before anything is sent has to be known to whoever takes the document up.
+  return running === undefined ? { from: attempt, to: next, effects } : save(run, attempt, next, effects);
+}
+
+/** A document that needs a record which another one is making is decided on once more when that one is through. */
+async function decide(
+  run: Run,
+  { flow, posting, seat }: Road,
+  attempt: In<'planning'>,
+  shared: Shared,
+  facts: unknown,
+): Promise<Decision> {
+  for (;;) {
+    const decision = flow.decide(run, shared, facts, attempt, posting);
+    if (decision.outcome !== 'plan' || attempt.mode === 'test') return decision;
+    const claimed = seat.claim(decision.plan);
+    if (claimed === null) return decision;
+    await seat.aside(claimed);
+  }
 }
 
 /** The ledger's row of a plan, before anything of it is sent: its last command makes the document. */

@@ -8,7 +8,7 @@ import { assert } from '#core/values/assert.ts';
 import { dateIn } from '#core/values/dates.ts';
 import { serviceProblem, save, end, base } from './end.ts';
 import type { Decision } from './kinds/kind.ts';
-import { effect } from './outside.ts';
+import { psaEffect } from './outside.ts';
 import type { Road } from './road.ts';
 import { told, type Run } from './run.ts';
 
@@ -83,7 +83,7 @@ const refused = (problems: readonly Problem[]): Ended => ({
 /** Marks a refused document in the PSA, and ends the attempt. */
 export async function refusing(run: Run, road: Road, attempt: In<'refusing'>): Promise<Attempt> {
   try {
-    await effect(run, 'psa:mark', () => writeMark(run, road, attempt.psaId, attempt.mark));
+    await psaEffect(run, 'psa:mark', () => writeMark(run, road, attempt.psaId, attempt.mark));
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;
     // The failure itself is what counts: it is logged although the PSA could not be marked.
@@ -149,7 +149,7 @@ async function withoutRunningMark(run: Run, road: Road, attempt: In<'posting'>):
   if (attempt.running === undefined) return attempt;
   const { before } = attempt.running;
   try {
-    await effect(run, 'psa:mark', () => writeMark(run, road, attempt.psaId, before));
+    await psaEffect(run, 'psa:mark', () => writeMark(run, road, attempt.psaId, before));
     return attempt;
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;

@@ -21,3 +21,14 @@ export function requestIdOf(tenantId: string, attempt: Attempt & UnderWay): stri
     .digest('hex')
     .slice(0, longest);
 }
+
+/**
+ * The idempotency key of a call that carries several commands.
+ *
+ * Invariant: it follows from the commands in it and their order alone, by their own keys.
+ */
+export const batchIdOf = (requestIds: readonly string[]): string =>
+  createHash('sha256')
+    .update(['batch', ...requestIds].join('|'))
+    .digest('hex')
+    .slice(0, longest);

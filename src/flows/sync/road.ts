@@ -4,6 +4,7 @@ import type { Posting } from '#core/ports/store.ts';
 import { assert } from '#core/values/assert.ts';
 import type { JsonObject } from '#core/values/json.ts';
 import type { KindFlow } from './kinds/kind.ts';
+import type { Seat } from './meeting.ts';
 import type { Shared } from './run.ts';
 
 /** One document on its way: what its kind adds, and what was read for it. */
@@ -14,6 +15,8 @@ export interface Road {
   readonly facts: (isFresh?: boolean) => Promise<unknown>;
   /** The document that exists in the books for it already, looked at just now. */
   readonly posting: Posting | null;
+  /** Where it meets the others before something is sent. */
+  readonly seat: Seat;
   /** What the Overview tells of each document that this run has synced, in order; grows with each. */
   readonly handled: JsonObject[];
 }

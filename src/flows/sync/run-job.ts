@@ -1,4 +1,5 @@
-import type { Trigger } from '#core/kinds.ts';
+import type { Attempt } from '#core/attempt.ts';
+import type { Kind, Trigger } from '#core/kinds.ts';
 import type { Job, Posting, PostingStatus } from '#core/ports/store.ts';
 import { Refusal } from '#core/refusal.ts';
 import { problemOfService } from '#core/problems.ts';
@@ -10,11 +11,19 @@ import { loadBooksReference, loadPsaReference } from '../connections/reference-d
 import { flowOf } from './kinds/registry.ts';
 import { findAll } from './find-all.ts';
 import type { KindFlow } from './kinds/kind.ts';
-import { resumeDocument, runDocument } from './run-document.ts';
+import type { MeetingRules } from './meeting.ts';
+import { runPortion, type PortionEnd, type Traveller } from './run-portion.ts';
 import type { Run, Shared } from './run.ts';
 
-/** Documents that are read together: few enough to be fresh when their turn comes, many enough to save calls. */
-const chunkSize = 100;
+/** Documents that go side by side: few enough to be fresh when their turn comes, enough to fill several batches. */
+const portionSize = 300;
+/**
+ * How long documents wait for one before them of which it is not known whether it was made; a little longer than the
+ * books may take to make it.
+ */
+const longestHoldUpSeconds = 300;
+/** How often whoever waits looks whether it is still to wait. */
+const waitStepMs = 2_000;
 /** Reference lists older than this are read again before a scheduled run; a person's run reads what was mended just now. */
 const referenceMaxAgeSeconds = { automatic: 3_600, manual: 0 } as const;
 
@@ -69,20 +78,10 @@ async function runJob(run: Run, job: Job): Promise<ServiceError | null> {
     const flow = flowOf(job.kind);
     const wanted = job.psaIds ?? (await findAll(run, flow, shared.settings, { force: job.force, startOn: null }));
     await store.saveJobTotal(run.lease, job.id, wanted.length);
-    // A job that another worker began goes on behind what has its result already.
-    const settled = new Set(job.results.map((result) => result.psaId));
-    const open = wanted.filter((id) => !settled.has(id));
-    const portion = flow.needsFresh === true ? 1 : chunkSize;
-    const handled: JsonObject[] = [];
-    for (let start = 0; start < open.length; start += portion) {
-      const portionIds = open.slice(start, start + portion);
-      const outcome = await run.context.about({ kind: job.kind, psaIds: portionIds }, () =>
-        runChunk(run, shared, flow, job, portionIds, handled),
-      );
-      if (outcome !== 'go_on') {
-        await finish(outcome, null);
-        return null;
-      }
+    const isThrough = await runAll(run, shared, flow, job, wanted);
+    if (!isThrough) {
+      await finish('cancelled', null);
+      return null;
     }
     // A job of chosen documents has looked for nothing; the schedule notes its own searches.
     if (job.psaIds === null) await store.markPolled(job.kind, clock.now());
@@ -101,32 +100,144 @@ async function runJob(run: Run, job: Job): Promise<ServiceError | null> {
   }
 }
 
-async function runChunk(
+/**
+ * Brings the documents of a job forward, portion after portion. While the PSA is told of one, the next is sent.
+ *
+ * @returns false when the job was cancelled before its last document.
+ */
+async function runAll(
+  run: Run,
+  shared: Shared,
+  flow: KindFlow<unknown>,
+  job: Job,
+  wanted: readonly number[],
+): Promise<boolean> {
+  const { store } = run.context;
+  // A job that another worker began goes on behind what has its result already.
+  const settled = new Set(job.results.map((result) => result.psaId));
+  let open = wanted.filter((id) => !settled.has(id));
+  const isOrdered = job.mode === 'live' && flow.isNumberedByBooks?.(shared.settings) === true;
+  const size = flow.needsFresh === true ? 1 : portionSize;
+  const rules: MeetingRules = {
+    kind: flow.kind,
+    total: open.length,
+    isOrdered: () => Promise.resolve(isOrdered),
+    isCancelled: () => store.isCancelRequested(job.id),
+  };
+  const handled = await handledBefore(run, flow, job);
+  const portions: Promise<PortionEnd>[] = [];
+  try {
+    while (open.length > 0) {
+      run.signal.throwIfAborted();
+      if (await store.isCancelRequested(job.id)) return false;
+      if (isOrdered && !(await isNothingUnsure(run, flow, job))) return false;
+      const psaIds = open.slice(0, size);
+      const travellers = await run.context.about({ kind: flow.kind, psaIds }, () =>
+        gatherTravellers(run, shared, flow, job, psaIds, handled),
+      );
+      open = open.slice(size);
+      const portion = runPortion(run, travellers, rules);
+      portions.push(portion.ended.then((end) => tellOfPending(run, job, end)));
+      await portion.sent;
+      // One portion at most is behind: what is read for a document is to be fresh.
+      await portions.at(-2);
+      if (isOrdered || size === 1) open = [...((await portions.at(-1))?.withheld ?? []), ...open];
+    }
+    const ends = await Promise.all(portions);
+    run.signal.throwIfAborted();
+    return isOrdered || ends.every(({ withheld }) => withheld.length === 0);
+  } finally {
+    await Promise.allSettled(portions);
+  }
+}
+
+/** An attempt that an earlier job left waiting reports to that job; this one is told as well. */
+async function tellOfPending(run: Run, job: Job, end: PortionEnd): Promise<PortionEnd> {
+  for (const result of end.results)
+    if (result.outcome === 'pending') await run.context.store.saveJobResult(run.lease, job.id, result);
+  return end;
+}
+
+/** Reads what a portion is decided on, and takes its documents up. */
+async function gatherTravellers(
   run: Run,
   shared: Shared,
   flow: KindFlow<unknown>,
   job: Job,
   psaIds: readonly number[],
   handled: JsonObject[],
-): Promise<'go_on' | 'cancelled' | 'failed'> {
-  const { store } = run.context;
+): Promise<readonly Traveller[]> {
+  const { store, clock } = run.context;
   const facts = await flow.gather(run, shared, psaIds);
-  const postings = new Map((await store.listPostings(flow.kind, psaIds)).map((posting) => [posting.psaId, posting]));
-  for (const psaId of psaIds) {
-    run.signal.throwIfAborted();
-    if (await store.isCancelRequested(job.id)) return 'cancelled';
-    const road = {
+  const known = new Map((await store.listPostings(flow.kind, psaIds)).map((posting) => [posting.psaId, posting]));
+  const postings = new Map<number, Posting | null>();
+  for (const psaId of psaIds) postings.set(psaId, await postingFor(run, flow, known.get(psaId) ?? null, job));
+  const { mode, force, trigger, logLevel } = job;
+  const common = { jobId: job.id, kind: flow.kind, mode, force, trigger, logLevel, startedAt: clock.now() };
+  const opened = await store.openAttempts(
+    run.lease,
+    psaIds.map((psaId) => ({ ...common, psaId })),
+  );
+  return opened.map(({ attempt }) => ({
+    attempt,
+    road: {
       flow,
       shared: () => Promise.resolve(shared),
-      facts: async (isFresh = false) => (isFresh ? await flow.gather(run, shared, [psaId]) : facts).get(psaId),
-      posting: await postingFor(run, flow, postings.get(psaId) ?? null, job),
+      facts: async (isFresh = false) =>
+        (isFresh ? await flow.gather(run, shared, [attempt.psaId]) : facts).get(attempt.psaId),
+      posting: postings.get(attempt.psaId) ?? null,
       handled,
-    };
-    const result = await runDocument(run, road, job, psaId);
-    // An attempt that an earlier job left waiting reports to that job; this one is told as well.
-    if (result.outcome === 'pending') await store.saveJobResult(run.lease, job.id, result);
+    },
+  }));
+}
+
+/** What the Overview tells of documents that a job had made before another worker took it up. */
+async function handledBefore(run: Run, flow: KindFlow<unknown>, job: Job): Promise<JsonObject[]> {
+  const ids = job.results.flatMap(({ psaId, outcome }) => (outcome === 'succeeded' ? [psaId] : []));
+  if (ids.length === 0 || job.mode === 'test') return [];
+  const postings = new Map((await run.context.store.listPostings(flow.kind, ids)).map((one) => [one.psaId, one]));
+  return ids.flatMap((psaId) => {
+    const posting = postings.get(psaId);
+    if (posting?.status !== 'synced' || posting.targetId === null) return [];
+    // What was linked again had been made by an earlier job.
+    if (job.startedAt !== null && posting.createdAt < job.startedAt) return [];
+    return [flow.info(psaId, { id: posting.targetId, number: posting.number })];
+  });
+}
+
+/**
+ * Waits until it is known of every document of a kind whether it was made, so that none gets a number before one that
+ * comes first.
+ *
+ * @returns false when the job was cancelled meanwhile.
+ * @throws ServiceError when the books do not say so for too long.
+ */
+async function isNothingUnsure(run: Run, flow: KindFlow<unknown>, job: Job): Promise<boolean> {
+  const { store, clock, sleep } = run.context;
+  const until = addSeconds(clock.now(), longestHoldUpSeconds);
+  for (;;) {
+    const unfinished = await store.listUnfinished(until);
+    const unsure = unfinished.filter(
+      (one) => one.kind === flow.kind && (one.state === 'unsure' || (one.state === 'posting' && one.sentAt !== null)),
+    );
+    const [first] = unsure;
+    if (first === undefined) return true;
+    const now = clock.now();
+    if (now >= until)
+      throw new ServiceError({
+        service: 'accounting',
+        operation: 'settle what was sent',
+        outcome: 'not_applied',
+        next: 'try_again',
+        code: 'QBO_UNAVAILABLE',
+        detail: `it is not known yet whether ${flow.name(first.psaId)} was made, and those after it wait`,
+      });
+    if (unsure.every(({ notBefore }) => notBefore !== null && notBefore > now)) {
+      run.signal.throwIfAborted();
+      if (await store.isCancelRequested(job.id)) return false;
+      await sleep(waitStepMs);
+    } else await resumeUnfinished(run, flow.kind);
   }
-  return 'go_on';
 }
 
 /** The posting that a document is decided with; a kind that changes documents of another has none of its own to check. */
@@ -164,34 +275,70 @@ async function settledPosting(
 
 const isInBooks = (status: PostingStatus): boolean => status === 'synced' || status === 'unconfirmed';
 
-/** Takes up what a dead worker, a cut connection or a deaf PSA left behind. */
-export async function resumeUnfinished(run: Run): Promise<void> {
+/**
+ * Takes up what a dead worker, a cut connection or a deaf PSA left behind.
+ *
+ * @param only documents of this kind alone.
+ */
+export async function resumeUnfinished(run: Run, only?: Kind): Promise<void> {
   const { store, clock, logger } = run.context;
   const unfinished = await store.listUnfinished(clock.now());
-  if (unfinished.length === 0) return;
   let shared: Promise<Shared> | undefined;
   const once = () => (shared ??= loadShared(run, 'automatic'));
-  for (const left of unfinished) {
+  for (const [kind, left] of Map.groupBy(unfinished, (one) => one.kind)) {
+    if (only !== undefined && kind !== only) continue;
     run.signal.throwIfAborted();
-    const flow = flowOf(left.kind);
-    const newest = await store.readPosting(left.kind, left.psaId);
-    const isUnsent = left.state === 'planning';
-    const posting = isUnsent ? await postingFor(run, flow, newest, left) : newest;
+    logger.info({ kind, attempts: left.length }, 'taking up unfinished attempts');
+    const flow = flowOf(kind);
+    // What may have changed meanwhile is read right before its turn.
+    const size = flow.needsFresh === true ? 1 : portionSize;
+    for (let start = 0; start < left.length; start += size) {
+      const travellers = await leftTravellers(run, once, flow, left.slice(start, start + size));
+      await runPortion(run, travellers, {
+        kind,
+        total: left.length,
+        isOrdered: async () => flow.isNumberedByBooks?.((await once()).settings) === true,
+        isCancelled: () => Promise.resolve(false),
+      }).ended;
+    }
+  }
+}
+
+async function leftTravellers(
+  run: Run,
+  shared: () => Promise<Shared>,
+  flow: KindFlow<unknown>,
+  left: readonly Attempt[],
+): Promise<readonly Traveller[]> {
+  const { store } = run.context;
+  let facts: Promise<ReadonlyMap<number, unknown>> | undefined;
+  const ids = left.map(({ psaId }) => psaId);
+  const factsOnce = async () => (facts ??= flow.gather(run, await shared(), ids));
+  const newest = new Map((await store.listPostings(flow.kind, ids)).map((posting) => [posting.psaId, posting]));
+  const jobs = new Map<string | null, JsonObject[]>();
+  const travellers: Traveller[] = [];
+  for (const one of left) {
+    const isUnsent = one.state === 'planning';
+    const known = newest.get(one.psaId) ?? null;
+    const posting = isUnsent ? await postingFor(run, flow, known, one) : known;
     // Of an attempt that has sent nothing, the generation follows what the ledger says by now.
-    const attempt = isUnsent ? (await store.openAttempt(run.lease, left)).attempt : left;
+    const attempt = isUnsent ? (await store.openAttempt(run.lease, one)).attempt : one;
+    let handled = jobs.get(one.jobId);
+    if (handled === undefined) {
+      const job = one.jobId === null ? null : await store.readJob(one.jobId);
+      jobs.set(one.jobId, (handled = job?.status === 'running' ? await handledBefore(run, flow, job) : []));
+    }
     const road = {
       flow,
-      shared: once,
-      facts: async () => (await flow.gather(run, await once(), [attempt.psaId])).get(attempt.psaId),
+      shared,
+      facts: async (isFresh = false) =>
+        (isFresh ? await flow.gather(run, await shared(), [one.psaId]) : await factsOnce()).get(one.psaId),
       posting,
-      handled: [],
+      handled,
     };
-    logger.info(
-      { attemptId: attempt.id, psaId: attempt.psaId, state: attempt.state },
-      'taking up an unfinished attempt',
-    );
-    await resumeDocument(run, road, attempt);
+    travellers.push({ attempt, road });
   }
+  return travellers;
 }
 
 /** Lets every unfinished attempt rest for a while: the services cannot be used now. */

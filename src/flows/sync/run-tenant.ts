@@ -8,7 +8,7 @@ import type { TenantContext } from '../context.ts';
 import { cycleEnd, runCycle, runNotices } from './cycle.ts';
 import { noticesAtOnce } from './follow-books.ts';
 import { noteConnection, restUnfinished, resumeUnfinished, runQueued } from './run-job.ts';
-import type { Run } from './run.ts';
+import { newRun, type Run } from './run.ts';
 
 /** A worker that dies is replaced once its lease has ended (promise: within 20 seconds). */
 export const leaseSeconds = 12;
@@ -76,7 +76,7 @@ async function work(
       context.psa({ known: { credentials: credentials.psa, timeZone: tenant.timeZone } }),
       context.accounting({ known: { credentials: credentials.accounting } }),
     ]);
-    run = { context, tenant, psa, accounting, lease, turn, signal, proveHeld };
+    run = newRun({ context, tenant, psa, accounting, lease, turn, signal, proveHeld });
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
     // Nothing can run without both services: queued jobs say so instead of waiting for ever.

@@ -2,58 +2,71 @@ import type { Attempt, In } from '#core/attempt.ts';
 import type { Command } from '#core/planning/plan.ts';
 import { ServiceError } from '#core/service-error.ts';
 import { note } from '#core/transcript.ts';
-import { assert } from '#core/values/assert.ts';
+import { assert, never } from '#core/values/assert.ts';
 import { addSeconds } from '#core/values/dates.ts';
 import { answered, lookFor } from './answer.ts';
 import { serviceProblem, pendingResult, skip, save, writeBackRetrySeconds } from './end.ts';
 import { withSuffix } from './learn.ts';
-import { effect } from './outside.ts';
+import type { Ready } from './meeting.ts';
+import { psaEffect } from './outside.ts';
 import { opened } from './plan-document.ts';
 import { refuseSent, writeMark, postpone, refuse } from './refuse.ts';
-import { requestIdOf } from './request-id.ts';
 import { type Road, nextCommand, nameOf } from './road.ts';
 import { told, type Run } from './run.ts';
 
 /** How often one document is decided anew because its record had changed meanwhile. */
 const staleTries = 3;
 
-/** Sends the next command of a plan. */
-export async function posting(run: Run, road: Road, attempt: In<'posting'>, isDecidedNow: boolean): Promise<Attempt> {
+/**
+ * Prepares the next command of a plan.
+ *
+ * @returns the attempt as it was saved when nothing is to be sent now, or the command that is ready.
+ */
+export async function posting(
+  run: Run,
+  road: Road,
+  attempt: In<'posting'>,
+  isDecidedNow: boolean,
+): Promise<Attempt | Ready> {
   // Only a worker that died between the send and its answer leaves this: the command may have arrived. How long it went
   // on trying nobody knows, so the wait counts from now: it cannot have sent anything since it lost the tenant.
   if (attempt.sentAt !== null)
     return save(run, attempt, { ...attempt, state: 'unsure', sentAt: run.context.clock.now() });
   // A plan from before a crash or a wait may be about money that has come in meanwhile.
   if (road.flow.needsFresh === true && !isDecidedNow) return decideAnew(run, road, attempt);
-  const command = nextCommand(attempt);
-  let { transcript } = attempt;
-  if (attempt.running !== undefined && attempt.posted.length === 0) {
-    const { mark } = attempt.running;
-    try {
-      await effect(run, 'psa:running', () => writeMark(run, road, attempt.psaId, mark));
-    } catch (error) {
-      if (!(error instanceof ServiceError)) throw error;
-      return notMarked(run, attempt, error);
-    }
-    transcript = told(run, attempt, note('debug', `PSA status set to ${mark}`));
-  }
-  // Invariant: the row says “sent” before the first byte leaves, so a dead worker's send is looked for, never repeated.
-  const sent = await save(run, attempt, { ...attempt, transcript, sentAt: run.context.clock.now() });
-  assert(sent.state === 'posting', 'a sent attempt is posting');
-  const requestId = requestIdOf(run.context.tenantId, sent);
+  if (attempt.running === undefined || attempt.posted.length > 0) return { from: attempt, to: attempt };
+  const { mark } = attempt.running;
   try {
-    const answer = await effect(run, `post:${command.do}`, () => run.accounting.post(command, sent.posted, requestId));
-    return await answered(
-      run,
-      road,
-      sent,
-      command,
-      answer,
-      `POST ${nameOf(command)} (request ${requestId.slice(0, 8)}…)`,
-    );
+    await psaEffect(run, 'psa:running', () => writeMark(run, road, attempt.psaId, mark));
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;
-    return notPosted(run, road, sent, command, error);
+    return notMarked(run, attempt, error);
+  }
+  const transcript = told(run, attempt, note('debug', `PSA status set to ${mark}`));
+  return { from: attempt, to: { ...attempt, transcript } };
+}
+
+/**
+ * Sends a command together with those of the other documents, and saves what came of it.
+ *
+ * @returns null when it did not leave: the attempt is as it was.
+ * @throws ServiceError when the books cannot be used at all: the attempt waits or has ended.
+ */
+export async function send(run: Run, road: Road, ready: Ready): Promise<Attempt | null> {
+  const sent = await road.seat.send(ready);
+  switch (sent.came) {
+    case 'answer': {
+      const command = nextCommand(sent.attempt);
+      return answered(run, road, sent.attempt, command, sent.answer, `POST ${nameOf(command)} (${sent.call})`);
+    }
+    case 'failure':
+      return notPosted(run, road, sent.attempt, nextCommand(sent.attempt), sent.error);
+    case 'defect':
+      throw sent.error;
+    case 'withheld':
+      return null;
+    default:
+      return never(sent);
   }
 }
 
@@ -78,6 +91,7 @@ async function notPosted(
   const transcript = told(run, attempt, note('warn', `${about.code} ${nameOf(command)}: ${about.detail}`));
   // A number or a name that is taken may be the echo of our own lost success.
   const mayBeOurs = about.outcome === 'unknown' || about.vendorCode === '6140' || about.vendorCode === '6240';
+  // Counted from now: a late write comes at most so long after the call was given up.
   if (about.outcome === 'unknown')
     return save(run, attempt, { ...attempt, transcript, state: 'unsure', sentAt: run.context.clock.now() });
   if (about.code === 'QBO_STALE') return decideAnew(run, road, { ...attempt, transcript }, error);
@@ -87,7 +101,14 @@ async function notPosted(
       return answered(run, road, { ...attempt, transcript }, command, found, `Found ${nameOf(command)}`);
     const renamed = about.vendorCode === '6240' ? withSuffix(attempt.plan, attempt.posted.length) : null;
     if (renamed !== null)
-      return save(run, attempt, { ...attempt, transcript, plan: renamed, sentAt: null, warnings: renamed.warnings });
+      return save(run, attempt, {
+        ...attempt,
+        transcript,
+        plan: renamed,
+        batch: null,
+        sentAt: null,
+        warnings: renamed.warnings,
+      });
   }
   if (about.next === 'refuse') return refuseSent(run, { ...attempt, transcript }, serviceProblem(run, error));
   await postpone(run, road, { ...attempt, transcript }, error);
@@ -102,7 +123,8 @@ async function notPosted(
  */
 async function decideAnew(run: Run, road: Road, attempt: In<'posting'>, error?: ServiceError): Promise<Attempt> {
   const command = nextCommand(attempt);
-  const done = await run.accounting.find(command, attempt.posted, attempt.sentAt ?? attempt.startedAt);
+  const sentAt = attempt.sentAt ?? attempt.startedAt;
+  const done = await run.find({ of: attempt, command, answers: attempt.posted, sentAt });
   if (done !== null) return answered(run, road, attempt, command, done, `Found ${nameOf(command)} that was made`);
   const tries = attempt.transcript.filter(({ text }) => text.startsWith('QBO_STALE ')).length;
   // Whoever keeps changing it will be done by the next cycle.
@@ -113,7 +135,7 @@ async function decideAnew(run: Run, road: Road, attempt: In<'posting'>, error?: 
   switch (decision.outcome) {
     case 'plan': {
       const { plan } = decision;
-      const next = { ...attempt, plan, sentAt: null, transcript: told(run, attempt, ...plan.notes) };
+      const next = { ...attempt, plan, batch: null, sentAt: null, transcript: told(run, attempt, ...plan.notes) };
       return save(run, attempt, next, { opensPosting: opened(run, road, facts, next) });
     }
     case 'skip':

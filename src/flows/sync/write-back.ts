@@ -6,7 +6,7 @@ import { addSeconds } from '#core/values/dates.ts';
 import type { JsonObject } from '#core/values/json.ts';
 import { serviceProblem, pendingResult, save, writeBackRetrySeconds, end } from './end.ts';
 import type { Decision, KindFlow, WrittenReference } from './kinds/kind.ts';
-import { effect } from './outside.ts';
+import { psaEffect } from './outside.ts';
 import type { Road } from './road.ts';
 import { told, type Run } from './run.ts';
 
@@ -34,7 +34,7 @@ export async function posted(run: Run, road: Road, attempt: In<'posted'>): Promi
   let finished = told1;
   if (flow.writeBack !== undefined) {
     try {
-      await effect(run, 'psa:write', () => writeReference(run, road, attempt.psaId, reference));
+      await psaEffect(run, 'psa:write', () => writeReference(run, road, attempt.psaId, reference));
     } catch (error) {
       if (!(error instanceof ServiceError)) throw error;
       return notWritten(run, attempt, flow, reference, error);
@@ -101,7 +101,7 @@ export async function relink(
   if (attempt.mode === 'test') return end(run, { ...attempt, transcript }, 'simulated', ended);
   try {
     const reference = { number, at: decision.posting.createdAt };
-    await effect(run, 'psa:write', () => writeReference(run, road, attempt.psaId, reference));
+    await psaEffect(run, 'psa:write', () => writeReference(run, road, attempt.psaId, reference));
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;
     const found = serviceProblem(run, error);
@@ -130,7 +130,7 @@ export async function tell(
   const noted = await save(run, attempt, told2, { payment: decision.intent });
   assert(noted.state === 'planning', 'an intent moves nothing');
   try {
-    await effect(run, 'psa:write', () => {
+    await psaEffect(run, 'psa:write', () => {
       assert(road.flow.tell !== undefined, 'a kind that decides to tell something can do so');
       return road.flow.tell(run, attempt.psaId, change);
     });

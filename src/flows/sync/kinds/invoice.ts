@@ -23,6 +23,7 @@ export interface InvoiceRead {
 /** Invoices: from the PSA to the books, by the rules of domain reference 6. */
 export const invoiceFlow: KindFlow<InvoiceRead> = {
   kind: 'invoice',
+  isNumberedByBooks: (settings) => !usesPsaNumber(settings.inv_numbering_option),
   name: (psaId) => `Invoice ${psaId}`,
 
   invoicesSought: (run, settings, { force, startOn }) => ({

@@ -88,6 +88,8 @@ export interface KindFlow<Facts> {
    * before a plan is sent that was made earlier.
    */
   readonly needsFresh?: boolean;
+  /** True when the books give its documents their numbers: these then follow the order of the PSA ids. */
+  isNumberedByBooks?(settings: Settings): boolean;
   /** How a document is called in a sentence, e.g. `Invoice 48213`. */
   name(psaId: number): string;
   /** Among which invoices of the PSA it looks; one call serves all kinds that look there. Null: among none. */
@@ -129,7 +131,7 @@ export interface KindFlow<Facts> {
   successMessage(psaId: number, plan: Plan, reference: WrittenReference): string;
   testMessage(psaId: number, plan: Plan): string;
   /** Named fields of `last_*_info`. */
-  info(psaId: number, posted: Posted): JsonObject;
+  info(psaId: number, posted: Pick<Posted, 'id' | 'number'>): JsonObject;
 }
 
 /** What the PSA is told. */

@@ -26,6 +26,7 @@ export interface PurchaseOrderRead {
 /** Purchase orders: from the PSA to the books, by the rules of domain reference 9. */
 export const purchaseOrderFlow: KindFlow<PurchaseOrderRead> = {
   kind: 'purchase_order',
+  isNumberedByBooks: (settings) => !usesPsaNumber(settings.po_numbering_option),
   name: (psaId) => `Purchase order ${psaId}`,
 
   async findCandidates(run, settings, { force, startOn }) {

@@ -1,0 +1,66 @@
+import type { Posted } from '#core/attempt.ts';
+import type { Command } from '#core/planning/plan.ts';
+import type { BatchItem } from '#core/ports/accounting.ts';
+import { ServiceError } from '#core/service-error.ts';
+import type { JsonObject } from '#core/values/json.ts';
+import { sentNumber } from '../exact-json.ts';
+import type { QuickbooksApi } from './api.ts';
+import { faultOfItem, isRecord, wrongShape, type JsonRecord } from './errors.ts';
+import { entityOf, toBody, toPosted } from './translate.ts';
+import { qboRecord, readShape } from './wire.ts';
+
+/** Published (quickbooks reference 2.7). */
+export const mostItems = 30;
+
+/**
+ * Sends several commands in one call. Answers are told apart by their name in the batch, never by their place: items
+ * may come in any order, be missing, come twice, or be strangers, and each is judged for itself [Q69].
+ *
+ * @returns what became of each command, in the order given; what has no single answer of its own is unknown.
+ * @throws ServiceError when the call failed as a whole.
+ */
+export async function postBatch(
+  api: QuickbooksApi,
+  items: readonly BatchItem[],
+  requestId: string,
+): Promise<readonly (Posted | ServiceError)[]> {
+  const operation = 'post batch';
+  const body = JSON.stringify({
+    BatchItemRequest: items.map(({ id, command, answers }) => ({
+      bId: id,
+      ...operationOf(command),
+      [entityOf(command)]: toBody(command, answers, sentNumber),
+    })),
+  });
+  const answer = await api.write({ operation, path: 'batch', body, requestId, items: items.length });
+  const listed = answer.BatchItemResponse;
+  if (!Array.isArray(listed)) throw wrongShape(operation, 'QuickBooks answered no items of the batch.');
+  const byId = Map.groupBy(
+    listed.filter((item: unknown) => isRecord(item)),
+    ({ bId }) => String(bId),
+  );
+  return items.map(({ id, command }) => readItem(command, byId.get(id) ?? []));
+}
+
+/** A record that is changed names what is done to it apart from its body. */
+const operationOf = (command: Command): JsonObject =>
+  command.do === 'void' ? { operation: 'update', optionsData: 'void' } : { operation: 'create' };
+
+function readItem(command: Command, answers: readonly JsonRecord[]): Posted | ServiceError {
+  const entity = entityOf(command);
+  const operation = `${command.do === 'void' ? 'void' : 'create'} ${entity}`;
+  const [item, another] = answers;
+  if (item === undefined) return wrongShape(operation, `QuickBooks left the ${entity} out of its answer to the batch.`);
+  if (another !== undefined) return wrongShape(operation, `QuickBooks answered the ${entity} twice.`);
+  const fault = faultOfItem(operation, item);
+  if (fault !== null) return fault;
+  const row = item[entity];
+  if (!isRecord(row)) return wrongShape(operation, `QuickBooks answered no ${entity}.`);
+  try {
+    // What was parsed from JSON is JSON.
+    return toPosted(entity, readShape(operation, qboRecord, row), row as JsonObject);
+  } catch (error) {
+    if (error instanceof ServiceError) return error;
+    throw error;
+  }
+}

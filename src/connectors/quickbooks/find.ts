@@ -1,0 +1,148 @@
+import type { Posted } from '#core/attempt.ts';
+import type { Command, Reference, SalesDocument } from '#core/planning/plan.ts';
+import type { Accounting, Wanted } from '#core/ports/accounting.ts';
+import { never } from '#core/values/assert.ts';
+import type { JsonObject } from '#core/values/json.ts';
+import type { QuickbooksApi } from './api.ts';
+import type { JsonRecord } from './errors.ts';
+import { equalText, quote, select } from './query.ts';
+import { entityOf, hasNote, referredId, toPosted } from './translate.ts';
+import { qboRecord, readShape, type QboRecord } from './wire.ts';
+
+/** Values per list, so that a statement stays well below what a request may hold. */
+export const valuesPerQuery = 500;
+
+/** How the record that a command would have made is found again. */
+interface Search {
+  readonly entity: string;
+  /** What rows are found by; the values of several searches make one list. */
+  readonly field: 'DocNumber' | 'DisplayName' | 'Name' | 'TxnDate';
+  readonly value: string;
+  /** Narrows a search that is alone. */
+  readonly where: readonly string[];
+  /** Whether a row that was found is the record. */
+  readonly isIt: (wire: QboRecord, row: JsonRecord) => boolean;
+}
+
+/**
+ * Looks for the records that commands would have made, in the fewest queries: one per entity and kind of search.
+ *
+ * @param read reads one document with what tells whether it is voided.
+ * @returns what was found, in the order given; a void is found when its document is voided.
+ * @throws ServiceError when the books cannot be asked.
+ */
+export async function findRecords(
+  api: QuickbooksApi,
+  wanted: readonly Wanted[],
+  read: Accounting['read'],
+): Promise<readonly (Posted | null)[]> {
+  const found = new Map<Wanted, Posted | null>();
+  const searches: { readonly of: Wanted; readonly search: Search }[] = [];
+  for (const one of wanted) {
+    if (one.command.do === 'void') {
+      const standing = await read(one.command.type, one.command.id);
+      if (standing?.isVoided !== true) continue;
+      const { isVoided: _, ...record } = standing;
+      found.set(one, record);
+    } else {
+      const search = searchFor(one.command, one.answers);
+      if (search !== null) searches.push({ of: one, search });
+    }
+  }
+  for (const alike of Map.groupBy(searches, ({ search }) => `${search.entity} ${search.field}`).values())
+    for (const row of await rowsOf(
+      api,
+      alike.map(({ search }) => search),
+    ))
+      for (const { of, search } of alike) {
+        const wire = readShape(`find ${search.entity}`, qboRecord, row);
+        // What was parsed from JSON is JSON.
+        if (!found.has(of) && search.isIt(wire, row)) found.set(of, toPosted(search.entity, wire, row as JsonObject));
+      }
+  return wanted.map((one) => found.get(one) ?? null);
+}
+
+/** Rows that may be what searches of one entity and one field are for. */
+async function rowsOf(api: QuickbooksApi, searches: readonly Search[]): Promise<JsonRecord[]> {
+  const [first, ...others] = searches;
+  if (first === undefined) return [];
+  const { entity, field } = first;
+  const operation = `find ${entity}`;
+  const alone = ({ value, where }: Search) => [
+    ...where,
+    field === 'TxnDate' ? `TxnDate = '${value}'` : equalText(field, value),
+  ];
+  if (others.length === 0) return select(api, entity, { operation, where: alone(first) });
+  const rows: JsonRecord[] = [];
+  const quoted = new Set<string>();
+  for (const search of searches) {
+    const value = quote(search.value);
+    // What cannot stand between quotes is looked for by a pattern.
+    if (value === null) rows.push(...(await select(api, entity, { operation, where: alone(search) })));
+    else quoted.add(value);
+  }
+  const values = [...quoted];
+  for (let start = 0; start < values.length; start += valuesPerQuery) {
+    const where = [`${field} IN (${values.slice(start, start + valuesPerQuery).join(', ')})`];
+    rows.push(...(await select(api, entity, { operation, where })));
+  }
+  return rows;
+}
+
+/** Null when the command cannot have been sent. */
+function searchFor(command: Exclude<Command, { do: 'void' }>, answers: readonly Posted[]): Search | null {
+  const entity = entityOf(command);
+  const named = (name: string): Search => ({
+    entity,
+    field: 'DisplayName',
+    value: name,
+    where: [],
+    isIt: (wire) => folded(wire.DisplayName) === folded(name),
+  });
+  switch (command.do) {
+    case 'create_customer':
+      return named(command.customer.displayName);
+    case 'create_vendor':
+      return named(command.vendor.displayName);
+    case 'create_item': {
+      const { name } = command.item;
+      // A sub-item may carry the same name under its parent.
+      const isIt = (_wire: QboRecord, row: JsonRecord) => folded(row.FullyQualifiedName ?? row.Name) === folded(name);
+      return { entity, field: 'Name', value: name, where: [], isIt };
+    }
+    case 'create_purchase_order':
+      return searchForDocument(entity, command.order, { member: 'VendorRef', party: command.order.vendor }, answers);
+    case 'create_bill':
+      return searchForDocument(entity, command.bill, { member: 'VendorRef', party: command.bill.vendor }, answers);
+    case 'create_payment': {
+      const { customerId, paidOn, privateNote } = command.payment;
+      const party = { member: 'CustomerRef', party: { id: customerId } } as const;
+      return searchForDocument(entity, { number: null, datedOn: paidOn, privateNote }, party, answers);
+    }
+    case 'create_invoice':
+    case 'create_credit_memo': {
+      const { document } = command;
+      return searchForDocument(entity, document, { member: 'CustomerRef', party: document.customer }, answers);
+    }
+    default:
+      return never(command);
+  }
+}
+
+/** Finds a document by its note, among those of its number, or of its day and its customer or vendor. */
+function searchForDocument(
+  entity: string,
+  { number, datedOn, privateNote }: Pick<SalesDocument, 'number' | 'datedOn' | 'privateNote'>,
+  { member, party }: { readonly member: 'CustomerRef' | 'VendorRef'; readonly party: Reference },
+  answers: readonly Posted[],
+): Search | null {
+  const isIt = (wire: QboRecord) => hasNote(wire, privateNote);
+  if (number !== null) return { entity, field: 'DocNumber', value: number, where: [], isIt };
+  const id = referredId(party, answers);
+  const quoted = id === undefined ? null : quote(id);
+  // A document for a party that was never made was never sent.
+  return quoted === null ? null : { entity, field: 'TxnDate', value: datedOn, where: [`${member} = ${quoted}`], isIt };
+}
+
+/** Names are compared as QuickBooks compares them: without regard to case and outer blanks. */
+export const folded = (value: unknown): string => (typeof value === 'string' ? value.trim().toLowerCase() : '');

@@ -1,0 +1,207 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { JsonObject } from '#core/values/json.ts';
+import { submit } from '#flows/sync/submit.ts';
+import { newWorld, today, type JournalEntry, type World } from '../support/world.ts';
+
+let world: World;
+beforeEach(async () => {
+  world = await newWorld();
+});
+afterEach(() => world.close());
+
+const firstId = 100_001;
+/** So many invoices that were made up beside the sample world; answers their ids. */
+async function invoices(count: number, more: JsonObject = {}): Promise<number[]> {
+  await world.autotask.reset({ today, invoices: count, lines_per_invoice: 1, ...more });
+  return Array.from({ length: count }, (_, n) => firstId + n);
+}
+/** The same, with numbers of the PSA's own. */
+async function numberedInvoices(count: number, numberOf = (id: number) => `T-${id}`): Promise<number[]> {
+  const ids = await invoices(count);
+  for (const id of ids) await world.autotask.put('Invoices', id, { invoiceNumber: numberOf(id) });
+  await world.saveSettings({ inv_numbering_option: 'autotask' });
+  await world.quickbooks.put('Preferences', '1', { SalesFormsPrefs: { CustomTxnNumbers: true } });
+  return ids;
+}
+
+const psaIdOf = (row: JsonObject): number =>
+  Number(/^Autotask invoice (\d+)/.exec(String(row['PrivateNote']))?.[1] ?? 0);
+/** What the books have of the made-up invoices, by PSA id. */
+const made = async (): Promise<JsonObject[]> =>
+  (await world.quickbooks.list('Invoice'))
+    .filter((row) => psaIdOf(row) >= firstId)
+    .sort((a, b) => psaIdOf(a) - psaIdOf(b));
+const calls = async (what: RegExp): Promise<JournalEntry[]> =>
+  (await world.quickbooks.journal()).filter(({ path }) => what.test(path));
+const requestIdOf = ({ query }: JournalEntry): string | null => new URLSearchParams(query ?? '').get('requestid');
+
+/** Each document stands in the books once, and both sides agree on its number. */
+async function expectOnce(ids: readonly number[]): Promise<void> {
+  const rows = await made();
+  expect(rows.map(psaIdOf)).toEqual(ids);
+  const told = new Map((await world.autotask.list('Invoices')).map((row) => [row['id'], row['invoiceNumber']]));
+  expect(rows.map((row) => told.get(psaIdOf(row)))).toEqual(rows.map((row) => row['DocNumber']));
+}
+
+describe('with the numbers of QuickBooks', () => {
+  test('forty documents travel in two calls, and their numbers follow the PSA ids', async () => {
+    const ids = await invoices(40);
+    const before = world.transactions();
+    const job = await world.sync('invoice', { mode: 'live', psaIds: ids });
+    expect(job).toMatchObject({ status: 'finished', total: 40, succeeded: 40 });
+    expect(await calls(/\/batch$/)).toHaveLength(2);
+    expect(await calls(/\/invoice$/)).toEqual([]);
+    await expectOnce(ids);
+    expect((await made()).map((row) => Number(row['DocNumber']))).toEqual(ids.map((id) => id - firstId + 1_042));
+    expect((world.transactions() - before) / 40).toBeLessThanOrEqual(4);
+  });
+
+  test.each(['all', 'none'])(
+    'a batch that was cut before it was applied is sent once more, and nobody gets a number first (requestid honoured by %s)',
+    async (requestid) => {
+      await world.quickbooks.behave({ requestid });
+      const ids = await invoices(35);
+      await world.quickbooks.fault({ match: { path: '/batch$' }, times: 1, action: { reset: 'before' } });
+      const job = await world.sync('invoice', { mode: 'live', psaIds: ids });
+      expect(job).toMatchObject({ status: 'finished', succeeded: 35 });
+      await expectOnce(ids);
+      const numbers = (await made()).map((row) => Number(row['DocNumber']));
+      expect(numbers).toEqual(numbers.toSorted((a, b) => a - b));
+      const [first, again] = await calls(/\/batch$/);
+      expect(again).toMatchObject({ request_body: first?.request_body });
+      expect(again === undefined ? null : requestIdOf(again)).toBe(first === undefined ? '' : requestIdOf(first));
+    },
+  );
+
+  test.each(['all', 'none'])(
+    'a batch whose answer was lost is found by one query (requestid honoured by %s)',
+    async (requestid) => {
+      await world.quickbooks.behave({ requestid });
+      const ids = await invoices(20);
+      await world.quickbooks.fault({ match: { path: '/batch$' }, times: 1, action: { reset: 'after' } });
+      const before = (await calls(/\/query$/)).length;
+      const job = await world.sync('invoice', { mode: 'live', psaIds: ids });
+      expect(job).toMatchObject({ status: 'finished', succeeded: 20 });
+      await expectOnce(ids);
+      const searches = (await calls(/\/query$/)).slice(before).filter(({ query }) => /TxnDate/.test(String(query)));
+      expect(searches).toHaveLength(1);
+      expect(await calls(/\/batch$/)).toHaveLength(1);
+    },
+  );
+
+  test('a batch that is applied late stands once', async () => {
+    const ids = await invoices(12);
+    await world.quickbooks.behave({ requestid: 'none' });
+    await world.quickbooks.fault({
+      match: { path: '/batch$' },
+      times: 1,
+      action: { reset: 'late', apply_after_seconds: 100 },
+    });
+    const job = await world.sync('invoice', { mode: 'live', psaIds: ids });
+    expect(job.results.map(({ outcome }) => outcome)).toEqual(ids.map(() => 'pending'));
+    await world.advance(135);
+    await world.work();
+    await expectOnce(ids);
+    expect(await world.store.readJob(job.id)).toMatchObject({ succeeded: 12 });
+  });
+
+  test('a job that is cancelled ends between two calls, and what was not begun leaves no trace', async () => {
+    const ids = await invoices(61);
+    await world.quickbooks.fault({ match: { path: '/batch$' }, action: { delay_ms: 300 } });
+    const { id } = await submit(world.tenant, {
+      kind: 'invoice',
+      mode: 'live',
+      force: false,
+      psaIds: ids,
+      actor: { username: 'admin@northwind-msp.example' },
+    });
+    let cancelled: Promise<unknown> | undefined;
+    await world.work((name, when) => {
+      if (name === 'post:batch' && when === 'before') cancelled ??= world.store.cancelJob(id, world.clock.now());
+    });
+    await cancelled;
+    const job = await world.store.readJob(id);
+    expect(job).toMatchObject({ status: 'cancelled', total: 61 });
+    const begun = (await made()).map(psaIdOf);
+    expect(begun.length).toBeGreaterThan(0);
+    expect(begun.length).toBeLessThan(61);
+    await expectOnce(ids.slice(0, begun.length));
+    expect(job?.results.map(({ psaId }) => psaId).toSorted()).toEqual(begun);
+    expect(await world.store.listBusy('invoice')).toEqual([]);
+  });
+});
+
+describe('with the numbers of the PSA', () => {
+  test('one refused document touches none of its neighbours', async () => {
+    // Two carry the same number: the books take one of them.
+    const ids = await numberedInvoices(14, (id) => (id === firstId + 6 ? `T-${firstId + 5}` : `T-${id}`));
+    const job = await world.sync('invoice', { mode: 'live', psaIds: ids });
+    expect(job).toMatchObject({ status: 'finished', succeeded: 13, failed: 1 });
+    const refused = job.results.filter(({ outcome }) => outcome === 'failed').map(({ psaId }) => psaId);
+    expect([[firstId + 5], [firstId + 6]]).toContainEqual(refused);
+    await expectOnce(ids.filter((id) => !refused.includes(id)));
+  });
+
+  test('items that are missing in the answer are looked for, and those that are there count', async () => {
+    const ids = await numberedInvoices(12);
+    await world.quickbooks.fault({
+      match: { path: '/batch$' },
+      times: 2,
+      action: {
+        status: 200,
+        apply: true,
+        headers: { 'content-type': 'application/json' },
+        body: '{"BatchItemResponse":[]}',
+      },
+    });
+    expect(await world.sync('invoice', { mode: 'live', psaIds: ids })).toMatchObject({ succeeded: 12 });
+    await expectOnce(ids);
+  });
+
+  test('a body that is cut off is no answer', async () => {
+    const ids = await numberedInvoices(12);
+    await world.quickbooks.fault({ match: { path: '/batch$' }, times: 1, action: { truncate: 400, clean: true } });
+    expect(await world.sync('invoice', { mode: 'live', psaIds: ids })).toMatchObject({ succeeded: 12 });
+    await expectOnce(ids);
+  });
+
+  test('a batch that was half applied is settled document by document', async () => {
+    await world.quickbooks.behave({ requestid: 'none' });
+    const ids = await numberedInvoices(24);
+    const died = world.sync('invoice', { mode: 'live', psaIds: ids }, (name, when) => {
+      if (name === 'post:batch' && when === 'after') throw new Error('the worker dies');
+    });
+    await expect(died).rejects.toThrow('the worker dies');
+    const gone = (await made()).filter((_, index) => index % 2 === 0);
+    expect(gone.length).toBeGreaterThan(0);
+    for (const row of gone) await world.quickbooks.remove('Invoice', String(row['Id']));
+    await world.work(undefined, 'its successor');
+    for (const row of gone) expect((await made()).map(psaIdOf)).not.toContain(psaIdOf(row));
+    await world.advance(135);
+    await world.work(undefined, 'its successor');
+    await expectOnce(ids);
+  });
+
+  test('a whole batch that is refused is sent document by document', async () => {
+    const ids = await numberedInvoices(12);
+    const fault = { Fault: { Error: [{ Message: 'Bad', Detail: 'Malformed', code: '400' }], type: 'ValidationFault' } };
+    await world.quickbooks.fault({
+      match: { path: '/batch$' },
+      times: 1,
+      action: { status: 400, headers: { 'content-type': 'application/json' }, body: JSON.stringify(fault) },
+    });
+    expect(await world.sync('invoice', { mode: 'live', psaIds: ids })).toMatchObject({ succeeded: 12 });
+    await expectOnce(ids);
+  });
+});
+
+test('documents of one new customer make it once', async () => {
+  const ids = await invoices(24, { companies: 2 });
+  const before = (await world.quickbooks.list('Customer')).length;
+  expect(await world.sync('invoice', { mode: 'live', psaIds: ids })).toMatchObject({ succeeded: 24 });
+  const customers = (await world.quickbooks.list('Customer')).slice(before);
+  expect(customers.map((row) => String(row['DisplayName'])).filter((name) => name.endsWith(')'))).toEqual([]);
+  expect(new Set((await made()).map((row) => (row['CustomerRef'] as JsonObject)['value'])).size).toBe(2);
+  expect(customers).toHaveLength(2);
+  await expectOnce(ids);
+});
