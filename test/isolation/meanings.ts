@@ -83,6 +83,7 @@ const harmless: Readonly<Record<string, unknown>> = {
   'po_ids[]': 3310,
   'expense_report_ids[]': 1207,
   'body.ids[]': 48213,
+  'body.confirmed': 1,
   'xrefs[].source_entity': mappedEntity,
   'xrefs[].source_value': '29',
   'xrefs[].source_value_label': 'Labour',
