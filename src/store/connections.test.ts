@@ -187,6 +187,19 @@ describe('secrets', () => {
     await expect(store.readPsaCredentials()).rejects.toThrow(VaultError);
   });
 
+  test('that are older than the hashes of their companies are found by company after the next start', async () => {
+    const fresh = await newDatabase({ clock: { now: () => began } });
+    const tenant = await newTenant(fresh.store);
+    await tenant.saveConnection(books, tokens(1));
+    const find = () => fresh.store.findConnected('accounting', books.externalId ?? '');
+    expect(await find()).toEqual([tenant.tenantId]);
+    await asOwner(fresh.url, (client) => client.query('update connections set external_hash = null'));
+    expect(await find()).toEqual([]);
+    await rotateKeys(fresh.database, createVault(testSecretKey));
+    expect(await find()).toEqual([tenant.tenantId]);
+    await fresh.close();
+  });
+
   test('survive a rotation of the root key, after which the old one opens nothing', async () => {
     const fresh = await newDatabase();
     const clock = { now: () => began };

@@ -85,13 +85,13 @@ export async function rotateKeys(database: Database, vault: Vault): Promise<numb
   return count;
 }
 
-/** The hashes of external ids follow the newest root key as well. */
+/** The hashes of external ids follow the newest root key as well; connections that are older than the hashes get theirs. */
 async function renewHashes(tx: Tx, vault: Vault, tenantId: string): Promise<void> {
   const rows = await tx
     .selectFrom('connections')
     .select(['service', 'external_id as externalId'])
     .where('tenant_id', '=', tenantId)
-    .where('external_hash', 'is not', null)
+    .where('credentials', 'is not', null)
     .execute();
   for (const { service, externalId } of rows) {
     if (externalId === null) continue;

@@ -78,9 +78,7 @@ export async function reconsider(app: App, context: TenantContext): Promise<void
 }
 
 const isTaken = async (app: App, tenantId: string, { service, externalId }: Candidate): Promise<boolean> =>
-  (await holdersOf(app, service, externalId)).some(
-    ({ tenant, connection }) => tenant.id !== tenantId && connection.status === 'active',
-  );
+  (await app.store.findConnected(service, externalId)).some((id) => id !== tenantId);
 
 /** A tenant and its connection to a company, active or not. */
 export interface Holder {
