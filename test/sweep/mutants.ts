@@ -188,9 +188,10 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: 'changes of the feed are forgotten when they are not settled at once',
-    file: 'src/flows/sync/kinds/payment.ts',
-    find: 'touched.map((psaId) => ({ psaId, isDue: true }))',
-    replace: 'touched.map((psaId) => ({ psaId }))',
+    file: 'src/store/books-changes.ts',
+    find: 'isStillTold, duePayments }) =>\n      inTransaction(async (tx) => {\n        for (const psaId of duePayments)',
+    replace:
+      'isStillTold, duePayments }) =>\n      inTransaction(async (tx) => {\n        for (const psaId of duePayments.slice(0, 0))',
     caughtBy: { file: 'test/scenarios/payments.test.ts' },
   },
   {
