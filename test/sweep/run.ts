@@ -145,6 +145,7 @@ async function runCase(server: Server, wanted: Case, takeWorker: () => Worker): 
   const flow = flowNamed(wanted.flow);
   const databaseUrl = await createDatabase(server);
   const sandboxes = await startSandboxes({ autotask: 0, qbo: 0 }, { today });
+  let frozen: Worker | undefined;
   try {
     const autotask = standOf(sandboxes.autotaskUrl, today);
     const quickbooks = standOf(sandboxes.quickbooksUrl, today);
@@ -194,7 +195,8 @@ async function runCase(server: Server, wanted: Case, takeWorker: () => Worker): 
       if (at > 0) await inProcess(({ advance }) => advance(leaseIsOverSeconds));
       const order = { place, now, flow: flow.name, isRecovery: at > 0, owner: `victim ${at}`, crash };
       if (crash.endsWith(':stop')) {
-        const { isStopped, goOn } = await freeze(takeWorker(), order);
+        frozen = takeWorker();
+        const { isStopped, goOn } = await freeze(frozen, order);
         if (isStopped) deaths += 1;
         else missed.push(crash);
         thaw = goOn;
@@ -218,6 +220,8 @@ async function runCase(server: Server, wanted: Case, takeWorker: () => Worker): 
     violations.push(...check(evidence, 'quiet'));
     return { violations, missed, effects, evidence };
   } finally {
+    // Whatever went wrong, nobody stays behind standing still.
+    frozen?.child.kill('SIGKILL');
     await sandboxes.stop();
     await dropDatabase(server, databaseUrl);
   }
