@@ -15,27 +15,27 @@ const toldAgeSeconds = 86_400;
 /** While they do not, an hour is as old as a paid date may be (decision 11). */
 const untoldAgeSeconds = 3_600;
 /** The feed reaches back 30 days (quickbooks reference 2.8); a day less, because clocks differ. */
-export const longestLookBackSeconds = 29 * 86_400;
+const longestLookBackSeconds = 29 * 86_400;
 /** So much is read again: what the feed shows late is not lost, and what is read twice changes nothing. */
-const overlapSeconds = 900;
+export const feedOverlapSeconds = 900;
 /** A message about a change comes within this time, or it does not come. */
 const messageSeconds = 900;
 
 /** Whether it is time to read the feed. */
-export function isFeedDue({ toldAt, askedAt }: BooksFeedState, now: Instant): boolean {
+export function isFeedDue({ toldAt, askedAt }: Pick<BooksFeedState, 'toldAt' | 'askedAt'>, now: Instant): boolean {
   return askedAt === null || secondsBetween(askedAt, now) >= (toldAt === null ? untoldAgeSeconds : toldAgeSeconds);
 }
 
 /** From when on the feed is read: never further back than it reaches. */
 export function feedSince({ readAt }: Pick<BooksFeedState, 'readAt'>, now: Instant): Instant {
   const earliest = addSeconds(now, -longestLookBackSeconds);
-  const since = readAt === null ? earliest : addSeconds(readAt, -overlapSeconds);
+  const since = readAt === null ? earliest : addSeconds(readAt, -feedOverlapSeconds);
   return since < earliest ? earliest : since;
 }
 
-/** Whether the feed cannot tell any more of everything that changed since it was read: lists are then read whole. */
-export const hasFeedGap = ({ readAt }: Pick<BooksFeedState, 'readAt'>, now: Instant): boolean =>
-  readAt === null || secondsBetween(readAt, now) >= longestLookBackSeconds;
+/** Whether the feed cannot tell any more of everything that changed since: lists are then read whole. */
+export const hasFeedGap = (asOf: Instant, now: Instant): boolean =>
+  secondsBetween(asOf, now) + feedOverlapSeconds >= longestLookBackSeconds;
 
 /**
  * Whether the books still tell of changes by themselves: false when the feed has shown one that no message came for.

@@ -7,7 +7,7 @@ import { toJson } from './tables.ts';
 export const referenceData = ({
   tenantId,
   inTransaction,
-}: Scope): Pick<TenantStore, 'readCached' | 'writeCached' | 'dropCached'> => ({
+}: Scope): Pick<TenantStore, 'readCached' | 'writeCached' | 'changeCached' | 'dropCached'> => ({
   readCached: (key) =>
     inTransaction(async (tx) => {
       const row = await tx
@@ -30,6 +30,27 @@ export const referenceData = ({
             .doUpdateSet((row) => ({ value: row.ref('excluded.value'), fetched_at: row.ref('excluded.fetched_at') })),
         )
         .execute();
+    }),
+
+  changeCached: (key, change) =>
+    inTransaction(async (tx) => {
+      const row = await tx
+        .selectFrom('reference_data')
+        .select('value')
+        .where('tenant_id', '=', tenantId)
+        .where('key', '=', key)
+        .forUpdate()
+        .executeTakeFirst();
+      if (row === undefined) return null;
+      const before = row.value as Json;
+      const value = change(before);
+      await tx
+        .updateTable('reference_data')
+        .set({ value: toJson(value) })
+        .where('tenant_id', '=', tenantId)
+        .where('key', '=', key)
+        .execute();
+      return value;
     }),
 
   dropCached: (prefix) =>

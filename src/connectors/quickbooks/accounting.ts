@@ -1,4 +1,6 @@
 import type { Posted } from '#core/attempt.ts';
+import type { BooksChange, ListRecord } from '#core/documents/books-change.ts';
+import type { ListChanges, ListRow } from '#core/documents/list-changes.ts';
 import type { BooksReferenceData } from '#core/documents/reference-data.ts';
 import type { SalesReference, SalesState } from '#core/documents/sales-state.ts';
 import type { Command } from '#core/planning/plan.ts';
@@ -40,6 +42,7 @@ import {
   qboCustomer,
   qboItem,
   qboPreferences,
+  qboChanged,
   qboChanges,
   qboDated,
   qboPayment,
@@ -119,10 +122,8 @@ export function quickbooksAccounting(options: QuickbooksOptions): Accounting {
   const readPreferences = async () =>
     toPreferences(readShape('read Preferences', qboPreferences, await rawPreferences()));
   const readCompany = async () => toCompanyInfo(readShape('read CompanyInfo', qboCompanyInfo, await rawCompanyInfo()));
-  const readAccounts = async () =>
-    (await list('Account', [activeAndNot])).map((row) => toAccount(readShape('read Account', qboAccount, row)));
-  const readClasses = async () =>
-    (await list('Class', [activeAndNot])).map((row) => toClass(readShape('read Class', qboClass, row)));
+  const readAccounts = async () => (await list('Account', [activeAndNot])).map(readAccount);
+  const readClasses = async () => (await list('Class', [activeAndNot])).map(readClass);
 
   async function readReferenceData(): Promise<BooksReferenceData> {
     const [preferences, company, accounts, classes, terms, codes, rates, customers, vendors, items] = await Promise.all(
@@ -139,20 +140,16 @@ export function quickbooksAccounting(options: QuickbooksOptions): Accounting {
         list('Item', [activeAndNot]),
       ],
     );
-    const taxRates = rates.map((row) => readShape('read TaxRate', qboTaxRate, row));
     return {
       preferences,
       company,
       accounts,
       classes,
-      terms: terms.map((row) => {
-        const { Id, Name } = readShape('read Term', qboTerm, row);
-        return { id: Id, name: Name ?? '' };
-      }),
-      taxCodes: codes.map((row) => toTaxCode(readShape('read TaxCode', qboTaxCode, row), taxRates)),
-      customers: customers.map((row) => toCustomer(readShape('read Customer', qboCustomer, row))),
-      vendors: vendors.map((row) => toVendor(readShape('read Vendor', qboVendor, row))),
-      items: items.map((row) => toItem(readShape('read Item', qboItem, row))),
+      terms: terms.map(readTerm),
+      taxCodes: toTaxCodes(codes, rates),
+      customers: customers.map(readCustomer),
+      vendors: vendors.map(readVendor),
+      items: items.map(readItem),
     };
   }
 
@@ -208,24 +205,79 @@ export function quickbooksAccounting(options: QuickbooksOptions): Accounting {
     return found;
   }
 
+  async function readListRecords(named: readonly BooksChange[]): Promise<ListChanges> {
+    const read = await Promise.all(
+      listSources.map(async (source) => {
+        const wanted = named.flatMap(({ record, id }) => (record === source.record ? [id] : []));
+        const rows = await Promise.all(
+          idLists(wanted).map((where) => list(source.entity, [where, ...source.withInactive])),
+        );
+        const found = rows.flat().map((row) => source.toRow(row));
+        const known = new Set(found.map(({ row }) => row.id));
+        const gone = wanted.filter((id) => !known.has(id));
+        return { found, gone: gone.map((id) => ({ list: source.record, id, changedAt: null })) };
+      }),
+    );
+    return { found: read.flatMap(({ found }) => found), gone: read.flatMap(({ gone }) => gone) };
+  }
+
+  async function readListsSince(since: Instant): Promise<ListChanges> {
+    const changedSince = `MetaData.LastUpdatedTime >= '${since}'`;
+    const read = await Promise.all(
+      listSources.map(async ({ entity, withInactive, toRow }) =>
+        (await list(entity, [changedSince, ...withInactive])).map((row) => toRow(row)),
+      ),
+    );
+    return { found: read.flat(), gone: [] };
+  }
+
+  async function readUntold(): Promise<Pick<BooksReferenceData, 'company' | 'taxCodes'>> {
+    const [company, codes, rates] = await Promise.all([readCompany(), list('TaxCode'), list('TaxRate')]);
+    return { company, taxCodes: toTaxCodes(codes, rates) };
+  }
+
   async function readFeed(since: Instant): Promise<BooksFeed> {
     const operation = 'read changes';
     const asked = clock.now();
-    const query = { entities: 'Invoice,Payment', changedSince: since };
-    const answer = await api.read({ operation, path: 'cdc', query });
+    const entities = ['Invoice', 'Payment', ...listSources.map(({ entity }) => entity)].join(',');
+    const answer = await api.read({ operation, path: 'cdc', query: { entities, changedSince: since } });
     const { CDCResponse, time } = readShape(operation, qboChanges, answer);
-    const blocks = CDCResponse.flatMap(({ QueryResponse }) => QueryResponse);
-    const invoices = blocks.flatMap(({ Invoice }) => Invoice);
-    const payments = blocks.flatMap(({ Payment }) => Payment);
+    const rowsOf = (entity: string): readonly JsonRecord[] =>
+      CDCResponse.flatMap(({ QueryResponse }) =>
+        QueryResponse.flatMap((block) => {
+          const rows: unknown = block[entity] ?? [];
+          if (!Array.isArray(rows) || !rows.every((row) => isRecord(row)))
+            throw wrongShape(operation, `QuickBooks answered no rows of ${entity}.`);
+          return rows;
+        }),
+      );
+    const invoices = rowsOf('Invoice').map((row) => readShape(operation, qboChanged, row));
+    const payments = rowsOf('Payment').map((row) => readShape(operation, qboPayment, row));
     const touched = new Set([...invoices.map(({ Id }) => Id), ...payments.flatMap(paidInvoices)]);
+    const changes = listSources.flatMap((source) =>
+      rowsOf(source.entity).map((row) => ({ source, row, wire: readShape(operation, qboChanged, row) })),
+    );
+    const times = [...invoices, ...payments, ...changes.map(({ wire }) => wire)].flatMap(
+      ({ MetaData }) => MetaData?.LastUpdatedTime ?? [],
+    );
+    const told = { readAt: time ?? asked, newestAt: times.toSorted().at(-1) ?? null };
     // A full answer has left something out; a query has pages.
-    if (invoices.length + payments.length >= mostChanges) {
+    if (invoices.length + payments.length + changes.length >= mostChanges) {
       const where = [`MetaData.LastUpdatedTime >= '${since}'`];
       for (const row of await select(api, 'Invoice', { operation, where }))
         touched.add(readShape(operation, qboRecord, row).Id);
+      return { ...told, touchedInvoices: [...touched], lists: null };
     }
-    const times = [...invoices, ...payments].flatMap(({ MetaData }) => MetaData?.LastUpdatedTime ?? []);
-    return { readAt: time ?? asked, touchedInvoices: [...touched], newestAt: times.toSorted().at(-1) ?? null };
+    const isGone = ({ wire }: (typeof changes)[number]) => wire.status === 'Deleted';
+    const lists = {
+      found: changes.filter((one) => !isGone(one)).map(({ source, row }) => source.toRow(row)),
+      gone: changes.filter(isGone).map(({ source, wire }) => ({
+        list: source.record,
+        id: wire.Id,
+        changedAt: wire.MetaData?.LastUpdatedTime ?? null,
+      })),
+    };
+    return { ...told, touchedInvoices: [...touched], lists };
   }
 
   async function listPaidInvoices(paymentIds: readonly string[]): Promise<Map<string, readonly string[]>> {
@@ -305,6 +357,9 @@ export function quickbooksAccounting(options: QuickbooksOptions): Accounting {
     read,
     readSales,
     listSales,
+    readListRecords,
+    readListsSince,
+    readUntold,
     readFeed,
     listPaidInvoices,
     readDates,
@@ -323,6 +378,69 @@ export function quickbooksAccounting(options: QuickbooksOptions): Accounting {
       ),
   };
 }
+
+const readAccount = (row: JsonRecord) => toAccount(readShape('read Account', qboAccount, row));
+const readClass = (row: JsonRecord) => toClass(readShape('read Class', qboClass, row));
+const readCustomer = (row: JsonRecord) => toCustomer(readShape('read Customer', qboCustomer, row));
+const readVendor = (row: JsonRecord) => toVendor(readShape('read Vendor', qboVendor, row));
+const readItem = (row: JsonRecord) => toItem(readShape('read Item', qboItem, row));
+function readTerm(row: JsonRecord) {
+  const { Id, Name } = readShape('read Term', qboTerm, row);
+  return { id: Id, name: Name ?? '' };
+}
+
+function toTaxCodes(codes: readonly JsonRecord[], rates: readonly JsonRecord[]) {
+  const taxRates = rates.map((row) => readShape('read TaxRate', qboTaxRate, row));
+  return codes.map((row) => toTaxCode(readShape('read TaxCode', qboTaxCode, row), taxRates));
+}
+
+const changedAtOf = (row: JsonRecord): Instant | null =>
+  readShape('read changes', qboChanged, row).MetaData?.LastUpdatedTime ?? null;
+
+/** The lists whose changes the service tells of, and how their records are read. */
+const listSources: readonly {
+  readonly record: ListRecord;
+  readonly entity: string;
+  readonly withInactive: readonly string[];
+  readonly toRow: (row: JsonRecord) => ListRow;
+}[] = [
+  {
+    record: 'account',
+    entity: 'Account',
+    withInactive: [activeAndNot],
+    toRow: (row) => ({ list: 'account', row: readAccount(row), changedAt: changedAtOf(row) }),
+  },
+  {
+    record: 'class',
+    entity: 'Class',
+    withInactive: [activeAndNot],
+    toRow: (row) => ({ list: 'class', row: readClass(row), changedAt: changedAtOf(row) }),
+  },
+  {
+    record: 'term',
+    entity: 'Term',
+    withInactive: [],
+    toRow: (row) => ({ list: 'term', row: readTerm(row), changedAt: changedAtOf(row) }),
+  },
+  {
+    record: 'customer',
+    entity: 'Customer',
+    withInactive: [activeAndNot],
+    toRow: (row) => ({ list: 'customer', row: readCustomer(row), changedAt: changedAtOf(row) }),
+  },
+  {
+    record: 'vendor',
+    entity: 'Vendor',
+    withInactive: [activeAndNot],
+    toRow: (row) => ({ list: 'vendor', row: readVendor(row), changedAt: changedAtOf(row) }),
+  },
+  {
+    record: 'item',
+    entity: 'Item',
+    withInactive: [activeAndNot],
+    toRow: (row) => ({ list: 'item', row: readItem(row), changedAt: changedAtOf(row) }),
+  },
+];
 
 /** Conditions that together name all of these ids, each for one query. */
 function idLists(wanted: readonly string[]): readonly string[] {

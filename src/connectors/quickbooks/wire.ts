@@ -141,13 +141,11 @@ const when = z
   .transform((value) => instant(value));
 const changed = z.object({ Id: idText, MetaData: z.object({ LastUpdatedTime: when }).nullish() });
 export const qboPayment = z.object({ ...changed.shape, Line: listOf(z.object({ LinkedTxn: links })) });
-/** The change feed: what is gone comes with its id alone. */
+/** A record of the change feed: what is gone comes with its id and this status alone. */
+export const qboChanged = z.object({ ...changed.shape, status: text });
+/** The change feed: blocks of records by entity, and other members. */
 export const qboChanges = z.object({
-  CDCResponse: z.array(
-    z.object({
-      QueryResponse: listOf(z.object({ Invoice: listOf(changed), Payment: listOf(qboPayment) })),
-    }),
-  ),
+  CDCResponse: z.array(z.object({ QueryResponse: listOf(z.record(z.string(), z.unknown())) })),
   time: when.nullish(),
 });
 export const qboDated = z.object({ Id: idText, TxnDate: z.string().transform((value) => value.slice(0, 10)) });

@@ -1,4 +1,6 @@
 import type { Posted } from '../attempt.ts';
+import type { BooksChange } from '../documents/books-change.ts';
+import type { ListChanges } from '../documents/list-changes.ts';
 import type { Account, BooksClass, BooksPreferences, BooksReferenceData } from '../documents/reference-data.ts';
 import type { SalesReference, SalesState } from '../documents/sales-state.ts';
 import type { Command } from '../planning/plan.ts';
@@ -71,6 +73,15 @@ export interface Accounting {
   /** Invoices and credit memos that are dated in these days, both included. */
   listSales(days: { readonly from: CalendarDate; readonly through: CalendarDate }): Promise<readonly SalesState[]>;
 
+  /** The records of lists that are named, as they are now; fewest calls. */
+  readListRecords(named: readonly BooksChange[]): Promise<ListChanges>;
+
+  /** Records of lists that were changed since; those that are gone are not told of. Right at once, unlike the feed. */
+  readListsSince(since: Instant): Promise<ListChanges>;
+
+  /** What the feed of changes does not tell of. */
+  readUntold(): Promise<Pick<BooksReferenceData, 'company' | 'taxCodes'>>;
+
   /** Reads the feed of changes from this instant on, at most 29 days ago, in one call. */
   readFeed(since: Instant): Promise<BooksFeed>;
 
@@ -129,6 +140,8 @@ export interface BooksFeed {
    * more than that, never fewer.
    */
   readonly touchedInvoices: readonly string[];
+  /** What became of the records of lists; null: more than an answer holds, so that they have to be read whole. */
+  readonly lists: ListChanges | null;
   /** When the newest of the changes was made; null: there was none. */
   readonly newestAt: Instant | null;
 }

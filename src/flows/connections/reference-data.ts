@@ -1,10 +1,4 @@
-import type {
-  Account,
-  BooksPreferences,
-  BooksReferenceData,
-  PsaModules,
-  PsaReferenceData,
-} from '#core/documents/reference-data.ts';
+import type { Account, BooksPreferences, PsaModules, PsaReferenceData } from '#core/documents/reference-data.ts';
 import { secondsBetween } from '#core/values/dates.ts';
 import type { Json, JsonObject } from '#core/values/json.ts';
 import type { TenantContext } from '../context.ts';
@@ -47,19 +41,6 @@ async function cached<T>(
 /** Every list of the PSA that documents refer to. */
 export const loadPsaReference = (context: TenantContext, freshness: Freshness): Promise<PsaReferenceData> =>
   cached(context, 'psa.reference', freshness, async () => (await context.psa()).readReferenceData());
-
-/**
- * Every list of the books that documents refer to. The preferences in it are always read anew: numbering and the
- * closing date decide about every document, and people change them between two runs.
- */
-export async function loadBooksReference(context: TenantContext, freshness: Freshness): Promise<BooksReferenceData> {
-  let isNew = false;
-  const lists = await cached(context, 'books.reference', freshness, async () => {
-    isNew = true;
-    return (await context.accounting()).readReferenceData();
-  });
-  return isNew ? lists : { ...lists, preferences: await loadBooksPreferences(context, { maxAgeSeconds: 0 }) };
-}
 
 export const loadBooksPreferences = (context: TenantContext, freshness: Freshness): Promise<BooksPreferences> =>
   cached(context, 'books.preferences', freshness, async () => (await context.accounting()).readPreferences());

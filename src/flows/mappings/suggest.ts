@@ -1,6 +1,7 @@
 import { suggestItems, type Suggestion, type SuggestionSource } from '#core/mapping/suggest.ts';
 import type { TenantContext } from '../context.ts';
-import { loadBooksReference, loadPsaReference } from '../connections/reference-data.ts';
+import { loadBooksLists } from '../connections/books-lists.ts';
+import { loadPsaReference } from '../connections/reference-data.ts';
 
 /** Old enough to save calls while a person works through a list, new enough to show an item made a moment ago. */
 const freshness = { maxAgeSeconds: 60 };
@@ -16,7 +17,7 @@ export async function suggestMappings(
 ): Promise<readonly Suggestion[]> {
   const [psa, books, mappings] = await Promise.all([
     loadPsaReference(context, freshness),
-    loadBooksReference(context, freshness),
+    loadBooksLists(context, freshness),
     context.store.listMappings([namespace]),
   ]);
   const sources: SuggestionSource[] =

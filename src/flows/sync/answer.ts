@@ -3,7 +3,7 @@ import type { Command } from '#core/planning/plan.ts';
 import { note } from '#core/transcript.ts';
 import { assert } from '#core/values/assert.ts';
 import { save } from './end.ts';
-import { mappingOf, mappingsOfMatches, withMade } from './learn.ts';
+import { madeBy, mappingOf, mappingsOfMatches, withMade } from './learn.ts';
 import { type Road, nextCommand } from './road.ts';
 import { told, type Run } from './run.ts';
 
@@ -38,8 +38,9 @@ export async function answered(
   );
   const shared = await road.shared();
   shared.books = withMade(shared.books, command, answer);
-  // Kept lists are read anew next time.
-  await run.context.store.dropCached('books.reference');
+  // Kept lists learn of it with the next job.
+  const record = madeBy(command);
+  if (record !== null) await run.context.store.noteChanges([{ record, id: answer.id }], { isTold: false });
   return saved;
 }
 

@@ -1,7 +1,8 @@
-import { feedSince, isFeedDue, isStillTold, lostPaymentSeconds } from '#core/books-feed.ts';
+import { isFeedDue, lostPaymentSeconds } from '#core/books-feed.ts';
 import { paidRecords } from '#core/documents/books-change.ts';
-import type { NotedChange, Posting } from '#core/ports/store.ts';
-import { addSeconds, secondsBetween } from '#core/values/dates.ts';
+import type { NotedChange } from '#core/ports/store.ts';
+import { addSeconds } from '#core/values/dates.ts';
+import { linkedTo, readFeed } from '../connections/books-lists.ts';
 import type { Searcher } from './run.ts';
 
 /** Changes that are looked at together; more wait for the next turn. */
@@ -16,32 +17,14 @@ export const noticesAtOnce = 5_000;
 export async function followBooks(run: Searcher): Promise<void> {
   const { context, turn } = run;
   if (turn === null) return;
-  if (isFeedDue(turn.feed, context.clock.now())) await readFeed(run);
+  if (isFeedDue(turn.feed, context.clock.now())) await readFeed(context, run.accounting);
   if (turn.hasNotices) await takeNotices(run);
-}
-
-/** Reads what the feed has shown since it was read last. */
-async function readFeed(run: Searcher): Promise<void> {
-  const { store, clock } = run.context;
-  const state = await store.readFeedState();
-  const now = clock.now();
-  const { readAt, touchedInvoices, newestAt } = await run.accounting.readFeed(feedSince(state, now));
-  // Their clock and ours may differ.
-  const ahead = secondsBetween(now, readAt);
-  const isTold = isStillTold(state.toldAt, newestAt === null ? null : addSeconds(newestAt, -ahead), now);
-  if (state.toldAt !== null && !isTold)
-    run.context.logger.warn({}, 'the books changed without telling: their feed is read more often');
-  await store.saveFeedReading({
-    readAt,
-    askedAt: now,
-    isStillTold: isTold,
-    duePayments: await linkedTo(run, touchedInvoices),
-  });
 }
 
 /** Follows what the books have told of invoices and payments: by their ids, so that nothing else has to be read. */
 async function takeNotices(run: Searcher): Promise<void> {
-  const { store, clock } = run.context;
+  const { context } = run;
+  const { store, clock } = context;
   const noted = await store.listChanges(paidRecords, noticesAtOnce);
   const payments = noted.filter(({ record }) => record === 'payment');
   const applied = await run.accounting.listPaidInvoices(payments.map(({ id }) => id));
@@ -50,21 +33,10 @@ async function takeNotices(run: Searcher): Promise<void> {
   const lost = payments.filter(({ id }) => (applied.get(id) ?? []).length === 0);
   const visibleFrom = ({ notedAt }: NotedChange) => addSeconds(notedAt, lostPaymentSeconds);
   const waiting = lost.filter((one) => visibleFrom(one) > clock.now());
-  if (lost.length > waiting.length) await readFeed(run);
+  if (lost.length > waiting.length) await readFeed(context, run.accounting);
   for (const [dueAt, some] of Map.groupBy(waiting, visibleFrom)) await store.postponeChanges(some, dueAt);
   await store.settleChanges(
     noted.filter((one) => !waiting.includes(one)),
-    await linkedTo(run, invoices),
+    await linkedTo(context, invoices),
   );
 }
-
-/** PSA ids of the invoices of ours that stand in the books under these ids. */
-async function linkedTo(run: Searcher, invoiceIds: readonly string[]): Promise<readonly number[]> {
-  if (invoiceIds.length === 0) return [];
-  const postings = await run.context.store.findPostings('invoice', [...new Set(invoiceIds)]);
-  return [...new Set(postings.filter((posting) => isLinked(posting)).map(({ psaId }) => psaId))];
-}
-
-/** The invoice stands in the books because of us. */
-export const isLinked = ({ status, targetType }: Posting): boolean =>
-  targetType === 'Invoice' && (status === 'synced' || status === 'unconfirmed');

@@ -7,7 +7,8 @@ import { needsAction, ServiceError } from '#core/service-error.ts';
 import { never } from '#core/values/assert.ts';
 import { addSeconds } from '#core/values/dates.ts';
 import type { JsonObject } from '#core/values/json.ts';
-import { loadBooksReference, loadPsaReference } from '../connections/reference-data.ts';
+import { loadBooksLists } from '../connections/books-lists.ts';
+import { loadPsaReference } from '../connections/reference-data.ts';
 import { flowOf } from './kinds/registry.ts';
 import { findAll } from './find-all.ts';
 import type { KindFlow } from './kinds/kind.ts';
@@ -24,21 +25,21 @@ const portionSize = 300;
 const longestHoldUpSeconds = 300;
 /** How often whoever waits looks whether it is still to wait. */
 const waitStepMs = 2_000;
-/** Reference lists older than this are read again before a scheduled run; a person's run reads what was mended just now. */
-const referenceMaxAgeSeconds = { automatic: 3_600, manual: 0 } as const;
+/** The PSA's lists tell of no changes: older ones are read again; a person's run reads what was mended just now. */
+const psaMaxAgeSeconds = { automatic: 3_600, manual: 0 } as const;
 
 /** How long unfinished work rests after a service could not be used. */
 const restSeconds = 60;
 
 /** Facts that all documents of a job share; preferences are always fresh (domain reference 11.1). */
 export async function loadShared({ context }: Run, trigger: Trigger): Promise<Shared> {
-  const freshness = { maxAgeSeconds: referenceMaxAgeSeconds[trigger] };
+  const freshness = { maxAgeSeconds: psaMaxAgeSeconds[trigger] };
   const [settings, itemSettings, mappings, psa, books] = await Promise.all([
     context.store.readSettings(),
     context.store.readItemSettings(),
     context.store.listMappings(),
     loadPsaReference(context, freshness),
-    loadBooksReference(context, freshness),
+    loadBooksLists(context, trigger === 'manual' ? 'as_they_are' : 'as_told'),
   ]);
   return { settings, itemSettings, mappings, psa, books };
 }

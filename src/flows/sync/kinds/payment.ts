@@ -12,7 +12,8 @@ import { ServiceError } from '#core/service-error.ts';
 import type { Settings } from '#core/settings/definitions.ts';
 import { addDays, addSeconds, dateIn, type CalendarDate } from '#core/values/dates.ts';
 import { format, zero } from '#core/values/decimal.ts';
-import { followBooks, isLinked } from '../follow-books.ts';
+import { isLinked } from '../../connections/books-lists.ts';
+import { followBooks } from '../follow-books.ts';
 import type { Searcher } from '../run.ts';
 import type { KindFlow } from './kind.ts';
 

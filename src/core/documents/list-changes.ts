@@ -1,0 +1,64 @@
+import type { Instant } from '../values/dates.ts';
+import type { ListRecord } from './books-change.ts';
+import type { BooksReferenceData } from './reference-data.ts';
+
+/** Which list holds a record. */
+export const listOf = {
+  account: 'accounts',
+  class: 'classes',
+  term: 'terms',
+  customer: 'customers',
+  vendor: 'vendors',
+  item: 'items',
+} as const satisfies Record<ListRecord, keyof BooksReferenceData>;
+
+type ListName = (typeof listOf)[ListRecord];
+
+/** A record as it was read; the record has an id, and stands in the list of its kind. */
+export type ListRow = {
+  readonly [Name in ListRecord]: {
+    readonly list: Name;
+    readonly row: BooksReferenceData[(typeof listOf)[Name]][number];
+    /** When it was changed last, as the books say; null when they do not. */
+    readonly changedAt: Instant | null;
+  };
+}[ListRecord];
+
+/** What became of records: how they are now, and which are gone. */
+export interface ListChanges {
+  readonly found: readonly ListRow[];
+  readonly gone: readonly { readonly list: ListRecord; readonly id: string; readonly changedAt: Instant | null }[];
+}
+
+/** The lists as they are kept: with the time of each record that was read by itself. */
+export interface KeptLists {
+  readonly lists: BooksReferenceData;
+  /** By {@link ListRecord} and id; records that were read with their whole list have no entry. */
+  readonly changedAt: Readonly<Record<string, Instant>>;
+}
+
+/**
+ * The lists with these changes. What is older than what is kept takes nothing back: the books may tell late, twice, and
+ * in any order.
+ */
+export function withChanges({ lists, changedAt }: KeptLists, changes: ListChanges): KeptLists {
+  const times: Record<string, Instant> = { ...changedAt };
+  const isNews = (list: ListRecord, id: string, at: Instant | null): boolean => {
+    const key = `${list} ${id}`;
+    const known = times[key];
+    if (known !== undefined && at !== null && at < known) return false;
+    if (at !== null) times[key] = at;
+    return true;
+  };
+  const rows = new Map<ListName, Map<string, { readonly id: string }>>();
+  const rowsOf = (list: ListRecord) => {
+    const name = listOf[list];
+    const known = rows.get(name) ?? new Map(lists[name].map((row) => [row.id, row]));
+    rows.set(name, known);
+    return known;
+  };
+  for (const { list, row, changedAt: at } of changes.found) if (isNews(list, row.id, at)) rowsOf(list).set(row.id, row);
+  for (const { list, id, changedAt: at } of changes.gone) if (isNews(list, id, at)) rowsOf(list).delete(id);
+  const changed = Object.fromEntries([...rows].map(([name, byId]) => [name, [...byId.values()]]));
+  return { lists: { ...lists, ...changed }, changedAt: times };
+}

@@ -1,0 +1,155 @@
+import { feedSince, feedOverlapSeconds, hasFeedGap, isFeedDue, isStillTold } from '#core/books-feed.ts';
+import { listRecords } from '#core/documents/books-change.ts';
+import { withChanges, type KeptLists, type ListChanges } from '#core/documents/list-changes.ts';
+import type { BooksReferenceData } from '#core/documents/reference-data.ts';
+import type { Accounting } from '#core/ports/accounting.ts';
+import type { Posting } from '#core/ports/store.ts';
+import { addSeconds, secondsBetween, type Instant } from '#core/values/dates.ts';
+import type { Json } from '#core/values/json.ts';
+import type { TenantContext } from '../context.ts';
+
+/** Where the lists are kept; the number rises when their shape changes, so that an older program's are not misread. */
+const key = 'books.lists.v3';
+
+/** More records than this that were told of are not asked for one by one: the lists are read whole. */
+const mostNamed = 1_000;
+/** What the books do not tell of, tax codes and the company itself, is followed by its age. */
+const untoldSeconds = 86_400;
+
+/** The lists of the books as they are kept. */
+interface Kept extends KeptLists {
+  /** Up to when they are known to be complete. */
+  readonly asOf: Instant;
+  /** When the feed, or the whole lists, were read last, by our clock. */
+  readonly followedAt: Instant;
+  /** When records were last asked for by the time of their change. */
+  readonly askedAt: Instant;
+  /** When was read what the books do not tell of. */
+  readonly untoldAt: Instant;
+}
+
+/** How the lists must agree with the books. */
+export type ListFreshness =
+  /** As the books have told of changes, and as their feed shows, which may be a day old. */
+  | 'as_told'
+  /** With everything that was changed before: a person has just mended something. */
+  | 'as_they_are'
+  /** The same, unless that was made sure within so many seconds. */
+  | { readonly maxAgeSeconds: number };
+
+/**
+ * Every list of the books that documents refer to, kept and brought up to date by what has changed. The preferences in
+ * it are always read anew: numbering and the closing date decide about every document.
+ *
+ * @throws ServiceError when the books must be asked and do not answer.
+ */
+export async function loadBooksLists(context: TenantContext, freshness: ListFreshness): Promise<BooksReferenceData> {
+  const { store, clock } = context;
+  const accounting = await context.accounting();
+  const now = clock.now();
+  const kept = await readKept(context);
+  if (kept === null || hasFeedGap(kept.asOf, now)) return readWhole(context, accounting);
+  if (freshness === 'as_told') {
+    const { toldAt } = await store.readFeedState();
+    if (isFeedDue({ toldAt, askedAt: kept.followedAt }, now)) await readFeed(context, accounting);
+  }
+  const noted = await store.listChanges(listRecords, mostNamed + 1);
+  if (noted.length > mostNamed) return readWhole(context, accounting);
+  const maxAge = typeof freshness === 'string' ? 0 : freshness.maxAgeSeconds;
+  const isDirect = freshness !== 'as_told' && secondsBetween(kept.askedAt, now) >= maxAge;
+  const isUntoldDue = isDirect || secondsBetween(kept.untoldAt, now) >= untoldSeconds;
+  const [preferences, changes, untold] = await Promise.all([
+    accounting.readPreferences(),
+    isDirect
+      ? accounting.readListsSince(addSeconds(kept.asOf, -feedOverlapSeconds))
+      : noted.length === 0
+        ? noChanges
+        : accounting.readListRecords(noted),
+    isUntoldDue ? accounting.readUntold() : {},
+  ]);
+  // What was told of and is gone is not found by the time of its change.
+  const gone = isDirect && noted.length > 0 ? await accounting.readListRecords(noted) : noChanges;
+  const newest = await changeKept(context, (before) => ({
+    ...before,
+    ...withChanges(withUntold(withChanges(before, changes), { ...untold, preferences }), gone),
+    ...(isDirect && { askedAt: now }),
+    ...(isUntoldDue && { untoldAt: now }),
+  }));
+  if (noted.length > 0) await store.settleChanges(noted);
+  // Somebody has disconnected the books meanwhile.
+  return newest === null ? readWhole(context, accounting) : newest.lists;
+}
+
+const noChanges: ListChanges = { found: [], gone: [] };
+
+const withUntold = (kept: KeptLists, untold: Partial<BooksReferenceData>): KeptLists => ({
+  ...kept,
+  lists: { ...kept.lists, ...untold },
+});
+
+/**
+ * Reads the feed of changes: brings kept lists up to date, and marks invoices of ours that the books have touched as not
+ * settled.
+ *
+ * @throws ServiceError when the books do not answer.
+ */
+export async function readFeed(context: TenantContext, accounting: Accounting): Promise<void> {
+  const { store, clock, logger } = context;
+  const [state, kept] = await Promise.all([store.readFeedState(), readKept(context)]);
+  const now = clock.now();
+  const listsSince = kept === null || hasFeedGap(kept.asOf, now) ? null : addSeconds(kept.asOf, -feedOverlapSeconds);
+  const invoicesSince = feedSince(state, now);
+  const since = listsSince !== null && listsSince < invoicesSince ? listsSince : invoicesSince;
+  const { readAt, touchedInvoices, lists, newestAt } = await accounting.readFeed(since);
+  if (lists === null) await store.dropCached(key);
+  else if (listsSince !== null)
+    await changeKept(context, (before) => ({
+      ...before,
+      ...withChanges(before, lists),
+      asOf: readAt,
+      followedAt: now,
+    }));
+  // Their clock and ours may differ.
+  const ahead = secondsBetween(now, readAt);
+  const isTold = isStillTold(state.toldAt, newestAt === null ? null : addSeconds(newestAt, -ahead), now);
+  if (state.toldAt !== null && !isTold)
+    logger.warn({}, 'the books changed without telling: their feed is read more often');
+  const duePayments = await linkedTo(context, touchedInvoices);
+  await store.saveFeedReading({ readAt, askedAt: now, isStillTold: isTold, duePayments });
+}
+
+/** PSA ids of the invoices of ours that stand in the books under these ids. */
+export async function linkedTo({ store }: TenantContext, invoiceIds: readonly string[]): Promise<readonly number[]> {
+  if (invoiceIds.length === 0) return [];
+  const postings = await store.findPostings('invoice', [...new Set(invoiceIds)]);
+  return [...new Set(postings.filter((posting) => isLinked(posting)).map(({ psaId }) => psaId))];
+}
+
+/** The invoice stands in the books because of us. */
+export const isLinked = ({ status, targetType }: Posting): boolean =>
+  targetType === 'Invoice' && (status === 'synced' || status === 'unconfirmed');
+
+async function readWhole(context: TenantContext, accounting: Accounting): Promise<BooksReferenceData> {
+  const { store, clock } = context;
+  const noted = await store.listChanges(listRecords, Number.MAX_SAFE_INTEGER);
+  const now = clock.now();
+  const lists = await accounting.readReferenceData();
+  const kept: Kept = { lists, changedAt: {}, asOf: now, followedAt: now, askedAt: now, untoldAt: now };
+  await store.writeCached(key, kept as unknown as Json, now);
+  await store.settleChanges(noted);
+  return lists;
+}
+
+// Only this file writes the key, so what is kept has this type.
+const toKept = (value: Json): Kept => value as unknown as Kept;
+
+async function readKept({ store }: TenantContext): Promise<Kept | null> {
+  const found = await store.readCached(key);
+  return found === null ? null : toKept(found.value);
+}
+
+/** Changes what is kept in one step, so that of two who do so at once neither takes back what the other has learned. */
+async function changeKept({ store }: TenantContext, change: (kept: Kept) => Kept): Promise<Kept | null> {
+  const changed = await store.changeCached(key, (value) => change(toKept(value)) as unknown as Json);
+  return changed === null ? null : toKept(changed);
+}
