@@ -123,7 +123,7 @@ function Form({
             </div>
           </Radio.Group>
         )}
-        {isForced && (
+        {isForced && !isAsked && (
           <Notice tone="bad">
             Each {one} that is already synced gets a second document in {accounting.label}: a duplicate, until you
             delete or void one. The earlier reference number in {psa.label} is overwritten.
@@ -142,7 +142,7 @@ function Form({
           onChange={(value) => setConfirmed(typeof value === 'number' ? value : null)}
           allowNegative={false}
           allowDecimal={false}
-          data-autofocus
+          maw={200}
         />
       )}
       <p className={styles.summary}>
