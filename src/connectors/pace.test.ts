@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { ServiceError, type ServiceFailure } from '#core/service-error.ts';
 import { openBudget } from '#test/support/fake-ports.ts';
 import { createPace, repeating, type Lane } from './pace.ts';
@@ -7,7 +7,6 @@ const lane: Lane = {
   windows: [{ key: 'hour', calls: 10, perSeconds: 3_600 }],
   slot: 'Invoices',
   places: 3,
-  longestMs: 1_000,
 };
 const failure = (more: Partial<ServiceFailure>) =>
   new ServiceError({
@@ -36,6 +35,28 @@ describe('calls at once', () => {
     };
     await Promise.all(Array.from({ length: 20 }, (_, turn) => (turn % 2 ? one : other).run(lane, call, refuse)));
     expect(most).toBe(3);
+  });
+
+  test('keep their place while they are under way, and give it back once', async () => {
+    const told: string[] = [];
+    const budget = {
+      ...openBudget(),
+      keep: async () => void told.push('keep'),
+      giveBack: async () => void told.push('give back'),
+    };
+    vi.useFakeTimers();
+    try {
+      let end: (value: string) => void = () => undefined;
+      const running = createPace(budget).run(lane, () => new Promise<string>((done) => (end = done)), refuse);
+      await vi.advanceTimersByTimeAsync(9_000);
+      expect(told).toEqual(['keep', 'keep']);
+      end('done');
+      expect(await running).toBe('done');
+      await vi.advanceTimersByTimeAsync(60_000);
+      expect(told).toEqual(['keep', 'keep', 'give back']);
+    } finally {
+      vi.useRealTimers();
+    }
   });
 
   test('a failed call gives its place back', async () => {

@@ -10,8 +10,6 @@ export interface Lane {
   /** Calls of this name share so many places, in all processes together. */
   readonly slot: string;
   readonly places: number;
-  /** The longest that one call takes; its place is free after that and a margin, whatever became of the process. */
-  readonly longestMs: number;
 }
 
 export interface Pace {
@@ -31,8 +29,10 @@ export interface Pace {
   pause(lane: Lane, milliseconds: number): Promise<void>;
 }
 
-/** After its deadline a call is over; this is for a process that stood still meanwhile. */
-const placeMarginMs = 15_000;
+/** The places of a process that died are free again so soon that its successor is not kept waiting. */
+const placeMs = 12_000;
+/** A call that takes longer says that it is still under way. */
+const keptEveryMs = 4_000;
 /** A minute-long limit may be sat out; anything longer is told to the caller. */
 const longestWaitMs = 65_000;
 
@@ -52,8 +52,7 @@ export function createPace(budget: Budget, sleep: (ms: number) => Promise<unknow
       if (places === undefined) slots.set(lane.slot, (places = new Places(lane.places)));
       await places.take();
       try {
-        const { slot: key, longestMs } = lane;
-        const place = { key, places: lane.places, holder: randomUUID(), forMs: longestMs + placeMarginMs };
+        const place = { key: lane.slot, places: lane.places, holder: randomUUID(), forMs: placeMs };
         let waited = 0;
         for (;;) {
           const waitMs = await budget.take(lane.windows, place);
@@ -62,9 +61,13 @@ export function createPace(budget: Budget, sleep: (ms: number) => Promise<unknow
           await sleep(waitMs);
           waited += waitMs;
         }
+        const keeping = setInterval(() => {
+          budget.keep(place).catch(() => undefined);
+        }, keptEveryMs);
         try {
           return await call();
         } finally {
+          clearInterval(keeping);
           // A place that cannot be given back ends by itself; what the call came to counts more.
           await budget.giveBack(place).catch(() => undefined);
         }

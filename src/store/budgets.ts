@@ -37,6 +37,13 @@ export function createBudget({ database, clock }: { readonly database: Database;
         return wait;
       }),
 
+    async keep({ key, holder, forMs }) {
+      const until = epochMs(clock.now()) + forMs;
+      await database.acrossTenants((tx) =>
+        sql`update budget_places set ends_ms = ${until} where key = ${key} and holder = ${holder}`.execute(tx),
+      );
+    },
+
     async giveBack({ key, holder }) {
       await database.acrossTenants((tx) =>
         sql`delete from budget_places where key = ${key} and holder = ${holder}`.execute(tx),

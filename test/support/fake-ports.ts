@@ -70,6 +70,7 @@ export function openBudget(): OpenBudget {
     async pause(key, milliseconds) {
       pauses.push({ key, milliseconds });
     },
+    keep: async () => undefined,
     giveBack: async () => undefined,
     ...keptShares(),
   };
@@ -108,6 +109,7 @@ export function countingBudget(clock: () => number = () => performance.now()): B
     async pause(key, milliseconds) {
       pausedUntil.set(key, Math.max(pausedUntil.get(key) ?? 0, clock() + milliseconds));
     },
+    keep: async () => undefined,
     giveBack: async () => undefined,
     ...keptShares(),
   };

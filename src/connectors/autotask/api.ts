@@ -55,7 +55,6 @@ export function autotaskApi(options: ApiOptions): AutotaskApi {
       windows: [{ key: `psa:hour:${zone.databaseId}`, calls: callsAnHour, perSeconds: 3_600 }],
       slot: `psa:${zone.databaseId}:${entity}`,
       places: callsAtOnce,
-      longestMs: options.timeoutMs,
     };
     const request = async () =>
       readAnswer(

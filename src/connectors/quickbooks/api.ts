@@ -76,8 +76,6 @@ const batchesAMinute = 38;
 const longestWriteWaitMs = 5_000;
 /** Tokens are renewed so long before their end, so that none ends in the middle of a call. */
 const renewedBeforeSeconds = 300;
-/** A renewal takes at most so long: it waits for another one, then for the service itself. */
-const longestRenewalMs = 150_000;
 /** Longer statements go in the body instead of the address. */
 const longestAddress = 1_500;
 
@@ -121,7 +119,6 @@ export function quickbooksApi(options: ApiOptions): QuickbooksApi {
       ],
       slot: `qbo:${realmId}`,
       places: callsAtOnce,
-      longestMs: call.timeoutMs + longestRenewalMs,
     };
     const path = `/v3/company/${encodeURIComponent(realmId)}/${call.path.replace('{realm}', encodeURIComponent(realmId))}`;
     const query = Object.entries({ ...call.query, minorversion: minorVersion });

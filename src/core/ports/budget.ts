@@ -11,6 +11,8 @@ export interface Budget {
    * @returns 0 when the call may leave now, otherwise the milliseconds to wait before asking again.
    */
   take(windows: readonly BudgetWindow[], place?: BudgetPlace): Promise<number>;
+  /** The call is still under way: its place is taken for as long again. */
+  keep(place: BudgetPlace): Promise<void>;
   /** The call is over: its place is free again. Does no harm when it was free already. */
   giveBack(place: BudgetPlace): Promise<void>;
   /** Nothing leaves for this key before so many milliseconds have passed (an answer asked us to wait). */
@@ -28,7 +30,7 @@ export interface BudgetPlace {
   readonly places: number;
   /** Names this one call. */
   readonly holder: string;
-  /** The place is free after so long even if nobody gives it back: the process must be dead. */
+  /** The place is free after so long unless it is kept or given back: the process must be dead. */
   readonly forMs: number;
 }
 
