@@ -135,8 +135,8 @@ const principals = new WeakMap<FastifyRequest, Principal>();
 
 /** Lets in whoever may make the call, before anything of its body is read. */
 function admission(
-  { sessions }: Serving,
-  { roles, client }: RouteDefinition,
+  { app, sessions }: Serving,
+  { method, roles, client }: RouteDefinition,
 ): (request: FastifyRequest) => Promise<void> {
   return async (request) => {
     if (roles === 'public') return;
@@ -144,8 +144,25 @@ function admission(
     const hasRole = roles === 'any' || roles.some((role) => principal.roles.includes(role));
     if (!hasRole || (client === 'required' && principal.client === null))
       throw new Refusal('forbidden', 'forbidden', 'You are not allowed to do this.');
+    if (client === 'required' && method !== 'GET' && principal.masquerader === null)
+      await refuseSuspended(app, principal);
     principals.set(request, principal);
   };
+}
+
+/**
+ * While a subscription is suspended its users read and export, and change nothing.
+ *
+ * @throws Refusal `subscription_suspended` (409).
+ */
+async function refuseSuspended(app: App, { client }: Principal): Promise<void> {
+  const tenant = client === null ? null : await app.store.findTenant(client.id);
+  if (tenant?.status === 'suspended' || tenant?.status === 'cancelled')
+    throw new Refusal(
+      'conflict',
+      'subscription_suspended',
+      `The subscription is ${tenant.status}: you can read and export everything, and change nothing. Please talk to support.`,
+    );
 }
 
 function incomingOf<R extends RouteDefinition>(

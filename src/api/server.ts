@@ -15,6 +15,7 @@ import { describeApi } from './openapi.ts';
 import { failurePage } from './pages.ts';
 import { alertRoutes } from './routes/alerts.ts';
 import { authRoutes } from './routes/auth.ts';
+import { clientRoutes } from './routes/clients.ts';
 import { connectionRoutes } from './routes/connections.ts';
 import { healthRoutes } from './routes/health.ts';
 import { jobRoutes } from './routes/jobs.ts';
@@ -92,6 +93,7 @@ export async function buildServer(dependencies: ApiDependencies): Promise<Fastif
   passwordRoutes(serving);
   secondFactorRoutes(serving);
   alertRoutes(serving);
+  clientRoutes(serving);
   registerRoutes(serving);
   signOnRoutes(serving);
   userRoutes(serving);

@@ -1,5 +1,7 @@
 import { z } from 'zod';
+import { subscriptionStatuses } from '#core/tenant.ts';
 import { route } from './define.ts';
+import { instantText, uuid } from './fields.ts';
 
 export const client = z.strictObject({ id: z.string(), name: z.string() });
 export type Client = z.output<typeof client>;
@@ -11,4 +13,64 @@ export const listClients = route({
   roles: ['sysadmin'],
   tenantIds: [],
   reply: z.strictObject({ clients: z.array(client) }),
+});
+
+export const clientDetail = z.strictObject({
+  id: z.string(),
+  name: z.string(),
+  status: z.enum(subscriptionStatuses),
+  reason: z.string().nullable().describe('Why it was suspended or cancelled.'),
+  time_zone: z.string(),
+  created_at: instantText,
+  users: z.int().describe('Active users.'),
+  last_sign_in_at: instantText.nullable(),
+});
+export type ClientDetail = z.output<typeof clientDetail>;
+
+const byId = z.strictObject({ id: uuid });
+
+export const readClient = route({
+  method: 'GET',
+  path: '/api/clients/:id',
+  summary: 'One client: its subscription and its users in numbers, nothing of its documents.',
+  roles: ['sysadmin'],
+  tenantIds: [],
+  params: byId,
+  reply: clientDetail,
+});
+
+export const changeClientStatus = route({
+  method: 'PUT',
+  path: '/api/clients/:id/status',
+  summary: 'Suspends, cancels or reactivates a subscription.',
+  roles: ['sysadmin'],
+  tenantIds: [],
+  params: byId,
+  body: z.strictObject({
+    status: z.enum(['active', 'suspended', 'cancelled']),
+    reason: z.string().trim().min(1, 'Say why.').max(500),
+  }),
+  reply: clientDetail,
+});
+
+export const deleteClient = route({
+  method: 'POST',
+  path: '/api/clients/:id/delete',
+  summary: 'Deletes a client with everything that belongs to it, for good.',
+  roles: ['sysadmin'],
+  tenantIds: [],
+  params: byId,
+  body: z.strictObject({ name: z.string().max(500).describe('The name of the client, as a person typed it.') }),
+  reply: z.strictObject({ rows: z.int() }),
+});
+
+export const exportData = route({
+  method: 'GET',
+  path: '/api/my/export',
+  summary: 'All data of the client as a ZIP of JSON lines; also while the subscription is suspended.',
+  roles: ['clientadmin'],
+  client: 'required',
+  tenantIds: [],
+  speaks: 'browser',
+  reply: z.null(),
 });

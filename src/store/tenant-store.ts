@@ -4,6 +4,7 @@ import { attempts } from './attempts.ts';
 import { audit } from './audit.ts';
 import { booksChanges } from './books-changes.ts';
 import { connections } from './connections.ts';
+import { exports } from './export.ts';
 import { jobs } from './jobs.ts';
 import { leases } from './leases.ts';
 import { log } from './log.ts';
@@ -39,5 +40,6 @@ export const createTenantStore = (scope: Scope): TenantStore => ({
   ...log(scope),
   ...people(scope),
   ...alerts(scope),
+  ...exports(scope),
   ...audit(scope),
 });

@@ -4,12 +4,17 @@ import type { Instant } from '#core/values/dates.ts';
 import type { Tx } from './database.ts';
 import type { RootScope, Scope } from './scope.ts';
 import { externalHashes } from './secrets.ts';
-import { isId } from './tables.ts';
+import { insertAudit } from './audit.ts';
+import { cleanOrNull, isId } from './tables.ts';
 
 /** What a tenant is read from. */
 export const tenantColumns = ['id', 'name', 'status', 'time_zone as timeZone'] as const;
 
-export const tenantOf = ({ tenantId, clock, inTransaction }: Scope): Pick<TenantStore, 'readTenant' | 'setStatus'> => ({
+export const tenantOf = ({
+  tenantId,
+  clock,
+  inTransaction,
+}: Scope): Pick<TenantStore, 'readTenant' | 'setStatus' | 'changeStatus'> => ({
   readTenant: () =>
     inTransaction((tx) =>
       tx.selectFrom('tenants').select(tenantColumns).where('id', '=', tenantId).executeTakeFirstOrThrow(),
@@ -25,6 +30,35 @@ export const tenantOf = ({ tenantId, clock, inTransaction }: Scope): Pick<Tenant
         .executeTakeFirst();
       assert(numUpdatedRows === 1n, 'a bound tenant exists');
     }),
+
+  changeStatus: ({ status, reason }, event) =>
+    inTransaction(async (tx) => {
+      const now = clock.now();
+      await tx
+        .updateTable('tenants')
+        .set({
+          status,
+          status_reason: cleanOrNull(reason),
+          next_sync_at: status === 'active' ? now : null,
+          sync_setbacks: 0,
+        })
+        .where('id', '=', tenantId)
+        .execute();
+      if (status === 'suspended' || status === 'cancelled') {
+        const open = tx.updateTable('jobs').where('tenant_id', '=', tenantId);
+        await open.set({ cancel_requested_at: now }).where('status', '=', 'running').execute();
+        await open
+          .set({
+            status: 'cancelled',
+            cancel_requested_at: now,
+            finished_at: now,
+            message: 'The subscription was suspended.',
+          })
+          .where('status', '=', 'queued')
+          .execute();
+      }
+      await insertAudit(tx, tenantId, event);
+    }),
 });
 
 export const tenants = ({
@@ -33,7 +67,7 @@ export const tenants = ({
   inTransaction,
 }: RootScope): Pick<
   RootStore,
-  'addTenant' | 'listTenants' | 'findTenant' | 'findConnected' | 'dueTenants' | 'tenantsToCareFor'
+  'addTenant' | 'listTenants' | 'findTenant' | 'readTenantDetail' | 'findConnected' | 'dueTenants' | 'tenantsToCareFor'
 > => ({
   addTenant: ({ name, status, timeZone }) =>
     inTransaction((tx) =>
@@ -67,6 +101,33 @@ export const tenants = ({
         .execute();
       return rows.map((row) => row.tenant_id);
     }),
+
+  readTenantDetail: async (id) =>
+    isId(id)
+      ? inTransaction(
+          async (tx) =>
+            (await tx
+              .selectFrom('tenants')
+              .select([...tenantColumns, 'status_reason as reason', 'created_at as createdAt'])
+              .select((of) => [
+                of
+                  .selectFrom('users')
+                  .select((user) => user.fn.countAll<number>().as('count'))
+                  .whereRef('users.tenant_id', '=', 'tenants.id')
+                  .where('is_active', '=', true)
+                  .$asScalar()
+                  .$notNull()
+                  .as('users'),
+                of
+                  .selectFrom('users')
+                  .select((user) => user.fn.max('last_sign_in_at').as('at'))
+                  .whereRef('users.tenant_id', '=', 'tenants.id')
+                  .as('lastSignInAt'),
+              ])
+              .where('id', '=', id)
+              .executeTakeFirst()) ?? null,
+        )
+      : null,
 
   dueTenants: (now, limit) =>
     inTransaction(async (tx) => (await dueQuery(tx, now, limit).execute()).map((row) => row.tenant_id)),

@@ -44,6 +44,9 @@ export function thingAt(definition: RouteDefinition, at: string): OwnedThing {
 const crossTenant: Readonly<Record<string, true>> = {
   'POST /auth/masquerade body.client_id': true,
   'POST /auth/force-password-reset/:id params.id': true,
+  'GET /api/clients/:id params.id': true,
+  'PUT /api/clients/:id/status params.id': true,
+  'POST /api/clients/:id/delete params.id': true,
 };
 
 const nobodysCode = 'a-code-that-nobody-was-given';
@@ -59,6 +62,7 @@ const harmless: Readonly<Record<string, unknown>> = {
   password: 'Wrong-Horse-9!',
   email: 'nobody@nowhere.example',
   name: 'Nobody',
+  reason: 'A sentence.',
   first_name: 'No',
   last_name: 'Body',
   api_user: 'nobody',
@@ -152,6 +156,10 @@ export const refusedAnyway: Partial<Readonly<Record<string, readonly number[]>>>
   turnOffSecondFactor: [409, 422, 429],
   requireSecondFactor: [409],
   saveAlertWish: [409],
+  changeClientStatus: [404],
+  deleteClient: [404],
+  readClient: [404],
+  exportData: [409, 429],
   clearSyncErrors: [404, 409, 422],
   inviteUser: [409],
   reactivateUser: [409],

@@ -33,6 +33,27 @@ export interface TenantStore {
   readonly tenantId: string;
   readTenant(): Promise<Tenant>;
   setStatus(status: SubscriptionStatus): Promise<void>;
+  /**
+   * Changes the status by a system administrator's hand, with its event. Unless it syncs afterwards, what is queued is
+   * cancelled, and what runs is asked to stop.
+   */
+  changeStatus(
+    change: { readonly status: SubscriptionStatus; readonly reason: string | null },
+    event: NewAuditEvent,
+  ): Promise<void>;
+
+  /** What an export consists of: every table with rows of the tenant, without columns that are secret. */
+  listExportTables(): Promise<readonly ExportTable[]>;
+  /**
+   * A portion of the rows of one of these tables, each as JSON text.
+   *
+   * @param last where the portion before ended; null for the first one.
+   * @returns the rows, and where this portion ends; null after the last one.
+   */
+  exportRows(
+    table: ExportTable,
+    last: readonly string[] | null,
+  ): Promise<{ readonly lines: readonly string[]; readonly last: readonly string[] | null }>;
 
   readSettings(): Promise<Settings>;
   saveSettings(settings: Settings, actor: Actor): Promise<void>;
@@ -326,6 +347,16 @@ export class LeaseLost extends Error {
   }
 }
 
+/** One file of an export. */
+export interface ExportTable {
+  readonly name: string;
+  /** What it holds, one sentence. */
+  readonly about: string;
+  readonly columns: readonly string[];
+  /** Columns by which its rows are told apart, in the order in which they are read. */
+  readonly key: readonly string[];
+}
+
 /** Who did something: a person (with the sysadmin behind a masquerade), or the program itself. */
 export interface Actor {
   readonly username: string;
@@ -597,6 +628,7 @@ export interface RootStore {
   /** Tenants whose active connection leads to this company. */
   findConnected(service: Service, externalId: string): Promise<readonly string[]>;
   findTenant(id: string): Promise<Tenant | null>;
+  readTenantDetail(id: string): Promise<TenantDetail | null>;
 
   /**
    * Begins a session, and notes the sign-in of its user unless somebody acts as a client with it. False when what the
@@ -706,6 +738,17 @@ export interface RootStore {
   dueTenants(now: Instant, limit: number): Promise<readonly string[]>;
   /** Tenants whose connection to the books is to be looked after, longest overdue first. */
   tenantsToCareFor(now: Instant, limit: number): Promise<readonly string[]>;
+}
+
+/** What a system administrator sees of a client; nothing of its documents. */
+export interface TenantDetail extends Tenant {
+  /** Why it was suspended or cancelled; null while it is neither. */
+  readonly reason: string | null;
+  readonly createdAt: Instant;
+  /** Active users. */
+  readonly users: number;
+  /** When one of them signed in last; null: never. */
+  readonly lastSignInAt: Instant | null;
 }
 
 export interface User {

@@ -8,7 +8,7 @@ import {
 } from '@tanstack/react-query';
 import { readAlertWish } from '#contract/alerts.ts';
 import { listAudit } from '#contract/audit.ts';
-import { listClients } from '#contract/clients.ts';
+import { listClients, readClient } from '#contract/clients.ts';
 import type { DataOf, RequestOf, RouteDefinition } from '#contract/define.ts';
 import { readEnvironment } from '#contract/environment.ts';
 import { hasEnded, listJobs } from '#contract/jobs.ts';
@@ -149,8 +149,23 @@ export const alertWishQuery = () =>
     queryFn: ({ signal }) => read(readAlertWish, {}, signal),
   });
 
+/** One client, as the system administrator sees it. */
+export const clientQuery = (id: string) =>
+  queryOptions({
+    queryKey: ours('clients', id),
+    queryFn: ({ signal }) => read(readClient, { params: { id } }, signal),
+  });
+
 /** Names of queries that a call can make untrue. */
-export type QueryName = 'subscription' | 'jobs' | 'logs' | 'second-factor' | 'alerts' | 'users' | 'sessions';
+export type QueryName =
+  | 'subscription'
+  | 'jobs'
+  | 'logs'
+  | 'second-factor'
+  | 'clients'
+  | 'alerts'
+  | 'users'
+  | 'sessions';
 
 /** Asks again for everything whose key has this name. */
 export const refreshAll = (name: QueryName): Promise<void> =>

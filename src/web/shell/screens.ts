@@ -110,6 +110,14 @@ export const screens: readonly Screen[] = [
     load: () => import('../screens/logs/logs.tsx'),
   },
   {
+    paths: ['/clients'],
+    label: 'Clients',
+    icon: 'clients',
+    group: 'setup',
+    roles: ['sysadmin'],
+    load: () => import('../screens/clients/clients.tsx'),
+  },
+  {
     paths: ['/audit'],
     label: 'Audit Trail',
     icon: 'shield',

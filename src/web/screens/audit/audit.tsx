@@ -4,6 +4,7 @@ import { useEffect, useState } from 'react';
 import { useSearchParams } from 'react-router';
 import type { AuditEventReply } from '#contract/audit.ts';
 import { auditQuery, type AuditFilter } from '../../lib/queries.ts';
+import { ExportButton } from '../../ui/export-button.tsx';
 import { Icon } from '../../ui/icons.tsx';
 import { Page, Panel } from '../../ui/page.tsx';
 import { Pager } from '../../ui/pager.tsx';
@@ -38,7 +39,11 @@ export function Component() {
       { replace: true, preventScrollReset: true },
     );
   return (
-    <Page title="Audit Trail" lead="Who changed what, and when. Nothing here can be changed or taken away.">
+    <Page
+      title="Audit Trail"
+      lead="Who changed what, and when. Nothing here can be changed or taken away."
+      actions={<ExportButton />}
+    >
       <Panel flush>
         <div className={styles.filters}>
           <Typed label="Search" value={query.get('q') ?? ''} onChange={(text) => change('q', text)} isSearch />

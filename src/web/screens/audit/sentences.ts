@@ -25,7 +25,7 @@ const pluralOf = (kind: unknown): string => {
 
 const deeds: Readonly<Record<string, (told: Told) => string>> = {
   'client.registered': () => 'registered the company',
-  'subscription.activated': () => 'completed the setup: the subscription is active',
+  'subscription.activated': () => 'activated the subscription: both services are connected and the settings are valid',
   'subscription.suspended': ({ after }) => `suspended the subscription: ${textOf(after['reason'])}`,
   'subscription.reactivated': ({ after }) => `reactivated the subscription: ${textOf(after['reason'])}`,
   'subscription.cancelled': ({ after }) => `cancelled the subscription: ${textOf(after['reason'])}`,

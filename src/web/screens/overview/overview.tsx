@@ -14,6 +14,7 @@ import { Page, Panel } from '../../ui/page.tsx';
 import { FailedState, Skeleton } from '../../ui/states.tsx';
 import { Activity } from './activity.tsx';
 import { ConnectionNotices } from './connection-notices.tsx';
+import { ExportButton } from '../../ui/export-button.tsx';
 import { MasqueradeChooser } from './masquerade-chooser.tsx';
 import { RecentJobs } from './recent-jobs.tsx';
 import { Setup } from './setup.tsx';
@@ -66,8 +67,9 @@ export function Component() {
       {data !== null && data !== undefined && (
         <>
           {(data.status === 'suspended' || data.status === 'cancelled') && (
-            <Notice tone="warning">
-              This subscription is {data.status}: nothing is synced automatically. Please talk to support.
+            <Notice tone="warning" action={isClientAdmin && <ExportButton />}>
+              This subscription is {data.status}: nothing is synced. You can read and export everything, and change
+              nothing; why stands in the audit trail. Please talk to support.
             </Notice>
           )}
           <ConnectionNotices subscription={data} />

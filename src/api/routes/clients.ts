@@ -1,0 +1,40 @@
+import type { ClientDetail } from '#contract/clients.ts';
+import type { TenantDetail } from '#core/ports/store.ts';
+import { actorOf } from '#flows/access/principal.ts';
+import { changeStatus, readClient } from '#flows/tenants/change-status.ts';
+import { deleteTenant } from '#flows/tenants/delete-tenant.ts';
+import { exportTenant } from '#flows/tenants/export-tenant.ts';
+import { serve, serveRaw, type Serving } from '../serve.ts';
+
+export function clientRoutes(serving: Serving): void {
+  const { app } = serving;
+
+  serve(serving, 'readClient', async ({ params }) => ({ data: toClientDetail(await readClient(app, params.id)) }));
+
+  serve(serving, 'changeClientStatus', async ({ principal, params, body }) => ({
+    data: toClientDetail(await changeStatus(app, { username: principal.username }, params.id, body)),
+  }));
+
+  serve(serving, 'deleteClient', async ({ principal, params, body }) => ({
+    data: { rows: await deleteTenant(app, { username: principal.username }, params.id, body.name) },
+  }));
+
+  serveRaw(serving, 'exportData', async ({ principal, context, reply }) => {
+    const { fileName, content } = await exportTenant(app, context, actorOf(principal));
+    return reply
+      .type('application/zip')
+      .header('content-disposition', `attachment; filename="${fileName}"`)
+      .send(content);
+  });
+}
+
+const toClientDetail = (client: TenantDetail): ClientDetail => ({
+  id: client.id,
+  name: client.name,
+  status: client.status,
+  reason: client.reason,
+  time_zone: client.timeZone,
+  created_at: client.createdAt,
+  users: client.users,
+  last_sign_in_at: client.lastSignInAt,
+});

@@ -1,0 +1,57 @@
+import type { Actor, TenantDetail } from '#core/ports/store.ts';
+import { Refusal } from '#core/refusal.ts';
+import type { App } from '../context.ts';
+import { reconsider } from '../connections/adopt-company.ts';
+
+/** What a system administrator can make of a subscription. */
+export type StatusWish = 'active' | 'suspended' | 'cancelled';
+
+const actions = {
+  active: 'subscription.reactivated',
+  suspended: 'subscription.suspended',
+  cancelled: 'subscription.cancelled',
+} as const;
+
+/**
+ * What a system administrator sees of a client.
+ *
+ * @throws Refusal `not_found`.
+ */
+export async function readClient(app: App, id: string): Promise<TenantDetail> {
+  const found = await app.store.readTenantDetail(id);
+  if (found === null) throw new Refusal('not_found', 'not_found', 'There is no such client.');
+  return found;
+}
+
+/**
+ * Suspends, cancels or reactivates a client's subscription. What is queued does not begin, what runs stops after the
+ * document under way. A reactivated one is active once its connections and settings are right, and pending until then.
+ *
+ * @param reason a sentence for the client's audit trail.
+ * @throws Refusal `not_found`; `same_status` (409) when it is so already.
+ */
+export async function changeStatus(
+  app: App,
+  actor: Actor,
+  id: string,
+  { status, reason }: { readonly status: StatusWish; readonly reason: string },
+): Promise<TenantDetail> {
+  const before = await readClient(app, id);
+  const isOn = before.status === 'active' || before.status === 'pending';
+  if (status === 'active' ? isOn : before.status === status)
+    throw new Refusal('conflict', 'same_status', `The subscription of ${before.name} is ${before.status} already.`);
+  const context = app.forTenant(id);
+  await context.store.changeStatus(
+    { status: status === 'active' ? 'pending' : status, reason: status === 'active' ? null : reason },
+    {
+      at: app.clock.now(),
+      actor,
+      action: actions[status],
+      subject: null,
+      before: { status: before.status },
+      after: { status, reason },
+    },
+  );
+  if (status === 'active') await reconsider(app, context);
+  return readClient(app, id);
+}

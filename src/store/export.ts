@@ -1,0 +1,58 @@
+import { sql } from 'kysely';
+import type { ExportTable, TenantStore } from '#core/ports/store.ts';
+import type { Scope } from './scope.ts';
+
+/** Tables that hold nothing but secrets or the inner workings of the moment. */
+const leftOut: readonly string[] = ['data_keys', 'leases', 'tickets', 'alert_states'];
+/** Columns that are sealed, or hashes of something secret. */
+const secretColumns: readonly string[] = [
+  'credentials',
+  'external_id',
+  'token_hash',
+  'jti',
+  'cookie_hash',
+  'password_hash',
+];
+/** Rows that are read at once. */
+const portion = 500;
+
+export const exports = ({ tenantId, inTransaction }: Scope): Pick<TenantStore, 'listExportTables' | 'exportRows'> => ({
+  listExportTables: () =>
+    inTransaction(async (tx) => {
+      const { rows } = await sql<ExportTable>`
+        select c.relname as name, coalesce(obj_description(c.oid), '') as about,
+               array_agg(a.attname::text order by a.attnum) as columns,
+               (select array_agg(k.attname::text order by array_position(i.indkey, k.attnum))
+                  from pg_index i join pg_attribute k on k.attrelid = i.indrelid and k.attnum = any (i.indkey)
+                 where i.indrelid = c.oid and i.indisprimary) as key
+          from pg_class c join pg_attribute a on a.attrelid = c.oid
+         where c.relnamespace = 'public'::regnamespace and c.relkind = 'r' and a.attnum > 0 and not a.attisdropped
+           and exists (select from pg_attribute t where t.attrelid = c.oid and t.attname = 'tenant_id' and not t.attisdropped)
+           and c.relname <> all (${leftOut}) and a.attname <> all (${secretColumns})
+           -- What this role may not read is nothing for an export either.
+           and has_column_privilege(c.oid, a.attnum, 'select')
+         group by c.oid, c.relname order by c.relname`.execute(tx);
+      // A key that is secret cannot be told by: another unique column stands in for it.
+      return rows.map((table) => ({
+        ...table,
+        key: table.key.every((one) => table.columns.includes(one)) ? table.key : ['id'],
+      }));
+    }),
+
+  exportRows: ({ name, columns, key }, last) =>
+    inTransaction(async (tx) => {
+      const order = sql.join(key.map((one) => sql.ref(one)));
+      const beyond = last === null ? sql`true` : sql`(${order}) > (${sql.join(last)})`;
+      const { rows } = await sql<Line>`
+        select row_to_json(r)::text as line, array[${sql.join(key.map((one) => sql`r.${sql.ref(one)}::text`))}] as key
+          from (select ${sql.join(columns.map((one) => sql.ref(one)))} from ${sql.table(name)}
+                 where tenant_id = ${tenantId} and ${beyond} order by ${order} limit ${portion}) r`.execute(tx);
+      const isLast = rows.length < portion;
+      return { lines: rows.map(({ line }) => line), last: isLast ? null : (rows.at(-1)?.key ?? null) };
+    }),
+});
+
+interface Line {
+  readonly line: string;
+  readonly key: readonly string[];
+}

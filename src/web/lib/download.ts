@@ -1,0 +1,25 @@
+import type { RouteDefinition } from '#contract/define.ts';
+import { CallError, disconnectedText } from './call.ts';
+import { currentSession } from './current-session.ts';
+
+/**
+ * Saves what a call answers as a file, under the name that the server gives it.
+ *
+ * @throws CallError when there is no file.
+ */
+export async function download({ method, path }: Pick<RouteDefinition, 'method' | 'path'>): Promise<void> {
+  const session = currentSession();
+  const answer = await fetch(path, {
+    method,
+    headers: session === null ? {} : { authorization: `Bearer ${session.token}` },
+  }).catch(() => null);
+  if (answer === null) throw new CallError(disconnectedText, { status: 0 });
+  if (!answer.ok)
+    throw new CallError('There is no file now. Please try again in some minutes.', { status: answer.status });
+  const address = URL.createObjectURL(await answer.blob());
+  const link = document.createElement('a');
+  link.href = address;
+  link.download = /filename="([^"]+)"/.exec(answer.headers.get('content-disposition') ?? '')?.[1] ?? 'tallybridge.zip';
+  link.click();
+  URL.revokeObjectURL(address);
+}

@@ -1,0 +1,172 @@
+import { Button, Modal, Textarea, TextInput } from '@mantine/core';
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { type FormEvent, useState } from 'react';
+import { changeClientStatus, type Client, type ClientDetail, deleteClient } from '#contract/clients.ts';
+import { call, CallError } from '../../lib/call.ts';
+import { clearFlash, showMessage } from '../../lib/flash.ts';
+import { setDateTime } from '../../lib/format.ts';
+import { clientQuery, refreshAll } from '../../lib/queries.ts';
+import { ToneBadge } from '../../ui/badge.tsx';
+import { Notice } from '../../ui/notice.tsx';
+import { FailedState, Skeleton } from '../../ui/states.tsx';
+import { When } from '../../ui/when.tsx';
+import styles from './clients.module.css';
+
+/** One client: how its subscription stands, and what can be made of it. */
+export function ClientDialog({ client, onClose }: { client: Client | null; onClose: () => void }) {
+  return (
+    <Modal
+      opened={client !== null}
+      onClose={onClose}
+      title={client?.name ?? ''}
+      closeButtonProps={{ 'aria-label': 'Close' }}
+    >
+      {client !== null && <Content client={client} onClose={onClose} />}
+    </Modal>
+  );
+}
+
+const tones = { pending: 'info', active: 'ok', suspended: 'bad', cancelled: 'bad' } as const;
+const words = { pending: 'Pending', active: 'Active', suspended: 'Suspended', cancelled: 'Cancelled' } as const;
+
+type Deed = 'active' | 'suspended' | 'cancelled' | 'delete';
+const deeds = {
+  active: { button: 'Reactivate', lead: 'The client syncs again once its connections and settings are right.' },
+  suspended: { button: 'Suspend', lead: 'Nothing is synced any more; its users read and export, and change nothing.' },
+  cancelled: { button: 'Cancel subscription', lead: 'As suspending, for good. The data stays until it is deleted.' },
+  delete: {
+    button: 'Delete for good',
+    lead: 'Both services are disconnected, and everything of the client is removed: users, settings, mappings, logs. This cannot be undone.',
+  },
+} as const;
+
+function Content({ client, onClose }: { client: Client; onClose: () => void }) {
+  const detail = useQuery(clientQuery(client.id));
+  const [deed, setDeed] = useState<Deed | null>(null);
+  if (detail.isError && detail.data === undefined)
+    return <FailedState what="The client" error={detail.error} onRetry={() => void detail.refetch()} />;
+  if (detail.data === undefined) return <Skeleton width="80%" />;
+  const { status } = detail.data;
+  const isOff = status === 'suspended' || status === 'cancelled';
+  if (deed !== null) return <Confirm client={detail.data} deed={deed} onBack={() => setDeed(null)} onGone={onClose} />;
+  return (
+    <div className={styles.stack}>
+      <dl className={styles.facts}>
+        <dt>Subscription</dt>
+        <dd>
+          <ToneBadge tone={tones[status]}>{words[status]}</ToneBadge>
+        </dd>
+        {detail.data.reason !== null && (
+          <>
+            <dt>Reason</dt>
+            <dd>{detail.data.reason}</dd>
+          </>
+        )}
+        <dt>Since</dt>
+        <dd>{setDateTime(detail.data.created_at)}</dd>
+        <dt>Active users</dt>
+        <dd>{detail.data.users}</dd>
+        <dt>Last sign-in</dt>
+        <dd>{detail.data.last_sign_in_at === null ? 'never' : <When at={detail.data.last_sign_in_at} />}</dd>
+        <dt>Time zone</dt>
+        <dd>{detail.data.time_zone}</dd>
+      </dl>
+      <div className={styles.actions}>
+        {isOff ? (
+          <Button onClick={() => setDeed('active')}>Reactivate…</Button>
+        ) : (
+          <Button variant="default" onClick={() => setDeed('suspended')}>
+            Suspend…
+          </Button>
+        )}
+        {status !== 'cancelled' && (
+          <Button variant="default" onClick={() => setDeed('cancelled')}>
+            Cancel subscription…
+          </Button>
+        )}
+        <Button variant="subtle" color="red" onClick={() => setDeed('delete')}>
+          Delete…
+        </Button>
+      </div>
+    </div>
+  );
+}
+
+/** Asks for the reason, or for the name of the client before it is deleted. */
+function Confirm({
+  client,
+  deed,
+  onBack,
+  onGone,
+}: {
+  client: ClientDetail;
+  deed: Deed;
+  onBack: () => void;
+  onGone: () => void;
+}) {
+  const [text, setText] = useState('');
+  const act = useMutation({
+    mutationFn: async () => {
+      clearFlash();
+      const params = { id: client.id };
+      if (deed === 'delete') await call(deleteClient, { params, body: { name: text } });
+      else await call(changeClientStatus, { params, body: { status: deed, reason: text } });
+    },
+    onSuccess: async () => {
+      await refreshAll('clients');
+      showMessage(deed === 'delete' ? `${client.name} was deleted.` : `${client.name}: saved.`);
+      if (deed === 'delete') onGone();
+      else onBack();
+    },
+  });
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    act.mutate();
+  };
+  const fields = act.error instanceof CallError ? act.error.fields : {};
+  const fieldError = fields['name'] ?? fields['reason'];
+  const { lead, button } = deeds[deed];
+  return (
+    <form className={styles.stack} onSubmit={submit} noValidate aria-busy={act.isPending}>
+      <Notice tone={deed === 'active' ? 'info' : 'warning'}>{lead}</Notice>
+      {act.error !== null && fieldError === undefined && (
+        <Notice tone="bad" role="alert">
+          {act.error.message}
+        </Notice>
+      )}
+      {deed === 'delete' ? (
+        <TextInput
+          label={`Type the client’s name, ${client.name}`}
+          value={text}
+          onChange={(event) => setText(event.currentTarget.value)}
+          error={fieldError}
+          autoComplete="off"
+          data-autofocus
+        />
+      ) : (
+        <Textarea
+          label="Reason"
+          description="Stands in the client’s audit trail."
+          value={text}
+          maxLength={500}
+          onChange={(event) => setText(event.currentTarget.value)}
+          error={fieldError}
+          data-autofocus
+        />
+      )}
+      <div className={styles.actions} data-end>
+        <Button variant="default" onClick={onBack}>
+          Back
+        </Button>
+        <Button
+          type="submit"
+          {...(deed !== 'active' && { color: 'red' })}
+          loading={act.isPending}
+          disabled={deed === 'delete' ? text.trim() !== client.name.trim() : text.trim() === ''}
+        >
+          {button}
+        </Button>
+      </div>
+    </form>
+  );
+}

@@ -1,0 +1,76 @@
+import { Button, TextInput } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import type { Client } from '#contract/clients.ts';
+import { clientsQuery } from '../../lib/queries.ts';
+import { Icon } from '../../ui/icons.tsx';
+import { Page, Panel } from '../../ui/page.tsx';
+import { Pager } from '../../ui/pager.tsx';
+import { EmptyState, FailedState } from '../../ui/states.tsx';
+import { type Column, DataTable } from '../../ui/table.tsx';
+import { ClientDialog } from './client-dialog.tsx';
+import styles from './clients.module.css';
+
+const pageSize = 20;
+
+/** Every client of the deployment, for those who run it. */
+export function Component() {
+  const clients = useQuery(clientsQuery());
+  const [text, setText] = useState('');
+  const [page, setPage] = useState(1);
+  const [open, setOpen] = useState<Client | null>(null);
+  const wanted = text.trim().toLowerCase();
+  const found = clients.data?.filter(({ name }) => name.toLowerCase().includes(wanted));
+  const columns: readonly Column<Client>[] = [
+    { key: 'name', head: 'Client', cell: ({ name }) => <span className={styles.name}>{name}</span>, ghost: 180 },
+    {
+      key: 'open',
+      head: '',
+      cell: (client) => (
+        <Button variant="subtle" size="compact-sm" onClick={() => setOpen(client)} aria-label={`Open ${client.name}`}>
+          Open
+        </Button>
+      ),
+      ghost: 40,
+      width: '90px',
+      align: 'end',
+      narrow: 'trail',
+    },
+  ];
+  return (
+    <Page title="Clients" lead="Their subscriptions. To see what a client sees, act as it from the Overview.">
+      <Panel flush>
+        <div className={styles.search}>
+          <TextInput
+            label="Search"
+            value={text}
+            onChange={(event) => {
+              setText(event.currentTarget.value);
+              setPage(1);
+            }}
+            leftSection={<Icon name="search" size={16} />}
+            data-search
+          />
+        </div>
+        {clients.isError && clients.data === undefined ? (
+          <FailedState what="The clients" error={clients.error} onRetry={() => void clients.refetch()} />
+        ) : found?.length === 0 ? (
+          <EmptyState icon="clients">{wanted === '' ? 'No client yet.' : 'No client is called that.'}</EmptyState>
+        ) : (
+          <>
+            <DataTable
+              label="Clients"
+              columns={columns}
+              rows={found?.slice((page - 1) * pageSize, page * pageSize)}
+              rowKey={({ id }) => id}
+              rowLabel={({ name }) => name}
+              onOpen={setOpen}
+            />
+            <Pager page={page} pageSize={pageSize} total={found?.length ?? 0} onPage={setPage} />
+          </>
+        )}
+      </Panel>
+      <ClientDialog client={open} onClose={() => setOpen(null)} />
+    </Page>
+  );
+}

@@ -1,0 +1,21 @@
+import { Button } from '@mantine/core';
+import { useMutation } from '@tanstack/react-query';
+import { exportData } from '#contract/clients.ts';
+import { download } from '../lib/download.ts';
+import { clearFlash, showError } from '../lib/flash.ts';
+
+/** Saves all data of the client as a file. */
+export function ExportButton() {
+  const save = useMutation({
+    mutationFn: () => {
+      clearFlash();
+      return download(exportData);
+    },
+    onError: (error) => showError(error.message),
+  });
+  return (
+    <Button variant="default" loading={save.isPending} onClick={() => save.mutate()}>
+      Export all data
+    </Button>
+  );
+}

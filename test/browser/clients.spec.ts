@@ -1,0 +1,80 @@
+import { expect, test } from '@playwright/test';
+import { defectsOf, isAccessible, logIn } from '../support/browser.ts';
+import { newHousehold, type Household } from '../support/household.ts';
+
+const admin = 'admin@northwind-msp.example';
+const sysadmin = 'sysadmin@tallybridge.example';
+const password = 'Demo-Passw0rd!';
+const client = 'Northwind IT Services';
+
+test.describe('a client', () => {
+  let household: Household;
+  test.beforeEach(async () => {
+    household = await newHousehold();
+  });
+  test.afterEach(() => household.close());
+
+  test('is suspended, reads and exports its data, and is deleted by its name', async ({ page }) => {
+    const defects = defectsOf(page);
+    const { url } = await household.start();
+    const logOut = async (username: string) => {
+      await page.getByRole('button', { name: `Account of ${username}` }).click();
+      await page.getByRole('menuitem', { name: 'Logout' }).click();
+      await expect(page.getByRole('button', { name: 'Login' })).toBeVisible();
+      const kept = await page.evaluate<string[]>('Object.keys(localStorage)');
+      expect(kept.filter((key) => key !== 'color-scheme')).toEqual([]);
+    };
+    const openClient = async () => {
+      await page.goto(`${url}/clients`);
+      await page.getByLabel('Search').fill('northwind');
+      await page.getByRole('button', { name: `Open ${client}` }).click();
+      await expect(page.getByRole('dialog').getByText('Active users')).toBeVisible();
+    };
+    await page.goto(`${url}/login`);
+    await logIn(page, sysadmin, password);
+    await expect(page.getByRole('heading', { name: 'Overview' })).toBeVisible();
+    await openClient();
+    await isAccessible(page);
+    const dialog = page.getByRole('dialog');
+    await dialog.getByRole('button', { name: 'Suspend…' }).click();
+    await expect(dialog.getByRole('button', { name: 'Suspend' })).toBeDisabled();
+    await dialog.getByLabel('Reason').fill('The bill is open.');
+    await isAccessible(page);
+    await dialog.getByRole('button', { name: 'Suspend' }).click();
+    await expect(dialog.getByText('The bill is open.')).toBeVisible();
+    await page.keyboard.press('Escape');
+    await logOut(sysadmin);
+
+    await logIn(page, admin, password);
+    await expect(page.getByText('This subscription is suspended: nothing is synced.')).toBeVisible();
+    await isAccessible(page);
+    const saving = page.waitForEvent('download');
+    await page.getByRole('button', { name: 'Export all data' }).click();
+    expect((await saving).suggestedFilename()).toMatch(/^tallybridge-northwind-it-services-.*\.zip$/);
+    await page.goto(`${url}/audit`);
+    await expect(page.getByText('suspended the subscription: The bill is open.')).toBeVisible();
+    await isAccessible(page);
+    await page.getByLabel('Search').fill('export');
+    await expect(page.getByText('exported all data')).toBeVisible();
+    await expect(page.getByText('suspended the subscription')).toHaveCount(0);
+    await page.getByLabel('Person').fill('nobody');
+    await expect(page.getByText('Nothing like this was done.')).toBeVisible();
+    await logOut(admin);
+
+    await logIn(page, sysadmin, password);
+    await expect(page.getByRole('heading', { name: 'Overview' })).toBeVisible();
+    await openClient();
+    await dialog.getByRole('button', { name: 'Delete…' }).click();
+    const remove = dialog.getByRole('button', { name: 'Delete for good' });
+    await dialog.getByLabel(`Type the client’s name, ${client}`).fill('Northwind');
+    await expect(remove).toBeDisabled();
+    await dialog.getByLabel(`Type the client’s name, ${client}`).fill(client);
+    await isAccessible(page);
+    await remove.click();
+    await expect(page.getByText(`${client} was deleted.`)).toBeVisible();
+    await logOut(sysadmin);
+    await logIn(page, admin, password);
+    await expect(page.getByText('Unauthorized.')).toBeVisible();
+    expect(defects).toEqual([]);
+  });
+});
