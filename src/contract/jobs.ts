@@ -5,7 +5,7 @@ import { instantText, uuid } from './fields.ts';
 
 export const jobResult = z.strictObject({
   entityid: z.int().describe('Id of the document in the PSA.'),
-  outcome: z.enum(['succeeded', 'failed', 'skipped', 'pending']),
+  outcome: z.enum(['succeeded', 'failed', 'skipped', 'held', 'pending']),
   message: z.string(),
   log_key: z.string().nullable(),
 });
@@ -23,6 +23,7 @@ export const job = z.strictObject({
   succeeded: z.int(),
   failed: z.int(),
   skipped: z.int(),
+  held: z.int().describe('Documents that wait until the books are open for their date.'),
   submitted_by: z.string().nullable(),
   created_at: instantText,
   finished_at: instantText.nullable(),

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { In } from '#core/attempt.ts';
-import { LeaseLost, type Lease, type TenantStore } from '#core/ports/store.ts';
+import { type JobResult, LeaseLost, type Lease, type TenantStore } from '#core/ports/store.ts';
 import { addSeconds } from '#core/values/dates.ts';
 import { began, ended, logged, newAttempt, newJob, newTenant } from '#test/support/attempts.ts';
 import { asOwner, newDatabase, type TestDatabase } from '#test/support/database.ts';
@@ -35,6 +35,7 @@ describe('a job', () => {
       succeeded: 0,
       failed: 0,
       skipped: 0,
+      held: 0,
       message: null,
       cancelRequestedAt: null,
       startedAt: null,
@@ -126,6 +127,14 @@ describe('a job', () => {
     }
   });
 
+  test('that a person asked for are taken before those of the schedule', async () => {
+    const automatic = await store.addJob(newJob({ trigger: 'automatic' }));
+    const manual = await store.addJob(newJob());
+    const lease = await hold('w');
+    expect((await store.takeJob(lease, began))?.id).toBe(manual.id);
+    expect((await store.takeJob(lease, began))?.id).toBe(automatic.id);
+  });
+
   test('are listed newest first', async () => {
     const ids: string[] = [];
     for (let count = 0; count < 3; count += 1) ids.unshift((await store.addJob(newJob())).id);
@@ -137,7 +146,7 @@ describe('results', () => {
   test('replace earlier ones of the same document, and the counters follow', async () => {
     const job = await store.addJob(newJob());
     const lease = await hold('w');
-    const save = (psaId: number, outcome: 'succeeded' | 'failed' | 'skipped' | 'pending') =>
+    const save = (psaId: number, outcome: JobResult['outcome']) =>
       store.saveJobResult(lease, job.id, { psaId, outcome, message: 'm', logKey: null });
     await save(1, 'pending');
     await save(2, 'failed');
@@ -146,7 +155,10 @@ describe('results', () => {
     await save(1, 'succeeded');
     await save(2, 'succeeded');
     const read = await store.readJob(job.id);
-    expect(read).toMatchObject({ done: 3, succeeded: 2, failed: 0, skipped: 1 });
+    expect(read).toMatchObject({ done: 3, succeeded: 2, failed: 0, skipped: 1, held: 0 });
+    await save(3, 'held');
+    expect(await store.readJob(job.id)).toMatchObject({ done: 3, succeeded: 2, skipped: 0, held: 1 });
+    await save(3, 'skipped');
     expect(read?.results.map((one) => [one.psaId, one.outcome])).toEqual([
       [1, 'succeeded'],
       [2, 'succeeded'],

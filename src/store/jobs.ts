@@ -69,6 +69,8 @@ export const jobs = (
               where.and([where('status', '=', 'running'), where('fence', '<', lease.fence)]),
             ]),
           )
+          // Somebody waits for what a person asked for.
+          .orderBy(sql`trigger <> 'manual'`)
           .orderBy('seq')
           .limit(1)
           .forUpdate()
@@ -189,6 +191,7 @@ const toJob = (row: Row, results: readonly JobResult[]): Job => ({
   succeeded: row.succeeded,
   failed: row.failed,
   skipped: row.skipped,
+  held: row.held,
   message: row.message,
   cancelRequestedAt: row.cancel_requested_at,
   startedAt: row.started_at,
@@ -196,7 +199,7 @@ const toJob = (row: Row, results: readonly JobResult[]): Job => ({
   results,
 });
 
-const counters = ['succeeded', 'failed', 'skipped'] as const;
+const counters = ['succeeded', 'failed', 'skipped', 'held'] as const;
 
 /** Adds or replaces the result of one document; the job's counters move by the difference. */
 export async function recordResult(tx: Tx, tenantId: string, jobId: string, result: JobResult): Promise<void> {
@@ -231,6 +234,7 @@ export async function recordResult(tx: Tx, tenantId: string, jobId: string, resu
       succeeded: row('succeeded', '+', added('succeeded')),
       failed: row('failed', '+', added('failed')),
       skipped: row('skipped', '+', added('skipped')),
+      held: row('held', '+', added('held')),
     }))
     .where('tenant_id', '=', tenantId)
     .where('id', '=', jobId)

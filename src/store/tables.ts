@@ -206,6 +206,7 @@ export interface Tables {
     succeeded: Generated<number>;
     failed: Generated<number>;
     skipped: Generated<number>;
+    held: Generated<number>;
     message: string | null;
     fence: number | null;
     cancel_requested_at: Instant | null;

@@ -36,6 +36,7 @@ export const toJobReply = (job: Job): JobReply => ({
   succeeded: job.succeeded,
   failed: job.failed,
   skipped: job.skipped,
+  held: job.held,
   submitted_by: job.submittedBy?.username ?? null,
   created_at: job.createdAt,
   finished_at: job.finishedAt,

@@ -140,7 +140,7 @@ export interface TenantStore {
   addJob(job: NewJob): Promise<Job>;
   readJob(id: string): Promise<Job | null>;
   listJobs(limit: number): Promise<readonly Job[]>;
-  /** The oldest queued or interrupted job, now running; null when there is none. */
+  /** The oldest queued or interrupted job, a person's before the schedule's, now running; null when there is none. */
   takeJob(lease: Lease, now: Instant): Promise<Job | null>;
   saveJobTotal(lease: Lease, id: string, total: number): Promise<void>;
   finishJob(
@@ -382,7 +382,7 @@ export type JobStatus = 'queued' | 'running' | 'finished' | 'failed' | 'cancelle
 
 export interface JobResult {
   readonly psaId: number;
-  readonly outcome: 'succeeded' | 'failed' | 'skipped' | 'pending';
+  readonly outcome: 'succeeded' | 'failed' | 'skipped' | 'held' | 'pending';
   readonly message: string;
   readonly logKey: string | null;
 }
@@ -396,6 +396,7 @@ export interface Job extends NewJob {
   readonly succeeded: number;
   readonly failed: number;
   readonly skipped: number;
+  readonly held: number;
   readonly message: string | null;
   readonly cancelRequestedAt: Instant | null;
   readonly startedAt: Instant | null;

@@ -87,7 +87,7 @@ export function end(
   const at = run.context.clock.now();
   const message = withWarnings(ended.message, attempt.warnings.length);
   const warned = told(run, attempt, ...attempt.warnings.map((one) => note('warn', `${one.code} ${one.message}`)));
-  const outcome = ended.problems.some((one) => one.treatment === 'held') ? 'HELD' : resultWords[state];
+  const outcome = isHeld(ended) ? 'HELD' : resultWords[state];
   const to: Attempt = { ...base({ ...attempt, transcript: warned, notBefore: null }), state, ...ended, message };
   return save(run, attempt, to, {
     ...effects,
@@ -114,10 +114,18 @@ export const pendingResult = (run: Run, attempt: Attempt): AdvanceEffects => ({
   },
 });
 
+/** Nothing is wrong with the document: the books are closed for its date. */
+const isHeld = ({ problems }: Ended): boolean => problems.some((one) => one.treatment === 'held');
+
+function outcomeOf(attempt: In<EndedState>): JobResult['outcome'] {
+  if (attempt.state === 'skipped') return 'skipped';
+  if (attempt.success) return 'succeeded';
+  return isHeld(attempt) ? 'held' : 'failed';
+}
+
 /** What a job shows of an attempt. */
 export function resultOf(attempt: Attempt): JobResult {
   if (!hasEnded(attempt))
     return { psaId: attempt.psaId, outcome: 'pending', message: 'Not settled yet.', logKey: null };
-  const outcome = attempt.state === 'skipped' ? 'skipped' : attempt.success ? 'succeeded' : 'failed';
-  return { psaId: attempt.psaId, outcome, message: attempt.message, logKey: null };
+  return { psaId: attempt.psaId, outcome: outcomeOf(attempt), message: attempt.message, logKey: null };
 }

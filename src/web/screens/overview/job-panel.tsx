@@ -52,6 +52,7 @@ export function JobPanel({ job, onPutAway }: { job: JobReply; onPutAway: () => v
         <Count state="synced" count={job.succeeded} word={isTest ? 'passed' : 'synced'} />
         <Count state="needs_you" count={job.failed} word="failed" />
         <Count state="waiting" count={job.skipped} word="skipped" />
+        {job.held > 0 && <Count state="held" count={job.held} word="held" />}
         <span className={styles.progress}>{progressOf(job)}</span>
       </div>
       {job.message !== null && <p className={styles.message}>{job.message}</p>}
@@ -147,8 +148,10 @@ function stateOf(
       return { state: 'needs_you', label: 'Needs you' };
     case 'skipped':
       return { state: 'waiting', label: 'Skipped' };
-    case 'pending':
+    case 'held':
       return { state: 'held', label: 'Held' };
+    case 'pending':
+      return { state: 'syncing', label: 'Not settled' };
     default:
       return outcome satisfies never;
   }
