@@ -1,3 +1,4 @@
+import { randomInt } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -21,8 +22,8 @@ const calls = {
 } as const;
 
 /**
- * Does the time of an answer tell whether there is such a user? Real requests to the product as a process, in a fixed
- * order that favours neither, compared over all of their distribution.
+ * Does the time of an answer tell whether there is such a user? Real requests to the product as a process, in an
+ * order by chance, compared over all of their distribution.
  *
  * @param samples requests of each kind.
  * @returns false when one call can be told apart.
@@ -52,8 +53,8 @@ export async function timing(samples: number): Promise<boolean> {
       };
       for (let round = 0; round < samples; round += 1) {
         if (round % forgetAfter === 0) await database.query('delete from sign_in_failures');
-        // Each comes first as often as the other, and after itself as often as after the other.
-        const order = round % 2 === 0 ? (['known', 'unknown'] as const) : (['unknown', 'known'] as const);
+        // By chance: whatever one request leaves behind must not always meet the same kind.
+        const order = randomInt(2) === 0 ? (['known', 'unknown'] as const) : (['unknown', 'known'] as const);
         for (const who of order) await ask(who);
       }
       // The first requests warm everything up.

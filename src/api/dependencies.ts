@@ -15,6 +15,8 @@ export interface ApiDependencies {
   readonly metrics?: Registry;
   /** Requests that one address may make in a minute. */
   readonly requestsPerMinute?: number;
+  /** A mail that only somebody with an account gets leaves at any moment within so long; at once unless told. */
+  readonly mailWithinMs?: number;
   /** The server stands behind a proxy whose `X-Forwarded-For` may be believed. */
   readonly trustProxy?: boolean;
 }

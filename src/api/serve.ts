@@ -22,6 +22,7 @@ export interface Serving {
   readonly app: App;
   readonly sessions: Sessions;
   readonly jar: CookieJar;
+  readonly mailWithinMs?: number | undefined;
 }
 
 type Definition<Name extends RouteName> = (typeof routes)[Name];

@@ -88,7 +88,7 @@ export async function buildServer(dependencies: ApiDependencies): Promise<Fastif
   server.addHook('preClose', async () => closing.abort());
   const jar = cookieJar(isSecure);
   const sessions = createSessions(app, jar, sessionKeys(dependencies.secretKey));
-  const serving: Serving = { server, app, sessions, jar };
+  const serving: Serving = { server, app, sessions, jar, mailWithinMs: dependencies.mailWithinMs };
   authRoutes(serving);
   passwordRoutes(serving);
   secondFactorRoutes(serving);

@@ -36,6 +36,9 @@ export interface StartOptions {
   readonly crash?: string | undefined;
 }
 
+/** Long enough that a reset mail's work meets any later request as soon as another. */
+const mailWithinMs = 1_000;
+
 /**
  * Starts everything that this process serves: database, migrations, sandboxes in demo mode, API and worker. What was
  * started is ended again when a later step fails.
@@ -75,7 +78,7 @@ export async function startProduct(options: StartOptions): Promise<Product> {
       await oneAtATime(database, () => seedDemo(app, sandboxes.autotaskUrl, !sandboxes.areForeign));
 
     if (config.role !== 'worker') {
-      const server = await buildServer({ app, secretKey, metrics });
+      const server = await buildServer({ app, secretKey, metrics, mailWithinMs });
       ends.push(() => server.close());
       const port = await listen(server, config);
       url = config.appUrl ?? `http://localhost:${port}`;

@@ -11,10 +11,11 @@ import { serve, type Serving } from '../serve.ts';
 export function passwordRoutes(serving: Serving): void {
   const { app } = serving;
   const after = afterwards(serving.server, app);
+  const atAnyMoment = afterwards(serving.server, app, serving.mailWithinMs);
 
   serve(serving, 'forgotPassword', async ({ body, request, reply }) => {
     await admitResetWish(app, request.ip);
-    after(reply, 'mail a reset link', () => mailResetLink(app, body.email));
+    atAnyMoment(reply, 'mail a reset link', () => mailResetLink(app, body.email));
     return {
       data: null,
       message: 'If this address belongs to an account, a mail with a link to set a new password is on its way to it.',
