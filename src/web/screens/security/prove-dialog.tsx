@@ -48,7 +48,7 @@ function Proof({ asked, onClose }: { asked: Proving; onClose: () => void }) {
       void refreshAll('second-factor');
       onClose();
       if (codes === null) showMessage('Two-step sign-in is off.');
-      else showCodes(codes);
+      else showCodes({ codes, areReplacing: true });
     },
   });
   const submit = (event: FormEvent) => {

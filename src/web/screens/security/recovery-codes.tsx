@@ -3,10 +3,12 @@ import { useEffect, useRef } from 'react';
 import { useSession } from '../../lib/current-session.ts';
 import { CopyButton } from '../../ui/copy-button.tsx';
 import { Notice } from '../../ui/notice.tsx';
+import type { FreshCodes } from './fresh-codes.ts';
 import styles from './security.module.css';
 
 /** Shows fresh recovery codes, this one time: to copy, to keep as a file, or to write down. */
-export function RecoveryCodes({ codes, onDone }: { codes: readonly string[]; onDone: () => void }) {
+export function RecoveryCodes({ fresh, onDone }: { fresh: FreshCodes; onDone: () => void }) {
+  const { codes, areReplacing } = fresh;
   const username = useSession()?.claims.username ?? '';
   const top = useRef<HTMLDivElement>(null);
   useEffect(() => top.current?.focus(), []);
@@ -14,7 +16,8 @@ export function RecoveryCodes({ codes, onDone }: { codes: readonly string[]; onD
   return (
     <div className={styles.stack} ref={top} tabIndex={-1}>
       <Notice tone="ok" role="status">
-        Two-step sign-in is on. Keep these recovery codes now: they are not shown again.
+        {areReplacing ? 'The earlier codes do not work any more.' : 'Two-step sign-in is on.'} Keep these recovery codes
+        now: they are not shown again.
       </Notice>
       <p className={styles.words}>
         Each works once in place of the app, when the phone is lost. Keep them where you find them without it, and

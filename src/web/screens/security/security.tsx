@@ -49,7 +49,7 @@ export function Component() {
       {factor.data !== undefined && !isActing && (
         <Panel title="Two-step sign-in" actions={<StateBadge isOn={factor.data.is_on || freshCodes !== null} />}>
           {freshCodes !== null ? (
-            <RecoveryCodes codes={freshCodes} onDone={() => showCodes(null)} />
+            <RecoveryCodes fresh={freshCodes} onDone={() => showCodes(null)} />
           ) : factor.data.is_on ? (
             <TurnedOn factor={factor.data} />
           ) : (

@@ -67,7 +67,7 @@ function Confirm({ secret, uri }: { secret: string; uri: string }) {
     },
     onSuccess: ({ data }) => {
       startSession(data.token);
-      showCodes(data.recovery_codes);
+      showCodes({ codes: data.recovery_codes, areReplacing: false });
     },
     onError: () => field.current?.focus(),
   });
