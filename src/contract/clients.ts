@@ -71,6 +71,6 @@ export const exportData = route({
   roles: ['clientadmin'],
   client: 'required',
   tenantIds: [],
-  speaks: 'browser',
+  speaks: 'file',
   reply: z.null(),
 });

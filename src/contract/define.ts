@@ -18,10 +18,13 @@ export interface RouteDefinition {
   readonly params?: z.ZodType;
   readonly query?: z.ZodType;
   readonly body?: z.ZodType;
-  /** What stands under `data` of a success; `browser` and `events` routes answer otherwise and have none. */
+  /** What stands under `data` of a success; `browser`, `events` and `file` routes answer otherwise and have none. */
   readonly reply: z.ZodType;
-  /** `json` unless told: `browser` answers with pages and redirects, `events` with server-sent events, `text` with plain text. */
-  readonly speaks?: 'json' | 'browser' | 'events' | 'text';
+  /**
+   * `json` unless told: `browser` answers with pages and redirects, `events` with server-sent events, `text` with plain
+   * text, `file` with a file. All but `browser` say what went wrong as JSON.
+   */
+  readonly speaks?: 'json' | 'browser' | 'events' | 'text' | 'file';
   /**
    * Where ids that belong to one tenant stand in the request, e.g. `params.id` or `body.xrefs[].id`. Somebody else's id
    * there is answered exactly as one that does not exist. Empty: no such id.
