@@ -13,12 +13,20 @@ export interface ApiDependencies {
   readonly webFolder?: string | null;
   /** Where metrics are kept, when the process has more to tell than the API; one of its own otherwise. */
   readonly metrics?: Registry;
-  /** Requests that one address may make in a minute. */
-  readonly requestsPerMinute?: number;
+  /** Requests that one address, one user and one client may make in a minute. */
+  readonly requestsPerMinute?: Partial<RequestLimits>;
   /** A mail that only somebody with an account gets leaves at any moment within so long; at once unless told. */
   readonly mailWithinMs?: number;
   /** The server stands behind a proxy whose `X-Forwarded-For` may be believed. */
   readonly trustProxy?: boolean;
+}
+
+/** Requests in a minute; high enough for a busy office, low enough to stop a runaway script. */
+export interface RequestLimits {
+  readonly address: number;
+  readonly user: number;
+  /** All users of the client together, and whoever acts as it. */
+  readonly client: number;
 }
 
 /** Follows one job. */

@@ -7,6 +7,7 @@ import { Refusal, type FieldError, type RefusalKind } from '#core/refusal.ts';
 import { ServiceError } from '#core/service-error.ts';
 import { never } from '#core/values/assert.ts';
 import type { App } from '#flows/context.ts';
+import { TooManyCalls } from './rates.ts';
 
 /** A failure as it is answered. */
 export interface Answer {
@@ -73,6 +74,8 @@ export function answerOf(error: FastifyError | Error, app: Pick<App, 'descriptor
       message: error.message,
       ...(error.errors.length === 0 ? {} : { errors: error.errors }),
     };
+  if (error instanceof TooManyCalls)
+    return { ...standard('rate_limited', error.message), retryAfterSeconds: error.retryAfterSeconds };
   if (error instanceof ServiceError) return serviceAnswer(error, app.descriptors);
   if (error instanceof BadPsaQuery) return standard('validation_failed', error.message);
   if (error instanceof LeaseLost)

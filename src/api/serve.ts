@@ -6,7 +6,9 @@ import { Refusal } from '#core/refusal.ts';
 import type { App, TenantContext } from '#flows/context.ts';
 import type { Principal } from '#flows/access/principal.ts';
 import type { CookieJar } from './cookies.ts';
+import type { RequestLimits } from './dependencies.ts';
 import { notBuilt as notBuiltAnswer, sendFailure } from './errors.ts';
+import type { Rates } from './rates.ts';
 import type { Sessions } from './session.ts';
 import { z } from 'zod';
 
@@ -22,6 +24,8 @@ export interface Serving {
   readonly app: App;
   readonly sessions: Sessions;
   readonly jar: CookieJar;
+  readonly limits: Pick<RequestLimits, 'user' | 'client'>;
+  readonly rates: Rates;
   readonly mailWithinMs?: number | undefined;
 }
 
@@ -136,12 +140,16 @@ const principals = new WeakMap<FastifyRequest, Principal>();
 
 /** Lets in whoever may make the call, before anything of its body is read. */
 function admission(
-  { app, sessions }: Serving,
+  { app, sessions, limits, rates }: Serving,
   { method, roles, client }: RouteDefinition,
 ): (request: FastifyRequest) => Promise<void> {
   return async (request) => {
     if (roles === 'public') return;
     const principal = await sessions.verify(request);
+    rates.admit([
+      { key: `user ${principal.userId}`, perMinute: limits.user },
+      ...(principal.client === null ? [] : [{ key: `client ${principal.client.id}`, perMinute: limits.client }]),
+    ]);
     const hasRole = roles === 'any' || roles.some((role) => principal.roles.includes(role));
     if (!hasRole || (client === 'required' && principal.client === null))
       throw new Refusal('forbidden', 'forbidden', 'You are not allowed to do this.');

@@ -300,7 +300,8 @@ describe('the OpenAPI document', () => {
 
 test('an address that asks too often is told to wait', async () => {
   const { app } = api.world;
-  const server = await buildServer({ app, secretKey: testSecretKey, webFolder: null, requestsPerMinute: 2 });
+  const requestsPerMinute = { address: 2 };
+  const server = await buildServer({ app, secretKey: testSecretKey, webFolder: null, requestsPerMinute });
   const url = await server.listen({ port: 0, host: '127.0.0.1' });
   try {
     const ask = () => fetch(`${url}/api/environment`);
@@ -309,6 +310,32 @@ test('an address that asks too often is told to wait', async () => {
     expect(third.status).toBe(429);
     expect(Number(third.headers.get('retry-after'))).toBeGreaterThan(0);
     expect(await third.json()).toMatchObject({ success: false, error: 'rate_limited' });
+  } finally {
+    await server.close();
+  }
+});
+
+test('a client or user that asks too often is told to wait, while everybody else is answered', async () => {
+  const { app } = api.world;
+  const requestsPerMinute = { user: 3, client: 4 };
+  const server = await buildServer({ app, secretKey: testSecretKey, webFolder: null, requestsPerMinute });
+  const url = await server.listen({ port: 0, host: '127.0.0.1' });
+  try {
+    const ask = (token: string) => fetch(`${url}/api/my/sessions`, { headers: { authorization: `Bearer ${token}` } });
+    const statusesOf = async (token: string, times: number) => {
+      const statuses: number[] = [];
+      for (let asked = 0; asked < times; asked += 1) statuses.push((await ask(token)).status);
+      return statuses;
+    };
+    const other = await api.signIn(people.other);
+    expect(await statusesOf(tokens.admin, 4), 'the user').toEqual([200, 200, 200, 429]);
+    expect(await statusesOf(tokens.nobody, 2), 'the client, with its other user').toEqual([200, 429]);
+    const refused = await ask(tokens.nobody);
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
+    expect(Number(refused.headers.get('retry-after'))).toBeLessThanOrEqual(60);
+    expect(await refused.json()).toMatchObject({ success: false, error: 'rate_limited' });
+    expect(await statusesOf(other, 3), 'another client').toEqual([200, 200, 200]);
+    expect(await statusesOf(tokens.sysadmin, 3), 'who belongs to no client').toEqual([200, 200, 200]);
   } finally {
     await server.close();
   }

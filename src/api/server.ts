@@ -7,12 +7,13 @@ import { serializerCompiler, validatorCompiler } from 'fastify-type-provider-zod
 import type { App } from '#flows/context.ts';
 import { cookieJar } from './cookies.ts';
 import { demoMailPages } from './demo-mails.ts';
-import type { ApiDependencies } from './dependencies.ts';
+import type { ApiDependencies, RequestLimits } from './dependencies.ts';
 import { answerOf, logFailure, sendFailure } from './errors.ts';
 import { pollingWatcher } from './job-events.ts';
 import { measureRequests, newRegistry } from './metrics.ts';
 import { describeApi } from './openapi.ts';
 import { failurePage } from './pages.ts';
+import { createRates } from './rates.ts';
 import { alertRoutes } from './routes/alerts.ts';
 import { authRoutes } from './routes/auth.ts';
 import { clientRoutes } from './routes/clients.ts';
@@ -43,8 +44,7 @@ import { servePages } from './single-page.ts';
 const bodyLimit = 1_048_576;
 /** A whole request must have arrived by then; slow senders do not hold connections for ever. */
 const requestTimeoutMs = 60_000;
-/** High enough for a busy office behind one address, low enough to stop a runaway script. */
-const defaultRequestsPerMinute = 30_000;
+const defaultRequestsPerMinute: RequestLimits = { address: 30_000, user: 15_000, client: 20_000 };
 
 /** Where the build leaves the web application. */
 const builtWebFolder = join(import.meta.dirname, '..', '..', 'dist', 'web');
@@ -73,8 +73,9 @@ export async function buildServer(dependencies: ApiDependencies): Promise<Fastif
   server.addHook('onSend', async (_request, reply) => {
     if (!reply.hasHeader('cache-control')) void reply.header('cache-control', 'no-store');
   });
+  const limits = { ...defaultRequestsPerMinute, ...dependencies.requestsPerMinute };
   await server.register(rateLimit, {
-    max: dependencies.requestsPerMinute ?? defaultRequestsPerMinute,
+    max: limits.address,
     timeWindow: '1 minute',
     allowList: ['/healthz', '/readyz'],
   });
@@ -88,7 +89,8 @@ export async function buildServer(dependencies: ApiDependencies): Promise<Fastif
   server.addHook('preClose', async () => closing.abort());
   const jar = cookieJar(isSecure);
   const sessions = createSessions(app, jar, sessionKeys(dependencies.secretKey));
-  const serving: Serving = { server, app, sessions, jar, mailWithinMs: dependencies.mailWithinMs };
+  const { mailWithinMs } = dependencies;
+  const serving: Serving = { server, app, sessions, jar, mailWithinMs, limits, rates: createRates() };
   authRoutes(serving);
   passwordRoutes(serving);
   secondFactorRoutes(serving);
