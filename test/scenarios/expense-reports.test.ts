@@ -133,7 +133,7 @@ describe('one expense report', () => {
     await world.autotask.put('ExpenseReports', 1_209, { quickBooksReferenceNumber: '77' });
     await world.autotask.put('ExpenseReports', 1_207, { quickBooksReferenceNumber: 'IN PROCESS' });
     const job = await world.sync('expense_report', { mode: 'live' });
-    expect(job.results.map(({ psaId }) => psaId)).toEqual([1_207, 1_210]);
+    expect(job.results.map(({ psaId }) => psaId).toSorted()).toEqual([1_207, 1_210]);
     const [bill] = await billsFor(1_207);
     expect(await reference(1_207)).toBe(textOf(bill, 'Id'));
   });
