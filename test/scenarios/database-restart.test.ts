@@ -140,7 +140,11 @@ test.concurrent.each([
       expect(trouble).toBeDefined();
       await trouble;
       await worker.stop();
-      const books = await tenant.store.readAccountingCredentials();
+      // A run that was quicker than the restart has its server back a moment later.
+      const books = await vi.waitFor(() => tenant.store.readAccountingCredentials(), {
+        timeout: 30_000,
+        interval: 100,
+      });
       const evidence = await collect({
         databaseUrl: server.url,
         autotask: standOf(sandboxes.autotaskUrl, ''),
