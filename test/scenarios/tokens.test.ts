@@ -30,7 +30,7 @@ describe('after a disconnect', () => {
   test('calls that wait for their turn never leave, and nothing carries the old token', async () => {
     const accounting = await world.tenant.accounting();
     await world.quickbooks.fault({ match: { path: '/query$' }, action: { delay_ms: 60 } });
-    const waiting = Promise.allSettled(Array.from({ length: 20 }, () => accounting.readAccounts()));
+    const waiting = Promise.allSettled(Array.from({ length: 30 }, () => accounting.readAccounts()));
     await expect.poll(async () => (await heard(/\/query$/)).length, { interval: 5 }).toBeGreaterThan(0);
     await disconnect(world.app, world.tenant, 'accounting', actor);
     const ends = await waiting;
