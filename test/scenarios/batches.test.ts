@@ -89,6 +89,35 @@ describe('with the numbers of QuickBooks', () => {
     },
   );
 
+  test('two hundred invoices of five lines cost the calls they need and no more, and no service says wait', async () => {
+    const ids = await invoices(290, { lines_per_invoice: 5 });
+    // Warm: what is missing was made for the others, and the lists are kept.
+    const { results } = await world.sync('invoice', { mode: 'test' });
+    const others = results.map(({ psaId }) => psaId).filter((id) => id < firstId);
+    await world.sync('invoice', { mode: 'live', psaIds: [...others, ...ids.slice(0, 60)] });
+    await world.sync('invoice', { mode: 'test', psaIds: ids.slice(60, 61) });
+    await fetch(`${world.quickbooks.url}/__sandbox/limits`, {
+      method: 'PUT',
+      headers: { 'content-type': 'application/json' },
+      body: '{"enforce":true}',
+    });
+    await world.advance(60);
+    const since = [await world.quickbooks.journal(), await world.autotask.journal()].map(({ length }) => length);
+    const before = world.transactions();
+    await world.saveSettings({ inv_sync_active: true });
+    await world.cycle();
+    await expectOnce(ids);
+    const count = (await world.store.listJobs(1))[0]?.succeeded ?? 0;
+    expect(count).toBeGreaterThanOrEqual(200);
+    const [books = [], psa = []] = [await world.quickbooks.journal(), await world.autotask.journal()].map(
+      (all, index) => all.slice(since[index]),
+    );
+    expect(books.length / count).toBeLessThanOrEqual(0.05);
+    expect((books.length + psa.length) / count).toBeLessThanOrEqual(1.1);
+    expect([...books, ...psa].filter(({ status }) => status === 429)).toEqual([]);
+    expect((world.transactions() - before) / count).toBeLessThanOrEqual(4);
+  });
+
   test('a batch that is applied late stands once', async () => {
     const ids = await invoices(12);
     await world.quickbooks.behave({ requestid: 'none' });
@@ -193,6 +222,19 @@ describe('with the numbers of the PSA', () => {
     expect(await world.sync('invoice', { mode: 'live', psaIds: ids })).toMatchObject({ succeeded: 12 });
     await expectOnce(ids);
   });
+});
+
+test('as many documents as may be chosen are one job, however often they are chosen', async () => {
+  const psaIds = Array.from({ length: 10_000 }, (_, n) => 7_000_000 + n * 13);
+  const request = {
+    kind: 'invoice',
+    mode: 'test',
+    force: false,
+    actor: { username: 'admin@northwind-msp.example' },
+  } as const;
+  const first = await submit(world.tenant, { ...request, psaIds });
+  expect((await submit(world.tenant, { ...request, psaIds: psaIds.toReversed() })).id).toBe(first.id);
+  expect((await submit(world.tenant, { ...request, psaIds: psaIds.slice(1) })).id).not.toBe(first.id);
 });
 
 test('documents of one new customer make it once', async () => {

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { kinds, type Mode, type SubmittableKind } from '#core/kinds.ts';
 import type { Actor, Job } from '#core/ports/store.ts';
 import { Refusal } from '#core/refusal.ts';
@@ -49,7 +50,7 @@ export async function submit(context: TenantContext, request: SubmitRequest): Pr
     psaIds,
     submittedBy: request.actor,
     createdAt: context.clock.now(),
-    sameAs: [kind, mode, force, psaIds === null ? 'all' : psaIds.join(',')].join('|'),
+    sameAs: [kind, mode, force, psaIds === null ? 'all' : digestOf(psaIds)].join('|'),
   });
   await context.store.addAudit({
     at: context.clock.now(),
@@ -90,6 +91,9 @@ async function confirmedAgain(
   }
   return found.length === 0 ? null : found;
 }
+
+/** Stands for a list that may hold thousands. */
+const digestOf = (psaIds: readonly number[]): string => createHash('sha256').update(psaIds.join(',')).digest('hex');
 
 /** The sentence that answers a submission, e.g. `3 invoices queued for a test sync.` (domain reference 11.3). */
 export function submittedMessage(job: Job): string {
