@@ -43,6 +43,23 @@ async function leave(): Promise<void> {
   await api.world.store.setStatus('cancelled');
 }
 
+/** So does every other client. */
+async function leaveAll(): Promise<void> {
+  for (const tenant of await api.world.app.store.listTenants()) {
+    await api.world.app.store.forTenant(tenant.id).removeCredentials('psa');
+    await api.world.app.store.forTenant(tenant.id).setStatus('cancelled');
+  }
+}
+
+const john = { first_name: 'John', last_name: "O'Brien", email: 'john.obrien@northwind-msp.example' };
+/** Somebody of the company who has no account yet. */
+const newcomer = async () => ((await api.world.app.store.findUser(betty.email)) === null ? betty : john);
+/** The zone of the only client that registered and has not left. */
+const zoneOfNewest = async () =>
+  (await api.world.app.store.listTenants()).find(
+    ({ name, status }) => name === company.companyName && status !== 'cancelled',
+  )?.timeZone;
+
 describe('step 1', () => {
   test('names the company of the API user', async () => {
     const answer = await validateAccess();
@@ -157,6 +174,7 @@ describe('step 3', () => {
     ]);
     expect(answers.map(({ status }) => status).sort((a, b) => a - b)).toEqual([200, 409, 409]);
     expect(answers.find(({ status }) => status === 200)?.body).toEqual({ success: true, data: null });
+    expect(await zoneOfNewest(), 'nobody named one').toBe('America/Chicago');
     const winner = answers[2]?.status === 200 ? 'john.obrien@northwind-msp.example' : betty.email;
 
     const login = await api.call('POST', '/auth/login', { body: { username: winner.toUpperCase(), password } });
@@ -181,12 +199,18 @@ describe('step 3', () => {
     expect((await complete()).status).toBe(409);
   });
 
-  test('refuses an e-mail address that has an account already', async () => {
-    await leave();
-    for (const tenant of await api.world.app.store.listTenants()) {
-      await api.world.app.store.forTenant(tenant.id).removeCredentials('psa');
-      await api.world.app.store.forTenant(tenant.id).setStatus('cancelled');
+  test('dates documents in the time zone that is named, and takes nothing else for one', async () => {
+    await leaveAll();
+    for (const timeZone of ['Mars/Olympus', '+02:00', '', "UTC' or 1=1", 'x'.repeat(65)]) {
+      const refused = await complete({ ...(await newcomer()), time_zone: timeZone });
+      expect([timeZone, refused.status, keysOf(refused)[0]]).toEqual([timeZone, 400, 'time_zone']);
     }
+    expect((await complete({ ...(await newcomer()), time_zone: 'Australia/Sydney' })).status).toBe(200);
+    expect(await zoneOfNewest()).toBe('Australia/Sydney');
+  });
+
+  test('refuses an e-mail address that has an account already', async () => {
+    await leaveAll();
     const taken =
       (await api.world.app.store.findUser(betty.email)) === null
         ? { first_name: 'John', last_name: "O'Brien", email: 'john.obrien@northwind-msp.example' }

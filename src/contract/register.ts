@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { isTimeZone } from '#core/values/dates.ts';
 import { route } from './define.ts';
 import { psaSegment } from './services.ts';
 
@@ -34,6 +35,17 @@ export const completeRegistration = route({
   summary: 'Registration, step 3: creates the subscription and its first user.',
   roles: 'public',
   tenantIds: [],
-  body: z.strictObject({ ...access, ...person, company, password: z.string().max(1_000) }),
+  body: z.strictObject({
+    ...access,
+    ...person,
+    company,
+    password: z.string().max(1_000),
+    time_zone: z
+      .string()
+      .max(64)
+      .refine(isTimeZone, 'Not the name of a time zone.')
+      .optional()
+      .describe('IANA name of the zone in which the company’s documents are dated; America/Chicago unless told.'),
+  }),
   reply: z.null(),
 });

@@ -69,6 +69,7 @@ const harmless: Readonly<Record<string, unknown>> = {
   api_secret: 'nothing',
   'company.id': 1,
   'company.companyName': 'Nowhere',
+  time_zone: 'UTC',
   // One-time codes and what comes back from the consent page.
   token: nobodysCode,
   form: nobodysCode,

@@ -1,4 +1,5 @@
 import type { FastifyRequest } from 'fastify';
+import { defaultTimeZone } from '#core/tenant.ts';
 import { completeRegistration, validateAccess, validateResource } from '#flows/access/register.ts';
 import { serve, type Serving } from '../serve.ts';
 
@@ -16,7 +17,12 @@ export function registerRoutes(serving: Serving): void {
   });
 
   serve(serving, 'completeRegistration', async ({ body, request }) => {
-    await completeRegistration(app, { ...accessOf(body, request), ...personOf(body), password: body.password });
+    await completeRegistration(app, {
+      ...accessOf(body, request),
+      ...personOf(body),
+      password: body.password,
+      timeZone: body.time_zone ?? defaultTimeZone,
+    });
     return { data: null };
   });
 }

@@ -9,6 +9,7 @@ import {
   documentDate,
   instant,
   isCalendarDate,
+  isTimeZone,
   secondsBetween,
   startOfDay,
 } from './dates.ts';
@@ -110,6 +111,14 @@ describe('days in a time zone', () => {
       }),
     );
   });
+
+  test.each([
+    ['America/Chicago', true],
+    ['UTC', true],
+    ['Etc/Unknown', false],
+    ['+02:00', false],
+    ['', false],
+  ])('“%s” is a zone: %s', (text, isOne) => expect(isTimeZone(text)).toBe(isOne));
 
   test('an unknown zone is refused', () => {
     expect(() => dateIn(instant(0), 'Mars/Olympus')).toThrow(RangeError);

@@ -51,6 +51,16 @@ export const addDays = (date: CalendarDate, days: number): CalendarDate =>
 export const daysBetween = (from: CalendarDate, to: CalendarDate): number =>
   Math.round((Date.parse(`${to}T00:00:00Z`) - Date.parse(`${from}T00:00:00Z`)) / dayMs);
 
+/** Whether a text is the IANA name of a time zone; an offset such as `+01:00` is none, since it knows no summer. */
+export function isTimeZone(text: string): boolean {
+  if (!/^[A-Z]/i.test(text)) return false;
+  try {
+    return new Intl.DateTimeFormat('en-US', { timeZone: text }).format(0) !== '';
+  } catch {
+    return false;
+  }
+}
+
 /**
  * The calendar date on which an instant falls in a time zone.
  *

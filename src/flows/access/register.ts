@@ -1,7 +1,7 @@
 import type { Psa, PsaIdentity, PsaPerson, PsaResource } from '#core/ports/psa.ts';
 import { Refusal, type FieldError } from '#core/refusal.ts';
 import { ServiceError } from '#core/service-error.ts';
-import { defaultTimeZone, type PsaCredentials } from '#core/tenant.ts';
+import type { PsaCredentials } from '#core/tenant.ts';
 import { presence } from '#core/values/text.ts';
 import { adoptCompany, holdersOf } from '../connections/adopt-company.ts';
 import type { App } from '../context.ts';
@@ -26,6 +26,8 @@ export interface Access {
 /** What the third step asks for besides. */
 export interface Registration extends Access, PsaPerson {
   readonly password: string;
+  /** IANA name of the zone in which the company's documents are dated. */
+  readonly timeZone: string;
 }
 
 /**
@@ -63,7 +65,8 @@ export async function completeRegistration(app: App, registration: Registration)
   if (await isRegistered(app, identity)) throw registeredAlready(app, identity);
   refuseWeak(registration.password, { email: resource.email, needsSpecial: true });
 
-  const { tenant, user } = await save(app, identity, resource, await hashPassword(registration.password));
+  const passwordHash = await hashPassword(registration.password);
+  const { tenant, user } = await save(app, identity, resource, { passwordHash, timeZone: registration.timeZone });
   const context = app.forTenant(tenant.id);
   const actor = { username: user.username };
   await context.store.addAudit({
@@ -72,7 +75,12 @@ export async function completeRegistration(app: App, registration: Registration)
     action: 'client.registered',
     subject: tenant.name,
     before: null,
-    after: { username: user.username, psaDatabase: identity.databaseId, psaResource: resource.id },
+    after: {
+      username: user.username,
+      psaDatabase: identity.databaseId,
+      psaResource: resource.id,
+      timeZone: tenant.timeZone,
+    },
   });
   await adoptCompany(
     app,
@@ -89,10 +97,15 @@ export async function completeRegistration(app: App, registration: Registration)
   );
 }
 
-async function save(app: App, identity: PsaIdentity, resource: PsaResource, passwordHash: string) {
+async function save(
+  app: App,
+  identity: PsaIdentity,
+  resource: PsaResource,
+  { passwordHash, timeZone }: { readonly passwordHash: string; readonly timeZone: string },
+) {
   try {
     return await app.store.registerTenant(
-      { name: identity.companyName, status: 'pending', timeZone: defaultTimeZone },
+      { name: identity.companyName, status: 'pending', timeZone },
       {
         username: resource.email.toLowerCase(),
         passwordHash,

@@ -4,6 +4,7 @@ import { Link, useNavigate } from 'react-router';
 import { login } from '#contract/auth.ts';
 import type { DataOf } from '#contract/define.ts';
 import { completeRegistration, validatePsaAccess, validatePsaResource } from '#contract/register.ts';
+import { isTimeZone } from '#core/values/dates.ts';
 import { call, CallError } from '../../lib/call.ts';
 import { startSession, useSession } from '../../lib/current-session.ts';
 import { useEnvironment } from '../../lib/environment.ts';
@@ -16,6 +17,12 @@ import { type Access, AccessStep, PasswordStep, type Person, PersonStep } from '
 const noAccess: Access = { api_user: '', api_secret: '' };
 const noPerson: Person = { first_name: '', last_name: '', email: '' };
 const mismatch = 'Passwords do not match.';
+
+/** The zone of this browser stands in for the company's; nothing when the browser does not know it. */
+function ownTimeZone(): { readonly time_zone?: string } {
+  const { timeZone } = new Intl.DateTimeFormat().resolvedOptions();
+  return isTimeZone(timeZone) ? { time_zone: timeZone } : {};
+}
 
 /**
  * Registers a company and its first user in three steps; which one is next follows from what was found. What was typed
@@ -52,7 +59,7 @@ export function Component() {
       if (company === null || resource === null) throw new Error('Impossible: the third step before the others');
       const { password, confirmation } = chosen;
       if (password !== confirmation) throw new CallError(mismatch, { status: 0, fields: { password: mismatch } });
-      await call(completeRegistration, { body: { ...access, ...person, company, password } });
+      await call(completeRegistration, { body: { ...access, ...person, company, password, ...ownTimeZone() } });
       setAccess(noAccess);
       setChosen(noPassword);
       try {
