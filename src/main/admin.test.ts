@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -30,6 +30,10 @@ const admin = (words: readonly string[], password = 'Correct-Horse-9'): Promise<
       DATA_DIR: dataDir,
       SECRET_KEY: testSecretKey,
       ADMIN_PASSWORD: password,
+      AUTOTASK_INTEGRATION_CODE: 'code',
+      QBO_CLIENT_ID: 'id',
+      QBO_CLIENT_SECRET: 'secret',
+      QBO_WEBHOOK_VERIFIER: 'verifier',
     };
     const file = join(import.meta.dirname, 'admin.ts');
     const child = execFile(process.execPath, [file, ...words], { env, cwd: dataDir }, (error, stdout, stderr) =>
@@ -85,11 +89,44 @@ test('removes a lost second factor, ends the sessions, notes it and tells the us
   });
 });
 
+test('exports a client into a file of the operator’s, and deletes it once its name was typed', async () => {
+  const name = 'Fabrikam & Sons';
+  const [ours, other] = [
+    await db.store.addTenant({ name, status: 'pending', timeZone: 'UTC' }),
+    await db.store.addTenant({ name: 'Contoso', status: 'pending', timeZone: 'UTC' }),
+  ];
+  const exported = await admin(['admin', 'export-tenant', ours.id]);
+  expect(exported.said).toMatch(
+    /^Everything of the client is in tallybridge-fabrikam-sons-\d{4}-\d\d-\d\d\.zip now\.\n$/,
+  );
+  const file = (await readdir(dataDir)).find((one) => one.endsWith('.zip')) ?? '';
+  expect((await readFile(join(dataDir, file))).subarray(0, 2).toString()).toBe('PK');
+  expect((await stat(join(dataDir, file))).mode & 0o777).toBe(0o600);
+
+  expect(await admin(['delete-tenant', ours.id, 'Contoso'])).toEqual({
+    code: 1,
+    said: 'This is not the name of the client.\n',
+  });
+  expect(await db.store.findTenant(ours.id)).not.toBeNull();
+  const deleted = await admin(['delete-tenant', ours.id, name]);
+  expect([deleted.code, deleted.said]).toEqual([0, expect.stringContaining(`${name} was deleted, `)]);
+  expect(await db.store.findTenant(ours.id)).toBeNull();
+  expect(await db.store.findTenant(other.id)).toEqual(other);
+  const [event] = await db.store.listDeploymentEvents(1);
+  expect(event).toMatchObject({ actor: 'command line', action: 'tenant.deleted', subject: ours.id });
+  for (const words of [
+    ['export-tenant', ours.id],
+    ['delete-tenant', 'nonsense', name],
+  ])
+    expect(await admin(words)).toEqual({ code: 1, said: 'There is no such client.\n' });
+});
+
 test.each([
   [['create', 'no address'], 'Correct-Horse-9', 1, 'is no e-mail address'],
   [['create', 'weak@example.com'], 'Password1!', 1, 'Do not use a common password.'],
   [['create', 'silent@example.com'], '', 1, 'set ADMIN_PASSWORD'],
   [['create'], 'Correct-Horse-9', 2, 'Usage:'],
+  [['delete-tenant', 'an id without a name'], 'Correct-Horse-9', 2, 'Usage:'],
   [['remove', 'ops@example.com'], 'Correct-Horse-9', 2, 'Usage:'],
   [[], 'Correct-Horse-9', 2, 'Usage:'],
 ])('%j with the password “%s” ends with a sentence and creates nobody', async (words, password, code, said) => {

@@ -3,9 +3,11 @@
  * `npx tallybridge admin …`: what the operator of a deployment does on its machine, in the database that the
  * configuration names. A new password comes from the terminal, or from `ADMIN_PASSWORD` where nobody sits at one.
  */
+import { createWriteStream } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline/promises';
 import { Writable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
 import type { Clock } from '#core/ports/clock.ts';
 import type { Mailer } from '#core/ports/mailer.ts';
 import type { RootStore } from '#core/ports/store.ts';
@@ -13,10 +15,18 @@ import { Refusal } from '#core/refusal.ts';
 import { createMailer } from '#connectors/mail/mailer.ts';
 import { createSysadmin } from '#flows/access/create-sysadmin.ts';
 import { resetSecondFactor } from '#flows/access/totp-setup.ts';
+import { readClient } from '#flows/tenants/change-status.ts';
+import { deleteTenant } from '#flows/tenants/delete-tenant.ts';
+import { exportTenant } from '#flows/tenants/export-tenant.ts';
+import type { App } from '#flows/context.ts';
+import { createBudget } from '#store/budgets.ts';
 import { ensureFolder } from '#store/data-folder.ts';
+import { compose } from './compose.ts';
 import { readConfig, type Config } from './config.ts';
+import { crashHook } from './crash.ts';
 import { createLogger } from './logger.ts';
 import { openStore } from './open-store.ts';
+import { outsideOf } from './product.ts';
 import { isPlain, readEnvironmentFile } from './start-up.ts';
 
 const usage = `Usage:
@@ -25,6 +35,10 @@ const usage = `Usage:
   npx tallybridge admin reset-second-factor EMAIL
       Removes the authenticator app and the recovery codes of somebody who lost them. Their sessions end, and a mail
       tells them.
+  npx tallybridge admin export-tenant ID
+      Writes all data of a client into a ZIP in the current folder. GET /api/clients tells the ids.
+  npx tallybridge admin delete-tenant ID NAME
+      Deletes a client for good. NAME is its company name, in quotes, so that nobody deletes another one by mistake.
 
 The database is the one that npm start uses: see DATABASE_URL and DATA_DIR in docs/configuration.md.`;
 
@@ -59,7 +73,11 @@ interface Bench {
   readonly clock: Clock;
   readonly config: Config;
   readonly mailer: Mailer;
+  /** The whole product, for what reaches the services. */
+  readonly app: () => Promise<App>;
 }
+
+const operator = { username: 'command line' } as const;
 
 /** The commands, by their words; each answers the sentence to print. */
 const commands: Readonly<Record<string, (bench: Bench, words: readonly string[]) => Promise<string>>> = {
@@ -75,13 +93,28 @@ const commands: Readonly<Record<string, (bench: Bench, words: readonly string[])
       ? `${email} signs in with the password alone now, and was told so by mail.`
       : `${email} had no second factor.`;
   },
+  async 'export-tenant'(bench, [id = '']) {
+    const app = await bench.app();
+    await readClient(app, id);
+    const { fileName, content } = await exportTenant(app, app.forTenant(id), operator);
+    // For the operator alone, and never over an earlier one.
+    await pipeline(content, createWriteStream(fileName, { flags: 'wx', mode: 0o600 }));
+    return `Everything of the client is in ${fileName} now.`;
+  },
+  async 'delete-tenant'(bench, [id = '', name = '']) {
+    const rows = await deleteTenant(await bench.app(), operator, id, name);
+    return `${name} was deleted, ${rows} rows in all.`;
+  },
 };
+
+/** How many words follow a command. */
+const arity: Readonly<Record<string, number>> = { 'delete-tenant': 2 };
 
 /** @returns the exit code. */
 async function run(words: readonly string[]): Promise<number> {
   const [verb = '', ...more] = words[0] === 'admin' ? words.slice(1) : words;
   const command = Object.hasOwn(commands, verb) ? commands[verb] : undefined;
-  if (command === undefined || more.length !== 1) {
+  if (command === undefined || more.length !== (arity[verb] ?? 1)) {
     console.error(usage);
     return 2;
   }
@@ -90,10 +123,22 @@ async function run(words: readonly string[]): Promise<number> {
   const ends: (() => Promise<unknown>)[] = [];
   try {
     const dataDir = await ensureFolder(config.dataDir);
-    const { store, clock } = await openStore(config, dataDir, createLogger('warn'), ends);
+    const logger = createLogger('warn');
+    const { store, clock, database } = await openStore(config, dataDir, logger, ends);
     const target = config.smtpUrl === undefined ? { folder: join(dataDir, 'mail') } : { smtpUrl: config.smtpUrl };
     const mailer = createMailer({ target, from: config.mailFrom, clock });
-    console.log(await command({ store, clock, config, mailer }, more));
+    const app = () =>
+      compose({
+        config: { ...config, dataDir },
+        appUrl: () => config.appUrl ?? `http://localhost:${config.port}`,
+        outside: outsideOf(config, undefined),
+        store,
+        budget: createBudget({ database, clock }),
+        clock,
+        logger,
+        effect: crashHook(undefined),
+      });
+    console.log(await command({ store, clock, config, mailer, app }, more));
     return 0;
   } finally {
     for (let end = ends.pop(); end !== undefined; end = ends.pop()) await end();

@@ -141,8 +141,13 @@ async function oneAtATime(database: Database, work: () => Promise<void>): Promis
   }
 }
 
-/** What is configured wins over the sandboxes; a sandbox host may be called only because it was named here. */
-function outsideOf(config: Config, sandbox: Outside | undefined): Outside {
+/**
+ * Where the services are. What is configured wins over the sandboxes; a sandbox host may be called only because it was
+ * named here.
+ *
+ * @throws ConfigurationError when something is neither configured nor a sandbox's.
+ */
+export function outsideOf(config: Config, sandbox: Outside | undefined): Outside {
   const { autotask, qbo } = config;
   const outside = {
     autotaskUrl: autotask.url ?? sandbox?.autotaskUrl,
