@@ -71,14 +71,16 @@ export function Component() {
           </EmptyState>
         ) : (
           <>
-            <DataTable
-              label="Audit trail"
-              columns={columns}
-              rows={page.data?.events}
-              rowKey={({ id }) => id}
-              ghosts={10}
-              isStale={page.isPlaceholderData}
-            />
+            <div className={styles.trail}>
+              <DataTable
+                label="Audit trail"
+                columns={columns}
+                rows={page.data?.events}
+                rowKey={({ id }) => id}
+                ghosts={10}
+                isStale={page.isPlaceholderData}
+              />
+            </div>
             <Pager
               page={filter.page ?? 1}
               pageSize={pageSize}

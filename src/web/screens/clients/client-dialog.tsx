@@ -84,7 +84,7 @@ function Content({ client, onClose }: { client: Client; onClose: () => void }) {
             Cancel subscription…
           </Button>
         )}
-        <Button variant="subtle" color="red" onClick={() => setDeed('delete')}>
+        <Button className={styles.last} variant="subtle" color="red" onClick={() => setDeed('delete')}>
           Delete…
         </Button>
       </div>

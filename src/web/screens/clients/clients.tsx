@@ -22,7 +22,13 @@ export function Component() {
   const wanted = text.trim().toLowerCase();
   const found = clients.data?.filter(({ name }) => name.toLowerCase().includes(wanted));
   const columns: readonly Column<Client>[] = [
-    { key: 'name', head: 'Client', cell: ({ name }) => <span className={styles.name}>{name}</span>, ghost: 180 },
+    {
+      key: 'name',
+      head: 'Client',
+      cell: ({ name }) => <span className={styles.name}>{name}</span>,
+      ghost: 180,
+      narrow: 'title',
+    },
     {
       key: 'open',
       head: '',

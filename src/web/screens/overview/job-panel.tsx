@@ -98,7 +98,8 @@ function Bar({ job, isOver }: { job: JobReply; isOver: boolean }) {
     >
       <span data-part="succeeded" style={{ width: share(job.succeeded) }} />
       <span data-part="failed" style={{ width: share(job.failed) }} />
-      <span data-part="other" style={{ width: share(Math.max(0, job.done - job.succeeded - job.failed)) }} />
+      <span data-part="held" style={{ width: share(job.held) }} />
+      <span data-part="other" style={{ width: share(Math.max(0, job.done - job.succeeded - job.failed - job.held)) }} />
     </div>
   );
 }

@@ -80,7 +80,7 @@ export function Component() {
       {(data !== null || !isSysAdmin) && !subscription.isError && (
         <Activity
           state={data === undefined ? undefined : (data?.state ?? null)}
-          whyNot={whyNotSync({ isClientAdmin, hasSubscription: data !== null, connectionsOk, settingsOk })}
+          whyNot={whyNotSync({ isClientAdmin, status: data?.status ?? null, connectionsOk, settingsOk })}
           onSyncNow={setAsked}
         />
       )}
@@ -99,12 +99,14 @@ export function Component() {
 /** Why nothing can be synced now; null when it can. */
 function whyNotSync(about: {
   isClientAdmin: boolean;
-  hasSubscription: boolean;
+  /** Null without a subscription. */
+  status: SubscriptionStatus | null;
   connectionsOk: boolean;
   settingsOk: boolean;
 }): string | null {
   if (!about.isClientAdmin) return 'Only the administrator of a client can sync.';
-  if (!about.hasSubscription) return 'You do not have a current subscription.';
+  if (about.status === null) return 'You do not have a current subscription.';
+  if (about.status === 'suspended' || about.status === 'cancelled') return `This subscription is ${about.status}.`;
   if (!about.connectionsOk) return 'Connect both services first.';
   return about.settingsOk ? null : 'Complete your settings first.';
 }

@@ -129,22 +129,23 @@ function Form({
             delete or void one. The earlier reference number in {psa.label} is overwritten.
           </Notice>
         )}
+        {refusal !== null && (
+          <Notice tone={refusal instanceof CallError && refusal.code === 'not_built' ? 'info' : 'bad'} role="alert">
+            {refusal.message}
+          </Notice>
+        )}
+        {isAsked && (
+          <NumberInput
+            label={`Number of ${many}`}
+            value={confirmed ?? ''}
+            onChange={(value) => setConfirmed(typeof value === 'number' ? value : null)}
+            allowNegative={false}
+            allowDecimal={false}
+            hideControls
+            maw={200}
+          />
+        )}
       </div>
-      {refusal !== null && (
-        <Notice tone={refusal instanceof CallError && refusal.code === 'not_built' ? 'info' : 'bad'} role="alert">
-          {refusal.message}
-        </Notice>
-      )}
-      {isAsked && (
-        <NumberInput
-          label={`Number of ${many}`}
-          value={confirmed ?? ''}
-          onChange={(value) => setConfirmed(typeof value === 'number' ? value : null)}
-          allowNegative={false}
-          allowDecimal={false}
-          maw={200}
-        />
-      )}
       <p className={styles.summary}>
         {isLive
           ? `Every ${one} that is eligible now is posted to ${accounting.short_label} and marked in ${psa.label}.`

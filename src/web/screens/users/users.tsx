@@ -113,14 +113,14 @@ const columnsFor = (actionsFor: UserActions['actionsFor']): readonly Column<Pers
     head: 'Email',
     cell: ({ email }) => <span className={styles.email}>{email}</span>,
     ghost: 180,
-    width: '25%',
+    width: '26%',
   },
   {
     key: 'state',
     head: 'State',
     cell: (person) => <State person={person} />,
     ghost: 60,
-    width: '20%',
+    width: '15%',
   },
   {
     key: 'second_factor',
@@ -128,7 +128,7 @@ const columnsFor = (actionsFor: UserActions['actionsFor']): readonly Column<Pers
     cell: ({ state, has_second_factor: isOn }) =>
       state === 'invited' ? '' : isOn ? 'on' : <span className={styles.dim}>off</span>,
     ghost: 24,
-    width: '13%',
+    width: '11%',
     narrowLabel: true,
   },
   {
