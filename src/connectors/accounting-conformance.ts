@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { Posted } from '#core/attempt.ts';
 import type { Command, PurchaseForm, SalesDocument } from '#core/planning/plan.ts';
 import type { Accounting } from '#core/ports/accounting.ts';
+import { ServiceError } from '#core/service-error.ts';
 import { addSeconds, calendarDate, instant } from '#core/values/dates.ts';
 import { decimal } from '#core/values/decimal.ts';
 import { unclear, type Heard, type Stand } from './conformance.ts';
@@ -524,6 +525,17 @@ export function accountingConformance(name: string, open: () => Promise<Accounti
       });
     });
 
+    test('reads that began together have all ended once they fail as one', async () => {
+      await under.stand.fault({ match: under.queries, skip: 1, action: { delay_ms: 300 } });
+      const refused = { Fault: { type: 'ValidationFault', Error: [{ code: '4000', Message: 'Error parsing query' }] } };
+      await under.stand.fault({ match: under.queries, times: 1, action: { status: 400, body: refused } });
+      await expect(books.readReferenceData()).rejects.toBeInstanceOf(ServiceError);
+      const heard = await under.stand.journal();
+      await books.identify();
+      expect(heard.every(({ status }) => status !== null)).toBe(true);
+      expect(await under.stand.journal()).toHaveLength(heard.length + 1);
+    });
+
     describe('access', () => {
       test('A1 that has expired is renewed once, however many calls are under way, and nothing is lost', async () => {
         await under.closeCompanyAccess('expire');
@@ -542,8 +554,6 @@ export function accountingConformance(name: string, open: () => Promise<Accounti
           const about = { code: 'QBO_AUTH', next: 'reconnect', outcome: 'not_applied' };
           const asked = [() => books.readReferenceData(), () => books.identify(), () => post(invoice())];
           for (const ask of asked) await expect(ask()).rejects.toMatchObject({ about });
-          // Lets the rest of the reads that began together end.
-          await expect(books.readClasses()).rejects.toMatchObject({ about });
           expect((await under.stand.journal()).filter(under.isTokenCall).length).toBeLessThanOrEqual(1);
         }
         expect(await ours()).toEqual([]);

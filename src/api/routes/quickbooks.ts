@@ -1,3 +1,4 @@
+import { inParallel } from '#core/in-parallel.ts';
 import type { JsonObject } from '#core/values/json.ts';
 import { loadRaw, type Freshness } from '#flows/connections/reference-data.ts';
 import { serve, type Serving } from '../serve.ts';
@@ -9,7 +10,7 @@ const freshness = ({ refresh }: { readonly refresh: boolean }): Freshness => ({ 
 export function quickbooksRoutes(serving: Serving): void {
   serve(serving, 'readBooks', async ({ context, query }) => {
     const wanted = freshness(query);
-    const [accounts, preferences, classes, companyinfo] = await Promise.all([
+    const [accounts, preferences, classes, companyinfo] = await inParallel([
       loadRaw.accounts(context, wanted),
       loadRaw.preferences(context, wanted),
       loadRaw.classes(context, wanted),

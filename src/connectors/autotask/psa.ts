@@ -1,5 +1,6 @@
 import type { Invoice, InvoiceHead } from '#core/documents/invoice.ts';
 import type { Company } from '#core/documents/party.ts';
+import { inParallel } from '#core/in-parallel.ts';
 import type { Budget } from '#core/ports/budget.ts';
 import type { Clock } from '#core/ports/clock.ts';
 import type { Logger } from '#core/ports/logger.ts';
@@ -96,14 +97,14 @@ export function autotaskPsa(options: AutotaskOptions): Psa {
   async function readInvoices(ids: readonly number[]): Promise<Invoice[]> {
     if (ids.length === 0) return [];
     const operation = 'read invoices';
-    const [heads, items, billingFields] = await Promise.all([
+    const [heads, items, billingFields] = await inParallel([
       queryIn(api, 'Invoices', 'id', ids, { operation, filter: [] }),
       queryIn(api, 'BillingItems', 'invoiceID', ids, { operation: 'read invoice lines', filter: [] }),
       fields('BillingItems'),
     ]);
     const wire = readRows('read invoice lines', atBillingItem, items);
     const labels = toBillingLabels(billingFields.list);
-    const [ticket, project, contract] = await Promise.all([
+    const [ticket, project, contract] = await inParallel([
       productsByCharge(
         'TicketCharges',
         wire.map((item) => item.ticketChargeID),
@@ -140,7 +141,7 @@ export function autotaskPsa(options: AutotaskOptions): Psa {
   async function readCompanies(ids: readonly number[]): Promise<Company[]> {
     if (ids.length === 0) return [];
     const operation = 'read companies';
-    const [companies, contacts, countries] = await Promise.all([
+    const [companies, contacts, countries] = await inParallel([
       queryIn(api, 'Companies', 'id', ids, { operation, filter: [] }),
       orEmpty(sources, 'Contacts', () =>
         queryIn(api, 'Contacts', 'companyID', ids, {

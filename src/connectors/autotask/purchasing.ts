@@ -1,3 +1,4 @@
+import { inParallel } from '#core/in-parallel.ts';
 import type { Logger } from '#core/ports/logger.ts';
 import type { Psa } from '#core/ports/psa.ts';
 import type { AutotaskApi } from './api.ts';
@@ -45,7 +46,7 @@ export function purchaseOrders(
     async readPurchaseOrders(ids) {
       if (ids.length === 0) return [];
       const [orderOperation, lineOperation] = ['read purchase orders', 'read purchase order lines'];
-      const [heads, items] = await Promise.all([
+      const [heads, items] = await inParallel([
         queryIn(api, 'PurchaseOrders', 'id', ids, { operation: orderOperation, filter: [] }),
         queryIn(api, 'PurchaseOrderItems', 'orderID', ids, { operation: lineOperation, filter: [] }),
       ]);
@@ -79,7 +80,7 @@ export function expenseReports(
     async readExpenseReports(ids) {
       if (ids.length === 0) return [];
       const operation = { reports: 'read expense reports', items: 'read expense items', people: 'read resources' };
-      const [heads, itemRows, itemFields] = await Promise.all([
+      const [heads, itemRows, itemFields] = await inParallel([
         queryIn(api, 'ExpenseReports', 'id', ids, { operation: operation.reports, filter: [] }),
         queryIn(api, 'ExpenseItems', 'expenseReportID', ids, { operation: operation.items, filter: [] }),
         sources.fields('ExpenseItems'),

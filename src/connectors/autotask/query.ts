@@ -1,3 +1,4 @@
+import { inParallel } from '#core/in-parallel.ts';
 import type { AutotaskApi } from './api.ts';
 import { isRecord, wrongShape, type JsonRecord } from './errors.ts';
 
@@ -54,7 +55,7 @@ export async function queryIn(
   const unique = [...new Set(values)];
   const chunks: number[][] = [];
   for (let start = 0; start < unique.length; start += pageSize) chunks.push(unique.slice(start, start + pageSize));
-  const found = await Promise.all(
+  const found = await inParallel(
     chunks.map((chunk) => {
       const [first] = chunk;
       const condition = chunk.length === 1 ? { op: 'eq', field, value: first } : { op: 'in', field, value: chunk };

@@ -1,4 +1,5 @@
 import type { LineOfBusiness, PsaModules, PsaReferenceData } from '#core/documents/reference-data.ts';
+import { inParallel } from '#core/in-parallel.ts';
 import type { Logger } from '#core/ports/logger.ts';
 import { ServiceError } from '#core/service-error.ts';
 import { isPositive } from '#core/values/decimal.ts';
@@ -26,7 +27,7 @@ export async function readReferenceData(sources: Sources): Promise<PsaReferenceD
   const read = (entity: string, fields?: readonly string[]) => readList(api, entity, fields);
   const currencyRows = read('Currencies');
   const [billingCodes, taxCategories, taxes, terms, roles, contracts, products, linesOfBusiness, currencies, modules] =
-    await Promise.all([
+    await inParallel([
       read('BillingCodes'),
       read('TaxCategories'),
       read('Taxes'),
@@ -83,7 +84,7 @@ export async function readLinesOfBusiness(sources: Sources): Promise<LineOfBusin
 /** All pairs: an old document may name one that is no longer active. Empty when the structure is not in use. */
 async function readPairs(sources: Sources) {
   const { api } = sources;
-  const [level1s, level2s, pairs] = await Promise.all(
+  const [level1s, level2s, pairs] = await inParallel(
     ['OrganizationalLevel1s', 'OrganizationalLevel2s', 'OrganizationalLevelAssociations'].map((entity) =>
       orEmpty(sources, entity, () => readList(api, entity)),
     ),

@@ -3,6 +3,7 @@ import type { BooksChange, ListRecord } from '#core/documents/books-change.ts';
 import type { ListChanges, ListRow } from '#core/documents/list-changes.ts';
 import type { BooksReferenceData } from '#core/documents/reference-data.ts';
 import type { SalesReference, SalesState } from '#core/documents/sales-state.ts';
+import { inParallel } from '#core/in-parallel.ts';
 import type { Command } from '#core/planning/plan.ts';
 import type { Accounting, BooksFeed, NumberedDocument, Wanted } from '#core/ports/accounting.ts';
 import type { Budget } from '#core/ports/budget.ts';
@@ -126,20 +127,18 @@ export function quickbooksAccounting(options: QuickbooksOptions): Accounting {
   const readClasses = async () => (await list('Class', [activeAndNot])).map(readClass);
 
   async function readReferenceData(): Promise<BooksReferenceData> {
-    const [preferences, company, accounts, classes, terms, codes, rates, customers, vendors, items] = await Promise.all(
-      [
-        readPreferences(),
-        readCompany(),
-        readAccounts(),
-        readClasses(),
-        list('Term'),
-        list('TaxCode'),
-        list('TaxRate'),
-        list('Customer', [activeAndNot]),
-        list('Vendor', [activeAndNot]),
-        list('Item', [activeAndNot]),
-      ],
-    );
+    const [preferences, company, accounts, classes, terms, codes, rates, customers, vendors, items] = await inParallel([
+      readPreferences(),
+      readCompany(),
+      readAccounts(),
+      readClasses(),
+      list('Term'),
+      list('TaxCode'),
+      list('TaxRate'),
+      list('Customer', [activeAndNot]),
+      list('Vendor', [activeAndNot]),
+      list('Item', [activeAndNot]),
+    ]);
     return {
       preferences,
       company,
@@ -206,10 +205,10 @@ export function quickbooksAccounting(options: QuickbooksOptions): Accounting {
   }
 
   async function readListRecords(named: readonly BooksChange[]): Promise<ListChanges> {
-    const read = await Promise.all(
+    const read = await inParallel(
       listSources.map(async (source) => {
         const wanted = named.flatMap(({ record, id }) => (record === source.record ? [id] : []));
-        const rows = await Promise.all(
+        const rows = await inParallel(
           idLists(wanted).map((where) => list(source.entity, [where, ...source.withInactive])),
         );
         const found = rows.flat().map((row) => source.toRow(row));
@@ -223,7 +222,7 @@ export function quickbooksAccounting(options: QuickbooksOptions): Accounting {
 
   async function readListsSince(since: Instant): Promise<ListChanges> {
     const changedSince = `MetaData.LastUpdatedTime >= '${since}'`;
-    const read = await Promise.all(
+    const read = await inParallel(
       listSources.map(async ({ entity, withInactive, toRow }) =>
         (await list(entity, [changedSince, ...withInactive])).map((row) => toRow(row)),
       ),
@@ -232,7 +231,7 @@ export function quickbooksAccounting(options: QuickbooksOptions): Accounting {
   }
 
   async function readUntold(): Promise<Pick<BooksReferenceData, 'company' | 'taxCodes'>> {
-    const [company, codes, rates] = await Promise.all([readCompany(), list('TaxCode'), list('TaxRate')]);
+    const [company, codes, rates] = await inParallel([readCompany(), list('TaxCode'), list('TaxRate')]);
     return { company, taxCodes: toTaxCodes(codes, rates) };
   }
 

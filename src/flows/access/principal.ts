@@ -1,3 +1,4 @@
+import { inParallel } from '#core/in-parallel.ts';
 import type { Actor, PsaLink, Session, User } from '#core/ports/store.ts';
 import type { Role } from '#core/roles.ts';
 import type { Instant } from '#core/values/dates.ts';
@@ -38,7 +39,7 @@ export interface SignedIn {
 
 /** A user in their own name, who has proved it. */
 export async function signedInAs(app: App, user: User): Promise<SignedIn> {
-  const [tenant, mustSetUp] = await Promise.all([
+  const [tenant, mustSetUp] = await inParallel([
     user.tenantId === null ? null : app.store.findTenant(user.tenantId),
     lacksSecondFactor(app, user),
   ]);

@@ -1,3 +1,4 @@
+import { inParallel } from '#core/in-parallel.ts';
 import type { Session } from '#core/ports/store.ts';
 import { Refusal } from '#core/refusal.ts';
 import type { App } from '../context.ts';
@@ -13,7 +14,7 @@ export interface OwnSession extends Session {
 /** Where the person who asks is signed in, newest first; asked for by the Sessions screen. */
 export async function listOwnSessions(app: App, principal: Principal): Promise<readonly OwnSession[]> {
   const sessions = await app.store.listSessionsOf(principal.userId, app.clock.now());
-  return Promise.all(
+  return inParallel(
     sessions.map(async (session) => ({
       ...session,
       clientName: session.masquerader === null ? null : await clientName(app, session),

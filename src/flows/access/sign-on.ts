@@ -1,3 +1,4 @@
+import { inParallel } from '#core/in-parallel.ts';
 import type { PsaLink, Session, User } from '#core/ports/store.ts';
 import { Refusal } from '#core/refusal.ts';
 import { addSeconds } from '#core/values/dates.ts';
@@ -59,7 +60,7 @@ export async function beginSignOn(
   link: PsaLink | null,
   sessionCookie: string | null,
 ): Promise<BrowserCode | null> {
-  const [user, session] = await Promise.all([findActive(app, link), sessionOf(app, sessionCookie)]);
+  const [user, session] = await inParallel([findActive(app, link), sessionOf(app, sessionCookie)]);
   const isOwn = user !== null && session !== null && session.masquerader === null && session.userId === user.id;
   return isOwn ? issue(app, user, 'code', codeSeconds) : null;
 }
@@ -77,7 +78,7 @@ export async function proveSignOn(
   sessionCookie: string | null,
 ): Promise<Proof> {
   const { userId } = await login(app, credentials);
-  const [user, session] = await Promise.all([findActive(app, link), sessionOf(app, sessionCookie)]);
+  const [user, session] = await inParallel([findActive(app, link), sessionOf(app, sessionCookie)]);
   if (user === null || user.id !== userId)
     throw new Refusal('unauthorized', 'credentials_wrong', 'The user name or the password is not correct.');
   if (session === null || session.userId === user.id)

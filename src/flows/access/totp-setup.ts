@@ -1,3 +1,4 @@
+import { inParallel } from '#core/in-parallel.ts';
 import type { SecondFactor, User } from '#core/ports/store.ts';
 import { Refusal } from '#core/refusal.ts';
 import type { Instant } from '#core/values/dates.ts';
@@ -30,7 +31,7 @@ export interface SecondFactorView {
 /** Reads the state of the second factor of whoever asks. */
 export async function readSecondFactorView(app: App, principal: Principal): Promise<SecondFactorView> {
   const user = await userOf(app, principal);
-  const [factor, requiredBy, clientRequires] = await Promise.all([
+  const [factor, requiredBy, clientRequires] = await inParallel([
     app.store.readSecondFactor(user.id),
     requirerOf(app, user),
     principal.client === null ? null : app.store.requiresSecondFactor(principal.client.id),

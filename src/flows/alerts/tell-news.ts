@@ -1,3 +1,4 @@
+import { inParallel } from '#core/in-parallel.ts';
 import { addSeconds, secondsBetween } from '#core/values/dates.ts';
 import type { App } from '../context.ts';
 import { connectionLostMail, digestMail } from '../mail/alert-mails.ts';
@@ -24,7 +25,7 @@ export async function tellAllNews(app: App, signal: AbortSignal): Promise<void> 
 export async function tellNews(app: App, tenantId: string): Promise<void> {
   const { store, descriptors, config, clock } = app;
   const tenant = store.forTenant(tenantId);
-  const [news, { name: client }] = await Promise.all([tenant.readNews(), tenant.readTenant()]);
+  const [news, { name: client }] = await inParallel([tenant.readNews(), tenant.readTenant()]);
   if (news === null) return;
   const now = clock.now();
   const isQuiet = news.lossMailedAt !== null && secondsBetween(news.lossMailedAt, now) < lossEverySeconds;

@@ -1,3 +1,4 @@
+import { inParallel } from '#core/in-parallel.ts';
 import type { Actor } from '#core/ports/store.ts';
 import { Refusal } from '#core/refusal.ts';
 import { settingDefinitions, settingKeys, type SettingDefinition, type Settings } from '#core/settings/definitions.ts';
@@ -94,7 +95,7 @@ export async function holdersOf(app: App, service: Service, externalId: string):
   const tenants = await app.store.listTenants();
   const holders: Holder[] = [];
   for (let start = 0; start < tenants.length; start += compareAtOnce) {
-    const part = await Promise.all(
+    const part = await inParallel(
       tenants.slice(start, start + compareAtOnce).map(async (tenant) => {
         const list = await app.store.forTenant(tenant.id).listConnections();
         return list.map((connection) => ({ tenant, connection }));
@@ -108,7 +109,7 @@ export async function holdersOf(app: App, service: Service, externalId: string):
 }
 
 async function forgetCompany({ store, clock }: TenantContext, service: Service, actor: Actor): Promise<void> {
-  const [mappings, settings] = await Promise.all([store.listMappings(), store.readSettings()]);
+  const [mappings, settings] = await inParallel([store.listMappings(), store.readSettings()]);
   const isAccount = (definition: SettingDefinition) => definition.type === 'account';
   const accounts = settingKeys.filter((key) => isAccount(settingDefinitions[key]) && settings[key] !== null);
   const cleared = { ...settings, ...Object.fromEntries(accounts.map((key) => [key, null])) } as Settings;

@@ -2,6 +2,7 @@ import { feedSince, feedOverlapSeconds, hasFeedGap, isFeedDue, isStillTold } fro
 import { listRecords } from '#core/documents/books-change.ts';
 import { withChanges, type KeptLists, type ListChanges } from '#core/documents/list-changes.ts';
 import type { BooksReferenceData } from '#core/documents/reference-data.ts';
+import { inParallel } from '#core/in-parallel.ts';
 import type { Accounting } from '#core/ports/accounting.ts';
 import type { Posting } from '#core/ports/store.ts';
 import { addSeconds, secondsBetween, type Instant } from '#core/values/dates.ts';
@@ -58,7 +59,7 @@ export async function loadBooksLists(context: TenantContext, freshness: ListFres
   const maxAge = typeof freshness === 'string' ? 0 : freshness.maxAgeSeconds;
   const isDirect = freshness !== 'as_told' && secondsBetween(kept.askedAt, now) >= maxAge;
   const isUntoldDue = isDirect || secondsBetween(kept.untoldAt, now) >= untoldSeconds;
-  const [preferences, changes, untold] = await Promise.all([
+  const [preferences, changes, untold] = await inParallel([
     accounting.readPreferences(),
     isDirect
       ? accounting.readListsSince(addSeconds(kept.asOf, -feedOverlapSeconds))
@@ -95,7 +96,7 @@ const withUntold = (kept: KeptLists, untold: Partial<BooksReferenceData>): KeptL
  */
 export async function readFeed(context: TenantContext, accounting: Accounting): Promise<void> {
   const { store, clock, logger } = context;
-  const [state, kept] = await Promise.all([store.readFeedState(), readKept(context)]);
+  const [state, kept] = await inParallel([store.readFeedState(), readKept(context)]);
   const now = clock.now();
   const listsSince = kept === null || hasFeedGap(kept.asOf, now) ? null : addSeconds(kept.asOf, -feedOverlapSeconds);
   const invoicesSince = feedSince(state, now);

@@ -1,3 +1,4 @@
+import { inParallel } from '#core/in-parallel.ts';
 import type { SettingsFacts, Settings } from '#core/settings/definitions.ts';
 import type { ItemSettings } from '#core/settings/item-settings.ts';
 import { settingsValid } from '#core/settings/validate.ts';
@@ -23,7 +24,7 @@ const services = ['psa', 'accounting'] as const satisfies readonly Service[];
 /** Reads the subscription; the validity of the settings is computed anew, because the world around them changes. */
 export async function readSubscription(deployment: Deployment, context: TenantContext): Promise<SubscriptionView> {
   const { store } = context;
-  const [tenant, connections, settings, itemSettings, states, facts] = await Promise.all([
+  const [tenant, connections, settings, itemSettings, states, facts] = await inParallel([
     store.readTenant(),
     store.listConnections(),
     store.readSettings(),

@@ -1,3 +1,4 @@
+import { inParallel } from '#core/in-parallel.ts';
 import { suggestItems, type Suggestion, type SuggestionSource } from '#core/mapping/suggest.ts';
 import type { TenantContext } from '../context.ts';
 import { loadBooksLists } from '../connections/books-lists.ts';
@@ -15,7 +16,7 @@ export async function suggestMappings(
   context: TenantContext,
   namespace: 'ItemBilling' | 'ItemPurchasing',
 ): Promise<readonly Suggestion[]> {
-  const [psa, books, mappings] = await Promise.all([
+  const [psa, books, mappings] = await inParallel([
     loadPsaReference(context, freshness),
     loadBooksLists(context, freshness),
     context.store.listMappings([namespace]),

@@ -1,3 +1,4 @@
+import { inParallel } from '#core/in-parallel.ts';
 import { indexPsa } from '#core/planning/reference-index.ts';
 import type { Posting } from '#core/ports/store.ts';
 import {
@@ -25,8 +26,8 @@ export async function reconcile(
   days: { readonly from: CalendarDate; readonly through: CalendarDate },
 ): Promise<{ readonly rows: readonly ReconciledRow[]; readonly totals: readonly ReconciledTotals[] }> {
   const { store } = context;
-  const [psa, accounting] = await Promise.all([context.psa(), context.accounting()]);
-  const [standing, voided, inBooks, mappings, lists, preferences] = await Promise.all([
+  const [psa, accounting] = await inParallel([context.psa(), context.accounting()]);
+  const [standing, voided, inBooks, mappings, lists, preferences] = await inParallel([
     psa.findInvoices({ voided: false, dated: days }),
     psa.findInvoices({ voided: true, dated: days }),
     accounting.listSales(days),
@@ -42,7 +43,7 @@ export async function reconcile(
   const known = new Set(inBooks.map(({ type, id }) => keyOf(type, id)));
   // A date that was moved out of a closed period leads into another month.
   const moved = postings.filter((one) => !known.has(keyOf(one.targetType, one.targetId)));
-  const [others, foreign, companies] = await Promise.all([
+  const [others, foreign, companies] = await inParallel([
     accounting.readSales(moved.map(({ targetType, targetId }) => ({ type: targetType, id: targetId }))),
     store.findPostings(
       'invoice',

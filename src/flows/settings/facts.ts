@@ -1,3 +1,4 @@
+import { inParallel } from '#core/in-parallel.ts';
 import type { Settings, SettingsFacts } from '#core/settings/definitions.ts';
 import { settingsValid } from '#core/settings/validate.ts';
 import { ServiceError } from '#core/service-error.ts';
@@ -32,7 +33,7 @@ export async function settingsFacts(
   // Whether a connection is a trial of the service cannot be told from here; payments are offered to all.
   const offered = { paymentsAvailable: true };
   if (!isConnected) return { ...known, ...offered, preferences: null, accounts: [], modules: null };
-  const [preferences, accounts, modules] = await Promise.all([
+  const [preferences, accounts, modules] = await inParallel([
     newest(context, loadBooksPreferences, refresh),
     newest(context, loadAccounts, refresh),
     newest(context, loadModules, refresh),

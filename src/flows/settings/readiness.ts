@@ -1,3 +1,4 @@
+import { inParallel } from '#core/in-parallel.ts';
 import { Refusal } from '#core/refusal.ts';
 import { validateSettings } from '#core/settings/validate.ts';
 import type { TenantContext } from '../context.ts';
@@ -20,14 +21,14 @@ const no = (code: Exclude<Readiness, { isReady: true }>['code'], message: string
 
 /** Asked before anything is submitted, by a person or by the schedule (domain reference 11.1 and 11.3). */
 export async function readiness(context: TenantContext): Promise<Readiness> {
-  const [tenant, connections] = await Promise.all([context.store.readTenant(), context.store.listConnections()]);
+  const [tenant, connections] = await inParallel([context.store.readTenant(), context.store.listConnections()]);
   if (tenant.status === 'suspended' || tenant.status === 'cancelled')
     return no('subscription_ended', `The subscription is ${tenant.status}. Please contact support.`);
   const lost = connections.find((one) => one.status !== 'active' && one.problem !== null);
   if (lost !== undefined) return no('not_connected', `${lost.problem} See Connections.`);
   let labels;
   try {
-    const [psa, accounting] = await Promise.all([context.psa(), context.accounting()]);
+    const [psa, accounting] = await inParallel([context.psa(), context.accounting()]);
     labels = { psa: psa.describe, accounting: accounting.describe };
   } catch (error) {
     if (error instanceof Refusal) return no('not_connected', error.message);

@@ -1,3 +1,4 @@
+import { inParallel } from '#core/in-parallel.ts';
 import type { Actor } from '#core/ports/store.ts';
 import { Refusal, type FieldError } from '#core/refusal.ts';
 import {
@@ -30,7 +31,7 @@ export async function saveSettings(
   changes: SettingChanges,
   actor: Actor,
 ): Promise<Settings> {
-  const [before, facts] = await Promise.all([
+  const [before, facts] = await inParallel([
     context.store.readSettings(),
     settingsFacts(deployment, context, { refresh: true }),
   ]);

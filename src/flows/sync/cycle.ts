@@ -1,5 +1,6 @@
 import { isSought } from '#core/documents/invoice-search.ts';
 import type { InvoiceHead } from '#core/documents/invoice.ts';
+import { inParallel } from '#core/in-parallel.ts';
 import { kinds, type Kind } from '#core/kinds.ts';
 import type { InvoiceSearch } from '#core/ports/psa.ts';
 import type { CycleEnd } from '#core/ports/store.ts';
@@ -201,7 +202,7 @@ async function withoutRepeats(
 
 /** Judged by the lists as they were kept: an idle tenant costs no call for it. */
 async function areSettingsValid(context: TenantContext, settings: Settings): Promise<boolean> {
-  const [psa, accounting] = await Promise.all([context.psa(), context.accounting()]);
+  const [psa, accounting] = await inParallel([context.psa(), context.accounting()]);
   const deployment = { descriptors: { psa: psa.describe, accounting: accounting.describe }, config: context.schedule };
   return validateSettings(settings, await settingsFacts(deployment, context)).length === 0;
 }

@@ -1,4 +1,5 @@
 import type { Attempt, In } from '#core/attempt.ts';
+import { inParallel } from '#core/in-parallel.ts';
 import type { Kind } from '#core/kinds.ts';
 import type { Plan } from '#core/planning/plan.ts';
 import type { AdvanceEffects } from '#core/ports/store.ts';
@@ -109,7 +110,7 @@ export function openMeeting(run: Run, rules: MeetingRules): Meeting {
         return;
       }
       const inTurn = atMost(callsAtOnce);
-      await Promise.all(calls.map((call) => inTurn(() => send(call, false))));
+      await inParallel(calls.map((call) => inTurn(() => send(call, false))));
     } catch (error) {
       for (const { done } of now) done.reject(error);
     }

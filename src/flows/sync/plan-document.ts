@@ -1,4 +1,5 @@
 import type { Attempt, In } from '#core/attempt.ts';
+import { inParallel } from '#core/in-parallel.ts';
 import type { AdvanceEffects } from '#core/ports/store.ts';
 import type { Problem } from '#core/problems.ts';
 import { never } from '#core/values/assert.ts';
@@ -18,7 +19,7 @@ import { relink, tell } from './write-back.ts';
  */
 export async function planning(run: Run, road: Road, attempt: In<'planning'>): Promise<Attempt | Ready> {
   const { flow } = road;
-  const [shared, facts] = await Promise.all([road.shared(), road.facts()]);
+  const [shared, facts] = await inParallel([road.shared(), road.facts()]);
   if (facts === undefined) {
     const missing: Problem = {
       code: 'PSA_DOCUMENT_MISSING',

@@ -1,4 +1,5 @@
 import type { Attempt } from '#core/attempt.ts';
+import { inParallel } from '#core/in-parallel.ts';
 import type { Kind, Trigger } from '#core/kinds.ts';
 import type { Job, Posting, PostingStatus } from '#core/ports/store.ts';
 import { Refusal } from '#core/refusal.ts';
@@ -34,7 +35,7 @@ const restSeconds = 60;
 /** Facts that all documents of a job share; preferences are always fresh (domain reference 11.1). */
 export async function loadShared({ context }: Run, trigger: Trigger): Promise<Shared> {
   const freshness = { maxAgeSeconds: psaMaxAgeSeconds[trigger] };
-  const [settings, itemSettings, mappings, psa, books] = await Promise.all([
+  const [settings, itemSettings, mappings, psa, books] = await inParallel([
     context.store.readSettings(),
     context.store.readItemSettings(),
     context.store.listMappings(),
@@ -144,7 +145,7 @@ async function runAll(
       await portions.at(-2);
       if (isOrdered || size === 1) open = [...((await portions.at(-1))?.withheld ?? []), ...open];
     }
-    const ends = await Promise.all(portions);
+    const ends = await inParallel(portions);
     run.signal.throwIfAborted();
     return isOrdered || ends.every(({ withheld }) => withheld.length === 0);
   } finally {

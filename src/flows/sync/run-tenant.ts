@@ -1,5 +1,6 @@
 import { LeaseLost, type CycleEnd, type Turn } from '#core/ports/store.ts';
 import { paidRecords } from '#core/documents/books-change.ts';
+import { inParallel } from '#core/in-parallel.ts';
 import { Refusal } from '#core/refusal.ts';
 import { isAutomatic } from '#core/schedule.ts';
 import { ServiceError } from '#core/service-error.ts';
@@ -72,7 +73,7 @@ async function work(
   let run: Run;
   try {
     const { credentials } = turn;
-    const [psa, accounting] = await Promise.all([
+    const [psa, accounting] = await inParallel([
       context.psa({ known: { credentials: credentials.psa, timeZone: tenant.timeZone } }),
       context.accounting({ known: { credentials: credentials.accounting } }),
     ]);

@@ -1,4 +1,5 @@
 import type { Attempt, In } from '#core/attempt.ts';
+import { inParallel } from '#core/in-parallel.ts';
 import type { Command } from '#core/planning/plan.ts';
 import { ServiceError } from '#core/service-error.ts';
 import { note } from '#core/transcript.ts';
@@ -129,7 +130,7 @@ async function decideAnew(run: Run, road: Road, attempt: In<'posting'>, error?: 
   const tries = attempt.transcript.filter(({ text }) => text.startsWith('QBO_STALE ')).length;
   // Whoever keeps changing it will be done by the next cycle.
   if (error !== undefined && tries >= staleTries) return postpone(run, road, attempt, error);
-  const [shared, facts] = await Promise.all([road.shared(), road.facts(true)]);
+  const [shared, facts] = await inParallel([road.shared(), road.facts(true)]);
   assert(facts !== undefined, 'a document that was decided on is still there');
   const decision = road.flow.decide(run, shared, facts, attempt, road.posting);
   switch (decision.outcome) {

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { inParallel } from '#core/in-parallel.ts';
 import { kinds, type Mode, type SubmittableKind } from '#core/kinds.ts';
 import type { Actor, Job } from '#core/ports/store.ts';
 import { Refusal } from '#core/refusal.ts';
@@ -74,7 +75,7 @@ async function confirmedAgain(
   { kind, confirmed }: SubmitRequest,
 ): Promise<readonly number[] | null> {
   const { store } = context;
-  const [tenant, settings, psa, accounting] = await Promise.all([
+  const [tenant, settings, psa, accounting] = await inParallel([
     store.readTenant(),
     store.readSettings(),
     context.psa(),

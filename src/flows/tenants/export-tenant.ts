@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream';
 import { ZipFile } from 'yazl';
+import { inParallel } from '#core/in-parallel.ts';
 import type { Actor, ExportTable, TenantStore } from '#core/ports/store.ts';
 import { Refusal } from '#core/refusal.ts';
 import type { App, TenantContext } from '../context.ts';
@@ -32,7 +33,7 @@ export async function exportTenant(
     throw new Refusal('conflict', 'busy', 'An export is under way already. Please wait until it is done.');
   await throttle(app, [{ key: `export of ${tenantId}`, limit: mostExports }]);
   underWay.add(tenantId);
-  const [{ name }, tables] = await Promise.all([store.readTenant(), store.listExportTables()]);
+  const [{ name }, tables] = await inParallel([store.readTenant(), store.listExportTables()]);
   const now = clock.now();
   await store.addAudit({ at: now, actor, action: 'tenant.exported', subject: null, before: null, after: null });
 

@@ -2,6 +2,7 @@ import { isFeedDue } from '#core/books-feed.ts';
 import type { InvoiceHead } from '#core/documents/invoice.ts';
 import { unknownPayment, type PaymentState } from '#core/documents/payment.ts';
 import type { SalesState } from '#core/documents/sales-state.ts';
+import { inParallel } from '#core/in-parallel.ts';
 import { paymentMessages } from '#core/planning/messages.ts';
 import { planPayment, type PaymentDecision, type PaymentFacts } from '#core/planning/plan-payment.ts';
 import type { Plan } from '#core/planning/plan.ts';
@@ -45,7 +46,7 @@ export const paymentFlow: KindFlow<PaymentRead> = {
     const open = await openPayments(run, settings, startOn, heads);
     const { ids } = open;
     if (ids.length === 0) return { ids, isSettled: !open.isWaiting };
-    const [reads, remembered] = await Promise.all([gather(run, ids), store.listRemembered('payment', ids)]);
+    const [reads, remembered] = await inParallel([gather(run, ids), store.listRemembered('payment', ids)]);
     await noteDrift(run, reads);
     const found: number[] = [];
     const rested: PaymentState[] = [];
@@ -144,7 +145,7 @@ async function openPayments(
   const { due, watched } = await store.listOpenPayments(paidFromOf(run, settings, startOn));
   if (heads === null) return { ids: due, isWaiting: false };
   const ids = heads.map(({ id }) => id);
-  const [postings, states] = await Promise.all([store.listPostings('invoice', ids), store.listPaymentStates(ids)]);
+  const [postings, states] = await inParallel([store.listPostings('invoice', ids), store.listPaymentStates(ids)]);
   const linked = new Set(postings.filter((posting) => isLinked(posting)).map(({ psaId }) => psaId));
   const known = new Map(states.map((state) => [state.psaId, state]));
   const open = heads.filter(({ id, paidOn }) => {
@@ -180,7 +181,7 @@ const paidFromOf = (run: Searcher, settings: Settings, startOn: CalendarDate | n
 /** Both sides of each invoice that we posted, in the fewest calls; others have no entry. */
 async function gather(run: Searcher, psaIds: readonly number[]): Promise<ReadonlyMap<number, PaymentRead>> {
   const { store } = run.context;
-  const [postings, payments, states] = await Promise.all([
+  const [postings, payments, states] = await inParallel([
     store.listPostings('invoice', psaIds),
     store.listPostings('payment', psaIds),
     store.listPaymentStates(psaIds),
@@ -192,7 +193,7 @@ async function gather(run: Searcher, psaIds: readonly number[]): Promise<Readonl
   );
   if (linked.length === 0) return new Map();
   const ids = linked.map(({ psaId }) => psaId);
-  const [invoices, documents] = await Promise.all([
+  const [invoices, documents] = await inParallel([
     run.psa.findInvoices({ ids }),
     run.accounting.readSales(linked.map(({ targetId }) => ({ type: 'Invoice', id: targetId }))),
   ]);

@@ -1,5 +1,6 @@
 import type { Company } from '#core/documents/party.ts';
 import type { PurchaseOrder, PurchaseOrderHead, PurchaseOrderStatus } from '#core/documents/purchase-order.ts';
+import { inParallel } from '#core/in-parallel.ts';
 import { isOrderEligible, syncedOrderReference, thresholdOf } from '#core/planning/eligibility.ts';
 import { purchaseOrderMessages } from '#core/planning/messages.ts';
 import { planPurchaseOrder } from '#core/planning/plan-purchase-order.ts';
@@ -132,7 +133,7 @@ async function newlyCanceled(run: Searcher, found: readonly PurchaseOrderHead[])
   }
   if (fates.size === 0) return [];
   const ids = [...fates.keys()];
-  const [postings, remembered] = await Promise.all([
+  const [postings, remembered] = await inParallel([
     store.listPostings('purchase_order', ids),
     store.listRemembered('purchase_order', ids),
   ]);

@@ -1,6 +1,7 @@
 import type { InvoiceHead } from '#core/documents/invoice.ts';
 import type { Company } from '#core/documents/party.ts';
 import type { SalesReference, SalesState } from '#core/documents/sales-state.ts';
+import { inParallel } from '#core/in-parallel.ts';
 import { thresholdOf } from '#core/planning/eligibility.ts';
 import { voidMessages } from '#core/planning/messages.ts';
 import { planVoid } from '#core/planning/plan-void.ts';
@@ -34,7 +35,7 @@ export const voidFlow: KindFlow<VoidRead> = {
     const { store } = run.context;
     const ids = (heads ?? []).map(({ id }) => id).sort((a, b) => a - b);
     if (ids.length === 0) return { ids: [], isSettled: true };
-    const [posted, voided, remembered, underWay] = await Promise.all([
+    const [posted, voided, remembered, underWay] = await inParallel([
       store.listPostings('invoice', ids),
       store.listPostings('void', ids),
       store.listRemembered('void', ids),
@@ -51,13 +52,13 @@ export const voidFlow: KindFlow<VoidRead> = {
   },
 
   async gather(run, _shared, psaIds) {
-    const [invoices, posted] = await Promise.all([
+    const [invoices, posted] = await inParallel([
       run.psa.findInvoices({ ids: psaIds }),
       run.context.store.listPostings('invoice', psaIds),
     ]);
     const links = new Map([...standing(posted)].flatMap(([id, posting]) => linkOf(id, posting)));
     const unlinked = invoices.filter(({ id }) => !links.has(id));
-    const [linkedDocuments, numbered, companies] = await Promise.all([
+    const [linkedDocuments, numbered, companies] = await inParallel([
       run.accounting.readSales([...links.values()]),
       findNumbered(run, unlinked),
       run.psa.readCompanies([...new Set(unlinked.map(({ companyId }) => companyId))]),

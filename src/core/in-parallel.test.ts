@@ -1,0 +1,22 @@
+import { expect, test } from 'vitest';
+import { inParallel } from './in-parallel.ts';
+
+test('every call has ended before the first failure is told', async () => {
+  const slow = Promise.withResolvers<string>();
+  const failing = inParallel([Promise.reject(new Error('first')), slow.promise, Promise.reject(new Error('second'))]);
+  let isTold = false;
+  const told = failing.catch((error: unknown) => {
+    isTold = true;
+    throw error;
+  });
+  await new Promise((go) => setImmediate(go));
+  expect(isTold).toBe(false);
+  slow.resolve('done');
+  await expect(told).rejects.toThrow('first');
+});
+
+test('answers stand in the order of the calls, whichever came first, and values stand for themselves', async () => {
+  const late = new Promise<number>((done) => setImmediate(() => done(1)));
+  const [one, two, three]: [number, string, boolean] = await inParallel([late, Promise.resolve('two'), true]);
+  expect([one, two, three]).toEqual([1, 'two', true]);
+});
