@@ -110,6 +110,11 @@ function Form({
           </label>
         </div>
       </Radio.Group>
+      <p className={styles.summary}>
+        {isLive
+          ? `Every ${one} that is eligible now is posted to ${accounting.short_label} and marked in ${psa.label}.`
+          : `Every ${one} that is eligible now is prepared exactly as for live; the logs show what would be posted.`}
+      </p>
       <div className={styles.live}>
         {isLive && (
           <Radio.Group
@@ -146,11 +151,6 @@ function Form({
           />
         )}
       </div>
-      <p className={styles.summary}>
-        {isLive
-          ? `Every ${one} that is eligible now is posted to ${accounting.short_label} and marked in ${psa.label}.`
-          : `Every ${one} that is eligible now is prepared exactly as for live; the logs show what would be posted.`}
-      </p>
       <div className={styles.buttons}>
         <Button variant="default" onClick={onClose}>
           Cancel
