@@ -501,20 +501,23 @@ describe('invariants of every plan', () => {
     );
   });
 
-  test('a thousand invoices that share their lists are planned within seconds', () => {
+  test('a thousand invoices that share their lists go through them once', () => {
+    let looked = 0;
     const items = Array.from({ length: 3_000 }, (_, index): Item => ({
       ...(books.items[0] as Item),
       id: `x${index}`,
-      name: `Item ${index}`,
+      get name() {
+        looked += 1;
+        return `Item ${index}`;
+      },
       fullyQualifiedName: `Item ${index}`,
     }));
     const large = { ...books, items: [...books.items, ...items] };
-    const startedAt = performance.now();
-    for (let id = 1; id <= 1_000; id += 1)
-      expect(
-        planInvoice(factsFor(invoice({ id, ...plain(Array.from({ length: 10 }, () => call)) }), { books: large, psa }))
-          .outcome,
-      ).toBe('plan');
-    expect(performance.now() - startedAt).toBeLessThan(20_000);
+    const plan = (id: number) =>
+      planInvoice(factsFor(invoice({ id, ...plain(Array.from({ length: 10 }, () => call)) }), { books: large, psa }));
+    expect(plan(1).outcome).toBe('plan');
+    const once = looked;
+    for (let id = 2; id <= 1_000; id += 1) expect(plan(id).outcome).toBe('plan');
+    expect([once > 0, looked - once]).toEqual([true, 0]);
   });
 });
