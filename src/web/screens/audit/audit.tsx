@@ -9,6 +9,7 @@ import { Icon } from '../../ui/icons.tsx';
 import { Page, Panel } from '../../ui/page.tsx';
 import { Pager } from '../../ui/pager.tsx';
 import { EmptyState, FailedState } from '../../ui/states.tsx';
+import { useEnvironment } from '../../lib/environment.ts';
 import { type Column, DataTable } from '../../ui/table.tsx';
 import { When } from '../../ui/when.tsx';
 import styles from './audit.module.css';
@@ -123,7 +124,8 @@ function Who({ username, masquerader }: AuditEventReply) {
 
 function What({ event }: { event: AuditEventReply }) {
   const [isOpen, setOpen] = useState(false);
-  const changes = changesOf(event);
+  const { psa } = useEnvironment();
+  const changes = changesOf(event, psa.label);
   const isLong =
     changes.length > shownChanges ||
     changes.some(({ before, after }) => Math.max(before.length, after.length) > shownLetters);

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import type { AuditEventReply } from '#contract/audit.ts';
+import { settingKeys } from '#core/settings/definitions.ts';
 import { changesOf, deedOf } from './sentences.ts';
 
 const event = (change: Partial<AuditEventReply>): AuditEventReply => ({
@@ -34,11 +35,38 @@ test.each([
 test('only what differs is told as a change, and everything of it', () => {
   const before = { inv_max_age_days: 14, inv_sync_active: false, po_payable_account: null, same: 'x' };
   const after = { inv_max_age_days: 30, inv_sync_active: true, po_payable_account: '33', same: 'x', list: ['a'] };
-  expect(changesOf({ before, after })).toEqual([
+  expect(changesOf({ action: 'client.changed', before, after }, 'Autotask')).toEqual([
     { name: 'inv max age days', before: '14', after: '30' },
     { name: 'inv sync active', before: 'off', after: 'on' },
     { name: 'po payable account', before: '–', after: '33' },
     { name: 'list', before: '–', after: '["a"]' },
   ]);
-  expect(changesOf({ before: null, after: true })).toEqual([]);
+  expect(changesOf({ action: 'client.changed', before: null, after: true }, 'Autotask')).toEqual([]);
+});
+
+test('settings and what is chosen for them are called as on their screens', () => {
+  const before = { inv_max_age_days: 14, inv_numbering_option: 'qbo', a_setting_of_old: 1 };
+  const after = { inv_max_age_days: 30, inv_numbering_option: 'autotask', a_setting_of_old: 2 };
+  expect(changesOf({ action: 'settings.saved', before, after }, 'Autotask')).toEqual([
+    { name: 'Invoice max age', before: '14', after: '30' },
+    {
+      name: 'Invoice numbering',
+      before: 'Let QuickBooks generate the invoice number',
+      after: 'Use the Autotask invoice number',
+    },
+    { name: 'a setting of old', before: '1', after: '2' },
+  ]);
+  const items = { before: { labor: 'role' }, after: { labor: 'fixed' } };
+  expect(changesOf({ action: 'item_settings.saved', ...items }, 'Autotask')).toEqual([
+    { name: 'Labour', before: 'Role', after: 'One item for all' },
+  ]);
+});
+
+test('no two settings are called the same', () => {
+  const all = (value: unknown) => Object.fromEntries(settingKeys.map((key) => [key, value]));
+  const names = changesOf({ action: 'settings.saved', before: all('a'), after: all('b') }, 'Autotask').map(
+    ({ name }) => name,
+  );
+  expect(names).toContain('Create QuickBooks items automatically (purchase orders)');
+  expect(new Set(names).size).toBe(settingKeys.length);
 });

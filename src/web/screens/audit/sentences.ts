@@ -1,5 +1,7 @@
 import type { AuditEventReply } from '#contract/audit.ts';
 import { kinds, kindNames } from '#core/kinds.ts';
+import { settingDefinitions, type SettingDefinition } from '#core/settings/definitions.ts';
+import { itemSettingDefinitions, namingConventions } from '#core/settings/item-settings.ts';
 
 /** What happened, as one sentence without its subject: “saved the settings”. */
 export function deedOf({ action, subject, before, after }: AuditEventReply): string {
@@ -74,15 +76,53 @@ export interface Change {
   readonly after: string;
 }
 
-/** What changed, value by value; empty where the sentence says it all. */
-export function changesOf({ before, after }: Pick<AuditEventReply, 'before' | 'after'>): readonly Change[] {
+/**
+ * What changed, value by value, settings by the names they have on their screen; empty where the sentence says it all.
+ *
+ * @param psa the PSA's label.
+ */
+export function changesOf(
+  { action, before, after }: Pick<AuditEventReply, 'action' | 'before' | 'after'>,
+  psa: string,
+): readonly Change[] {
   if (!isObject(before) && !isObject(after)) return [];
   const [was, is] = [recordOf(before), recordOf(after)];
-  return [...new Set([...Object.keys(was), ...Object.keys(is)])].flatMap((name) => {
-    const change = { name: name.replaceAll('_', ' '), before: textOf(was[name]), after: textOf(is[name]) };
+  return [...new Set([...Object.keys(was), ...Object.keys(is)])].flatMap((key) => {
+    const { name, valueOf } = wordsFor[action]?.(key) ?? { name: key.replaceAll('_', ' '), valueOf: textOf };
+    const told = (value: unknown): string => valueOf(value).replaceAll('{psa}', psa);
+    const change = { name: name.replaceAll('{psa}', psa), before: told(was[key]), after: told(is[key]) };
     return change.before === change.after ? [] : [change];
   });
 }
+
+interface Words {
+  readonly name: string;
+  readonly valueOf: (value: unknown) => string;
+}
+
+const isShared = (label: string): boolean =>
+  Object.values(settingDefinitions).filter((one) => one.label === label).length > 1;
+
+/** How the keys of an event are called on screens; a key that an older program knew keeps its own name. */
+const wordsFor: Readonly<Record<string, (key: string) => Words | undefined>> = {
+  'settings.saved': (key) => {
+    const found: SettingDefinition | undefined = Object.entries(settingDefinitions).find(([name]) => name === key)?.[1];
+    if (found === undefined) return undefined;
+    const options = found.type === 'choice' ? found.options : [];
+    const valueOf = (value: unknown) => options.find((one) => one.value === value)?.text ?? textOf(value);
+    return {
+      name: isShared(found.label) ? `${found.label} (${found.tab.replaceAll('_', ' ')})` : found.label,
+      valueOf,
+    };
+  },
+  'item_settings.saved': (key) => {
+    const found = Object.entries(itemSettingDefinitions).find(([name]) => name === key)?.[1];
+    if (found === undefined) return undefined;
+    const valueOf = (value: unknown) =>
+      Object.entries(namingConventions).find(([name]) => name === value)?.[1] ?? textOf(value);
+    return { name: found.label, valueOf };
+  },
+};
 
 /** A value for people: nothing is a dash, a list its members, a record its JSON. */
 function textOf(value: unknown): string {
