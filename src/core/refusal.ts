@@ -28,3 +28,15 @@ export class Refusal extends Error {
     this.errors = errors;
   }
 }
+
+/**
+ * A company at the other side belongs to one subscription at a time (fault row A9).
+ *
+ * @param name of the company; empty when it is not known.
+ */
+export const companyTaken = (name: string): Refusal =>
+  new Refusal(
+    'conflict',
+    'company_taken',
+    `${name === '' ? 'This company' : `“${name}”`} is connected to another subscription already. Disconnect it there first.`,
+  );

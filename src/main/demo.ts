@@ -105,18 +105,21 @@ export async function seedDemo(app: App, autotaskUrl: string, areFresh: boolean)
   if (tenantId === null) return;
 
   const tenant = store.forTenant(tenantId);
-  await tenant.saveConnection(
-    {
-      service: 'psa',
-      status: 'active',
-      name: identity.companyName,
-      user: credentials.userName,
-      externalId: identity.databaseId,
-      connectedAt: clock.now(),
-      problem: null,
-    },
-    credentials,
-  );
+  const isTaken = (await store.findConnected('psa', identity.databaseId)).some((id) => id !== tenantId);
+  // Somebody who tries things out may have connected the sandbox to another client.
+  if (!isTaken)
+    await tenant.saveConnection(
+      {
+        service: 'psa',
+        status: 'active',
+        name: identity.companyName,
+        user: credentials.userName,
+        externalId: identity.databaseId,
+        connectedAt: clock.now(),
+        problem: null,
+      },
+      credentials,
+    );
   if (areFresh) await forgetBooks(tenant);
 }
 

@@ -15,27 +15,33 @@ beforeAll(async () => {
   db = await newDatabase({ clock: { now: () => began } });
 });
 afterAll(() => db.close());
+/** A company belongs to one tenant at a time, so each test has companies of its own. */
+let companies = 0;
+let books: NewConnection;
+let psa: NewConnection;
 beforeEach(async () => {
   store = await newTenant(db.store);
+  companies += 1;
+  books = booksOf(`realm-canary-${companies}`);
+  psa = { ...books, service: 'psa', name: 'Northwind', externalId: `database-${companies}`, user: 'api@n.example' };
 });
 
-const books: NewConnection = {
+const booksOf = (realmId: string): NewConnection => ({
   service: 'accounting',
   status: 'active',
   name: 'Northwind Books',
   user: 'Ann',
-  externalId: 'realm-canary-9341',
+  externalId: realmId,
   connectedAt: began,
   problem: null,
-};
-const tokens = (count: number): AccountingCredentials => ({
-  realmId: 'realm-canary-9341',
+});
+const tokens = (count: number, realmId = books.externalId ?? ''): AccountingCredentials => ({
+  realmId,
   accessToken: `access-canary-${count}`,
   accessTokenEndsAt: addSeconds(began, count * 3_600),
   refreshToken: `refresh-canary-${count}`,
   refreshTokenEndsAt: addSeconds(began, 8_640_000),
 });
-const psa: NewConnection = { ...books, service: 'psa', name: 'Northwind', externalId: '77', user: 'api@n.example' };
 
 const dump = (): Promise<string> =>
   asOwner(db.url, async (client) => JSON.stringify((await client.query('select * from connections')).rows));
@@ -88,6 +94,64 @@ describe('a connection', () => {
     await store.markConnection('accounting', { status: 'active' });
     expect((await store.listConnections())[1]).toMatchObject({ status: 'active', problem: null });
     expect(await store.readAccountingCredentials()).toEqual(tokens(1));
+  });
+});
+
+describe('a company', () => {
+  const taken = { kind: 'conflict', code: 'company_taken' };
+  const connect = (tenant: TenantStore) => tenant.saveConnection(books, tokens(1));
+  const refusals = (outcomes: readonly PromiseSettledResult<unknown>[]) =>
+    outcomes.flatMap((one) => (one.status === 'rejected' ? [one.reason] : []));
+
+  test('that two connect at the same moment belongs to one of them, and the other is told', async () => {
+    const rival = await newTenant(db.store);
+    const refused = refusals(await Promise.allSettled([store, rival].map(connect)));
+    expect(refused).toEqual([expect.any(Refusal)]);
+    expect(refused).toMatchObject([{ ...taken, message: expect.stringContaining('“Northwind Books” is connected') }]);
+    expect(await db.store.findConnected('accounting', books.externalId ?? '')).toHaveLength(1);
+    const credentials = await Promise.all([store, rival].map((one) => one.readAccountingCredentials()));
+    expect(credentials.filter((one) => one !== null)).toHaveLength(1);
+  });
+
+  test('is free again once it was disconnected, and still known as the company of both', async () => {
+    const next = await newTenant(db.store);
+    await connect(store);
+    await expect(connect(next)).rejects.toMatchObject(taken);
+    await store.removeCredentials('accounting');
+    await connect(next);
+    const holders = await db.store.findHolders('accounting', books.externalId ?? '');
+    expect(holders.toSorted((one, other) => Number(one.isActive) - Number(other.isActive))).toEqual([
+      { tenantId: store.tenantId, tenantStatus: 'active', isActive: false },
+      { tenantId: next.tenantId, tenantStatus: 'active', isActive: true },
+    ]);
+    expect(await db.store.findHolders('psa', books.externalId ?? '')).toEqual([]);
+  });
+
+  test('that was lost and is connected elsewhere by now does not come back to life', async () => {
+    await connect(store);
+    await store.markConnection('accounting', { status: 'inactive', problem: 'Reconnect.' });
+    await connect(await newTenant(db.store));
+    await expect(store.markConnection('accounting', { status: 'active', problem: null })).rejects.toMatchObject(taken);
+    expect((await store.listConnections())[1]).toMatchObject({ status: 'inactive', problem: 'Reconnect.' });
+  });
+
+  test('of which two tenants had a connection before hashes told, stays with the one that connected first', async () => {
+    const fresh = await newDatabase({ clock: { now: () => began } });
+    const [first, second] = [await newTenant(fresh.store), await newTenant(fresh.store)];
+    await second.saveConnection({ ...books, connectedAt: addSeconds(began, 60) }, tokens(1));
+    await asOwner(fresh.url, (client) => client.query('update connections set external_hash = null'));
+    await first.saveConnection(books, tokens(1));
+    await asOwner(fresh.url, (client) => client.query('update connections set external_hash = null'));
+    await rotateKeys(fresh.database, createVault(testSecretKey));
+    expect(await fresh.store.findConnected('accounting', books.externalId ?? '')).toEqual([first.tenantId]);
+    expect((await second.listConnections())[1]).toMatchObject({
+      status: 'inactive',
+      problem: expect.stringContaining('connected to another subscription'),
+    });
+    // Nothing is left to renew.
+    await rotateKeys(fresh.database, createVault(testSecretKey));
+    expect(await fresh.store.findHolders('accounting', books.externalId ?? '')).toHaveLength(2);
+    await fresh.close();
   });
 });
 
@@ -149,7 +213,7 @@ describe('secrets', () => {
   test('that are moved to another tenant do not open, not even with their key', async () => {
     const thief = await newTenant(db.store);
     await store.saveConnection(books, tokens(1));
-    await thief.saveConnection(books, tokens(2));
+    await thief.saveConnection(booksOf('realm-of-the-thief'), tokens(2, 'realm-of-the-thief'));
     await asOwner(db.url, async (client) => {
       await client.query(
         `update connections t set credentials = s.credentials from connections s
@@ -204,14 +268,16 @@ describe('secrets', () => {
     const fresh = await newDatabase();
     const clock = { now: () => began };
     const tenants = [await newTenant(fresh.store), await newTenant(fresh.store), await newTenant(fresh.store)];
-    for (const one of tenants) await one.saveConnection(books, tokens(1));
+    for (const one of tenants) await one.saveConnection(booksOf(one.tenantId), tokens(1, one.tenantId));
     const secret = 'another root secret made for the rotation';
     const both = createVault(`${secret},${testSecretKey}`);
     expect(await rotateKeys(fresh.database, both)).toBe(3);
     expect(await rotateKeys(fresh.database, both)).toBe(0);
     const renewed = createStore({ database: fresh.database, vault: createVault(secret), clock });
-    for (const { tenantId } of tenants)
-      expect(await renewed.forTenant(tenantId).readAccountingCredentials()).toEqual(tokens(1));
+    for (const { tenantId } of tenants) {
+      expect(await renewed.forTenant(tenantId).readAccountingCredentials()).toEqual(tokens(1, tenantId));
+      expect(await renewed.findConnected('accounting', tenantId)).toEqual([tenantId]);
+    }
     await expect(tenants[0]?.readAccountingCredentials()).rejects.toThrow('not set here');
     await fresh.close();
   });

@@ -1,14 +1,14 @@
 import { sql, type Selectable } from 'kysely';
 import type { TenantStore, Turn } from '#core/ports/store.ts';
-import { Refusal } from '#core/refusal.ts';
+import { companyTaken, Refusal } from '#core/refusal.ts';
 import type { AccountingCredentials, Connection, PsaCredentials, Service } from '#core/tenant.ts';
 import { assert } from '#core/values/assert.ts';
 import { addSeconds, type Instant } from '#core/values/dates.ts';
 import type { Tx } from './database.ts';
 import { isConnectionFailure } from './database.ts';
-import { DatabaseUnavailable } from './errors.ts';
+import { codeOf, constraintOf, DatabaseUnavailable } from './errors.ts';
 import type { Scope } from './scope.ts';
-import { credentialsField, externalHash, externalIdField, secretsOf, type Secrets } from './secrets.ts';
+import { companyOnce, credentialsField, externalHash, externalIdField, secretsOf, type Secrets } from './secrets.ts';
 import { cleanOrNull, type Tables } from './tables.ts';
 import { makeDue } from './tenants.ts';
 
@@ -62,7 +62,7 @@ export const connections = (
       }),
 
     saveConnection: (connection, credentials) =>
-      inTransaction(async (tx) => {
+      oncePerCompany(scope, connection.name, async (tx) => {
         const { service, externalId } = connection;
         const isBooks = 'refreshToken' in credentials;
         const values = {
@@ -90,7 +90,7 @@ export const connections = (
       }),
 
     markConnection: (service, change) =>
-      inTransaction(async (tx) => {
+      oncePerCompany(scope, change.name ?? '', async (tx) => {
         const problem = change.status === 'active' ? (change.problem ?? null) : change.problem;
         const before = await of(tx, tenantId, service).executeTakeFirst();
         const wasInTrouble = before !== undefined && (before.status !== 'active' || before.problem !== null);
@@ -119,7 +119,7 @@ export const connections = (
       inTransaction(async (tx) => {
         await tx
           .updateTable('connections')
-          .set({ credentials: null, external_hash: null, status: 'inactive', consent_ends_at: null })
+          .set({ credentials: null, status: 'inactive', consent_ends_at: null })
           .where('tenant_id', '=', tenantId)
           .where('service', '=', service)
           .execute();
@@ -176,6 +176,16 @@ export const connections = (
 };
 
 type Row = Selectable<Tables['connections']>;
+
+/** What the database allows once is refused in words the second time. */
+async function oncePerCompany<T>({ inTransaction }: Scope, name: string, work: (tx: Tx) => Promise<T>): Promise<T> {
+  try {
+    return await inTransaction(work);
+  } catch (error) {
+    if (codeOf(error) === '23505' && constraintOf(error) === companyOnce) throw companyTaken(name);
+    throw error;
+  }
+}
 
 const of = (tx: Tx, tenantId: string, service: Service) =>
   tx.selectFrom('connections').selectAll().where('tenant_id', '=', tenantId).where('service', '=', service);
@@ -303,11 +313,7 @@ async function storeCredentials(scope: Scope, tx: Tx, credentials: AccountingCre
   );
   const { numUpdatedRows } = await tx
     .updateTable('connections')
-    .set({
-      credentials: sealed,
-      external_hash: externalHash(scope.vault, 'accounting', credentials.realmId),
-      consent_ends_at: credentials.refreshTokenEndsAt,
-    })
+    .set({ credentials: sealed, consent_ends_at: credentials.refreshTokenEndsAt })
     .where('tenant_id', '=', scope.tenantId)
     .where('service', '=', 'accounting')
     .executeTakeFirst();

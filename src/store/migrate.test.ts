@@ -1,7 +1,8 @@
 import { afterEach, expect, test } from 'vitest';
 import { asOwner, newDatabase, type TestDatabase } from '#test/support/database.ts';
 import { silentLogger } from '#test/support/logger.ts';
-import { openDatabase } from './database.ts';
+import { instant } from '#core/values/dates.ts';
+import { openDatabase, type Database } from './database.ts';
 import { DatabaseUnavailable, SchemaMismatch } from './errors.ts';
 import { isMigrated, migrate } from './migrate.ts';
 
@@ -62,7 +63,8 @@ test('a migration that fails leaves nothing behind', async () => {
   expect(tables).toEqual(['postings', 'schema_migrations']);
 });
 
-test('a login without rights of its own migrates and works, and is kept behind the same wall', async () => {
+/** A login that owns the database and may do nothing else, as a careful administrator would set it up. */
+async function asPlainOwner(use: (database: Database) => Promise<void>): Promise<void> {
   const { url, store } = await empty();
   await store.ready();
   const name = new URL(url).pathname.slice(1);
@@ -83,16 +85,7 @@ test('a login without rights of its own migrates and works, and is kept behind t
   const database = await openDatabase(login.href, { logger: silentLogger });
   try {
     await migrate(database);
-    const ids = await database.acrossTenants((tx) =>
-      tx
-        .insertInto('tenants')
-        .values(['A', 'B'].map((name) => ({ name, status: 'pending', time_zone: 'UTC' })))
-        .returning('id')
-        .execute(),
-    );
-    // The tables are its own, and still a tenant's transaction sees that tenant only.
-    for (const { id } of ids)
-      expect(await database.forTenant(id, (tx) => tx.selectFrom('tenants').select('id').execute())).toEqual([{ id }]);
+    await use(database);
   } finally {
     await database.close();
     await asOwner(url, async (client) => {
@@ -102,7 +95,63 @@ test('a login without rights of its own migrates and works, and is kept behind t
       await client.query(`drop role ${owner}`);
     });
   }
-});
+}
+
+const addTenants = (database: Database) =>
+  database.acrossTenants((tx) =>
+    tx
+      .insertInto('tenants')
+      .values(['A', 'B', 'C'].map((name) => ({ name, status: 'pending', time_zone: 'UTC' })))
+      .returning('id')
+      .execute(),
+  );
+
+test('a login without rights of its own migrates and works, and is kept behind the same wall', () =>
+  asPlainOwner(async (database) => {
+    // The tables are its own, and still a tenant's transaction sees that tenant only.
+    for (const { id } of await addTenants(database))
+      expect(await database.forTenant(id, (tx) => tx.selectFrom('tenants').select('id').execute())).toEqual([{ id }]);
+  }));
+
+test('data of before a company belonged to one client only: who connected it first keeps it, the others are told', () =>
+  asPlainOwner(async (database) => {
+    const ids = (await addTenants(database)).map((row) => row.id);
+    await database.pool.query(`drop index connections_company_once`);
+    await database.pool.query(`delete from schema_migrations where name = '0012_companies_once'`);
+    for (const [index, id] of ids.entries())
+      await database.forTenant(id, (tx) =>
+        tx
+          .insertInto('connections')
+          .values(
+            (['psa', 'accounting'] as const).map((service) => ({
+              tenant_id: id,
+              service,
+              status: 'active',
+              name: 'One company',
+              // All have one accounting company; the second connected it first.
+              external_hash: service === 'psa' ? `database ${index}` : 'one',
+              connected_at: instant(`2025-03-0${[2, 1, 3][index]}T00:00:00Z`),
+            })),
+          )
+          .execute(),
+      );
+    expect(await migrate(database)).toEqual(['0012_companies_once']);
+    const seen = await Promise.all(
+      ids.map((id) =>
+        database.forTenant(id, async (tx) => ({
+          statuses: (await tx.selectFrom('connections').select(['status']).orderBy('service').execute()).map(
+            (row) => row.status,
+          ),
+          told: await tx.selectFrom('alert_states').select('lost_services').execute(),
+        })),
+      ),
+    );
+    const lost = { statuses: ['inactive', 'active'], told: [{ lost_services: ['accounting'] }] };
+    expect(seen).toEqual([lost, { statuses: ['active', 'active'], told: [] }, lost]);
+    expect(
+      await database.acrossTenants((tx) => tx.selectFrom('connections').select('tenant_id').execute()),
+    ).toHaveLength(6);
+  }));
 
 test('a database that cannot be used is told in one sentence with its place and without its password', async () => {
   const { url } = await empty();

@@ -1,6 +1,9 @@
 import type { Service } from '#core/tenant.ts';
+import type { Updateable } from 'kysely';
 import type { Database, Tx } from './database.ts';
+import { codeOf } from './errors.ts';
 import { rotateSecondFactors } from './second-factors.ts';
+import type { Tables } from './tables.ts';
 import { keyIdOf, open, seal, VaultError, type DataKey, type Vault, type WrappedKey } from './vault.ts';
 
 /** The places that sealed values belong to; part of their binding, so never renamed. */
@@ -55,52 +58,115 @@ const rowOf = (tenantId: string, { id, rootKeyId, wrapped }: WrappedKey) => ({
   wrapped,
 });
 
+/** A company is connected to one tenant at a time: the unique index that keeps it so. */
+export const companyOnce = 'connections_company_once';
+
+/** What the younger of two connections to one company says (also in migration 0012). */
+const connectedTwice =
+  'This company is connected to another subscription, which connected it first. Disconnect it there, then connect it here again.';
+
 /**
- * Wraps every tenant's and every user's keys with the newest root key; the sealed values themselves stay as they are. May run while the
- * product works, and again after an interruption. Once it is through, the old SECRET_KEY is not needed any more.
+ * Wraps every tenant's and every user's keys with the newest root key; the sealed values themselves stay as they are. May
+ * run while the product works, and again after an interruption; looks only at tenants that have something to renew. Once
+ * it is through, the old SECRET_KEY is not needed any more.
  *
  * @returns how many keys were wrapped anew.
  */
 export async function rotateKeys(database: Database, vault: Vault): Promise<number> {
-  const tenants = await database.acrossTenants((tx) => tx.selectFrom('tenants').select('id').orderBy('id').execute());
   let count = await database.acrossTenants((tx) => rotateSecondFactors(tx, vault));
-  for (const { id: tenantId } of tenants) {
-    count += await database.forTenant(tenantId, async (tx) => {
-      let renewed = 0;
-      for (const record of await keys(tx, tenantId).forUpdate().execute()) {
-        const next = vault.rewrap(tenantId, record);
-        if (next === null) continue;
-        renewed += 1;
-        await tx
-          .updateTable('data_keys')
-          .set({ root_key_id: next.rootKeyId, wrapped: next.wrapped })
-          .where('tenant_id', '=', tenantId)
-          .where('id', '=', record.id)
-          .execute();
-      }
-      await renewHashes(tx, vault, tenantId);
-      return renewed;
-    });
+  for (const tenantId of await tenantsToRenew(database, vault)) {
+    // The keys come last: a tenant whose hashes are not renewed yet is found again after an interruption.
+    await renewHashes(database, vault, tenantId);
+    count += await database.forTenant(tenantId, (tx) => rewrapKeys(tx, vault, tenantId));
   }
   return count;
 }
 
-/** The hashes of external ids follow the newest root key as well; connections that are older than the hashes get theirs. */
-async function renewHashes(tx: Tx, vault: Vault, tenantId: string): Promise<void> {
-  const rows = await tx
-    .selectFrom('connections')
-    .select(['service', 'external_id as externalId'])
-    .where('tenant_id', '=', tenantId)
-    .where('credentials', 'is not', null)
-    .execute();
-  for (const { service, externalId } of rows) {
-    if (externalId === null) continue;
-    const text = await secretsOf(tx, vault, tenantId).open(externalIdField(service), externalId);
+async function tenantsToRenew(database: Database, vault: Vault): Promise<readonly string[]> {
+  const rows = await database.asKeeper((tx) =>
+    tx
+      .selectFrom('data_keys')
+      .select('tenant_id')
+      .where('root_key_id', '!=', vault.rootKeyId)
+      .union(
+        tx
+          .selectFrom('connections')
+          .select('tenant_id')
+          .where('external_id', 'is not', null)
+          .where('external_hash', 'is', null),
+      )
+      .orderBy('tenant_id')
+      .execute(),
+  );
+  return rows.map((row) => row.tenant_id);
+}
+
+async function rewrapKeys(tx: Tx, vault: Vault, tenantId: string): Promise<number> {
+  let renewed = 0;
+  for (const record of await keys(tx, tenantId).forUpdate().execute()) {
+    const next = vault.rewrap(tenantId, record);
+    if (next === null) continue;
+    renewed += 1;
     await tx
-      .updateTable('connections')
-      .set({ external_hash: externalHash(vault, service, text) })
+      .updateTable('data_keys')
+      .set({ root_key_id: next.rootKeyId, wrapped: next.wrapped })
       .where('tenant_id', '=', tenantId)
-      .where('service', '=', service)
+      .where('id', '=', record.id)
       .execute();
   }
+  return renewed;
 }
+
+/** The hashes of external ids follow the newest root key as well; connections that are older than the hashes get theirs. */
+async function renewHashes(database: Database, vault: Vault, tenantId: string): Promise<void> {
+  const companies = await database.forTenant(tenantId, async (tx) => {
+    const rows = await tx
+      .selectFrom('connections')
+      .select(['service', 'external_id as sealed'])
+      .where('tenant_id', '=', tenantId)
+      .execute();
+    const found: { readonly service: Service; readonly externalId: string }[] = [];
+    for (const { service, sealed } of rows)
+      if (sealed !== null)
+        found.push({
+          service,
+          externalId: await secretsOf(tx, vault, tenantId).open(externalIdField(service), sealed),
+        });
+    return found;
+  });
+  for (const { service, externalId } of companies)
+    await saveHash(database, tenantId, service, externalHash(vault, service, externalId));
+}
+
+/** Two tenants may have connected one company before that was impossible; it shows once both have their hash. */
+async function saveHash(database: Database, tenantId: string, service: Service, hash: string): Promise<void> {
+  const save = () => database.forTenant(tenantId, (tx) => own(tx, tenantId, service, { external_hash: hash }));
+  try {
+    await save();
+  } catch (error) {
+    if (codeOf(error) !== '23505') throw error;
+    await endYounger(database, tenantId, service, hash);
+    await save();
+  }
+}
+
+async function endYounger(database: Database, tenantId: string, service: Service, hash: string): Promise<void> {
+  const younger = await database.asKeeper((tx) =>
+    tx
+      .selectFrom('connections')
+      .select('tenant_id')
+      .where('service', '=', service)
+      .where('status', '=', 'active')
+      .where((where) => where.or([where('external_hash', '=', hash), where('tenant_id', '=', tenantId)]))
+      .orderBy('connected_at', (order) => order.desc().nullsLast())
+      .orderBy('tenant_id', 'desc')
+      .limit(1)
+      .executeTakeFirst(),
+  );
+  if (younger === undefined) return;
+  const end = { status: 'inactive', problem: connectedTwice } as const;
+  await database.forTenant(younger.tenant_id, (tx) => own(tx, younger.tenant_id, service, end));
+}
+
+const own = (tx: Tx, tenantId: string, service: Service, change: Updateable<Tables['connections']>) =>
+  tx.updateTable('connections').set(change).where('tenant_id', '=', tenantId).where('service', '=', service).execute();

@@ -67,7 +67,14 @@ export const tenants = ({
   inTransaction,
 }: RootScope): Pick<
   RootStore,
-  'addTenant' | 'listTenants' | 'findTenant' | 'readTenantDetail' | 'findConnected' | 'dueTenants' | 'tenantsToCareFor'
+  | 'addTenant'
+  | 'listTenants'
+  | 'findTenant'
+  | 'readTenantDetail'
+  | 'findConnected'
+  | 'findHolders'
+  | 'dueTenants'
+  | 'tenantsToCareFor'
 > => ({
   addTenant: ({ name, status, timeZone }) =>
     inTransaction((tx) =>
@@ -100,6 +107,19 @@ export const tenants = ({
         .orderBy('tenant_id')
         .execute();
       return rows.map((row) => row.tenant_id);
+    }),
+
+  findHolders: (service, externalId) =>
+    inTransaction(async (tx) => {
+      const rows = await tx
+        .selectFrom('connections')
+        .innerJoin('tenants', 'tenants.id', 'connections.tenant_id')
+        .select(['connections.tenant_id as tenantId', 'tenants.status as tenantStatus', 'connections.status'])
+        .where('service', '=', service)
+        .where('external_hash', 'in', externalHashes(vault, service, externalId))
+        .orderBy('tenantId')
+        .execute();
+      return rows.map(({ status, ...holder }) => ({ ...holder, isActive: status === 'active' }));
     }),
 
   readTenantDetail: async (id) =>

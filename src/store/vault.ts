@@ -13,6 +13,8 @@ import {
  * database. Tenant and field are bound to each sealed text, so a value that was moved elsewhere does not open.
  */
 export interface Vault {
+  /** Names the newest root key. */
+  readonly rootKeyId: string;
   /** A fresh key for a tenant, open for use and wrapped for keeping. */
   createKey(tenantId: string): { readonly key: DataKey; readonly wrapped: WrappedKey };
   /** @throws VaultError when its root key is not among ours, or the record belongs to another tenant. */
@@ -81,6 +83,7 @@ export function createVault(secretKeys: string): Vault {
     wrapped: encrypt(newest.bytes, bindingOfKey(tenantId, id), bytes),
   });
   return {
+    rootKeyId: newest.id,
     createKey(tenantId) {
       const key = { id: randomUUID(), tenantId, bytes: randomBytes(32) };
       return { key, wrapped: wrap(tenantId, key.id, key.bytes) };

@@ -89,7 +89,7 @@ describe('of four workers', () => {
     const client = async (name: string, company: number, settings: Partial<Settings>) => {
       const { id } = await app.store.addTenant({ name, status: 'active', timeZone: 'America/Chicago' });
       const tenant = app.forTenant(id);
-      await connectServices(app, tenant, sandboxes, realms[company]?.realmId);
+      await connectServices(app, tenant, sandboxes, realms[company]?.realmId, `database of ${name}`);
       await tenant.store.saveSettings({ ...(await tenant.store.readSettings()), ...settings }, actor);
       const books = await tenant.store.readAccountingCredentials();
       const psa = await tenant.store.readPsaCredentials();

@@ -5,12 +5,15 @@ import type { Sandboxes } from '#main/sandboxes.ts';
  * Connects a tenant to both sandbox services, as its administrator would on the screens.
  *
  * @param realmId the company that is chosen; the first one when absent.
+ * @param databaseId what the PSA's database counts as; its own when absent. The sandbox has one, and no two tenants may
+ *   have the same.
  */
 export async function connectServices(
   app: App,
   tenant: TenantContext,
   sandboxes: Pick<Sandboxes, 'autotaskUrl' | 'quickbooksUrl'>,
   realmId?: string,
+  databaseId?: string,
 ): Promise<void> {
   const answer = await fetch(`${sandboxes.autotaskUrl}/__sandbox/credentials`);
   const { users } = (await answer.json()) as { users: { userName: string; secret: string }[] };
@@ -20,7 +23,13 @@ export async function connectServices(
   const identity = await app.psaFor(psa).identify();
   const connection = { status: 'active', connectedAt: app.clock.now(), problem: null } as const;
   await tenant.store.saveConnection(
-    { ...connection, service: 'psa', name: identity.companyName, user: psa.userName, externalId: identity.databaseId },
+    {
+      ...connection,
+      service: 'psa',
+      name: identity.companyName,
+      user: psa.userName,
+      externalId: databaseId ?? identity.databaseId,
+    },
     psa,
   );
   await connectBooks(app, tenant, realmId);

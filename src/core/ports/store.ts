@@ -61,9 +61,17 @@ export interface TenantStore {
   saveItemSettings(settings: ItemSettings, actor: Actor): Promise<void>;
 
   listConnections(): Promise<readonly Connection[]>;
-  /** Activates a connection and seals its credentials. */
+  /**
+   * Activates a connection and seals its credentials.
+   *
+   * @throws Refusal `company_taken` (409) when another tenant is connected to the company. Of two at the same moment one is.
+   */
   saveConnection(connection: NewConnection, credentials: PsaCredentials | AccountingCredentials): Promise<void>;
-  /** With a problem an active connection says that somebody has to do something in the service. */
+  /**
+   * With a problem an active connection says that somebody has to do something in the service.
+   *
+   * @throws Refusal `company_taken` (409) when a lost one would be active again and another tenant has the company by now.
+   */
   markConnection(
     service: Service,
     change: { status: 'active' | 'inactive'; problem?: string | null; name?: string },
@@ -628,6 +636,8 @@ export interface RootStore {
   listTenants(): Promise<readonly Tenant[]>;
   /** Tenants whose active connection leads to this company. */
   findConnected(service: Service, externalId: string): Promise<readonly string[]>;
+  /** Tenants whose connection leads to this company, or led there last. */
+  findHolders(service: Service, externalId: string): Promise<readonly CompanyHolder[]>;
   findTenant(id: string): Promise<Tenant | null>;
   readTenantDetail(id: string): Promise<TenantDetail | null>;
 
@@ -739,6 +749,14 @@ export interface RootStore {
   dueTenants(now: Instant, limit: number): Promise<readonly string[]>;
   /** Tenants whose connection to the books is to be looked after, longest overdue first. */
   tenantsToCareFor(now: Instant, limit: number): Promise<readonly string[]>;
+}
+
+/** A tenant and its connection to a company. */
+export interface CompanyHolder {
+  readonly tenantId: string;
+  readonly tenantStatus: SubscriptionStatus;
+  /** False: it was disconnected, or lost. */
+  readonly isActive: boolean;
 }
 
 /** What a system administrator sees of a client; nothing of its documents. */

@@ -3,7 +3,7 @@ import { Refusal, type FieldError } from '#core/refusal.ts';
 import { ServiceError } from '#core/service-error.ts';
 import type { PsaCredentials } from '#core/tenant.ts';
 import { presence } from '#core/values/text.ts';
-import { adoptCompany, holdersOf } from '../connections/adopt-company.ts';
+import { adoptCompany } from '../connections/adopt-company.ts';
 import type { App } from '../context.ts';
 import { hashPassword } from './passwords.ts';
 import { refuseWeak } from './reset-password.ts';
@@ -125,8 +125,8 @@ async function save(
 
 /** A client that came in another way, or disconnected for a while, has its company still. */
 const isRegistered = async (app: App, { databaseId }: PsaIdentity): Promise<boolean> =>
-  (await holdersOf(app, 'psa', databaseId)).some(
-    ({ tenant, connection }) => tenant.status !== 'cancelled' || connection.status === 'active',
+  (await app.store.findHolders('psa', databaseId)).some(
+    ({ tenantStatus, isActive }) => tenantStatus !== 'cancelled' || isActive,
   );
 
 const registeredAlready = (app: App, { companyName }: PsaIdentity) =>

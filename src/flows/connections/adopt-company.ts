@@ -1,15 +1,12 @@
 import { inParallel } from '#core/in-parallel.ts';
 import type { Actor } from '#core/ports/store.ts';
-import { Refusal } from '#core/refusal.ts';
+import { companyTaken, Refusal } from '#core/refusal.ts';
 import { settingDefinitions, settingKeys, type SettingDefinition, type Settings } from '#core/settings/definitions.ts';
-import type { AccountingCredentials, Connection, PsaCredentials, Service, Tenant } from '#core/tenant.ts';
+import type { AccountingCredentials, PsaCredentials, Service } from '#core/tenant.ts';
 import type { App, TenantContext } from '../context.ts';
 import { activateIfReady, settingsFacts } from '../settings/facts.ts';
 import { leaveCompany } from './leave-company.ts';
 import { cachePrefixes } from './reference-data.ts';
-
-/** Tenants whose connections are compared at once. */
-const compareAtOnce = 20;
 
 /** A company at the other side that a tenant is about to be connected to. */
 export interface Candidate {
@@ -36,12 +33,8 @@ export async function adoptCompany(
 ): Promise<void> {
   const { store, clock } = context;
   const { service, externalId, name, user } = candidate;
-  if (await isTaken(app, context.tenantId, candidate))
-    throw new Refusal(
-      'conflict',
-      'company_taken',
-      `“${name}” is connected to another subscription already. Disconnect it there first.`,
-    );
+  // Asked before anything is forgotten; of two that get past it at the same moment, the database lets one connect.
+  if (await isTaken(app, context.tenantId, candidate)) throw companyTaken(name);
   const before = (await store.listConnections()).find((one) => one.service === service) ?? null;
   const isDifferent = before !== null && before.externalId !== null && before.externalId !== externalId;
   if (isDifferent && !candidate.allowsDifferentCompany)
@@ -80,33 +73,6 @@ export async function reconsider(app: App, context: TenantContext): Promise<void
 
 const isTaken = async (app: App, tenantId: string, { service, externalId }: Candidate): Promise<boolean> =>
   (await app.store.findConnected(service, externalId)).some((id) => id !== tenantId);
-
-/** A tenant and its connection to a company, active or not. */
-export interface Holder {
-  readonly tenant: Tenant;
-  readonly connection: Connection;
-}
-
-/**
- * Every tenant that is, or was last, connected to a company. External ids are sealed with each tenant's own key, so the
- * database cannot compare them.
- */
-export async function holdersOf(app: App, service: Service, externalId: string): Promise<readonly Holder[]> {
-  const tenants = await app.store.listTenants();
-  const holders: Holder[] = [];
-  for (let start = 0; start < tenants.length; start += compareAtOnce) {
-    const part = await inParallel(
-      tenants.slice(start, start + compareAtOnce).map(async (tenant) => {
-        const list = await app.store.forTenant(tenant.id).listConnections();
-        return list.map((connection) => ({ tenant, connection }));
-      }),
-    );
-    holders.push(
-      ...part.flat().filter(({ connection }) => connection.service === service && connection.externalId === externalId),
-    );
-  }
-  return holders;
-}
 
 async function forgetCompany({ store, clock }: TenantContext, service: Service, actor: Actor): Promise<void> {
   const [mappings, settings] = await inParallel([store.listMappings(), store.readSettings()]);

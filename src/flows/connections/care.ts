@@ -2,7 +2,6 @@ import { ServiceError } from '#core/service-error.ts';
 import type { CareNeeded } from '#core/ports/store.ts';
 import { addSeconds, secondsBetween } from '#core/values/dates.ts';
 import type { App, TenantContext } from '../context.ts';
-import { holdersOf } from './adopt-company.ts';
 
 /** A service that has not heard for so long that an access was ended never will: by then it ends by itself. */
 const giveUpSeconds = 100 * 86_400;
@@ -30,9 +29,8 @@ async function giveBack(
 ): Promise<void> {
   const passed = secondsBetween(at, clock.now());
   // Giving back the old access would end the one of whoever has connected the company since.
-  const holders = await holdersOf(app, 'accounting', credentials.realmId);
-  if (passed > giveUpSeconds || holders.some(({ connection }) => connection.status === 'active'))
-    return store.forgetEndedAccess();
+  const holders = await app.store.findConnected('accounting', credentials.realmId);
+  if (passed > giveUpSeconds || holders.length > 0) return store.forgetEndedAccess();
   try {
     await app.oauth.revoke(credentials);
     await store.forgetEndedAccess();
