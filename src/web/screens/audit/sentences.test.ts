@@ -44,6 +44,11 @@ test('only what differs is told as a change, and everything of it', () => {
   expect(changesOf({ action: 'client.changed', before: null, after: true }, 'Autotask')).toEqual([]);
 });
 
+test('what the sentence says stands there once', () => {
+  const after = { kind: 'invoice', mode: 'live', force: false, documents: 3 };
+  expect(changesOf({ action: 'job.submitted', before: null, after }, 'Autotask')).toEqual([]);
+});
+
 test('settings and what is chosen for them are called as on their screens', () => {
   const before = { inv_max_age_days: 14, inv_numbering_option: 'qbo', a_setting_of_old: 1 };
   const after = { inv_max_age_days: 30, inv_numbering_option: 'autotask', a_setting_of_old: 2 };

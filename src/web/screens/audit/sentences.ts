@@ -76,6 +76,9 @@ export interface Change {
   readonly after: string;
 }
 
+/** Deeds whose sentence says everything that the event holds. */
+const toldWhole: ReadonlySet<string> = new Set(['job.submitted', 'job.cancelled', 'subscription.activated']);
+
 /**
  * What changed, value by value, settings by the names they have on their screen; empty where the sentence says it all.
  *
@@ -85,7 +88,7 @@ export function changesOf(
   { action, before, after }: Pick<AuditEventReply, 'action' | 'before' | 'after'>,
   psa: string,
 ): readonly Change[] {
-  if (!isObject(before) && !isObject(after)) return [];
+  if (toldWhole.has(action) || (!isObject(before) && !isObject(after))) return [];
   const [was, is] = [recordOf(before), recordOf(after)];
   return [...new Set([...Object.keys(was), ...Object.keys(is)])].flatMap((key) => {
     const { name, valueOf } = wordsFor[action]?.(key) ?? { name: key.replaceAll('_', ' '), valueOf: textOf };

@@ -14,6 +14,7 @@ import { FailedState, Skeleton } from '../../ui/states.tsx';
 import { useReachable } from '../../ui/reachable.ts';
 import { DocumentView } from './document-view.tsx';
 import styles from './log-dialog.module.css';
+import { toDos } from './remedies.ts';
 
 const titles: Record<Kind, string> = {
   invoice: 'QuickBooks Invoice',
@@ -107,20 +108,22 @@ function Formatted({ log }: { log: LogDetail }) {
   );
 }
 
-/** What to do next, with the way to the screen where it is done. @param told what stands above already. */
+/** What to do next, each remedy once, with the way to the screen where it is done. @param told what stands above already. */
 function Remedies({ problems, told }: { problems: LogDetail['problems']; told: string }) {
   const linkTo = useReachable();
-  const toDo = problems.filter(({ remedy }) => (remedy ?? '') !== '');
-  if (toDo.length === 0) return null;
+  const list = toDos(problems, told);
+  if (list.length === 0) return null;
   return (
     <div className={styles.next}>
       <h5 className={styles.nextTitle}>What to do next</h5>
       <ul className={styles.remedies}>
-        {toDo.map(({ code, message, remedy, screen }) => {
-          const place = screen === null || screen === undefined ? null : linkTo(screen);
+        {list.map(({ remedy, screen, messages }) => {
+          const place = screen === null ? null : linkTo(screen);
           return (
-            <li key={`${code} ${message}`}>
-              {!told.includes(message ?? '') && <span>{message}</span>}
+            <li key={`${screen} ${remedy}`}>
+              {messages.map((message) => (
+                <span key={message}>{message}</span>
+              ))}
               <span className={styles.remedy}>
                 {remedy} {place !== null && <Link to={place.path}>Go to {place.label}</Link>}
               </span>
