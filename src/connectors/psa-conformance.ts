@@ -169,6 +169,17 @@ export function psaConformance(name: string, open: () => Promise<PsaUnderTest>):
         expect(await psa.findPurchaseOrders({ createdFrom: addSeconds(from, 1) })).toEqual([]);
       });
 
+      test('are found by their ids, whatever became of them, in one call', async () => {
+        await psa.identify();
+        await under.stand.forget();
+        const found = await psa.findPurchaseOrders({ ids: [3_312, 3_310, 999_999] });
+        expect(found.map(({ id, status }) => [id, status])).toEqual([
+          [3_310, 'submitted'],
+          [3_312, 'new'],
+        ]);
+        expect((await under.stand.journal()).length).toBe(1);
+      });
+
       test('come with their lines and exact costs (worked example 9.5), in two calls for any number', async () => {
         await psa.identify();
         await under.stand.forget();
@@ -216,6 +227,18 @@ export function psaConformance(name: string, open: () => Promise<PsaUnderTest>):
         const from = found[0]?.submittedAt ?? instant(0);
         expect(await psa.findExpenseReports({ submittedFrom: from })).toHaveLength(4);
         expect(await psa.findExpenseReports({ submittedFrom: addSeconds(from, 1) })).toEqual([]);
+      });
+
+      test('are found by their ids, whatever became of them, in one call', async () => {
+        await psa.identify();
+        await under.stand.put('ExpenseReports', 1_208, { status: 4 });
+        await under.stand.forget();
+        const found = await psa.findExpenseReports({ ids: [1_208, 1_207, 999_999] });
+        expect(found.map(({ id, status }) => [id, status])).toEqual([
+          [1_207, 'approved'],
+          [1_208, 'rejected'],
+        ]);
+        expect((await under.stand.journal()).length).toBe(1);
       });
 
       test('come with items, labels of categories and submitter (worked example 10.6)', async () => {

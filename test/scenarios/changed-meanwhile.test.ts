@@ -1,11 +1,14 @@
-import { afterEach, beforeEach, expect, test } from 'vitest';
-import { newWorld, type World } from '../support/world.ts';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import type { Psa } from '#core/ports/psa.ts';
+import type { Job } from '#core/ports/store.ts';
+import type { SubmittableKind } from '#core/kinds.ts';
+import type { TenantContext } from '#flows/context.ts';
+import { runTenant } from '#flows/sync/run-tenant.ts';
+import { submit } from '#flows/sync/submit.ts';
+import { newWorld, today, type World } from '../support/world.ts';
 
 let world: World;
-beforeEach(async () => {
-  world = await newWorld({ settings: { inv_sync_active: true, void_sync_active: true } });
-});
-afterEach(() => world.close());
+const actor = { username: 'admin@northwind-msp.example' };
 
 const made = async (psaId: number) =>
   (await world.quickbooks.list('Invoice')).filter((row) =>
@@ -21,33 +24,241 @@ async function whileItIsSent(change: () => Promise<void>): Promise<void> {
   await Promise.all(changes);
 }
 
-test('an invoice that is voided in Autotask before its sync is never sent', async () => {
-  await world.autotask.put('Invoices', 48_213, { isVoided: true });
-  await world.work();
-  await world.cycle();
-  expect(await made(48_213)).toEqual([]);
+const reads = {
+  invoice: 'readInvoices',
+  purchase_order: 'readPurchaseOrders',
+  expense_report: 'readExpenseReports',
+} as const satisfies Record<SubmittableKind, keyof Psa>;
+
+/** Syncs documents live, while somebody changes something in the PSA right after we have read them there. */
+async function syncWhile(
+  kind: SubmittableKind,
+  psaIds: readonly number[],
+  change: () => Promise<unknown>,
+  force = false,
+): Promise<Job | null> {
+  const tenant: TenantContext = {
+    ...world.tenant,
+    async psa(how) {
+      const psa = await world.tenant.psa(how);
+      const read = psa[reads[kind]];
+      const readThenChanged = async (ids: readonly number[]) => {
+        const found = await read(ids);
+        await change();
+        return found;
+      };
+      return { ...psa, [reads[kind]]: readThenChanged };
+    },
+  };
+  const { id } = await submit(tenant, { kind, mode: 'live', force, psaIds, actor });
+  await runTenant(tenant, 'test worker', new AbortController().signal);
+  return world.store.readJob(id);
+}
+const voided = (psaId: number) => () => world.autotask.put('Invoices', psaId, { isVoided: true });
+
+const logsOf = async (psaId: number) => (await world.logs()).filter((log) => log.psaId === psaId);
+
+describe('on the schedule', () => {
+  beforeEach(async () => {
+    world = await newWorld({ settings: { inv_sync_active: true, void_sync_active: true } });
+  });
+  afterEach(() => world.close());
+
+  test('an invoice that is voided in Autotask before its sync is never sent', async () => {
+    await world.autotask.put('Invoices', 48_213, { isVoided: true });
+    await world.work();
+    await world.cycle();
+    expect(await made(48_213)).toEqual([]);
+  });
+
+  test('an invoice that is voided in Autotask while it is sent leaves no open document behind', async () => {
+    await whileItIsSent(() => world.autotask.put('Invoices', 48_213, { isVoided: true }));
+    await world.cycle();
+    expect((await made(48_213)).map((row) => row['TotalAmt'])).toEqual([0]);
+    expect(await world.store.readPosting('invoice', 48_213)).toMatchObject({ status: 'voided' });
+    await world.cycle();
+    expect(await made(48_213)).toHaveLength(1);
+  });
+
+  test('an invoice whose date leaves the window while it is sent is there once, and stays', async () => {
+    await whileItIsSent(() =>
+      world.autotask.put('Invoices', 48_213, {
+        createDateTime: '2024-12-01T15:00:00Z',
+        invoiceDateTime: '2024-12-01T00:00:00Z',
+      }),
+    );
+    await world.cycle();
+    await world.cycle();
+    const [document, ...others] = await made(48_213);
+    expect(others).toEqual([]);
+    expect(document).toMatchObject({ TotalAmt: 1966.25, TxnDate: '2025-03-03' });
+    expect(await world.psaInvoice(48_213)).toMatchObject({ invoiceNumber: document?.['DocNumber'] });
+  });
 });
 
-test('an invoice that is voided in Autotask while it is sent leaves no open document behind', async () => {
-  await whileItIsSent(() => world.autotask.put('Invoices', 48_213, { isVoided: true }));
-  await world.cycle();
-  expect((await made(48_213)).map((row) => row['TotalAmt'])).toEqual([0]);
-  expect(await world.store.readPosting('invoice', 48_213)).toMatchObject({ status: 'voided' });
-  await world.cycle();
-  expect(await made(48_213)).toHaveLength(1);
+describe('a document that changes between our reading it and our sending it', () => {
+  beforeAll(async () => {
+    world = await newWorld({ settings: { po_payable_account: '20', exp_cash_advance_expense_account: '25' } });
+    await world.store.setStatus('pending');
+  });
+  afterAll(() => world.close());
+
+  test('is not created when it was voided, and its log says why', async () => {
+    const job = await syncWhile('invoice', [48_213], voided(48_213));
+    expect(job).toMatchObject({ status: 'finished', succeeded: 0, skipped: 1 });
+    expect(await made(48_213)).toEqual([]);
+    expect(await world.store.readPosting('invoice', 48_213)).toBeNull();
+    expect(await world.store.listBusy('invoice')).toEqual([]);
+    const [log, ...more] = await logsOf(48_213);
+    expect(more).toEqual([]);
+    expect(log).toMatchObject({ psaId: 48_213, success: true, message: 'Skipped: voided in Autotask.' });
+    expect(log?.transcript).toMatch(
+      /Changed in Autotask since it was read: not sent\n.*RESULT SKIPPED {2}Skipped: voided/,
+    );
+  });
+
+  test('is not created a second time when it was voided, however much a person wants it', async () => {
+    await world.sync('invoice', { mode: 'live', psaIds: [48_214] });
+    const job = await syncWhile('invoice', [48_214], voided(48_214), true);
+    expect(job).toMatchObject({ status: 'finished', skipped: 1 });
+    expect(await made(48_214)).toHaveLength(1);
+    expect(await world.store.readPosting('invoice', 48_214)).toMatchObject({ status: 'synced' });
+  });
+
+  test('is not created when another tool has synced it meanwhile', async () => {
+    const job = await syncWhile('invoice', [48_310], () =>
+      world.autotask.put('Invoices', 48_310, { invoiceNumber: 'T-77' }),
+    );
+    expect(job).toMatchObject({ skipped: 1 });
+    expect(await made(48_310)).toEqual([]);
+    expect(await world.psaInvoice(48_310)).toMatchObject({ invoiceNumber: 'T-77' });
+  });
+
+  test('is not created when it is a purchase order that was canceled', async () => {
+    const job = await syncWhile('purchase_order', [3_310], () =>
+      world.autotask.put('PurchaseOrders', 3_310, { status: 5 }),
+    );
+    expect(job).toMatchObject({ status: 'finished', skipped: 1 });
+    expect(await logsOf(3_310)).toMatchObject([{ message: expect.stringContaining('not submitted in Autotask') }]);
+    const orders = await world.quickbooks.list('PurchaseOrder');
+    expect(orders.filter((row) => JSON.stringify(row).includes('Autotask purchase order 3310'))).toEqual([]);
+  });
+
+  test('is not created when it is an expense report that was rejected, and does not say for ever that it runs', async () => {
+    await world.store.saveMappings(
+      [
+        ['ExpenseCategoryBillable', '41', '11'] as const,
+        ['ExpenseCategoryNonBillable', '42', '12'] as const,
+        ['ExpenseCategoryNonBillable', '43', '13'] as const,
+      ].map(([namespace, sourceValue, targetValue]) => ({
+        namespace,
+        sourceEntity: 'ExpenseCategory',
+        sourceValue,
+        sourceLabel: null,
+        targetEntity: 'Account',
+        targetValue,
+        targetLabel: null,
+      })),
+    );
+    const job = await syncWhile('expense_report', [1_207], () =>
+      world.autotask.put('ExpenseReports', 1_207, { status: 4 }),
+    );
+    expect(job).toMatchObject({ status: 'finished', skipped: 1 });
+    expect(await world.quickbooks.list('Bill')).not.toContainEqual(expect.objectContaining({ DocNumber: 'EXP-1207' }));
+    const report = (await world.autotask.list('ExpenseReports')).find((row) => row['id'] === 1_207);
+    expect(report?.['quickBooksReferenceNumber'] ?? '').toBe('');
+  });
+
+  test('is not created when it is gone', async () => {
+    const job = await syncWhile('purchase_order', [3_311], () => world.autotask.remove('PurchaseOrders', 3_311));
+    expect(job).toMatchObject({ status: 'finished', failed: 1 });
+    expect(await logsOf(3_311)).toMatchObject([
+      { success: false, message: 'Autotask has no purchase order 3311 that this connection may read.' },
+    ]);
+    expect(await world.store.listBusy('purchase_order')).toEqual([]);
+  });
 });
 
-test('an invoice whose date leaves the window while it is sent is there once, and stays', async () => {
-  await whileItIsSent(() =>
-    world.autotask.put('Invoices', 48_213, {
-      createDateTime: '2024-12-01T15:00:00Z',
-      invoiceDateTime: '2024-12-01T00:00:00Z',
-    }),
-  );
-  await world.cycle();
-  await world.cycle();
-  const [document, ...others] = await made(48_213);
-  expect(others).toEqual([]);
-  expect(document).toMatchObject({ TotalAmt: 1966.25, TxnDate: '2025-03-03' });
-  expect(await world.psaInvoice(48_213)).toMatchObject({ invoiceNumber: document?.['DocNumber'] });
+describe('of many documents, or of some that wait,', () => {
+  beforeEach(async () => {
+    world = await newWorld();
+    await world.store.setStatus('pending');
+  });
+  afterEach(() => world.close());
+
+  test('one that was voided touches no other of its batch, and costs the batch one call', async () => {
+    await world.autotask.reset({ today, invoices: 40, lines_per_invoice: 1 });
+    const ids = Array.from({ length: 40 }, (_, n) => 100_001 + n);
+    const lost = [100_003, 100_040];
+    const before = (await world.autotask.journal()).length;
+    const job = await syncWhile('invoice', ids, async () => {
+      for (const id of lost) await voided(id)();
+    });
+    expect(job).toMatchObject({ status: 'finished', succeeded: 38, skipped: 2 });
+    for (const id of lost) expect(await made(id)).toEqual([]);
+    const rows = (await world.quickbooks.list('Invoice')).filter((row) =>
+      /Autotask invoice 1000/.test(JSON.stringify(row['PrivateNote'] ?? '')),
+    );
+    expect(rows).toHaveLength(38);
+    const looks = (await world.autotask.journal())
+      .slice(before)
+      .filter(({ path, request_body: body }) => path.endsWith('/Invoices/query') && body?.includes('100040'));
+    // Once to read them, and once before they leave.
+    expect(looks).toHaveLength(2);
+  });
+
+  test('one that was voided is not created by the worker that takes up what another one left, hours after it was read', async () => {
+    await world.quickbooks.fault({ match: { path: '/invoice$' }, times: 1, action: { reset: 'before' } });
+    const job = await world.sync('invoice', { mode: 'live', psaIds: [48_213] });
+    expect(job.results).toMatchObject([{ outcome: 'pending' }]);
+    await voided(48_213)();
+    await world.advance(3_600);
+    await world.work();
+    expect(await made(48_213)).toEqual([]);
+    expect(await world.store.readJob(job.id)).toMatchObject({ skipped: 1 });
+    expect(await world.store.readPosting('invoice', 48_213)).toMatchObject({ status: 'refused' });
+    expect(await world.store.listBusy('invoice')).toEqual([]);
+  });
+
+  test('each is looked at again when the calls before it took their time', async () => {
+    await world.autotask.reset({ today, invoices: 61, lines_per_invoice: 1 });
+    const psaIds = Array.from({ length: 61 }, (_, n) => 100_001 + n);
+    let sent = 0;
+    const slow: TenantContext = {
+      ...world.tenant,
+      async accounting(how) {
+        const books = await world.tenant.accounting(how);
+        return {
+          ...books,
+          async postBatch(items, requestId) {
+            const answers = await books.postBatch(items, requestId);
+            sent += 1;
+            if (sent === 1) await voided(100_061)();
+            world.clock.advance(20);
+            return answers;
+          },
+        };
+      },
+    };
+    const { id } = await submit(slow, { kind: 'invoice', mode: 'live', force: false, psaIds, actor });
+    await runTenant(slow, 'test worker', new AbortController().signal);
+    expect(await world.store.readJob(id)).toMatchObject({ status: 'finished', succeeded: 60, skipped: 1 });
+    expect(await made(100_061)).toEqual([]);
+    expect(sent).toBeGreaterThan(1);
+  });
+
+  test('none is begun when Autotask does not answer before they are sent, and the job says so', async () => {
+    const job = await syncWhile('invoice', [48_213, 48_214], () =>
+      world.autotask.fault({ match: { path: '/Invoices/query' }, action: { status: 503, body: '' } }),
+    );
+    expect(job).toMatchObject({
+      status: 'failed',
+      done: 0,
+      message: expect.stringMatching(/^Autotask did not answer: /),
+    });
+    expect([...(await made(48_213)), ...(await made(48_214))]).toEqual([]);
+    expect(await world.store.listBusy('invoice')).toEqual([]);
+    await world.autotask.clearFaults();
+    expect(await world.sync('invoice', { mode: 'live', psaIds: [48_213, 48_214] })).toMatchObject({ succeeded: 2 });
+  });
 });

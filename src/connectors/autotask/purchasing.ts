@@ -2,6 +2,7 @@ import { inParallel } from '#core/in-parallel.ts';
 import type { Logger } from '#core/ports/logger.ts';
 import type { Psa } from '#core/ports/psa.ts';
 import type { AutotaskApi } from './api.ts';
+import type { JsonRecord } from './errors.ts';
 import type { Fields } from './fields.ts';
 import { queryAll, queryIn, type Condition } from './query.ts';
 import { orEmpty } from './reference-data.ts';
@@ -30,17 +31,19 @@ export function purchaseOrders(
 ): Pick<Psa, 'findPurchaseOrders' | 'readPurchaseOrders' | 'writePurchaseOrder'> {
   const { api, timeZone } = sources;
   return {
-    async findPurchaseOrders({ createdFrom }) {
+    async findPurchaseOrders({ ids, createdFrom }) {
       const operation = 'find purchase orders';
+      const heads = (rows: readonly JsonRecord[]) =>
+        readRows(operation, atPurchaseOrder, rows).map((row) => toPurchaseOrderHead(row, timeZone));
+      if (ids !== undefined) return heads(await queryIn(api, 'PurchaseOrders', 'id', ids, { operation, filter: [] }));
       const filter: Condition[] = [
         { op: 'in', field: 'status', value: submittedOrders },
         ...(createdFrom === undefined ? [] : [{ op: 'gte', field: 'createDateTime', value: createdFrom }]),
       ];
       // Without the procurement module there are no orders; some tenants answer with an error instead of none.
-      const rows = await orEmpty(sources, 'PurchaseOrders', () =>
-        queryAll(api, 'PurchaseOrders', { operation, filter }),
+      return heads(
+        await orEmpty(sources, 'PurchaseOrders', () => queryAll(api, 'PurchaseOrders', { operation, filter })),
       );
-      return readRows(operation, atPurchaseOrder, rows).map((row) => toPurchaseOrderHead(row, timeZone));
     },
 
     async readPurchaseOrders(ids) {
@@ -67,14 +70,16 @@ export function expenseReports(
 ): Pick<Psa, 'findExpenseReports' | 'readExpenseReports' | 'writeExpenseReport'> {
   const { api, timeZone } = sources;
   return {
-    async findExpenseReports({ submittedFrom }) {
+    async findExpenseReports({ ids, submittedFrom }) {
       const operation = 'find expense reports';
+      const heads = (rows: readonly JsonRecord[]) =>
+        readRows(operation, atExpenseReport, rows).map((row) => toExpenseReportHead(row, timeZone));
+      if (ids !== undefined) return heads(await queryIn(api, 'ExpenseReports', 'id', ids, { operation, filter: [] }));
       const filter: Condition[] = [
         { op: 'eq', field: 'status', value: approvedReport },
         ...(submittedFrom === undefined ? [] : [{ op: 'gte', field: 'submitDate', value: submittedFrom }]),
       ];
-      const rows = await queryAll(api, 'ExpenseReports', { operation, filter });
-      return readRows(operation, atExpenseReport, rows).map((row) => toExpenseReportHead(row, timeZone));
+      return heads(await queryAll(api, 'ExpenseReports', { operation, filter }));
     },
 
     async readExpenseReports(ids) {

@@ -26,8 +26,11 @@ export const quotaWaitMs = 60_000;
 const highShare = 0.5;
 /** What the service told is believed for so long, depending on how near the limit is. */
 const believedSeconds = { low: 600, high: 60 } as const;
-/** So many calls of ours within {@link believedSeconds} make it worth asking the service, however little it told. */
-const callsBetweenReads = 200;
+/**
+ * So many calls of ours within {@link believedSeconds} make it worth asking the service, however little it told: a
+ * fortieth of what it allows in an hour.
+ */
+const callsBetweenReads = 250;
 /** What other processes learned is looked up after so many calls, and before a write after so long. */
 const callsBetweenLooks = 25;
 const secondsBetweenLooks = 60;

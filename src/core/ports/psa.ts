@@ -32,14 +32,24 @@ export interface Psa {
   /** Invoices with their lines, in ascending id; ids that do not exist are left out. Fewest calls for many ids. */
   readInvoices(ids: readonly number[]): Promise<readonly Invoice[]>;
 
-  /** Heads of purchase orders that were submitted, whatever became of them since, in ascending id, all pages. */
-  findPurchaseOrders(search: { readonly createdFrom?: Instant }): Promise<readonly PurchaseOrderHead[]>;
+  /**
+   * Heads of purchase orders that were submitted, whatever became of them since, in ascending id, all pages; of any
+   * status when ids are asked for.
+   */
+  findPurchaseOrders(
+    search: PurchaseSearch & { readonly createdFrom?: Instant },
+  ): Promise<readonly PurchaseOrderHead[]>;
 
   /** Purchase orders of any status with their lines, in ascending id; ids that do not exist are left out. */
   readPurchaseOrders(ids: readonly number[]): Promise<readonly PurchaseOrder[]>;
 
-  /** Heads of expense reports that are approved for payment and match, in ascending id, all pages. */
-  findExpenseReports(search: { readonly submittedFrom?: Instant }): Promise<readonly ExpenseReportHead[]>;
+  /**
+   * Heads of expense reports that are approved for payment and match, in ascending id, all pages; of any status when ids
+   * are asked for.
+   */
+  findExpenseReports(
+    search: PurchaseSearch & { readonly submittedFrom?: Instant },
+  ): Promise<readonly ExpenseReportHead[]>;
 
   /** Expense reports of any status with items and submitter, in ascending id; ids that do not exist are left out. */
   readExpenseReports(ids: readonly number[]): Promise<readonly ExpenseReport[]>;
@@ -102,6 +112,11 @@ export interface InvoiceSearch {
   readonly dated?: { readonly from: CalendarDate; readonly through: CalendarDate };
   /** Only invoices that no integration has exported yet (empty web service date). */
   readonly notExported?: boolean;
+}
+
+/** Purchase orders or expense reports; nothing else narrows them down when ids are given. */
+export interface PurchaseSearch {
+  readonly ids?: readonly number[];
 }
 
 /** Text `''` and null clear a field; an absent key leaves it alone. */

@@ -68,6 +68,15 @@ type EndedState = 'done' | 'simulated' | 'skipped' | 'refused' | 'postponed';
 export const serviceProblem = (run: Run, error: ServiceError): Problem =>
   problemOfService(error.about, run.psa.describe.label);
 
+/** The PSA has no such document, or none that we may read. `name` as in {@link KindFlow.name}. */
+export const missing = (run: Pick<Run, 'psa'>, name: string): Problem => ({
+  code: 'PSA_DOCUMENT_MISSING',
+  treatment: 'person',
+  message: `${run.psa.describe.label} has no ${name.toLowerCase()} that this connection may read.`,
+  remedy: 'Check the id, and that the API user may see it.',
+  screen: null,
+});
+
 const resultWords: Readonly<Record<EndedState, TranscriptResult['outcome']>> = {
   done: 'OK',
   simulated: 'OK (test)',

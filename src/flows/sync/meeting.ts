@@ -3,7 +3,9 @@ import { inParallel } from '#core/in-parallel.ts';
 import type { Kind } from '#core/kinds.ts';
 import type { Plan } from '#core/planning/plan.ts';
 import type { AdvanceEffects } from '#core/ports/store.ts';
+import { ServiceError } from '#core/service-error.ts';
 import { batches } from './batches.ts';
+import type { Instead, LastLook } from './last-look.ts';
 import { postTogether, type Sent } from './post-together.ts';
 import { nextCommand } from './road.ts';
 import type { Run } from './run.ts';
@@ -16,8 +18,11 @@ export interface Ready {
   readonly effects?: AdvanceEffects;
 }
 
-/** What came of a command that was ready; `withheld`: it did not leave, and the attempt is as it was. */
-export type Outcome = Sent | { readonly came: 'withheld' };
+/**
+ * What came of a command that was ready. `withheld`: it did not leave, and the attempt is as it was. `overtaken`: it
+ * must not leave any more, because the PSA's document has changed.
+ */
+export type Outcome = Sent | { readonly came: 'withheld' } | { readonly came: 'overtaken'; readonly instead: Instead };
 
 /** The place of one document in a meeting. */
 export interface Seat {
@@ -48,13 +53,15 @@ interface Claim {
 
 /** Where the documents of a portion meet before something is sent, so that few calls carry many. */
 export interface Meeting {
-  join(): Seat;
+  join(attempt: Attempt): Seat;
   /** Nothing new is sent: a service cannot be used, or something broke. */
   halt(): void;
   /** Resolves once every seat was left. */
   readonly over: Promise<void>;
   /** A document of which it is not known whether it was made keeps those behind it waiting. */
   readonly isHeldUp: () => boolean;
+  /** Why nothing more could be sent, when the PSA could not be asked whether the documents are as they were. */
+  readonly stoppedBy: () => ServiceError | null;
 }
 
 export interface MeetingRules {
@@ -65,6 +72,8 @@ export interface MeetingRules {
   readonly isOrdered: () => Promise<boolean>;
   /** Asked before each call; what was begun is brought to its end all the same. */
   readonly isCancelled: () => Promise<boolean>;
+  /** Asked before each call for those that would leave with it. */
+  readonly lastLook: LastLook;
 }
 
 /** Calls that write to the books side by side; the connector keeps two of its places for reading. */
@@ -79,17 +88,19 @@ export function openMeeting(run: Run, rules: MeetingRules): Meeting {
   const over = Promise.withResolvers<void>();
   const claims = new Map<string, Claim>();
   let waiting: Waiting[] = [];
-  let seats = 0;
+  /** Documents of which something may still be sent. */
+  const seated = new Set<Attempt>();
   let absent = 0;
   /** Some documents left without knowing whether they were made. */
   let isInDoubt = false;
   let isHeldUp = false;
   let isHalted = false;
+  let stoppedBy: ServiceError | null = null;
 
   /** Sends once everyone who may still send is there. */
   function look(): void {
-    if (seats === 0) over.resolve();
-    if (waiting.length === 0 || waiting.length + absent < seats) return;
+    if (seated.size === 0) over.resolve();
+    if (waiting.length === 0 || waiting.length + absent < seated.size) return;
     const making = waiting.filter(({ ready }) => makesRecord(ready));
     // Records come first: documents refer to them, and those that wait for one are to be among the others in order.
     const now = making.length > 0 ? making : waiting;
@@ -137,19 +148,43 @@ export function openMeeting(run: Run, rules: MeetingRules): Meeting {
       return call.filter((one) => !some.includes(one));
     };
     isHeldUp ||= isOrdered && isInDoubt;
-    if (isHalted || run.signal.aborted || isHeldUp) return withhold(call);
+    const mayNotSend = () => isHalted || run.signal.aborted || isHeldUp;
+    if (mayNotSend()) return withhold(call);
     const unbegun = call.filter(({ ready }) => ready.from.state === 'planning');
-    return unbegun.length > 0 && (await rules.isCancelled()) ? withhold(unbegun) : call;
+    const going = unbegun.length > 0 && (await rules.isCancelled()) ? withhold(unbegun) : call;
+    const overtaken = await lookAt(going);
+    if (overtaken === null || mayNotSend()) return withhold(call);
+    return going.filter(({ ready, done }) => {
+      const instead = overtaken.get(ready.from.psaId);
+      if (instead !== undefined) done.resolve({ came: 'overtaken', instead });
+      return instead === undefined;
+    });
+  }
+
+  /** Null when the PSA does not say: then nothing leaves. */
+  async function lookAt(going: readonly Waiting[]): Promise<ReadonlyMap<number, Instead> | null> {
+    try {
+      return await rules.lastLook(
+        going.map(({ ready }) => ready.from),
+        [...seated],
+      );
+    } catch (error) {
+      if (!(error instanceof ServiceError)) throw error;
+      stoppedBy ??= error;
+      isHalted = true;
+      return null;
+    }
   }
 
   return {
     over: over.promise,
     isHeldUp: () => isHeldUp,
+    stoppedBy: () => stoppedBy,
     halt() {
       isHalted = true;
     },
-    join() {
-      seats += 1;
+    join(attempt) {
+      seated.add(attempt);
       let isThere = true;
       let held: Claim | undefined;
       const release = () => {
@@ -189,7 +224,7 @@ export function openMeeting(run: Run, rules: MeetingRules): Meeting {
           if (!isThere) return;
           isThere = false;
           isInDoubt ||= isUnsure;
-          seats -= 1;
+          seated.delete(attempt);
           release();
           look();
         },

@@ -1,9 +1,8 @@
 import type { Attempt, In } from '#core/attempt.ts';
 import { inParallel } from '#core/in-parallel.ts';
 import type { AdvanceEffects } from '#core/ports/store.ts';
-import type { Problem } from '#core/problems.ts';
 import { never } from '#core/values/assert.ts';
-import { skip, save, end } from './end.ts';
+import { skip, save, end, missing } from './end.ts';
 import type { Decision } from './kinds/kind.ts';
 import type { Ready } from './meeting.ts';
 import { refuse } from './refuse.ts';
@@ -21,17 +20,11 @@ export async function planning(run: Run, road: Road, attempt: In<'planning'>): P
   const { flow } = road;
   const [shared, facts] = await inParallel([road.shared(), road.facts()]);
   if (facts === undefined) {
-    const missing: Problem = {
-      code: 'PSA_DOCUMENT_MISSING',
-      treatment: 'person',
-      message: `${run.psa.describe.label} has no ${flow.name(attempt.psaId).toLowerCase()} that this connection may read.`,
-      remedy: 'Check the id, and that the API user may see it.',
-      screen: null,
-    };
+    const gone = missing(run, flow.name(attempt.psaId));
     return end(run, attempt, 'refused', {
       success: false,
-      message: missing.message,
-      problems: [missing],
+      message: gone.message,
+      problems: [gone],
       document: null,
     });
   }

@@ -145,7 +145,7 @@ export async function postpone(run: Run, road: Road, attempt: In<'posting'>, err
  * Gives the PSA's field back what stood there before the run. Done before the attempt ends: a worker that dies in
  * between finds it unfinished. A word that stays because the PSA does not answer is cleared by the next run.
  */
-async function withoutRunningMark(run: Run, road: Road, attempt: In<'posting'>): Promise<In<'posting'>> {
+export async function withoutRunningMark(run: Run, road: Road, attempt: In<'posting'>): Promise<In<'posting'>> {
   if (attempt.running === undefined) return attempt;
   const { before } = attempt.running;
   try {

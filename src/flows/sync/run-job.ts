@@ -12,6 +12,7 @@ import { loadBooksLists } from '../connections/books-lists.ts';
 import { loadPsaReference } from '../connections/reference-data.ts';
 import { flowOf } from './kinds/registry.ts';
 import { findAll } from './find-all.ts';
+import { lastLook } from './last-look.ts';
 import type { KindFlow } from './kinds/kind.ts';
 import type { MeetingRules } from './meeting.ts';
 import { runPortion, type PortionEnd, type Traveller } from './run-portion.ts';
@@ -125,6 +126,7 @@ async function runAll(
     total: open.length,
     isOrdered: () => Promise.resolve(isOrdered),
     isCancelled: () => store.isCancelRequested(job.id),
+    lastLook: lastLook(run, flow, () => Promise.resolve(shared.settings)),
   };
   const handled = await handledBefore(run, flow, job);
   const portions: Promise<PortionEnd>[] = [];
@@ -301,6 +303,7 @@ export async function resumeUnfinished(run: Run, only?: Kind): Promise<void> {
         total: left.length,
         isOrdered: async () => flow.isNumberedByBooks?.((await once()).settings) === true,
         isCancelled: () => Promise.resolve(false),
+        lastLook: lastLook(run, flow, async () => (await once()).settings),
       }).ended;
     }
   }

@@ -42,7 +42,7 @@ export interface PortionEnd {
  */
 export function runPortion(run: Run, travellers: readonly Traveller[], rules: MeetingRules): Portion {
   const meeting = openMeeting(run, rules);
-  const seated = travellers.map((one) => ({ ...one, seat: meeting.join() }));
+  const seated = travellers.map((one) => ({ ...one, seat: meeting.join(one.attempt) }));
   const journeys = seated.map(({ attempt, road, seat }) =>
     runDocument(run, { ...road, seat }, attempt).catch((error: unknown) => {
       meeting.halt();
@@ -62,7 +62,8 @@ export function runPortion(run: Run, travellers: readonly Traveller[], rules: Me
     const unbegun = arrived.filter(({ attempt, isWithheld }) => isWithheld && attempt.state === 'planning');
     const ids = unbegun.map(({ attempt }) => attempt.id);
     await run.context.store.withdrawAttempts(run.lease, ids);
-    if (failures.length > 0) throw failures[0];
+    const failure = failures[0] ?? meeting.stoppedBy();
+    if (failure !== null) throw failure;
     return {
       results: arrived.filter(({ isWithheld }) => !isWithheld).map(({ attempt }) => resultOf(attempt)),
       withheld: unbegun.map(({ attempt }) => attempt.psaId),

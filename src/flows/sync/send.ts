@@ -8,10 +8,11 @@ import { addSeconds } from '#core/values/dates.ts';
 import { answered, lookFor } from './answer.ts';
 import { serviceProblem, pendingResult, skip, save, writeBackRetrySeconds } from './end.ts';
 import { withSuffix } from './learn.ts';
+import type { Instead } from './last-look.ts';
 import type { Ready } from './meeting.ts';
 import { psaEffect } from './outside.ts';
 import { opened } from './plan-document.ts';
-import { refuseSent, writeMark, postpone, refuse } from './refuse.ts';
+import { refuseSent, writeMark, postpone, refuse, withoutRunningMark } from './refuse.ts';
 import { type Road, nextCommand, nameOf } from './road.ts';
 import { told, type Run } from './run.ts';
 
@@ -66,9 +67,22 @@ export async function send(run: Run, road: Road, ready: Ready): Promise<Attempt 
       throw sent.error;
     case 'withheld':
       return null;
+    case 'overtaken':
+      return overtaken(run, road, ready, sent.instead);
     default:
       return never(sent);
   }
+}
+
+/** A document that has changed in the PSA is left alone; the word there that it runs is taken away again. */
+async function overtaken(run: Run, road: Road, { from, to }: Ready, instead: Instead): Promise<Attempt> {
+  const { transcript } = to;
+  assert(from.state === 'planning' || from.state === 'posting', 'only what is about to be sent is overtaken');
+  const attempt = from.state === 'posting' ? await withoutRunningMark(run, road, { ...from, transcript }) : from;
+  const told1 = { ...attempt, transcript: told(run, { ...attempt, transcript }, ...instead.notes) };
+  return instead.outcome === 'skip'
+    ? skip(run, told1, { ...instead, notes: [] })
+    : refuse(run, told1, instead.problems, instead.mark, instead);
 }
 
 /** The PSA does not say that the document runs: nothing is sent before it does, unless it never will. */

@@ -78,6 +78,13 @@ export const expenseReportFlow: KindFlow<ExpenseReportRead> = {
     };
   },
 
+  // What stands in its reference is our own word by now: it says that it runs.
+  async lookAgain(run, _settings, documents) {
+    const heads = await run.psa.findExpenseReports({ ids: documents.map(({ psaId }) => psaId) });
+    const message = expenseReportMessages.notApproved(run.psa.describe.label);
+    return new Map(heads.map(({ id, status }) => [id, status === 'approved' ? null : message]));
+  },
+
   psaTotal: ({ report }, plan) => report.amountDue ?? plan.expected.subtotal,
   verify: (run, plan, posted) => verify(plan, posted, run.psa.describe.label),
   // The number is ours and says nothing that the PSA does not know; the id leads to the bill (domain reference 5.2).

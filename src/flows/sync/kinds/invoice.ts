@@ -99,6 +99,19 @@ export const invoiceFlow: KindFlow<InvoiceRead> = {
     return { outcome: 'plan', plan: decision.plan, mark: errorMark('invoice', fields, usesPsa) };
   },
 
+  async lookAgain(run, settings, documents) {
+    const forced = new Set(documents.flatMap(({ psaId, force }) => (force ? [psaId] : [])));
+    const usesPsa = usesPsaNumber(settings.inv_numbering_option);
+    const heads = await run.psa.findInvoices({ ids: documents.map(({ psaId }) => psaId) });
+    return new Map(
+      heads.map((head): [number, string | null] => {
+        if (head.isVoided) return [head.id, invoiceMessages.voided(run.psa.describe.label)];
+        const told = forced.has(head.id) ? null : syncedReference(head, usesPsa);
+        return [head.id, told === null ? null : invoiceMessages.alreadySynced(told)];
+      }),
+    );
+  },
+
   psaTotal: ({ invoice }) => invoice.total,
   verify: (run, plan, posted) => verify(plan, posted, run.psa.describe.label),
   referenceOf: ({ number, id }) => number ?? id,

@@ -108,6 +108,16 @@ export interface KindFlow<Facts> {
   /** Everything to decide on these documents, in the fewest calls. Documents that do not exist have no entry. */
   gather(run: Run, shared: Shared, psaIds: readonly number[]): Promise<ReadonlyMap<number, Facts>>;
   decide(run: Run, shared: Shared, facts: Facts, wish: Wish, posting: Posting | null): Decision;
+  /**
+   * Asked in one call right before documents are sent that were read a while ago: the sentence for which one is not to
+   * be sent any more, null where nothing speaks against it. Those that are gone have no entry. Absent for a kind that
+   * {@link needsFresh}.
+   */
+  lookAgain?(
+    run: Run,
+    settings: Settings,
+    documents: readonly Pick<AttemptBase, 'psaId' | 'force'>[],
+  ): Promise<ReadonlyMap<number, string | null>>;
   /** What the PSA says the document comes to; what its lines come to where it says nothing. */
   psaTotal(facts: Facts, plan: Plan): Decimal | null;
   /** Compares the answer with what was expected; warnings only. */

@@ -104,6 +104,18 @@ export const purchaseOrderFlow: KindFlow<PurchaseOrderRead> = {
     return { outcome: 'plan', plan: decision.plan, mark };
   },
 
+  async lookAgain(run, _settings, documents) {
+    const forced = new Set(documents.flatMap(({ psaId, force }) => (force ? [psaId] : [])));
+    const heads = await run.psa.findPurchaseOrders({ ids: documents.map(({ psaId }) => psaId) });
+    return new Map(
+      heads.map((head): [number, string | null] => {
+        if (head.status !== 'submitted') return [head.id, purchaseOrderMessages.notSubmitted(run.psa.describe.label)];
+        const told = forced.has(head.id) ? null : syncedOrderReference(head);
+        return [head.id, told === null ? null : purchaseOrderMessages.alreadySynced(told)];
+      }),
+    );
+  },
+
   psaTotal: (_facts, plan) => plan.expected.subtotal,
   verify: (run, plan, posted) => verify(plan, posted, run.psa.describe.label),
   referenceOf: ({ number, id }) => number ?? id,
