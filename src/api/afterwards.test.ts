@@ -1,7 +1,8 @@
 import fastify from 'fastify';
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { silentLogger } from '#test/support/logger.ts';
 import { afterwards } from './afterwards.ts';
+import { eventually } from '#test/support/eventually.ts';
 
 /** A server that works after each answer, and what it has done. */
 async function working(withinMs: number) {
@@ -20,7 +21,7 @@ test('work comes after the answer, and its moment follows no rule', async () => 
   const { server, done, ask } = await working(50);
   const names = Array.from({ length: 40 }, (_, index) => `/${String(index).padStart(2, '0')}`);
   for (const name of names) await ask(name.slice(1));
-  await vi.waitFor(() => expect(done.toSorted()).toEqual(names));
+  await eventually(() => expect(done.toSorted()).toEqual(names));
   expect(done).not.toEqual(names);
   await server.close();
 });

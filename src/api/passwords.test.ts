@@ -1,7 +1,8 @@
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { SentMail } from '#core/ports/mailer.ts';
 import { hashOf } from '#flows/access/secrets.ts';
 import { newApi, password, people, type Answered, type TestApi } from '#test/support/api.ts';
+import { eventually } from '#test/support/eventually.ts';
 
 let api: TestApi;
 beforeAll(async () => {
@@ -21,7 +22,7 @@ const mailsTo = (username: string): readonly SentMail[] =>
   (api.world.app.mailer.sent?.() ?? []).filter(({ to }) => to === username);
 /** Mails come after the answer: waits for this many. */
 const arrived = (username: string, count: number): Promise<readonly SentMail[]> =>
-  vi.waitFor(() => {
+  eventually(() => {
     const mails = mailsTo(username);
     expect(mails.length).toBeGreaterThanOrEqual(count);
     return mails;
@@ -49,7 +50,7 @@ async function linkFor(username: string): Promise<string> {
   const tokens = () => mailsTo(username).map(tokenIn).filter(Boolean);
   const before = tokens();
   await forgot(username);
-  return vi.waitFor(() => {
+  return eventually(() => {
     const [newest = ''] = tokens();
     expect([...before, '']).not.toContain(newest);
     return newest;

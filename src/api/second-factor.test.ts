@@ -1,10 +1,11 @@
 import { Secret, TOTP } from 'otpauth';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { Refusal } from '#core/refusal.ts';
 import { epochMs } from '#core/values/dates.ts';
 import { login as loginFlow } from '#flows/access/login.ts';
 import { cookiesOf, newApi, password, people, tokenOf, type Answered, type TestApi } from '#test/support/api.ts';
 import { asOwner } from '#test/support/database.ts';
+import { eventually } from '#test/support/eventually.ts';
 
 let api: TestApi;
 beforeAll(async () => {
@@ -93,7 +94,7 @@ describe('setting up', () => {
     expect((await api.call('GET', '/api/my', { token: elsewhere })).status).toBe(401);
     expect((await api.call('GET', '/api/my', { token })).status).toBe(401);
     expect(await read(tokenOf(confirmed))).toMatchObject({ is_on: true, recovery_codes_left: 10 });
-    await vi.waitFor(() =>
+    await eventually(() =>
       expect(api.world.app.mailer.sent?.().find(({ to }) => to === username)?.subject).toBe('Two-step sign-in is on'),
     );
     const again = await post('begin', tokenOf(confirmed), { password });
@@ -182,7 +183,7 @@ describe('logging in', () => {
     expect(raced.map(({ status }) => status).sort((a, b) => a - b)).toEqual([200, 401, 401]);
     const entered = raced.find(({ status }) => status === 200);
     expect(entered === undefined ? null : await read(tokenOf(entered))).toMatchObject({ recovery_codes_left: 9 });
-    await vi.waitFor(() => {
+    await eventually(() => {
       const mail = api.world.app.mailer.sent?.().find(({ to }) => to === username);
       expect(mail?.text).toContain('9 recovery codes are left.');
     });
@@ -225,7 +226,7 @@ describe('with the second factor on', () => {
     expect((await login(username)).status).toBe(200);
     const { events } = await api.world.tenant.store.listAudit({ page: 1, pageSize: 5 });
     expect(events[0]).toMatchObject({ action: 'second_factor.turned_off', actor: { username } });
-    await vi.waitFor(() =>
+    await eventually(() =>
       expect(api.world.app.mailer.sent?.().find(({ to }) => to === username)?.subject).toBe('Two-step sign-in is off'),
     );
   });

@@ -1,8 +1,9 @@
 import { Secret, TOTP } from 'otpauth';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { SentMail } from '#core/ports/mailer.ts';
 import { epochMs } from '#core/values/dates.ts';
 import { newApi, password, people, tokenOf, type Answered, type TestApi } from '#test/support/api.ts';
+import { eventually } from '#test/support/eventually.ts';
 
 let api: TestApi;
 let admin: string;
@@ -33,7 +34,7 @@ const mailsTo = (email: string): readonly SentMail[] =>
   (api.world.app.mailer.sent?.() ?? []).filter(({ to }) => to === email);
 /** Mails come after the answer: waits for this many, and answers the newest. */
 const arrived = (email: string, count = 1): Promise<SentMail> =>
-  vi.waitFor(() => {
+  eventually(() => {
     const [newest] = mailsTo(email);
     expect(mailsTo(email)).toHaveLength(count);
     if (newest === undefined) throw new Error('no mail');

@@ -3,9 +3,10 @@ import { spawn } from 'node:child_process';
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { once } from 'node:events';
-import { afterEach, beforeEach, expect, inject, test, vi } from 'vitest';
+import { afterEach, beforeEach, expect, inject, test } from 'vitest';
 import { ensureFolder, lockDataDir, removeStale } from './data-folder.ts';
 import { DataFolderUnusable } from './errors.ts';
+import { eventually } from '#test/support/eventually.ts';
 
 let folder: string;
 beforeEach(async () => {
@@ -70,7 +71,7 @@ test.runIf(process.platform === 'linux')('a process that ended but was not colle
   const parent = spawn('sh', ['-c', script], { stdio: ['ignore', 'pipe', 'inherit'] });
   const [line] = (await once(parent.stdout, 'data')) as [Buffer];
   const pid = line.toString().trim();
-  await vi.waitFor(async () => expect(await readFile(`/proc/${pid}/stat`, 'utf8')).toContain(') Z '));
+  await eventually(async () => expect(await readFile(`/proc/${pid}/stat`, 'utf8')).toContain(') Z '));
   await (await lockDataDir(folder)).release();
   parent.kill('SIGKILL');
   await once(parent, 'exit');

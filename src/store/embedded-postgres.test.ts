@@ -1,10 +1,11 @@
 import { mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Client } from 'pg';
-import { afterEach, beforeEach, expect, inject, test, vi } from 'vitest';
+import { afterEach, beforeEach, expect, inject, test } from 'vitest';
 import { silentLogger } from '#test/support/logger.ts';
 import { startEmbeddedPostgres, type EmbeddedPostgres } from './embedded-postgres.ts';
 import { DatabaseUnavailable, DataFolderUnusable } from './errors.ts';
+import { eventually } from '#test/support/eventually.ts';
 
 let dataDir: string;
 let running: EmbeddedPostgres | undefined;
@@ -64,7 +65,7 @@ test('several starts at once end up on one server, and a stop ends it for all', 
   await started[0]?.stop();
   await expect(pidOf()).rejects.toThrow('ENOENT');
   // The system may take a moment to collect what has ended.
-  await vi.waitFor(() => expect(() => process.kill(pid, 0)).toThrow('ESRCH'));
+  await eventually(() => expect(() => process.kill(pid, 0)).toThrow('ESRCH'));
 });
 
 test('what was committed survives a killed server, and the next start recovers it', async () => {

@@ -1,8 +1,9 @@
 import { createHmac } from 'node:crypto';
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { JsonObject } from '#core/values/json.ts';
 import { newApi, type TestApi } from '../support/api.ts';
 import type { JournalEntry, World } from '../support/world.ts';
+import { eventually } from '../support/eventually.ts';
 
 let api: TestApi;
 let world: World;
@@ -32,10 +33,10 @@ const deliveries = async () => (await sandbox('GET', '/webhooks'))['deliveries']
 const listen = () => sandbox('POST', '/webhooks', { url: `${api.url}/webhooks/qbo` });
 /** Waits until a message that mentions this has been taken. */
 const told = (text: string) =>
-  vi.waitFor(async () => {
+  eventually(async () => {
     const taken = (await deliveries()).filter(({ status, body }) => status === 200 && body.includes(text));
     expect(taken.length).toBeGreaterThan(0);
-  }, 20_000);
+  });
 
 async function post(psaId: number): Promise<string> {
   await world.sync('invoice', { mode: 'live', psaIds: [psaId] });

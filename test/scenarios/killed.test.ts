@@ -10,7 +10,7 @@ beforeEach(async () => {
 afterEach(() => household.close());
 
 /** Long enough for a lease to end and another worker to take over; the promise is 20 seconds. */
-const takeOverMs = 30_000;
+const takeOverMs = 60_000;
 
 const madeInBooks = async (): Promise<JsonObject[]> =>
   (await household.quickbooks.list('Invoice')).filter((row) =>

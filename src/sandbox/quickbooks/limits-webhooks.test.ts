@@ -1,8 +1,9 @@
 import { createHmac } from 'node:crypto';
 import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { type Client, invoiceOf, World } from './test-client.ts';
+import { eventually } from '#test/support/eventually.ts';
 
 let world: World;
 let northwind: Client;
@@ -75,7 +76,7 @@ describe('the published limits', () => {
     await world.control('PUT', 'limits', { requests_per_second: null, concurrent: 1 });
     await world.control('POST', 'faults', { match: { path: 'companyinfo' }, times: 1, action: { delay_ms: 300 } });
     const slow = northwind.get(`companyinfo/${northwind.realmId}`);
-    await vi.waitFor(async () => expect((await northwind.get('preferences')).status).toBe(429));
+    await eventually(async () => expect((await northwind.get('preferences')).status).toBe(429));
     expect((await slow).status).toBe(200);
     expect((await northwind.get('preferences')).status).toBe(200);
   });
@@ -119,7 +120,7 @@ describe('webhooks', () => {
   });
   afterAll(() => new Promise<void>((resolve) => void server.close(() => resolve())));
 
-  const arrived = (count: number) => vi.waitFor(() => expect(received).toHaveLength(count));
+  const arrived = (count: number) => eventually(() => expect(received).toHaveLength(count));
 
   test('a change is told as CloudEvents with a signature over the raw body', async () => {
     await northwind.write('Invoice', invoiceOf(10));
@@ -182,7 +183,7 @@ describe('webhooks', () => {
     status = 500;
     await northwind.write('Invoice', invoiceOf(10));
     await arrived(1);
-    await vi.waitFor(async () =>
+    await eventually(async () =>
       expect((await world.control('GET', 'webhooks')).body).toMatchObject({
         deliveries: [{ attempt: 1, status: 500 }],
       }),
@@ -191,7 +192,7 @@ describe('webhooks', () => {
     await world.advance(10);
     await arrived(2);
     expect(received[1]?.body).toBe(received[0]?.body);
-    await vi.waitFor(async () =>
+    await eventually(async () =>
       expect((await world.control('GET', 'webhooks')).body).toMatchObject({ deliveries: [{}, { attempt: 2 }] }),
     );
     status = 200;
