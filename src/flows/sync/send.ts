@@ -79,10 +79,10 @@ async function overtaken(run: Run, road: Road, { from, to }: Ready, instead: Ins
   const { transcript } = to;
   assert(from.state === 'planning' || from.state === 'posting', 'only what is about to be sent is overtaken');
   const attempt = from.state === 'posting' ? await withoutRunningMark(run, road, { ...from, transcript }) : from;
-  const told1 = { ...attempt, transcript: told(run, { ...attempt, transcript }, ...instead.notes) };
+  const noted = { ...attempt, transcript: told(run, { ...attempt, transcript }, ...instead.notes) };
   return instead.outcome === 'skip'
-    ? skip(run, told1, { ...instead, notes: [] })
-    : refuse(run, told1, instead.problems, instead.mark, instead);
+    ? skip(run, noted, { ...instead, notes: [] })
+    : refuse(run, noted, instead.problems, instead.mark, instead);
 }
 
 /** The PSA does not say that the document runs: nothing is sent before it does, unless it never will. */
