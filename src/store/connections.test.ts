@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { Refusal } from '#core/refusal.ts';
 import type { TenantStore } from '#core/ports/store.ts';
@@ -5,6 +6,8 @@ import type { AccountingCredentials, NewConnection } from '#core/tenant.ts';
 import { addSeconds, type Instant } from '#core/values/dates.ts';
 import { began, newTenant } from '#test/support/attempts.ts';
 import { asOwner, newDatabase, testSecretKey, type TestDatabase } from '#test/support/database.ts';
+import { silentLogger } from '#test/support/logger.ts';
+import { openDatabase } from './database.ts';
 import { createStore } from './root-store.ts';
 import { rotateKeys } from './secrets.ts';
 import { createVault, VaultError } from './vault.ts';
@@ -318,6 +321,25 @@ describe('a token refresh', () => {
     );
     expect(calls).toEqual(['refresh-canary-1']);
     expect(answers).toEqual(answers.map(() => tokens(2)));
+    expect(await store.readAccountingCredentials()).toEqual(tokens(2));
+  });
+
+  test('may take longer than any other transaction may stand still, and nobody else calls the service meanwhile', async () => {
+    const own = await openDatabase(db.url, { logger: silentLogger, maxConnections: 1, idleInTransactionMs: 1_000 });
+    const slow = createStore({ database: own, vault: createVault(testSecretKey), clock: { now: () => began } });
+    const calls: string[] = [];
+    const isCalled = Promise.withResolvers<void>();
+    const first = slow.forTenant(store.tenantId).refreshAccountingCredentials(async (current) => {
+      const next = await refresher(calls)(current);
+      isCalled.resolve();
+      await delay(1_500);
+      return next;
+    });
+    await isCalled.promise;
+    await store.refreshAccountingCredentials(refresher(calls));
+    await first;
+    await own.close();
+    expect(calls).toEqual(['refresh-canary-1']);
     expect(await store.readAccountingCredentials()).toEqual(tokens(2));
   });
 

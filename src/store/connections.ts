@@ -14,7 +14,7 @@ import { makeDue } from './tenants.ts';
 
 const services = ['psa', 'accounting'] as const satisfies readonly Service[];
 
-/** How long a refresh may wait for another one of the same tenant, which waits for the service itself. */
+/** How long a refresh may wait for the service, or for another one of the same tenant, which waits for it. */
 const refreshWaitMs = 110_000;
 const keepTries = 3;
 /** A connection that nobody uses has its tokens renewed so often, so that the chain of them never ends. */
@@ -266,7 +266,10 @@ async function refreshCredentials(
   const answer: { value?: AccountingCredentials; replaces?: string } = {};
   try {
     return await scope.inTransaction(async (tx) => {
-      await sql`select set_config('statement_timeout', ${String(refreshWaitMs)}, true)`.execute(tx);
+      const wait = String(refreshWaitMs);
+      await sql`select set_config('statement_timeout', ${wait}, true), set_config('idle_in_transaction_session_timeout', ${wait}, true)`.execute(
+        tx,
+      );
       const { row, current } = await lockCredentials(scope, tx);
       const next = await refresh(current);
       if (next === null) return current;

@@ -25,10 +25,16 @@ export interface DatabaseOptions {
   readonly logger: Logger;
   /** Most connections of this process; default 20. */
   readonly maxConnections?: number;
+  /** How long a transaction may wait for its next statement; default 10 seconds. */
+  readonly idleInTransactionMs?: number;
 }
 
 const statementTimeoutMs = 30_000;
-const idleInTransactionTimeoutMs = 120_000;
+/**
+ * A worker that stands still in the middle of a transaction keeps the rows that it has locked: it is cut off before its
+ * lease (12 seconds) ends, so that whoever takes over does not wait for it.
+ */
+const idleInTransactionMs = 10_000;
 const connectTimeoutMs = 10_000;
 const oldestVersion = 150_000;
 
@@ -45,7 +51,7 @@ export async function openDatabase(url: string, options: DatabaseOptions): Promi
     max: options.maxConnections ?? 20,
     connectionTimeoutMillis: connectTimeoutMs,
     statement_timeout: statementTimeoutMs,
-    idle_in_transaction_session_timeout: idleInTransactionTimeoutMs,
+    idle_in_transaction_session_timeout: options.idleInTransactionMs ?? idleInTransactionMs,
     application_name: 'tallybridge',
     types: { getTypeParser: parserFor },
   });
@@ -121,7 +127,7 @@ export function isConnectionFailure(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   const code = codeOf(error);
   return (
-    /^(08|57P0|ECONN|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|28|3D000|53300)/.test(code) ||
+    /^(08|57P0|25P03|ECONN|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|28|3D000|53300)/.test(code) ||
     /^(Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error)/.test(
       error.message,
     )

@@ -4,9 +4,13 @@ import { nextSyncAt } from '#core/schedule.ts';
 import { addSeconds, type Instant } from '#core/values/dates.ts';
 import { began, newAttempt, newJob, newTenant } from '#test/support/attempts.ts';
 import { asOwner, newDatabase, type TestDatabase } from '#test/support/database.ts';
+import { leaseSeconds } from '#flows/sync/run-tenant.ts';
 import { silentLogger } from '#test/support/logger.ts';
 import { openQueue } from '#worker/queue.ts';
 import { sql } from 'kysely';
+import { openDatabase } from './database.ts';
+import { DatabaseUnavailable } from './errors.ts';
+import { proveLease } from './leases.ts';
 import { dueQuery } from './tenants.ts';
 
 let db: TestDatabase;
@@ -171,5 +175,33 @@ describe('ten thousand tenants', () => {
     await Promise.all([...due, ...due].map(workOn));
     expect(taken.toSorted()).toEqual(due.toSorted());
     expect(await full.store.dueTenants(now, 1_000)).toEqual([]);
+  });
+});
+
+describe('a worker that stands still in the middle of a transaction', () => {
+  test('is cut off before its lease ends', async () => {
+    const { rows } = await db.database.forTenant(store.tenantId, (tx) =>
+      sql<{
+        ms: number;
+      }>`select setting::int as ms from pg_settings where name = 'idle_in_transaction_session_timeout'`.execute(tx),
+    );
+    expect(rows[0]?.ms).toBeGreaterThan(0);
+    expect(rows[0]?.ms).toBeLessThan(leaseSeconds * 1_000);
+  });
+
+  test('does not keep the tenant from whoever takes over', async () => {
+    const { lease } = await turn('frozen');
+    const frozen = await openDatabase(db.url, { logger: silentLogger, maxConnections: 1, idleInTransactionMs: 2_000 });
+    const [standing, goingOn] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const stopped = frozen.forTenant(store.tenantId, async (tx) => {
+      await proveLease(tx, store.tenantId, lease);
+      standing.resolve();
+      await goingOn.promise;
+    });
+    await standing.promise;
+    expect(await store.takeTurn('successor', 10, later)).toMatchObject({ lease: { fence: lease.fence + 1 } });
+    goingOn.resolve();
+    await expect(stopped).rejects.toThrow(DatabaseUnavailable);
+    await frozen.close();
   });
 });
