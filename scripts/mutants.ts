@@ -26,8 +26,16 @@ interface Report {
   }[];
 }
 
-/** Runs the checks of a mutant over the copy; answers what failed, nothing when none did. */
-async function caught(copy: string, { caughtBy }: Mutant): Promise<readonly string[]> {
+/** What the checks said of a mutant. */
+interface Verdict {
+  /** In words, one for each check that failed; none when all passed. */
+  readonly found: readonly string[];
+  /** Whether they said what they should. */
+  readonly isNamed: boolean;
+}
+
+/** Runs the checks of a mutant over the copy. */
+async function judge(copy: string, { caughtBy }: Mutant): Promise<Verdict> {
   const output = join(copy, 'report.json');
   await rm(output, { force: true });
   const args = [
@@ -43,23 +51,27 @@ async function caught(copy: string, { caughtBy }: Mutant): Promise<readonly stri
   await new Promise((done) => child.once('exit', done));
   clearTimeout(late);
   const text = await readFile(output, 'utf8').catch(() => '');
-  if (text === '') return ['the check did not come to its end'];
+  const { says } = caughtBy;
+  if (text === '') return { found: ['the check did not come to its end'], isNamed: says === undefined };
   const { testResults }: Report = JSON.parse(text);
   const results = testResults.flatMap(({ assertionResults }) => assertionResults);
   if (!results.some(({ status }) => status === 'passed' || status === 'failed'))
     throw new Error(`No test of ${caughtBy.file} is called ${caughtBy.test}.`);
-  return results
-    .filter(({ status }) => status === 'failed')
-    .map(({ title, failureMessages }) => {
-      const named = failureMessages.join('\n').matchAll(/^(?:\w*Error: )?(I\d+) \(/gm);
-      const invariants = [...new Set([...named].map(([, invariant]) => invariant))];
-      return invariants.length > 0 ? invariants.join(', ') : `“${title}”`;
-    });
+  const failed = results.filter(({ status }) => status === 'failed');
+  const found = failed.map(({ title, failureMessages }) => {
+    const named = failureMessages.join('\n').matchAll(/^(?:\w*Error: )?(I\d+) \(/gm);
+    const invariants = [...new Set([...named].map(([, invariant]) => invariant))];
+    const [reason = ''] = failureMessages.flatMap((message) => /Impossible: [^\n]+/.exec(message) ?? []);
+    return [`“${title}”`, reason, invariants.join(', ')].findLast((one) => one !== '') ?? title;
+  });
+  const whole = failed.flatMap(({ failureMessages }) => failureMessages).join('\n');
+  return { found, isNamed: says === undefined || new RegExp(`\\b${says}\\b`).test(whole) };
 }
 
 const wanted = mutants.filter(({ name }) => process.argv.length < 3 || name.includes(process.argv[2] ?? ''));
 const copy = await mkdtemp(join(tmpdir(), 'tallybridge-mutants-'));
 let escaped = 0;
+const began = performance.now();
 try {
   for (const name of copied) await cp(join(root, name), join(copy, name), { recursive: true });
   await symlink(join(root, 'node_modules'), join(copy, 'node_modules'));
@@ -72,17 +84,20 @@ try {
       path,
       text.replace(mutant.find, () => mutant.replace),
     );
-    const found = await caught(copy, mutant);
+    const { found, isNamed } = await judge(copy, mutant);
     await writeFile(path, text);
-    if (found.length === 0) escaped += 1;
-    console.log(
-      found.length === 0
-        ? `✗ escaped: ${mutant.name} (${mutant.caughtBy.file} passed)`
-        : `✓ ${mutant.name}: caught by ${found.slice(0, 3).join('; ')}${found.length > 3 ? ` and ${found.length - 3} more` : ''}`,
-    );
+    const { file, says } = mutant.caughtBy;
+    const words = `${found.slice(0, 3).join('; ')}${found.length > 3 ? ` and ${found.length - 3} more` : ''}`;
+    if (found.length === 0) console.log(`✗ escaped: ${mutant.name} (${file} passed)`);
+    else if (!isNamed) console.log(`✗ not named: ${mutant.name} (${words} does not say “${says}”)`);
+    else console.log(`✓ ${mutant.name}: caught by ${words}`);
+    if (found.length === 0 || !isNamed) escaped += 1;
   }
 } finally {
   await rm(copy, { recursive: true, force: true });
 }
-console.log(`${wanted.length} bugs planted, ${wanted.length - escaped} caught, ${escaped} escaped`);
+const seconds = Math.round((performance.now() - began) / 1_000);
+console.log(
+  `${wanted.length} bugs planted in ${seconds} s: ${wanted.length - escaped} caught and named, ${escaped} escaped`,
+);
 process.exitCode = escaped === 0 ? 0 : 1;

@@ -10,16 +10,17 @@
 import { fork, type ChildProcess } from 'node:child_process';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
+import { bundleWorker } from '#test/sweep/bundle.ts';
 import { casesOf } from '#test/sweep/cases.ts';
 import { violationText } from '#test/sweep/checker.ts';
 import { flowNamed, flows } from '#test/sweep/flows.ts';
-import type { Case } from '#test/sweep/run.ts';
+import type { Case, Program } from '#test/sweep/run.ts';
 import { startServer, type Server } from '#test/sweep/server.ts';
 import type { FromSlot, ToSlot } from '#test/sweep/slot.ts';
 
 const root = resolve(import.meta.dirname, '..');
-/** As many cases at once as a small machine has cores. */
-const slotCount = 2;
+/** One more than a small machine has cores: a case that stands still leaves its core to another. */
+const slotCount = 3;
 const requestids = ['all', 'none'] as const;
 const options = {
   flow: { type: 'string', multiple: true },
@@ -33,15 +34,16 @@ interface Slot {
   end(): Promise<void>;
 }
 
-function startSlot(server: Server): Slot {
+function startSlot(server: Server, program: Program): Slot {
   const child: ChildProcess = fork(join(root, 'test', 'sweep', 'slot.ts'), {
     cwd: root,
     execArgv: [],
-    env: { ...process.env, NODE_COMPILE_CACHE: join(root, '.cache', 'sweep') },
+    env: { ...process.env, NODE_COMPILE_CACHE: program.compiled },
   });
-  const send = (message: ToSlot): void => void child.send({ message });
+  // One that is gone already is told of by its exit.
+  const send = (message: ToSlot): void => void (child.connected && child.send({ message }));
   const ended = new Promise<void>((done) => child.once('exit', () => done()));
-  send({ server });
+  send({ server, program });
   return {
     run: (wanted) =>
       new Promise((done, refuse) => {
@@ -69,11 +71,13 @@ async function main(): Promise<number> {
   const modes = requestids.filter((one) => values.requestid === undefined || values.requestid === one);
   for (const name of names) flowNamed(name);
   const began = performance.now();
-  const server = await startServer();
+  const [server, bundle] = await Promise.all([startServer(), bundleWorker()]);
   // Whoever interrupts the sweep leaves nothing behind.
   for (const signal of ['SIGINT', 'SIGTERM'] as const)
-    process.once(signal, () => void server.close().then(() => process.exit(1)));
-  const slots = Array.from({ length: slotCount }, () => startSlot(server));
+    process.once(signal, () => void Promise.all([server.close(), bundle.remove()]).then(() => process.exit(1)));
+  const slots = Array.from({ length: slotCount }, () =>
+    startSlot(server, { worker: bundle.worker, compiled: bundle.compiled }),
+  );
   const tally = { runs: 0, violations: 0, missed: 0, failures: 0 };
 
   async function runAll(cases: readonly Case[], note: (wanted: Case, told: FromSlot) => void): Promise<void> {
@@ -117,7 +121,7 @@ async function main(): Promise<number> {
     for (const [flow, runs] of perFlow) console.log(`  ${flow}: ${runs}`);
   } finally {
     await Promise.all(slots.map((slot) => slot.end()));
-    await server.close();
+    await Promise.all([server.close(), bundle.remove()]);
   }
   const seconds = Math.round((performance.now() - began) / 1_000);
   console.log(

@@ -33,7 +33,9 @@ export function casesOf(flow: string, requestid: Case['requestid'], effects: rea
     `*:${random.whole(1, deepestSecond)}:${random.chance(0.5) ? 'before' : 'after'}`,
   ]);
   // A process that stands still for long, and then goes on as if nothing had been (row D8).
-  const stops = points.filter((point) => /^(post|psa|oauth|commit)[:.]/.test(point)).map((point) => [`${point}:stop`]);
+  const stops = points
+    .filter((point) => /^(post|psa|oauth|commit|mail)[:.]/.test(point))
+    .map((point) => [`${point}:stop`]);
   return [...points.map((point) => [point]), ...stops, ...halves.map((half) => [half]), ...doubles].map((crashes) => ({
     flow,
     requestid,

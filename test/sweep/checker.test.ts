@@ -127,6 +127,21 @@ const asked =
   (change: (one: Evidence['asked'][number]) => Evidence['asked'][number]): Change =>
   (evidence) => ({ ...evidence, asked: evidence.asked.map(change) });
 
+/** As if an invoice had been refused, and an administrator had got so many mails about it. */
+const refusedAndTold =
+  (times: number): Change =>
+  (evidence) => ({
+    ...asked((one) => (one.psaId === 48_213 ? { ...one, end: 'refused' } : one))(evidence),
+    alerted: ['ada@msp.example'],
+    letters: Array.from({ length: times }, () => ({
+      to: 'ada@msp.example',
+      text: 'Invoice\r\n48213: nothing to post.',
+      source: '',
+    })),
+  });
+/** As if the company had been changed, with this document in a company of its own. */
+const inCompany = (realmId: string): Change => asked((one) => ({ ...one, realmId }));
+
 test('what an undisturbed run leaves breaks no invariant', () => {
   for (const evidence of [together, good]) expect([check(evidence, 'now'), check(evidence, 'quiet')]).toEqual([[], []]);
 });
@@ -151,9 +166,13 @@ test.each<[Invariant, string, Change, string]>([
   [
     'I1',
     'a mail that went out twice',
-    (evidence) => ({ ...evidence, mails: [1, 2].map(() => ({ entity: 'Invoice', id: '9177' })) }),
+    (evidence) => ({ ...evidence, mails: evidence.mails.flatMap((mail) => [mail, mail]) }),
     'mailed 2 times',
   ],
+  ['I1', 'a mail that nobody wanted', asked((one) => ({ ...one, isMailed: false })), 'mailed 1 times'],
+  ['I1', 'an alert that came twice', refusedAndTold(2), 'was told 2 times'],
+  ['I2', 'a mail that never went out', (evidence) => ({ ...evidence, mails: [] }), 'was not mailed'],
+  ['I2', 'an alert that never came', refusedAndTold(0), 'was never told'],
   ['I2', 'an invoice that was never made', neverMade, 'the books have 0'],
   ['I2', 'a success that no log tells of', rows('logs', () => null), 'no log row tells'],
   ['I3', 'another number in the PSA', psa('Invoices', (row) => ({ ...row, invoiceNumber: '7' })), 'the PSA shows “7”'],
@@ -215,6 +234,16 @@ test.each<[Invariant, string, Change, string]>([
     heard('psa', (entries) => entries.map((one) => ({ ...one, owner: 'somebody@else.example' }))),
     'came as somebody@else.example',
   ],
+  ['I6', 'a document in the books of the company before', inCompany('4711'), 'where it does not belong'],
+  [
+    'I2',
+    'a document that nobody says was left',
+    both(
+      neverMade,
+      asked((one) => ({ ...one, end: 'left' })),
+    ),
+    'does anything say that it was left',
+  ],
   [
     'I6',
     'an attempt in a job of another client',
@@ -255,6 +284,14 @@ test.each<[Invariant, string, Change, string]>([
     'tokens that were answered and not stored',
     heard('books', (entries) => [...entries, refresh('RT1-a', 200, '{"refresh_token":"RT1-newer"}')]),
     'older than the last one',
+  ],
+  [
+    'I10',
+    'a person who has to reconnect for nothing',
+    rows('connections', (row) =>
+      row['service'] === 'accounting' ? { ...row, status: 'inactive', problem: 'reconnect' } : row,
+    ),
+    'although the stored access is the newest',
   ],
   [
     'I10',

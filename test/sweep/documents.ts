@@ -1,6 +1,6 @@
 import type { Kind } from '#core/kinds.ts';
 import type { JsonObject } from '#core/values/json.ts';
-import type { Asked } from './flows.ts';
+import type { Asked } from './flow.ts';
 import type { Evidence, Heard, Row } from './evidence.ts';
 
 /** A record that the books made because a request of ours was carried out. */
@@ -176,6 +176,13 @@ export function cents(value: unknown): number {
 
 /** The rows of a table. */
 export const rowsOf = ({ tables }: Evidence, table: string): readonly Row[] => tables[table] ?? [];
+
+/** Whether a document was given up with the company it was on its way to: the PSA and the log say so (decision 18). */
+export function wasLeft(evidence: Evidence, { kind, psaId, end }: Asked): boolean {
+  if (end !== 'left' || !isReferenced(kind) || !wordInPsa(evidence, kind, psaId).endsWith('ERROR')) return false;
+  const rows = rowsOf(evidence, 'logs').filter((row) => row['type'] === kind && row['psa_id'] === psaId);
+  return rows.some((row) => row['success'] === false && String(row['message']).includes('was not finished in'));
+}
 
 /** Tenants whose books do not let us in any more, and who are told so. */
 export const lockedOut = (evidence: Evidence): ReadonlySet<unknown> =>

@@ -6,7 +6,8 @@ import type { JsonObject } from '#core/values/json.ts';
 import { Client } from 'pg';
 import { clockAt } from '../support/fake-ports.ts';
 import { silentLogger } from '../support/logger.ts';
-import type { Asked, Stand } from './flows.ts';
+import type { Letter } from '../support/mailbox.ts';
+import type { Asked, Stand } from './flow.ts';
 import { sweepSecretKey } from './stage.ts';
 
 /** A row of one of our tables as the database's owner sees it; amounts and 64-bit numbers are texts. */
@@ -27,7 +28,7 @@ export interface Heard {
   readonly response_body: string;
 }
 
-/** A client of ours with what belongs to it on either side. */
+/** A client of ours with what belongs to it on either side; a client that changes its company is one party each. */
 export interface Party {
   readonly tenantId: string;
   readonly realmId: string;
@@ -39,6 +40,10 @@ export interface Party {
 export interface Evidence {
   readonly parties: readonly Party[];
   readonly asked: readonly Asked[];
+  /** Administrators who are told by mail of what was refused. */
+  readonly alerted: readonly string[];
+  /** What a mail server took from us. */
+  readonly letters: readonly Letter[];
   /** How many processes died on the way. */
   readonly deaths: number;
   readonly books: Readonly<Record<string, readonly JsonObject[]>>;
@@ -77,6 +82,7 @@ const tables = [
   'logs',
   'log_details',
   'audit_events',
+  'outgoing_mails',
 ];
 
 /** A table of the sweep's own: every state that an attempt or a document of the ledger has ever had, by a trigger. */
@@ -125,11 +131,13 @@ export async function collect(about: {
   readonly quickbooks: Stand;
   readonly parties: readonly Party[];
   readonly asked: readonly Asked[];
+  readonly alerted?: readonly string[];
+  readonly letters?: () => readonly Letter[];
   readonly deaths: number;
   readonly secrets: readonly string[];
   readonly printed: string;
 }): Promise<Evidence> {
-  const { databaseUrl, autotask, quickbooks, parties, asked, deaths, printed } = about;
+  const { databaseUrl, autotask, quickbooks, parties, asked, alerted = [], deaths, printed } = about;
   const [books, psa, heardByBooks, heardByPsa, mails, rows, stored] = await Promise.all([
     listBooks(quickbooks, [...new Set(parties.map(({ realmId }) => realmId))]),
     listPsa(autotask),
@@ -143,6 +151,8 @@ export async function collect(about: {
   return {
     parties,
     asked,
+    alerted,
+    letters: [...(about.letters?.() ?? [])],
     deaths,
     printed,
     books,
@@ -185,7 +195,8 @@ async function readStored(url: string, parties: readonly Party[]): Promise<Recor
   const clock = clockAt('2025-03-03T15:00:00Z');
   const store = createStore({ database, vault: createVault(sweepSecretKey), clock });
   const read = async ({ tenantId }: Party): Promise<[string, string | null]> => {
-    const credentials: AccountingCredentials | null = await store.forTenant(tenantId).readAccountingCredentials();
+    const tenant = store.forTenant(tenantId);
+    const credentials: AccountingCredentials | null = await tenant.readAccountingCredentials({ evenIfLost: true });
     return [tenantId, credentials?.refreshToken ?? null];
   };
   const found: [string, string | null][] = [];

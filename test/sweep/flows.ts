@@ -1,52 +1,12 @@
 import type { Kind, SubmittableKind } from '#core/kinds.ts';
-import type { Settings } from '#core/settings/definitions.ts';
-import type { JsonObject } from '#core/values/json.ts';
 import { clearSyncStatus } from '#flows/sync/clear-status.ts';
-import { runTenant } from '#flows/sync/run-tenant.ts';
 import { submit } from '#flows/sync/submit.ts';
-import type { standOf } from '../support/sandbox-stand.ts';
+import { alertMails } from './alert-mails-flow.ts';
+import { anotherCompany } from './another-company-flow.ts';
+import { workOn, type Asked, type Flow, type Scene } from './flow.ts';
 import type { Stage } from './stage.ts';
 
-/** A sandbox service as its control API shows it. */
-export type Stand = ReturnType<typeof standOf>;
-
-/** Everything that a flow is set up with: the product in this process, both services, and time for all of them. */
-export interface Scene {
-  readonly stage: Stage;
-  readonly autotask: Stand;
-  readonly quickbooks: Stand;
-  readonly advance: (seconds: number) => Promise<void>;
-}
-
-/** What must have become of one document of the PSA once everything is quiet. */
-export interface Asked {
-  readonly kind: Kind;
-  readonly psaId: number;
-  /** How often the document was asked for; so many stand in the books because of us, voided ones included. */
-  readonly times: number;
-  readonly end: 'done' | 'refused' | 'simulated' | 'cleared';
-}
-
-/** One flow of the product that the sweep kills at each of its effects (reliability document 1.4). */
-export interface Flow {
-  readonly name: string;
-  readonly settings?: Partial<Settings>;
-  /** Positions of the services' switches beyond those of the mode. */
-  readonly switches?: JsonObject;
-  readonly asked: readonly Asked[];
-  /** Brings everything to the moment before the first effect that counts. */
-  prepare(scene: Scene): Promise<void>;
-  /** What dies half-way; default: a worker's turn at the tenant. */
-  act?(stage: Stage): Promise<void>;
-  /** What a person does once more who saw it fail. */
-  repeat?(stage: Stage): Promise<void>;
-}
-
 const actor = { username: 'admin@northwind-msp.example' };
-
-/** One turn at the tenant, as a worker process takes it. */
-export const workOn = (stage: Stage, owner: string): Promise<void> =>
-  runTenant(stage.tenant, owner, new AbortController().signal);
 
 const job =
   (kind: SubmittableKind, psaIds: readonly number[], wish: { mode?: 'test' | 'live'; force?: boolean } = {}) =>
@@ -90,13 +50,22 @@ const second = 48_214;
 const newCustomer = 48_304;
 const newItem = 48_307;
 
+/** Each new invoice is mailed to its customer, and the books do so by themselves: once (row K12). */
+const mailing = {
+  settings: { inv_email_automatically: true },
+  switches: { need_to_send: 'mails' },
+} as const satisfies Partial<Flow>;
+const mailed = (asked: readonly Asked[]): Asked[] => asked.map((one) => ({ ...one, isMailed: true }));
+
 const clear = (stage: Stage): Promise<unknown> => clearSyncStatus(stage.tenant, 'invoice', [plain, second], actor);
 
 export const flows: readonly Flow[] = [
-  { name: 'invoice', asked: done('invoice', plain), prepare: job('invoice', [plain]) },
+  { name: 'invoice', ...mailing, asked: mailed(done('invoice', plain)), prepare: job('invoice', [plain]) },
   {
     name: 'invoices',
-    asked: done('invoice', plain, second, newCustomer),
+    ...mailing,
+    // The new customer has no address.
+    asked: [...mailed(done('invoice', plain, second)), ...done('invoice', newCustomer)],
     prepare: job('invoice', [plain, second, newCustomer]),
   },
   {
@@ -212,6 +181,8 @@ export const flows: readonly Flow[] = [
       await job('invoice', [plain], { force: true })(scene);
     },
   },
+  alertMails,
+  anotherCompany,
 ];
 
 async function targetOf({ stage }: Scene, psaId: number): Promise<string> {

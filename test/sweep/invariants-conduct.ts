@@ -1,5 +1,14 @@
 import type { Finding } from './checker.ts';
-import { creationsOf, isReferenced, lockedOut, madeFor, rowsOf, sourceOf, writesToBooks } from './documents.ts';
+import {
+  creationsOf,
+  isReferenced,
+  lockedOut,
+  madeFor,
+  rowsOf,
+  sourceOf,
+  wasLeft,
+  writesToBooks,
+} from './documents.ts';
 import type { Evidence, Heard, Row } from './evidence.ts';
 
 const documentOf = (row: Row): string => `${String(row['kind'] ?? row['type'])} ${String(row['psa_id'])}`;
@@ -59,19 +68,23 @@ export function tenantsAreApart(evidence: Evidence): Finding[] {
       found.push({ document: null, saw: `request ${sequence} to ${path} came as ${owner}` });
   const creations = creationsOf(evidence);
   for (const row of rowsOf(evidence, 'postings')) {
-    const party = parties.find(({ tenantId }) => tenantId === row['tenant_id']);
-    if (party === undefined || row['target_id'] === null || row['kind'] === 'void') continue;
-    const isOwn = creations.some(
-      ({ realmId, id, source }) =>
-        realmId === party.realmId && id === row['target_id'] && source?.psaId === row['psa_id'],
-    );
-    const isForeign = creations.some(
-      ({ realmId, id, source }) =>
-        realmId !== party.realmId && id === row['target_id'] && source?.psaId === row['psa_id'],
-    );
-    if (!isOwn && isForeign)
-      found.push({ document: documentOf(row), saw: `client ${party.tenantId} holds a document of another company` });
+    if (row['target_id'] === null || row['kind'] === 'void') continue;
+    const named = creations.filter(({ id, source }) => id === row['target_id'] && source?.psaId === row['psa_id']);
+    const isOwn = ({ realmId }: (typeof named)[number]): boolean =>
+      parties.some((party) => party.tenantId === row['tenant_id'] && party.realmId === realmId);
+    if (named.length > 0 && !named.some(isOwn))
+      found.push({
+        document: documentOf(row),
+        saw: `client ${String(row['tenant_id'])} holds a document of another company`,
+      });
   }
+  for (const asked of evidence.asked)
+    for (const { realmId, entity, id } of madeFor(creations, asked))
+      if (asked.realmId !== undefined && realmId !== asked.realmId)
+        found.push({
+          document: `${asked.kind} ${asked.psaId}`,
+          saw: `${entity} ${id} was made in company ${realmId}, where it does not belong`,
+        });
   const tenantOf = new Map(rowsOf(evidence, 'jobs').map((row) => [row['id'], row['tenant_id']]));
   for (const row of rowsOf(evidence, 'attempts'))
     if (row['job_id'] !== null && tenantOf.get(row['job_id']) !== row['tenant_id'])
@@ -276,7 +289,12 @@ export function noHalfTruth(evidence: Evidence): Finding[] {
       if (row['outcome'] !== 'pending') saw(`shown as ${String(row['outcome'])} while it is under way`);
     } else if (row['outcome'] === 'succeeded' && made.length === 0)
       saw('shown as a success, and the books have nothing');
-    else if (row['outcome'] === 'failed' && made.length > 0 && !wasRefusedTwice(evidence, Number(row['psa_id'])))
+    else if (
+      row['outcome'] === 'failed' &&
+      made.length > 0 &&
+      !wasRefusedTwice(evidence, Number(row['psa_id'])) &&
+      !evidence.asked.some((one) => one.kind === kind && one.psaId === row['psa_id'] && wasLeft(evidence, one))
+    )
       saw('shown as a failure, and the books have it');
   }
   for (const row of rowsOf(evidence, 'postings')) {

@@ -12,12 +12,14 @@ import {
   referenceTo,
   rowsOf,
   textIn,
+  wasLeft,
   wordInPsa,
   writesToBooks,
   type Creation,
 } from './documents.ts';
 import type { Evidence } from './evidence.ts';
-import type { Asked } from './flows.ts';
+import { mailedTwice, neverMailed } from './invariants-mails.ts';
+import type { Asked } from './flow.ts';
 
 const named = ({ kind, psaId }: Pick<Asked, 'kind' | 'psaId'>): string => `${kind} ${psaId}`;
 const namesOf = (creations: readonly Creation[]): string =>
@@ -45,10 +47,7 @@ export function noDuplicate(evidence: Evidence): Finding[] {
   );
   for (const [name, made] of names)
     if (made.length > 1) found.push({ document: null, saw: `${name} was made as ${namesOf(made)}` });
-  const mails = Map.groupBy(evidence.mails, (mail) => `${textIn(mail, 'entity')} ${textIn(mail, 'id')}`);
-  for (const [document, sent] of mails)
-    if (sent.length > 1) found.push({ document, saw: `mailed ${sent.length} times` });
-  return found;
+  return [...found, ...mailedTwice(evidence)];
 }
 
 /** I2: what was asked for is there, was refused with a mark and a reason, or has a named reason to be neither. */
@@ -56,7 +55,7 @@ export function noneMissing(evidence: Evidence): Finding[] {
   const creations = creationsOf(evidence);
   const isLockedOut = lockedOut(evidence).size > 0;
   const logs = rowsOf(evidence, 'logs');
-  return evidence.asked.flatMap((asked): Finding[] => {
+  const missing = evidence.asked.flatMap((asked): Finding[] => {
     const saw = (text: string): Finding[] => [{ document: named(asked), saw: text }];
     const told = logs.filter((row) => row['type'] === asked.kind && row['psa_id'] === asked.psaId);
     const made = madeFor(creations, asked).filter((one) => inBooks(evidence, one) !== undefined);
@@ -74,10 +73,15 @@ export function noneMissing(evidence: Evidence): Finding[] {
         return told.some((row) => row['is_test'] === true) ? [] : saw('no log row tells of the test');
       case 'cleared':
         return word === '' ? [] : saw(`cleared, and the PSA shows “${word}”`);
+      case 'left':
+        return wasLeft(evidence, asked) || made.length === asked.times
+          ? []
+          : saw('neither is it in the books, nor does anything say that it was left');
       default:
         return saw(`an end that nobody knows: ${String(asked.end satisfies never)}`);
     }
   });
+  return [...missing, ...neverMailed(evidence)];
 }
 
 /** Voids change a document of another kind, payments that were made in the books a date in the PSA. */
@@ -127,7 +131,7 @@ export function referencesAgree(evidence: Evidence): Finding[] {
     if (!isReferenced(kind) || newest === undefined || inBooks(evidence, newest) === undefined) continue;
     const word = wordInPsa(evidence, kind, psaId);
     const isExcused = lockedOut(evidence).size > 0;
-    if (word !== referenceTo(newest) && !isExcused)
+    if (word !== referenceTo(newest) && !isExcused && !wasLeft(evidence, asked))
       found.push({ document: named(asked), saw: `the books have ${referenceTo(newest)}, the PSA shows “${word}”` });
     const twin = told.get(`${newest.realmId} ${kind} ${word}`);
     if (twin !== undefined && word !== '')

@@ -7,14 +7,17 @@ export interface Mutant {
   /** Stands in the file exactly once. */
   readonly find: string;
   readonly replace: string;
-  /** A test file, and which of its tests run: a pattern of their names. */
-  readonly caughtBy: { readonly file: string; readonly test?: string };
+  /**
+   * A test file, and which of its tests run: a pattern of their names. With `says`, the failure has to say so, e.g. name
+   * the invariant that is broken.
+   */
+  readonly caughtBy: { readonly file: string; readonly test?: string; readonly says?: string };
 }
 
-const swept = (test: string) => ({ file: 'test/sweep/sweep.test.ts', test });
-const lostAnswer = swept('invoice, requestid honoured by none, .*"post:create_item:1:after"');
-const afterPost = swept('sync again, requestid honoured by none');
-const standsStill = swept('"post:create_invoice:1:before:stop"');
+/** The case of the sweep's sample whose name matches, and what the checker has to say of it. */
+const swept = (test: string, says: string) => ({ file: 'test/sweep/sweep.test.ts', test, says });
+const lostAnswer = (says: string) => swept('invoice, requestid honoured by none, .*"post:create_item:1:after"', says);
+const afterPost = (says: string) => swept('sync again, requestid honoured by none', says);
 
 /** At least fifteen, each of a kind that has cost somebody money (reliability document 1.5). */
 export const mutants: readonly Mutant[] = [
@@ -23,21 +26,21 @@ export const mutants: readonly Mutant[] = [
     file: 'src/flows/sync/request-id.ts',
     find: '.${attempt.revision}.${index}`;',
     replace: '.${attempt.revision}.${index}.${Math.random()}`;',
-    caughtBy: lostAnswer,
+    caughtBy: lostAnswer('I4'),
   },
   {
     name: 'the send is not saved before its first byte',
     file: 'src/flows/sync/post-together.ts',
     find: 'const sent = asSent(await run.advance(moveOf(run, ready)));',
     replace: 'const sent = asSent(moveOf(run, ready).to);',
-    caughtBy: afterPost,
+    caughtBy: afterPost('I12'),
   },
   {
     name: 'sent again without looking first',
     file: 'src/flows/sync/settle.ts',
     find: 'found = await lookFor(run, attempt);',
     replace: 'found = await Promise.resolve(null);',
-    caughtBy: afterPost,
+    caughtBy: afterPost('I1'),
   },
   {
     name: 'the 130 seconds are not waited for',
@@ -58,7 +61,7 @@ export const mutants: readonly Mutant[] = [
     file: 'src/flows/sync/outside.ts',
     find: 'await run.proveHeld();',
     replace: '',
-    caughtBy: standsStill,
+    caughtBy: swept('"post:create_invoice:1:before:stop"', 'I1'),
   },
   {
     name: 'no fence: whoever lost the tenant goes on writing',
@@ -72,14 +75,14 @@ export const mutants: readonly Mutant[] = [
     file: 'src/store/leases.ts',
     find: "where('leases.ends_at', '<=', now),",
     replace: '',
-    caughtBy: lostAnswer,
+    caughtBy: lostAnswer('I9'),
   },
   {
     name: 'a job of a dead worker is never taken up',
     file: 'src/store/jobs.ts',
     find: "where.and([where('status', '=', 'running'), where('fence', '<', lease.fence)]),",
     replace: '',
-    caughtBy: swept('refused invoice'),
+    caughtBy: swept('refused invoice', 'I9'),
   },
   {
     name: 'the tenant’s wall is not put up',
@@ -114,7 +117,7 @@ export const mutants: readonly Mutant[] = [
     file: 'src/store/connections.ts',
     find: '      await storeCredentials(scope, tx, next);\n',
     replace: '',
-    caughtBy: swept('token refresh without grace, requestid honoured by none'),
+    caughtBy: swept('token refresh without grace, requestid honoured by none', 'I10'),
   },
   {
     name: 'an answer is judged by its status alone',
@@ -135,7 +138,7 @@ export const mutants: readonly Mutant[] = [
     file: 'src/store/postings.ts',
     find: 'return force ? { generation: generation + 1, revision: 0 } : { generation, revision };',
     replace: 'return { generation, revision };',
-    caughtBy: afterPost,
+    caughtBy: afterPost('is in the ledger already'),
   },
   {
     name: 'every sync is a wish for another document',
@@ -149,7 +152,7 @@ export const mutants: readonly Mutant[] = [
     file: 'src/flows/sync/plan-document.ts',
     find: "if (attempt.mode === 'test')",
     replace: "if (attempt.mode === 'live' && attempt.psaId < 0)",
-    caughtBy: swept('test sync'),
+    caughtBy: swept('test sync', 'a test leaves nothing in the ledger'),
   },
   {
     name: 'the transcript is not saved',
@@ -163,7 +166,7 @@ export const mutants: readonly Mutant[] = [
     file: 'src/flows/sync/end.ts',
     find: '    log: { at, transcript: formatTranscript(warned, attempt.logLevel, { at, outcome, text: message }) },\n',
     replace: '',
-    caughtBy: lostAnswer,
+    caughtBy: lostAnswer('I4'),
   },
   {
     name: 'IN PROCESS stays behind in the PSA',
@@ -177,7 +180,7 @@ export const mutants: readonly Mutant[] = [
     file: 'src/flows/sync/kinds/invoice.ts',
     find: 'referenceOf: ({ number, id }) => number ?? id,',
     replace: 'referenceOf: ({ id }) => id,',
-    caughtBy: lostAnswer,
+    caughtBy: lostAnswer('I3'),
   },
   {
     name: 'that a paid date is ours is not saved before it is written',
@@ -200,5 +203,29 @@ export const mutants: readonly Mutant[] = [
     find: 'items.map(({ id, command }) => readItem(command, byId.get(id) ?? []));',
     replace: 'items.map(({ command }, index) => readItem(command, [...byId.values()][index] ?? []));',
     caughtBy: { file: 'src/connectors/quickbooks/api.test.ts', test: 'N10' },
+  },
+  {
+    name: 'an invoice that was made, and found again, is mailed again',
+    file: 'src/connectors/quickbooks/find.ts',
+    find: '  return wanted.map((one) => found.get(one) ?? null);',
+    replace: `  for (const [{ command }, made] of found)
+    if (command.do === 'create_invoice' && made !== null)
+      await api.write({ operation: 'mail it', path: \`invoice/\${made.id}/send\`, body: '', requestId: crypto.randomUUID() });
+  return wanted.map((one) => found.get(one) ?? null);`,
+    caughtBy: swept('"post:create_invoice:1:after","commit:posted:1:after"', 'mailed 2 times'),
+  },
+  {
+    name: 'an alert counts as sent before it is',
+    file: 'src/flows/alerts/send-mails.ts',
+    find: '      await mailer.send({ to, subject, text, html });',
+    replace: '      await store.endMail(mail, clock.now());\n      await mailer.send({ to, subject, text, html });',
+    caughtBy: swept('alert mails', 'was never told'),
+  },
+  {
+    name: 'what is on its way to the company before goes on to the one after',
+    file: 'src/flows/connections/leave-company.ts',
+    find: '      await close({ context, ...saves(context, lease) }, attempt, change);',
+    replace: '      await Promise.resolve(attempt);',
+    caughtBy: swept('another company', 'I14'),
   },
 ];

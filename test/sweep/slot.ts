@@ -1,10 +1,10 @@
 /** One of the sweep's hands: a process that runs cases one after the other and tells what came of each. */
-import { newRunner, type Case } from './run.ts';
+import { newRunner, type Case, type Program } from './run.ts';
 import type { Server } from './server.ts';
 import type { Violation } from './checker.ts';
 
 /** The first order says where to work, every other one is a case; null ends the process. */
-export type ToSlot = { readonly server: Server } | { readonly wanted: Case } | null;
+export type ToSlot = { readonly server: Server; readonly program: Program } | { readonly wanted: Case } | null;
 
 /** What came of a case. */
 export interface FromSlot {
@@ -30,7 +30,7 @@ async function obey(message: ToSlot): Promise<void> {
     return;
   }
   if ('server' in message) {
-    runner = newRunner(message.server);
+    runner = newRunner(message.server, message.program);
     return;
   }
   let told: FromSlot = { violations: [], missed: [], effects: [], failure: null };

@@ -14,11 +14,16 @@ import { clockAt, type MovableClock } from '../support/fake-ports.ts';
 /** Seals the secrets of every database that the sweep makes. */
 export const sweepSecretKey = 'a secret key that only the crash sweep knows';
 
+/** The code of a worker process that was refused: by the product's own safeguards, or by a service. */
+export const refusedCode = 3;
+
 /** Where a product of the sweep works; plain data, so that it can be handed to a process. */
 export interface Place {
   readonly databaseUrl: string;
   readonly autotaskUrl: string;
   readonly quickbooksUrl: string;
+  /** A mail server, as SMTP_URL takes it; null: mails go nowhere. */
+  readonly smtpUrl: string | null;
   readonly tenantId: string;
 }
 
@@ -45,7 +50,11 @@ export async function openStage(
   const logger = createLogger(process.env['TEST_LOG_LEVEL'] ?? 'silent');
   const database = await openDatabase(place.databaseUrl, { logger, maxConnections: 6 });
   const app = await compose({
-    config: readConfig({ DEMO: 'true', DATA_DIR: tmpdir() }),
+    config: readConfig({
+      DEMO: 'true',
+      DATA_DIR: tmpdir(),
+      ...(place.smtpUrl === null ? {} : { SMTP_URL: place.smtpUrl }),
+    }),
     appUrl: () => 'http://localhost:3000',
     outside: await sandboxOutside(place),
     store: createStore({ database, vault: createVault(sweepSecretKey), clock }),

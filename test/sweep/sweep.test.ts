@@ -34,6 +34,8 @@ test.each([
   ['clear status', 'all', ['psa.writeInvoice:1:after']],
   ['test sync', 'none', ['commit:simulated:1:before']],
   ['sync again', 'none', ['post:create_invoice:1:after']],
+  ['alert mails', 'none', ['mail.send:1:before']],
+  ['another company', 'none', ['store.saveConnection:1:before']],
   ['invoice', 'all', ['half:2']],
   ['invoice', 'none', ['post:create_invoice:1:after', 'commit:posted:1:after']],
   ['invoice', 'none', ['post:create_invoice:1:before:stop']],

@@ -3,9 +3,14 @@
  * that it is ready, is told where and when to work, and works until it dies or is done.
  */
 import { ClientRequest } from 'node:http';
+import { LeaseLost } from '#core/ports/store.ts';
+import { Refusal } from '#core/refusal.ts';
+import { ServiceError } from '#core/service-error.ts';
 import { crashHook } from '#main/crash.ts';
-import { flowNamed, workOn } from './flows.ts';
-import { openStage, type Place } from './stage.ts';
+import { DatabaseUnavailable } from '#store/errors.ts';
+import { turnOf } from './flow.ts';
+import { flowNamed } from './flows.ts';
+import { openStage, refusedCode, type Place } from './stage.ts';
 
 /** What a worker process is told. */
 export interface Order {
@@ -24,10 +29,11 @@ process.once('message', (order: Order) => {
     () => process.exit(0),
     (error: unknown) => {
       process.stderr.write(`${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`);
-      process.exit(1);
+      process.exit(refusals.some((one) => error instanceof one) ? refusedCode : 1);
     },
   );
 });
+const refusals = [LeaseLost, DatabaseUnavailable, ServiceError, Refusal] as const;
 // Without the sweep there is nothing to do.
 process.once('disconnect', () => process.exit(0));
 process.send?.('ready');
@@ -50,7 +56,7 @@ async function obey({ place, now, flow: name, isRecovery, owner, crash }: Order)
       if (stoodStillMs > noticeableMs) stage.clock.advance(stoodStillMs);
     },
   });
-  if (isRecovery || flow.act === undefined) await workOn(stage, owner);
+  if (isRecovery || flow.act === undefined) await turnOf(flow, stage, owner);
   else await flow.act(stage);
   await stage.close();
 }

@@ -1,0 +1,28 @@
+import { sendMails } from '#flows/alerts/send-mails.ts';
+import { tellAllNews } from '#flows/alerts/tell-news.ts';
+import { workOn, type Flow } from './flow.ts';
+
+const alerted = ['ada@northwind-msp.example', 'ben@northwind-msp.example'];
+/** Expense reports of the sample world, none of whose categories is mapped. */
+const reports = [1_207, 1_208, 1_209, 1_210];
+
+/**
+ * An automatic run that cannot post anything, and the mails about it (decision 15): not one is lost with a process, and
+ * one goes out a second time only when its sender died over it.
+ */
+export const alertMails: Flow = {
+  name: 'alert mails',
+  settings: { exp_sync_active: true, po_payable_account: '20' },
+  asked: reports.map((psaId) => ({ kind: 'expense_report', psaId, times: 0, end: 'refused' })),
+  alerted,
+  async prepare({ stage }) {
+    const { tenantId } = stage.tenant;
+    for (const username of alerted)
+      await stage.app.store.addUser({ username, passwordHash: '', roles: ['clientadmin'], tenantId, isActive: true });
+  },
+  async turn(stage, owner) {
+    await workOn(stage, owner);
+    await tellAllNews(stage.app, new AbortController().signal);
+    await sendMails(stage.app);
+  },
+};

@@ -1,0 +1,59 @@
+import type { Kind } from '#core/kinds.ts';
+import type { Settings } from '#core/settings/definitions.ts';
+import type { JsonObject } from '#core/values/json.ts';
+import { runTenant } from '#flows/sync/run-tenant.ts';
+import type { standOf } from '../support/sandbox-stand.ts';
+import type { Stage } from './stage.ts';
+
+/** A sandbox service as its control API shows it. */
+export type Stand = ReturnType<typeof standOf>;
+
+/** Everything that a flow is set up with: the product in this process, both services, and time for all of them. */
+export interface Scene {
+  readonly stage: Stage;
+  readonly autotask: Stand;
+  readonly quickbooks: Stand;
+  readonly advance: (seconds: number) => Promise<void>;
+}
+
+/** What must have become of one document of the PSA once everything is quiet. */
+export interface Asked {
+  readonly kind: Kind;
+  readonly psaId: number;
+  /** How often the document was asked for; so many stand in the books because of us, voided ones included. */
+  readonly times: number;
+  readonly end: 'done' | 'refused' | 'simulated' | 'cleared' | 'left';
+  /** The company whose books it belongs to, of several. */
+  readonly realmId?: string;
+  /** Whether the books mail it to the customer, once. */
+  readonly isMailed?: boolean;
+}
+
+/** One flow of the product that the sweep kills at each of its effects (reliability document 1.4). */
+export interface Flow {
+  readonly name: string;
+  readonly settings?: Partial<Settings>;
+  /** Positions of the services' switches beyond those of the mode. */
+  readonly switches?: JsonObject;
+  readonly asked: readonly Asked[];
+  /** A further company that the client is connected to on the way. */
+  readonly secondRealmId?: string;
+  /** Administrators who are told by mail, through a mail server, of every document that is refused. */
+  readonly alerted?: readonly string[];
+  /** Brings everything to the moment before the first effect that counts. */
+  prepare(scene: Scene): Promise<void>;
+  /** What a worker does for the client when its turn comes; default: {@link workOn}. */
+  turn?(stage: Stage, owner: string): Promise<void>;
+  /** What dies half-way; default: a worker's turn. */
+  act?(stage: Stage): Promise<void>;
+  /** What a person does once more who saw it fail. */
+  repeat?(stage: Stage): Promise<void>;
+}
+
+/** One turn at the tenant, as a worker process takes it. */
+export const workOn = (stage: Stage, owner: string): Promise<void> =>
+  runTenant(stage.tenant, owner, new AbortController().signal);
+
+/** A worker's turn as a flow has it. */
+export const turnOf = (flow: Flow, stage: Stage, owner: string): Promise<void> =>
+  flow.turn === undefined ? workOn(stage, owner) : flow.turn(stage, owner);

@@ -1,0 +1,61 @@
+import { kinds } from '#core/kinds.ts';
+import type { Finding } from './checker.ts';
+import { creationsOf, lockedOut, madeFor, rowsOf, textIn, type Creation } from './documents.ts';
+import type { Evidence } from './evidence.ts';
+import type { Asked } from './flow.ts';
+
+const named = ({ kind, psaId }: Asked): string => `${kind} ${psaId}`;
+
+/** Mails that the books sent with one of their documents. */
+const mailsWith = ({ mails }: Evidence, { realmId, entity, id }: Creation): number =>
+  mails.filter(
+    (mail) => textIn(mail, 'realmId') === realmId && textIn(mail, 'entity') === entity && textIn(mail, 'id') === id,
+  ).length;
+
+/** Mails of ours to one administrator that tell of one document. */
+const lettersAbout = ({ letters }: Evidence, to: string, { kind, psaId }: Asked): number =>
+  letters.filter(
+    (letter) => letter.to === to && letter.text.replaceAll(/\s+/g, ' ').includes(`${kinds[kind].label} ${psaId}`),
+  ).length;
+
+/** Mails to one administrator whose sender was gone before it could note that they were sent (decision 15). */
+const lostMailsTo = (evidence: Evidence, to: string): number =>
+  rowsOf(evidence, 'outgoing_mails').filter((row) => row['recipient'] === to && row['was_lost'] === true).length;
+
+/** What was to be told by mail, and to whom. */
+const told = ({ asked, alerted }: Evidence): { readonly to: string; readonly about: Asked }[] =>
+  asked.filter(({ end }) => end === 'refused').flatMap((about) => alerted.map((to) => ({ to, about })));
+
+/** I1: the books mail a document once, and none that nobody wanted mailed; an alert comes again only after a death. */
+export function mailedTwice(evidence: Evidence): Finding[] {
+  const found: Finding[] = [];
+  for (const one of creationsOf(evidence)) {
+    const asked = evidence.asked.find(({ kind, psaId }) => one.source?.kind === kind && one.source.psaId === psaId);
+    const [most, sent] = [asked?.isMailed === true ? 1 : 0, mailsWith(evidence, one)];
+    if (sent > most) found.push({ document: `${one.entity} ${one.id}`, saw: `mailed ${sent} times` });
+  }
+  for (const { to, about } of told(evidence)) {
+    const [most, came] = [1 + lostMailsTo(evidence, to), lettersAbout(evidence, to, about)];
+    if (came > most) found.push({ document: named(about), saw: `${to} was told ${came} times` });
+  }
+  return found;
+}
+
+/** I2: what is to be mailed was mailed, and everybody was told of what was refused. */
+export function neverMailed(evidence: Evidence): Finding[] {
+  const found: Finding[] = [];
+  const creations = creationsOf(evidence);
+  for (const asked of evidence.asked) {
+    if (asked.isMailed !== true || lockedOut(evidence).size > 0) continue;
+    for (const one of madeFor(creations, asked))
+      if (mailsWith(evidence, one) === 0)
+        found.push({ document: named(asked), saw: `${one.entity} ${one.id} was not mailed` });
+  }
+  for (const { to, about } of told(evidence)) {
+    // After a second death nobody knows whether the mail server had it; then it is let go.
+    const isLetGo = evidence.deaths > 1 && lostMailsTo(evidence, to) > 0;
+    if (lettersAbout(evidence, to, about) === 0 && !isLetGo)
+      found.push({ document: named(about), saw: `${to} was never told` });
+  }
+  return found;
+}
