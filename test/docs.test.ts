@@ -107,9 +107,12 @@ test('every test that the security page names exists where it says', () => {
   expect(missing).toEqual([]);
 });
 
-test('every test that the table of faults names is there', () => {
-  const named = rows(read('docs/faults.md')).filter((cells) => cells.at(-1)?.includes(']('));
-  expect(named.length).toBeGreaterThan(25);
+test.each([
+  ['docs/faults.md', 25],
+  ['docs/invariants.md', 19],
+])('every test that the table of %s names is there', (name, fewest) => {
+  const named = rows(read(name)).filter((cells) => cells.at(-1)?.includes(']('));
+  expect(named.length).toBeGreaterThan(fewest);
   const missing: string[] = [];
   for (const cells of named)
     for (const part of cells.at(-1)?.split(/; (?=\[)/) ?? []) {
@@ -120,4 +123,11 @@ test('every test that the table of faults names is there', () => {
       missing.push(...titles.filter((title) => !source.includes(title)).map((title) => `${file}: ${title}`));
     }
   expect(missing).toEqual([]);
+});
+
+test('the invariants are numbered from 1 to 20', () => {
+  const numbers = rows(read('docs/invariants.md')).flatMap(([first]) =>
+    /^\d+$/.test(first ?? '') ? [Number(first)] : [],
+  );
+  expect(numbers).toEqual(Array.from({ length: 20 }, (_, index) => index + 1));
 });

@@ -32,6 +32,8 @@ const entry =
   (treatment: Treatment, screen: string | null = null, remedy: string | null = null) =>
   <Of = void>(message: (of: Of) => string): Entry<Of> => ({ treatment, message, remedy, screen });
 
+/** What passes by itself needs nobody, and says so. */
+const transient = entry('transient', null, 'Nothing has to be done: the next sync tries it again.');
 const person = (screen: string | null, remedy: string | null) => entry('person', screen, remedy);
 const warning = (screen: string | null = null, remedy: string | null = null) => entry('warning', screen, remedy);
 
@@ -69,6 +71,12 @@ export const problems = {
     null,
     'Check that the company exists in {psa} and that the API user may read it.',
   )<{ readonly psa: string; readonly id: number }>(({ psa, id }) => `The ${psa} company ${id} could not be read.`),
+  RESOURCE_NOT_FOUND: person(
+    null,
+    'Check that the person has a name in {psa} and that the API user may read it.',
+  )<{ readonly psa: string; readonly id: number }>(
+    ({ psa, id }) => `The name of the ${psa} resource ${id}, who submitted the report, could not be read.`,
+  ),
   ITEM_NOT_MAPPED: person(
     items,
     'Map them under Item Mappings or turn on automatic item creation.',
@@ -77,7 +85,7 @@ export const problems = {
   ),
   ITEM_INVALID: person(
     items,
-    'Map its billing codes to another item under Item Mappings.',
+    'Reactivate it in QuickBooks, or map another item under Item Mappings.',
   )<Named & { /** `is inactive or deleted`, unless something else is the matter. */ readonly wrong?: string }>(
     ({ name, wrong }) => `The mapped item "${name}" ${wrong ?? 'is inactive or deleted'}.`,
   ),
@@ -92,11 +100,11 @@ export const problems = {
   INCOME_ACCOUNT_REQUIRED: person(
     settings,
     'Choose an active income account in Settings, Invoices.',
-  )(() => 'New items need an income account, and none is chosen.'),
+  )(() => 'New items need an income account, and no usable one is chosen.'),
   EXPENSE_ACCOUNT_REQUIRED: person(
     settings,
     'Choose an active expense account in Settings, Purchase Orders.',
-  )(() => 'New items, and lines without a product, need an expense account, and none is chosen.'),
+  )(() => 'New items, and lines without a product, need an expense account, and no usable one is chosen.'),
   EXPENSE_CATEGORY_NOT_MAPPED: person(
     '/expense-xrefs',
     'Map the categories under Expense Mappings.',
@@ -110,7 +118,7 @@ export const problems = {
   )(() => 'The report has a cash advance but no cash advance account is set.'),
   NEGATIVE_BILL: person(
     null,
-    'Record the difference in QuickBooks by hand.',
+    'Record it in QuickBooks by hand: nothing is paid to the employee.',
   )<{
     readonly advance: string;
     readonly expenses: string;
@@ -120,15 +128,18 @@ export const problems = {
       ? 'Nothing to reimburse.'
       : `The cash advance (${of.advance}) exceeds the expenses (${of.expenses}). The employee owes ${of.owed}; record it in QuickBooks by hand.`,
   ),
-  NO_REIMBURSABLE_ITEMS: person(null, null)(() => 'The report has no reimbursable items.'),
+  NO_REIMBURSABLE_ITEMS: person(
+    null,
+    'Nothing is owed to the employee. If that is wrong, mark in {psa} what is to be paid back, then sync it again.',
+  )<{ readonly psa: string }>(() => 'The report has no reimbursable items.'),
   PAYABLE_ACCOUNT_REQUIRED: person(
     settings,
     'Choose a payable account in Settings, Purchase Orders.',
-  )(() => 'No payable account is chosen.'),
+  )(() => 'No usable payable account is chosen.'),
   FREIGHT_ACCOUNT_REQUIRED: person(
     settings,
     'Choose an expense account in Settings, Purchase Orders.',
-  )(() => 'The order has freight but no expense account is chosen.'),
+  )(() => 'The order has freight but no usable expense account is chosen.'),
   DUPLICATE_DOC_NUMBER: person(
     null,
     'Give one of the two another number, then clear the sync status and sync again.',
@@ -179,8 +190,17 @@ export const problems = {
   }>(({ company }) => `The sales tax address of ${company} is incomplete.`),
   TAX_CODE_REQUIRED: person(
     null,
-    'Name a QuickBooks tax code like the tax region.',
-  )<Named>(({ name }) => `No QuickBooks tax code is called "${name}".`),
+    'Name a QuickBooks tax code like the tax region; lines without tax need one of 0 % that is called Exempt, Zero, Out of scope or No VAT.',
+  )<{
+    /** The lines that have none; taxed ones take the code that is called like the region. */
+    readonly of: 'taxed' | 'untaxed';
+    readonly region?: string | null;
+  }>(({ of, region = null }) => {
+    if (of === 'untaxed') return 'QuickBooks has no active tax code of 0 % for lines without tax.';
+    return region === null
+      ? 'The invoice has taxed lines but no tax region.'
+      : `No QuickBooks tax code is called "${region}".`;
+  }),
   CURRENCY_MISMATCH: person(
     customers,
     'Map the company to a customer of its currency under Customer Mappings.',
@@ -320,11 +340,17 @@ export const problems = {
     connections,
     'Reconnect as a company administrator.',
   )(() => 'The connected QuickBooks user lacks a permission.'),
-  QBO_STALE: entry('transient')(() => 'The record was changed in QuickBooks meanwhile.'),
-  QBO_THROTTLED: entry('transient')(() => 'QuickBooks is busy.'),
-  QBO_UNAVAILABLE: entry('transient')(() => 'QuickBooks did not answer.'),
-  PSA_UNAVAILABLE: entry('transient')<{ readonly psa: string }>(({ psa }) => `${psa} did not answer.`),
-  PSA_LIMIT: entry('transient')<{ readonly psa: string }>(({ psa }) => `${psa}'s hourly API limit is used up.`),
+  QBO_STALE: transient(() => 'The record was changed in QuickBooks meanwhile.'),
+  QBO_THROTTLED: transient(() => 'QuickBooks is busy.'),
+  QBO_UNAVAILABLE: transient(() => 'QuickBooks did not answer.'),
+  PSA_UNAVAILABLE: transient<{ readonly psa: string }>(({ psa }) => `${psa} did not answer.`),
+  PSA_LIMIT: transient<{ readonly psa: string }>(({ psa }) => `${psa}'s hourly API limit is used up.`),
+  PSA_DOCUMENT_MISSING: person(
+    null,
+    'Check the id in {psa}, and that the API user may read it.',
+  )<{ readonly psa: string; /** E.g. `invoice 999`. */ readonly what: string }>(
+    ({ psa, what }) => `${psa} has no ${what} that this connection may read.`,
+  ),
   PSA_COSTS_HIDDEN: entry(
     'stops_run',
     connections,
@@ -360,7 +386,11 @@ export const problems = {
   TAX_REGION_NOT_MATCHED: warning(
     null,
     'Name a QuickBooks tax code like the tax region.',
-  )<Named>(({ name }) => `QuickBooks has no tax code called "${name}"; the customer's own tax code applies.`),
+  )<{ readonly region: string | null }>(({ region }) =>
+    region === null
+      ? "The invoice has no tax region; the customer's own tax code applies."
+      : `QuickBooks has no tax code called "${region}"; the customer's own tax code applies.`,
+  ),
   CLASS_NOT_MAPPED: warning(
     '/lob-xrefs',
     'Map them under Lines of Business.',
@@ -439,6 +469,16 @@ export const problemOfVendor = (code: 'CUSTOMER_AMBIGUOUS' | 'CURRENCY_MISMATCH'
   message,
   remedy: 'Map the company to the right vendor under Vendor Mappings.',
   screen: vendors,
+});
+
+/**
+ * What passes by itself as a rule and has not passed so many times in a row: now a person is asked (domain reference
+ * 5.2).
+ */
+export const givenUp = (found: Problem, tries: number): Problem => ({
+  ...found,
+  treatment: 'person',
+  remedy: `It was tried ${tries} times. Sync it again by hand, or clear its sync status, once the service answers.`,
 });
 
 const withPsa = (remedy: string | null, of: unknown): string | null => {

@@ -1,44 +1,15 @@
 import { readdirSync, readFileSync, existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import type { Vendor, Item } from '#core/documents/reference-data.ts';
 import type { DocumentDecision } from '#core/planning/decision.ts';
-import { planExpenseReport } from '#core/planning/plan-expense-report.ts';
-import { planPurchaseOrder, type PurchaseOrderFacts } from '#core/planning/plan-purchase-order.ts';
 import type { PurchaseForm } from '#core/planning/plan.ts';
 import { equals, round2, sum, times } from '#core/values/decimal.ts';
-import {
-  books,
-  expenseMappings,
-  expenseReport,
-  mapping,
-  mappings,
-  orderFactsFor,
-  psa,
-  purchaseOrder,
-  reportFactsFor,
-} from './sample-world.ts';
+import { decidePurchase, type PurchaseGiven } from './purchase-given.ts';
 
 /**
  * The worked examples of what is bought (domain reference 9.5 and 10.6), and the telling documents of the sample world.
  * `given.json` names what differs from it; `plan.json` and `transcript.txt` say what a bookkeeper expects.
  */
-interface Given {
-  readonly about: string;
-  readonly order?: Parameters<typeof purchaseOrder>[0];
-  readonly report?: Parameters<typeof expenseReport>[0];
-  readonly settings?: Partial<PurchaseOrderFacts['settings']>;
-  readonly preferences?: Partial<PurchaseOrderFacts['books']['preferences']>;
-  readonly modules?: Partial<PurchaseOrderFacts['psa']['modules']>;
-  readonly country?: string;
-  readonly mappings?: readonly (readonly [Parameters<typeof mapping>[0], string, string])[];
-  /** Records of the books put in place of those with the same id. */
-  readonly vendors?: readonly (Partial<Vendor> & { readonly id: string })[];
-  readonly withoutItems?: readonly string[];
-  readonly moreItems?: readonly Item[];
-  readonly numberTakenBy?: PurchaseOrderFacts['numberTakenBy'];
-}
-
 interface Expected {
   readonly outcome: DocumentDecision<string>['outcome'];
   readonly commands?: unknown;
@@ -47,6 +18,10 @@ interface Expected {
   readonly total?: string;
   /** One row per line: `amount target`. */
   readonly lines?: readonly string[];
+  /** The day of the document. */
+  readonly datedOn?: string;
+  /** Ids of the tax codes, outside the US: one per line. */
+  readonly taxCodes?: readonly string[];
   readonly warnings?: readonly string[];
   readonly problems?: readonly string[];
   readonly treatment?: string;
@@ -55,33 +30,6 @@ interface Expected {
 }
 
 const parse = (path: string): unknown => JSON.parse(readFileSync(path, 'utf8'));
-
-/** What every kind of document that is bought shares. */
-const worldOf = (given: Given) => ({
-  mappings: [...mappings, ...(given.mappings ?? []).map(([namespace, from, to]) => mapping(namespace, from, to))],
-  psa: { ...psa, modules: { ...psa.modules, ...given.modules } },
-  books: {
-    ...books,
-    company: { ...books.company, country: given.country ?? books.company.country },
-    preferences: { ...books.preferences, ...given.preferences },
-    vendors: books.vendors.map((vendor) => ({ ...vendor, ...given.vendors?.find(({ id }) => id === vendor.id) })),
-    items: [...books.items.filter(({ id }) => !(given.withoutItems ?? []).includes(id)), ...(given.moreItems ?? [])],
-  },
-});
-
-const decide: Readonly<Record<string, (given: Given) => DocumentDecision<string>>> = {
-  'purchase-order': (given) => {
-    const order = purchaseOrder(given.order ?? {});
-    const facts = orderFactsFor(order, { ...worldOf(given), numberTakenBy: given.numberTakenBy ?? null });
-    return planPurchaseOrder({ ...facts, settings: { ...facts.settings, ...given.settings } });
-  },
-  'expense-report': (given) => {
-    const world = worldOf(given);
-    const withCategories = given.mappings === undefined ? [...world.mappings, ...expenseMappings] : world.mappings;
-    const facts = reportFactsFor(expenseReport(given.report ?? {}), { ...world, mappings: withCategories });
-    return planExpenseReport({ ...facts, settings: { ...facts.settings, ...given.settings } });
-  },
-};
 
 const formOf = (decision: DocumentDecision<string>): PurchaseForm | null => {
   const last = decision.outcome === 'plan' ? decision.plan.commands.at(-1) : undefined;
@@ -92,15 +40,15 @@ const formOf = (decision: DocumentDecision<string>): PurchaseForm | null => {
 const said = (problems: readonly { readonly code: string; readonly message: string }[]) =>
   problems.map(({ code, message }) => `${code} ${message}`);
 
-const cases = Object.keys(decide).flatMap((kind) =>
+const cases = Object.keys(decidePurchase).flatMap((kind) =>
   readdirSync(join(import.meta.dirname, kind)).map((name) => ({ kind, name })),
 );
 
 describe.each(cases)('$kind $name', ({ kind, name }) => {
   const folder = join(import.meta.dirname, kind, name);
-  const given = parse(join(folder, 'given.json')) as Given;
+  const given = parse(join(folder, 'given.json')) as PurchaseGiven;
   const expected = parse(join(folder, 'plan.json')) as Expected;
-  const decision = decide[kind]?.(given);
+  const decision = decidePurchase[kind]?.(given);
   if (decision === undefined) throw new Error(`Nobody decides a ${kind}`);
 
   test(given.about, () => {
@@ -127,6 +75,10 @@ describe.each(cases)('$kind $name', ({ kind, name }) => {
               : `${line.amount} account ${line.accountId}`,
           ),
         ).toEqual(expected.lines);
+      if (expected.datedOn !== undefined) expect(formOf(decision)?.datedOn).toBe(expected.datedOn);
+      // Abroad amounts exclude tax, and every line says so; in the US no line says anything.
+      expect(lines.map(({ taxCode }) => taxCode)).toEqual(expected.taxCodes ?? lines.map(() => null));
+      expect(formOf(decision)?.taxExcluded).toBe(expected.taxCodes !== undefined);
       for (const line of lines)
         if (line.by === 'item') expect(equals(round2(times(line.quantity, line.unitPrice)), line.amount)).toBe(true);
       if (decision.outcome === 'plan')

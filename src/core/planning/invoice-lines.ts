@@ -139,6 +139,6 @@ function targetOf(choice: ItemChoice, { books, incomeAccountId }: ItemRules): st
     case 'missing':
       return 'no item';
     default:
-      return 'refused';
+      return 'no usable item';
   }
 }

@@ -76,7 +76,7 @@ export function planExpenseReport(facts: ExpenseReportFacts): ExpenseReportDecis
 
   const left = report.items.length - items.length;
   if (left > 0) story.tell('info', `Not sent: ${counted(left, 'item')}, rejected or paid by the company`);
-  checkAmounts({ report, items, expenses, advance, owed }, story);
+  checkAmounts({ report, items, expenses, advance, owed, psaLabel }, story);
   const currency = chooseCurrency({ ...facts, company: null }, indexes.psa, story);
   const commands: Command[] = [];
   const vendor = submitterOf(facts, currency.ofAmounts, indexes, commands, story);
@@ -138,13 +138,14 @@ interface Amounts {
   readonly expenses: Decimal;
   readonly advance: Decimal;
   readonly owed: Decimal;
+  readonly psaLabel: string;
 }
 
 /** Something must be owed, and it should be what the PSA says (domain reference 10.1 and 10.4). */
-function checkAmounts({ report, items, expenses, advance, owed }: Amounts, story: Story): void {
+function checkAmounts({ report, items, expenses, advance, owed, psaLabel }: Amounts, story: Story): void {
   story.tell('info', `Control total ${format(expenses)} - ${format(advance)} = ${format(owed)}`);
   if (items.length === 0) {
-    story.refuse(problem('NO_REIMBURSABLE_ITEMS'));
+    story.refuse(problem('NO_REIMBURSABLE_ITEMS', { psa: psaLabel }));
     return;
   }
   if (!isPositive(owed)) {
@@ -175,11 +176,7 @@ function submitterOf(
   const { submitter, submitterId } = report;
   const choice = submitter === null ? null : chooseEmployeeVendor(submitter, indexes.books);
   if (submitter === null || choice === null) {
-    story.refuse({
-      ...companyMissing(psaLabel, submitterId),
-      message: `The name of the ${psaLabel} resource ${submitterId}, who submitted the report, could not be read.`,
-      remedy: `Check that the resource has a name in ${psaLabel} and that the API user may read it.`,
-    });
+    story.refuse(problem('RESOURCE_NOT_FOUND', { psa: psaLabel, id: submitterId }));
     return null;
   }
   const name = [submitter.firstName, submitter.lastName].filter((part) => part !== null).join(' ');

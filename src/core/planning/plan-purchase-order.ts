@@ -58,14 +58,18 @@ export function planPurchaseOrder(facts: PurchaseOrderFacts): PurchaseOrderDecis
   const isForeign = facts.psa.modules.multiCurrency && facts.books.preferences.multiCurrency;
   const seenCost = (line: PurchaseOrderLine) => (isForeign ? line.unitCost : line.internalUnitCost);
   const costOfOne = (line: PurchaseOrderLine) => seenCost(line) ?? zero;
+  const isHidden = order.lines.some((line) => seenCost(line) === null);
   const freight = round2(isForeign ? order.freight : order.internalFreight);
   story.tell(
     'info',
-    headline(facts, plus(sum(order.lines.map((line) => costOf(line.quantity, costOfOne(line)).amount)), freight)),
+    headline(
+      facts,
+      isHidden ? null : plus(sum(order.lines.map((line) => costOf(line.quantity, costOfOne(line)).amount)), freight),
+    ),
   );
   if (order.status !== 'submitted')
     return skipped('not_submitted', purchaseOrderMessages.notSubmitted(psaLabel), false, story);
-  if (order.lines.some((line) => seenCost(line) === null)) {
+  if (isHidden) {
     story.refuse(problem('PSA_COSTS_HIDDEN', { psa: psaLabel }));
     return refusal(story, errorMark('purchase_order', { reference: order.externalNumber }, false));
   }
@@ -145,9 +149,10 @@ export function planPurchaseOrder(facts: PurchaseOrderFacts): PurchaseOrderDecis
   };
 }
 
-function headline({ order, vendor, mode, trigger }: PurchaseOrderFacts, total: Decimal): string {
+/** @param total null when the PSA hides costs: a sum of what is seen would be wrong. */
+function headline({ order, vendor, mode, trigger }: PurchaseOrderFacts, total: Decimal | null): string {
   const name = vendor?.name ?? `company ${order.vendorId}`;
-  return `Purchase order ${order.id} for ${name}, ${format(total)}, ${counted(order.lines.length, 'line')}, ${mode}, ${trigger}`;
+  return `Purchase order ${order.id} for ${name}, ${total === null ? 'costs hidden' : format(total)}, ${counted(order.lines.length, 'line')}, ${mode}, ${trigger}`;
 }
 
 /** The customer that the whole order is for; null for stock. */
@@ -244,7 +249,7 @@ function targetOf(
     case 'missing':
       return 'no item';
     default:
-      return 'refused';
+      return 'no usable item';
   }
 }
 

@@ -477,7 +477,10 @@ describe('the check of the answer', () => {
       remedy: null,
       screen: null,
     } as const;
-    expect(verify({ ...plan, warnings: [warning] }, { ...posted, tax: zero }, 'Autotask').warnings).toEqual([]);
+    expect(verify({ ...plan, warnings: [warning] }, { ...posted, tax: zero }, 'Autotask')).toEqual({
+      warnings: [],
+      notes: [{ level: 'info', text: 'QuickBooks total 1,966.25, tax 0.00; Autotask has its tax in another currency' }],
+    });
   });
 });
 

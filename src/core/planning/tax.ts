@@ -66,8 +66,8 @@ export function lineTaxCodes(
   );
   const untaxed = untaxedNames.flatMap((pattern) => free.filter(({ name }) => pattern.test(name)))[0]?.id ?? null;
   const problems = [
-    ...(uses.taxable && taxable === null ? [problem('TAX_CODE_REQUIRED', { name: region ?? 'the tax region' })] : []),
-    ...(uses.untaxed && untaxed === null ? [problem('TAX_CODE_REQUIRED', { name: 'Exempt' })] : []),
+    ...(uses.taxable && taxable === null ? [problem('TAX_CODE_REQUIRED', { of: 'taxed', region })] : []),
+    ...(uses.untaxed && untaxed === null ? [problem('TAX_CODE_REQUIRED', { of: 'untaxed' })] : []),
   ];
   return { taxable, untaxed, problems };
 }
@@ -83,7 +83,7 @@ export function documentTaxCode(
   const region = presence(regionName);
   const id = region === null ? undefined : index.taxCodeIds.get(normalized(region));
   if (id !== undefined) return { id, warnings: [] };
-  return { id: null, warnings: [problem('TAX_REGION_NOT_MATCHED', { name: region ?? 'no tax region' })] };
+  return { id: null, warnings: [problem('TAX_REGION_NOT_MATCHED', { region })] };
 }
 
 /**

@@ -38,14 +38,19 @@ export function verify(
   }
   if (expected.dueOn !== null && posted.dueOn !== null && posted.dueOn !== expected.dueOn)
     warnings.push(problem('DUE_DATE_DIFFERS', { psa: psaLabel, books: posted.dueOn, ours: expected.dueOn }));
-  return { warnings, notes: totalNotes(plan, posted, psaLabel) };
+  return { warnings, notes: totalNotes(plan, posted, isComparable, psaLabel) };
 }
 
-function totalNotes({ expected }: Plan, { total, tax }: Posted, psaLabel: string): readonly Note[] {
+function totalNotes(
+  { expected }: Plan,
+  { total, tax }: Posted,
+  isComparable: boolean,
+  psaLabel: string,
+): readonly Note[] {
   if (total === null) return [];
+  const told = `QuickBooks total ${format(total)}${tax === null ? '' : `, tax ${format(tax)}`}`;
+  if (!isComparable) return [note('info', `${told}; ${psaLabel} has its tax in another currency`)];
   const ours = plus(expected.subtotal, expected.tax);
   const comparison = equals(total, ours) ? `equal to ${psaLabel}` : `${psaLabel} says ${format(ours)}`;
-  return [
-    note('info', `QuickBooks total ${format(total)}${tax === null ? '' : `, tax ${format(tax)}`}: ${comparison}`),
-  ];
+  return [note('info', `${told}: ${comparison}`)];
 }

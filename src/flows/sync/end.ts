@@ -1,9 +1,9 @@
 import { hasEnded, type Attempt, type AttemptBase, type Ended, type In } from '#core/attempt.ts';
 import { withWarnings } from '#core/planning/messages.ts';
 import type { AdvanceEffects, JobResult } from '#core/ports/store.ts';
-import { problemOfService, type Problem } from '#core/problems.ts';
+import { problem, problemOfService, type Problem } from '#core/problems.ts';
 import type { ServiceError } from '#core/service-error.ts';
-import { formatTranscript, note, type TranscriptResult } from '#core/transcript.ts';
+import { formatTranscript, note, type Note, type TranscriptResult } from '#core/transcript.ts';
 import type { Decision } from './kinds/kind.ts';
 import { told, type Run } from './run.ts';
 
@@ -62,20 +62,22 @@ export const base = ({
   notBefore,
 });
 
+/** The PSA has no such document, or none that we may read. `name` as in {@link KindFlow.name}. */
+export const missing = (run: Pick<Run, 'psa'>, name: string): Problem =>
+  problem('PSA_DOCUMENT_MISSING', { psa: run.psa.describe.label, what: name.toLowerCase() });
+
+/** What the transcript says of what stands against a document (domain reference 12). */
+export const problemNotes = (problems: readonly Problem[]): readonly Note[] =>
+  problems.flatMap((one) => [
+    note('error', `${one.code} ${one.message}`),
+    ...(one.remedy === null ? [] : [note('info', `What to do: ${one.remedy}`)]),
+  ]);
+
 type EndedState = 'done' | 'simulated' | 'skipped' | 'refused' | 'postponed';
 
 /** What a failed call means for the document, in the words of the catalogue. */
 export const serviceProblem = (run: Run, error: ServiceError): Problem =>
   problemOfService(error.about, run.psa.describe.label);
-
-/** The PSA has no such document, or none that we may read. `name` as in {@link KindFlow.name}. */
-export const missing = (run: Pick<Run, 'psa'>, name: string): Problem => ({
-  code: 'PSA_DOCUMENT_MISSING',
-  treatment: 'person',
-  message: `${run.psa.describe.label} has no ${name.toLowerCase()} that this connection may read.`,
-  remedy: 'Check the id, and that the API user may see it.',
-  screen: null,
-});
 
 const resultWords: Readonly<Record<EndedState, TranscriptResult['outcome']>> = {
   done: 'OK',
@@ -95,7 +97,11 @@ export function end(
 ): Promise<Attempt> {
   const at = run.context.clock.now();
   const message = withWarnings(ended.message, attempt.warnings.length);
-  const warned = told(run, attempt, ...attempt.warnings.map((one) => note('warn', `${one.code} ${one.message}`)));
+  const warnings = attempt.warnings.map((one) => note('warn', `${one.code} ${one.message}`));
+  // What was said before the PSA was marked is not said twice.
+  const said = new Set(attempt.transcript.map(({ text }) => text));
+  const problems = problemNotes(ended.problems).filter(({ text }) => !said.has(text));
+  const warned = told(run, attempt, ...warnings, ...problems);
   const outcome = isHeld(ended) ? 'HELD' : resultWords[state];
   const to: Attempt = { ...base({ ...attempt, transcript: warned, notBefore: null }), state, ...ended, message };
   return save(run, attempt, to, {

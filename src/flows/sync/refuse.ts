@@ -1,12 +1,12 @@
 import type { Attempt, Ended, In } from '#core/attempt.ts';
 import type { Plan } from '#core/planning/plan.ts';
 import type { AdvanceEffects } from '#core/ports/store.ts';
-import { sentenceOf, type Problem } from '#core/problems.ts';
+import { givenUp, sentenceOf, type Problem } from '#core/problems.ts';
 import { ServiceError } from '#core/service-error.ts';
 import { note } from '#core/transcript.ts';
 import { assert } from '#core/values/assert.ts';
 import { dateIn } from '#core/values/dates.ts';
-import { serviceProblem, save, end, base } from './end.ts';
+import { base, end, problemNotes, save, serviceProblem } from './end.ts';
 import type { Decision } from './kinds/kind.ts';
 import { psaEffect } from './outside.ts';
 import type { Road } from './road.ts';
@@ -23,14 +23,7 @@ export function refuse(
   mark: string | null,
   of: Pick<Extract<Decision, { outcome: 'refuse' }>, 'document' | 'payment'> & { readonly remembers?: string } = {},
 ): Promise<Attempt> {
-  const transcript = told(
-    run,
-    attempt,
-    ...problems.flatMap((one) => [
-      note('error', `${one.code} ${one.message}`),
-      ...(one.remedy === null ? [] : [note('info', `What to do: ${one.remedy}`)]),
-    ]),
-  );
+  const transcript = told(run, attempt, ...problemNotes(problems));
   const abandons: AdvanceEffects = attempt.state === 'posting' ? { abandonsPosting: true } : {};
   const told2 = { ...attempt, transcript };
   // Without a mark in the PSA every cycle finds the document again; what was said of it is said once.
@@ -123,7 +116,7 @@ export async function postpone(run: Run, road: Road, attempt: In<'posting'>, err
         {
           ...base(attempt),
           state: 'refusing',
-          problems: [{ ...found, treatment: 'person' }],
+          problems: [givenUp(found, transientTries)],
           mark,
         },
         { abandonsPosting: true },

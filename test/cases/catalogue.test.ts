@@ -1,0 +1,121 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { isProblemCode, problem, problems, type Problem, type Treatment } from '#core/problems.ts';
+import { raisedByBooks, raisedByCase, raisedByPsa } from './raised.ts';
+
+/**
+ * The catalogue of problems (domain reference 13) as an administrator reads it. Each of its rows names what raises the
+ * code; that is done here, and has to give the very words of the page.
+ */
+const root = join(import.meta.dirname, '..', '..');
+const page = readFileSync(join(root, 'docs', 'problems.md'), 'utf8');
+
+/** The screens by their paths, as the menu names them. */
+const screens = new Map(
+  [
+    ...readFileSync(join(root, 'src', 'web', 'shell', 'screens.ts'), 'utf8').matchAll(
+      /paths: \['([^']+)'[^\]]*\],\s*label: '([^']+)'/g,
+    ),
+  ].map(([, path, label]) => [path, label] as const),
+);
+
+const treatments: Readonly<Record<string, Treatment>> = {
+  'Somebody has to act': 'person',
+  'It waits': 'held',
+  'It passes by itself': 'transient',
+  'No document can go on': 'stops_run',
+  'The document is synced all the same': 'warning',
+};
+
+interface Row {
+  readonly code: string;
+  readonly treatment: Treatment | undefined;
+  readonly message: string;
+  readonly remedy: string | null;
+  readonly where: string | null;
+  readonly raisedBy: string;
+}
+
+const orNull = (cell: string): string | null => (cell === '' ? null : cell);
+const rows = page.split(/^## /m).flatMap((section): Row[] => {
+  const treatment = treatments[section.slice(0, section.indexOf('\n'))];
+  return section
+    .split('\n')
+    .filter((line) => line.startsWith('| `'))
+    .map((line) => line.split('|').map((cell) => cell.trim()))
+    .map(([, code = '', message = '', remedy = '', where = '', raisedBy = '']) => ({
+      code: code.replaceAll('`', ''),
+      treatment,
+      message,
+      remedy: orNull(remedy),
+      where: orNull(where),
+      raisedBy,
+    }));
+});
+
+test('every code of the catalogue stands on the page once, and no other', () => {
+  expect(rows.map(({ code }) => code).sort()).toEqual(Object.keys(problems).sort());
+});
+
+/** What only a whole run shows is raised by a scenario; its words are those of the page. */
+const inScenarios: Readonly<Record<string, Problem>> = {
+  ORDER_CANCELED: problem('ORDER_CANCELED', { psa: 'Autotask', number: '1009' }),
+  COMPANY_CHANGED: problem('COMPANY_CHANGED', {
+    before: 'Northwind IT Services',
+    after: 'Hill Country IT',
+    service: 'accounting',
+    isSent: true,
+  }),
+  PSA_DOCUMENT_MISSING: problem('PSA_DOCUMENT_MISSING', { psa: 'Autotask', what: 'invoice 999999' }),
+  NAME_SUFFIXED: problem('NAME_SUFFIXED', { name: 'Acme Dental', used: 'Acme Dental (Vendor)' }),
+};
+
+function raised({ code, message, raisedBy }: Row): Problem | undefined {
+  const [, kind = '', name = ''] = /\]\(\.\.\/test\/cases\/([^/)]+)\/([^/)]+)\)/.exec(raisedBy) ?? [];
+  if (kind !== '') return raisedByCase(kind, name).find((found) => found.code === code);
+  const [, service, what = ''] = /^(QuickBooks fault|Autotask status|no answer of) (\w+)$/.exec(raisedBy) ?? [];
+  if (service === 'QuickBooks fault') return raisedByBooks(Number(what));
+  if (service === 'Autotask status') return raisedByPsa(Number(what));
+  if (service === 'no answer of') return what === 'QuickBooks' ? raisedByBooks('nothing') : raisedByPsa('nothing');
+  const [, file = '', title = ''] = /\]\(\.\.\/([^)]+)\) "([^"]+)"$/.exec(raisedBy) ?? [];
+  const source = readFileSync(join(root, file), 'utf8');
+  expect(source).toContain(title);
+  expect(source.includes(code) || source.includes(message), `${file} is about ${code}`).toBe(true);
+  return inScenarios[code];
+}
+
+describe.each(rows)('$code', (row) => {
+  test('is raised by what the page names, with its words and its screen', () => {
+    const found = raised(row);
+    expect(found).toMatchObject({
+      code: row.code,
+      treatment: row.treatment,
+      message: row.message,
+      remedy: row.remedy,
+    });
+    const { screen = null } = found ?? {};
+    expect(screen === null ? null : screens.get(screen)).toBe(row.where);
+  });
+});
+
+test('every other fault code that QuickBooks is known to answer becomes a problem of the catalogue', () => {
+  // Those of the domain reference, section 13.
+  const meant: Readonly<Record<string, readonly number[]>> = {
+    QBO_AUTH: [100, 110],
+    QBO_PERMISSION: [120],
+    QBO_REFERENCE: [610, 6250],
+    QBO_VALIDATION: [2020, 2050, 4000, 4001, 6000, 6070, 6100, 6240, 6430, 6540],
+    DUPLICATE_DOC_NUMBER: [6140],
+    PERIOD_CLOSED: [6200, 6210],
+    QBO_UNAVAILABLE: [10000],
+  };
+  for (const [code, faults] of Object.entries(meant))
+    for (const fault of faults) {
+      const found = raisedByBooks(fault);
+      expect([fault, found.code]).toEqual([fault, code]);
+      expect(isProblemCode(found.code)).toBe(true);
+      // A refusal shows the service's own words.
+      if (found.treatment === 'person') expect(found.message).toContain('So it says.');
+    }
+});

@@ -1,0 +1,79 @@
+import type { Posted } from '#core/attempt.ts';
+import type { Invoice } from '#core/documents/invoice.ts';
+import type { Company } from '#core/documents/party.ts';
+import type { Customer, Item } from '#core/documents/reference-data.ts';
+import type { InvoiceFacts } from '#core/planning/plan-invoice.ts';
+import { books, companies, factsFor, invoice, mapping, mappings, psa, settings } from './sample-world.ts';
+
+/** What differs from the sample world. */
+export interface InvoiceGiven {
+  readonly about: string;
+  readonly invoice: Parameters<typeof invoice>[0];
+  /** The lines given, so many times over. */
+  readonly repeatLines?: number;
+  readonly settings?: Partial<InvoiceFacts['settings']>;
+  readonly preferences?: Partial<InvoiceFacts['books']['preferences']>;
+  readonly modules?: Partial<InvoiceFacts['psa']['modules']>;
+  /** What is different about the invoice's company; null: it could not be read. */
+  readonly company?: Partial<Company> | null;
+  /** Records of the books put in place of those with the same id. */
+  readonly customers?: readonly (Partial<Customer> & { readonly id: string })[];
+  readonly withoutItems?: readonly string[];
+  readonly withoutMappings?: readonly string[];
+  readonly moreMappings?: readonly (readonly [Parameters<typeof mapping>[0], string, string])[];
+  readonly moreItems?: readonly Item[];
+  readonly numberTakenBy?: InvoiceFacts['numberTakenBy'];
+  readonly mode?: InvoiceFacts['mode'];
+  readonly generation?: number;
+  /** Tax codes of the books, where they are not the sample world's. */
+  readonly taxCodes?: InvoiceFacts['books']['taxCodes'];
+  /** Where the tenant lives, when not in the US: the books' country, and both sides' own currency. */
+  readonly abroad?: { readonly country: string; readonly currency: string };
+  /** What the books answer, where the case is about checking it. */
+  readonly posted?: Posted;
+}
+
+function companyOf({ companyId }: Invoice, change: Partial<Company> | null): Company | null {
+  const company = companies.find(({ id }) => id === companyId);
+  return company === undefined || change === null ? null : { ...company, ...change };
+}
+
+/** The facts of a case. */
+export function factsOfInvoice(given: InvoiceGiven): InvoiceFacts {
+  const one = invoice(given.invoice);
+  const lines = Array.from({ length: given.repeatLines ?? 1 }).flatMap(() => one.lines);
+  const whole: Invoice = { ...one, lines: lines.map((line, index) => ({ ...line, id: index + 1 })) };
+  return factsFor(whole, {
+    settings: { ...settings, ...given.settings },
+    ...(given.company !== undefined && { company: companyOf(whole, given.company) }),
+    mappings: [
+      ...mappings.filter(({ namespace }) => !(given.withoutMappings ?? []).includes(namespace)),
+      ...(given.moreMappings ?? []).map(([namespace, from, to]) => mapping(namespace, from, to)),
+    ],
+    psa: {
+      ...psa,
+      modules: { ...psa.modules, ...given.modules },
+      currencies: psa.currencies.map((one) =>
+        one.isInternal && given.abroad !== undefined ? { ...one, code: given.abroad.currency } : one,
+      ),
+    },
+    books: {
+      ...books,
+      company: { ...books.company, country: given.abroad?.country ?? books.company.country },
+      taxCodes: given.taxCodes ?? books.taxCodes,
+      preferences: {
+        ...books.preferences,
+        homeCurrency: given.abroad?.currency ?? books.preferences.homeCurrency,
+        ...given.preferences,
+      },
+      customers: books.customers.map((customer) => ({
+        ...customer,
+        ...given.customers?.find(({ id }) => id === customer.id),
+      })),
+      items: [...books.items.filter(({ id }) => !(given.withoutItems ?? []).includes(id)), ...(given.moreItems ?? [])],
+    },
+    numberTakenBy: given.numberTakenBy ?? null,
+    mode: given.mode ?? 'live',
+    generation: given.generation ?? 1,
+  });
+}

@@ -1,0 +1,74 @@
+import type { Item, Vendor } from '#core/documents/reference-data.ts';
+import type { DocumentDecision } from '#core/planning/decision.ts';
+import { planExpenseReport } from '#core/planning/plan-expense-report.ts';
+import { planPurchaseOrder, type PurchaseOrderFacts } from '#core/planning/plan-purchase-order.ts';
+import {
+  books,
+  expenseMappings,
+  expenseReport,
+  mapping,
+  mappings,
+  orderFactsFor,
+  psa,
+  purchaseOrder,
+  reportFactsFor,
+} from './sample-world.ts';
+
+/** What differs from the sample world. */
+export interface PurchaseGiven {
+  readonly about: string;
+  readonly order?: Parameters<typeof purchaseOrder>[0];
+  readonly report?: Parameters<typeof expenseReport>[0];
+  readonly settings?: Partial<PurchaseOrderFacts['settings']>;
+  readonly preferences?: Partial<PurchaseOrderFacts['books']['preferences']>;
+  readonly modules?: Partial<PurchaseOrderFacts['psa']['modules']>;
+  /** Where the tenant lives, when not in the US: the books' country, and both sides' own currency. */
+  readonly abroad?: { readonly country: string; readonly currency: string };
+  /** Tax codes of the books, where they are not the sample world's. */
+  readonly taxCodes?: PurchaseOrderFacts['books']['taxCodes'];
+  readonly mappings?: readonly (readonly [Parameters<typeof mapping>[0], string, string])[];
+  /** Records of the books put in place of those with the same id. */
+  readonly vendors?: readonly (Partial<Vendor> & { readonly id: string })[];
+  readonly withoutItems?: readonly string[];
+  readonly moreItems?: readonly Item[];
+  readonly numberTakenBy?: PurchaseOrderFacts['numberTakenBy'];
+}
+
+/** What every kind of document that is bought shares. */
+const worldOf = (given: PurchaseGiven) => ({
+  mappings: [...mappings, ...(given.mappings ?? []).map(([namespace, from, to]) => mapping(namespace, from, to))],
+  psa: {
+    ...psa,
+    modules: { ...psa.modules, ...given.modules },
+    currencies: psa.currencies.map((one) =>
+      one.isInternal && given.abroad !== undefined ? { ...one, code: given.abroad.currency } : one,
+    ),
+  },
+  books: {
+    ...books,
+    company: { ...books.company, country: given.abroad?.country ?? books.company.country },
+    taxCodes: given.taxCodes ?? books.taxCodes,
+    preferences: {
+      ...books.preferences,
+      homeCurrency: given.abroad?.currency ?? books.preferences.homeCurrency,
+      ...given.preferences,
+    },
+    vendors: books.vendors.map((vendor) => ({ ...vendor, ...given.vendors?.find(({ id }) => id === vendor.id) })),
+    items: [...books.items.filter(({ id }) => !(given.withoutItems ?? []).includes(id)), ...(given.moreItems ?? [])],
+  },
+});
+
+/** Decides on a case, by its kind. */
+export const decidePurchase: Readonly<Record<string, (given: PurchaseGiven) => DocumentDecision<string>>> = {
+  'purchase-order': (given) => {
+    const order = purchaseOrder(given.order ?? {});
+    const facts = orderFactsFor(order, { ...worldOf(given), numberTakenBy: given.numberTakenBy ?? null });
+    return planPurchaseOrder({ ...facts, settings: { ...facts.settings, ...given.settings } });
+  },
+  'expense-report': (given) => {
+    const world = worldOf(given);
+    const withCategories = given.mappings === undefined ? [...world.mappings, ...expenseMappings] : world.mappings;
+    const facts = reportFactsFor(expenseReport(given.report ?? {}), { ...world, mappings: withCategories });
+    return planExpenseReport({ ...facts, settings: { ...facts.settings, ...given.settings } });
+  },
+};

@@ -1,0 +1,81 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { readAnswer as readBooksAnswer } from '#connectors/quickbooks/errors.ts';
+import { readAnswer as readPsaAnswer } from '#connectors/autotask/errors.ts';
+import type { Exchange } from '#connectors/http.ts';
+import { planInvoice } from '#core/planning/plan-invoice.ts';
+import { verify } from '#core/planning/verify.ts';
+import { problemOfService, type Problem } from '#core/problems.ts';
+import { ServiceError } from '#core/service-error.ts';
+import { factsOfInvoice, type InvoiceGiven } from './invoice-given.ts';
+import { decidePurchase, type PurchaseGiven } from './purchase-given.ts';
+import { decideSettlement, type SettlementGiven } from './settlement-given.ts';
+
+const label = 'Autotask';
+
+/** Everything that stands against the document of a case, warnings included. */
+export function raisedByCase(kind: string, name: string): readonly Problem[] {
+  const given: unknown = JSON.parse(readFileSync(join(import.meta.dirname, kind, name, 'given.json'), 'utf8'));
+  if (kind === 'invoice') {
+    const of = given as InvoiceGiven;
+    const decision = planInvoice(factsOfInvoice(of));
+    if (decision.outcome !== 'plan') return decision.outcome === 'refuse' ? decision.problems : [];
+    const { plan } = decision;
+    return [...plan.warnings, ...(of.posted === undefined ? [] : verify(plan, of.posted, label).warnings)];
+  }
+  const decision = decidePurchase[kind]?.(given as PurchaseGiven) ?? decideSettlement[kind]?.(given as SettlementGiven);
+  switch (decision?.outcome) {
+    case 'plan':
+      return decision.plan.warnings;
+    case 'refuse':
+      return decision.problems;
+    case 'skip':
+      return 'warnings' in decision ? decision.warnings : [];
+    default:
+      return [];
+  }
+}
+
+const answered = (status: number, body: unknown): Exchange => ({
+  isAnswered: true,
+  status,
+  headers: new Headers(),
+  text: body === undefined ? '' : JSON.stringify(body),
+  traceId: undefined,
+  waitMs: undefined,
+});
+const unanswered: Exchange = {
+  isAnswered: false,
+  isUnsent: false,
+  reason: 'no answer in time',
+  status: undefined,
+  traceId: undefined,
+};
+
+/** What a bad answer of QuickBooks means: a fault code of its list, or `nothing`. */
+export const raisedByBooks = (fault: number | 'nothing'): Problem => {
+  const body = {
+    Fault: { Error: [{ Message: 'Refused', Detail: 'So it says.', code: String(fault) }], type: 'Fault' },
+  };
+  return problemIn(() => readBooksAnswer('POST /invoice', fault === 'nothing' ? unanswered : answered(400, body), []));
+};
+
+/** What a bad answer of Autotask means: a status, with its own words, or `nothing`. */
+export const raisedByPsa = (status: number | 'nothing'): Problem =>
+  problemIn(() =>
+    readPsaAnswer(
+      'PATCH /Invoices',
+      status === 'nothing' ? unanswered : answered(status, { errors: ['So it says.'] }),
+      [],
+    ),
+  );
+
+function problemIn(call: () => unknown): Problem {
+  try {
+    call();
+  } catch (error) {
+    if (error instanceof ServiceError) return problemOfService(error.about, label);
+    throw error;
+  }
+  throw new Error('a bad answer was taken for a good one');
+}

@@ -1,0 +1,94 @@
+import { unknownPayment, type PaymentState } from '#core/documents/payment.ts';
+import type { SalesState } from '#core/documents/sales-state.ts';
+import { planPayment, type PaymentDecision, type PaymentFacts } from '#core/planning/plan-payment.ts';
+import { planVoid, type VoidDecision, type VoidFacts } from '#core/planning/plan-void.ts';
+import { calendarDate, instant } from '#core/values/dates.ts';
+import { decimal } from '#core/values/decimal.ts';
+import { books, companies, mappings, settings } from './sample-world.ts';
+
+/** How both sides stand. */
+export interface SettlementGiven {
+  readonly about: string;
+  /** The invoice in the PSA. */
+  readonly invoice?: Partial<PaymentFacts['invoice'] & VoidFacts['invoice']>;
+  readonly companyId?: number;
+  /** What was posted; null: nothing, or by an earlier tool. */
+  readonly link?: (Partial<PaymentFacts['link']> & { readonly type?: string }) | null;
+  /** The document in the books; null: it is gone. */
+  readonly document?: Partial<SalesState> | null;
+  readonly appliedOn?: PaymentFacts['appliedOn'];
+  readonly state?: Partial<PaymentState>;
+  readonly isPaidByUs?: boolean;
+  readonly settings?: Partial<PaymentFacts['settings']>;
+  readonly closedThrough?: PaymentFacts['invoice']['paidOn'];
+  readonly now?: string;
+}
+
+const document: SalesState = {
+  type: 'Invoice',
+  id: '9177',
+  syncToken: '3',
+  number: '1042',
+  customer: { id: '58', name: 'Acme Dental' },
+  datedOn: calendarDate('2025-03-03'),
+  total: decimal('1966.25'),
+  balance: decimal('1966.25'),
+  currency: 'USD',
+  isVoided: false,
+  tax: decimal('0'),
+  privateNote: null,
+  changedAt: instant('2025-03-03T15:00:08Z'),
+  applied: [],
+  document: {},
+};
+const invoice = {
+  id: 48_213,
+  number: '1042',
+  total: decimal('1966.25'),
+  paidOn: null,
+  isVoided: false,
+};
+const documentOf = (given: SettlementGiven): SalesState | null =>
+  given.document === null ? null : { ...document, ...given.document };
+const preferences = (given: SettlementGiven) => ({
+  ...books.preferences,
+  closedThrough: given.closedThrough ?? books.preferences.closedThrough,
+});
+
+function paymentOf(given: SettlementGiven): PaymentDecision {
+  const total = given.document?.total ?? document.total;
+  return planPayment({
+    invoice: { ...invoice, total, ...given.invoice },
+    link: { id: '9177', number: '1042', total, psaTotal: total, ...given.link },
+    document: documentOf(given),
+    appliedOn: given.appliedOn ?? [],
+    state: { ...unknownPayment(given.invoice?.id ?? invoice.id), isDue: true, ...given.state },
+    isPaidByUs: given.isPaidByUs ?? false,
+    settings: { ...settings, ...given.settings },
+    preferences: preferences(given),
+    paidFrom: calendarDate('2025-02-17'),
+    now: instant(given.now ?? '2025-03-03T15:00:07Z'),
+    timeZone: 'America/Chicago',
+    psaLabel: 'Autotask',
+  });
+}
+
+function voidOf(given: SettlementGiven): VoidDecision {
+  const found = documentOf(given);
+  const { link = {} } = given;
+  return planVoid({
+    invoice: { ...invoice, isVoided: true, ...given.invoice },
+    company: companies.find(({ id }) => id === (given.companyId ?? 175)) ?? null,
+    link: link === null ? null : { type: 'Invoice', id: '9177', number: '1042', ...link },
+    documents: found === null ? [] : [found],
+    books: { ...books, preferences: preferences(given) },
+    mappings,
+    psaLabel: 'Autotask',
+  });
+}
+
+/** Decides on a case, by its kind. */
+export const decideSettlement: Readonly<Record<string, (given: SettlementGiven) => PaymentDecision | VoidDecision>> = {
+  payment: paymentOf,
+  void: voidOf,
+};
