@@ -1,9 +1,14 @@
-/** `npm run bench -- timing [samples]`: comparisons that take too long for the tests; each compares within one run. */
+/** `npm run bench -- NAME [numbers]`: comparisons that take too long for the tests; each compares within one run. */
+import { tenants } from './tenants.ts';
 import { timing } from './timing.ts';
 
-const [name, count] = process.argv.slice(2);
+const [name, ...given] = process.argv.slice(2);
+const number = (index: number, fallback: number): number => Number(given[index] ?? fallback);
 const benches: Readonly<Record<string, () => Promise<boolean>>> = {
-  timing: () => timing(count === undefined ? 1_000 : Number(count)),
+  /** `[samples]` */
+  timing: () => timing(number(0, 1_000)),
+  /** `[count] [latency in milliseconds]` */
+  tenants: () => tenants(number(0, 10_000), number(1, 0)),
 };
 const chosen = benches[name ?? ''];
 if (chosen === undefined) {

@@ -14,68 +14,60 @@ import type { Database } from './database.ts';
  */
 export function createBudget({ database, clock }: { readonly database: Database; readonly clock: Clock }): Budget {
   return {
-    take: (windows, place) =>
-      database.acrossTenants(async (tx) => {
-        const keys = windows.map((window) => window.key);
-        // A call that counts for several needs room for all of them; the function itself counts one.
-        const calls = windows.map(({ calls: most, weight = 1 }) => most - weight + 1);
-        const lengths = windows.map((window) => Math.round(window.perSeconds * 1_000));
-        const now = epochMs(clock.now());
-        const counted = sql`${keys}::text[], ${calls}::integer[], ${lengths}::bigint[], ${now}::bigint`;
-        const taken =
-          place === undefined
-            ? sql`take_budget(${counted})`
-            : sql`take_budget_and_place(
-                ${counted}, ${place.key}::text, ${place.places}::integer, ${place.holder}::text, ${now + place.forMs}::bigint
-              )`;
-        const { rows } = await sql<{ wait: number }>`select ${taken} as wait`.execute(tx);
-        const wait = rows[0]?.wait ?? 0;
-        const heavy = windows.filter(({ weight = 1 }) => weight > 1);
+    async take(windows, place) {
+      const keys = windows.map((window) => window.key);
+      // A call that counts for several needs room for all of them; the function itself counts one.
+      const calls = windows.map(({ calls: most, weight = 1 }) => most - weight + 1);
+      const lengths = windows.map((window) => Math.round(window.perSeconds * 1_000));
+      const now = epochMs(clock.now());
+      const counted = sql`${keys}::text[], ${calls}::integer[], ${lengths}::bigint[], ${now}::bigint`;
+      const taken =
+        place === undefined
+          ? sql`take_budget(${counted})`
+          : sql`take_budget_and_place(
+              ${counted}, ${place.key}::text, ${place.places}::integer, ${place.holder}::text, ${now + place.forMs}::bigint
+            )`;
+      const asked = sql<{ wait: number }>`select ${taken} as wait`;
+      const heavy = windows.filter(({ weight = 1 }) => weight > 1);
+      if (heavy.length === 0) return (await database.alone(asked))[0]?.wait ?? 0;
+      return database.acrossTenants(async (tx) => {
+        const wait = (await asked.execute(tx)).rows[0]?.wait ?? 0;
         if (wait <= 0)
           for (const { key, weight = 1 } of heavy)
             await sql`update budgets set calls[1] = calls[1] + ${weight - 1} where key = ${key}`.execute(tx);
         return wait;
-      }),
+      });
+    },
 
     async keep({ key, holder, forMs }) {
       const until = epochMs(clock.now()) + forMs;
-      await database.acrossTenants((tx) =>
-        sql`update budget_places set ends_ms = ${until} where key = ${key} and holder = ${holder}`.execute(tx),
-      );
+      await database.alone(sql`update budget_places set ends_ms = ${until} where key = ${key} and holder = ${holder}`);
     },
 
     async giveBack({ key, holder }) {
-      await database.acrossTenants((tx) =>
-        sql`delete from budget_places where key = ${key} and holder = ${holder}`.execute(tx),
-      );
+      await database.alone(sql`delete from budget_places where key = ${key} and holder = ${holder}`);
     },
 
     async pause(key, milliseconds) {
       const until = addSeconds(clock.now(), milliseconds / 1_000);
-      await database.acrossTenants((tx) =>
-        sql`
-          insert into budgets as b (key, paused_until) values (${key}, ${until})
-          on conflict (key) do update set paused_until = greatest(b.paused_until, excluded.paused_until)
-        `.execute(tx),
-      );
+      await database.alone(sql`
+        insert into budgets as b (key, paused_until) values (${key}, ${until})
+        on conflict (key) do update set paused_until = greatest(b.paused_until, excluded.paused_until)
+      `);
     },
 
     async noteShare(key, share, at) {
-      await database.acrossTenants((tx) =>
-        sql`
-          insert into budgets as b (key, share, share_at) values (${key}, ${share}, ${at})
-          on conflict (key) do update set share = excluded.share, share_at = excluded.share_at
-        `.execute(tx),
-      );
+      await database.alone(sql`
+        insert into budgets as b (key, share, share_at) values (${key}, ${share}, ${at})
+        on conflict (key) do update set share = excluded.share, share_at = excluded.share_at
+      `);
     },
 
     async readShare(key) {
-      const { rows } = await database.acrossTenants((tx) =>
-        sql<{ share: number; at: Instant }>`
-          select share, share_at as at from budgets where key = ${key} and share is not null
-        `.execute(tx),
-      );
-      return rows[0] ?? null;
+      const [row] = await database.alone(sql<{ share: number; at: Instant }>`
+        select share, share_at as at from budgets where key = ${key} and share is not null
+      `);
+      return row ?? null;
     },
   };
 }

@@ -237,9 +237,10 @@ async function toConnection(secrets: Secrets, row: Row): Promise<Connection> {
 /** Both services' credentials within a transaction; null where there are none, or the service has refused them. */
 export async function readBothCredentials(tx: Tx, { tenantId, vault }: Scope): Promise<Turn['credentials']> {
   const rows = await tx.selectFrom('connections').selectAll().where('tenant_id', '=', tenantId).execute();
+  const secrets = secretsOf(tx, vault, tenantId);
   const opened = async (service: Service) => {
     const row = rows.find((one) => one.service === service);
-    return row?.status === 'active' ? openCredentials(secretsOf(tx, vault, tenantId), row) : null;
+    return row?.status === 'active' ? openCredentials(secrets, row) : null;
   };
   // What was sealed under a service's name came in with that service's type.
   return {

@@ -1,4 +1,4 @@
-import { Kysely, PostgresDialect, sql, type Transaction } from 'kysely';
+import { Kysely, PostgresDialect, sql, type RawBuilder, type Transaction } from 'kysely';
 import type { Logger } from '#core/ports/logger.ts';
 import { calendarDate, instant } from '#core/values/dates.ts';
 import { decimal } from '#core/values/decimal.ts';
@@ -18,6 +18,8 @@ export interface Database {
   readonly acrossTenants: <T>(use: (tx: Tx) => Promise<T>) => Promise<T>;
   /** Runs in one transaction that may remove rows of any tenant: for what is too old, and for a tenant that leaves. */
   readonly asKeeper: <T>(use: (tx: Tx) => Promise<T>) => Promise<T>;
+  /** Runs one statement by itself, in one round trip: for tables that hold nothing of any tenant, such as the budgets. */
+  readonly alone: <R>(statement: RawBuilder<R>) => Promise<readonly R[]>;
   close(): Promise<void>;
 }
 
@@ -79,24 +81,29 @@ export async function openDatabase(url: string, options: DatabaseOptions): Promi
       : new DatabaseUnavailable(unreachable(where, error), { cause: error });
   }
   const kysely = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });
-  const bound = async <T>(role: string, tenantId: string, use: (tx: Tx) => Promise<T>): Promise<T> => {
+  const reaching = async <T>(work: () => Promise<T>): Promise<T> => {
     try {
-      return await kysely.transaction().execute(async (tx) => {
-        // The role and the tenant end with the transaction; one round trip sets both.
-        await sql`select set_config('role', ${role}, true), set_config('app.tenant', ${tenantId}, true)`.execute(tx);
-        return use(tx);
-      });
+      return await work();
     } catch (error) {
       if (isConnectionFailure(error)) throw new DatabaseUnavailable(unreachable(where, error), { cause: error });
       throw error;
     }
   };
+  const bound = <T>(role: string, tenantId: string, use: (tx: Tx) => Promise<T>): Promise<T> =>
+    reaching(() =>
+      kysely.transaction().execute(async (tx) => {
+        // The role and the tenant end with the transaction; one round trip sets both.
+        await sql`select set_config('role', ${role}, true), set_config('app.tenant', ${tenantId}, true)`.execute(tx);
+        return use(tx);
+      }),
+    );
   let closing: Promise<void> | undefined;
   return {
     pool,
     forTenant: (tenantId, use) => bound('tallybridge_app', tenantId, use),
     acrossTenants: (use) => bound('tallybridge_root', '', use),
     asKeeper: (use) => bound('tallybridge_keeper', '', use),
+    alone: (statement) => reaching(async () => (await statement.execute(kysely)).rows),
     close: () => (closing ??= pool.end()),
   };
 }

@@ -28,14 +28,21 @@ export interface Secrets {
 
 /** Binds the vault to a tenant's keys, which stand in the database and are made at first need. */
 export function secretsOf(tx: Tx, vault: Vault, tenantId: string): Secrets {
+  const opened = new Map<string, DataKey>();
+  async function keyOf(id: string): Promise<DataKey> {
+    const record = await keys(tx, tenantId).where('id', '=', id).executeTakeFirst();
+    if (record === undefined) throw new VaultError(`A key of tenant ${tenantId} is missing.`);
+    const key = vault.unwrap(tenantId, record);
+    opened.set(id, key);
+    return key;
+  }
   return {
     async seal(field, text) {
       return seal(await newestKey(tx, vault, tenantId), field, text);
     },
     async open(field, sealed) {
-      const record = await keys(tx, tenantId).where('id', '=', keyIdOf(sealed)).executeTakeFirst();
-      if (record === undefined) throw new VaultError(`A key of tenant ${tenantId} is missing.`);
-      return open(vault.unwrap(tenantId, record), field, sealed);
+      const id = keyIdOf(sealed);
+      return open(opened.get(id) ?? (await keyOf(id)), field, sealed);
     },
   };
 }

@@ -14,16 +14,15 @@ const actions = { settings: 'settings.saved', item_settings: 'item_settings.save
 export const settings = (
   scope: Scope,
 ): Pick<TenantStore, 'readSettings' | 'saveSettings' | 'readItemSettings' | 'saveItemSettings'> => ({
-  readSettings: () => scope.inTransaction((tx) => readSettings(tx, scope)),
+  readSettings: () => scope.inTransaction((tx) => read(tx, scope, 'settings', defaultSettings)),
   saveSettings: (value, actor) => save(scope, 'settings', defaultSettings, value, actor),
   readItemSettings: () => scope.inTransaction((tx) => read(tx, scope, 'item_settings', defaultItemSettings)),
   saveItemSettings: (value, actor) => save(scope, 'item_settings', defaultItemSettings, value, actor),
 });
 
-/** The settings within a transaction. */
-export const readSettings = (tx: Tx, scope: Scope): Promise<Settings> => read(tx, scope, 'settings', defaultSettings);
+/** The settings, from what was saved of them; null: nothing was. */
+export const toSettings = (saved: object | null): Settings => withDefaults(saved, defaultSettings);
 
-/** Keys that were never saved have their default; keys that the program does not know any more are left out. */
 async function read<T extends object>(tx: Tx, { tenantId }: Scope, section: Section, defaults: T): Promise<T> {
   const row = await tx
     .selectFrom('settings')
@@ -31,7 +30,12 @@ async function read<T extends object>(tx: Tx, { tenantId }: Scope, section: Sect
     .where('tenant_id', '=', tenantId)
     .where('section', '=', section)
     .executeTakeFirst();
-  const saved = Object.entries(row?.value ?? {}).filter(([key]) => Object.hasOwn(defaults, key));
+  return withDefaults(row?.value ?? null, defaults);
+}
+
+/** Keys that were never saved have their default; keys that the program does not know any more are left out. */
+function withDefaults<T extends object>(value: object | null, defaults: T): T {
+  const saved = Object.entries(value ?? {}).filter(([key]) => Object.hasOwn(defaults, key));
   return { ...defaults, ...(Object.fromEntries(saved) as Partial<T>) };
 }
 

@@ -1,6 +1,5 @@
 import type { Kind } from '#core/kinds.ts';
-import type { AdvanceEffects, TenantStore } from '#core/ports/store.ts';
-import type { Instant } from '#core/values/dates.ts';
+import type { AdvanceEffects, CycleEnd, TenantStore } from '#core/ports/store.ts';
 import { sql } from 'kysely';
 import type { Tx } from './database.ts';
 import type { Scope } from './scope.ts';
@@ -17,26 +16,23 @@ export const syncStates = ({ tenantId, inTransaction }: Scope): Pick<TenantStore
       return Object.fromEntries(rows.map(({ kind, ...state }) => [kind, state]));
     }),
 
-  markPolled: (kind, at) => inTransaction((tx) => markPolled(tx, tenantId, kind, at)),
+  markPolled: (kind, at) => inTransaction((tx) => markPolled(tx, tenantId, [{ kind, at, settled: null }])),
 });
 
 /**
- * Notes the end of a scan, and what it saw when there was nothing to do; an earlier one never takes the place of a later one.
+ * Notes the end of scans, each of another kind, and what they saw when there was nothing to do; an earlier one never takes
+ * the place of a later one.
  */
-export async function markPolled(
-  tx: Tx,
-  tenantId: string,
-  kind: Kind,
-  at: Instant,
-  settled: string | null = null,
-): Promise<void> {
+export async function markPolled(tx: Tx, tenantId: string, polled: CycleEnd['polled']): Promise<void> {
+  if (polled.length === 0) return;
   await tx
     .insertInto('sync_states')
-    .values({ tenant_id: tenantId, kind, polled_at: at, settled })
+    .values(polled.map(({ kind, at, settled }) => ({ tenant_id: tenantId, kind, polled_at: at, settled })))
     .onConflict((conflict) =>
-      conflict
-        .columns(['tenant_id', 'kind'])
-        .doUpdateSet({ polled_at: sql`greatest(sync_states.polled_at, excluded.polled_at)`, settled }),
+      conflict.columns(['tenant_id', 'kind']).doUpdateSet((row) => ({
+        polled_at: sql`greatest(sync_states.polled_at, excluded.polled_at)`,
+        settled: row.ref('excluded.settled'),
+      })),
     )
     .execute();
 }

@@ -4,7 +4,7 @@ import type { Tx } from './database.ts';
 import { readBothCredentials } from './connections.ts';
 import { giveBackLease, takeLease } from './leases.ts';
 import type { Scope } from './scope.ts';
-import { readSettings } from './settings.ts';
+import { toSettings } from './settings.ts';
 import { markPolled } from './sync-states.ts';
 
 /** A worker's turn at a tenant: one transaction to begin it with all that decides what to do, one to end it. */
@@ -79,6 +79,20 @@ export const turns = (scope: Scope): Pick<TenantStore, 'takeTurn' | 'endTurn'> =
                   .where('is_due', '=', true),
               )
               .as('hasDuePayments'),
+            of
+              .selectFrom('settings')
+              .select('value')
+              .where('tenant_id', '=', tenantId)
+              .where('section', '=', 'settings')
+              .as('savedSettings'),
+            of
+              .selectFrom('sync_states')
+              .select(
+                sql<Readonly<Record<string, string>>>`coalesce(json_object_agg(kind, settled), '{}')`.as('settled'),
+              )
+              .where('tenant_id', '=', tenantId)
+              .where('settled', 'is not', null)
+              .as('settled'),
             of.selectFrom('books_feeds').select('told_at').where('tenant_id', '=', tenantId).as('toldAt'),
             of.selectFrom('books_feeds').select('read_at').where('tenant_id', '=', tenantId).as('readAt'),
             of.selectFrom('books_feeds').select('asked_at').where('tenant_id', '=', tenantId).as('askedAt'),
@@ -86,18 +100,13 @@ export const turns = (scope: Scope): Pick<TenantStore, 'takeTurn' | 'endTurn'> =
           .where('id', '=', tenantId)
           .executeTakeFirstOrThrow();
         const { nextSyncAt, setbacks, connected, toldAt, readAt, askedAt, ...rest } = found;
-        const { hasUnfinished, hasJobs, hasNotices, hasDuePayments, needsAction, ...tenant } = rest;
-        const states = await tx
-          .selectFrom('sync_states')
-          .select(['kind', 'settled'])
-          .where('tenant_id', '=', tenantId)
-          .where('settled', 'is not', null)
-          .execute();
+        const { hasUnfinished, hasJobs, hasNotices, hasDuePayments, needsAction, savedSettings, settled, ...tenant } =
+          rest;
         return {
           lease,
           tenant,
           setbacks,
-          settings: await readSettings(tx, scope),
+          settings: toSettings(savedSettings),
           isCycleDue: tenant.status === 'active' && nextSyncAt !== null && nextSyncAt <= now,
           areConnected: connected === 2,
           needsAction: Boolean(needsAction),
@@ -106,7 +115,7 @@ export const turns = (scope: Scope): Pick<TenantStore, 'takeTurn' | 'endTurn'> =
           hasNotices: Boolean(hasNotices),
           hasDuePayments: Boolean(hasDuePayments),
           feed: { toldAt, readAt, askedAt },
-          settled: Object.fromEntries(states.map(({ kind, settled }) => [kind, settled])),
+          settled: settled ?? {},
           credentials: await readBothCredentials(tx, scope),
         };
       }),
@@ -120,7 +129,7 @@ export const turns = (scope: Scope): Pick<TenantStore, 'takeTurn' | 'endTurn'> =
 };
 
 async function endCycle(tx: Tx, tenantId: string, { polled, nextSyncAt, setbacks }: CycleEnd): Promise<void> {
-  for (const { kind, at, settled } of polled) await markPolled(tx, tenantId, kind, at, settled);
+  await markPolled(tx, tenantId, polled);
   await tx
     .updateTable('tenants')
     .set({

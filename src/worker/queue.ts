@@ -1,12 +1,13 @@
-import { PgBoss } from 'pg-boss';
+import { PgBoss, type Job } from 'pg-boss';
 import type { Logger } from '#core/ports/logger.ts';
 import type { Queue } from '#core/ports/queue.ts';
+import { startTaking, type Taking } from './taking.ts';
 
 /** The one queue: a tenant is in it at most once, waiting or under way (`exclusive` by unique index). */
 const queueName = 'tenant';
 /** Where wake-ups end whose handler failed every time; the schedule wakes the tenant again all the same. */
 const deadLetterName = 'tenant-failed';
-/** How long a stop waits for the document under way. */
+/** How long a stop waits for the documents under way. */
 const stopTimeoutMs = 20_000;
 
 interface Wake {
@@ -15,7 +16,7 @@ interface Wake {
 
 /**
  * The queue on PostgreSQL. A worker that dies is noticed by its missing heartbeat within about ten seconds, and its
- * tenant goes to another worker.
+ * tenants go to another worker.
  *
  * @param connectionString the product's database; the queue keeps its tables in a schema of its own.
  * @param options `connections` bounds the queue's own pool.
@@ -28,20 +29,19 @@ export async function openQueue(
   const boss = new PgBoss({
     connectionString,
     schema: 'queue',
-    max: options.connections ?? 6,
+    max: options.connections ?? 4,
     application_name: 'tallybridge queue',
-    useListenNotify: true,
     schedule: false,
     superviseIntervalSeconds: 2,
     monitorIntervalSeconds: 2,
     queueCacheIntervalSeconds: 2,
   });
-  boss.on('error', (error) => logger.error({ error }, 'the queue reports an error'));
+  const onError = (error: unknown) => logger.error({ error }, 'the queue reports an error');
+  boss.on('error', onError);
   await boss.start();
   await boss.createQueue(deadLetterName, { policy: 'standard' });
   await boss.createQueue(queueName, {
     policy: 'exclusive',
-    notify: true,
     deadLetter: deadLetterName,
     heartbeatSeconds: 10,
     expireInSeconds: 3_600,
@@ -50,6 +50,7 @@ export async function openQueue(
     retryBackoff: true,
     retryDelayMax: 30,
   });
+  let taking: Taking | null = null;
   return {
     async wake(tenantIds) {
       if (tenantIds.length === 0) return;
@@ -57,22 +58,28 @@ export async function openQueue(
         queueName,
         tenantIds.map((tenantId) => ({ data: { tenantId }, singletonKey: tenantId })),
       );
+      taking?.look();
     },
-    async work(handle, concurrency) {
-      await boss.work<Wake>(
-        queueName,
-        {
-          localConcurrency: concurrency,
-          batchSize: 1,
-          pollingIntervalSeconds: 0.5,
-          notifyPollingIntervalSeconds: 10,
-          heartbeatRefreshSeconds: 3,
+    work(handle, concurrency) {
+      taking = startTaking<Job<Wake>>({
+        places: concurrency,
+        fetch: (limit) => boss.fetch<Wake>(queueName, { batchSize: limit }),
+        async settle(ended, failed) {
+          // A wake-up that was followed is worth nothing any more: thousands of rows an hour are not kept.
+          if (ended.length > 0) await boss.deleteJob(queueName, [...ended]);
+          if (failed.length > 0) await boss.fail(queueName, [...failed]);
         },
-        async (jobs) => {
-          for (const job of jobs) await handle(job.data.tenantId);
+        async keep(underWay) {
+          await boss.touch(queueName, [...underWay]);
         },
-      );
+        handle: (job) => handle(job.data.tenantId),
+        onError,
+      });
+      return Promise.resolve();
     },
-    stop: () => boss.stop({ graceful: true, timeout: stopTimeoutMs, close: true }),
+    async stop() {
+      await taking?.stop(stopTimeoutMs);
+      await boss.stop({ graceful: false, close: true });
+    },
   };
 }

@@ -8,8 +8,11 @@ import { openQueue } from './queue.ts';
 import { startSchedule } from './schedule.ts';
 import { startUpkeep } from './upkeep.ts';
 
-/** Tenants that one process works for at once. */
-const concurrency = 10;
+/**
+ * Tenants that one process works for at once. A cycle with nothing to do waits almost only for the PSA: three calls of up
+ * to 300 ms, so that 40 at once are 40 a second, four times what 10,000 tenants need.
+ */
+const concurrency = 40;
 
 export interface Worker {
   /** Finishes the documents under way, begins none, and gives the tenants back. */

@@ -68,8 +68,36 @@ export function isTimeZone(text: string): boolean {
  * @throws RangeError when the zone is unknown.
  */
 export function dateIn(at: Instant, timeZone: string): CalendarDate {
-  // The Swedish locale writes dates as YYYY-MM-DD.
-  return calendarDate(new Intl.DateTimeFormat('sv-SE', { timeZone, dateStyle: 'short' }).format(new Date(at)));
+  return calendarDate(formattersOf(timeZone).day.format(new Date(at)));
+}
+
+interface Formatters {
+  readonly day: Intl.DateTimeFormat;
+  readonly moment: Intl.DateTimeFormat;
+}
+
+/** By zone, of which there are a few hundred: to make one costs a hundred times as much as to use it. */
+const formatters = new Map<string, Formatters>();
+
+function formattersOf(timeZone: string): Formatters {
+  const known = formatters.get(timeZone);
+  if (known !== undefined) return known;
+  const made = {
+    // The Swedish locale writes dates as YYYY-MM-DD.
+    day: new Intl.DateTimeFormat('sv-SE', { timeZone, dateStyle: 'short' }),
+    moment: new Intl.DateTimeFormat('en-US', {
+      timeZone,
+      hourCycle: 'h23',
+      year: 'numeric',
+      month: 'numeric',
+      day: 'numeric',
+      hour: 'numeric',
+      minute: 'numeric',
+      second: 'numeric',
+    }),
+  };
+  formatters.set(timeZone, made);
+  return made;
 }
 
 /** The instant at which a calendar date begins in a time zone. */
@@ -82,16 +110,7 @@ export function startOfDay(date: CalendarDate, timeZone: string): Instant {
 }
 
 function offsetMs(at: number, timeZone: string): number {
-  const parts = new Intl.DateTimeFormat('en-US', {
-    timeZone,
-    hourCycle: 'h23',
-    year: 'numeric',
-    month: 'numeric',
-    day: 'numeric',
-    hour: 'numeric',
-    minute: 'numeric',
-    second: 'numeric',
-  }).formatToParts(at);
+  const parts = formattersOf(timeZone).moment.formatToParts(at);
   const part = (type: string) => Number(parts.find((one) => one.type === type)?.value);
   const local = Date.UTC(part('year'), part('month') - 1, part('day'), part('hour'), part('minute'), part('second'));
   return local - Math.floor(at / 1_000) * 1_000;

@@ -1,0 +1,20 @@
+import { readFile } from 'node:fs/promises';
+
+/** The unit in which Linux tells processor time. */
+const ticksPerSecond = 100;
+const pageBytes = 4_096;
+
+/** What processes have used so far: processor time in milliseconds, memory in bytes. Needs Linux. */
+export async function costOf(pids: readonly number[]): Promise<{ readonly cpuMs: number; readonly rssBytes: number }> {
+  let [cpuMs, rssBytes] = [0, 0];
+  for (const pid of pids) {
+    const text = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => null);
+    if (text === null) continue;
+    // After the name, which may hold anything, in the order of proc(5): utime is the 14th field, rss the 24th.
+    const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
+    const field = (number: number) => Number(fields[number - 3]);
+    cpuMs += ((field(14) + field(15)) * 1_000) / ticksPerSecond;
+    rssBytes += field(24) * pageBytes;
+  }
+  return { cpuMs, rssBytes };
+}
