@@ -1,5 +1,5 @@
 import type { Registry } from 'prom-client';
-import type { Job } from '#core/ports/store.ts';
+import type { Job } from '#core/ports/jobs.ts';
 import type { App } from '#flows/context.ts';
 
 /** What the server is built from; `main` puts it together. */

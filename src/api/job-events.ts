@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { FastifyReply } from 'fastify';
 import { hasEnded } from '#contract/jobs.ts';
-import type { Job } from '#core/ports/store.ts';
+import type { Job } from '#core/ports/jobs.ts';
 import type { App } from '#flows/context.ts';
 import type { JobWatcher } from './dependencies.ts';
 import { toJobReply } from './routes/wire.ts';

@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { Refusal } from '#core/refusal.ts';
-import type { NewSession, Session, Ticket, User } from '#core/ports/store.ts';
+import type { NewSession, Session } from '#core/ports/sessions.ts';
+import type { Ticket } from '#core/ports/tickets.ts';
+import type { User } from '#core/ports/users.ts';
 import { addSeconds } from '#core/values/dates.ts';
 import { began } from '#test/support/attempts.ts';
 import { asOwner, newDatabase, type TestDatabase } from '#test/support/database.ts';

@@ -1,6 +1,5 @@
 import { sql } from 'kysely';
-import type { NewsItem, TakenMail } from '#core/ports/alerts.ts';
-import type { RootStore, TenantStore } from '#core/ports/store.ts';
+import type { AlertStore, MailStore, NewsItem, TakenMail } from '#core/ports/alerts.ts';
 import type { Service } from '#core/tenant.ts';
 import { addSeconds } from '#core/values/dates.ts';
 import type { RootScope, Scope } from './scope.ts';
@@ -11,7 +10,7 @@ const newsLimit = 200;
 /** A worker that has not told how a mail went after this long has died over it. */
 const lostAfterSeconds = 600;
 
-export const alerts = ({ tenantId, inTransaction }: Scope): Pick<TenantStore, 'readNews' | 'saveNews'> => ({
+export const alerts = ({ tenantId, inTransaction }: Scope): AlertStore => ({
   readNews: () =>
     inTransaction(async (tx) => {
       const state = await tx
@@ -124,12 +123,7 @@ export const alerts = ({ tenantId, inTransaction }: Scope): Pick<TenantStore, 'r
     }),
 });
 
-export const outgoingMails = ({
-  inTransaction,
-}: RootScope): Pick<
-  RootStore,
-  'tenantsWithNews' | 'takeMail' | 'endMail' | 'retryMail' | 'receivesAlerts' | 'setReceivesAlerts'
-> => ({
+export const outgoingMails = ({ inTransaction }: RootScope): MailStore => ({
   tenantsWithNews: (now, limit) =>
     inTransaction(async (tx) =>
       (

@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { Attempt, In } from '#core/attempt.ts';
-import { LeaseLost, type Lease, type NewAttempt, type TenantStore } from '#core/ports/store.ts';
+import type { NewAttempt } from '#core/ports/attempts.ts';
+import { LeaseLost, type Lease } from '#core/ports/leases.ts';
+import type { TenantStore } from '#core/ports/store.ts';
 import { addSeconds } from '#core/values/dates.ts';
 import {
   began,

@@ -1,6 +1,7 @@
 import { sql, type Selectable, type SqlBool } from 'kysely';
 import { hasEnded, type Attempt, type AttemptBase } from '#core/attempt.ts';
-import { LeaseLost, type AdvanceEffects, type Move, type NewAttempt, type TenantStore } from '#core/ports/store.ts';
+import type { AdvanceEffects, AttemptStore, Move, NewAttempt } from '#core/ports/attempts.ts';
+import { LeaseLost } from '#core/ports/leases.ts';
 import { assert } from '#core/values/assert.ts';
 import type { Instant } from '#core/values/dates.ts';
 import type { Tx } from './database.ts';
@@ -15,20 +16,7 @@ import type { Scope } from './scope.ts';
 import { markSynced } from './sync-states.ts';
 import { clean, toJson, type Tables } from './tables.ts';
 
-export const attempts = (
-  scope: Scope,
-): Pick<
-  TenantStore,
-  | 'openAttempt'
-  | 'openAttempts'
-  | 'withdrawAttempts'
-  | 'advance'
-  | 'advanceAll'
-  | 'listUnfinished'
-  | 'listBusy'
-  | 'listRemembered'
-  | 'countPostponed'
-> => {
+export const attempts = (scope: Scope): AttemptStore => {
   const { tenantId, inTransaction } = scope;
   return {
     openAttempt: (lease, wanted) =>

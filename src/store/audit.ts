@@ -1,12 +1,12 @@
 import { sql } from 'kysely';
-import type { AuditEvent, NewAuditEvent, TenantStore } from '#core/ports/store.ts';
+import type { AuditEvent, AuditStore, NewAuditEvent } from '#core/ports/audit.ts';
 import type { Json } from '#core/values/json.ts';
 import type { Tx } from './database.ts';
 import { offsetOf } from './log.ts';
 import type { Scope } from './scope.ts';
 import { clean, cleanOrNull, toJson } from './tables.ts';
 
-export const audit = ({ tenantId, inTransaction }: Scope): Pick<TenantStore, 'addAudit' | 'listAudit'> => ({
+export const audit = ({ tenantId, inTransaction }: Scope): AuditStore => ({
   addAudit: (event) => inTransaction((tx) => insertAudit(tx, tenantId, event)),
 
   listAudit: ({ text = '', person = '', ...page }) =>

@@ -1,25 +1,12 @@
 import { sql } from 'kysely';
 import { isPaidRecord, paidRecords } from '#core/documents/books-change.ts';
 import { wakeChannel } from '#core/ports/queue.ts';
-import type { NotedChange, TenantStore } from '#core/ports/store.ts';
+import type { BooksChangeStore, NotedChange } from '#core/ports/books-changes.ts';
 import type { Tx } from './database.ts';
 import { savePaymentState } from './payment-states.ts';
 import type { Scope } from './scope.ts';
 
-export const booksChanges = ({
-  tenantId,
-  clock,
-  inTransaction,
-}: Scope): Pick<
-  TenantStore,
-  | 'noteChanges'
-  | 'listChanges'
-  | 'settleChanges'
-  | 'postponeChanges'
-  | 'leaveToFeed'
-  | 'readFeedState'
-  | 'saveFeedReading'
-> => {
+export const booksChanges = ({ tenantId, clock, inTransaction }: Scope): BooksChangeStore => {
   const ours = (tx: Tx) => tx.selectFrom('books_changes').where('tenant_id', '=', tenantId);
   return {
     noteChanges: (changes, { isTold }) =>

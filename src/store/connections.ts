@@ -1,5 +1,6 @@
+import type { ConnectionStore } from '#core/ports/connections.ts';
 import { sql, type Selectable } from 'kysely';
-import type { TenantStore, Turn } from '#core/ports/store.ts';
+import type { Turn } from '#core/ports/turns.ts';
 import { companyTaken, Refusal } from '#core/refusal.ts';
 import type { AccountingCredentials, Connection, PsaCredentials, Service } from '#core/tenant.ts';
 import { assert } from '#core/values/assert.ts';
@@ -26,22 +27,7 @@ const giveBackAgainSeconds = 300;
 
 const endedField = 'connections.accounting.ended';
 
-export const connections = (
-  scope: Scope,
-): Pick<
-  TenantStore,
-  | 'listConnections'
-  | 'saveConnection'
-  | 'markConnection'
-  | 'removeCredentials'
-  | 'endAccountingAccess'
-  | 'forgetEndedAccess'
-  | 'takeCare'
-  | 'careAgainAt'
-  | 'readPsaCredentials'
-  | 'readAccountingCredentials'
-  | 'refreshAccountingCredentials'
-> => {
+export const connections = (scope: Scope): ConnectionStore => {
   const { tenantId, vault, inTransaction } = scope;
   const secrets = (tx: Tx) => secretsOf(tx, vault, tenantId);
   const readCredentials = (service: Service, how?: { readonly evenIfLost?: boolean }) =>

@@ -1,12 +1,10 @@
-import type { DeploymentEvent, RootStore } from '#core/ports/store.ts';
+import type { DeploymentEvent, DeploymentEventStore } from '#core/ports/deployment-events.ts';
 import type { JsonObject } from '#core/values/json.ts';
 import type { Tx } from './database.ts';
 import type { RootScope } from './scope.ts';
 import { clean, toJson } from './tables.ts';
 
-export const deploymentEvents = ({
-  inTransaction,
-}: RootScope): Pick<RootStore, 'addDeploymentEvent' | 'listDeploymentEvents'> => ({
+export const deploymentEvents = ({ inTransaction }: RootScope): DeploymentEventStore => ({
   addDeploymentEvent: (event) => inTransaction((tx) => insertDeploymentEvent(tx, event)),
 
   listDeploymentEvents: (limit) =>

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { ExportTable, TenantStore } from '#core/ports/store.ts';
+import type { ExportStore, ExportTable } from '#core/ports/export.ts';
 import type { Scope } from './scope.ts';
 
 /** Tables that hold nothing but secrets or the inner workings of the moment. */
@@ -16,7 +16,7 @@ const secretColumns: readonly string[] = [
 /** Rows that are read at once. */
 const portion = 500;
 
-export const exports = ({ tenantId, inTransaction }: Scope): Pick<TenantStore, 'listExportTables' | 'exportRows'> => ({
+export const exports = ({ tenantId, inTransaction }: Scope): ExportStore => ({
   listExportTables: () =>
     inTransaction(async (tx) => {
       const { rows } = await sql<ExportTable>`

@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { In } from '#core/attempt.ts';
-import { type JobResult, LeaseLost, type Lease, type TenantStore } from '#core/ports/store.ts';
+import type { JobResult } from '#core/ports/jobs.ts';
+import { LeaseLost, type Lease } from '#core/ports/leases.ts';
+import type { TenantStore } from '#core/ports/store.ts';
 import { addSeconds } from '#core/values/dates.ts';
 import { began, ended, logged, newAttempt, newJob, newTenant } from '#test/support/attempts.ts';
 import { asOwner, newDatabase, type TestDatabase } from '#test/support/database.ts';

@@ -1,27 +1,15 @@
 import { sql, type Selectable, type SqlBool } from 'kysely';
 import type { Kind } from '#core/kinds.ts';
 import { wakeChannel } from '#core/ports/queue.ts';
-import { LeaseLost, type Job, type JobResult, type NewJob, type TenantStore } from '#core/ports/store.ts';
+import type { Job, JobResult, JobStore, NewJob } from '#core/ports/jobs.ts';
+import { LeaseLost } from '#core/ports/leases.ts';
 import { assert } from '#core/values/assert.ts';
 import type { Tx } from './database.ts';
 import { proveLease } from './leases.ts';
 import type { Scope } from './scope.ts';
 import { clean, cleanOrNull, isId, toJson, type Tables } from './tables.ts';
 
-export const jobs = (
-  scope: Scope,
-): Pick<
-  TenantStore,
-  | 'addJob'
-  | 'readJob'
-  | 'listJobs'
-  | 'takeJob'
-  | 'saveJobTotal'
-  | 'finishJob'
-  | 'saveJobResult'
-  | 'cancelJob'
-  | 'isCancelRequested'
-> => {
+export const jobs = (scope: Scope): JobStore => {
   const { tenantId, inTransaction } = scope;
   const job = (tx: Tx, id: string) =>
     tx.selectFrom('jobs').selectAll().where('tenant_id', '=', tenantId).where('id', '=', id);

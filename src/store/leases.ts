@@ -1,14 +1,10 @@
-import { LeaseLost, type Lease, type TenantStore } from '#core/ports/store.ts';
+import { LeaseLost, type Lease, type LeaseStore } from '#core/ports/leases.ts';
 import { addSeconds, type Instant } from '#core/values/dates.ts';
 import { sql } from 'kysely';
 import type { Tx } from './database.ts';
 import type { Scope } from './scope.ts';
 
-export const leases = ({
-  tenantId,
-  clock,
-  inTransaction,
-}: Scope): Pick<TenantStore, 'takeLease' | 'renewLease' | 'releaseLease' | 'breakLease'> => ({
+export const leases = ({ tenantId, clock, inTransaction }: Scope): LeaseStore => ({
   takeLease: (owner, seconds, now) => inTransaction((tx) => takeLease(tx, tenantId, owner, seconds, now)),
 
   renewLease: (lease, seconds, now) =>

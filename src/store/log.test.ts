@@ -1,7 +1,8 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Kind, Mode, Trigger } from '#core/kinds.ts';
-import type { LogFilter, TenantStore } from '#core/ports/store.ts';
+import type { LogFilter } from '#core/ports/log.ts';
+import type { TenantStore } from '#core/ports/store.ts';
 import { addSeconds, instant } from '#core/values/dates.ts';
 import { began, ended, logged, newAttempt, newTenant } from '#test/support/attempts.ts';
 import { asOwner, newDatabase, type TestDatabase } from '#test/support/database.ts';

@@ -1,6 +1,7 @@
 import { sql, type ExpressionBuilder, type SqlBool } from 'kysely';
 import type { Attempt, Ended } from '#core/attempt.ts';
-import type { LogEntry, LogFilter, LogHead, Page, TenantStore } from '#core/ports/store.ts';
+import type { LogEntry, LogFilter, LogHead, LogStore } from '#core/ports/log.ts';
+import type { Page } from '#core/ports/page.ts';
 import { addSeconds, type Instant } from '#core/values/dates.ts';
 import type { JsonObject } from '#core/values/json.ts';
 import type { Tx } from './database.ts';
@@ -28,7 +29,7 @@ const sortColumns = {
   success: 'logs.success',
 } as const satisfies Record<LogFilter['sort'], string>;
 
-export const log = ({ tenantId, inTransaction }: Scope): Pick<TenantStore, 'listLogs' | 'readLog'> => ({
+export const log = ({ tenantId, inTransaction }: Scope): LogStore => ({
   listLogs: (filter) =>
     inTransaction(async (tx) => ({
       logs: await logList(tx, tenantId, filter).execute(),

@@ -1,5 +1,5 @@
+import type { MappingStore } from '#core/ports/mappings.ts';
 import type { Mapping } from '#core/mapping/mapping.ts';
-import type { TenantStore } from '#core/ports/store.ts';
 import type { Tx } from './database.ts';
 import type { Scope } from './scope.ts';
 import { clean, cleanOrNull, isId } from './tables.ts';
@@ -18,10 +18,7 @@ const columns = [
 /** Rows per statement: far below the most parameters that one may have. */
 const chunkSize = 1_000;
 
-export const mappings = ({
-  tenantId,
-  inTransaction,
-}: Scope): Pick<TenantStore, 'listMappings' | 'saveMappings' | 'deleteMappings'> => ({
+export const mappings = ({ tenantId, inTransaction }: Scope): MappingStore => ({
   listMappings: async (namespaces) => {
     if (namespaces?.length === 0) return [];
     return inTransaction((tx) =>

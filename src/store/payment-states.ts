@@ -1,14 +1,11 @@
+import type { PaymentStateStore } from '#core/ports/payment-states.ts';
 import type { Selectable } from 'kysely';
 import type { PaymentChange, PaymentState } from '#core/documents/payment.ts';
-import type { TenantStore } from '#core/ports/store.ts';
 import type { Tx } from './database.ts';
 import type { Scope } from './scope.ts';
 import type { Tables } from './tables.ts';
 
-export const paymentStates = ({
-  tenantId,
-  inTransaction,
-}: Scope): Pick<TenantStore, 'listPaymentStates' | 'listOpenPayments' | 'savePaymentStates'> => ({
+export const paymentStates = ({ tenantId, inTransaction }: Scope): PaymentStateStore => ({
   listPaymentStates: async (psaIds) =>
     psaIds.length === 0
       ? []

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
-import type { NewAuditEvent, PeopleFilter, Person, TenantStore } from '#core/ports/store.ts';
+import type { NewAuditEvent } from '#core/ports/audit.ts';
+import type { PeopleFilter, PeopleStore, Person } from '#core/ports/people.ts';
 import type { PersonState } from '#core/person.ts';
 import { Refusal } from '#core/refusal.ts';
 import type { Instant } from '#core/values/dates.ts';
@@ -11,22 +12,7 @@ import type { Scope } from './scope.ts';
 import { clean, isId } from './tables.ts';
 import { spendAll } from './tickets.ts';
 
-export const people = ({
-  tenantId,
-  clock,
-  inTransaction,
-}: Scope): Pick<
-  TenantStore,
-  | 'listPeople'
-  | 'readPerson'
-  | 'addInvitation'
-  | 'renewInvitation'
-  | 'removeInvitation'
-  | 'deactivateUser'
-  | 'reactivateUser'
-  | 'removeUser'
-  | 'endSessionsOf'
-> => {
+export const people = ({ tenantId, clock, inTransaction }: Scope): PeopleStore => {
   /** One change of one row and its event, both or neither; false when there was no such row. */
   const change = async (id: string, event: NewAuditEvent, work: (tx: Tx) => Promise<boolean>): Promise<boolean> =>
     isId(id) &&

@@ -1,6 +1,7 @@
 import type { Attempt } from '#core/attempt.ts';
 import type { Kind } from '#core/kinds.ts';
-import type { AdvanceEffects, Posting, TenantStore } from '#core/ports/store.ts';
+import type { AdvanceEffects } from '#core/ports/attempts.ts';
+import type { Posting, PostingStore } from '#core/ports/postings.ts';
 import { assert, never } from '#core/values/assert.ts';
 import type { Instant } from '#core/values/dates.ts';
 import { sql } from 'kysely';
@@ -26,14 +27,7 @@ const columns = [
   'drift',
 ] as const;
 
-export const postings = ({
-  tenantId,
-  clock,
-  inTransaction,
-}: Scope): Pick<
-  TenantStore,
-  'readPosting' | 'listPostings' | 'findPostings' | 'markPosting' | 'saveDrift' | 'markPostingsGone'
-> => ({
+export const postings = ({ tenantId, clock, inTransaction }: Scope): PostingStore => ({
   readPosting: (kind, psaId) => inTransaction((tx) => standingPosting(tx, tenantId, kind, psaId)),
 
   // The one that counts comes last for each document, as readPosting would answer it.

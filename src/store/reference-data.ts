@@ -1,13 +1,10 @@
+import type { ReferenceDataStore } from '#core/ports/reference-data.ts';
 import { sql, type SqlBool } from 'kysely';
-import type { TenantStore } from '#core/ports/store.ts';
 import type { Json } from '#core/values/json.ts';
 import type { Scope } from './scope.ts';
 import { toJson } from './tables.ts';
 
-export const referenceData = ({
-  tenantId,
-  inTransaction,
-}: Scope): Pick<TenantStore, 'readCached' | 'writeCached' | 'changeCached' | 'dropCached'> => ({
+export const referenceData = ({ tenantId, inTransaction }: Scope): ReferenceDataStore => ({
   readCached: (key) =>
     inTransaction(async (tx) => {
       const row = await tx

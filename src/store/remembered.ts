@@ -1,5 +1,5 @@
+import type { RememberedStore } from '#core/ports/remembered.ts';
 import { sql } from 'kysely';
-import type { TenantStore } from '#core/ports/store.ts';
 import { addSeconds } from '#core/values/dates.ts';
 import type { Tx } from './database.ts';
 import type { Scope } from './scope.ts';
@@ -8,10 +8,7 @@ import type { Scope } from './scope.ts';
 const longestGapSeconds = 3_600;
 
 /** What is kept of documents that nothing was sent for: what was said of them, and words found in the PSA. */
-export const remembered = ({
-  tenantId,
-  inTransaction,
-}: Scope): Pick<TenantStore, 'forgetRemembered' | 'noteFoundMarks'> => ({
+export const remembered = ({ tenantId, inTransaction }: Scope): RememberedStore => ({
   forgetRemembered: async (kinds, psaIds) => {
     if (kinds.length === 0 || psaIds.length === 0) return;
     await inTransaction(async (tx) => {

@@ -1,5 +1,5 @@
+import type { RemovalStore } from '#core/ports/removal.ts';
 import { sql } from 'kysely';
-import type { RootStore } from '#core/ports/store.ts';
 import type { Tx } from './database.ts';
 import { insertDeploymentEvent } from './deployment-events.ts';
 import { codeOf } from './errors.ts';
@@ -14,7 +14,7 @@ const traceTables = [
   ['invitations', ['tenant_id', 'id'], 'ends_at'],
 ] as const;
 
-export const removal = ({ asKeeper }: RootScope): Pick<RootStore, 'removeOld' | 'deleteTenant'> => ({
+export const removal = ({ asKeeper }: RootScope): RemovalStore => ({
   removeOld: ({ records, traces }, limit) =>
     asKeeper(async (tx) => {
       const logs = await tx

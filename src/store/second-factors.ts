@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { RootStore, SecondFactor } from '#core/ports/store.ts';
+import type { SecondFactor, SecondFactorStore } from '#core/ports/second-factors.ts';
 import type { Tx } from './database.ts';
 import type { RootScope } from './scope.ts';
 import { open, seal, type Vault, type WrappedKey } from './vault.ts';
@@ -7,22 +7,7 @@ import { open, seal, type Vault, type WrappedKey } from './vault.ts';
 /** Names the sealed field; a secret that was moved elsewhere does not open. */
 const field = 'second factor';
 
-export const secondFactors = ({
-  inTransaction,
-  vault,
-}: RootScope): Pick<
-  RootStore,
-  | 'readSecondFactor'
-  | 'listSecured'
-  | 'beginSecondFactor'
-  | 'confirmSecondFactor'
-  | 'spendCodeStep'
-  | 'spendRecoveryCode'
-  | 'replaceRecoveryCodes'
-  | 'removeSecondFactor'
-  | 'requiresSecondFactor'
-  | 'requireSecondFactor'
-> => ({
+export const secondFactors = ({ inTransaction, vault }: RootScope): SecondFactorStore => ({
   readSecondFactor: (userId) =>
     inTransaction(async (tx): Promise<SecondFactor | null> => {
       const row = await tx

@@ -1,5 +1,5 @@
+import type { SessionStore } from '#core/ports/sessions.ts';
 import { sql } from 'kysely';
-import type { RootStore } from '#core/ports/store.ts';
 import { addSeconds, type Instant } from '#core/values/dates.ts';
 import type { Tx } from './database.ts';
 import type { RootScope } from './scope.ts';
@@ -36,22 +36,7 @@ const alive = (tx: Tx, now: Instant) =>
     .where('sessions.revoked_at', 'is', null)
     .where('sessions.ends_at', '>', now);
 
-export const sessions = ({
-  inTransaction,
-}: RootScope): Pick<
-  RootStore,
-  | 'addSession'
-  | 'readSession'
-  | 'readSessionByCookie'
-  | 'listSessionsOf'
-  | 'markSessionUsed'
-  | 'revokeSession'
-  | 'revokeSessionsOf'
-  | 'countFailures'
-  | 'addFailure'
-  | 'admitTry'
-  | 'forgetTry'
-> => ({
+export const sessions = ({ inTransaction }: RootScope): SessionStore => ({
   addSession: (session) =>
     inTransaction(async (tx) => {
       await tx.deleteFrom('sessions').where('ends_at', '<', addSeconds(session.createdAt, -keepSeconds)).execute();

@@ -1,4 +1,5 @@
-import type { Actor, TenantStore } from '#core/ports/store.ts';
+import type { SettingsStore } from '#core/ports/settings.ts';
+import type { Actor } from '#core/ports/audit.ts';
 import { defaultSettings, type Settings } from '#core/settings/definitions.ts';
 import { defaultItemSettings } from '#core/settings/item-settings.ts';
 import type { Json } from '#core/values/json.ts';
@@ -11,9 +12,7 @@ type Section = 'settings' | 'item_settings';
 
 const actions = { settings: 'settings.saved', item_settings: 'item_settings.saved' } as const;
 
-export const settings = (
-  scope: Scope,
-): Pick<TenantStore, 'readSettings' | 'saveSettings' | 'readItemSettings' | 'saveItemSettings'> => ({
+export const settings = (scope: Scope): SettingsStore => ({
   readSettings: () => scope.inTransaction((tx) => read(tx, scope, 'settings', defaultSettings)),
   saveSettings: (value, actor) => save(scope, 'settings', defaultSettings, value, actor),
   readItemSettings: () => scope.inTransaction((tx) => read(tx, scope, 'item_settings', defaultItemSettings)),

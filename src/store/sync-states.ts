@@ -1,11 +1,13 @@
+import type { SyncStateStore } from '#core/ports/sync-states.ts';
 import type { Kind } from '#core/kinds.ts';
-import type { AdvanceEffects, CycleEnd, TenantStore } from '#core/ports/store.ts';
+import type { AdvanceEffects } from '#core/ports/attempts.ts';
+import type { CycleEnd } from '#core/ports/turns.ts';
 import { sql } from 'kysely';
 import type { Tx } from './database.ts';
 import type { Scope } from './scope.ts';
 import { clean } from './tables.ts';
 
-export const syncStates = ({ tenantId, inTransaction }: Scope): Pick<TenantStore, 'readSyncStates' | 'markPolled'> => ({
+export const syncStates = ({ tenantId, inTransaction }: Scope): SyncStateStore => ({
   readSyncStates: () =>
     inTransaction(async (tx) => {
       const rows = await tx

@@ -1,4 +1,4 @@
-import type { RootStore, TenantStore } from '#core/ports/store.ts';
+import type { TenantRecordStore, TenantListStore } from '#core/ports/tenants.ts';
 import { assert } from '#core/values/assert.ts';
 import type { Instant } from '#core/values/dates.ts';
 import type { Tx } from './database.ts';
@@ -10,11 +10,7 @@ import { cleanOrNull, isId } from './tables.ts';
 /** What a tenant is read from. */
 export const tenantColumns = ['id', 'name', 'status', 'time_zone as timeZone'] as const;
 
-export const tenantOf = ({
-  tenantId,
-  clock,
-  inTransaction,
-}: Scope): Pick<TenantStore, 'readTenant' | 'setStatus' | 'changeStatus'> => ({
+export const tenantOf = ({ tenantId, clock, inTransaction }: Scope): TenantRecordStore => ({
   readTenant: () =>
     inTransaction((tx) =>
       tx.selectFrom('tenants').select(tenantColumns).where('id', '=', tenantId).executeTakeFirstOrThrow(),
@@ -61,21 +57,7 @@ export const tenantOf = ({
     }),
 });
 
-export const tenants = ({
-  clock,
-  vault,
-  inTransaction,
-}: RootScope): Pick<
-  RootStore,
-  | 'addTenant'
-  | 'listTenants'
-  | 'findTenant'
-  | 'readTenantDetail'
-  | 'findConnected'
-  | 'findHolders'
-  | 'dueTenants'
-  | 'tenantsToCareFor'
-> => ({
+export const tenants = ({ clock, vault, inTransaction }: RootScope): TenantListStore => ({
   addTenant: ({ name, status, timeZone }) =>
     inTransaction((tx) =>
       tx

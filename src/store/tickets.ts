@@ -1,4 +1,4 @@
-import type { RootStore, Ticket } from '#core/ports/store.ts';
+import type { Ticket, TicketStore } from '#core/ports/tickets.ts';
 import { addSeconds, type Instant } from '#core/values/dates.ts';
 import type { Tx } from './database.ts';
 import type { RootScope } from './scope.ts';
@@ -8,10 +8,7 @@ const keepSeconds = 7 * 86_400;
 
 const columns = ['hash', 'purpose', 'user_id as userId', 'tenant_id as tenantId', 'data', 'ends_at as endsAt'] as const;
 
-export const tickets = ({
-  inTransaction,
-  clock,
-}: RootScope): Pick<RootStore, 'addTicket' | 'readTicket' | 'spendTicket' | 'spendTicketsOf'> => ({
+export const tickets = ({ inTransaction, clock }: RootScope): TicketStore => ({
   addTicket: (ticket) =>
     inTransaction(async (tx) => {
       await tx.deleteFrom('tickets').where('ends_at', '<', addSeconds(clock.now(), -keepSeconds)).execute();

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import type { CycleEnd, TenantStore } from '#core/ports/store.ts';
+import type { TenantStore } from '#core/ports/store.ts';
+import type { CycleEnd } from '#core/ports/turns.ts';
 import { nextSyncAt } from '#core/schedule.ts';
 import { addSeconds, type Instant } from '#core/values/dates.ts';
 import { began, newAttempt, newJob, newTenant } from '#test/support/attempts.ts';

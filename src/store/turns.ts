@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { CycleEnd, TenantStore } from '#core/ports/store.ts';
+import type { CycleEnd, TurnStore } from '#core/ports/turns.ts';
 import type { Tx } from './database.ts';
 import { readBothCredentials } from './connections.ts';
 import { giveBackLease, takeLease } from './leases.ts';
@@ -8,7 +8,7 @@ import { toSettings } from './settings.ts';
 import { markPolled } from './sync-states.ts';
 
 /** A worker's turn at a tenant: one transaction to begin it with all that decides what to do, one to end it. */
-export const turns = (scope: Scope): Pick<TenantStore, 'takeTurn' | 'endTurn'> => {
+export const turns = (scope: Scope): TurnStore => {
   const { tenantId, clock, inTransaction } = scope;
   return {
     takeTurn: (owner, seconds, now) =>

@@ -1,5 +1,5 @@
 import type { Selectable } from 'kysely';
-import type { NewUser, PsaLink, RootStore, User } from '#core/ports/store.ts';
+import type { NewUser, PsaLink, User, UserStore } from '#core/ports/users.ts';
 import { Refusal } from '#core/refusal.ts';
 import type { Tx } from './database.ts';
 import { codeOf, constraintOf } from './errors.ts';
@@ -8,20 +8,7 @@ import { clean, isId, type Tables } from './tables.ts';
 import { tenantColumns } from './tenants.ts';
 import { spendAll } from './tickets.ts';
 
-export const users = ({
-  inTransaction,
-}: RootScope): Pick<
-  RootStore,
-  | 'findUser'
-  | 'findUserById'
-  | 'findUserByPsa'
-  | 'addUser'
-  | 'setPassword'
-  | 'setPasswordByTicket'
-  | 'registerTenant'
-  | 'readInvitation'
-  | 'acceptInvitation'
-> => ({
+export const users = ({ inTransaction }: RootScope): UserStore => ({
   findUser: (username) =>
     inTransaction((tx) =>
       one(tx.selectFrom('users').selectAll().where('username', '=', username.toLowerCase().replaceAll('\0', ''))),

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { Psa } from '#core/ports/psa.ts';
-import type { Job } from '#core/ports/store.ts';
+import type { Job } from '#core/ports/jobs.ts';
 import type { SubmittableKind } from '#core/kinds.ts';
 import type { TenantContext } from '#flows/context.ts';
 import { runTenant } from '#flows/sync/run-tenant.ts';

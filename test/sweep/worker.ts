@@ -3,7 +3,7 @@
  * that it is ready, is told where and when to work, and works until it dies or is done.
  */
 import { ClientRequest } from 'node:http';
-import { LeaseLost } from '#core/ports/store.ts';
+import { LeaseLost } from '#core/ports/leases.ts';
 import { Refusal } from '#core/refusal.ts';
 import { ServiceError } from '#core/service-error.ts';
 import { crashHook } from '#main/crash.ts';

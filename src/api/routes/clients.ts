@@ -1,5 +1,5 @@
 import type { ClientDetail } from '#contract/clients.ts';
-import type { TenantDetail } from '#core/ports/store.ts';
+import type { TenantDetail } from '#core/ports/tenants.ts';
 import { actorOf } from '#flows/access/principal.ts';
 import { changeStatus, readClient } from '#flows/tenants/change-status.ts';
 import { deleteTenant } from '#flows/tenants/delete-tenant.ts';

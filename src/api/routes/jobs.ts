@@ -1,4 +1,4 @@
-import type { Job } from '#core/ports/store.ts';
+import type { Job } from '#core/ports/jobs.ts';
 import { Refusal } from '#core/refusal.ts';
 import { actorOf } from '#flows/access/principal.ts';
 import type { JobWatcher } from '../dependencies.ts';

@@ -1,7 +1,7 @@
 import type { BodyOf } from '#contract/define.ts';
 import { kindSegments, type KindSegment, type submitInvoices } from '#contract/sync.ts';
 import { kinds, submittableKinds, type SubmittableKind } from '#core/kinds.ts';
-import type { Job } from '#core/ports/store.ts';
+import type { Job } from '#core/ports/jobs.ts';
 import { Refusal } from '#core/refusal.ts';
 import { actorOf, type Principal } from '#flows/access/principal.ts';
 import type { TenantContext } from '#flows/context.ts';

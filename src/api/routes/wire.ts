@@ -7,7 +7,10 @@ import type { ConnectionReply, Subscription, SubscriptionState } from '#contract
 import type { PersonReply } from '#contract/users.ts';
 import { describeDevice } from '#core/device.ts';
 import type { Kind } from '#core/kinds.ts';
-import type { AuditEvent, Job, LogEntry, LogHead, Person } from '#core/ports/store.ts';
+import type { AuditEvent } from '#core/ports/audit.ts';
+import type { Job } from '#core/ports/jobs.ts';
+import type { LogEntry, LogHead } from '#core/ports/log.ts';
+import type { Person } from '#core/ports/people.ts';
 import type { Connection, Service, SyncState } from '#core/tenant.ts';
 import type { Principal } from '#flows/access/principal.ts';
 import type { OwnSession } from '#flows/access/sessions.ts';

@@ -47,3 +47,29 @@ export interface TakenMail extends Mail {
   readonly id: string;
   readonly tries: number;
 }
+
+/** What a tenant's administrators are told. */
+export interface AlertStore {
+  /** What the administrators were not told yet; null when there is nothing. */
+  readNews(): Promise<News | null>;
+  /** Notes what was told and saves its mails, both or neither; false when somebody else told it meanwhile. */
+  saveNews(told: ToldNews): Promise<boolean>;
+}
+
+/** Mails on their way, and who wants them. */
+export interface MailStore {
+  /** Clients with something that may be worth a mail now. */
+  tenantsWithNews(now: Instant, limit: number): Promise<readonly string[]>;
+  /**
+   * Takes the mail that waits longest, for this caller alone; null when none is due. A mail whose sender died is taken
+   * once more and then let go.
+   */
+  takeMail(now: Instant): Promise<TakenMail | null>;
+  /** The mail was sent, or will not be tried again; its words are forgotten. */
+  endMail(mail: Pick<TakenMail, 'tenantId' | 'id'>, now: Instant): Promise<void>;
+  /** The mail server has not taken it: it is tried again then. */
+  retryMail(mail: Pick<TakenMail, 'tenantId' | 'id'>, at: Instant): Promise<void>;
+  /** Whether a user wants mails about what needs them. */
+  receivesAlerts(userId: string): Promise<boolean>;
+  setReceivesAlerts(userId: string, doesReceive: boolean): Promise<void>;
+}

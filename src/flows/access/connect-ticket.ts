@@ -1,4 +1,5 @@
-import type { Actor, Ticket } from '#core/ports/store.ts';
+import type { Actor } from '#core/ports/audit.ts';
+import type { Ticket } from '#core/ports/tickets.ts';
 import { Refusal } from '#core/refusal.ts';
 import type { Service } from '#core/tenant.ts';
 import { addSeconds } from '#core/values/dates.ts';

@@ -1,5 +1,6 @@
 import { isEmail } from '#core/email.ts';
-import type { RootStore, User } from '#core/ports/store.ts';
+import type { RootStore } from '#core/ports/store.ts';
+import type { User } from '#core/ports/users.ts';
 import { Refusal } from '#core/refusal.ts';
 import { hashPassword } from './passwords.ts';
 import { refuseWeak } from './reset-password.ts';

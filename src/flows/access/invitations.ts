@@ -1,5 +1,6 @@
 import type { Mail } from '#core/ports/mailer.ts';
-import type { Person, User } from '#core/ports/store.ts';
+import type { Person } from '#core/ports/people.ts';
+import type { User } from '#core/ports/users.ts';
 import { Refusal } from '#core/refusal.ts';
 import { addSeconds } from '#core/values/dates.ts';
 import { collapsed } from '#core/values/text.ts';

@@ -1,4 +1,4 @@
-import type { User } from '#core/ports/store.ts';
+import type { User } from '#core/ports/users.ts';
 import { Refusal } from '#core/refusal.ts';
 import type { App } from '../context.ts';
 import { recoveryCodeUsedMail } from '../mail/second-factor-mails.ts';

@@ -1,5 +1,7 @@
 import { inParallel } from '#core/in-parallel.ts';
-import type { Actor, PsaLink, Session, User } from '#core/ports/store.ts';
+import type { Actor } from '#core/ports/audit.ts';
+import type { Session } from '#core/ports/sessions.ts';
+import type { PsaLink, User } from '#core/ports/users.ts';
 import type { Role } from '#core/roles.ts';
 import type { Instant } from '#core/values/dates.ts';
 import type { App } from '../context.ts';

@@ -1,5 +1,6 @@
 import { inParallel } from '#core/in-parallel.ts';
-import type { PsaLink, Session, User } from '#core/ports/store.ts';
+import type { Session } from '#core/ports/sessions.ts';
+import type { PsaLink, User } from '#core/ports/users.ts';
 import { Refusal } from '#core/refusal.ts';
 import { addSeconds } from '#core/values/dates.ts';
 import type { App } from '../context.ts';

@@ -1,5 +1,6 @@
 import { inParallel } from '#core/in-parallel.ts';
-import type { SecondFactor, User } from '#core/ports/store.ts';
+import type { SecondFactor } from '#core/ports/second-factors.ts';
+import type { User } from '#core/ports/users.ts';
 import { Refusal } from '#core/refusal.ts';
 import type { Instant } from '#core/values/dates.ts';
 import type { App } from '../context.ts';

@@ -1,5 +1,5 @@
 import { inParallel } from '#core/in-parallel.ts';
-import type { Actor } from '#core/ports/store.ts';
+import type { Actor } from '#core/ports/audit.ts';
 import { companyTaken, Refusal } from '#core/refusal.ts';
 import { settingDefinitions, settingKeys, type SettingDefinition, type Settings } from '#core/settings/definitions.ts';
 import type { AccountingCredentials, PsaCredentials, Service } from '#core/tenant.ts';

@@ -4,7 +4,7 @@ import { withChanges, type KeptLists, type ListChanges } from '#core/documents/l
 import type { BooksReferenceData } from '#core/documents/reference-data.ts';
 import { inParallel } from '#core/in-parallel.ts';
 import type { Accounting } from '#core/ports/accounting.ts';
-import type { Posting } from '#core/ports/store.ts';
+import type { Posting } from '#core/ports/postings.ts';
 import { addSeconds, secondsBetween, type Instant } from '#core/values/dates.ts';
 import type { Json } from '#core/values/json.ts';
 import type { TenantContext } from '../context.ts';

@@ -1,5 +1,5 @@
 import { ServiceError } from '#core/service-error.ts';
-import type { CareNeeded } from '#core/ports/store.ts';
+import type { CareNeeded } from '#core/ports/connections.ts';
 import { addSeconds, secondsBetween } from '#core/values/dates.ts';
 import type { App, TenantContext } from '../context.ts';
 

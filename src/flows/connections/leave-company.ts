@@ -1,5 +1,5 @@
 import type { Attempt } from '#core/attempt.ts';
-import { LeaseLost } from '#core/ports/store.ts';
+import { LeaseLost } from '#core/ports/leases.ts';
 import { problem, type Problem } from '#core/problems.ts';
 import type { Service } from '#core/tenant.ts';
 import { note } from '#core/transcript.ts';

@@ -1,4 +1,4 @@
-import type { LogFilter, LogHead } from '#core/ports/store.ts';
+import type { LogFilter, LogHead } from '#core/ports/log.ts';
 import { addDays, instant, isCalendarDate, startOfDay, type Instant } from '#core/values/dates.ts';
 import type { TenantContext } from '../context.ts';
 

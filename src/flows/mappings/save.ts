@@ -1,5 +1,5 @@
 import { mappingNamespaces, type Mapping, type MappingNamespace } from '#core/mapping/mapping.ts';
-import type { Actor } from '#core/ports/store.ts';
+import type { Actor } from '#core/ports/audit.ts';
 import { Refusal } from '#core/refusal.ts';
 import type { Json } from '#core/values/json.ts';
 import { counted } from '#core/values/text.ts';

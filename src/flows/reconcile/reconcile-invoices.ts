@@ -1,6 +1,6 @@
 import { inParallel } from '#core/in-parallel.ts';
 import { indexPsa } from '#core/planning/reference-index.ts';
-import type { Posting } from '#core/ports/store.ts';
+import type { Posting } from '#core/ports/postings.ts';
 import {
   keyOf,
   reconcileInvoices,

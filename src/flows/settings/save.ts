@@ -1,5 +1,5 @@
 import { inParallel } from '#core/in-parallel.ts';
-import type { Actor } from '#core/ports/store.ts';
+import type { Actor } from '#core/ports/audit.ts';
 import { Refusal, type FieldError } from '#core/refusal.ts';
 import {
   defaultSettingsFor,

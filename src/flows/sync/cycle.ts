@@ -3,7 +3,7 @@ import type { InvoiceHead } from '#core/documents/invoice.ts';
 import { inParallel } from '#core/in-parallel.ts';
 import { kinds, type Kind } from '#core/kinds.ts';
 import type { InvoiceSearch } from '#core/ports/psa.ts';
-import type { CycleEnd } from '#core/ports/store.ts';
+import type { CycleEnd } from '#core/ports/turns.ts';
 import { cycleOrder, isAutomatic, nextSyncAt } from '#core/schedule.ts';
 import { needsAction, ServiceError } from '#core/service-error.ts';
 import type { Settings } from '#core/settings/definitions.ts';

@@ -1,6 +1,7 @@
 import { hasEnded, type Attempt, type AttemptBase, type Ended, type In } from '#core/attempt.ts';
 import { withWarnings } from '#core/planning/messages.ts';
-import type { AdvanceEffects, JobResult } from '#core/ports/store.ts';
+import type { AdvanceEffects } from '#core/ports/attempts.ts';
+import type { JobResult } from '#core/ports/jobs.ts';
 import { problem, problemOfService, type Problem } from '#core/problems.ts';
 import type { ServiceError } from '#core/service-error.ts';
 import { formatTranscript, note, type Note, type TranscriptResult } from '#core/transcript.ts';

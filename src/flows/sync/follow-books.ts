@@ -1,6 +1,6 @@
 import { isFeedDue, lostPaymentSeconds } from '#core/books-feed.ts';
 import { paidRecords } from '#core/documents/books-change.ts';
-import type { NotedChange } from '#core/ports/store.ts';
+import type { NotedChange } from '#core/ports/books-changes.ts';
 import { addSeconds } from '#core/values/dates.ts';
 import { linkedTo, readFeed } from '../connections/books-lists.ts';
 import type { Searcher } from './run.ts';

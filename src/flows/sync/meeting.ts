@@ -2,7 +2,7 @@ import type { Attempt, In } from '#core/attempt.ts';
 import { inParallel } from '#core/in-parallel.ts';
 import type { Kind } from '#core/kinds.ts';
 import type { Plan } from '#core/planning/plan.ts';
-import type { AdvanceEffects } from '#core/ports/store.ts';
+import type { AdvanceEffects } from '#core/ports/attempts.ts';
 import { ServiceError } from '#core/service-error.ts';
 import { batches } from './batches.ts';
 import type { Instead, LastLook } from './last-look.ts';

@@ -1,6 +1,6 @@
 import type { Attempt, In } from '#core/attempt.ts';
 import { inParallel } from '#core/in-parallel.ts';
-import type { AdvanceEffects } from '#core/ports/store.ts';
+import type { AdvanceEffects } from '#core/ports/attempts.ts';
 import { never } from '#core/values/assert.ts';
 import { skip, save, end, missing } from './end.ts';
 import type { Decision } from './kinds/kind.ts';

@@ -1,5 +1,6 @@
 import type { Attempt, BatchPlace, In, Posted } from '#core/attempt.ts';
-import { LeaseLost, type Move } from '#core/ports/store.ts';
+import type { Move } from '#core/ports/attempts.ts';
+import { LeaseLost } from '#core/ports/leases.ts';
 import { ServiceError } from '#core/service-error.ts';
 import { assert } from '#core/values/assert.ts';
 import type { Ready } from './meeting.ts';

@@ -1,6 +1,6 @@
 import type { Attempt, Ended, In } from '#core/attempt.ts';
 import type { Plan } from '#core/planning/plan.ts';
-import type { AdvanceEffects } from '#core/ports/store.ts';
+import type { AdvanceEffects } from '#core/ports/attempts.ts';
 import { givenUp, sentenceOf, type Problem } from '#core/problems.ts';
 import { ServiceError } from '#core/service-error.ts';
 import { note } from '#core/transcript.ts';

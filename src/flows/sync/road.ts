@@ -1,6 +1,6 @@
 import type { Attempt, Posted, UnderWay } from '#core/attempt.ts';
 import type { Command, Plan } from '#core/planning/plan.ts';
-import type { Posting } from '#core/ports/store.ts';
+import type { Posting } from '#core/ports/postings.ts';
 import { assert } from '#core/values/assert.ts';
 import type { JsonObject } from '#core/values/json.ts';
 import type { KindFlow } from './kinds/kind.ts';

@@ -1,7 +1,8 @@
 import type { Attempt } from '#core/attempt.ts';
 import { inParallel } from '#core/in-parallel.ts';
 import type { Kind, Trigger } from '#core/kinds.ts';
-import type { Job, Posting, PostingStatus } from '#core/ports/store.ts';
+import type { Job } from '#core/ports/jobs.ts';
+import type { Posting, PostingStatus } from '#core/ports/postings.ts';
 import { Refusal } from '#core/refusal.ts';
 import { problemOfService } from '#core/problems.ts';
 import { needsAction, ServiceError } from '#core/service-error.ts';

@@ -1,5 +1,6 @@
 import type { Attempt } from '#core/attempt.ts';
-import { LeaseLost, type JobResult } from '#core/ports/store.ts';
+import type { JobResult } from '#core/ports/jobs.ts';
+import { LeaseLost } from '#core/ports/leases.ts';
 import { ServiceError } from '#core/service-error.ts';
 import { resultOf } from './end.ts';
 import { openMeeting, type MeetingRules } from './meeting.ts';

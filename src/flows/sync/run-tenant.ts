@@ -1,4 +1,5 @@
-import { LeaseLost, type CycleEnd, type Turn } from '#core/ports/store.ts';
+import { LeaseLost } from '#core/ports/leases.ts';
+import type { CycleEnd, Turn } from '#core/ports/turns.ts';
 import { paidRecords } from '#core/documents/books-change.ts';
 import { inParallel } from '#core/in-parallel.ts';
 import { Refusal } from '#core/refusal.ts';

@@ -3,7 +3,9 @@ import type { BooksReferenceData, PsaReferenceData } from '#core/documents/refer
 import type { Mapping } from '#core/mapping/mapping.ts';
 import type { Accounting, Wanted } from '#core/ports/accounting.ts';
 import type { Psa } from '#core/ports/psa.ts';
-import { LeaseLost, type Lease, type Move, type Turn } from '#core/ports/store.ts';
+import type { Move } from '#core/ports/attempts.ts';
+import { LeaseLost, type Lease } from '#core/ports/leases.ts';
+import type { Turn } from '#core/ports/turns.ts';
 import type { ItemSettings } from '#core/settings/item-settings.ts';
 import type { Settings } from '#core/settings/definitions.ts';
 import type { Tenant } from '#core/tenant.ts';

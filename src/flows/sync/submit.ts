@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import { inParallel } from '#core/in-parallel.ts';
 import { kinds, type Mode, type SubmittableKind } from '#core/kinds.ts';
-import type { Actor, Job } from '#core/ports/store.ts';
+import type { Actor } from '#core/ports/audit.ts';
+import type { Job } from '#core/ports/jobs.ts';
 import { Refusal } from '#core/refusal.ts';
 import type { LogLevel } from '#core/transcript.ts';
 import type { TenantContext } from '../context.ts';

@@ -1,4 +1,5 @@
-import type { Actor, TenantDetail } from '#core/ports/store.ts';
+import type { Actor } from '#core/ports/audit.ts';
+import type { TenantDetail } from '#core/ports/tenants.ts';
 import { Refusal } from '#core/refusal.ts';
 import type { App } from '../context.ts';
 import { reconsider } from '../connections/adopt-company.ts';

@@ -1,7 +1,9 @@
 import { Readable } from 'node:stream';
 import { ZipFile } from 'yazl';
 import { inParallel } from '#core/in-parallel.ts';
-import type { Actor, ExportTable, TenantStore } from '#core/ports/store.ts';
+import type { Actor } from '#core/ports/audit.ts';
+import type { ExportTable } from '#core/ports/export.ts';
+import type { TenantStore } from '#core/ports/store.ts';
 import { Refusal } from '#core/refusal.ts';
 import type { App, TenantContext } from '../context.ts';
 import { throttle } from '../access/throttle.ts';

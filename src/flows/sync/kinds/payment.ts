@@ -6,7 +6,7 @@ import { inParallel } from '#core/in-parallel.ts';
 import { paymentMessages } from '#core/planning/messages.ts';
 import { planPayment, type PaymentDecision, type PaymentFacts } from '#core/planning/plan-payment.ts';
 import type { Plan } from '#core/planning/plan.ts';
-import type { Posting } from '#core/ports/store.ts';
+import type { Posting } from '#core/ports/postings.ts';
 import { sentenceOf } from '#core/problems.ts';
 import { driftOf } from '#core/reconciliation/drift.ts';
 import { ServiceError } from '#core/service-error.ts';

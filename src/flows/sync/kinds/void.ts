@@ -5,7 +5,7 @@ import { inParallel } from '#core/in-parallel.ts';
 import { thresholdOf } from '#core/planning/eligibility.ts';
 import { voidMessages } from '#core/planning/messages.ts';
 import { planVoid } from '#core/planning/plan-void.ts';
-import type { Posting } from '#core/ports/store.ts';
+import type { Posting } from '#core/ports/postings.ts';
 import { withoutSentinel } from '#core/sync-status.ts';
 import type { KindFlow } from './kind.ts';
 

@@ -1,0 +1,37 @@
+import type { Instant } from '../values/dates.ts';
+import type { Json } from '../values/json.ts';
+import type { Page } from './page.ts';
+
+/** Who did what. */
+export interface AuditStore {
+  addAudit(event: NewAuditEvent): Promise<void>;
+  listAudit(filter: AuditFilter): Promise<{ readonly events: readonly AuditEvent[]; readonly total: number }>;
+}
+
+/** Who did something: a person (with the sysadmin behind a masquerade), or the program itself. */
+export interface Actor {
+  readonly username: string;
+  /** The sysadmin who acts as this client. */
+  readonly masquerader?: string;
+}
+
+export interface NewAuditEvent {
+  readonly at: Instant;
+  readonly actor: Actor;
+  /** Verb and noun, e.g. `settings.saved`, `connection.removed`, `job.submitted`. */
+  readonly action: string;
+  readonly subject: string | null;
+  readonly before: Json;
+  readonly after: Json;
+}
+
+export interface AuditFilter extends Page {
+  /** Matches action, subject and values, in any case. */
+  readonly text?: string;
+  /** Matches who did it, a sysadmin behind a masquerade included. */
+  readonly person?: string;
+}
+
+export interface AuditEvent extends NewAuditEvent {
+  readonly id: string;
+}

@@ -1,0 +1,21 @@
+import type { Instant } from '../values/dates.ts';
+import type { JsonObject } from '../values/json.ts';
+
+/** What was done to the deployment itself. */
+export interface DeploymentEventStore {
+  /** Notes what was done to the deployment itself, e.g. that a client was deleted. */
+  addDeploymentEvent(event: DeploymentEvent): Promise<void>;
+  /** Newest first. */
+  listDeploymentEvents(limit: number): Promise<readonly DeploymentEvent[]>;
+}
+
+/** Something that was done outside any client's own audit trail. */
+export interface DeploymentEvent {
+  readonly at: Instant;
+  /** A user name, or `command line`. */
+  readonly actor: string;
+  /** Noun and verb, e.g. `tenant.deleted`. */
+  readonly action: string;
+  readonly subject: string;
+  readonly detail: JsonObject;
+}

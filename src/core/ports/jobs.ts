@@ -1,0 +1,67 @@
+import type { Kind, Mode, Trigger } from '../kinds.ts';
+import type { LogLevel } from '../transcript.ts';
+import type { Instant } from '../values/dates.ts';
+import type { Actor } from './audit.ts';
+import type { Lease } from './leases.ts';
+
+/** Presses of Sync and ticks of the clock. */
+export interface JobStore {
+  /** Saves a job and wakes a worker, in one transaction. */
+  addJob(job: NewJob): Promise<Job>;
+  readJob(id: string): Promise<Job | null>;
+  listJobs(limit: number): Promise<readonly Job[]>;
+  /** The oldest queued or interrupted job, a person's before the schedule's, now running; null when there is none. */
+  takeJob(lease: Lease, now: Instant): Promise<Job | null>;
+  saveJobTotal(lease: Lease, id: string, total: number): Promise<void>;
+  finishJob(
+    lease: Lease,
+    id: string,
+    outcome: { status: 'finished' | 'failed' | 'cancelled'; message: string | null },
+    now: Instant,
+  ): Promise<void>;
+  /** Notes how a document of the job ended when no attempt of that job says so; replaces an earlier result of it. */
+  saveJobResult(lease: Lease, id: string, result: JobResult): Promise<void>;
+  /** Asks a job to stop before the next document; answers the job, or null when it does not exist. */
+  cancelJob(id: string, now: Instant): Promise<Job | null>;
+  isCancelRequested(id: string): Promise<boolean>;
+}
+
+export interface NewJob {
+  readonly kind: Kind;
+  readonly mode: Mode;
+  readonly force: boolean;
+  readonly trigger: Trigger;
+  readonly logLevel: LogLevel;
+  /** PSA ids to sync, or null for everything that is eligible. */
+  readonly psaIds: readonly number[] | null;
+  readonly submittedBy: Actor | null;
+  readonly createdAt: Instant;
+  /** While a job with the same key is queued or running, {@link TenantStore.addJob} answers that one instead. */
+  readonly sameAs: string;
+}
+
+export type JobStatus = 'queued' | 'running' | 'finished' | 'failed' | 'cancelled';
+
+export interface JobResult {
+  readonly psaId: number;
+  readonly outcome: 'succeeded' | 'failed' | 'skipped' | 'held' | 'pending';
+  readonly message: string;
+  readonly logKey: string | null;
+}
+
+export interface Job extends NewJob {
+  readonly id: string;
+  readonly status: JobStatus;
+  /** Null until the candidates are known. */
+  readonly total: number | null;
+  readonly done: number;
+  readonly succeeded: number;
+  readonly failed: number;
+  readonly skipped: number;
+  readonly held: number;
+  readonly message: string | null;
+  readonly cancelRequestedAt: Instant | null;
+  readonly startedAt: Instant | null;
+  readonly finishedAt: Instant | null;
+  readonly results: readonly JobResult[];
+}

@@ -1,0 +1,41 @@
+import type { Kind, Mode } from '../kinds.ts';
+import type { Instant } from '../values/dates.ts';
+import type { JsonObject } from '../values/json.ts';
+import type { Page } from './page.ts';
+
+/** What became of documents. */
+export interface LogStore {
+  listLogs(filter: LogFilter): Promise<{ readonly logs: readonly LogHead[]; readonly total: number }>;
+  readLog(key: string): Promise<LogEntry | null>;
+}
+
+export interface LogFilter extends Page {
+  readonly type?: Kind;
+  readonly mode?: Mode;
+  readonly manual?: boolean;
+  readonly success?: boolean;
+  readonly after?: Instant;
+  readonly before?: Instant;
+  /** Matches the PSA id, the document number and the message. */
+  readonly text?: string;
+  readonly sort: 'LastModified' | 'type' | 'entityid' | 'test' | 'manual' | 'success';
+  readonly descending: boolean;
+}
+
+export interface LogHead {
+  /** `{type}/{entityid}/{ISO time}`. */
+  readonly key: string;
+  readonly at: Instant;
+  readonly type: Kind;
+  readonly psaId: number;
+  readonly isTest: boolean;
+  readonly isManual: boolean;
+  readonly success: boolean;
+}
+
+export interface LogEntry extends LogHead {
+  readonly message: string;
+  readonly transcript: string;
+  readonly problems: readonly JsonObject[];
+  readonly document: JsonObject | null;
+}

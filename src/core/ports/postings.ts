@@ -1,0 +1,61 @@
+import type { Kind } from '../kinds.ts';
+import type { DriftKind } from '../reconciliation/drift.ts';
+import type { Service } from '../tenant.ts';
+import type { Instant } from '../values/dates.ts';
+import type { Decimal } from '../values/decimal.ts';
+
+/** The ledger: what stands in the books because of us. */
+export interface PostingStore {
+  /** Postings of a kind by their records in the books. */
+  findPostings(kind: Kind, targetIds: readonly string[]): Promise<readonly Posting[]>;
+  /** The newest posting of a document, whatever its status. */
+  readPosting(kind: Kind, psaId: number): Promise<Posting | null>;
+  listPostings(kind: Kind, psaIds: readonly number[]): Promise<readonly Posting[]>;
+  markPosting(id: string, status: PostingStatus): Promise<void>;
+  /** Notes how the two sides of postings have come apart since; an empty list once they agree again. */
+  saveDrift(found: readonly { readonly id: string; readonly drift: readonly DriftKind[] }[]): Promise<void>;
+  /**
+   * One of the services is another than before: whatever was posted is not in these books, or not of this PSA, and what
+   * is known of paid states and remembered of documents is about others. Of another PSA nothing is left to look for; in
+   * other books a send that was cut short keeps its request id, which means nothing there and the same here again.
+   */
+  markPostingsGone(service: Service): Promise<void>;
+}
+
+/** Names a document of the ledger by its source and its record in the books. */
+export interface LedgerMark {
+  readonly kind: Kind;
+  readonly psaId: number;
+  readonly targetId: string;
+  readonly status: PostingStatus;
+}
+
+export type PostingStatus =
+  | 'sending'
+  | 'unconfirmed'
+  | 'synced'
+  | 'refused'
+  | 'voided'
+  | 'deleted_in_books'
+  | 'superseded';
+
+/** A row of the ledger: a document that exists in the books because of us, or may exist. Never deleted. */
+export interface Posting {
+  readonly id: string;
+  readonly kind: Kind;
+  readonly psaId: number;
+  readonly generation: number;
+  readonly revision: number;
+  readonly status: PostingStatus;
+  readonly requestId: string;
+  readonly targetType: string | null;
+  readonly targetId: string | null;
+  readonly number: string | null;
+  readonly total: Decimal | null;
+  readonly tax: Decimal | null;
+  /** What the PSA said the document came to when it was posted. */
+  readonly psaTotal: Decimal | null;
+  readonly createdAt: Instant;
+  /** How the two sides have come apart since, as far as it was noticed. */
+  readonly drift: readonly DriftKind[];
+}

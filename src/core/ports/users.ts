@@ -1,0 +1,68 @@
+import type { Role } from '../roles.ts';
+import type { Tenant } from '../tenant.ts';
+import type { Instant } from '../values/dates.ts';
+
+/** Users of all tenants, and how they come in. */
+export interface UserStore {
+  findUser(username: string): Promise<User | null>;
+  findUserById(id: string): Promise<User | null>;
+  /** Who a resource of the PSA is here. */
+  findUserByPsa(link: PsaLink): Promise<User | null>;
+  /** @throws Refusal `username_taken`. */
+  addUser(user: NewUser): Promise<User>;
+  /** Sets a password, ends every session of the user and spends every ticket, all or nothing. */
+  setPassword(userId: string, passwordHash: string, now: Instant): Promise<void>;
+  /**
+   * Spends a ticket to set a password, sets it, ends every session of the user and spends every other ticket, all or
+   * nothing. Null when the ticket is unknown, spent or over. Of two that race, one wins.
+   */
+  setPasswordByTicket(hash: string, passwordHash: string, now: Instant): Promise<User | null>;
+  /**
+   * Adds a client and its first user, both or none.
+   *
+   * @param registeredAs the PSA database by which the client registers.
+   * @throws Refusal `company_registered` when a client registered by the same before, `username_taken`.
+   */
+  registerTenant(
+    tenant: Omit<Tenant, 'id'>,
+    user: Omit<NewUser, 'tenantId'>,
+    registeredAs: string,
+  ): Promise<{ readonly tenant: Tenant; readonly user: User }>;
+  /** What an invitation asks for, while it stands and is not over. */
+  readInvitation(
+    tokenHash: string,
+    now: Instant,
+  ): Promise<{ readonly email: string; readonly name: string; readonly tenant: Tenant } | null>;
+  /**
+   * Makes a user of an invitation, which is gone then. Null when it is unknown, used or over; of two that race, one wins.
+   *
+   * @throws Refusal `username_taken` when the address belongs to a user by now; the invitation stays.
+   */
+  acceptInvitation(tokenHash: string, passwordHash: string, now: Instant): Promise<User | null>;
+}
+
+export interface User {
+  readonly id: string;
+  /** Signs in by it: the e-mail address, lower case. */
+  readonly username: string;
+  readonly passwordHash: string;
+  readonly roles: readonly Role[];
+  /** Null for a sysadmin without a client of their own. */
+  readonly tenantId: string | null;
+  readonly isActive: boolean;
+  /** First and last name; empty when nobody told. */
+  readonly name: string;
+  /** Who the person is in the PSA; null when nobody proved it. */
+  readonly psaLink: PsaLink | null;
+  /** Rises with each new password, change of roles, deactivation and reactivation; sessions count under one version. */
+  readonly accessVersion: number;
+}
+
+/** A person as the PSA's links name them. */
+export interface PsaLink {
+  /** The PSA database, `PsaIdentity.databaseId`. */
+  readonly databaseId: string;
+  readonly resourceId: number;
+}
+
+export type NewUser = Omit<User, 'id' | 'name' | 'psaLink' | 'accessVersion'> & Partial<Pick<User, 'name' | 'psaLink'>>;
