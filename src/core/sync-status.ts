@@ -1,4 +1,4 @@
-import type { SubmittableKind } from './kinds.ts';
+import type { Kind, SubmittableKind } from './kinds.ts';
 
 /**
  * What the text fields of the PSA tell about a document (domain reference 5.2, specification 2 section 4). The PSA has
@@ -12,6 +12,16 @@ export const syncStatuses = {
 } as const;
 
 export type SyncStatus = keyof typeof syncStatuses;
+
+/** What the field that carries the status of a kind is called, for transcripts (domain reference 5.2). */
+const fieldNames: Readonly<Record<Kind, string>> = {
+  invoice: 'invoice number',
+  purchase_order: 'external PO number',
+  expense_report: 'QuickBooks reference number',
+  payment: 'paid date',
+  void: 'status',
+};
+export const statusFieldOf = (kind: Kind): string => `PSA ${fieldNames[kind]}`;
 
 export const errorSentinel = 'ERROR';
 export const inProcessSentinel = 'IN PROCESS';

@@ -85,6 +85,31 @@ describe('from QuickBooks to Autotask', () => {
     expect(await payments()).toHaveLength(2);
   });
 
+  test('D14 a payment that is taken off the invoice takes the paid date back, and put on again gives it back', async () => {
+    const id = await post(48_213);
+    await goTo('2025-03-20');
+    await pay('58', '2025-03-20', 1966.25, [id, 1966.25]);
+    await world.cycle();
+    expect(await paidDate(48_213)).toMatch(/^2025-03-20/);
+    const before = await payments();
+    const payment = before.find((row) => row['TotalAmt'] === 1966.25);
+    const links = (await invoice(id))?.['LinkedTxn'] ?? [];
+    await world.quickbooks.put('Payment', idOf(payment), { Line: [], UnappliedAmt: 1966.25 });
+    await world.quickbooks.put('Invoice', id, { Balance: 1966.25, LinkedTxn: [] });
+    await nextReading();
+    expect(await paidDate(48_213)).toBeNull();
+    await world.quickbooks.put('Payment', idOf(payment), { Line: payment?.['Line'] ?? [], UnappliedAmt: 0 });
+    await world.quickbooks.put('Invoice', id, { Balance: 0, LinkedTxn: links });
+    await nextReading();
+    expect(await paidDate(48_213)).toMatch(/^2025-03-20/);
+    expect((await logsOf(48_213)).map(({ message }) => message)).toEqual([
+      'Invoice 1042 was paid on 2025-03-20.',
+      'Payment reversed: invoice 1042 has 1,966.25 open again.',
+      'Invoice 1042 was paid on 2025-03-20.',
+    ]);
+    expect(await payments()).toHaveLength(before.length);
+  });
+
   test('one cheque over two invoices pays the one and leaves the other open in part', async () => {
     const [first, second] = [await post(48_213), await post(48_214)];
     // Both belong to one customer in this test; whose they are plays no part.

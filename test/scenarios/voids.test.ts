@@ -55,6 +55,28 @@ describe('a void in Autotask', () => {
     expect((await world.store.readSyncStates()).void?.polledAt).toBe(world.clock.now());
   });
 
+  test('and a new invoice for the same items: the number stays used, and 1,966.25 is owed once', async () => {
+    const items = (await world.autotask.list('BillingItems')).filter((row) => row['invoiceID'] === 48_213);
+    await postAndVoid(48_213);
+    await world.autotask.add('Invoices', {
+      ...(await world.psaInvoice(48_213)),
+      id: 48_260,
+      invoiceNumber: '',
+      webServiceDate: null,
+      isVoided: false,
+    });
+    // The PSA has put the items of the voided invoice back, and bills them again.
+    for (const { id } of items) await world.autotask.put('BillingItems', Number(id), { invoiceID: 48_260 });
+    await world.cycle();
+    await world.sync('invoice', { mode: 'live', psaIds: [48_260] });
+    expect(await invoice('9177')).toMatchObject({ DocNumber: '1042', TotalAmt: 0, Balance: 0 });
+    const again = await world.store.readPosting('invoice', 48_260);
+    expect(again?.number).toBe('1043');
+    expect(await invoice(again?.targetId ?? '')).toMatchObject({ TotalAmt: 1966.25, Balance: 1966.25 });
+    const owed = (await world.quickbooks.list('Invoice')).filter((row) => row['Balance'] === 1966.25);
+    expect(owed.map((row) => row['Id'])).toEqual([again?.targetId]);
+  });
+
   test('voids 1038 of an earlier tool, and says of 1039 once that 300.00 are applied', async () => {
     await world.work();
     expect(await invoice('9141')).toMatchObject({ TotalAmt: 0, PrivateNote: expect.stringMatching(/^Voided/) });

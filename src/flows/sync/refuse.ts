@@ -3,6 +3,7 @@ import type { Plan } from '#core/planning/plan.ts';
 import type { AdvanceEffects } from '#core/ports/attempts.ts';
 import { givenUp, sentenceOf, type Problem } from '#core/problems.ts';
 import { ServiceError } from '#core/service-error.ts';
+import { statusFieldOf } from '#core/sync-status.ts';
 import { note } from '#core/transcript.ts';
 import { assert } from '#core/values/assert.ts';
 import { dateIn } from '#core/values/dates.ts';
@@ -83,14 +84,14 @@ export async function refusing(run: Run, road: Road, attempt: In<'refusing'>): P
     const transcript = told(
       run,
       attempt,
-      note('warn', `${error.about.code} PSA status not set: ${error.about.detail}`),
+      note('warn', `${error.about.code} ${statusFieldOf(attempt.kind)} not set: ${error.about.detail}`),
     );
     return end(run, { ...attempt, transcript }, 'refused', refused(attempt.problems));
   }
   const transcript = told(
     run,
     attempt,
-    note('debug', `PSA status ${attempt.mark === '' ? 'cleared' : `set to ${attempt.mark}`}`),
+    note('debug', `${statusFieldOf(attempt.kind)} ${attempt.mark === '' ? 'cleared' : `set to ${attempt.mark}`}`),
   );
   return end(run, { ...attempt, transcript }, 'refused', refused(attempt.problems));
 }
@@ -147,6 +148,9 @@ export async function withoutRunningMark(run: Run, road: Road, attempt: In<'post
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;
     const { code, detail } = error.about;
-    return { ...attempt, transcript: told(run, attempt, note('warn', `${code} PSA status not cleared: ${detail}`)) };
+    return {
+      ...attempt,
+      transcript: told(run, attempt, note('warn', `${code} ${statusFieldOf(attempt.kind)} not cleared: ${detail}`)),
+    };
   }
 }

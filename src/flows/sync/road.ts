@@ -36,7 +36,19 @@ export function lastCommand(plan: Plan): Command {
 }
 
 /** What a command makes, for people: `credit memo`. */
-export const nameOf = (command: Command): string => command.do.replace('create_', '').replaceAll('_', ' ');
+export function nameOf(command: Command): string {
+  const what = command.do.replace('create_', '').replaceAll('_', ' ');
+  switch (command.do) {
+    case 'create_customer':
+      return `${what} ${command.customer.displayName}`;
+    case 'create_vendor':
+      return `${what} ${command.vendor.displayName}`;
+    case 'create_item':
+      return `${what} ${command.item.name}`;
+    default:
+      return what;
+  }
+}
 
 /** Stands for answers that are not there yet, where only their number counts. */
 export const unanswered: Posted = {

@@ -2,6 +2,7 @@ import type { Attempt, In } from '#core/attempt.ts';
 import { inParallel } from '#core/in-parallel.ts';
 import type { Command } from '#core/planning/plan.ts';
 import { ServiceError } from '#core/service-error.ts';
+import { statusFieldOf } from '#core/sync-status.ts';
 import { note } from '#core/transcript.ts';
 import { assert, never } from '#core/values/assert.ts';
 import { addSeconds } from '#core/values/dates.ts';
@@ -44,7 +45,7 @@ export async function posting(
     if (!(error instanceof ServiceError)) throw error;
     return notMarked(run, attempt, error);
   }
-  const transcript = told(run, attempt, note('debug', `PSA status set to ${mark}`));
+  const transcript = told(run, attempt, note('debug', `${statusFieldOf(attempt.kind)} set to ${mark}`));
   return { from: attempt, to: { ...attempt, transcript } };
 }
 
@@ -87,7 +88,11 @@ async function overtaken(run: Run, road: Road, { from, to }: Ready, instead: Ins
 
 /** The PSA does not say that the document runs: nothing is sent before it does, unless it never will. */
 async function notMarked(run: Run, attempt: In<'posting'>, error: ServiceError): Promise<Attempt> {
-  const transcript = told(run, attempt, note('warn', `${error.about.code} PSA status: ${error.about.detail}`));
+  const transcript = told(
+    run,
+    attempt,
+    note('warn', `${error.about.code} ${statusFieldOf(attempt.kind)}: ${error.about.detail}`),
+  );
   if (error.about.next === 'refuse') return refuseSent(run, { ...attempt, transcript }, serviceProblem(run, error));
   const notBefore = addSeconds(run.context.clock.now(), writeBackRetrySeconds);
   const waiting = await save(run, attempt, { ...attempt, transcript, notBefore }, pendingResult(run, attempt));

@@ -1,5 +1,7 @@
 import type { Attempt, In } from '#core/attempt.ts';
+import type { Kind } from '#core/kinds.ts';
 import { ServiceError } from '#core/service-error.ts';
+import { statusFieldOf } from '#core/sync-status.ts';
 import { note } from '#core/transcript.ts';
 import { assert } from '#core/values/assert.ts';
 import { addSeconds } from '#core/values/dates.ts';
@@ -39,7 +41,7 @@ export async function posted(run: Run, road: Road, attempt: In<'posted'>): Promi
       if (!(error instanceof ServiceError)) throw error;
       return notWritten(run, attempt, flow, reference, error);
     }
-    finished = { ...told1, transcript: told(run, told1, note('debug', `PSA reference set to ${reference.number}`)) };
+    finished = { ...told1, transcript: told(run, told1, note('debug', writtenWords(attempt.kind, reference))) };
   }
   road.handled.push(flow.info(attempt.psaId, answer));
   const at = run.context.clock.now();
@@ -61,6 +63,10 @@ export async function posted(run: Run, road: Road, attempt: In<'posted'>): Promi
   );
 }
 
+/** `PSA invoice number set to 1042, web service date set`: of invoices both are one write. */
+const writtenWords = (kind: Kind, { number }: WrittenReference): string =>
+  `${statusFieldOf(kind)} set to ${number}${kind === 'invoice' ? ', web service date set' : ''}`;
+
 /** The books have the document but the PSA did not take the reference: only the write is tried again, never the create. */
 async function notWritten(
   run: Run,
@@ -69,7 +75,11 @@ async function notWritten(
   reference: WrittenReference,
   error: ServiceError,
 ): Promise<Attempt> {
-  const transcript = told(run, attempt, note('warn', `${error.about.code} PSA reference: ${error.about.detail}`));
+  const transcript = told(
+    run,
+    attempt,
+    note('warn', `${error.about.code} ${statusFieldOf(attempt.kind)}: ${error.about.detail}`),
+  );
   if (error.about.next === 'refuse') {
     const answer = attempt.posted.at(-1);
     const message = `${flow.name(attempt.psaId)} is in QuickBooks as ${reference.number}, but ${run.psa.describe.label} did not take that number.`;

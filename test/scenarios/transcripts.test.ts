@@ -1,0 +1,89 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { LogEntry } from '#core/ports/log.ts';
+import { submit } from '#flows/sync/submit.ts';
+import { newWorld, type World } from '../support/world.ts';
+
+/**
+ * Whole transcripts as a bookkeeper reads them in the logs (domain reference 12), each the file of its name. What differs
+ * from run to run stands there as a word: the time of day, and the ids of requests.
+ */
+const folder = join(import.meta.dirname, '..', 'cases', 'transcripts');
+const told = new Map<string, string>();
+let world: World;
+
+const settled = ({ transcript }: LogEntry): string =>
+  transcript
+    .replace(/^\d\d:\d\d:\d\d /gm, 'HH:MM:SS ')
+    .replace(/\((?:request|batch) [0-9a-f]{8}…[^)]*\)/g, '(request …)');
+
+/** Remembers the newest log entry of a document. */
+async function keep(name: string, type: LogEntry['type'], psaId: number): Promise<void> {
+  const entry = (await world.logs()).findLast((log) => log.type === type && log.psaId === psaId);
+  told.set(name, entry === undefined ? 'nothing was logged' : settled(entry));
+}
+
+beforeAll(async () => {
+  world = await newWorld({ settings: { po_payable_account: '20', exp_cash_advance_expense_account: '25' } });
+  const rows = [
+    ['ExpenseCategoryBillable', 'ExpenseCategory', '41', 'Account', '11'],
+    ['ExpenseCategoryNonBillable', 'ExpenseCategory', '42', 'Account', '12'],
+    ['ExpenseCategoryNonBillable', 'ExpenseCategory', '43', 'Account', '13'],
+    ['LineOfBusiness', 'LineOfBusiness', '1', 'Class', '200'],
+    ['LineOfBusiness', 'LineOfBusiness', '2', 'Class', '201'],
+  ] as const;
+  await world.store.saveMappings(
+    rows.map(([namespace, sourceEntity, sourceValue, targetEntity, targetValue]) => ({
+      namespace,
+      sourceEntity,
+      sourceValue,
+      sourceLabel: null,
+      targetEntity,
+      targetValue,
+      targetLabel: null,
+    })),
+  );
+  await world.sync('invoice', { mode: 'test', psaIds: [48_213] });
+  await keep('invoice-test', 'invoice', 48_213);
+  await world.sync('invoice', { mode: 'live', psaIds: [48_213] });
+  await keep('invoice-live', 'invoice', 48_213);
+  await world.sync('purchase_order', { mode: 'live', psaIds: [3_310] });
+  await keep('purchase-order-live', 'purchase_order', 3_310);
+  const actor = { username: 'admin@northwind-msp.example' };
+  await submit(world.tenant, {
+    kind: 'expense_report',
+    mode: 'live',
+    force: false,
+    psaIds: [1_207],
+    logLevel: 'debug',
+    actor,
+  });
+  await world.work();
+  await keep('expense-report-live', 'expense_report', 1_207);
+  await world.saveSettings({ inv_create_item_automatically: false });
+  await world.sync('invoice', { mode: 'live', psaIds: [48_305, 48_307] });
+  await keep('invoice-held', 'invoice', 48_305);
+  await keep('invoice-refused', 'invoice', 48_307);
+  await world.saveSettings({ void_sync_active: true, pay_sync_active: true });
+  await world.quickbooks.add('Payment', {
+    CustomerRef: { value: '58' },
+    TxnDate: '2025-03-03',
+    TotalAmt: 1966.25,
+    Line: [{ Amount: 1966.25, LinkedTxn: [{ TxnId: '9177', TxnType: 'Invoice' }] }],
+  });
+  await world.advance(3_600);
+  await world.cycle();
+  await keep('payment-told', 'payment', 48_213);
+  await keep('void-of-an-earlier-tool', 'void', 48_312);
+  await keep('void-refused', 'void', 48_313);
+});
+afterAll(() => world.close());
+
+test.each(readdirSync(folder).map((file) => file.replace('.txt', '')))('%s tells what was decided, and why', (name) => {
+  expect(`${told.get(name)}\n`).toBe(readFileSync(join(folder, `${name}.txt`), 'utf8'));
+});
+
+test('every transcript that is told is compared', () => {
+  expect([...told.keys()].sort()).toEqual(readdirSync(folder).map((file) => file.replace('.txt', '')));
+});
