@@ -5,6 +5,7 @@ import { companyTaken, Refusal } from '#core/refusal.ts';
 import type { AccountingCredentials, Connection, PsaCredentials, Service } from '#core/tenant.ts';
 import { assert } from '#core/values/assert.ts';
 import { addSeconds, type Instant } from '#core/values/dates.ts';
+import { insertAudit } from './audit.ts';
 import type { Tx } from './database.ts';
 import { isConnectionFailure } from './database.ts';
 import { codeOf, constraintOf, DatabaseUnavailable } from './errors.ts';
@@ -47,7 +48,7 @@ export const connections = (scope: Scope): ConnectionStore => {
         return found;
       }),
 
-    saveConnection: (connection, credentials) =>
+    saveConnection: (connection, credentials, audit) =>
       oncePerCompany(scope, connection.name, async (tx) => {
         const { service, externalId } = connection;
         const isBooks = 'refreshToken' in credentials;
@@ -73,6 +74,7 @@ export const connections = (scope: Scope): ConnectionStore => {
           await careAt(tx, tenantId, addSeconds(scope.clock.now(), seconds));
         }
         await makeDue(tx, tenantId, scope.clock.now());
+        if (audit !== undefined) await insertAudit(tx, tenantId, audit);
       }),
 
     markConnection: (service, change) =>

@@ -13,7 +13,7 @@ import type { Evidence, Heard, Row } from './evidence.ts';
 
 const documentOf = (row: Row): string => `${String(row['kind'] ?? row['type'])} ${String(row['psa_id'])}`;
 
-/** I4: each attempt that ended has its row in the log, and the last word about a document is the truth. */
+/** I4: each attempt that ended has its row in the log, its last word is the truth, and a change of company is told. */
 export function logIsComplete(evidence: Evidence): Finding[] {
   const found: Finding[] = [];
   const key = (row: Row, mode: unknown): string => `${documentOf(row)} ${String(mode)}`;
@@ -48,6 +48,14 @@ export function logIsComplete(evidence: Evidence): Finding[] {
         document: `${asked.kind} ${asked.psaId}`,
         saw: 'it is in the books, and the last log row says otherwise',
       });
+  }
+  for (const row of rowsOf(evidence, 'connections')) {
+    const changes = evidence.parties.filter(({ tenantId }) => tenantId === row['tenant_id']).length - 1;
+    const told = rowsOf(evidence, 'audit_events').filter(
+      ({ action, after }) => action === 'connection.made' && JSON.stringify(after).includes(String(row['name'])),
+    );
+    if (row['service'] === 'accounting' && told.length < changes)
+      found.push({ document: null, saw: `nothing tells who connected “${String(row['name'])}”` });
   }
   return found;
 }

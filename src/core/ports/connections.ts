@@ -1,3 +1,4 @@
+import type { NewAuditEvent } from './audit.ts';
 import type { AccountingCredentials, Connection, NewConnection, PsaCredentials, Service } from '../tenant.ts';
 import type { Instant } from '../values/dates.ts';
 
@@ -7,9 +8,14 @@ export interface ConnectionStore {
   /**
    * Activates a connection and seals its credentials.
    *
+   * @param audit what a person did by that; kept in the same step.
    * @throws Refusal `company_taken` (409) when another tenant is connected to the company. Of two at the same moment one is.
    */
-  saveConnection(connection: NewConnection, credentials: PsaCredentials | AccountingCredentials): Promise<void>;
+  saveConnection(
+    connection: NewConnection,
+    credentials: PsaCredentials | AccountingCredentials,
+    audit?: NewAuditEvent,
+  ): Promise<void>;
   /**
    * With a problem an active connection says that somebody has to do something in the service.
    *

@@ -50,19 +50,19 @@ export async function adoptCompany(
     await store.saveConnection(
       { service, status: 'active', name, user, externalId, connectedAt: clock.now(), problem: null },
       candidate.credentials,
+      {
+        at: clock.now(),
+        actor,
+        action: 'connection.made',
+        subject: app.descriptors[service].key,
+        before: before === null ? null : { name: before.name, user: before.user, status: before.status },
+        after: { name, user, status: 'active' },
+      },
     );
     await store.dropCached(cachePrefixes[service]);
   };
   if (isDifferent) await leaveCompany(app, context, { service, before: before.name, after: name }, connect);
   else await connect();
-  await store.addAudit({
-    at: clock.now(),
-    actor,
-    action: 'connection.made',
-    subject: app.descriptors[service].key,
-    before: before === null ? null : { name: before.name, user: before.user, status: before.status },
-    after: { name, user, status: 'active' },
-  });
   await reconsider(app, context);
 }
 
