@@ -123,6 +123,28 @@ describe('one invoice', () => {
     expect(grouped).toMatchObject([{ Amount: 687.5, SalesItemLineDetail: { UnitPrice: 161.76471 } }]);
   });
 
+  test('example C: with automated sales tax QuickBooks finds 43.13, the invoice is synced, and the log says by how much', async () => {
+    await world.quickbooks.put('Preferences', '1', { TaxPrefs: { PartnerTaxEnabled: true } });
+    const job = await world.sync('invoice', { mode: 'live', psaIds: [48_213] });
+    expect(job).toMatchObject({ succeeded: 1, failed: 0 });
+    expect(await madeFor(48_213)).toMatchObject([{ TotalAmt: 1968.13, TxnTaxDetail: { TotalTax: 43.13 } }]);
+    const [log] = await world.logs();
+    expect(log).toMatchObject({
+      success: true,
+      message: 'Invoice 48213 was created in QuickBooks as 1042. (1 warning)',
+    });
+    expect(log?.transcript).toContain('WARN  TAX_DIFFERS Tax: QuickBooks 43.13, Autotask 41.25, difference +1.88.');
+    expect(log?.transcript).toContain('QuickBooks total 1,968.13, tax 43.13: Autotask says 1,966.25');
+    expect(await world.store.readPosting('invoice', 48_213)).toMatchObject({ total: '1968.13', psaTotal: '1966.25' });
+  });
+
+  test('example F: 1,620.00 Canadian dollars are 1,199.12 at QuickBooks’ own rate', async () => {
+    await world.sync('invoice', { mode: 'live', psaIds: [48_308] });
+    expect(await madeFor(48_308)).toMatchObject([
+      { TotalAmt: 1620, CurrencyRef: { value: 'CAD' }, ExchangeRate: 0.7402, HomeTotalAmt: 1199.12 },
+    ]);
+  });
+
   test('example D: a negative invoice becomes a credit memo', async () => {
     await world.sync('invoice', { mode: 'live', psaIds: [48_301] });
     expect(await madeFor(48_301)).toEqual([]);
@@ -177,6 +199,8 @@ describe('one invoice', () => {
     expect(forced).toMatchObject({ succeeded: 1 });
     const made = await madeFor(48_213);
     expect(made.map((row) => row['DocNumber']).sort()).toEqual(['1042', '1043']);
+    // Example G: both are owed until somebody voids one, as the dialog warns.
+    expect(made.map((row) => row['Balance'])).toEqual([1966.25, 1966.25]);
     expect(await world.psaInvoice(48_213)).toMatchObject({ invoiceNumber: '1043' });
   });
 
