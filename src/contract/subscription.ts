@@ -3,6 +3,7 @@ import { subscriptionStatuses } from '#core/tenant.ts';
 import { client } from './clients.ts';
 import { route } from './define.ts';
 import { instantText } from './fields.ts';
+import { job } from './jobs.ts';
 import { serviceKey } from './services.ts';
 import { itemSettingsSchema, settingsSchema } from './settings.ts';
 
@@ -45,6 +46,11 @@ export const subscription = z.strictObject({
   item_settings: itemSettingsSchema,
   settings_valid: z.boolean(),
   state: subscriptionState,
+  stopped: z
+    .array(job)
+    .describe(
+      'Syncs that were stopped as a whole within the last day, whose reason may still stand: at most one of each type.',
+    ),
   client,
 });
 export type Subscription = z.output<typeof subscription>;

@@ -137,6 +137,24 @@ describe('a job', () => {
     expect((await store.takeJob(lease, began))?.id).toBe(automatic.id);
   });
 
+  test('that were stopped before they began are never taken; the newest of each kind is found', async () => {
+    const lease = await hold('w');
+    const older = await store.addJob(newJob({ kind: 'invoice', sameAs: 'older' }));
+    const order = await store.addJob(newJob({ kind: 'purchase_order', sameAs: 'order' }));
+    await store.addStoppedJob(lease, newJob({ kind: 'invoice', trigger: 'automatic' }), 'Autotask did not answer.');
+    const newest = await store.listNewestJobs();
+    expect(newest.toSorted((a, b) => a.kind.localeCompare(b.kind))).toMatchObject([
+      { kind: 'invoice', status: 'failed', message: 'Autotask did not answer.', total: null, finishedAt: began },
+      { id: order.id },
+    ]);
+    expect((await store.takeJob(lease, began))?.id).toBe(older.id);
+    expect((await store.takeJob(lease, began))?.id).toBe(order.id);
+    expect(await store.takeJob(lease, began)).toBeNull();
+    const next = await hold('v', addSeconds(began, 11));
+    await expect(store.addStoppedJob(lease, newJob(), 'too late')).rejects.toThrow(LeaseLost);
+    await store.releaseLease(next);
+  });
+
   test('are listed newest first', async () => {
     const ids: string[] = [];
     for (let count = 0; count < 3; count += 1) ids.unshift((await store.addJob(newJob())).id);

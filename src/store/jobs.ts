@@ -9,6 +9,9 @@ import { proveLease } from './leases.ts';
 import type { Scope } from './scope.ts';
 import { clean, cleanOrNull, isId, toJson, type Tables } from './tables.ts';
 
+/** Among so many of the newest jobs the newest one of each kind is looked for. */
+const newestJobs = 200;
+
 export const jobs = (scope: Scope): JobStore => {
   const { tenantId, inTransaction } = scope;
   const job = (tx: Tx, id: string) =>
@@ -41,6 +44,48 @@ export const jobs = (scope: Scope): JobStore => {
           .limit(limit)
           .execute();
         return rows.map((row) => toJob(row, []));
+      }),
+
+    listNewestJobs: () =>
+      inTransaction(async (tx) => {
+        const rows = await tx
+          .selectFrom('jobs')
+          .selectAll()
+          .where('tenant_id', '=', tenantId)
+          .where('id', 'in', (of) =>
+            of
+              .selectFrom((from) =>
+                from
+                  .selectFrom('jobs')
+                  .select(['id', 'kind', 'seq'])
+                  .where('tenant_id', '=', tenantId)
+                  .orderBy('seq', 'desc')
+                  .limit(newestJobs)
+                  .as('newest'),
+              )
+              .select('id')
+              .distinctOn('kind')
+              .orderBy('kind')
+              .orderBy('seq', 'desc'),
+          )
+          .execute();
+        return rows.map((row) => toJob(row, []));
+      }),
+
+    addStoppedJob: (lease, wanted, message) =>
+      inTransaction(async (tx) => {
+        await proveLease(tx, tenantId, lease);
+        const { createdAt: at } = wanted;
+        await tx
+          .insertInto('jobs')
+          .values({
+            ...columnsOf(tenantId, wanted),
+            status: 'failed',
+            message: clean(message),
+            started_at: at,
+            finished_at: at,
+          })
+          .execute();
       }),
 
     takeJob: (lease, now) =>
@@ -116,24 +161,25 @@ export const jobs = (scope: Scope): JobStore => {
 
 type Row = Selectable<Tables['jobs']>;
 
+const columnsOf = (tenantId: string, wanted: NewJob) => ({
+  tenant_id: tenantId,
+  kind: wanted.kind,
+  mode: wanted.mode,
+  force: wanted.force,
+  trigger: wanted.trigger,
+  log_level: wanted.logLevel,
+  psa_ids: wanted.psaIds,
+  submitted_by: wanted.submittedBy === null ? null : toJson(wanted.submittedBy),
+  same_as: clean(wanted.sameAs),
+  created_at: wanted.createdAt,
+});
+
 /** Two people who press at once get one job; the loop ends because an open twin either stands or has ended. */
 async function insertOrFind(tx: Tx, tenantId: string, wanted: NewJob): Promise<Row> {
   for (;;) {
     const added = await tx
       .insertInto('jobs')
-      .values({
-        tenant_id: tenantId,
-        kind: wanted.kind,
-        mode: wanted.mode,
-        force: wanted.force,
-        trigger: wanted.trigger,
-        log_level: wanted.logLevel,
-        psa_ids: wanted.psaIds,
-        submitted_by: wanted.submittedBy === null ? null : toJson(wanted.submittedBy),
-        same_as: clean(wanted.sameAs),
-        status: 'queued',
-        created_at: wanted.createdAt,
-      })
+      .values({ ...columnsOf(tenantId, wanted), status: 'queued' })
       .onConflict((conflict) => conflict.columns(['tenant_id', 'same_as']).where(isOpen).doNothing())
       .returningAll()
       .executeTakeFirst();

@@ -204,6 +204,22 @@ test('from an empty data folder to an invoice in QuickBooks', async ({ page }) =
     await expect.poll(async () => (await psaInvoice(48_213))?.['invoiceNumber']).not.toBe('1042');
   });
 
+  await test.step('a sync that cannot look for documents says why, also to whoever comes back later', async () => {
+    await household.autotask.fault({ match: { path: '/Invoices/query' }, action: { status: 503, body: '' } });
+    await syncNow(page, (dialog) => dialog.getByRole('button', { name: /^TEST/ }).click());
+    const panel = page.getByRole('region', { name: 'Invoices, test sync' });
+    const why = panel.getByText(
+      /^Autotask did not answer: .* What was not done yet is tried again by the next sync[.]$/,
+    );
+    await expect(why).toBeVisible({ timeout: 60_000 });
+    await page.reload();
+    await expect(panel.getByRole('heading', { name: 'The test of invoices stopped' })).toBeVisible();
+    await expect(why).toBeVisible();
+    await panel.getByRole('button', { name: 'Put away' }).click();
+    await expect(panel).toBeHidden();
+    await household.autotask.clearFaults();
+  });
+
   await test.step('the log tells the story, formatted and raw', async () => {
     await page.goto(`${url}/logs?q=1042&mode=live`);
     await page

@@ -63,7 +63,8 @@ describe('the schedule', () => {
   test('begins nothing while the settings are not complete', async () => {
     await world.saveSettings({ inv_default_income_account: null });
     await world.work();
-    expect(await world.store.listJobs(10)).toEqual([]);
+    expect(await world.logs()).toEqual([]);
+    expect(await world.store.listJobs(10)).toMatchObject([{ status: 'failed', total: null }]);
     await world.saveSettings({ inv_default_income_account: '2' });
     await world.cycle();
     expect(await madeFor(48_213)).toHaveLength(1);
@@ -167,6 +168,37 @@ describe('the schedule', () => {
     expect(job).toMatchObject({ status: 'finished', trigger: 'automatic' });
     for (const psaId of [48_213, 48_214, 48_304, 48_310]) expect(await madeFor(psaId)).toHaveLength(1);
   });
+});
+
+test('what the Overview tells of a job that another worker took up is of all its documents', async () => {
+  let done = 0;
+  const died = world.work((name, when) => {
+    if (name === 'commit:done' && when === 'after') done += 1;
+    if (done >= 2) throw new Error('the worker dies');
+  });
+  await expect(died).rejects.toThrow('the worker dies');
+  const [left] = await world.store.listJobs(1);
+  expect(left).toMatchObject({ status: 'running' });
+  const told = async () => {
+    const state = (await world.store.readSyncStates()).invoice;
+    return { ...state, info: JSON.parse(state?.info ?? '{}') as JsonObject };
+  };
+  expect((await told()).polledAt ?? null).toBeNull();
+
+  await world.work(undefined, 'its successor');
+  await world.advance(135);
+  await world.work(undefined, 'its successor');
+  const job = await world.store.readJob(left?.id ?? '');
+  expect(job).toMatchObject({ status: 'finished' });
+  const made = (job?.results ?? []).filter(({ outcome }) => outcome === 'succeeded').map(({ psaId }) => psaId);
+  expect(made.length).toBeGreaterThan(done);
+  const { info, syncedAt } = await told();
+  const documents = info['documents'] as unknown as readonly JsonObject[];
+  expect(info).toMatchObject({ ...documents.at(-1), count: made.length });
+  expect(documents.map((document) => document['at_invoice_id']).toSorted()).toEqual(made.toSorted());
+  for (const { at_invoice_id: psaId, qbo_invoice_number: number } of documents)
+    expect(await world.psaInvoice(Number(psaId))).toMatchObject({ invoiceNumber: number });
+  expect(syncedAt).toBe(job?.finishedAt);
 });
 
 describe('a service that will not have us', () => {

@@ -137,6 +137,7 @@ export const toSubscription = (view: SubscriptionView, descriptors: App['descrip
   item_settings: view.itemSettings,
   settings_valid: view.settingsValid,
   state: toState(view.states),
+  stopped: view.stopped.map(toJobReply),
   client: { id: view.tenant.id, name: view.tenant.name },
 });
 

@@ -10,6 +10,10 @@ export interface JobStore {
   addJob(job: NewJob): Promise<Job>;
   readJob(id: string): Promise<Job | null>;
   listJobs(limit: number): Promise<readonly Job[]>;
+  /** The newest job of each kind, without results; kinds of which there was none for long are left out. */
+  listNewestJobs(): Promise<readonly Job[]>;
+  /** Saves that a run was stopped before there was anything to do, as a job that has failed. */
+  addStoppedJob(lease: Lease, job: NewJob, message: string): Promise<void>;
   /** The oldest queued or interrupted job, a person's before the schedule's, now running; null when there is none. */
   takeJob(lease: Lease, now: Instant): Promise<Job | null>;
   saveJobTotal(lease: Lease, id: string, total: number): Promise<void>;

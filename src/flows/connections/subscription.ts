@@ -3,6 +3,8 @@ import type { SettingsFacts, Settings } from '#core/settings/definitions.ts';
 import type { ItemSettings } from '#core/settings/item-settings.ts';
 import { settingsValid } from '#core/settings/validate.ts';
 import type { Kind } from '#core/kinds.ts';
+import type { Job } from '#core/ports/jobs.ts';
+import { stillStopped } from '#core/stopped-jobs.ts';
 import type { Connection, Service, SyncState, Tenant } from '#core/tenant.ts';
 import type { TenantContext } from '../context.ts';
 import { settingsFacts, type Deployment } from '../settings/facts.ts';
@@ -17,6 +19,8 @@ export interface SubscriptionView {
   readonly settingsValid: boolean;
   readonly states: Readonly<Partial<Record<Kind, SyncState>>>;
   readonly facts: SettingsFacts;
+  /** Runs that were stopped as a whole, and whose reason may still stand; at most one per kind. */
+  readonly stopped: readonly Job[];
 }
 
 const services = ['psa', 'accounting'] as const satisfies readonly Service[];
@@ -24,13 +28,14 @@ const services = ['psa', 'accounting'] as const satisfies readonly Service[];
 /** Reads the subscription; the validity of the settings is computed anew, because the world around them changes. */
 export async function readSubscription(deployment: Deployment, context: TenantContext): Promise<SubscriptionView> {
   const { store } = context;
-  const [tenant, connections, settings, itemSettings, states, facts] = await inParallel([
+  const [tenant, connections, settings, itemSettings, states, facts, newestJobs] = await inParallel([
     store.readTenant(),
     store.listConnections(),
     store.readSettings(),
     store.readItemSettings(),
     store.readSyncStates(),
     settingsFacts(deployment, context),
+    store.listNewestJobs(),
   ]);
   return {
     tenant,
@@ -40,6 +45,7 @@ export async function readSubscription(deployment: Deployment, context: TenantCo
     settingsValid: settingsValid(settings, facts),
     states,
     facts,
+    stopped: stillStopped(newestJobs, states, context.clock.now()),
   };
 }
 

@@ -1,5 +1,6 @@
 import { inParallel } from '#core/in-parallel.ts';
 import { Refusal } from '#core/refusal.ts';
+import type { Settings, SettingsFacts } from '#core/settings/definitions.ts';
 import { validateSettings } from '#core/settings/validate.ts';
 import type { TenantContext } from '../context.ts';
 import { settingsFacts } from './facts.ts';
@@ -36,10 +37,17 @@ export async function readiness(context: TenantContext): Promise<Readiness> {
   }
   // The voids flag decides what is offered, never what is valid.
   const facts = await settingsFacts({ descriptors: labels, config: { voidsEnabled: false } }, context);
-  const [first, ...more] = validateSettings(await context.store.readSettings(), facts);
-  if (first === undefined) return { isReady: true };
+  const missing = missingSettings(await context.store.readSettings(), facts);
+  if (missing === null) return { isReady: true };
   if (!facts.isConnected)
     return no('not_connected', `Connect ${labels.psa.label} and ${labels.accounting.label} first, under Connections.`);
+  return no('settings_invalid', missing);
+}
+
+/** Why settings do not allow a sync, in words for a person; null when they do. */
+export function missingSettings(settings: Settings, facts: SettingsFacts): string | null {
+  const [first, ...more] = validateSettings(settings, facts);
+  if (first === undefined) return null;
   const others = more.length === 0 ? '' : ` And ${more.length} more.`;
-  return no('settings_invalid', `Complete your settings first: ${first.error}${others} See Settings.`);
+  return `Complete your settings first: ${first.error}${others} See Settings.`;
 }

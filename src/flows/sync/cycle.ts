@@ -3,19 +3,25 @@ import type { InvoiceHead } from '#core/documents/invoice.ts';
 import { inParallel } from '#core/in-parallel.ts';
 import { kinds, type Kind } from '#core/kinds.ts';
 import type { InvoiceSearch } from '#core/ports/psa.ts';
+import type { NewJob } from '#core/ports/jobs.ts';
 import type { CycleEnd } from '#core/ports/turns.ts';
+import { isRecentStop } from '#core/stopped-jobs.ts';
 import { cycleOrder, isAutomatic, nextSyncAt } from '#core/schedule.ts';
 import { needsAction, ServiceError } from '#core/service-error.ts';
 import type { Settings } from '#core/settings/definitions.ts';
-import { validateSettings } from '#core/settings/validate.ts';
+import type { Problem } from '#core/problems.ts';
 import type { TenantContext } from '../context.ts';
 import { settingsFacts } from '../settings/facts.ts';
+import { missingSettings } from '../settings/readiness.ts';
 import { isAtRest, restingUntil, sightOf } from './at-rest.ts';
 import { findFlow } from './kinds/registry.ts';
 import type { Candidates, KindFlow } from './kinds/kind.ts';
-import { loadShared, hasRecovered, noteConnection, postingFor, runQueued } from './run-job.ts';
+import { loadShared } from './load-shared.ts';
+import { postingFor } from './posting-for.ts';
 import { saidOf } from './refuse.ts';
+import { runQueued } from './run-job.ts';
 import type { Run } from './run.ts';
+import { hasRecovered, isStop, noteConnection, RunStopped, stopSentence, type Stop } from './stop.ts';
 
 /**
  * One cycle of the schedule for one tenant (domain reference 11.1): kind after kind, as far as they are switched on.
@@ -30,8 +36,11 @@ export async function runCycle(run: Run): Promise<CycleEnd> {
   const flows = automaticFlows(run, cycleOrder);
   const { polled, failure } = await runFlows(run, flows, scanInvoices(run, flows));
   if (failure === null) return cycleEnd(context, polled, 0);
-  // What a service could not do is found again by the next cycle.
-  return cycleEnd(context, polled, isRefusal(failure) ? turn.setbacks + 1 : 0, needsAction(failure.about));
+  // What could not be done is found again by the next cycle.
+  const about = failure instanceof ServiceError ? failure.about : null;
+  // The service will not have us, now or at all: asking again soon changes nothing.
+  const isRefusal = about?.next === 'reconnect' || about?.next === 'stop_run';
+  return cycleEnd(context, polled, isRefusal ? turn.setbacks + 1 : 0, about !== null && needsAction(about));
 }
 
 /**
@@ -39,7 +48,7 @@ export async function runCycle(run: Run): Promise<CycleEnd> {
  *
  * @returns what stopped it.
  */
-export async function runNotices(run: Run): Promise<ServiceError | null> {
+export async function runNotices(run: Run): Promise<Stop | null> {
   const { failure } = await runFlows(run, automaticFlows(run, ['payment']), () => Promise.resolve(null));
   return failure;
 }
@@ -52,7 +61,7 @@ async function runFlows(
   run: Run,
   flows: readonly KindFlow<unknown>[],
   invoices: (flow: KindFlow<unknown>) => Promise<Seen | null>,
-): Promise<{ readonly polled: CycleEnd['polled']; readonly failure: ServiceError | null }> {
+): Promise<{ readonly polled: CycleEnd['polled']; readonly failure: Stop | null }> {
   const { context } = run;
   const polled: CycleEnd['polled'][number][] = [];
   for (const flow of flows) {
@@ -61,16 +70,28 @@ async function runFlows(
     try {
       const { failure, settled } = await syncKind(run, flow, await invoices(flow));
       if (failure === null) polled.push({ kind, at: context.clock.now(), settled });
-      // What a service refuses to one kind it may well do for the others.
-      else if (failure.about.next !== 'refuse') return { polled, failure };
+      else if (stopsAll(failure)) return { polled, failure };
     } catch (error) {
-      if (!(error instanceof ServiceError)) throw error;
-      context.logger.warn({ kind, ...error.about }, 'a service stopped the cycle');
+      if (!isStop(error)) throw error;
       await noteConnection(run, error);
-      if (error.about.next !== 'refuse') return { polled, failure: error };
+      await noteStop(run, kind, error);
+      if (stopsAll(error)) return { polled, failure: error };
     }
   }
   return { polled, failure: null };
+}
+
+/** What a service refuses to one kind it may well do for the others; so may what stands against documents of one kind. */
+const stopsAll = (stop: Stop): boolean =>
+  stop instanceof ServiceError ? stop.about.next !== 'refuse' : stop.problem.code === settingsInvalidCode;
+
+/** A cycle that was stopped before it had a job is told of as a job that failed: once a day while nothing changes. */
+async function noteStop({ context, ...run }: Run, kind: Kind, stop: Stop): Promise<void> {
+  const { store, clock } = context;
+  const message = stopSentence({ context, ...run }, stop);
+  const newest = (await store.listNewestJobs()).find((job) => job.kind === kind);
+  const isSaid = newest?.trigger === 'automatic' && newest.message === message && isRecentStop(newest, clock.now());
+  if (!isSaid) await store.addStoppedJob(run.lease, automaticJob(context, kind, null), message);
 }
 
 /** What the PSA holds of the invoices that one kind looks among; `sight` is the same as long as all of it is. */
@@ -124,19 +145,17 @@ export function cycleEnd(
   return { polled, nextSyncAt: next, setbacks };
 }
 
-/** The service will not have us, now or at all: asking again soon changes nothing. */
-const isRefusal = ({ about }: ServiceError): boolean => about.next === 'reconnect' || about.next === 'stop_run';
-
 /**
  * Finds and runs what is eligible of one kind.
  *
  * @returns what stopped it, and what was seen when there is nothing to do until that changes.
+ * @throws Stop what stopped it before there was a job.
  */
 async function syncKind(
   run: Run,
   flow: KindFlow<unknown>,
   seen: Seen | null,
-): Promise<{ readonly failure: ServiceError | null; readonly settled: string | null }> {
+): Promise<{ readonly failure: Stop | null; readonly settled: string | null }> {
   const { context, turn } = run;
   const { store } = context;
   const { settings } = turn;
@@ -154,20 +173,23 @@ async function syncKind(
   const psaIds = await withoutRepeats(run, flow, free);
   if (psaIds.length === 0)
     return { failure: null, settled: sight === null || free.length < found.length ? null : restingUntil(run, sight) };
-  if (!(await areSettingsValid(context, settings))) return { failure: null, settled: null };
-  await store.addJob({
-    kind: flow.kind,
-    mode: 'live',
-    force: false,
-    trigger: 'automatic',
-    logLevel: kinds[flow.kind].logLevel,
-    psaIds,
-    submittedBy: null,
-    createdAt: context.clock.now(),
-    sameAs: `automatic|${flow.kind}`,
-  });
+  const missing = await whatSettingsLack(context, settings);
+  if (missing !== null) throw new RunStopped(settingsInvalid(missing));
+  await store.addJob(automaticJob(context, flow.kind, psaIds));
   return { failure: await runQueued(run), settled: null };
 }
+
+const automaticJob = ({ clock }: TenantContext, kind: Kind, psaIds: readonly number[] | null): NewJob => ({
+  kind,
+  mode: 'live',
+  force: false,
+  trigger: 'automatic',
+  logLevel: kinds[kind].logLevel,
+  psaIds,
+  submittedBy: null,
+  createdAt: clock.now(),
+  sameAs: `automatic|${kind}`,
+});
 
 /** What is eligible; invoices that are as they were when there was nothing to do are not looked at again. */
 function candidatesOf(run: Run, flow: KindFlow<unknown>, seen: Seen | null): Promise<Candidates> {
@@ -176,7 +198,11 @@ function candidatesOf(run: Run, flow: KindFlow<unknown>, seen: Seen | null): Pro
   return flow.findCandidates(run, turn.settings, automatic(turn.settings), isKnown ? null : (seen?.heads ?? null));
 }
 
-/** Leaves out documents of which nothing new could be said: still held, or refused for the same reason as before. */
+/**
+ * Leaves out documents of which nothing new could be said: still held, or refused for the same reason as before.
+ *
+ * @throws RunStopped when what was said of one of them still stands against all.
+ */
 async function withoutRepeats(
   run: Run,
   flow: KindFlow<unknown>,
@@ -195,14 +221,29 @@ async function withoutRepeats(
     const read = facts.get(id);
     if (read === undefined) continue;
     const posting = await postingFor(run, flow, postings.get(id) ?? null, wish);
-    if (saidOf(run, flow.decide(run, shared, read, wish, posting)) === remembered.get(id)) repeated.add(id);
+    const decision = flow.decide(run, shared, read, wish, posting);
+    if (saidOf(run, decision) !== remembered.get(id)) continue;
+    const against = decision.outcome === 'refuse' && decision.problems.find((one) => one.treatment === 'stops_run');
+    if (against) throw new RunStopped(against);
+    repeated.add(id);
   }
   return psaIds.filter((id) => !repeated.has(id));
 }
 
 /** Judged by the lists as they were kept: an idle tenant costs no call for it. */
-async function areSettingsValid(context: TenantContext, settings: Settings): Promise<boolean> {
+async function whatSettingsLack(context: TenantContext, settings: Settings): Promise<string | null> {
   const [psa, accounting] = await inParallel([context.psa(), context.accounting()]);
   const deployment = { descriptors: { psa: psa.describe, accounting: accounting.describe }, config: context.schedule };
-  return validateSettings(settings, await settingsFacts(deployment, context)).length === 0;
+  return missingSettings(settings, await settingsFacts(deployment, context));
 }
+
+const settingsInvalidCode = 'SETTINGS_INVALID';
+
+/** The sentence says itself what is to be done. */
+const settingsInvalid = (message: string): Problem => ({
+  code: settingsInvalidCode,
+  treatment: 'stops_run',
+  message,
+  remedy: null,
+  screen: '/settings',
+});

@@ -2,6 +2,7 @@ import type { Attempt, In } from '#core/attempt.ts';
 import { inParallel } from '#core/in-parallel.ts';
 import type { Kind } from '#core/kinds.ts';
 import type { Plan } from '#core/planning/plan.ts';
+import type { Problem } from '#core/problems.ts';
 import type { AdvanceEffects } from '#core/ports/attempts.ts';
 import { ServiceError } from '#core/service-error.ts';
 import { batches } from './batches.ts';
@@ -9,6 +10,7 @@ import type { Instead, LastLook } from './last-look.ts';
 import { postTogether, type Sent } from './post-together.ts';
 import { nextCommand } from './road.ts';
 import type { Run } from './run.ts';
+import { RunStopped, type Stop } from './stop.ts';
 import { atMost } from './together.ts';
 
 /** A command that may leave: the attempt as it is saved, and as it will be once it is sent. */
@@ -37,6 +39,12 @@ export interface Seat {
   /** Waits for another document to be through; meanwhile the others need not wait for this one. */
   aside(claim: Claim): Promise<void>;
   /**
+   * Something was found out that stands against every document: nothing is sent any more.
+   *
+   * @returns false when another one has said so first, which is enough.
+   */
+  stop(problem: Problem): boolean;
+  /**
    * Nothing more will be sent.
    *
    * @param isUnsure it is not known whether what was sent was made.
@@ -60,8 +68,8 @@ export interface Meeting {
   readonly over: Promise<void>;
   /** A document of which it is not known whether it was made keeps those behind it waiting. */
   readonly isHeldUp: () => boolean;
-  /** Why nothing more could be sent, when the PSA could not be asked whether the documents are as they were. */
-  readonly stoppedBy: () => ServiceError | null;
+  /** Why nothing was sent any more, when that is known of all documents alike. */
+  readonly stoppedBy: () => Stop | null;
 }
 
 export interface MeetingRules {
@@ -95,7 +103,7 @@ export function openMeeting(run: Run, rules: MeetingRules): Meeting {
   let isInDoubt = false;
   let isHeldUp = false;
   let isHalted = false;
-  let stoppedBy: ServiceError | null = null;
+  let stoppedBy: Stop | null = null;
 
   /** Sends once everyone who may still send is there. */
   function look(): void {
@@ -213,6 +221,12 @@ export function openMeeting(run: Run, rules: MeetingRules): Meeting {
           held = { keys, through: Promise.withResolvers<void>(), followers: 0 };
           for (const key of keys) claims.set(key, held);
           return null;
+        },
+        stop(problem) {
+          if (stoppedBy !== null) return false;
+          stoppedBy = new RunStopped(problem);
+          isHalted = true;
+          return true;
         },
         aside(claim) {
           claim.followers += 1;

@@ -14,9 +14,10 @@ import { relink, tell } from './write-back.ts';
 /**
  * Decides what is to be done about a document.
  *
- * @returns the attempt as it was saved, or a command that is ready to be sent.
+ * @returns the attempt as it was saved, or a command that is ready to be sent; null when another document has stopped the
+ * run, so that this one was not begun after all.
  */
-export async function planning(run: Run, road: Road, attempt: In<'planning'>): Promise<Attempt | Ready> {
+export async function planning(run: Run, road: Road, attempt: In<'planning'>): Promise<Attempt | Ready | null> {
   const { flow } = road;
   const [shared, facts] = await inParallel([road.shared(), road.facts()]);
   if (facts === undefined) {
@@ -36,7 +37,9 @@ export async function planning(run: Run, road: Road, attempt: In<'planning'>): P
       return relink(run, road, attempt, decision);
     case 'tell':
       return tell(run, road, attempt, decision);
-    case 'refuse':
+    case 'refuse': {
+      const against = decision.problems.find(({ treatment }) => treatment === 'stops_run');
+      if (against !== undefined && !road.seat.stop(against)) return null;
       return refuse(
         run,
         { ...attempt, transcript: told(run, attempt, ...decision.notes) },
@@ -44,6 +47,7 @@ export async function planning(run: Run, road: Road, attempt: In<'planning'>): P
         decision.mark,
         decision,
       );
+    }
     case 'plan':
       break;
     default:

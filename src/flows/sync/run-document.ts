@@ -51,7 +51,7 @@ const maySend = ({ state }: Attempt): boolean => state === 'planning' || state =
 const isWaiting = (run: Run, attempt: Attempt): boolean =>
   attempt.notBefore !== null && attempt.notBefore > run.context.clock.now();
 
-/** One step; null when something was to be sent and did not leave. */
+/** One step; null when something was to be sent and did not leave, or the run was stopped before this was begun. */
 async function step(run: Run, road: Road, attempt: Attempt, isDecidedNow: boolean): Promise<Attempt | null> {
   switch (attempt.state) {
     case 'planning':
@@ -75,5 +75,5 @@ async function step(run: Run, road: Road, attempt: Attempt, isDecidedNow: boolea
   }
 }
 
-const sendIfReady = (run: Run, road: Road, next: Attempt | Ready): Promise<Attempt | null> | Attempt =>
-  'from' in next ? send(run, road, next) : next;
+const sendIfReady = (run: Run, road: Road, next: Attempt | Ready | null): Promise<Attempt | null> | Attempt | null =>
+  next !== null && 'from' in next ? send(run, road, next) : next;

@@ -1,26 +1,24 @@
-import type { Attempt } from '#core/attempt.ts';
 import { inParallel } from '#core/in-parallel.ts';
-import type { Kind, Trigger } from '#core/kinds.ts';
 import type { Job } from '#core/ports/jobs.ts';
-import type { Posting, PostingStatus } from '#core/ports/postings.ts';
+import type { Posting } from '#core/ports/postings.ts';
+import { LeaseLost } from '#core/ports/leases.ts';
 import { Refusal } from '#core/refusal.ts';
-import { problemOfService } from '#core/problems.ts';
-import { needsAction, ServiceError } from '#core/service-error.ts';
-import { never } from '#core/values/assert.ts';
+import { ServiceError } from '#core/service-error.ts';
 import { addSeconds } from '#core/values/dates.ts';
 import type { JsonObject } from '#core/values/json.ts';
-import { loadBooksLists } from '../connections/books-lists.ts';
-import { loadPsaReference } from '../connections/reference-data.ts';
-import { flowOf } from './kinds/registry.ts';
 import { findAll } from './find-all.ts';
-import { lastLook } from './last-look.ts';
+import { handledBefore } from './handled-before.ts';
+import { flowOf } from './kinds/registry.ts';
 import type { KindFlow } from './kinds/kind.ts';
+import { lastLook } from './last-look.ts';
+import { loadShared } from './load-shared.ts';
 import type { MeetingRules } from './meeting.ts';
-import { runPortion, type PortionEnd, type Traveller } from './run-portion.ts';
+import { postingFor } from './posting-for.ts';
+import { resumeUnfinished } from './resume.ts';
+import { portionSize, runPortion, type PortionEnd, type Traveller } from './run-portion.ts';
 import type { Run, Shared } from './run.ts';
+import { isStop, noteConnection, stopSentence, type Stop } from './stop.ts';
 
-/** Documents that go side by side: few enough to be fresh when their turn comes, enough to fill several batches. */
-const portionSize = 300;
 /**
  * How long documents wait for one before them of which it is not known whether it was made; a little longer than the
  * books may take to make it.
@@ -28,24 +26,8 @@ const portionSize = 300;
 const longestHoldUpSeconds = 300;
 /** How often whoever waits looks whether it is still to wait. */
 const waitStepMs = 2_000;
-/** The PSA's lists tell of no changes: older ones are read again; a person's run reads what was mended just now. */
-const psaMaxAgeSeconds = { automatic: 3_600, manual: 0 } as const;
-
-/** How long unfinished work rests after a service could not be used. */
-const restSeconds = 60;
-
-/** Facts that all documents of a job share; preferences are always fresh (domain reference 11.1). */
-export async function loadShared({ context }: Run, trigger: Trigger): Promise<Shared> {
-  const freshness = { maxAgeSeconds: psaMaxAgeSeconds[trigger] };
-  const [settings, itemSettings, mappings, psa, books] = await inParallel([
-    context.store.readSettings(),
-    context.store.readItemSettings(),
-    context.store.listMappings(),
-    loadPsaReference(context, freshness),
-    loadBooksLists(context, trigger === 'manual' ? 'as_they_are' : 'as_told'),
-  ]);
-  return { settings, itemSettings, mappings, psa, books };
-}
+/** A job that could not even be begun, for a reason of our own, is tried by one turn after another for so long. */
+const longestStartSeconds = 300;
 
 /**
  * Runs every job that waits, oldest first.
@@ -53,9 +35,9 @@ export async function loadShared({ context }: Run, trigger: Trigger): Promise<Sh
  * @returns what stopped the last one; null when it came to its end.
  * @throws LeaseLost when another worker has taken over.
  */
-export async function runQueued(run: Run): Promise<ServiceError | null> {
+export async function runQueued(run: Run): Promise<Stop | null> {
   const { store, clock } = run.context;
-  let failure: ServiceError | null = null;
+  let failure: Stop | null = null;
   for (
     let job = await store.takeJob(run.lease, clock.now());
     job !== null;
@@ -71,9 +53,9 @@ export async function runQueued(run: Run): Promise<ServiceError | null> {
  * Runs a job to its end: finds what is eligible, takes up each document, carries on when one fails, and stops politely
  * when a service cannot be used.
  *
- * @returns the failure of a service that stopped it.
+ * @returns what stopped it.
  */
-async function runJob(run: Run, job: Job): Promise<ServiceError | null> {
+async function runJob(run: Run, job: Job): Promise<Stop | null> {
   const { store, clock, logger } = run.context;
   const finish = (status: 'finished' | 'failed' | 'cancelled', message: string | null) =>
     store.finishJob(run.lease, job.id, { status, message }, clock.now());
@@ -92,16 +74,29 @@ async function runJob(run: Run, job: Job): Promise<ServiceError | null> {
     await finish('finished', null);
     return null;
   } catch (error) {
-    if (error instanceof ServiceError) {
-      logger.warn({ jobId: job.id, ...error.about }, 'a service stopped the job');
+    if (isStop(error)) {
       await noteConnection(run, error);
-      await finish('failed', sentenceOf(run, error));
+      await finish('failed', stopSentence(run, error));
       return error;
     }
-    if (!(error instanceof Refusal)) throw error;
-    await finish('failed', error.message);
+    if (error instanceof Refusal) {
+      await finish('failed', error.message);
+      return null;
+    }
+    if (error instanceof LeaseLost || !(await hasNeverBegun(run, job))) throw error;
+    logger.error({ jobId: job.id, error }, 'a job could not be begun, and is given up');
+    await finish(
+      'failed',
+      `It could not be begun, for a reason of our own. Please try once more; if it stops again, tell support that it is job ${job.id}.`,
+    );
     return null;
   }
+}
+
+/** Whether turn after turn has failed before the documents of a job were known. */
+async function hasNeverBegun({ context }: Run, { id, startedAt }: Job): Promise<boolean> {
+  if (startedAt === null || context.clock.now() < addSeconds(startedAt, longestStartSeconds)) return false;
+  return (await context.store.readJob(id))?.total === null;
 }
 
 /**
@@ -144,6 +139,8 @@ async function runAll(
       const portion = runPortion(run, travellers, rules);
       portions.push(portion.ended.then((end) => tellOfPending(run, job, end)));
       await portion.sent;
+      // Nothing more is begun once it is known that nothing can be sent.
+      if (portion.isStopped()) await portions.at(-1);
       // One portion at most is behind: what is read for a document is to be fresh.
       await portions.at(-2);
       if (isOrdered || size === 1) open = [...((await portions.at(-1))?.withheld ?? []), ...open];
@@ -196,20 +193,6 @@ async function gatherTravellers(
   }));
 }
 
-/** What the Overview tells of documents that a job had made before another worker took it up. */
-async function handledBefore(run: Run, flow: KindFlow<unknown>, job: Job): Promise<JsonObject[]> {
-  const ids = job.results.flatMap(({ psaId, outcome }) => (outcome === 'succeeded' ? [psaId] : []));
-  if (ids.length === 0 || job.mode === 'test') return [];
-  const postings = new Map((await run.context.store.listPostings(flow.kind, ids)).map((one) => [one.psaId, one]));
-  return ids.flatMap((psaId) => {
-    const posting = postings.get(psaId);
-    if (posting?.status !== 'synced' || posting.targetId === null) return [];
-    // What was linked again had been made by an earlier job.
-    if (job.startedAt !== null && posting.createdAt < job.startedAt) return [];
-    return [flow.info(psaId, { id: posting.targetId, number: posting.number })];
-  });
-}
-
 /**
  * Waits until it is known of every document of a kind whether it was made, so that none gets a number before one that
  * comes first.
@@ -242,162 +225,5 @@ async function isNothingUnsure(run: Run, flow: KindFlow<unknown>, job: Job): Pro
       if (await store.isCancelRequested(job.id)) return false;
       await sleep(waitStepMs);
     } else await resumeUnfinished(run, flow.kind);
-  }
-}
-
-/** The posting that a document is decided with; a kind that changes documents of another has none of its own to check. */
-export const postingFor = (
-  run: Run,
-  flow: KindFlow<unknown>,
-  posting: Posting | null,
-  wish: Pick<Job, 'force' | 'mode'>,
-): Promise<Posting | null> =>
-  flow.changesOnly === true ? Promise.resolve(posting) : settledPosting(run, posting, wish);
-
-/**
- * The newest posting of a document, checked against the books: one that is gone or voided there makes room for a new
- * document (domain reference 5.4 point 3).
- */
-async function settledPosting(
-  run: Run,
-  posting: Posting | null,
-  wish: Pick<Job, 'force' | 'mode'>,
-): Promise<Posting | null> {
-  if (
-    posting === null ||
-    wish.force ||
-    !isInBooks(posting.status) ||
-    posting.targetType === null ||
-    posting.targetId === null
-  )
-    return posting !== null && isInBooks(posting.status) ? posting : null;
-  const found = await run.accounting.read(posting.targetType, posting.targetId);
-  if (found !== null && !found.isVoided) return posting;
-  if (wish.mode === 'live')
-    await run.context.store.markPosting(posting.id, found === null ? 'deleted_in_books' : 'voided');
-  return null;
-}
-
-const isInBooks = (status: PostingStatus): boolean => status === 'synced' || status === 'unconfirmed';
-
-/**
- * Takes up what a dead worker, a cut connection or a deaf PSA left behind.
- *
- * @param only documents of this kind alone.
- */
-export async function resumeUnfinished(run: Run, only?: Kind): Promise<void> {
-  const { store, clock, logger } = run.context;
-  const unfinished = await store.listUnfinished(clock.now());
-  let shared: Promise<Shared> | undefined;
-  const once = () => (shared ??= loadShared(run, 'automatic'));
-  for (const [kind, left] of Map.groupBy(unfinished, (one) => one.kind)) {
-    if (only !== undefined && kind !== only) continue;
-    run.signal.throwIfAborted();
-    logger.info({ kind, attempts: left.length }, 'taking up unfinished attempts');
-    const flow = flowOf(kind);
-    // What may have changed meanwhile is read right before its turn.
-    const size = flow.needsFresh === true ? 1 : portionSize;
-    for (let start = 0; start < left.length; start += size) {
-      const travellers = await leftTravellers(run, once, flow, left.slice(start, start + size));
-      await runPortion(run, travellers, {
-        kind,
-        total: left.length,
-        isOrdered: async () => flow.isNumberedByBooks?.((await once()).settings) === true,
-        isCancelled: () => Promise.resolve(false),
-        lastLook: lastLook(run, flow, async () => (await once()).settings),
-      }).ended;
-    }
-  }
-}
-
-async function leftTravellers(
-  run: Run,
-  shared: () => Promise<Shared>,
-  flow: KindFlow<unknown>,
-  left: readonly Attempt[],
-): Promise<readonly Traveller[]> {
-  const { store } = run.context;
-  let facts: Promise<ReadonlyMap<number, unknown>> | undefined;
-  const ids = left.map(({ psaId }) => psaId);
-  const factsOnce = async () => (facts ??= flow.gather(run, await shared(), ids));
-  const newest = new Map((await store.listPostings(flow.kind, ids)).map((posting) => [posting.psaId, posting]));
-  const jobs = new Map<string | null, JsonObject[]>();
-  const travellers: Traveller[] = [];
-  for (const one of left) {
-    const isUnsent = one.state === 'planning';
-    const known = newest.get(one.psaId) ?? null;
-    const posting = isUnsent ? await postingFor(run, flow, known, one) : known;
-    // Of an attempt that has sent nothing, the generation follows what the ledger says by now.
-    const attempt = isUnsent ? (await store.openAttempt(run.lease, one)).attempt : one;
-    let handled = jobs.get(one.jobId);
-    if (handled === undefined) {
-      const job = one.jobId === null ? null : await store.readJob(one.jobId);
-      jobs.set(one.jobId, (handled = job?.status === 'running' ? await handledBefore(run, flow, job) : []));
-    }
-    const road = {
-      flow,
-      shared,
-      facts: async (isFresh = false) =>
-        (isFresh ? await flow.gather(run, await shared(), [one.psaId]) : await factsOnce()).get(one.psaId),
-      posting,
-      handled,
-    };
-    travellers.push({ attempt, road });
-  }
-  return travellers;
-}
-
-/** Lets every unfinished attempt rest for a while: the services cannot be used now. */
-export async function restUnfinished({ context, lease }: Pick<Run, 'context' | 'lease'>): Promise<void> {
-  const { store, clock } = context;
-  const notBefore = addSeconds(clock.now(), restSeconds);
-  for (const attempt of await store.listUnfinished(clock.now()))
-    await store.advance(lease, attempt, { ...attempt, notBefore });
-}
-
-/**
- * A connection that was refused for good is shown as lost until somebody reconnects it; one that waits for somebody to
- * do something in the service says so until it works again.
- */
-export async function noteConnection(run: Run, error: ServiceError): Promise<void> {
-  const { service, next } = error.about;
-  const { store } = run.context;
-  if (next === 'reconnect')
-    await store.markConnection(service, { status: 'inactive', problem: sentenceOf(run, error) });
-  if (!needsAction(error.about)) return;
-  const { message, remedy } = problemOfService(error.about, run.psa.describe.label);
-  await store.markConnection(service, {
-    status: 'active',
-    problem: remedy === null ? message : `${message} ${remedy}`,
-  });
-}
-
-/** Asks the books, once, whether what had to be done there has been done; documents do not have to fail to find out. */
-export async function hasRecovered(run: Run): Promise<boolean> {
-  const { store, logger } = run.context;
-  try {
-    await run.accounting.identify();
-  } catch (error) {
-    if (!(error instanceof ServiceError)) throw error;
-    logger.warn({ ...error.about }, 'the books still wait for somebody');
-    await noteConnection(run, error);
-    return false;
-  }
-  await store.markConnection('accounting', { status: 'active' });
-  return true;
-}
-
-function sentenceOf(run: Run, error: ServiceError): string {
-  const label = error.about.service === 'psa' ? run.psa.describe.label : run.accounting.describe.label;
-  switch (error.about.next) {
-    case 'reconnect':
-      return `${label} needs to be reconnected. Open Connections, connect it again, then sync once more.`;
-    case 'try_again':
-      return `${label} did not answer: ${error.about.detail}. What was not done yet is tried again by the next sync.`;
-    case 'refuse':
-    case 'stop_run':
-      return `${label} refused: ${error.about.detail}.`;
-    default:
-      return never(error.about.next);
   }
 }

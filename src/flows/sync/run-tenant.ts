@@ -4,13 +4,14 @@ import { paidRecords } from '#core/documents/books-change.ts';
 import { inParallel } from '#core/in-parallel.ts';
 import { Refusal } from '#core/refusal.ts';
 import { isAutomatic } from '#core/schedule.ts';
-import { ServiceError } from '#core/service-error.ts';
 import { addSeconds } from '#core/values/dates.ts';
 import type { TenantContext } from '../context.ts';
 import { cycleEnd, runCycle, runNotices } from './cycle.ts';
 import { noticesAtOnce } from './follow-books.ts';
-import { noteConnection, restUnfinished, resumeUnfinished, runQueued } from './run-job.ts';
+import { restUnfinished, resumeUnfinished } from './resume.ts';
+import { runQueued } from './run-job.ts';
 import { newRun, type Run } from './run.ts';
+import { isStop, noteConnection } from './stop.ts';
 
 /** A worker that dies is replaced once its lease has ended (promise: within 20 seconds). */
 export const leaseSeconds = 12;
@@ -92,8 +93,8 @@ async function work(
     try {
       await resumeUnfinished(run);
     } catch (error) {
-      if (!(error instanceof ServiceError)) throw error;
-      logger.warn({ ...error.about }, 'unfinished attempts wait for the service');
+      if (!isStop(error)) throw error;
+      logger.info({}, 'unfinished attempts wait');
       await noteConnection(run, error);
       await restUnfinished(run);
     }

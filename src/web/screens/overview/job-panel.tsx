@@ -55,7 +55,12 @@ export function JobPanel({ job, onPutAway }: { job: JobReply; onPutAway: () => v
         {job.held > 0 && <Count state="held" count={job.held} word="held" />}
         <span className={styles.progress}>{progressOf(job)}</span>
       </div>
-      {job.message !== null && <p className={styles.message}>{job.message}</p>}
+      {job.message !== null && (
+        <p className={styles.message}>
+          {job.status === 'failed' && <StateMark state="needs_you" />}
+          {job.message}
+        </p>
+      )}
       {job.results.length > 0 && (
         // Scrolls by itself, so keys must be able to reach it.
         // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex

@@ -76,7 +76,7 @@ export function Component() {
           <Setup subscription={data} />
         </>
       )}
-      {isClientAdmin && <RecentJobs submitted={submitted} />}
+      {isClientAdmin && <RecentJobs submitted={submitted} stopped={data?.stopped ?? []} />}
       {(data !== null || !isSysAdmin) && !subscription.isError && (
         <Activity
           state={data === undefined ? undefined : (data?.state ?? null)}

@@ -5,23 +5,26 @@ import { jobsQuery } from '../../lib/queries.ts';
 import { JobPanel } from './job-panel.tsx';
 
 /**
- * The jobs that are under way, and those that ended while the person was looking, until they are put away. After a
- * reload the running ones are found again.
+ * The jobs that are under way, those that ended while the person was looking, and those that were stopped and whose
+ * reason may still stand, whoever started them, until they are put away. After a reload the running and the stopped ones
+ * are found again.
  *
  * @param submitted ids of jobs that were started from this screen.
+ * @param stopped jobs that were stopped as a whole, from the subscription.
  */
-export function RecentJobs({ submitted }: { submitted: readonly string[] }) {
-  const { data: jobs } = useQuery(jobsQuery());
+export function RecentJobs({ submitted, stopped }: { submitted: readonly string[]; stopped: readonly JobReply[] }) {
+  const { data } = useQuery(jobsQuery());
   const [seen, setSeen] = useState<ReadonlySet<string>>(new Set());
   const [away, setAway] = useState<ReadonlySet<string>>(new Set());
-  const running = (jobs ?? []).filter((job) => !hasEnded(job)).map(({ id }) => id);
+  const jobs = data ?? [];
+  const running = jobs.filter((job) => !hasEnded(job)).map(({ id }) => id);
   if (running.some((id) => !seen.has(id))) setSeen(new Set([...seen, ...running]));
 
   // The newest stand first: one that ended makes room as soon as the next of its kind is there.
-  const isOutdone = ({ type }: JobReply, index: number) =>
-    (jobs ?? []).slice(0, index).some((job) => job.type === type);
-  const isNews = ({ id }: JobReply) => (seen.has(id) || submitted.includes(id)) && !away.has(id);
-  return (jobs ?? [])
+  const isOutdone = ({ type }: JobReply, index: number) => jobs.slice(0, index).some((job) => job.type === type);
+  const standing = new Set(stopped.map(({ id }) => id));
+  const isNews = ({ id }: JobReply) => (seen.has(id) || submitted.includes(id) || standing.has(id)) && !away.has(id);
+  return jobs
     .filter((job, index) => !hasEnded(job) || (isNews(job) && !isOutdone(job, index)))
     .map((job) => <JobPanel key={job.id} job={job} onPutAway={() => setAway(new Set([...away, job.id]))} />);
 }

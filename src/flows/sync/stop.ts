@@ -1,0 +1,80 @@
+import { problemOfService, type Problem } from '#core/problems.ts';
+import { needsAction, ServiceError } from '#core/service-error.ts';
+import { never } from '#core/values/assert.ts';
+import type { Run } from './run.ts';
+
+/** Thrown when what was found out about one document stands against every one of its kind (treatment `stops_run`). */
+export class RunStopped extends Error {
+  readonly problem: Problem;
+
+  constructor(problem: Problem) {
+    super(problem.message);
+    this.name = 'RunStopped';
+    this.problem = problem;
+  }
+}
+
+/** What ends a run before its last document. */
+export type Stop = ServiceError | RunStopped;
+
+export const isStop = (error: unknown): error is Stop => error instanceof ServiceError || error instanceof RunStopped;
+
+/** What happened, and what is to be done about it, for whoever reads why a run was stopped. */
+export function stopSentence(run: Run, stop: Stop): string {
+  if (stop instanceof RunStopped) return problemSentence(stop.problem);
+  return needsAction(stop.about) ? problemSentence(problemOf(run, stop)) : sentenceOf(run, stop);
+}
+
+const problemOf = (run: Run, { about }: ServiceError): Problem => problemOfService(about, run.psa.describe.label);
+
+const problemSentence = ({ message, remedy }: Problem): string => (remedy === null ? message : `${message} ${remedy}`);
+
+/**
+ * A connection that was refused for good is shown as lost until somebody reconnects it; one that waits for somebody to
+ * do something in the service says so until it works again.
+ */
+export async function noteConnection(run: Run, stop: Stop): Promise<void> {
+  const { store, logger } = run.context;
+  if (stop instanceof RunStopped) {
+    logger.warn({ code: stop.problem.code }, 'what stands against every document stopped the run');
+    return;
+  }
+  const error = stop;
+  logger.warn({ ...error.about }, 'a service stopped the run');
+  const { service, next } = error.about;
+  if (next === 'reconnect')
+    await store.markConnection(service, { status: 'inactive', problem: sentenceOf(run, error) });
+  if (needsAction(error.about))
+    await store.markConnection(service, { status: 'active', problem: problemSentence(problemOf(run, error)) });
+}
+
+/** Asks the books, once, whether what had to be done there has been done; documents do not have to fail to find out. */
+export async function hasRecovered(run: Run): Promise<boolean> {
+  const { store, logger } = run.context;
+  try {
+    await run.accounting.identify();
+  } catch (error) {
+    if (!(error instanceof ServiceError)) throw error;
+    logger.warn({ ...error.about }, 'the books still wait for somebody');
+    await noteConnection(run, error);
+    return false;
+  }
+  await store.markConnection('accounting', { status: 'active' });
+  return true;
+}
+
+function sentenceOf(run: Run, error: ServiceError): string {
+  const label = error.about.service === 'psa' ? run.psa.describe.label : run.accounting.describe.label;
+  const detail = error.about.detail.replace(/[.]+$/, '');
+  switch (error.about.next) {
+    case 'reconnect':
+      return `${label} needs to be reconnected. Open Connections, connect it again, then sync once more.`;
+    case 'try_again':
+      return `${label} did not answer: ${detail}. What was not done yet is tried again by the next sync.`;
+    case 'refuse':
+    case 'stop_run':
+      return `${label} refused: ${detail}.`;
+    default:
+      return never(error.about.next);
+  }
+}

@@ -1,0 +1,153 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { readSubscription } from '#flows/connections/subscription.ts';
+import type { TenantContext } from '#flows/context.ts';
+import { runTenant } from '#flows/sync/run-tenant.ts';
+import { submit } from '#flows/sync/submit.ts';
+import { newWorld, type World } from '../support/world.ts';
+
+let world: World;
+beforeEach(async () => {
+  world = await newWorld({ settings: { po_payable_account: '20' } });
+});
+afterEach(() => world.close());
+
+/** What the Overview says of runs that were stopped. */
+const stopped = async () => (await readSubscription(world.app, world.tenant)).stopped;
+const madeOf = async (psaId: number) =>
+  (await world.quickbooks.list('Invoice')).filter((row) =>
+    new RegExp(`Autotask invoice ${psaId}[ ,]`).test(JSON.stringify(row['PrivateNote'] ?? '')),
+  );
+const numbering = (isOn: boolean) =>
+  world.quickbooks.put('Preferences', '1', { SalesFormsPrefs: { CustomTxnNumbers: isOn } });
+const mismatch =
+  'QuickBooks custom transaction numbers are on but the setting expects off. Change the invoice numbering in Settings, or Custom transaction numbers in QuickBooks (Account and settings, Sales).';
+
+describe('numbers that QuickBooks and the settings see differently', () => {
+  // The settings are judged by lists that are an hour old at most; a run reads them as they are.
+  beforeEach(async () => {
+    await world.sync('invoice', { mode: 'test', psaIds: [48_308] });
+    await numbering(true);
+  });
+
+  test('stop the run of a person at its first document, which says so; nothing is marked, and no other is begun', async () => {
+    const job = await world.sync('invoice', { mode: 'live', psaIds: [48_213, 48_214, 48_310] });
+    expect(job).toMatchObject({ status: 'failed', message: mismatch, total: 3, done: 1, failed: 1 });
+    const logs = (await world.logs()).filter(({ isTest }) => !isTest);
+    expect(logs).toMatchObject([{ success: false, problems: [{ code: 'NUMBERING_MISMATCH', screen: '/settings' }] }]);
+    for (const psaId of [48_213, 48_214, 48_310]) {
+      expect((await world.psaInvoice(psaId))['invoiceNumber'] ?? '').toBe('');
+      expect(await madeOf(psaId)).toEqual([]);
+    }
+    expect(await world.store.listBusy('invoice')).toEqual([]);
+    expect(await stopped()).toMatchObject([{ kind: 'invoice', trigger: 'manual', message: mismatch }]);
+  });
+
+  test('are said once by the schedule, and the next cycle goes on once they agree', async () => {
+    await world.saveSettings({ inv_sync_active: true });
+    await world.work();
+    const polled = async () => (await world.store.readSyncStates()).invoice?.polledAt ?? null;
+    expect(await polled()).toBeNull();
+    await world.cycle();
+    await world.cycle();
+    const of = async () => (await world.store.listJobs(20)).filter(({ kind }) => kind === 'invoice');
+    expect((await of()).filter(({ mode }) => mode === 'live')).toMatchObject([
+      { status: 'failed', trigger: 'automatic', message: mismatch },
+    ]);
+    expect(
+      (await world.logs()).filter(({ type, isTest, success }) => type === 'invoice' && !isTest && !success),
+    ).toHaveLength(1);
+    expect(await stopped()).toMatchObject([{ kind: 'invoice', trigger: 'automatic', message: mismatch }]);
+    expect(await polled()).toBeNull();
+
+    await numbering(false);
+    await world.cycle();
+    expect(await madeOf(48_213)).toHaveLength(1);
+    expect(await stopped()).toEqual([]);
+    expect(await polled()).toBe(world.clock.now());
+  });
+});
+
+test('settings that became invalid stop the schedule with a sentence, once there is something to sync', async () => {
+  await world.saveSettings({ inv_sync_active: true, po_sync_active: true, inv_default_income_account: null });
+  await world.work();
+  await world.cycle();
+  expect(await stopped()).toMatchObject([
+    { kind: 'invoice', trigger: 'automatic', message: expect.stringMatching(/account.* See Settings[.]$/) },
+  ]);
+  expect(await world.store.listJobs(20)).toHaveLength(1);
+  expect(await madeOf(48_213)).toEqual([]);
+  await world.saveSettings({ inv_default_income_account: '2' });
+  await world.cycle();
+  expect(await madeOf(48_213)).toHaveLength(1);
+  expect(await stopped()).toEqual([]);
+});
+
+describe('a service that cannot be used', () => {
+  test('before anything was found, is told of by the schedule: once, and until a later look succeeds', async () => {
+    await world.saveSettings({ inv_sync_active: true });
+    await world.autotask.fault({ match: { path: '/Invoices/query' }, action: { status: 503, body: '' } });
+    await world.work();
+    const said = [
+      {
+        kind: 'invoice',
+        trigger: 'automatic',
+        status: 'failed',
+        total: null,
+        message: expect.stringMatching(/^Autotask did not answer: .*is tried again by the next sync[.]$/),
+      },
+    ];
+    expect(await stopped()).toMatchObject(said);
+    await world.cycle();
+    expect(await stopped()).toMatchObject(said);
+    expect(await world.store.listJobs(20)).toHaveLength(1);
+
+    await world.autotask.clearFaults();
+    await world.saveSettings({ sync_start_date: null, inv_max_age_days: 1 });
+    await world.cycle();
+    expect(await stopped()).toEqual([]);
+  });
+
+  test('is told to whoever pressed Sync Now, also after they have left the screen, until the next run', async () => {
+    await world.autotask.fault({ match: { path: '/Invoices/query' }, action: { status: 503, body: '' } });
+    const job = await world.sync('invoice', { mode: 'test' });
+    expect(job).toMatchObject({ status: 'failed', total: null });
+    expect(await stopped()).toMatchObject([{ id: job.id, trigger: 'manual', message: job.message }]);
+    await world.autotask.clearFaults();
+    await world.sync('invoice', { mode: 'test' });
+    expect(await stopped()).toEqual([]);
+  });
+
+  test('is no news any more after a day', async () => {
+    await world.autotask.fault({ match: { path: '/Invoices/query' }, action: { status: 503, body: '' } });
+    await world.sync('invoice', { mode: 'test' });
+    expect(await stopped()).toHaveLength(1);
+    await world.advance(24 * 3_600 + 1);
+    expect(await stopped()).toEqual([]);
+  });
+});
+
+test('a job that fails before its documents are known, for a reason of ours, is tried again for five minutes, and then says so', async () => {
+  const { id } = await submit(world.tenant, {
+    kind: 'invoice',
+    mode: 'live',
+    force: false,
+    psaIds: [48_213],
+    actor: { username: 'admin@northwind-msp.example' },
+  });
+  const broken: TenantContext = {
+    ...world.tenant,
+    store: { ...world.store, listMappings: () => Promise.reject(new Error('mappings that nobody can read')) },
+  };
+  const turn = (tenant: TenantContext) => runTenant(tenant, 'test worker', new AbortController().signal);
+  await expect(turn(broken)).rejects.toThrow('nobody can read');
+  expect(await world.store.readJob(id)).toMatchObject({ status: 'running' });
+  await world.advance(200);
+  await expect(turn(broken)).rejects.toThrow('nobody can read');
+  expect(await stopped()).toEqual([]);
+  await world.advance(200);
+  await turn(broken);
+  expect(await stopped()).toMatchObject([
+    { id, message: expect.stringContaining(`tell support that it is job ${id}`) },
+  ]);
+  expect((await world.sync('invoice', { mode: 'live', psaIds: [48_213] })).succeeded).toBe(1);
+});
