@@ -101,6 +101,59 @@ describe('the schedule', () => {
     expect(await world.store.listJobs(10)).toEqual([]);
   });
 
+  test('takes up orders and reports within their windows only, the first midnight included', async () => {
+    await world.saveSettings({
+      inv_sync_active: false,
+      po_sync_active: true,
+      exp_sync_active: true,
+      po_payable_account: '20',
+      po_max_age_days: 7,
+      exp_max_age_days: 7,
+    });
+    // Midnight of 24 February in Chicago, and the second before it.
+    const [first, before] = ['2025-02-24T06:00:00Z', '2025-02-24T05:59:59Z'];
+    await world.autotask.put('PurchaseOrders', 3_310, { createDateTime: first });
+    await world.autotask.put('PurchaseOrders', 3_311, { createDateTime: before });
+    await world.autotask.put('ExpenseReports', 1_207, { submitDate: first });
+    await world.autotask.put('ExpenseReports', 1_208, { submitDate: before });
+    await world.work();
+    const taken = (await world.logs()).map(({ psaId }) => psaId);
+    expect(taken).toEqual(expect.arrayContaining([3_310, 1_207]));
+    expect(taken).not.toContain(3_311);
+    expect(taken).not.toContain(1_208);
+  });
+
+  test('voids before it creates', async () => {
+    await world.sync('invoice', { mode: 'live', psaIds: [48_213] });
+    await world.autotask.put('Invoices', 48_213, { isVoided: true, voidedDate: '2025-03-03T15:00:00Z' });
+    await world.autotask.put('Invoices', 48_214, { invoiceNumber: '' });
+    await world.saveSettings({ void_sync_active: true });
+    const before = (await world.store.listJobs(10)).length;
+    await world.cycle();
+    const kinds = (await world.store.listJobs(10)).map(({ kind }) => kind).toReversed();
+    expect(kinds.slice(before)).toEqual(['void', 'invoice']);
+    expect(await world.store.readPosting('invoice', 48_213)).toMatchObject({ status: 'voided' });
+  });
+
+  test('marks a document after the fifth failure in a row that is nobody’s fault, and not before', async () => {
+    await world.saveSettings({ inv_max_age_days: 1 });
+    const open = (await world.autotask.list('Invoices')).filter((row) => (row['invoiceNumber'] ?? '') === '');
+    for (const row of open)
+      if (row['id'] !== 48_213) await world.autotask.put('Invoices', Number(row['id']), { invoiceNumber: 'T-1' });
+    await world.quickbooks.fault({ match: { path: '/invoice$' }, action: { status: 429, body: '' } });
+    const number = async () => (await world.psaInvoice(48_213))['invoiceNumber'] ?? '';
+    for (let failures = 1; failures <= 4; failures += 1) {
+      await world.cycle();
+      expect([(await logsOf(48_213)).length, await number()]).toEqual([failures, '']);
+    }
+    await world.cycle();
+    expect([(await logsOf(48_213)).length, await number()]).toEqual([5, 'ERROR']);
+    expect((await logsOf(48_213)).every(({ problems }) => problems[0]?.['code'] === 'QBO_THROTTLED')).toBe(true);
+    await world.quickbooks.clearFaults();
+    await world.cycle();
+    expect(await madeFor(48_213)).toEqual([]);
+  });
+
   test('leaves documents alone that carry ERROR or IN PROCESS', async () => {
     await world.autotask.put('Invoices', 48_213, { invoiceNumber: 'ERROR' });
     await world.autotask.put('Invoices', 48_310, { invoiceNumber: 'IN PROCESS' });

@@ -57,6 +57,13 @@ export const mutants: readonly Mutant[] = [
     caughtBy: { file: 'test/scenarios/racing.test.ts', test: 'counted from the takeover' },
   },
   {
+    name: 'what was voided since it was read is sent all the same',
+    file: 'src/flows/sync/meeting.ts',
+    find: 'const overtaken = await lookAt(going);',
+    replace: 'const overtaken = new Map<number, Instead>();',
+    caughtBy: { file: 'test/scenarios/changed-meanwhile.test.ts', test: 'its log says why' },
+  },
+  {
     name: 'a worker that stood still sends what it was about to send',
     file: 'src/flows/sync/outside.ts',
     find: 'await run.proveHeld();',
