@@ -17,7 +17,7 @@ import { silentLogger } from '#test/support/logger.ts';
 import { controlOf } from '#test/support/world.ts';
 import { Client } from 'pg';
 import { quantile } from './compare.ts';
-import { costOf } from './cost.ts';
+import { costOf, parentOf } from './cost.ts';
 import { startFront, type Front } from './front.ts';
 
 const secretKey = 'a secret key that only this comparison knows';
@@ -80,9 +80,9 @@ export async function tenants(count: number, latencyMs: number): Promise<boolean
     console.log(`at rest: ${megabytes((await costOf([worker.pid])).rssBytes)} MB`);
 
     front.slow(latencyMs);
-    await watch.round('all due at once, zones unknown', count, worker.pid);
-    const perSecond = await watch.round('all due at once', count, worker.pid);
-    await watch.pace(count, worker.pid);
+    // The first cycle of a client after a start asks for its zone as well.
+    const perSecond = await watch.round('all due at once', worker.pid);
+    await watch.pace(worker.pid);
     const needed = count / intervalSeconds;
     const fits = perSecond >= needed;
     console.log(`needed: ${needed.toFixed(1)} cycles/s${fits ? '' : '  DOES NOT FIT'}`);
@@ -176,12 +176,20 @@ async function watchOf(url: string, front: Front) {
     const { rows } = await client.query<{ number: string }>(text, [...values]);
     return Number(rows[0]?.number ?? 0);
   };
-  const due = () => number('select count(*) as number from tenants where next_sync_at <= now()');
-  const backends = async () => {
-    const { rows } = await client.query<{ pid: number }>(
-      `select pid from pg_stat_activity where application_name like 'tallybridge%'`,
+  /** Tenants whose last kind was not looked for since then; those that had their turn are due again after a while. */
+  const waiting = (since: string) =>
+    number(
+      `select count(*) as number from tenants t
+        where t.status = 'active' and not exists (
+          select from sync_states s where s.tenant_id = t.id and s.kind = 'expense_report' and s.polled_at >= $1)`,
+      [since],
     );
-    return rows.map(({ pid }) => pid);
+  const ownPid = await number('select pg_backend_pid() as number');
+  const server = await parentOf(ownPid);
+  /** The database's processes but for the one that looks. */
+  const backends = async () => {
+    const { rows } = await client.query<{ pid: number }>('select pid from pg_stat_activity where pid <> $1', [ownPid]);
+    return [server, ...rows.map(({ pid }) => pid)];
   };
   const transactions = () =>
     number('select xact_commit as number from pg_stat_database where datname = current_database()');
@@ -198,6 +206,8 @@ async function watchOf(url: string, front: Front) {
       ...(await costOf([pid])),
       database: await costOf(await backends()),
       transactions: await transactions(),
+      // Each turn at a tenant raises its fence.
+      cycles: await number('select coalesce(sum(fence), 0) as number from leases'),
       calls: front.calls(),
     });
     const before = await look();
@@ -205,6 +215,7 @@ async function watchOf(url: string, front: Front) {
     const after = await look();
     return {
       seconds: (after.at - before.at) / 1_000,
+      cycles: after.cycles - before.cycles,
       cpuMs: after.cpuMs - before.cpuMs,
       databaseCpuMs: after.database.cpuMs - before.database.cpuMs,
       transactions: after.transactions - before.transactions,
@@ -213,7 +224,7 @@ async function watchOf(url: string, front: Front) {
       rssBytes: after.rssBytes,
     };
   }
-  const told = (used: Awaited<ReturnType<typeof measure>>, cycles: number): string =>
+  const told = ({ cycles, ...used }: Awaited<ReturnType<typeof measure>>): string =>
     [
       `${cycles} cycles in ${used.seconds.toFixed(1)} s = ${(cycles / used.seconds).toFixed(1)} a second`,
       `a cycle: ${(used.cpuMs / cycles).toFixed(2)} ms CPU here, ${(used.databaseCpuMs / cycles).toFixed(2)} ms in the database`,
@@ -233,31 +244,31 @@ async function watchOf(url: string, front: Front) {
       });
     },
     /** Every tenant is due at this moment; answers how many cycles a second the worker has made of it. */
-    async round(what: string, count: number, pid: number): Promise<number> {
+    async round(what: string, pid: number): Promise<number> {
       await client.query(`update tenants set next_sync_at = now() + interval '1 day'`);
       const used = await measure(pid, async () => {
+        const { rows } = await client.query<{ since: string }>('select now()::text as since');
         await client.query(`update tenants set next_sync_at = now() where name like 'Tenant %'`);
-        await until(what, async () => (await due()) === 0);
+        await until(what, async () => (await waiting(rows[0]?.since ?? '')) === 0);
       });
-      console.log(`${what}: ${told(used, count)}`);
-      return count / used.seconds;
+      console.log(`${what}: ${told(used)}`);
+      return used.cycles / used.seconds;
     },
     /** The schedule as it is: all tenants spread over the interval. Lateness counts from being due to being done. */
-    async pace(count: number, pid: number): Promise<void> {
+    async pace(pid: number): Promise<void> {
       await client.query(
         `update tenants set next_sync_at = now() + interval '5 seconds' + random() * interval '${intervalSeconds} seconds'`,
       );
       await client.query('create table bench_due as select id, next_sync_at as due_at from tenants');
       await delay(15_000);
       const used = await measure(pid, () => delay(pacedSeconds * 1_000));
-      const cycles = Math.round((count / intervalSeconds) * used.seconds);
       const { rows } = await client.query<{ late: number }>(
         `select extract(epoch from s.polled_at - d.due_at)::float8 as late
            from bench_due d join sync_states s on s.tenant_id = d.id and s.kind = 'expense_report'
           where d.due_at < s.polled_at`,
       );
       const late = rows.map((row) => row.late);
-      console.log(`at an even pace: ${told(used, cycles)}`);
+      console.log(`at an even pace: ${told(used)}`);
       const lateness = [0.5, 0.99, 1].map((share) => quantile(late, share).toFixed(1)).join(' / ');
       console.log(`lateness of ${late.length} cycles: ${lateness} s (median / 99 % / longest)`);
     },
