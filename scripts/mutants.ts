@@ -47,11 +47,13 @@ async function judge(copy: string, { caughtBy }: Mutant): Promise<Verdict> {
     `--outputFile=${output}`,
   ];
   const child = spawn(process.execPath, args, { cwd: copy, stdio: 'ignore' });
-  const late = setTimeout(() => child.kill(), longestMs);
+  let isLate = false;
+  const late = setTimeout(() => (isLate = child.kill()), longestMs);
   await new Promise((done) => child.once('exit', done));
   clearTimeout(late);
   const text = await readFile(output, 'utf8').catch(() => '');
   const { says } = caughtBy;
+  if (text === '' && !isLate) throw new Error(`${caughtBy.file} could not be run.`);
   if (text === '') return { found: ['the check did not come to its end'], isNamed: says === undefined };
   const { testResults }: Report = JSON.parse(text);
   const results = testResults.flatMap(({ assertionResults }) => assertionResults);
