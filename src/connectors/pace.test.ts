@@ -1,7 +1,7 @@
 import { describe, expect, test, vi } from 'vitest';
 import { ServiceError, type ServiceFailure } from '#core/service-error.ts';
 import { openBudget } from '#test/support/fake-ports.ts';
-import { createPace, repeating, type Lane } from './pace.ts';
+import { callsEnded, createPace, repeating, type Lane } from './pace.ts';
 
 const lane: Lane = {
   windows: [{ key: 'hour', calls: 10, perSeconds: 3_600 }],
@@ -132,5 +132,31 @@ describe('repeating', () => {
     const work = failing(failure({ waitMs: 3_600_000 }), 9);
     await expect(repeating(work.call, noSleep)).rejects.toBeInstanceOf(ServiceError);
     expect(work.turns).toBe(1);
+  });
+});
+
+describe('whoever waits for the calls under way', () => {
+  const turns = (...seen: readonly (readonly string[])[]) => {
+    let asked = 0;
+    return { holders: async () => seen[Math.min(asked++, seen.length - 1)] ?? [], asked: () => asked };
+  };
+
+  test('goes on once each of them has ended, whoever came later', async () => {
+    const budget = turns(['a', 'b'], ['b', 'c'], ['c', 'd'], ['d']);
+    await callsEnded(budget, 'Invoices', noSleep);
+    expect(budget.asked()).toBe(3);
+  });
+
+  test('goes on at once when there are none', async () => {
+    const budget = turns([], ['late']);
+    await callsEnded(budget, 'Invoices', noSleep);
+    expect(budget.asked()).toBe(1);
+  });
+
+  test('goes on after a while when one does not end', async () => {
+    const budget = turns(['stuck']);
+    let slept = 0;
+    await callsEnded(budget, 'Invoices', async (ms) => void (slept += ms));
+    expect(slept).toBe(5_000);
   });
 });

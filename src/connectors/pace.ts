@@ -80,6 +80,27 @@ export function createPace(budget: Budget, sleep: (ms: number) => Promise<unknow
   };
 }
 
+/** How often, and how many times, is asked whether calls have ended. */
+const askEveryMs = 50;
+const mostAsked = 100;
+
+/**
+ * Waits until the calls of a lane that are under way now have ended, in all processes, or for about five seconds: what
+ * began later is not waited for.
+ */
+export async function callsEnded(
+  budget: Pick<Budget, 'holders'>,
+  slot: string,
+  sleep: (ms: number) => Promise<unknown> = delay,
+): Promise<void> {
+  let underWay = await budget.holders(slot);
+  for (let asked = 0; underWay.length > 0 && asked < mostAsked; asked += 1) {
+    await sleep(askEveryMs);
+    const now = new Set(await budget.holders(slot));
+    underWay = underWay.filter((holder) => now.has(holder));
+  }
+}
+
 /** So many at once, first come first served. */
 class Places {
   #free: number;

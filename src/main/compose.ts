@@ -65,6 +65,7 @@ export async function compose(parts: Parts): Promise<App> {
     allowedHosts,
     logger,
     clock,
+    budget,
     ...observed,
   });
   const oauth = named('oauth', signIn, effect);

@@ -19,6 +19,20 @@ const begin = () => {
   nowMs = epochMs(instant('2025-03-03T15:00:00.123Z'));
 };
 
+test('who has a place is told until it is given back or its time has ended', async () => {
+  begin();
+  const budget = createBudget({ database: db.database, clock });
+  const { key } = fresh(1, 1);
+  const place = (holder: string, forMs: number) => ({ key, places: 3, holder, forMs });
+  await budget.take([fresh(9, 60)], place('one', 1_000));
+  await budget.take([fresh(9, 60)], place('two', 9_000));
+  expect((await budget.holders(key)).toSorted()).toEqual(['one', 'two']);
+  nowMs += 1_000;
+  expect(await budget.holders(key)).toEqual(['two']);
+  await budget.giveBack(place('two', 9_000));
+  expect(await budget.holders(key)).toEqual([]);
+});
+
 describe('a budget', () => {
   test('never lets more calls through than allowed in any stretch of its length, and no fewer than it can', async () => {
     await fc.assert(

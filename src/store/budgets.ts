@@ -48,6 +48,14 @@ export function createBudget({ database, clock }: { readonly database: Database;
       await database.alone(sql`delete from budget_places where key = ${key} and holder = ${holder}`);
     },
 
+    async holders(key) {
+      const now = epochMs(clock.now());
+      const rows = await database.alone(
+        sql<{ holder: string }>`select holder from budget_places where key = ${key} and ends_ms > ${now}`,
+      );
+      return rows.map(({ holder }) => holder);
+    },
+
     async pause(key, milliseconds) {
       const until = addSeconds(clock.now(), milliseconds / 1_000);
       await database.alone(sql`

@@ -72,6 +72,7 @@ export function openBudget(): OpenBudget {
     },
     keep: async () => undefined,
     giveBack: async () => undefined,
+    holders: async () => [],
     ...keptShares(),
   };
 }
@@ -111,6 +112,7 @@ export function countingBudget(clock: () => number = () => performance.now()): B
     },
     keep: async () => undefined,
     giveBack: async () => undefined,
+    holders: async () => [],
     ...keptShares(),
   };
 }

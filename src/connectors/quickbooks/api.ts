@@ -79,6 +79,9 @@ const renewedBeforeSeconds = 300;
 /** Longer statements go in the body instead of the address. */
 const longestAddress = 1_500;
 
+/** Under this name all calls of a company share their places. */
+export const slotOf = (realmId: string): string => `qbo:${realmId}`;
+
 /** Signs calls in, renews tokens, keeps the limits. */
 export function quickbooksApi(options: ApiOptions): QuickbooksApi {
   const { realmId, tokens, budget, wayOut, sleep = delay } = options;
@@ -117,7 +120,7 @@ export function quickbooksApi(options: ApiOptions): QuickbooksApi {
         { key: `qbo:burst:${realmId}`, ...burst },
         ...(call.items === undefined ? [] : [{ key: `qbo:batches:${realmId}`, calls: batchesAMinute, perSeconds: 60 }]),
       ],
-      slot: `qbo:${realmId}`,
+      slot: slotOf(realmId),
       places: callsAtOnce,
     };
     const path = `/v3/company/${encodeURIComponent(realmId)}/${call.path.replace('{realm}', encodeURIComponent(realmId))}`;

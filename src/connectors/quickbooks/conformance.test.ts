@@ -19,7 +19,8 @@ accountingConformance('QuickBooks', async () => {
   const { clientId, clientSecret } = credentials;
   const secrets = new Set([clientSecret]);
   const discoveryUrl = `${url}/.well-known/openid_configuration`;
-  const oauth = quickbooksOAuth({ discoveryUrl, clientId, clientSecret, allowedHosts, logger, clock });
+  const budget = countingBudget();
+  const oauth = quickbooksOAuth({ discoveryUrl, clientId, clientSecret, allowedHosts, logger, clock, budget });
   const keep = (tokens: AccountingCredentials): AccountingCredentials => {
     secrets.add(tokens.accessToken).add(tokens.refreshToken);
     return tokens;

@@ -1,4 +1,5 @@
 import * as oauth from 'oauth4webapi';
+import type { Budget } from '#core/ports/budget.ts';
 import type { Clock } from '#core/ports/clock.ts';
 import type { Logger } from '#core/ports/logger.ts';
 import type { AccountingOAuth } from '#core/ports/oauth.ts';
@@ -6,6 +7,8 @@ import { ServiceError } from '#core/service-error.ts';
 import type { AccountingCredentials } from '#core/tenant.ts';
 import { addSeconds, secondsBetween, type Instant } from '#core/values/dates.ts';
 import { exchange, type CallRecord, type Exchange } from '../http.ts';
+import { callsEnded } from '../pace.ts';
+import { slotOf } from './api.ts';
 import { consentLost, notSent, readAnswer, registrationRefused, wrongShape } from './errors.ts';
 
 export interface OAuthOptions {
@@ -17,6 +20,8 @@ export interface OAuthOptions {
   readonly allowedHosts: readonly string[];
   readonly logger: Logger;
   readonly clock: Clock;
+  /** Knows the calls that are under way: an access is ended after them. */
+  readonly budget: Pick<Budget, 'holders'>;
   readonly onCall?: (call: CallRecord) => void;
   /** Deadline of one call; default 30 s. */
   readonly timeoutMs?: number;
@@ -178,6 +183,8 @@ export function quickbooksOAuth(options: OAuthOptions): AccountingOAuth {
 
     async revoke(credentials: AccountingCredentials) {
       const operation = 'end the access';
+      // A call that has read its tokens already may be about to leave with them.
+      await callsEnded(options.budget, slotOf(credentials.realmId));
       const url = new URL((await discover()).revocation_endpoint);
       // The vendor wants JSON here, not the form of the standard (quickbooks reference 1.6).
       const headers = { Accept: 'application/json', 'Content-Type': 'application/json', Authorization: basic };

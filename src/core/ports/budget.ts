@@ -15,6 +15,8 @@ export interface Budget {
   keep(place: BudgetPlace): Promise<void>;
   /** The call is over: its place is free again. Does no harm when it was free already. */
   giveBack(place: BudgetPlace): Promise<void>;
+  /** Who has a place of this name now; without those whose time has ended. */
+  holders(key: string): Promise<readonly string[]>;
   /** Nothing leaves for this key before so many milliseconds have passed (an answer asked us to wait). */
   pause(key: string, milliseconds: number): Promise<void>;
   /** Notes how much of its own quota the service says is used, by everybody together; 1 is all of it. */
