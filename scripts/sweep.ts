@@ -19,8 +19,8 @@ import { startServer, type Server } from '#test/sweep/server.ts';
 import type { FromSlot, ToSlot } from '#test/sweep/slot.ts';
 
 const root = resolve(import.meta.dirname, '..');
-/** One more than a small machine has cores: a case that stands still leaves its core to another. */
-const slotCount = 3;
+/** Twice as many as a small machine has cores: a case that stands still or waits leaves its core to another. */
+const slotCount = 4;
 const requestids = ['all', 'none'] as const;
 const options = {
   flow: { type: 'string', multiple: true },

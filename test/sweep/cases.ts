@@ -32,16 +32,21 @@ export function casesOf(flow: string, requestid: Case['requestid'], effects: rea
     random.pick(points),
     `*:${random.whole(1, deepestSecond)}:${random.chance(0.5) ? 'before' : 'after'}`,
   ]);
-  // A process that stands still for long, and then goes on as if nothing had been (row D8).
-  const stops = points
-    .filter((point) => /^(post|psa|oauth|commit|mail)[:.]/.test(point))
-    .map((point) => [`${point}:stop`]);
+  const stops = points.filter((point) => isStopped(point)).map((point) => [`${point}:stop`]);
   return [...points.map((point) => [point]), ...stops, ...halves.map((half) => [half]), ...doubles].map((crashes) => ({
     flow,
     requestid,
     crashes,
   }));
 }
+
+/**
+ * Where a process stands still for long, and then goes on as if nothing had been (row D8): before everything that changes
+ * something, and after each commit, when it has yet to prove that the tenant is still its own. Whoever stood still after
+ * a call goes on to the commit of its answer, and after a read to what was decided by it: that is one of the former.
+ */
+const isStopped = (point: string): boolean =>
+  /^(post:|psa:write:|oauth[:.]|mail[:.]|commit:).*:before$|^commit:.*:after$/.test(point);
 
 /** The same text gives the same seed on every machine. */
 const seedOf = (text: string): number => createHash('sha256').update(text).digest().readUInt32BE(0);
