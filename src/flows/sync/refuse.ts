@@ -2,6 +2,7 @@ import type { Attempt, Ended, In } from '#core/attempt.ts';
 import type { Plan } from '#core/planning/plan.ts';
 import type { AdvanceEffects } from '#core/ports/attempts.ts';
 import { givenUp, sentenceOf, type Problem } from '#core/problems.ts';
+import { LeaseLost } from '#core/ports/leases.ts';
 import { ServiceError } from '#core/service-error.ts';
 import { statusFieldOf } from '#core/sync-status.ts';
 import { note } from '#core/transcript.ts';
@@ -12,6 +13,7 @@ import type { Decision } from './kinds/kind.ts';
 import { psaEffect } from './outside.ts';
 import type { Road } from './road.ts';
 import { told, type Run } from './run.ts';
+import { writeReference } from './write-back.ts';
 
 /** After so many transient failures in a row a person is asked (domain reference 5.2). */
 const transientTries = 5;
@@ -77,7 +79,7 @@ const refused = (problems: readonly Problem[]): Ended => ({
 /** Marks a refused document in the PSA, and ends the attempt. */
 export async function refusing(run: Run, road: Road, attempt: In<'refusing'>): Promise<Attempt> {
   try {
-    await psaEffect(run, 'psa:mark', () => writeMark(run, road, attempt.psaId, attempt.mark));
+    await writeWord(run, road, attempt.psaId, 'psa:mark', attempt.mark);
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;
     // The failure itself is what counts: it is logged although the PSA could not be marked.
@@ -96,8 +98,39 @@ export async function refusing(run: Run, road: Road, attempt: In<'refusing'>): P
   return end(run, { ...attempt, transcript }, 'refused', refused(attempt.problems));
 }
 
-/** Puts a word of ours into the PSA's status field. */
-export function writeMark(run: Run, { flow }: Road, psaId: number, mark: string): Promise<void> {
+/**
+ * Writes a word into the PSA that stands for what happens to a document, as a named effect. When this process stood still
+ * on the way, the word has left late and stands over what another worker has written: the ledger's reference is put back.
+ *
+ * @throws LeaseLost when another worker has taken over.
+ * @throws ServiceError when the PSA did not take it.
+ */
+export async function writeWord(run: Run, road: Road, psaId: number, name: string, word: string): Promise<void> {
+  let mayHaveLeft = false;
+  const [written] = await Promise.allSettled([
+    psaEffect(run, name, () => {
+      mayHaveLeft = true;
+      return writeMark(run, road, psaId, word);
+    }),
+  ]);
+  if (mayHaveLeft)
+    await run.proveHeld().catch(async (error: unknown) => {
+      if (error instanceof LeaseLost) await putBack(run, road, psaId);
+      throw error;
+    });
+  if (written.status === 'rejected') throw written.reason;
+}
+
+/** Of a document that the ledger has as synced; of others a cycle decides anew. */
+async function putBack(run: Run, road: Road, psaId: number): Promise<void> {
+  const postings = await run.context.store.listPostings(road.flow.kind, [psaId]);
+  const posting = postings.find(({ status }) => status === 'synced');
+  if (posting === undefined || road.flow.writeBack === undefined) return;
+  const number = road.flow.referenceOf({ number: posting.number, id: posting.targetId ?? '' });
+  await writeReference(run, road, psaId, { number, at: posting.createdAt });
+}
+
+function writeMark(run: Run, { flow }: Road, psaId: number, mark: string): Promise<void> {
   assert(flow.writeMark !== undefined, 'a kind that decides on a mark can write it');
   return flow.writeMark(run, psaId, mark);
 }
@@ -143,7 +176,7 @@ export async function withoutRunningMark(run: Run, road: Road, attempt: In<'post
   if (attempt.running === undefined) return attempt;
   const { before } = attempt.running;
   try {
-    await psaEffect(run, 'psa:mark', () => writeMark(run, road, attempt.psaId, before));
+    await writeWord(run, road, attempt.psaId, 'psa:mark', before);
     return attempt;
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;

@@ -11,9 +11,8 @@ import { serviceProblem, pendingResult, skip, save, writeBackRetrySeconds } from
 import { withSuffix } from './learn.ts';
 import type { Instead } from './last-look.ts';
 import type { Ready } from './meeting.ts';
-import { psaEffect } from './outside.ts';
 import { opened } from './plan-document.ts';
-import { refuseSent, writeMark, postpone, refuse, withoutRunningMark } from './refuse.ts';
+import { refuseSent, writeWord, postpone, refuse, withoutRunningMark } from './refuse.ts';
 import { type Road, nextCommand, nameOf } from './road.ts';
 import { told, type Run } from './run.ts';
 
@@ -40,7 +39,7 @@ export async function posting(
   if (attempt.running === undefined || attempt.posted.length > 0) return { from: attempt, to: attempt };
   const { mark } = attempt.running;
   try {
-    await psaEffect(run, 'psa:running', () => writeMark(run, road, attempt.psaId, mark));
+    await writeWord(run, road, attempt.psaId, 'psa:running', mark);
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;
     return notMarked(run, attempt, error);

@@ -162,7 +162,7 @@ export async function tell(
   return end(run, finished, 'done', ended, { payment: decision.payment });
 }
 
-function writeReference(run: Run, { flow }: Road, psaId: number, reference: WrittenReference): Promise<void> {
+export function writeReference(run: Run, { flow }: Road, psaId: number, reference: WrittenReference): Promise<void> {
   assert(flow.writeBack !== undefined, 'only a kind whose documents carry a reference tells one');
   return flow.writeBack(run, psaId, reference);
 }
