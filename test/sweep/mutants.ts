@@ -178,7 +178,7 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'IN PROCESS stays behind in the PSA',
     file: 'src/flows/sync/refuse.ts',
-    find: "await psaEffect(run, 'psa:mark', () => writeMark(run, road, attempt.psaId, before));",
+    find: "await writeWord(run, road, attempt.psaId, 'psa:mark', before);",
     replace: 'await Promise.resolve(before);',
     caughtBy: { file: 'test/scenarios/expense-reports.test.ts', test: 'is taken back when QuickBooks is busy' },
   },
