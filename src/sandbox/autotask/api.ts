@@ -3,7 +3,7 @@ import type { SandboxAnswer, SandboxRequest } from '../kit/service.ts';
 import { errors, htmlPage, itemId, json, Refused, verbNotSupported } from './answers.ts';
 import type { Attachments } from './attachments.ts';
 import type { InvoiceSettings } from './invoice-settings.ts';
-import { invoiceMarkupHtml, invoiceMarkupXml, invoicePdf } from './invoice-paper.ts';
+import { invoiceMarkupHtml, invoiceMarkupXml, invoicePdf } from './rendered-invoice.ts';
 import { allEntityInformation, entityInformation, fieldInformation, userDefinedFieldInformation } from './metadata.ts';
 import { children, count, nextPage, parseBody, query } from './read.ts';
 import { createRecord, deleteRecord, updateRecord, type Parent } from './rules.ts';

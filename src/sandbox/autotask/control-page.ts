@@ -1,7 +1,7 @@
 /** What the sandbox's own web page shows of Autotask's records. */
 import type { ControlHooks } from '../kit/control.ts';
 import { html, type Html } from '../kit/html.ts';
-import { day, invoicePaper, lookUp, money, words } from './invoice-paper.ts';
+import { day, invoicePaper, lookUp, money, words } from './rendered-invoice.ts';
 import type { Row, Tables } from './table.ts';
 
 const columns: Readonly<Record<string, readonly string[]>> = {

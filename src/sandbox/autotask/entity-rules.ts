@@ -1,6 +1,6 @@
 /** The rules of single entities (autotask reference section 8): checks, defaults, and what follows from a write. */
 import { picklistNumber } from './schema.ts';
-import { amount } from './scribe.ts';
+import { amount } from './record-builder.ts';
 import type { Row, Value } from './table.ts';
 import { tableOf, type World } from './world.ts';
 

@@ -4,7 +4,7 @@ import { addDays, localInstant, writeInstant } from './calendar.ts';
 import { companyFields } from './sample-companies.ts';
 import { invoiceDefaults } from './sample-invoices.ts';
 import { picklistNumber } from './schema.ts';
-import { amount } from './scribe.ts';
+import { amount } from './record-builder.ts';
 import type { Value } from './table.ts';
 
 /** How much to make up. */

@@ -1,6 +1,6 @@
 /** The sample tenant's customers, vendors, their contacts, products, services and contracts. */
 import { picklistNumber } from './schema.ts';
-import type { Fields, Scribe } from './scribe.ts';
+import type { Fields, RecordBuilder } from './record-builder.ts';
 
 const austin = { city: 'Austin', state: 'TX', postalCode: '78701', countryID: 1 };
 
@@ -90,7 +90,7 @@ export function companyFields(
 }
 
 /** Writes the tenant itself, customers, vendors and contacts. */
-export function writeCompanies({ put, at }: Scribe): void {
+export function writeCompanies({ put, at }: RecordBuilder): void {
   const created = at('2024-05-06', '09:30:00');
   const company = (id: number, party: Party, type: 'Customer' | 'Vendor'): void => {
     put('Companies', {
@@ -142,7 +142,7 @@ export function writeCompanies({ put, at }: Scribe): void {
 }
 
 /** Writes products, services, bundles and contracts. */
-export function writeCatalogue({ put, day, at }: Scribe): void {
+export function writeCatalogue({ put, day, at }: RecordBuilder): void {
   for (const [id, name, sku, category, unitCost, unitPrice] of [
     [801, 'Access point AP-620', 'AP-620', 1, 189.5, 249],
     [802, 'Switch 24p SW-24P', 'SW-24P', 1, 412, 540],

@@ -1,6 +1,6 @@
 /** Invoices 48213 to 48314 of the sample world (domain reference 6.14 and 17), and an item that is on none yet. */
 import { picklistNumber } from './schema.ts';
-import { amount, type Fields, type Scribe } from './scribe.ts';
+import { amount, type Fields, type RecordBuilder } from './record-builder.ts';
 
 const kind = (label: string): number => picklistNumber('BillingItems', 'billingItemType', label);
 const sub = (label: string): number => picklistNumber('BillingItems', 'subType', label);
@@ -281,8 +281,8 @@ export const invoiceDefaults: Fields = {
 };
 
 /** Writes the invoices and their items. */
-export function writeInvoices(scribe: Scribe): void {
-  const { put, day, at } = scribe;
+export function writeInvoices(builder: RecordBuilder): void {
+  const { put, day, at } = builder;
   let itemId = 9_000_000;
   invoices.forEach((invoice, index) => {
     const invoicedOn = invoice.on ?? '2025-03-03';

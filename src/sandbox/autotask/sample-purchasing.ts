@@ -1,9 +1,9 @@
 /** The sample world's purchase orders and expense reports (domain reference 9.5, 10.6 and 17). */
 import { picklistNumber } from './schema.ts';
-import { amount, type Fields, type Scribe } from './scribe.ts';
+import { amount, type Fields, type RecordBuilder } from './record-builder.ts';
 
 /** Writes orders 3310 to 3312. */
-export function writePurchaseOrders({ put, day, at }: Scribe): void {
+export function writePurchaseOrders({ put, day, at }: RecordBuilder): void {
   const order = (id: number, vendorID: number, status: string, freight: number, more: Fields): void =>
     put('PurchaseOrders', {
       id,
@@ -69,7 +69,7 @@ export function writePurchaseOrders({ put, day, at }: Scribe): void {
 }
 
 /** Writes reports 1207 to 1210. */
-export function writeExpenseReports({ put, day, at }: Scribe): void {
+export function writeExpenseReports({ put, day, at }: RecordBuilder): void {
   interface Expense {
     readonly category: number;
     readonly amount: number;

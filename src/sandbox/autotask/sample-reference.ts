@@ -1,8 +1,8 @@
 /** The sample tenant's lists: terms, currencies, taxes, billing codes, roles, lines of business, people. */
-import type { Scribe } from './scribe.ts';
+import type { RecordBuilder } from './record-builder.ts';
 
 /** Writes the lists. */
-export function writeLists({ put, day }: Scribe): void {
+export function writeLists({ put, day }: RecordBuilder): void {
   for (const [id, name, days, description] of [
     [1, 'Net 30', 30, 'Due in 30 days'],
     [2, 'Net 15', 15, 'Due in 15 days'],

@@ -3,18 +3,18 @@ import { writeCatalogue, writeCompanies } from './sample-companies.ts';
 import { writeInvoices } from './sample-invoices.ts';
 import { writeExpenseReports, writePurchaseOrders } from './sample-purchasing.ts';
 import { writeLists } from './sample-reference.ts';
-import type { Scribe } from './scribe.ts';
+import type { RecordBuilder } from './record-builder.ts';
 
 /** Writes what every tenant has before there are any documents. */
-export function writeReferenceData(scribe: Scribe): void {
-  writeLists(scribe);
-  writeCompanies(scribe);
-  writeCatalogue(scribe);
+export function writeReferenceData(builder: RecordBuilder): void {
+  writeLists(builder);
+  writeCompanies(builder);
+  writeCatalogue(builder);
 }
 
 /** Writes the invoices, orders and reports. */
-export function writeDocuments(scribe: Scribe): void {
-  writeInvoices(scribe);
-  writePurchaseOrders(scribe);
-  writeExpenseReports(scribe);
+export function writeDocuments(builder: RecordBuilder): void {
+  writeInvoices(builder);
+  writePurchaseOrders(builder);
+  writeExpenseReports(builder);
 }

@@ -1,6 +1,6 @@
 import { expect, test, vi } from 'vitest';
 import { localDate } from './calendar.ts';
-import { words } from './invoice-paper.ts';
+import { words } from './rendered-invoice.ts';
 import { createTables, type SeedOptions } from './seed.ts';
 import { Table, type Row, type Tables } from './table.ts';
 

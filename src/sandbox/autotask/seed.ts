@@ -4,7 +4,7 @@ import { addDays, daysBetween, localInstant, sampleToday } from './calendar.ts';
 import { writeGeneratedDocuments, type Counts } from './generated-documents.ts';
 import { writeDocuments, writeReferenceData } from './sample-world.ts';
 import { entityTypes } from './schema.ts';
-import type { Scribe } from './scribe.ts';
+import type { RecordBuilder } from './record-builder.ts';
 import { Table, type Tables } from './table.ts';
 
 /** What `POST /__sandbox/reset` and the start may ask for. */
@@ -20,7 +20,7 @@ export interface SeedOptions extends Partial<Counts> {
 export function createTables(options: SeedOptions): Tables {
   const tables = new Map([...entityTypes.values()].map((type) => [type.name, new Table(type)]));
   const shift = daysBetween(sampleToday, options.today);
-  const scribe: Scribe = {
+  const builder: RecordBuilder = {
     put(entity, fields) {
       const table = tables.get(entity);
       if (table === undefined) throw new Error(`no entity is called ${entity}`);
@@ -29,10 +29,10 @@ export function createTables(options: SeedOptions): Tables {
     day: (date) => `${addDays(date, shift)}T00:00:00Z`,
     at: (date, time) => localInstant(addDays(date, shift), time),
   };
-  writeReferenceData(scribe);
-  if (options.empty !== true) writeDocuments(scribe);
+  writeReferenceData(builder);
+  if (options.empty !== true) writeDocuments(builder);
   writeGeneratedDocuments(
-    { put: scribe.put, today: options.today, random: createRandom(options.seed ?? 1) },
+    { put: builder.put, today: options.today, random: createRandom(options.seed ?? 1) },
     {
       companies: options.companies ?? 0,
       invoices: options.invoices ?? 0,

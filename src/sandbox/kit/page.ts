@@ -21,7 +21,7 @@ section{background:var(--card);border:1px solid var(--line);border-radius:8px;pa
 th{color:var(--soft);font-weight:500}td.n,th.n{text-align:right}tr.total td{font-weight:600}td.text{white-space:pre-line}code,pre{font:12.5px/18px ui-monospace,monospace}pre{white-space:pre-wrap;overflow-wrap:anywhere;margin:0}
 a{color:var(--accent)}button,select,input{font:inherit;color:inherit;background:var(--card);border:1px solid var(--line);border-radius:6px;padding:6px 12px;margin:0 4px 8px 0;cursor:pointer}button:hover{border-color:var(--accent)}
 :focus-visible{outline:2px solid var(--accent);outline-offset:2px}.soft{color:var(--soft)}.bad{color:var(--bad)}label.switch{display:grid;grid-template-columns:280px minmax(0,1fr);gap:4px 16px;padding:8px 0;border-bottom:1px solid var(--line)}
-label.switch select,label.switch input{max-width:200px}.paper{max-width:820px;padding:24px}.paper dl{display:grid;grid-template-columns:auto 1fr;gap:4px 16px}.paper dt{color:var(--soft)}.paper dd{margin:0;white-space:pre-line}
+label.switch select,label.switch input{max-width:200px}.rendered{max-width:820px;padding:24px}.rendered dl{display:grid;grid-template-columns:auto 1fr;gap:4px 16px}.rendered dt{color:var(--soft)}.rendered dd{margin:0;white-space:pre-line}
 @media(max-width:800px){main{grid-template-columns:minmax(0,1fr);padding:16px}label.switch{grid-template-columns:minmax(0,1fr)}}`);
 
 const script = new Html(`
@@ -117,9 +117,9 @@ function entityTable(definition: ServiceDefinition, entity: string, page: number
 function record(definition: ServiceDefinition, entity: string, id: string): Html {
   const item = definition.control.entities.item(entity, id);
   if (item === undefined) return html`<section><p class="bad">${entity} has no ${id}.</p></section>`;
-  const paper = definition.control.page.document(entity, id);
+  const rendered = definition.control.page.document(entity, id);
   return html`<p><a href="${linkTo(entity)}">${entity}</a> / ${id}</p>
-    ${paper && html`<section class="paper">${paper}</section>`}
+    ${rendered && html`<section class="rendered">${rendered}</section>`}
     <section>
       <h2>Record</h2>
       <pre>${JSON.stringify(item, null, 2)}</pre>

@@ -120,7 +120,7 @@ test('the page shows tables, a document as QuickBooks would print it, and nothin
   await world.control('PUT', 'entities/Customer/58', { DisplayName: '<b>Acme</b>', FullyQualifiedName: '<b>Acme</b>' });
   const page = async (query: string) => (await fetch(`${world.sandbox.url}/__sandbox${query}`)).text();
   expect(await page('?entity=Invoice')).toContain('&lt;b&gt;Acme&lt;/b&gt;');
-  const paper = await page('?entity=Invoice&id=9141');
+  const rendered = await page('?entity=Invoice&id=9141');
   for (const text of [
     'Invoice 1038',
     'Network audit',
@@ -131,8 +131,8 @@ test('the page shows tables, a document as QuickBooks would print it, and nothin
     'Net 30',
     'Autotask invoice 48312',
   ])
-    expect(paper).toContain(text);
-  expect(paper).not.toContain('<b>Acme');
+    expect(rendered).toContain(text);
+  expect(rendered).not.toContain('<b>Acme');
   await northwind.post('invoice?operation=void', { Id: '9141', SyncToken: '0' });
   expect(await page('?entity=Invoice&id=9141')).toContain('Voided');
   for (const query of ['', '?entity=Preferences&id=1', '?entity=Payment&id=9152', '?entity=Item'])

@@ -6,7 +6,7 @@ import { render } from './render.ts';
 import type { Entry } from './table.ts';
 
 /** A document in the parts that a person sees. Amounts are texts with two decimals. */
-interface Paper {
+interface RenderedDocument {
   readonly title: string;
   readonly number: string;
   readonly party: string;
@@ -40,7 +40,7 @@ function addressLines(address: Doc): string[] {
   return place === '' ? lines : [...lines, place];
 }
 
-function lineOf(line: Doc): Paper['lines'][number] {
+function lineOf(line: Doc): RenderedDocument['lines'][number] {
   const type = textAt(line, 'DetailType') ?? '';
   const detail = docAt(line, type);
   const name =
@@ -61,7 +61,7 @@ function lineOf(line: Doc): Paper['lines'][number] {
   };
 }
 
-function paperOf(company: Company, kind: EntityKind, entry: Entry): Paper {
+function renderedDocument(company: Company, kind: EntityKind, entry: Entry): RenderedDocument {
   const doc = render(company, kind, entry);
   const party = docAt(doc, 'CustomerRef')['name'] ?? docAt(doc, 'VendorRef')['name'];
   const currency = textAt(docAt(doc, 'CurrencyRef'), 'value') ?? '';
@@ -108,36 +108,36 @@ function paperOf(company: Company, kind: EntityKind, entry: Entry): Paper {
 
 /** A document as lines of text, for its PDF. */
 export function documentText(company: Company, kind: EntityKind, entry: Entry): string[] {
-  const paper = paperOf(company, kind, entry);
+  const rendered = renderedDocument(company, kind, entry);
   return [
     company.name,
     '',
-    `${paper.title} ${paper.number}`,
-    paper.party,
-    ...paper.address,
+    `${rendered.title} ${rendered.number}`,
+    rendered.party,
+    ...rendered.address,
     '',
-    ...paper.facts.map(([label, value]) => `${label}: ${value}`),
+    ...rendered.facts.map(([label, value]) => `${label}: ${value}`),
     '',
-    ...paper.lines.map((line) =>
+    ...rendered.lines.map((line) =>
       [line.what, line.text, line.quantity, line.price, line.amount].filter((part) => part !== '').join('   '),
     ),
     '',
-    ...paper.totals.map(([label, value]) => `${label}: ${value}`),
+    ...rendered.totals.map(([label, value]) => `${label}: ${value}`),
     '',
-    ...paper.memo.split('\n'),
+    ...rendered.memo.split('\n'),
   ];
 }
 
 /** A document as a person sees it in QuickBooks; undefined for records that are no documents. */
 export function documentHtml(company: Company, kind: EntityKind, entry: Entry): Html | undefined {
   if (kind.kind !== 'transaction' || kind.name === 'TimeActivity') return undefined;
-  const paper = paperOf(company, kind, entry);
-  const isVoided = paper.note.startsWith('Voided');
+  const rendered = renderedDocument(company, kind, entry);
+  const isVoided = rendered.note.startsWith('Voided');
   return html`<h2>${company.name}</h2>
-    <h2>${paper.title} ${paper.number} ${isVoided && html`<span class="bad">Voided</span>`}</h2>
-    <p>${paper.party}${paper.address.map((line) => html`<br />${line}`)}</p>
+    <h2>${rendered.title} ${rendered.number} ${isVoided && html`<span class="bad">Voided</span>`}</h2>
+    <p>${rendered.party}${rendered.address.map((line) => html`<br />${line}`)}</p>
     <dl>
-      ${paper.facts.map(
+      ${rendered.facts.map(
         ([label, value]) =>
           html`<dt>${label}</dt>
             <dd>${value}</dd>`,
@@ -156,7 +156,7 @@ export function documentHtml(company: Company, kind: EntityKind, entry: Entry): 
           </tr>
         </thead>
         <tbody>
-          ${paper.lines.map(
+          ${rendered.lines.map(
             (line) =>
               html`<tr>
                 <td>${line.what}</td>
@@ -167,7 +167,7 @@ export function documentHtml(company: Company, kind: EntityKind, entry: Entry): 
                 <td>${line.tax}</td>
               </tr>`,
           )}
-          ${paper.totals.map(
+          ${rendered.totals.map(
             ([label, value]) =>
               html`<tr class="total">
                 <td colspan="4" class="n">${label}</td>
@@ -180,14 +180,14 @@ export function documentHtml(company: Company, kind: EntityKind, entry: Entry): 
     </div>
     <dl>
       ${
-        paper.memo !== '' &&
+        rendered.memo !== '' &&
         html`<dt>Message</dt>
-          <dd>${paper.memo}</dd>`
+          <dd>${rendered.memo}</dd>`
       }
       ${
-        paper.note !== '' &&
+        rendered.note !== '' &&
         html`<dt>Memo (internal)</dt>
-          <dd>${paper.note}</dd>`
+          <dd>${rendered.note}</dd>`
       }
     </dl>`;
 }

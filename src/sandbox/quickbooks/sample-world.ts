@@ -19,7 +19,7 @@ const realms = {
 } as const;
 
 /** Puts records into a company, with dates of the sample world moved by whole days. */
-class Scribe {
+class RecordBuilder {
   readonly company: Company;
   readonly #shiftDays: number;
 
@@ -86,7 +86,7 @@ interface CompanySetup {
   readonly email: string;
 }
 
-function preferencesBody(setup: CompanySetup, scribe: Scribe): Doc {
+function preferencesBody(setup: CompanySetup, builder: RecordBuilder): Doc {
   const used = (names: readonly string[]) => names.map((_, at) => at + 1);
   const accounting: Doc = {
     UseAccountNumbers: false,
@@ -98,7 +98,7 @@ function preferencesBody(setup: CompanySetup, scribe: Scribe): Doc {
     TaxForm: '6',
     CustomerTerminology: 'Customers',
   };
-  if (setup.closedThrough !== undefined) accounting['BookCloseDate'] = scribe.day(setup.closedThrough);
+  if (setup.closedThrough !== undefined) accounting['BookCloseDate'] = builder.day(setup.closedThrough);
   const tax: Doc = { UsingSalesTax: true };
   if (setup.tax === 'automated') tax['PartnerTaxEnabled'] = true;
   if (setup.tax === 'manual') tax['TaxGroupCodeRef'] = { value: setup.taxCode };
@@ -200,17 +200,17 @@ function companyInfoBody(setup: CompanySetup): Doc {
   };
 }
 
-function taxes(scribe: Scribe, setup: CompanySetup): void {
+function taxes(builder: RecordBuilder, setup: CompanySetup): void {
   const pseudo = (id: string, isTaxable: boolean, isGroup: boolean) =>
-    scribe.put('TaxCode', id, { Name: id, Description: id, Taxable: isTaxable, TaxGroup: isGroup });
+    builder.put('TaxCode', id, { Name: id, Description: id, Taxable: isTaxable, TaxGroup: isGroup });
   const agency = (id: string, name: string) =>
-    scribe.put('TaxAgency', id, {
+    builder.put('TaxAgency', id, {
       DisplayName: name,
       TaxTrackedOnPurchases: setup.country !== 'US',
       TaxTrackedOnSales: true,
     });
   const rate = (id: string, name: string, percent: number, agencyId: string) =>
-    scribe.put('TaxRate', id, {
+    builder.put('TaxRate', id, {
       Name: name,
       Description: name,
       Active: true,
@@ -228,7 +228,7 @@ function taxes(scribe: Scribe, setup: CompanySetup): void {
     })),
   });
   const code = (id: string, name: string, rateIds: readonly string[], isPurchase: boolean) =>
-    scribe.put('TaxCode', id, {
+    builder.put('TaxCode', id, {
       Name: name,
       Description: name,
       Active: true,
@@ -266,7 +266,7 @@ function taxes(scribe: Scribe, setup: CompanySetup): void {
     code('3', '5.0% R', ['10'], true);
     code('4', '0.0% Z', ['11'], true);
   }
-  scribe.company.setCounter('list', '200');
+  builder.company.setCounter('list', '200');
 }
 
 /** Accounts: id, name, type, subtype. */
@@ -289,13 +289,13 @@ const accounts: readonly (readonly [string, string, string, string])[] = [
   ['86', 'Discounts given', 'Income', 'DiscountsRefundsGiven'],
 ];
 
-function referenceData(scribe: Scribe, setup: CompanySetup): void {
-  const { company } = scribe;
-  scribe.put('CompanyInfo', '1', companyInfoBody(setup), '2019-01-08');
-  scribe.put('Preferences', '1', preferencesBody(setup, scribe), '2019-01-08');
-  taxes(scribe, setup);
+function referenceData(builder: RecordBuilder, setup: CompanySetup): void {
+  const { company } = builder;
+  builder.put('CompanyInfo', '1', companyInfoBody(setup), '2019-01-08');
+  builder.put('Preferences', '1', preferencesBody(setup, builder), '2019-01-08');
+  taxes(builder, setup);
   for (const [id, name, type, subType] of accounts)
-    scribe.put('Account', id, {
+    builder.put('Account', id, {
       Name: name,
       SubAccount: false,
       FullyQualifiedName: name,
@@ -310,7 +310,7 @@ function referenceData(scribe: Scribe, setup: CompanySetup): void {
     ['1', 'Due on receipt', 0],
     ['3', 'Net 30', 30],
   ] as const)
-    scribe.put('Term', id, {
+    builder.put('Term', id, {
       Name: name,
       Active: true,
       Type: 'STANDARD',
@@ -318,7 +318,7 @@ function referenceData(scribe: Scribe, setup: CompanySetup): void {
       DiscountDays: 0,
       DiscountPercent: 0,
     });
-  scribe.put('Term', '7', {
+  builder.put('Term', '7', {
     Name: 'EOM 15',
     Active: true,
     Type: 'DATE_DRIVEN',
@@ -332,13 +332,13 @@ function referenceData(scribe: Scribe, setup: CompanySetup): void {
     ['2', 'Check', 'NON_CREDIT_CARD'],
     ['3', 'Visa', 'CREDIT_CARD'],
   ] as const)
-    scribe.put('PaymentMethod', id, { Name: name, Active: true, Type: type });
+    builder.put('PaymentMethod', id, { Name: name, Active: true, Type: type });
   for (const [id, name] of [
     ['200', 'Managed Services'],
     ['201', 'Hardware'],
     ['202', 'SVC'],
   ] as const)
-    scribe.put('Class', id, { Name: name, SubClass: false, FullyQualifiedName: name, Active: true });
+    builder.put('Class', id, { Name: name, SubClass: false, FullyQualifiedName: name, Active: true });
   company.setCounter('class', '5000000000000085681');
   company.setCounter('attachable', '5000000000000503623');
   company.setCounter('address', '400');
@@ -357,15 +357,15 @@ function referenceData(scribe: Scribe, setup: CompanySetup): void {
   let id = 1;
   for (const [code, value] of rates) {
     for (const date of ['2024-01-01', worldToday]) {
-      const on = scribe.day(date);
-      scribe.put(
+      const on = builder.day(date);
+      builder.put(
         'ExchangeRate',
         `${code} ${on}`,
         { SourceCurrencyCode: code, TargetCurrencyCode: setup.currency, Rate: value, AsOfDate: on },
         date,
       );
     }
-    scribe.put('CompanyCurrency', String((id += 1)), {
+    builder.put('CompanyCurrency', String((id += 1)), {
       Code: code,
       Name: currencyRef(code)['name'] ?? code,
       Active: true,
@@ -384,7 +384,7 @@ interface Party {
   readonly more?: Doc;
 }
 
-function customer(scribe: Scribe, party: Party, setup: CompanySetup): void {
+function customer(builder: RecordBuilder, party: Party, setup: CompanySetup): void {
   const isTaxable = party.isTaxable !== false;
   const body: Doc = { Taxable: isTaxable };
   if (party.address !== undefined)
@@ -407,10 +407,10 @@ function customer(scribe: Scribe, party: Party, setup: CompanySetup): void {
   });
   if (party.email !== undefined) body['PrimaryEmailAddr'] = { Address: party.email };
   if (isTaxable && setup.tax === 'manual') body['DefaultTaxCodeRef'] = { value: setup.taxCode };
-  scribe.put('Customer', party.id, body);
+  builder.put('Customer', party.id, body);
 }
 
-function vendor(scribe: Scribe, party: Party, setup: CompanySetup): void {
+function vendor(builder: RecordBuilder, party: Party, setup: CompanySetup): void {
   const body: Doc = {
     Vendor1099: false,
     BillRate: 0,
@@ -420,11 +420,11 @@ function vendor(scribe: Scribe, party: Party, setup: CompanySetup): void {
   if (party.address !== undefined) body['BillAddr'] = { Id: String(300 + Number(party.id)), ...party.address };
   Object.assign(body, { DisplayName: party.name, PrintOnCheckName: party.name, Active: true, ...party.more });
   if (party.email !== undefined) body['PrimaryEmailAddr'] = { Address: party.email };
-  scribe.put('Vendor', party.id, body);
+  builder.put('Vendor', party.id, body);
 }
 
-function item(scribe: Scribe, id: string, name: string, more: Doc): void {
-  scribe.put('Item', id, {
+function item(builder: RecordBuilder, id: string, name: string, more: Doc): void {
+  builder.put('Item', id, {
     Name: name,
     ...more,
     Active: true,
@@ -461,7 +461,7 @@ const northwind: CompanySetup = {
   email: 'billing@northwind-msp.example',
 };
 
-function northwindNames(scribe: Scribe): void {
+function northwindNames(builder: RecordBuilder): void {
   const parties: readonly Party[] = [
     { id: '58', name: 'Acme Dental', email: 'ap@acmedental.example', address: austin('410 Congress Avenue', '78701') },
     {
@@ -493,9 +493,9 @@ function northwindNames(scribe: Scribe): void {
     },
     { id: '62', name: 'Old Acme', isActive: false, address: austin('12 Barton Springs Road', '78704') },
   ];
-  for (const party of parties) customer(scribe, party, northwind);
+  for (const party of parties) customer(builder, party, northwind);
   vendor(
-    scribe,
+    builder,
     {
       id: '90',
       name: 'Ingram Supplies',
@@ -505,20 +505,20 @@ function northwindNames(scribe: Scribe): void {
     },
     northwind,
   );
-  vendor(scribe, { id: '91', name: 'v-Decker, Betty', more: { GivenName: 'Betty', FamilyName: 'Decker' } }, northwind);
-  scribe.company.setCounter('name', '62');
-  scribe.company.setCounter('vendor', '91');
+  vendor(builder, { id: '91', name: 'v-Decker, Betty', more: { GivenName: 'Betty', FamilyName: 'Decker' } }, northwind);
+  builder.company.setCounter('name', '62');
+  builder.company.setCounter('vendor', '91');
 }
 
-function northwindItems(scribe: Scribe): void {
+function northwindItems(builder: RecordBuilder): void {
   const income = (value: string): Doc => ({ IncomeAccountRef: { value } });
   const cost: Doc = { ExpenseAccountRef: { value: '14' } };
-  item(scribe, '21', 'Remote Support', { Type: 'Service', UnitPrice: 150, ...income('1') });
-  item(scribe, '22', 'Onsite Support', { Type: 'Service', UnitPrice: 175, ...income('1') });
-  item(scribe, '24', 'Managed Workstation', { Type: 'Service', UnitPrice: 45, ...income('1') });
-  item(scribe, '27', 'Project milestone', { Type: 'Service', ...income('3') });
-  item(scribe, '31', 'AP-620 Access point', { Type: 'NonInventory', Sku: 'AP-620', PurchaseCost: 189.5, ...cost });
-  item(scribe, '32', 'Switch', {
+  item(builder, '21', 'Remote Support', { Type: 'Service', UnitPrice: 150, ...income('1') });
+  item(builder, '22', 'Onsite Support', { Type: 'Service', UnitPrice: 175, ...income('1') });
+  item(builder, '24', 'Managed Workstation', { Type: 'Service', UnitPrice: 45, ...income('1') });
+  item(builder, '27', 'Project milestone', { Type: 'Service', ...income('3') });
+  item(builder, '31', 'AP-620 Access point', { Type: 'NonInventory', Sku: 'AP-620', PurchaseCost: 189.5, ...cost });
+  item(builder, '32', 'Switch', {
     Type: 'NonInventory',
     Sku: 'SW-24P',
     Taxable: true,
@@ -527,12 +527,12 @@ function northwindItems(scribe: Scribe): void {
     ...income('2'),
     ...cost,
   });
-  scribe.company.setCounter('item', '29');
+  builder.company.setCounter('item', '29');
 }
 
 /** One invoice that was there before anyone synchronised, saved through the rules and given its old time. */
 function oldInvoice(
-  scribe: Scribe,
+  builder: RecordBuilder,
   about: {
     readonly id: string;
     readonly customer: string;
@@ -545,12 +545,12 @@ function oldInvoice(
     readonly note?: string;
   },
 ): void {
-  const { company } = scribe;
+  const { company } = builder;
   company.setCounter('txn', String(Number(about.id) - 1));
   const body: Doc = {
     CustomerRef: { value: about.customer },
     DocNumber: about.number,
-    TxnDate: scribe.day(about.on),
+    TxnDate: builder.day(about.on),
     SalesTermRef: { value: '3' },
     Line: [
       {
@@ -567,16 +567,16 @@ function oldInvoice(
     ],
   };
   if (about.note !== undefined) body['PrivateNote'] = about.note;
-  company.builtAt = scribe.at(about.on, '10:00:00');
+  company.builtAt = builder.at(about.on, '10:00:00');
   save(company, kindOf('Invoice'), body);
   company.builtAt = undefined;
 }
 
 /** What Northwind's books hold already: a number that will clash, and the invoices of two voided PSA invoices. */
-function northwindDocuments(scribe: Scribe): void {
-  const { company } = scribe;
-  const note = (id: number, on: string) => `Autotask invoice ${id} · synced ${scribe.day(on)}T18:00:09Z`;
-  oldInvoice(scribe, {
+function northwindDocuments(builder: RecordBuilder): void {
+  const { company } = builder;
+  const note = (id: number, on: string) => `Autotask invoice ${id} · synced ${builder.day(on)}T18:00:09Z`;
+  oldInvoice(builder, {
     id: '8801',
     customer: '59',
     number: '20250312',
@@ -586,7 +586,7 @@ function northwindDocuments(scribe: Scribe): void {
     quantity: 4,
     price: 175,
   });
-  oldInvoice(scribe, {
+  oldInvoice(builder, {
     id: '9138',
     customer: '59',
     number: '1039',
@@ -597,7 +597,7 @@ function northwindDocuments(scribe: Scribe): void {
     price: 800,
     note: note(48313, '2025-02-20'),
   });
-  oldInvoice(scribe, {
+  oldInvoice(builder, {
     id: '9141',
     customer: '58',
     number: '1038',
@@ -609,10 +609,10 @@ function northwindDocuments(scribe: Scribe): void {
     note: note(48312, '2025-02-24'),
   });
   company.setCounter('txn', '9151');
-  company.builtAt = scribe.at('2025-02-27', '14:30:00');
+  company.builtAt = builder.at('2025-02-27', '14:30:00');
   save(company, kindOf('Payment'), {
     CustomerRef: { value: '59' },
-    TxnDate: scribe.day('2025-02-27'),
+    TxnDate: builder.day('2025-02-27'),
     TotalAmt: 300,
     PaymentRefNum: '2217',
     PaymentMethodRef: { value: '2' },
@@ -651,9 +651,9 @@ const thames: CompanySetup = {
   email: 'office@thamesdesk.example',
 };
 
-function otherCompany(scribe: Scribe, setup: CompanySetup): void {
+function otherCompany(builder: RecordBuilder, setup: CompanySetup): void {
   customer(
-    scribe,
+    builder,
     {
       id: '58',
       name: 'Juniper Bakery',
@@ -662,11 +662,11 @@ function otherCompany(scribe: Scribe, setup: CompanySetup): void {
     },
     setup,
   );
-  vendor(scribe, { id: '90', name: 'Pax Cloud' }, setup);
-  scribe.company.setCounter('name', '58');
-  scribe.company.setCounter('vendor', '90');
-  northwindItems(scribe);
-  item(scribe, '33', 'Office bundle', {
+  vendor(builder, { id: '90', name: 'Pax Cloud' }, setup);
+  builder.company.setCounter('name', '58');
+  builder.company.setCounter('vendor', '90');
+  northwindItems(builder);
+  item(builder, '33', 'Office bundle', {
     Type: 'Group',
     ItemGroupDetail: {
       ItemGroupLine: [
@@ -689,10 +689,10 @@ export interface WorldOptions {
 
 /** Builds the companies of the sample world (domain reference section 17), dates moved by whole days. */
 export function buildWorld({ clock, behaviour, shiftDays, isEmpty }: WorldOptions): Company[] {
-  const make = (realmId: string, setup: CompanySetup): Scribe => {
-    const scribe = new Scribe(new Company(realmId, clock, behaviour), shiftDays);
-    referenceData(scribe, setup);
-    return scribe;
+  const make = (realmId: string, setup: CompanySetup): RecordBuilder => {
+    const builder = new RecordBuilder(new Company(realmId, clock, behaviour), shiftDays);
+    referenceData(builder, setup);
+    return builder;
   };
   const first = make(realms.northwind, northwind);
   const second = make(realms.hillCountry, hillCountry);

@@ -1,11 +1,11 @@
-/** What writes made-up records, and the small things that all of them need. */
+/** Builder of made-up records, and helpers for their values. */
 import type { Value } from './table.ts';
 
 /** Fields of a record. */
 export type Fields = Readonly<Record<string, Value>>;
 
 /** Where the sample world is written to. Days and times are given as of 2025-03-03 and come back shifted. */
-export interface Scribe {
+export interface RecordBuilder {
   readonly put: (entity: string, fields: Fields & { readonly id: number }) => void;
   /** A day, as the service writes days: `2025-03-03T00:00:00Z`. */
   readonly day: (date: string) => string;

@@ -33,7 +33,7 @@ export function lookUp(tables: Tables, entity: string, id: Value | undefined, fi
   return typeof id === 'number' ? words(tables.get(entity)?.get(id)?.[field]) : '';
 }
 
-/** The items of an invoice in the order of the paper. */
+/** The items of an invoice in printing order. */
 function itemsOf(tables: Tables, invoiceId: number): Row[] {
   const items = tables.get('BillingItems')?.where('invoiceID', invoiceId) ?? [];
   return items.sort((a, b) => Number(a.sortOrderID) - Number(b.sortOrderID) || a.id - b.id);
