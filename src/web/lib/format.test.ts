@@ -1,6 +1,17 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { countOf, pagingText, sayWhen, setAmount, setMoney, setQuantity } from './format.ts';
+import {
+  countOf,
+  pagingText,
+  sayWhen,
+  setAmount,
+  setCalendarDay,
+  setMoney,
+  setQuantity,
+  setSums,
+  setTimeIn,
+  sumsByCurrency,
+} from './format.ts';
 
 test.each([
   ['0', '0.00'],
@@ -31,6 +42,33 @@ test('money names its currency, and the sign stands first', () => {
   expect(setMoney('-20', 'USD')).toBe('−$20.00');
   expect(setMoney('1620', 'CAD')).toBe('CAD 1,620.00');
   expect(setMoney('1620', null)).toBe('1,620.00');
+});
+
+test('the sign of money is that of the reader’s own country', () => {
+  expect(setMoney('-1234.5', 'GBP', 'en-GB')).toBe('−£1,234.50');
+  expect(setMoney('1234.5', 'USD', 'en-GB')).toBe('USD 1,234.50');
+  expect(setMoney('5', 'CAD', 'en-CA')).toBe('$5.00');
+});
+
+test('money of several currencies is never added up into one', () => {
+  const amounts = [
+    { amount: '0.1', currency: 'USD' },
+    { amount: '7', currency: 'CAD' },
+    { amount: '0.2', currency: 'USD' },
+    { amount: null, currency: 'USD' },
+  ];
+  expect(setSums(sumsByCurrency(amounts))).toBe('$0.30 and CAD 7.00');
+  expect(setSums(sumsByCurrency([]))).toBe('');
+});
+
+test('a document’s date is a day, in every zone the same', () => {
+  expect(setCalendarDay('2025-03-03')).toBe('Mar 3, 2025');
+  expect(setCalendarDay('2025-03-03T23:30:00Z', 'en-GB')).toBe('3 Mar 2025');
+  expect(setCalendarDay('soon')).toBe('soon');
+});
+
+test('an instant is told on the clock that is named', () => {
+  expect(setTimeIn('2025-03-03T14:05:09Z', 'America/Chicago')).toMatch(/^Mar 3, 2025, 8:05:09\sAM CST$/);
 });
 
 test.each([

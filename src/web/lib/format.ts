@@ -1,31 +1,36 @@
-/** How values are set on the screen. Amounts come as decimal text and are never turned into binary floats. */
+import { type Decimal, decimal, isDecimal, plus, zero } from '#core/values/decimal.ts';
+import { type Locale, locales, readLocale } from './locale.ts';
 
-const relative = new Intl.RelativeTimeFormat('en-US', { numeric: 'auto', style: 'short' });
-const clock = new Intl.DateTimeFormat('en-US', { hour: 'numeric', minute: '2-digit' });
-const weekday = new Intl.DateTimeFormat('en-US', { weekday: 'short', hour: 'numeric', minute: '2-digit' });
-const dayOfYear = new Intl.DateTimeFormat('en-US', {
-  month: 'short',
-  day: 'numeric',
-  hour: 'numeric',
-  minute: '2-digit',
-});
-const full = new Intl.DateTimeFormat('en-US', {
-  year: 'numeric',
-  month: 'short',
-  day: 'numeric',
-  hour: 'numeric',
-  minute: '2-digit',
-  second: '2-digit',
-  timeZoneName: 'short',
-});
-const stamp = new Intl.DateTimeFormat('en-US', {
-  year: 'numeric',
-  month: 'short',
-  day: 'numeric',
-  hour: 'numeric',
-  minute: '2-digit',
-});
-const day = new Intl.DateTimeFormat('en-US', { month: 'short', day: 'numeric' });
+/**
+ * How values are set on the screen, by the person's locale (`locale.ts`). Amounts come as decimal text and are never
+ * turned into binary floats.
+ */
+
+const made = new Map<Locale, ReturnType<typeof makeFormats>>();
+
+function formats(locale: Locale) {
+  const known = made.get(locale) ?? makeFormats(locale);
+  made.set(locale, known);
+  return known;
+}
+
+function makeFormats(locale: Locale) {
+  const time = { hour: 'numeric', minute: '2-digit' } as const;
+  const date = { month: 'short', day: 'numeric' } as const;
+  const of = (parts: Intl.DateTimeFormatOptions) => new Intl.DateTimeFormat(locale, parts);
+  return {
+    relative: new Intl.RelativeTimeFormat(locale, { numeric: 'auto', style: 'short' }),
+    clock: of(time),
+    weekday: of({ weekday: 'short', ...time }),
+    dayOfYear: of({ ...date, ...time }),
+    full: of({ year: 'numeric', ...date, ...time, second: '2-digit', timeZoneName: 'short' }),
+    stamp: of({ year: 'numeric', ...date, ...time }),
+    day: of(date),
+    calendarDay: of({ year: 'numeric', ...date, timeZone: 'UTC' }),
+    month: of({ year: 'numeric', month: 'long', timeZone: 'UTC' }),
+  };
+}
+
 const minuteMs = 60_000;
 const hourMs = 3_600_000;
 const dayMs = 86_400_000;
@@ -36,7 +41,8 @@ const dayMs = 86_400_000;
  *
  * @param at ISO 8601 with a zone.
  */
-export function sayWhen(at: string, nowMs: number): string {
+export function sayWhen(at: string, nowMs: number, locale = readLocale()): string {
+  const { relative, clock, weekday, dayOfYear, stamp } = formats(locale);
   const ms = Date.parse(at);
   const age = nowMs - ms;
   if (age < minuteMs && age > -minuteMs) return 'just now';
@@ -51,13 +57,41 @@ export function sayWhen(at: string, nowMs: number): string {
 const startOfLocalDay = (ms: number): number => new Date(ms).setHours(0, 0, 0, 0);
 
 /** Date and time to the minute, in the reader's time zone. */
-export const setDateTime = (at: string): string => stamp.format(Date.parse(at));
+export const setDateTime = (at: string, locale = readLocale()): string => formats(locale).stamp.format(Date.parse(at));
 
 /** The day alone, e.g. “Mar 3”, in the reader's time zone. */
-export const setDay = (at: string): string => day.format(Date.parse(at));
+export const setDay = (at: string, locale = readLocale()): string => formats(locale).day.format(Date.parse(at));
 
 /** Date and time to the second with the zone, for tooltips. */
-export const setExactTime = (at: string): string => full.format(Date.parse(at));
+export const setExactTime = (at: string, locale = readLocale()): string => formats(locale).full.format(Date.parse(at));
+
+const dayPattern = /^\d{4}-\d\d-\d\d/;
+
+/**
+ * The date of a document, e.g. “Mar 3, 2025”, which has no time and no zone; of a text with a time the day that it
+ * names. Anything else is answered as it is.
+ */
+export function setCalendarDay(date: string, locale = readLocale()): string {
+  const ms = Date.parse(`${dayPattern.exec(date)?.[0] ?? ''}T00:00:00Z`);
+  return Number.isNaN(ms) ? date : formats(locale).calendarDay.format(ms);
+}
+
+/** The month of a document's date, e.g. “March 2025”. */
+export const setMonth = (date: string, locale = readLocale()): string =>
+  formats(locale).month.format(Date.parse(`${date.slice(0, 7)}-01T00:00:00Z`));
+
+/** An instant in a time zone that is named, to the second: the one clock of a log entry. */
+export const setTimeIn = (at: string, timeZone: string, locale = readLocale()): string =>
+  new Intl.DateTimeFormat(locale, {
+    year: 'numeric',
+    month: 'short',
+    day: 'numeric',
+    hour: 'numeric',
+    minute: '2-digit',
+    second: '2-digit',
+    timeZoneName: 'short',
+    timeZone,
+  }).format(Date.parse(at));
 
 const decimalPattern = /^(-?)(\d+)(?:\.(\d+))?$/;
 
@@ -72,16 +106,46 @@ export function setAmount(amount: string): string {
 }
 
 /**
- * An amount with its currency: `$1,234.50` for US dollars, `CAD 1,234.50` for any other; without a currency the amount
- * alone.
+ * An amount with its currency: the locale's own by its sign (`$1,234.50` in the United States), any other by its name
+ * (`CAD 1,234.50`); without a currency the amount alone.
  *
  * @param currency three letters, or null when it is not known.
  */
-export function setMoney(amount: string, currency: string | null): string {
+export function setMoney(amount: string, currency: string | null, locale = readLocale()): string {
   const set = setAmount(amount);
-  if (currency === null) return set;
-  return currency === 'USD' ? set.replace(/^(−?)/, '$1$$') : `${currency} ${set}`;
+  if (currency === null || !decimalPattern.test(amount)) return set;
+  const sign = locales[locale].currency === currency ? signs[currency] : undefined;
+  return sign === undefined ? `${currency} ${set}` : set.replace(/^(−?)/, (minus) => `${minus}${sign}`);
 }
+
+const signs: Readonly<Record<string, string>> = {
+  USD: '$',
+  CAD: '$',
+  AUD: '$',
+  NZD: '$',
+  GBP: '£',
+  EUR: '€',
+  ZAR: 'R ',
+};
+
+/**
+ * Adds up amounts in decimal text, one sum for each currency, the most frequent first; what is no amount is left out.
+ */
+export function sumsByCurrency(
+  amounts: Iterable<{ readonly amount: string | null; readonly currency: string | null }>,
+): readonly { readonly amount: string; readonly currency: string | null; readonly count: number }[] {
+  const sums = new Map<string | null, { amount: Decimal; count: number }>();
+  for (const { amount, currency } of amounts) {
+    if (amount === null || !isDecimal(amount)) continue;
+    const known = sums.get(currency) ?? { amount: zero, count: 0 };
+    sums.set(currency, { amount: plus(known.amount, decimal(amount)), count: known.count + 1 });
+  }
+  return [...sums].map(([currency, one]) => ({ currency, ...one })).toSorted((a, b) => b.count - a.count);
+}
+
+/** Sums of several currencies in one line: “$1,200.00 and CAD 50.00”; nothing for none. */
+export const setSums = (sums: ReturnType<typeof sumsByCurrency>): string =>
+  sums.map(({ amount, currency }) => setMoney(amount, currency)).join(' and ');
 
 /** A quantity with at most three decimals and none that say nothing: `3.500` → `3.5`. */
 export function setQuantity(quantity: string): string {

@@ -1,3 +1,4 @@
+import { Checkbox } from '@mantine/core';
 import { type KeyboardEvent, type MouseEvent, type ReactNode, useRef, useState } from 'react';
 import { Icon } from './icons.tsx';
 import { Skeleton } from './states.tsx';
@@ -11,6 +12,8 @@ export interface Column<Row> {
   /** Sorting is offered under this name. */
   readonly sort?: string;
   readonly align?: 'end' | 'center';
+  /** How two rows follow each other under this column, for lists that sort themselves (`list-table.tsx`). */
+  readonly compare?: (a: Row, b: Row) => number;
   /** Any CSS width; without it the column takes what is left. */
   readonly width?: string;
   /** Width of the text while it is still coming. */
@@ -29,8 +32,27 @@ export interface Sorting {
   readonly descending: boolean;
 }
 
+/** Which rows are chosen, by their keys. */
+export interface Selection<Row> {
+  readonly chosen: ReadonlySet<string>;
+  readonly onChange: (chosen: ReadonlySet<string>) => void;
+  /** Keys of every row of the list, on whatever page: what the box in the head chooses. */
+  readonly all: readonly string[];
+  /** What the box of a row is called, e.g. “Invoice 48213”. */
+  readonly rowName: (row: Row) => string;
+  /** Nothing can be chosen now. */
+  readonly isDisabled?: boolean;
+}
+
+/** A line under the rows, e.g. what they add up to; cells by the key of their column. */
+export interface TotalsRow {
+  readonly key: string;
+  readonly label: string;
+  readonly cells: Readonly<Record<string, ReactNode>>;
+}
+
 /**
- * Rows under sortable heads. With `onOpen`, rows can be walked with the arrow keys and opened with Enter or a click.
+ * Rows under sortable heads. With `selection`, each row has a box, which the space bar turns as well. With `onOpen`, rows can be walked with the arrow keys and opened with Enter or a click.
  * While `rows` is undefined, as many rows as `ghosts` show the shape of what is coming.
  *
  * @param isStale dims rows that are about to be replaced.
@@ -46,6 +68,8 @@ export function DataTable<Row>({
   sorting,
   onSort,
   onOpen,
+  selection,
+  totals = [],
   isStale = false,
 }: {
   label: string;
@@ -58,6 +82,9 @@ export function DataTable<Row>({
   sorting?: Sorting;
   onSort?: (by: string) => void;
   onOpen?: (row: Row) => void;
+  selection?: Selection<Row>;
+  /** Stands under the rows, and stays in sight while a long list scrolls by. */
+  totals?: readonly TotalsRow[];
   isStale?: boolean;
 }) {
   const [focused, setFocused] = useState(0);
@@ -68,7 +95,8 @@ export function DataTable<Row>({
     if (event.target !== event.currentTarget) return;
     if (event.key === 'Enter' || event.key === ' ') {
       event.preventDefault();
-      onOpen?.(row);
+      if (selection !== undefined && (event.key === ' ' || onOpen === undefined)) toggle(selection, rowKey(row));
+      else onOpen?.(row);
       return;
     }
     const last = (rows?.length ?? 1) - 1;
@@ -86,17 +114,24 @@ export function DataTable<Row>({
     const isControl = event.target instanceof Element && event.target.closest('a, button, input, label') !== null;
     if (!isControl && window.getSelection()?.isCollapsed !== false) onOpen?.(row);
   };
+  const canWalk = onOpen !== undefined || selection !== undefined;
 
   return (
-    <div className={styles.frame}>
+    <div className={styles.frame} data-totals={totals.length > 0}>
       <table className={styles.table} aria-label={label} aria-busy={rows === undefined || isStale} data-stale={isStale}>
         <colgroup>
+          {selection !== undefined && <col className={styles.boxColumn} />}
           {columns.map(({ key, width }) => (
             <col key={key} style={width === undefined ? {} : { width }} />
           ))}
         </colgroup>
         <thead>
           <tr>
+            {selection !== undefined && (
+              <td>
+                <SelectAll selection={selection} label={label} />
+              </td>
+            )}
             {columns.map((column) => (
               <Head
                 key={column.key}
@@ -112,6 +147,7 @@ export function DataTable<Row>({
           {rows === undefined &&
             Array.from({ length: ghosts }, (_, index) => (
               <tr key={index}>
+                {selection !== undefined && <td data-narrow="lead" />}
                 {columns.map((column) => (
                   <td key={column.key} data-align={column.align} data-narrow={column.narrow ?? 'line'}>
                     {column.ghost > 0 && <Skeleton width={column.ghost * (1 - ((index * 3) % 5) / 16)} />}
@@ -124,15 +160,29 @@ export function DataTable<Row>({
             // oxlint-disable-next-line jsx-a11y/click-events-have-key-events, jsx-a11y/no-noninteractive-element-interactions
             <tr
               key={rowKey(row)}
-              {...(onOpen !== undefined && {
+              {...(canWalk && {
                 tabIndex: index === reachable ? 0 : -1,
                 'aria-label': rowLabel?.(row),
                 onFocus: () => setFocused(index),
                 onKeyDown: (event: KeyboardEvent<HTMLTableRowElement>) => walk(event, index, row),
+              })}
+              {...(onOpen !== undefined && {
                 onClick: (event: MouseEvent<HTMLTableRowElement>) => open(event, row),
                 'data-open': true,
               })}
+              data-chosen={selection?.chosen.has(rowKey(row))}
             >
+              {selection !== undefined && (
+                <td data-narrow="lead">
+                  <Checkbox
+                    size="xs"
+                    aria-label={`Select ${selection.rowName(row)}`}
+                    checked={selection.chosen.has(rowKey(row))}
+                    disabled={selection.isDisabled ?? false}
+                    onChange={() => toggle(selection, rowKey(row))}
+                  />
+                </td>
+              )}
               {columns.map((column) => (
                 <td
                   key={column.key}
@@ -146,8 +196,70 @@ export function DataTable<Row>({
             </tr>
           ))}
         </tbody>
+        {totals.length > 0 && (
+          <tfoot>
+            {totals.map((one) => (
+              <Totals key={one.key} row={one} columns={columns} hasBoxes={selection !== undefined} />
+            ))}
+          </tfoot>
+        )}
       </table>
     </div>
+  );
+}
+
+function toggle<Row>({ chosen, onChange, isDisabled }: Selection<Row>, key: string): void {
+  if (isDisabled === true) return;
+  const next = new Set(chosen);
+  if (!next.delete(key)) next.add(key);
+  onChange(next);
+}
+
+/** Chooses every row of the list, on all its pages, or none. */
+function SelectAll<Row>({ selection, label }: { selection: Selection<Row>; label: string }) {
+  const { chosen, all, onChange, isDisabled = false } = selection;
+  const isAll = all.length > 0 && all.every((key) => chosen.has(key));
+  return (
+    <Checkbox
+      size="xs"
+      aria-label={`Select all ${label.toLowerCase()}`}
+      checked={isAll}
+      indeterminate={!isAll && chosen.size > 0}
+      disabled={isDisabled || all.length === 0}
+      onChange={() => onChange(new Set(isAll ? [] : all))}
+    />
+  );
+}
+
+/** The label takes the columns before the first that has a figure. */
+function Totals<Row>({
+  row,
+  columns,
+  hasBoxes,
+}: {
+  row: TotalsRow;
+  columns: readonly Column<Row>[];
+  hasBoxes: boolean;
+}) {
+  const first = Math.max(
+    0,
+    columns.findIndex(({ key }) => row.cells[key] !== undefined),
+  );
+  return (
+    <tr>
+      <th scope="row" colSpan={Math.max(1, first + (hasBoxes ? 1 : 0))}>
+        {row.label}
+      </th>
+      {columns.slice(first).map((column) => (
+        <td
+          key={column.key}
+          data-align={column.align}
+          data-narrow={row.cells[column.key] === undefined ? 'hide' : 'trail'}
+        >
+          {row.cells[column.key]}
+        </td>
+      ))}
+    </tr>
   );
 }
 

@@ -1,0 +1,54 @@
+import { expect, test } from 'vitest';
+import { byDecimal, byText } from '../lib/compare.ts';
+import { inOrder, turned } from './list-table.tsx';
+import type { Column } from './table.tsx';
+
+interface Row {
+  readonly id: string;
+  readonly total: string | null;
+}
+
+const column = (key: 'id' | 'total', compare: (a: Row, b: Row) => number): Column<Row> => ({
+  key,
+  head: key,
+  cell: () => null,
+  sort: key,
+  ghost: 0,
+  compare,
+});
+const columns = [
+  column(
+    'id',
+    byText(({ id }) => id),
+  ),
+  column(
+    'total',
+    byDecimal(({ total }) => total),
+  ),
+];
+const rows: readonly Row[] = [
+  { id: 'INV-10', total: '9.5' },
+  { id: 'INV-9', total: '-100.25' },
+  { id: 'inv-11', total: null },
+  { id: 'INV-2', total: '10' },
+];
+const order = (by: string, descending = false) => inOrder(rows, columns, { by, descending }).map(({ id }) => id);
+
+test('numbers inside of texts count as numbers, and case does not count', () => {
+  expect(order('id')).toEqual(['INV-2', 'INV-9', 'INV-10', 'inv-11']);
+});
+
+test('amounts are sorted by their value, and what has none counts as more than any', () => {
+  expect(order('total')).toEqual(['INV-9', 'INV-10', 'INV-2', 'inv-11']);
+  expect(order('total', true)).toEqual(['inv-11', 'INV-2', 'INV-10', 'INV-9']);
+});
+
+test('a column that cannot compare leaves the rows as they are', () => {
+  expect(order('elsewhere')).toEqual(rows.map(({ id }) => id));
+});
+
+test('the same head turns the order round, another one begins anew', () => {
+  expect(turned(undefined, 'id')).toEqual({ by: 'id', descending: false });
+  expect(turned({ by: 'id', descending: false }, 'id')).toEqual({ by: 'id', descending: true });
+  expect(turned({ by: 'id', descending: true }, 'total')).toEqual({ by: 'total', descending: false });
+});
