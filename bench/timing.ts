@@ -8,7 +8,7 @@ import { silentLogger } from '#test/support/logger.ts';
 import { Client } from 'pg';
 import { kolmogorovSmirnov, quantile } from './compare.ts';
 
-/** Below this the two would be told apart (reliability document 2.3, row 6). */
+/** Below this the two would be told apart (reliability reference 2.3, row 6). */
 const leastP = 0.01;
 /** Tries are forgotten before any of them is slowed down. */
 const forgetAfter = 4;

@@ -131,3 +131,25 @@ test('the invariants are numbered from 1 to 20', () => {
   );
   expect(numbers).toEqual(Array.from({ length: 20 }, (_, index) => index + 1));
 });
+
+const references = ['domain', 'autotask', 'quickbooks', 'reliability', 'screens'] as const;
+
+/** Sections that a comment cites of a reference, e.g. `6.5` for "domain reference 6.5"; a line of a comment may end between. */
+const citations = (text: string, reference: string): string[] => {
+  const plain = text.replace(/\n\s*(\*|\/\/)?\s*/g, ' ');
+  const list = '(\\d+(?:\\.\\d+)?(?:(?:, | and | to )\\d+(?:\\.\\d+)?)*)';
+  return matches(plain, new RegExp(`${reference} reference(?:,? sections?)? ${list}`, 'g')).flatMap((numbers) =>
+    matches(numbers, /(\d+(?:\.\d+)?)/g),
+  );
+};
+
+test.each(references)('every section of the %s reference that code or documents cite is there', (reference) => {
+  const sections = new Set(matches(read(`docs/reference/${reference}.md`), /^#{2,3} (\d+(?:\.\d+)?)\.? /gm));
+  const sources = globSync(['{src,test,scripts,bench}/**/*.{ts,tsx}'], { cwd: root });
+  const cited = [
+    ...sources.map((name) => readFileSync(join(root, name), 'utf8')),
+    ...documents.map(({ text }) => text),
+  ].flatMap((text) => citations(text, reference));
+  expect(cited.length).toBeGreaterThan(0);
+  expect([...new Set(cited)].filter((section) => !sections.has(section))).toEqual([]);
+});

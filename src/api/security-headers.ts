@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { pageStyle } from './pages.ts';
 
-/** Long enough that a browser which was here before never asks over plain http (reliability document 2.3, row 22). */
+/** Long enough that a browser which was here before never asks over plain http (reliability reference 2.3, row 22). */
 const strictTransportSeconds = 365 * 86_400;
 
 const hashOf = (content: string): string => `'sha256-${createHash('sha256').update(content).digest('base64')}'`;

@@ -33,7 +33,7 @@ for (const [network, bits] of [
 
 /**
  * Whether an address may belong to a service on the internet: not loopback, private, link-local or otherwise special
- * (reliability document 2.3, row 17).
+ * (reliability reference 2.3, row 17).
  *
  * @param address an IPv4 or IPv6 address as text; anything else is not public.
  */

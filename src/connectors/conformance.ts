@@ -50,7 +50,7 @@ export interface FaultAction {
 const html = { 'Content-Type': 'text/html' };
 
 /**
- * Answers that say nothing about whether the request was carried out (reliability document 1.4, table N), by row; each
+ * Answers that say nothing about whether the request was carried out (reliability reference 1.4, table N), by row; each
  * both with the request applied and not, where the sandbox can do both.
  */
 export const unclear: readonly (readonly [name: string, action: FaultAction, isApplied: boolean])[] = [

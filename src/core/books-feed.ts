@@ -10,7 +10,7 @@ export interface BooksFeedState {
   readonly askedAt: Instant | null;
 }
 
-/** While the books tell of changes by themselves, the feed closes the gaps: once a day (reliability document 3.3). */
+/** While the books tell of changes by themselves, the feed closes the gaps: once a day (reliability reference 3.3). */
 const toldAgeSeconds = 86_400;
 /** While they do not, an hour is as old as a paid date may be (decision 11). */
 const untoldAgeSeconds = 3_600;

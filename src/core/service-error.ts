@@ -4,7 +4,7 @@ export type Next = 'try_again' | 'reconnect' | 'refuse' | 'stop_run';
 /**
  * What is known of a call that failed. `outcome` is the fact that everything rests on: after `not_applied` the call
  * may simply be repeated; after `unknown` it may have been carried out, and a write must be looked for before it is
- * sent again (reliability document 1.2).
+ * sent again (reliability reference 1.2).
  */
 export interface ServiceFailure {
   readonly service: 'psa' | 'accounting';

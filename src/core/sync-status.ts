@@ -1,7 +1,7 @@
 import type { Kind, SubmittableKind } from './kinds.ts';
 
 /**
- * What the text fields of the PSA tell about a document (domain reference 5.2, specification 2 section 4). The PSA has
+ * What the text fields of the PSA tell about a document (domain reference 5.2, screens reference 2.4). The PSA has
  * no status field for us, so a reference or a sentinel carries it; screens and rules read it here, and only here.
  */
 export const syncStatuses = {

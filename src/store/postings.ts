@@ -145,7 +145,7 @@ const ofDocument = (tx: Tx, tenantId: string, kind: Kind, psaId: number) =>
     .where('psa_id', '=', psaId);
 
 /**
- * Which document of its source the next attempt would make, and the how manieth try of it (reliability document 1.2):
+ * Which document of its source the next attempt would make, and the how manieth try of it (reliability reference 1.2):
  * a definite refusal is followed by the next revision; a document that is gone from the books, or that a person asks
  * for a second time, by the next generation.
  */

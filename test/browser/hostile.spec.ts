@@ -8,7 +8,7 @@ import { newHousehold, type Household } from '../support/household.ts';
 import type { Control } from '../support/world.ts';
 
 /**
- * Hostile strings in everything that people see (reliability document 2.3, rows 15, 18 and 19): nothing runs, nothing
+ * Hostile strings in everything that people see (reliability reference 2.3, rows 15, 18 and 19): nothing runs, nothing
  * is fetched from elsewhere, no link leads to a script, and the policy of the page has nothing to report.
  */
 

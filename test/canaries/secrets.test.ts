@@ -7,7 +7,7 @@ import { asOwner, newDatabase, type TestDatabase } from '#test/support/database.
 import { newHousehold, type Household, type ProductProcess } from '#test/support/household.ts';
 
 /**
- * Secret canaries (reliability document 2.3, rows 20 and 21): the product lives through a day with sign-ins, resets,
+ * Secret canaries (reliability reference 2.3, rows 20 and 21): the product lives through a day with sign-ins, resets,
  * registration, connecting, syncing, failures and lost tokens. Afterwards nothing that is secret stands anywhere but
  * where it belongs.
  */

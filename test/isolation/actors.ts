@@ -11,7 +11,7 @@ import type { Neighbours } from './neighbours.ts';
 /** Who makes a call; `null` makes it without a token. Each call gets a token of its own, because some calls end it. */
 export type Actor = () => Promise<string | null>;
 
-/** People with a session that counts (reliability document 2.2). */
+/** People with a session that counts (reliability reference 2.2). */
 export const insiders = ['ours', 'sysadmin', 'masquerading', 'without roles', 'suspended'] as const;
 export type Insider = (typeof insiders)[number];
 

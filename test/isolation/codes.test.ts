@@ -4,7 +4,7 @@ import { hashOf } from '#flows/access/secrets.ts';
 import { newApi, people, type Answered, type TestApi } from '#test/support/api.ts';
 import { asOwner } from '#test/support/database.ts';
 
-/** Every kind of code at every door: each opens its own and no other (reliability document 2.3, row 10). */
+/** Every kind of code at every door: each opens its own and no other (reliability reference 2.3, row 10). */
 
 let api: TestApi;
 let session: string;

@@ -9,7 +9,7 @@ import { placesOf } from './places.ts';
 import { requestOf } from './request.ts';
 
 /**
- * The isolation matrix (reliability document 2.2): every call of the contract by every kind of caller, with ids of
+ * The isolation matrix (reliability reference 2.2): every call of the contract by every kind of caller, with ids of
  * another client wherever an id can stand. The cells follow from the table of routes; a call that is added is in it.
  */
 
@@ -238,7 +238,7 @@ describe('between two clients', () => {
   }, 300_000);
 });
 
-/** What no form sends (reliability document 2.3, row 24). */
+/** What no form sends (reliability reference 2.3, row 24). */
 const oddValues: readonly unknown[] = [
   "O'Neil' or 1=1 --\\%_{{7*7}}<img src=x onerror=alert(1)>",
   '\u0000\ud800',

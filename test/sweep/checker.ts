@@ -10,7 +10,7 @@ export interface Finding {
 }
 
 export interface Violation extends Finding {
-  /** `I1` to `I14` (reliability document 1.3). */
+  /** `I1` to `I14` (reliability reference 1.3). */
   readonly invariant: Invariant;
   readonly promise: string;
 }

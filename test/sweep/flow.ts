@@ -29,7 +29,7 @@ export interface Asked {
   readonly isMailed?: boolean;
 }
 
-/** One flow of the product that the sweep kills at each of its effects (reliability document 1.4). */
+/** One flow of the product that the sweep kills at each of its effects (reliability reference 1.4). */
 export interface Flow {
   readonly name: string;
   readonly settings?: Partial<Settings>;

@@ -19,7 +19,7 @@ const swept = (test: string, says: string) => ({ file: 'test/sweep/sweep.test.ts
 const lostAnswer = (says: string) => swept('invoice, requestid honoured by none, .*"post:create_item:1:after"', says);
 const afterPost = (says: string) => swept('sync again, requestid honoured by none', says);
 
-/** At least fifteen, each of a kind that has cost somebody money (reliability document 1.5). */
+/** At least fifteen, each of a kind that has cost somebody money (reliability reference 1.5). */
 export const mutants: readonly Mutant[] = [
   {
     name: 'a fresh request id with every try',

@@ -52,7 +52,7 @@ interface Event {
 }
 
 /**
- * QuickBooks' webhooks (quickbooks reference 2.10, reliability document 2.3 row 14).
+ * QuickBooks' webhooks (quickbooks reference 2.10, reliability reference 2.3 row 14).
  *
  * @param verifier the application's verifier token at Intuit; undefined: no message is believed.
  */

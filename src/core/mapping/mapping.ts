@@ -1,4 +1,4 @@
-/** The namespaces of mappings (specification 2, section 3): from what, to what. */
+/** The namespaces of mappings (screens reference 2.3): from what, to what. */
 export const mappingNamespaces = {
   Customer: { source: 'Company', target: 'Customer' },
   Vendor: { source: 'Company', target: 'Vendor' },

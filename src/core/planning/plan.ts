@@ -164,7 +164,7 @@ interface PurchaseLineBase {
 
 /**
  * A company that was found in the books by its name. The match is kept as a mapping, so that the company stays found
- * when either side calls it another name (specification 2, Customer Mappings).
+ * when either side calls it another name (screens reference 2.2).
  */
 export interface PartyMatch {
   readonly as: 'Customer' | 'Vendor';

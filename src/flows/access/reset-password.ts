@@ -10,7 +10,7 @@ import { actorOf, type Principal } from './principal.ts';
 import { hashOf } from './secrets.ts';
 import { throttle } from './throttle.ts';
 
-/** How long a mailed link works (reliability document 2.3, row 8). */
+/** How long a mailed link works (reliability reference 2.3, row 8). */
 const linkMinutes = 30;
 /** 192 bits; short enough that the link stays on one line of a mail. */
 const tokenBytes = 24;

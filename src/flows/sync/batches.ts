@@ -38,7 +38,7 @@ export function batches<T extends { readonly ready: Ready }>(
     .toSorted((a, b) => (rules.isSingleFile ? lowestOf(a) - lowestOf(b) : 0));
 }
 
-/** Of so many documents, how many travel in one call (reliability document 3.2). */
+/** Of so many documents, how many travel in one call (reliability reference 3.2). */
 export const sizeFor = (total: number, most: number): number =>
   total > fewDocuments ? most : Math.max(1, Math.min(most, Math.ceil(total / callsForFew)));
 

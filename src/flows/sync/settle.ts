@@ -10,7 +10,7 @@ import { told, type Run } from './run.ts';
 
 /**
  * QuickBooks may carry out a request up to 120 s after we gave up on it, so “not found” proves nothing before that,
- * plus a margin (reliability document, finding 3).
+ * plus a margin (reliability reference 1.2).
  */
 const lateApplySeconds = 130;
 

@@ -2,7 +2,7 @@ import { createBehaviour, type Behaviour } from '../kit/behaviour.ts';
 
 /**
  * What is not known for sure about the real service (quickbooks reference section 10 and the open questions of the
- * reliability document), each with the position that is most likely to hurt a careless client as its default.
+ * reliability reference), each with the position that is most likely to hurt a careless client as its default.
  */
 export const switches = {
   requestid: {

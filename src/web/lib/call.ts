@@ -3,7 +3,7 @@ import { readEvents, type StreamEvent } from './event-stream.ts';
 import { currentSession } from './current-session.ts';
 import { loseSession } from './lost-session.ts';
 
-/** A call that did not succeed, in the words of specification 1, section 8. */
+/** A call that did not succeed, in the words of screens reference 1.8. */
 export class CallError extends Error {
   /** 0 when there was no answer at all. */
   readonly status: number;

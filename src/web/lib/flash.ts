@@ -10,7 +10,7 @@ export interface Flash {
   readonly detail: string | null;
 }
 
-/** How long a flash stays unless it is told otherwise (specification 1, section 9). */
+/** How long a flash stays unless it is told otherwise (screens reference 1.9). */
 export const flashMs = 5_000;
 
 let flash: Flash | null = null;

@@ -17,7 +17,7 @@ const fields = {
 } as const satisfies Record<SubmittableKind, { psa: string; targets: readonly string[] }>;
 
 /**
- * Reads a `last_*_info` text (specification 1, section 3).
+ * Reads a `last_*_info` text (screens reference 1.3).
  *
  * @param report is told why a text cannot be read; such a text counts as empty.
  * @returns null when there is no text, it cannot be read, or it names nothing.

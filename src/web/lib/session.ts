@@ -21,7 +21,7 @@ export interface Session {
   readonly claims: Claims;
 }
 
-/** Where the token is kept (specification 1, section 4). */
+/** Where the token is kept (screens reference 1.4). */
 export const tokenKey = 'token';
 
 /** What outlives a session in local storage: how this person likes to look at the screen. */

@@ -1,7 +1,7 @@
 import type { Session } from '../lib/session.ts';
 import { mayOpen, type Screen } from './screens.ts';
 
-/** What happens when somebody opens a screen (specification 2, section 4). */
+/** What happens when somebody opens a screen (screens reference 2.4). */
 export type Passage =
   | { readonly do: 'show' }
   | { readonly do: 'refuse' }

@@ -2,7 +2,7 @@ import { Button } from '@mantine/core';
 import { useEffect, useState } from 'react';
 import styles from './confirm-button.module.css';
 
-/** How long the button stays armed (specification 1, section 9). */
+/** How long the button stays armed (screens reference 1.9). */
 export const armedMs = 5_000;
 
 /**
