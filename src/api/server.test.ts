@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { addressOf, type RouteDefinition } from '#contract/define.ts';
 import { notBuilt, routeNames, routes, type RouteName } from '#contract/routes.ts';
-import { submit } from '#flows/sync/submit.ts';
+import { submit } from '#flows/sync/job/submit.ts';
 import { newApi, people, type Answered, type TestApi } from '#test/support/api.ts';
 import { testSecretKey } from '#test/support/database.ts';
 import { buildServer } from './server.ts';

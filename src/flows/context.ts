@@ -40,13 +40,13 @@ export interface TenantContext {
   /** Does something for these documents: outside calls that it makes are logged with them. */
   about<T>(documents: { readonly kind: Kind; readonly psaIds: readonly number[] }, work: () => Promise<T>): Promise<T>;
   /** Named step with an effect outside this process; crash tests end the process here. Costs nothing in production. */
-  readonly effect: EffectHook;
+  readonly failpoint: Failpoint;
   /** Waits between two tries. */
   readonly sleep: (milliseconds: number) => Promise<unknown>;
 }
 
 /** Called right before and right after each effect: a commit or an outside call. */
-export type EffectHook = (name: string, when: 'before' | 'after') => void;
+export type Failpoint = (name: string, when: 'before' | 'after') => void;
 
 /** What flows receive that belong to no tenant: signing in, connecting, the list of clients. */
 export interface App {

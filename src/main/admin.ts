@@ -136,7 +136,7 @@ async function run(words: readonly string[]): Promise<number> {
         budget: createBudget({ database, clock }),
         clock,
         logger,
-        effect: crashHook(undefined),
+        failpoint: crashHook(undefined),
       });
     console.log(await command({ store, clock, config, mailer, app }, more));
     return 0;

@@ -17,7 +17,7 @@ import { quickbooksNotices } from '#connectors/quickbooks/notices.ts';
 import { quickbooksOAuth } from '#connectors/quickbooks/oauth.ts';
 import { descriptors } from '#connectors/registry.ts';
 import { withSubject } from '#connectors/subject.ts';
-import type { App, EffectHook, TenantContext } from '#flows/context.ts';
+import type { App, Failpoint, TenantContext } from '#flows/context.ts';
 import type { Config } from './config.ts';
 import { named, namedStore } from './crash.ts';
 
@@ -44,7 +44,7 @@ export interface Parts {
   readonly budget: Budget;
   readonly clock: Clock;
   readonly logger: Logger;
-  readonly effect: EffectHook;
+  readonly failpoint: Failpoint;
   /** Told of every outside call, for metrics. */
   readonly onCall?: Parameters<typeof autotaskPsa>[0]['onCall'];
   /** How pauses are waited out; tests move their clock instead. */
@@ -53,8 +53,8 @@ export interface Parts {
 
 /** Puts connectors and store behind the flows: the only place where all of them meet. */
 export async function compose(parts: Parts): Promise<App> {
-  const { config, outside, budget, clock, logger, effect } = parts;
-  const store = namedStore(parts.store, effect);
+  const { config, outside, budget, clock, logger, failpoint } = parts;
+  const store = namedStore(parts.store, failpoint);
   const { allowedHosts } = outside;
   const sleep = parts.sleep ?? delay;
   const observed = parts.onCall === undefined ? {} : { onCall: parts.onCall };
@@ -68,7 +68,7 @@ export async function compose(parts: Parts): Promise<App> {
     budget,
     ...observed,
   });
-  const oauth = named('oauth', signIn, effect);
+  const oauth = named('oauth', signIn, failpoint);
   const { version } = JSON.parse(await readFile(join(import.meta.dirname, '..', '..', 'package.json'), 'utf8')) as {
     version: string;
   };
@@ -94,7 +94,7 @@ export async function compose(parts: Parts): Promise<App> {
         sleep,
         ...observed,
       }),
-      effect,
+      failpoint,
     );
   const accountingFor = (realmId: string, tokens: Parameters<typeof quickbooksAccounting>[0]['tokens'], log: Logger) =>
     named(
@@ -110,7 +110,7 @@ export async function compose(parts: Parts): Promise<App> {
         sleep,
         ...observed,
       }),
-      effect,
+      failpoint,
     );
 
   /** The tokens that are stored; one refresh at a time, by the row lock of the store. */
@@ -149,7 +149,7 @@ export async function compose(parts: Parts): Promise<App> {
       logger: log,
       about: withSubject,
       schedule: { intervalMinutes: config.syncIntervalMinutes, voidsEnabled: config.voidsEnabled },
-      effect,
+      failpoint,
       sleep,
       async psa(how) {
         const { credentials, timeZone } = how?.known ?? {
@@ -177,7 +177,7 @@ export async function compose(parts: Parts): Promise<App> {
     mailer: named(
       'mail',
       config.isDemo && config.smtpUrl === undefined ? rememberingMailer(mailer, clock) : mailer,
-      effect,
+      failpoint,
     ),
     config: {
       get appUrl() {

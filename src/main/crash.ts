@@ -1,8 +1,8 @@
 import type { RootStore } from '#core/ports/store.ts';
-import type { EffectHook } from '#flows/context.ts';
+import type { Failpoint } from '#flows/context.ts';
 
 /** What every real deployment has: nothing is named, nothing is asked. */
-export const noEffect: EffectHook = () => undefined;
+export const noEffect: Failpoint = () => undefined;
 
 /**
  * Ends this process with SIGKILL at a named effect, so that a test can prove what a restart makes of it:
@@ -11,7 +11,7 @@ export const noEffect: EffectHook = () => undefined;
  *
  * @param instruction undefined in every real deployment: the hook then does nothing.
  */
-export function crashHook(instruction: string | undefined): EffectHook {
+export function crashHook(instruction: string | undefined): Failpoint {
   const match = /^(.+):(\d+):(before|after)(:stop)?$/.exec(instruction ?? '');
   if (match === null) return noEffect;
   const [, name, count, moment, stop] = match;
@@ -30,7 +30,7 @@ const withoutTrace = { store: /^(read|list|count|find|is|ready)/, port: /^(previ
  * Makes every call of a port an effect, named `port.method`; the port itself while nobody listens. Queries of the
  * database are no effects, calls to an outside service are, whatever they ask.
  */
-export function named<T extends object>(name: string, port: T, effect: EffectHook): T {
+export function named<T extends object>(name: string, port: T, effect: Failpoint): T {
   if (effect === noEffect) return port;
   const isLeftOut = name === 'store' ? withoutTrace.store : withoutTrace.port;
   return new Proxy(port, {
@@ -48,7 +48,7 @@ export function named<T extends object>(name: string, port: T, effect: EffectHoo
 }
 
 /** The store with every transaction that may leave something as an effect `store.method`. */
-export function namedStore(store: RootStore, effect: EffectHook): RootStore {
+export function namedStore(store: RootStore, effect: Failpoint): RootStore {
   if (effect === noEffect) return store;
   const root = named('store', store, effect);
   return new Proxy(root, {

@@ -71,7 +71,7 @@ export async function startProduct(options: StartOptions): Promise<Product> {
       budget: createBudget({ database, clock }),
       clock,
       logger,
-      effect: crashHook(options.crash),
+      failpoint: crashHook(options.crash),
       onCall: measureOutsideCalls(metrics),
     });
     if (config.isDemo && sandboxes !== undefined)

@@ -5,7 +5,7 @@ import { nextSyncAt } from '#core/schedule.ts';
 import { addSeconds, type Instant } from '#core/values/dates.ts';
 import { began, newAttempt, newJob, newTenant } from '#test/support/attempts.ts';
 import { asOwner, newDatabase, type TestDatabase } from '#test/support/database.ts';
-import { leaseSeconds } from '#flows/sync/run-tenant.ts';
+import { leaseSeconds } from '#flows/sync/job/tenant-session.ts';
 import { silentLogger } from '#test/support/logger.ts';
 import { openQueue } from '#worker/queue.ts';
 import { sql } from 'kysely';

@@ -3,7 +3,7 @@ import type { Clock } from '#core/ports/clock.ts';
 import type { Logger } from '#core/ports/logger.ts';
 import type { RootStore } from '#core/ports/store.ts';
 import type { TenantContext } from '#flows/context.ts';
-import { runTenant } from '#flows/sync/run-tenant.ts';
+import { runTenantSession } from '#flows/sync/job/tenant-session.ts';
 import { openQueue } from './queue.ts';
 import { startSchedule } from './schedule.ts';
 import { startUpkeep } from './upkeep.ts';
@@ -35,7 +35,7 @@ export async function startWorker(parts: {
   const queue = await openQueue(parts.connectionString, logger);
   await queue.work(async (tenantId) => {
     try {
-      await runTenant(parts.forTenant(tenantId), owner, stopping.signal);
+      await runTenantSession(parts.forTenant(tenantId), owner, stopping.signal);
     } catch (error) {
       logger.error({ tenantId, error }, 'work for a tenant failed');
       throw error;

@@ -3,8 +3,8 @@ import type { SubmittableKind } from '#core/kinds.ts';
 import { isProblemCode } from '#core/problems.ts';
 import type { LogEntry } from '#core/ports/log.ts';
 import type { JsonObject } from '#core/values/json.ts';
-import { clearSyncStatus } from '#flows/sync/clear-status.ts';
-import { submit } from '#flows/sync/submit.ts';
+import { clearSyncStatus } from '#flows/sync/job/clear-status.ts';
+import { submit } from '#flows/sync/job/submit.ts';
 import { textOf } from '../support/rows.ts';
 import { newWorld, type JournalEntry, type World } from '../support/world.ts';
 

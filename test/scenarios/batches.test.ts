@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { JsonObject } from '#core/values/json.ts';
-import { submit } from '#flows/sync/submit.ts';
+import { submit } from '#flows/sync/job/submit.ts';
 import { newWorld, today, type JournalEntry, type World } from '../support/world.ts';
 
 let world: World;

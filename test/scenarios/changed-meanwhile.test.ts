@@ -3,8 +3,8 @@ import type { Psa } from '#core/ports/psa.ts';
 import type { Job } from '#core/ports/jobs.ts';
 import type { SubmittableKind } from '#core/kinds.ts';
 import type { TenantContext } from '#flows/context.ts';
-import { runTenant } from '#flows/sync/run-tenant.ts';
-import { submit } from '#flows/sync/submit.ts';
+import { runTenantSession } from '#flows/sync/job/tenant-session.ts';
+import { submit } from '#flows/sync/job/submit.ts';
 import { newWorld, today, type World } from '../support/world.ts';
 
 let world: World;
@@ -51,7 +51,7 @@ async function syncWhile(
     },
   };
   const { id } = await submit(tenant, { kind, mode: 'live', force, psaIds, actor });
-  await runTenant(tenant, 'test worker', new AbortController().signal);
+  await runTenantSession(tenant, 'test worker', new AbortController().signal);
   return world.store.readJob(id);
 }
 const voided = (psaId: number) => () => world.autotask.put('Invoices', psaId, { isVoided: true });
@@ -241,7 +241,7 @@ describe('of many documents, or of some that wait,', () => {
       },
     };
     const { id } = await submit(slow, { kind: 'invoice', mode: 'live', force: false, psaIds, actor });
-    await runTenant(slow, 'test worker', new AbortController().signal);
+    await runTenantSession(slow, 'test worker', new AbortController().signal);
     expect(await world.store.readJob(id)).toMatchObject({ status: 'finished', succeeded: 60, skipped: 1 });
     expect(await made(100_061)).toEqual([]);
     expect(sent).toBeGreaterThan(1);

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { clearSyncStatus } from '#flows/sync/clear-status.ts';
+import { clearSyncStatus } from '#flows/sync/job/clear-status.ts';
 import { newWorld, type World } from '../support/world.ts';
 
 let world: World;

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { reconcile } from '#flows/reconcile/reconcile-invoices.ts';
-import { clearSyncStatus } from '#flows/sync/clear-status.ts';
+import { clearSyncStatus } from '#flows/sync/job/clear-status.ts';
 import { mappingNamespaces, type MappingNamespace } from '#core/mapping/mapping.ts';
 import { calendarDate } from '#core/values/dates.ts';
 import type { JsonObject } from '#core/values/json.ts';

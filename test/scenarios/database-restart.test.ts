@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect, test, vi } from 'vitest';
-import type { EffectHook } from '#flows/context.ts';
-import { submit } from '#flows/sync/submit.ts';
+import type { Failpoint } from '#flows/context.ts';
+import { submit } from '#flows/sync/job/submit.ts';
 import { compose } from '#main/compose.ts';
 import { readConfig } from '#main/config.ts';
 import { sandboxOutside } from '#main/demo.ts';
@@ -96,7 +96,7 @@ test.concurrent.each([
     const clock = await databaseClock(database, silentLogger);
     let trouble: Promise<unknown> | undefined;
     const counts = new Map<string, number>();
-    const effect: EffectHook = (name, when) => {
+    const effect: Failpoint = (name, when) => {
       counts.set(`${name} ${when}`, (counts.get(`${name} ${when}`) ?? 0) + 1);
       if (trouble !== undefined || `${name}:${counts.get(`${name} ${when}`)}:${when}` !== moment) return;
       trouble = how === 'sessions' ? cutSessions(server.url) : server.restart(how);
@@ -109,7 +109,7 @@ test.concurrent.each([
       budget: createBudget({ database, clock }),
       clock,
       logger: silentLogger,
-      effect,
+      failpoint: effect,
     });
     const { id: tenantId } = await app.store.addTenant({
       name: 'Northwind IT Services',

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Kind } from '#core/kinds.ts';
-import { clearSyncStatus } from '#flows/sync/clear-status.ts';
+import { clearSyncStatus } from '#flows/sync/job/clear-status.ts';
 import { newWorld, type World } from '../support/world.ts';
 
 let world: World;

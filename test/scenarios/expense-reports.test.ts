@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { JsonObject } from '#core/values/json.ts';
-import type { EffectHook } from '#flows/context.ts';
-import { submit } from '#flows/sync/submit.ts';
+import type { Failpoint } from '#flows/context.ts';
+import { submit } from '#flows/sync/job/submit.ts';
 import { textOf, textsOf } from '../support/rows.ts';
 import { newWorld, type World } from '../support/world.ts';
 
@@ -170,7 +170,7 @@ describe('the word that a report carries while it runs', () => {
     submit(world.tenant, { kind: 'expense_report', mode: 'live', force, psaIds: [1_207], actor });
   /** Ends the work right there, as a kill would: nothing that follows happens. */
   const killedAt =
-    (effect: string, when: 'before' | 'after'): EffectHook =>
+    (effect: string, when: 'before' | 'after'): Failpoint =>
     (name, at) => {
       if (name === effect && at === when) throw new Error('killed');
     };

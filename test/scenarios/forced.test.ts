@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { submit, type SubmitRequest } from '#flows/sync/submit.ts';
+import { submit, type SubmitRequest } from '#flows/sync/job/submit.ts';
 import { newWorld, type World } from '../support/world.ts';
 
 let world: World;

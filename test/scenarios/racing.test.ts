@@ -2,7 +2,7 @@ import { tmpdir } from 'node:os';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { Settings } from '#core/settings/definitions.ts';
 import type { JsonObject } from '#core/values/json.ts';
-import { submit } from '#flows/sync/submit.ts';
+import { submit } from '#flows/sync/job/submit.ts';
 import { compose } from '#main/compose.ts';
 import { readConfig } from '#main/config.ts';
 import { sandboxOutside } from '#main/demo.ts';
@@ -77,7 +77,7 @@ describe('of four workers', () => {
           budget: createBudget({ database, clock }),
           clock,
           logger: silentLogger,
-          effect: () => undefined,
+          failpoint: () => undefined,
         });
         return { app, database, clock };
       }),

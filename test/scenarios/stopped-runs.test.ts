@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { readSubscription } from '#flows/connections/subscription.ts';
 import type { TenantContext } from '#flows/context.ts';
-import { runTenant } from '#flows/sync/run-tenant.ts';
-import { submit } from '#flows/sync/submit.ts';
+import { runTenantSession } from '#flows/sync/job/tenant-session.ts';
+import { submit } from '#flows/sync/job/submit.ts';
 import { newWorld, type World } from '../support/world.ts';
 
 let world: World;
@@ -138,7 +138,7 @@ test('a job that fails before its documents are known, for a reason of ours, is 
     ...world.tenant,
     store: { ...world.store, listMappings: () => Promise.reject(new Error('mappings that nobody can read')) },
   };
-  const turn = (tenant: TenantContext) => runTenant(tenant, 'test worker', new AbortController().signal);
+  const turn = (tenant: TenantContext) => runTenantSession(tenant, 'test worker', new AbortController().signal);
   await expect(turn(broken)).rejects.toThrow('nobody can read');
   expect(await world.store.readJob(id)).toMatchObject({ status: 'running' });
   await world.advance(200);

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { LogEntry } from '#core/ports/log.ts';
-import { submit } from '#flows/sync/submit.ts';
+import { submit } from '#flows/sync/job/submit.ts';
 import { newWorld, type World } from '../support/world.ts';
 
 /**

@@ -11,9 +11,9 @@ import type { SubmittableKind } from '#core/kinds.ts';
 import type { Settings } from '#core/settings/definitions.ts';
 import { addSeconds, instant, type Instant } from '#core/values/dates.ts';
 import type { JsonObject } from '#core/values/json.ts';
-import type { App, EffectHook, TenantContext } from '#flows/context.ts';
-import { runTenant } from '#flows/sync/run-tenant.ts';
-import { submit } from '#flows/sync/submit.ts';
+import type { App, Failpoint, TenantContext } from '#flows/context.ts';
+import { runTenantSession } from '#flows/sync/job/tenant-session.ts';
+import { submit } from '#flows/sync/job/submit.ts';
 import { compose, type Parts } from '#main/compose.ts';
 import { readConfig } from '#main/config.ts';
 import { sandboxOutside } from '#main/demo.ts';
@@ -125,10 +125,10 @@ export interface World {
   sync(
     kind: SubmittableKind,
     request: { mode: 'test' | 'live'; force?: boolean; psaIds?: readonly number[] },
-    effect?: EffectHook,
+    effect?: Failpoint,
   ): Promise<Job>;
   /** Works for the tenant as a worker would: unfinished attempts, queued jobs, and a cycle when it is due. */
-  work(effect?: EffectHook, worker?: string): Promise<void>;
+  work(effect?: Failpoint, worker?: string): Promise<void>;
   /** Lets the schedule come round: moves every clock by an interval and its jitter, and works. */
   cycle(): Promise<void>;
   /** Transactions that the store has begun for the tenant so far. */
@@ -171,7 +171,7 @@ export async function newWorld(options: WorldOptions = {}): Promise<World> {
     await control(sandboxes.autotaskUrl, '/reset', 'POST', { today: day, empty: true });
   await Promise.all([catchUp(sandboxes.autotaskUrl, day), catchUp(sandboxes.quickbooksUrl, day)]);
   const logger = options.logger ?? createLogger(process.env['TEST_LOG_LEVEL'] ?? 'silent');
-  let effect: EffectHook = () => undefined;
+  let effect: Failpoint = () => undefined;
   const outside = await sandboxOutside(sandboxes);
   const app = await compose({
     config: readConfig({ DEMO: 'true', DATA_DIR: dataDir }),
@@ -181,7 +181,7 @@ export async function newWorld(options: WorldOptions = {}): Promise<World> {
     budget: createBudget({ database: database.database, clock }),
     clock,
     logger,
-    effect: (name, when) => effect(name, when),
+    failpoint: (name, when) => effect(name, when),
     ...(options.onCall && { onCall: options.onCall }),
     // Time stands still in a test, so whoever would wait moves it, for everybody.
     sleep: (milliseconds) => world.advance(milliseconds / 1_000),
@@ -214,7 +214,7 @@ export async function newWorld(options: WorldOptions = {}): Promise<World> {
     transactions: database.transactions,
     async work(hook, worker = 'test worker') {
       effect = hook ?? (() => undefined);
-      await runTenant(tenant, worker, new AbortController().signal);
+      await runTenantSession(tenant, worker, new AbortController().signal);
     },
     async cycle() {
       await world.advance(16 * 60);

@@ -1,5 +1,5 @@
 import { adoptCompany } from '#flows/connections/adopt-company.ts';
-import { submit } from '#flows/sync/submit.ts';
+import { submit } from '#flows/sync/job/submit.ts';
 import { consent } from '../support/connect-services.ts';
 import { workOn, type Flow, type Stand } from './flow.ts';
 import type { Stage } from './stage.ts';

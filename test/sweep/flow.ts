@@ -1,7 +1,7 @@
 import type { Kind } from '#core/kinds.ts';
 import type { Settings } from '#core/settings/definitions.ts';
 import type { JsonObject } from '#core/values/json.ts';
-import { runTenant } from '#flows/sync/run-tenant.ts';
+import { runTenantSession } from '#flows/sync/job/tenant-session.ts';
 import type { standOf } from '../support/sandbox-stand.ts';
 import type { Stage } from './stage.ts';
 
@@ -52,7 +52,7 @@ export interface Flow {
 
 /** One turn at the tenant, as a worker process takes it. */
 export const workOn = (stage: Stage, owner: string): Promise<void> =>
-  runTenant(stage.tenant, owner, new AbortController().signal);
+  runTenantSession(stage.tenant, owner, new AbortController().signal);
 
 /** A worker's turn as a flow has it. */
 export const turnOf = (flow: Flow, stage: Stage, owner: string): Promise<void> =>

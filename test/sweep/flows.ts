@@ -1,6 +1,6 @@
 import type { Kind, SubmittableKind } from '#core/kinds.ts';
-import { clearSyncStatus } from '#flows/sync/clear-status.ts';
-import { submit } from '#flows/sync/submit.ts';
+import { clearSyncStatus } from '#flows/sync/job/clear-status.ts';
+import { submit } from '#flows/sync/job/submit.ts';
 import { alertMails } from './alert-mails-flow.ts';
 import { anotherCompany } from './another-company-flow.ts';
 import { workOn, type Asked, type Flow, type Scene } from './flow.ts';

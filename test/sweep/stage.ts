@@ -8,7 +8,7 @@ import { createBudget } from '#store/budgets.ts';
 import { openDatabase } from '#store/database.ts';
 import { createStore } from '#store/root-store.ts';
 import { createVault } from '#store/vault.ts';
-import type { App, EffectHook, TenantContext } from '#flows/context.ts';
+import type { App, Failpoint, TenantContext } from '#flows/context.ts';
 import { clockAt, type MovableClock } from '../support/fake-ports.ts';
 
 /** Seals the secrets of every database that the sweep makes. */
@@ -44,7 +44,7 @@ export interface Stage {
  */
 export async function openStage(
   place: Place,
-  options: { readonly now: string; readonly effect?: EffectHook },
+  options: { readonly now: string; readonly effect?: Failpoint },
 ): Promise<Stage> {
   const clock = clockAt(options.now);
   const logger = createLogger(process.env['TEST_LOG_LEVEL'] ?? 'silent');
@@ -61,7 +61,7 @@ export async function openStage(
     budget: createBudget({ database, clock }),
     clock,
     logger,
-    effect: options.effect ?? crashHook(undefined),
+    failpoint: options.effect ?? crashHook(undefined),
     // Time stands still here, so whoever would wait moves it.
     sleep: (milliseconds) => Promise.resolve(clock.advance(milliseconds / 1_000)),
   });

@@ -4,7 +4,7 @@ import type { SubmittableKind } from '#core/kinds.ts';
 import type { PsaCondition, PsaOperator, PsaQuery } from '#core/ports/psa.ts';
 import { actorOf } from '#flows/access/principal.ts';
 import { loadLinesOfBusiness, loadModules } from '#flows/connections/reference-data.ts';
-import { clearSyncStatus } from '#flows/sync/clear-status.ts';
+import { clearSyncStatus } from '#flows/sync/job/clear-status.ts';
 import type { z } from 'zod';
 import { serve, type Serving } from '../serve.ts';
 

@@ -5,7 +5,7 @@ import type { Job } from '#core/ports/jobs.ts';
 import { Refusal } from '#core/refusal.ts';
 import { actorOf, type Principal } from '#flows/access/principal.ts';
 import type { TenantContext } from '#flows/context.ts';
-import { submit, submittedMessage, type SubmitRequest } from '#flows/sync/submit.ts';
+import { submit, submittedMessage, type SubmitRequest } from '#flows/sync/job/submit.ts';
 import { serve, type Serving } from '../serve.ts';
 import { toJobReply } from './wire.ts';
 

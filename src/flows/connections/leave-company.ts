@@ -5,8 +5,8 @@ import type { Service } from '#core/tenant.ts';
 import { note } from '#core/transcript.ts';
 import { addSeconds } from '#core/values/dates.ts';
 import type { App, TenantContext } from '../context.ts';
-import { base, end, save } from '../sync/end.ts';
-import { saves, told, type Run } from '../sync/run.ts';
+import { base, end, save } from '../sync/document/save.ts';
+import { saves, appendNotes, type Run } from '../sync/run.ts';
 
 /** Whatever waits, waits for less than that. */
 const everSeconds = 10 * 365 * 86_400;
@@ -52,7 +52,7 @@ async function close(run: Pick<Run, 'context' | 'advance'>, attempt: Attempt, ch
   // Nothing of these has reached the books; they are decided anew, or are about to tell the PSA what a person must do.
   if (isBooks && (attempt.state === 'planning' || attempt.state === 'refusing')) return;
   const found: Problem = problem('COMPANY_CHANGED', { ...change, isSent: wasSent(attempt) });
-  const transcript = told(
+  const transcript = appendNotes(
     run,
     attempt,
     note('error', `${found.code} ${found.message}`),

@@ -6,12 +6,13 @@ import type { Psa } from '#core/ports/psa.ts';
 import type { Move } from '#core/ports/attempts.ts';
 import { LeaseLost, type Lease } from '#core/ports/leases.ts';
 import type { Turn } from '#core/ports/turns.ts';
+import { createSemaphore } from '#core/semaphore.ts';
 import type { ItemSettings } from '#core/settings/item-settings.ts';
 import type { Settings } from '#core/settings/definitions.ts';
 import type { Tenant } from '#core/tenant.ts';
 import type { Note, TranscriptLine } from '#core/transcript.ts';
 import type { TenantContext } from '../context.ts';
-import { atMost, gathering } from './together.ts';
+import { createBatcher } from './coalesce.ts';
 
 /** What a worker is given for one tenant: both services, the lease, and when to stop. */
 interface Hold {
@@ -59,26 +60,26 @@ export function newRun(hold: Hold): Run {
   return {
     ...hold,
     ...saves(context, lease),
-    find: gathering(async (wanted) => {
+    find: createBatcher(async (wanted) => {
       const kind = wanted[0]?.of.kind ?? 'invoice';
       const psaIds = wanted.map(({ of }) => of.psaId);
       return (await context.about({ kind, psaIds }, () => accounting.findAll(wanted))).map(fulfilled);
     }),
-    inTurn: atMost(psaWritesAtOnce),
+    inTurn: createSemaphore(psaWritesAtOnce),
   };
 }
 
 /** How attempts are moved under a lease. */
 export const saves = (context: TenantContext, lease: Lease): Pick<Run, 'advance' | 'advanceAll'> => ({
   advanceAll: (moves) => saveAll(context, lease, moves),
-  advance: gathering((moves) => saveGathered(context, lease, moves)),
+  advance: createBatcher((moves) => saveGathered(context, lease, moves)),
 });
 
 /** Each of the moves is a named effect, and all of them are one commit. */
 async function saveAll(context: TenantContext, lease: Lease, moves: readonly Move[]): Promise<readonly Attempt[]> {
-  for (const { to } of moves) context.effect(`commit:${to.state}`, 'before');
+  for (const { to } of moves) context.failpoint(`commit:${to.state}`, 'before');
   const saved = await context.store.advanceAll(lease, moves);
-  for (const { to } of moves) context.effect(`commit:${to.state}`, 'after');
+  for (const { to } of moves) context.failpoint(`commit:${to.state}`, 'after');
   return saved;
 }
 
@@ -117,7 +118,11 @@ export interface Shared {
 }
 
 /** Adds notes to a transcript with the time at which they were taken. */
-export function told(run: Pick<Run, 'context'>, attempt: AttemptBase, ...notes: readonly Note[]): TranscriptLine[] {
+export function appendNotes(
+  run: Pick<Run, 'context'>,
+  attempt: AttemptBase,
+  ...notes: readonly Note[]
+): TranscriptLine[] {
   const at = run.context.clock.now();
   return [...attempt.transcript, ...notes.map((note) => ({ at, ...note }))];
 }

@@ -73,13 +73,13 @@ export interface Candidates {
   /** False while something waits for a moment, so that the same invoices must be looked at again. */
   readonly isSettled: boolean;
   /** What was seen, when the kind looks elsewhere than among invoices. */
-  readonly sight?: string;
+  readonly fingerprint?: string;
 }
 
 /** How a document is to be dealt with; `generation` counts the documents that were asked for of its source. */
 export type Wish = Pick<AttemptBase, 'force' | 'mode' | 'trigger' | 'generation'>;
 
-/** What one kind of document adds to the shared road. */
+/** What one kind of document adds to the path that all kinds share. */
 export interface KindFlow<Facts> {
   readonly kind: Kind;
   /** True when documents of another kind are changed, so that there is none of its own to look at in the books. */

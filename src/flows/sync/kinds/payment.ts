@@ -14,7 +14,7 @@ import type { Settings } from '#core/settings/definitions.ts';
 import { addDays, addSeconds, dateIn, type CalendarDate } from '#core/values/dates.ts';
 import { format, zero } from '#core/values/decimal.ts';
 import { isLinked } from '../../connections/books-lists.ts';
-import { followBooks } from '../follow-books.ts';
+import { syncCdc } from '../sync-cdc.ts';
 import type { Searcher } from '../run.ts';
 import type { KindFlow } from './kind.ts';
 
@@ -42,7 +42,7 @@ export const paymentFlow: KindFlow<PaymentRead> = {
 
   async findCandidates(run, settings, { startOn }, heads) {
     const { store } = run.context;
-    await followBooks(run);
+    await syncCdc(run);
     const open = await openPayments(run, settings, startOn, heads);
     const { ids } = open;
     if (ids.length === 0) return { ids, isSettled: !open.isWaiting };

@@ -11,7 +11,7 @@ import { problem, type Problem } from '#core/problems.ts';
 import type { DriftKind } from '#core/reconciliation/drift.ts';
 import { usesPsaNumber } from '#core/settings/definitions.ts';
 import { errorMark } from '#core/sync-status.ts';
-import { isAtRest, sightOf } from '../at-rest.ts';
+import { isUnchanged, fingerprintOf } from '../fingerprint.ts';
 import type { Searcher } from '../run.ts';
 import type { KindFlow } from './kind.ts';
 
@@ -34,9 +34,9 @@ export const purchaseOrderFlow: KindFlow<PurchaseOrderRead> = {
     const from = thresholdOf(run.context.clock.now(), run.tenant.timeZone, settings.po_max_age_days, startOn);
     const found = await run.psa.findPurchaseOrders({ createdFrom: from });
     const eligible = found.filter((order) => isOrderEligible(order, { from, force })).map(({ id }) => id);
-    const sight = sightOf(run, settings, found);
-    const canceled = force || isAtRest(run, 'purchase_order', sight) ? [] : await newlyCanceled(run, found);
-    return { ids: [...eligible, ...canceled].sort((a, b) => a - b), isSettled: true, sight };
+    const fingerprint = fingerprintOf(run, settings, found);
+    const canceled = force || isUnchanged(run, 'purchase_order', fingerprint) ? [] : await newlyCanceled(run, found);
+    return { ids: [...eligible, ...canceled].sort((a, b) => a - b), isSettled: true, fingerprint };
   },
 
   async gather(run, { settings }, psaIds) {

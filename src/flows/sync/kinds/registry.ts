@@ -16,11 +16,11 @@ const flows: Readonly<Partial<Record<Kind, KindFlow<unknown>>>> = {
   payment: paymentFlow,
 };
 
-/** What a kind adds to the shared road; undefined for a kind that this version does not sync yet. */
+/** What a kind adds to the path that all kinds share; undefined for a kind that this version does not sync yet. */
 export const findFlow = (kind: Kind): KindFlow<unknown> | undefined => flows[kind];
 
 /**
- * What a kind adds to the shared road.
+ * What a kind adds to the path that all kinds share.
  *
  * @throws Refusal `not_built` for a kind that this version does not sync yet.
  */

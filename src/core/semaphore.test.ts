@@ -1,0 +1,24 @@
+import { expect, test } from 'vitest';
+import { createSemaphore } from './semaphore.ts';
+
+test('no more than so many run side by side, first come first served, also when some fail', async () => {
+  const inTurn = createSemaphore(3);
+  const began: number[] = [];
+  let running = 0;
+  let most = 0;
+  const outcomes = await Promise.allSettled(
+    Array.from({ length: 20 }, (_, n) =>
+      inTurn(async () => {
+        began.push(n);
+        most = Math.max(most, (running += 1));
+        await new Promise((go) => setImmediate(go));
+        running -= 1;
+        if (n % 4 === 0) throw new Error(`${n}`);
+        return n;
+      }),
+    ),
+  );
+  expect(most).toBe(3);
+  expect(began).toEqual(Array.from({ length: 20 }, (_, n) => n));
+  expect(outcomes.filter(({ status }) => status === 'rejected')).toHaveLength(5);
+});

@@ -1,0 +1,73 @@
+import * as fc from 'fast-check';
+import { expect, test } from 'vitest';
+import type { BatchPlace, In } from '#core/attempt.ts';
+import type { Command } from '#core/planning/plan.ts';
+import { newAttempt, toPosting } from '#test/support/attempts.ts';
+import { batches, sizeFor } from './compose-calls.ts';
+
+const waiting = (psaId: number, batch: BatchPlace | null = null, command?: Command) => {
+  const planning: In<'planning'> = {
+    ...newAttempt({ psaId }),
+    id: String(psaId),
+    state: 'planning',
+    generation: 1,
+    revision: 0,
+    transcript: [],
+    warnings: [],
+    notBefore: null,
+  };
+  const posting: In<'posting'> = toPosting(planning);
+  const plan = command === undefined ? posting.plan : { ...posting.plan, commands: [command] };
+  return { ready: { from: planning, to: { ...posting, plan, batch } } };
+};
+const idsOf = (calls: readonly (readonly ReturnType<typeof waiting>[])[]): number[][] =>
+  calls.map((call) => call.map(({ ready }) => ready.from.psaId));
+
+test('every command is in exactly one call, and none holds more than allowed', () => {
+  fc.assert(
+    fc.property(
+      fc.uniqueArray(fc.integer({ min: 1, max: 5_000 }), { maxLength: 120 }),
+      fc.integer({ min: 1, max: 2_000 }),
+      fc.boolean(),
+      (ids, total, isSingleFile) => {
+        const calls = idsOf(
+          batches(
+            ids.map((id) => waiting(id)),
+            { total, isSingleFile, most: 30 },
+          ),
+        );
+        expect(calls.flat()).toEqual(ids.toSorted((a, b) => a - b));
+        for (const call of calls) expect(call.length).toBeLessThanOrEqual(30);
+        if (isSingleFile || Math.max(total, ids.length) > 100) expect(calls).toHaveLength(Math.ceil(ids.length / 30));
+      },
+    ),
+    { seed: 20250303, numRuns: 60 },
+  );
+});
+
+test('few documents travel in about ten calls, many in full ones', () => {
+  expect([1, 10, 11, 40, 100, 101, 10_000].map((total) => sizeFor(total, 30))).toEqual([1, 1, 2, 4, 10, 30, 30]);
+});
+
+test('what was sent together is sent together again, apart from what is new', () => {
+  const place = (id: string, item: string) => ({ id, item });
+  const all = [
+    waiting(9),
+    waiting(3, place('b', '3')),
+    waiting(1, place('a', '1')),
+    waiting(2, place('b', '2')),
+    waiting(8),
+  ];
+  const calls = batches(all, { total: 200, isSingleFile: false, most: 30 });
+  expect(idsOf(calls)).toEqual([[1], [2, 3], [8, 9]]);
+});
+
+test('a void travels alone', () => {
+  const command = { do: 'void', type: 'Invoice', id: '1', syncToken: '0' } as const;
+  const calls = batches([waiting(1), waiting(2, null, command), waiting(3)], {
+    total: 200,
+    isSingleFile: true,
+    most: 30,
+  });
+  expect(idsOf(calls)).toEqual([[1, 3], [2]]);
+});

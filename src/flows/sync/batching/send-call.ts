@@ -1,0 +1,125 @@
+import type { Attempt, BatchPlace, In, Posted } from '#core/attempt.ts';
+import type { Move } from '#core/ports/attempts.ts';
+import { LeaseLost } from '#core/ports/leases.ts';
+import { ServiceError } from '#core/service-error.ts';
+import { assert } from '#core/values/assert.ts';
+import type { Ready } from './coordinator.ts';
+import { withRetry } from '../retry.ts';
+import { batchIdOf, requestIdOf } from './request-id.ts';
+import { nextCommand } from '../document/context.ts';
+import type { Run } from '../run.ts';
+
+/** What came of a command that was to be sent; the attempt is as it was saved last. */
+export type Sent =
+  | { readonly came: 'answer'; readonly attempt: In<'posting'>; readonly answer: Posted; readonly call: string }
+  | { readonly came: 'failure'; readonly attempt: In<'posting'>; readonly error: ServiceError }
+  /** A defect of ours: nothing was sent, or nothing could be saved of it. */
+  | { readonly came: 'defect'; readonly error: unknown };
+
+/**
+ * Sends commands of several documents in one call, or the only one in a call of its own.
+ *
+ * Invariant: before the first byte leaves, one transaction says of every command that it was sent, in which call and
+ * under which name. A dead worker's send is looked for, never repeated.
+ *
+ * @returns what came of each, in the order given.
+ * @throws LeaseLost when another worker has taken over: nothing was sent.
+ */
+export async function postTogether(run: Run, ready: readonly Ready[]): Promise<readonly Sent[]> {
+  const [first, ...others] = ready;
+  if (first === undefined) return [];
+  if (others.length === 0 && (first.to.batch ?? null) === null) return [await postAlone(run, first)];
+  const places = placesOf(run, ready);
+  let sent: readonly In<'posting'>[];
+  try {
+    sent = await saveSent(
+      run,
+      ready.map((one, index) => ({ ...one, to: { ...one.to, batch: places[index] ?? null } })),
+    );
+  } catch (error) {
+    if (error instanceof LeaseLost || others.length === 0) throw error;
+    // What cannot be kept of one document is no reason to hold the others back.
+    run.context.logger.warn({ error, documents: ready.length }, 'a batch could not be saved: its documents go alone');
+    return eachAlone(run, ready);
+  }
+  return postBatch(run, sent, places[0]?.id ?? '');
+}
+
+async function postBatch(run: Run, sent: readonly In<'posting'>[], id: string): Promise<readonly Sent[]> {
+  const items = sent.map((one) => ({ id: one.batch?.item ?? '', command: nextCommand(one), answers: one.posted }));
+  try {
+    const outcomes = await withRetry(run, 'post:batch', () => run.accounting.postBatch(items, id));
+    return sent.map((attempt, index): Sent => {
+      const came = outcomes[index];
+      assert(came !== undefined, 'a batch has an outcome for each of its commands');
+      return came instanceof ServiceError
+        ? { came: 'failure', attempt, error: came }
+        : {
+            came: 'answer',
+            attempt,
+            answer: came,
+            call: `batch ${id.slice(0, 8)}…, item ${attempt.batch?.item ?? ''}`,
+          };
+    });
+  } catch (error) {
+    if (!(error instanceof ServiceError)) throw error;
+    // A call that is refused as a whole may be so for one of its commands: each is asked for alone.
+    const isRefused = error.about.outcome === 'not_applied' && error.about.next === 'refuse';
+    if (isRefused && sent.length > 1)
+      return eachAlone(
+        run,
+        sent.map((attempt) => ({ from: attempt, to: { ...attempt, batch: null } })),
+      );
+    return sent.map((attempt) => ({ came: 'failure', attempt, error }));
+  }
+}
+
+async function eachAlone(run: Run, ready: readonly Ready[]): Promise<readonly Sent[]> {
+  const outcomes: Sent[] = [];
+  for (const one of ready)
+    try {
+      outcomes.push(
+        await run.context.about({ kind: one.from.kind, psaIds: [one.from.psaId] }, () => postAlone(run, one)),
+      );
+    } catch (error) {
+      if (error instanceof LeaseLost) throw error;
+      outcomes.push({ came: 'defect', error });
+    }
+  return outcomes;
+}
+
+async function postAlone(run: Run, ready: Ready): Promise<Sent> {
+  const command = nextCommand(ready.to);
+  const sent = asSent(await run.advance(moveOf(run, ready)));
+  const requestId = requestIdOf(run.context.tenantId, sent);
+  try {
+    const answer = await withRetry(run, `post:${command.do}`, () =>
+      run.accounting.post(command, sent.posted, requestId),
+    );
+    return { came: 'answer', attempt: sent, answer, call: `request ${requestId.slice(0, 8)}…` };
+  } catch (error) {
+    if (!(error instanceof ServiceError)) throw error;
+    return { came: 'failure', attempt: sent, error };
+  }
+}
+
+async function saveSent(run: Run, ready: readonly Ready[]): Promise<readonly In<'posting'>[]> {
+  return (await run.advanceAll(ready.map((one) => moveOf(run, one)))).map(asSent);
+}
+
+const moveOf = (run: Run, { from, to, effects }: Ready): Move => ({
+  from,
+  to: { ...to, sentAt: run.context.clock.now() },
+  effects,
+});
+
+function asSent(attempt: Attempt): In<'posting'> {
+  assert(attempt.state === 'posting', 'a sent attempt is posting');
+  return attempt;
+}
+
+/** Where each command stands: as before when it was sent in a batch already, else in a new one. */
+function placesOf(run: Run, ready: readonly Ready[]): readonly BatchPlace[] {
+  const id = batchIdOf(ready.map(({ to }) => requestIdOf(run.context.tenantId, to)));
+  return ready.map(({ to }, index) => to.batch ?? { id, item: String(index + 1) });
+}

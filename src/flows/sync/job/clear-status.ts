@@ -1,0 +1,80 @@
+import { kinds, type SubmittableKind } from '#core/kinds.ts';
+import type { Psa } from '#core/ports/psa.ts';
+import type { Actor } from '#core/ports/audit.ts';
+import { Refusal } from '#core/refusal.ts';
+import { usesPsaNumber } from '#core/settings/definitions.ts';
+import { clearedReference } from '#core/sync-status.ts';
+import type { TenantContext } from '../../context.ts';
+
+/** The PSA's field that carries our word of a document, per kind. */
+interface StatusField {
+  /** Documents that do not exist are left out. */
+  read(psa: Psa, ids: readonly number[]): Promise<readonly { readonly id: number; readonly reference: string }[]>;
+  write(psa: Psa, id: number, reference: string): Promise<void>;
+}
+
+const fields: Readonly<Record<SubmittableKind, StatusField>> = {
+  invoice: {
+    read: async (psa, ids) => (await psa.findInvoices({ ids })).map(({ id, number }) => ({ id, reference: number })),
+    write: (psa, id, number) => psa.writeInvoice(id, { number }),
+  },
+  purchase_order: {
+    read: async (psa, ids) =>
+      (await psa.readPurchaseOrders(ids)).map(({ id, externalNumber }) => ({ id, reference: externalNumber })),
+    write: (psa, id, externalNumber) => psa.writePurchaseOrder(id, { externalNumber }),
+  },
+  expense_report: {
+    read: async (psa, ids) => (await psa.readExpenseReports(ids)).map(({ id, reference }) => ({ id, reference })),
+    write: (psa, id, reference) => psa.writeExpenseReport(id, { reference }),
+  },
+};
+
+/**
+ * Sets the status of documents in the PSA back to not synced; “Clear Sync Status” on the sync screens asks for it
+ * (domain reference 13). Nothing changes in the books, and the ledger keeps what was posted: the next sync links a
+ * document that is there already instead of making a second one.
+ *
+ * @returns ids of the documents that are cleared now, ascending; those that the PSA does not have are not among them.
+ * @throws Refusal `being_synced` (409) when one of them is under way: then none is cleared.
+ */
+export async function clearSyncStatus(
+  context: TenantContext,
+  kind: SubmittableKind,
+  ids: readonly number[],
+  actor: Actor,
+): Promise<readonly number[]> {
+  const { store, clock } = context;
+  const wanted = [...new Set(ids)].sort((a, b) => a - b);
+  const busy = new Set(await store.listBusy(kind));
+  const held = wanted.filter((id) => busy.has(id));
+  if (held.length > 0)
+    throw new Refusal(
+      'conflict',
+      'being_synced',
+      held.map((id) => `${kinds[kind].label} ${id} is being synced.`).join(' '),
+    );
+  const psa = await context.psa();
+  const usesNumber = kind === 'invoice' && usesPsaNumber((await store.readSettings()).inv_numbering_option);
+  const found = [...(await fields[kind].read(psa, wanted))].sort((a, b) => a.id - b.id);
+  const before: Record<string, string> = {};
+  const after: Record<string, string> = {};
+  const cleared: number[] = [];
+  try {
+    for (const { id, reference } of found) {
+      const empty = clearedReference(kind, reference, usesNumber);
+      if (empty !== reference) {
+        await fields[kind].write(psa, id, empty);
+        before[id] = reference;
+        after[id] = empty;
+      }
+      cleared.push(id);
+    }
+  } finally {
+    // What was said of them may be said again, and voids and payments are looked at anew as well.
+    await store.forgetRemembered(kind === 'invoice' ? ['invoice', 'void', 'payment'] : [kind], cleared);
+    // What was done stands in the trail, also when the PSA stops answering half-way.
+    if (Object.keys(before).length > 0)
+      await store.addAudit({ at: clock.now(), actor, action: 'sync_status.cleared', subject: kind, before, after });
+  }
+  return cleared;
+}

@@ -1,0 +1,252 @@
+import { isSought } from '#core/documents/invoice-search.ts';
+import type { InvoiceHead } from '#core/documents/invoice.ts';
+import { inParallel } from '#core/in-parallel.ts';
+import { kinds, type Kind } from '#core/kinds.ts';
+import type { InvoiceSearch } from '#core/ports/psa.ts';
+import type { NewJob } from '#core/ports/jobs.ts';
+import type { CycleEnd } from '#core/ports/turns.ts';
+import { isRecentStop } from '#core/stopped-jobs.ts';
+import { cycleOrder, isAutomatic, nextSyncAt } from '#core/schedule.ts';
+import { needsAction, ServiceError } from '#core/service-error.ts';
+import type { Settings } from '#core/settings/definitions.ts';
+import type { Problem } from '#core/problems.ts';
+import type { TenantContext } from '../../context.ts';
+import { settingsFacts } from '../../settings/facts.ts';
+import { missingSettings } from '../../settings/readiness.ts';
+import { isUnchanged, fingerprintUntil, fingerprintOf } from '../fingerprint.ts';
+import { findFlow } from '../kinds/registry.ts';
+import type { Candidates, KindFlow } from '../kinds/kind.ts';
+import { loadShared } from './load-shared.ts';
+import { currentPosting } from './current-posting.ts';
+import { suppressionFingerprint } from '../document/refuse.ts';
+import { runQueued } from './run-job.ts';
+import type { Run } from '../run.ts';
+import { hasRecovered, isStop, noteConnection, RunStopped, stopSentence, type Stop } from '../stop.ts';
+
+/**
+ * One cycle of the schedule for one tenant (domain reference 11.1): kind after kind, as far as they are switched on.
+ * What is found becomes a job like a person's; when nothing is found, nothing is saved but that it was looked for.
+ *
+ * @returns how the cycle ended, to be saved with the end of the turn.
+ * @throws LeaseLost when another worker has taken over.
+ */
+export async function runCycle(run: Run): Promise<CycleEnd> {
+  const { context, turn } = run;
+  if (turn.needsAction && !(await hasRecovered(run))) return cycleEnd(context, [], turn.setbacks + 1, true);
+  const flows = automaticFlows(run, cycleOrder);
+  const { polled, failure } = await runFlows(run, flows, scanInvoices(run, flows));
+  if (failure === null) return cycleEnd(context, polled, 0);
+  // What could not be done is found again by the next cycle.
+  const about = failure instanceof ServiceError ? failure.about : null;
+  // The service will not have us, now or at all: asking again soon changes nothing.
+  const isRefusal = about?.next === 'reconnect' || about?.next === 'stop_run';
+  return cycleEnd(context, polled, isRefusal ? turn.setbacks + 1 : 0, about !== null && needsAction(about));
+}
+
+/**
+ * Looks at once for what follows from what the books have told, without asking the PSA for anything else.
+ *
+ * @returns what stopped it.
+ */
+export async function runWebhookChanges(run: Run): Promise<Stop | null> {
+  const { failure } = await runFlows(run, automaticFlows(run, ['payment']), () => Promise.resolve(null));
+  return failure;
+}
+
+const automaticFlows = ({ context, turn }: Run, wanted: readonly Kind[]): readonly KindFlow<unknown>[] =>
+  wanted.filter((kind) => isAutomatic(kind, turn.settings, context.schedule)).flatMap((kind) => findFlow(kind) ?? []);
+
+/** Looks for documents of one kind after the other, until a service cannot be used. */
+async function runFlows(
+  run: Run,
+  flows: readonly KindFlow<unknown>[],
+  invoices: (flow: KindFlow<unknown>) => Promise<Seen | null>,
+): Promise<{ readonly polled: CycleEnd['polled']; readonly failure: Stop | null }> {
+  const { context } = run;
+  const polled: CycleEnd['polled'][number][] = [];
+  for (const flow of flows) {
+    const { kind } = flow;
+    run.signal.throwIfAborted();
+    try {
+      const { failure, settled } = await syncKind(run, flow, await invoices(flow));
+      if (failure === null) polled.push({ kind, at: context.clock.now(), settled });
+      else if (stopsAll(failure)) return { polled, failure };
+    } catch (error) {
+      if (!isStop(error)) throw error;
+      await noteConnection(run, error);
+      await noteStop(run, kind, error);
+      if (stopsAll(error)) return { polled, failure: error };
+    }
+  }
+  return { polled, failure: null };
+}
+
+/** What a service refuses to one kind it may well do for the others; so may what stands against documents of one kind. */
+const stopsAll = (stop: Stop): boolean =>
+  stop instanceof ServiceError ? stop.about.next !== 'refuse' : stop.problem.code === settingsInvalidCode;
+
+/** A cycle that was stopped before it had a job is told of as a job that failed: once a day while nothing changes. */
+async function noteStop({ context, ...run }: Run, kind: Kind, stop: Stop): Promise<void> {
+  const { store, clock } = context;
+  const message = stopSentence({ context, ...run }, stop);
+  const newest = (await store.listNewestJobs()).find((job) => job.kind === kind);
+  const isSaid = newest?.trigger === 'automatic' && newest.message === message && isRecentStop(newest, clock.now());
+  if (!isSaid) await store.addStoppedJob(run.lease, automaticJob(context, kind, null), message);
+}
+
+/** What the PSA holds of the invoices that one kind looks among; `fingerprint` is the same as long as all of it is. */
+interface Seen {
+  readonly heads: readonly InvoiceHead[];
+  readonly fingerprint: string;
+}
+
+/** Asks the PSA once for the invoices that all these kinds look among; each gets what is its own. */
+function scanInvoices(
+  run: Run,
+  flows: readonly KindFlow<unknown>[],
+): (flow: KindFlow<unknown>) => Promise<Seen | null> {
+  const { turn } = run;
+  const sought = new Map(
+    flows.flatMap((flow): [Kind, InvoiceSearch][] => {
+      const search = flow.invoicesSought?.(run, turn.settings, automatic(turn.settings)) ?? null;
+      return search === null ? [] : [[flow.kind, search]];
+    }),
+  );
+  const [first, ...more] = sought.values();
+  let asked: Promise<readonly InvoiceHead[]> | undefined;
+  return async ({ kind }) => {
+    const own = sought.get(kind);
+    if (first === undefined || own === undefined) return null;
+    const heads = (await (asked ??= run.psa.findInvoices(first, ...more))).filter((head) => isSought(head, own));
+    // What is decided by a search alone follows from these, and from what only we change.
+    return { heads, fingerprint: fingerprintOf(run, turn.settings, heads) };
+  };
+}
+
+const automatic = (settings: Settings) => ({ force: false, startOn: settings.sync_start_date });
+
+/** The end of a cycle, with the time of the next. */
+export function cycleEnd(
+  context: TenantContext,
+  polled: CycleEnd['polled'],
+  setbacks: number,
+  isActionNeeded = false,
+): CycleEnd {
+  const { tenantId, clock, schedule } = context;
+  const { intervalMinutes } = schedule;
+  const next = nextSyncAt({
+    now: clock.now(),
+    tenantId,
+    intervalMinutes,
+    setbacks,
+    needsAction: isActionNeeded,
+    random: Math.random(),
+  });
+  return { polled, nextSyncAt: next, setbacks };
+}
+
+/**
+ * Finds and runs what is eligible of one kind.
+ *
+ * @returns what stopped it, and what was seen when there is nothing to do until that changes.
+ * @throws Stop what stopped it before there was a job.
+ */
+async function syncKind(
+  run: Run,
+  flow: KindFlow<unknown>,
+  seen: Seen | null,
+): Promise<{ readonly failure: Stop | null; readonly settled: string | null }> {
+  const { context, turn } = run;
+  const { store } = context;
+  const { settings } = turn;
+  const candidates = await candidatesOf(run, flow, seen);
+  const looked = candidates.fingerprint ?? seen?.fingerprint ?? null;
+  const isSame = looked !== null && isUnchanged(run, flow.kind, looked);
+  // What is seen among invoices may be the same while the books have changed; orders are told by the PSA alone.
+  const found = isSame && candidates.fingerprint !== undefined ? [] : candidates.ids;
+  // What an unfinished attempt will leave behind is not known yet.
+  const fingerprint = candidates.isSettled && !turn.hasUnfinished ? looked : null;
+  if (found.length === 0)
+    return { failure: null, settled: isSame && fingerprint !== null ? (turn.settled[flow.kind] ?? null) : fingerprint };
+  const busy = new Set(await store.listBusy(flow.kind));
+  const free = found.filter((id) => !busy.has(id));
+  const psaIds = await withoutRepeats(run, flow, free);
+  if (psaIds.length === 0)
+    return {
+      failure: null,
+      settled: fingerprint === null || free.length < found.length ? null : fingerprintUntil(run, fingerprint),
+    };
+  const missing = await whatSettingsLack(context, settings);
+  if (missing !== null) throw new RunStopped(settingsInvalid(missing));
+  await store.addJob(automaticJob(context, flow.kind, psaIds));
+  return { failure: await runQueued(run), settled: null };
+}
+
+const automaticJob = ({ clock }: TenantContext, kind: Kind, psaIds: readonly number[] | null): NewJob => ({
+  kind,
+  mode: 'live',
+  force: false,
+  trigger: 'automatic',
+  logLevel: kinds[kind].logLevel,
+  psaIds,
+  submittedBy: null,
+  createdAt: clock.now(),
+  sameAs: `automatic|${kind}`,
+});
+
+/** What is eligible; invoices that are as they were when there was nothing to do are not looked at again. */
+function candidatesOf(run: Run, flow: KindFlow<unknown>, seen: Seen | null): Promise<Candidates> {
+  const { turn } = run;
+  const isKnown = seen !== null && isUnchanged(run, flow.kind, seen.fingerprint);
+  return flow.findCandidates(run, turn.settings, automatic(turn.settings), isKnown ? null : (seen?.heads ?? null));
+}
+
+/**
+ * Leaves out documents of which nothing new could be said: still held, or refused for the same reason as before.
+ *
+ * @throws RunStopped when what was said of one of them still stands against all.
+ */
+async function withoutRepeats(
+  run: Run,
+  flow: KindFlow<unknown>,
+  psaIds: readonly number[],
+): Promise<readonly number[]> {
+  const { store } = run.context;
+  const remembered = await store.listRemembered(flow.kind, psaIds);
+  if (remembered.size === 0) return psaIds;
+  const ids = [...remembered.keys()];
+  const shared = await loadShared(run, 'automatic');
+  const facts = await flow.gather(run, shared, ids);
+  const postings = new Map((await store.listPostings(flow.kind, ids)).map((posting) => [posting.psaId, posting]));
+  const repeated = new Set<number>();
+  const wish = { force: false, mode: 'live', trigger: 'automatic', generation: 1 } as const;
+  for (const id of ids) {
+    const read = facts.get(id);
+    if (read === undefined) continue;
+    const posting = await currentPosting(run, flow, postings.get(id) ?? null, wish);
+    const decision = flow.decide(run, shared, read, wish, posting);
+    if (suppressionFingerprint(run, decision) !== remembered.get(id)) continue;
+    const against = decision.outcome === 'refuse' && decision.problems.find((one) => one.treatment === 'stops_run');
+    if (against) throw new RunStopped(against);
+    repeated.add(id);
+  }
+  return psaIds.filter((id) => !repeated.has(id));
+}
+
+/** Judged by the lists as they were kept: an idle tenant costs no call for it. */
+async function whatSettingsLack(context: TenantContext, settings: Settings): Promise<string | null> {
+  const [psa, accounting] = await inParallel([context.psa(), context.accounting()]);
+  const deployment = { descriptors: { psa: psa.describe, accounting: accounting.describe }, config: context.schedule };
+  return missingSettings(settings, await settingsFacts(deployment, context));
+}
+
+const settingsInvalidCode = 'SETTINGS_INVALID';
+
+/** The sentence says itself what is to be done. */
+const settingsInvalid = (message: string): Problem => ({
+  code: settingsInvalidCode,
+  treatment: 'stops_run',
+  message,
+  remedy: null,
+  screen: '/settings',
+});

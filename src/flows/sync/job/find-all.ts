@@ -1,0 +1,15 @@
+import type { Settings } from '#core/settings/definitions.ts';
+import type { KindFlow, Search } from '../kinds/kind.ts';
+import type { Searcher } from '../run.ts';
+
+/** PSA ids of everything of a kind that is eligible, ascending: what a person who asks for all gets. */
+export async function findAll(
+  searcher: Searcher,
+  flow: KindFlow<unknown>,
+  settings: Settings,
+  search: Search,
+): Promise<readonly number[]> {
+  const sought = flow.invoicesSought?.(searcher, settings, search) ?? null;
+  const heads = sought === null ? [] : await searcher.psa.findInvoices(sought);
+  return (await flow.findCandidates(searcher, settings, search, heads)).ids;
+}

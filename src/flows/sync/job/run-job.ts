@@ -1,0 +1,229 @@
+import { inParallel } from '#core/in-parallel.ts';
+import type { Job } from '#core/ports/jobs.ts';
+import type { Posting } from '#core/ports/postings.ts';
+import { LeaseLost } from '#core/ports/leases.ts';
+import { Refusal } from '#core/refusal.ts';
+import { ServiceError } from '#core/service-error.ts';
+import { addSeconds } from '#core/values/dates.ts';
+import type { JsonObject } from '#core/values/json.ts';
+import { findAll } from './find-all.ts';
+import { syncedBefore } from './synced-before.ts';
+import { flowOf } from '../kinds/registry.ts';
+import type { KindFlow } from '../kinds/kind.ts';
+import { preflight } from '../batching/preflight.ts';
+import { loadShared } from './load-shared.ts';
+import type { BatchRules } from '../batching/coordinator.ts';
+import { currentPosting } from './current-posting.ts';
+import { resumeUnfinished } from './resume.ts';
+import { chunkSize, runChunk, type ChunkResult, type WorkItem } from './run-chunk.ts';
+import type { Run, Shared } from '../run.ts';
+import { isStop, noteConnection, stopSentence, type Stop } from '../stop.ts';
+
+/**
+ * How long documents wait for one before them of which it is not known whether it was made; a little longer than the
+ * books may take to make it.
+ */
+const longestHoldUpSeconds = 300;
+/** How often whoever waits looks whether it is still to wait. */
+const waitStepMs = 2_000;
+/** A job that could not even be begun, for a reason of our own, is tried by one turn after another for so long. */
+const longestStartSeconds = 300;
+
+/**
+ * Runs every job that waits, oldest first.
+ *
+ * @returns what stopped the last one; null when it came to its end.
+ * @throws LeaseLost when another worker has taken over.
+ */
+export async function runQueued(run: Run): Promise<Stop | null> {
+  const { store, clock } = run.context;
+  let failure: Stop | null = null;
+  for (
+    let job = await store.takeJob(run.lease, clock.now());
+    job !== null;
+    job = await store.takeJob(run.lease, clock.now())
+  ) {
+    run.signal.throwIfAborted();
+    failure = await runJob(run, job);
+  }
+  return failure;
+}
+
+/**
+ * Runs a job to its end: finds what is eligible, takes up each document, carries on when one fails, and stops politely
+ * when a service cannot be used.
+ *
+ * @returns what stopped it.
+ */
+async function runJob(run: Run, job: Job): Promise<Stop | null> {
+  const { store, clock, logger } = run.context;
+  const finish = (status: 'finished' | 'failed' | 'cancelled', message: string | null) =>
+    store.finishJob(run.lease, job.id, { status, message }, clock.now());
+  try {
+    const shared = await loadShared(run, job.trigger);
+    const flow = flowOf(job.kind);
+    const wanted = job.psaIds ?? (await findAll(run, flow, shared.settings, { force: job.force, startOn: null }));
+    await store.saveJobTotal(run.lease, job.id, wanted.length);
+    const isThrough = await runAll(run, shared, flow, job, wanted);
+    if (!isThrough) {
+      await finish('cancelled', null);
+      return null;
+    }
+    // A job of chosen documents has looked for nothing; the schedule notes its own searches.
+    if (job.psaIds === null) await store.markPolled(job.kind, clock.now());
+    await finish('finished', null);
+    return null;
+  } catch (error) {
+    if (isStop(error)) {
+      await noteConnection(run, error);
+      await finish('failed', stopSentence(run, error));
+      return error;
+    }
+    if (error instanceof Refusal) {
+      await finish('failed', error.message);
+      return null;
+    }
+    if (error instanceof LeaseLost || !(await hasNeverBegun(run, job))) throw error;
+    logger.error({ jobId: job.id, error }, 'a job could not be begun, and is given up');
+    await finish(
+      'failed',
+      `It could not be begun, for a reason of our own. Please try once more; if it stops again, tell support that it is job ${job.id}.`,
+    );
+    return null;
+  }
+}
+
+/** Whether turn after turn has failed before the documents of a job were known. */
+async function hasNeverBegun({ context }: Run, { id, startedAt }: Job): Promise<boolean> {
+  if (startedAt === null || context.clock.now() < addSeconds(startedAt, longestStartSeconds)) return false;
+  return (await context.store.readJob(id))?.total === null;
+}
+
+/**
+ * Brings the documents of a job forward, chunk after chunk. While the PSA is told of one, the next is sent.
+ *
+ * @returns false when the job was cancelled before its last document.
+ */
+async function runAll(
+  run: Run,
+  shared: Shared,
+  flow: KindFlow<unknown>,
+  job: Job,
+  wanted: readonly number[],
+): Promise<boolean> {
+  const { store } = run.context;
+  // A job that another worker began goes on behind what has its result already.
+  const settled = new Set(job.results.map((result) => result.psaId));
+  let open = wanted.filter((id) => !settled.has(id));
+  const isOrdered = job.mode === 'live' && flow.isNumberedByBooks?.(shared.settings) === true;
+  const size = flow.needsFresh === true ? 1 : chunkSize;
+  const rules: BatchRules = {
+    kind: flow.kind,
+    total: open.length,
+    isOrdered: () => Promise.resolve(isOrdered),
+    isCancelled: () => store.isCancelRequested(job.id),
+    preflight: preflight(run, flow, () => Promise.resolve(shared.settings)),
+  };
+  const handled = await syncedBefore(run, flow, job);
+  const chunks: Promise<ChunkResult>[] = [];
+  try {
+    while (open.length > 0) {
+      run.signal.throwIfAborted();
+      if (await store.isCancelRequested(job.id)) return false;
+      if (isOrdered && !(await isNothingUnsure(run, flow, job))) return false;
+      const psaIds = open.slice(0, size);
+      const items = await run.context.about({ kind: flow.kind, psaIds }, () =>
+        gatherItems(run, shared, flow, job, psaIds, handled),
+      );
+      open = open.slice(size);
+      const chunk = runChunk(run, items, rules);
+      chunks.push(chunk.ended.then((end) => tellOfPending(run, job, end)));
+      await chunk.sent;
+      // Nothing more is begun once it is known that nothing can be sent.
+      if (chunk.isStopped()) await chunks.at(-1);
+      // One chunk at most is behind: what is read for a document is to be fresh.
+      await chunks.at(-2);
+      if (isOrdered || size === 1) open = [...((await chunks.at(-1))?.deferred ?? []), ...open];
+    }
+    const ends = await inParallel(chunks);
+    run.signal.throwIfAborted();
+    return isOrdered || ends.every(({ deferred }) => deferred.length === 0);
+  } finally {
+    await Promise.allSettled(chunks);
+  }
+}
+
+/** An attempt that an earlier job left waiting reports to that job; this one is told as well. */
+async function tellOfPending(run: Run, job: Job, end: ChunkResult): Promise<ChunkResult> {
+  for (const result of end.results)
+    if (result.outcome === 'pending') await run.context.store.saveJobResult(run.lease, job.id, result);
+  return end;
+}
+
+/** Reads what a chunk is decided on, and takes its documents up. */
+async function gatherItems(
+  run: Run,
+  shared: Shared,
+  flow: KindFlow<unknown>,
+  job: Job,
+  psaIds: readonly number[],
+  handled: JsonObject[],
+): Promise<readonly WorkItem[]> {
+  const { store, clock } = run.context;
+  const facts = await flow.gather(run, shared, psaIds);
+  const known = new Map((await store.listPostings(flow.kind, psaIds)).map((posting) => [posting.psaId, posting]));
+  const postings = new Map<number, Posting | null>();
+  for (const psaId of psaIds) postings.set(psaId, await currentPosting(run, flow, known.get(psaId) ?? null, job));
+  const { mode, force, trigger, logLevel } = job;
+  const common = { jobId: job.id, kind: flow.kind, mode, force, trigger, logLevel, startedAt: clock.now() };
+  const opened = await store.openAttempts(
+    run.lease,
+    psaIds.map((psaId) => ({ ...common, psaId })),
+  );
+  return opened.map(({ attempt }) => ({
+    attempt,
+    doc: {
+      flow,
+      shared: () => Promise.resolve(shared),
+      facts: async (isFresh = false) =>
+        (isFresh ? await flow.gather(run, shared, [attempt.psaId]) : facts).get(attempt.psaId),
+      posting: postings.get(attempt.psaId) ?? null,
+      handled,
+    },
+  }));
+}
+
+/**
+ * Waits until it is known of every document of a kind whether it was made, so that none gets a number before one that
+ * comes first.
+ *
+ * @returns false when the job was cancelled meanwhile.
+ * @throws ServiceError when the books do not say so for too long.
+ */
+async function isNothingUnsure(run: Run, flow: KindFlow<unknown>, job: Job): Promise<boolean> {
+  const { store, clock, sleep } = run.context;
+  const until = addSeconds(clock.now(), longestHoldUpSeconds);
+  for (;;) {
+    const unfinished = await store.listUnfinished(until);
+    const unsure = unfinished.filter(
+      (one) => one.kind === flow.kind && (one.state === 'unsure' || (one.state === 'posting' && one.sentAt !== null)),
+    );
+    const [first] = unsure;
+    if (first === undefined) return true;
+    const now = clock.now();
+    if (now >= until)
+      throw new ServiceError({
+        service: 'accounting',
+        operation: 'settle what was sent',
+        outcome: 'not_applied',
+        next: 'try_again',
+        code: 'QBO_UNAVAILABLE',
+        detail: `it is not known yet whether ${flow.name(first.psaId)} was made, and those after it wait`,
+      });
+    if (unsure.every(({ notBefore }) => notBefore !== null && notBefore > now)) {
+      run.signal.throwIfAborted();
+      if (await store.isCancelRequested(job.id)) return false;
+      await sleep(waitStepMs);
+    } else await resumeUnfinished(run, flow.kind);
+  }
+}

@@ -1,0 +1,108 @@
+import { createHash } from 'node:crypto';
+import { inParallel } from '#core/in-parallel.ts';
+import { kinds, type Mode, type SubmittableKind } from '#core/kinds.ts';
+import type { Actor } from '#core/ports/audit.ts';
+import type { Job } from '#core/ports/jobs.ts';
+import { Refusal } from '#core/refusal.ts';
+import type { LogLevel } from '#core/transcript.ts';
+import type { TenantContext } from '../../context.ts';
+import { readiness } from '../../settings/readiness.ts';
+import { findAll } from './find-all.ts';
+import { flowOf } from '../kinds/registry.ts';
+
+/** More ids than this in one request are refused: the screens page by far fewer. */
+export const mostIds = 10_000;
+
+export interface SubmitRequest {
+  readonly kind: SubmittableKind;
+  readonly mode: Mode;
+  readonly force: boolean;
+  /** PSA ids, or null for everything that is eligible now. */
+  readonly psaIds: readonly number[] | null;
+  readonly logLevel?: LogLevel;
+  /** With force and all documents: how many the person has agreed to. */
+  readonly confirmed?: number;
+  readonly actor: Actor;
+}
+
+/**
+ * Saves a job and wakes a worker; the work itself happens in the background (domain reference 11.3). Two people who
+ * press at once get one job.
+ *
+ * @throws Refusal `nothing_selected` for an empty list; `not_connected` or `settings_invalid` while nothing can run;
+ * `confirm_number` when everything is to be synced again and nobody has confirmed how much that is.
+ */
+export async function submit(context: TenantContext, request: SubmitRequest): Promise<Job> {
+  let psaIds: readonly number[] | null =
+    request.psaIds === null ? null : [...new Set(request.psaIds)].sort((a, b) => a - b);
+  if (psaIds?.length === 0) throw new Refusal('invalid', 'nothing_selected', 'Nothing is selected.');
+  if (psaIds !== null && psaIds.length > mostIds)
+    throw new Refusal('invalid', 'too_many', `At most ${mostIds} documents can be submitted at once.`);
+  const ready = await readiness(context);
+  if (!ready.isReady) throw new Refusal('conflict', ready.code, ready.message);
+
+  const { kind, mode, force } = request;
+  if (psaIds === null && force && mode === 'live') psaIds = await confirmedAgain(context, request);
+  const job = await context.store.addJob({
+    kind,
+    mode,
+    force,
+    trigger: 'manual',
+    logLevel: request.logLevel ?? kinds[kind].logLevel,
+    psaIds,
+    submittedBy: request.actor,
+    createdAt: context.clock.now(),
+    sameAs: [kind, mode, force, psaIds === null ? 'all' : digestOf(psaIds)].join('|'),
+  });
+  await context.store.addAudit({
+    at: context.clock.now(),
+    actor: request.actor,
+    action: 'job.submitted',
+    subject: job.id,
+    before: null,
+    after: { kind, mode, force, documents: psaIds === null ? 'all eligible' : psaIds.length },
+  });
+  return job;
+}
+
+/**
+ * What “Sync it again” would process when nothing is chosen: more than one document only after the person has confirmed
+ * how many there are (domain reference 5.3), and then exactly these.
+ *
+ * @returns null when there is none, so that the job looks once more.
+ */
+async function confirmedAgain(
+  context: TenantContext,
+  { kind, confirmed }: SubmitRequest,
+): Promise<readonly number[] | null> {
+  const { store } = context;
+  const [tenant, settings, psa, accounting] = await inParallel([
+    store.readTenant(),
+    store.readSettings(),
+    context.psa(),
+    context.accounting(),
+  ]);
+  const search = { force: true, startOn: null };
+  const found = await findAll({ context, tenant, psa, accounting, turn: null }, flowOf(kind), settings, search);
+  if (found.length > 1 && confirmed !== found.length) {
+    const noun = kinds[kind].plural.toLowerCase();
+    const message = `${found.length} ${noun} would be synced, and those that are in QuickBooks already would be there twice. Confirm by entering ${found.length}.`;
+    throw new Refusal('conflict', 'confirm_number', message, [
+      { key: 'confirmed', error: `Enter ${found.length} to sync so many ${noun}.` },
+    ]);
+  }
+  return found.length === 0 ? null : found;
+}
+
+/** Stands for a list that may hold thousands. */
+const digestOf = (psaIds: readonly number[]): string => createHash('sha256').update(psaIds.join(',')).digest('hex');
+
+/** The sentence that answers a submission, e.g. `3 invoices queued for a test sync.` (domain reference 11.3). */
+export function submittedMessage(job: Job): string {
+  const noun = kinds[job.kind].plural.toLowerCase();
+  const what =
+    job.psaIds === null
+      ? `All eligible ${noun}`
+      : `${job.psaIds.length} ${job.psaIds.length === 1 ? kinds[job.kind].label.toLowerCase() : noun}`;
+  return `${what} queued for a ${job.mode} sync.`;
+}

@@ -1,0 +1,119 @@
+import { LeaseLost } from '#core/ports/leases.ts';
+import type { CycleEnd, Turn } from '#core/ports/turns.ts';
+import { paidRecords } from '#core/documents/books-change.ts';
+import { inParallel } from '#core/in-parallel.ts';
+import { Refusal } from '#core/refusal.ts';
+import { isAutomatic } from '#core/schedule.ts';
+import { addSeconds } from '#core/values/dates.ts';
+import type { TenantContext } from '../../context.ts';
+import { cycleEnd, runCycle, runWebhookChanges } from './cycle.ts';
+import { webhookChangesAtOnce } from '../sync-cdc.ts';
+import { restUnfinished, resumeUnfinished } from './resume.ts';
+import { runQueued } from './run-job.ts';
+import { newRun, type Run } from '../run.ts';
+import { isStop, noteConnection } from '../stop.ts';
+
+/** A worker that dies is replaced once its lease has ended (promise: within 20 seconds). */
+export const leaseSeconds = 12;
+const renewEveryMs = 3_000;
+/** How long what the books have told rests after a service could not be used. */
+const noticeRestSeconds = 300;
+
+/**
+ * Does everything that waits for one tenant: first what an earlier worker left unfinished, then the queued jobs, then
+ * a cycle of the schedule when it is due. Leaves at once when another worker holds the tenant.
+ *
+ * @param owner names this worker, e.g. host and process id.
+ * @param stop aborted when the process is asked to end: the document under way is finished, the next is not begun.
+ */
+export async function runTenantSession(context: TenantContext, owner: string, stop: AbortSignal): Promise<void> {
+  const { store, clock, logger } = context;
+  let heldUntil = addSeconds(clock.now(), leaseSeconds);
+  const turn = await store.takeTurn(owner, leaseSeconds, clock.now());
+  if (turn === null) return;
+  const { lease } = turn;
+  let cycle: CycleEnd | null = null;
+  const lost = new AbortController();
+  const renew = async (): Promise<boolean> => {
+    const at = clock.now();
+    const isHeld = await store.renewLease(lease, leaseSeconds, at);
+    if (isHeld) heldUntil = addSeconds(at, leaseSeconds);
+    else lost.abort(new LeaseLost(context.tenantId));
+    return isHeld;
+  };
+  // Invariant: a process that was stopped for a while asks before it sends anything more.
+  const proveHeld = async (): Promise<void> => {
+    if (clock.now() >= heldUntil && !(await renew())) throw new LeaseLost(context.tenantId);
+  };
+  const renewal = setInterval(() => {
+    renew().catch((error: unknown) => logger.warn({ error }, 'the lease could not be renewed'));
+  }, renewEveryMs);
+  try {
+    const signal = AbortSignal.any([stop, lost.signal]);
+    cycle = await work(context, turn, signal, proveHeld);
+  } catch (error) {
+    if (error instanceof LeaseLost) logger.warn({}, 'another worker has taken over this tenant');
+    else if (!stop.aborted && !lost.signal.aborted) {
+      // A cycle that fails by our own fault does not come round at once.
+      if (turn.isCycleDue) cycle = cycleEnd(context, [], turn.setbacks);
+      throw error;
+    }
+  } finally {
+    clearInterval(renewal);
+    await store.endTurn(lease, cycle);
+  }
+}
+
+async function work(
+  context: TenantContext,
+  turn: Turn,
+  signal: AbortSignal,
+  proveHeld: Run['proveHeld'],
+): Promise<CycleEnd | null> {
+  const { store, clock, logger } = context;
+  const { lease, tenant } = turn;
+  let run: Run;
+  try {
+    const { credentials } = turn;
+    const [psa, accounting] = await inParallel([
+      context.psa({ known: { credentials: credentials.psa, timeZone: tenant.timeZone } }),
+      context.accounting({ known: { credentials: credentials.accounting } }),
+    ]);
+    run = newRun({ context, tenant, psa, accounting, lease, turn, signal, proveHeld });
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    // Nothing can run without both services: queued jobs say so instead of waiting for ever.
+    for (let job = await store.takeJob(lease, clock.now()); job !== null; job = await store.takeJob(lease, clock.now()))
+      await store.finishJob(lease, job.id, { status: 'failed', message: error.message }, clock.now());
+    await restUnfinished({ context, lease });
+    if (turn.hasNotices) await store.leaveToFeed();
+    return turn.isCycleDue ? cycleEnd(context, [], turn.setbacks + 1) : null;
+  }
+  if (turn.hasUnfinished)
+    try {
+      await resumeUnfinished(run);
+    } catch (error) {
+      if (!isStop(error)) throw error;
+      logger.info({}, 'unfinished attempts wait');
+      await noteConnection(run, error);
+      await restUnfinished(run);
+    }
+  if (turn.hasJobs) await runQueued(run);
+  if (turn.isCycleDue && turn.areConnected) return runCycle(run);
+  if (turn.hasNotices) await followWebhooks(run);
+  return turn.isCycleDue ? cycleEnd(context, [], turn.setbacks + 1) : null;
+}
+
+/** The books have told of invoices or payments: what follows need not wait for the next cycle. */
+async function followWebhooks(run: Run): Promise<void> {
+  const { context, turn } = run;
+  const { store, clock, schedule } = context;
+  if (turn.tenant.status !== 'active' || !turn.areConnected || !isAutomatic('payment', turn.settings, schedule))
+    return store.leaveToFeed();
+  const failure = await runWebhookChanges(run);
+  if (failure !== null)
+    await store.postponeChanges(
+      await store.listChanges(paidRecords, webhookChangesAtOnce),
+      addSeconds(clock.now(), noticeRestSeconds),
+    );
+}

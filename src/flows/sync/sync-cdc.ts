@@ -1,0 +1,42 @@
+import { isFeedDue, lostPaymentSeconds } from '#core/books-feed.ts';
+import { paidRecords } from '#core/documents/books-change.ts';
+import type { NotedChange } from '#core/ports/books-changes.ts';
+import { addSeconds } from '#core/values/dates.ts';
+import { linkedTo, readFeed } from '../connections/books-lists.ts';
+import type { Searcher } from './run.ts';
+
+/** Changes that are looked at together; more wait for the next turn. */
+export const webhookChangesAtOnce = 5_000;
+
+/**
+ * Finds out which invoices of ours the books have changed, and marks them as not settled: from what the books have told,
+ * and from their feed when it is due. Costs nothing when neither is there.
+ *
+ * @throws ServiceError when the books must be asked and do not answer; nothing is forgotten then.
+ */
+export async function syncCdc(run: Searcher): Promise<void> {
+  const { context, turn } = run;
+  if (turn === null) return;
+  if (isFeedDue(turn.feed, context.clock.now())) await readFeed(context, run.accounting);
+  if (turn.hasNotices) await applyWebhooks(run);
+}
+
+/** Follows what the books have told of invoices and payments: by their ids, so that nothing else has to be read. */
+async function applyWebhooks(run: Searcher): Promise<void> {
+  const { context } = run;
+  const { store, clock } = context;
+  const noted = await store.listChanges(paidRecords, webhookChangesAtOnce);
+  const payments = noted.filter(({ record }) => record === 'payment');
+  const applied = await run.accounting.listPaidInvoices(payments.map(({ id }) => id));
+  const invoices = noted.flatMap(({ record, id }) => (record === 'invoice' ? [id] : (applied.get(id) ?? [])));
+  // What a payment that is gone, or voided, was applied to is known to the feed alone, and to it perhaps not at once.
+  const lost = payments.filter(({ id }) => (applied.get(id) ?? []).length === 0);
+  const visibleFrom = ({ notedAt }: NotedChange) => addSeconds(notedAt, lostPaymentSeconds);
+  const waiting = lost.filter((one) => visibleFrom(one) > clock.now());
+  if (lost.length > waiting.length) await readFeed(context, run.accounting);
+  for (const [dueAt, some] of Map.groupBy(waiting, visibleFrom)) await store.postponeChanges(some, dueAt);
+  await store.settleChanges(
+    noted.filter((one) => !waiting.includes(one)),
+    await linkedTo(context, invoices),
+  );
+}
