@@ -3,6 +3,7 @@ import { amountAt, cents, Exact, sum, toNumber, zero } from './amounts.ts';
 import type { QuickBooksBehaviour } from './behaviour.ts';
 import { type Doc, listAt, refAt, textAt } from './doc.ts';
 import { type EntityKind, entityKinds } from './entities.ts';
+import { accountTotals } from './ledger/ledger.ts';
 import { type Preferences, readPreferences } from './preferences.ts';
 import { type Entry, Table } from './table.ts';
 import { pacificDate } from './times.ts';
@@ -217,6 +218,8 @@ export class Company {
     return this.#children.map.get(id) ?? [];
   }
 
+  #revision = 0;
+
   /** Books what a transaction adds to its party's balance, in place of what it added before. */
   #account(kind: EntityKind, entry: Entry): void {
     this.#forget(kind, entry);
@@ -229,6 +232,7 @@ export class Company {
   }
 
   #forget(kind: EntityKind, entry: Entry): void {
+    this.#revision += 1;
     const key = `${kind.name} ${entry.id}`;
     const old = this.#contributions.get(key);
     if (old === undefined) return;
@@ -236,14 +240,20 @@ export class Company {
     this.#balances.set(old[0], (this.#balances.get(old[0]) ?? zero).minus(old[1]));
   }
 
-  /** The balance of an account, as far as the sandbox keeps ledgers: receivables and payables. */
+  #totals: { readonly revision: number; readonly map: ReadonlyMap<string, Exact> } | undefined;
+
+  /**
+   * The balance of an account of the balance sheet, from the general ledger, in the account's own currency. Cards count
+   * what is owed, payables and other liabilities stand below zero (recorded). Accounts of profit and loss have none.
+   */
   accountBalance(entry: Entry): Exact {
-    const type = textAt(entry.body, 'AccountType');
-    const isReceivable = type === 'Accounts Receivable';
-    if (!isReceivable && type !== 'Accounts Payable') return amountAt(entry.body, 'CurrentBalance') ?? zero;
-    const party = isReceivable ? 'Customer ' : 'Vendor ';
-    const total = sum([...this.#balances].filter(([key]) => key.startsWith(party)).map(([, amount]) => amount));
-    return isReceivable ? total : total.negated();
+    const opening = amountAt(entry.body, 'CurrentBalance') ?? zero;
+    const classification = textAt(entry.body, 'Classification');
+    if (classification === 'Revenue' || classification === 'Expense') return opening;
+    if (this.#totals?.revision !== this.#revision)
+      this.#totals = { revision: this.#revision, map: accountTotals(this) };
+    const total = this.#totals.map.get(entry.id) ?? zero;
+    return opening.plus(textAt(entry.body, 'AccountType') === 'Credit Card' ? total.negated() : total);
   }
 }
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { switches } from './behaviour.ts';
 import { listAt } from './doc.ts';
-import { type Client, invoiceOf, World } from './test-client.ts';
+import { type Client, invoiceOf, saleOf, World } from './test-client.ts';
 
 let world: World;
 let northwind: Client;
@@ -23,6 +23,59 @@ test('credentials are all that an app needs', async () => {
       { realmId: '9341452000000003', companyName: 'Thames Desk Ltd' },
     ],
   });
+});
+
+test('the ledger answers debits and credits of the documents, as a whole or a part of them', async () => {
+  const ledger = async (query: string) => (await world.control('GET', `ledger${query}`)).body;
+  expect(await ledger('?transaction_type=Payment&transaction_id=9152')).toEqual({
+    home_currency: 'USD',
+    home_debit: '300.00',
+    home_credit: '300.00',
+    entries: ['26', '30'].map((id) => ({
+      transaction_type: 'Payment',
+      transaction_id: '9152',
+      number: '2217',
+      date: '2025-02-27',
+      line_id: null,
+      description: null,
+      account:
+        id === '26'
+          ? { id, name: 'Undeposited Funds', type: 'Other Current Asset' }
+          : { id, name: 'Accounts Receivable', type: 'Accounts Receivable' },
+      debit: id === '26' ? '300.00' : '0.00',
+      credit: id === '26' ? '0.00' : '300.00',
+      currency: 'USD',
+      rate: '1',
+      home_debit: id === '26' ? '300.00' : '0.00',
+      home_credit: id === '26' ? '0.00' : '300.00',
+      class: null,
+      department: null,
+      entity: { type: 'Customer', id: '59', name: 'Birch Legal LLP' },
+      customer: null,
+      item: null,
+      agency: null,
+    })),
+  });
+  const invoice = await northwind.write('Invoice', {
+    ...invoiceOf(500),
+    Line: [saleOf(500, {}, { ItemRef: { value: '32' }, TaxCodeRef: { value: 'TAX' } })],
+  });
+  expect(await ledger('?account=27')).toMatchObject({
+    home_credit: '41.25',
+    entries: [
+      {
+        transaction_type: 'Invoice',
+        transaction_id: invoice['Id'],
+        credit: '41.25',
+        agency: { id: '1', name: 'Texas Comptroller of Public Accounts' },
+      },
+    ],
+  });
+  expect(await ledger('?from=2025-02-27&to=2025-02-28')).toMatchObject({ home_debit: '300.00' });
+  expect(await ledger('?realmId=9341452000000002')).toMatchObject({ entries: [] });
+  expect(await northwind.read('Account', '26')).toMatchObject({ CurrentBalance: 300 });
+  for (const query of ['?form=2025-01-01', '?from=today', '?transaction_type=Estimate'])
+    expect((await world.control('GET', `ledger${query}`)).status).toBe(400);
 });
 
 test('a person can change, add and remove records behind the API, in any company', async () => {
@@ -97,7 +150,7 @@ test('reset brings the same bytes again, and other amounts where asked', async (
   });
   expect(await dump()).not.toBe(first);
   expect((await world.control('POST', 'reset', { empty: true })).body).toMatchObject({
-    counts: { Invoice: 0, Customer: 0, Item: 0, Account: 16, Term: 3 },
+    counts: { Invoice: 0, Customer: 0, Item: 0, Account: 20, Term: 3 },
   });
 });
 

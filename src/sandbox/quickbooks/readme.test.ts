@@ -12,7 +12,7 @@ test('every test that the table of rules names is there', () => {
   for (const row of rows) {
     const column = row.split('|').at(-2) ?? '';
     for (const part of column.split(';')) {
-      const file = /\]\(([\w-]+\.test\.ts)\)/.exec(part)?.[1];
+      const file = /\]\(([\w/-]+\.test\.ts)\)/.exec(part)?.[1];
       expect([row, file]).toEqual([row, expect.any(String)]);
       const titles = read(file ?? '');
       for (const [, title = ''] of part.matchAll(/"([^"]+)"/g))

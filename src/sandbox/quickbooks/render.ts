@@ -31,9 +31,13 @@ const named: Readonly<Record<string, readonly [entity: string, member: string]>>
   TermRef: ['Term', 'Name'],
 };
 
+/** Forms whose item lines are answered without the account that they post to. */
+const purchases: ReadonlySet<string> = new Set(['PurchaseOrder', 'Bill', 'VendorCredit', 'Purchase']);
+
 function withNames(company: Company, doc: Doc, entity: string): Doc {
   const copy: Doc = {};
   for (const [member, value] of Object.entries(doc)) {
+    if (member === 'ItemAccountRef' && purchases.has(entity)) continue;
     if (Array.isArray(value))
       copy[member] = value.map((item): Json => (isDoc(item) ? withNames(company, item, entity) : item));
     else if (!isDoc(value)) copy[member] = value;

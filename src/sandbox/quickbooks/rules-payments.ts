@@ -5,7 +5,7 @@ import type { Company } from './company.ts';
 import { type Doc, docAt, listAt, refAt, textAt } from './doc.ts';
 import { kindOf } from './entities.ts';
 import { fault } from './faults.ts';
-import { undepositedFunds } from './rules-sales.ts';
+import { undepositedFunds } from './ledger/books.ts';
 import type { Entry } from './table.ts';
 import type { Rules, Write } from './write.ts';
 

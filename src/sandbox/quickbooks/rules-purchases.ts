@@ -13,6 +13,8 @@ import { type Company, inHome } from './company.ts';
 import { type Doc, docAt, isDoc, isTrue, listAt, refAt, textAt } from './doc.ts';
 import { kindOf } from './entities.ts';
 import { fault } from './faults.ts';
+import { controlAccount } from './ledger/books.ts';
+import { purchaseAccount } from './ledger/purchases.ts';
 import { countNumber, documentNumber } from './numbering.ts';
 import { customFieldMembers } from './rules-sales.ts';
 import { checkedQuantity, lineIds } from './sales-lines.ts';
@@ -46,6 +48,8 @@ function itemDetail(write: Write, detail: Doc, amount: Exact): Doc {
     ItemRef: { value: item.id },
     ...classMember(write, detail, preferences.tracksClassPerLine),
     ...checkedQuantity(write, amount, detail),
+    // Kept with the line, so that another account of the item later leaves what was posted alone; never answered.
+    ItemAccountRef: { value: purchaseAccount(item.body) ?? '' },
   };
 }
 
@@ -177,9 +181,8 @@ export function vendorAddress(vendor: Entry | undefined): Doc {
 function payable(write: Write): Entry | undefined {
   const named = accountReference(write.company, write.merged, 'APAccountRef', ['Accounts Payable']);
   if (named !== undefined) return named;
-  for (const entry of write.company.table('Account').all())
-    if (textAt(entry.body, 'AccountType') === 'Accounts Payable' && entry.body['Active'] !== false) return entry;
-  return undefined;
+  const currency = refAt(write.merged, 'CurrencyRef') ?? write.preferences.homeCurrency;
+  return controlAccount(write.company, 'Accounts Payable', currency);
 }
 
 function checkEmailStatus(write: Write): void {

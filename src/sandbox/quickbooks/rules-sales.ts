@@ -4,6 +4,7 @@ import { type Company, inHome } from './company.ts';
 import { type Doc, docAt, isDoc, isTrue, listAt, refAt, textAt } from './doc.ts';
 import { fault } from './faults.ts';
 import { unlinkPayments } from './applications.ts';
+import { undepositedFunds } from './ledger/books.ts';
 import { countNumber, documentNumber } from './numbering.ts';
 import { salesLines } from './sales-lines.ts';
 import type { Entry } from './table.ts';
@@ -215,13 +216,6 @@ function prepareSales(write: Write): Doc {
     if (account !== undefined) body['DepositToAccountRef'] = { value: account.id };
   }
   return body;
-}
-
-/** The account that takes money until it is deposited. */
-export function undepositedFunds(company: Company): Entry | undefined {
-  for (const entry of company.table('Account').all())
-    if (textAt(entry.body, 'AccountSubType') === 'UndepositedFunds') return entry;
-  return undefined;
 }
 
 /** Links a client may set on a sales form (estimates, time), with those the service keeps (payments, deposits). */

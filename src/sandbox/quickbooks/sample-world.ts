@@ -287,6 +287,10 @@ const accounts: readonly (readonly [string, string, string, string])[] = [
   ['41', 'Company Card', 'Credit Card', 'CreditCard'],
   ['81', 'Inventory Asset', 'Other Current Asset', 'Inventory'],
   ['86', 'Discounts given', 'Income', 'DiscountsRefundsGiven'],
+  ['87', 'Exchange Gain or Loss', 'Other Expense', 'ExchangeGainOrLoss'],
+  ['88', 'Customer Prepayments', 'Other Current Liability', 'DeferredRevenue'],
+  ['89', 'Retained Earnings', 'Equity', 'RetainedEarnings'],
+  ['90', 'Freight In', 'Cost of Goods Sold', 'ShippingFreightDeliveryCos'],
 ];
 
 function referenceData(builder: RecordBuilder, setup: CompanySetup): void {

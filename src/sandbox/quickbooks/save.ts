@@ -1,7 +1,8 @@
-import { type Company, booksUser } from './company.ts';
-import { type Doc, isDoc, isTrue, sameJson, textAt } from './doc.ts';
-import type { EntityKind } from './entities.ts';
+import { type Company, booksUser, currencyRef } from './company.ts';
+import { type Doc, isDoc, isTrue, refAt, sameJson, textAt } from './doc.ts';
+import { type EntityKind, kindOf } from './entities.ts';
 import { fault, ServiceFault } from './faults.ts';
+import { controlAccount } from './ledger/books.ts';
 import { listRules } from './rules-lists.ts';
 import { nameRules } from './rules-names.ts';
 import { otherRules } from './rules-other.ts';
@@ -33,6 +34,31 @@ export function rulesOf(kind: EntityKind): Rules {
   const found = rules[kind.name];
   if (found === undefined) throw fault.operationRefused('create');
   return found;
+}
+
+const receivables: ReadonlySet<string> = new Set(['Invoice', 'CreditMemo', 'Payment']);
+const payables: ReadonlySet<string> = new Set(['Bill', 'VendorCredit', 'BillPayment']);
+
+/** The first document in a foreign currency brings an account of receivables or payables in that currency. */
+function makeControlAccount(company: Company, kind: EntityKind, body: Doc): void {
+  const currency = refAt(body, 'CurrencyRef');
+  const isReceivable = receivables.has(kind.name);
+  if (currency === undefined || currency === company.preferences.homeCurrency) return;
+  if (!isReceivable && !payables.has(kind.name)) return;
+  const type = isReceivable ? 'Accounts Receivable' : 'Accounts Payable';
+  if (refAt(controlAccount(company, type, currency)?.body, 'CurrencyRef') === currency) return;
+  const name = isReceivable ? `Accounts Receivable (A/R) - ${currency}` : `Accounts Payable (A/P) - ${currency}`;
+  const account = kindOf('Account');
+  company.add(account, company.newId(account), {
+    Name: name,
+    SubAccount: false,
+    FullyQualifiedName: name,
+    Active: true,
+    Classification: isReceivable ? 'Asset' : 'Liability',
+    AccountType: type,
+    AccountSubType: isReceivable ? 'AccountsReceivable' : 'AccountsPayable',
+    CurrencyRef: currencyRef(currency),
+  });
 }
 
 /** What comes with a write besides its body. */
@@ -130,6 +156,7 @@ export function save(company: Company, kind: EntityKind, raw: Doc, options: Writ
   };
   const write: Write = { ...draft, merged: mergedBody(draft, raw, own.keeps ?? []) };
   const body = own.prepare(write);
+  makeControlAccount(company, kind, body);
   if (before === undefined) {
     const entry = company.add(kind, rateId ?? company.newId(kind), body);
     touchParty(company, entry);

@@ -22,6 +22,7 @@ import { documentHtml } from './document.ts';
 import { findKind } from './entities.ts';
 import { GatewayFault } from './faults.ts';
 import { generate } from './generate.ts';
+import { controlLedger } from './ledger/control-ledger.ts';
 import { OAuth } from './oauth.ts';
 import { RequestIds } from './request-ids.ts';
 import { buildWorld, worldToday } from './sample-world.ts';
@@ -323,6 +324,8 @@ export async function startQuickBooksSandbox(options: QuickBooksSandboxOptions =
       const from = realmId === undefined ? companies : [chosen(realmId)];
       return { items: from.flatMap((company) => company.mails) };
     },
+    'GET /ledger': (_body, request) =>
+      controlLedger(chosen(request.params.get('realmId') ?? undefined), request.params),
     'GET /connections': () => ({
       items: connections.living().map(({ realmId, scopes, connectedAt, refreshExpiresAt }) => ({
         realmId,
