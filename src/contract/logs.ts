@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { kindNames } from '#core/kinds.ts';
 import { narrowed, route } from './define.ts';
 import { foreignObject, instantText, paging, queryBoolean, searchText } from './fields.ts';
+import { problem } from './problem.ts';
 
 const type = z.enum(kindNames);
 
@@ -16,13 +17,6 @@ export const logHead = z.strictObject({
   success: z.boolean(),
 });
 export type LogHeadReply = z.output<typeof logHead>;
-
-const problem = z.looseObject({
-  code: z.string().optional(),
-  message: z.string().optional(),
-  remedy: z.string().nullish(),
-  screen: z.string().nullish(),
-});
 
 /** The details of one row; the document stands under the name of its form in the books. */
 export const logDetail = z.strictObject({

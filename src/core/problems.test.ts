@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { problem, problemOfService, problems, treatmentOf, type Entry } from './problems.ts';
+import { ofDocument, problem, problemOfService, problems, treatmentOf, type Entry } from './problems.ts';
 
 /** Every word that any sentence names. */
 const everything = {
@@ -127,4 +127,38 @@ test('of several problems the strongest decides', () => {
   expect(treatmentOf([held, person])).toBe('person');
   expect(treatmentOf([person, stops, held])).toBe('stops_run');
   expect(treatmentOf([])).toBe('warning');
+});
+
+describe('what mends a problem', () => {
+  test('is a mapping for each source, once, and the switch that makes items', () => {
+    const sources = [
+      { namespace: 'ItemBilling', id: 61, name: 'Managed Workstation' },
+      { namespace: 'ItemBilling', id: 61, name: 'Managed Workstation' },
+    ] as const;
+    expect(problem('ITEM_NOT_MAPPED', { count: 2, list: 'x', sources }).repairs).toEqual([
+      {
+        do: 'map',
+        namespace: 'ItemBilling',
+        sourceEntity: 'BillingCode',
+        sourceValue: '61',
+        sourceLabel: 'Managed Workstation',
+      },
+      { do: 'choose_setting', key: 'inv_create_item_automatically', value: true },
+    ]);
+  });
+
+  test('names who may be meant, where several are', () => {
+    const candidates = [{ value: '58', label: 'Ember Cafe Downtown' }];
+    const company = { id: 180, name: 'Ember Cafe' };
+    expect(problem('CUSTOMER_AMBIGUOUS', { name: 'Ember Cafe', company, candidates }).repairs).toMatchObject([
+      { do: 'map', namespace: 'Customer', sourceValue: '180', candidates },
+    ]);
+  });
+
+  test('the document is told once, whoever tells it first', () => {
+    const of = (psaId: number) =>
+      ({ what: 'Invoice', psaId, number: null, party: null, on: null, amount: null, currency: null }) as const;
+    const found = ofDocument([problem('CLASSES_DIFFER')], of(1));
+    expect(ofDocument(found, of(2))).toMatchObject([{ document: { psaId: 1 } }]);
+  });
 });

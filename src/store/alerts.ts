@@ -79,7 +79,7 @@ export const alerts = ({ tenantId, inTransaction }: Scope): AlertStore => ({
           number,
           message,
           codes: problems.flatMap(({ code }) => (code === undefined ? [] : [code])),
-          remedy: problems[0]?.['remedy'] ?? null,
+          remedy: problems[0]?.remedy ?? null,
         })),
         lostServices: state.lostServices as readonly Service[],
         lossMailedAt: state.lossMailedAt,

@@ -1,6 +1,7 @@
 import type { ColumnType, Generated, GeneratedAlways } from 'kysely';
 import type { BooksRecord } from '#core/documents/books-change.ts';
 import type { Kind, Mode, Trigger } from '#core/kinds.ts';
+import type { Problem } from '#core/problems.ts';
 import type { DriftKind } from '#core/reconciliation/drift.ts';
 import type { MappingNamespace } from '#core/mapping/mapping.ts';
 import type { Actor } from '#core/ports/audit.ts';
@@ -300,7 +301,8 @@ export interface Tables {
     tenant_id: string;
     key: string;
     transcript: string;
-    problems: JsonColumn<readonly { readonly [key: string]: string }[]>;
+    /** Written by any version: `repairs` and `document` are absent in older rows. */
+    problems: JsonColumn<readonly Partial<Problem>[]>;
     document: JsonColumn<Record<string, unknown>> | null;
   };
   audit_events: {

@@ -1,6 +1,7 @@
 import type { InvoiceLine } from '../documents/invoice.ts';
 import type { BillingCode, Item } from '../documents/reference-data.ts';
 import { problem, type Problem } from '../problems.ts';
+import type { ItemSource } from '../problems/items.ts';
 import { itemSettingDefinitions, type ItemSettings } from '../settings/item-settings.ts';
 import type { Decimal } from '../values/decimal.ts';
 import { cleanName, normalized, presence } from '../values/text.ts';
@@ -9,7 +10,7 @@ import { lineItemTypes, type BooksIndex, type MappingIndex, type PsaIndex } from
 
 /** The item of a line: one that exists, one to be made, or why there is none. */
 export type ItemChoice =
-  | { readonly is: 'existing'; readonly item: Item; readonly by: ItemSource }
+  | { readonly is: 'existing'; readonly item: Item; readonly by: FoundBy }
   | { readonly is: 'new'; readonly item: NewItem }
   /** Neither mapped nor found, and none may be made: all such lines are told together. */
   | { readonly is: 'missing' }
@@ -70,12 +71,12 @@ export function chooseItem(line: InvoiceLine, name: string, isTaxable: boolean, 
     const wrong = whyInvalid(item);
     if (item !== undefined && wrong === null) return { is: 'existing', item, by: 'mapping' };
     const shown = item?.fullyQualifiedName ?? mapping.targetLabel ?? mapping.targetValue;
-    return refused(problem('ITEM_INVALID', { name: shown, wrong: wrong ?? 'is inactive or deleted' }));
+    return refused(problem('ITEM_INVALID', { name: shown, wrong: wrong ?? 'is inactive or deleted', ...sold(code) }));
   }
   const externalNumber = presence(code?.externalNumber);
   const newName = nameToCreate(name);
   const keys = [name.replace(tilde, ':'), newName].map(normalized);
-  const candidates: (readonly [ItemSource, readonly Item[]])[] = [
+  const candidates: (readonly [FoundBy, readonly Item[]])[] = [
     ...keys.map((key) => ['name', rules.books.itemsByFullName.get(key) ?? []] as const),
     ...keys.map((key) => ['name', rules.books.itemsByName.get(key) ?? []] as const),
   ];
@@ -91,7 +92,7 @@ export function chooseItem(line: InvoiceLine, name: string, isTaxable: boolean, 
   }
   const purchaseOnly = candidates.flatMap(([, found]) => found).find(({ incomeAccountId }) => incomeAccountId === null);
   if (purchaseOnly !== undefined)
-    return refused(problem('ITEM_NO_INCOME_ACCOUNT', { name: purchaseOnly.fullyQualifiedName }));
+    return refused(problem('ITEM_NO_INCOME_ACCOUNT', { name: purchaseOnly.fullyQualifiedName, ...sold(code) }));
   if (!rules.createsItems || newName === '') return { is: 'missing' };
   if (rules.incomeAccountId === null) return refused(problem('INCOME_ACCOUNT_REQUIRED'));
   return {
@@ -107,7 +108,7 @@ export function chooseItem(line: InvoiceLine, name: string, isTaxable: boolean, 
 }
 
 /** By what an item was found. */
-type ItemSource = 'mapping' | 'name' | 'external number' | 'SKU';
+type FoundBy = 'mapping' | 'name' | 'external number' | 'SKU';
 
 export interface PurchaseItemRules {
   readonly psa: PsaIndex;
@@ -126,21 +127,22 @@ export interface PurchaseItemRules {
  * @param unitCost what one costs; a new item remembers it.
  */
 export function choosePurchaseItem(productId: number, unitCost: Decimal, rules: PurchaseItemRules): ItemChoice {
+  const source = boughtItem(productId, rules.psa);
   const mapping = rules.mappings.ItemPurchasing?.get(String(productId));
   if (mapping !== undefined) {
     const item = rules.books.itemsById.get(mapping.targetValue);
     const shown = item?.fullyQualifiedName ?? mapping.targetLabel ?? mapping.targetValue;
-    if (item === undefined || !item.isActive) return refused(problem('ITEM_INVALID', { name: shown }));
+    if (item === undefined || !item.isActive) return refused(problem('ITEM_INVALID', { name: shown, source }));
     if (!lineItemTypes.has(item.type))
-      return refused(problem('ITEM_INVALID', { name: shown, wrong: `is a ${item.type.toLowerCase()}` }));
-    if (item.expenseAccountId === null) return refused(problem('ITEM_NO_EXPENSE_ACCOUNT', { name: shown }));
+      return refused(problem('ITEM_INVALID', { name: shown, source, wrong: `is a ${item.type.toLowerCase()}` }));
+    if (item.expenseAccountId === null) return refused(problem('ITEM_NO_EXPENSE_ACCOUNT', { name: shown, source }));
     return { is: 'existing', item, by: 'mapping' };
   }
   const name = rules.psa.products.get(productId) ?? '';
   const sku = presence(rules.psa.productSkus.get(productId));
   const newName = nameToCreate(name);
   const keys = [name.replace(tilde, ':'), newName].map(normalized).filter((key) => key !== '');
-  const candidates: (readonly [ItemSource, readonly Item[]])[] = [
+  const candidates: (readonly [FoundBy, readonly Item[]])[] = [
     ['SKU', sku === null ? [] : (rules.books.itemsBySku.get(normalized(sku)) ?? [])],
     ...keys.map((key) => ['name', rules.books.itemsByFullName.get(key) ?? []] as const),
     ...keys.map((key) => ['name', rules.books.itemsByName.get(key) ?? []] as const),
@@ -150,7 +152,8 @@ export function choosePurchaseItem(productId: number, unitCost: Decimal, rules: 
     if (item !== undefined && others.length === 0) return { is: 'existing', item, by };
   }
   const saleOnly = candidates.flatMap(([, found]) => found).find(({ expenseAccountId }) => expenseAccountId === null);
-  if (saleOnly !== undefined) return refused(problem('ITEM_NO_EXPENSE_ACCOUNT', { name: saleOnly.fullyQualifiedName }));
+  if (saleOnly !== undefined)
+    return refused(problem('ITEM_NO_EXPENSE_ACCOUNT', { name: saleOnly.fullyQualifiedName, source }));
   if (!rules.createsItems || newName === '') return { is: 'missing' };
   if (rules.expenseAccountId === null) return refused(problem('EXPENSE_ACCOUNT_REQUIRED'));
   return {
@@ -184,6 +187,22 @@ export function itemReference(
   newItems[at] = { ...known, sku: known.sku ?? choice.item.sku, isTaxable: known.isTaxable || choice.item.isTaxable };
   return { fromCommand: firstCommand + at };
 }
+
+/** What the item of a line is mapped from; null when its billing code is not known. */
+export function soldItem(line: InvoiceLine, psa: PsaIndex): ItemSource | null {
+  const code = billingCodeOf(line, psa);
+  return code === undefined ? null : { namespace: 'ItemBilling', id: code.id, name: code.name };
+}
+
+/** What the item of a product is mapped from. */
+export const boughtItem = (productId: number, psa: PsaIndex): ItemSource => ({
+  namespace: 'ItemPurchasing',
+  id: productId,
+  name: presence(psa.products.get(productId)) ?? `product ${productId}`,
+});
+
+const sold = (code: BillingCode | undefined): { readonly source?: ItemSource } =>
+  code === undefined ? {} : { source: { namespace: 'ItemBilling', id: code.id, name: code.name } };
 
 const refused = (found: Problem): ItemChoice => ({ is: 'refused', problem: found });
 

@@ -3,6 +3,7 @@ import type { Address, Company } from '../documents/party.ts';
 import type { Customer, Vendor } from '../documents/reference-data.ts';
 import type { Mapping } from '../mapping/mapping.ts';
 import { problem, problemOfVendor, type Problem } from '../problems.ts';
+import type { RepairCandidate } from '../problems/problem.ts';
 import { cleanName, normalized, presence } from '../values/text.ts';
 import type { NewCustomer, NewVendor, PartyMatch } from './plan.ts';
 import type { BooksIndex, MappingIndex } from './reference-index.ts';
@@ -49,9 +50,16 @@ export function chooseCustomer(
     case 'found':
       return { is: 'existing', customer: found.party, by: found.by };
     case 'inactive':
-      return { is: 'refused', problem: problem('CUSTOMER_INACTIVE', { name: found.name }) };
+      return { is: 'refused', problem: problem('CUSTOMER_INACTIVE', { name: found.name, company }) };
     case 'several':
-      return { is: 'refused', problem: problem('CUSTOMER_AMBIGUOUS', { name: company.name }) };
+      return {
+        is: 'refused',
+        problem: problem('CUSTOMER_AMBIGUOUS', {
+          name: company.name,
+          company,
+          candidates: candidatesOf(found.parties),
+        }),
+      };
     default:
       return { is: 'new', customer: newCustomer(company, displayName, terms) };
   }
@@ -122,6 +130,7 @@ function vendorChoice(
   books: BooksIndex,
   vendor: NewVendor,
 ): VendorChoice {
+  const company = vendor.companyId === null ? null : { id: vendor.companyId, name: named.name };
   const found = findParty(named, mapping, {
     byId: books.vendorsById,
     byDisplayName: books.vendorsByDisplayName,
@@ -131,15 +140,22 @@ function vendorChoice(
     case 'found':
       return { is: 'existing', vendor: found.party, by: found.by };
     case 'inactive':
-      return { is: 'refused', problem: problem('VENDOR_INACTIVE', { name: found.name }) };
+      return { is: 'refused', problem: problem('VENDOR_INACTIVE', { name: found.name, ...(company && { company }) }) };
     case 'several': {
       const message = `Several QuickBooks vendors are called "${named.name}".`;
-      return { is: 'refused', problem: problemOfVendor('CUSTOMER_AMBIGUOUS', message) };
+      return {
+        is: 'refused',
+        problem: problemOfVendor('CUSTOMER_AMBIGUOUS', message, company, candidatesOf(found.parties)),
+      };
     }
     default:
       return { is: 'new', vendor };
   }
 }
+
+/** Those that a person may choose from. */
+const candidatesOf = (parties: readonly Pick<Customer, 'id' | 'displayName'>[]): readonly RepairCandidate[] =>
+  parties.map(({ id, displayName }) => ({ value: id, label: displayName }));
 
 /** A party as the PSA names it, and the name under which the books could have it. */
 interface PartyName {
@@ -157,7 +173,7 @@ interface Parties<Party> {
 type Found<Party> =
   | { readonly is: 'found'; readonly party: Party; readonly by: 'mapping' | 'name' | 'company name' }
   | { readonly is: 'inactive'; readonly name: string }
-  | { readonly is: 'several' }
+  | { readonly is: 'several'; readonly parties: readonly Party[] }
   | { readonly is: 'none' };
 
 /** Looks for a customer or a vendor (domain reference 5.5). */
@@ -176,10 +192,10 @@ function findParty<Party extends Pick<Customer & Vendor, 'id' | 'displayName' | 
   const named = [name, displayName].flatMap((one) => parties.byDisplayName.get(normalized(one)) ?? []);
   const active = named.filter(({ isActive }) => isActive);
   const [byName, ...others] = [...new Map(active.map((party) => [party.id, party])).values()];
-  if (others.length > 0) return { is: 'several' };
+  if (byName !== undefined && others.length > 0) return { is: 'several', parties: [byName, ...others] };
   if (byName !== undefined) return { is: 'found', party: byName, by: 'name' };
   const [byCompany, ...more] = parties.activeByCompanyName.get(normalized(name)) ?? [];
-  if (more.length > 0) return { is: 'several' };
+  if (byCompany !== undefined && more.length > 0) return { is: 'several', parties: [byCompany, ...more] };
   if (byCompany !== undefined) return { is: 'found', party: byCompany, by: 'company name' };
   // An inactive one keeps its name: a second one of it would be refused.
   const [inactive] = named;

@@ -1,6 +1,7 @@
 import type { InvoiceLine } from '../documents/invoice.ts';
 import type { BooksPreferences } from '../documents/reference-data.ts';
 import { problem, type Problem } from '../problems.ts';
+import type { Source } from '../problems/entry.ts';
 import { note, type Note } from '../transcript.ts';
 import type { BooksIndex, MappingIndex, PsaIndex } from './reference-index.ts';
 
@@ -25,6 +26,16 @@ export const hasClassMappings = (mappings: MappingIndex): boolean => (mappings.L
 export const businessNames = (lines: readonly InvoiceLine[], psa: PsaIndex): string =>
   [...new Set(lines.map((line) => businessName(line.lineOfBusinessId, psa)))].join(', ');
 
+/** Lines of business among these lines, each once, as a mapping names them. */
+export const businessSources = (lines: readonly InvoiceLine[], psa: PsaIndex): readonly Source[] =>
+  [...new Set(lines.flatMap(({ lineOfBusinessId }) => lineOfBusinessId ?? []))].map((id) => ({
+    id,
+    name: psa.linesOfBusiness.get(id) ?? String(id),
+  }));
+
+const unmappedClasses = (lines: readonly InvoiceLine[], psa: PsaIndex): Problem =>
+  problem('CLASS_NOT_MAPPED', { list: businessNames(lines, psa), linesOfBusiness: businessSources(lines, psa) });
+
 const businessName = (id: number | null, psa: PsaIndex): string =>
   id === null ? 'no line of business' : `"${psa.linesOfBusiness.get(id) ?? id}"`;
 
@@ -47,7 +58,7 @@ export function chooseClasses(
   }
   const perLine = lines.map((line) => mappedClass(line, books, mappings));
   const unmapped = lines.filter((line, index) => line.lineOfBusinessId !== null && perLine[index] === null);
-  const warnings = unmapped.length === 0 ? [] : [problem('CLASS_NOT_MAPPED', { list: businessNames(unmapped, psa) })];
+  const warnings = unmapped.length === 0 ? [] : [unmappedClasses(unmapped, psa)];
   if (preferences.classPerLine) return { perLine, ofDocument: null, warnings, notes: [] };
   const [first, ...others] = new Set(perLine.filter((id) => id !== null));
   if (others.length > 0) warnings.push(problem('CLASSES_DIFFER'));

@@ -4,7 +4,15 @@ import { problem, type Problem } from '../problems.ts';
 import { note, type Note } from '../transcript.ts';
 import { isPositive, isZero, type Decimal } from '../values/decimal.ts';
 import { cut, presence } from '../values/text.ts';
-import { chooseItem, itemReference, nameItem, type ItemChoice, type ItemName, type ItemRules } from './choose-item.ts';
+import {
+  chooseItem,
+  itemReference,
+  nameItem,
+  soldItem,
+  type ItemChoice,
+  type ItemName,
+  type ItemRules,
+} from './choose-item.ts';
 import { coveredSuffix, type DecidedLine } from './group-lines.ts';
 import { withFigures } from './line-note.ts';
 import type { NewItem } from './plan.ts';
@@ -90,7 +98,11 @@ export function decideLines(facts: LineFacts): DecidedLines {
   });
   if (missing.length > 0) {
     const list = missing.map(({ line, name }) => `"${name}" (${kindLabel(line)})`).join(', ');
-    const found = problem('ITEM_NOT_MAPPED', { count: missing.length, list });
+    const found = problem('ITEM_NOT_MAPPED', {
+      count: missing.length,
+      list,
+      sources: missing.flatMap(({ line }) => soldItem(line, psa) ?? []),
+    });
     problems.set(found.message, found);
   }
   return { lines, newItems, hasTaxableLine, problems: [...problems.values()], notes };

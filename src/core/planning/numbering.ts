@@ -55,7 +55,8 @@ export function chooseOrderNumber(facts: OrderNumberFacts): {
   const number = facts.number.trim();
   const psa = facts.psaLabel;
   if (number === '') return { number, problems: [problem('DOC_NUMBER_MISSING', { psa, what: 'purchase order' })] };
-  if (number.length > maxNumberLength) return { number, problems: [problem('DOC_NUMBER_TOO_LONG', { psa, number })] };
+  if (number.length > maxNumberLength)
+    return { number, problems: [problem('DOC_NUMBER_TOO_LONG', { psa, number, what: 'purchase order' })] };
   if (facts.takenBy === null) return { number, problems: [] };
   const takenBy = describe(facts.takenBy);
   return { number, problems: [problem('DUPLICATE_DOC_NUMBER', { what: 'Purchase order number', number, takenBy })] };

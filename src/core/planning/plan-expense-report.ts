@@ -1,6 +1,7 @@
 import type { ExpenseItem, ExpenseReport } from '../documents/expense-report.ts';
 import type { Company } from '../documents/party.ts';
-import { problem } from '../problems.ts';
+import { problem, type ProblemDocument } from '../problems.ts';
+import type { Source } from '../problems/entry.ts';
 import { errorMark, inProcessSentinel } from '../sync-status.ts';
 import {
   absolute,
@@ -59,7 +60,6 @@ export const billNumberOf = (reportId: number): string => `EXP-${reportId}`;
  */
 export function planExpenseReport(facts: ExpenseReportFacts): ExpenseReportDecision {
   const { report, psaLabel } = facts;
-  const story = new Story();
   const indexes: Indexes = {
     psa: indexPsa(facts.psa),
     books: indexBooks(facts.books),
@@ -69,6 +69,7 @@ export function planExpenseReport(facts: ExpenseReportFacts): ExpenseReportDecis
   const expenses = sum(items.map(({ amount }) => round2(amount)));
   const advance = round2(report.cashAdvance);
   const owed = minus(expenses, advance);
+  const story = new Story(describeDocument(facts, owed));
   story.tell('info', headline(facts, items.length, owed));
   const on = report.weekEndingOn ?? report.approvedOn ?? report.submittedOn;
   if (report.status !== 'approved' || on === null)
@@ -130,6 +131,20 @@ function refused({ reference }: ExpenseReport, story: Story): ExpenseReportDecis
 
 function headline({ report, mode, trigger }: ExpenseReportFacts, count: number, owed: Decimal): string {
   return `Expense report ${report.id} "${report.name}", ${format(owed)}, ${counted(count, 'item')}, ${mode}, ${trigger}`;
+}
+
+/** The report as the PSA shows it: it is known by its name. */
+function describeDocument({ report, books }: ExpenseReportFacts, owed: Decimal): ProblemDocument {
+  const { submitter } = report;
+  return {
+    what: 'Expense report',
+    psaId: report.id,
+    number: presence(report.name),
+    party: presence([submitter?.firstName, submitter?.lastName].filter((part) => (part ?? '') !== '').join(' ')),
+    on: report.weekEndingOn ?? report.approvedOn ?? report.submittedOn,
+    amount: owed,
+    currency: books.preferences.homeCurrency,
+  };
 }
 
 interface Amounts {
@@ -213,7 +228,7 @@ function itemLines(
   { books }: ExpenseReportFacts,
   story: Story,
 ): PurchaseLine[] {
-  const unmapped = { billable: new Set<string>(), other: new Set<string>() };
+  const unmapped = { billable: new Map<string, Source>(), other: new Map<string, Source>() };
   const lines = items.flatMap((item, index): PurchaseLine[] => {
     const amount = round2(item.amount);
     const namespace = item.isBillable ? 'ExpenseCategoryBillable' : 'ExpenseCategoryNonBillable';
@@ -225,8 +240,9 @@ function itemLines(
     if (account === undefined) {
       // A mapping whose account is gone is as good as none, but somebody would look for it in vain.
       const isGone = mapping !== undefined;
-      unmapped[item.isBillable ? 'billable' : 'other'].add(
+      unmapped[item.isBillable ? 'billable' : 'other'].set(
         `"${item.categoryName}"${isGone ? ' (its account is inactive or deleted)' : ''}`,
+        { id: item.categoryId, name: item.categoryName },
       );
       return [];
     }
@@ -248,7 +264,14 @@ function itemLines(
     [true, unmapped.billable],
     [false, unmapped.other],
   ] as const)
-    if (names.size > 0) story.refuse(problem('EXPENSE_CATEGORY_NOT_MAPPED', { billable, list: [...names].join(', ') }));
+    if (names.size > 0)
+      story.refuse(
+        problem('EXPENSE_CATEGORY_NOT_MAPPED', {
+          billable,
+          list: [...names.keys()].join(', '),
+          categories: [...names.values()],
+        }),
+      );
   return lines;
 }
 

@@ -4,7 +4,7 @@ import type { BooksReferenceData, PsaReferenceData } from '../documents/referenc
 import type { Mode, Trigger } from '../kinds.ts';
 import type { Mapping } from '../mapping/mapping.ts';
 import type { NumberedDocument } from '../ports/accounting.ts';
-import { problem } from '../problems.ts';
+import { problem, type ProblemDocument } from '../problems.ts';
 import { isAccountFor, usesPsaNumber, type Settings } from '../settings/definitions.ts';
 import type { ItemSettings } from '../settings/item-settings.ts';
 import { errorMark, withoutSentinel } from '../sync-status.ts';
@@ -33,7 +33,7 @@ import {
   presentAddress,
   type CustomerChoice,
 } from './choose-party.ts';
-import { businessNames, chooseClasses, hasClassMappings, mappedClass } from './classes.ts';
+import { businessNames, businessSources, chooseClasses, hasClassMappings, mappedClass } from './classes.ts';
 import { chooseCurrency, type CurrencyChoice } from './currency.ts';
 import { chooseCustomFields } from './custom-fields.ts';
 import { customerMessage } from './customer-message.ts';
@@ -94,7 +94,7 @@ const maxTextLength = 4_000;
  */
 export function planInvoice(facts: InvoiceFacts): InvoiceDecision {
   const { invoice, company, settings, psaLabel } = facts;
-  const story = new Story();
+  const story = new Story(describeDocument(facts));
   story.tell('info', headline(facts));
   if (invoice.isVoided) return skipped('voided', invoiceMessages.voided(psaLabel), false, story);
 
@@ -235,6 +235,21 @@ export function planInvoice(facts: InvoiceFacts): InvoiceDecision {
   };
 }
 
+/** The invoice as both programs show it; a negative one is called what it becomes. */
+function describeDocument({ invoice, company, psa, books }: InvoiceFacts): ProblemDocument {
+  const index = indexPsa(psa);
+  const own = index.currencyCodes.get(company?.currencyId ?? Number.NaN);
+  return {
+    what: isNegative(invoice.total) ? 'Credit memo' : 'Invoice',
+    psaId: invoice.id,
+    number: presence(withoutSentinel(invoice.number)),
+    party: company?.name ?? null,
+    on: invoice.invoicedOn,
+    amount: invoice.total,
+    currency: (psa.modules.multiCurrency ? own : null) ?? index.internalCurrency ?? books.preferences.homeCurrency,
+  };
+}
+
 const sumOf = (lines: readonly InvoiceLine[], of: (line: InvoiceLine) => Decimal): Decimal => sum(lines.map(of));
 
 function headline({ invoice, company, mode, trigger }: InvoiceFacts): string {
@@ -266,6 +281,7 @@ function keptLines(
         count: left.length,
         amount: format(sumOf(left, amountOf)),
         list: businessNames(left, psa),
+        linesOfBusiness: businessSources(left, psa),
       }),
     );
   return invoice.lines.filter(isMapped);
@@ -315,7 +331,14 @@ function decideCustomer(
   story.match(choice.by, customerMatch(company, choice.customer));
   // The books take amounts in the customer's own currency, whatever was meant: a mismatch is never sent.
   if (facts.books.preferences.multiCurrency && other !== null && other !== currency.ofAmounts)
-    story.refuse(problem('CURRENCY_MISMATCH', { company: company.name, currency: currency.ofAmounts, other }));
+    story.refuse(
+      problem('CURRENCY_MISMATCH', {
+        company: company.name,
+        source: company,
+        currency: currency.ofAmounts,
+        other,
+      }),
+    );
   return choice;
 }
 

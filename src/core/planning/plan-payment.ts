@@ -2,7 +2,7 @@ import type { InvoiceHead } from '../documents/invoice.ts';
 import type { PaymentState } from '../documents/payment.ts';
 import type { SalesState } from '../documents/sales-state.ts';
 import type { BooksPreferences } from '../documents/reference-data.ts';
-import { problem, type Problem } from '../problems.ts';
+import { ofDocument, problem, type Problem, type ProblemDocument } from '../problems.ts';
 import type { Settings } from '../settings/definitions.ts';
 import { driftOf, isGone, type DriftFacts } from '../reconciliation/drift.ts';
 import { addSeconds, dateIn, type CalendarDate, type Instant } from '../values/dates.ts';
@@ -70,6 +70,23 @@ export type PaymentDecision = { readonly state: PaymentState } & (
  * not write is never changed; the books get a payment only of what is open, and never for what they have shown as paid.
  */
 export function planPayment(facts: PaymentFacts): PaymentDecision {
+  const decision = decide(facts);
+  return decision.outcome === 'refuse'
+    ? { ...decision, problems: ofDocument(decision.problems, describeDocument(facts)) }
+    : decision;
+}
+
+const describeDocument = ({ invoice, document, link }: PaymentFacts): ProblemDocument => ({
+  what: document?.type === 'CreditMemo' ? 'Credit memo' : 'Invoice',
+  psaId: invoice.id,
+  number: document?.number ?? link.number,
+  party: document?.customer.name ?? null,
+  on: document?.datedOn ?? null,
+  amount: document?.total ?? link.total,
+  currency: document?.currency ?? null,
+});
+
+function decide(facts: PaymentFacts): PaymentDecision {
   const { invoice, document } = facts;
   const settled = { ...facts.state, isDue: false };
   if (invoice.isVoided) return { outcome: 'rest', state: settled };
@@ -159,13 +176,14 @@ function whenOpen(facts: PaymentFacts, document: SalesState, number: string, sta
 }
 
 function create(
-  { invoice, settings, preferences, psaLabel }: PaymentFacts,
+  facts: PaymentFacts,
   document: SalesState,
   number: string,
   paidOn: CalendarDate,
   state: PaymentState,
 ): PaymentDecision {
-  const story = new Story();
+  const { invoice, settings, preferences, psaLabel } = facts;
+  const story = new Story(describeDocument(facts));
   const closed = { closedThrough: preferences?.closedThrough ?? null };
   const posting = choosePostingDate(paidOn, { settings, preferences: closed, psaLabel }, story);
   if (story.problems.length > 0) return { outcome: 'refuse', problems: story.problems, notes: story.notes, state };

@@ -1,12 +1,12 @@
 import type { Company } from '../documents/party.ts';
 import type { PurchaseOrder, PurchaseOrderLine } from '../documents/purchase-order.ts';
 import type { NumberedDocument } from '../ports/accounting.ts';
-import { problem, type Problem } from '../problems.ts';
+import { problem, type Problem, type ProblemDocument } from '../problems.ts';
 import { usesPsaNumber } from '../settings/definitions.ts';
 import { errorMark } from '../sync-status.ts';
 import { counted, cut, normalized, presence } from '../values/text.ts';
 import { format, isPositive, plus, round, round2, sum, zero, type Decimal } from '../values/decimal.ts';
-import { choosePurchaseItem, itemReference, type ItemChoice } from './choose-item.ts';
+import { boughtItem, choosePurchaseItem, itemReference, type ItemChoice } from './choose-item.ts';
 import { chooseVendor, presentAddress } from './choose-party.ts';
 import { chooseCurrency } from './currency.ts';
 import { refusal, skipped, type DocumentDecision } from './decision.ts';
@@ -49,7 +49,7 @@ export type PurchaseOrderDecision = DocumentDecision<'not_submitted'>;
  */
 export function planPurchaseOrder(facts: PurchaseOrderFacts): PurchaseOrderDecision {
   const { order, vendor, settings, psaLabel } = facts;
-  const story = new Story();
+  const story = new Story(describeDocument(facts));
   const indexes: Indexes = {
     psa: indexPsa(facts.psa),
     books: indexBooks(facts.books),
@@ -149,6 +149,17 @@ export function planPurchaseOrder(facts: PurchaseOrderFacts): PurchaseOrderDecis
   };
 }
 
+/** The order as the PSA shows it; its amount is told with the lines. */
+const describeDocument = ({ order, vendor }: PurchaseOrderFacts): ProblemDocument => ({
+  what: 'Purchase order',
+  psaId: order.id,
+  number: presence(order.number),
+  party: vendor?.name ?? null,
+  on: order.submittedOn ?? order.createdOn,
+  amount: null,
+  currency: null,
+});
+
 /** @param total null when the PSA hides costs: a sum of what is seen would be wrong. */
 function headline({ order, vendor, mode, trigger }: PurchaseOrderFacts, total: Decimal | null): string {
   const name = vendor?.name ?? `company ${order.vendorId}`;
@@ -190,7 +201,7 @@ function decideLines(
   };
   const problems = new Map<string, Problem>();
   const refuse = (found: Problem) => problems.set(found.message, found);
-  const missing: string[] = [];
+  const missing: number[] = [];
   const newItems: NewItem[] = [];
   const firstItem = commands.length;
   const lines = facts.order.lines.flatMap((line, index): PurchaseLine[] => {
@@ -213,7 +224,7 @@ function decideLines(
     const product = presence(indexes.psa.products.get(line.productId)) ?? `product ${line.productId}`;
     const choice = choosePurchaseItem(line.productId, round(unitCost, pricePlaces), rules);
     story.tell('info', withFigures(`Line ${index + 1}  ${product} -> ${targetOf(choice, rules, indexes)}`, figures));
-    if (choice.is === 'missing') missing.push(`"${product}" (product)`);
+    if (choice.is === 'missing') missing.push(line.productId);
     if (choice.is === 'refused') refuse(choice.problem);
     if (choice.is === 'missing' || choice.is === 'refused') return [];
     return [
@@ -228,7 +239,11 @@ function decideLines(
       },
     ];
   });
-  if (missing.length > 0) refuse(problem('ITEM_NOT_MAPPED', { count: missing.length, list: missing.join(', ') }));
+  if (missing.length > 0) {
+    const sources = missing.map((id) => boughtItem(id, indexes.psa));
+    const list = sources.map(({ name }) => `"${name}" (product)`).join(', ');
+    refuse(problem('ITEM_NOT_MAPPED', { count: missing.length, list, sources }));
+  }
   story.refuse(...problems.values());
   commands.push(...newItems.map((item): Command => ({ do: 'create_item', item })));
   return lines;

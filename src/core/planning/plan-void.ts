@@ -3,7 +3,7 @@ import type { Company } from '../documents/party.ts';
 import type { BooksReferenceData } from '../documents/reference-data.ts';
 import type { SalesReference, SalesState } from '../documents/sales-state.ts';
 import type { Mapping } from '../mapping/mapping.ts';
-import { problem, type Problem } from '../problems.ts';
+import { ofDocument, problem, type Problem, type ProblemDocument } from '../problems.ts';
 import { note, type Note } from '../transcript.ts';
 import { absolute, compare, equals, format, minus, zero } from '../values/decimal.ts';
 import type { JsonObject } from '../values/json.ts';
@@ -107,7 +107,8 @@ export function planVoid(facts: VoidFacts): VoidDecision {
       remedy: `Issue a credit memo that is dated after ${closedThrough}, or reopen the period in QuickBooks.`,
       screen: null,
     });
-  if (problems.length > 0) return { outcome: 'refuse', problems, mark: null, notes, document: document.document };
+  const told = ofDocument(problems, describeDocument(facts, document));
+  if (told.length > 0) return { outcome: 'refuse', problems: told, mark: null, notes, document: document.document };
 
   const { type, id, syncToken } = document;
   return {
@@ -120,6 +121,16 @@ export function planVoid(facts: VoidFacts): VoidDecision {
     },
   };
 }
+
+const describeDocument = ({ invoice, company }: VoidFacts, document: SalesState): ProblemDocument => ({
+  what: nameOf(document.type),
+  psaId: invoice.id,
+  number: document.number,
+  party: document.customer.name ?? company?.name ?? null,
+  on: document.datedOn,
+  amount: document.total,
+  currency: document.currency,
+});
 
 /** A document of an earlier tool, which must agree in number, customer and total; of several nobody knows which. */
 function unlinked({ invoice, company, documents, books, mappings }: VoidFacts): SalesState | undefined {

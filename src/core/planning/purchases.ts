@@ -79,7 +79,7 @@ export function vendorReference(
   // The books take amounts in the vendor's own currency, whatever was meant: a mismatch is never sent.
   if (preferences.multiCurrency && currency !== null && currency !== ofAmounts) {
     const message = `${name} uses ${ofAmounts}, the QuickBooks vendor uses ${currency}.`;
-    story.refuse(problemOfVendor('CURRENCY_MISMATCH', message));
+    story.refuse(problemOfVendor('CURRENCY_MISMATCH', message, companyId === null ? null : { id: companyId, name }));
   }
   return { id, name: displayName };
 }

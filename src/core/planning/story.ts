@@ -1,4 +1,4 @@
-import type { Problem } from '../problems.ts';
+import { ofDocument, type Problem, type ProblemDocument } from '../problems.ts';
 import { note, type Note } from '../transcript.ts';
 import type { PartyMatch } from './plan.ts';
 
@@ -9,6 +9,13 @@ export class Story {
   readonly problems: Problem[] = [];
   readonly matches: PartyMatch[] = [];
 
+  private readonly document: ProblemDocument;
+
+  /** @param document what every warning and problem is said of. */
+  constructor(document: ProblemDocument) {
+    this.document = document;
+  }
+
   tell(level: Note['level'], text: string): void {
     this.notes.push(note(level, text));
   }
@@ -16,10 +23,10 @@ export class Story {
     this.notes.push(...notes);
   }
   warn(...warnings: readonly Problem[]): void {
-    this.warnings.push(...warnings);
+    this.warnings.push(...ofDocument(warnings, this.document));
   }
   refuse(...problems: readonly Problem[]): void {
-    this.problems.push(...problems);
+    this.problems.push(...ofDocument(problems, this.document));
   }
   /** Notes how a company was found; only what was found by a name is to be learned. */
   match(by: 'mapping' | 'name' | 'company name', match: PartyMatch): void {

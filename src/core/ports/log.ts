@@ -1,6 +1,7 @@
 import type { Kind, Mode } from '../kinds.ts';
 import type { Instant } from '../values/dates.ts';
 import type { JsonObject } from '../values/json.ts';
+import type { Problem } from '../problems.ts';
 import type { Page } from './page.ts';
 
 /** What became of documents. */
@@ -36,6 +37,7 @@ export interface LogHead {
 export interface LogEntry extends LogHead {
   readonly message: string;
   readonly transcript: string;
-  readonly problems: readonly JsonObject[];
+  /** As they were said; entries of earlier versions hold less. */
+  readonly problems: readonly Partial<Problem>[];
   readonly document: JsonObject | null;
 }

@@ -1,0 +1,54 @@
+import { z } from 'zod';
+import { mappingNamespaces } from '#core/mapping/mapping.ts';
+
+const namespaces = Object.keys(mappingNamespaces) as readonly (keyof typeof mappingNamespaces)[];
+const side = z.enum(['psa', 'accounting']);
+
+/** What a screen can offer as a button; see `Repair` of the core for what each of them does. */
+const repair = z.discriminatedUnion('do', [
+  z.object({
+    do: z.literal('map'),
+    namespace: z.enum(namespaces),
+    sourceEntity: z.string(),
+    sourceValue: z.string(),
+    sourceLabel: z.string(),
+    candidates: z
+      .array(z.object({ value: z.string(), label: z.string() }))
+      .readonly()
+      .optional(),
+  }),
+  z.object({
+    do: z.literal('choose_setting'),
+    key: z.string(),
+    value: z.union([z.string(), z.number(), z.boolean()]).optional(),
+  }),
+  z.object({ do: z.literal('reconnect'), service: side }),
+  z.object({ do: z.literal('clear_status') }),
+  z.object({ do: z.literal('sync_again') }),
+  z.object({ do: z.literal('post_again') }),
+  z.object({ do: z.literal('update_books') }),
+  z.object({ do: z.literal('refresh_lists') }),
+  z.object({ do: z.literal('open_in_service'), service: side, what: z.string(), url: z.string().optional() }),
+]);
+
+/** A document as both programs show it. Amounts are decimal text. */
+const document = z.object({
+  what: z.string(),
+  psaId: z.int(),
+  number: z.string().nullable(),
+  party: z.string().nullable(),
+  on: z.string().nullable(),
+  amount: z.string().nullable(),
+  currency: z.string().nullable(),
+});
+
+/** What stands against a document, as it was said. Entries of earlier versions hold less. */
+export const problem = z.looseObject({
+  code: z.string().optional(),
+  treatment: z.string().optional(),
+  message: z.string().optional(),
+  remedy: z.string().nullish(),
+  screen: z.string().nullish(),
+  repairs: z.array(repair).readonly().optional(),
+  document: document.optional(),
+});

@@ -1,0 +1,167 @@
+import {
+  clearStatus,
+  openIn,
+  person,
+  warning,
+  held,
+  stopsRun,
+  screens,
+  setting,
+  mapping,
+  type Source,
+} from './entry.ts';
+
+interface Named {
+  readonly name: string;
+}
+
+/** Number, date, terms, lines and totals of a document. */
+
+export const documentProblems = {
+  DUPLICATE_DOC_NUMBER: person<{
+    /** What carries the number, e.g. `Invoice number`. */
+    readonly what: string;
+    readonly number: string;
+    /** The document that has it, e.g. `invoice 8801 (Birch Legal)`. */
+    readonly takenBy: string;
+  }>({
+    message: ({ what, number, takenBy }) => `${what} ${number} is already used in QuickBooks by ${takenBy}.`,
+    remedy: 'Give one of the two another number, then clear the sync status and sync again.',
+    repairs: ({ takenBy }) => [openIn('accounting', takenBy), clearStatus],
+  }),
+  DOC_NUMBER_TOO_LONG: person<{
+    readonly psa: string;
+    /** `invoice`, unless it is something else. */
+    readonly what?: string;
+    readonly number: string;
+  }>({
+    message: ({ number }) => `The number "${number}" has more than 21 characters.`,
+    remedy: 'Shorten the number in {psa}, or let QuickBooks generate it (Settings).',
+    screen: screens.settings,
+    repairs: ({ what = 'invoice' }) => [numbering(what)],
+  }),
+  DOC_NUMBER_MISSING: person<{
+    readonly psa: string;
+    /** `invoice`, unless it is something else. */
+    readonly what?: string;
+  }>({
+    message: ({ what = 'invoice' }) => `The ${what} has no number.`,
+    remedy: 'Number it in {psa}, or let QuickBooks generate the number (Settings).',
+    screen: screens.settings,
+    repairs: ({ what = 'invoice' }) => [numbering(what)],
+  }),
+  NUMBERING_MISMATCH: stopsRun<{ readonly isOn: boolean }>({
+    message: ({ isOn }) =>
+      isOn
+        ? 'QuickBooks custom transaction numbers are on but the setting expects off.'
+        : 'QuickBooks custom transaction numbers are off but the setting expects on.',
+    remedy:
+      'Change the invoice numbering in Settings, or Custom transaction numbers in QuickBooks (Account and settings, Sales).',
+    screen: screens.settings,
+    repairs: ({ isOn }) => [setting('inv_numbering_option', isOn ? 'autotask' : 'qbo')],
+  }),
+  PERIOD_CLOSED: held<{ readonly psa: string; readonly closedThrough: string | null }>({
+    message: ({ closedThrough }) =>
+      closedThrough === null ? 'The books are closed for this date.' : `The books are closed through ${closedThrough}.`,
+    remedy: 'Move the date in {psa}, reopen the period in QuickBooks, or change the policy in Settings.',
+    screen: screens.settings,
+    repairs: () => [setting('closed_period_policy', 'next_open_day')],
+  }),
+  CONTROL_TOTAL: person<{
+    readonly psa: string;
+    readonly lines: string;
+    readonly invoice: string;
+  }>({
+    message: ({ lines, invoice }) => `The lines add up to ${lines}, the invoice says ${invoice}.`,
+    remedy: 'Check the invoice in {psa}.',
+    repairs: () => [openIn('psa', 'the invoice')],
+  }),
+  NO_LINES: person<{
+    readonly psa: string;
+    /** `invoice`, unless it is something else. */
+    readonly what?: string;
+  }>({
+    message: ({ what = 'invoice' }) => `The ${what} has no lines.`,
+    remedy: 'Check it in {psa}.',
+    repairs: ({ what = 'invoice' }) => [openIn('psa', `the ${what}`)],
+  }),
+  TOO_MANY_LINES: person<{
+    readonly psa: string;
+    readonly count: number;
+    readonly most: number;
+  }>({
+    message: ({ count, most }) =>
+      `QuickBooks takes at most ${most} lines on a taxable invoice, this one has ${format(count)}.`,
+    remedy: 'Turn on “Group invoice lines” in Settings, or split the invoice in {psa}.',
+    screen: screens.settings,
+    repairs: () => [setting('inv_group_invoice_lines', true)],
+  }),
+  NEGATIVE_INVOICE: person<{
+    readonly total: string;
+  }>({
+    message: ({ total }) => `The invoice total is negative (${total}).`,
+    remedy: 'Let such invoices become credit memos in Settings, or record it by hand.',
+    screen: screens.settings,
+    repairs: () => [setting('negative_invoice_policy', 'credit_memo')],
+  }),
+  TERM_NOT_FOUND: warning<Named>({
+    message: ({ name }) => `QuickBooks has no term called "${name}"; the invoice carries no terms.`,
+    remedy: 'Create a QuickBooks term of the same name.',
+    repairs: ({ name }) => [openIn('accounting', `term ${name}`)],
+  }),
+  DUE_DATE_DIFFERS: warning<{ readonly psa: string; readonly books: string; readonly ours: string }>({
+    message: ({ psa, books, ours }) => `QuickBooks computed the due date ${books}, ${psa} says ${ours}.`,
+  }),
+  CLASS_NOT_MAPPED: warning<{ readonly list: string; readonly linesOfBusiness?: readonly Source[] }>({
+    message: ({ list }) => `No QuickBooks class for: ${list}.`,
+    remedy: 'Map them under Lines of Business.',
+    screen: screens.linesOfBusiness,
+    repairs: ({ linesOfBusiness = [] }) => linesOfBusiness.map((one) => mapping('LineOfBusiness', one)),
+  }),
+  CLASSES_DIFFER: warning({
+    message: () => 'The lines belong to several classes, and QuickBooks tracks one per invoice; none was set.',
+    remedy: 'Track classes per line in QuickBooks, or map them to one class.',
+    screen: screens.linesOfBusiness,
+  }),
+  CUSTOM_FIELD_CUT: warning<{ readonly name: string; readonly value: string }>({
+    message: ({ name, value }) => `The custom field "${name}" holds 31 characters; it became "${value}".`,
+  }),
+  ROUNDING: warning<{
+    readonly difference: string;
+    /** `invoice total`, unless they are compared with something else. */
+    readonly from?: string;
+  }>({
+    message: ({ difference, from = 'invoice total' }) => `The lines differ from the ${from} by ${difference}.`,
+  }),
+  SUBTOTAL_MISMATCH: warning<{
+    readonly books: string;
+    readonly ours: string;
+  }>({
+    message: ({ books, ours }) => `QuickBooks shows a subtotal of ${books}, ${ours} was sent.`,
+    remedy: 'Compare the two documents line by line.',
+  }),
+  DATE_MOVED: warning<{ readonly from: string; readonly to: string; readonly closedThrough: string }>({
+    message: ({ from, to, closedThrough }) =>
+      `Dated ${to} instead of ${from}, because the books are closed through ${closedThrough}.`,
+  }),
+  LINES_LEFT_OUT: warning<{
+    readonly count: number;
+    readonly amount: string;
+    readonly list: string;
+    readonly linesOfBusiness?: readonly Source[];
+  }>({
+    message: ({ count, amount, list }) =>
+      `${count === 1 ? '1 line was' : `${count} lines were`} left out (${amount}), not mapped: ${list}.`,
+    remedy: 'Map their lines of business, or turn off “Only sync mapped lines of business”.',
+    screen: screens.linesOfBusiness,
+    repairs: ({ linesOfBusiness = [] }) => [
+      ...linesOfBusiness.map((one) => mapping('LineOfBusiness', one)),
+      setting('lob_only_mapped', false),
+    ],
+  }),
+} as const;
+
+const numbering = (what: string) =>
+  what === 'invoice' ? setting('inv_numbering_option', 'qbo') : setting('po_numbering_option', 'qbo');
+
+const format = (count: number): string => String(count).replace(/\B(?=(\d{3})+$)/g, ',');

@@ -1,0 +1,102 @@
+import type { MappingNamespace } from '../mapping/mapping.ts';
+import { mappingNamespaces } from '../mapping/mapping.ts';
+import type { SettingKey } from '../settings/definitions.ts';
+import type { Repair, RepairCandidate, ServiceSide, Treatment } from './problem.ts';
+
+/** One code of the catalogue: how it is treated, its sentences, and what mends it. */
+export interface Entry<Of> {
+  readonly treatment: Treatment;
+  readonly message: (of: Of) => string;
+  /** `{psa}` stands for the PSA's label. */
+  readonly remedy: string | null | ((of: Of) => string | null);
+  readonly screen: string | null;
+  readonly repairs?: (of: Of) => readonly Repair[];
+}
+
+interface Words<Of> {
+  readonly message: (of: Of) => string;
+  readonly remedy?: Entry<Of>['remedy'];
+  readonly screen?: string;
+  readonly repairs?: (of: Of) => readonly Repair[];
+}
+
+const entryOf =
+  (treatment: Treatment, always: string | null = null) =>
+  <Of = void>({ message, remedy = always, screen, repairs }: Words<Of>): Entry<Of> => ({
+    treatment,
+    message,
+    remedy,
+    screen: screen ?? null,
+    ...(repairs === undefined ? {} : { repairs }),
+  });
+
+/** Somebody has to act; the document is marked in the PSA. */
+export const person = entryOf('person');
+/** The document waits, unmarked, and is taken up again by itself. */
+export const held = entryOf('held');
+/** What passes by itself needs nobody, and says so. */
+export const transient = entryOf('transient', 'Nothing has to be done: the next sync tries it again.');
+/** Stands against every document of the run. */
+export const stopsRun = entryOf('stops_run');
+/** The document is synced all the same. */
+export const warning = entryOf('warning');
+
+/** The screens where problems are mended, by their paths. */
+export const screens = {
+  customers: '/company-xrefs',
+  vendors: '/vendor-xrefs',
+  items: '/item-xrefs',
+  expenses: '/expense-xrefs',
+  linesOfBusiness: '/lob-xrefs',
+  settings: '/settings',
+  connections: '/connections',
+} as const;
+
+/** A record of the PSA that a mapping can be made for. */
+export interface Source {
+  readonly id: number | string;
+  readonly name: string;
+}
+
+/** A mapping that is missing or stale. */
+export const mapping = (
+  namespace: MappingNamespace,
+  { id, name }: Source,
+  candidates: readonly RepairCandidate[] = [],
+): Repair => ({
+  do: 'map',
+  namespace,
+  sourceEntity: mappingNamespaces[namespace].source,
+  sourceValue: String(id),
+  sourceLabel: name,
+  ...(candidates.length === 0 ? {} : { candidates }),
+});
+
+/** A setting that has to be chosen, with the value that is proposed. */
+export const setting = (key: SettingKey, value?: string | number | boolean): Repair =>
+  value === undefined ? { do: 'choose_setting', key } : { do: 'choose_setting', key, value };
+
+export const reconnect = (service: ServiceSide): Repair => ({ do: 'reconnect', service });
+export const clearStatus: Repair = { do: 'clear_status' };
+export const syncAgain: Repair = { do: 'sync_again' };
+export const postAgain: Repair = { do: 'post_again' };
+export const updateBooks: Repair = { do: 'update_books' };
+export const refreshLists: Repair = { do: 'refresh_lists' };
+
+/** Something that a person does in QuickBooks or the PSA. */
+export const openIn = (service: ServiceSide, what: string, url?: string): Repair =>
+  url === undefined ? { do: 'open_in_service', service, what } : { do: 'open_in_service', service, what, url };
+
+const paths: Readonly<Record<string, string>> = {
+  Invoice: 'invoice',
+  CreditMemo: 'creditmemo',
+  Payment: 'recvpayment',
+  PurchaseOrder: 'purchaseorder',
+  Bill: 'bill',
+};
+
+/** Where QuickBooks shows a transaction, or undefined for a type that has no page of its own. */
+export const pageInBooks = (type: string, id: string): string | undefined =>
+  paths[type] === undefined
+    ? undefined
+    : `https://app.qbo.intuit.com/app/${paths[type]}?txnId=${encodeURIComponent(id)}`;

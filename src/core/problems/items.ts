@@ -1,0 +1,69 @@
+import { mapping, openIn, person, screens, setting, type Source } from './entry.ts';
+
+/** What items are mapped from: billing codes of sales, products of purchases. */
+export type ItemNamespace = 'ItemBilling' | 'ItemPurchasing';
+
+/** The PSA record that an item is mapped from; absent where a line has none. */
+export interface ItemSource extends Source {
+  readonly namespace: ItemNamespace;
+}
+
+interface OneItem {
+  readonly name: string;
+  readonly source?: ItemSource;
+}
+
+const mapped = (source: ItemSource | undefined) => (source === undefined ? [] : [mapping(source.namespace, source)]);
+
+/** What a line sells or buys, and the accounts that it lands on. */
+export const itemProblems = {
+  ITEM_NOT_MAPPED: person<{
+    readonly count: number;
+    readonly list: string;
+    readonly sources?: readonly ItemSource[];
+  }>({
+    message: ({ count, list }) =>
+      count === 1 ? `1 line has no QuickBooks item: ${list}.` : `${count} lines have no QuickBooks item: ${list}.`,
+    remedy: 'Map them under Item Mappings or turn on automatic item creation.',
+    screen: screens.items,
+    repairs: ({ sources = [] }) => {
+      const distinct = new Map(sources.map((source) => [`${source.namespace} ${source.id}`, source]));
+      const [first] = sources;
+      const creation =
+        first?.namespace === 'ItemPurchasing' ? 'po_create_item_automatically' : 'inv_create_item_automatically';
+      return [...[...distinct.values()].flatMap(mapped), setting(creation, true)];
+    },
+  }),
+  ITEM_INVALID: person<
+    OneItem & { /** `is inactive or deleted`, unless something else is the matter. */ readonly wrong?: string }
+  >({
+    message: ({ name, wrong }) => `The mapped item "${name}" ${wrong ?? 'is inactive or deleted'}.`,
+    remedy: 'Reactivate it in QuickBooks, or map another item under Item Mappings.',
+    screen: screens.items,
+    repairs: ({ name, source }) => [...mapped(source), openIn('accounting', name)],
+  }),
+  ITEM_NO_INCOME_ACCOUNT: person<OneItem>({
+    message: ({ name }) => `The item "${name}" has no income account.`,
+    remedy: 'Set its income account in QuickBooks, or map another item under Item Mappings.',
+    screen: screens.items,
+    repairs: ({ name, source }) => [...mapped(source), openIn('accounting', name)],
+  }),
+  ITEM_NO_EXPENSE_ACCOUNT: person<OneItem>({
+    message: ({ name }) => `The item "${name}" has no expense account.`,
+    remedy: 'Set its expense account in QuickBooks, or map another item under Item Mappings.',
+    screen: screens.items,
+    repairs: ({ name, source }) => [...mapped(source), openIn('accounting', name)],
+  }),
+  INCOME_ACCOUNT_REQUIRED: person({
+    message: () => 'New items need an income account, and no usable one is chosen.',
+    remedy: 'Choose an active income account in Settings, Invoices.',
+    screen: screens.settings,
+    repairs: () => [setting('inv_default_income_account')],
+  }),
+  EXPENSE_ACCOUNT_REQUIRED: person({
+    message: () => 'New items, and lines without a product, need an expense account, and no usable one is chosen.',
+    remedy: 'Choose an active expense account in Settings, Purchase Orders.',
+    screen: screens.settings,
+    repairs: () => [setting('po_default_expense_account')],
+  }),
+} as const;

@@ -1,0 +1,71 @@
+import type { RepairCandidate } from './problem.ts';
+import { mapping, openIn, person, reconnect, screens, warning, type Source } from './entry.ts';
+
+interface Party {
+  readonly name: string;
+  /** The PSA company that the party stands for; absent for an employee. */
+  readonly company?: Source;
+}
+
+const mappedAs = (as: 'Customer' | 'Vendor', company: Source | undefined, candidates?: readonly RepairCandidate[]) =>
+  company === undefined ? [] : [mapping(as, company, candidates)];
+
+/** Who a document is for: customers, vendors, employees, and their currencies. */
+export const partyProblems = {
+  CUSTOMER_AMBIGUOUS: person<Party & { readonly candidates?: readonly RepairCandidate[] }>({
+    message: ({ name }) => `Several QuickBooks customers are called "${name}".`,
+    remedy: 'Map the company to one of them under Customer Mappings.',
+    screen: screens.customers,
+    repairs: ({ company, candidates }) => mappedAs('Customer', company, candidates),
+  }),
+  CUSTOMER_INACTIVE: person<Party>({
+    message: ({ name }) => `The QuickBooks customer "${name}" is inactive or deleted.`,
+    remedy: 'Reactivate it in QuickBooks, or map the company to another customer under Customer Mappings.',
+    screen: screens.customers,
+    repairs: ({ name, company }) => [...mappedAs('Customer', company), openIn('accounting', name)],
+  }),
+  VENDOR_INACTIVE: person<Party>({
+    message: ({ name }) => `The QuickBooks vendor "${name}" is inactive or deleted.`,
+    remedy: 'Reactivate it in QuickBooks, or map the company to another vendor under Vendor Mappings.',
+    screen: screens.vendors,
+    repairs: ({ name, company }) => [...mappedAs('Vendor', company), openIn('accounting', name)],
+  }),
+  COMPANY_NOT_FOUND: person<{ readonly psa: string; readonly id: number }>({
+    message: ({ psa, id }) => `The ${psa} company ${id} could not be read.`,
+    remedy: 'Check that the company exists in {psa} and that the API user may read it.',
+    repairs: ({ id }) => [openIn('psa', `company ${id}`)],
+  }),
+  RESOURCE_NOT_FOUND: person<{ readonly psa: string; readonly id: number }>({
+    message: ({ psa, id }) => `The name of the ${psa} resource ${id}, who submitted the report, could not be read.`,
+    remedy: 'Check that the person has a name in {psa} and that the API user may read it.',
+    repairs: ({ id }) => [openIn('psa', `resource ${id}`)],
+  }),
+  CURRENCY_MISMATCH: person<{
+    readonly company: string;
+    readonly currency: string;
+    readonly other: string;
+    readonly source?: Source;
+  }>({
+    message: ({ company, currency, other }) => `${company} uses ${currency}, the QuickBooks customer uses ${other}.`,
+    remedy: 'Map the company to a customer of its currency under Customer Mappings.',
+    screen: screens.customers,
+    repairs: ({ source }) => mappedAs('Customer', source),
+  }),
+  HOME_CURRENCY_MISMATCH: person<{ readonly psa: string; readonly currency: string; readonly other: string }>({
+    message: ({ psa, currency, other }) => `${psa} uses ${currency}, QuickBooks uses ${other} as its home currency.`,
+    remedy: 'Connect a QuickBooks company with the same home currency.',
+    screen: screens.connections,
+    repairs: () => [reconnect('accounting')],
+  }),
+  CURRENCY_IGNORED: warning<{ readonly company: string; readonly currency: string; readonly home: string }>({
+    message: ({ company, currency, home }) => `${company} uses ${currency}; the amounts are in ${home}.`,
+  }),
+  NO_EMAIL: warning<{ readonly name: string }>({
+    message: ({ name }) => `${name} has no e-mail address; the invoice is not mailed.`,
+    remedy: 'Give the customer an e-mail address in QuickBooks.',
+    repairs: ({ name }) => [openIn('accounting', name)],
+  }),
+  NAME_SUFFIXED: warning<{ readonly name: string; readonly used: string }>({
+    message: ({ name, used }) => `The name "${name}" is taken in QuickBooks; "${used}" was used.`,
+  }),
+} as const;

@@ -1,0 +1,76 @@
+import { openIn, person, reconnect, refreshLists, screens, stopsRun, syncAgain, transient } from './entry.ts';
+
+interface Detail {
+  readonly detail: string;
+}
+
+/** What the services answer, or do not answer. */
+
+export const serviceProblems = {
+  QBO_VALIDATION: person<Detail>({
+    message: ({ detail }) => `QuickBooks refused the document: ${detail}`,
+    remedy: 'Correct what QuickBooks names, then sync again.',
+    repairs: () => [syncAgain],
+  }),
+  QBO_REFERENCE: person<Detail>({
+    message: ({ detail }) => `A record used by this document no longer exists in QuickBooks: ${detail}`,
+    remedy: 'Refresh the lists, map the record again, then sync again.',
+    screen: screens.items,
+    repairs: () => [refreshLists, syncAgain],
+  }),
+  QBO_SUBSCRIPTION: stopsRun({
+    message: () => 'The QuickBooks subscription is not active.',
+    remedy: 'Renew the subscription in QuickBooks.',
+    screen: screens.connections,
+    repairs: () => [openIn('accounting', 'the subscription')],
+  }),
+  QBO_PERMISSION: stopsRun({
+    message: () => 'The connected QuickBooks user lacks a permission.',
+    remedy: 'Reconnect as a company administrator.',
+    screen: screens.connections,
+    repairs: () => [reconnect('accounting')],
+  }),
+  QBO_STALE: transient({
+    message: () => 'The record was changed in QuickBooks meanwhile.',
+  }),
+  QBO_THROTTLED: transient({
+    message: () => 'QuickBooks is busy.',
+  }),
+  QBO_UNAVAILABLE: transient({
+    message: () => 'QuickBooks did not answer.',
+  }),
+  PSA_UNAVAILABLE: transient<{ readonly psa: string }>({
+    message: ({ psa }) => `${psa} did not answer.`,
+  }),
+  PSA_LIMIT: transient<{ readonly psa: string }>({
+    message: ({ psa }) => `${psa}'s hourly API limit is used up.`,
+  }),
+  PSA_DOCUMENT_MISSING: person<{ readonly psa: string; /** E.g. `invoice 999`. */ readonly what: string }>({
+    message: ({ psa, what }) => `${psa} has no ${what} that this connection may read.`,
+    remedy: 'Check the id in {psa}, and that the API user may read it.',
+    repairs: ({ what }) => [openIn('psa', what)],
+  }),
+  PSA_COSTS_HIDDEN: stopsRun<{ readonly psa: string }>({
+    message: ({ psa }) => `The ${psa} API user may not see what things cost.`,
+    remedy: 'Give the API user a security level in {psa} that may read costs, then sync again.',
+    screen: screens.connections,
+    repairs: () => [openIn('psa', 'the API user'), syncAgain],
+  }),
+  PSA_VALIDATION: person<Detail & { readonly psa: string }>({
+    message: ({ psa, detail }) => `${psa} refused the change: ${detail}`,
+    remedy: 'Correct what {psa} names, then sync again.',
+    repairs: () => [syncAgain],
+  }),
+  QBO_AUTH: stopsRun({
+    message: () => 'QuickBooks needs to be reconnected.',
+    remedy: 'Connect QuickBooks again under Connections.',
+    screen: screens.connections,
+    repairs: () => [reconnect('accounting')],
+  }),
+  PSA_AUTH: stopsRun<{ readonly psa: string }>({
+    message: ({ psa }) => `${psa} needs to be reconnected.`,
+    remedy: 'Connect {psa} again under Connections.',
+    screen: screens.connections,
+    repairs: () => [reconnect('psa')],
+  }),
+} as const;
