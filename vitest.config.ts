@@ -1,19 +1,50 @@
 import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 
+/** Tests that need nothing but the code: no process, no database, no network, no clock but the one they are given. */
+const pure = [
+  'src/{core,contract,web}/**/*.test.{ts,tsx}',
+  'scripts/**/*.test.ts',
+  'bench/**/*.test.ts',
+  'test/cases/**/*.test.ts',
+  'test/invariants/plans.test.ts',
+  'test/docs.test.ts',
+  'test/sweep/mutants.test.ts',
+];
+
+/** In milliseconds: a busy machine is no reason to fail. */
+const onlyWhatHangs = 120_000;
+
 /** Everything but the browser journeys, which Playwright runs (see playwright.config.ts). */
 export default defineConfig({
   test: {
-    include: ['src/**/*.test.{ts,tsx}', 'test/**/*.test.{ts,tsx}', 'scripts/**/*.test.ts', 'bench/**/*.test.ts'],
-    exclude: ['node_modules/**', 'dist/**', 'test/browser/**'],
-    pool: 'forks',
     // Half of the time is spent waiting for processes and services: two files at once even on two cores.
     maxWorkers: Math.max(2, availableParallelism() - 1),
-    globalSetup: ['test/support/postgres.ts'],
-    // Only what hangs is ended: a busy machine is no reason to fail.
-    testTimeout: 120_000,
-    hookTimeout: 180_000,
-    expect: { poll: { timeout: 60_000 } },
-    unstubEnvs: true,
+    projects: [
+      {
+        test: {
+          name: 'rules',
+          include: pure,
+          pool: 'forks',
+          // They share no state, so files share a process: starting one costs more than most of them.
+          isolate: false,
+          testTimeout: onlyWhatHangs,
+          unstubEnvs: true,
+        },
+      },
+      {
+        test: {
+          name: 'services',
+          include: ['src/**/*.test.{ts,tsx}', 'test/**/*.test.{ts,tsx}'],
+          exclude: [...pure, 'node_modules/**', 'dist/**', 'test/browser/**'],
+          pool: 'forks',
+          globalSetup: ['test/support/postgres.ts'],
+          testTimeout: onlyWhatHangs,
+          hookTimeout: 180_000,
+          expect: { poll: { timeout: 60_000 } },
+          unstubEnvs: true,
+        },
+      },
+    ],
   },
 });
