@@ -1,6 +1,7 @@
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { brotliCompressSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { addressOf, type RouteDefinition } from '#contract/define.ts';
 import { notBuilt, routeNames, routes, type RouteName } from '#contract/routes.ts';
@@ -18,6 +19,7 @@ beforeAll(async () => {
   await mkdir(join(folder, 'assets'));
   await writeFile(join(folder, 'index.html'), '<!doctype html><title>Tallybridge</title>');
   await writeFile(join(folder, 'assets', 'index-abc123.js'), 'export {};');
+  await writeFile(join(folder, 'assets', 'index-abc123.js.br'), brotliCompressSync('/* brotli */'));
   api = await newApi({ webFolder: folder });
   for (const name of ['admin', 'sysadmin', 'nobody'] as const) tokens[name] = await api.signIn(people[name]);
 });
@@ -256,6 +258,19 @@ describe('the web application', () => {
     const file = await api.call('GET', '/assets/index-abc123.js');
     expect(file.headers.get('cache-control')).toContain('immutable');
     expect(file.headers.get('content-type')).toContain('javascript');
+  });
+
+  test('what the build has compressed is sent compressed to whoever takes it, and as it is to whoever does not', async () => {
+    const ask = async (encoding: string) => {
+      const answer = await fetch(`${api.url}/assets/index-abc123.js`, { headers: { 'accept-encoding': encoding } });
+      return {
+        text: await answer.text(),
+        encoding: answer.headers.get('content-encoding'),
+        vary: answer.headers.get('vary'),
+      };
+    };
+    expect(await ask('br, gzip')).toEqual({ text: '/* brotli */', encoding: 'br', vary: 'accept-encoding' });
+    expect(await ask('identity')).toMatchObject({ text: 'export {};', encoding: null });
   });
 
   test('a file that is not there is 404 and not the page', async () => {

@@ -32,6 +32,8 @@ export async function servePages(server: FastifyInstance, webFolder: string | nu
       index: false,
       // Only files that exist are routes: `/` and screens come to the handler below.
       wildcard: false,
+      // The build has written them with Brotli and gzip (scripts/vite/compressed-files.ts).
+      preCompressed: true,
       cacheControl: false,
       setHeaders: (reply, path) => {
         // Built files carry a hash of their content in their names; anything else may change with the next release.

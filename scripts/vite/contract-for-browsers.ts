@@ -1,0 +1,47 @@
+import type { Plugin } from 'vite';
+
+/** What a browser does not need of a call's description: the server alone validates and decides who may call. */
+const onlyForServers = new Set(['summary', 'roles', 'client', 'tenantIds', 'params', 'query', 'body', 'reply']);
+const descriptions = new Set(['route', 'narrowed']);
+
+interface Node {
+  readonly type: string;
+  readonly start: number;
+  readonly end: number;
+  readonly [key: string]: unknown;
+}
+
+const isNode = (value: unknown): value is Node =>
+  typeof value === 'object' && value !== null && 'type' in value && typeof value.type === 'string';
+
+/** Every object that is an argument of a description of a call. */
+function* described(node: Node): Generator<Node> {
+  const callee = node['callee'];
+  if (node.type === 'CallExpression' && isNode(callee) && descriptions.has(String(callee['name'])))
+    for (const argument of node['arguments'] as readonly Node[])
+      if (argument.type === 'ObjectExpression') yield argument;
+  for (const value of Object.values(node))
+    for (const child of Array.isArray(value) ? (value as unknown[]) : [value])
+      if (isNode(child)) yield* described(child);
+}
+
+/**
+ * Leaves of the contract what a caller needs, method and path of each call: with it schemas, sentences and roles stay out
+ * of the browser's files.
+ */
+export const contractForBrowsers = (): Plugin => ({
+  name: 'contract-for-browsers',
+  apply: 'build',
+  transform: {
+    filter: { id: /\/src\/contract\/[\w-]+\.ts$/ },
+    handler(code) {
+      const surplus = [...described(this.parse(code) as unknown as Node)]
+        .flatMap((object) => object['properties'] as readonly Node[])
+        .filter(({ key }) => isNode(key) && onlyForServers.has(String(key['name'])));
+      const kept = surplus
+        .toSorted((one, other) => other.start - one.start)
+        .reduce((text, { start, end }) => text.slice(0, start) + text.slice(end).replace(/^\s*,/, ''), code);
+      return { code: kept, map: null };
+    },
+  },
+});
