@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { cookiesOf, newApi, password, people, tokenOf, type Answered, type TestApi } from '#test/support/api.ts';
 
 let api: TestApi;
@@ -45,9 +45,11 @@ class Browser {
     return api.call(method, path, { token: this.token, headers, ...(body === undefined ? {} : { body }) });
   }
 
-  /** Follows a link: cookies go along, the token does not. */
-  async open(path: string): Promise<Answered> {
-    const answer = await api.call('GET', path, { headers: { cookie: this.cookie } });
+  /** Follows a link: cookies go along, the token does not; from another site the strict ones stay behind. */
+  async open(path: string, fromAnotherSite = false): Promise<Answered> {
+    const lax = [...this.cookies].filter(([name]) => name.endsWith('-consent'));
+    const cookie = fromAnotherSite ? lax.map((pair) => pair.join('=')).join('; ') : this.cookie;
+    const answer = await api.call('GET', path, { headers: { cookie } });
     this.keep(answer);
     return answer;
   }
@@ -313,4 +315,147 @@ describe('the ticket of a link', () => {
     const begun = answers.filter(({ headers }) => headers.get('location')?.startsWith('http'));
     expect(begun).toHaveLength(1);
   });
+});
+
+describe('a connection belongs to the session that began it', () => {
+  const refused = ['/connections?reload=qbo&error=', '/autotask-error?message='];
+  const placeOf = (answer: Answered): string => answer.headers.get('location') ?? `${answer.status}`;
+
+  test('a ticket that a program fetched is worth nothing in the browser of whoever is lured onto it', async () => {
+    const token = await api.signIn(people.other);
+    const lured = await Browser.of(people.admin);
+    const stranger = await Browser.of(people.admin);
+    stranger.cookies.clear();
+    for (const victim of [lured, stranger])
+      for (const service of ['qbo', 'autotask']) {
+        const { data } = await api.call('POST', '/auth/connect-ticket', { token, body: { service } });
+        const place = placeOf(await victim.open(`/connect/${service}?token=${String(data['ticket'])}`));
+        expect(
+          refused.some((begin) => place.startsWith(begin)),
+          place,
+        ).toBe(true);
+        expect(place).toContain('error=wrong_browser');
+      }
+  });
+
+  test('a program that keeps its session’s cookie may go on', async () => {
+    const signedIn = await api.call('POST', '/auth/login', { body: { username: people.other, password } });
+    const program = new Browser(signedIn);
+    expect(await program.connectBooks()).toBe('/connections?reload=qbo');
+  });
+
+  test('the way back from the consent page takes no other session, not even of the same user in the same browser', async () => {
+    const browser = await Browser.of(people.other);
+    const back = await browser.consent();
+    const again = await Browser.of(people.other);
+    browser.cookies.set('tallybridge-session', again.cookies.get('tallybridge-session') ?? '');
+    expect(placeOf(await browser.open(back))).toBe('/connections?reload=qbo&error=wrong_browser');
+  });
+
+  test('the way back is fetched once more by a page of ours when the cookie stayed behind, and then counts', async () => {
+    const browser = await Browser.of(people.other);
+    const back = await browser.consent();
+    const page = await browser.open(back, true);
+    expect([page.status, page.headers.get('cache-control')]).toEqual([200, 'no-store']);
+    const onward = /<meta http-equiv="refresh" content="0; url=([^"]+)">/
+      .exec(page.text)?.[1]
+      ?.replaceAll('&amp;', '&');
+    const parts = (path = '') => [...new URL(path, api.url).searchParams].map((pair) => pair.join('=')).sort();
+    expect(parts(onward)).toEqual(parts(`${back}&again=1`));
+    expect(placeOf(await browser.open(onward ?? ''))).toBe('/connections?reload=qbo');
+    const without = await Browser.of(people.other);
+    const alone = await without.consent();
+    without.cookies.delete('tallybridge-session');
+    expect(placeOf(await without.open(`${alone}&again=1`))).toBe('/connections?reload=qbo&error=wrong_browser');
+  });
+
+  const endings = {
+    'the session': ['session_ended', async (browser: Browser) => void (await browser.call('POST', '/auth/logout'))],
+    'a new password': [
+      'link_expired',
+      async () => {
+        const { store } = api.world.app;
+        const user = await store.findUser(people.other);
+        await store.setPassword(user?.id ?? '', user?.passwordHash ?? '', api.world.clock.now());
+      },
+    ],
+    'the suspension': [
+      'subscription_suspended',
+      async () => api.world.app.forTenant(api.otherTenantId).store.setStatus('suspended'),
+    ],
+    'the cancellation': [
+      'subscription_suspended',
+      async () => api.world.app.forTenant(api.otherTenantId).store.setStatus('cancelled'),
+    ],
+  } as const;
+
+  test.each(Object.entries(endings))('every step of it ends with %s', async (_what, [error, end]) => {
+    const { store } = api.world.app.forTenant(api.otherTenantId);
+    const ticket = await Browser.of(people.other);
+    const tickets = { qbo: await ticket.ticket('qbo'), autotask: await ticket.ticket('autotask') };
+    const consent = await Browser.of(people.other);
+    const back = await consent.consent();
+    const filling = await Browser.of(people.other);
+    const page = await filling.open(`/connect/autotask?token=${await filling.ticket('autotask')}`);
+    for (const browser of [ticket, consent, filling]) await end(browser);
+    const before = await store.listConnections();
+    try {
+      const form = { form: formOf(page), api_user: apiUser.userName, api_secret: apiUser.secret };
+      const answers = [
+        await ticket.open(`/connect/qbo?token=${tickets.qbo}`),
+        await ticket.open(`/connect/autotask?token=${tickets.autotask}`),
+        await consent.open(back),
+        await filling.send('/connect/autotask', form),
+      ];
+      for (const answer of answers) expect(placeOf(answer)).toContain(`error=${error}`);
+      expect(await store.listConnections()).toEqual(before);
+    } finally {
+      await store.setStatus('pending');
+    }
+  });
+
+  test('a suspension between the consent and the service’s answer connects nothing', async () => {
+    const browser = await Browser.of(people.other);
+    const { store } = api.world.app.forTenant(api.otherTenantId);
+    const back = await browser.consent();
+    await api.world.quickbooks.fault({ match: { path: 'companyinfo' }, action: { delay_ms: 300 } });
+    const answer = browser.open(back);
+    await vi.waitUntil(async () =>
+      (await api.world.quickbooks.journal()).some(({ path }) => path.includes('companyinfo')),
+    );
+    const before = await store.listConnections();
+    await store.setStatus('suspended');
+    try {
+      expect(placeOf(await answer)).toBe('/connections?reload=qbo&error=subscription_suspended');
+      expect(await store.listConnections()).toEqual(before);
+    } finally {
+      await store.setStatus('pending');
+      await api.world.quickbooks.clearFaults();
+    }
+  });
+
+  test('the form names the client that it is for', async () => {
+    const browser = await Browser.of(people.other);
+    const page = await browser.open(`/connect/autotask?token=${await browser.ticket('autotask')}`);
+    expect(page.text).toContain('For <strong>Contoso MSP</strong>');
+  });
+});
+
+test('the form for the PSA is no way to guess at another company’s API user: every way in counts together', async () => {
+  await api.world.advance(16 * 60);
+  const browser = await Browser.of(people.other);
+  const victim = { api_user: 'someone-elses@msp.example', api_secret: 'a guess' };
+  const guess = () => api.call('POST', '/register/validate-autotask-access', { body: victim });
+  expect((await guess()).status).toBe(422);
+  const tries = async () => {
+    const page = await browser.open(`/connect/autotask?token=${await browser.ticket('autotask')}`);
+    return browser.send('/connect/autotask', { form: formOf(page), ...victim });
+  };
+  const asked = async () =>
+    (await api.world.autotask.journal()).filter(({ path }) => path.includes('zoneinformation')).length;
+  for (let count = 0; count < 3; count += 1) expect((await tries()).text).toContain('did not accept');
+  const before = await asked();
+  expect((await tries()).text).toContain('Too many tries. Please try again in 15 minutes.');
+  expect((await guess()).status).toBe(429);
+  expect(await asked()).toBe(before);
 });

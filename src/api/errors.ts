@@ -58,7 +58,10 @@ function serviceAnswer(error: ServiceError, { psa, accounting }: App['descriptor
 
 /** Failures that the HTTP library itself finds, by its codes. */
 const libraryAnswers: Readonly<Record<string, Answer>> = {
-  FST_ERR_CTP_BODY_TOO_LARGE: standard('payload_too_large', 'The request is too large; at most 1 MiB is accepted.'),
+  FST_ERR_CTP_BODY_TOO_LARGE: standard(
+    'payload_too_large',
+    'The request is too large; at most 1 MiB is accepted, and 16 kB of whoever has no session.',
+  ),
   FST_ERR_CTP_INVALID_MEDIA_TYPE: standard('unsupported_media_type', 'Only JSON is accepted.'),
 };
 
@@ -104,7 +107,7 @@ interface ValidationFailure {
 function validationAnswer({ validationContext, validation }: ValidationFailure): Answer {
   // A malformed id in a path names nothing, just like one that is not there.
   if (validationContext === 'params') return notFound();
-  const errors = validation.map(({ instancePath, message }) => ({
+  const errors = validation.slice(0, mostErrors).map(({ instancePath, message }) => ({
     key: instancePath.split('/').filter(Boolean).join('.'),
     error: message ?? 'Not valid.',
   }));
@@ -113,6 +116,9 @@ function validationAnswer({ validationContext, validation }: ValidationFailure):
   const told = first === undefined ? 'it is not valid.' : `${first.key === '' ? '' : `${first.key}: `}${first.error}`;
   return { ...standard('validation_failed', own?.error ?? `The request was not understood: ${told}`), errors };
 }
+
+/** So many are told of a body with more. */
+const mostErrors = 50;
 
 /** How the messages of the schema library begin; ours begin otherwise. */
 const libraryWords = /^(Invalid|Too small|Too big|Unrecognized|Duplicate)\b/;

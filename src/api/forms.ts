@@ -1,14 +1,20 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { Refusal } from '#core/refusal.ts';
+import { publicBodyLimit } from './bodies.ts';
 
-const largestForm = 16_384;
+/** Fields of the longest form of ours, and some that a browser adds. */
+const mostFields = 20;
 
 /** Lets the routes of this scope take forms of our own pages; everywhere else only JSON is accepted. */
 export function acceptForms(scope: FastifyInstance): void {
   scope.addContentTypeParser(
     'application/x-www-form-urlencoded',
-    { parseAs: 'string', bodyLimit: largestForm },
-    async (_request: FastifyRequest, body: string) => Object.fromEntries(new URLSearchParams(body)),
+    { parseAs: 'string', bodyLimit: publicBodyLimit },
+    async (_request: FastifyRequest, body: string) => {
+      if (body.split('&', mostFields + 1).length > mostFields)
+        throw new Refusal('invalid', 'validation_failed', 'The form has too many fields.');
+      return Object.fromEntries(new URLSearchParams(body));
+    },
   );
 }
 

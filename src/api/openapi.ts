@@ -56,7 +56,7 @@ function docsPage(document: Document): string {
     `<h1>Tallybridge API ${escaped(document.info.version)}</h1>
 <p>${escaped(document.info.description ?? '')} The same as a document for programs: <a href="/api/openapi.json">openapi.json</a>.</p>
 ${parts.join('\n')}`,
-    true,
+    { isWide: true },
   );
 }
 

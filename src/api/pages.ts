@@ -33,13 +33,17 @@ export const pageStyle = `
 `;
 
 /** A whole page around its body, which must be safe already. */
-export function page(title: string, body: string, isWide = false): string {
+export function page(
+  title: string,
+  body: string,
+  { isWide = false, refreshTo }: { readonly isWide?: boolean; readonly refreshTo?: string } = {},
+): string {
   return `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${escaped(title)} · Tallybridge</title>
+${refreshTo === undefined ? '' : `<meta http-equiv="refresh" content="0; url=${escaped(refreshTo)}">\n`}<title>${escaped(title)} · Tallybridge</title>
 <style>${pageStyle}</style>
 </head>
 <body>
@@ -55,6 +59,8 @@ ${body}
 /** The form for the API user of the PSA. */
 export function psaFormPage(form: {
   readonly label: string;
+  /** Name of the client that is connected. */
+  readonly client: string;
   readonly action: string;
   readonly code: string;
   readonly apiUser: string;
@@ -66,6 +72,7 @@ export function psaFormPage(form: {
   return page(
     `Connect to ${form.label}`,
     `<h1>Connect to ${escaped(form.label)}</h1>
+<p>For <strong>${escaped(form.client)}</strong>.</p>
 <p>Enter the API user that was created for this integration in ${escaped(form.label)}. The secret is stored encrypted and is never shown again.</p>
 ${form.error === null ? '' : `<p class="error" role="alert">${escaped(form.error)}</p>`}
 <form method="post" action="${escaped(form.action)}" autocomplete="off">
@@ -81,6 +88,14 @@ ${form.asksToConfirm ? confirm : ''}
 </form>`,
   );
 }
+
+/** Sends the browser on by itself, as another site's redirect could not: its strict cookies come along. */
+export const onwardPage = (to: string): string =>
+  page(
+    'One moment',
+    `<h1>One moment</h1>\n<p>The connection is being finished.</p>\n<p><a href="${escaped(to)}">Continue</a></p>`,
+    { refreshTo: to },
+  );
 
 /** What a person sees when a page of the server cannot be shown. */
 export const failurePage = (message: string): string =>

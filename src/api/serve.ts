@@ -4,7 +4,8 @@ import { failure, success } from '#contract/envelope.ts';
 import { notBuilt, routes, type RouteName } from '#contract/routes.ts';
 import { Refusal } from '#core/refusal.ts';
 import type { App, TenantContext } from '#flows/context.ts';
-import type { Principal } from '#flows/access/principal.ts';
+import { refuseSuspended, type Principal } from '#flows/access/principal.ts';
+import { bodyLimit, inspect, keysOf, publicBodyLimit } from './bodies.ts';
 import type { CookieJar } from './cookies.ts';
 import type { RequestLimits } from './dependencies.ts';
 import { notBuilt as notBuiltAnswer, sendFailure } from './errors.ts';
@@ -82,7 +83,7 @@ export function serveRaw<Name extends RouteName>(
     ...describe(name, definition),
     handler: async (request, reply) => handle(incomingOf(serving.app, definition, request, reply)),
     onRequest: admission(serving, definition),
-    preValidation: refuseNul,
+    preValidation: inspection(definition),
   });
 }
 
@@ -105,17 +106,28 @@ export function serveNotBuilt(serving: Serving): void {
 
 const nothing = z.strictObject({});
 
+/** Refuses what no call takes, before the schemas look at every part of it. */
+function inspection({ query, body }: RouteDefinition): (request: FastifyRequest) => Promise<void> {
+  const known = { query: keysOf(query), body: keysOf(body) };
+  return async (request) => {
+    inspect(request.params, null);
+    inspect(request.query, known.query);
+    inspect(request.body, known.body);
+  };
+}
+
 function describe(
   name: RouteName,
   definition: RouteDefinition,
-): Pick<RouteOptions, 'method' | 'url' | 'schema' | 'config'> & {
+): Pick<RouteOptions, 'method' | 'url' | 'bodyLimit' | 'schema' | 'config'> & {
   exposeHeadRoute: boolean;
 } {
-  const { method, path, speaks = 'json', roles, params, query, body, reply } = definition;
+  const { method, path, speaks = 'json', roles, params, query, body, bodyBytes, reply } = definition;
   const takesBody = method !== 'GET';
   return {
     method,
     url: path,
+    bodyLimit: bodyBytes ?? (roles === 'public' ? publicBodyLimit : bodyLimit),
     config: { speaks },
     exposeHeadRoute: speaks === 'json' || speaks === 'text',
     schema: {
@@ -153,25 +165,10 @@ function admission(
     const hasRole = roles === 'any' || roles.some((role) => principal.roles.includes(role));
     if (!hasRole || (client === 'required' && principal.client === null))
       throw new Refusal('forbidden', 'forbidden', 'You are not allowed to do this.');
-    if (client === 'required' && method !== 'GET' && principal.masquerader === null)
-      await refuseSuspended(app, principal);
+    if (client === 'required' && method !== 'GET' && principal.masquerader === null && principal.client !== null)
+      await refuseSuspended(app, principal.client.id);
     principals.set(request, principal);
   };
-}
-
-/**
- * While a subscription is suspended its users read and export, and change nothing.
- *
- * @throws Refusal `subscription_suspended` (409).
- */
-async function refuseSuspended(app: App, { client }: Principal): Promise<void> {
-  const tenant = client === null ? null : await app.store.findTenant(client.id);
-  if (tenant?.status === 'suspended' || tenant?.status === 'cancelled')
-    throw new Refusal(
-      'conflict',
-      'subscription_suspended',
-      `The subscription is ${tenant.status}: you can read and export everything, and change nothing. Please talk to support.`,
-    );
 }
 
 function incomingOf<R extends RouteDefinition>(
@@ -192,16 +189,4 @@ function incomingOf<R extends RouteDefinition>(
     request,
     reply,
   } as Incoming<R>;
-}
-
-/** The database cannot keep U+0000 in a text, and nobody types it. */
-async function refuseNul(request: FastifyRequest): Promise<void> {
-  if ([request.params, request.query, request.body].some(holdsNul))
-    throw new Refusal('invalid', 'validation_failed', 'The request holds a character that is not allowed.');
-}
-
-function holdsNul(value: unknown): boolean {
-  if (typeof value === 'string') return value.includes('\0');
-  if (typeof value !== 'object' || value === null) return false;
-  return Object.entries(value).some(([key, inner]) => key.includes('\0') || holdsNul(inner));
 }

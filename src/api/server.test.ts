@@ -164,11 +164,19 @@ describe('the envelope', () => {
     }
   });
 
-  test('a body over 1 MiB is 413', async () => {
-    const just = (bytes: number) => JSON.stringify({ username: 'a', password: 'b'.repeat(bytes) });
-    const over = await api.call('POST', '/auth/login', { body: just(1_048_576) });
-    expect([over.status, over.body?.['error']]).toEqual([413, 'payload_too_large']);
-    expect((await api.call('POST', '/auth/login', { body: just(1_000_000) })).status).toBe(400);
+  test('a body over 1 MiB is 413, and one over 16 kB of whoever has no session', async () => {
+    const just = (bytes: number) => JSON.stringify({ unheard: 'x'.repeat(bytes) });
+    const send = async (path: string, bytes: number, token?: string) => {
+      const { status, body } = await api.call('POST', path, {
+        body: just(bytes),
+        ...(token === undefined ? {} : { token }),
+      });
+      return [status, body?.['error']];
+    };
+    expect(await send('/api/my/settings/', 1_048_577, tokens.admin)).toEqual([413, 'payload_too_large']);
+    expect(await send('/api/my/settings/', 1_000_000, tokens.admin)).toEqual([400, 'validation_failed']);
+    expect(await send('/auth/login', 16_384)).toEqual([413, 'payload_too_large']);
+    expect(await send('/auth/login', 16_000)).toEqual([400, 'validation_failed']);
   });
 
   test('an address that does not exist is 404, one with another method 405', async () => {

@@ -5,6 +5,7 @@ import rateLimit from '@fastify/rate-limit';
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { serializerCompiler, validatorCompiler } from 'fastify-type-provider-zod';
 import type { App } from '#flows/context.ts';
+import { bodyLimit } from './bodies.ts';
 import { cookieJar } from './cookies.ts';
 import { demoMailPages } from './demo-mails.ts';
 import type { ApiDependencies, RequestLimits } from './dependencies.ts';
@@ -40,8 +41,6 @@ import { sessionKeys } from './session-keys.ts';
 import { createSessions } from './session.ts';
 import { servePages } from './single-page.ts';
 
-/** Largest body that is read, in bytes (contract, section 3). */
-const bodyLimit = 1_048_576;
 /** A whole request must have arrived by then; slow senders do not hold connections for ever. */
 const requestTimeoutMs = 60_000;
 const defaultRequestsPerMinute: RequestLimits = { address: 30_000, user: 15_000, client: 20_000 };

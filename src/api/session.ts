@@ -53,15 +53,17 @@ export function createSessions(app: App, jar: CookieJar, keys: readonly [Session
     const latest = addSeconds(createdAt, sessionSeconds);
     const endsAt = signedIn.endsAt !== null && signedIn.endsAt < latest ? signedIn.endsAt : latest;
     const jti = app.randomToken(16);
-    const cookie = isBrowser(request) ? app.randomToken(32) : null;
-    const ctx = cookie === null ? undefined : hashOf(cookie);
+    const cookie = app.randomToken(32);
+    const cookieHash = hashOf(cookie);
+    // A program that keeps no cookies uses the token alone; where only the cookie counts, it has to keep it too.
+    const ctx = isBrowser(request) ? cookieHash : undefined;
     const hasBegun = await app.store.addSession({
       jti,
       userId: signedIn.userId,
       tenantId: signedIn.client?.id ?? null,
       roles: signedIn.roles,
       masquerader: signedIn.masquerader,
-      cookieHash: ctx ?? null,
+      cookieHash,
       accessVersion: signedIn.accessVersion,
       userAgent: (request.headers['user-agent'] ?? '').slice(0, longestUserAgent),
       address: request.ip,
@@ -69,8 +71,8 @@ export function createSessions(app: App, jar: CookieJar, keys: readonly [Session
       endsAt,
     });
     if (!hasBegun) throw notSignedIn();
-    if (cookie !== null) {
-      jar.set(reply, 'session', cookie);
+    jar.set(reply, 'session', cookie);
+    if (ctx !== undefined) {
       const device = knownDevice(request, signedIn.username) ?? app.randomToken(16);
       jar.set(reply, 'device', `${device}.${deviceMark(device, signedIn.username)}`);
     }
@@ -98,8 +100,8 @@ export function createSessions(app: App, jar: CookieJar, keys: readonly [Session
     const claims = token === undefined ? null : await claimsOf(token);
     const session = claims === null ? null : await app.store.readSession(claims.jti, app.clock.now());
     if (claims === null || session === null || session.tenantId !== (claims.client?.id ?? null)) throw notSignedIn();
-    // The row decides, not the token: a token of a browser is worth nothing without the cookie of that browser.
-    if (session.cookieHash !== null && !matches(jar.read(request, 'session'), session.cookieHash)) throw notSignedIn();
+    // A token of a browser is worth nothing without the cookie of that browser.
+    if (claims.ctx !== undefined && !matches(jar.read(request, 'session'), claims.ctx)) throw notSignedIn();
     await noteUse(session);
     return {
       jti: session.jti,
@@ -108,7 +110,6 @@ export function createSessions(app: App, jar: CookieJar, keys: readonly [Session
       roles: session.roles,
       client: claims.client,
       masquerader: session.masquerader,
-      cookieHash: session.cookieHash,
       accessVersion: session.accessVersion,
       endsAt: session.endsAt,
     };

@@ -6,6 +6,8 @@ import { booksSegment, psaSegment, serviceKey } from './services.ts';
 export const connectProblems = {
   link_expired: 'The link to connect has expired. Please try again.',
   consent_refused: 'The connection was not allowed at QuickBooks. Nothing was changed.',
+  session_ended: 'Your session ended before the connection was finished. Log in and connect again.',
+  subscription_suspended: 'The subscription is suspended or cancelled: nothing was connected. Please talk to support.',
   wrong_browser: 'The connection must be finished in the browser in which it was begun. Please try again.',
   company_taken: 'This company is connected to another subscription already. Disconnect it there first.',
   different_company:
@@ -36,7 +38,7 @@ export const connectPsaForm = route({
   roles: 'public',
   speaks: 'browser',
   tenantIds: [],
-  body: z.object({
+  body: z.strictObject({
     form: z.string().max(200),
     api_user: z.string().max(254),
     api_secret: z.string().max(254),
@@ -68,6 +70,7 @@ export const connectBooksCallback = route({
     code: z.string().max(4_000).optional(),
     realmId: z.string().max(50).optional(),
     error: z.string().max(200).optional(),
+    again: z.literal('1').optional().describe('A page of ours sent the browser on, so that its session comes along.'),
   }),
   reply: z.null(),
 });

@@ -18,6 +18,8 @@ export interface RouteDefinition {
   readonly params?: z.ZodType;
   readonly query?: z.ZodType;
   readonly body?: z.ZodType;
+  /** Largest body in bytes, where it is not what others take: 16 kB without a session, 1 MiB with one. */
+  readonly bodyBytes?: number;
   /** What stands under `data` of a success; `browser`, `events` and `file` routes answer otherwise and have none. */
   readonly reply: z.ZodType;
   /**

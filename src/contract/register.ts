@@ -38,7 +38,7 @@ export const completeRegistration = route({
   body: z.strictObject({
     ...access,
     ...person,
-    company,
+    company: z.strictObject({ id: z.int(), companyName: z.string().max(500) }),
     password: z.string().max(1_000),
     time_zone: z
       .string()

@@ -2,6 +2,9 @@ import { z } from 'zod';
 import { route } from './define.ts';
 import { booksSegment } from './services.ts';
 
+/** A message gathers the changes of minutes, some 400 bytes each. */
+const bodyBytes = 1_048_576;
+
 export const booksWebhook = route({
   method: 'POST',
   path: `/webhooks/${booksSegment}`,
@@ -9,5 +12,6 @@ export const booksWebhook = route({
   roles: 'public',
   tenantIds: [],
   body: z.unknown(),
+  bodyBytes,
   reply: z.null(),
 });

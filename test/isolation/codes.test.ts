@@ -78,6 +78,26 @@ const tickets = [
   ['oauth_state', 'kept'],
 ] as const;
 
+/** A session of whoever connects something, in this very browser; a door of before may have ended theirs. */
+async function newSession(jti: string): Promise<void> {
+  const { app, clock } = api.world;
+  const user = await app.store.findUser(people.other);
+  if (user === null) throw new Error('nobody to connect anything');
+  await app.store.addSession({
+    jti,
+    userId: user.id,
+    tenantId: api.otherTenantId,
+    roles: user.roles,
+    masquerader: null,
+    cookieHash: hashOf(browserSecret),
+    accessVersion: user.accessVersion,
+    userAgent: '',
+    address: '',
+    createdAt: clock.now(),
+    endsAt: addSeconds(clock.now(), 3_600),
+  });
+}
+
 /** A fresh code of a kind, as the product would hand it out. */
 async function newCode(kind: string): Promise<string> {
   if (kind === 'session') return session;
@@ -101,6 +121,8 @@ async function newCode(kind: string): Promise<string> {
   }
   const [purpose, step = null] = tickets.find((one) => one.filter((part) => part !== null).join(' ') === kind) ?? [];
   if (purpose === undefined) throw new Error(`no code is called ${kind}`);
+  const jti = app.randomToken(16);
+  await newSession(jti);
   await app.store.addTicket({
     hash: hashOf(code),
     purpose,
@@ -111,7 +133,7 @@ async function newCode(kind: string): Promise<string> {
       username: people.other,
       masquerader: null,
       allowsDifferentCompany: false,
-      cookieHash: hashOf(browserSecret),
+      jti,
       browserHash: hashOf(browserSecret),
       codeVerifier: 'v'.repeat(43),
     },

@@ -17,6 +17,7 @@ export async function signIn(
   password = 'Demo-Passw0rd!',
 ): Promise<ApiClient> {
   let token = '';
+  const jar = new Map<string, string>();
   const call: ApiClient['call'] = async (method, path, body) => {
     const answer = await fetch(new URL(path, url), {
       method,
@@ -26,6 +27,7 @@ export async function signIn(
       },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });
+    keep(answer, jar);
     return (await answer.json()) as JsonObject;
   };
   const data: ApiClient['data'] = async (method, path, body) => {
@@ -39,7 +41,6 @@ export async function signIn(
     data,
     async connectQuickBooks() {
       const { ticket } = await data('POST', '/auth/connect-ticket', { service: 'qbo' });
-      const jar = new Map<string, string>();
       const toConsent = await browse(new URL(`/connect/qbo?token=${String(ticket)}`, url), jar);
       const page = await fetch(toConsent);
       const html = await page.text();
@@ -55,6 +56,13 @@ export async function signIn(
   };
 }
 
+function keep(answer: Response, jar: Map<string, string>): void {
+  for (const header of answer.headers.getSetCookie()) {
+    const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(header) ?? [];
+    jar.set(name, value);
+  }
+}
+
 /** One step of a browser that does not follow redirects by itself: answers where it is sent. */
 async function browse(to: URL, jar: Map<string, string>, form?: URLSearchParams): Promise<URL> {
   const cookie = [...jar].map(([name, value]) => `${name}=${value}`).join('; ');
@@ -63,10 +71,7 @@ async function browse(to: URL, jar: Map<string, string>, form?: URLSearchParams)
     headers: cookie === '' ? {} : { cookie },
     ...(form === undefined ? {} : { method: 'POST', body: form }),
   });
-  for (const header of answer.headers.getSetCookie()) {
-    const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(header) ?? [];
-    jar.set(name, value);
-  }
+  keep(answer, jar);
   const location = answer.headers.get('location');
   if (location === null) throw new Error(`${to.pathname} answered ${answer.status}: ${await answer.text()}`);
   return new URL(location, to);

@@ -1,4 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { connectBooksCallback } from '#contract/connections.ts';
+import { addressOf } from '#contract/define.ts';
 import { psaSegment, booksSegment } from '#contract/services.ts';
 import { Refusal } from '#core/refusal.ts';
 import { ServiceError } from '#core/service-error.ts';
@@ -8,9 +10,11 @@ import { beginBooksConnection, finishBooksConnection } from '#flows/connections/
 import { disconnect } from '#flows/connections/disconnect.ts';
 import { testConnection } from '#flows/connections/test-connection.ts';
 import { acceptForms, refuseForeignForm } from '../forms.ts';
-import { psaFormPage } from '../pages.ts';
+import { onwardPage, psaFormPage } from '../pages.ts';
 import { serve, serveRaw, type Serving } from '../serve.ts';
 import { serviceOf } from './wire.ts';
+
+const html = 'text/html; charset=utf-8';
 
 export function connectionRoutes(serving: Serving): void {
   const { app, jar } = serving;
@@ -37,14 +41,17 @@ export function connectionRoutes(serving: Serving): void {
     }),
   );
 
-  serveRaw(serving, 'connectBooksCallback', async ({ query, request, reply }) =>
-    orBackToConnections(app, request, reply, booksSegment, async () => {
-      const browserSecret = jar.read(request, 'consent');
+  serveRaw(serving, 'connectBooksCallback', async ({ query, request, reply }) => {
+    // The session's cookie stays behind when another site sends the browser here: it comes along from a page of ours.
+    if (jar.read(request, 'session') === null && query.again === undefined)
+      return reply.type(html).send(onwardPage(addressOf(connectBooksCallback, { query: { ...query, again: '1' } })));
+    return orBackToConnections(app, request, reply, booksSegment, async () => {
+      const browser = { browserSecret: jar.read(request, 'consent'), sessionCookie: jar.read(request, 'session') };
       jar.clear(reply, 'consent');
-      await finishBooksConnection(app, query, browserSecret);
+      await finishBooksConnection(app, query, browser);
       return `/connections?reload=${booksSegment}`;
-    }),
-  );
+    });
+  });
 
   serveRaw(serving, 'connectPsaPage', async ({ query, request, reply }) => {
     try {
@@ -62,8 +69,17 @@ export function connectionRoutes(serving: Serving): void {
         refuseForeignForm(request);
         const outcome = await submitPsaForm(
           app,
-          { code: body.form, browserSecret: jar.read(request, 'form') },
-          { apiUser: body.api_user, apiSecret: body.api_secret, isConfirmed: body.confirm === 'yes' },
+          {
+            code: body.form,
+            browserSecret: jar.read(request, 'form'),
+            sessionCookie: jar.read(request, 'session'),
+          },
+          {
+            address: request.ip,
+            apiUser: body.api_user,
+            apiSecret: body.api_secret,
+            isConfirmed: body.confirm === 'yes',
+          },
         );
         if (!outcome.isConnected)
           return await showForm(reply.code(422), outcome.form, { ...outcome, apiUser: body.api_user });
@@ -77,14 +93,12 @@ export function connectionRoutes(serving: Serving): void {
 
   const showForm = (
     reply: FastifyReply,
-    { code, browserSecret }: PsaForm,
+    { code, browserSecret, client }: PsaForm,
     shown: { readonly apiUser: string; readonly error: string | null; readonly asksToConfirm: boolean },
   ) => {
     jar.set(reply, 'form', browserSecret);
     const { label } = app.descriptors.psa;
-    return reply
-      .type('text/html; charset=utf-8')
-      .send(psaFormPage({ ...shown, label, action: `/connect/${psaSegment}`, code }));
+    return reply.type(html).send(psaFormPage({ ...shown, client, label, action: `/connect/${psaSegment}`, code }));
   };
 }
 

@@ -46,7 +46,7 @@ export interface Session {
   readonly roles: readonly Role[];
   /** Of a masquerading sysadmin. */
   readonly masquerader: string | null;
-  /** Hash of the cookie that the token is bound to; null for programs that are not browsers. */
+  /** Hash of the cookie that came with the token; the token of a browser is bound to it. */
   readonly cookieHash: string | null;
   /** {@link User.accessVersion} when the user proved who they are. */
   readonly accessVersion: number;

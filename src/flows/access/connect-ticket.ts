@@ -5,7 +5,7 @@ import type { Service } from '#core/tenant.ts';
 import { addSeconds } from '#core/values/dates.ts';
 import type { JsonObject } from '#core/values/json.ts';
 import type { App } from '../context.ts';
-import { actorOf, type Principal } from './principal.ts';
+import { actorOf, refuseSuspended, type Principal } from './principal.ts';
 import { hashOf, matches } from './secrets.ts';
 
 /** The link that connects a service is followed at once. */
@@ -16,6 +16,8 @@ const ticketBytes = 24;
 export interface ConnectOrder {
   readonly tenantId: string;
   readonly userId: string;
+  /** The session that asked: every step counts only in its browser and while it lives. */
+  readonly jti: string;
   readonly actor: Actor;
   /** The person confirmed that another company than before is to be connected. */
   readonly allowsDifferentCompany: boolean;
@@ -38,8 +40,11 @@ export async function issueConnectTicket(
     tenantId,
     data: {
       step: 'ticket',
-      ...orderData({ actor: actorOf(principal), allowsDifferentCompany: wish.allowsDifferentCompany }),
-      cookieHash: principal.cookieHash,
+      ...orderData({
+        jti: principal.jti,
+        actor: actorOf(principal),
+        allowsDifferentCompany: wish.allowsDifferentCompany,
+      }),
     },
     endsAt: addSeconds(app.clock.now(), ticketSeconds),
   });
@@ -49,8 +54,8 @@ export async function issueConnectTicket(
 /**
  * Spends the ticket of a link.
  *
- * @param cookie the session cookie of the browser that follows the link; must be the one that asked.
- * @throws Refusal `link_expired` when unknown, spent or over; `wrong_browser`.
+ * @param cookie the session cookie of the browser that follows the link; must be that of the session that asked.
+ * @throws Refusal `link_expired` when unknown, spent or over, and as {@link proveOwner}.
  */
 export async function spendConnectTicket(
   app: App,
@@ -58,10 +63,34 @@ export async function spendConnectTicket(
   ticket: string | undefined,
   cookie: string | null,
 ): Promise<ConnectOrder> {
-  const spent = await spend(app, ticket, purposes[service], 'ticket');
-  const cookieHash = spent.data['cookieHash'];
-  if (typeof cookieHash === 'string' && !matches(cookie, cookieHash)) throw wrongBrowser();
-  return orderOf(spent);
+  const order = orderOf(await spend(app, ticket, purposes[service], 'ticket'));
+  await proveOwner(app, order, cookie);
+  return order;
+}
+
+/**
+ * Proves that a step of connecting is made in the browser of whoever asked, while their session lives and their client's
+ * subscription stands. Without it a link that a program fetched would connect the company of whoever is lured onto it.
+ *
+ * @throws Refusal `wrong_browser`, `session_ended`, `subscription_suspended`.
+ */
+export async function proveOwner(app: App, order: ConnectOrder, cookie: string | null): Promise<void> {
+  const session = await app.store.readSession(order.jti, app.clock.now());
+  if (session === null)
+    throw new Refusal(
+      'invalid',
+      'session_ended',
+      'Your session ended before the connection was finished. Log in and connect again.',
+    );
+  if (session.cookieHash === null || !matches(cookie, session.cookieHash)) throw wrongBrowser();
+  await refuseSuspended(app, order.tenantId);
+}
+
+/** What a browser brings to a later step. */
+export interface Browser {
+  /** Of the cookie that was set when it began. */
+  readonly browserSecret: string | null;
+  readonly sessionCookie: string | null;
 }
 
 /** Keeps an order for the next step of the same browser; answers the code for it and the secret for its cookie. */
@@ -86,19 +115,21 @@ export async function keepOrder(
 /**
  * Takes up a kept order, once.
  *
- * @throws Refusal `link_expired`, `wrong_browser`.
+ * @throws Refusal `link_expired`, and as {@link proveOwner}.
  */
 export async function takeOrder(
   app: App,
   purpose: Ticket['purpose'],
   code: string | undefined,
-  browserSecret: string | null,
+  browser: Browser,
 ): Promise<ConnectOrder> {
   const spent = await spend(app, code, purpose, 'kept');
   const { browserHash } = spent.data;
   if (typeof browserHash !== 'string') throw new Error('Impossible: a kept order without its browser');
-  if (!matches(browserSecret, browserHash)) throw wrongBrowser();
-  return orderOf(spent);
+  if (!matches(browser.browserSecret, browserHash)) throw wrongBrowser();
+  const order = orderOf(spent);
+  await proveOwner(app, order, browser.sessionCookie);
+  return order;
 }
 
 async function spend(app: App, code: string | undefined, purpose: Ticket['purpose'], step: string): Promise<Ticket> {
@@ -116,19 +147,21 @@ const wrongBrowser = () =>
     'The connection must be finished in the browser in which it was begun. Please try again.',
   );
 
-const orderData = (order: Pick<ConnectOrder, 'actor' | 'allowsDifferentCompany'>): JsonObject => ({
+const orderData = (order: Pick<ConnectOrder, 'jti' | 'actor' | 'allowsDifferentCompany'>): JsonObject => ({
+  jti: order.jti,
   username: order.actor.username,
   masquerader: order.actor.masquerader ?? null,
   allowsDifferentCompany: order.allowsDifferentCompany,
 });
 
 function orderOf({ tenantId, userId, data }: Ticket): ConnectOrder {
-  const { username, masquerader } = data;
-  if (tenantId === null || userId === null || typeof username !== 'string')
+  const { jti, username, masquerader } = data;
+  if (tenantId === null || userId === null || typeof jti !== 'string' || typeof username !== 'string')
     throw new Error('Impossible: a connect ticket without its owner');
   return {
     tenantId,
     userId,
+    jti,
     actor: { username, ...(typeof masquerader === 'string' ? { masquerader } : {}) },
     allowsDifferentCompany: data['allowsDifferentCompany'] === true,
   };

@@ -2,6 +2,7 @@ import { inParallel } from '#core/in-parallel.ts';
 import type { Actor } from '#core/ports/audit.ts';
 import type { Session } from '#core/ports/sessions.ts';
 import type { PsaLink, User } from '#core/ports/users.ts';
+import { Refusal } from '#core/refusal.ts';
 import type { Role } from '#core/roles.ts';
 import type { Instant } from '#core/values/dates.ts';
 import type { App } from '../context.ts';
@@ -15,8 +16,6 @@ export interface Principal {
   readonly client: { readonly id: string; readonly name: string } | null;
   /** Name of the system administrator who acts as this client. */
   readonly masquerader: string | null;
-  /** Hash of the cookie that the session is bound to; null for programs that are not browsers. */
-  readonly cookieHash: string | null;
   /** What the session rests on, see {@link User.accessVersion}. */
   readonly accessVersion: number;
   readonly endsAt: Instant;
@@ -72,6 +71,21 @@ export async function requirerOf(app: App, user: User): Promise<'deployment' | '
   // A demonstration is for looking around; its system administrator signs in with one click.
   if (user.roles.includes('sysadmin') && !app.config.isDemo) return 'deployment';
   return user.tenantId !== null && (await app.store.requiresSecondFactor(user.tenantId)) ? 'client' : null;
+}
+
+/**
+ * While a subscription is suspended or cancelled its users read and export, and change nothing.
+ *
+ * @throws Refusal `subscription_suspended` (409).
+ */
+export async function refuseSuspended(app: App, tenantId: string): Promise<void> {
+  const tenant = await app.store.findTenant(tenantId);
+  if (tenant?.status === 'suspended' || tenant?.status === 'cancelled')
+    throw new Refusal(
+      'conflict',
+      'subscription_suspended',
+      `The subscription is ${tenant.status}: you can read and export everything, and change nothing. Please talk to support.`,
+    );
 }
 
 /** How the audit trail names who did something. */

@@ -6,14 +6,8 @@ import { presence } from '#core/values/text.ts';
 import { adoptCompany } from '../connections/adopt-company.ts';
 import type { App } from '../context.ts';
 import { hashPassword } from './passwords.ts';
+import { enterPsa } from './psa-access.ts';
 import { refuseWeak } from './reset-password.ts';
-import { admitGuess, throttle, type Counter } from './throttle.ts';
-
-/**
- * Calls of one address in 15 minutes, a registration being three; and refused secrets of one API user: few enough that
- * the PSA does not lock it, since each is tried twice there before it counts as refused.
- */
-const limits = { address: 60, apiUser: 4 } as const;
 
 /** What the first step asks for. */
 export interface Access {
@@ -146,23 +140,14 @@ async function enter(
     ['api_secret', apiSecret, 'Enter the API secret.'],
   ]);
   const userName = apiUser.trim();
-  const refusals: readonly Counter[] = [{ key: `register with ${userName.toLowerCase()}`, limit: limits.apiUser }];
-  await throttle(app, [{ key: `register at ${address}`, limit: limits.address }]);
-  const wasRight = await admitGuess(app, refusals);
   const credentials = { userName, secret: apiSecret };
   const psa = app.psaFor(credentials);
   try {
-    const identity = await psa.identify();
-    await wasRight();
-    return { psa, identity, credentials };
+    return { psa, identity: await enterPsa(app, psa, { userName, address }), credentials };
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;
     app.logger.warn({ ...error.about }, 'a registration could not reach the PSA');
-    if (error.about.next === 'try_again') {
-      // Nothing was refused.
-      await wasRight();
-      throw error;
-    }
+    if (error.about.next === 'try_again') throw error;
     const { label } = app.descriptors.psa;
     // Which of the two is wrong is not told: that would name API users to whoever tries.
     throw refused([

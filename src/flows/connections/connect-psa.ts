@@ -2,7 +2,15 @@ import { Refusal } from '#core/refusal.ts';
 import { ServiceError } from '#core/service-error.ts';
 import type { PsaCredentials } from '#core/tenant.ts';
 import type { PsaIdentity } from '#core/ports/psa.ts';
-import { keepOrder, spendConnectTicket, takeOrder, type ConnectOrder } from '../access/connect-ticket.ts';
+import {
+  keepOrder,
+  proveOwner,
+  spendConnectTicket,
+  takeOrder,
+  type Browser,
+  type ConnectOrder,
+} from '../access/connect-ticket.ts';
+import { enterPsa } from '../access/psa-access.ts';
 import type { App } from '../context.ts';
 import { adoptCompany } from './adopt-company.ts';
 
@@ -13,10 +21,14 @@ const formSeconds = 1_800;
 export interface PsaForm {
   readonly code: string;
   readonly browserSecret: string;
+  /** Name of the client that is connected with it. */
+  readonly client: string;
 }
 
 /** What the form says. */
 export interface PsaFormAnswer {
+  /** Where it comes from, for throttling. */
+  readonly address: string;
   readonly apiUser: string;
   readonly apiSecret: string;
   /** The person confirmed that another company than before is to be connected. */
@@ -37,7 +49,7 @@ export type PsaFormOutcome =
 /**
  * Begins to connect the PSA: spends the ticket of the link.
  *
- * @throws Refusal `link_expired`, `wrong_browser`.
+ * @throws Refusal as `spendConnectTicket`.
  */
 export async function beginPsaConnection(
   app: App,
@@ -50,14 +62,14 @@ export async function beginPsaConnection(
 /**
  * Tries the API user out and connects the PSA with it.
  *
- * @throws Refusal `link_expired`, `wrong_browser`.
+ * @throws Refusal as `takeOrder`.
  */
 export async function submitPsaForm(
   app: App,
-  form: { readonly code: string; readonly browserSecret: string | null },
-  { apiUser, apiSecret, isConfirmed }: PsaFormAnswer,
+  form: Browser & { readonly code: string },
+  { address, apiUser, apiSecret, isConfirmed }: PsaFormAnswer,
 ): Promise<PsaFormOutcome> {
-  const order = await takeOrder(app, 'connect_psa', form.code, form.browserSecret);
+  const order = await takeOrder(app, 'connect_psa', form.code, form);
   const again = async (error: string, asksToConfirm = false): Promise<PsaFormOutcome> => ({
     isConnected: false,
     error,
@@ -70,8 +82,9 @@ export async function submitPsaForm(
   const context = app.forTenant(order.tenantId);
   let identity: PsaIdentity;
   try {
-    identity = await app.psaFor(credentials).identify();
+    identity = await enterPsa(app, app.psaFor(credentials), { userName: credentials.userName, address });
   } catch (error) {
+    if (error instanceof Refusal) return again(error.message);
     if (!(error instanceof ServiceError)) throw error;
     context.logger.warn({ ...error.about }, 'the PSA could not be connected');
     const { label } = app.descriptors.psa;
@@ -89,6 +102,8 @@ export async function submitPsaForm(
     credentials,
     allowsDifferentCompany: order.allowsDifferentCompany || isConfirmed,
   } as const;
+  // The PSA took its time; whoever was logged out or suspended meanwhile connects nothing.
+  await proveOwner(app, order, form.sessionCookie);
   try {
     await adoptCompany(app, context, candidate, order.actor);
     return { isConnected: true };
@@ -98,5 +113,11 @@ export async function submitPsaForm(
   }
 }
 
-const newForm = async (app: App, order: ConnectOrder): Promise<PsaForm> =>
-  keepOrder(app, order, { purpose: 'connect_psa', seconds: formSeconds });
+async function newForm(app: App, order: ConnectOrder): Promise<PsaForm> {
+  const tenant = await app.store.findTenant(order.tenantId);
+  if (tenant === null) throw new Error('Impossible: an order of a client that is gone');
+  return {
+    ...(await keepOrder(app, order, { purpose: 'connect_psa', seconds: formSeconds })),
+    client: tenant.name,
+  };
+}

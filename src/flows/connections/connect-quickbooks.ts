@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { Refusal } from '#core/refusal.ts';
 import { ServiceError } from '#core/service-error.ts';
 import type { AccountingCredentials } from '#core/tenant.ts';
-import { keepOrder, spendConnectTicket, takeOrder } from '../access/connect-ticket.ts';
+import { keepOrder, proveOwner, spendConnectTicket, takeOrder, type Browser } from '../access/connect-ticket.ts';
 import type { App } from '../context.ts';
 import { adoptCompany } from './adopt-company.ts';
 
@@ -16,7 +16,7 @@ const redirectUri = (app: App): string => `${app.config.appUrl}/connect/${app.de
  *
  * @param cookie the browser's session cookie.
  * @returns `browserSecret` for a cookie that the callback must bring back.
- * @throws Refusal `link_expired`, `wrong_browser`; ServiceError when the service's addresses cannot be found out.
+ * @throws Refusal as `spendConnectTicket`; ServiceError when the service's addresses cannot be found out.
  */
 export async function beginBooksConnection(
   app: App,
@@ -47,15 +47,11 @@ export interface ConsentAnswer {
 /**
  * Finishes connecting the books: the state counts once and only in the browser that began.
  *
- * @param browserSecret the cookie that was set when it began.
- * @throws Refusal `link_expired`, `wrong_browser`, `consent_refused`, `not_accepted`, `company_taken`, `different_company`.
+ * @param browser what it brings: the cookie that was set when it began, and that of the session that asked.
+ * @throws Refusal as `takeOrder`, `consent_refused`, `not_accepted`, `company_taken`, `different_company`.
  */
-export async function finishBooksConnection(
-  app: App,
-  answer: ConsentAnswer,
-  browserSecret: string | null,
-): Promise<void> {
-  const order = await takeOrder(app, 'oauth_state', answer.state, browserSecret);
+export async function finishBooksConnection(app: App, answer: ConsentAnswer, browser: Browser): Promise<void> {
+  const order = await takeOrder(app, 'oauth_state', answer.state, browser);
   if (answer.error !== undefined)
     throw new Refusal('conflict', 'consent_refused', 'The connection was not allowed. Nothing was changed.');
   const { code, realmId } = answer;
@@ -64,7 +60,7 @@ export async function finishBooksConnection(
   let credentials: AccountingCredentials;
   let name: string;
   try {
-    const codeVerifier = codeVerifierOf(answer.state ?? '', browserSecret ?? '');
+    const codeVerifier = codeVerifierOf(answer.state ?? '', browser.browserSecret ?? '');
     credentials = await app.oauth.exchange({ code, codeVerifier, redirectUri: redirectUri(app), realmId });
     name = (await app.accountingFor(credentials).identify()).companyName;
   } catch (error) {
@@ -74,6 +70,8 @@ export async function finishBooksConnection(
   }
   // Consent that is not used is left alone rather than revoked: revoking would end it for whoever has the company now.
   const { allowsDifferentCompany } = order;
+  // The service took its time; whoever was logged out or suspended meanwhile connects nothing.
+  await proveOwner(app, order, browser.sessionCookie);
   const company = { service: 'accounting', externalId: realmId, name, user: order.actor.username } as const;
   await adoptCompany(app, context, { ...company, credentials, allowsDifferentCompany }, order.actor);
 }
