@@ -182,7 +182,7 @@ describe('over HTTP', () => {
 
     test('without a signature is refused before its body is read', async () => {
       const parse = vi.spyOn(JSON, 'parse');
-      const verify = vi.spyOn(api.world.app.notices, 'read');
+      const verify = vi.spyOn(api.world.app.webhooks, 'read');
       for (const headers of [{}, { 'intuit-signature': 'short' }, { 'intuit-signature': 'a'.repeat(8_000) }])
         expect((await send('booksWebhook', body, headers)).status).toBe(401);
       expect(verify).not.toHaveBeenCalled();

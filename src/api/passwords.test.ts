@@ -154,10 +154,10 @@ describe('the link of the mail', () => {
     const { id, username } = await newUser();
     const token = await linkFor(username);
     const now = api.world.clock.now();
-    const kept = await api.world.app.store.readTicket(hashOf(token), 'reset_password', now);
+    const kept = await api.world.app.store.findOneTimeToken(hashOf(token), 'reset_password', now);
     expect(kept).toMatchObject({ userId: id, hash: hashOf(token) });
     expect(JSON.stringify(kept)).not.toContain(token);
-    expect(await api.world.app.store.readTicket(hashOf(token), 'sign_on', now)).toBeNull();
+    expect(await api.world.app.store.findOneTimeToken(hashOf(token), 'sign_on', now)).toBeNull();
     for (const other of ['', 'x', hashOf(token), await api.signIn(username)])
       expect((await reset(other.slice(0, 200), fresh)).status).toBe(400);
   });
@@ -165,7 +165,7 @@ describe('the link of the mail', () => {
   test('does not work for somebody who was deactivated meanwhile', async () => {
     const gone = await newUser(false);
     const token = 'a-token-that-was-mailed-before';
-    await api.world.app.store.addTicket({
+    await api.world.app.store.addOneTimeToken({
       hash: hashOf(token),
       purpose: 'reset_password',
       userId: gone.id,

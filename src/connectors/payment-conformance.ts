@@ -103,7 +103,7 @@ export function paymentConformance(under: PaymentsUnderTest): void {
         await under.books().post(payment({ invoiceId: paid.id }), [], `request-${paid.id}`);
         await under.deleteInvoice(removed.id);
         await under.stand().advance(120);
-        const { touchedInvoices: touched } = await under.books().readFeed(since);
+        const { touchedInvoices: touched } = await under.books().readCdc(since);
         expect(touched).toEqual(expect.arrayContaining([paid.id, removed.id]));
         expect(touched).not.toContain(untouched.id);
       }

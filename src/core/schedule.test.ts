@@ -7,7 +7,7 @@ import { addSeconds, epochMs, instant, secondsBetween } from './values/dates.ts'
 
 const now = instant('2025-03-03T15:00:00Z');
 const next = (of: Partial<Parameters<typeof nextSyncAt>[0]> = {}) =>
-  nextSyncAt({ now, tenantId: 'a tenant', intervalMinutes: 15, setbacks: 0, random: 0, ...of });
+  nextSyncAt({ now, tenantId: 'a tenant', intervalMinutes: 15, consecutiveFailures: 0, random: 0, ...of });
 
 test('the next cycle is later than now and at most one interval and its jitter away', () => {
   assert(
@@ -60,12 +60,12 @@ test.each([
   [2, 60],
   [3, 60],
   [50, 60],
-])('after %i refusals of our access in a row the next try waits %i minutes', (setbacks, minutes) => {
-  expect(next({ setbacks })).toBe(addSeconds(now, minutes * 60));
+])('after %i refusals of our access in a row the next try waits %i minutes', (consecutiveFailures, minutes) => {
+  expect(next({ consecutiveFailures })).toBe(addSeconds(now, minutes * 60));
 });
 
 test('an interval that is longer than the wait after a refusal is kept', () => {
-  expect(next({ setbacks: 1, intervalMinutes: 240 })).toBe(addSeconds(now, 240 * 60));
+  expect(next({ consecutiveFailures: 1, intervalMinutes: 240 })).toBe(addSeconds(now, 240 * 60));
 });
 
 test('voids come first, and every kind comes once', () => {

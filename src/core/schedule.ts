@@ -13,7 +13,7 @@ export interface ScheduleRules {
 /** Cycles vary by so much, so that tenants of one second do not stay together (domain reference 11.1). */
 const longestJitterSeconds = 60;
 /** Waiting after a service refused our access: the first time, and from then on. */
-const setbackMinutes = [30, 60] as const;
+const failureBackoffMinutes = [30, 60] as const;
 /** Waiting for somebody to do something in the service itself, e.g. to renew a subscription (fault row A8). */
 const needsActionMinutes = 24 * 60;
 
@@ -21,7 +21,7 @@ const needsActionMinutes = 24 * 60;
  * When the next cycle of a tenant is due. Each tenant has a place of its own within the interval, by a hash of its id,
  * so that all tenants together are spread evenly; a cycle that took longer than the interval skips the places it missed.
  *
- * @param setbacks cycles in a row that ended because a service refused our access
+ * @param consecutiveFailures cycles in a row that ended because a service refused our access
  * @param needsAction the service waits for somebody to do something there
  * @param random from 0 up to, not including, 1
  * @returns an instant later than `now`
@@ -30,7 +30,7 @@ export function nextSyncAt(of: {
   readonly now: Instant;
   readonly tenantId: string;
   readonly intervalMinutes: number;
-  readonly setbacks: number;
+  readonly consecutiveFailures: number;
   readonly needsAction?: boolean;
   readonly random: number;
 }): Instant {
@@ -38,7 +38,9 @@ export function nextSyncAt(of: {
   // A short interval is not lost in its own jitter.
   const jitterSeconds = of.random * Math.min(longestJitterSeconds, intervalMs / 4_000);
   const pause =
-    of.needsAction === true ? needsActionMinutes : setbackMinutes[Math.min(of.setbacks, setbackMinutes.length) - 1];
+    of.needsAction === true
+      ? needsActionMinutes
+      : failureBackoffMinutes[Math.min(of.consecutiveFailures, failureBackoffMinutes.length) - 1];
   if (pause !== undefined) return addSeconds(of.now, Math.max(pause, of.intervalMinutes) * 60 + jitterSeconds);
   const place = hash(of.tenantId) % intervalMs;
   const passed = Math.floor((epochMs(of.now) - place) / intervalMs);

@@ -3,7 +3,7 @@ import type { Accounting, AccountingDescriptor } from '#core/ports/accounting.ts
 import type { Clock } from '#core/ports/clock.ts';
 import type { Logger } from '#core/ports/logger.ts';
 import type { Mailer } from '#core/ports/mailer.ts';
-import type { BooksNotices } from '#core/ports/notices.ts';
+import type { WebhookReader } from '#core/ports/webhooks.ts';
 import type { AccountingOAuth } from '#core/ports/oauth.ts';
 import type { Psa, PsaDescriptor } from '#core/ports/psa.ts';
 import type { RootStore, TenantStore } from '#core/ports/store.ts';
@@ -55,7 +55,7 @@ export interface App {
   readonly logger: Logger;
   readonly mailer: Mailer;
   readonly oauth: AccountingOAuth;
-  readonly notices: BooksNotices;
+  readonly webhooks: WebhookReader;
   readonly config: AppConfig;
   readonly descriptors: { readonly psa: PsaDescriptor; readonly accounting: AccountingDescriptor };
   forTenant(tenantId: string): TenantContext;

@@ -13,7 +13,7 @@ import { autotaskPsa } from '#connectors/autotask/psa.ts';
 import { createMailer } from '#connectors/mail/mailer.ts';
 import { rememberingMailer } from '#connectors/mail/remembering-mailer.ts';
 import { quickbooksAccounting } from '#connectors/quickbooks/accounting.ts';
-import { quickbooksNotices } from '#connectors/quickbooks/notices.ts';
+import { quickbooksWebhooks } from '#connectors/quickbooks/webhooks.ts';
 import { quickbooksOAuth } from '#connectors/quickbooks/oauth.ts';
 import { descriptors } from '#connectors/registry.ts';
 import { withSubject } from '#connectors/subject.ts';
@@ -173,7 +173,7 @@ export async function compose(parts: Parts): Promise<App> {
     clock,
     logger,
     oauth,
-    notices: quickbooksNotices(outside.qboWebhookVerifier, logger),
+    webhooks: quickbooksWebhooks(outside.qboWebhookVerifier, logger),
     mailer: named(
       'mail',
       config.isDemo && config.smtpUrl === undefined ? rememberingMailer(mailer, clock) : mailer,

@@ -4,8 +4,8 @@ import { newRegistry } from '#api/metrics.ts';
 import { buildServer } from '#api/server.ts';
 import { removeOld } from '#flows/alerts/remove-old.ts';
 import { sendMails } from '#flows/alerts/send-mails.ts';
-import { tellAllNews } from '#flows/alerts/tell-news.ts';
-import { careForConnection } from '#flows/connections/care.ts';
+import { sendDigests } from '#flows/alerts/send-digests.ts';
+import { maintainConnection } from '#flows/connections/refresh-tokens.ts';
 import { createBudget } from '#store/budgets.ts';
 import { ensureFolder } from '#store/data-folder.ts';
 import type { Database } from '#store/database.ts';
@@ -91,13 +91,13 @@ export async function startProduct(options: StartOptions): Promise<Product> {
         clock,
         logger,
         forTenant: (id) => app.forTenant(id),
-        care: (id) => careForConnection(app, app.forTenant(id)),
+        maintain: (id) => maintainConnection(app, app.forTenant(id)),
       });
       ends.push(() => worker.stop());
       const housekeeping = startHousekeeping({
         logger,
         chores: {
-          news: (signal) => tellAllNews(app, signal),
+          digests: (signal) => sendDigests(app, signal),
           mails: (signal) => sendMails(app, signal),
           removal: (signal) => removeOld(app, signal),
         },

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { Refusal } from '#core/refusal.ts';
 import type { NewSession, Session } from '#core/ports/sessions.ts';
-import type { Ticket } from '#core/ports/tickets.ts';
+import type { OneTimeToken } from '#core/ports/one-time-tokens.ts';
 import type { User } from '#core/ports/users.ts';
 import { addSeconds } from '#core/values/dates.ts';
 import { began } from '#test/support/attempts.ts';
@@ -241,9 +241,9 @@ describe('a session', () => {
 const owner = (statement: string, userId: string): Promise<unknown> =>
   asOwner(db.url, (client) => client.query(statement, [userId]));
 
-describe('a ticket', () => {
-  const addTicket = async (purpose: Ticket['purpose'] = 'oauth_state'): Promise<Ticket> => {
-    const ticket: Ticket = {
+describe('a token', () => {
+  const addOneTimeToken = async (purpose: OneTimeToken['purpose'] = 'oauth_state'): Promise<OneTimeToken> => {
+    const token: OneTimeToken = {
       hash: unique('hash'),
       purpose,
       userId: (await addUser()).id,
@@ -251,33 +251,33 @@ describe('a ticket', () => {
       data: { verifier: 'v', nested: { a: [1] } },
       endsAt: addSeconds(began, 60),
     };
-    await db.store.addTicket(ticket);
-    return ticket;
+    await db.store.addOneTimeToken(token);
+    return token;
   };
 
   test('is spent once: of many that race for it, one wins', async () => {
-    const ticket = await addTicket();
+    const token = await addOneTimeToken();
     const answers = await Promise.all(
-      Array.from({ length: 6 }, () => db.store.spendTicket(ticket.hash, 'oauth_state', began)),
+      Array.from({ length: 6 }, () => db.store.spendOneTimeToken(token.hash, 'oauth_state', began)),
     );
-    expect(answers.filter((one) => one !== null)).toEqual([ticket]);
-    expect(await db.store.spendTicket(ticket.hash, 'oauth_state', began)).toBeNull();
+    expect(answers.filter((one) => one !== null)).toEqual([token]);
+    expect(await db.store.spendOneTimeToken(token.hash, 'oauth_state', began)).toBeNull();
   });
 
   test('is worth nothing once its user has a new password, whatever it was for', async () => {
     for (const purpose of ['sign_on', 'connect_psa', 'reset_password'] as const) {
-      const { hash, userId } = await addTicket(purpose);
+      const { hash, userId } = await addOneTimeToken(purpose);
       await db.store.setPassword(userId ?? '', 'another', began);
-      expect(await db.store.spendTicket(hash, purpose, began)).toBeNull();
+      expect(await db.store.spendOneTimeToken(hash, purpose, began)).toBeNull();
     }
   });
 
   test('is worth nothing for another purpose, nor once it is over, and trying does not spend it', async () => {
-    const ticket = await addTicket('connect_psa');
-    expect(await db.store.spendTicket(ticket.hash, 'connect_accounting', began)).toBeNull();
-    expect(await db.store.spendTicket(ticket.hash, 'connect_psa', addSeconds(began, 60))).toBeNull();
-    expect(await db.store.spendTicket('unknown', 'connect_psa', began)).toBeNull();
-    expect(await db.store.spendTicket(ticket.hash, 'connect_psa', addSeconds(began, 59))).toEqual(ticket);
+    const token = await addOneTimeToken('connect_psa');
+    expect(await db.store.spendOneTimeToken(token.hash, 'connect_accounting', began)).toBeNull();
+    expect(await db.store.spendOneTimeToken(token.hash, 'connect_psa', addSeconds(began, 60))).toBeNull();
+    expect(await db.store.spendOneTimeToken('unknown', 'connect_psa', began)).toBeNull();
+    expect(await db.store.spendOneTimeToken(token.hash, 'connect_psa', addSeconds(began, 59))).toEqual(token);
   });
 });
 

@@ -1,25 +1,25 @@
 import { sql } from 'kysely';
-import type { AlertStore, MailStore, NewsItem, TakenMail } from '#core/ports/alerts.ts';
+import type { AlertStore, MailStore, AlertItem, TakenMail } from '#core/ports/alerts.ts';
 import type { Service } from '#core/tenant.ts';
 import { addSeconds } from '#core/values/dates.ts';
 import type { RootScope, Scope } from './scope.ts';
 import { clean } from './tables.ts';
 
-/** More log rows than this are told of in the next mail. */
+/** More log rows than this are digest of in the next mail. */
 const newsLimit = 200;
-/** A worker that has not told how a mail went after this long has died over it. */
+/** A worker that has not digest how a mail went after this long has died over it. */
 const lostAfterSeconds = 600;
 
 export const alerts = ({ tenantId, inTransaction }: Scope): AlertStore => ({
-  readNews: () =>
+  readPendingAlerts: () =>
     inTransaction(async (tx) => {
       const state = await tx
         .selectFrom('alert_states')
-        .select(['has_news as hasNews', 'seen_seq as seenSeq', 'lost_services as lostServices'])
+        .select(['is_pending as isPending', 'seen_seq as seenSeq', 'lost_services as lostServices'])
         .select('loss_mailed_at as lossMailedAt')
         .where('tenant_id', '=', tenantId)
         .executeTakeFirst();
-      if (state === undefined || !state.hasNews) return null;
+      if (state === undefined || !state.isPending) return null;
       const rows = await tx
         .selectFrom('logs')
         .innerJoin('log_details', (join) =>
@@ -44,7 +44,7 @@ export const alerts = ({ tenantId, inTransaction }: Scope): AlertStore => ({
             where('log_details.transcript', 'like', '%SUBTOTAL_MISMATCH %'),
           ]),
         )
-        // What was said of the document last time is no news.
+        // What was said of the document last time is no pending.
         .where(
           sql<boolean>`logs.message is distinct from (
             select before.message from logs before
@@ -73,7 +73,7 @@ export const alerts = ({ tenantId, inTransaction }: Scope): AlertStore => ({
         seenSeq: state.seenSeq,
         newestSeq:
           rows.length === newsLimit ? (rows.at(-1)?.seq ?? state.seenSeq) : Math.max(state.seenSeq, newest?.seq ?? 0),
-        items: rows.map(({ type, psaId, number, message, problems }): NewsItem => ({
+        items: rows.map(({ type, psaId, number, message, problems }): AlertItem => ({
           type,
           psaId,
           number,
@@ -87,21 +87,21 @@ export const alerts = ({ tenantId, inTransaction }: Scope): AlertStore => ({
       };
     }),
 
-  saveNews: ({ seenSeq, newestSeq, mails, notBefore, toldOfLoss, now }) =>
+  saveDigest: ({ seenSeq, newestSeq, mails, notBefore, toldOfLoss, now }) =>
     inTransaction(async (tx) => {
       const { numUpdatedRows } = await tx
         .updateTable('alert_states')
         .set({
           seen_seq: newestSeq,
           // Rows beyond the limit, or written meanwhile, are looked at next time.
-          has_news: sql<boolean>`exists (select 1 from logs where tenant_id = ${tenantId} and seq > ${newestSeq} and not success and not is_manual and not is_test)`,
+          is_pending: sql<boolean>`exists (select 1 from logs where tenant_id = ${tenantId} and seq > ${newestSeq} and not success and not is_manual and not is_test)`,
           lost_services: [],
           ...(notBefore === null ? {} : { not_before: notBefore }),
           ...(toldOfLoss ? { loss_mailed_at: now } : {}),
         })
         .where('tenant_id', '=', tenantId)
         .where('seen_seq', '=', seenSeq)
-        .where('has_news', '=', true)
+        .where('is_pending', '=', true)
         .executeTakeFirst();
       if (numUpdatedRows !== 1n) return false;
       if (mails.length > 0)
@@ -124,13 +124,13 @@ export const alerts = ({ tenantId, inTransaction }: Scope): AlertStore => ({
 });
 
 export const outgoingMails = ({ inTransaction }: RootScope): MailStore => ({
-  tenantsWithNews: (now, limit) =>
+  tenantsWithAlerts: (now, limit) =>
     inTransaction(async (tx) =>
       (
         await tx
           .selectFrom('alert_states')
           .select('tenant_id as id')
-          .where('has_news', '=', true)
+          .where('is_pending', '=', true)
           .where((where) => where.or([where('not_before', 'is', null), where('not_before', '<=', now)]))
           .orderBy('tenant_id')
           .limit(limit)

@@ -491,7 +491,7 @@ describe('a step', () => {
       ),
     ).rejects.toThrow(/belongs to a job/);
     expect(await store.listUnfinished(began)).toEqual([planning]);
-    expect(await store.listRemembered('invoice', [48213])).toEqual(new Map());
+    expect(await store.listSuppressions('invoice', [48213])).toEqual(new Map());
     expect((await store.listLogs({ page: 1, pageSize: 50, sort: 'LastModified', descending: true })).total).toBe(0);
   });
 
@@ -522,7 +522,7 @@ describe('a step', () => {
   test('remembers the last sentence that was said of a document, for live attempts only', async () => {
     const tested = await open({ mode: 'test' });
     await store.advance(lease, tested, ended(tested, 'skipped'), { remembers: 'tested', ...logged() });
-    expect(await store.listRemembered('invoice', [48213])).toEqual(new Map());
+    expect(await store.listSuppressions('invoice', [48213])).toEqual(new Map());
     for (const [psaId, remembers] of [
       [48213, 'Skipped: zero balance.'],
       [48213, 'The books are closed through 2025-01-31.'],
@@ -531,13 +531,13 @@ describe('a step', () => {
       const planning = await open({ psaId });
       await store.advance(lease, planning, ended(planning, 'skipped'), { remembers, ...logged() });
     }
-    expect(await store.listRemembered('invoice', [5, 6, 48213])).toEqual(
+    expect(await store.listSuppressions('invoice', [5, 6, 48213])).toEqual(
       new Map([
         [5, 'Skipped: zero balance.'],
         [48213, 'The books are closed through 2025-01-31.'],
       ]),
     );
-    expect(await store.listRemembered('expense_report', [5])).toEqual(new Map());
+    expect(await store.listSuppressions('expense_report', [5])).toEqual(new Map());
   });
 
   test('counts postponed endings in a row since the last other live ending', async () => {

@@ -11,7 +11,7 @@ import { insertLog } from './log.ts';
 import { addMappings, upsertMappings } from './mappings.ts';
 import { savePaymentState } from './payment-states.ts';
 import { moveLedger, nextOrdinals } from './postings.ts';
-import { forgetOnSuccess } from './remembered.ts';
+import { clearOnSuccess } from './suppressions.ts';
 import type { Scope } from './scope.ts';
 import { markSynced } from './sync-states.ts';
 import { clean, toJson, type Tables } from './tables.ts';
@@ -75,12 +75,12 @@ export const attempts = (scope: Scope): AttemptStore => {
         return rows.map((row) => row.psa_id);
       }),
 
-    listRemembered: async (kind, psaIds) =>
+    listSuppressions: async (kind, psaIds) =>
       psaIds.length === 0
         ? new Map()
         : inTransaction(async (tx) => {
             const rows = await tx
-              .selectFrom('remembered_skips')
+              .selectFrom('suppressions')
               .select(['psa_id', 'reason'])
               .where('tenant_id', '=', tenantId)
               .where('kind', '=', kind)
@@ -263,12 +263,12 @@ async function apply(tx: Tx, scope: Scope, from: Attempt, to: Attempt, effects: 
   if (effects.remembers !== undefined && to.mode === 'live') {
     const values = { at: now, reason: clean(effects.remembers) };
     await tx
-      .insertInto('remembered_skips')
+      .insertInto('suppressions')
       .values({ tenant_id: tenantId, kind: to.kind, psa_id: to.psaId, ...values })
       .onConflict((conflict) => conflict.columns(['tenant_id', 'kind', 'psa_id']).doUpdateSet(values))
       .execute();
   }
-  if (to.state === 'done' && to.mode === 'live') await forgetOnSuccess(tx, tenantId, to.kind, to.psaId);
+  if (to.state === 'done' && to.mode === 'live') await clearOnSuccess(tx, tenantId, to.kind, to.psaId);
   if (effects.payment !== undefined && to.mode === 'live') await savePaymentState(tx, tenantId, effects.payment);
   let logKey: string | null = null;
   if (hasEnded(to) && effects.log !== undefined) {

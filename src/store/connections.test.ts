@@ -159,20 +159,24 @@ describe('a company', () => {
 });
 
 describe('looking after the connection to the books', () => {
-  const due = async (now: Instant) => (await db.store.tenantsToCareFor(now, 1_000)).includes(store.tenantId);
+  const due = async (now: Instant) => (await db.store.tenantsDueForMaintenance(now, 1_000)).includes(store.tenantId);
   const week = 7 * 86_400;
 
   test('is due a week after its tokens were last renewed, for one worker at a time', async () => {
     await store.saveConnection(books, tokens(1));
     expect(await due(addSeconds(began, week - 1))).toBe(false);
-    expect(await store.takeCare(addSeconds(began, week - 1))).toBeNull();
+    expect(await store.claimMaintenance(addSeconds(began, week - 1))).toBeNull();
     const then = addSeconds(began, week);
     expect(await due(then)).toBe(true);
-    const taken = await Promise.all([store.takeCare(then), store.takeCare(then), store.takeCare(then)]);
+    const taken = await Promise.all([
+      store.claimMaintenance(then),
+      store.claimMaintenance(then),
+      store.claimMaintenance(then),
+    ]);
     expect(taken.filter((one) => one !== null)).toEqual([{ isIdle: true, ended: null }]);
     // Whoever took it died: another one tries an hour later.
     expect(await due(addSeconds(then, 3_599))).toBe(false);
-    expect(await store.takeCare(addSeconds(then, 3_600))).toMatchObject({ isIdle: true });
+    expect(await store.claimMaintenance(addSeconds(then, 3_600))).toMatchObject({ isIdle: true });
     await store.refreshAccountingCredentials(async () => tokens(2));
     expect(await due(addSeconds(began, week - 1))).toBe(false);
   });
@@ -180,7 +184,7 @@ describe('looking after the connection to the books', () => {
   test('ends with a connection that was refused, until somebody connects again', async () => {
     await store.saveConnection(books, tokens(1));
     await store.markConnection('accounting', { status: 'inactive', problem: 'Reconnect.' });
-    expect(await store.takeCare(addSeconds(began, week))).toEqual({ isIdle: false, ended: null });
+    expect(await store.claimMaintenance(addSeconds(began, week))).toEqual({ isIdle: false, ended: null });
     expect(await due(addSeconds(began, 10 * week))).toBe(false);
   });
 
@@ -193,11 +197,11 @@ describe('looking after the connection to the books', () => {
     expect((await store.listConnections())[1]).toMatchObject({ status: 'inactive', name: 'Northwind Books' });
     expect(await dump()).not.toContain('canary');
     const then = addSeconds(began, 300);
-    expect(await store.takeCare(then)).toEqual({ isIdle: false, ended: { credentials: tokens(1), at: began } });
-    await store.careAgainAt(addSeconds(then, 60));
+    expect(await store.claimMaintenance(then)).toEqual({ isIdle: false, ended: { credentials: tokens(1), at: began } });
+    await store.scheduleMaintenance(addSeconds(then, 60));
     expect(await due(addSeconds(then, 60))).toBe(true);
     await store.forgetEndedAccess();
-    expect(await store.takeCare(addSeconds(then, 60))).toEqual({ isIdle: false, ended: null });
+    expect(await store.claimMaintenance(addSeconds(then, 60))).toEqual({ isIdle: false, ended: null });
     expect(await due(addSeconds(then, 10 * week))).toBe(false);
   });
 
@@ -206,9 +210,9 @@ describe('looking after the connection to the books', () => {
     await store.endAccountingAccess(began);
     await store.saveConnection(books, { ...tokens(2), realmId: 'another-realm' });
     const then = addSeconds(began, 300);
-    expect(await store.takeCare(then)).toMatchObject({ isIdle: true, ended: { credentials: tokens(1) } });
+    expect(await store.claimMaintenance(then)).toMatchObject({ isIdle: true, ended: { credentials: tokens(1) } });
     await store.saveConnection(books, tokens(3));
-    expect(await store.takeCare(addSeconds(began, week))).toEqual({ isIdle: true, ended: null });
+    expect(await store.claimMaintenance(addSeconds(began, week))).toEqual({ isIdle: true, ended: null });
   });
 });
 

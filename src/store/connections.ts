@@ -1,6 +1,6 @@
 import type { ConnectionStore } from '#core/ports/connections.ts';
 import { sql, type Selectable } from 'kysely';
-import type { Turn } from '#core/ports/turns.ts';
+import type { TenantSession } from '#core/ports/tenant-sessions.ts';
 import { companyTaken, Refusal } from '#core/refusal.ts';
 import type { AccountingCredentials, Connection, PsaCredentials, Service } from '#core/tenant.ts';
 import { assert } from '#core/values/assert.ts';
@@ -137,7 +137,7 @@ export const connections = (scope: Scope): ConnectionStore => {
         await own(tx, tenantId).set({ ended: null, ended_at: null }).execute();
       }),
 
-    takeCare: (now) =>
+    claimMaintenance: (now) =>
       inTransaction(async (tx) => {
         const { numUpdatedRows } = await careAt(tx, tenantId, addSeconds(now, careSeconds), now);
         const row = numUpdatedRows === 0n ? undefined : await of(tx, tenantId, 'accounting').executeTakeFirst();
@@ -150,7 +150,7 @@ export const connections = (scope: Scope): ConnectionStore => {
         return { isIdle, ended: at === null ? null : { credentials: credentials as AccountingCredentials, at } };
       }),
 
-    careAgainAt: (at) =>
+    scheduleMaintenance: (at) =>
       inTransaction(async (tx) => {
         await careAt(tx, tenantId, at);
       }),
@@ -183,8 +183,8 @@ const own = (tx: Tx, tenantId: string) =>
 
 /** Sets when the connection to the books is looked after next; with `dueAt` only if it was due by then. */
 function careAt(tx: Tx, tenantId: string, at: Instant | null, dueAt?: Instant) {
-  const all = tx.updateTable('tenants').set({ care_at: at }).where('id', '=', tenantId);
-  return (dueAt === undefined ? all : all.where('care_at', '<=', dueAt)).executeTakeFirst();
+  const all = tx.updateTable('tenants').set({ maintenance_at: at }).where('id', '=', tenantId);
+  return (dueAt === undefined ? all : all.where('maintenance_at', '<=', dueAt)).executeTakeFirst();
 }
 
 /** Giving back an old access to a company would end the new one to it, too; one to another company is given back yet. */
@@ -223,7 +223,7 @@ async function toConnection(secrets: Secrets, row: Row): Promise<Connection> {
 }
 
 /** Both services' credentials within a transaction; null where there are none, or the service has refused them. */
-export async function readBothCredentials(tx: Tx, { tenantId, vault }: Scope): Promise<Turn['credentials']> {
+export async function readBothCredentials(tx: Tx, { tenantId, vault }: Scope): Promise<TenantSession['credentials']> {
   const rows = await tx.selectFrom('connections').selectAll().where('tenant_id', '=', tenantId).execute();
   const secrets = secretsOf(tx, vault, tenantId);
   const opened = async (service: Service) => {

@@ -17,7 +17,7 @@ export interface Database {
   /** Runs in one transaction that may see identities and the schedule of all tenants, and no tenant's documents. */
   readonly acrossTenants: <T>(use: (tx: Tx) => Promise<T>) => Promise<T>;
   /** Runs in one transaction that may remove rows of any tenant: for what is too old, and for a tenant that leaves. */
-  readonly asKeeper: <T>(use: (tx: Tx) => Promise<T>) => Promise<T>;
+  readonly asPurge: <T>(use: (tx: Tx) => Promise<T>) => Promise<T>;
   /** Runs one statement by itself, in one round trip: for tables that hold nothing of any tenant, such as the budgets. */
   readonly alone: <R>(statement: RawBuilder<R>) => Promise<readonly R[]>;
   close(): Promise<void>;
@@ -102,7 +102,7 @@ export async function openDatabase(url: string, options: DatabaseOptions): Promi
     pool,
     forTenant: (tenantId, use) => bound('tallybridge_app', tenantId, use),
     acrossTenants: (use) => bound('tallybridge_root', '', use),
-    asKeeper: (use) => bound('tallybridge_keeper', '', use),
+    asPurge: (use) => bound('tallybridge_purge', '', use),
     alone: (statement) => reaching(async () => (await statement.execute(kysely)).rows),
     close: () => (closing ??= pool.end()),
   };

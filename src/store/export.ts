@@ -3,7 +3,7 @@ import type { ExportStore, ExportTable } from '#core/ports/export.ts';
 import type { Scope } from './scope.ts';
 
 /** Tables that hold nothing but secrets or the inner workings of the moment. */
-const leftOut: readonly string[] = ['data_keys', 'leases', 'tickets', 'alert_states'];
+const leftOut: readonly string[] = ['data_keys', 'leases', 'one_time_tokens', 'alert_states'];
 /** Columns that are sealed, or hashes of something secret. */
 const secretColumns: readonly string[] = [
   'credentials',

@@ -170,7 +170,7 @@ describe('row-level security', () => {
       expect([table, await attempt('tallybridge_root', null, `select 1 from ${table}`)]).toEqual([table, 'refused']);
     for (const column of ['name', 'user_name', 'external_id', 'credentials', '*'])
       expect(await attempt('tallybridge_root', null, `select ${column} from connections`)).toBe('refused');
-    expect(await attempt('tallybridge_root', null, 'select target_id from books_changes')).toBe('refused');
+    expect(await attempt('tallybridge_root', null, 'select target_id from webhook_inbox')).toBe('refused');
     expect(await attempt('tallybridge_root', null, 'select body from attempts')).toBe('refused');
     expect(await attempt('tallybridge_root', null, 'select submitted_by from jobs')).toBe('refused');
   });
@@ -183,7 +183,7 @@ describe('row-level security', () => {
       return found.rows as unknown[];
     });
     const role = (rolname: string) => ({ rolname, rolsuper: false, rolbypassrls: false, rolcanlogin: false });
-    expect(rows).toEqual(['app', 'keeper', 'root'].map((name) => role(`tallybridge_${name}`)));
+    expect(rows).toEqual(['app', 'purge', 'root'].map((name) => role(`tallybridge_${name}`)));
   });
 
   test('neither role can take the wall down, change its own rights or look behind it', async () => {

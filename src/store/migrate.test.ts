@@ -73,11 +73,11 @@ async function asPlainOwner(use: (database: Database) => Promise<void>): Promise
     await client.query(`create role ${owner} login password 'p' nosuperuser createrole`);
     await client.query(`alter database ${name} owner to ${owner}`);
     // Made by somebody else and granted, as an administrator would.
-    for (const role of ['tallybridge_app', 'tallybridge_root', 'tallybridge_keeper'])
+    for (const role of ['tallybridge_app', 'tallybridge_root', 'tallybridge_purge'])
       await client.query(
         `do $$ begin create role ${role} nologin; exception when duplicate_object or unique_violation then null; end $$`,
       );
-    await client.query(`grant tallybridge_app, tallybridge_root, tallybridge_keeper to ${owner}`);
+    await client.query(`grant tallybridge_app, tallybridge_root, tallybridge_purge to ${owner}`);
   });
   const login = new URL(url);
   login.username = owner;

@@ -13,10 +13,10 @@ const lockNumber = 7_420_001;
  * Tenant transactions run as the first, transactions across tenants as the second, and what removes old rows or a whole
  * tenant as the third; none of them may bypass row security.
  */
-const roles = ['tallybridge_app', 'tallybridge_root', 'tallybridge_keeper'] as const;
+const roles = ['tallybridge_app', 'tallybridge_root', 'tallybridge_purge'] as const;
 
-/** The keeper may remove rows of every table of a tenant, also of one that a later migration makes. */
-const letKeeperIn = `
+/** Lets the purge role remove rows of every table of a tenant, also of one that a later migration makes. */
+const grantPurge = `
 do $$
 declare
   name text;
@@ -27,16 +27,16 @@ begin
        and (c.relname in ('tenants', 'deployment_events')
             or exists (select from pg_attribute a where a.attrelid = c.oid and a.attname = 'tenant_id' and not a.attisdropped))
   loop
-    if not exists (select from pg_policies p where p.schemaname = 'public' and p.tablename = name and p.policyname = 'keeper') then
-      execute format('create policy keeper on %I to tallybridge_keeper using (true) with check (true)', name);
+    if not exists (select from pg_policies p where p.schemaname = 'public' and p.tablename = name and p.policyname = 'purge') then
+      execute format('create policy purge on %I to tallybridge_purge using (true) with check (true)', name);
     end if;
-    execute format('grant select, delete on %I to tallybridge_keeper', name);
+    execute format('grant select, delete on %I to tallybridge_purge', name);
   end loop;
   if to_regclass('public.deployment_events') is not null then
-    revoke delete on deployment_events from tallybridge_keeper;
-    grant insert on deployment_events to tallybridge_keeper;
+    revoke delete on deployment_events from tallybridge_purge;
+    grant insert on deployment_events to tallybridge_purge;
   end if;
-  grant usage on schema public to tallybridge_keeper;
+  grant usage on schema public to tallybridge_purge;
 end $$`;
 
 /**
@@ -113,7 +113,7 @@ async function applyMissing(client: PoolClient, known: readonly Migration[]): Pr
     await apply(client, migration);
     done.push(migration.name);
   }
-  if (done.length > 0) await client.query(letKeeperIn);
+  if (done.length > 0) await client.query(grantPurge);
   return done;
 }
 

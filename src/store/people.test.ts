@@ -224,11 +224,11 @@ describe('a user', () => {
     await addUser(store);
     const user = await addUser(store);
     const jti = await begin(user);
-    const ticket = { purpose: 'connect_psa', userId: user.id, tenantId: store.tenantId, data: {} } as const;
-    await db.store.addTicket({ ...ticket, hash: 'their ticket', endsAt: addSeconds(began, 60) });
+    const token = { purpose: 'connect_psa', userId: user.id, tenantId: store.tenantId, data: {} } as const;
+    await db.store.addOneTimeToken({ ...token, hash: 'their token', endsAt: addSeconds(began, 60) });
     expect(await store.deactivateUser(user.id, event('deactivated'))).toBe(true);
     expect(await db.store.readSession(jti, began)).toBeNull();
-    expect(await db.store.spendTicket('their ticket', 'connect_psa', began)).toBeNull();
+    expect(await db.store.spendOneTimeToken('their token', 'connect_psa', began)).toBeNull();
     expect(await store.deactivateUser(user.id, event('deactivated')), 'twice').toBe(false);
     expect(await store.reactivateUser(user.id, event('reactivated'))).toBe(true);
     expect(await store.reactivateUser(user.id, event('reactivated')), 'twice').toBe(false);
@@ -254,7 +254,7 @@ describe('a user', () => {
     await addUser(store);
     const user = await addUser(store);
     await begin(user);
-    await db.store.addTicket({
+    await db.store.addOneTimeToken({
       hash: unique('hash'),
       purpose: 'reset_password',
       userId: user.id,

@@ -10,7 +10,7 @@ import { codeOf } from './errors.ts';
 import { offsetOf } from './log.ts';
 import type { Scope } from './scope.ts';
 import { clean, isId } from './tables.ts';
-import { spendAll } from './tickets.ts';
+import { spendAllTokens } from './one-time-tokens.ts';
 
 export const people = ({ tenantId, clock, inTransaction }: Scope): PeopleStore => {
   /** One change of one row and its event, both or neither; false when there was no such row. */
@@ -112,7 +112,7 @@ export const people = ({ tenantId, clock, inTransaction }: Scope): PeopleStore =
         if (!active.some((user) => user.id === id)) return false;
         if (!active.some((user) => user.id !== id && user.roles.includes('clientadmin'))) throw lastAdministrator();
         await setActive(tx, tenantId, id, false);
-        await spendAll(tx, id, clock.now());
+        await spendAllTokens(tx, id, clock.now());
         return true;
       }),
 

@@ -104,7 +104,7 @@ export const postings = ({ tenantId, clock, inTransaction }: Scope): PostingStor
         .set({ ...nothing, seen_on: null, seen_at: null, seen_balance: null })
         .where('tenant_id', '=', tenantId)
         .execute();
-      for (const table of ['remembered_skips', 'found_marks'] as const)
+      for (const table of ['suppressions', 'found_marks'] as const)
         await tx.deleteFrom(table).where('tenant_id', '=', tenantId).execute();
     });
   },

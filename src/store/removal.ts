@@ -10,13 +10,13 @@ import { isId } from './tables.ts';
 const traceTables = [
   ['outgoing_mails', ['tenant_id', 'id'], 'ended_at'],
   ['sessions', ['jti'], 'ends_at'],
-  ['tickets', ['hash'], 'ends_at'],
+  ['one_time_tokens', ['hash'], 'ends_at'],
   ['invitations', ['tenant_id', 'id'], 'ends_at'],
 ] as const;
 
-export const removal = ({ asKeeper }: RootScope): RemovalStore => ({
+export const removal = ({ asPurge }: RootScope): RemovalStore => ({
   removeOld: ({ records, traces }, limit) =>
-    asKeeper(async (tx) => {
+    asPurge(async (tx) => {
       const logs = await tx
         .selectFrom('logs')
         .select(['tenant_id', 'key'])
@@ -57,7 +57,7 @@ export const removal = ({ asKeeper }: RootScope): RemovalStore => ({
 
   deleteTenant: async (id, event) => {
     if (!isId(id)) return null;
-    return asKeeper(async (tx) => {
+    return asPurge(async (tx) => {
       // As long as it takes: a statement of this work may be longer than a request may be.
       await sql`set local statement_timeout = 0`.execute(tx);
       const { rows } = await sql`select 1 from tenants where id = ${id}`.execute(tx);

@@ -11,7 +11,7 @@ import { sessions } from './sessions.ts';
 import { isId } from './tables.ts';
 import { createTenantStore } from './tenant-store.ts';
 import { tenants } from './tenants.ts';
-import { tickets } from './tickets.ts';
+import { oneTimeTokens } from './one-time-tokens.ts';
 import { users } from './users.ts';
 import type { Vault } from './vault.ts';
 
@@ -22,7 +22,7 @@ export function createStore(parts: {
   readonly clock: Clock;
 }): RootStore {
   const { database, vault, clock } = parts;
-  const scope = { clock, vault, inTransaction: database.acrossTenants, asKeeper: database.asKeeper };
+  const scope = { clock, vault, inTransaction: database.acrossTenants, asPurge: database.asPurge };
   return {
     forTenant(tenantId) {
       assert(isId(tenantId), 'a tenant has an id of ours');
@@ -43,7 +43,7 @@ export function createStore(parts: {
     ...users(scope),
     ...tenants(scope),
     ...sessions(scope),
-    ...tickets(scope),
+    ...oneTimeTokens(scope),
     ...secondFactors(scope),
     ...deploymentEvents(scope),
     ...outgoingMails(scope),

@@ -17,5 +17,5 @@ export interface RootScope {
   readonly vault: Vault;
   readonly inTransaction: <T>(use: (tx: Tx) => Promise<T>) => Promise<T>;
   /** One transaction that may remove rows of any tenant. */
-  readonly asKeeper: <T>(use: (tx: Tx) => Promise<T>) => Promise<T>;
+  readonly asPurge: <T>(use: (tx: Tx) => Promise<T>) => Promise<T>;
 }

@@ -90,7 +90,7 @@ export async function rotateKeys(database: Database, vault: Vault): Promise<numb
 }
 
 async function tenantsToRenew(database: Database, vault: Vault): Promise<readonly string[]> {
-  const rows = await database.asKeeper((tx) =>
+  const rows = await database.asPurge((tx) =>
     tx
       .selectFrom('data_keys')
       .select('tenant_id')
@@ -158,7 +158,7 @@ async function saveHash(database: Database, tenantId: string, service: Service, 
 }
 
 async function endYounger(database: Database, tenantId: string, service: Service, hash: string): Promise<void> {
-  const younger = await database.asKeeper((tx) =>
+  const younger = await database.asPurge((tx) =>
     tx
       .selectFrom('connections')
       .select('tenant_id')

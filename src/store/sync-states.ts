@@ -1,7 +1,7 @@
 import type { SyncStateStore } from '#core/ports/sync-states.ts';
 import type { Kind } from '#core/kinds.ts';
 import type { AdvanceEffects } from '#core/ports/attempts.ts';
-import type { CycleEnd } from '#core/ports/turns.ts';
+import type { CycleResult } from '#core/ports/tenant-sessions.ts';
 import { sql } from 'kysely';
 import type { Tx } from './database.ts';
 import type { Scope } from './scope.ts';
@@ -18,22 +18,22 @@ export const syncStates = ({ tenantId, inTransaction }: Scope): SyncStateStore =
       return Object.fromEntries(rows.map(({ kind, ...state }) => [kind, state]));
     }),
 
-  markPolled: (kind, at) => inTransaction((tx) => markPolled(tx, tenantId, [{ kind, at, settled: null }])),
+  markPolled: (kind, at) => inTransaction((tx) => markPolled(tx, tenantId, [{ kind, at, fingerprint: null }])),
 });
 
 /**
  * Notes the end of scans, each of another kind, and what they saw when there was nothing to do; an earlier one never takes
  * the place of a later one.
  */
-export async function markPolled(tx: Tx, tenantId: string, polled: CycleEnd['polled']): Promise<void> {
+export async function markPolled(tx: Tx, tenantId: string, polled: CycleResult['polled']): Promise<void> {
   if (polled.length === 0) return;
   await tx
     .insertInto('sync_states')
-    .values(polled.map(({ kind, at, settled }) => ({ tenant_id: tenantId, kind, polled_at: at, settled })))
+    .values(polled.map(({ kind, at, fingerprint }) => ({ tenant_id: tenantId, kind, polled_at: at, fingerprint })))
     .onConflict((conflict) =>
       conflict.columns(['tenant_id', 'kind']).doUpdateSet((row) => ({
         polled_at: sql`greatest(sync_states.polled_at, excluded.polled_at)`,
-        settled: row.ref('excluded.settled'),
+        fingerprint: row.ref('excluded.fingerprint'),
       })),
     )
     .execute();

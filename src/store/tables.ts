@@ -7,7 +7,7 @@ import type { MappingNamespace } from '#core/mapping/mapping.ts';
 import type { Actor } from '#core/ports/audit.ts';
 import type { JobResult, JobStatus } from '#core/ports/jobs.ts';
 import type { PostingStatus } from '#core/ports/postings.ts';
-import type { Ticket } from '#core/ports/tickets.ts';
+import type { OneTimeToken } from '#core/ports/one-time-tokens.ts';
 import type { Attempt } from '#core/attempt.ts';
 import type { Role } from '#core/roles.ts';
 import type { Service, SubscriptionStatus } from '#core/tenant.ts';
@@ -29,9 +29,9 @@ export interface Tables {
     time_zone: string;
     created_at: Generated<Instant>;
     next_sync_at: Instant | null;
-    sync_setbacks: Generated<number>;
+    consecutive_failures: Generated<number>;
     registered_as: string | null;
-    care_at: Generated<Instant | null>;
+    maintenance_at: Generated<Instant | null>;
     requires_second_factor: Generated<boolean>;
     status_reason: string | null;
   };
@@ -76,12 +76,12 @@ export interface Tables {
     invited_at: Instant;
     ends_at: Instant;
   };
-  tickets: {
+  one_time_tokens: {
     hash: string;
-    purpose: Ticket['purpose'];
+    purpose: OneTimeToken['purpose'];
     user_id: string | null;
     tenant_id: string | null;
-    data: JsonColumn<Ticket['data']>;
+    data: JsonColumn<OneTimeToken['data']>;
     ends_at: Instant;
     spent_at: Instant | null;
   };
@@ -99,7 +99,7 @@ export interface Tables {
   recovery_codes: { user_id: string; hash: string; spent_at: Instant | null };
   alert_states: {
     tenant_id: string;
-    has_news: Generated<boolean>;
+    is_pending: Generated<boolean>;
     seen_seq: Generated<number>;
     not_before: Instant | null;
     lost_services: Generated<readonly string[]>;
@@ -175,20 +175,20 @@ export interface Tables {
     polled_at: Instant | null;
     synced_at: Instant | null;
     info: string | null;
-    settled: string | null;
+    fingerprint: string | null;
   };
-  books_feeds: {
+  cdc_states: {
     tenant_id: string;
-    told_at: Instant | null;
-    read_at: Instant | null;
-    asked_at: Instant | null;
+    last_webhook_at: Instant | null;
+    cursor: Instant | null;
+    polled_at: Instant | null;
   };
-  books_changes: {
+  webhook_inbox: {
     tenant_id: string;
     record: BooksRecord;
     target_id: string;
     seq: GeneratedAlways<number>;
-    noted_at: Instant;
+    received_at: Instant;
     due_at: Instant | null;
   };
   leases: { tenant_id: string; owner: string | null; fence: number; ends_at: Instant };
@@ -283,7 +283,7 @@ export interface Tables {
     is_due: Generated<boolean>;
   };
   found_marks: { tenant_id: string; kind: Kind; psa_id: number; first_seen_at: Instant; last_seen_at: Instant };
-  remembered_skips: { tenant_id: string; kind: Kind; psa_id: number; at: Instant; reason: string };
+  suppressions: { tenant_id: string; kind: Kind; psa_id: number; at: Instant; reason: string };
   logs: {
     tenant_id: string;
     key: string;

@@ -2,7 +2,7 @@ import type { TenantStore } from '#core/ports/store.ts';
 import { alerts } from './alerts.ts';
 import { attempts } from './attempts.ts';
 import { audit } from './audit.ts';
-import { booksChanges } from './books-changes.ts';
+import { webhookInbox } from './webhook-inbox.ts';
 import { connections } from './connections.ts';
 import { exports } from './export.ts';
 import { jobs } from './jobs.ts';
@@ -13,12 +13,12 @@ import { paymentStates } from './payment-states.ts';
 import { people } from './people.ts';
 import { postings } from './postings.ts';
 import { referenceData } from './reference-data.ts';
-import { remembered } from './remembered.ts';
+import { suppressions } from './suppressions.ts';
 import type { Scope } from './scope.ts';
 import { settings } from './settings.ts';
 import { syncStates } from './sync-states.ts';
 import { tenantOf } from './tenants.ts';
-import { turns } from './turns.ts';
+import { tenantSessions } from './tenant-sessions.ts';
 
 /** Everything of one tenant that outlives a process; each call is one transaction that is bound to the tenant. */
 export const createTenantStore = (scope: Scope): TenantStore => ({
@@ -28,15 +28,15 @@ export const createTenantStore = (scope: Scope): TenantStore => ({
   ...connections(scope),
   ...mappings(scope),
   ...referenceData(scope),
-  ...booksChanges(scope),
+  ...webhookInbox(scope),
   ...syncStates(scope),
   ...jobs(scope),
   ...leases(scope),
-  ...turns(scope),
+  ...tenantSessions(scope),
   ...attempts(scope),
   ...postings(scope),
   ...paymentStates(scope),
-  ...remembered(scope),
+  ...suppressions(scope),
   ...log(scope),
   ...people(scope),
   ...alerts(scope),

@@ -21,7 +21,7 @@ export const tenantOf = ({ tenantId, clock, inTransaction }: Scope): TenantRecor
       const { numUpdatedRows } = await tx
         .updateTable('tenants')
         // An active tenant is due at once and gets its own place in the interval after that; any other never is.
-        .set({ status, next_sync_at: status === 'active' ? clock.now() : null, sync_setbacks: 0 })
+        .set({ status, next_sync_at: status === 'active' ? clock.now() : null, consecutive_failures: 0 })
         .where('id', '=', tenantId)
         .executeTakeFirst();
       assert(numUpdatedRows === 1n, 'a bound tenant exists');
@@ -36,7 +36,7 @@ export const tenantOf = ({ tenantId, clock, inTransaction }: Scope): TenantRecor
           status,
           status_reason: cleanOrNull(reason),
           next_sync_at: status === 'active' ? now : null,
-          sync_setbacks: 0,
+          consecutive_failures: 0,
         })
         .where('id', '=', tenantId)
         .execute();
@@ -134,13 +134,13 @@ export const tenants = ({ clock, vault, inTransaction }: RootScope): TenantListS
   dueTenants: (now, limit) =>
     inTransaction(async (tx) => (await dueQuery(tx, now, limit).execute()).map((row) => row.tenant_id)),
 
-  tenantsToCareFor: (now, limit) =>
+  tenantsDueForMaintenance: (now, limit) =>
     inTransaction(async (tx) => {
       const rows = await tx
         .selectFrom('tenants')
         .select('id')
-        .where('care_at', '<=', now)
-        .orderBy('care_at')
+        .where('maintenance_at', '<=', now)
+        .orderBy('maintenance_at')
         .limit(limit)
         .execute();
       return rows.map((row) => row.id);
@@ -170,7 +170,7 @@ export const dueQuery = (tx: Tx, now: Instant, limit: number) =>
             .where('status', '=', 'active')
             .where('next_sync_at', '<=', now),
         )
-        .union(from.selectFrom('books_changes').select('tenant_id').where('due_at', '<=', now))
+        .union(from.selectFrom('webhook_inbox').select('tenant_id').where('due_at', '<=', now))
         .as('due'),
     )
     .leftJoin('leases', 'leases.tenant_id', 'due.tenant_id')
@@ -185,7 +185,7 @@ export const dueQuery = (tx: Tx, now: Instant, limit: number) =>
 export async function makeDue(tx: Tx, tenantId: string, now: Instant): Promise<void> {
   await tx
     .updateTable('tenants')
-    .set({ next_sync_at: now, sync_setbacks: 0 })
+    .set({ next_sync_at: now, consecutive_failures: 0 })
     .where('id', '=', tenantId)
     .where('status', '=', 'active')
     .execute();

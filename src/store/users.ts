@@ -6,7 +6,7 @@ import { codeOf, constraintOf } from './errors.ts';
 import type { RootScope } from './scope.ts';
 import { clean, isId, type Tables } from './tables.ts';
 import { tenantColumns } from './tenants.ts';
-import { spendAll } from './tickets.ts';
+import { spendAllTokens } from './one-time-tokens.ts';
 
 export const users = ({ inTransaction }: RootScope): UserStore => ({
   findUser: (username) =>
@@ -33,13 +33,13 @@ export const users = ({ inTransaction }: RootScope): UserStore => ({
   setPassword: (userId, passwordHash, now) =>
     inTransaction(async (tx) => {
       await tx.updateTable('users').set({ password_hash: passwordHash }).where('id', '=', userId).execute();
-      await spendAll(tx, userId, now);
+      await spendAllTokens(tx, userId, now);
     }),
 
-  setPasswordByTicket: (hash, passwordHash, now) =>
+  setPasswordByToken: (hash, passwordHash, now) =>
     inTransaction(async (tx) => {
       const spent = await tx
-        .updateTable('tickets')
+        .updateTable('one_time_tokens')
         .set({ spent_at: now })
         .where('hash', '=', hash)
         .where('purpose', '=', 'reset_password')
@@ -50,7 +50,7 @@ export const users = ({ inTransaction }: RootScope): UserStore => ({
       const userId = spent?.user_id ?? null;
       if (userId === null) return null;
       // Whoever holds another code for this account got it under the old password.
-      await spendAll(tx, userId, now);
+      await spendAllTokens(tx, userId, now);
       const row = await tx
         .updateTable('users')
         .set({ password_hash: passwordHash })

@@ -6,7 +6,7 @@ import type { TenantContext } from '#flows/context.ts';
 import { runTenantSession } from '#flows/sync/job/tenant-session.ts';
 import { openQueue } from './queue.ts';
 import { startSchedule } from './schedule.ts';
-import { startUpkeep } from './upkeep.ts';
+import { startMaintenance } from './maintenance.ts';
 
 /**
  * Tenants that one process works for at once. A cycle with nothing to do waits almost only for the PSA: three calls of up
@@ -27,7 +27,7 @@ export async function startWorker(parts: {
   readonly logger: Logger;
   readonly forTenant: (tenantId: string) => TenantContext;
   /** Looks after a tenant's connection that nobody uses, when its time has come. */
-  readonly care: (tenantId: string) => Promise<void>;
+  readonly maintain: (tenantId: string) => Promise<void>;
 }): Promise<Worker> {
   const { logger } = parts;
   const owner = `${hostname()}:${process.pid}:${crypto.randomUUID().slice(0, 8)}`;
@@ -42,11 +42,11 @@ export async function startWorker(parts: {
     }
   }, concurrency);
   const schedule = await startSchedule({ ...parts, queue });
-  const upkeep = startUpkeep(parts);
+  const maintenance = startMaintenance(parts);
   return {
     async stop() {
       stopping.abort();
-      await Promise.all([schedule.stop(), upkeep.stop()]);
+      await Promise.all([schedule.stop(), maintenance.stop()]);
       await queue.stop();
     },
   };

@@ -123,7 +123,7 @@ async function newCode(kind: string): Promise<string> {
   if (purpose === undefined) throw new Error(`no code is called ${kind}`);
   const jti = app.randomToken(16);
   await newSession(jti);
-  await app.store.addTicket({
+  await app.store.addOneTimeToken({
     hash: hashOf(code),
     purpose,
     userId: (await app.store.findUser(people.other))?.id ?? '',

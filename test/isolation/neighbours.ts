@@ -142,7 +142,7 @@ async function connectTheirs(store: RootStore, theirs: string): Promise<void> {
 }
 
 /** Tables whose rows are not copied: people and their sessions are their own, and what is sealed opens for one client only. */
-const ownIdentities = new Set(['users', 'sessions', 'tickets', 'invitations', 'data_keys', 'connections']);
+const ownIdentities = new Set(['users', 'sessions', 'one_time_tokens', 'invitations', 'data_keys', 'connections']);
 
 async function tenantTables(client: Client): Promise<readonly string[]> {
   const { rows } = await client.query<{ name: string }>(

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { SentMail } from '#core/ports/mailer.ts';
 import { sendMails } from '#flows/alerts/send-mails.ts';
-import { tellNews } from '#flows/alerts/tell-news.ts';
+import { sendDigest } from '#flows/alerts/send-digests.ts';
 import { newWorld, type World } from '#test/support/world.ts';
 
 let world: World;
@@ -20,8 +20,8 @@ const sent = (): readonly SentMail[] => world.app.mailer.sent?.() ?? [];
 /** What the worker does twice a minute, by so many workers at once. */
 async function housekeep(workers = 1): Promise<void> {
   const times = Array.from({ length: workers });
-  const news = await world.app.store.tenantsWithNews(world.clock.now(), 10);
-  for (const id of news) await Promise.all(times.map(() => tellNews(world.app, id)));
+  const news = await world.app.store.tenantsWithAlerts(world.clock.now(), 10);
+  for (const id of news) await Promise.all(times.map(() => sendDigest(world.app, id)));
   await Promise.all(times.map(() => sendMails(world.app)));
 }
 
@@ -102,7 +102,7 @@ test('a lost connection is told at once, and not again for a day', async () => {
 test('a mail whose sender died goes out once more and then no more; one that was refused is tried again', async () => {
   const { store } = world.app;
   await world.store.markConnection('accounting', { status: 'inactive', problem: 'lost' });
-  await tellNews(world.app, world.tenant.tenantId);
+  await sendDigest(world.app, world.tenant.tenantId);
   const taken = await store.takeMail(world.clock.now());
   const other = await store.takeMail(world.clock.now());
   expect([taken?.to, other?.to].sort()).toEqual(['ada@northwind-msp.example', 'cy@northwind-msp.example']);
@@ -117,7 +117,7 @@ test('a mail whose sender died goes out once more and then no more; one that was
   world.clock.advance(86_400);
   await world.store.markConnection('accounting', { status: 'active', problem: null });
   await world.store.markConnection('accounting', { status: 'inactive', problem: 'lost' });
-  await tellNews(world.app, world.tenant.tenantId);
+  await sendDigest(world.app, world.tenant.tenantId);
   const mailer = { send: () => Promise.reject(new Error('451 try later')) };
   expect(await sendMails({ ...world.app, mailer })).toBe(0);
   expect(await sendMails(world.app), 'not at once').toBe(0);

@@ -164,7 +164,7 @@ describe('a message of QuickBooks', () => {
     const payment = (await world.quickbooks.list('Payment')).find((row) => row['TotalAmt'] === 1966.25);
     const paymentId = JSON.stringify(payment?.['Id'] ?? '').slice(1, -1);
     await world.quickbooks.remove('Payment', paymentId);
-    await world.store.noteChanges([{ record: 'payment', id: paymentId }], { isTold: true });
+    await world.store.addToInbox([{ record: 'payment', id: paymentId }], { isWebhook: true });
     await world.work();
     expect(await paidDate(48_213)).toMatch(/^2025-03-03/);
     await world.advance(121);
@@ -211,7 +211,7 @@ describe('a message of QuickBooks', () => {
     await world.advance(24 * hour);
     await world.work();
     expect(await paidDate(48_213)).toMatch(/^2025-03-03/);
-    expect(await world.store.readFeedState()).toMatchObject({ toldAt: null });
+    expect(await world.store.readCdcState()).toMatchObject({ lastWebhookAt: null });
   });
 
   test('survives a service that does not answer: it is looked at again', async () => {
@@ -255,7 +255,7 @@ describe('POST /webhooks/qbo', () => {
         .digest('base64'),
     },
   });
-  const noted = () => world.store.listChanges(['customer', 'invoice', 'payment'], 10_000);
+  const noted = () => world.store.listInbox(['customer', 'invoice', 'payment'], 10_000);
 
   test('takes what is signed once, however often it is replayed', async () => {
     const body = JSON.stringify([event(await realm(), '58')], null, 2);
@@ -288,7 +288,7 @@ describe('POST /webhooks/qbo', () => {
     expect((await api.call('POST', '/webhooks/qbo', await signed(body))).status).toBe(200);
     expect(await noted()).toMatchObject([{ id: '58' }]);
     const others = api.world.app.forTenant(api.otherTenantId).store;
-    expect(await others.listChanges(['customer'], 10)).toEqual([]);
+    expect(await others.listInbox(['customer'], 10)).toEqual([]);
   });
 
   test('takes as many events as fit into a message, and refuses more', async () => {

@@ -125,7 +125,7 @@ test.concurrent.each([
       clock,
       logger: silentLogger,
       forTenant: (id) => app.forTenant(id),
-      care: () => Promise.resolve(),
+      maintain: () => Promise.resolve(),
     });
     try {
       const job = await submit(tenant, { kind: 'invoice', mode: 'live', force: false, psaIds, actor });

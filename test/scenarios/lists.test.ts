@@ -1,12 +1,12 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { BooksChange } from '#core/documents/books-change.ts';
-import { loadBooksLists } from '#flows/connections/books-lists.ts';
+import { loadCachedLists } from '#flows/connections/cached-lists.ts';
 import { newWorld, type World } from '../support/world.ts';
 
 let world: World;
 beforeEach(async () => {
   world = await newWorld();
-  await loadBooksLists(world.tenant, 'as_told');
+  await loadCachedLists(world.tenant, 'as_told');
 });
 afterEach(() => world.close());
 
@@ -27,25 +27,25 @@ async function asked(work: () => Promise<unknown>): Promise<string[]> {
       .toSorted()
   );
 }
-const customer = async (id: string, how: Parameters<typeof loadBooksLists>[1] = 'as_told') =>
-  (await loadBooksLists(world.tenant, how)).customers.find((one) => one.id === id);
+const customer = async (id: string, how: Parameters<typeof loadCachedLists>[1] = 'as_told') =>
+  (await loadCachedLists(world.tenant, how)).customers.find((one) => one.id === id);
 const rename = (id: string, name: string) =>
   world.quickbooks.put('Customer', id, { DisplayName: name, FullyQualifiedName: name });
-const tell = (...changes: readonly BooksChange[]) => world.store.noteChanges(changes, { isTold: true });
+const tell = (...changes: readonly BooksChange[]) => world.store.addToInbox(changes, { isWebhook: true });
 
 describe('the lists of the books', () => {
   test('are kept: the next sync asks for the preferences alone', async () => {
-    expect(await asked(() => loadBooksLists(world.tenant, 'as_told'))).toEqual(['preferences']);
+    expect(await asked(() => loadCachedLists(world.tenant, 'as_told'))).toEqual(['preferences']);
   });
 
   test('follow what was told of by its id, whatever the feed shows by then', async () => {
     await world.quickbooks.behave({ cdc_delay_seconds: 3_600 });
     await rename('58', 'Adler & Söhne');
     await tell({ record: 'customer', id: '58' });
-    expect(await asked(() => loadBooksLists(world.tenant, 'as_told'))).toEqual(['Customer', 'preferences']);
+    expect(await asked(() => loadCachedLists(world.tenant, 'as_told'))).toEqual(['Customer', 'preferences']);
     expect(await customer('58')).toMatchObject({ displayName: 'Adler & Söhne' });
     // It was settled with it.
-    expect(await asked(() => loadBooksLists(world.tenant, 'as_told'))).toEqual(['preferences']);
+    expect(await asked(() => loadCachedLists(world.tenant, 'as_told'))).toEqual(['preferences']);
   });
 
   test('lose what was told of and is gone', async () => {
@@ -64,7 +64,7 @@ describe('the lists of the books', () => {
       await world.quickbooks.behave({ cdc_delay_seconds: delay });
       await rename('58', 'Mended a moment ago');
       await world.quickbooks.put('Preferences', '1', { AccountingInfoPrefs: { BookCloseDate: '2025-02-10' } });
-      const lists = await loadBooksLists(world.tenant, 'as_they_are');
+      const lists = await loadCachedLists(world.tenant, 'as_they_are');
       expect(lists.customers.find(({ id }) => id === '58')).toMatchObject({ displayName: 'Mended a moment ago' });
       expect(lists.preferences.closedThrough).toBe('2025-02-10');
       expect(await customer('58')).toMatchObject({ displayName: 'Mended a moment ago' });
@@ -76,7 +76,7 @@ describe('the lists of the books', () => {
     const made = await world.quickbooks.add('Customer', { DisplayName: 'Gone soon' });
     const id = JSON.stringify(made).match(/"Id":"(\d+)"/)?.[1] ?? '';
     await world.advance(3_601);
-    expect(await asked(() => loadBooksLists(world.tenant, 'as_told'))).toEqual(['cdc', 'preferences']);
+    expect(await asked(() => loadCachedLists(world.tenant, 'as_told'))).toEqual(['cdc', 'preferences']);
     expect(await customer(id)).toMatchObject({ displayName: 'Gone soon' });
     await world.quickbooks.remove('Customer', id);
     await world.advance(3_601);
@@ -85,19 +85,19 @@ describe('the lists of the books', () => {
 
   test('are read whole again once the feed reaches no further back, and when it holds more than an answer', async () => {
     await world.advance(30 * day);
-    const whole = await asked(() => loadBooksLists(world.tenant, 'as_told'));
+    const whole = await asked(() => loadCachedLists(world.tenant, 'as_told'));
     expect(whole).toContain('Item');
     expect(whole).not.toContain('cdc');
     await tell(...Array.from({ length: 1_001 }, (_, id): BooksChange => ({ record: 'item', id: String(90_000 + id) })));
-    expect(await asked(() => loadBooksLists(world.tenant, 'as_told'))).toContain('Vendor');
-    expect(await asked(() => loadBooksLists(world.tenant, 'as_told'))).toEqual(['preferences']);
+    expect(await asked(() => loadCachedLists(world.tenant, 'as_told'))).toContain('Vendor');
+    expect(await asked(() => loadCachedLists(world.tenant, 'as_told'))).toEqual(['preferences']);
   });
 
   test('are asked once a day for what the books do not tell of', async () => {
     await tell({ record: 'customer', id: '58' });
-    await loadBooksLists(world.tenant, 'as_told');
+    await loadCachedLists(world.tenant, 'as_told');
     await world.advance(day + 1);
-    expect(await asked(() => loadBooksLists(world.tenant, 'as_told'))).toEqual(
+    expect(await asked(() => loadCachedLists(world.tenant, 'as_told'))).toEqual(
       ['TaxCode', 'TaxRate', '9341452000000001', 'cdc', 'preferences'].toSorted(),
     );
   });

@@ -150,7 +150,7 @@ describe('of four workers', () => {
               clock,
               logger: silentLogger,
               forTenant: (id) => its.forTenant(id),
-              care: () => Promise.resolve(),
+              maintain: () => Promise.resolve(),
             }),
           ),
         )),

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { ServiceError } from '#core/service-error.ts';
-import { careForConnection } from '#flows/connections/care.ts';
+import { maintainConnection } from '#flows/connections/refresh-tokens.ts';
 import { disconnect } from '#flows/connections/disconnect.ts';
 import { newWorld, type World } from '#test/support/world.ts';
 
@@ -14,7 +14,7 @@ const actor = { username: 'admin@northwind-msp.example' };
 const heard = async (path: RegExp) => (await world.quickbooks.journal()).filter((entry) => path.test(entry.path));
 const tokenCalls = async () => (await heard(/\/tokens\/bearer$/)).length;
 const books = async () => (await world.store.listConnections())[1];
-const care = () => careForConnection(world.app, world.app.forTenant(world.tenant.tenantId));
+const maintain = () => maintainConnection(world.app, world.app.forTenant(world.tenant.tenantId));
 const week = 7 * 86_400;
 const expireAccess = () => controlled('POST', '/expire-tokens', {});
 const controlled = async (method: string, path: string, body?: object): Promise<unknown> => {
@@ -51,16 +51,16 @@ describe('after a disconnect', () => {
     await disconnect(world.app, world.tenant, 'accounting', actor);
     expect(await books()).toMatchObject({ status: 'inactive', problem: null });
     expect(await world.store.readAccountingCredentials()).toBeNull();
-    await care();
+    await maintain();
     expect(await heard(/\/tokens\/revoke$/)).toHaveLength(1);
     for (const seconds of [301, 601]) {
       await world.advance(seconds);
-      await care();
+      await maintain();
     }
     expect((await heard(/\/tokens\/revoke$/)).map(({ status }) => status)).toEqual([503, 503, 200]);
     expect(await controlled('GET', '/connections')).toMatchObject({ items: [] });
     await world.advance(30 * 86_400);
-    await care();
+    await maintain();
     expect(await heard(/\/tokens\/revoke$/)).toHaveLength(3);
   });
 
@@ -69,7 +69,7 @@ describe('after a disconnect', () => {
     await disconnect(world.app, world.tenant, 'accounting', actor);
     await world.reconnectBooks();
     await world.advance(week + 1);
-    await care();
+    await maintain();
     expect(await heard(/\/tokens\/revoke$/)).toHaveLength(1);
     expect(await (await world.tenant.accounting()).identify()).toMatchObject({ companyName: 'Northwind IT Services' });
   });
@@ -96,7 +96,7 @@ describe('tokens', () => {
     expect(job).toMatchObject({ status: 'failed', message: expect.stringContaining('reconnect') });
     expect(await books()).toMatchObject({ status: 'inactive', problem: expect.stringMatching(/reconnect/) });
     for (let round = 0; round < 5; round += 1) await world.cycle();
-    await care();
+    await maintain();
     expect((await tokenCalls()) - before).toBe(2);
   });
 
@@ -115,7 +115,7 @@ describe('tokens', () => {
     const before = await tokenCalls();
     for (let weeks = 0; weeks < 17; weeks += 1) {
       await world.advance(week + 1);
-      await Promise.all([care(), care()]);
+      await Promise.all([maintain(), maintain()]);
     }
     expect((await tokenCalls()) - before).toBe(17);
     expect(await (await world.tenant.accounting()).identify()).toMatchObject({ companyName: 'Northwind IT Services' });
@@ -125,7 +125,7 @@ describe('tokens', () => {
     await world.advance(110 * 86_400);
     const before = await tokenCalls();
     for (let days = 0; days < 3; days += 1) {
-      await care();
+      await maintain();
       await world.advance(86_400);
     }
     expect(await books()).toMatchObject({ status: 'inactive', problem: expect.stringContaining('connect it again') });
@@ -136,7 +136,7 @@ describe('tokens', () => {
     const first = (await books())?.consentEndsAt ?? '';
     expect(first.slice(0, 10)).toBe('2025-06-12');
     await world.advance(week + 1);
-    await care();
+    await maintain();
     expect(((await books())?.consentEndsAt ?? '') > first).toBe(true);
   });
 });

@@ -1,5 +1,5 @@
 import { sendMails } from '#flows/alerts/send-mails.ts';
-import { tellAllNews } from '#flows/alerts/tell-news.ts';
+import { sendDigests } from '#flows/alerts/send-digests.ts';
 import { workOn, type Flow } from './flow.ts';
 
 const alerted = ['ada@northwind-msp.example', 'ben@northwind-msp.example'];
@@ -22,7 +22,7 @@ export const alertMails: Flow = {
   },
   async turn(stage, owner) {
     await workOn(stage, owner);
-    await tellAllNews(stage.app, new AbortController().signal);
+    await sendDigests(stage.app, new AbortController().signal);
     await sendMails(stage.app);
   },
 };

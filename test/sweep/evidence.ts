@@ -78,7 +78,7 @@ const tables = [
   'postings',
   'mappings',
   'payment_states',
-  'remembered_skips',
+  'suppressions',
   'logs',
   'log_details',
   'audit_events',

@@ -198,10 +198,10 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: 'changes of the feed are forgotten when they are not settled at once',
-    file: 'src/store/books-changes.ts',
-    find: 'isStillTold, duePayments }) =>\n      inTransaction(async (tx) => {\n        for (const psaId of duePayments)',
+    file: 'src/store/webhook-inbox.ts',
+    find: 'areWebhooksComplete, duePayments }) =>\n      inTransaction(async (tx) => {\n        for (const psaId of duePayments)',
     replace:
-      'isStillTold, duePayments }) =>\n      inTransaction(async (tx) => {\n        for (const psaId of duePayments.slice(0, 0))',
+      'areWebhooksComplete, duePayments }) =>\n      inTransaction(async (tx) => {\n        for (const psaId of duePayments.slice(0, 0))',
     caughtBy: { file: 'test/scenarios/payments.test.ts' },
   },
   {

@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify';
-import { notSigned, takeNotice } from '#flows/connections/take-notice.ts';
+import { notSigned, receiveWebhook } from '#flows/connections/receive-webhook.ts';
 import { serve, type Serving } from '../serve.ts';
 
 /** An HMAC-SHA256 in base64. */
@@ -16,7 +16,7 @@ export function webhookRoutes(serving: Serving): void {
     });
     serve({ ...serving, server: scope }, 'booksWebhook', async ({ body, request }) => {
       const bytes = body instanceof Uint8Array ? body : new Uint8Array();
-      await takeNotice(serving.app, bytes, signatureOf(request));
+      await receiveWebhook(serving.app, bytes, signatureOf(request));
       return { data: null };
     });
   });

@@ -5,7 +5,7 @@ import type { BooksReferenceData } from '#core/documents/reference-data.ts';
 import type { SalesReference, SalesState } from '#core/documents/sales-state.ts';
 import { inParallel } from '#core/in-parallel.ts';
 import type { Command } from '#core/planning/plan.ts';
-import type { Accounting, BooksFeed, NumberedDocument, Wanted } from '#core/ports/accounting.ts';
+import type { Accounting, CdcReading, NumberedDocument, Wanted } from '#core/ports/accounting.ts';
 import type { Budget } from '#core/ports/budget.ts';
 import type { Clock } from '#core/ports/clock.ts';
 import type { Logger } from '#core/ports/logger.ts';
@@ -230,12 +230,12 @@ export function quickbooksAccounting(options: QuickbooksOptions): Accounting {
     return { found: read.flat(), gone: [] };
   }
 
-  async function readUntold(): Promise<Pick<BooksReferenceData, 'company' | 'taxCodes'>> {
+  async function readUnwatched(): Promise<Pick<BooksReferenceData, 'company' | 'taxCodes'>> {
     const [company, codes, rates] = await inParallel([readCompany(), list('TaxCode'), list('TaxRate')]);
     return { company, taxCodes: toTaxCodes(codes, rates) };
   }
 
-  async function readFeed(since: Instant): Promise<BooksFeed> {
+  async function readCdc(since: Instant): Promise<CdcReading> {
     const operation = 'read changes';
     const asked = clock.now();
     const entities = ['Invoice', 'Payment', ...listSources.map(({ entity }) => entity)].join(',');
@@ -259,7 +259,7 @@ export function quickbooksAccounting(options: QuickbooksOptions): Accounting {
     const times = [...invoices, ...payments, ...changes.map(({ wire }) => wire)].flatMap(
       ({ MetaData }) => MetaData?.LastUpdatedTime ?? [],
     );
-    const told = { readAt: time ?? asked, newestAt: times.toSorted().at(-1) ?? null };
+    const told = { cursor: time ?? asked, newestAt: times.toSorted().at(-1) ?? null };
     // A full answer has left something out; a query has pages.
     if (invoices.length + payments.length + changes.length >= mostChanges) {
       const where = [`MetaData.LastUpdatedTime >= '${since}'`];
@@ -358,8 +358,8 @@ export function quickbooksAccounting(options: QuickbooksOptions): Accounting {
     listSales,
     readListRecords,
     readListsSince,
-    readUntold,
-    readFeed,
+    readUnwatched,
+    readCdc,
     listPaidInvoices,
     readDates,
     findNumbered,

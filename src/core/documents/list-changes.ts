@@ -43,7 +43,7 @@ export interface KeptLists {
  */
 export function withChanges({ lists, changedAt }: KeptLists, changes: ListChanges): KeptLists {
   const times: Record<string, Instant> = { ...changedAt };
-  const isNews = (list: ListRecord, id: string, at: Instant | null): boolean => {
+  const isNewer = (list: ListRecord, id: string, at: Instant | null): boolean => {
     const key = `${list} ${id}`;
     const known = times[key];
     if (known !== undefined && at !== null && at < known) return false;
@@ -57,8 +57,9 @@ export function withChanges({ lists, changedAt }: KeptLists, changes: ListChange
     rows.set(name, known);
     return known;
   };
-  for (const { list, row, changedAt: at } of changes.found) if (isNews(list, row.id, at)) rowsOf(list).set(row.id, row);
-  for (const { list, id, changedAt: at } of changes.gone) if (isNews(list, id, at)) rowsOf(list).delete(id);
+  for (const { list, row, changedAt: at } of changes.found)
+    if (isNewer(list, row.id, at)) rowsOf(list).set(row.id, row);
+  for (const { list, id, changedAt: at } of changes.gone) if (isNewer(list, id, at)) rowsOf(list).delete(id);
   const changed = Object.fromEntries([...rows].map(([name, byId]) => [name, [...byId.values()]]));
   return { lists: { ...lists, ...changed }, changedAt: times };
 }

@@ -2,7 +2,7 @@ import type { Company } from '../documents/party.ts';
 import type { BooksReferenceData, PsaReferenceData } from '../documents/reference-data.ts';
 import { problem } from '../problems.ts';
 import type { PsaIndex } from './reference-index.ts';
-import type { Story } from './story.ts';
+import type { DecisionLog } from './decision-log.ts';
 
 /** In which currency a document is sent. */
 export interface CurrencyChoice {
@@ -22,19 +22,19 @@ export interface CurrencyFacts {
 }
 
 /** Chooses the currency of a document (domain reference 5.11); the books apply their own rate. */
-export function chooseCurrency(facts: CurrencyFacts, psa: PsaIndex, story: Story): CurrencyChoice {
+export function chooseCurrency(facts: CurrencyFacts, psa: PsaIndex, log: DecisionLog): CurrencyChoice {
   const { company, psaLabel } = facts;
   const { homeCurrency: home, multiCurrency } = facts.books.preferences;
   if (psa.internalCurrency !== null && psa.internalCurrency !== home)
-    story.refuse(problem('HOME_CURRENCY_MISMATCH', { psa: psaLabel, currency: psa.internalCurrency, other: home }));
+    log.refuse(problem('HOME_CURRENCY_MISMATCH', { psa: psaLabel, currency: psa.internalCurrency, other: home }));
   const own = psa.currencyCodes.get(company?.currencyId ?? Number.NaN);
   const currency = own ?? psa.internalCurrency ?? home;
   const isForeign = facts.psa.modules.multiCurrency && multiCurrency;
   if (isForeign) {
-    if (currency !== home) story.tell('info', `Currency: ${currency}, at the rate of QuickBooks`);
+    if (currency !== home) log.note('info', `Currency: ${currency}, at the rate of QuickBooks`);
     return { isForeign, sent: currency, ofAmounts: currency };
   }
   if (currency !== home && company !== null)
-    story.warn(problem('CURRENCY_IGNORED', { company: company.name, currency, home }));
+    log.warn(problem('CURRENCY_IGNORED', { company: company.name, currency, home }));
   return { isForeign, sent: null, ofAmounts: home };
 }

@@ -1,13 +1,13 @@
 import { treatmentOf, type Problem, type Treatment } from '../problems.ts';
 import type { Note } from '../transcript.ts';
 import type { Plan } from './plan.ts';
-import type { Story } from './story.ts';
+import type { DecisionLog } from './decision-log.ts';
 
 /**
  * What is to be done about a document.
  *
  * - `plan`: send it; warnings are inside
- * - `skip`: nothing to do, and that is fine; `isRemembered` ones are logged once only
+ * - `skip`: nothing to do, and that is fine; `isLoggedOnce` ones are logged once only
  * - `refuse`: everything that stands against it, collected. `treatment` is the strongest of the problems: `person`,
  *   `held` (waits, shown in the held list) or `stops_run`. `mark` is what the PSA's reference field gets, null when
  *   nothing is written there
@@ -18,7 +18,7 @@ export type DocumentDecision<Reason extends string> =
       readonly outcome: 'skip';
       readonly reason: Reason;
       readonly message: string;
-      readonly isRemembered: boolean;
+      readonly isLoggedOnce: boolean;
       readonly notes: readonly Note[];
     }
   | {
@@ -33,18 +33,18 @@ export type DocumentDecision<Reason extends string> =
 export const skipped = <Reason extends string>(
   reason: Reason,
   message: string,
-  isRemembered: boolean,
-  { notes }: Story,
-): DocumentDecision<Reason> => ({ outcome: 'skip', reason, message, isRemembered, notes });
+  isLoggedOnce: boolean,
+  { notes }: DecisionLog,
+): DocumentDecision<Reason> => ({ outcome: 'skip', reason, message, isLoggedOnce, notes });
 
 /**
- * Refuses a document for all the problems of its story.
+ * Refuses a document for all the problems of its log.
  *
  * @param mark what the PSA's field gets when a person must act
  * @param unmarked what it gets otherwise; null leaves it alone
  */
 export function refusal<Reason extends string>(
-  { problems, notes }: Story,
+  { problems, notes }: DecisionLog,
   mark: string,
   unmarked: string | null = null,
 ): DocumentDecision<Reason> {

@@ -38,7 +38,7 @@ import {
   type PurchaseFacts,
 } from './purchases.ts';
 import { indexBooks, indexMappings, indexPsa } from './reference-index.ts';
-import { Story } from './story.ts';
+import { DecisionLog } from './decision-log.ts';
 
 /** Everything that the decision on one expense report rests on. */
 export interface ExpenseReportFacts extends PurchaseFacts {
@@ -69,34 +69,34 @@ export function planExpenseReport(facts: ExpenseReportFacts): ExpenseReportDecis
   const expenses = sum(items.map(({ amount }) => round2(amount)));
   const advance = round2(report.cashAdvance);
   const owed = minus(expenses, advance);
-  const story = new Story(describeDocument(facts, owed));
-  story.tell('info', headline(facts, items.length, owed));
+  const log = new DecisionLog(describeDocument(facts, owed));
+  log.note('info', headline(facts, items.length, owed));
   const on = report.weekEndingOn ?? report.approvedOn ?? report.submittedOn;
   if (report.status !== 'approved' || on === null)
-    return skipped('not_approved', expenseReportMessages.notApproved(psaLabel), false, story);
+    return skipped('not_approved', expenseReportMessages.notApproved(psaLabel), false, log);
 
   const left = report.items.length - items.length;
-  if (left > 0) story.tell('info', `Not sent: ${counted(left, 'item')}, rejected or paid by the company`);
-  checkAmounts({ report, items, expenses, advance, owed, psaLabel }, story);
-  const currency = chooseCurrency({ ...facts, company: null }, indexes.psa, story);
+  if (left > 0) log.note('info', `Not sent: ${counted(left, 'item')}, rejected or paid by the company`);
+  checkAmounts({ report, items, expenses, advance, owed, psaLabel }, log);
+  const currency = chooseCurrency({ ...facts, company: null }, indexes.psa, log);
   const commands: Command[] = [];
-  const vendor = submitterOf(facts, currency.ofAmounts, indexes, commands, story);
-  const customers = customersFor(facts, items, indexes, commands, story);
-  const untaxed = untaxedLines(facts, indexes.books, story);
-  const common = { classId: departmentClass(facts, indexes, story), taxCode: untaxed.taxCode };
-  const lines = itemLines(items, { indexes, customers, common }, facts, story);
-  if (isPositive(advance)) lines.push(...advanceLine(facts, advance, indexes, common, story));
+  const vendor = submitterOf(facts, currency.ofAmounts, indexes, commands, log);
+  const customers = customersFor(facts, items, indexes, commands, log);
+  const untaxed = untaxedLines(facts, indexes.books, log);
+  const common = { classId: departmentClass(facts, indexes, log), taxCode: untaxed.taxCode };
+  const lines = itemLines(items, { indexes, customers, common }, facts, log);
+  if (isPositive(advance)) lines.push(...advanceLine(facts, advance, indexes, common, log));
 
   const { po_payable_account: chosen } = facts.settings;
   const payableAccountId = usableAccount(chosen, 'payable', facts.books);
-  if (chosen !== null && payableAccountId === null) story.refuse(problem('PAYABLE_ACCOUNT_REQUIRED'));
+  if (chosen !== null && payableAccountId === null) log.refuse(problem('PAYABLE_ACCOUNT_REQUIRED'));
   const dated = choosePostingDate(
     on,
     { settings: facts.settings, preferences: facts.books.preferences, psaLabel },
-    story,
+    log,
   );
 
-  if (story.problems.length > 0 || vendor === null) return refused(report, story);
+  if (log.problems.length > 0 || vendor === null) return refused(report, log);
   const bill: PurchaseForm = {
     vendor,
     number: billNumberOf(report.id),
@@ -115,18 +115,18 @@ export function planExpenseReport(facts: ExpenseReportFacts): ExpenseReportDecis
     outcome: 'plan',
     plan: {
       commands,
-      notes: story.notes,
-      warnings: story.warnings,
-      matches: story.matches,
+      notes: log.notes,
+      warnings: log.warnings,
+      matches: log.matches,
       expected: { subtotal: sum(lines.map(({ amount }) => amount)), tax: zero, dueOn: null },
     },
   };
 }
 
 /** A word that a dead run has left is cleared, wherever no other word takes its place (domain reference 5.2). */
-function refused({ reference }: ExpenseReport, story: Story): ExpenseReportDecision {
+function refused({ reference }: ExpenseReport, log: DecisionLog): ExpenseReportDecision {
   const isStale = reference.trim() === inProcessSentinel;
-  return refusal(story, errorMark('expense_report', { reference }, false), isStale ? '' : null);
+  return refusal(log, errorMark('expense_report', { reference }, false), isStale ? '' : null);
 }
 
 function headline({ report, mode, trigger }: ExpenseReportFacts, count: number, owed: Decimal): string {
@@ -157,22 +157,22 @@ interface Amounts {
 }
 
 /** Something must be owed, and it should be what the PSA says (domain reference 10.1 and 10.4). */
-function checkAmounts({ report, items, expenses, advance, owed, psaLabel }: Amounts, story: Story): void {
-  story.tell('info', `Control total ${format(expenses)} - ${format(advance)} = ${format(owed)}`);
+function checkAmounts({ report, items, expenses, advance, owed, psaLabel }: Amounts, log: DecisionLog): void {
+  log.note('info', `Control total ${format(expenses)} - ${format(advance)} = ${format(owed)}`);
   if (items.length === 0) {
-    story.refuse(problem('NO_REIMBURSABLE_ITEMS', { psa: psaLabel }));
+    log.refuse(problem('NO_REIMBURSABLE_ITEMS', { psa: psaLabel }));
     return;
   }
   if (!isPositive(owed)) {
     const of = { advance: format(advance), expenses: format(expenses), owed: format(negate(owed)) };
-    story.refuse(problem('NEGATIVE_BILL', isZero(owed) ? null : of));
+    log.refuse(problem('NEGATIVE_BILL', isZero(owed) ? null : of));
     return;
   }
   const { amountDue } = report;
   if (amountDue === null || equals(owed, amountDue)) return;
   const difference = minus(owed, amountDue);
   if (compare(absolute(difference), oneCent) > 0)
-    story.warn(
+    log.warn(
       problem('ROUNDING', {
         difference: `${isPositive(difference) ? '+' : ''}${format(difference)}`,
         from: "report's amount due",
@@ -186,16 +186,16 @@ function submitterOf(
   ofAmounts: string,
   indexes: Indexes,
   commands: Command[],
-  story: Story,
+  log: DecisionLog,
 ): Reference | null {
   const { submitter, submitterId } = report;
   const choice = submitter === null ? null : chooseEmployeeVendor(submitter, indexes.books);
   if (submitter === null || choice === null) {
-    story.refuse(problem('RESOURCE_NOT_FOUND', { psa: psaLabel, id: submitterId }));
+    log.refuse(problem('RESOURCE_NOT_FOUND', { psa: psaLabel, id: submitterId }));
     return null;
   }
   const name = [submitter.firstName, submitter.lastName].filter((part) => part !== null).join(' ');
-  return vendorReference(choice, { name, companyId: null }, ofAmounts, books, commands, story);
+  return vendorReference(choice, { name, companyId: null }, ofAmounts, books, commands, log);
 }
 
 /** The customers of the billable items. */
@@ -204,13 +204,13 @@ function customersFor(
   items: readonly ExpenseItem[],
   indexes: Indexes,
   commands: Command[],
-  story: Story,
+  log: DecisionLog,
 ): ReadonlyMap<number, Reference> {
   const wanted = new Set(items.flatMap((item) => companyOf(item) ?? []));
   const companies = facts.companies.filter(({ id }) => wanted.has(id));
   const known = new Set(companies.map(({ id }) => id));
-  for (const id of wanted) if (!known.has(id)) story.refuse(companyMissing(facts.psaLabel, id));
-  return customersOf(companies, indexes, facts, commands, story);
+  for (const id of wanted) if (!known.has(id)) log.refuse(companyMissing(facts.psaLabel, id));
+  return customersOf(companies, indexes, facts, commands, log);
 }
 
 const companyOf = ({ isBillable, companyId }: ExpenseItem): number | null => (isBillable ? companyId : null);
@@ -226,7 +226,7 @@ function itemLines(
   items: readonly ExpenseItem[],
   { indexes, customers, common }: LineRules,
   { books }: ExpenseReportFacts,
-  story: Story,
+  log: DecisionLog,
 ): PurchaseLine[] {
   const unmapped = { billable: new Map<string, Source>(), other: new Map<string, Source>() };
   const lines = items.flatMap((item, index): PurchaseLine[] => {
@@ -236,7 +236,7 @@ function itemLines(
     const account = books.accounts.find(({ id, isActive }) => isActive && id === mapping?.targetValue);
     const target = account === undefined ? 'no account' : `account ${account.fullyQualifiedName}`;
     const subject = `Line ${index + 1}  ${item.categoryName} (${item.isBillable ? 'billable' : 'non-billable'})`;
-    story.tell('info', withFigures(`${subject} -> ${target}`, { amount }));
+    log.note('info', withFigures(`${subject} -> ${target}`, { amount }));
     if (account === undefined) {
       // A mapping whose account is gone is as good as none, but somebody would look for it in vain.
       const isGone = mapping !== undefined;
@@ -265,7 +265,7 @@ function itemLines(
     [false, unmapped.other],
   ] as const)
     if (names.size > 0)
-      story.refuse(
+      log.refuse(
         problem('EXPENSE_CATEGORY_NOT_MAPPED', {
           billable,
           list: [...names.keys()].join(', '),
@@ -281,16 +281,16 @@ function advanceLine(
   advance: Decimal,
   indexes: Indexes,
   common: LineRules['common'],
-  story: Story,
+  log: DecisionLog,
 ): PurchaseLine[] {
   const accountId = usableAccount(settings.exp_cash_advance_expense_account, 'cash_advance', books);
   if (accountId === null) {
-    story.refuse(problem('CASH_ADVANCE_ACCOUNT_REQUIRED'));
+    log.refuse(problem('CASH_ADVANCE_ACCOUNT_REQUIRED'));
     return [];
   }
   const amount = negate(advance);
   const account = indexes.books.accountNames.get(accountId) ?? accountId;
-  story.tell('info', withFigures(`Cash advance -> account ${account}`, { amount }));
+  log.note('info', withFigures(`Cash advance -> account ${account}`, { amount }));
   return [{ by: 'account', amount, description: 'Cash advance', accountId, customer: null, ...common }];
 }
 
@@ -298,12 +298,12 @@ function advanceLine(
 function departmentClass(
   { report, books }: ExpenseReportFacts,
   { books: index }: Indexes,
-  story: Story,
+  log: DecisionLog,
 ): string | null {
   const department = presence(report.departmentNumber);
   if (department === null) return null;
   if (!books.preferences.classPerLine) {
-    story.tell('info', 'Classes: not tracked per line in QuickBooks, none set');
+    log.note('info', 'Classes: not tracked per line in QuickBooks, none set');
     return null;
   }
   const key = normalized(department);
@@ -311,9 +311,9 @@ function departmentClass(
   const id = index.classIdsByFullName.get(key) ?? (others.length === 0 ? byName : undefined);
   if (id === undefined) {
     const unmapped = problem('CLASS_NOT_MAPPED', { list: `department "${department}"` });
-    story.warn({ ...unmapped, remedy: 'Give a QuickBooks class the name of the department.', screen: null });
+    log.warn({ ...unmapped, remedy: 'Give a QuickBooks class the name of the department.', screen: null });
     return null;
   }
-  story.tell('info', `Class: ${department} -> ${id}`);
+  log.note('info', `Class: ${department} -> ${id}`);
   return id;
 }

@@ -73,14 +73,14 @@ describe('what is not sent', () => {
       outcome: 'skip',
       reason: 'voided',
       message: 'Skipped: voided in Autotask.',
-      isRemembered: false,
+      isLoggedOnce: false,
     });
   });
 
   test('a zero invoice is remembered as skipped, so that it is logged once', () => {
     expect(decide({ lines: [{ ...call, amount: zero }] })).toMatchObject({
       reason: 'zero_balance',
-      isRemembered: true,
+      isLoggedOnce: true,
     });
   });
 

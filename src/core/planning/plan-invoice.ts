@@ -53,7 +53,7 @@ import {
   type MappingIndex,
   type PsaIndex,
 } from './reference-index.ts';
-import { Story } from './story.ts';
+import { DecisionLog } from './decision-log.ts';
 import { syncedWords } from './synced-words.ts';
 import { documentTaxCode, taxAddress, taxRegimeNames, taxRegimeOf } from './tax.ts';
 
@@ -94,49 +94,49 @@ const maxTextLength = 4_000;
  */
 export function planInvoice(facts: InvoiceFacts): InvoiceDecision {
   const { invoice, company, settings, psaLabel } = facts;
-  const story = new Story(describeDocument(facts));
-  story.tell('info', headline(facts));
-  if (invoice.isVoided) return skipped('voided', invoiceMessages.voided(psaLabel), false, story);
+  const log = new DecisionLog(describeDocument(facts));
+  log.note('info', headline(facts));
+  if (invoice.isVoided) return skipped('voided', invoiceMessages.voided(psaLabel), false, log);
 
   const psa = indexPsa(facts.psa);
   const books = indexBooks(facts.books);
   const mappings = indexMappings(facts.mappings);
-  const currency = chooseCurrency(facts, psa, story);
+  const currency = chooseCurrency(facts, psa, log);
   const amountOf = (line: InvoiceLine) => round2(currency.isForeign ? line.amount : line.internalAmount);
 
   const isAllZero = isZero(invoice.total) && invoice.lines.every((line) => isZero(amountOf(line)));
   if (isAllZero && settings.inv_ignore_zero_balance_invoices)
-    return skipped('zero_balance', invoiceMessages.zeroBalance, true, story);
-  if (invoice.lines.length === 0) story.refuse(problem('NO_LINES', { psa: psaLabel }));
+    return skipped('zero_balance', invoiceMessages.zeroBalance, true, log);
+  if (invoice.lines.length === 0) log.refuse(problem('NO_LINES', { psa: psaLabel }));
 
-  const lines = keptLines(facts, amountOf, psa, books, mappings, story);
+  const lines = keptLines(facts, amountOf, psa, books, mappings, log);
   if (lines.length === 0 && invoice.lines.length > 0) {
     const left = format(sumOf(invoice.lines, amountOf));
     const message = invoiceMessages.nothingMapped(invoice.lines.length, left, businessNames(invoice.lines, psa));
-    return skipped('not_mapped', message, true, story);
+    return skipped('not_mapped', message, true, log);
   }
   const hasAll = lines.length === invoice.lines.length;
   const tax = hasAll ? invoice.tax : sumOf(lines, (line) => line.tax);
   const isCredit = isNegative(hasAll ? invoice.total : plus(sumOf(lines, amountOf), tax));
   if (isCredit && settings.negative_invoice_policy === 'credit_memo')
-    story.tell('info', 'The total is negative: it becomes a credit memo');
+    log.note('info', 'The total is negative: it becomes a credit memo');
   if (isCredit && settings.negative_invoice_policy === 'error')
-    story.refuse(problem('NEGATIVE_INVOICE', { total: format(invoice.total) }));
+    log.refuse(problem('NEGATIVE_INVOICE', { total: format(invoice.total) }));
 
   const regime = taxRegimeOf(facts.books);
   const isPsaNumber = usesPsaNumber(settings.inv_numbering_option);
-  story.tell(
+  log.note(
     'debug',
     `Numbering: ${isPsaNumber ? psaLabel : 'QuickBooks'}. Group lines: ${settings.inv_group_invoice_lines ? 'on' : 'off'}. Tax: ${taxRegimeNames[regime]}`,
   );
 
-  const term = chooseTerm(facts, isCredit, psa, books, story);
-  const customer = company === null ? null : decideCustomer(company, facts, term.id, currency, books, mappings, story);
-  if (company === null) story.refuse(problem('COMPANY_NOT_FOUND', { psa: psaLabel, id: invoice.companyId }));
+  const term = chooseTerm(facts, isCredit, psa, books, log);
+  const customer = company === null ? null : decideCustomer(company, facts, term.id, currency, books, mappings, log);
+  if (company === null) log.refuse(problem('COMPANY_NOT_FOUND', { psa: psaLabel, id: invoice.companyId }));
 
   const classes = chooseClasses(lines, facts.books.preferences, psa, books, mappings);
-  story.warn(...classes.warnings);
-  story.tellAll(classes.notes);
+  log.warn(...classes.warnings);
+  log.append(classes.notes);
   const commands: Command[] = customer?.is === 'new' ? [{ do: 'create_customer', customer: customer.customer }] : [];
   const decided = decideLines({
     lines,
@@ -157,30 +157,30 @@ export function planInvoice(facts: InvoiceFacts): InvoiceDecision {
     },
     books: facts.books,
   });
-  story.tellAll(decided.notes);
-  story.refuse(...decided.problems);
+  log.append(decided.notes);
+  log.refuse(...decided.problems);
   commands.push(...decided.newItems.map((item): Command => ({ do: 'create_item', item })));
 
   const sent = settings.inv_group_invoice_lines ? groupLines(decided.lines) : decided.lines;
-  if (settings.inv_group_invoice_lines) tellGroups(sent, decided.lines.length, story);
+  if (settings.inv_group_invoice_lines) noteGroups(sent, decided.lines.length, log);
   if (decided.hasTaxableLine && sent.length > maxTaxableLines)
-    story.refuse(problem('TOO_MANY_LINES', { psa: psaLabel, count: sent.length, most: maxTaxableLines }));
+    log.refuse(problem('TOO_MANY_LINES', { psa: psaLabel, count: sent.length, most: maxTaxableLines }));
 
   const existing = customer?.is === 'existing' ? customer.customer : null;
   const documentTax = documentTaxCode(regime, invoice.taxRegionName, decided.hasTaxableLine, books);
-  story.warn(...documentTax.warnings);
+  log.warn(...documentTax.warnings);
   const shipping =
     company === null
       ? { address: null, problems: [] }
       : taxAddress(regime, settings.inv_ast_shipping_address, decided.hasTaxableLine, company, existing, psaLabel);
-  story.refuse(...shipping.problems);
-  tellTerms(facts, term, documentTax.id, story);
+  log.refuse(...shipping.problems);
+  noteTerms(facts, term, documentTax.id, log);
 
-  checkControlTotal(facts, story);
+  checkControlTotal(facts, log);
   const dated = choosePostingDate(
     invoice.invoicedOn,
     { settings, preferences: facts.books.preferences, psaLabel },
-    story,
+    log,
   );
   const numbered = chooseNumber({
     number: invoice.number,
@@ -189,14 +189,14 @@ export function planInvoice(facts: InvoiceFacts): InvoiceDecision {
     takenBy: facts.numberTakenBy,
     psaLabel,
   });
-  story.refuse(...numbered.problems);
+  log.refuse(...numbered.problems);
   const fields = chooseCustomFields(invoice, isPsaNumber, facts.books.preferences, mappings);
-  story.warn(...fields.warnings);
-  story.tellAll(fields.notes);
-  const email = isCredit || company === null ? null : chooseEmail(facts, company, customer, story);
+  log.warn(...fields.warnings);
+  log.append(fields.notes);
+  const email = isCredit || company === null ? null : chooseEmail(facts, company, customer, log);
 
-  if (story.problems.length > 0 || company === null || customer === null || customer.is === 'refused')
-    return refused(facts, isPsaNumber, story);
+  if (log.problems.length > 0 || company === null || customer === null || customer.is === 'refused')
+    return refused(facts, isPsaNumber, log);
 
   const billing = presentAddress(company.billingAddress);
   const known = existing?.billingAddress ?? null;
@@ -227,9 +227,9 @@ export function planInvoice(facts: InvoiceFacts): InvoiceDecision {
     outcome: 'plan',
     plan: {
       commands,
-      notes: story.notes,
-      warnings: story.warnings,
-      matches: story.matches,
+      notes: log.notes,
+      warnings: log.warnings,
+      matches: log.matches,
       expected: { subtotal, tax: isCredit ? negate(tax) : tax, dueOn: isCredit ? null : invoice.dueOn },
     },
   };
@@ -258,9 +258,9 @@ function headline({ invoice, company, mode, trigger }: InvoiceFacts): string {
   return `Invoice ${invoice.id} for ${name}, ${format(invoice.total)}, ${count} ${count === 1 ? 'line' : 'lines'}, ${mode}, ${trigger}`;
 }
 
-function refused({ invoice }: InvoiceFacts, isPsaNumber: boolean, story: Story): InvoiceDecision {
+function refused({ invoice }: InvoiceFacts, isPsaNumber: boolean, log: DecisionLog): InvoiceDecision {
   const fields = { reference: invoice.number, exportedAt: invoice.exportedAt };
-  return refusal(story, errorMark('invoice', fields, isPsaNumber));
+  return refusal(log, errorMark('invoice', fields, isPsaNumber));
 }
 
 /** Leaves out lines only where the tenant asked for it, and says which (contract, section 2). */
@@ -270,13 +270,13 @@ function keptLines(
   psa: PsaIndex,
   books: BooksIndex,
   mappings: MappingIndex,
-  story: Story,
+  log: DecisionLog,
 ): readonly InvoiceLine[] {
   if (!settings.lob_only_mapped || !hasClassMappings(mappings)) return invoice.lines;
   const isMapped = (line: InvoiceLine) => mappedClass(line, books, mappings) !== null;
   const left = invoice.lines.filter((line) => !isMapped(line));
   if (left.length > 0)
-    story.warn(
+    log.warn(
       problem('LINES_LEFT_OUT', {
         count: left.length,
         amount: format(sumOf(left, amountOf)),
@@ -297,14 +297,14 @@ function chooseTerm(
   isCredit: boolean,
   psa: PsaIndex,
   books: BooksIndex,
-  story: Story,
+  log: DecisionLog,
 ): TermChoice {
   const label = invoice.paymentTermId === null ? undefined : psa.paymentTerms.get(invoice.paymentTermId);
   const name = presence(label);
   // A credit memo owes nothing, so nothing falls due.
   if (isCredit || name === null) return { name: null, id: null };
   const id = books.termIds.get(normalized(name)) ?? null;
-  if (id === null) story.warn(problem('TERM_NOT_FOUND', { name }));
+  if (id === null) log.warn(problem('TERM_NOT_FOUND', { name }));
   return { name, id };
 }
 
@@ -315,23 +315,23 @@ function decideCustomer(
   currency: CurrencyChoice,
   books: BooksIndex,
   mappings: MappingIndex,
-  story: Story,
+  log: DecisionLog,
 ): CustomerChoice {
   const choice = chooseCustomer(company, books, mappings, { termId, currency: currency.sent });
   if (choice.is === 'refused') {
-    story.refuse(choice.problem);
+    log.refuse(choice.problem);
     return choice;
   }
   if (choice.is === 'new') {
-    story.tell('info', `Customer: ${company.name} -> new customer ${choice.customer.displayName} (to be created)`);
+    log.note('info', `Customer: ${company.name} -> new customer ${choice.customer.displayName} (to be created)`);
     return choice;
   }
   const { id, displayName, currency: other } = choice.customer;
-  story.tell('info', `Customer: ${company.name} -> ${id} ${displayName} (${choice.by})`);
-  story.match(choice.by, customerMatch(company, choice.customer));
+  log.note('info', `Customer: ${company.name} -> ${id} ${displayName} (${choice.by})`);
+  log.match(choice.by, customerMatch(company, choice.customer));
   // The books take amounts in the customer's own currency, whatever was meant: a mismatch is never sent.
   if (facts.books.preferences.multiCurrency && other !== null && other !== currency.ofAmounts)
-    story.refuse(
+    log.refuse(
       problem('CURRENCY_MISMATCH', {
         company: company.name,
         source: company,
@@ -348,36 +348,36 @@ function incomeAccountOf({ settings, books }: InvoiceFacts): string | null {
   return account !== undefined && isAccountFor('income', account) ? account.id : null;
 }
 
-function tellGroups(groups: readonly DecidedLine[], before: number, story: Story): void {
-  story.tell('info', `Grouped: ${before} billing items -> ${groups.length} ${groups.length === 1 ? 'line' : 'lines'}`);
+function noteGroups(groups: readonly DecidedLine[], before: number, log: DecisionLog): void {
+  log.note('info', `Grouped: ${before} billing items -> ${groups.length} ${groups.length === 1 ? 'line' : 'lines'}`);
   for (const [index, { itemName, quantity, amount, taxCode, entries }] of groups.entries())
-    story.tell(
+    log.note(
       'debug',
       `Line ${index + 1}  ${itemName}  ${entries} ${entries === 1 ? 'entry' : 'entries'}  ${quantity} for ${format(amount)} ${taxCode ?? ''}`.trimEnd(),
     );
 }
 
-function tellTerms({ invoice }: InvoiceFacts, term: TermChoice, taxCodeId: string | null, story: Story): void {
+function noteTerms({ invoice }: InvoiceFacts, term: TermChoice, taxCodeId: string | null, log: DecisionLog): void {
   const parts = [
     ...(term.name === null ? [] : [`Terms: ${term.name} -> ${term.id ?? 'none'}`]),
     ...(taxCodeId === null ? [] : [`Tax region: ${invoice.taxRegionName} -> ${taxCodeId}`]),
   ];
-  if (parts.length > 0) story.tell('info', parts.join('. '));
+  if (parts.length > 0) log.note('info', parts.join('. '));
 }
 
-/** Header and lines must tell the same story before anything is sent (domain reference 6.12). */
-function checkControlTotal({ invoice, psa, psaLabel }: InvoiceFacts, story: Story): void {
+/** Header and lines must tell the same log before anything is sent (domain reference 6.12). */
+function checkControlTotal({ invoice, psa, psaLabel }: InvoiceFacts, log: DecisionLog): void {
   if (invoice.lines.length === 0) return;
   // The header is in the customer's currency whenever the PSA knows several.
   const lines = sumOf(invoice.lines, (line) => round2(psa.modules.multiCurrency ? line.amount : line.internalAmount));
   const header = minus(invoice.total, invoice.tax);
   const difference = minus(lines, header);
   const equation = `${format(lines)} ${isZero(difference) ? '=' : '<>'} ${format(invoice.total)} - ${format(invoice.tax)}`;
-  story.tell('info', `Control total ${equation}`);
+  log.note('info', `Control total ${equation}`);
   if (compare(absolute(difference), controlTolerance) > 0)
-    story.refuse(problem('CONTROL_TOTAL', { psa: psaLabel, lines: format(lines), invoice: format(header) }));
+    log.refuse(problem('CONTROL_TOTAL', { psa: psaLabel, lines: format(lines), invoice: format(header) }));
   else if (compare(absolute(difference), oneCent) >= 0)
-    story.warn(problem('ROUNDING', { difference: `${isPositive(difference) ? '+' : ''}${format(difference)}` }));
+    log.warn(problem('ROUNDING', { difference: `${isPositive(difference) ? '+' : ''}${format(difference)}` }));
 }
 
 /** Domain reference 6.9: the address of the books goes before the PSA's. */
@@ -385,11 +385,11 @@ function chooseEmail(
   { settings }: InvoiceFacts,
   company: Company,
   customer: CustomerChoice | null,
-  story: Story,
+  log: DecisionLog,
 ): SalesDocument['email'] {
   const known = customer?.is === 'existing' ? emailOf(customer.customer.email) : null;
   const address = known ?? emailOf(company.email);
-  if (settings.inv_email_automatically && address === null) story.warn(problem('NO_EMAIL', { name: company.name }));
+  if (settings.inv_email_automatically && address === null) log.warn(problem('NO_EMAIL', { name: company.name }));
   return { address, send: settings.inv_email_automatically && address !== null };
 }
 

@@ -12,7 +12,7 @@ import { cut } from '../values/text.ts';
 import { paymentMessages } from './messages.ts';
 import type { Plan } from './plan.ts';
 import { choosePostingDate } from './posting-date.ts';
-import { Story } from './story.ts';
+import { DecisionLog } from './decision-log.ts';
 
 /** Longest payment reference of the books (quickbooks reference 5.5). */
 const maxReferenceLength = 21;
@@ -183,10 +183,10 @@ function create(
   state: PaymentState,
 ): PaymentDecision {
   const { invoice, settings, preferences, psaLabel } = facts;
-  const story = new Story(describeDocument(facts));
+  const log = new DecisionLog(describeDocument(facts));
   const closed = { closedThrough: preferences?.closedThrough ?? null };
-  const posting = choosePostingDate(paidOn, { settings, preferences: closed, psaLabel }, story);
-  if (story.problems.length > 0) return { outcome: 'refuse', problems: story.problems, notes: story.notes, state };
+  const posting = choosePostingDate(paidOn, { settings, preferences: closed, psaLabel }, log);
+  if (log.problems.length > 0) return { outcome: 'refuse', problems: log.problems, notes: log.notes, state };
   const privateNote = [
     `${psaLabel} invoice ${invoice.id} marked paid`,
     ...(posting.note === null ? [] : [posting.note]),
@@ -213,7 +213,7 @@ function create(
       notes: [
         note('info', `${psaLabel} shows invoice ${number} as paid on ${paidOn}; ${format(document.balance)} is open`),
       ],
-      warnings: story.warnings,
+      warnings: log.warnings,
       expected: { subtotal: document.balance, tax: zero, dueOn: null },
     },
   };

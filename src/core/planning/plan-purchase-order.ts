@@ -28,7 +28,7 @@ import {
   type PurchaseFacts,
 } from './purchases.ts';
 import { indexBooks, indexMappings, indexPsa } from './reference-index.ts';
-import { Story } from './story.ts';
+import { DecisionLog } from './decision-log.ts';
 
 /** Everything that the decision on one purchase order rests on. */
 export interface PurchaseOrderFacts extends PurchaseFacts {
@@ -49,7 +49,7 @@ export type PurchaseOrderDecision = DocumentDecision<'not_submitted'>;
  */
 export function planPurchaseOrder(facts: PurchaseOrderFacts): PurchaseOrderDecision {
   const { order, vendor, settings, psaLabel } = facts;
-  const story = new Story(describeDocument(facts));
+  const log = new DecisionLog(describeDocument(facts));
   const indexes: Indexes = {
     psa: indexPsa(facts.psa),
     books: indexBooks(facts.books),
@@ -60,7 +60,7 @@ export function planPurchaseOrder(facts: PurchaseOrderFacts): PurchaseOrderDecis
   const costOfOne = (line: PurchaseOrderLine) => seenCost(line) ?? zero;
   const isHidden = order.lines.some((line) => seenCost(line) === null);
   const freight = round2(isForeign ? order.freight : order.internalFreight);
-  story.tell(
+  log.note(
     'info',
     headline(
       facts,
@@ -68,18 +68,18 @@ export function planPurchaseOrder(facts: PurchaseOrderFacts): PurchaseOrderDecis
     ),
   );
   if (order.status !== 'submitted')
-    return skipped('not_submitted', purchaseOrderMessages.notSubmitted(psaLabel), false, story);
+    return skipped('not_submitted', purchaseOrderMessages.notSubmitted(psaLabel), false, log);
   if (isHidden) {
-    story.refuse(problem('PSA_COSTS_HIDDEN', { psa: psaLabel }));
-    return refusal(story, errorMark('purchase_order', { reference: order.externalNumber }, false));
+    log.refuse(problem('PSA_COSTS_HIDDEN', { psa: psaLabel }));
+    return refusal(log, errorMark('purchase_order', { reference: order.externalNumber }, false));
   }
-  story.tell('debug', `Numbering: ${usesPsaNumber(settings.po_numbering_option) ? psaLabel : 'QuickBooks'}`);
-  if (order.lines.length === 0) story.refuse(problem('NO_LINES', { psa: psaLabel, what: 'purchase order' }));
+  log.note('debug', `Numbering: ${usesPsaNumber(settings.po_numbering_option) ? psaLabel : 'QuickBooks'}`);
+  if (order.lines.length === 0) log.refuse(problem('NO_LINES', { psa: psaLabel, what: 'purchase order' }));
 
-  const currency = chooseCurrency({ ...facts, company: vendor }, indexes.psa, story);
+  const currency = chooseCurrency({ ...facts, company: vendor }, indexes.psa, log);
   const commands: Command[] = [];
   const chosenVendor = vendor === null ? null : chooseVendor(vendor, indexes.books, indexes.mappings, currency.sent);
-  if (vendor === null) story.refuse(companyMissing(psaLabel, order.vendorId));
+  if (vendor === null) log.refuse(companyMissing(psaLabel, order.vendorId));
   const vendorOfOrder =
     vendor === null || chosenVendor === null
       ? null
@@ -89,27 +89,27 @@ export function planPurchaseOrder(facts: PurchaseOrderFacts): PurchaseOrderDecis
           currency.ofAmounts,
           facts.books,
           commands,
-          story,
+          log,
         );
-  const customer = customerOf(facts, indexes, commands, story);
+  const customer = customerOf(facts, indexes, commands, log);
 
-  const untaxed = untaxedLines(facts, indexes.books, story);
+  const untaxed = untaxedLines(facts, indexes.books, log);
   const common = { customer, classId: null, taxCode: untaxed.taxCode };
   const expenseAccountId = usableAccount(settings.po_default_expense_account, 'expense', facts.books);
-  const lines = decideLines(facts, { indexes, costOfOne, common, expenseAccountId, commands }, story);
-  if (isPositive(freight) && expenseAccountId === null) story.refuse(problem('FREIGHT_ACCOUNT_REQUIRED'));
+  const lines = decideLines(facts, { indexes, costOfOne, common, expenseAccountId, commands }, log);
+  if (isPositive(freight) && expenseAccountId === null) log.refuse(problem('FREIGHT_ACCOUNT_REQUIRED'));
   if (isPositive(freight) && expenseAccountId !== null) {
     const account = indexes.books.accountNames.get(expenseAccountId) ?? expenseAccountId;
-    story.tell('info', withFigures(`Freight -> account ${account}`, { amount: freight }));
+    log.note('info', withFigures(`Freight -> account ${account}`, { amount: freight }));
     lines.push({ by: 'account', amount: freight, description: 'Freight', accountId: expenseAccountId, ...common });
   }
 
   const payableAccountId = payableAccount(facts);
-  if (payableAccountId === null) story.refuse(problem('PAYABLE_ACCOUNT_REQUIRED'));
+  if (payableAccountId === null) log.refuse(problem('PAYABLE_ACCOUNT_REQUIRED'));
   const dated = choosePostingDate(
     order.submittedOn ?? order.createdOn,
     { settings, preferences: facts.books.preferences, psaLabel },
-    story,
+    log,
   );
   const numbered = chooseOrderNumber({
     number: order.number,
@@ -117,11 +117,11 @@ export function planPurchaseOrder(facts: PurchaseOrderFacts): PurchaseOrderDecis
     takenBy: facts.numberTakenBy,
     psaLabel,
   });
-  story.refuse(...numbered.problems);
-  const termId = chooseTerm(facts, indexes, story);
+  log.refuse(...numbered.problems);
+  const termId = chooseTerm(facts, indexes, log);
 
-  if (story.problems.length > 0 || vendorOfOrder === null)
-    return refusal(story, errorMark('purchase_order', { reference: order.externalNumber }, false));
+  if (log.problems.length > 0 || vendorOfOrder === null)
+    return refusal(log, errorMark('purchase_order', { reference: order.externalNumber }, false));
   const form: PurchaseForm = {
     vendor: vendorOfOrder,
     number: numbered.number,
@@ -141,9 +141,9 @@ export function planPurchaseOrder(facts: PurchaseOrderFacts): PurchaseOrderDecis
     outcome: 'plan',
     plan: {
       commands,
-      notes: story.notes,
-      warnings: story.warnings,
-      matches: story.matches,
+      notes: log.notes,
+      warnings: log.warnings,
+      matches: log.matches,
       expected: { subtotal, tax: zero, dueOn: null },
     },
   };
@@ -167,14 +167,19 @@ function headline({ order, vendor, mode, trigger }: PurchaseOrderFacts, total: D
 }
 
 /** The customer that the whole order is for; null for stock. */
-function customerOf(facts: PurchaseOrderFacts, indexes: Indexes, commands: Command[], story: Story): Reference | null {
+function customerOf(
+  facts: PurchaseOrderFacts,
+  indexes: Indexes,
+  commands: Command[],
+  log: DecisionLog,
+): Reference | null {
   const { order, forCompany, psaLabel } = facts;
   if (order.forCompanyId === null) return null;
   if (forCompany === null) {
-    story.refuse(companyMissing(psaLabel, order.forCompanyId));
+    log.refuse(companyMissing(psaLabel, order.forCompanyId));
     return null;
   }
-  return customersOf([forCompany], indexes, facts, commands, story).get(forCompany.id) ?? null;
+  return customersOf([forCompany], indexes, facts, commands, log).get(forCompany.id) ?? null;
 }
 
 interface LineRules {
@@ -190,7 +195,7 @@ interface LineRules {
 function decideLines(
   facts: PurchaseOrderFacts,
   { indexes, costOfOne, common, expenseAccountId, commands }: LineRules,
-  story: Story,
+  log: DecisionLog,
 ): PurchaseLine[] {
   const { settings } = facts;
   const rules = {
@@ -212,7 +217,7 @@ function decideLines(
     if (line.productId === null) {
       const target = expenseAccountId === null ? 'no account' : accountLabel(expenseAccountId, indexes);
       const text = memo ?? 'Line without a product';
-      story.tell('info', withFigures(`Line ${index + 1}  ${text} (no product) -> ${target}`, figures));
+      log.note('info', withFigures(`Line ${index + 1}  ${text} (no product) -> ${target}`, figures));
       if (expenseAccountId === null) {
         refuse(problem('EXPENSE_ACCOUNT_REQUIRED'));
         return [];
@@ -223,7 +228,7 @@ function decideLines(
     }
     const product = presence(indexes.psa.products.get(line.productId)) ?? `product ${line.productId}`;
     const choice = choosePurchaseItem(line.productId, round(unitCost, pricePlaces), rules);
-    story.tell('info', withFigures(`Line ${index + 1}  ${product} -> ${targetOf(choice, rules, indexes)}`, figures));
+    log.note('info', withFigures(`Line ${index + 1}  ${product} -> ${targetOf(choice, rules, indexes)}`, figures));
     if (choice.is === 'missing') missing.push(line.productId);
     if (choice.is === 'refused') refuse(choice.problem);
     if (choice.is === 'missing' || choice.is === 'refused') return [];
@@ -244,7 +249,7 @@ function decideLines(
     const list = sources.map(({ name }) => `"${name}" (product)`).join(', ');
     refuse(problem('ITEM_NOT_MAPPED', { count: missing.length, list, sources }));
   }
-  story.refuse(...problems.values());
+  log.refuse(...problems.values());
   commands.push(...newItems.map((item): Command => ({ do: 'create_item', item })));
   return lines;
 }
@@ -276,11 +281,11 @@ function payableAccount({ settings, books }: PurchaseOrderFacts): string | null 
 }
 
 /** Terms of the same name, or none: QuickBooks then takes the vendor's own. */
-function chooseTerm({ order }: PurchaseOrderFacts, { psa, books }: Indexes, story: Story): string | null {
+function chooseTerm({ order }: PurchaseOrderFacts, { psa, books }: Indexes, log: DecisionLog): string | null {
   const name = presence(order.paymentTermId === null ? null : psa.paymentTerms.get(order.paymentTermId));
   if (name === null) return null;
   const id = books.termIds.get(normalized(name)) ?? null;
-  story.tell('info', `Terms: ${name} -> ${id ?? 'none'}`);
+  log.note('info', `Terms: ${name} -> ${id ?? 'none'}`);
   return id;
 }
 

@@ -125,7 +125,7 @@ describe('a credit memo', () => {
 });
 
 describe('an invoice that an earlier tool posted', () => {
-  const notFound = { outcome: 'skip', message: 'Not found in QuickBooks, nothing to void.', isRemembered: true };
+  const notFound = { outcome: 'skip', message: 'Not found in QuickBooks, nothing to void.', isLoggedOnce: true };
 
   test('is voided when number, customer and total agree', () => {
     expect(planVoid(facts({ link: null }))).toMatchObject(voids);

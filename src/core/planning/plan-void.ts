@@ -38,7 +38,7 @@ export type VoidDecision =
   | {
       readonly outcome: 'skip';
       readonly message: string;
-      readonly isRemembered: boolean;
+      readonly isLoggedOnce: boolean;
       readonly standing: 'voided' | 'deleted_in_books' | null;
       readonly warnings: readonly Problem[];
       readonly notes: readonly Note[];
@@ -67,14 +67,14 @@ export function planVoid(facts: VoidFacts): VoidDecision {
   ): Extract<VoidDecision, { outcome: 'skip' }> => ({
     outcome: 'skip',
     message,
-    isRemembered: true,
+    isLoggedOnce: true,
     standing: null,
     warnings: [],
     notes: [],
     document: null,
     ...more,
   });
-  if (!invoice.isVoided) return skip(voidMessages.notVoided(facts.psaLabel), { isRemembered: false });
+  if (!invoice.isVoided) return skip(voidMessages.notVoided(facts.psaLabel), { isLoggedOnce: false });
 
   const document = link === null ? unlinked(facts) : facts.documents.find(({ id }) => id === link.id);
   if (document === undefined) {

@@ -2,7 +2,7 @@ import type { BooksPreferences } from '../documents/reference-data.ts';
 import { problem } from '../problems.ts';
 import type { Settings } from '../settings/definitions.ts';
 import { addDays, type CalendarDate } from '../values/dates.ts';
-import type { Story } from './story.ts';
+import type { DecisionLog } from './decision-log.ts';
 
 export interface DateFacts {
   readonly settings: Pick<Settings, 'closed_period_policy'>;
@@ -20,12 +20,11 @@ export interface DateFacts {
 export function choosePostingDate(
   wanted: CalendarDate,
   { settings, preferences: { closedThrough }, psaLabel }: DateFacts,
-  story: Story,
+  log: DecisionLog,
 ): { readonly on: CalendarDate; readonly note: string | null } {
   if (closedThrough === null || wanted > closedThrough) return { on: wanted, note: null };
   const on = addDays(closedThrough, 1);
-  if (settings.closed_period_policy === 'hold')
-    story.refuse(problem('PERIOD_CLOSED', { psa: psaLabel, closedThrough }));
-  else story.warn(problem('DATE_MOVED', { from: wanted, to: on, closedThrough }));
+  if (settings.closed_period_policy === 'hold') log.refuse(problem('PERIOD_CLOSED', { psa: psaLabel, closedThrough }));
+  else log.warn(problem('DATE_MOVED', { from: wanted, to: on, closedThrough }));
   return { on, note: `Original date ${wanted} (books closed through ${closedThrough})` };
 }

@@ -10,7 +10,7 @@ import { chooseCustomer, customerMatch, type VendorChoice } from './choose-party
 import type { Command, Reference } from './plan.ts';
 import type { BooksIndex, MappingIndex, PsaIndex } from './reference-index.ts';
 import { syncedWords } from './synced-words.ts';
-import type { Story } from './story.ts';
+import type { DecisionLog } from './decision-log.ts';
 import { lineTaxCodes, taxRegimeOf } from './tax.ts';
 import type { PsaReferenceData } from '../documents/reference-data.ts';
 
@@ -56,20 +56,20 @@ export function vendorReference(
   ofAmounts: string,
   { preferences }: BooksReferenceData,
   commands: Command[],
-  story: Story,
+  log: DecisionLog,
 ): Reference | null {
   if (choice.is === 'refused') {
-    story.refuse(choice.problem);
+    log.refuse(choice.problem);
     return null;
   }
   if (choice.is === 'new') {
-    story.tell('info', `Vendor: ${name} -> new vendor ${choice.vendor.displayName} (to be created)`);
+    log.note('info', `Vendor: ${name} -> new vendor ${choice.vendor.displayName} (to be created)`);
     return { fromCommand: commands.push({ do: 'create_vendor', vendor: choice.vendor }) - 1 };
   }
   const { id, displayName, currency } = choice.vendor;
-  story.tell('info', `Vendor: ${name} -> ${id} ${displayName} (${choice.by})`);
+  log.note('info', `Vendor: ${name} -> ${id} ${displayName} (${choice.by})`);
   if (companyId !== null)
-    story.match(choice.by, {
+    log.match(choice.by, {
       as: 'Vendor',
       companyId,
       companyName: name,
@@ -79,7 +79,7 @@ export function vendorReference(
   // The books take amounts in the vendor's own currency, whatever was meant: a mismatch is never sent.
   if (preferences.multiCurrency && currency !== null && currency !== ofAmounts) {
     const message = `${name} uses ${ofAmounts}, the QuickBooks vendor uses ${currency}.`;
-    story.refuse(problemOfVendor('CURRENCY_MISMATCH', message, companyId === null ? null : { id: companyId, name }));
+    log.refuse(problemOfVendor('CURRENCY_MISMATCH', message, companyId === null ? null : { id: companyId, name }));
   }
   return { id, name: displayName };
 }
@@ -90,7 +90,7 @@ export function customersOf(
   { psa, books, mappings }: Indexes,
   facts: Pick<PurchaseFacts, 'psa' | 'books'>,
   commands: Command[],
-  story: Story,
+  log: DecisionLog,
 ): ReadonlyMap<number, Reference> {
   const isForeign = facts.psa.modules.multiCurrency && facts.books.preferences.multiCurrency;
   const chosen = new Map<number, Reference>();
@@ -98,16 +98,16 @@ export function customersOf(
     const own = psa.currencyCodes.get(company.currencyId ?? Number.NaN) ?? psa.internalCurrency;
     const choice = chooseCustomer(company, books, mappings, { termId: null, currency: isForeign ? own : null });
     if (choice.is === 'refused') {
-      story.refuse(choice.problem);
+      log.refuse(choice.problem);
     } else if (choice.is === 'new') {
-      story.tell('info', `Customer: ${company.name} -> new customer ${choice.customer.displayName} (to be created)`);
+      log.note('info', `Customer: ${company.name} -> new customer ${choice.customer.displayName} (to be created)`);
       chosen.set(company.id, {
         fromCommand: commands.push({ do: 'create_customer', customer: choice.customer }) - 1,
       });
     } else {
       const { id, displayName } = choice.customer;
-      story.tell('info', `Customer: ${company.name} -> ${id} ${displayName} (${choice.by})`);
-      story.match(choice.by, customerMatch(company, choice.customer));
+      log.note('info', `Customer: ${company.name} -> ${id} ${displayName} (${choice.by})`);
+      log.match(choice.by, customerMatch(company, choice.customer));
       chosen.set(company.id, { id, name: displayName });
     }
   }
@@ -118,12 +118,12 @@ export function customersOf(
 export function untaxedLines(
   { books }: Pick<PurchaseFacts, 'books'>,
   index: BooksIndex,
-  story: Story,
+  log: DecisionLog,
 ): { readonly taxCode: string | null; readonly taxExcluded: boolean } {
   const regime = taxRegimeOf(books);
   if (regime !== 'elsewhere') return { taxCode: null, taxExcluded: false };
   const codes = lineTaxCodes(regime, null, { taxable: false, untaxed: true }, books, index);
-  story.refuse(...codes.problems);
+  log.refuse(...codes.problems);
   return { taxCode: codes.untaxed, taxExcluded: true };
 }
 

@@ -80,10 +80,10 @@ export interface Accounting {
   readListsSince(since: Instant): Promise<ListChanges>;
 
   /** What the feed of changes does not tell of. */
-  readUntold(): Promise<Pick<BooksReferenceData, 'company' | 'taxCodes'>>;
+  readUnwatched(): Promise<Pick<BooksReferenceData, 'company' | 'taxCodes'>>;
 
   /** Reads the feed of changes from this instant on, at most 29 days ago, in one call. */
-  readFeed(since: Instant): Promise<BooksFeed>;
+  readCdc(since: Instant): Promise<CdcReading>;
 
   /** The invoices that each of these payments is applied to; a payment that is gone has no entry. */
   listPaidInvoices(paymentIds: readonly string[]): Promise<ReadonlyMap<string, readonly string[]>>;
@@ -132,9 +132,9 @@ export interface NumberedDocument {
 }
 
 /** What the feed of changes tells. */
-export interface BooksFeed {
+export interface CdcReading {
   /** The service's own time of its answer: a later reading begins here. */
-  readonly readAt: Instant;
+  readonly cursor: Instant;
   /**
    * Ids of invoices that changed, removed ones among them, and of those that changed payments are applied to. May name
    * more than that, never fewer.

@@ -4,7 +4,7 @@ import type { Instant } from '../values/dates.ts';
 import type { Mail } from './mailer.ts';
 
 /** Something of the log that a client's administrators have not been told of yet. */
-export interface NewsItem {
+export interface AlertItem {
   readonly type: Kind;
   readonly psaId: number;
   /** The document's number in the books or in the PSA; null when there is none. */
@@ -17,12 +17,12 @@ export interface NewsItem {
 }
 
 /** What there is to tell a client, and to whom. */
-export interface News {
-  /** Log rows up to here were looked at before; proves that nobody else told of the same meanwhile. */
+export interface PendingAlerts {
+  /** Log rows up to here were looked at before; proves that nobody else has told of the same meanwhile. */
   readonly seenSeq: number;
   /** The newest row that was looked at now. */
   readonly newestSeq: number;
-  readonly items: readonly NewsItem[];
+  readonly items: readonly AlertItem[];
   /** Connections that were lost and not told of. */
   readonly lostServices: readonly Service[];
   readonly lossMailedAt: Instant | null;
@@ -30,8 +30,8 @@ export interface News {
   readonly recipients: readonly string[];
 }
 
-/** What was decided about news, saved together with the mails that tell it. */
-export interface ToldNews {
+/** A digest as it was decided, saved together with its mails. */
+export interface SentDigest {
   readonly seenSeq: number;
   readonly newestSeq: number;
   readonly mails: readonly Mail[];
@@ -48,18 +48,18 @@ export interface TakenMail extends Mail {
   readonly tries: number;
 }
 
-/** What a tenant's administrators are told. */
+/** Alerts to a tenant's administrators. */
 export interface AlertStore {
-  /** What the administrators were not told yet; null when there is nothing. */
-  readNews(): Promise<News | null>;
-  /** Notes what was told and saves its mails, both or neither; false when somebody else told it meanwhile. */
-  saveNews(told: ToldNews): Promise<boolean>;
+  /** Alerts that no mail has told yet; null when there are none. */
+  readPendingAlerts(): Promise<PendingAlerts | null>;
+  /** Notes a digest as sent and saves its mails, both or neither; false when somebody else did so meanwhile. */
+  saveDigest(digest: SentDigest): Promise<boolean>;
 }
 
 /** Mails on their way, and who wants them. */
 export interface MailStore {
   /** Clients with something that may be worth a mail now. */
-  tenantsWithNews(now: Instant, limit: number): Promise<readonly string[]>;
+  tenantsWithAlerts(now: Instant, limit: number): Promise<readonly string[]>;
   /**
    * Takes the mail that waits longest, for this caller alone; null when none is due. A mail whose sender died is taken
    * once more and then let go.

@@ -40,7 +40,7 @@ export interface AttemptStore {
   /** PSA ids of documents that are being synced now. */
   listBusy(kind: Kind): Promise<readonly number[]>;
   /** What was said of documents that the PSA shows no mark of, e.g. zero balances and held ones: by PSA id. */
-  listRemembered(kind: Kind, psaIds: readonly number[]): Promise<ReadonlyMap<number, string>>;
+  listSuppressions(kind: Kind, psaIds: readonly number[]): Promise<ReadonlyMap<number, string>>;
   /** How many attempts in a row ended `postponed` for a document since its last other ending. */
   countPostponed(kind: Kind, psaId: number): Promise<number>;
 }

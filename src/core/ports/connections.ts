@@ -38,9 +38,9 @@ export interface ConnectionStore {
    * What the connection to the books needs when its time has come; null when it has not, or another worker looks after
    * it. Whoever got an answer has an hour; after that another one tries.
    */
-  takeCare(now: Instant): Promise<CareNeeded | null>;
+  claimMaintenance(now: Instant): Promise<MaintenanceDue | null>;
   /** When the connection to the books is looked after next. */
-  careAgainAt(at: Instant): Promise<void>;
+  scheduleMaintenance(at: Instant): Promise<void>;
   /** Null when there are none, or when the service has refused them: nobody tries those again but to test them. */
   readPsaCredentials(how?: { readonly evenIfLost?: boolean }): Promise<PsaCredentials | null>;
   /** Null likewise. */
@@ -55,7 +55,7 @@ export interface ConnectionStore {
 }
 
 /** What a connection to the books needs from time to time. */
-export interface CareNeeded {
+export interface MaintenanceDue {
   /** It is active, and has not been used for a week: its tokens are to be renewed. */
   readonly isIdle: boolean;
   /** An access that was ended here, and of which the service has not heard yet. */

@@ -1,7 +1,7 @@
 import type { AlertStore, MailStore } from './alerts.ts';
 import type { AttemptStore } from './attempts.ts';
 import type { AuditStore } from './audit.ts';
-import type { BooksChangeStore } from './books-changes.ts';
+import type { WebhookInbox } from './webhook-inbox.ts';
 import type { ConnectionStore } from './connections.ts';
 import type { DeploymentEventStore } from './deployment-events.ts';
 import type { ExportStore } from './export.ts';
@@ -13,15 +13,15 @@ import type { PaymentStateStore } from './payment-states.ts';
 import type { PeopleStore } from './people.ts';
 import type { PostingStore } from './postings.ts';
 import type { ReferenceDataStore } from './reference-data.ts';
-import type { RememberedStore } from './remembered.ts';
+import type { SuppressionStore } from './suppressions.ts';
 import type { RemovalStore } from './removal.ts';
 import type { SecondFactorStore } from './second-factors.ts';
 import type { SessionStore } from './sessions.ts';
 import type { SettingsStore } from './settings.ts';
 import type { SyncStateStore } from './sync-states.ts';
 import type { TenantListStore, TenantRecordStore } from './tenants.ts';
-import type { TicketStore } from './tickets.ts';
-import type { TurnStore } from './turns.ts';
+import type { OneTimeTokenStore } from './one-time-tokens.ts';
+import type { TenantSessionStore } from './tenant-sessions.ts';
 import type { UserStore } from './users.ts';
 
 /**
@@ -33,7 +33,7 @@ export interface TenantStore
     AlertStore,
     AttemptStore,
     AuditStore,
-    BooksChangeStore,
+    WebhookInbox,
     ConnectionStore,
     ExportStore,
     JobStore,
@@ -44,11 +44,11 @@ export interface TenantStore
     PeopleStore,
     PostingStore,
     ReferenceDataStore,
-    RememberedStore,
+    SuppressionStore,
     SettingsStore,
     SyncStateStore,
     TenantRecordStore,
-    TurnStore {
+    TenantSessionStore {
   readonly tenantId: string;
 }
 
@@ -61,7 +61,7 @@ export interface RootStore
     SecondFactorStore,
     SessionStore,
     TenantListStore,
-    TicketStore,
+    OneTimeTokenStore,
     UserStore {
   forTenant(tenantId: string): TenantStore;
   /** Answers once database, migrations and queue are there. */

@@ -32,7 +32,7 @@ export interface TenantListStore {
    */
   dueTenants(now: Instant, limit: number): Promise<readonly string[]>;
   /** Tenants whose connection to the books is to be looked after, longest overdue first. */
-  tenantsToCareFor(now: Instant, limit: number): Promise<readonly string[]>;
+  tenantsDueForMaintenance(now: Instant, limit: number): Promise<readonly string[]>;
 }
 
 /** What a system administrator sees of a client; nothing of its documents. */

@@ -10,13 +10,13 @@ export interface UserStore {
   findUserByPsa(link: PsaLink): Promise<User | null>;
   /** @throws Refusal `username_taken`. */
   addUser(user: NewUser): Promise<User>;
-  /** Sets a password, ends every session of the user and spends every ticket, all or nothing. */
+  /** Sets a password, ends every session of the user and spends every token, all or nothing. */
   setPassword(userId: string, passwordHash: string, now: Instant): Promise<void>;
   /**
-   * Spends a ticket to set a password, sets it, ends every session of the user and spends every other ticket, all or
-   * nothing. Null when the ticket is unknown, spent or over. Of two that race, one wins.
+   * Spends a token to set a password, sets it, ends every session of the user and spends every other token, all or
+   * nothing. Null when the token is unknown, spent or over. Of two that race, one wins.
    */
-  setPasswordByTicket(hash: string, passwordHash: string, now: Instant): Promise<User | null>;
+  setPasswordByToken(hash: string, passwordHash: string, now: Instant): Promise<User | null>;
   /**
    * Adds a client and its first user, both or none.
    *

@@ -1,5 +1,5 @@
 import type { Actor } from '#core/ports/audit.ts';
-import type { Ticket } from '#core/ports/tickets.ts';
+import type { OneTimeToken } from '#core/ports/one-time-tokens.ts';
 import { Refusal } from '#core/refusal.ts';
 import type { Service } from '#core/tenant.ts';
 import { addSeconds } from '#core/values/dates.ts';
@@ -33,7 +33,7 @@ export async function issueConnectTicket(
   wish: { readonly service: Service; readonly allowsDifferentCompany: boolean },
 ): Promise<string> {
   const ticket = app.randomToken(ticketBytes);
-  await app.store.addTicket({
+  await app.store.addOneTimeToken({
     hash: hashOf(ticket),
     purpose: purposes[wish.service],
     userId: principal.userId,
@@ -97,11 +97,11 @@ export interface Browser {
 export async function keepOrder(
   app: App,
   order: ConnectOrder,
-  next: { readonly purpose: Ticket['purpose']; readonly seconds: number },
+  next: { readonly purpose: OneTimeToken['purpose']; readonly seconds: number },
 ): Promise<{ readonly code: string; readonly browserSecret: string }> {
   const code = app.randomToken(32);
   const browserSecret = app.randomToken(32);
-  await app.store.addTicket({
+  await app.store.addOneTimeToken({
     hash: hashOf(code),
     purpose: next.purpose,
     userId: order.userId,
@@ -119,7 +119,7 @@ export async function keepOrder(
  */
 export async function takeOrder(
   app: App,
-  purpose: Ticket['purpose'],
+  purpose: OneTimeToken['purpose'],
   code: string | undefined,
   browser: Browser,
 ): Promise<ConnectOrder> {
@@ -132,9 +132,16 @@ export async function takeOrder(
   return order;
 }
 
-async function spend(app: App, code: string | undefined, purpose: Ticket['purpose'], step: string): Promise<Ticket> {
+async function spend(
+  app: App,
+  code: string | undefined,
+  purpose: OneTimeToken['purpose'],
+  step: string,
+): Promise<OneTimeToken> {
   const spent =
-    code === undefined || code === '' ? null : await app.store.spendTicket(hashOf(code), purpose, app.clock.now());
+    code === undefined || code === ''
+      ? null
+      : await app.store.spendOneTimeToken(hashOf(code), purpose, app.clock.now());
   if (spent === null || spent.data['step'] !== step)
     throw new Refusal('invalid', 'link_expired', 'The link to connect has expired. Please try again.');
   return spent;
@@ -154,7 +161,7 @@ const orderData = (order: Pick<ConnectOrder, 'jti' | 'actor' | 'allowsDifferentC
   allowsDifferentCompany: order.allowsDifferentCompany,
 });
 
-function orderOf({ tenantId, userId, data }: Ticket): ConnectOrder {
+function orderOf({ tenantId, userId, data }: OneTimeToken): ConnectOrder {
   const { jti, username, masquerader } = data;
   if (tenantId === null || userId === null || typeof jti !== 'string' || typeof username !== 'string')
     throw new Error('Impossible: a connect ticket without its owner');

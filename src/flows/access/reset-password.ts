@@ -61,11 +61,11 @@ export interface NewPassword {
 export async function resetPassword(app: App, { token, password }: NewPassword): Promise<User> {
   const { store, clock } = app;
   const hash = hashOf(token);
-  const ticket = await store.readTicket(hash, 'reset_password', clock.now());
-  const owner = ticket?.userId === undefined || ticket.userId === null ? null : await store.findUserById(ticket.userId);
+  const found = await store.findOneTimeToken(hash, 'reset_password', clock.now());
+  const owner = found?.userId === undefined || found.userId === null ? null : await store.findUserById(found.userId);
   if (owner === null || !owner.isActive) throw linkExpired();
   refuseWeak(password, { email: owner.username });
-  const user = await store.setPasswordByTicket(hash, await hashPassword(password), clock.now());
+  const user = await store.setPasswordByToken(hash, await hashPassword(password), clock.now());
   if (user === null) throw linkExpired();
   await note(app, user, { username: user.username }, 'password.changed');
   return user;
@@ -119,8 +119,8 @@ async function mailLink(app: App, user: User, mailOf: (link: string) => Mail): P
   const { store, clock } = app;
   const now = clock.now();
   const token = app.randomToken(tokenBytes);
-  await store.spendTicketsOf(user.id, 'reset_password', now);
-  await store.addTicket({
+  await store.spendOneTimeTokensOf(user.id, 'reset_password', now);
+  await store.addOneTimeToken({
     hash: hashOf(token),
     purpose: 'reset_password',
     userId: user.id,

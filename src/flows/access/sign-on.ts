@@ -121,7 +121,7 @@ export async function signOn(
 async function issue(app: App, user: User, step: 'code' | 'question', seconds: number): Promise<BrowserCode> {
   const code = app.randomToken(secretBytes);
   const browserSecret = app.randomToken(secretBytes);
-  await app.store.addTicket({
+  await app.store.addOneTimeToken({
     hash: hashOf(code),
     purpose: 'sign_on',
     userId: user.id,
@@ -133,7 +133,7 @@ async function issue(app: App, user: User, step: 'code' | 'question', seconds: n
 }
 
 async function spend(app: App, code: string, browserSecret: string | null, step: string): Promise<User> {
-  const ticket = await app.store.spendTicket(hashOf(code), 'sign_on', app.clock.now());
+  const ticket = await app.store.spendOneTimeToken(hashOf(code), 'sign_on', app.clock.now());
   const browserHash = ticket?.data['browserHash'];
   const isOurs =
     ticket?.data['step'] === step && typeof browserHash === 'string' && matches(browserSecret, browserHash);

@@ -152,7 +152,7 @@ test('sessions, codes, invitations and mails go 30 days after they ended; others
       at,
     );
     await forEach(
-      `insert into tickets (hash, purpose, tenant_id, data, ends_at)
+      `insert into one_time_tokens (hash, purpose, tenant_id, data, ends_at)
        values ($2::text || $1::text, 'test', $1::uuid, '{}', $3)`,
       name,
       at,
@@ -169,7 +169,7 @@ test('sessions, codes, invitations and mails go 30 days after they ended; others
   await removeOld({ store: db.store, clock });
   const both = ['young', 'young'];
   expect(await left('sessions', 'left(jti, 5)')).toEqual(both);
-  expect(await left('tickets', 'left(hash, 5)')).toEqual(both);
+  expect(await left('one_time_tokens', 'left(hash, 5)')).toEqual(both);
   expect(await left('invitations', 'email')).toEqual(both);
   expect(await left('outgoing_mails', 'subject')).toEqual(['waiting', 'waiting', ...both]);
 });

@@ -1,7 +1,7 @@
 import { kinds } from '#core/kinds.ts';
 import type { Mail } from '#core/ports/mailer.ts';
-import type { NewsItem } from '#core/ports/alerts.ts';
-import { toMail } from './letter.ts';
+import type { AlertItem } from '#core/ports/alerts.ts';
+import { renderMail } from './template.ts';
 
 /** The mails that the product sends by itself to the administrators of a client (domain reference 11.4). */
 
@@ -20,7 +20,7 @@ const after = ({ appUrl }: Recipient): readonly string[] => [
 
 /** A service refuses our access. */
 export const connectionLostMail = (recipient: Recipient, label: string): Mail =>
-  toMail(
+  renderMail(
     {
       to: recipient.to,
       subject: `${label} needs to be reconnected`,
@@ -34,14 +34,14 @@ export const connectionLostMail = (recipient: Recipient, label: string): Mail =>
   );
 
 /** What came up in automatic runs since the last mail: one paragraph for each kind of problem. */
-export function digestMail(recipient: Recipient, items: readonly NewsItem[]): Mail {
-  const groups = new Map<string, NewsItem[]>();
+export function digestMail(recipient: Recipient, items: readonly AlertItem[]): Mail {
+  const groups = new Map<string, AlertItem[]>();
   for (const item of items) {
     const code = item.codes[0] ?? item.message.split(':', 1)[0] ?? '';
     groups.set(code, [...(groups.get(code) ?? []), item]);
   }
   const documents = items.length === 1 ? '1 document' : `${items.length} documents`;
-  return toMail(
+  return renderMail(
     {
       to: recipient.to,
       subject: items.length === 1 ? 'A document needs you' : `${documents} need you`,
@@ -56,7 +56,7 @@ export function digestMail(recipient: Recipient, items: readonly NewsItem[]): Ma
   );
 }
 
-function paragraphsOf(items: readonly NewsItem[]): readonly string[] {
+function paragraphsOf(items: readonly AlertItem[]): readonly string[] {
   const named = items.slice(0, namedDocuments).map(({ type, psaId, number, message }) => {
     const name = `${kinds[type].label} ${psaId}${number === null ? '' : ` (${number})`}`;
     return `${name}: ${message}`;

@@ -1,5 +1,5 @@
 import type { Mail } from '#core/ports/mailer.ts';
-import { toMail } from './letter.ts';
+import { renderMail } from './template.ts';
 
 /** The mails to people who are invited. What somebody typed as their name is not in them: it could be anything. */
 
@@ -17,7 +17,7 @@ const about =
 
 /** Somebody without an account is to join a client. */
 export const invitationMail = ({ to, client, inviter, appUrl }: Invitation, link: string, days: number): Mail =>
-  toMail(
+  renderMail(
     {
       to,
       subject: `You are invited to ${client} on Tallybridge`,
@@ -33,7 +33,7 @@ export const invitationMail = ({ to, client, inviter, appUrl }: Invitation, link
 
 /** Somebody is to join a client and has an account already, of which whoever invites is not told. */
 export const invitedElsewhereMail = ({ to, client, inviter, appUrl }: Invitation): Mail =>
-  toMail(
+  renderMail(
     {
       to,
       subject: `You are invited to ${client} on Tallybridge`,

@@ -1,5 +1,5 @@
 import type { Mail } from '#core/ports/mailer.ts';
-import { toMail } from './letter.ts';
+import { renderMail } from './template.ts';
 
 /** The mails about a password. Each goes to the person whose password it is, and names no other person. */
 
@@ -13,7 +13,7 @@ const ignoreSentence =
 
 /** Somebody asked for a new password. */
 export const resetMail = ({ username, appUrl }: Recipient, link: string, minutes: number): Mail =>
-  toMail(
+  renderMail(
     {
       to: username,
       subject: 'Set a new password',
@@ -26,7 +26,7 @@ export const resetMail = ({ username, appUrl }: Recipient, link: string, minutes
 
 /** A system administrator ended the user's sessions and password. */
 export const forcedResetMail = ({ username, appUrl }: Recipient, link: string, minutes: number): Mail =>
-  toMail(
+  renderMail(
     {
       to: username,
       subject: 'Please set a new password',
@@ -43,7 +43,7 @@ export const forcedResetMail = ({ username, appUrl }: Recipient, link: string, m
 
 /** A password was changed; whoever did not do it hears of it. */
 export const passwordChangedMail = ({ username, appUrl }: Recipient): Mail =>
-  toMail(
+  renderMail(
     {
       to: username,
       subject: 'Your password was changed',

@@ -1,5 +1,5 @@
 import type { Mail } from '#core/ports/mailer.ts';
-import { toMail } from './letter.ts';
+import { renderMail } from './template.ts';
 
 /** The mails about two-step sign-in. Each goes to the person whose sign-in it is. */
 
@@ -13,7 +13,7 @@ const notYou =
 
 /** A second factor was turned on. */
 export const secondFactorOnMail = ({ username, appUrl }: Recipient): Mail =>
-  toMail(
+  renderMail(
     {
       to: username,
       subject: 'Two-step sign-in is on',
@@ -28,7 +28,7 @@ export const secondFactorOnMail = ({ username, appUrl }: Recipient): Mail =>
 
 /** The user turned it off. */
 export const secondFactorOffMail = ({ username, appUrl }: Recipient): Mail =>
-  toMail(
+  renderMail(
     {
       to: username,
       subject: 'Two-step sign-in is off',
@@ -41,7 +41,7 @@ export const secondFactorOffMail = ({ username, appUrl }: Recipient): Mail =>
 
 /** An operator removed it, for somebody who lost phone and codes. */
 export const secondFactorResetMail = ({ username, appUrl }: Recipient): Mail =>
-  toMail(
+  renderMail(
     {
       to: username,
       subject: 'Your two-step sign-in was reset',
@@ -57,7 +57,7 @@ export const secondFactorResetMail = ({ username, appUrl }: Recipient): Mail =>
 
 /** New recovery codes took the place of the earlier ones. */
 export const recoveryCodesReplacedMail = ({ username, appUrl }: Recipient): Mail =>
-  toMail(
+  renderMail(
     {
       to: username,
       subject: 'You have new recovery codes',
@@ -69,7 +69,7 @@ export const recoveryCodesReplacedMail = ({ username, appUrl }: Recipient): Mail
 
 /** A recovery code stood in for the app. */
 export const recoveryCodeUsedMail = ({ username, appUrl }: Recipient, left: number): Mail =>
-  toMail(
+  renderMail(
     {
       to: username,
       subject: 'A recovery code was used',

@@ -1,7 +1,7 @@
 import { inParallel } from '#core/in-parallel.ts';
 import { suggestItems, type Suggestion, type SuggestionSource } from '#core/mapping/suggest.ts';
 import type { TenantContext } from '../context.ts';
-import { loadBooksLists } from '../connections/books-lists.ts';
+import { loadCachedLists } from '../connections/cached-lists.ts';
 import { loadPsaReference } from '../connections/reference-data.ts';
 
 /** Old enough to save calls while a person works through a list, new enough to show an item made a moment ago. */
@@ -18,7 +18,7 @@ export async function suggestMappings(
 ): Promise<readonly Suggestion[]> {
   const [psa, books, mappings] = await inParallel([
     loadPsaReference(context, freshness),
-    loadBooksLists(context, freshness),
+    loadCachedLists(context, freshness),
     context.store.listMappings([namespace]),
   ]);
   const sources: SuggestionSource[] =

@@ -25,7 +25,7 @@ export const fingerprintUntil = ({ context }: Searcher, fingerprint: string): st
 /** Whether a kind sees what it saw when nothing was to do, so that no other look is needed yet. */
 export function isUnchanged({ turn, context }: Searcher, kind: Kind, fingerprint: string): boolean {
   if (turn === null) return false;
-  const [settled, until] = turn.settled[kind]?.split(' ') ?? [];
+  const [settled, until] = turn.fingerprints[kind]?.split(' ') ?? [];
   const isSame = settled === fingerprint && (until === undefined || context.clock.now() < until);
   // What an unfinished attempt or a job will leave behind is not known yet.
   return isSame && !turn.hasUnfinished && !turn.hasJobs;

@@ -5,7 +5,7 @@ import type { Accounting, Wanted } from '#core/ports/accounting.ts';
 import type { Psa } from '#core/ports/psa.ts';
 import type { Move } from '#core/ports/attempts.ts';
 import { LeaseLost, type Lease } from '#core/ports/leases.ts';
-import type { Turn } from '#core/ports/turns.ts';
+import type { TenantSession } from '#core/ports/tenant-sessions.ts';
 import { createSemaphore } from '#core/semaphore.ts';
 import type { ItemSettings } from '#core/settings/item-settings.ts';
 import type { Settings } from '#core/settings/definitions.ts';
@@ -19,7 +19,7 @@ interface Hold {
   readonly context: TenantContext;
   readonly lease: Lease;
   /** What was known when the turn began. */
-  readonly turn: Turn;
+  readonly turn: TenantSession;
   readonly tenant: Tenant;
   readonly psa: Psa;
   readonly accounting: Accounting;
@@ -36,7 +36,7 @@ interface Hold {
 /** What a search for documents needs: no lease, since it changes nothing of them. */
 export type Searcher = Pick<Run, 'context' | 'tenant' | 'psa' | 'accounting'> & {
   /** Null for a person's search outside a turn. */
-  readonly turn: Turn | null;
+  readonly turn: TenantSession | null;
 };
 
 /** What one worker holds while it works for one tenant, and what its documents share. */

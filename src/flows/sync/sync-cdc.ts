@@ -1,8 +1,8 @@
-import { isFeedDue, lostPaymentSeconds } from '#core/books-feed.ts';
+import { isCdcDue, lostPaymentSeconds } from '#core/cdc.ts';
 import { paidRecords } from '#core/documents/books-change.ts';
-import type { NotedChange } from '#core/ports/books-changes.ts';
+import type { InboxEntry } from '#core/ports/webhook-inbox.ts';
 import { addSeconds } from '#core/values/dates.ts';
-import { linkedTo, readFeed } from '../connections/books-lists.ts';
+import { linkedTo, readCdc } from '../connections/cached-lists.ts';
 import type { Searcher } from './run.ts';
 
 /** Changes that are looked at together; more wait for the next turn. */
@@ -17,25 +17,25 @@ export const webhookChangesAtOnce = 5_000;
 export async function syncCdc(run: Searcher): Promise<void> {
   const { context, turn } = run;
   if (turn === null) return;
-  if (isFeedDue(turn.feed, context.clock.now())) await readFeed(context, run.accounting);
-  if (turn.hasNotices) await applyWebhooks(run);
+  if (isCdcDue(turn.cdc, context.clock.now())) await readCdc(context, run.accounting);
+  if (turn.hasWebhooks) await applyWebhooks(run);
 }
 
 /** Follows what the books have told of invoices and payments: by their ids, so that nothing else has to be read. */
 async function applyWebhooks(run: Searcher): Promise<void> {
   const { context } = run;
   const { store, clock } = context;
-  const noted = await store.listChanges(paidRecords, webhookChangesAtOnce);
+  const noted = await store.listInbox(paidRecords, webhookChangesAtOnce);
   const payments = noted.filter(({ record }) => record === 'payment');
   const applied = await run.accounting.listPaidInvoices(payments.map(({ id }) => id));
   const invoices = noted.flatMap(({ record, id }) => (record === 'invoice' ? [id] : (applied.get(id) ?? [])));
   // What a payment that is gone, or voided, was applied to is known to the feed alone, and to it perhaps not at once.
   const lost = payments.filter(({ id }) => (applied.get(id) ?? []).length === 0);
-  const visibleFrom = ({ notedAt }: NotedChange) => addSeconds(notedAt, lostPaymentSeconds);
+  const visibleFrom = ({ receivedAt }: InboxEntry) => addSeconds(receivedAt, lostPaymentSeconds);
   const waiting = lost.filter((one) => visibleFrom(one) > clock.now());
-  if (lost.length > waiting.length) await readFeed(context, run.accounting);
-  for (const [dueAt, some] of Map.groupBy(waiting, visibleFrom)) await store.postponeChanges(some, dueAt);
-  await store.settleChanges(
+  if (lost.length > waiting.length) await readCdc(context, run.accounting);
+  for (const [dueAt, some] of Map.groupBy(waiting, visibleFrom)) await store.postponeInbox(some, dueAt);
+  await store.settleInbox(
     noted.filter((one) => !waiting.includes(one)),
     await linkedTo(context, invoices),
   );

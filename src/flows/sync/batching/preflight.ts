@@ -50,7 +50,7 @@ export function preflight(run: Run, flow: KindFlow<unknown>, settings: () => Pro
         const message = against.get(psaId);
         const notes = [note('info', `Changed in ${run.psa.describe.label} since it was read: not sent`)];
         if (message === null) return [];
-        if (message !== undefined) return [[psaId, { outcome: 'skip', message, isRemembered: false, notes }]];
+        if (message !== undefined) return [[psaId, { outcome: 'skip', message, isLoggedOnce: false, notes }]];
         return [[psaId, { outcome: 'refuse', problems: [missing(run, flow.name(psaId))], mark: null, notes }]];
       }),
     );

@@ -40,7 +40,7 @@ export async function recordAnswer(
   shared.books = withMade(shared.books, command, answer);
   // Kept lists learn of it with the next job.
   const record = madeBy(command);
-  if (record !== null) await run.context.store.noteChanges([{ record, id: answer.id }], { isTold: false });
+  if (record !== null) await run.context.store.addToInbox([{ record, id: answer.id }], { isWebhook: false });
   return saved;
 }
 

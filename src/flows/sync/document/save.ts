@@ -24,7 +24,7 @@ export const skip = (
     { success: true, message: decision.message, problems: [], document: decision.document ?? null },
     {
       ...(attempt.state === 'posting' ? { abandonsPosting: true } : {}),
-      ...(decision.isRemembered ? { remembers: decision.message } : {}),
+      ...(decision.isLoggedOnce ? { remembers: decision.message } : {}),
       ...(decision.marks ? { marksPosting: decision.marks } : {}),
       ...(decision.payment && { payment: decision.payment }),
     },

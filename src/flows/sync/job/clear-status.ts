@@ -71,7 +71,7 @@ export async function clearSyncStatus(
     }
   } finally {
     // What was said of them may be said again, and voids and payments are looked at anew as well.
-    await store.forgetRemembered(kind === 'invoice' ? ['invoice', 'void', 'payment'] : [kind], cleared);
+    await store.clearSuppressions(kind === 'invoice' ? ['invoice', 'void', 'payment'] : [kind], cleared);
     // What was done stands in the trail, also when the PSA stops answering half-way.
     if (Object.keys(before).length > 0)
       await store.addAudit({ at: clock.now(), actor, action: 'sync_status.cleared', subject: kind, before, after });

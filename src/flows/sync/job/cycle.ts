@@ -4,7 +4,7 @@ import { inParallel } from '#core/in-parallel.ts';
 import { kinds, type Kind } from '#core/kinds.ts';
 import type { InvoiceSearch } from '#core/ports/psa.ts';
 import type { NewJob } from '#core/ports/jobs.ts';
-import type { CycleEnd } from '#core/ports/turns.ts';
+import type { CycleResult } from '#core/ports/tenant-sessions.ts';
 import { isRecentStop } from '#core/stopped-jobs.ts';
 import { cycleOrder, isAutomatic, nextSyncAt } from '#core/schedule.ts';
 import { needsAction, ServiceError } from '#core/service-error.ts';
@@ -30,9 +30,9 @@ import { hasRecovered, isStop, noteConnection, RunStopped, stopSentence, type St
  * @returns how the cycle ended, to be saved with the end of the turn.
  * @throws LeaseLost when another worker has taken over.
  */
-export async function runCycle(run: Run): Promise<CycleEnd> {
+export async function runCycle(run: Run): Promise<CycleResult> {
   const { context, turn } = run;
-  if (turn.needsAction && !(await hasRecovered(run))) return cycleEnd(context, [], turn.setbacks + 1, true);
+  if (turn.needsAction && !(await hasRecovered(run))) return cycleEnd(context, [], turn.consecutiveFailures + 1, true);
   const flows = automaticFlows(run, cycleOrder);
   const { polled, failure } = await runFlows(run, flows, scanInvoices(run, flows));
   if (failure === null) return cycleEnd(context, polled, 0);
@@ -40,7 +40,7 @@ export async function runCycle(run: Run): Promise<CycleEnd> {
   const about = failure instanceof ServiceError ? failure.about : null;
   // The service will not have us, now or at all: asking again soon changes nothing.
   const isRefusal = about?.next === 'reconnect' || about?.next === 'stop_run';
-  return cycleEnd(context, polled, isRefusal ? turn.setbacks + 1 : 0, about !== null && needsAction(about));
+  return cycleEnd(context, polled, isRefusal ? turn.consecutiveFailures + 1 : 0, about !== null && needsAction(about));
 }
 
 /**
@@ -61,15 +61,15 @@ async function runFlows(
   run: Run,
   flows: readonly KindFlow<unknown>[],
   invoices: (flow: KindFlow<unknown>) => Promise<Seen | null>,
-): Promise<{ readonly polled: CycleEnd['polled']; readonly failure: Stop | null }> {
+): Promise<{ readonly polled: CycleResult['polled']; readonly failure: Stop | null }> {
   const { context } = run;
-  const polled: CycleEnd['polled'][number][] = [];
+  const polled: CycleResult['polled'][number][] = [];
   for (const flow of flows) {
     const { kind } = flow;
     run.signal.throwIfAborted();
     try {
       const { failure, settled } = await syncKind(run, flow, await invoices(flow));
-      if (failure === null) polled.push({ kind, at: context.clock.now(), settled });
+      if (failure === null) polled.push({ kind, at: context.clock.now(), fingerprint: settled });
       else if (stopsAll(failure)) return { polled, failure };
     } catch (error) {
       if (!isStop(error)) throw error;
@@ -128,21 +128,21 @@ const automatic = (settings: Settings) => ({ force: false, startOn: settings.syn
 /** The end of a cycle, with the time of the next. */
 export function cycleEnd(
   context: TenantContext,
-  polled: CycleEnd['polled'],
-  setbacks: number,
+  polled: CycleResult['polled'],
+  consecutiveFailures: number,
   isActionNeeded = false,
-): CycleEnd {
+): CycleResult {
   const { tenantId, clock, schedule } = context;
   const { intervalMinutes } = schedule;
   const next = nextSyncAt({
     now: clock.now(),
     tenantId,
     intervalMinutes,
-    setbacks,
+    consecutiveFailures,
     needsAction: isActionNeeded,
     random: Math.random(),
   });
-  return { polled, nextSyncAt: next, setbacks };
+  return { polled, nextSyncAt: next, consecutiveFailures };
 }
 
 /**
@@ -167,7 +167,10 @@ async function syncKind(
   // What an unfinished attempt will leave behind is not known yet.
   const fingerprint = candidates.isSettled && !turn.hasUnfinished ? looked : null;
   if (found.length === 0)
-    return { failure: null, settled: isSame && fingerprint !== null ? (turn.settled[flow.kind] ?? null) : fingerprint };
+    return {
+      failure: null,
+      settled: isSame && fingerprint !== null ? (turn.fingerprints[flow.kind] ?? null) : fingerprint,
+    };
   const busy = new Set(await store.listBusy(flow.kind));
   const free = found.filter((id) => !busy.has(id));
   const psaIds = await withoutRepeats(run, flow, free);
@@ -212,7 +215,7 @@ async function withoutRepeats(
   psaIds: readonly number[],
 ): Promise<readonly number[]> {
   const { store } = run.context;
-  const remembered = await store.listRemembered(flow.kind, psaIds);
+  const remembered = await store.listSuppressions(flow.kind, psaIds);
   if (remembered.size === 0) return psaIds;
   const ids = [...remembered.keys()];
   const shared = await loadShared(run, 'automatic');

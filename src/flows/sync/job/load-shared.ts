@@ -1,6 +1,6 @@
 import { inParallel } from '#core/in-parallel.ts';
 import type { Trigger } from '#core/kinds.ts';
-import { loadBooksLists } from '../../connections/books-lists.ts';
+import { loadCachedLists } from '../../connections/cached-lists.ts';
 import { loadPsaReference } from '../../connections/reference-data.ts';
 import type { Run, Shared } from '../run.ts';
 
@@ -15,7 +15,7 @@ export async function loadShared({ context }: Run, trigger: Trigger): Promise<Sh
     context.store.readItemSettings(),
     context.store.listMappings(),
     loadPsaReference(context, freshness),
-    loadBooksLists(context, trigger === 'manual' ? 'as_they_are' : 'as_told'),
+    loadCachedLists(context, trigger === 'manual' ? 'as_they_are' : 'as_told'),
   ]);
   return { settings, itemSettings, mappings, psa, books };
 }

@@ -1,5 +1,5 @@
 import { LeaseLost } from '#core/ports/leases.ts';
-import type { CycleEnd, Turn } from '#core/ports/turns.ts';
+import type { CycleResult, TenantSession } from '#core/ports/tenant-sessions.ts';
 import { paidRecords } from '#core/documents/books-change.ts';
 import { inParallel } from '#core/in-parallel.ts';
 import { Refusal } from '#core/refusal.ts';
@@ -29,10 +29,10 @@ const noticeRestSeconds = 300;
 export async function runTenantSession(context: TenantContext, owner: string, stop: AbortSignal): Promise<void> {
   const { store, clock, logger } = context;
   let heldUntil = addSeconds(clock.now(), leaseSeconds);
-  const turn = await store.takeTurn(owner, leaseSeconds, clock.now());
+  const turn = await store.openSession(owner, leaseSeconds, clock.now());
   if (turn === null) return;
   const { lease } = turn;
-  let cycle: CycleEnd | null = null;
+  let cycle: CycleResult | null = null;
   const lost = new AbortController();
   const renew = async (): Promise<boolean> => {
     const at = clock.now();
@@ -55,21 +55,21 @@ export async function runTenantSession(context: TenantContext, owner: string, st
     if (error instanceof LeaseLost) logger.warn({}, 'another worker has taken over this tenant');
     else if (!stop.aborted && !lost.signal.aborted) {
       // A cycle that fails by our own fault does not come round at once.
-      if (turn.isCycleDue) cycle = cycleEnd(context, [], turn.setbacks);
+      if (turn.isCycleDue) cycle = cycleEnd(context, [], turn.consecutiveFailures);
       throw error;
     }
   } finally {
     clearInterval(renewal);
-    await store.endTurn(lease, cycle);
+    await store.closeSession(lease, cycle);
   }
 }
 
 async function work(
   context: TenantContext,
-  turn: Turn,
+  turn: TenantSession,
   signal: AbortSignal,
   proveHeld: Run['proveHeld'],
-): Promise<CycleEnd | null> {
+): Promise<CycleResult | null> {
   const { store, clock, logger } = context;
   const { lease, tenant } = turn;
   let run: Run;
@@ -86,8 +86,8 @@ async function work(
     for (let job = await store.takeJob(lease, clock.now()); job !== null; job = await store.takeJob(lease, clock.now()))
       await store.finishJob(lease, job.id, { status: 'failed', message: error.message }, clock.now());
     await restUnfinished({ context, lease });
-    if (turn.hasNotices) await store.leaveToFeed();
-    return turn.isCycleDue ? cycleEnd(context, [], turn.setbacks + 1) : null;
+    if (turn.hasWebhooks) await store.deferToCdc();
+    return turn.isCycleDue ? cycleEnd(context, [], turn.consecutiveFailures + 1) : null;
   }
   if (turn.hasUnfinished)
     try {
@@ -100,8 +100,8 @@ async function work(
     }
   if (turn.hasJobs) await runQueued(run);
   if (turn.isCycleDue && turn.areConnected) return runCycle(run);
-  if (turn.hasNotices) await followWebhooks(run);
-  return turn.isCycleDue ? cycleEnd(context, [], turn.setbacks + 1) : null;
+  if (turn.hasWebhooks) await followWebhooks(run);
+  return turn.isCycleDue ? cycleEnd(context, [], turn.consecutiveFailures + 1) : null;
 }
 
 /** The books have told of invoices or payments: what follows need not wait for the next cycle. */
@@ -109,11 +109,11 @@ async function followWebhooks(run: Run): Promise<void> {
   const { context, turn } = run;
   const { store, clock, schedule } = context;
   if (turn.tenant.status !== 'active' || !turn.areConnected || !isAutomatic('payment', turn.settings, schedule))
-    return store.leaveToFeed();
+    return store.deferToCdc();
   const failure = await runWebhookChanges(run);
   if (failure !== null)
-    await store.postponeChanges(
-      await store.listChanges(paidRecords, webhookChangesAtOnce),
+    await store.postponeInbox(
+      await store.listInbox(paidRecords, webhookChangesAtOnce),
       addSeconds(clock.now(), noticeRestSeconds),
     );
 }

@@ -53,7 +53,7 @@ export const expenseReportFlow: KindFlow<ExpenseReportRead> = {
         : {
             outcome: 'skip',
             message: expenseReportMessages.alreadySynced(known),
-            isRemembered: false,
+            isLoggedOnce: false,
             notes: [],
           };
     const decision = planExpenseReport({

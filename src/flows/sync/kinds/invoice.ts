@@ -42,7 +42,7 @@ export const invoiceFlow: KindFlow<InvoiceRead> = {
     const ids = [...new Set([...eligible, ...(await stale(run, running))])].sort((a, b) => a - b);
     // Zero balances that were logged once are not taken up again by a search (domain reference 6.10).
     if (!settings.inv_ignore_zero_balance_invoices || ids.length === 0) return { ids, isSettled };
-    const remembered = await run.context.store.listRemembered('invoice', ids);
+    const remembered = await run.context.store.listSuppressions('invoice', ids);
     return { ids: ids.filter((id) => remembered.get(id) !== invoiceMessages.zeroBalance), isSettled };
   },
 
@@ -143,7 +143,7 @@ async function stale(run: Searcher, ids: readonly number[]): Promise<readonly nu
 const alreadySynced = (reference: string): Decision => ({
   outcome: 'skip',
   message: invoiceMessages.alreadySynced(reference),
-  isRemembered: false,
+  isLoggedOnce: false,
   notes: [],
 });
 

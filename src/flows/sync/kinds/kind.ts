@@ -20,7 +20,7 @@ export type Decision =
   | {
       readonly outcome: 'skip';
       readonly message: string;
-      readonly isRemembered: boolean;
+      readonly isLoggedOnce: boolean;
       readonly notes: readonly Note[];
       readonly warnings?: readonly Problem[];
       /** What became of a document that another kind has posted. */

@@ -1,4 +1,4 @@
-import { isFeedDue } from '#core/books-feed.ts';
+import { isCdcDue } from '#core/cdc.ts';
 import type { InvoiceHead } from '#core/documents/invoice.ts';
 import { unknownPayment, type PaymentState } from '#core/documents/payment.ts';
 import type { SalesState } from '#core/documents/sales-state.ts';
@@ -13,7 +13,7 @@ import { ServiceError } from '#core/service-error.ts';
 import type { Settings } from '#core/settings/definitions.ts';
 import { addDays, addSeconds, dateIn, type CalendarDate } from '#core/values/dates.ts';
 import { format, zero } from '#core/values/decimal.ts';
-import { isLinked } from '../../connections/books-lists.ts';
+import { isLinked } from '../../connections/cached-lists.ts';
 import { syncCdc } from '../sync-cdc.ts';
 import type { Searcher } from '../run.ts';
 import type { KindFlow } from './kind.ts';
@@ -46,7 +46,7 @@ export const paymentFlow: KindFlow<PaymentRead> = {
     const open = await openPayments(run, settings, startOn, heads);
     const { ids } = open;
     if (ids.length === 0) return { ids, isSettled: !open.isWaiting };
-    const [reads, remembered] = await inParallel([gather(run, ids), store.listRemembered('payment', ids)]);
+    const [reads, remembered] = await inParallel([gather(run, ids), store.listSuppressions('payment', ids)]);
     await noteDrift(run, reads);
     const found: number[] = [];
     const rested: PaymentState[] = [];
@@ -61,7 +61,7 @@ export const paymentFlow: KindFlow<PaymentRead> = {
       else found.push(psaId);
     }
     await store.savePaymentStates(rested);
-    await store.forgetRemembered(['payment'], agreed);
+    await store.clearSuppressions(['payment'], agreed);
     return {
       ids: found.sort((a, b) => a - b),
       isSettled: !open.isWaiting && rested.every(({ seen }) => seen === null),
@@ -81,7 +81,7 @@ export const paymentFlow: KindFlow<PaymentRead> = {
         return {
           outcome: 'skip',
           message: paymentMessages.nothing,
-          isRemembered: false,
+          isLoggedOnce: false,
           notes: [],
           document,
           payment: state,
@@ -140,7 +140,7 @@ async function openPayments(
 ): Promise<{ readonly ids: readonly number[]; readonly isWaiting: boolean }> {
   const { store, clock } = run.context;
   const { turn } = run;
-  const isOwed = turn === null || turn.hasDuePayments || turn.hasNotices || isFeedDue(turn.feed, clock.now());
+  const isOwed = turn === null || turn.hasDuePayments || turn.hasWebhooks || isCdcDue(turn.cdc, clock.now());
   if (heads === null && !isOwed) return { ids: [], isWaiting: false };
   const { due, watched } = await store.listOpenPayments(paidFromOf(run, settings, startOn));
   if (heads === null) return { ids: due, isWaiting: false };

@@ -80,7 +80,7 @@ export const purchaseOrderFlow: KindFlow<PurchaseOrderRead> = {
         : {
             outcome: 'skip',
             message: purchaseOrderMessages.alreadySynced(known),
-            isRemembered: false,
+            isLoggedOnce: false,
             notes: [],
           };
     const own = wish.force ? null : posting;
@@ -147,7 +147,7 @@ async function newlyCanceled(run: Searcher, found: readonly PurchaseOrderHead[])
   const ids = [...fates.keys()];
   const [postings, remembered] = await inParallel([
     store.listPostings('purchase_order', ids),
-    store.listRemembered('purchase_order', ids),
+    store.listSuppressions('purchase_order', ids),
   ]);
   const standing = postings.filter(({ status }) => status === 'synced' || status === 'unconfirmed');
   await store.saveDrift(

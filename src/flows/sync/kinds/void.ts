@@ -38,7 +38,7 @@ export const voidFlow: KindFlow<VoidRead> = {
     const [posted, voided, remembered, underWay] = await inParallel([
       store.listPostings('invoice', ids),
       store.listPostings('void', ids),
-      store.listRemembered('void', ids),
+      store.listSuppressions('void', ids),
       store.listBusy('invoice'),
     ]);
     const settled = new Set([
@@ -80,7 +80,7 @@ export const voidFlow: KindFlow<VoidRead> = {
   decide(run, shared, read, _wish, posting) {
     const { invoice, link } = read;
     if (posting?.status === 'synced')
-      return { outcome: 'skip', message: voidMessages.alreadyVoided, isRemembered: true, notes: [] };
+      return { outcome: 'skip', message: voidMessages.alreadyVoided, isLoggedOnce: true, notes: [] };
     const decision = planVoid({
       ...read,
       books: shared.books,

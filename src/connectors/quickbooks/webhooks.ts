@@ -2,7 +2,7 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 import { z } from 'zod';
 import type { BooksChange, BooksRecord } from '#core/documents/books-change.ts';
 import type { Logger } from '#core/ports/logger.ts';
-import type { BooksNotice, BooksNotices } from '#core/ports/notices.ts';
+import type { WebhookMessage, WebhookReader } from '#core/ports/webhooks.ts';
 
 /** QuickBooks' names of the records that matter here; messages of either format spell them in their own case. */
 const records: Readonly<Record<string, BooksRecord>> = {
@@ -56,13 +56,13 @@ interface Event {
  *
  * @param verifier the application's verifier token at Intuit; undefined: no message is believed.
  */
-export const quickbooksNotices = (verifier: string | undefined, logger: Logger): BooksNotices => ({
+export const quickbooksWebhooks = (verifier: string | undefined, logger: Logger): WebhookReader => ({
   read(body, signature) {
     if (verifier === undefined || !isSigned(body, signature, verifier)) return null;
     const events = eventsOf(body);
     // It is Intuit's, so it would be sent again for ever; what it meant is found by the next reading of the feed.
     if (events === null) logger.warn({ bytes: body.length }, 'a message of QuickBooks has an unknown shape');
-    return noticesOf(events ?? []);
+    return messagesOf(events ?? []);
   },
 });
 
@@ -108,7 +108,7 @@ function envelopeEventOf(companyId: string, element: unknown): readonly Event[] 
   return [{ companyId, name: name.toLowerCase(), verb: operation.toLowerCase(), ids }];
 }
 
-function noticesOf(events: readonly Event[]): readonly BooksNotice[] {
+function messagesOf(events: readonly Event[]): readonly WebhookMessage[] {
   return [...Map.groupBy(events, ({ companyId }) => companyId)].map(([companyId, own]) => {
     const changes = new Map<string, BooksChange>();
     for (const { name, verb, ids } of own) {

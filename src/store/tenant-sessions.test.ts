@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { TenantStore } from '#core/ports/store.ts';
-import type { CycleEnd } from '#core/ports/turns.ts';
+import type { CycleResult } from '#core/ports/tenant-sessions.ts';
 import { nextSyncAt } from '#core/schedule.ts';
 import { addSeconds, type Instant } from '#core/values/dates.ts';
 import { began, newAttempt, newJob, newTenant } from '#test/support/attempts.ts';
@@ -24,59 +24,62 @@ beforeEach(async () => {
   store = await newTenant(db.store);
 });
 
-const end = (nextSyncAt: Instant, more: Partial<CycleEnd> = {}): CycleEnd => ({
+const end = (nextSyncAt: Instant, more: Partial<CycleResult> = {}): CycleResult => ({
   polled: [],
   nextSyncAt,
-  setbacks: 0,
+  consecutiveFailures: 0,
   ...more,
 });
 const later = addSeconds(began, 900);
 const isDue = async (now: Instant) => (await db.store.dueTenants(now, 100_000)).includes(store.tenantId);
 
-async function turn(owner = 'w', now = began) {
-  const taken = await store.takeTurn(owner, 10, now);
+async function session(owner = 'w', now = began) {
+  const taken = await store.openSession(owner, 10, now);
   if (taken === null) throw new Error('another worker has the tenant');
   return taken;
 }
 
-describe('a turn', () => {
+describe('a session', () => {
   test('tells what there is to do', async () => {
-    const first = await turn();
+    const first = await session();
     expect(first).toMatchObject({
       tenant: { id: store.tenantId, status: 'active' },
       settings: { inv_max_age_days: 14 },
       areConnected: false,
       isCycleDue: true,
-      setbacks: 0,
+      consecutiveFailures: 0,
       hasUnfinished: false,
       hasJobs: false,
     });
     await store.openAttempt(first.lease, newAttempt());
     await store.addJob(newJob());
-    await store.endTurn(first.lease, end(later));
-    expect(await turn()).toMatchObject({ isCycleDue: false, hasUnfinished: true, hasJobs: true });
+    await store.closeSession(first.lease, end(later));
+    expect(await session()).toMatchObject({ isCycleDue: false, hasUnfinished: true, hasJobs: true });
   });
 
   test('is had by one worker at a time', async () => {
-    const racing = await Promise.all(['a', 'b', 'c', 'd'].map((owner) => store.takeTurn(owner, 10, began)));
+    const racing = await Promise.all(['a', 'b', 'c', 'd'].map((owner) => store.openSession(owner, 10, began)));
     expect(racing.filter((one) => one !== null)).toHaveLength(1);
   });
 
   test('ends with the cycle noted, in one step', async () => {
-    const { lease } = await turn();
-    await store.endTurn(lease, end(later, { polled: [{ kind: 'invoice', at: began, settled: null }], setbacks: 2 }));
+    const { lease } = await session();
+    await store.closeSession(
+      lease,
+      end(later, { polled: [{ kind: 'invoice', at: began, fingerprint: null }], consecutiveFailures: 2 }),
+    );
     expect(await store.readSyncStates()).toEqual({ invoice: { polledAt: began, syncedAt: null, info: null } });
     expect(await isDue(addSeconds(later, -1))).toBe(false);
     expect(await isDue(later)).toBe(true);
-    expect(await turn('another', later)).toMatchObject({ isCycleDue: true, setbacks: 2 });
+    expect(await session('another', later)).toMatchObject({ isCycleDue: true, consecutiveFailures: 2 });
   });
 
   test('that was lost notes nothing', async () => {
-    const { lease } = await turn('slow');
-    const second = await turn('quick', addSeconds(began, 11));
-    await store.endTurn(lease, end(later, { polled: [{ kind: 'invoice', at: began, settled: null }] }));
+    const { lease } = await session('slow');
+    const second = await session('quick', addSeconds(began, 11));
+    await store.closeSession(lease, end(later, { polled: [{ kind: 'invoice', at: began, fingerprint: null }] }));
     expect(await store.readSyncStates()).toEqual({});
-    await store.endTurn(second.lease, null);
+    await store.closeSession(second.lease, null);
     expect(await isDue(addSeconds(began, 11))).toBe(true);
   });
 });
@@ -85,9 +88,9 @@ describe('the schedule takes up', () => {
   test.each(['pending', 'suspended', 'cancelled'] as const)('no %s tenant', async (status) => {
     await store.setStatus(status);
     expect(await isDue(addSeconds(began, 86_400))).toBe(false);
-    const { lease, isCycleDue } = await turn();
+    const { lease, isCycleDue } = await session();
     expect(isCycleDue).toBe(false);
-    await store.endTurn(lease, end(later));
+    await store.closeSession(lease, end(later));
     expect(await isDue(addSeconds(began, 86_400))).toBe(false);
   });
 
@@ -95,8 +98,8 @@ describe('the schedule takes up', () => {
     await store.setStatus('suspended');
     await store.setStatus('active');
     expect(await isDue(began)).toBe(true);
-    const { lease } = await turn();
-    await store.endTurn(lease, end(addSeconds(began, 3_600), { setbacks: 2 }));
+    const { lease } = await session();
+    await store.closeSession(lease, end(addSeconds(began, 3_600), { consecutiveFailures: 2 }));
     expect(await isDue(began)).toBe(false);
     await store.saveConnection(
       {
@@ -111,7 +114,7 @@ describe('the schedule takes up', () => {
       { userName: 'user', secret: 'secret' },
     );
     expect(await isDue(began)).toBe(true);
-    expect(await turn()).toMatchObject({ setbacks: 0 });
+    expect(await session()).toMatchObject({ consecutiveFailures: 0 });
   });
 });
 
@@ -165,11 +168,11 @@ describe('ten thousand tenants', () => {
     const taken: string[] = [];
     const workOn = async (tenantId: string) => {
       const tenant = full.store.forTenant(tenantId);
-      const found = await tenant.takeTurn(crypto.randomUUID(), 60, now);
+      const found = await tenant.openSession(crypto.randomUUID(), 60, now);
       if (found === null) return;
       if (found.isCycleDue) taken.push(tenantId);
-      const next = nextSyncAt({ now, tenantId, intervalMinutes: 15, setbacks: 0, random: 0 });
-      await tenant.endTurn(found.lease, found.isCycleDue ? end(next) : null);
+      const next = nextSyncAt({ now, tenantId, intervalMinutes: 15, consecutiveFailures: 0, random: 0 });
+      await tenant.closeSession(found.lease, found.isCycleDue ? end(next) : null);
     };
     const due = await full.store.dueTenants(now, 1_000);
     expect(due).toHaveLength(500);
@@ -191,7 +194,7 @@ describe('a worker that stands still in the middle of a transaction', () => {
   });
 
   test('does not keep the tenant from whoever takes over', async () => {
-    const { lease } = await turn('frozen');
+    const { lease } = await session('frozen');
     const frozen = await openDatabase(db.url, { logger: silentLogger, maxConnections: 1, idleInTransactionMs: 2_000 });
     const [standing, goingOn] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
     const stopped = frozen.forTenant(store.tenantId, async (tx) => {
@@ -200,7 +203,7 @@ describe('a worker that stands still in the middle of a transaction', () => {
       await goingOn.promise;
     });
     await standing.promise;
-    expect(await store.takeTurn('successor', 10, later)).toMatchObject({ lease: { fence: lease.fence + 1 } });
+    expect(await store.openSession('successor', 10, later)).toMatchObject({ lease: { fence: lease.fence + 1 } });
     goingOn.resolve();
     await expect(stopped).rejects.toThrow(DatabaseUnavailable);
     await frozen.close();

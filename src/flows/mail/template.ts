@@ -2,7 +2,7 @@ import type { Mail } from '#core/ports/mailer.ts';
 import { escaped } from '#core/values/html.ts';
 
 /** What a mail says, before it is set as text and as HTML. */
-export interface Letter {
+export interface MailTemplate {
   readonly to: string;
   readonly subject: string;
   readonly paragraphs: readonly string[];
@@ -17,20 +17,20 @@ const paragraphStyle = `margin:0 0 16px;font:15px/24px ${font};color:#17212e;`;
 const smallStyle = `margin:0 0 12px;font:13px/20px ${font};color:#566476;overflow-wrap:anywhere;`;
 
 /**
- * Sets a letter twice, as text and as HTML, with the same words in both. Mail programs know little of HTML: tables and
+ * Sets a template twice, as text and as HTML, with the same words in both. Mail programs know little of HTML: tables and
  * styles in attributes, no picture, nothing that would be fetched.
  *
  * @param appUrl where people reach the application; named at the foot.
  */
-export function toMail(letter: Letter, appUrl: string): Mail {
-  const { to, subject, paragraphs, button, after = [] } = letter;
+export function renderMail(template: MailTemplate, appUrl: string): Mail {
+  const { to, subject, paragraphs, button, after = [] } = template;
   const text = [
     ...paragraphs.map(wrapped),
     ...(button === undefined ? [] : [`${button.label}:\n${button.address}`]),
     ...after.map(wrapped),
     `-- \nTallybridge, ${appUrl}`,
   ].join('\n\n');
-  return { to, subject, text: `${text}\n`, html: htmlOf(letter, after, appUrl) };
+  return { to, subject, text: `${text}\n`, html: htmlOf(template, after, appUrl) };
 }
 
 /** Short lines need no encoding that would break an address in two where somebody reads the mail as a file. */
@@ -46,7 +46,7 @@ function wrapped(paragraph: string): string {
   return lines.join('\n');
 }
 
-function htmlOf({ subject, paragraphs, button }: Letter, after: readonly string[], appUrl: string): string {
+function htmlOf({ subject, paragraphs, button }: MailTemplate, after: readonly string[], appUrl: string): string {
   const body = paragraphs.map((one) => `<p style="${paragraphStyle}">${escaped(one)}</p>`);
   const foot = after.map((one) => `<p style="${smallStyle}">${escaped(one)}</p>`);
   return `<!doctype html>
@@ -69,7 +69,7 @@ ${foot.join('\n')}
 }
 
 /** The address stands below as text too: some programs show no links, and people like to see where one leads. */
-const htmlButton = ({ label, address }: NonNullable<Letter['button']>): string =>
+const htmlButton = ({ label, address }: NonNullable<MailTemplate['button']>): string =>
   `<table role="presentation" cellpadding="0" cellspacing="0" style="margin:0 0 20px;"><tr><td style="border-radius:6px;background:#0f766e;">
 <a href="${escaped(address)}" style="display:inline-block;padding:11px 20px;font:600 15px/20px ${font};color:#ffffff;text-decoration:none;">${escaped(label)}</a>
 </td></tr></table>

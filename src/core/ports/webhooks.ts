@@ -1,7 +1,7 @@
 import type { BooksChange } from '../documents/books-change.ts';
 
 /** What one message of the accounting service says of one company. */
-export interface BooksNotice {
+export interface WebhookMessage {
   /** The company's id, as {@link Connection.externalId} of the books. */
   readonly companyId: string;
   /** Each record once; empty when only things changed that nobody here asks about. */
@@ -9,11 +9,11 @@ export interface BooksNotice {
 }
 
 /** Messages by which the accounting service says that something has changed. They carry ids and nothing else. */
-export interface BooksNotices {
+export interface WebhookReader {
   /**
    * Reads a message after its signature was proved over the very bytes that arrived.
    *
    * @returns one entry per company; null when the signature is missing or not the service's.
    */
-  read(body: Uint8Array, signature: string | undefined): readonly BooksNotice[] | null;
+  read(body: Uint8Array, signature: string | undefined): readonly WebhookMessage[] | null;
 }

@@ -2,15 +2,15 @@ import { createHmac } from 'node:crypto';
 import { assert, integer, property, uint8Array } from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { keepingLogger } from '#test/support/fake-ports.ts';
-import { quickbooksNotices } from './notices.ts';
+import { quickbooksWebhooks } from './webhooks.ts';
 
 const verifier = 'a verifier that only Intuit and we know';
 const bytes = (message: unknown) =>
   new TextEncoder().encode(typeof message === 'string' ? message : JSON.stringify(message));
 const sign = (body: Uint8Array, key = verifier) => createHmac('sha256', key).update(body).digest('base64');
 const logger = keepingLogger();
-const notices = quickbooksNotices(verifier, logger);
-const read = (message: unknown) => notices.read(bytes(message), sign(bytes(message)));
+const webhooks = quickbooksWebhooks(verifier, logger);
+const read = (message: unknown) => webhooks.read(bytes(message), sign(bytes(message)));
 
 const legacy = (entities: readonly unknown[], realmId = '9341452000000001') => ({
   eventNotifications: [{ realmId, dataChangeEvent: { entities } }],
@@ -108,15 +108,15 @@ describe('a signature', () => {
   const body = bytes([cloud('qbo.customer.updated.v1', '4')]);
 
   test('of somebody else, of other bytes or none at all is refused', () => {
-    expect(notices.read(body, undefined)).toBeNull();
-    expect(notices.read(body, '')).toBeNull();
-    expect(notices.read(body, sign(body, 'another verifier'))).toBeNull();
+    expect(webhooks.read(body, undefined)).toBeNull();
+    expect(webhooks.read(body, '')).toBeNull();
+    expect(webhooks.read(body, sign(body, 'another verifier'))).toBeNull();
     expect(
-      notices.read(bytes(JSON.stringify(JSON.parse(new TextDecoder().decode(body)), null, 1)), sign(body)),
+      webhooks.read(bytes(JSON.stringify(JSON.parse(new TextDecoder().decode(body)), null, 1)), sign(body)),
     ).toBeNull();
-    expect(notices.read(body, `${sign(body)} `)).toBeNull();
-    expect(notices.read(body, createHmac('sha256', verifier).update(body).digest('hex'))).toBeNull();
-    expect(notices.read(body, sign(body))).not.toBeNull();
+    expect(webhooks.read(body, `${sign(body)} `)).toBeNull();
+    expect(webhooks.read(body, createHmac('sha256', verifier).update(body).digest('hex'))).toBeNull();
+    expect(webhooks.read(body, sign(body))).not.toBeNull();
   });
 
   test('does not survive a single changed bit of the body or of itself', () => {
@@ -129,17 +129,17 @@ describe('a signature', () => {
           const changed = any.slice();
           const place = at % changed.length;
           changed[place] = (changed[place] ?? 0) ^ (1 << (of % 8));
-          expect(notices.read(changed, sign(any))).toBeNull();
+          expect(webhooks.read(changed, sign(any))).toBeNull();
           const signature = Buffer.from(sign(any), 'base64');
           signature[at % 32] = (signature[at % 32] ?? 0) ^ (1 << (of % 8));
-          expect(notices.read(any, signature.toString('base64'))).toBeNull();
+          expect(webhooks.read(any, signature.toString('base64'))).toBeNull();
         },
       ),
     );
   });
 
   test('is never believed without a verifier', () => {
-    expect(quickbooksNotices(undefined, logger).read(body, sign(body, ''))).toBeNull();
-    expect(quickbooksNotices(undefined, logger).read(body, sign(body, 'undefined'))).toBeNull();
+    expect(quickbooksWebhooks(undefined, logger).read(body, sign(body, ''))).toBeNull();
+    expect(quickbooksWebhooks(undefined, logger).read(body, sign(body, 'undefined'))).toBeNull();
   });
 });

@@ -2,8 +2,8 @@ import { ofDocument, type Problem, type ProblemDocument } from '../problems.ts';
 import { note, type Note } from '../transcript.ts';
 import type { PartyMatch } from './plan.ts';
 
-/** Collects what a plan decides: notes in order, warnings, matches, and everything that stands against the document. */
-export class Story {
+/** Collector of a decision: notes in order, warnings, matches, and everything that stands against the document. */
+export class DecisionLog {
   readonly notes: Note[] = [];
   readonly warnings: Problem[] = [];
   readonly problems: Problem[] = [];
@@ -16,10 +16,10 @@ export class Story {
     this.document = document;
   }
 
-  tell(level: Note['level'], text: string): void {
+  note(level: Note['level'], text: string): void {
     this.notes.push(note(level, text));
   }
-  tellAll(notes: readonly Note[]): void {
+  append(notes: readonly Note[]): void {
     this.notes.push(...notes);
   }
   warn(...warnings: readonly Problem[]): void {

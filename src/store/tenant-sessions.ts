@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { CycleEnd, TurnStore } from '#core/ports/turns.ts';
+import type { CycleResult, TenantSessionStore } from '#core/ports/tenant-sessions.ts';
 import type { Tx } from './database.ts';
 import { readBothCredentials } from './connections.ts';
 import { giveBackLease, takeLease } from './leases.ts';
@@ -7,11 +7,11 @@ import type { Scope } from './scope.ts';
 import { toSettings } from './settings.ts';
 import { markPolled } from './sync-states.ts';
 
-/** A worker's turn at a tenant: one transaction to begin it with all that decides what to do, one to end it. */
-export const turns = (scope: Scope): TurnStore => {
+/** A worker's session at a tenant: one transaction to begin it with all that decides what to do, one to end it. */
+export const tenantSessions = (scope: Scope): TenantSessionStore => {
   const { tenantId, clock, inTransaction } = scope;
   return {
-    takeTurn: (owner, seconds, now) =>
+    openSession: (owner, seconds, now) =>
       inTransaction(async (tx) => {
         const lease = await takeLease(tx, tenantId, owner, seconds, now);
         if (lease === null) return null;
@@ -23,7 +23,7 @@ export const turns = (scope: Scope): TurnStore => {
             'status',
             'time_zone as timeZone',
             'next_sync_at as nextSyncAt',
-            'sync_setbacks as setbacks',
+            'consecutive_failures as consecutiveFailures',
           ])
           .select((of) => [
             of
@@ -64,12 +64,12 @@ export const turns = (scope: Scope): TurnStore => {
             of
               .exists(
                 of
-                  .selectFrom('books_changes')
+                  .selectFrom('webhook_inbox')
                   .select('target_id')
                   .where('tenant_id', '=', tenantId)
                   .where('due_at', '<=', now),
               )
-              .as('hasNotices'),
+              .as('hasWebhooks'),
             of
               .exists(
                 of
@@ -88,39 +88,49 @@ export const turns = (scope: Scope): TurnStore => {
             of
               .selectFrom('sync_states')
               .select(
-                sql<Readonly<Record<string, string>>>`coalesce(json_object_agg(kind, settled), '{}')`.as('settled'),
+                sql<Readonly<Record<string, string>>>`coalesce(json_object_agg(kind, fingerprint), '{}')`.as(
+                  'fingerprints',
+                ),
               )
               .where('tenant_id', '=', tenantId)
-              .where('settled', 'is not', null)
-              .as('settled'),
-            of.selectFrom('books_feeds').select('told_at').where('tenant_id', '=', tenantId).as('toldAt'),
-            of.selectFrom('books_feeds').select('read_at').where('tenant_id', '=', tenantId).as('readAt'),
-            of.selectFrom('books_feeds').select('asked_at').where('tenant_id', '=', tenantId).as('askedAt'),
+              .where('fingerprint', 'is not', null)
+              .as('fingerprints'),
+            of.selectFrom('cdc_states').select('last_webhook_at').where('tenant_id', '=', tenantId).as('lastWebhookAt'),
+            of.selectFrom('cdc_states').select('cursor').where('tenant_id', '=', tenantId).as('cursor'),
+            of.selectFrom('cdc_states').select('polled_at').where('tenant_id', '=', tenantId).as('polledAt'),
           ])
           .where('id', '=', tenantId)
           .executeTakeFirstOrThrow();
-        const { nextSyncAt, setbacks, connected, toldAt, readAt, askedAt, ...rest } = found;
-        const { hasUnfinished, hasJobs, hasNotices, hasDuePayments, needsAction, savedSettings, settled, ...tenant } =
-          rest;
+        const { nextSyncAt, consecutiveFailures, connected, lastWebhookAt, cursor, polledAt, ...rest } = found;
+        const {
+          hasUnfinished,
+          hasJobs,
+          hasWebhooks,
+          hasDuePayments,
+          needsAction,
+          savedSettings,
+          fingerprints,
+          ...tenant
+        } = rest;
         return {
           lease,
           tenant,
-          setbacks,
+          consecutiveFailures,
           settings: toSettings(savedSettings),
           isCycleDue: tenant.status === 'active' && nextSyncAt !== null && nextSyncAt <= now,
           areConnected: connected === 2,
           needsAction: Boolean(needsAction),
           hasUnfinished: Boolean(hasUnfinished),
           hasJobs: Boolean(hasJobs),
-          hasNotices: Boolean(hasNotices),
+          hasWebhooks: Boolean(hasWebhooks),
           hasDuePayments: Boolean(hasDuePayments),
-          feed: { toldAt, readAt, askedAt },
-          settled: settled ?? {},
+          cdc: { lastWebhookAt, cursor, polledAt },
+          fingerprints: fingerprints ?? {},
           credentials: await readBothCredentials(tx, scope),
         };
       }),
 
-    endTurn: (lease, cycle) =>
+    closeSession: (lease, cycle) =>
       inTransaction(async (tx) => {
         const wasHeld = await giveBackLease(tx, lease, clock.now());
         if (wasHeld && cycle !== null) await endCycle(tx, tenantId, cycle);
@@ -128,13 +138,17 @@ export const turns = (scope: Scope): TurnStore => {
   };
 };
 
-async function endCycle(tx: Tx, tenantId: string, { polled, nextSyncAt, setbacks }: CycleEnd): Promise<void> {
+async function endCycle(
+  tx: Tx,
+  tenantId: string,
+  { polled, nextSyncAt, consecutiveFailures }: CycleResult,
+): Promise<void> {
   await markPolled(tx, tenantId, polled);
   await tx
     .updateTable('tenants')
     .set({
       next_sync_at: sql`case when status = 'active' then ${nextSyncAt}::timestamptz end`,
-      sync_setbacks: setbacks,
+      consecutive_failures: consecutiveFailures,
     })
     .where('id', '=', tenantId)
     .execute();

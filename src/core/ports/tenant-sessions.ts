@@ -1,32 +1,32 @@
-import type { BooksFeedState } from '../books-feed.ts';
+import type { CdcState } from '../cdc.ts';
 import type { Kind } from '../kinds.ts';
 import type { Settings } from '../settings/definitions.ts';
 import type { AccountingCredentials, PsaCredentials, Tenant } from '../tenant.ts';
 import type { Instant } from '../values/dates.ts';
 import type { Lease } from './leases.ts';
 
-/** A worker's turn at a tenant. */
-export interface TurnStore {
+/** A worker's session at a tenant. */
+export interface TenantSessionStore {
   /** Takes the lease and tells, in the same transaction, what there is to do; null while another worker holds it. */
-  takeTurn(owner: string, seconds: number, now: Instant): Promise<Turn | null>;
+  openSession(owner: string, seconds: number, now: Instant): Promise<TenantSession | null>;
   /** Gives the lease back and, in the same transaction, notes how a cycle ended. Does nothing once the lease is lost. */
-  endTurn(lease: Lease, cycle: CycleEnd | null): Promise<void>;
+  closeSession(lease: Lease, cycle: CycleResult | null): Promise<void>;
 }
 
-/** What a worker needs to know when its turn at a tenant begins. */
-export interface Turn {
+/** What a worker needs to know when its session at a tenant begins. */
+export interface TenantSession {
   readonly lease: Lease;
   readonly tenant: Tenant;
   readonly settings: Settings;
   /** Null: there are none. */
   readonly credentials: { readonly psa: PsaCredentials | null; readonly accounting: AccountingCredentials | null };
-  readonly feed: BooksFeedState;
+  readonly cdc: CdcState;
   /** The books have told of invoices or payments, and nobody has looked yet. */
-  readonly hasNotices: boolean;
+  readonly hasWebhooks: boolean;
   /** The paid state of some invoices is not settled. */
   readonly hasDuePayments: boolean;
   /** What the last search of each kind saw when there was nothing to do. */
-  readonly settled: Readonly<Partial<Record<Kind, string>>>;
+  readonly fingerprints: Readonly<Partial<Record<Kind, string>>>;
   /** Both connections are active. */
   readonly areConnected: boolean;
   /** One of them is active, but somebody has to do something in the service. */
@@ -34,7 +34,7 @@ export interface Turn {
   /** The subscription is active and its time has come. */
   readonly isCycleDue: boolean;
   /** Cycles in a row that ended because a service refused our access. */
-  readonly setbacks: number;
+  readonly consecutiveFailures: number;
   /** Live attempts were left unfinished, waiting ones included. */
   readonly hasUnfinished: boolean;
   /** Jobs are queued, or were interrupted. */
@@ -42,14 +42,14 @@ export interface Turn {
 }
 
 /** How a cycle of the schedule ended. */
-export interface CycleEnd {
+export interface CycleResult {
   /** The kinds that were looked for, and up to when. */
   readonly polled: readonly {
     readonly kind: Kind;
     readonly at: Instant;
     /** What was seen, when there was nothing to do; null: there was, or it has to be looked at again. */
-    readonly settled: string | null;
+    readonly fingerprint: string | null;
   }[];
   readonly nextSyncAt: Instant;
-  readonly setbacks: number;
+  readonly consecutiveFailures: number;
 }

@@ -1,4 +1,4 @@
-import { feedSince, feedOverlapSeconds, hasFeedGap, isFeedDue, isStillTold } from '#core/books-feed.ts';
+import { cdcSince, cdcOverlapSeconds, hasCdcGap, isCdcDue, areWebhooksComplete } from '#core/cdc.ts';
 import { listRecords } from '#core/documents/books-change.ts';
 import { withChanges, type KeptLists, type ListChanges } from '#core/documents/list-changes.ts';
 import type { BooksReferenceData } from '#core/documents/reference-data.ts';
@@ -10,23 +10,23 @@ import type { Json } from '#core/values/json.ts';
 import type { TenantContext } from '../context.ts';
 
 /** Where the lists are kept; the number rises when their shape changes, so that an older program's are not misread. */
-const key = 'books.lists.v3';
+const key = 'books.lists.v4';
 
 /** More records than this that were told of are not asked for one by one: the lists are read whole. */
 const mostNamed = 1_000;
 /** What the books do not tell of, tax codes and the company itself, is followed by its age. */
-const untoldSeconds = 86_400;
+const unwatchedMaxAgeSeconds = 86_400;
 
 /** The lists of the books as they are kept. */
 interface Kept extends KeptLists {
   /** Up to when they are known to be complete. */
   readonly asOf: Instant;
   /** When the feed, or the whole lists, were read last, by our clock. */
-  readonly followedAt: Instant;
+  readonly cdcPolledAt: Instant;
   /** When records were last asked for by the time of their change. */
   readonly askedAt: Instant;
   /** When was read what the books do not tell of. */
-  readonly untoldAt: Instant;
+  readonly unwatchedAt: Instant;
 }
 
 /** How the lists must agree with the books. */
@@ -44,48 +44,48 @@ export type ListFreshness =
  *
  * @throws ServiceError when the books must be asked and do not answer.
  */
-export async function loadBooksLists(context: TenantContext, freshness: ListFreshness): Promise<BooksReferenceData> {
+export async function loadCachedLists(context: TenantContext, freshness: ListFreshness): Promise<BooksReferenceData> {
   const { store, clock } = context;
   const accounting = await context.accounting();
   const now = clock.now();
   const kept = await readKept(context);
-  if (kept === null || hasFeedGap(kept.asOf, now)) return readWhole(context, accounting);
+  if (kept === null || hasCdcGap(kept.asOf, now)) return readWhole(context, accounting);
   if (freshness === 'as_told') {
-    const { toldAt } = await store.readFeedState();
-    if (isFeedDue({ toldAt, askedAt: kept.followedAt }, now)) await readFeed(context, accounting);
+    const { lastWebhookAt } = await store.readCdcState();
+    if (isCdcDue({ lastWebhookAt, polledAt: kept.cdcPolledAt }, now)) await readCdc(context, accounting);
   }
-  const noted = await store.listChanges(listRecords, mostNamed + 1);
+  const noted = await store.listInbox(listRecords, mostNamed + 1);
   if (noted.length > mostNamed) return readWhole(context, accounting);
   const maxAge = typeof freshness === 'string' ? 0 : freshness.maxAgeSeconds;
   const isDirect = freshness !== 'as_told' && secondsBetween(kept.askedAt, now) >= maxAge;
-  const isUntoldDue = isDirect || secondsBetween(kept.untoldAt, now) >= untoldSeconds;
-  const [preferences, changes, untold] = await inParallel([
+  const isUnwatchedDue = isDirect || secondsBetween(kept.unwatchedAt, now) >= unwatchedMaxAgeSeconds;
+  const [preferences, changes, unwatched] = await inParallel([
     accounting.readPreferences(),
     isDirect
-      ? accounting.readListsSince(addSeconds(kept.asOf, -feedOverlapSeconds))
+      ? accounting.readListsSince(addSeconds(kept.asOf, -cdcOverlapSeconds))
       : noted.length === 0
         ? noChanges
         : accounting.readListRecords(noted),
-    isUntoldDue ? accounting.readUntold() : {},
+    isUnwatchedDue ? accounting.readUnwatched() : {},
   ]);
   // What was told of and is gone is not found by the time of its change.
   const gone = isDirect && noted.length > 0 ? await accounting.readListRecords(noted) : noChanges;
   const newest = await changeKept(context, (before) => ({
     ...before,
-    ...withChanges(withUntold(withChanges(before, changes), { ...untold, preferences }), gone),
+    ...withChanges(withUnwatched(withChanges(before, changes), { ...unwatched, preferences }), gone),
     ...(isDirect && { askedAt: now }),
-    ...(isUntoldDue && { untoldAt: now }),
+    ...(isUnwatchedDue && { unwatchedAt: now }),
   }));
-  if (noted.length > 0) await store.settleChanges(noted);
+  if (noted.length > 0) await store.settleInbox(noted);
   // Somebody has disconnected the books meanwhile.
   return newest === null ? readWhole(context, accounting) : newest.lists;
 }
 
 const noChanges: ListChanges = { found: [], gone: [] };
 
-const withUntold = (kept: KeptLists, untold: Partial<BooksReferenceData>): KeptLists => ({
+const withUnwatched = (kept: KeptLists, unwatched: Partial<BooksReferenceData>): KeptLists => ({
   ...kept,
-  lists: { ...kept.lists, ...untold },
+  lists: { ...kept.lists, ...unwatched },
 });
 
 /**
@@ -94,29 +94,33 @@ const withUntold = (kept: KeptLists, untold: Partial<BooksReferenceData>): KeptL
  *
  * @throws ServiceError when the books do not answer.
  */
-export async function readFeed(context: TenantContext, accounting: Accounting): Promise<void> {
+export async function readCdc(context: TenantContext, accounting: Accounting): Promise<void> {
   const { store, clock, logger } = context;
-  const [state, kept] = await inParallel([store.readFeedState(), readKept(context)]);
+  const [state, kept] = await inParallel([store.readCdcState(), readKept(context)]);
   const now = clock.now();
-  const listsSince = kept === null || hasFeedGap(kept.asOf, now) ? null : addSeconds(kept.asOf, -feedOverlapSeconds);
-  const invoicesSince = feedSince(state, now);
+  const listsSince = kept === null || hasCdcGap(kept.asOf, now) ? null : addSeconds(kept.asOf, -cdcOverlapSeconds);
+  const invoicesSince = cdcSince(state, now);
   const since = listsSince !== null && listsSince < invoicesSince ? listsSince : invoicesSince;
-  const { readAt, touchedInvoices, lists, newestAt } = await accounting.readFeed(since);
+  const { cursor, touchedInvoices, lists, newestAt } = await accounting.readCdc(since);
   if (lists === null) await store.dropCached(key);
   else if (listsSince !== null)
     await changeKept(context, (before) => ({
       ...before,
       ...withChanges(before, lists),
-      asOf: readAt,
-      followedAt: now,
+      asOf: cursor,
+      cdcPolledAt: now,
     }));
   // Their clock and ours may differ.
-  const ahead = secondsBetween(now, readAt);
-  const isTold = isStillTold(state.toldAt, newestAt === null ? null : addSeconds(newestAt, -ahead), now);
-  if (state.toldAt !== null && !isTold)
+  const ahead = secondsBetween(now, cursor);
+  const isWebhook = areWebhooksComplete(
+    state.lastWebhookAt,
+    newestAt === null ? null : addSeconds(newestAt, -ahead),
+    now,
+  );
+  if (state.lastWebhookAt !== null && !isWebhook)
     logger.warn({}, 'the books changed without telling: their feed is read more often');
   const duePayments = await linkedTo(context, touchedInvoices);
-  await store.saveFeedReading({ readAt, askedAt: now, isStillTold: isTold, duePayments });
+  await store.saveCdcReading({ cursor, polledAt: now, areWebhooksComplete: isWebhook, duePayments });
 }
 
 /** PSA ids of the invoices of ours that stand in the books under these ids. */
@@ -132,12 +136,12 @@ export const isLinked = ({ status, targetType }: Posting): boolean =>
 
 async function readWhole(context: TenantContext, accounting: Accounting): Promise<BooksReferenceData> {
   const { store, clock } = context;
-  const noted = await store.listChanges(listRecords, Number.MAX_SAFE_INTEGER);
+  const noted = await store.listInbox(listRecords, Number.MAX_SAFE_INTEGER);
   const now = clock.now();
   const lists = await accounting.readReferenceData();
-  const kept: Kept = { lists, changedAt: {}, asOf: now, followedAt: now, askedAt: now, untoldAt: now };
+  const kept: Kept = { lists, changedAt: {}, asOf: now, cdcPolledAt: now, askedAt: now, unwatchedAt: now };
   await store.writeCached(key, kept as unknown as Json, now);
-  await store.settleChanges(noted);
+  await store.settleInbox(noted);
   return lists;
 }
 

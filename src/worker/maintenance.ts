@@ -10,26 +10,26 @@ const lookLimit = 500;
 /**
  * Looks after connections that nobody uses, one after the other: there are few, and none of them is in a hurry.
  *
- * @param parts.care looks after one tenant's connection; does nothing when another worker has just done it.
+ * @param parts.maintain looks after one tenant's connection; does nothing when another worker has just done it.
  */
-export function startUpkeep(parts: {
+export function startMaintenance(parts: {
   readonly store: RootStore;
   readonly clock: Clock;
   readonly logger: Logger;
-  readonly care: (tenantId: string) => Promise<void>;
+  readonly maintain: (tenantId: string) => Promise<void>;
 }): { stop(): Promise<void> } {
-  const { store, clock, logger, care } = parts;
+  const { store, clock, logger, maintain } = parts;
   let isStopped = false;
   let looking: Promise<void> = Promise.resolve();
 
   async function look(): Promise<void> {
     try {
-      for (const tenantId of await store.tenantsToCareFor(clock.now(), lookLimit)) {
+      for (const tenantId of await store.tenantsDueForMaintenance(clock.now(), lookLimit)) {
         if (isStopped) return;
-        await care(tenantId).catch((error: unknown) => logger.error({ tenantId, error }, 'upkeep failed'));
+        await maintain(tenantId).catch((error: unknown) => logger.error({ tenantId, error }, 'maintenance failed'));
       }
     } catch (error) {
-      if (!isStopped) logger.warn({ error }, 'the tables could not be asked for upkeep');
+      if (!isStopped) logger.warn({ error }, 'the tables could not be asked for maintenance');
     }
   }
 

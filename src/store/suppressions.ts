@@ -1,4 +1,4 @@
-import type { RememberedStore } from '#core/ports/remembered.ts';
+import type { SuppressionStore } from '#core/ports/suppressions.ts';
 import { sql } from 'kysely';
 import { addSeconds } from '#core/values/dates.ts';
 import type { Tx } from './database.ts';
@@ -8,21 +8,21 @@ import type { Scope } from './scope.ts';
 const longestGapSeconds = 3_600;
 
 /** What is kept of documents that nothing was sent for: what was said of them, and words found in the PSA. */
-export const remembered = ({ tenantId, inTransaction }: Scope): RememberedStore => ({
-  forgetRemembered: async (kinds, psaIds) => {
+export const suppressions = ({ tenantId, inTransaction }: Scope): SuppressionStore => ({
+  clearSuppressions: async (kinds, psaIds) => {
     if (kinds.length === 0 || psaIds.length === 0) return;
     await inTransaction(async (tx) => {
-      for (const table of ['remembered_skips', 'found_marks'] as const)
+      for (const table of ['suppressions', 'found_marks'] as const)
         await tx
           .deleteFrom(table)
           .where('tenant_id', '=', tenantId)
           .where('kind', 'in', kinds)
           .where('psa_id', 'in', psaIds)
           .execute();
-      // What a search has settled may be looked at with other eyes now.
+      // The next search looks closely, whatever the last one saw.
       await tx
         .updateTable('sync_states')
-        .set({ settled: null })
+        .set({ fingerprint: null })
         .where('tenant_id', '=', tenantId)
         .where('kind', 'in', kinds)
         .execute();
@@ -57,11 +57,11 @@ export const remembered = ({ tenantId, inTransaction }: Scope): RememberedStore 
 });
 
 /** Forgets what was said of a document that is synced now. */
-export async function forgetOnSuccess(tx: Tx, tenantId: string, kind: string, psaId: number): Promise<void> {
+export async function clearOnSuccess(tx: Tx, tenantId: string, kind: string, psaId: number): Promise<void> {
   await sql`
     with marks as (
       delete from found_marks where tenant_id = ${tenantId} and kind = ${kind} and psa_id = ${psaId}
     )
-    delete from remembered_skips where tenant_id = ${tenantId} and kind = ${kind} and psa_id = ${psaId}
+    delete from suppressions where tenant_id = ${tenantId} and kind = ${kind} and psa_id = ${psaId}
   `.execute(tx);
 }

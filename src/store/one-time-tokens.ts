@@ -1,4 +1,4 @@
-import type { Ticket, TicketStore } from '#core/ports/tickets.ts';
+import type { OneTimeToken, OneTimeTokenStore } from '#core/ports/one-time-tokens.ts';
 import { addSeconds, type Instant } from '#core/values/dates.ts';
 import type { Tx } from './database.ts';
 import type { RootScope } from './scope.ts';
@@ -8,28 +8,28 @@ const keepSeconds = 7 * 86_400;
 
 const columns = ['hash', 'purpose', 'user_id as userId', 'tenant_id as tenantId', 'data', 'ends_at as endsAt'] as const;
 
-export const tickets = ({ inTransaction, clock }: RootScope): TicketStore => ({
-  addTicket: (ticket) =>
+export const oneTimeTokens = ({ inTransaction, clock }: RootScope): OneTimeTokenStore => ({
+  addOneTimeToken: (token) =>
     inTransaction(async (tx) => {
-      await tx.deleteFrom('tickets').where('ends_at', '<', addSeconds(clock.now(), -keepSeconds)).execute();
+      await tx.deleteFrom('one_time_tokens').where('ends_at', '<', addSeconds(clock.now(), -keepSeconds)).execute();
       await tx
-        .insertInto('tickets')
+        .insertInto('one_time_tokens')
         .values({
-          hash: ticket.hash,
-          purpose: ticket.purpose,
-          user_id: ticket.userId,
-          tenant_id: ticket.tenantId,
-          data: toJson(ticket.data),
-          ends_at: ticket.endsAt,
+          hash: token.hash,
+          purpose: token.purpose,
+          user_id: token.userId,
+          tenant_id: token.tenantId,
+          data: toJson(token.data),
+          ends_at: token.endsAt,
         })
         .execute();
     }),
 
-  readTicket: (hash, purpose, now) =>
+  findOneTimeToken: (hash, purpose, now) =>
     inTransaction(
       async (tx) =>
         (await tx
-          .selectFrom('tickets')
+          .selectFrom('one_time_tokens')
           .select(columns)
           .where('hash', '=', hash)
           .where('purpose', '=', purpose)
@@ -38,11 +38,11 @@ export const tickets = ({ inTransaction, clock }: RootScope): TicketStore => ({
           .executeTakeFirst()) ?? null,
     ),
 
-  spendTicket: (hash, purpose, now) =>
+  spendOneTimeToken: (hash, purpose, now) =>
     inTransaction(
       async (tx) =>
         (await tx
-          .updateTable('tickets')
+          .updateTable('one_time_tokens')
           .set({ spent_at: now })
           .where('hash', '=', hash)
           .where('purpose', '=', purpose)
@@ -52,13 +52,18 @@ export const tickets = ({ inTransaction, clock }: RootScope): TicketStore => ({
           .executeTakeFirst()) ?? null,
     ),
 
-  spendTicketsOf: (userId, purpose, now) => inTransaction((tx) => spendAll(tx, userId, now, purpose)),
+  spendOneTimeTokensOf: (userId, purpose, now) => inTransaction((tx) => spendAllTokens(tx, userId, now, purpose)),
 });
 
-/** Spends what is left of a user's tickets, for one purpose or for all, within a transaction that may do more. */
-export async function spendAll(tx: Tx, userId: string, now: Instant, purpose?: Ticket['purpose']): Promise<void> {
+/** Spends what is left of a user's one_time_tokens, for one purpose or for all, within a transaction that may do more. */
+export async function spendAllTokens(
+  tx: Tx,
+  userId: string,
+  now: Instant,
+  purpose?: OneTimeToken['purpose'],
+): Promise<void> {
   const left = tx
-    .updateTable('tickets')
+    .updateTable('one_time_tokens')
     .set({ spent_at: now })
     .where('user_id', '=', userId)
     .where('spent_at', 'is', null);

@@ -1,5 +1,5 @@
 import { ServiceError } from '#core/service-error.ts';
-import type { CareNeeded } from '#core/ports/connections.ts';
+import type { MaintenanceDue } from '#core/ports/connections.ts';
 import { addSeconds, secondsBetween } from '#core/values/dates.ts';
 import type { App, TenantContext } from '../context.ts';
 
@@ -15,8 +15,8 @@ const renewAgainSeconds = 6 * 3_600;
  * nobody used for a week, so that their chain never ends (fault row A10), and gives back an access that was ended here
  * while the service did not listen (security row 13). Asked for by the worker.
  */
-export async function careForConnection(app: App, context: TenantContext): Promise<void> {
-  const needed = await context.store.takeCare(context.clock.now());
+export async function maintainConnection(app: App, context: TenantContext): Promise<void> {
+  const needed = await context.store.claimMaintenance(context.clock.now());
   if (needed === null) return;
   if (needed.isIdle) await renew(app, context);
   if (needed.ended !== null) await giveBack(app, context, needed.ended);
@@ -25,7 +25,7 @@ export async function careForConnection(app: App, context: TenantContext): Promi
 async function giveBack(
   app: App,
   { tenantId, store, clock, logger }: TenantContext,
-  { credentials, at }: NonNullable<CareNeeded['ended']>,
+  { credentials, at }: NonNullable<MaintenanceDue['ended']>,
 ): Promise<void> {
   const passed = secondsBetween(at, clock.now());
   // Giving back the old access would end the one of whoever has connected the company since.
@@ -38,7 +38,7 @@ async function giveBack(
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;
     const pause = Math.min(Math.max(passed, tellAgainSeconds.least), tellAgainSeconds.most);
-    await store.careAgainAt(addSeconds(clock.now(), pause));
+    await store.scheduleMaintenance(addSeconds(clock.now(), pause));
     logger.warn({ ...error.about }, 'access could not be given back yet');
   }
 }
@@ -52,6 +52,6 @@ async function renew(app: App, { store, clock, logger }: TenantContext): Promise
     if (error.about.next === 'reconnect') {
       const problem = `${app.descriptors.accounting.label} needs to be reconnected. Open Connections and connect it again.`;
       await store.markConnection('accounting', { status: 'inactive', problem });
-    } else await store.careAgainAt(addSeconds(clock.now(), renewAgainSeconds));
+    } else await store.scheduleMaintenance(addSeconds(clock.now(), renewAgainSeconds));
   }
 }
