@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startEmbeddedPostgres } from '#store/embedded-postgres.ts';
-import { newHousehold } from '#test/support/household.ts';
+import { newProcessFixture } from '#test/support/process-fixture.ts';
 import { silentLogger } from '#test/support/logger.ts';
 import { Client } from 'pg';
 import { kolmogorovSmirnov, quantile } from './compare.ts';
@@ -31,11 +31,11 @@ const calls = {
 export async function timing(samples: number): Promise<boolean> {
   const dataDir = await mkdtemp(join(tmpdir(), 'tallybridge-bench-'));
   const postgres = await startEmbeddedPostgres({ dataDir, logger: silentLogger });
-  const household = await newHousehold();
+  const fixture = await newProcessFixture();
   const database = new Client({ connectionString: postgres.url });
   try {
     await database.connect();
-    const { url } = await household.start({ DATABASE_URL: postgres.url });
+    const { url } = await fixture.start({ DATABASE_URL: postgres.url });
     let isFine = true;
     for (const [name, { path, body }] of Object.entries(calls)) {
       const times: Record<'known' | 'unknown', number[]> = { known: [], unknown: [] };
@@ -70,7 +70,7 @@ export async function timing(samples: number): Promise<boolean> {
     return isFine;
   } finally {
     await database.end();
-    await household.close();
+    await fixture.close();
     await postgres.stop();
     await rm(dataDir, { recursive: true, force: true });
   }

@@ -16,11 +16,11 @@ import { violationText } from '#test/sweep/checker.ts';
 import { flowNamed, flows } from '#test/sweep/flows.ts';
 import type { Case, Program } from '#test/sweep/run.ts';
 import { startServer, type Server } from '#test/sweep/server.ts';
-import type { FromSlot, ToSlot } from '#test/sweep/slot.ts';
+import type { FromCaseRunner, ToCaseRunner } from '#test/sweep/case-runner.ts';
 
 const root = resolve(import.meta.dirname, '..');
 /** Twice as many as a small machine has cores: a case that stands still or waits leaves its core to another. */
-const slotCount = 4;
+const runnerCount = 4;
 const requestids = ['all', 'none'] as const;
 const options = {
   flow: { type: 'string', multiple: true },
@@ -30,26 +30,26 @@ const options = {
 } as const;
 
 interface Slot {
-  run(wanted: Case): Promise<FromSlot>;
+  run(wanted: Case): Promise<FromCaseRunner>;
   end(): Promise<void>;
 }
 
 function startSlot(server: Server, program: Program): Slot {
-  const child: ChildProcess = fork(join(root, 'test', 'sweep', 'slot.ts'), {
+  const child: ChildProcess = fork(join(root, 'test', 'sweep', 'case-runner.ts'), {
     cwd: root,
     execArgv: [],
     env: { ...process.env, NODE_COMPILE_CACHE: program.compiled },
   });
   // One that is gone already is told of by its exit.
-  const send = (message: ToSlot): void => void (child.connected && child.send({ message }));
+  const send = (message: ToCaseRunner): void => void (child.connected && child.send({ message }));
   const ended = new Promise<void>((done) => child.once('exit', () => done()));
   send({ server, program });
   return {
     run: (wanted) =>
       new Promise((done, refuse) => {
-        const gone = () => refuse(new Error(`a slot of the sweep ended during ${sentenceOf(wanted)}`));
+        const gone = () => refuse(new Error(`a runner of the sweep ended during ${sentenceOf(wanted)}`));
         child.once('exit', gone);
-        child.once('message', (told: FromSlot) => {
+        child.once('message', (told: FromCaseRunner) => {
           child.off('exit', gone);
           done(told);
         });
@@ -75,17 +75,17 @@ async function main(): Promise<number> {
   // Whoever interrupts the sweep leaves nothing behind.
   for (const signal of ['SIGINT', 'SIGTERM'] as const)
     process.once(signal, () => void Promise.all([server.close(), bundle.remove()]).then(() => process.exit(1)));
-  const slots = Array.from({ length: slotCount }, () =>
+  const runners = Array.from({ length: runnerCount }, () =>
     startSlot(server, { worker: bundle.worker, compiled: bundle.compiled }),
   );
   const tally = { runs: 0, violations: 0, missed: 0, failures: 0 };
 
-  async function runAll(cases: readonly Case[], note: (wanted: Case, told: FromSlot) => void): Promise<void> {
+  async function runAll(cases: readonly Case[], note: (wanted: Case, told: FromCaseRunner) => void): Promise<void> {
     const left = [...cases];
     await Promise.all(
-      slots.map(async (slot) => {
+      runners.map(async (runner) => {
         for (let wanted = left.shift(); wanted !== undefined; wanted = left.shift()) {
-          const told = await slot.run(wanted);
+          const told = await runner.run(wanted);
           tally.runs += 1;
           tally.violations += told.violations.length;
           tally.missed += told.missed.length;
@@ -120,7 +120,7 @@ async function main(): Promise<number> {
     });
     for (const [flow, runs] of perFlow) console.log(`  ${flow}: ${runs}`);
   } finally {
-    await Promise.all(slots.map((slot) => slot.end()));
+    await Promise.all(runners.map((runner) => runner.end()));
     await Promise.all([server.close(), bundle.remove()]);
   }
   const seconds = Math.round((performance.now() - began) / 1_000);

@@ -5,12 +5,12 @@ import type { Accounting } from '#core/ports/accounting.ts';
 import { ServiceError } from '#core/service-error.ts';
 import { addSeconds, calendarDate, instant } from '#core/values/dates.ts';
 import { decimal } from '#core/values/decimal.ts';
-import { unclear, type Heard, type Stand } from './conformance.ts';
+import { unclear, type Heard, type SandboxDriver } from './conformance.ts';
 import { paymentConformance } from './payment-conformance.ts';
 
-/** An accounting connector on the stand of its service, which holds the sample world as of 2025-03-03. */
+/** An accounting connector on the driver of its service, which holds the sample world as of 2025-03-03. */
 export interface AccountingUnderTest {
-  readonly stand: Stand;
+  readonly driver: SandboxDriver;
   /** A connector for a company that has just given consent, with waits that take no time. */
   connect(): Promise<{
     readonly accounting: Accounting;
@@ -114,7 +114,7 @@ const item = (name: string): Command => ({
 });
 const sentAt = instant('2025-03-03T15:00:00Z');
 
-/** What every accounting connector keeps of its port's promise, shown on the stand-in of its service. */
+/** What every accounting connector keeps of its port's promise, shown on the driver-in of its service. */
 export function accountingConformance(name: string, open: () => Promise<AccountingUnderTest>): void {
   describe(`${name} keeps the promise of the accounting port`, () => {
     let under: AccountingUnderTest;
@@ -124,17 +124,17 @@ export function accountingConformance(name: string, open: () => Promise<Accounti
       under = await open();
     });
     beforeEach(async () => {
-      await under.stand.reset();
+      await under.driver.reset();
       // Every test has a budget of its own, the service has one memory: only one test is about limits.
-      await under.stand.enforceLimits(false);
+      await under.driver.enforceLimits(false);
       ({ accounting: books, renewals } = await under.connect());
-      await under.stand.forget();
+      await under.driver.forget();
     });
     afterAll(() => under.close());
 
     /** Documents of the books that carry our note. */
     const ours = async (note = document.privateNote) =>
-      (await under.stand.list('Invoice')).filter((row) => row.PrivateNote === note);
+      (await under.driver.list('Invoice')).filter((row) => row.PrivateNote === note);
     /** Nothing but the answer to our writes, with faults of the queries gone. */
     const post = (command: Command, requestId = 'request-1', answers: readonly Posted[] = []) =>
       books.post(command, answers, requestId);
@@ -243,12 +243,12 @@ export function accountingConformance(name: string, open: () => Promise<Accounti
         ['ignored', 'ignore'],
       ] as const)('with idempotency keys %s', (_position, switches) => {
         test.each(unclear)('may have arrived after %s; it is found if it did', async (_name, action, isApplied) => {
-          if (switches === 'ignore') await under.stand.behave(under.ignoreRequestIds);
-          await under.stand.fault({ match: under.invoiceWrites, times: 1, action });
+          if (switches === 'ignore') await under.driver.behave(under.ignoreRequestIds);
+          await under.driver.fault({ match: under.invoiceWrites, times: 1, action });
           await expect(post(invoice())).rejects.toMatchObject({
             about: { service: 'accounting', outcome: 'unknown', next: 'try_again' },
           });
-          const writes = (await under.stand.journal()).filter(({ path }) => /\/invoice$/i.test(path));
+          const writes = (await under.driver.journal()).filter(({ path }) => /\/invoice$/i.test(path));
           expect(writes).toHaveLength(1);
           const stored = await ours();
           expect(stored).toHaveLength(isApplied ? 1 : 0);
@@ -259,10 +259,10 @@ export function accountingConformance(name: string, open: () => Promise<Accounti
 
       test('N2 that lands late is not there before, and found afterwards', async () => {
         const action = { reset: 'late', apply_after_seconds: 60 } as const;
-        await under.stand.fault({ match: under.invoiceWrites, times: 1, action });
+        await under.driver.fault({ match: under.invoiceWrites, times: 1, action });
         await expect(post(invoice())).rejects.toMatchObject({ about: { outcome: 'unknown' } });
         expect(await books.find(invoice(), [], sentAt)).toBeNull();
-        await under.stand.advance(61);
+        await under.driver.advance(61);
         expect(await books.find(invoice(), [], sentAt)).toMatchObject({ type: 'Invoice' });
       });
 
@@ -309,7 +309,7 @@ export function accountingConformance(name: string, open: () => Promise<Accounti
 
       test('N5 N6 that was throttled was not applied, and names how long to wait', async () => {
         const action = { status: 429, headers: { 'Retry-After': '7' }, body: '' };
-        await under.stand.fault({ match: under.invoiceWrites, times: 1, action });
+        await under.driver.fault({ match: under.invoiceWrites, times: 1, action });
         await expect(post(invoice())).rejects.toMatchObject({
           about: { outcome: 'not_applied', next: 'try_again', code: 'QBO_THROTTLED', waitMs: 7_000 },
         });
@@ -466,7 +466,7 @@ export function accountingConformance(name: string, open: () => Promise<Accounti
 
     let counter = 0;
     paymentConformance({
-      stand: () => under.stand,
+      driver: () => under.driver,
       books: () => books,
       postInvoice: () => post(invoice({ privateNote: `to be paid ${(counter += 1)}` }), `request-open-${counter}`),
       writes: (path) => under.otherWrites[path],
@@ -484,7 +484,7 @@ export function accountingConformance(name: string, open: () => Promise<Accounti
       ] as const;
       for (const [headers, waitMs] of forms) {
         const action = { status: 429, headers, body: '' };
-        await under.stand.fault({ match: under.invoiceWrites, times: 1, action });
+        await under.driver.fault({ match: under.invoiceWrites, times: 1, action });
         const sent = post(invoice(), `request-${waitMs}`);
         await expect(sent).rejects.toMatchObject({ about: { outcome: 'not_applied', code: 'QBO_THROTTLED', waitMs } });
         ({ accounting: books } = await under.connect());
@@ -494,9 +494,9 @@ export function accountingConformance(name: string, open: () => Promise<Accounti
 
     test('many numbers are looked up in two calls', async () => {
       const numbers = Array.from({ length: 400 }, (_, index) => `N-${index}`);
-      await under.stand.forget();
+      await under.driver.forget();
       expect(await books.findNumbered(numbers)).toEqual([]);
-      expect(await under.stand.journal()).toHaveLength(2);
+      expect(await under.driver.journal()).toHaveLength(2);
     });
 
     test('a document that we made is read back as it is, voided, or gone', async () => {
@@ -512,28 +512,28 @@ export function accountingConformance(name: string, open: () => Promise<Accounti
 
     describe('reading', () => {
       test.each(unclear)('survives %s', async (_name, action) => {
-        await under.stand.fault({ match: under.queries, times: 1, action });
+        await under.driver.fault({ match: under.queries, times: 1, action });
         expect(await books.readClasses()).toHaveLength(3);
       });
 
       test('N7 a service that stays away is told as such, after a bounded number of tries', async () => {
-        await under.stand.fault({ match: under.queries, action: { status: 503, body: '' } });
+        await under.driver.fault({ match: under.queries, action: { status: 503, body: '' } });
         await expect(books.readClasses()).rejects.toMatchObject({
           about: { code: 'QBO_UNAVAILABLE', outcome: 'unknown', next: 'try_again' },
         });
-        expect((await under.stand.journal()).length).toBeLessThanOrEqual(3);
+        expect((await under.driver.journal()).length).toBeLessThanOrEqual(3);
       });
     });
 
     test('reads that began together have all ended once they fail as one', async () => {
-      await under.stand.fault({ match: under.queries, skip: 1, action: { delay_ms: 300 } });
+      await under.driver.fault({ match: under.queries, skip: 1, action: { delay_ms: 300 } });
       const refused = { Fault: { type: 'ValidationFault', Error: [{ code: '4000', Message: 'Error parsing query' }] } };
-      await under.stand.fault({ match: under.queries, times: 1, action: { status: 400, body: refused } });
+      await under.driver.fault({ match: under.queries, times: 1, action: { status: 400, body: refused } });
       await expect(books.readReferenceData()).rejects.toBeInstanceOf(ServiceError);
-      const heard = await under.stand.journal();
+      const heard = await under.driver.journal();
       await books.identify();
       expect(heard.every(({ status }) => status !== null)).toBe(true);
-      expect(await under.stand.journal()).toHaveLength(heard.length + 1);
+      expect(await under.driver.journal()).toHaveLength(heard.length + 1);
     });
 
     describe('access', () => {
@@ -548,13 +548,13 @@ export function accountingConformance(name: string, open: () => Promise<Accounti
       test('A5 that was withdrawn ends in one clear state, without a storm', async () => {
         for (const switches of under.withdrawnAnswers) {
           ({ accounting: books } = await under.connect());
-          await under.stand.behave(switches);
+          await under.driver.behave(switches);
           await under.closeCompanyAccess('disconnect');
-          await under.stand.forget();
+          await under.driver.forget();
           const about = { code: 'QBO_AUTH', next: 'reconnect', outcome: 'not_applied' };
           const asked = [() => books.readReferenceData(), () => books.identify(), () => post(invoice())];
           for (const ask of asked) await expect(ask()).rejects.toMatchObject({ about });
-          expect((await under.stand.journal()).filter(under.isTokenCall).length).toBeLessThanOrEqual(1);
+          expect((await under.driver.journal()).filter(under.isTokenCall).length).toBeLessThanOrEqual(1);
         }
         expect(await ours()).toEqual([]);
       });
@@ -582,11 +582,11 @@ export function accountingConformance(name: string, open: () => Promise<Accounti
 
     test('in a run without faults the service never has to hold us back', async () => {
       // What other tests asked is long ago.
-      await under.stand.advance(300);
-      await under.stand.enforceLimits(true);
+      await under.driver.advance(300);
+      await under.driver.enforceLimits(true);
       await Promise.all([books.readReferenceData(), books.readReferenceData()]);
       for (let turn = 0; turn < 5; turn += 1) await post(invoice({ privateNote: `note ${turn}` }), `r-${turn}`);
-      expect((await under.stand.journal()).filter(({ status }) => status !== 200)).toEqual([]);
+      expect((await under.driver.journal()).filter(({ status }) => status !== 200)).toEqual([]);
     });
 
     test('no secret was logged in all of this', () => {

@@ -1,11 +1,11 @@
-/** What the conformance suites need of a stand-in service: the control API of the sandboxes, seen from a test. */
-export interface Stand {
+/** What the conformance suites need of a driver-in service: the control API of the sandboxes, seen from a test. */
+export interface SandboxDriver {
   /** Fresh sample world (domain reference 17), no faults, an empty journal, switches as they are by default. */
   reset(): Promise<void>;
   fault(rule: FaultRule): Promise<void>;
   /** Turns switches for what is not known for sure about the real service. */
   behave(switches: Readonly<Record<string, unknown>>): Promise<void>;
-  /** Requests received since the last {@link Stand.reset} or {@link Stand.forget}, control calls left out. */
+  /** Requests received since the last {@link SandboxDriver.reset} or {@link SandboxDriver.forget}, control calls left out. */
   journal(): Promise<readonly Heard[]>;
   forget(): Promise<void>;
   list(entity: string): Promise<readonly Readonly<Record<string, unknown>>[]>;
@@ -70,7 +70,7 @@ export const unclear: readonly (readonly [name: string, action: FaultAction, isA
   ['N8 gzip that is none', { status: 200, headers: { 'Content-Encoding': 'gzip' }, body: 'garbage' }, false],
   ['N9 JSON that stops short but ends cleanly', { truncate: 20, clean: true }, true],
   [
-    'N9 keys that stand twice',
+    'N9 keys that driver twice',
     { status: 200, body: '{"Invoice":{"Id":"1"},"Invoice":{"Id":"2"},"items":[],"items":[]}' },
     false,
   ],

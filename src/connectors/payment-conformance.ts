@@ -4,11 +4,11 @@ import type { Command, NewPayment } from '#core/planning/plan.ts';
 import type { Accounting } from '#core/ports/accounting.ts';
 import { addSeconds, calendarDate, instant } from '#core/values/dates.ts';
 import { decimal, isZero } from '#core/values/decimal.ts';
-import type { Stand } from './conformance.ts';
+import type { SandboxDriver } from './conformance.ts';
 
-/** What the promises about paid and voided documents need; the stand is fresh before each test. */
+/** What the promises about paid and voided documents need; the driver is fresh before each test. */
 export interface PaymentsUnderTest {
-  readonly stand: () => Stand;
+  readonly driver: () => SandboxDriver;
   readonly books: () => Accounting;
   /** Posts an invoice of 1,228.75 that nobody has paid. */
   readonly postInvoice: () => Promise<Posted>;
@@ -28,7 +28,7 @@ export function paymentConformance(under: PaymentsUnderTest): void {
     let made: Posted;
     beforeEach(async () => {
       made = await under.postInvoice();
-      await under.stand().forget();
+      await under.driver().forget();
     });
     const sales = async (...ids: string[]) => under.books().readSales(ids.map((id) => ({ type, id })));
     const payment = (more: Partial<NewPayment> = {}): Command => ({
@@ -62,12 +62,12 @@ export function paymentConformance(under: PaymentsUnderTest): void {
     test('is read for many documents by one call, and what is gone is left out', async () => {
       const other = await under.postInvoice();
       await under.deleteInvoice(other.id);
-      await under.stand().forget();
+      await under.driver().forget();
       const found = await sales(made.id, other.id, '99999999', made.id);
       expect(found.map(({ id }) => id)).toEqual([made.id]);
-      expect(await under.stand().journal()).toHaveLength(1);
+      expect(await under.driver().journal()).toHaveLength(1);
       expect(await sales()).toEqual([]);
-      expect(await under.stand().journal()).toHaveLength(1);
+      expect(await under.driver().journal()).toHaveLength(1);
     });
 
     test('the days of payments are told, and those that are gone are left out', async () => {
@@ -81,7 +81,7 @@ export function paymentConformance(under: PaymentsUnderTest): void {
 
     test('a payment whose answer was lost is found again by its note, and not taken for another', async () => {
       const match = under.writes('payment');
-      await under.stand().fault({ match, times: 1, action: { reset: 'after' } });
+      await under.driver().fault({ match, times: 1, action: { reset: 'after' } });
       await expect(under.books().post(payment(), [], 'request-lost')).rejects.toMatchObject({
         about: { outcome: 'unknown' },
       });
@@ -91,18 +91,18 @@ export function paymentConformance(under: PaymentsUnderTest): void {
 
     test('whose invoice changed, was paid or removed is listed, whether changes are told at once or late', async () => {
       for (const switches of under.changesAt()) {
-        await under.stand().behave(switches);
+        await under.driver().behave(switches);
         const [paid, removed, untouched] = [
           await under.postInvoice(),
           await under.postInvoice(),
           await under.postInvoice(),
         ];
-        await under.stand().advance(120);
+        await under.driver().advance(120);
         const [before] = await sales(untouched.id);
         const since = addSeconds(before?.changedAt ?? sentAt, 60);
         await under.books().post(payment({ invoiceId: paid.id }), [], `request-${paid.id}`);
         await under.deleteInvoice(removed.id);
-        await under.stand().advance(120);
+        await under.driver().advance(120);
         const { touchedInvoices: touched } = await under.books().readCdc(since);
         expect(touched).toEqual(expect.arrayContaining([paid.id, removed.id]));
         expect(touched).not.toContain(untouched.id);
@@ -130,7 +130,7 @@ export function paymentConformance(under: PaymentsUnderTest): void {
         ['applied', { reset: 'after' }, true],
         ['not applied', { reset: 'before' }, false],
       ] as const)('whose answer was lost after it was %s is found if it was', async (_name, action, isApplied) => {
-        await under.stand().fault({ match: under.writes('void'), times: 1, action });
+        await under.driver().fault({ match: under.writes('void'), times: 1, action });
         await expect(under.books().post(voiding(), [], 'request-void')).rejects.toMatchObject({
           about: { outcome: 'unknown' },
         });

@@ -2,11 +2,11 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { Psa } from '#core/ports/psa.ts';
 import { BadPsaQuery } from '#core/psa-query.ts';
 import { addSeconds, calendarDate, instant } from '#core/values/dates.ts';
-import { unclear, type Heard, type Stand } from './conformance.ts';
+import { unclear, type Heard, type SandboxDriver } from './conformance.ts';
 
-/** A PSA connector on the stand of its service, which holds the sample world as of 2025-03-03. */
+/** A PSA connector on the driver of its service, which holds the sample world as of 2025-03-03. */
 export interface PsaUnderTest {
-  readonly stand: Stand;
+  readonly driver: SandboxDriver;
   /** A connector that remembers nothing yet. */
   connect(): Psa;
   /** Everything that was logged by all connectors so far, as text. */
@@ -25,7 +25,7 @@ export interface PsaUnderTest {
   close(): Promise<void>;
 }
 
-/** What every PSA connector keeps of its port's promise, shown on the stand-in of its service. */
+/** What every PSA connector keeps of its port's promise, shown on the driver-in of its service. */
 export function psaConformance(name: string, open: () => Promise<PsaUnderTest>): void {
   describe(`${name} keeps the promise of the PSA port`, () => {
     let under: PsaUnderTest;
@@ -34,7 +34,7 @@ export function psaConformance(name: string, open: () => Promise<PsaUnderTest>):
       under = await open();
     });
     beforeEach(async () => {
-      await under.stand.reset();
+      await under.driver.reset();
       psa = under.connect();
     });
     afterAll(() => under.close());
@@ -145,15 +145,15 @@ export function psaConformance(name: string, open: () => Promise<PsaUnderTest>):
 
       test('are read many at a time: far fewer calls than invoices', async () => {
         const ids = (await psa.findInvoices({ voided: false })).map(({ id }) => id);
-        await under.stand.forget();
+        await under.driver.forget();
         expect(await psa.readInvoices(ids)).toHaveLength(ids.length);
-        expect((await under.stand.journal()).length).toBeLessThanOrEqual(7);
+        expect((await under.driver.journal()).length).toBeLessThanOrEqual(7);
       });
 
       test('of no ids cost no call', async () => {
-        await under.stand.forget();
+        await under.driver.forget();
         expect([await psa.readInvoices([]), await psa.readCompanies([])]).toEqual([[], []]);
-        expect(await under.stand.journal()).toEqual([]);
+        expect(await under.driver.journal()).toEqual([]);
       });
     });
 
@@ -171,20 +171,20 @@ export function psaConformance(name: string, open: () => Promise<PsaUnderTest>):
 
       test('are found by their ids, whatever became of them, in one call', async () => {
         await psa.identify();
-        await under.stand.forget();
+        await under.driver.forget();
         const found = await psa.findPurchaseOrders({ ids: [3_312, 3_310, 999_999] });
         expect(found.map(({ id, status }) => [id, status])).toEqual([
           [3_310, 'submitted'],
           [3_312, 'new'],
         ]);
-        expect((await under.stand.journal()).length).toBe(1);
+        expect((await under.driver.journal()).length).toBe(1);
       });
 
       test('come with their lines and exact costs (worked example 9.5), in two calls for any number', async () => {
         await psa.identify();
-        await under.stand.forget();
+        await under.driver.forget();
         const [order, second, third, ...others] = await psa.readPurchaseOrders([3_312, 3_310, 3_311, 999_999]);
-        expect((await under.stand.journal()).length).toBe(2);
+        expect((await under.driver.journal()).length).toBe(2);
         expect(others).toEqual([]);
         expect(order).toMatchObject({
           id: 3_310,
@@ -231,14 +231,14 @@ export function psaConformance(name: string, open: () => Promise<PsaUnderTest>):
 
       test('are found by their ids, whatever became of them, in one call', async () => {
         await psa.identify();
-        await under.stand.put('ExpenseReports', 1_208, { status: 4 });
-        await under.stand.forget();
+        await under.driver.put('ExpenseReports', 1_208, { status: 4 });
+        await under.driver.forget();
         const found = await psa.findExpenseReports({ ids: [1_208, 1_207, 999_999] });
         expect(found.map(({ id, status }) => [id, status])).toEqual([
           [1_207, 'approved'],
           [1_208, 'rejected'],
         ]);
-        expect((await under.stand.journal()).length).toBe(1);
+        expect((await under.driver.journal()).length).toBe(1);
       });
 
       test('come with items, labels of categories and submitter (worked example 10.6)', async () => {
@@ -272,12 +272,12 @@ export function psaConformance(name: string, open: () => Promise<PsaUnderTest>):
 
       test('are read many at a time: far fewer calls than reports', async () => {
         await psa.identify();
-        await under.stand.forget();
+        await under.driver.forget();
         expect(await psa.readExpenseReports([1_207, 1_208, 1_209, 1_210])).toHaveLength(4);
-        expect((await under.stand.journal()).length).toBeLessThanOrEqual(4);
-        await under.stand.forget();
+        expect((await under.driver.journal()).length).toBeLessThanOrEqual(4);
+        await under.driver.forget();
         expect(await psa.readExpenseReports([])).toEqual([]);
-        expect(await under.stand.journal()).toEqual([]);
+        expect(await under.driver.journal()).toEqual([]);
       });
 
       test('take our reference, and give it back', async () => {
@@ -352,17 +352,17 @@ export function psaConformance(name: string, open: () => Promise<PsaUnderTest>):
 
       test.each(unclear)('survives %s', async (_name, action) => {
         await psa.identify();
-        await under.stand.fault({ match: under.invoiceWrites, times: 1, action });
+        await under.driver.fault({ match: under.invoiceWrites, times: 1, action });
         await psa.writeInvoice(48_213, { number: '1042' });
         expect(await under.numberOf(48_213)).toBe('1042');
-        expect((await under.stand.journal()).filter(under.isWrite).length).toBeLessThanOrEqual(2);
+        expect((await under.driver.journal()).filter(under.isWrite).length).toBeLessThanOrEqual(2);
       });
     });
 
     describe('reading', () => {
       test.each(unclear)('survives %s', async (_name, action) => {
         const expected = await psa.readInvoices([48_213, 48_214]);
-        await under.stand.fault({ match: under.invoiceReads, times: 1, action });
+        await under.driver.fault({ match: under.invoiceReads, times: 1, action });
         expect(await psa.readInvoices([48_213, 48_214])).toEqual(expected);
       });
 
@@ -375,24 +375,24 @@ export function psaConformance(name: string, open: () => Promise<PsaUnderTest>):
         ['N6 a throttle that comes as 500', { status: 500, body: { errors: ['Itgenatr005: thread threshold of 3'] } }],
       ])('survives %s', async (_name, action) => {
         const expected = await psa.readInvoices([48_213]);
-        await under.stand.fault({ match: under.invoiceReads, times: 1, action });
+        await under.driver.fault({ match: under.invoiceReads, times: 1, action });
         expect(await psa.readInvoices([48_213])).toEqual(expected);
       });
 
       test('N7 a service that stays away is told as such, after a bounded number of tries', async () => {
         await psa.identify();
-        await under.stand.forget();
-        await under.stand.fault({ match: under.invoiceReads, action: { status: 503, body: '' } });
+        await under.driver.forget();
+        await under.driver.fault({ match: under.invoiceReads, action: { status: 503, body: '' } });
         await expect(psa.findInvoices({ voided: false })).rejects.toMatchObject({
           about: { service: 'psa', code: 'PSA_UNAVAILABLE', next: 'try_again', outcome: 'unknown' },
         });
-        expect((await under.stand.journal()).filter(under.isSearch).length).toBeLessThanOrEqual(3);
+        expect((await under.driver.journal()).filter(under.isSearch).length).toBeLessThanOrEqual(3);
       });
 
       test('N5 an hour of silence is not sat out, but told', async () => {
         await psa.identify();
         const action = { status: 429, headers: { 'Retry-After': '3600' }, body: '' };
-        await under.stand.fault({ match: under.invoiceReads, action });
+        await under.driver.fault({ match: under.invoiceReads, action });
         await expect(psa.findInvoices({ voided: false })).rejects.toMatchObject({
           about: { code: 'PSA_LIMIT', next: 'try_again', outcome: 'not_applied', waitMs: 3_600_000 },
         });
@@ -402,11 +402,11 @@ export function psaConformance(name: string, open: () => Promise<PsaUnderTest>):
     test('A6 after the password was changed two calls are made, and no more', async () => {
       await psa.identify();
       await under.changePassword();
-      await under.stand.forget();
+      await under.driver.forget();
       const fresh = under.connect();
       for (const ask of [() => fresh.identify(), () => fresh.readReferenceData(), () => psa.identify()])
         await expect(ask()).rejects.toMatchObject({ about: { code: 'PSA_AUTH', next: 'reconnect' } });
-      const refused = (await under.stand.journal()).filter(({ status }) => status === 401);
+      const refused = (await under.driver.journal()).filter(({ status }) => status === 401);
       // Two by each connector: they do not know of each other.
       expect(refused.length).toBeLessThanOrEqual(4);
     });
@@ -429,7 +429,7 @@ export function psaConformance(name: string, open: () => Promise<PsaUnderTest>):
 
       test('that name what does not exist never leave', async () => {
         await psa.query('Companies', { filter: [], maxRecords: 1 });
-        await under.stand.forget();
+        await under.driver.forget();
         const bad = [
           { field: 'companyName', op: 'like', value: 'a' },
           { field: 'nope', op: 'eq', value: 'a' },
@@ -437,13 +437,13 @@ export function psaConformance(name: string, open: () => Promise<PsaUnderTest>):
         ];
         for (const condition of bad)
           await expect(psa.query('Companies', { filter: [condition as never] })).rejects.toBeInstanceOf(BadPsaQuery);
-        expect(await under.stand.journal()).toEqual([]);
+        expect(await under.driver.journal()).toEqual([]);
       });
     });
 
     test('in a run without faults the service never has to hold us back', async () => {
       await Promise.all([psa.readReferenceData(), psa.readInvoices([48_213]), psa.readCompanies([175])]);
-      const heard = await under.stand.journal();
+      const heard = await under.driver.journal();
       expect(heard.length).toBeGreaterThan(10);
       expect(heard.filter(({ status }) => status !== 200)).toEqual([]);
     });

@@ -1,16 +1,16 @@
 import { AxeBuilder } from '@axe-core/playwright';
 import { expect, test, type Page } from '@playwright/test';
 import { signIn } from '../support/api-client.ts';
-import { newHousehold, type Household } from '../support/household.ts';
+import { newProcessFixture, type ProcessFixture } from '../support/process-fixture.ts';
 
-let household: Household;
+let fixture: ProcessFixture;
 let url: string;
 
 /** One connected client with a few synced and a few refused invoices: every screen has something to show. */
 test.beforeAll(async () => {
   test.setTimeout(180_000);
-  household = await newHousehold();
-  ({ url } = await household.start());
+  fixture = await newProcessFixture();
+  ({ url } = await fixture.start());
   const client = await signIn(url);
   await client.connectQuickBooks();
   await client.data('POST', '/api/my/settings/', { inv_default_income_account: '2' });
@@ -22,7 +22,7 @@ test.beforeAll(async () => {
   });
   await expect.poll(async () => (await client.data('GET', '/api/my/logs'))['total'], { timeout: 60_000 }).toBe(6);
 });
-test.afterAll(() => household.close());
+test.afterAll(() => fixture.close());
 
 async function enter(page: Page, path: string): Promise<void> {
   await page.goto(`${url}${path}`);

@@ -2,21 +2,21 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from '@playwright/test';
 import { apiUser, defectsOf, deployment, isAccessible, logIn } from '../support/browser.ts';
-import { newHousehold, type Household } from '../support/household.ts';
+import { newProcessFixture, type ProcessFixture } from '../support/process-fixture.ts';
 
 const admin = 'admin@northwind-msp.example';
 const first = 'Demo-Passw0rd!';
 const second = 'Second-Passw0rd!';
 
 test.describe('on a demo', () => {
-  let household: Household;
+  let fixture: ProcessFixture;
   let url: string;
   // One for each journey: the first changes a password that the second needs.
   test.beforeEach(async () => {
-    household = await newHousehold();
-    ({ url } = await household.start());
+    fixture = await newProcessFixture();
+    ({ url } = await fixture.start());
   });
-  test.afterEach(() => household.close());
+  test.afterEach(() => fixture.close());
 
   test('who forgot the password sets a new one with the link of the mail', async ({ page }) => {
     const defects = defectsOf(page);
@@ -39,7 +39,7 @@ test.describe('on a demo', () => {
       await expect(page.getByText('Set a new password').first()).toBeVisible({ timeout: 1_000 });
     }).toPass();
     await isAccessible(page);
-    const folder = join(household.dataDir, 'mail');
+    const folder = join(fixture.dataDir, 'mail');
     const [file = ''] = await readdir(folder);
     const link = await page.getByRole('link', { name: /\/password\// }).getAttribute('href');
     expect(await readFile(join(folder, file), 'utf8'), 'the file can be read without a mail program').toContain(link);
@@ -93,7 +93,7 @@ test.describe('on a demo', () => {
       const { referer = '' } = request.headers();
       if (!request.isNavigationRequest()) asked.push(`${request.url()} ${referer}`);
     });
-    const link = `${url}/logs?type=invoice&tenant_id=${await databaseId(household)}&resource_id=20`;
+    const link = `${url}/logs?type=invoice&tenant_id=${await databaseId(fixture)}&resource_id=20`;
     const sysadmin = 'sysadmin@tallybridge.example';
     await page.goto(`${url}/login`);
     await logIn(page, sysadmin, first);
@@ -132,17 +132,17 @@ test.describe('on a demo', () => {
 });
 
 test.describe('on a deployment', () => {
-  let household: Household;
+  let fixture: ProcessFixture;
   let url: string;
   test.beforeAll(async () => {
-    household = await newHousehold();
-    ({ url } = await household.start(await deployment(household)));
+    fixture = await newProcessFixture();
+    ({ url } = await fixture.start(await deployment(fixture)));
   });
-  test.afterAll(() => household.close());
+  test.afterAll(() => fixture.close());
 
   test('a company registers itself, once, and goes on to its connections', async ({ page }) => {
     const defects = defectsOf(page);
-    const { userName, secret } = await apiUser(household);
+    const { userName, secret } = await apiUser(fixture);
     await page.goto(`${url}/login`);
     await expect(page.getByText('demonstration')).toHaveCount(0);
     await page.getByRole('link', { name: 'Register' }).click();
@@ -222,7 +222,7 @@ test.describe('on a deployment', () => {
 });
 
 /** The number of the PSA's database, as its zone service tells it. */
-async function databaseId(of: Household): Promise<string> {
+async function databaseId(of: ProcessFixture): Promise<string> {
   const { userName } = await apiUser(of);
   const answer = await fetch(
     `${of.autotask.url}/ATServicesRest/V1.0/zoneInformation?user=${encodeURIComponent(userName)}`,

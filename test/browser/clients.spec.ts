@@ -1,6 +1,6 @@
 import { expect, test } from '@playwright/test';
 import { defectsOf, isAccessible, logIn } from '../support/browser.ts';
-import { newHousehold, type Household } from '../support/household.ts';
+import { newProcessFixture, type ProcessFixture } from '../support/process-fixture.ts';
 
 const admin = 'admin@northwind-msp.example';
 const sysadmin = 'sysadmin@tallybridge.example';
@@ -8,15 +8,15 @@ const password = 'Demo-Passw0rd!';
 const client = 'Northwind IT Services';
 
 test.describe('a client', () => {
-  let household: Household;
+  let fixture: ProcessFixture;
   test.beforeEach(async () => {
-    household = await newHousehold();
+    fixture = await newProcessFixture();
   });
-  test.afterEach(() => household.close());
+  test.afterEach(() => fixture.close());
 
   test('is suspended, reads and exports its data, and is deleted by its name', async ({ page }) => {
     const defects = defectsOf(page);
-    const { url } = await household.start();
+    const { url } = await fixture.start();
     const logOut = async (username: string) => {
       await page.getByRole('button', { name: `Account of ${username}` }).click();
       await page.getByRole('menuitem', { name: 'Logout' }).click();

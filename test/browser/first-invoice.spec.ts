@@ -1,24 +1,24 @@
 import { expect, test, type Page } from '@playwright/test';
 import type { JsonObject } from '#core/values/json.ts';
 import { signIn, type ApiClient } from '../support/api-client.ts';
-import { newHousehold, type Household } from '../support/household.ts';
+import { newProcessFixture, type ProcessFixture } from '../support/process-fixture.ts';
 
-let household: Household;
+let fixture: ProcessFixture;
 let url: string;
 let api: ApiClient;
 
 test.beforeAll(async () => {
-  household = await newHousehold();
-  ({ url } = await household.start());
+  fixture = await newProcessFixture();
+  ({ url } = await fixture.start());
 });
-test.afterAll(() => household.close());
+test.afterAll(() => fixture.close());
 
 const madeFor = async (psaId: number, entity = 'Invoice'): Promise<JsonObject[]> =>
-  (await household.quickbooks.list(entity)).filter((row) =>
+  (await fixture.quickbooks.list(entity)).filter((row) =>
     new RegExp(`^Autotask invoice ${psaId}[ ,]`).test(String(row['PrivateNote'])),
   );
 const psaInvoice = async (id: number): Promise<JsonObject | undefined> =>
-  (await household.autotask.list('Invoices')).find((row) => row['id'] === id);
+  (await fixture.autotask.list('Invoices')).find((row) => row['id'] === id);
 const money = (invoice: JsonObject | undefined): unknown[] => [
   invoice?.['TotalAmt'],
   (invoice?.['TxnTaxDetail'] as JsonObject | undefined)?.['TotalTax'],
@@ -43,11 +43,11 @@ const shape = (document: JsonObject | undefined): unknown[] =>
 
 /** Everything that a sync could change, on both sides. */
 const bothServices = async (): Promise<unknown> => [
-  await household.quickbooks.list('Invoice'),
-  await household.quickbooks.list('CreditMemo'),
-  await household.quickbooks.list('Customer'),
-  await household.quickbooks.list('Item'),
-  await household.autotask.list('Invoices'),
+  await fixture.quickbooks.list('Invoice'),
+  await fixture.quickbooks.list('CreditMemo'),
+  await fixture.quickbooks.list('Customer'),
+  await fixture.quickbooks.list('Item'),
+  await fixture.autotask.list('Invoices'),
 ];
 
 async function syncNow(page: Page, choose: (dialog: ReturnType<Page['getByRole']>) => Promise<void>): Promise<void> {
@@ -130,10 +130,10 @@ test('from an empty data folder to an invoice in QuickBooks', async ({ page }) =
 
   await test.step('example H by API: lines without an item are named, nothing is created', async () => {
     await api.data('POST', '/api/my/settings/', { inv_create_item_automatically: false });
-    await household.quickbooks.put('Item', '24', { Active: false });
-    const before = await household.quickbooks.list('Invoice');
+    await fixture.quickbooks.put('Item', '24', { Active: false });
+    const before = await fixture.quickbooks.list('Invoice');
     await runJob({ invoice_ids: [48_213], mode: 'live' });
-    expect(await household.quickbooks.list('Invoice')).toEqual(before);
+    expect(await fixture.quickbooks.list('Invoice')).toEqual(before);
     expect(await psaInvoice(48_213)).toMatchObject({ invoiceNumber: 'ERROR' });
     const { logs } = (await api.data('GET', '/api/my/logs?success=false&mode=live')) as { logs: JsonObject[] };
     const { log } = await api.data('GET', `/api/my/logs?key=${encodeURIComponent(String(logs[0]?.['Key']))}`);
@@ -141,9 +141,9 @@ test('from an empty data folder to an invoice in QuickBooks', async ({ page }) =
       '2 lines have no QuickBooks item: "Managed Workstation" (service), "Hardware" (charge).',
     );
     // A person mends both: the item is active again, the mark is cleared in Autotask.
-    await household.quickbooks.put('Item', '24', { Active: true });
+    await fixture.quickbooks.put('Item', '24', { Active: true });
     await api.data('POST', '/api/my/settings/', { inv_create_item_automatically: true });
-    await household.autotask.put('Invoices', 48_213, { invoiceNumber: '' });
+    await fixture.autotask.put('Invoices', 48_213, { invoiceNumber: '' });
   });
 
   await test.step('a live sync posts the worked examples A, B and D to the cent', async () => {
@@ -175,13 +175,13 @@ test('from an empty data folder to an invoice in QuickBooks', async ({ page }) =
   });
 
   await test.step('example E by API: a number that is taken creates nothing', async () => {
-    await household.quickbooks.put('Preferences', '1', { SalesFormsPrefs: { CustomTxnNumbers: true } });
+    await fixture.quickbooks.put('Preferences', '1', { SalesFormsPrefs: { CustomTxnNumbers: true } });
     await api.data('POST', '/api/my/settings/', { inv_numbering_option: 'autotask' });
-    const before = await household.quickbooks.list('Invoice');
+    const before = await fixture.quickbooks.list('Invoice');
     await runJob({ invoice_ids: [48_314], mode: 'live' });
-    expect(await household.quickbooks.list('Invoice')).toEqual(before);
+    expect(await fixture.quickbooks.list('Invoice')).toEqual(before);
     expect(await psaInvoice(48_314)).toMatchObject({ invoiceNumber: '20250312 ERROR' });
-    await household.quickbooks.put('Preferences', '1', { SalesFormsPrefs: { CustomTxnNumbers: false } });
+    await fixture.quickbooks.put('Preferences', '1', { SalesFormsPrefs: { CustomTxnNumbers: false } });
     await api.data('POST', '/api/my/settings/', { inv_numbering_option: 'qbo' });
   });
 
@@ -205,7 +205,7 @@ test('from an empty data folder to an invoice in QuickBooks', async ({ page }) =
   });
 
   await test.step('a sync that cannot look for documents says why, also to whoever comes back later', async () => {
-    await household.autotask.fault({ match: { path: '/Invoices/query' }, action: { status: 503, body: '' } });
+    await fixture.autotask.fault({ match: { path: '/Invoices/query' }, action: { status: 503, body: '' } });
     await syncNow(page, (dialog) => dialog.getByRole('button', { name: /^TEST/ }).click());
     const panel = page.getByRole('region', { name: 'Invoices, test sync' });
     const why = panel.getByText(
@@ -217,7 +217,7 @@ test('from an empty data folder to an invoice in QuickBooks', async ({ page }) =
     await expect(why).toBeVisible();
     await panel.getByRole('button', { name: 'Put away' }).click();
     await expect(panel).toBeHidden();
-    await household.autotask.clearFaults();
+    await fixture.autotask.clearFaults();
   });
 
   await test.step('the log tells the story, formatted and raw', async () => {

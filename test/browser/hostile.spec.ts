@@ -4,7 +4,7 @@ import { expect, test, type Page } from '@playwright/test';
 import type { JsonObject } from '#core/values/json.ts';
 import { signIn } from '../support/api-client.ts';
 import { hostilePaths } from '../support/hostile-paths.ts';
-import { newHousehold, type Household } from '../support/household.ts';
+import { newProcessFixture, type ProcessFixture } from '../support/process-fixture.ts';
 import type { Control } from '../support/world.ts';
 
 /**
@@ -50,7 +50,7 @@ function screenPaths(): readonly string[] {
   return [...rows].flatMap(([, path = '/', roles, load]) => (load === 'null' || roles === "'public'" ? [] : [path]));
 }
 
-let household: Household;
+let fixture: ProcessFixture;
 let url: string;
 let poisoned = 0;
 
@@ -71,9 +71,9 @@ async function poison(service: Control, entity: string, field: string): Promise<
 
 test.beforeAll(async () => {
   test.setTimeout(240_000);
-  household = await newHousehold();
-  for (const [service, entity, field] of hostileFields) await poison(household[service], entity, field);
-  ({ url } = await household.start());
+  fixture = await newProcessFixture();
+  for (const [service, entity, field] of hostileFields) await poison(fixture[service], entity, field);
+  ({ url } = await fixture.start());
   const client = await signIn(url);
   await client.connectQuickBooks();
   await client
@@ -98,7 +98,7 @@ test.beforeAll(async () => {
   });
   await expect.poll(async () => (await client.data('GET', '/api/my/logs'))['total'], { timeout: 90_000 }).toBe(6);
 });
-test.afterAll(() => household.close());
+test.afterAll(() => fixture.close());
 
 /** Everything that must not happen on a page, as it happens. */
 async function watch(page: Page): Promise<string[]> {
@@ -224,11 +224,11 @@ test('the browser keeps no secret of a service and no password', async ({ page }
   const kept = await page.evaluate<string>(
     'JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie])',
   );
-  const journal = (await household.quickbooks.journal()) as readonly unknown[] as readonly { response_body: string }[];
+  const journal = (await fixture.quickbooks.journal()) as readonly unknown[] as readonly { response_body: string }[];
   const tokens = journal.flatMap(({ response_body: body }) =>
     [...body.matchAll(/"(?:access|refresh)_token":"([^"]+)"/g)].map(([, token = '']) => token),
   );
-  const { users } = (await (await fetch(`${household.autotask.url}/__sandbox/credentials`)).json()) as {
+  const { users } = (await (await fetch(`${fixture.autotask.url}/__sandbox/credentials`)).json()) as {
     users: readonly JsonObject[];
   };
   expect(tokens.length).toBeGreaterThan(1);

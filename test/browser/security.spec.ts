@@ -4,7 +4,7 @@ import { promisify } from 'node:util';
 import { expect, test, type Page } from '@playwright/test';
 import { Secret, TOTP } from 'otpauth';
 import { defectsOf, deployment, isAccessible, logIn } from '../support/browser.ts';
-import { newHousehold, type Household } from '../support/household.ts';
+import { newProcessFixture, type ProcessFixture } from '../support/process-fixture.ts';
 
 const admin = 'admin@northwind-msp.example';
 const password = 'Demo-Passw0rd!';
@@ -40,15 +40,15 @@ async function setUp(page: Page): Promise<{ secret: string; codes: readonly stri
 }
 
 test.describe('two-step sign-in', () => {
-  let household: Household;
+  let fixture: ProcessFixture;
   test.beforeEach(async () => {
-    household = await newHousehold();
+    fixture = await newProcessFixture();
   });
-  test.afterEach(() => household.close());
+  test.afterEach(() => fixture.close());
 
   test('is set up, asked for at the next login, and turned off again', async ({ page }) => {
     const defects = defectsOf(page);
-    const { url } = await household.start();
+    const { url } = await fixture.start();
     await page.goto(`${url}/login`);
     await logIn(page, admin, password);
     await page.getByRole('button', { name: `Account of ${admin}` }).click();
@@ -110,12 +110,12 @@ test.describe('two-step sign-in', () => {
 
   test('comes before anything else for a system administrator of a deployment', async ({ page }) => {
     const defects = defectsOf(page);
-    const environment = await deployment(household);
+    const environment = await deployment(fixture);
     const file = join(resolve(import.meta.dirname, '..', '..'), 'src', 'main', 'admin.ts');
     const { PATH = '', HOME = '' } = process.env;
-    const env = { PATH, HOME, ...environment, DATA_DIR: household.dataDir, ADMIN_PASSWORD: password };
+    const env = { PATH, HOME, ...environment, DATA_DIR: fixture.dataDir, ADMIN_PASSWORD: password };
     await promisify(execFile)(process.execPath, [file, 'admin', 'create', 'ops@example.com'], { env });
-    const { url } = await household.start(environment);
+    const { url } = await fixture.start(environment);
     await page.goto(`${url}/connections`);
     await logIn(page, 'ops@example.com', password);
     await expect(page).toHaveURL(`${url}/security`);

@@ -1,19 +1,19 @@
 import { expect, test, type Browser, type Page } from '@playwright/test';
 import { defectsOf, isAccessible, logIn } from '../support/browser.ts';
-import { newHousehold, type Household } from '../support/household.ts';
+import { newProcessFixture, type ProcessFixture } from '../support/process-fixture.ts';
 
 const admin = 'admin@northwind-msp.example';
 const guest = 'grace.hopper@northwind-msp.example';
 const password = 'Demo-Passw0rd!';
 const chosen = 'Compiler-Moth-47';
 
-let household: Household;
+let fixture: ProcessFixture;
 let url: string;
 test.beforeAll(async () => {
-  household = await newHousehold();
-  ({ url } = await household.start());
+  fixture = await newProcessFixture();
+  ({ url } = await fixture.start());
 });
-test.afterAll(() => household.close());
+test.afterAll(() => fixture.close());
 
 /** A person with a browser of their own. */
 async function person(browser: Browser): Promise<Page> {

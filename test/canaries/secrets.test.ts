@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import type { JsonObject } from '#core/values/json.ts';
 import { signIn } from '#test/support/api-client.ts';
 import { asOwner, newDatabase, type TestDatabase } from '#test/support/database.ts';
-import { newHousehold, type Household, type ProductProcess } from '#test/support/household.ts';
+import { newProcessFixture, type ProcessFixture, type ProductProcess } from '#test/support/process-fixture.ts';
 
 /**
  * Secret canaries (reliability reference 2.3, rows 20 and 21): the product lives through a day with sign-ins, resets,
@@ -18,7 +18,7 @@ const wrongPassword = 'Canary-Wrong-Passw0rd-1';
 const newPassword = 'Canary-New-Passw0rd-2!';
 const wrongApiSecret = 'canary-wrong-api-secret-3';
 
-let household: Household;
+let fixture: ProcessFixture;
 let database: TestDatabase;
 let product: ProductProcess;
 /** What is secret, by what it is. */
@@ -33,13 +33,13 @@ const secrets = new Map<string, string>([
 const answers: string[] = [];
 
 beforeAll(async () => {
-  [household, database] = await Promise.all([newHousehold(), newDatabase({ isMigrated: false })]);
-  product = await household.start({ DATABASE_URL: database.url, SECRET_KEY: rootSecret, LOG_LEVEL: 'debug' });
+  [fixture, database] = await Promise.all([newProcessFixture(), newDatabase({ isMigrated: false })]);
+  product = await fixture.start({ DATABASE_URL: database.url, SECRET_KEY: rootSecret, LOG_LEVEL: 'debug' });
   await live();
   await collectSecretsOfServices();
 }, 240_000);
 afterAll(async () => {
-  await household.close();
+  await fixture.close();
   await database.close();
 });
 
@@ -77,7 +77,7 @@ async function logIn(password: string): Promise<string> {
 
 /** The newest mail whose text holds this, read until it is there. */
 async function linkInMail(pattern: RegExp): Promise<string> {
-  const folder = join(household.dataDir, 'mail');
+  const folder = join(fixture.dataDir, 'mail');
   return vi.waitUntil(
     async () => {
       const names = await readdir(folder).catch(() => []);
@@ -129,16 +129,16 @@ async function live(): Promise<void> {
     );
   };
   await sync('test', [48_213]);
-  await fetch(`${household.quickbooks.url}/__sandbox/expire-tokens`, { method: 'POST' });
-  await household.quickbooks.fault({
+  await fetch(`${fixture.quickbooks.url}/__sandbox/expire-tokens`, { method: 'POST' });
+  await fixture.quickbooks.fault({
     match: { method: 'POST', path: 'v3' },
     times: 2,
     action: { status: 500, body: 'oops' },
   });
-  await household.autotask.fault({ match: { path: 'Invoices' }, times: 1, action: { truncate: 20 } });
+  await fixture.autotask.fault({ match: { path: 'Invoices' }, times: 1, action: { truncate: 20 } });
   await sync('live', [48_213, 48_302]);
-  await household.quickbooks.clearFaults();
-  await household.autotask.clearFaults();
+  await fixture.quickbooks.clearFaults();
+  await fixture.autotask.clearFaults();
   for (const path of [
     '/api/my',
     '/api/my/qbo?refresh=true',
@@ -157,7 +157,7 @@ async function live(): Promise<void> {
   const { logs } = dataOf(await say('GET', '/api/my/logs', undefined, token));
   for (const log of (logs ?? []) as unknown as readonly JsonObject[])
     await say('GET', `/api/my/logs?key=${encodeURIComponent(String(log['Key']))}`, undefined, token);
-  await fetch(`${household.quickbooks.url}/__sandbox/revoke`, { method: 'POST' });
+  await fetch(`${fixture.quickbooks.url}/__sandbox/revoke`, { method: 'POST' });
   await say('GET', '/api/my/qbo?refresh=true', undefined, token);
   await say('PUT', '/api/my/connections/qbo/test', undefined, token);
   await say('PUT', '/api/my/connections/autotask/test', undefined, token);
@@ -171,10 +171,10 @@ async function collectSecretsOfServices(): Promise<void> {
       users?: readonly { userName: string; secret: string }[];
       clientSecret?: string;
     };
-  const psa = await credentials(household.autotask.url);
+  const psa = await credentials(fixture.autotask.url);
   secrets.set('the API secret', psa.users?.[0]?.secret ?? '');
-  secrets.set('the client secret', (await credentials(household.quickbooks.url)).clientSecret ?? '');
-  const journal = (await household.quickbooks.journal()) as readonly unknown[] as readonly {
+  secrets.set('the client secret', (await credentials(fixture.quickbooks.url)).clientSecret ?? '');
+  const journal = (await fixture.quickbooks.journal()) as readonly unknown[] as readonly {
     response_body: string;
     request_body?: string;
   }[];
@@ -264,7 +264,7 @@ test('no answer carries a secret that it was not asked to hand out, nor do the f
 });
 
 test('a mail carries its own link and no other secret, and no other file carries any', async () => {
-  const names = await readdir(household.dataDir, { recursive: true, withFileTypes: true });
+  const names = await readdir(fixture.dataDir, { recursive: true, withFileTypes: true });
   const files = names.filter((entry) => entry.isFile() && !entry.parentPath.includes('postgres'));
   expect(files.some((file) => file.parentPath.endsWith('mail'))).toBe(true);
   for (const file of files) {

@@ -6,7 +6,7 @@ import { addSeconds } from '#core/values/dates.ts';
 import { hashPassword } from '#flows/access/passwords.ts';
 import { password, people, tokenOf } from '#test/support/api.ts';
 import { asOwner, testSecretKey } from '#test/support/database.ts';
-import type { Neighbours } from './neighbours.ts';
+import type { TwoTenants } from './second-tenant.ts';
 
 /** Who makes a call; `null` makes it without a token. Each call gets a token of its own, because some calls end it. */
 export type Actor = () => Promise<string | null>;
@@ -34,7 +34,7 @@ const [key] = sessionKeys(testSecretKey);
 let count = 0;
 
 /** Makes every actor of the matrix. */
-export async function newActors({ api, ours }: Neighbours): Promise<Actors> {
+export async function newActors({ api, ours }: TwoTenants): Promise<Actors> {
   const { app, clock, database } = api.world;
   const add = async (username: string, roles: readonly ('clientadmin' | 'sysadmin')[], tenantId: string | null) => {
     await app.store.addUser({ username, passwordHash: await hashPassword(password), roles, tenantId, isActive: true });

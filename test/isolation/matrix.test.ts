@@ -3,9 +3,9 @@ import type { RouteDefinition } from '#contract/define.ts';
 import { notBuilt, routeNames, routes, type RouteName } from '#contract/routes.ts';
 import type { Answered } from '#test/support/api.ts';
 import { insiders, newActors, rolesOf, type Actor, type Actors } from './actors.ts';
-import { personalThings, refusedAnyway, sampleAt, thingAt } from './meanings.ts';
-import { newNeighbours, type Neighbours } from './neighbours.ts';
-import { placesOf } from './places.ts';
+import { personalThings, refusedAnyway, sampleAt, thingAt } from './id-catalogue.ts';
+import { newTwoTenants, type TwoTenants } from './second-tenant.ts';
+import { requestValuesOf } from './request-values.ts';
 import { requestOf } from './request.ts';
 
 /**
@@ -32,7 +32,7 @@ describe('the table of routes', () => {
   test('says of every value of every request what it means', () => {
     const unclear = routeNames.flatMap((name) => {
       const definition = definitionOf(name);
-      return placesOf(definition).flatMap((place) => {
+      return requestValuesOf(definition).flatMap((place) => {
         try {
           sampleAt(name, definition, place);
           return [];
@@ -47,7 +47,7 @@ describe('the table of routes', () => {
   test('names ids of clients only where there is a value, and the matrix knows what they name', () => {
     for (const name of routeNames) {
       const definition = definitionOf(name);
-      const places = placesOf(definition).map(({ at }) => at);
+      const places = requestValuesOf(definition).map(({ at }) => at);
       for (const at of definition.tenantIds) {
         expect(places, `${name} ${at}`).toContain(at);
         expect(thingAt(definition, at), `${name} ${at}`).toBeDefined();
@@ -65,42 +65,40 @@ describe('the table of routes', () => {
 });
 
 describe('between two clients', () => {
-  let neighbours: Neighbours;
+  let tenants: TwoTenants;
   let actors: Actors;
   let before: Readonly<Record<string, string>>;
   beforeAll(async () => {
-    neighbours = await newNeighbours();
-    actors = await newActors(neighbours);
-    before = await neighbours.theirRows();
+    tenants = await newTwoTenants();
+    actors = await newActors(tenants);
+    before = await tenants.theirRows();
   }, 120_000);
-  afterAll(() => neighbours.close());
+  afterAll(() => tenants.close());
 
   type Named = Readonly<Record<string, readonly string[]>>;
 
   async function ask(name: RouteName, actor: Actor, named: Named = {}, more = ''): Promise<Answered> {
-    if (!isGuarded(name)) await neighbours.forgetTries();
+    if (!isGuarded(name)) await tenants.forgetTries();
     const { method, address, body } = requestOf(name, definitionOf(name), { ...ownIds(name), ...named });
     const token = await actor();
     const whole = more === '' ? address : `${address}${address.includes('?') ? '&' : '?'}${more}`;
-    const answer = await neighbours.api.call(method, whole, {
+    const answer = await tenants.api.call(method, whole, {
       ...(token === null ? {} : { token }),
       ...(body === undefined ? {} : { body }),
     });
     const said = `${answer.text} ${JSON.stringify([...answer.headers])}`;
-    if (!isAcrossClients(name)) expect(said, `${name}: a mark of the other client`).not.toContain(neighbours.canary);
+    if (!isAcrossClients(name)) expect(said, `${name}: a mark of the other client`).not.toContain(tenants.canary);
     return answer;
   }
 
   /** Ids of ours at each place that wants one. */
   function ownIds(name: RouteName): Record<string, readonly string[]> {
     const definition = definitionOf(name);
-    const ids = Object.fromEntries(
-      definition.tenantIds.map((at) => [at, [neighbours.ids[thingAt(definition, at)].ours]]),
-    );
-    if (name === 'masquerade') return { 'body.client_id': [neighbours.ours] };
+    const ids = Object.fromEntries(definition.tenantIds.map((at) => [at, [tenants.ids[thingAt(definition, at)].ours]]));
+    if (name === 'masquerade') return { 'body.client_id': [tenants.ours] };
     // Another client is named here by right; nobody is, so that the one of the matrix stays.
     if (['readClient', 'changeClientStatus', 'deleteClient'].includes(name))
-      return { 'params.id': [neighbours.ids.users.unknown] };
+      return { 'params.id': [tenants.ids.users.unknown] };
     return ids;
   }
 
@@ -115,14 +113,14 @@ describe('between two clients', () => {
 
   /** Nothing of theirs was changed, and no transaction ran in their name. */
   async function untouched(name: string): Promise<void> {
-    expect(await neighbours.theirRows(), `${name}: their rows`).toEqual(before);
-    expect([...neighbours.api.world.database.boundTenants()], `${name}: transactions for them`).not.toContain(
-      neighbours.theirs,
+    expect(await tenants.theirRows(), `${name}: their rows`).toEqual(before);
+    expect([...tenants.api.world.database.boundTenants()], `${name}: transactions for them`).not.toContain(
+      tenants.theirs,
     );
   }
 
   test('they have the same of everything, and the second one would be noticed', async () => {
-    const { api, theirs, canary, ids } = neighbours;
+    const { api, theirs, canary, ids } = tenants;
     const token = await api.signIn('admin@contoso-msp.example');
     for (const path of [`/api/my/jobs/${ids.jobs.theirs}`, '/api/my/xrefs', '/api/my/logs?key=', '/api/my']) {
       const whole = path.endsWith('=') ? `${path}${encodeURIComponent(ids.logs.theirs)}` : path;
@@ -133,7 +131,7 @@ describe('between two clients', () => {
     for (const [thing, { ours, theirs: foreign }] of Object.entries(ids)) expect(foreign, thing).not.toBe(ours);
     expect(api.world.database.boundTenants()).toContain(theirs);
     // This sign-in is theirs and counts as they were.
-    before = await neighbours.theirRows();
+    before = await tenants.theirRows();
   });
 
   test('whoever has no session that counts is answered as without a token, at every call', async () => {
@@ -155,7 +153,7 @@ describe('between two clients', () => {
     for (const name of inOrder) {
       const definition = definitionOf(name);
       for (const at of definition.tenantIds) {
-        const { ours, theirs, unknown } = neighbours.ids[thingAt(definition, at)];
+        const { ours, theirs, unknown } = tenants.ids[thingAt(definition, at)];
         for (const who of ['ours', 'masquerading'] as const)
           for (const before of at.includes('[]') ? [[], [ours]] : [[]]) {
             const foreign = await ask(name, actors.insiders[who], { [at]: [...before, theirs] });
@@ -197,7 +195,7 @@ describe('between two clients', () => {
   }, 120_000);
 
   test('another client cannot be smuggled in beside what the contract takes', async () => {
-    const { theirs } = neighbours;
+    const { theirs } = tenants;
     for (const name of routeNames.filter(isGuarded)) {
       for (const extra of ['client_id', 'tenant_id', 'subscription_id', 'client[id]']) {
         const answer = await ask(name, actors.insiders.ours, {}, `${extra}=${theirs}`);
@@ -212,7 +210,7 @@ describe('between two clients', () => {
     for (const name of inOrder) {
       const definition = definitionOf(name);
       const actor = actors.insiders[isAcrossClients(name) ? 'sysadmin' : 'ours'];
-      for (const { at } of placesOf(definition))
+      for (const { at } of requestValuesOf(definition))
         for (const value of oddValues) {
           const isInAddress = !at.startsWith('body');
           if (isInAddress && typeof value !== 'string') continue;
@@ -220,9 +218,9 @@ describe('between two clients', () => {
             at,
             value: isInAddress ? String(value).toWellFormed() : value,
           });
-          if (!isGuarded(name)) await neighbours.forgetTries();
+          if (!isGuarded(name)) await tenants.forgetTries();
           const token = definition.roles === 'public' ? null : await actor();
-          const { status, text } = await neighbours.api.call(made.method, made.address, {
+          const { status, text } = await tenants.api.call(made.method, made.address, {
             ...(token === null ? {} : { token }),
             ...(made.body === undefined ? {} : { body: made.body }),
           });
@@ -230,7 +228,7 @@ describe('between two clients', () => {
           const cell = [name, at, JSON.stringify(value).slice(0, 60)];
           expect([...cell, status === 500 ? text : 'no defect']).toEqual([...cell, 'no defect']);
           expect(status, `${cell.join(' ')}: the session still counts`).not.toBe(token === null ? 0 : 401);
-          if (!isAcrossClients(name)) expect(text, cell.join(' ')).not.toContain(neighbours.canary);
+          if (!isAcrossClients(name)) expect(text, cell.join(' ')).not.toContain(tenants.canary);
         }
     }
     expect(asked).toBeGreaterThan(500);

@@ -1,7 +1,7 @@
 import { addressOf, type Fields, type RouteDefinition } from '#contract/define.ts';
 import type { RouteName } from '#contract/routes.ts';
-import { sampleAt, sentAlways } from './meanings.ts';
-import { placesOf, type Place } from './places.ts';
+import { sampleAt, sentAlways } from './id-catalogue.ts';
+import { requestValuesOf, type RequestValue } from './request-values.ts';
 
 /** A request as data: what stands at which place. */
 export interface Made {
@@ -30,8 +30,8 @@ export function requestOf(
   odd?: { readonly at: string; readonly value: unknown },
 ): Made {
   const tree: Tree = {};
-  const places = placesOf(definition).map((place) => ({ ...place, sample: sampleAt(name, definition, place) }));
-  const isSent = ({ at, isRequired }: Place) => isRequired || sentAlways.some((ending) => at.endsWith(ending));
+  const places = requestValuesOf(definition).map((place) => ({ ...place, sample: sampleAt(name, definition, place) }));
+  const isSent = ({ at, isRequired }: RequestValue) => isRequired || sentAlways.some((ending) => at.endsWith(ending));
   for (const place of places) if (isSent(place)) put(tree, place.at, place.sample ?? unknownId);
   for (const [at, values] of Object.entries(named)) {
     const list = /^(.*?)\[\](?:\.(.*))?$/.exec(at);

@@ -2,7 +2,7 @@ import { expect, test, vi } from 'vitest';
 import type { JsonObject } from '#core/values/json.ts';
 import { signIn } from '../support/api-client.ts';
 import { newDatabase } from '../support/database.ts';
-import { newHousehold } from '../support/household.ts';
+import { newProcessFixture } from '../support/process-fixture.ts';
 
 /** Moves what a process takes for the time: by an offset that changes every fifth of a second. */
 const skewed = (...hours: readonly number[]): string => {
@@ -18,21 +18,21 @@ const skewed = (...hours: readonly number[]): string => {
 
 test('workers whose clocks are hours off, and jump, share the work by the clock of the database: each document once, with its right day', async () => {
   const database = await newDatabase({ isMigrated: false });
-  const household = await newHousehold();
+  const fixture = await newProcessFixture();
   try {
     const shared = { DATABASE_URL: database.url, SECRET_KEY: 'a secret key that only this test knows' };
     const [api] = await Promise.all([
-      household.start({ ...shared, TALLYBRIDGE_ROLE: 'api' }),
-      household.start({ ...shared, TALLYBRIDGE_ROLE: 'worker', NODE_OPTIONS: skewed(2, -2) }),
-      household.start({ ...shared, TALLYBRIDGE_ROLE: 'worker', NODE_OPTIONS: skewed(-2, 0, 1, 2) }),
+      fixture.start({ ...shared, TALLYBRIDGE_ROLE: 'api' }),
+      fixture.start({ ...shared, TALLYBRIDGE_ROLE: 'worker', NODE_OPTIONS: skewed(2, -2) }),
+      fixture.start({ ...shared, TALLYBRIDGE_ROLE: 'worker', NODE_OPTIONS: skewed(-2, 0, 1, 2) }),
     ]);
     const client = await signIn(api.url);
     await client.connectQuickBooks();
     const tokenCalls = async () =>
-      (await household.quickbooks.journal()).filter(({ path }) => path.endsWith('/tokens/bearer')).length;
+      (await fixture.quickbooks.journal()).filter(({ path }) => path.endsWith('/tokens/bearer')).length;
     const before = await tokenCalls();
     await client.data('POST', '/api/my/settings/', { inv_default_income_account: '2' });
-    const day = async () => (await household.autotask.list('Invoices')).find((row) => row['id'] === 48_213);
+    const day = async () => (await fixture.autotask.list('Invoices')).find((row) => row['id'] === 48_213);
     const invoicedOn = String((await day())?.['invoiceDateTime']).slice(0, 10);
     const { job } = await client.data('POST', '/api/my/invoices/sync/submit/all', { mode: 'live' });
     const { id } = job as JsonObject;
@@ -41,7 +41,7 @@ test('workers whose clocks are hours off, and jump, share the work by the clock 
         expect(await client.data('GET', `/api/my/jobs/${String(id)}`)).toMatchObject({ job: { status: 'finished' } }),
       { timeout: 100_000, interval: 250 },
     );
-    const invoices = (await household.quickbooks.list('Invoice')).filter((row) =>
+    const invoices = (await fixture.quickbooks.list('Invoice')).filter((row) =>
       /^Autotask invoice \d+ · synced/.test(String(row['PrivateNote'])),
     );
     const sources = invoices.map((row) => /invoice (\d+)/.exec(String(row['PrivateNote']))?.[1]);
@@ -54,7 +54,7 @@ test('workers whose clocks are hours off, and jump, share the work by the clock 
     const exported = Date.parse(String((await day())?.['webServiceDate']));
     expect(Math.abs(exported - Date.now())).toBeLessThan(10 * 60_000);
   } finally {
-    await household.close();
+    await fixture.close();
     await database.close();
   }
 }, 180_000);

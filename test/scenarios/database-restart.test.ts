@@ -23,12 +23,12 @@ import { startWorker } from '#worker/worker.ts';
 import { Client } from 'pg';
 import { connectServices } from '../support/connect-services.ts';
 import { silentLogger } from '../support/logger.ts';
-import { standOf } from '../support/sandbox-stand.ts';
+import { sandboxDriver } from '../support/sandbox-driver.ts';
 import { newWorld } from '../support/world.ts';
 import { check, violationText } from '../sweep/checker.ts';
 import { collect } from '../sweep/evidence.ts';
 import { prepareTemplate } from '../sweep/server.ts';
-import { sweepSecretKey } from '../sweep/stage.ts';
+import { sweepSecretKey } from '../sweep/sweep-product.ts';
 
 const psaIds = [48_213, 48_214, 48_304];
 const actor = { username: 'admin@northwind-msp.example' };
@@ -147,8 +147,8 @@ test.concurrent.each([
       });
       const evidence = await collect({
         databaseUrl: server.url,
-        autotask: standOf(sandboxes.autotaskUrl, ''),
-        quickbooks: standOf(sandboxes.quickbooksUrl, ''),
+        autotask: sandboxDriver(sandboxes.autotaskUrl, ''),
+        quickbooks: sandboxDriver(sandboxes.quickbooksUrl, ''),
         parties: [
           {
             tenantId,

@@ -1,23 +1,23 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { JsonObject } from '#core/values/json.ts';
 import { signIn } from '../support/api-client.ts';
-import { newHousehold, type Household } from '../support/household.ts';
+import { newProcessFixture, type ProcessFixture } from '../support/process-fixture.ts';
 
-let household: Household;
+let fixture: ProcessFixture;
 beforeEach(async () => {
-  household = await newHousehold();
+  fixture = await newProcessFixture();
 });
-afterEach(() => household.close());
+afterEach(() => fixture.close());
 
 /** Long enough for a lease to end and another worker to take over; the promise is 20 seconds. */
 const takeOverMs = 60_000;
 
 const madeInBooks = async (): Promise<JsonObject[]> =>
-  (await household.quickbooks.list('Invoice')).filter((row) =>
+  (await fixture.quickbooks.list('Invoice')).filter((row) =>
     String(row['PrivateNote']).startsWith('Autotask invoice 48213'),
   );
 const psaNumber = async (): Promise<unknown> =>
-  (await household.autotask.list('Invoices')).find((row) => row['id'] === 48_213)?.['invoiceNumber'];
+  (await fixture.autotask.list('Invoices')).find((row) => row['id'] === 48_213)?.['invoiceNumber'];
 
 test.each([
   ['after QuickBooks applied the invoice and before the answer was stored', 'post:create_invoice:1:after', 1],
@@ -26,7 +26,7 @@ test.each([
 ])(
   'killed %s, a restart leaves exactly one invoice',
   async (_when, crash, before) => {
-    const first = await household.start({ TALLYBRIDGE_CRASH: crash });
+    const first = await fixture.start({ TALLYBRIDGE_CRASH: crash });
     const client = await signIn(first.url);
     await client.connectQuickBooks();
     await client.data('POST', '/api/my/settings/', { inv_default_income_account: '2' });
@@ -37,7 +37,7 @@ test.each([
 
     if (before === 0) {
       // A create that may still arrive is not repeated before 130 seconds have passed: that much is only watched here.
-      const second = await household.start();
+      const second = await fixture.start();
       const again = await signIn(second.url);
       await vi.waitFor(
         async () =>
@@ -50,7 +50,7 @@ test.each([
       return;
     }
 
-    const second = await household.start();
+    const second = await fixture.start();
     await vi.waitFor(async () => expect(await psaNumber()).toBe('1042'), { timeout: takeOverMs, interval: 250 });
     expect(await madeInBooks()).toMatchObject([{ DocNumber: '1042', TotalAmt: 1966.25 }]);
     const again = await signIn(second.url);

@@ -16,12 +16,12 @@ import { startWorker, type Worker } from '#worker/worker.ts';
 import { connectServices } from '../support/connect-services.ts';
 import { asOwner, newDatabase } from '../support/database.ts';
 import { silentLogger } from '../support/logger.ts';
-import { standOf } from '../support/sandbox-stand.ts';
+import { sandboxDriver } from '../support/sandbox-driver.ts';
 import { newWorld, type World } from '../support/world.ts';
 import { check, violationText } from '../sweep/checker.ts';
 import { collect } from '../sweep/evidence.ts';
 import { prepareTemplate } from '../sweep/server.ts';
-import { sweepSecretKey } from '../sweep/stage.ts';
+import { sweepSecretKey } from '../sweep/sweep-product.ts';
 
 const actor = { username: 'admin@northwind-msp.example' };
 
@@ -63,7 +63,10 @@ describe('of four workers', () => {
     const own = await newDatabase();
     await prepareTemplate(own.url);
     const sandboxes = await startSandboxes({ autotask: 0, qbo: 0 });
-    const [autotask, quickbooks] = [standOf(sandboxes.autotaskUrl, ''), standOf(sandboxes.quickbooksUrl, '')];
+    const [autotask, quickbooks] = [
+      sandboxDriver(sandboxes.autotaskUrl, ''),
+      sandboxDriver(sandboxes.quickbooksUrl, ''),
+    ];
     const outside = await sandboxOutside(sandboxes);
     const crew = await Promise.all(
       [1, 2, 3, 4].map(async () => {

@@ -7,7 +7,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi 
 import type { JsonObject } from '#core/values/json.ts';
 import { signIn } from '../support/api-client.ts';
 import { newDatabase } from '../support/database.ts';
-import { newHousehold, type Household } from '../support/household.ts';
+import { newProcessFixture, type ProcessFixture } from '../support/process-fixture.ts';
 
 const start = join(resolve(import.meta.dirname, '..', '..'), 'src', 'main', 'start.ts');
 
@@ -110,28 +110,28 @@ describe('bad input at the start is answered with one plain sentence and a failu
 });
 
 describe('the data folder', () => {
-  let household: Household;
+  let fixture: ProcessFixture;
   beforeEach(async () => {
-    household = await newHousehold();
+    fixture = await newProcessFixture();
   });
-  afterEach(() => household.close());
+  afterEach(() => fixture.close());
 
   test('belongs to one product at a time, and a second start damages nothing', async () => {
-    const first = await household.start();
+    const first = await fixture.start();
     const second = await attempt({
-      DATA_DIR: household.dataDir,
+      DATA_DIR: fixture.dataDir,
       PORT: '0',
       SANDBOX_AUTOTASK_PORT: '0',
       SANDBOX_QBO_PORT: '0',
     });
     expect([second.code, second.printed]).toEqual([1, expect.stringMatching(plainSentence)]);
-    expect(second.printed).toContain(household.dataDir);
+    expect(second.printed).toContain(fixture.dataDir);
     const client = await signIn(first.url);
     expect(await client.data('GET', '/api/my')).toMatchObject({ client: { name: 'Northwind IT Services' } });
   }, 120_000);
 
   test('keeps what was entered over a stop and a start', async () => {
-    const first = await household.start();
+    const first = await fixture.start();
     const client = await signIn(first.url);
     await client.connectQuickBooks();
     await client.data('POST', '/api/my/settings/', { inv_default_income_account: '2', inv_max_age_days: 21 });
@@ -141,7 +141,7 @@ describe('the data folder', () => {
     );
     await first.stop();
     expect(await first.ended).toBe(0);
-    const second = await household.start();
+    const second = await fixture.start();
     const again = await signIn(second.url);
     expect(await again.data('GET', '/api/my')).toMatchObject({
       settings: { inv_max_age_days: 21 },
@@ -153,13 +153,13 @@ describe('the data folder', () => {
 
 test('an API and two workers that start at once on one database share the work, each document once', async () => {
   const database = await newDatabase({ isMigrated: false });
-  const household = await newHousehold();
+  const fixture = await newProcessFixture();
   try {
     const shared = { DATABASE_URL: database.url, SECRET_KEY: 'a secret key that only this test knows' };
     const [api] = await Promise.all([
-      household.start({ ...shared, TALLYBRIDGE_ROLE: 'api' }),
-      household.start({ ...shared, TALLYBRIDGE_ROLE: 'worker' }),
-      household.start({ ...shared, TALLYBRIDGE_ROLE: 'worker' }),
+      fixture.start({ ...shared, TALLYBRIDGE_ROLE: 'api' }),
+      fixture.start({ ...shared, TALLYBRIDGE_ROLE: 'worker' }),
+      fixture.start({ ...shared, TALLYBRIDGE_ROLE: 'worker' }),
     ]);
     const client = await signIn(api.url);
     await client.connectQuickBooks();
@@ -171,12 +171,12 @@ test('an API and two workers that start at once on one database share the work, 
         expect(await client.data('GET', `/api/my/jobs/${String(id)}`)).toMatchObject({ job: { status: 'finished' } }),
       { timeout: 60_000, interval: 250 },
     );
-    const notes = (await household.quickbooks.list('Invoice')).map((row) => String(row['PrivateNote']));
+    const notes = (await fixture.quickbooks.list('Invoice')).map((row) => String(row['PrivateNote']));
     const ours = notes.flatMap((note) => /^Autotask invoice (\d+) · synced/.exec(note)?.[1] ?? []);
     expect(ours).toContain('48213');
     expect(new Set(ours).size).toBe(ours.length);
   } finally {
-    await household.close();
+    await fixture.close();
     await database.close();
   }
 }, 180_000);

@@ -1,6 +1,6 @@
 import { AxeBuilder } from '@axe-core/playwright';
 import { expect, type Page } from '@playwright/test';
-import type { Household } from './household.ts';
+import type { ProcessFixture } from './process-fixture.ts';
 
 /** Fills in the login page. */
 export const logIn = async (page: Page, username: string, password: string): Promise<void> => {
@@ -41,7 +41,7 @@ const credentials = async (control: { readonly url: string }) =>
   (await fetch(`${control.url}/__sandbox/credentials`)).json();
 
 /** The API user that an administrator of the sandbox's PSA would hand over. */
-export async function apiUser({ autotask }: Household) {
+export async function apiUser({ autotask }: ProcessFixture) {
   const { users } = (await credentials(autotask)) as {
     users: readonly { userName: string; secret: string; apiIntegrationCode: string }[];
   };
@@ -51,7 +51,7 @@ export async function apiUser({ autotask }: Household) {
 }
 
 /** What somebody sets who runs no demo. */
-export async function deployment(of: Household): Promise<Readonly<Record<string, string>>> {
+export async function deployment(of: ProcessFixture): Promise<Readonly<Record<string, string>>> {
   const books = (await credentials(of.quickbooks)) as Record<'clientId' | 'clientSecret' | 'webhookVerifier', string>;
   return {
     DEMO: 'false',

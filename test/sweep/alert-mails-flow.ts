@@ -15,14 +15,14 @@ export const alertMails: Flow = {
   settings: { exp_sync_active: true, po_payable_account: '20' },
   asked: reports.map((psaId) => ({ kind: 'expense_report', psaId, times: 0, end: 'refused' })),
   alerted,
-  async prepare({ stage }) {
-    const { tenantId } = stage.tenant;
+  async prepare({ product }) {
+    const { tenantId } = product.tenant;
     for (const username of alerted)
-      await stage.app.store.addUser({ username, passwordHash: '', roles: ['clientadmin'], tenantId, isActive: true });
+      await product.app.store.addUser({ username, passwordHash: '', roles: ['clientadmin'], tenantId, isActive: true });
   },
-  async turn(stage, owner) {
-    await workOn(stage, owner);
-    await sendDigests(stage.app, new AbortController().signal);
-    await sendMails(stage.app);
+  async session(product, owner) {
+    await workOn(product, owner);
+    await sendDigests(product.app, new AbortController().signal);
+    await sendMails(product.app);
   },
 };

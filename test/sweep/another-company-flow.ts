@@ -1,8 +1,8 @@
 import { adoptCompany } from '#flows/connections/adopt-company.ts';
 import { submit } from '#flows/sync/job/submit.ts';
 import { consent } from '../support/connect-services.ts';
-import { workOn, type Flow, type Stand } from './flow.ts';
-import type { Stage } from './stage.ts';
+import { workOn, type Flow, type SandboxDriver } from './flow.ts';
+import type { SweepProduct } from './sweep-product.ts';
 
 /** The first two companies of the sandbox. */
 const before = { realmId: '9341452000000001' } as const;
@@ -15,7 +15,7 @@ const underWay = 48_214;
 const later = 48_304;
 
 /** A person gives consent for the other company, and confirms that the one before is left. */
-async function connect({ app, tenant }: Stage): Promise<void> {
+async function connect({ app, tenant }: SweepProduct): Promise<void> {
   const credentials = await consent(app, after.realmId);
   const candidate = { service: 'accounting', externalId: after.realmId, name: after.name } as const;
   await adoptCompany(
@@ -27,7 +27,7 @@ async function connect({ app, tenant }: Stage): Promise<void> {
 }
 
 /** The other company gives its invoices their numbers, as the one before does. */
-async function numberByItself(quickbooks: Stand): Promise<void> {
+async function numberByItself(quickbooks: SandboxDriver): Promise<void> {
   const entity = `Preferences@${after.realmId}`;
   const [preferences] = await quickbooks.list(entity);
   const sales = preferences?.['SalesFormsPrefs'];
@@ -48,25 +48,25 @@ export const anotherCompany: Flow = {
     { kind: 'invoice', psaId: underWay, times: 1, end: 'left', ...before },
     { kind: 'invoice', psaId: later, times: 1, end: 'done', realmId: after.realmId },
   ],
-  async prepare({ stage, quickbooks }) {
+  async prepare({ product, quickbooks }) {
     await numberByItself(quickbooks);
     const order = { kind: 'invoice', mode: 'live', force: false, actor } as const;
-    await submit(stage.tenant, { ...order, psaIds: [synced] });
-    await workOn(stage, 'preparation');
+    await submit(product.tenant, { ...order, psaIds: [synced] });
+    await workOn(product, 'preparation');
     // It reaches the books a minute later, and the answer reaches nobody.
     const late = { reset: 'late', apply_after_seconds: 60 } as const;
     await quickbooks.fault({ match: { path: '/invoice$' }, times: 1, action: late });
-    await submit(stage.tenant, { ...order, psaIds: [underWay] });
-    await workOn(stage, 'preparation');
+    await submit(product.tenant, { ...order, psaIds: [underWay] });
+    await workOn(product, 'preparation');
   },
   act: connect,
-  async repeat(stage) {
-    const { store } = stage.tenant;
+  async repeat(product) {
+    const { store } = product.tenant;
     const books = (await store.listConnections()).find(({ service }) => service === 'accounting');
-    if (books?.externalId !== after.realmId) await connect(stage);
+    if (books?.externalId !== after.realmId) await connect(product);
     const settings = await store.readSettings();
     if (settings.inv_default_income_account !== null) return;
     await store.saveSettings({ ...settings, inv_default_income_account: '2' }, actor);
-    await submit(stage.tenant, { kind: 'invoice', psaIds: [later], mode: 'live', force: false, actor });
+    await submit(product.tenant, { kind: 'invoice', psaIds: [later], mode: 'live', force: false, actor });
   },
 };

@@ -7,8 +7,8 @@ import { Client } from 'pg';
 import { clockAt } from '../support/fake-ports.ts';
 import { silentLogger } from '../support/logger.ts';
 import type { Letter } from '../support/mailbox.ts';
-import type { Asked, Stand } from './flow.ts';
-import { sweepSecretKey } from './stage.ts';
+import type { Asked, SandboxDriver } from './flow.ts';
+import { sweepSecretKey } from './sweep-product.ts';
 
 /** A row of one of our tables as the database's owner sees it; amounts and 64-bit numbers are texts. */
 export type Row = Readonly<Record<string, unknown>>;
@@ -103,14 +103,14 @@ export const historySql = `
 
 type Records = Record<string, readonly JsonObject[]>;
 
-async function listPsa(stand: Stand): Promise<Records> {
+async function listPsa(stand: SandboxDriver): Promise<Records> {
   const lists = await Promise.all(psaEntities.map((entity) => stand.list(entity)));
   // What the control API lists is JSON.
   return Object.fromEntries(psaEntities.map((entity, at) => [entity, (lists[at] ?? []) as readonly JsonObject[]]));
 }
 
 /** The records of all companies; `realmId` tells whose each is. */
-async function listBooks(stand: Stand, realmIds: readonly string[]): Promise<Records> {
+async function listBooks(stand: SandboxDriver, realmIds: readonly string[]): Promise<Records> {
   const found: Record<string, JsonObject[]> = {};
   for (const realmId of realmIds)
     for (const entity of booksEntities) {
@@ -121,14 +121,14 @@ async function listBooks(stand: Stand, realmIds: readonly string[]): Promise<Rec
   return found;
 }
 
-const journalOf = async (stand: Stand): Promise<readonly Heard[]> =>
+const journalOf = async (stand: SandboxDriver): Promise<readonly Heard[]> =>
   ((await stand.call('GET', '/journal?since=0')) as { entries: Heard[] }).entries;
 
 /** Reads everything that the checker looks at, as it is now. */
 export async function collect(about: {
   readonly databaseUrl: string;
-  readonly autotask: Stand;
-  readonly quickbooks: Stand;
+  readonly autotask: SandboxDriver;
+  readonly quickbooks: SandboxDriver;
   readonly parties: readonly Party[];
   readonly asked: readonly Asked[];
   readonly alerted?: readonly string[];

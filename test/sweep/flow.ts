@@ -2,17 +2,17 @@ import type { Kind } from '#core/kinds.ts';
 import type { Settings } from '#core/settings/definitions.ts';
 import type { JsonObject } from '#core/values/json.ts';
 import { runTenantSession } from '#flows/sync/job/tenant-session.ts';
-import type { standOf } from '../support/sandbox-stand.ts';
-import type { Stage } from './stage.ts';
+import type { sandboxDriver } from '../support/sandbox-driver.ts';
+import type { SweepProduct } from './sweep-product.ts';
 
 /** A sandbox service as its control API shows it. */
-export type Stand = ReturnType<typeof standOf>;
+export type SandboxDriver = ReturnType<typeof sandboxDriver>;
 
 /** Everything that a flow is set up with: the product in this process, both services, and time for all of them. */
 export interface Scene {
-  readonly stage: Stage;
-  readonly autotask: Stand;
-  readonly quickbooks: Stand;
+  readonly product: SweepProduct;
+  readonly autotask: SandboxDriver;
+  readonly quickbooks: SandboxDriver;
   readonly advance: (seconds: number) => Promise<void>;
 }
 
@@ -42,18 +42,18 @@ export interface Flow {
   readonly alerted?: readonly string[];
   /** Brings everything to the moment before the first effect that counts. */
   prepare(scene: Scene): Promise<void>;
-  /** What a worker does for the client when its turn comes; default: {@link workOn}. */
-  turn?(stage: Stage, owner: string): Promise<void>;
-  /** What dies half-way; default: a worker's turn. */
-  act?(stage: Stage): Promise<void>;
+  /** What a worker does for the client when its session comes; default: {@link workOn}. */
+  session?(product: SweepProduct, owner: string): Promise<void>;
+  /** What dies half-way; default: a worker's session. */
+  act?(product: SweepProduct): Promise<void>;
   /** What a person does once more who saw it fail. */
-  repeat?(stage: Stage): Promise<void>;
+  repeat?(product: SweepProduct): Promise<void>;
 }
 
-/** One turn at the tenant, as a worker process takes it. */
-export const workOn = (stage: Stage, owner: string): Promise<void> =>
-  runTenantSession(stage.tenant, owner, new AbortController().signal);
+/** One session at the tenant, as a worker process takes it. */
+export const workOn = (product: SweepProduct, owner: string): Promise<void> =>
+  runTenantSession(product.tenant, owner, new AbortController().signal);
 
-/** A worker's turn as a flow has it. */
-export const turnOf = (flow: Flow, stage: Stage, owner: string): Promise<void> =>
-  flow.turn === undefined ? workOn(stage, owner) : flow.turn(stage, owner);
+/** A worker's session as a flow has it. */
+export const sessionOf = (flow: Flow, product: SweepProduct, owner: string): Promise<void> =>
+  flow.session === undefined ? workOn(product, owner) : flow.session(product, owner);

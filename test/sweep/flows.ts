@@ -4,14 +4,14 @@ import { submit } from '#flows/sync/job/submit.ts';
 import { alertMails } from './alert-mails-flow.ts';
 import { anotherCompany } from './another-company-flow.ts';
 import { workOn, type Asked, type Flow, type Scene } from './flow.ts';
-import type { Stage } from './stage.ts';
+import type { SweepProduct } from './sweep-product.ts';
 
 const actor = { username: 'admin@northwind-msp.example' };
 
 const job =
   (kind: SubmittableKind, psaIds: readonly number[], wish: { mode?: 'test' | 'live'; force?: boolean } = {}) =>
-  async ({ stage }: Scene): Promise<void> => {
-    await submit(stage.tenant, { kind, psaIds, mode: wish.mode ?? 'live', force: wish.force ?? false, actor });
+  async ({ product }: Scene): Promise<void> => {
+    await submit(product.tenant, { kind, psaIds, mode: wish.mode ?? 'live', force: wish.force ?? false, actor });
   };
 
 const done = (kind: Kind, ...psaIds: readonly number[]): Asked[] =>
@@ -19,7 +19,7 @@ const done = (kind: Kind, ...psaIds: readonly number[]): Asked[] =>
 
 async function posted(scene: Scene, ...psaIds: readonly number[]): Promise<void> {
   await job('invoice', psaIds)(scene);
-  await workOn(scene.stage, 'preparation');
+  await workOn(scene.product, 'preparation');
 }
 
 const mapping = (namespace: 'ExpenseCategoryBillable' | 'ExpenseCategoryNonBillable', from: string, to: string) => ({
@@ -35,7 +35,7 @@ const expenseSettings = { po_payable_account: '20', exp_cash_advance_expense_acc
 const reports =
   (...ids: readonly number[]) =>
   async (scene: Scene): Promise<void> => {
-    await scene.stage.tenant.store.saveMappings([
+    await scene.product.tenant.store.saveMappings([
       mapping('ExpenseCategoryBillable', '41', '11'),
       mapping('ExpenseCategoryNonBillable', '42', '12'),
       mapping('ExpenseCategoryNonBillable', '43', '13'),
@@ -57,7 +57,8 @@ const mailing = {
 } as const satisfies Partial<Flow>;
 const mailed = (asked: readonly Asked[]): Asked[] => asked.map((one) => ({ ...one, isMailed: true }));
 
-const clear = (stage: Stage): Promise<unknown> => clearSyncStatus(stage.tenant, 'invoice', [plain, second], actor);
+const clear = (product: SweepProduct): Promise<unknown> =>
+  clearSyncStatus(product.tenant, 'invoice', [plain, second], actor);
 
 export const flows: readonly Flow[] = [
   { name: 'invoice', ...mailing, asked: mailed(done('invoice', plain)), prepare: job('invoice', [plain]) },
@@ -161,11 +162,11 @@ export const flows: readonly Flow[] = [
     async prepare({ autotask }) {
       for (const id of [plain, second]) await autotask.put('Invoices', id, { invoiceNumber: 'ERROR' });
     },
-    async act(stage) {
-      await clear(stage);
+    async act(product) {
+      await clear(product);
     },
-    async repeat(stage) {
-      await clear(stage);
+    async repeat(product) {
+      await clear(product);
     },
   },
   {
@@ -185,8 +186,8 @@ export const flows: readonly Flow[] = [
   anotherCompany,
 ];
 
-async function targetOf({ stage }: Scene, psaId: number): Promise<string> {
-  const id = (await stage.tenant.store.readPosting('invoice', psaId))?.targetId;
+async function targetOf({ product }: Scene, psaId: number): Promise<string> {
+  const id = (await product.tenant.store.readPosting('invoice', psaId))?.targetId;
   if (id === undefined || id === null) throw new Error(`invoice ${psaId} was not posted`);
   return id;
 }

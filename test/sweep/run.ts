@@ -8,14 +8,14 @@ import { codeOf } from '#store/errors.ts';
 import { Client } from 'pg';
 import { connectServices } from '../support/connect-services.ts';
 import { startMailbox } from '../support/mailbox.ts';
-import { standOf } from '../support/sandbox-stand.ts';
+import { sandboxDriver } from '../support/sandbox-driver.ts';
 import type { Bundle } from './bundle.ts';
 import { check, type Violation } from './checker.ts';
 import { collect, type Evidence, type Party } from './evidence.ts';
-import { turnOf, type Flow, type Scene } from './flow.ts';
+import { sessionOf, type Flow, type Scene } from './flow.ts';
 import { flowNamed } from './flows.ts';
 import type { Server } from './server.ts';
-import { openStage, refusedCode, type Place } from './stage.ts';
+import { openSweepProduct, refusedCode, type SweepTarget } from './sweep-product.ts';
 import type { Order } from './worker.ts';
 
 const root = resolve(import.meta.dirname, '..', '..');
@@ -165,9 +165,9 @@ async function runCase(server: Server, wanted: Case, takeWorker: () => Worker): 
   const mailbox = flow.alerted === undefined ? null : await startMailbox();
   let frozen: Worker | undefined;
   try {
-    const autotask = standOf(sandboxes.autotaskUrl, today);
-    const quickbooks = standOf(sandboxes.quickbooksUrl, today);
-    const { parties, place, secrets } = await connected(
+    const autotask = sandboxDriver(sandboxes.autotaskUrl, today);
+    const quickbooks = sandboxDriver(sandboxes.quickbooksUrl, today);
+    const { parties, target, secrets } = await connected(
       { databaseUrl, sandboxes, smtpUrl: mailbox?.url ?? null },
       { autotask, quickbooks },
       flow,
@@ -181,8 +181,8 @@ async function runCase(server: Server, wanted: Case, takeWorker: () => Worker): 
     const effects: string[] = [];
     const counts = new Map<string, number>();
     let isHeard = false;
-    const stageNow = () =>
-      openStage(place, {
+    const productNow = () =>
+      openSweepProduct(target, {
         now,
         effect(name, when) {
           if (!isHeard) return;
@@ -192,16 +192,16 @@ async function runCase(server: Server, wanted: Case, takeWorker: () => Worker): 
         },
       });
     const inProcess = async (use: (scene: Scene) => Promise<void>): Promise<void> => {
-      const stage = await stageNow();
+      const product = await productNow();
       const advance = async (seconds: number): Promise<void> => {
-        stage.clock.advance(seconds);
+        product.clock.advance(seconds);
         await Promise.all([autotask.advance(seconds), quickbooks.advance(seconds)]);
       };
       try {
-        await use({ stage, autotask, quickbooks, advance });
-        now = stage.clock.now();
+        await use({ product, autotask, quickbooks, advance });
+        now = product.clock.now();
       } finally {
-        await stage.close();
+        await product.close();
       }
     };
 
@@ -212,13 +212,15 @@ async function runCase(server: Server, wanted: Case, takeWorker: () => Worker): 
     let deaths = 0;
     if (wanted.crashes.length === 0) {
       isHeard = true;
-      await inProcess(({ stage }) => (flow.act === undefined ? turnOf(flow, stage, 'recorder') : flow.act(stage)));
+      await inProcess(({ product }) =>
+        flow.act === undefined ? sessionOf(flow, product, 'recorder') : flow.act(product),
+      );
       isHeard = false;
     }
     let thaw = (): Promise<string> => Promise.resolve('');
     for (const [at, crash] of wanted.crashes.entries()) {
       if (at > 0) await inProcess(({ advance }) => advance(leaseIsOverSeconds));
-      const order = { place, now, flow: flow.name, isRecovery: at > 0, owner: `victim ${at}`, crash };
+      const order = { target, now, flow: flow.name, isRecovery: at > 0, owner: `victim ${at}`, crash };
       if (crash.endsWith(':stop')) {
         frozen = takeWorker();
         const { isStopped, goOn } = await freeze(frozen, order);
@@ -233,19 +235,19 @@ async function runCase(server: Server, wanted: Case, takeWorker: () => Worker): 
       else missed.push(crash);
       violations.push(...check(await collect({ ...observed, deaths, printed }), 'now'));
     }
-    await inProcess(async ({ stage, advance }) => {
+    await inProcess(async ({ product, advance }) => {
       for (const seconds of rounds) {
         await advance(seconds);
-        await turnOf(flow, stage, 'successor');
-        await flow.repeat?.(stage);
+        await sessionOf(flow, product, 'successor');
+        await flow.repeat?.(product);
       }
     });
     if (frozen !== undefined) {
       printed += await thaw();
       // What it has still left, e.g. a job, is taken up as everything is.
-      await inProcess(async ({ stage, advance }) => {
+      await inProcess(async ({ product, advance }) => {
         await advance(leaseIsOverSeconds);
-        await turnOf(flow, stage, 'successor');
+        await sessionOf(flow, product, 'successor');
       });
     }
     const evidence = await collect({ ...observed, deaths, printed });
@@ -277,7 +279,7 @@ async function connected(
   { autotask, quickbooks }: Stands,
   flow: Flow,
   { requestid }: Case,
-): Promise<{ readonly parties: readonly Party[]; readonly place: Place; readonly secrets: readonly string[] }> {
+): Promise<{ readonly parties: readonly Party[]; readonly target: SweepTarget; readonly secrets: readonly string[] }> {
   await Promise.all([
     quickbooks.call('PUT', '/limits', { enforce: false }),
     quickbooks.behave({ requestid, ...flow.switches }),
@@ -286,16 +288,16 @@ async function connected(
   ]);
   const { autotaskUrl, quickbooksUrl } = sandboxes;
   const nowhere = '00000000-0000-4000-8000-000000000000';
-  const place = { databaseUrl, autotaskUrl, quickbooksUrl, smtpUrl };
-  const stage = await openStage({ ...place, tenantId: nowhere }, { now: beginsAt });
+  const target = { databaseUrl, autotaskUrl, quickbooksUrl, smtpUrl };
+  const product = await openSweepProduct({ ...target, tenantId: nowhere }, { now: beginsAt });
   try {
-    const { id: tenantId } = await stage.app.store.addTenant({
+    const { id: tenantId } = await product.app.store.addTenant({
       name: 'Northwind IT Services',
       status: 'active',
       timeZone: 'America/Chicago',
     });
-    const tenant = stage.app.forTenant(tenantId);
-    await connectServices(stage.app, tenant, sandboxes);
+    const tenant = product.app.forTenant(tenantId);
+    await connectServices(product.app, tenant, sandboxes);
     const settings = await tenant.store.readSettings();
     const chosen = { inv_default_income_account: '2', po_default_expense_account: '14', ...flow.settings };
     await tenant.store.saveSettings({ ...settings, ...chosen }, { username: 'admin@northwind-msp.example' });
@@ -307,11 +309,11 @@ async function connected(
         realmId,
         user: psa.userName,
       })),
-      place: { ...place, tenantId },
+      target: { ...target, tenantId },
       secrets: [psa.secret, books.accessToken, books.refreshToken],
     };
   } finally {
-    await stage.close();
+    await product.close();
   }
 }
 

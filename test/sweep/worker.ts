@@ -8,13 +8,13 @@ import { Refusal } from '#core/refusal.ts';
 import { ServiceError } from '#core/service-error.ts';
 import { crashHook } from '#main/crash.ts';
 import { DatabaseUnavailable } from '#store/errors.ts';
-import { turnOf } from './flow.ts';
+import { sessionOf } from './flow.ts';
 import { flowNamed } from './flows.ts';
-import { openStage, refusedCode, type Place } from './stage.ts';
+import { openSweepProduct, refusedCode, type SweepTarget } from './sweep-product.ts';
 
 /** What a worker process is told. */
 export interface Order {
-  readonly place: Place;
+  readonly target: SweepTarget;
   readonly now: string;
   readonly flow: string;
   /** Whether it does the flow's own step or works on what another process left. */
@@ -41,24 +41,24 @@ process.send?.('ready');
 /** Nothing but a stop makes an effect's hook take so long. */
 const noticeableMs = 300;
 
-async function obey({ place, now, flow: name, isRecovery, owner, crash }: Order): Promise<void> {
+async function obey({ target, now, flow: name, isRecovery, owner, crash }: Order): Promise<void> {
   const flow = flowNamed(name);
   const half = /^half:(\d+)$/.exec(crash);
-  if (half !== null) dieInHalf(Number(half[1]), new URL(place.quickbooksUrl).host);
+  if (half !== null) dieInHalf(Number(half[1]), new URL(target.quickbooksUrl).host);
   const hook = crashHook(crash);
-  const stage = await openStage(place, {
+  const product = await openSweepProduct(target, {
     now,
     effect(name, when) {
       const before = performance.now();
       hook(name, when);
       const stoodStillMs = performance.now() - before;
       // The clock of a process that is stopped goes on: a second is enough for more than any of our waits.
-      if (stoodStillMs > noticeableMs) stage.clock.advance(stoodStillMs);
+      if (stoodStillMs > noticeableMs) product.clock.advance(stoodStillMs);
     },
   });
-  if (isRecovery || flow.act === undefined) await turnOf(flow, stage, owner);
-  else await flow.act(stage);
-  await stage.close();
+  if (isRecovery || flow.act === undefined) await sessionOf(flow, product, owner);
+  else await flow.act(product);
+  await product.close();
 }
 
 /** Sends the first half of the body of the n-th write to a host, after which the process is gone (row K5). */

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { Psa } from '#core/ports/psa.ts';
 import { startAutotaskSandbox } from '#sandbox/autotask/server.ts';
 import { clockAt, countingBudget, keepingLogger, sleepingTime } from '#test/support/fake-ports.ts';
-import { standOf } from '#test/support/sandbox-stand.ts';
+import { sandboxDriver } from '#test/support/sandbox-driver.ts';
 import { psaConformance } from '../psa-conformance.ts';
 import { autotaskPsa, type AutotaskOptions } from './psa.ts';
 
@@ -10,15 +10,15 @@ const today = '2025-03-03';
 
 psaConformance('Autotask', async () => {
   const sandbox = await startAutotaskSandbox({ today });
-  const stand = standOf(sandbox.url, today);
+  const driver = sandboxDriver(sandbox.url, today);
   const logger = keepingLogger();
-  const { users } = (await stand.call('GET', '/credentials')) as {
+  const { users } = (await driver.call('GET', '/credentials')) as {
     users: { userName: string; secret: string; apiIntegrationCode: string }[];
   };
   const [user] = users;
   if (user === undefined) throw new Error('the sandbox has no API user');
   return {
-    stand,
+    driver,
     connect() {
       const time = sleepingTime();
       return autotaskPsa({
@@ -40,9 +40,9 @@ psaConformance('Autotask', async () => {
     isWrite: ({ method }) => method === 'PATCH',
     invoiceReads: { method: 'POST', path: '/Invoices/query$' },
     invoiceWrites: { method: 'PATCH', path: '/Invoices$' },
-    numberOf: async (id) => (await stand.list('Invoices')).find((invoice) => invoice.id === id)?.invoiceNumber,
+    numberOf: async (id) => (await driver.list('Invoices')).find((invoice) => invoice.id === id)?.invoiceNumber,
     changePassword: async () => {
-      await stand.call('POST', '/credentials', { ...user, secret: 'changed-Secret-2' });
+      await driver.call('POST', '/credentials', { ...user, secret: 'changed-Secret-2' });
     },
     close: () => sandbox.close(),
   };
@@ -51,13 +51,13 @@ psaConformance('Autotask', async () => {
 /** A connector on a sandbox of its own, which ends with the test. */
 async function withSandbox(
   options: Parameters<typeof startAutotaskSandbox>[0],
-  use: (psa: Psa, stand: ReturnType<typeof standOf>) => Promise<void>,
+  use: (psa: Psa, driver: ReturnType<typeof sandboxDriver>) => Promise<void>,
   more: Partial<AutotaskOptions> = {},
 ): Promise<void> {
   const sandbox = await startAutotaskSandbox({ today, ...options });
   try {
-    const stand = standOf(sandbox.url, today);
-    const { users } = (await stand.call('GET', '/credentials')) as {
+    const driver = sandboxDriver(sandbox.url, today);
+    const { users } = (await driver.call('GET', '/credentials')) as {
       users: { userName: string; secret: string; apiIntegrationCode: string }[];
     };
     const psa = autotaskPsa({
@@ -71,24 +71,24 @@ async function withSandbox(
       clock: clockAt(`${today}T15:00:00Z`),
       ...more,
     });
-    await use(psa, stand);
+    await use(psa, driver);
   } finally {
     await sandbox.close();
   }
 }
 
 test('a thousand invoices of five lines are found and read in at most twenty calls', () =>
-  withSandbox({ invoices: 1_000, lines_per_invoice: 5, companies: 40 }, async (psa, stand) => {
+  withSandbox({ invoices: 1_000, lines_per_invoice: 5, companies: 40 }, async (psa, driver) => {
     const heads = await psa.findInvoices({ voided: false });
     expect(heads.length).toBeGreaterThanOrEqual(1_000);
     await psa.readInvoices(heads.slice(0, 1).map(({ id }) => id));
-    await stand.forget();
+    await driver.forget();
     const generated = heads.slice(-1_000).map(({ id }) => id);
     await psa.findInvoices({ voided: false, notExported: true });
     const invoices = await psa.readInvoices(generated);
     expect(invoices.map(({ id }) => id)).toEqual(generated);
     expect(invoices.flatMap(({ lines }) => lines).length).toBeGreaterThanOrEqual(4_500);
-    const heard = await stand.journal();
+    const heard = await driver.journal();
     expect(heard.every(({ status }) => status === 200)).toBe(true);
     expect(heard.length).toBeLessThanOrEqual(20);
   }));
@@ -96,15 +96,15 @@ test('a thousand invoices of five lines are found and read in at most twenty cal
 test.each([true, false])('modules are known by what they allow, and by their numbers: %s', async (isOn) => {
   const switches = { module_procurement: isOn, module_multi_currency: isOn };
   const expected = { procurement: isOn, multiCurrency: isOn };
-  await withSandbox({}, async (psa, stand) => {
-    await stand.behave(switches);
+  await withSandbox({}, async (psa, driver) => {
+    await driver.behave(switches);
     expect(await psa.readModules()).toEqual(expected);
   });
   const moduleKeys = { procurement: 65, multiCurrency: 70 };
   await withSandbox(
     {},
-    async (psa, stand) => {
-      await stand.behave(switches);
+    async (psa, driver) => {
+      await driver.behave(switches);
       expect(await psa.readModules()).toEqual(expected);
     },
     { moduleKeys },

@@ -2,7 +2,7 @@ import type { AccountingCredentials } from '#core/tenant.ts';
 import { startQuickBooksSandbox } from '#sandbox/quickbooks/server.ts';
 import { clockAt, countingBudget, keepingLogger } from '#test/support/fake-ports.ts';
 import { giveConsent } from '#test/support/consent.ts';
-import { standOf } from '#test/support/sandbox-stand.ts';
+import { sandboxDriver } from '#test/support/sandbox-driver.ts';
 import { accountingConformance } from '../accounting-conformance.ts';
 import { quickbooksAccounting } from './accounting.ts';
 import { quickbooksOAuth } from './oauth.ts';
@@ -12,7 +12,7 @@ const today = '2025-03-03';
 accountingConformance('QuickBooks', async () => {
   const sandbox = await startQuickBooksSandbox({ today });
   const { url, credentials } = sandbox;
-  const stand = standOf(url, today);
+  const driver = sandboxDriver(url, today);
   const logger = keepingLogger();
   const clock = clockAt(`${today}T15:00:00Z`);
   const allowedHosts = [new URL(url).host];
@@ -43,10 +43,10 @@ accountingConformance('QuickBooks', async () => {
     });
     if (!answer.ok) throw new Error(await answer.text());
   }
-  const syncTokenOf = async (id: string) => (await stand.list('Invoice')).find((row) => row.Id === id)?.SyncToken;
+  const syncTokenOf = async (id: string) => (await driver.list('Invoice')).find((row) => row.Id === id)?.SyncToken;
 
   return {
-    stand,
+    driver,
     async connect() {
       let stored = keep(await giveConsent(oauth));
       let renewing: Promise<AccountingCredentials> | undefined;
@@ -93,13 +93,13 @@ accountingConformance('QuickBooks', async () => {
     isTokenCall: ({ path }) => path.endsWith('/tokens/bearer'),
     giveBack: () => oauth.revoke(newest()),
     async useOwnNumbers() {
-      const [preferences] = await stand.list('Preferences');
-      await stand.put('Preferences', '1', {
+      const [preferences] = await driver.list('Preferences');
+      await driver.put('Preferences', '1', {
         SalesFormsPrefs: { ...(preferences?.SalesFormsPrefs as object), CustomTxnNumbers: true },
       });
     },
     async closeCompanyAccess(how) {
-      await stand.call('POST', how === 'expire' ? '/expire-tokens' : '/revoke', {});
+      await driver.call('POST', how === 'expire' ? '/expire-tokens' : '/revoke', {});
     },
     voidInvoice: async (id) => asPerson('invoice?operation=void', { Id: id, SyncToken: await syncTokenOf(id) }),
     deleteInvoice: async (id) => asPerson('invoice?operation=delete', { Id: id, SyncToken: await syncTokenOf(id) }),

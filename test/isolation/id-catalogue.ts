@@ -1,7 +1,7 @@
 import type { RouteDefinition } from '#contract/define.ts';
 import type { RouteName } from '#contract/routes.ts';
 import { settingKeys } from '#core/settings/definitions.ts';
-import type { Place } from './places.ts';
+import type { RequestValue } from './request-values.ts';
 
 /**
  * What the open values of requests mean. A value that no line here knows stops the matrix: whoever adds a parameter
@@ -35,7 +35,7 @@ export function thingAt(definition: RouteDefinition, at: string): OwnedThing {
   const found = ownedPlaces.find(([path, place]) => path.test(definition.path) && place.test(at));
   if (found === undefined)
     throw new Error(
-      `${definition.method} ${definition.path} says that ${at} belongs to one client: tell the isolation matrix in test/isolation/meanings.ts (ownedPlaces) which things these are.`,
+      `${definition.method} ${definition.path} says that ${at} belongs to one client: tell the isolation matrix in test/isolation/id-catalogue.ts (ownedPlaces) which things these are.`,
     );
   return found[2];
 }
@@ -127,22 +127,22 @@ const chosen: Readonly<Record<string, unknown>> = { 'params.namespace': 'ItemBil
 export const sentAlways: readonly string[] = ['filter[].value'];
 
 /**
- * What to send at a place.
+ * What to send at a value.
  *
  * @throws Error that says what to do when the place is open and not known.
  */
-export function sampleAt(name: RouteName, definition: RouteDefinition, place: Place): unknown {
-  if (place.isClosed) return chosen[place.at] ?? place.sample;
-  const whole = `${definition.method} ${definition.path} ${place.at}`;
-  if (definition.tenantIds.includes(place.at) || crossTenant[whole] === true) return undefined;
-  const parts = place.at.split('.');
+export function sampleAt(name: RouteName, definition: RouteDefinition, value: RequestValue): unknown {
+  if (value.isClosed) return chosen[value.at] ?? value.sample;
+  const whole = `${definition.method} ${definition.path} ${value.at}`;
+  if (definition.tenantIds.includes(value.at) || crossTenant[whole] === true) return undefined;
+  const parts = value.at.split('.');
   for (let from = 0; from < parts.length; from += 1) {
     const ending = parts.slice(from).join('.');
     for (const key of from === 0 ? [`${name} ${ending}`, ending] : [ending])
       if (Object.hasOwn(harmless, key)) return harmless[key];
   }
   throw new Error(
-    `The isolation matrix does not know what ${place.at} of ${definition.method} ${definition.path} means. If it can name something of one client, put it into tenantIds of the route; otherwise give it a sample in test/isolation/meanings.ts (harmless).`,
+    `The isolation matrix does not know what ${value.at} of ${definition.method} ${definition.path} means. If it can name something of one client, put it into tenantIds of the route; otherwise give it a sample in test/isolation/id-catalogue.ts (harmless).`,
   );
 }
 

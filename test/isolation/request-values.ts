@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { RouteDefinition } from '#contract/define.ts';
 
 /** One value of a request, e.g. `params.id` or `body.xrefs[].id`. */
-export interface Place {
+export interface RequestValue {
   readonly at: string;
   /** Nothing but what the contract lists can stand there: it names nothing of anybody. */
   readonly isClosed: boolean;
@@ -27,7 +27,7 @@ interface Shape {
 const parts = ['params', 'query', 'body'] as const;
 
 /** Every place of a call's request where a value can stand, nested ones and lists included. */
-export function placesOf(definition: RouteDefinition): readonly Place[] {
+export function requestValuesOf(definition: RouteDefinition): readonly RequestValue[] {
   return parts.flatMap((part) => {
     const schema = definition[part];
     if (schema === undefined) return [];
@@ -35,8 +35,8 @@ export function placesOf(definition: RouteDefinition): readonly Place[] {
   });
 }
 
-function walk(shape: Shape, at: string, isRequired: boolean): readonly Place[] {
-  const place = (isClosed: boolean, sample: unknown): readonly Place[] => [{ at, isClosed, isRequired, sample }];
+function walk(shape: Shape, at: string, isRequired: boolean): readonly RequestValue[] {
+  const place = (isClosed: boolean, sample: unknown): readonly RequestValue[] => [{ at, isClosed, isRequired, sample }];
   if (shape.const !== undefined) return place(true, shape.const);
   if (shape.enum !== undefined) return place(true, shape.enum[0]);
   if (shape.anyOf !== undefined) {
@@ -55,14 +55,14 @@ function walk(shape: Shape, at: string, isRequired: boolean): readonly Place[] {
 }
 
 /** A place that can be several things is open as soon as one of them is. */
-function unique(places: readonly Place[]): readonly Place[] {
-  const found = new Map<string, Place>();
-  for (const place of places) {
-    const known = found.get(place.at);
+function unique(values: readonly RequestValue[]): readonly RequestValue[] {
+  const found = new Map<string, RequestValue>();
+  for (const value of values) {
+    const known = found.get(value.at);
     found.set(
-      place.at,
-      known === undefined || (known.isClosed && !place.isClosed)
-        ? { ...place, isRequired: known?.isRequired ?? place.isRequired }
+      value.at,
+      known === undefined || (known.isClosed && !value.isClosed)
+        ? { ...value, isRequired: known?.isRequired ?? value.isRequired }
         : known,
     );
   }

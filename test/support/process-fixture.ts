@@ -22,7 +22,7 @@ export interface ProductProcess {
 }
 
 /** A data folder and both sandboxes, which outlive the product processes that a test starts and kills. */
-export interface Household {
+export interface ProcessFixture {
   readonly dataDir: string;
   readonly autotask: Control;
   readonly quickbooks: Control;
@@ -31,7 +31,7 @@ export interface Household {
 }
 
 /** An empty data folder with sandboxes that hold the sample world, dated today. */
-export async function newHousehold(): Promise<Household> {
+export async function newProcessFixture(): Promise<ProcessFixture> {
   const [dataDir, sandboxes] = await Promise.all([
     mkdtemp(join(tmpdir(), 'tallybridge-test-')),
     startSandboxes({ autotask: 0, qbo: 0 }),

@@ -1,13 +1,13 @@
-/** One of the sweep's hands: a process that runs cases one after the other and tells what came of each. */
+/** Child process of the sweep: runs cases one after the other and reports what came of each. */
 import { newRunner, type Case, type Program } from './run.ts';
 import type { Server } from './server.ts';
 import type { Violation } from './checker.ts';
 
 /** The first order says where to work, every other one is a case; null ends the process. */
-export type ToSlot = { readonly server: Server; readonly program: Program } | { readonly wanted: Case } | null;
+export type ToCaseRunner = { readonly server: Server; readonly program: Program } | { readonly wanted: Case } | null;
 
 /** What came of a case. */
-export interface FromSlot {
+export interface FromCaseRunner {
   readonly violations: readonly Violation[];
   readonly missed: readonly string[];
   readonly effects: readonly string[];
@@ -17,14 +17,14 @@ export interface FromSlot {
 
 let runner: ReturnType<typeof newRunner> | undefined;
 
-process.on('message', (sent: { readonly message: ToSlot }) => {
+process.on('message', (sent: { readonly message: ToCaseRunner }) => {
   void obey(sent.message);
 });
 
 // Whoever started this is gone: so are its services, and the process that was kept warm.
 process.once('disconnect', () => void runner?.close().then(() => process.exit(0)));
 
-async function obey(message: ToSlot): Promise<void> {
+async function obey(message: ToCaseRunner): Promise<void> {
   if (message === null) {
     process.disconnect?.();
     return;
@@ -33,9 +33,9 @@ async function obey(message: ToSlot): Promise<void> {
     runner = newRunner(message.server, message.program);
     return;
   }
-  let told: FromSlot = { violations: [], missed: [], effects: [], failure: null };
+  let told: FromCaseRunner = { violations: [], missed: [], effects: [], failure: null };
   try {
-    if (runner === undefined) throw new Error('a slot of the sweep was not told where to work');
+    if (runner === undefined) throw new Error('a case runner of the sweep was not told where to work');
     const { violations, missed, effects } = await runner.run(message.wanted);
     told = { violations, missed, effects, failure: null };
   } catch (error) {

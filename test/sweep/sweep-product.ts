@@ -18,7 +18,7 @@ export const sweepSecretKey = 'a secret key that only the crash sweep knows';
 export const refusedCode = 3;
 
 /** Where a product of the sweep works; plain data, so that it can be handed to a process. */
-export interface Place {
+export interface SweepTarget {
   readonly databaseUrl: string;
   readonly autotaskUrl: string;
   readonly quickbooksUrl: string;
@@ -27,8 +27,8 @@ export interface Place {
   readonly tenantId: string;
 }
 
-/** The product over a place, with a clock that only the sweep moves. */
-export interface Stage {
+/** The product over a target, with a clock that only the sweep moves. */
+export interface SweepProduct {
   readonly app: App;
   readonly tenant: TenantContext;
   readonly clock: MovableClock;
@@ -36,27 +36,27 @@ export interface Stage {
 }
 
 /**
- * Puts the product together over a place. Nothing is kept from one stage to the next: each is as a process that was
+ * Puts the product together over a target. Nothing is kept from one product to the next: each is as a process that was
  * just started.
  *
  * @param options.now what its clock shows, ISO 8601.
  * @param options.effect hears of each effect; default: as if the process would end nowhere.
  */
-export async function openStage(
-  place: Place,
+export async function openSweepProduct(
+  target: SweepTarget,
   options: { readonly now: string; readonly effect?: Failpoint },
-): Promise<Stage> {
+): Promise<SweepProduct> {
   const clock = clockAt(options.now);
   const logger = createLogger(process.env['TEST_LOG_LEVEL'] ?? 'silent');
-  const database = await openDatabase(place.databaseUrl, { logger, maxConnections: 6 });
+  const database = await openDatabase(target.databaseUrl, { logger, maxConnections: 6 });
   const app = await compose({
     config: readConfig({
       DEMO: 'true',
       DATA_DIR: tmpdir(),
-      ...(place.smtpUrl === null ? {} : { SMTP_URL: place.smtpUrl }),
+      ...(target.smtpUrl === null ? {} : { SMTP_URL: target.smtpUrl }),
     }),
     appUrl: () => 'http://localhost:3000',
-    outside: await sandboxOutside(place),
+    outside: await sandboxOutside(target),
     store: createStore({ database, vault: createVault(sweepSecretKey), clock }),
     budget: createBudget({ database, clock }),
     clock,
@@ -65,5 +65,5 @@ export async function openStage(
     // Time stands still here, so whoever would wait moves it.
     sleep: (milliseconds) => Promise.resolve(clock.advance(milliseconds / 1_000)),
   });
-  return { app, tenant: app.forTenant(place.tenantId), clock, close: () => database.close() };
+  return { app, tenant: app.forTenant(target.tenantId), clock, close: () => database.close() };
 }

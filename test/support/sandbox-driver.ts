@@ -1,10 +1,10 @@
-import type { FaultRule, Heard, Stand } from '#connectors/conformance.ts';
+import type { FaultRule, Heard, SandboxDriver } from '#connectors/conformance.ts';
 
 /** The control API of a running sandbox; `today` is the date on which its sample world stands. */
-export function standOf(
+export function sandboxDriver(
   url: string,
   today: string,
-): Stand & { call(method: string, path: string, body?: unknown): Promise<unknown> } {
+): SandboxDriver & { call(method: string, path: string, body?: unknown): Promise<unknown> } {
   async function call(method: string, path: string, body?: unknown): Promise<unknown> {
     const answer = await fetch(`${url}/__sandbox${path}`, {
       method,

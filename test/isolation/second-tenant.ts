@@ -3,11 +3,11 @@ import { instant } from '#core/values/dates.ts';
 import type { RootStore } from '#core/ports/store.ts';
 import { newApi, people, type TestApi } from '#test/support/api.ts';
 import { asOwner } from '#test/support/database.ts';
-import type { OwnedThing } from './meanings.ts';
+import type { OwnedThing } from './id-catalogue.ts';
 import { unknownId } from './request.ts';
 
 /** Two clients that have the same of everything; what belongs to the second one can be told by its mark. */
-export interface Neighbours {
+export interface TwoTenants {
   readonly api: TestApi;
   readonly ours: string;
   readonly theirs: string;
@@ -24,10 +24,10 @@ export interface Neighbours {
   close(): Promise<void>;
 }
 
-const canary = 'canary-of-the-neighbours';
+const canary = 'canary-of-the-second-tenant';
 
 /** Fills the first client by using the product, and gives the second one a copy of it under ids of its own. */
-export async function newNeighbours(): Promise<Neighbours> {
+export async function newTwoTenants(): Promise<TwoTenants> {
   const api = await newApi();
   const { world, otherTenantId: theirs } = api;
   const { app, database } = world;
@@ -119,15 +119,15 @@ const mappingOf = (value: string) => ({
 async function connectTheirs(store: RootStore, theirs: string): Promise<void> {
   const connection = {
     status: 'active',
-    name: `Neighbours Inc. ${canary}`,
-    user: `${canary}@neighbours.example`,
+    name: `TwoTenants Inc. ${canary}`,
+    user: `${canary}@second-tenant.example`,
     connectedAt: instant('2025-03-01T00:00:00Z'),
     problem: null,
   } as const;
   const tenant = store.forTenant(theirs);
   await tenant.saveConnection(
-    { ...connection, service: 'psa', externalId: 'database-of-the-neighbours' },
-    { userName: `${canary}@neighbours.example`, secret: canary },
+    { ...connection, service: 'psa', externalId: 'database-of-the-second-tenant' },
+    { userName: `${canary}@second-tenant.example`, secret: canary },
   );
   await tenant.saveConnection(
     { ...connection, service: 'accounting', externalId: '9990001112223334' },
