@@ -7,7 +7,7 @@ import { errors, htmlPage, json, verbNotSupported } from './answers.ts';
 import { answer, endpointOf, notFound, segmentsOf } from './api.ts';
 import { createAttachments } from './attachments.ts';
 import { createAutotaskBehaviour } from './behaviour.ts';
-import { daysBetween, localDate } from './calendar.ts';
+import { localDate, localInstant } from './calendar.ts';
 import { controlEntities } from './control-entities.ts';
 import { controlPageHooks } from './control-page.ts';
 import { createInvoiceSettings } from './invoice-settings.ts';
@@ -61,6 +61,9 @@ const headerOf = (request: SandboxRequest, name: string): string => {
   return typeof value === 'string' ? value : '';
 };
 
+/** The time of day (Chicago) at which a day that was asked for begins, so that it is that day in every American zone. */
+const startOfWork = '12:00:00';
+
 /** Starts the stand-in on loopback. Rejects when the port is taken or an option makes no sense. */
 export async function startAutotaskSandbox(options: AutotaskSandboxOptions = {}): Promise<AutotaskSandbox> {
   const clock = createClock();
@@ -84,10 +87,9 @@ export async function startAutotaskSandbox(options: AutotaskSandboxOptions = {})
   const reset = (wanted: AutotaskResetOptions): void => {
     const { port: _port, ...body } = { port: undefined, ...wanted };
     const parsed = parseReset(Object.fromEntries(Object.entries(body).filter(([, value]) => value !== undefined)));
-    const realToday = localDate(Date.now());
-    const today = parsed.today ?? realToday;
+    const today = parsed.today ?? localDate(Date.now());
     tables = createTables({ ...parsed, today });
-    clock.restart(daysBetween(realToday, today));
+    clock.restart(parsed.today === undefined ? undefined : Date.parse(localInstant(today, startOfWork)));
     users.reset();
     attachments.reset();
     invoiceSettings.reset();

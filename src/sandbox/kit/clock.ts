@@ -20,8 +20,8 @@ export interface Clock {
   advance(seconds: number): void;
   /** Calls `run` once the clock has moved on by `seconds`, by itself or advanced. Returns a way to call it off. */
   after(seconds: number, run: () => void): () => void;
-  /** Back to the beginning: the real time (or the fixed start) moved by whole days; nothing is left to be done. */
-  restart(shiftDays?: number): void;
+  /** Begins anew at an instant (epoch milliseconds), else at the real time or the fixed start; nothing is left to be done. */
+  restart(startAt?: number): void;
   /** Forgets what was to be done later and holds no real timer any more. */
   stop(): void;
 }
@@ -45,10 +45,10 @@ export function createClock(options: ClockOptions = {}): Clock {
   let timers: Timer[] = [];
   let alarm: ReturnType<typeof setTimeout> | undefined;
 
-  const begin = (shiftDays: number): void => {
-    offset = (fixedStart ?? Date.now()) - realNow() + shiftDays * 86_400_000;
+  const begin = (startAt = fixedStart ?? Date.now()): void => {
+    offset = startAt - realNow();
   };
-  begin(0);
+  begin();
 
   const now = (): number => steppingAt ?? realNow() + offset;
 
@@ -92,10 +92,10 @@ export function createClock(options: ClockOptions = {}): Clock {
         arm();
       };
     },
-    restart(shiftDays = 0) {
+    restart(startAt) {
       timers = [];
       arm();
-      begin(shiftDays);
+      begin(startAt);
     },
     stop() {
       timers = [];

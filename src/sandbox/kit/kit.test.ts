@@ -27,8 +27,10 @@ test('a frozen clock stands still, and what is to be done later happens in order
   clock.advance(100);
   expect(seen).toEqual(['a 2025-03-03T15:00:05.000Z', 'a2 2025-03-03T15:00:10.000Z', 'b 2025-03-03T15:01:00.000Z']);
   expect(clock.iso()).toBe('2025-03-03T15:01:44.999Z');
-  clock.restart(-1);
+  clock.restart(Date.parse('2025-03-02T15:00:00Z'));
   expect(clock.iso()).toBe('2025-03-02T15:00:00.000Z');
+  clock.restart();
+  expect(clock.iso()).toBe('2025-03-03T15:00:00.000Z');
 });
 
 test('a running clock does by itself what falls due', async () => {

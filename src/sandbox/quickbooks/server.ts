@@ -26,7 +26,7 @@ import { controlLedger } from './ledger/control-ledger.ts';
 import { OAuth } from './oauth.ts';
 import { RequestIds } from './request-ids.ts';
 import { buildWorld, worldToday } from './sample-world.ts';
-import { daysBetween } from './times.ts';
+import { daysBetween, pacificDate, parseInstant } from './times.ts';
 import { Webhooks } from './webhooks.ts';
 
 /** What a sandbox is started with. */
@@ -35,7 +35,7 @@ export interface QuickBooksSandboxOptions {
   readonly port?: number;
   /** Of made-up data and tokens; default 1. */
   readonly seed?: number;
-  /** Calendar date the sandbox stands on; default the real one. */
+  /** Calendar date the sandbox stands on, from 10:00 Pacific time; default the real present. */
   readonly today?: string;
   /** Reference data only. */
   readonly empty?: boolean;
@@ -87,6 +87,9 @@ const publishedLimits = {
   batches_per_minute: 40,
 } as const;
 
+/** The time of day (Pacific) at which a day that was asked for begins, so that it is that day in every American zone. */
+const startOfWork = '10:00:00';
+
 const throttled = () =>
   new GatewayFault({
     status: 429,
@@ -137,9 +140,8 @@ export async function startQuickBooksSandbox(options: QuickBooksSandboxOptions =
 
   function reset(data: QuickBooksSandboxData): void {
     const seed = data.seed ?? 1;
-    const realToday = new Date().toISOString().slice(0, 10);
-    const today = data.today ?? realToday;
-    clock.restart(daysBetween(realToday, today));
+    const today = data.today ?? pacificDate(Date.now());
+    clock.restart(data.today === undefined ? undefined : parseInstant(`${today}T${startOfWork}`));
     for (const window of [minute, second, batches]) window.clear();
     underWay.clear();
     memory.clear();
