@@ -18,6 +18,10 @@ export const job = z.strictObject({
   force: z.boolean(),
   status: z.enum(['queued', 'running', 'finished', 'failed', 'cancelled']),
   message: z.string().nullable().describe('Why the job as a whole ended as it did.'),
+  ids: z
+    .array(z.int())
+    .nullable()
+    .describe('PSA ids that were chosen, while the job is not over; null: all that are eligible, or over.'),
   total: z.int().nullable().describe('Null until the documents are known.'),
   done: z.int(),
   succeeded: z.int(),

@@ -52,6 +52,7 @@ export const subscription = z.strictObject({
       'Syncs that were stopped as a whole within the last day, whose reason may still stand: at most one of each type.',
     ),
   client,
+  time_zone: z.string().describe('IANA name of the zone in which the client’s days begin; the PSA’s own.'),
 });
 export type Subscription = z.output<typeof subscription>;
 

@@ -34,6 +34,7 @@ export const toJobReply = (job: Job): JobReply => ({
   force: job.force,
   status: job.status,
   message: job.message,
+  ids: job.finishedAt === null && job.psaIds !== null ? [...job.psaIds] : null,
   total: job.total,
   done: job.done,
   succeeded: job.succeeded,
@@ -139,6 +140,7 @@ export const toSubscription = (view: SubscriptionView, descriptors: App['descrip
   state: toState(view.states),
   stopped: view.stopped.map(toJobReply),
   client: { id: view.tenant.id, name: view.tenant.name },
+  time_zone: view.tenant.timeZone,
 });
 
 export const toPersonReply = (person: Person, { userId }: Principal, secured: ReadonlySet<string>): PersonReply => ({

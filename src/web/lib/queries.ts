@@ -13,15 +13,19 @@ import type { DataOf, RequestOf, RouteDefinition } from '#contract/define.ts';
 import { readEnvironment } from '#contract/environment.ts';
 import { hasEnded, listJobs } from '#contract/jobs.ts';
 import { listLogs, readLog } from '#contract/logs.ts';
+import { type clearableEntities, queryPsa } from '#contract/psa.ts';
 import { readSecondFactor } from '#contract/second-factor.ts';
 import { listSessions } from '#contract/sessions.ts';
 import { readSubscription } from '#contract/subscription.ts';
 import { listUsers } from '#contract/users.ts';
+import type { PsaCondition } from '#core/ports/psa.ts';
 import { type Answer, call, CallError } from './call.ts';
 import { currentSession } from './current-session.ts';
 import { clearFlash, showError, showMessage } from './flash.ts';
 
 const minuteMs = 60_000;
+
+type ClearableEntity = (typeof clearableEntities)[number];
 
 /** Holds what the server answered; what is shown while it is asked again is the answer before. */
 export const queryClient = new QueryClient({
@@ -97,6 +101,44 @@ export const jobsQuery = () =>
     refetchInterval: ({ state }) => (state.data?.some((job) => !hasEnded(job)) === true ? 5_000 : minuteMs / 2),
   });
 
+const mostRecords = 500;
+/** A list that is longer than this many answers says so instead of going on. */
+const mostAnswers = 20;
+
+/** What a search of a sync screen found in the PSA, in ascending id. */
+export const psaQuery = (
+  entity: ClearableEntity,
+  search: { readonly key: readonly unknown[]; readonly conditions: () => readonly PsaCondition[] },
+  fields: readonly string[],
+) =>
+  queryOptions({
+    queryKey: ours('psa', entity, ...search.key),
+    queryFn: async ({ signal }) => {
+      const filter = search.conditions();
+      const items: Readonly<Record<string, unknown>>[] = [];
+      for (let answers = 0; answers < mostAnswers; answers += 1) {
+        const after = answers === 0 ? [] : [{ field: 'id', op: 'gt' as const, value: Number(items.at(-1)?.['id']) }];
+        const query = {
+          filter: [...filter, ...after].map(toWritable),
+          includeFields: [...fields],
+          MaxRecords: mostRecords,
+        };
+        const { response } = await read(queryPsa, { params: { entity }, body: { query } }, signal);
+        items.push(...response.items);
+        if (response.items.length < mostRecords) break;
+      }
+      return items;
+    },
+    placeholderData: (previous) => previous,
+    retry: false,
+  });
+
+const toWritable = ({ field, op, value }: PsaCondition) => ({
+  field,
+  op,
+  ...(value !== undefined && { value: typeof value === 'object' && value !== null ? [...value] : value }),
+});
+
 export type LogsFilter = NonNullable<RequestOf<typeof listLogs>['query']>;
 
 /** One page of the log. */
@@ -161,6 +203,7 @@ export type QueryName =
   | 'subscription'
   | 'jobs'
   | 'logs'
+  | 'psa'
   | 'second-factor'
   | 'clients'
   | 'alerts'

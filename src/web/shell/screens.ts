@@ -37,7 +37,7 @@ export const screens: readonly Screen[] = [
     group: 'documents',
     roles: client,
     needsConnections: true,
-    load: null,
+    load: () => import('../screens/sync/invoices.tsx'),
   },
   {
     paths: ['/my-purchase-orders'],
@@ -45,7 +45,7 @@ export const screens: readonly Screen[] = [
     icon: 'orders',
     group: 'documents',
     roles: client,
-    load: null,
+    load: () => import('../screens/sync/purchase-orders.tsx'),
   },
   {
     paths: ['/my-expenses'],
@@ -53,7 +53,7 @@ export const screens: readonly Screen[] = [
     icon: 'expenses',
     group: 'documents',
     roles: client,
-    load: null,
+    load: () => import('../screens/sync/expenses.tsx'),
   },
   {
     paths: ['/company-xrefs'],

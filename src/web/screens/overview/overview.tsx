@@ -16,7 +16,7 @@ import { Activity } from './activity.tsx';
 import { ConnectionNotices } from './connection-notices.tsx';
 import { ExportButton } from '../../ui/export-button.tsx';
 import { MasqueradeChooser } from './masquerade-chooser.tsx';
-import { RecentJobs } from './recent-jobs.tsx';
+import { RecentJobs } from '../jobs/recent-jobs.tsx';
 import { Setup } from './setup.tsx';
 import { SyncNowDialog } from './sync-now-dialog.tsx';
 

@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
+import type { Kind } from '#core/kinds.ts';
 import { hasEnded, type JobReply } from '#contract/jobs.ts';
 import { jobsQuery } from '../../lib/queries.ts';
 import { JobPanel } from './job-panel.tsx';
@@ -10,13 +11,22 @@ import { JobPanel } from './job-panel.tsx';
  * are found again.
  *
  * @param submitted ids of jobs that were started from this screen.
+ * @param kind only jobs of this kind; of all kinds unless told.
  * @param stopped jobs that were stopped as a whole, from the subscription.
  */
-export function RecentJobs({ submitted, stopped }: { submitted: readonly string[]; stopped: readonly JobReply[] }) {
+export function RecentJobs({
+  submitted,
+  stopped,
+  kind,
+}: {
+  submitted: readonly string[];
+  stopped: readonly JobReply[];
+  kind?: Kind;
+}) {
   const { data } = useQuery(jobsQuery());
   const [seen, setSeen] = useState<ReadonlySet<string>>(new Set());
   const [away, setAway] = useState<ReadonlySet<string>>(new Set());
-  const jobs = data ?? [];
+  const jobs = (data ?? []).filter(({ type }) => kind === undefined || type === kind);
   const running = jobs.filter((job) => !hasEnded(job)).map(({ id }) => id);
   if (running.some((id) => !seen.has(id))) setSeen(new Set([...seen, ...running]));
 

@@ -1,0 +1,32 @@
+import type { SubmittableKind } from '#core/kinds.ts';
+import { hasEnded, type JobReply } from '#contract/jobs.ts';
+
+/** What the newest job says of a document: on its way, or how it ended. */
+export interface LiveState {
+  readonly isTest: boolean;
+  readonly outcome: 'waiting' | JobReply['results'][number]['outcome'];
+  readonly message: string;
+  readonly logKey: string | null;
+}
+
+/**
+ * What jobs that are under way, and those that ended while the screen was open, say of their documents, by PSA id.
+ *
+ * @param jobs newest first, all of one kind.
+ */
+export function liveStates(
+  jobs: readonly (Pick<JobReply, 'status' | 'mode' | 'ids' | 'results'> & {
+    readonly type: JobReply['type'] | SubmittableKind;
+  })[],
+): ReadonlyMap<number, LiveState> {
+  const states = new Map<number, LiveState>();
+  for (const job of jobs) {
+    const isTest = job.mode === 'test';
+    for (const { entityid, outcome, message, log_key: logKey } of job.results)
+      if (!states.has(entityid)) states.set(entityid, { isTest, outcome, message, logKey });
+    if (hasEnded(job)) continue;
+    for (const id of job.ids ?? [])
+      if (!states.has(id)) states.set(id, { isTest, outcome: 'waiting', message: '', logKey: null });
+  }
+  return states;
+}

@@ -1,0 +1,99 @@
+import { Button, Radio, TextInput } from '@mantine/core';
+import { type FormEvent, useState } from 'react';
+import { kinds, type SubmittableKind } from '#core/kinds.ts';
+import { useEnvironment } from '../../lib/environment.ts';
+import { Icon } from '../../ui/icons.tsx';
+import { type Search, searchOf } from './search.ts';
+import styles from './sync-screen.module.css';
+
+/**
+ * What to look for: by the settings, by date, or one id.
+ *
+ * @param search the active one, to begin with.
+ * @param startOn the day that a search by date begins with.
+ * @param error why the last search failed; null when it did not.
+ */
+export function SearchPanel({
+  kind,
+  search,
+  startOn,
+  isBusy,
+  error,
+  onSearch,
+}: {
+  kind: SubmittableKind;
+  search: Search;
+  startOn: string;
+  isBusy: boolean;
+  error: string | null;
+  onSearch: (search: Search) => void;
+}) {
+  const { psa } = useEnvironment();
+  const [by, setBy] = useState<Search['by']>(search.by);
+  const [from, setFrom] = useState<string>(search.by === 'date' ? search.from : startOn);
+  const [id, setId] = useState(search.by === 'id' ? String(search.id) : '');
+  const [missing, setMissing] = useState<string | null>(null);
+
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    const next = searchOf(by, from, id);
+    setMissing(typeof next === 'string' ? next : null);
+    if (typeof next !== 'string') onSearch(next);
+  };
+  const label = kinds[kind].label;
+  return (
+    <form
+      className={styles.search}
+      onSubmit={submit}
+      noValidate
+      role="search"
+      aria-label={`Search ${label.toLowerCase()}s`}
+    >
+      <Radio.Group
+        label="Search option"
+        value={by}
+        onChange={(value) => {
+          setBy(value === 'date' || value === 'id' ? value : 'settings');
+          setMissing(null);
+        }}
+      >
+        <div className={styles.options}>
+          <Radio value="settings" label="Use my settings" />
+          <Radio value="date" label={kind === 'expense_report' ? 'By submit date' : 'By create date'} />
+          <Radio value="id" label={`By ${label.toLowerCase()} ID`} />
+        </div>
+      </Radio.Group>
+      <div className={styles.fields}>
+        {by === 'date' && (
+          <TextInput
+            type="date"
+            label={kind === 'expense_report' ? 'Submitted on or after' : 'Created on or after'}
+            value={from}
+            error={missing}
+            onChange={(event) => setFrom(event.currentTarget.value)}
+          />
+        )}
+        {by === 'id' && (
+          <TextInput
+            type="number"
+            min={1}
+            step={1}
+            label={`${psa.label} ${label.toLowerCase()} ID`}
+            value={id}
+            error={missing}
+            data-search
+            onChange={(event) => setId(event.currentTarget.value)}
+          />
+        )}
+        <Button type="submit" variant="default" leftSection={<Icon name="search" size={16} />} loading={isBusy}>
+          Search
+        </Button>
+        {error !== null && (
+          <p className={styles.error} role="alert">
+            {error}
+          </p>
+        )}
+      </div>
+    </form>
+  );
+}

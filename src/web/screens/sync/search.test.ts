@@ -1,0 +1,74 @@
+import { expect, test } from 'vitest';
+import { calendarDate, instant } from '#core/values/dates.ts';
+import { conditionsOf, readSearch, searchOf, sentenceOf, startOfMonth, toQuery, type SearchFacts } from './search.ts';
+
+const facts: SearchFacts = {
+  now: instant('2025-03-03T15:00:00Z'),
+  timeZone: 'America/Chicago',
+  maxAgeDays: 14,
+  usesPsaNumber: true,
+};
+const fromSettings = { op: 'gte', value: '2025-02-17T06:00:00.000Z' };
+const notVoided = { field: 'isVoided', op: 'noteq', value: true };
+
+test('invoices by the settings: unsent ones where the PSA’s own numbers are used', () => {
+  expect(conditionsOf('invoice', { by: 'settings' }, facts)).toEqual([
+    notVoided,
+    { field: 'webServiceDate', op: 'notExist' },
+    { field: 'createDateTime', ...fromSettings },
+  ]);
+  expect(conditionsOf('invoice', { by: 'settings' }, { ...facts, usesPsaNumber: false })).toEqual([
+    notVoided,
+    { field: 'createDateTime', ...fromSettings },
+  ]);
+});
+
+test('a date begins at midnight of the client', () => {
+  const search = { by: 'date', from: calendarDate('2025-03-01') } as const;
+  const condition = { op: 'gte', value: '2025-03-01T06:00:00.000Z' };
+  expect(conditionsOf('invoice', search, facts)).toEqual([notVoided, { field: 'createDateTime', ...condition }]);
+  expect(conditionsOf('purchase_order', search, facts)).toEqual([
+    { field: 'status', op: 'eq', value: 2 },
+    { field: 'createDateTime', ...condition },
+  ]);
+  expect(conditionsOf('expense_report', search, facts)).toEqual([
+    { field: 'status', op: 'eq', value: 3 },
+    { field: 'submitDate', ...condition },
+  ]);
+});
+
+test('an id is looked for among those that can be synced', () => {
+  expect(conditionsOf('expense_report', { by: 'id', id: 902 }, facts)).toEqual([
+    { field: 'id', op: 'eq', value: 902 },
+    { field: 'status', op: 'eq', value: 3 },
+  ]);
+});
+
+test('the active search is told in a sentence', () => {
+  const tell = (...[kind, search]: readonly [Parameters<typeof sentenceOf>[0], Parameters<typeof sentenceOf>[1]]) =>
+    sentenceOf(kind, search, facts, 'Autotask');
+  expect(tell('invoice', { by: 'settings' })).toBe(
+    'Invoices that are not voided, created in the last 14 days, as your settings say, which no integration has exported yet.',
+  );
+  expect(tell('purchase_order', { by: 'date', from: calendarDate('2025-03-01') })).toBe(
+    'Submitted purchase orders created on or after Mar 1, 2025.',
+  );
+  expect(tell('expense_report', { by: 'id', id: 902 })).toBe('The approved expense report with Autotask ID 902.');
+});
+
+test.each(['by=id&id=48213', 'by=date&from=2025-03-01', ''])('the search %o survives a reload', (query) => {
+  expect(toQuery(readSearch(new URLSearchParams(query))).toString()).toBe(query);
+});
+
+test.each(['by=id&id=1.5', 'by=id&id=-1', 'by=id', 'by=date&from=2025-02-45', 'by=elsewhere'])(
+  'a broken address (%o) searches by the settings',
+  (query) => expect(readSearch(new URLSearchParams(query))).toEqual({ by: 'settings' }),
+);
+
+test('what is missing in a search is said', () => {
+  expect(searchOf('id', '', '')).toBe('Enter an ID: a whole number.');
+  expect(searchOf('id', '', '99999999999')).toBe('Enter an ID: a whole number.');
+  expect(searchOf('id', '', ' 48213 ')).toEqual({ by: 'id', id: 48_213 });
+  expect(searchOf('date', '', '')).toBe('Enter a date.');
+  expect(startOfMonth(calendarDate('2025-03-21'))).toBe('2025-03-01');
+});

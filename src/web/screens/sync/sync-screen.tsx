@@ -1,0 +1,222 @@
+import { Button } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useEffect, useState } from 'react';
+import { Link, useSearchParams } from 'react-router';
+import { kinds, type Mode, type SubmittableKind } from '#core/kinds.ts';
+import { hasEnded } from '#contract/jobs.ts';
+import type { Subscription } from '#contract/subscription.ts';
+import { usesPsaNumber } from '#core/settings/definitions.ts';
+import { dateIn, instant } from '#core/values/dates.ts';
+import { useEnvironment } from '../../lib/environment.ts';
+import { countOf, setSums, sumsByCurrency } from '../../lib/format.ts';
+import { useNow } from '../../lib/now.ts';
+import { jobsQuery, psaQuery, refreshAll, subscriptionQuery } from '../../lib/queries.ts';
+import { ListTable } from '../../ui/list-table.tsx';
+import { Notice } from '../../ui/notice.tsx';
+import { Page, Panel } from '../../ui/page.tsx';
+import { EmptyState, FailedState, Skeleton } from '../../ui/states.tsx';
+import { RecentJobs } from '../jobs/recent-jobs.tsx';
+import { ConfirmResetDialog } from './confirm-reset-dialog.tsx';
+import { ConfirmSyncDialog } from './confirm-sync-dialog.tsx';
+import { columnsOf, type Row } from './columns.tsx';
+import { type PsaDocument, psaEntities, readPsaDocument } from './documents.ts';
+import { liveStates } from './live-states.ts';
+import { SearchPanel } from './search-panel.tsx';
+import { conditionsOf, readSearch, type SearchFacts, sentenceOf, startOfMonth, toQuery } from './search.ts';
+import styles from './sync-screen.module.css';
+
+const titles = {
+  invoice: 'My Invoices',
+  purchase_order: 'My Purchase Orders',
+  expense_report: 'My Expenses',
+} as const satisfies Record<SubmittableKind, string>;
+
+/** Searches the PSA for documents of one kind and syncs the chosen ones (specification 2, “Shared sync screens”). */
+export function SyncScreen({ kind }: { kind: SubmittableKind }) {
+  const subscription = useQuery(subscriptionQuery());
+  const { psa } = useEnvironment();
+  const { data } = subscription;
+  return (
+    <Page
+      title={titles[kind]}
+      lead={`Search ${psa.label} for ${kinds[kind].plural.toLowerCase()}, look at what a test sync would make of them, and sync them.`}
+    >
+      {data !== undefined && data !== null ? (
+        <Documents key={kind} kind={kind} subscription={data} />
+      ) : data === null ? (
+        <Notice tone="warning">You do not have a current subscription.</Notice>
+      ) : subscription.isError ? (
+        <Panel>
+          <FailedState
+            what="Your subscription"
+            error={subscription.error}
+            onRetry={() => void subscription.refetch()}
+          />
+        </Panel>
+      ) : (
+        <Skeleton width="100%" height={220} />
+      )}
+    </Page>
+  );
+}
+
+const maxAge = {
+  invoice: 'inv_max_age_days',
+  purchase_order: 'po_max_age_days',
+  expense_report: 'exp_max_age_days',
+} as const satisfies Record<SubmittableKind, string>;
+
+function Documents({ kind, subscription }: { kind: SubmittableKind; subscription: Subscription }) {
+  const { psa } = useEnvironment();
+  const [query, setQuery] = useSearchParams();
+  const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
+  const [asked, setAsked] = useState<Mode | 'clear' | null>(null);
+  const [submitted, setSubmitted] = useState<readonly string[]>([]);
+
+  const { settings, time_zone: timeZone } = subscription;
+  const facts: Omit<SearchFacts, 'now'> = {
+    timeZone,
+    maxAgeDays: settings[maxAge[kind]],
+    usesPsaNumber: kind === 'invoice' && usesPsaNumber(settings.inv_numbering_option),
+  };
+  const now = instant(useNow());
+  const search = readSearch(query);
+  const listKey = toQuery(search).toString();
+  const { entity, fields } = psaEntities[kind];
+  const found = useQuery(
+    psaQuery(
+      entity,
+      {
+        key: [listKey, facts.maxAgeDays, facts.usesPsaNumber],
+        conditions: () => conditionsOf(kind, search, { ...facts, now }),
+      },
+      fields,
+    ),
+  );
+  const documents = found.data?.flatMap((row) => readPsaDocument(kind, row, facts.usesPsaNumber) ?? []);
+  const rows = useLiveRows(kind, documents);
+  const known = new Set(rows?.map(({ id }) => String(id)));
+  const picked = new Set([...chosen].filter((key) => known.has(key)));
+  const pickedRows = rows?.filter(({ id }) => picked.has(String(id))) ?? [];
+  const isBusy = found.isFetching;
+  const isNothing = picked.size === 0 || isBusy;
+
+  const done = (jobId: string | null) => {
+    if (jobId !== null) setSubmitted((ids) => [...ids, jobId]);
+    setChosen(new Set());
+    setAsked(null);
+    void refreshAll('psa');
+  };
+
+  return (
+    <>
+      <SearchPanel
+        key={listKey}
+        kind={kind}
+        search={search}
+        startOn={startOfMonth(dateIn(now, timeZone))}
+        isBusy={isBusy}
+        error={found.isError ? found.error.message : null}
+        onSearch={(next) => {
+          const address = toQuery(next);
+          if (address.toString() === listKey) void found.refetch();
+          else setQuery(address, { preventScrollReset: true });
+        }}
+      />
+      <RecentJobs submitted={submitted} stopped={[]} kind={kind} />
+      <Panel flush>
+        <div className={styles.bar}>
+          <p className={styles.sentence}>{sentenceOf(kind, search, { ...facts, now }, psa.label)}</p>
+          <div className={styles.actions}>
+            {submitted.length > 0 && (
+              <Button component={Link} to={`/logs?type=${kind}`} variant="subtle" color="gray">
+                View Results
+              </Button>
+            )}
+            <Button variant="default" disabled={isNothing} onClick={() => setAsked('clear')}>
+              Clear Sync Status
+            </Button>
+            <Button variant="outline" color="test" disabled={isNothing} onClick={() => setAsked('test')}>
+              Test Sync
+            </Button>
+            <Button disabled={isNothing} onClick={() => setAsked('live')}>
+              Sync
+            </Button>
+          </div>
+        </div>
+        {found.isError && documents === undefined ? (
+          <FailedState
+            what={`The ${kinds[kind].plural.toLowerCase()}`}
+            error={found.error}
+            onRetry={() => void found.refetch()}
+          />
+        ) : rows?.length === 0 ? (
+          <EmptyState icon="search">{emptyTexts[kind]}</EmptyState>
+        ) : (
+          <ListTable
+            listKey={listKey}
+            label={kinds[kind].plural}
+            columns={columnsOf(kind)}
+            rows={rows}
+            rowKey={({ id }) => String(id)}
+            name={({ id, name }) => `${kinds[kind].label} ${name ?? id}`}
+            chosen={picked}
+            onChoose={setChosen}
+            isDisabled={isBusy}
+            totals={totalsOf(kind, rows ?? [], pickedRows)}
+            isStale={found.isPlaceholderData || (found.isError && documents !== undefined)}
+          />
+        )}
+      </Panel>
+      <ConfirmSyncDialog
+        kind={kind}
+        mode={asked === 'live' || asked === 'test' ? asked : null}
+        rows={pickedRows}
+        onClose={() => setAsked(null)}
+        onSubmitted={done}
+      />
+      <ConfirmResetDialog
+        kind={kind}
+        isOpen={asked === 'clear'}
+        rows={pickedRows}
+        usesPsaNumber={facts.usesPsaNumber}
+        onClose={() => setAsked(null)}
+        onCleared={() => done(null)}
+      />
+    </>
+  );
+}
+
+const emptyTexts = {
+  expense_report: 'No eligible expense reports found.',
+  invoice: 'No eligible invoices found.',
+  purchase_order: 'No eligible purchase orders found.',
+} as const satisfies Record<SubmittableKind, string>;
+
+/** The rows with what running jobs say of them; the search is made anew when a live job ends. */
+function useLiveRows(kind: SubmittableKind, documents: readonly PsaDocument[] | undefined): readonly Row[] | undefined {
+  const jobs = useQuery(jobsQuery()).data ?? [];
+  const own = jobs.filter(({ type }) => type === kind);
+  const running = own.filter((job) => !hasEnded(job) && job.mode === 'live').length;
+  const [was, setWas] = useState(running);
+  const hasFallen = running < was;
+  if (running !== was) setWas(running);
+  useEffect(() => {
+    if (hasFallen) void refreshAll('psa');
+  }, [hasFallen]);
+  const states = liveStates(own);
+  return documents?.map((document) => ({ ...document, live: states.get(document.id) ?? null }));
+}
+
+/** What the chosen rows and all rows come to; only where the PSA's list says amounts. */
+function totalsOf(kind: SubmittableKind, rows: readonly Row[], chosen: readonly Row[]) {
+  if (kind === 'purchase_order' || rows.length === 0) return [];
+  const sum = (of: readonly Row[]) =>
+    setSums(sumsByCurrency(of.map(({ total }) => ({ amount: total, currency: 'USD' }))));
+  return [
+    ...(chosen.length > 0 && chosen.length < rows.length
+      ? [{ key: 'chosen', label: `${countOf(chosen.length, 'row')} selected`, cells: { total: sum(chosen) } }]
+      : []),
+    { key: 'all', label: `All ${countOf(rows.length, 'row')}`, cells: { total: sum(rows) } },
+  ];
+}
