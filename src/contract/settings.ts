@@ -1,11 +1,6 @@
 import { z } from 'zod';
-import {
-  settingDefinitions,
-  settingKeys,
-  type SettingDefinition,
-  type SettingKey,
-  type Settings,
-} from '#core/settings/definitions.ts';
+import { settingTabs, type SettingDefinition, type SettingTab } from '#core/settings/definition.ts';
+import { settingDefinitions, settingKeys, type SettingKey, type Settings } from '#core/settings/definitions.ts';
 import {
   itemSettingDefinitions,
   itemSettingKeys,
@@ -24,6 +19,8 @@ function valueSchema(definition: SettingDefinition): z.ZodType {
       return z.boolean();
     case 'integer':
       return z.number().nullable();
+    case 'amount':
+      return z.string().trim().max(20).nullable();
     case 'choice':
       return z.enum(definition.options.map((option) => option.value)).nullable();
     case 'account':
@@ -59,16 +56,29 @@ export const itemSettingsInput = z.strictObject(itemSettingsShape).partial() as 
   ItemSettingsInput
 >;
 
+const option = z.strictObject({ value: z.string(), text: z.string() });
+const condition = z.record(z.string(), z.union([z.boolean(), z.number(), z.string()]));
+const bound = z.union([z.number(), z.string()]);
+
 const settingConfig = z.strictObject({
-  type: z.enum(['boolean', 'integer', 'choice', 'account', 'date', 'list']),
+  type: z.enum(['boolean', 'integer', 'amount', 'choice', 'account', 'date', 'list']),
+  tab: z.enum(Object.keys(settingTabs) as SettingTab[]),
+  group: z.string().describe('Heading on the tab.'),
+  order: z.number().int().describe('Place on the screen, from 1.'),
   default: z.union([z.boolean(), z.number(), z.string(), z.array(z.string()), z.null()]),
-  min: z.number().optional(),
-  max: z.number().optional(),
-  options: z.array(z.strictObject({ value: z.string(), text: z.string() })).optional(),
+  min: bound.optional(),
+  max: bound.optional(),
+  unit: z.string().optional(),
+  options: z.array(option).optional(),
+  chosen: option.nullable().optional().describe('The chosen account by name, also while it cannot be chosen any more.'),
   label: z.string(),
   help: z.string(),
+  required: z.boolean().describe('Never empty.'),
+  requiredWhen: condition.optional().describe('Not empty while these settings have these values.'),
+  shownWhen: condition.optional().describe('Hidden while these settings have other values.'),
   available: z.boolean().describe('False: the setting does not apply now.'),
 });
+export type SettingConfigReply = z.output<typeof settingConfig>;
 
 const itemSettingConfig = z.strictObject({
   type: z.literal('choice'),

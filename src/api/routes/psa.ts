@@ -3,7 +3,7 @@ import { countCompanies, queryPsa, readFieldInfo, type clearableEntities } from 
 import type { SubmittableKind } from '#core/kinds.ts';
 import type { PsaCondition, PsaOperator, PsaQuery } from '#core/ports/psa.ts';
 import { actorOf } from '#flows/access/principal.ts';
-import { loadLinesOfBusiness, loadModules } from '#flows/connections/reference-data.ts';
+import { loadModules, loadPsaReference } from '#flows/connections/reference-data.ts';
 import { clearSyncStatus } from '#flows/sync/job/clear-status.ts';
 import type { z } from 'zod';
 import { serve, type Serving } from '../serve.ts';
@@ -33,7 +33,7 @@ export function psaRoutes(serving: Serving): void {
   });
 
   serve(serving, 'readLinesOfBusiness', async ({ context }) => {
-    const lines = await loadLinesOfBusiness(context, freshness);
+    const { linesOfBusiness: lines } = await loadPsaReference(context, freshness);
     return {
       data: { lines_of_business: lines.map(({ id, fullyQualifiedName }) => ({ id, fullyQualifiedName })) },
     };

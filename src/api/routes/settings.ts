@@ -1,7 +1,6 @@
-import { settingsConfig } from '#core/settings/definitions.ts';
 import { itemSettingsConfig } from '#core/settings/item-settings.ts';
 import { actorOf } from '#flows/access/principal.ts';
-import { settingsFacts } from '#flows/settings/facts.ts';
+import { readSettingsConfig } from '#flows/settings/facts.ts';
 import { restoreItemSettings, restoreSettings, saveItemSettings, saveSettings } from '#flows/settings/save.ts';
 import { serve, type Serving } from '../serve.ts';
 
@@ -11,8 +10,7 @@ export function settingsRoutes(serving: Serving): void {
   serve(serving, 'readSettings', async ({ context }) => ({ data: { settings: await context.store.readSettings() } }));
 
   serve(serving, 'readSettingsConfig', async ({ context }) => {
-    const config = settingsConfig(await settingsFacts(app, context));
-    return { data: { config: config } };
+    return { data: { config: await readSettingsConfig(app, context) } };
   });
 
   serve(serving, 'saveSettings', async ({ context, body, principal }) => ({

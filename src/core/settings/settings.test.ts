@@ -1,15 +1,15 @@
 import { describe, expect, test } from 'vitest';
 import { books } from '#test/cases/sample-world.ts';
+import { isAccountFor } from './account-uses.ts';
+import { settingsConfig } from './config.ts';
+import { settingTabs, type SettingsFacts } from './definition.ts';
 import {
   defaultSettings,
   defaultSettingsFor,
-  isAccountFor,
-  settingDefinitions,
+  definitionOf,
   settingKeys,
-  settingsConfig,
   usesPsaNumber,
   type Settings,
-  type SettingsFacts,
 } from './definitions.ts';
 import { defaultItemSettings, itemSettingKeys, itemSettingsConfig } from './item-settings.ts';
 import { settingsValid, validateSettings } from './validate.ts';
@@ -189,7 +189,7 @@ describe('validation', () => {
 });
 
 describe('the config reply', () => {
-  const config = settingsConfig(facts);
+  const config = settingsConfig(facts, valid);
 
   test('has an entry per setting, and speaks of the PSA by its label', () => {
     expect(Object.keys(config)).toEqual([...settingKeys]);
@@ -208,7 +208,10 @@ describe('the config reply', () => {
     expect(ids(config.po_payable_account.options)).toEqual(['20']);
     expect(config.po_payable_account.default).toBe('20');
     const closed = books.accounts.map((account) => ({ ...account, isActive: account.id !== '2' }));
-    expect(ids(settingsConfig({ ...facts, accounts: closed }).inv_default_income_account.options)).toEqual(['1', '3']);
+    expect(ids(settingsConfig({ ...facts, accounts: closed }, valid).inv_default_income_account.options)).toEqual([
+      '1',
+      '3',
+    ]);
   });
 
   test.each([
@@ -226,19 +229,47 @@ describe('the config reply', () => {
     ],
     [{ paymentsAvailable: false }, ['pay_sync_active', 'pay_direction', 'pay_deposit_account', 'pay_grace_hours']],
   ] as const)('says what does not apply: %j', (change, keys) => {
-    const entries = Object.entries(settingsConfig({ ...facts, ...change }));
+    const entries = Object.entries(settingsConfig({ ...facts, ...change }, valid));
     const gone = entries.filter(([, entry]) => !entry.available).map(([key]) => key);
     expect(gone.sort()).toEqual([...keys, 'inv_ast_shipping_address'].sort());
   });
 
   test('the address for sales tax applies with automated tax only', () => {
     const preferences = { ...books.preferences, automatedSalesTax: true };
-    expect(settingsConfig({ ...facts, preferences }).inv_ast_shipping_address.available).toBe(true);
+    expect(settingsConfig({ ...facts, preferences }, valid).inv_ast_shipping_address.available).toBe(true);
   });
 
-  test('a control that depends on a switch names one that exists', () => {
-    for (const definition of Object.values(settingDefinitions))
-      if ('shownWhen' in definition) expect(settingKeys).toContain(definition.shownWhen);
+  test('a control that depends on a setting names one that exists, with a value of its type', () => {
+    for (const key of settingKeys) {
+      const { shownWhen = {}, requiredWhen = {} } = definitionOf(key);
+      for (const [other, value] of [...Object.entries(shownWhen), ...Object.entries(requiredWhen)])
+        expect(typeof defaultSettings[settingKeys.find((one) => one === other) ?? key]).toBe(typeof value);
+    }
+    expect(config.inv_default_income_account).toMatchObject({
+      required: false,
+      requiredWhen: { inv_create_item_automatically: true },
+      shownWhen: { inv_create_item_automatically: true },
+    });
+    expect([config.inv_max_age_days.required, config.inv_numbering_option.required]).toEqual([true, true]);
+  });
+
+  test('keeps tabs and groups together, in the order of the screen', () => {
+    const places = Object.values(config).map(({ tab, group }) => `${tab} ${group}`);
+    expect(places.filter((place, at) => place !== places[at - 1])).toEqual([...new Set(places)]);
+    const tabs = [...new Set(Object.values(config).map(({ tab }) => tab))];
+    expect(tabs).toEqual(Object.keys(settingTabs));
+    expect(Object.values(config).map(({ order }) => order)).toEqual(settingKeys.map((_, at) => at + 1));
+  });
+
+  test('names chosen accounts also while they cannot be chosen, or nothing is connected', () => {
+    const chosen = (more: Partial<SettingsFacts>, names = {}) =>
+      settingsConfig({ ...facts, ...more }, valid, names).inv_default_income_account.chosen;
+    expect(chosen({})).toEqual({ value: '1', text: 'Service Income' });
+    const closed = books.accounts.map((account) => ({ ...account, isActive: account.id !== '1' }));
+    expect(chosen({ accounts: closed })).toEqual({ value: '1', text: 'Service Income (inactive)' });
+    expect(chosen({ accounts: [] }, { 1: 'Service Income' })).toEqual({ value: '1', text: 'Service Income' });
+    expect(chosen({ accounts: [] })).toEqual({ value: '1', text: 'Account 1' });
+    expect(config.po_payable_account.chosen).toBeNull();
   });
 });
 

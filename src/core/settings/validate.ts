@@ -1,6 +1,8 @@
 import { never } from '../values/assert.ts';
-import { isAccountFor, settingDefinitions, settingKeys } from './definitions.ts';
-import type { AccountUse, SettingDefinition, SettingKey, Settings, SettingsFacts } from './definitions.ts';
+import { compare, decimal } from '../values/decimal.ts';
+import { chooseAccount, isAccountFor } from './account-uses.ts';
+import { holds, type SettingDefinition, type SettingsFacts } from './definition.ts';
+import { definitionOf, settingKeys, type SettingKey, type Settings } from './definitions.ts';
 
 /** What is wrong with one setting; `connections` stands for the whole form. */
 export interface SettingError {
@@ -32,7 +34,7 @@ export const settingsValid = (settings: Settings, facts: SettingsFacts): boolean
   validateSettings(settings, facts).length === 0;
 
 function errorOf(key: SettingKey, settings: Settings, facts: SettingsFacts): string | null {
-  const definition: SettingDefinition = settingDefinitions[key];
+  const definition = definitionOf(key);
   const value = settings[key];
   switch (definition.type) {
     case 'integer':
@@ -40,55 +42,58 @@ function errorOf(key: SettingKey, settings: Settings, facts: SettingsFacts): str
       return Number(value) < definition.min || Number(value) > definition.max
         ? `Must be between ${definition.min} and ${definition.max} ${definition.unit}.`
         : null;
+    case 'amount':
+      return amountError(value, definition);
     case 'choice':
       if (!definition.options.some((option) => option.value === value))
-        return choiceTexts[key] ?? 'Choose one of the options.';
+        return definition.wrong ?? 'Choose one of the options.';
       return key === 'inv_numbering_option' ? numberingError(settings, facts) : null;
     case 'account': {
-      const account = facts.accounts.find((one) => one.id === value);
-      if (account !== undefined && isAccountFor(definition.accepts, account)) return null;
-      return isAccountNeeded(key, settings) ? accountTexts[definition.accepts] : null;
+      if (hasAccount(value, definition.accepts, facts)) return null;
+      return isAccountNeeded(value, definition, settings)
+        ? (definition.wrong ?? chooseAccount(definition.accepts))
+        : null;
     }
     case 'boolean':
       return key === 'po_sync_active' && value === true && facts.modules?.procurement === false
         ? `You must enable Procurement in ${facts.psaLabel} to use the Purchase Orders portion of the app.`
         : null;
     case 'date':
-      return null;
+      return value === null && isRequired(definition, settings) ? (definition.wrong ?? 'Choose a date.') : null;
     case 'list':
       return Array.isArray(value) && value.every((one) => /^[^\s@]+@[^\s@]+$/.test(String(one)))
         ? null
-        : 'Enter e-mail addresses only.';
+        : (definition.wrong ?? 'Enter e-mail addresses only.');
     default:
       return never(definition);
   }
 }
 
-const choiceTexts: Readonly<Partial<Record<SettingKey, string>>> = {
-  inv_numbering_option: 'Choose how invoices are numbered.',
-  po_numbering_option: 'Choose how purchase orders are numbered.',
-};
+/** True while the setting must not be empty. */
+const isRequired = (definition: SettingDefinition, settings: Settings): boolean =>
+  definition.required === true || (definition.requiredWhen !== undefined && holds(definition.requiredWhen, settings));
 
-const accountTexts: Readonly<Record<AccountUse, string>> = {
-  income: 'Choose an active income account.',
-  expense: 'Choose an active expense account.',
-  payable: 'Choose an active payable account.',
-  cash_advance: 'Choose an active cash advance account.',
-  deposit: 'Choose an active deposit account.',
+/** True when an active account of the right kind is chosen. */
+const hasAccount = (
+  id: unknown,
+  use: Parameters<typeof isAccountFor>[0],
+  { accounts }: Pick<SettingsFacts, 'accounts'>,
+): boolean => {
+  const account = accounts.find((one) => one.id === id);
+  return account !== undefined && isAccountFor(use, account);
 };
 
 /** An account that nothing will use may be empty or stale; one that is merely optional may be empty. */
-function isAccountNeeded(key: SettingKey, settings: Settings): boolean {
-  switch (key) {
-    case 'inv_default_income_account':
-      return settings.inv_create_item_automatically;
-    case 'po_payable_account':
-      return settings.po_sync_active;
-    case 'po_default_expense_account':
-      return settings.po_sync_active && settings.po_create_item_automatically;
-    default:
-      return settings[key] !== null;
-  }
+const isAccountNeeded = (value: unknown, definition: SettingDefinition, settings: Settings): boolean =>
+  definition.required === true || definition.requiredWhen !== undefined
+    ? isRequired(definition, settings)
+    : value !== null;
+
+function amountError(value: unknown, { min, max }: { readonly min: string; readonly max: string }): string | null {
+  if (typeof value !== 'string' || !/^\d{1,12}(\.\d{1,5})?$/.test(value)) return 'Enter an amount, for example 0.05.';
+  return compare(decimal(value), decimal(min)) < 0 || compare(decimal(value), decimal(max)) > 0
+    ? `Must be between ${min} and ${max}.`
+    : null;
 }
 
 function numberingError(settings: Settings, facts: SettingsFacts): string | null {

@@ -1,7 +1,8 @@
 import { inParallel } from '#core/in-parallel.ts';
 import type { Actor } from '#core/ports/audit.ts';
 import { companyTaken, Refusal } from '#core/refusal.ts';
-import { settingDefinitions, settingKeys, type SettingDefinition, type Settings } from '#core/settings/definitions.ts';
+import type { SettingDefinition } from '#core/settings/definition.ts';
+import { settingDefinitions, settingKeys, type Settings } from '#core/settings/definitions.ts';
 import type { AccountingCredentials, PsaCredentials, Service } from '#core/tenant.ts';
 import type { App, TenantContext } from '../context.ts';
 import { activateIfReady, settingsFacts } from '../settings/facts.ts';

@@ -12,6 +12,9 @@ import type { TenantContext } from '../context.ts';
 /** Where the lists are kept; the number rises when their shape changes, so that an older program's are not misread. */
 const key = 'books.lists.v4';
 
+/** The books' own JSON of the same lists is forgotten whenever they are read anew, so that screens never see two ages. */
+const rawPrefix = 'books.raw-';
+
 /** More records than this that were told of are not asked for one by one: the lists are read whole. */
 const mostNamed = 1_000;
 /** What the books do not tell of, tax codes and the company itself, is followed by its age. */
@@ -36,7 +39,12 @@ export type ListFreshness =
   /** With everything that was changed before: a person has just mended something. */
   | 'as_they_are'
   /** The same, unless that was made sure within so many seconds. */
-  | { readonly maxAgeSeconds: number };
+  | { readonly maxAgeSeconds: number }
+  /**
+   * For screens: as kept, without a call, while nothing was told of and the lists were made sure within so many seconds;
+   * the preferences are then as old as the lists.
+   */
+  | { readonly keptForSeconds: number };
 
 /**
  * Every list of the books that documents refer to, kept and brought up to date by what has changed. The preferences in
@@ -56,8 +64,9 @@ export async function loadCachedLists(context: TenantContext, freshness: ListFre
   }
   const noted = await store.listInbox(listRecords, mostNamed + 1);
   if (noted.length > mostNamed) return readWhole(context, accounting);
-  const maxAge = typeof freshness === 'string' ? 0 : freshness.maxAgeSeconds;
-  const isDirect = freshness !== 'as_told' && secondsBetween(kept.askedAt, now) >= maxAge;
+  const age = secondsBetween(kept.askedAt, now);
+  if (isKeptEnough(freshness, age) && noted.length === 0) return kept.lists;
+  const isDirect = freshness !== 'as_told' && age >= maxAgeOf(freshness);
   const isUnwatchedDue = isDirect || secondsBetween(kept.unwatchedAt, now) >= unwatchedMaxAgeSeconds;
   const [preferences, changes, unwatched] = await inParallel([
     accounting.readPreferences(),
@@ -77,9 +86,25 @@ export async function loadCachedLists(context: TenantContext, freshness: ListFre
     ...(isUnwatchedDue && { unwatchedAt: now }),
   }));
   if (noted.length > 0) await store.settleInbox(noted);
+  await store.dropCached(rawPrefix);
   // Somebody has disconnected the books meanwhile.
   return newest === null ? readWhole(context, accounting) : newest.lists;
 }
+
+const isKeptEnough = (freshness: ListFreshness, age: number): boolean =>
+  typeof freshness === 'object' && 'keptForSeconds' in freshness && age < freshness.keptForSeconds;
+
+function maxAgeOf(freshness: ListFreshness): number {
+  if (typeof freshness === 'string') return 0;
+  return 'keptForSeconds' in freshness ? freshness.keptForSeconds : freshness.maxAgeSeconds;
+}
+
+/**
+ * The lists as they were last kept, without a call; null when there are none. For answers that must be given although
+ * the books cannot be asked.
+ */
+export const readKeptLists = async (context: TenantContext): Promise<BooksReferenceData | null> =>
+  (await readKept(context))?.lists ?? null;
 
 const noChanges: ListChanges = { found: [], gone: [] };
 
@@ -142,6 +167,7 @@ async function readWhole(context: TenantContext, accounting: Accounting): Promis
   const kept: Kept = { lists, changedAt: {}, asOf: now, cdcPolledAt: now, askedAt: now, unwatchedAt: now };
   await store.writeCached(key, kept as unknown as Json, now);
   await store.settleInbox(noted);
+  await store.dropCached(rawPrefix);
   return lists;
 }
 

@@ -1,4 +1,4 @@
-import type { Account, BooksPreferences, PsaModules, PsaReferenceData } from '#core/documents/reference-data.ts';
+import type { PsaModules, PsaReferenceData } from '#core/documents/reference-data.ts';
 import { secondsBetween } from '#core/values/dates.ts';
 import type { Json, JsonObject } from '#core/values/json.ts';
 import type { TenantContext } from '../context.ts';
@@ -38,21 +38,26 @@ async function cached<T>(
   return value;
 }
 
+const psaReference = 'psa.reference';
+
 /** Every list of the PSA that documents refer to. */
 export const loadPsaReference = (context: TenantContext, freshness: Freshness): Promise<PsaReferenceData> =>
-  cached(context, 'psa.reference', freshness, async () => (await context.psa()).readReferenceData());
+  cached(context, psaReference, freshness, async () => (await context.psa()).readReferenceData());
 
-export const loadBooksPreferences = (context: TenantContext, freshness: Freshness): Promise<BooksPreferences> =>
-  cached(context, 'books.preferences', freshness, async () => (await context.accounting()).readPreferences());
-
-export const loadAccounts = (context: TenantContext, freshness: Freshness): Promise<readonly Account[]> =>
-  cached(context, 'books.accounts', freshness, async () => (await context.accounting()).readAccounts());
-
-export const loadModules = (context: TenantContext, freshness: Freshness): Promise<PsaModules> =>
-  cached(context, 'psa.modules', freshness, async () => (await context.psa()).readModules());
-
-export const loadLinesOfBusiness = (context: TenantContext, freshness: Freshness) =>
-  cached(context, 'psa.lines-of-business', freshness, async () => (await context.psa()).readLinesOfBusiness());
+/**
+ * The modules that the PSA has on: out of its lists, which are read whole when they are too old. A refresh asks for the
+ * modules alone and mends the lists.
+ */
+export async function loadModules(context: TenantContext, freshness: Freshness): Promise<PsaModules> {
+  const kept = await context.store.readCached(`${psaReference}.${shape}`);
+  if (kept === null || freshness.refresh !== true) return (await loadPsaReference(context, freshness)).modules;
+  const modules = await (await context.psa()).readModules();
+  await context.store.changeCached(
+    `${psaReference}.${shape}`,
+    (lists) => ({ ...(lists as unknown as PsaReferenceData), modules }) as unknown as Json,
+  );
+  return modules;
+}
 
 /** The books' own JSON of the lists that screens show. */
 export const loadRaw = {

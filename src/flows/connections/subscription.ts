@@ -1,5 +1,6 @@
 import { inParallel } from '#core/in-parallel.ts';
-import type { SettingsFacts, Settings } from '#core/settings/definitions.ts';
+import type { SettingsFacts } from '#core/settings/definition.ts';
+import type { Settings } from '#core/settings/definitions.ts';
 import type { ItemSettings } from '#core/settings/item-settings.ts';
 import { settingsValid } from '#core/settings/validate.ts';
 import type { Kind } from '#core/kinds.ts';

@@ -9,7 +9,8 @@ import {
   type ReconciledTotals,
 } from '#core/reconciliation/reconcile-invoices.ts';
 import type { CalendarDate } from '#core/values/dates.ts';
-import { loadBooksPreferences, loadPsaReference } from '../connections/reference-data.ts';
+import { loadCachedLists } from '../connections/cached-lists.ts';
+import { loadPsaReference } from '../connections/reference-data.ts';
 import type { TenantContext } from '../context.ts';
 
 /** Kept lists are good enough here: they only tell currencies. */
@@ -27,13 +28,13 @@ export async function reconcile(
 ): Promise<{ readonly rows: readonly ReconciledRow[]; readonly totals: readonly ReconciledTotals[] }> {
   const { store } = context;
   const [psa, accounting] = await inParallel([context.psa(), context.accounting()]);
-  const [standing, voided, inBooks, mappings, lists, preferences] = await inParallel([
+  const [standing, voided, inBooks, mappings, lists, { preferences }] = await inParallel([
     psa.findInvoices({ voided: false, dated: days }),
     psa.findInvoices({ voided: true, dated: days }),
     accounting.listSales(days),
     store.listMappings(['Customer']),
     loadPsaReference(context, { maxAgeSeconds: listsMaxAgeSeconds }),
-    loadBooksPreferences(context, { maxAgeSeconds: listsMaxAgeSeconds }),
+    loadCachedLists(context, { keptForSeconds: listsMaxAgeSeconds }),
   ]);
   const invoices = [...standing, ...voided]
     .filter(({ invoicedOn }) => invoicedOn >= days.from && invoicedOn <= days.through)

@@ -1,21 +1,28 @@
 import { inParallel } from '#core/in-parallel.ts';
-import type { Settings, SettingsFacts } from '#core/settings/definitions.ts';
+import { Refusal } from '#core/refusal.ts';
+import { settingsConfig, type AccountNames } from '#core/settings/config.ts';
+import type { SettingsFacts } from '#core/settings/definition.ts';
+import type { Settings } from '#core/settings/definitions.ts';
 import { settingsValid } from '#core/settings/validate.ts';
 import { ServiceError } from '#core/service-error.ts';
-import type { Connection } from '#core/tenant.ts';
-import { loadAccounts, loadBooksPreferences, loadModules, type Freshness } from '../connections/reference-data.ts';
+import type { Connection, Service } from '#core/tenant.ts';
+import { loadCachedLists, readKeptLists } from '../connections/cached-lists.ts';
+import { loadModules } from '../connections/reference-data.ts';
 import type { App, TenantContext } from '../context.ts';
 
-/** Lists that only decide what screens offer may be this old. */
-const relaxed: Freshness = { maxAgeSeconds: 3_600 };
+/** The PSA tells of no changes: its modules may be this old unless something is about to be saved. */
+const relaxedSeconds = 3_600;
+/** The books tell of changes, which are taken in at once; what they failed to tell of is at most this old. */
+const keptForSeconds = 300;
 
 /** The part of the deployment that settings depend on. */
 export type Deployment = Pick<App, 'descriptors'> & { readonly config: Pick<App['config'], 'voidsEnabled'> };
 
+const isActive = (connections: readonly Connection[], service: Service): boolean =>
+  connections.some((one) => one.service === service && one.status === 'active');
+
 export const bothActive = (connections: readonly Connection[]): boolean =>
-  (['psa', 'accounting'] as const).every((service) =>
-    connections.some((one) => one.service === service && one.status === 'active'),
-  );
+  (['psa', 'accounting'] as const).every((service) => isActive(connections, service));
 
 /**
  * What settings are judged by, as it is now. A service that does not answer leaves the newest kept lists in force; what
@@ -28,36 +35,86 @@ export async function settingsFacts(
   context: TenantContext,
   { refresh = false }: { readonly refresh?: boolean } = {},
 ): Promise<SettingsFacts> {
-  const isConnected = bothActive(await context.store.listConnections());
-  const known = { psaLabel: descriptors.psa.label, isConnected, voidsEnabled: config.voidsEnabled };
-  // Whether a connection is a trial of the service cannot be told from here; payments are offered to all.
-  const offered = { paymentsAvailable: true };
-  if (!isConnected) return { ...known, ...offered, preferences: null, accounts: [], modules: null };
-  const [preferences, accounts, modules] = await inParallel([
-    newest(context, loadBooksPreferences, refresh),
-    newest(context, loadAccounts, refresh),
-    newest(context, loadModules, refresh),
+  const connections = await context.store.listConnections();
+  const known = {
+    psaLabel: descriptors.psa.label,
+    isConnected: bothActive(connections),
+    voidsEnabled: config.voidsEnabled,
+    // Whether a connection is a trial of the service cannot be told from here; payments are offered to all.
+    paymentsAvailable: true,
+  };
+  const [lists, modules] = await inParallel([
+    isActive(connections, 'accounting')
+      ? newest(
+          context,
+          () => loadCachedLists(context, refresh ? 'as_they_are' : { keptForSeconds }),
+          () => readKeptLists(context),
+        )
+      : null,
+    isActive(connections, 'psa')
+      ? newest(
+          context,
+          () => loadModules(context, { maxAgeSeconds: relaxedSeconds, refresh }),
+          () => loadModules(context, { maxAgeSeconds: Number.MAX_SAFE_INTEGER }),
+        )
+      : null,
   ]);
-  return { ...known, ...offered, preferences, accounts: accounts ?? [], modules };
+  return { ...known, preferences: lists?.preferences ?? null, accounts: lists?.accounts ?? [], modules };
 }
 
+/** What the service says now; if it does not answer, what was kept; null when there is neither. */
 async function newest<T>(
   context: TenantContext,
-  load: (context: TenantContext, freshness: Freshness) => Promise<T>,
-  refresh: boolean,
+  load: () => Promise<T>,
+  kept: () => Promise<T | null>,
 ): Promise<T | null> {
   try {
-    return await load(context, { ...relaxed, refresh });
+    return await load();
   } catch (error) {
-    if (!(error instanceof ServiceError)) throw error;
-    context.logger.warn({ ...error.about }, 'settings are judged by the lists that were kept');
+    if (!isOutOfReach(error)) throw error;
+    context.logger.warn(
+      { ...(error instanceof ServiceError ? error.about : {}) },
+      'settings are judged by what was kept',
+    );
   }
   try {
-    return await load(context, { maxAgeSeconds: Number.MAX_SAFE_INTEGER });
+    return await kept();
   } catch (error) {
-    if (!(error instanceof ServiceError)) throw error;
+    if (!isOutOfReach(error)) throw error;
     return null;
   }
+}
+
+// A connection may end between our looking at it and our using it.
+const isOutOfReach = (error: unknown): boolean =>
+  error instanceof ServiceError || (error instanceof Refusal && error.code === 'not_connected');
+
+/** Kept apart from the lists, which are forgotten when the books are disconnected. */
+const accountNamesKey = 'settings.account-names.v1';
+
+/** Keeps the names of chosen accounts, so that the form can show them while the books are not connected. */
+export async function keepAccountNames(
+  context: TenantContext,
+  settings: Settings,
+  facts: SettingsFacts,
+): Promise<void> {
+  const chosen = new Set<unknown>(Object.values(settings));
+  const names = facts.accounts.filter(({ id }) => chosen.has(id)).map((one) => [one.id, one.fullyQualifiedName]);
+  await context.store.writeCached(accountNamesKey, Object.fromEntries(names) as AccountNames, context.clock.now());
+}
+
+/** The reply of the settings' config, by what is known now. */
+export async function readSettingsConfig(
+  deployment: Deployment,
+  context: TenantContext,
+): Promise<ReturnType<typeof settingsConfig>> {
+  const [facts, settings, names] = await inParallel([
+    settingsFacts(deployment, context),
+    context.store.readSettings(),
+    context.store.readCached(accountNamesKey),
+  ]);
+  // Only this file writes the key.
+  return settingsConfig(facts, settings, (names?.value ?? {}) as AccountNames);
 }
 
 /**

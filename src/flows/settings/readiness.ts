@@ -1,6 +1,7 @@
 import { inParallel } from '#core/in-parallel.ts';
 import { Refusal } from '#core/refusal.ts';
-import type { Settings, SettingsFacts } from '#core/settings/definitions.ts';
+import type { SettingsFacts } from '#core/settings/definition.ts';
+import type { Settings } from '#core/settings/definitions.ts';
 import { validateSettings } from '#core/settings/validate.ts';
 import type { TenantContext } from '../context.ts';
 import { settingsFacts } from './facts.ts';

@@ -1,18 +1,13 @@
 import { inParallel } from '#core/in-parallel.ts';
 import type { Actor } from '#core/ports/audit.ts';
 import { Refusal, type FieldError } from '#core/refusal.ts';
-import {
-  defaultSettingsFor,
-  settingKeys,
-  type SettingKey,
-  type Settings,
-  type SettingsFacts,
-} from '#core/settings/definitions.ts';
+import type { SettingsFacts } from '#core/settings/definition.ts';
+import { defaultSettingsFor, settingKeys, type SettingKey, type Settings } from '#core/settings/definitions.ts';
 import { defaultItemSettings, type ItemSettingKey, type ItemSettings } from '#core/settings/item-settings.ts';
 import { validateSettings } from '#core/settings/validate.ts';
 import { dateIn } from '#core/values/dates.ts';
 import type { TenantContext } from '../context.ts';
-import { activateIfReady, bothActive, settingsFacts, type Deployment } from './facts.ts';
+import { activateIfReady, bothActive, keepAccountNames, settingsFacts, type Deployment } from './facts.ts';
 
 /** A whole form or a part of it; an emptied field is null. */
 export type SettingChanges = { readonly [Key in SettingKey]?: Settings[Key] | null };
@@ -99,6 +94,7 @@ async function keepItemSettings(
 /** The store notes in the audit trail what changed. */
 async function keep(context: TenantContext, after: Settings, facts: SettingsFacts, actor: Actor): Promise<void> {
   await context.store.saveSettings(after, actor);
+  await keepAccountNames(context, after, facts);
   await activateIfReady(context, after, facts);
 }
 

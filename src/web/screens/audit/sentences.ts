@@ -1,6 +1,7 @@
 import type { AuditEventReply } from '#contract/audit.ts';
 import { kinds, kindNames } from '#core/kinds.ts';
-import { settingDefinitions, type SettingDefinition } from '#core/settings/definitions.ts';
+import type { SettingDefinition } from '#core/settings/definition.ts';
+import { settingDefinitions } from '#core/settings/definitions.ts';
 import { itemSettingDefinitions, namingConventions } from '#core/settings/item-settings.ts';
 
 /** What happened, as one sentence without its subject: “saved the settings”. */

@@ -1,0 +1,42 @@
+import type { Account } from '../documents/reference-data.ts';
+
+interface AccountUseRule {
+  /** The kind of account in a sentence: `Choose an active {name} account.` */
+  readonly name: string;
+  readonly accepts: (account: Account) => boolean;
+}
+
+// Receivables and fixed assets take no deposits.
+const notForDeposits =
+  /^AccountsReceivable$|^Fixed|Furniture|Machinery|Vehicles|Buildings|^Land|Depreciation|Leasehold/;
+
+/** What an account of the books may be chosen for (domain reference 3), by QuickBooks' classification and subtype. */
+const accountUses = {
+  income: { name: 'income', accepts: ({ classification }) => classification === 'Revenue' },
+  expense: { name: 'expense', accepts: ({ classification }) => classification === 'Expense' },
+  payable: {
+    name: 'payable',
+    accepts: ({ classification, subType }) => classification === 'Liability' && subType === 'AccountsPayable',
+  },
+  // An advance is properly an asset of the company, so asset accounts are offered too.
+  cash_advance: {
+    name: 'cash advance',
+    accepts: ({ classification }) => classification === 'Expense' || classification === 'Asset',
+  },
+  // Bank and Other Current Asset accounts.
+  deposit: {
+    name: 'deposit',
+    accepts: ({ classification, subType }) => classification === 'Asset' && !notForDeposits.test(subType),
+  },
+} as const satisfies Readonly<Record<string, AccountUseRule>>;
+
+export type AccountUse = keyof typeof accountUses;
+
+/** True when a setting of this use accepts the account: the right kind, and active. */
+export function isAccountFor(use: AccountUse, account: Account): boolean {
+  const rule: AccountUseRule = accountUses[use];
+  return account.isActive && rule.accepts(account);
+}
+
+/** What is said when no account that fits is chosen. */
+export const chooseAccount = (use: AccountUse): string => `Choose an active ${accountUses[use].name} account.`;

@@ -1,0 +1,142 @@
+import type { Account, BooksPreferences, PsaModules } from '../documents/reference-data.ts';
+import type { Kind } from '../kinds.ts';
+import type { AccountUse } from './account-uses.ts';
+
+/** Tabs of the Settings screen, in its order. */
+export const settingTabs = {
+  invoices: 'Invoices',
+  purchase_orders: 'Purchase Orders',
+  expense_reports: 'Expense Reports',
+  other: 'Other',
+  advanced: 'Advanced',
+} as const;
+export type SettingTab = keyof typeof settingTabs;
+
+/** What current connections, preferences and lists say; decides options, availability and validity. */
+export interface SettingsFacts {
+  /** The PSA's label, e.g. `Autotask`; stands in place of `{psa}` in texts. */
+  readonly psaLabel: string;
+  /** Both services are connected. */
+  readonly isConnected: boolean;
+  /** Null while they were never read. */
+  readonly preferences: BooksPreferences | null;
+  /** Every account that is known, inactive ones included. */
+  readonly accounts: readonly Account[];
+  /** Null while they were never read. */
+  readonly modules: PsaModules | null;
+  /** The deployment's voids flag. */
+  readonly voidsEnabled: boolean;
+  /** False for connections on which payments are not offered. */
+  readonly paymentsAvailable: boolean;
+}
+
+/** A circumstance without which a setting is not offered at all. */
+type Circumstance = keyof typeof circumstances;
+
+const circumstances = {
+  voids: ({ voidsEnabled }: SettingsFacts) => voidsEnabled,
+  payments: ({ paymentsAvailable }: SettingsFacts) => paymentsAvailable,
+  procurement: ({ modules }: SettingsFacts) => modules?.procurement === true,
+  automated_sales_tax: ({ preferences }: SettingsFacts) => preferences?.automatedSalesTax === true,
+} as const;
+
+/** True when settings of this circumstance apply now; settings without one always do. */
+export const applies = (circumstance: Circumstance | undefined, facts: SettingsFacts): boolean =>
+  circumstance === undefined || circumstances[circumstance](facts);
+
+/** Values that other settings must have, all of them. */
+export type Condition = Readonly<Record<string, boolean | number | string>>;
+
+/** True when every setting that the condition names has the value that it names; no condition always holds. */
+export const holds = (condition: Condition | undefined, settings: Readonly<Record<string, unknown>>): boolean =>
+  Object.entries(condition ?? {}).every(([key, value]) => settings[key] === value);
+
+interface Common {
+  readonly tab: SettingTab;
+  /** Heading on the tab; settings of one group stand one after another. */
+  readonly group: string;
+  readonly label: string;
+  /** One or two sentences for people; `{psa}` stands for the PSA's label. */
+  readonly help: string;
+  /** Must never be empty. */
+  readonly required?: true;
+  /** Must not be empty while this holds. */
+  readonly requiredWhen?: Condition;
+  /** Hidden, and not required, while this does not hold. */
+  readonly shownWhen?: Condition;
+  readonly availableWhen?: Circumstance;
+  /** Kinds of which no document can succeed while it is shown and empty; they do not count as ready until then. */
+  readonly neededFor?: readonly Kind[];
+  /** What is said of an empty or impossible value; each type has a sentence of its own otherwise. */
+  readonly wrong?: string;
+}
+
+interface BooleanDefinition extends Common {
+  readonly type: 'boolean';
+  readonly default: boolean;
+}
+interface IntegerDefinition extends Common {
+  readonly type: 'integer';
+  readonly unit: 'days' | 'hours';
+  readonly min: number;
+  readonly max: number;
+  readonly default: number;
+}
+/** Money in the home currency of the books, or a rate: decimal text, never a number. */
+interface AmountDefinition extends Common {
+  readonly type: 'amount';
+  readonly min: string;
+  readonly max: string;
+  readonly default: string;
+}
+export interface ChoiceDefinition<Value extends string = string> extends Common {
+  readonly type: 'choice';
+  readonly options: readonly { readonly value: Value; readonly text: string }[];
+  readonly default: Value;
+}
+interface AccountDefinition extends Common {
+  readonly type: 'account';
+  readonly accepts: AccountUse;
+  readonly default: null;
+}
+interface DateDefinition extends Common {
+  readonly type: 'date';
+  readonly default: null;
+}
+interface ListDefinition extends Common {
+  readonly type: 'list';
+  readonly default: readonly string[];
+}
+
+export type SettingDefinition =
+  | BooleanDefinition
+  | IntegerDefinition
+  | AmountDefinition
+  | ChoiceDefinition
+  | AccountDefinition
+  | DateDefinition
+  | ListDefinition;
+
+/** Makers of rows of the table. */
+export const amount = (of: Omit<AmountDefinition, 'type'>): AmountDefinition => ({ type: 'amount', ...of });
+export const onOff = (of: Omit<BooleanDefinition, 'type'>): BooleanDefinition => ({ type: 'boolean', ...of });
+export const days = (of: Omit<IntegerDefinition, 'type' | 'unit' | 'min' | 'max'>): IntegerDefinition => ({
+  type: 'integer',
+  unit: 'days',
+  min: 1,
+  max: 90,
+  ...of,
+});
+export const account = (of: Omit<AccountDefinition, 'type' | 'default'>): AccountDefinition => ({
+  type: 'account',
+  default: null,
+  ...of,
+});
+export function choice<const Value extends string>(
+  of: Omit<ChoiceDefinition, 'type' | 'options' | 'default'> & {
+    readonly options: readonly { readonly value: Value; readonly text: string }[];
+    readonly default: NoInfer<Value>;
+  },
+): ChoiceDefinition<Value> {
+  return { type: 'choice', ...of };
+}
