@@ -153,7 +153,7 @@ const principals = new WeakMap<FastifyRequest, Principal>();
 /** Lets in whoever may make the call, before anything of its body is read. */
 function admission(
   { app, sessions, limits, rates }: Serving,
-  { method, roles, client }: RouteDefinition,
+  { method, roles, client, reads }: RouteDefinition,
 ): (request: FastifyRequest) => Promise<void> {
   return async (request) => {
     if (roles === 'public') return;
@@ -165,7 +165,8 @@ function admission(
     const hasRole = roles === 'any' || roles.some((role) => principal.roles.includes(role));
     if (!hasRole || (client === 'required' && principal.client === null))
       throw new Refusal('forbidden', 'forbidden', 'You are not allowed to do this.');
-    if (client === 'required' && method !== 'GET' && principal.masquerader === null && principal.client !== null)
+    const changes = method !== 'GET' && reads !== true;
+    if (client === 'required' && changes && principal.masquerader === null && principal.client !== null)
       await refuseSuspended(app, principal.client.id);
     principals.set(request, principal);
   };

@@ -15,6 +15,8 @@ export interface RouteDefinition {
    * concerns no client. The client always comes from the session, never from the request.
    */
   readonly client?: 'required' | 'optional';
+  /** True for a call that changes nothing although its method may: a suspended client may make it too. */
+  readonly reads?: true;
   readonly params?: z.ZodType;
   readonly query?: z.ZodType;
   readonly body?: z.ZodType;

@@ -128,6 +128,44 @@ export const saveSettings = route({
   reply: settingsReply,
 });
 
+export const previewSettings = route({
+  method: 'POST',
+  path: '/api/my/settings/preview',
+  summary: 'What saving these settings would do to documents that are waiting; nothing is saved.',
+  roles: ['clientadmin'],
+  client: 'required',
+  reads: true,
+  tenantIds: [],
+  body: settingsInput,
+  reply: z.strictObject({
+    errors: z.array(z.strictObject({ key: z.string(), error: z.string() })),
+    effects: z.array(z.string()).describe('Sentences for a person.'),
+  }),
+});
+
+const timeZone = z.string().min(1, 'Choose a time zone.').max(64);
+
+export const readTimeZone = route({
+  method: 'GET',
+  path: '/api/my/time-zone',
+  summary: 'The time zone in which documents are dated, and every one that there is.',
+  roles: ['clientadmin'],
+  client: 'required',
+  tenantIds: [],
+  reply: z.strictObject({ time_zone: timeZone, zones: z.array(timeZone) }),
+});
+
+export const saveTimeZone = route({
+  method: 'PUT',
+  path: '/api/my/time-zone',
+  summary: 'Dates documents in another time zone from now on; those that are posted keep their dates.',
+  roles: ['clientadmin'],
+  client: 'required',
+  tenantIds: [],
+  body: z.strictObject({ time_zone: timeZone }),
+  reply: z.strictObject({ time_zone: timeZone }),
+});
+
 export const resetSettings = route({
   method: 'POST',
   path: '/api/my/settings/reset',

@@ -27,6 +27,11 @@ export const tenantOf = ({ tenantId, clock, inTransaction }: Scope): TenantRecor
       assert(numUpdatedRows === 1n, 'a bound tenant exists');
     }),
 
+  setTimeZone: (timeZone) =>
+    inTransaction(async (tx) => {
+      await tx.updateTable('tenants').set({ time_zone: timeZone }).where('id', '=', tenantId).execute();
+    }),
+
   changeStatus: ({ status, reason }, event) =>
     inTransaction(async (tx) => {
       const now = clock.now();

@@ -1,6 +1,8 @@
 import { itemSettingsConfig } from '#core/settings/item-settings.ts';
 import { actorOf } from '#flows/access/principal.ts';
 import { readSettingsConfig } from '#flows/settings/facts.ts';
+import { previewSettings } from '#flows/settings/preview.ts';
+import { saveTimeZone, timeZones } from '#flows/settings/time-zone.ts';
 import { restoreItemSettings, restoreSettings, saveItemSettings, saveSettings } from '#flows/settings/save.ts';
 import { serve, type Serving } from '../serve.ts';
 
@@ -15,6 +17,19 @@ export function settingsRoutes(serving: Serving): void {
 
   serve(serving, 'saveSettings', async ({ context, body, principal }) => ({
     data: { settings: await saveSettings(app, context, body, actorOf(principal)) },
+  }));
+
+  serve(serving, 'previewSettings', async ({ context, body }) => {
+    const { errors, effects } = await previewSettings(app, context, body);
+    return { data: { errors: [...errors], effects: [...effects] } };
+  });
+
+  serve(serving, 'readTimeZone', async ({ context }) => ({
+    data: { time_zone: (await context.store.readTenant()).timeZone, zones: [...timeZones()] },
+  }));
+
+  serve(serving, 'saveTimeZone', async ({ context, body, principal }) => ({
+    data: { time_zone: await saveTimeZone(context, body.time_zone, actorOf(principal)) },
   }));
 
   serve(serving, 'resetSettings', async ({ context, principal }) => ({

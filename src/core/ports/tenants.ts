@@ -6,6 +6,8 @@ import type { NewAuditEvent } from './audit.ts';
 export interface TenantRecordStore {
   readTenant(): Promise<Tenant>;
   setStatus(status: SubscriptionStatus): Promise<void>;
+  /** Documents are dated there from now on; an IANA name. */
+  setTimeZone(timeZone: string): Promise<void>;
   /**
    * Changes the status by a system administrator's hand, with its event. Unless it syncs afterwards, what is queued is
    * cancelled, and what runs is asked to stop.

@@ -40,14 +40,17 @@ export async function saveSettings(
 }
 
 /**
- * Restores the default settings; accounts are empty afterwards, so the settings usually have to be completed again.
+ * Restores the default settings, but for the day from which documents count; accounts are empty afterwards, so the
+ * settings usually have to be completed again.
  *
  * @throws Refusal `settings_invalid` (422) while a service is not connected.
  */
 export async function restoreSettings(deployment: Deployment, context: TenantContext, actor: Actor): Promise<Settings> {
   const facts = await settingsFacts(deployment, context, { refresh: true });
-  if (!facts.isConnected) throw unfit(validateSettings(await context.store.readSettings(), facts));
-  const after = defaultSettingsFor(facts);
+  const before = await context.store.readSettings();
+  if (!facts.isConnected) throw unfit(validateSettings(before, facts));
+  // The day from which documents count was agreed on once; moving it silently would post history.
+  const after = { ...defaultSettingsFor(facts), sync_start_date: before.sync_start_date };
   await keep(context, after, facts, actor);
   return after;
 }

@@ -16,10 +16,16 @@ export async function download({ method, path }: Pick<RouteDefinition, 'method' 
   if (answer === null) throw new CallError(disconnectedText, { status: 0 });
   if (!answer.ok)
     throw new CallError('There is no file now. Please try again in some minutes.', { status: answer.status });
-  const address = URL.createObjectURL(await answer.blob());
+  const name = /filename="([^"]+)"/.exec(answer.headers.get('content-disposition') ?? '')?.[1] ?? 'tallybridge.zip';
+  saveFile(await answer.blob(), name);
+}
+
+/** Gives the person a file that was made here. */
+export function saveFile(content: Blob, name: string): void {
+  const address = URL.createObjectURL(content);
   const link = document.createElement('a');
   link.href = address;
-  link.download = /filename="([^"]+)"/.exec(answer.headers.get('content-disposition') ?? '')?.[1] ?? 'tallybridge.zip';
+  link.download = name;
   link.click();
   URL.revokeObjectURL(address);
 }

@@ -51,12 +51,13 @@ export const queryClient = new QueryClient({
 });
 
 /** Every key begins with whose data it is: answers for one client can never be shown to another. */
-const ours = (...key: readonly unknown[]): readonly unknown[] => {
+export const ours = (...key: readonly unknown[]): readonly unknown[] => {
   const claims = currentSession()?.claims;
   return [claims?.username ?? null, claims?.client?.id ?? null, ...key];
 };
 
-const read = async <R extends RouteDefinition>(
+/** Asks a call of the contract on behalf of a query. */
+export const read = async <R extends RouteDefinition>(
   route: R,
   request: RequestOf<R>,
   signal: AbortSignal,
@@ -208,7 +209,10 @@ export type QueryName =
   | 'clients'
   | 'alerts'
   | 'users'
-  | 'sessions';
+  | 'sessions'
+  | 'settings'
+  | 'lists'
+  | 'mappings';
 
 /** Asks again for everything whose key has this name. */
 export const refreshAll = (name: QueryName): Promise<void> =>

@@ -133,7 +133,14 @@ export const screens: readonly Screen[] = [
     roles: both,
     load: () => import('../screens/connections/connections.tsx'),
   },
-  { paths: ['/settings'], label: 'Settings', icon: 'settings', group: 'setup', roles: client, load: null },
+  {
+    paths: ['/settings'],
+    label: 'Settings',
+    icon: 'settings',
+    group: 'setup',
+    roles: client,
+    load: () => import('../screens/settings/settings.tsx'),
+  },
   {
     paths: ['/item-settings'],
     label: 'Item Settings',
@@ -141,7 +148,7 @@ export const screens: readonly Screen[] = [
     group: 'setup',
     roles: client,
     needsConnections: true,
-    load: null,
+    load: () => import('../screens/item-settings/item-settings.tsx'),
   },
   {
     paths: ['/users'],

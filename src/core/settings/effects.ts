@@ -1,0 +1,116 @@
+import type { SubmittableKind } from '../kinds.ts';
+import { kinds } from '../kinds.ts';
+import { usesPsaNumber, type SettingKey, type Settings } from './definitions.ts';
+
+/** Documents that an automatic run would take up, by the settings as they are and as they would be. */
+export interface Waiting {
+  readonly before: number;
+  readonly after: number;
+}
+
+/** What a change of settings is judged by. */
+export interface SettingsChange {
+  readonly before: Settings;
+  readonly after: Settings;
+  /** Null for a kind that could not be counted, or whose settings do not change. */
+  readonly waiting: Readonly<Record<SubmittableKind, Waiting | null>>;
+  readonly psaLabel: string;
+  /** Names of accounts of the books by id. */
+  readonly accountName: (id: string | null) => string;
+}
+
+/** The settings whose change moves how many documents of a kind are waiting. */
+export const countedBy: Readonly<Record<SubmittableKind, readonly SettingKey[]>> = {
+  invoice: [
+    'inv_sync_active',
+    'inv_max_age_days',
+    'inv_numbering_option',
+    'inv_email_automatically',
+    'inv_ignore_zero_balance_invoices',
+    'sync_start_date',
+  ],
+  purchase_order: ['po_sync_active', 'po_max_age_days', 'po_numbering_option', 'sync_start_date'],
+  expense_report: ['exp_sync_active', 'exp_max_age_days', 'sync_start_date'],
+};
+
+const switches = {
+  invoice: 'inv_sync_active',
+  purchase_order: 'po_sync_active',
+  expense_report: 'exp_sync_active',
+} as const satisfies Record<SubmittableKind, SettingKey>;
+
+const waitingText = (kind: SubmittableKind, count: number): string =>
+  `${count} waiting ${(count === 1 ? kinds[kind].label : kinds[kind].plural).toLowerCase()}`;
+
+/**
+ * Says what a change of settings will do to documents, before it is saved.
+ *
+ * @returns sentences in the order of importance; empty when nothing but the settings changes.
+ */
+export function effectsOf(change: SettingsChange): readonly string[] {
+  const submittable = Object.keys(switches) as SubmittableKind[];
+  return [
+    ...submittable.flatMap((kind) => effectsOnKind(kind, change)),
+    ...numberingEffects(change),
+    ...itemEffects(change),
+  ];
+}
+
+function effectsOnKind(kind: SubmittableKind, { before, after, waiting }: SettingsChange): readonly string[] {
+  const count = waiting[kind];
+  const key = switches[kind];
+  const since = after.sync_start_date === null ? '' : ` dated ${after.sync_start_date} or later`;
+  if (!before[key] && after[key])
+    return [
+      count === null
+        ? `From the next automatic run on, ${kinds[kind].plural.toLowerCase()}${since} would be synced live.`
+        : `The next automatic run would sync ${waitingText(kind, count.after)}${since} live.`,
+    ];
+  if (before[key] && !after[key])
+    return [
+      `${kinds[kind].plural} would no longer be synced by themselves${count === null ? '' : `; ${waitingText(kind, count.after)} would stay where they are`}.`,
+    ];
+  if (count === null || !after[key] || count.after === count.before) return [];
+  const difference = Math.abs(count.after - count.before);
+  const noun = (difference === 1 ? kinds[kind].label : kinds[kind].plural).toLowerCase();
+  return [
+    count.after > count.before
+      ? `${difference} more ${noun} would be picked up automatically.`
+      : `${difference} waiting ${noun} would no longer be picked up automatically.`,
+  ];
+}
+
+function numberingEffects({ before, after, waiting, psaLabel }: SettingsChange): readonly string[] {
+  const options = { invoice: 'inv_numbering_option', purchase_order: 'po_numbering_option' } as const;
+  return (['invoice', 'purchase_order'] as const).flatMap((kind) => {
+    const key = options[kind];
+    const count = waiting[kind];
+    if (before[key] === after[key]) return [];
+    const who = count === null ? `Every waiting ${kinds[kind].label.toLowerCase()}` : waitingText(kind, count.after);
+    return usesPsaNumber(after[key])
+      ? [`${who} would now keep ${count?.after === 1 || count === null ? 'its' : 'their'} ${psaLabel} number.`]
+      : [`${who} would now be numbered by QuickBooks.`];
+  });
+}
+
+function itemEffects({ before, after, waiting, accountName }: SettingsChange): readonly string[] {
+  const effects: string[] = [];
+  for (const [key, what] of [
+    ['inv_create_item_automatically', 'An invoice line'],
+    ['po_create_item_automatically', 'A purchase order line'],
+  ] as const)
+    if (before[key] !== after[key])
+      effects.push(
+        after[key]
+          ? `${what} without a matching item would make a new one in QuickBooks.`
+          : `${what} without a matching item would stop its document until the item is mapped.`,
+      );
+  for (const key of ['inv_default_income_account', 'po_default_expense_account'] as const)
+    if (before[key] !== after[key] && after[key] !== null)
+      effects.push(`New items would be booked to ${accountName(after[key])}. Items that exist keep their account.`);
+  if (!before.inv_email_automatically && after.inv_email_automatically)
+    effects.push(
+      `QuickBooks would mail ${waiting.invoice === null ? 'each new invoice' : waitingText('invoice', waiting.invoice.after)} to the customer.`,
+    );
+  return effects;
+}

@@ -1,0 +1,78 @@
+import { inParallel } from '#core/in-parallel.ts';
+import type { SubmittableKind } from '#core/kinds.ts';
+import { submittableKinds } from '#core/kinds.ts';
+import { Refusal } from '#core/refusal.ts';
+import { ServiceError } from '#core/service-error.ts';
+import type { Settings } from '#core/settings/definitions.ts';
+import { countedBy, effectsOf, type Waiting } from '#core/settings/effects.ts';
+import { validateSettings, type SettingError } from '#core/settings/validate.ts';
+import type { TenantContext } from '../context.ts';
+import { findAll } from '../sync/job/find-all.ts';
+import { flowOf } from '../sync/kinds/registry.ts';
+import { settingsFacts, type Deployment } from './facts.ts';
+import type { SettingChanges } from './save.ts';
+
+/** What saving would do. */
+export interface SettingsPreview {
+  /** Why it would not be saved; empty when it would. */
+  readonly errors: readonly SettingError[];
+  /** Sentences about documents. */
+  readonly effects: readonly string[];
+}
+
+/**
+ * Says what saving these changes would do, and saves nothing. Documents are counted in the PSA, in one or two calls per
+ * kind that the changes concern; when it does not answer, the sentences do without a number.
+ */
+export async function previewSettings(
+  deployment: Deployment,
+  context: TenantContext,
+  changes: SettingChanges,
+): Promise<SettingsPreview> {
+  const [before, facts] = await inParallel([context.store.readSettings(), settingsFacts(deployment, context)]);
+  // An emptied field is null until the check has said that it may be.
+  const after = { ...before, ...changes } as Settings;
+  const errors = validateSettings(after, facts);
+  if (!facts.isConnected) return { errors, effects: [] };
+  const entries = await inParallel(
+    submittableKinds.map(async (kind): Promise<[SubmittableKind, Waiting | null]> => {
+      const isConcerned = countedBy[kind].some((key) => before[key] !== after[key]);
+      // Bounds are judged by the errors; a search by impossible ones would say nothing.
+      return [kind, isConcerned && errors.length === 0 ? await countBoth(context, kind, before, after) : null];
+    }),
+  );
+  const effects = effectsOf({
+    before,
+    after,
+    waiting: Object.fromEntries(entries) as Record<SubmittableKind, Waiting | null>,
+    psaLabel: facts.psaLabel,
+    accountName: (id) => facts.accounts.find((one) => one.id === id)?.fullyQualifiedName ?? 'another account',
+  });
+  return { errors, effects };
+}
+
+async function countBoth(
+  context: TenantContext,
+  kind: SubmittableKind,
+  before: Settings,
+  after: Settings,
+): Promise<Waiting | null> {
+  try {
+    const [was, would] = await inParallel([countWaiting(context, kind, before), countWaiting(context, kind, after)]);
+    return { before: was, after: would };
+  } catch (error) {
+    if (error instanceof ServiceError || (error instanceof Refusal && error.code === 'not_connected')) return null;
+    throw error;
+  }
+}
+
+/**
+ * How many documents of a kind an automatic run would take up now.
+ *
+ * @throws ServiceError when the PSA does not answer; Refusal `not_connected`.
+ */
+export async function countWaiting(context: TenantContext, kind: SubmittableKind, settings: Settings): Promise<number> {
+  const [tenant, psa, accounting] = await inParallel([context.store.readTenant(), context.psa(), context.accounting()]);
+  const search = { force: false, startOn: settings.sync_start_date };
+  return (await findAll({ context, tenant, psa, accounting, turn: null }, flowOf(kind), settings, search)).length;
+}

@@ -1,0 +1,32 @@
+import type { Actor } from '#core/ports/audit.ts';
+import { Refusal } from '#core/refusal.ts';
+import type { TenantContext } from '../context.ts';
+
+/** Every time zone that documents can be dated in, by its IANA name. */
+export const timeZones = (): readonly string[] => ['UTC', ...Intl.supportedValuesOf('timeZone')];
+
+/**
+ * Dates documents in another time zone from now on; what is posted keeps its date.
+ *
+ * @returns the time zone as it is now.
+ * @throws Refusal `settings_invalid` (422) for a name that is no time zone.
+ */
+export async function saveTimeZone(context: TenantContext, timeZone: string, actor: Actor): Promise<string> {
+  const { store, clock } = context;
+  const before = (await store.readTenant()).timeZone;
+  if (before === timeZone) return timeZone;
+  if (!timeZones().includes(timeZone)) {
+    const error = 'Choose a time zone of the list.';
+    throw new Refusal('unprocessable', 'settings_invalid', error, [{ key: 'time_zone', error }]);
+  }
+  await store.setTimeZone(timeZone);
+  await store.addAudit({
+    at: clock.now(),
+    actor,
+    action: 'time_zone.saved',
+    subject: null,
+    before,
+    after: timeZone,
+  });
+  return timeZone;
+}

@@ -1,0 +1,110 @@
+import { Checkbox, Select, TextInput } from '@mantine/core';
+import { never } from '#core/values/assert.ts';
+import { Icon } from '../../ui/icons.tsx';
+import { boundsText, type Field, type SettingValue } from './form.ts';
+import styles from './settings.module.css';
+
+/**
+ * The control of one setting, made from its entry in the config: an account is chosen from the accounts that fit, a
+ * number has its bounds in its help, and what the server said of it stands under it.
+ */
+export function SettingField({
+  field: { key, config, isRequired },
+  value,
+  error,
+  isReadOnly,
+  onChange,
+}: {
+  field: Field;
+  value: SettingValue;
+  error: string | undefined;
+  isReadOnly: boolean;
+  onChange: (value: SettingValue) => void;
+}) {
+  const bounds = boundsText(config);
+  const common = {
+    id: `setting-${key}`,
+    label: config.label,
+    description: bounds === null ? config.help : `${config.help} ${bounds}`,
+    error: error ?? null,
+    disabled: isReadOnly,
+  };
+  const entry = { ...common, withAsterisk: isRequired, 'aria-required': isRequired };
+  switch (config.type) {
+    case 'boolean':
+      return (
+        <Checkbox {...common} checked={value === true} onChange={(event) => onChange(event.currentTarget.checked)} />
+      );
+    case 'integer':
+      return (
+        <TextInput
+          {...entry}
+          type="number"
+          classNames={{ wrapper: styles.short ?? '' }}
+          inputMode="numeric"
+          step={1}
+          min={config.min}
+          max={config.max}
+          value={typeof value === 'number' ? String(value) : ''}
+          onChange={({ currentTarget: { value: text } }) => onChange(text.trim() === '' ? null : Number(text))}
+        />
+      );
+    case 'amount':
+      return (
+        <TextInput
+          {...entry}
+          classNames={{ wrapper: styles.short ?? '' }}
+          inputMode="decimal"
+          value={textOf(value)}
+          onChange={(event) => onChange(event.currentTarget.value)}
+        />
+      );
+    case 'choice':
+    case 'account':
+      return (
+        <Select
+          {...entry}
+          data={optionsOf(config, value)}
+          value={typeof value === 'string' ? value : null}
+          onChange={(chosen) => onChange(chosen)}
+          searchable={config.type === 'account'}
+          clearable={config.type === 'account' && !isRequired}
+          clearButtonProps={{ 'aria-label': `Clear ${config.label}` }}
+          placeholder={config.type === 'account' ? 'Choose an account' : 'Choose'}
+          nothingFoundMessage="No account fits."
+          rightSection={config.type === 'choice' ? <Icon name="down" size={14} /> : undefined}
+          comboboxProps={{ withinPortal: true }}
+        />
+      );
+    case 'date':
+      return (
+        <TextInput
+          {...entry}
+          type="date"
+          classNames={{ wrapper: styles.short ?? '' }}
+          value={textOf(value)}
+          onChange={({ currentTarget: { value: day } }) => onChange(day === '' ? null : day)}
+        />
+      );
+    case 'list':
+      return (
+        <TextInput
+          {...entry}
+          placeholder="anna@example.com, billing@example.com"
+          value={Array.isArray(value) ? value.join(', ') : ''}
+          onChange={(event) => onChange(event.currentTarget.value.split(',').map((one) => one.trimStart()))}
+        />
+      );
+    default:
+      return never(config.type);
+  }
+}
+
+const textOf = (value: SettingValue): string => (typeof value === 'string' ? value : '');
+
+/** What can be chosen, and what is chosen although it cannot be chosen any more. */
+function optionsOf({ options = [], chosen }: Field['config'], value: SettingValue) {
+  const data = options.map(({ value: id, text }) => ({ value: id, label: text }));
+  const isGone = typeof value === 'string' && data.every((one) => one.value !== value);
+  return isGone ? [...data, { value, label: chosen?.value === value ? chosen.text : value, disabled: true }] : data;
+}

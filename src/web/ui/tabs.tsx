@@ -1,0 +1,77 @@
+import { type KeyboardEvent, type ReactNode, useId, useRef } from 'react';
+import { Icon } from './icons.tsx';
+import styles from './tabs.module.css';
+
+/** One tab of a screen. */
+export interface Tab<Key extends string> {
+  readonly key: Key;
+  readonly label: string;
+  /** Something on it needs the person; said in words to screen readers. */
+  readonly warning?: string | undefined;
+}
+
+/**
+ * Tabs and what stands under the one that is open. Arrow keys, Home and End walk from tab to tab, as they do elsewhere.
+ *
+ * @param label names the row of tabs.
+ */
+export function Tabs<Key extends string>({
+  label,
+  tabs,
+  open,
+  onOpen,
+  children,
+}: {
+  label: string;
+  tabs: readonly Tab<Key>[];
+  open: Key;
+  onOpen: (key: Key) => void;
+  children: ReactNode;
+}) {
+  const id = useId();
+  const row = useRef<HTMLDivElement>(null);
+  const walk = (event: KeyboardEvent, at: number) => {
+    const last = tabs.length - 1;
+    const next = {
+      ArrowRight: at === last ? 0 : at + 1,
+      ArrowLeft: at === 0 ? last : at - 1,
+      Home: 0,
+      End: last,
+    }[event.key];
+    const target = next === undefined ? undefined : tabs[next];
+    if (target === undefined) return;
+    event.preventDefault();
+    onOpen(target.key);
+    row.current?.querySelectorAll<HTMLElement>('[role="tab"]')[next ?? 0]?.focus();
+  };
+  return (
+    <>
+      <div className={styles.row} role="tablist" aria-label={label} ref={row}>
+        {tabs.map(({ key, label: text, warning }, at) => (
+          <button
+            key={key}
+            type="button"
+            role="tab"
+            id={`${id}-${key}`}
+            className={styles.tab}
+            aria-selected={key === open}
+            aria-controls={`${id}-panel`}
+            tabIndex={key === open ? 0 : -1}
+            onClick={() => onOpen(key)}
+            onKeyDown={(event) => walk(event, at)}
+          >
+            {text}
+            {warning !== undefined && (
+              <span className={styles.warning} role="img" aria-label={warning} title={warning}>
+                <Icon name="warning" size={14} />
+              </span>
+            )}
+          </button>
+        ))}
+      </div>
+      <div role="tabpanel" id={`${id}-panel`} aria-labelledby={`${id}-${open}`}>
+        {children}
+      </div>
+    </>
+  );
+}
