@@ -2,7 +2,7 @@ import { Button } from '@mantine/core';
 import { useRef } from 'react';
 import { showError, showMessage } from '../../lib/flash.ts';
 import { saveFile } from '../../lib/download.ts';
-import type { SettingValue, SettingValues } from './form.ts';
+import type { SettingValues } from './form.ts';
 import { SettingGroup } from './setting-group.tsx';
 import styles from './settings.module.css';
 
@@ -35,7 +35,7 @@ export function SettingsFile({
       if (entries.length === 0) return showError('This file holds no settings.');
       if (unknown.length > 0)
         return showError(`This file names what is no setting: ${unknown.slice(0, 3).join(', ')}.`);
-      onRead(Object.fromEntries(entries) as Record<string, SettingValue>);
+      onRead(Object.fromEntries(entries));
       return showMessage('The form shows what the file says. Nothing is saved yet.');
     } catch {
       return showError('This file cannot be read as JSON.');

@@ -48,7 +48,7 @@ export function Component() {
       </Page>
     );
   if (settings.data === undefined || config.data === undefined) return <Loading />;
-  return <SettingsForm saved={settings.data as SettingValues} config={config.data} />;
+  return <SettingsForm saved={settings.data} config={config.data} />;
 }
 
 function Loading() {
@@ -105,7 +105,7 @@ function SettingsForm({ saved, config }: { saved: SettingValues; config: Setting
     setQuery(key === 'invoices' ? {} : { tab: key }, { replace: true, preventScrollReset: true });
   const change = (key: string, value: SettingValue) => {
     setEdited((before) => ({ ...before, [key]: value }));
-    setErrors(({ [key]: _, ...others }) => others);
+    setErrors((before) => Object.fromEntries(Object.entries(before).filter(([name]) => name !== key)));
   };
   const isBusy = save.isPending || reset.isPending;
   const submit = () => {
