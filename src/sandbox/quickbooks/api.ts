@@ -13,6 +13,7 @@ import { tidOf } from './oauth.ts';
 import { pdfOf } from './pdf.ts';
 import { runQuery } from './query-run.ts';
 import { render, renderCreated } from './render.ts';
+import { runReport } from './reports/run-report.ts';
 import type { Outcome, RequestIds } from './request-ids.ts';
 import { remove, save, voidEntry } from './save.ts';
 import { createTaxCode } from './tax-service.ts';
@@ -247,6 +248,11 @@ function route(call: Call, parts: readonly string[]): Outcome {
   if (resource === 'taxservice' && id === 'taxcode' && parts.length === 2 && method === 'POST') {
     const body = call.body();
     return call.write(undefined, () => createTaxCode(company, body));
+  }
+  if (resource === 'reports' && parts.length === 2 && id !== undefined && method === 'GET') {
+    const body = runReport(id, { company, param: (name) => call.param(name) || undefined });
+    if (body === undefined) throw unsupported();
+    return { status: 200, body, applied: false };
   }
   const kind = findKind(resource);
   if (kind === undefined || kind.resource !== resource) throw unsupported();

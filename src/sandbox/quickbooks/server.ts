@@ -85,6 +85,7 @@ const publishedLimits = {
   requests_per_second: 10,
   concurrent: 10,
   batches_per_minute: 40,
+  reports_per_minute: 200,
 } as const;
 
 /** The time of day (Pacific) at which a day that was asked for begins, so that it is that day in every American zone. */
@@ -132,6 +133,7 @@ export async function startQuickBooksSandbox(options: QuickBooksSandboxOptions =
   const minute = createSlidingWindow(clock, 60);
   const second = createSlidingWindow(clock, 1);
   const batches = createSlidingWindow(clock, 60);
+  const reports = createSlidingWindow(clock, 60);
   const underWay = createGauge();
   const memory = new RequestIds();
   const webhooks = new Webhooks(clock, behaviour, webhookVerifier);
@@ -142,7 +144,7 @@ export async function startQuickBooksSandbox(options: QuickBooksSandboxOptions =
     const seed = data.seed ?? 1;
     const today = data.today ?? pacificDate(Date.now());
     clock.restart(data.today === undefined ? undefined : parseInstant(`${today}T${startOfWork}`));
-    for (const window of [minute, second, batches]) window.clear();
+    for (const window of [minute, second, batches, reports]) window.clear();
     underWay.clear();
     memory.clear();
     webhooks.setUrl(undefined);
@@ -208,16 +210,19 @@ export async function startQuickBooksSandbox(options: QuickBooksSandboxOptions =
     if (who instanceof GatewayFault) return { owner: null, refuse: gatewayAnswer(request, who, clock.now()) };
     const { owner } = who;
     const isBatch = request.path.endsWith('/batch');
+    const isReport = request.path.includes('/reports/');
     const weight = isBatch && behaviour.get('batch_counts_items') ? Math.max(1, batchSize(request)) : 1;
     const isOver =
       minute.count(owner) + weight > limits.of('requests_per_minute') ||
       second.count(owner) >= limits.of('requests_per_second') ||
       underWay.count(owner) >= limits.of('concurrent') ||
-      (isBatch && batches.count(owner) >= limits.of('batches_per_minute'));
+      (isBatch && batches.count(owner) >= limits.of('batches_per_minute')) ||
+      (isReport && reports.count(owner) >= limits.of('reports_per_minute'));
     if (isOver) return { owner, refuse: throttle(request, 60) };
     minute.add(owner, weight);
     second.add(owner);
     if (isBatch) batches.add(owner);
+    if (isReport) reports.add(owner);
     return { owner, release: underWay.enter(owner) };
   }
 

@@ -4,10 +4,11 @@ import { createClock } from '../../kit/clock.ts';
 import { Exact, sum, zero } from '../amounts.ts';
 import { createQuickBooksBehaviour } from '../behaviour.ts';
 import type { Company } from '../company.ts';
-import { type Doc, textAt } from '../doc.ts';
+import { type Doc, docAt, listAt, textAt } from '../doc.ts';
 import { kindOf } from '../entities.ts';
 import { ServiceFault } from '../faults.ts';
 import { buildWorld } from '../sample-world.ts';
+import { runReport } from '../reports/run-report.ts';
 import { remove, save, voidEntry } from '../save.ts';
 import { generalLedger } from './ledger.ts';
 
@@ -364,6 +365,38 @@ function undoOne(company: Company, { what, at }: Extract<Step, { do: 'undo' }>):
   else save(company, kindOf(entity), { ...entry.body, ...target, TxnDate: '2025-02-28' });
 }
 
+/** The cells of a report's last row, a total. */
+function totalsOf(company: Company, name: string, params: Readonly<Record<string, string>>, at = -1): string[] {
+  const body = runReport(name, { company, param: (key) => params[key] });
+  const summary = docAt(listAt(docAt(body, 'Rows'), 'Row').at(at), 'Summary');
+  return listAt(summary, 'ColData').map((cell) => textAt(cell, 'value') ?? '');
+}
+
+/** Trial balance, balance sheet and ageing say the same as the ledger that they are made from. */
+function expectReportsAgree(company: Company): void {
+  const until = { start_date: '2025-01-01', end_date: '2025-12-31' };
+  const [, debit, credit] = totalsOf(company, 'TrialBalance', until);
+  expect(debit).toBe(credit);
+  const [[, assets], [, claims]] = [
+    totalsOf(company, 'BalanceSheet', until, 0),
+    totalsOf(company, 'BalanceSheet', until, 1),
+  ];
+  expect(assets ?? '0.00').toBe(claims ?? '0.00');
+  const control = (type: string) =>
+    sum(
+      generalLedger(company).flatMap(({ postings }) =>
+        postings
+          .filter(({ accountId }) => textAt(company.find('Account', accountId)?.body, 'AccountType') === type)
+          .map(({ home }) => home),
+      ),
+    ).toFixed(2);
+  const on = { report_date: '2025-12-31' };
+  const open = (name: string) => totalsOf(company, name, on).at(-1) ?? '0.00';
+  expect(open('AgedReceivables')).toBe(open('AgedReceivableDetail'));
+  expect(open('AgedReceivableDetail')).toBe(control('Accounts Receivable'));
+  expect(open('AgedPayableDetail')).toBe(new Exact(control('Accounts Payable')).negated().plus(0).toFixed(2));
+}
+
 test('every generated world posts to a ledger that balances, and receivables and payables are what is open', () => {
   let refused = 0;
   let taken = 0;
@@ -402,6 +435,7 @@ test('every generated world posts to a ledger that balances, and receivables and
       for (const id of ['58', '59', '60'])
         expect([id, balance('Accounts Receivable', id)]).toEqual([id, company.balanceOf('Customer', id).toFixed(2)]);
       expect(balance('Accounts Payable', '90')).toBe(zero.minus(company.balanceOf('Vendor', '90')).toFixed(2));
+      expectReportsAgree(company);
       // Once nothing is open in a currency, nothing is left of it in home currency either.
       const foreign = [...company.table('Account').find('Name', 'Accounts Receivable (A/R) - CAD')][0];
       const isOpen = ['Invoice', 'CreditMemo', 'Payment'].some((entity) =>

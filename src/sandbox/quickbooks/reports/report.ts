@@ -1,0 +1,210 @@
+import { type Exact, zero } from '../amounts.ts';
+import type { Company } from '../company.ts';
+import { type Doc, textAt } from '../doc.ts';
+import { fault } from '../faults.ts';
+import { addDays, dayOfMonth, isDate, pacificTime } from '../times.ts';
+
+/** One call for a report: whose, and what was asked for. */
+export interface ReportQuery {
+  readonly company: Company;
+  /** A parameter of the address; undefined when it is missing or empty. */
+  readonly param: (name: string) => string | undefined;
+}
+
+/** One cell; `id` names the record that it shows. */
+export interface Cell {
+  readonly value: string;
+  readonly id?: string | undefined;
+}
+
+/** A column as reports describe it. */
+export interface Column {
+  readonly title: string;
+  readonly type: string;
+  /** The name by which the column is asked for; some reports tell it. */
+  readonly key?: string | undefined;
+}
+
+/** What a report comes to; the head's common members are added to `header`. */
+export interface ReportBody {
+  readonly header: Doc;
+  readonly options?: readonly (readonly [name: string, value: string])[];
+  readonly columns: readonly Column[];
+  readonly rows: Doc[];
+}
+
+/** Most cells that one report holds (quickbooks reference, limits of reports). */
+const mostCells = 400_000;
+
+const colData = (cells: readonly Cell[]): Doc[] =>
+  cells.map(({ value, id }): Doc => (id === undefined ? { value } : { value, id }));
+
+/** A line of a report. */
+export function dataRow(cells: readonly Cell[], options: { readonly isTyped?: boolean } = {}): Doc {
+  return options.isTyped === false ? { ColData: colData(cells) } : { ColData: colData(cells), type: 'Data' };
+}
+
+/** A section: its head, the rows within, its total. */
+export function section(parts: {
+  readonly head?: readonly Cell[];
+  readonly rows?: readonly Doc[];
+  readonly summary?: readonly Cell[];
+  readonly group?: string;
+}): Doc {
+  const row: Doc = {};
+  if (parts.head !== undefined) row['Header'] = { ColData: colData(parts.head) };
+  if (parts.rows !== undefined) row['Rows'] = { Row: [...parts.rows] };
+  if (parts.summary !== undefined) row['Summary'] = { ColData: colData(parts.summary) };
+  row['type'] = 'Section';
+  if (parts.group !== undefined) row['group'] = parts.group;
+  return row;
+}
+
+/** A cell of text. */
+export const text = (value: string | undefined, id?: string): Cell => ({ value: value ?? '', id });
+
+/** An amount with two decimals; negative zero is zero. */
+export const money = (amount: Exact): Cell => ({ value: (amount.isZero() ? zero : amount).toFixed(2) });
+
+/** An amount, or nothing for zero. */
+export const moneyOrBlank = (amount: Exact): Cell => (amount.isZero() ? { value: '' } : money(amount));
+
+/** So many empty cells. */
+export const blanks = (count: number): Cell[] => Array.from({ length: Math.max(0, count) }, () => ({ value: '' }));
+
+function cellsOf(rows: readonly Doc[]): number {
+  let count = 0;
+  for (const row of rows) {
+    if (Array.isArray(row['ColData'])) count += row['ColData'].length;
+    const inner = row['Rows'];
+    if (typeof inner === 'object' && inner !== null && !Array.isArray(inner) && Array.isArray(inner['Row']))
+      count += cellsOf(inner['Row'] as Doc[]);
+  }
+  return count;
+}
+
+const tooMuch = 'Unable to display more data. Please reduce the date range.';
+
+/** The whole answer. */
+export function report(query: ReportQuery, name: string, { header, options, columns, rows }: ReportBody): Doc {
+  const { company } = query;
+  const fits = cellsOf(rows) <= mostCells;
+  const hasData = rows.some((row) => row['group'] !== 'GrandTotal');
+  const told = [...(options ?? []), ['NoReportData', String(!hasData)] as const];
+  return {
+    Header: {
+      Time: pacificTime(company.clock.now()),
+      ReportName: name,
+      ...header,
+      Currency: company.preferences.homeCurrency,
+      Option: told.map(([Name, Value]) => ({ Name, Value })),
+    },
+    Columns: {
+      Column: columns.map(({ title, type, key }): Doc => ({
+        ColTitle: title,
+        ColType: type,
+        ...(key === undefined ? {} : { MetaData: [{ Name: 'ColKey', Value: key }] }),
+      })),
+    },
+    Rows: { Row: fits ? rows : [dataRow([text(tooMuch)])] },
+  };
+}
+
+/** A parameter that is a date. @throws ServiceFault 2060 for one that is none */
+export function dateParam({ param }: ReportQuery, name: string): string | undefined {
+  const value = param(name);
+  if (value !== undefined && !isDate(value)) throw fault.badDate(value, name);
+  return value;
+}
+
+/** The ids that a parameter lists, separated by commas; undefined when it is not given. */
+export function idsParam({ param }: ReportQuery, name: string): ReadonlySet<string> | undefined {
+  const value = param(name);
+  return value === undefined ? undefined : new Set(value.split(',').map((id) => id.trim()));
+}
+
+/** A whole number of at least `min`. @throws ServiceFault 2090 */
+export function numberParam({ param }: ReportQuery, name: string, standard: number, min: number): number {
+  const value = param(name);
+  if (value === undefined) return standard;
+  if (!/^\d+$/.test(value) || Number(value) < min) throw fault.badNumber(value, name);
+  return Number(value);
+}
+
+/** The first day of the fiscal year that a date lies in. */
+export function fiscalYearStart(company: Company, date: string): string {
+  const months = 'January February March April May June July August September October November December'.split(' ');
+  const first = Math.max(0, months.indexOf(textAt(company.info, 'FiscalYearStartMonth') ?? 'January')) + 1;
+  const [year = 1970, month = 1] = date.split('-').map(Number);
+  return `${month >= first ? year : year - 1}-${String(first).padStart(2, '0')}-01`;
+}
+
+const macros: Readonly<Record<string, (company: Company, today: string) => readonly [from: string, to: string]>> = {
+  today: (_company, today) => [today, today],
+  yesterday: (_company, today) => [addDays(today, -1), addDays(today, -1)],
+  'this month': (_company, today) => [dayOfMonth(today, 1, 0), dayOfMonth(today, 31, 0)],
+  'this month-to-date': (_company, today) => [dayOfMonth(today, 1, 0), today],
+  'last month': (_company, today) => [dayOfMonth(today, 1, -1), dayOfMonth(today, 31, -1)],
+  'this fiscal year': (company, today) => {
+    const from = fiscalYearStart(company, today);
+    return [from, addDays(dayOfMonth(from, 1, 12), -1)];
+  },
+  'this fiscal year-to-date': (company, today) => [fiscalYearStart(company, today), today],
+  'last fiscal year': (company, today) => {
+    const to = addDays(fiscalYearStart(company, today), -1);
+    return [fiscalYearStart(company, to), to];
+  },
+};
+
+/** The days that a report covers, both included, with what its head says of them. */
+export interface Period {
+  readonly from: string;
+  readonly to: string;
+  readonly header: Doc;
+}
+
+/**
+ * The period of a report: `start_date` and `end_date`, else `date_macro`, else the report's own standard.
+ *
+ * @throws ServiceFault for dates that are none or the wrong way round, and for a macro that is not known
+ */
+export function periodOf(query: ReportQuery, standard: string): Period {
+  const [start, end] = [dateParam(query, 'start_date'), dateParam(query, 'end_date')];
+  const today = query.company.today();
+  const name = (query.param('date_macro') ?? standard).toLowerCase();
+  const macro = macros[name];
+  if (macro === undefined) throw fault.badEnum(name, 'date_macro');
+  const [macroFrom, macroTo] = macro(query.company, today);
+  const to = end ?? (start === undefined ? macroTo : today);
+  const from = start ?? (end === undefined ? macroFrom : fiscalYearStart(query.company, end));
+  if (from > to) throw fault.business('The start date must be before the end date.', 'start_date');
+  const isMacro = start === undefined && end === undefined;
+  return { from, to, header: { ...(isMacro ? { DateMacro: name } : {}), StartPeriod: from, EndPeriod: to } };
+}
+
+/**
+ * The basis of a report. The sandbox works accruals out and nothing else.
+ *
+ * @throws ServiceFault 5030 for Cash, rather than figures that are wrong
+ */
+export function basisOf({ param }: ReportQuery): Doc {
+  const method = param('accounting_method') ?? 'Accrual';
+  if (method === 'Cash') throw fault.feature('This sandbox has no reports on a cash basis.');
+  if (method !== 'Accrual') throw fault.badEnum(method, 'accounting_method');
+  return { ReportBasis: 'Accrual' };
+}
+
+const filterMembers: readonly (readonly [param: string, member: string])[] = [
+  ['customer', 'Customer'],
+  ['vendor', 'Vendor'],
+  ['item', 'Item'],
+  ['class', 'Class'],
+  ['department', 'Department'],
+];
+
+/** The filters that were asked for, as the head repeats them. */
+export function filterHeader({ param }: ReportQuery): Doc {
+  const found: Doc = {};
+  for (const [name, member] of filterMembers) if (param(name) !== undefined) found[member] = param(name);
+  return found;
+}
