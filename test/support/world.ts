@@ -214,7 +214,12 @@ export async function newWorld(options: WorldOptions = {}): Promise<World> {
     transactions: database.transactions,
     async work(hook, worker = 'test worker') {
       effect = hook ?? (() => undefined);
-      await runTenantSession(tenant, worker, new AbortController().signal);
+      try {
+        await runTenantSession(tenant, worker, new AbortController().signal);
+      } finally {
+        // Whatever comes next is another process, or a person.
+        effect = () => undefined;
+      }
     },
     async cycle() {
       await world.advance(16 * 60);

@@ -1,0 +1,35 @@
+/**
+ * Random disasters from a seed: deaths, lost answers, cut connections, ended access, and people who work meanwhile. See
+ * docs/how-to/run-chaos.md.
+ *
+ *   npm run chaos                       200 seeds
+ *   npm run chaos -- --count=10000      before a release
+ *   npm run chaos -- --seed=4711        one seed, and the shortest scenario that still fails
+ */
+import { spawnSync } from 'node:child_process';
+import { join, resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+
+const root = resolve(import.meta.dirname, '..');
+const { values } = parseArgs({
+  options: {
+    seed: { type: 'string' },
+    from: { type: 'string', default: '1' },
+    count: { type: 'string', default: '200' },
+  },
+});
+const { status } = spawnSync(
+  process.execPath,
+  [join(root, 'node_modules', 'vitest', 'vitest.mjs'), 'run', '--project', 'services', 'test/chaos/chaos.test.ts'],
+  {
+    cwd: root,
+    stdio: 'inherit',
+    env: {
+      ...process.env,
+      CHAOS_FROM: values.seed ?? values.from,
+      CHAOS_COUNT: values.seed === undefined ? values.count : '1',
+      CHAOS_MINIMISE: String(values.seed !== undefined),
+    },
+  },
+);
+process.exitCode = status ?? 1;

@@ -1,0 +1,147 @@
+import { createRandom, type Random } from '#sandbox/kit/random.ts';
+
+/** Which of the documents that exist when the step is played is meant; counted round, so that every number means one. */
+export type Pick = number;
+
+/** Where requests are struck, as a regular expression over their paths. */
+export type Target = { readonly service: 'psa' | 'books'; readonly path: string };
+
+/** What becomes of a request that is struck. */
+export type Strike =
+  | { readonly reset: 'before' | 'after' }
+  | { readonly reset: 'late'; readonly apply_after_seconds: number }
+  | { readonly status: number; readonly apply?: true }
+  | { readonly truncate: number };
+
+/** One thing that happens: to the time, to a worker, on the wire, or by a person's hand. */
+export type Step =
+  | { readonly do: 'wait'; readonly minutes: number }
+  | { readonly do: 'work'; readonly worker: 'a' | 'b' }
+  /** A worker dies at the n-th named effect of its turn. */
+  | {
+      readonly do: 'die';
+      readonly worker: 'a' | 'b';
+      readonly effect: number;
+      readonly moment: 'before' | 'after';
+    }
+  | { readonly do: 'strike'; readonly at: Target; readonly skip: number; readonly times: number; readonly by: Strike }
+  | { readonly do: 'bill'; readonly company: Pick; readonly cents: readonly number[]; readonly isTaxed: boolean }
+  | { readonly do: 'order' | 'report'; readonly cents: number }
+  | { readonly do: 'void_in_psa' | 'change_in_psa' | 'note_paid' | 'take_paid_back'; readonly invoice: Pick }
+  | { readonly do: 'pay' | 'pay_part' | 'bounce' | 'void_in_books' | 'delete_in_books'; readonly invoice: Pick }
+  | { readonly do: 'change_in_books'; readonly invoice: Pick }
+  | { readonly do: 'clear' | 'sync' | 'sync_again'; readonly invoice: Pick }
+  | { readonly do: 'sync_all' }
+  | { readonly do: 'revoke' | 'reconnect' }
+  /** Every connection to the database is cut. */
+  | { readonly do: 'cut_database' };
+
+/** A sequence of disasters and of ordinary business, made from a seed and playable again. */
+export interface Scenario {
+  readonly seed: number;
+  /** Which writes honour a requestid (quickbooks reference 2.3). */
+  readonly requestid: 'all' | 'none';
+  readonly steps: readonly Step[];
+}
+
+const targets: readonly Target[] = [
+  { service: 'books', path: '/batch$' },
+  { service: 'books', path: '/(invoice|payment|bill|purchaseorder|creditmemo)$' },
+  { service: 'books', path: '/query$' },
+  { service: 'books', path: '/cdc$' },
+  { service: 'books', path: '.*' },
+  { service: 'psa', path: '/Invoices$' },
+  { service: 'psa', path: '/query$' },
+  { service: 'psa', path: '.*' },
+];
+
+function strikeBy(random: Random): Strike {
+  return random.pick<Strike>([
+    { reset: 'before' },
+    { reset: 'after' },
+    { reset: 'late', apply_after_seconds: random.whole(5, 110) },
+    { status: random.pick([500, 502, 503]) },
+    { status: 503, apply: true },
+    { status: 429 },
+    { truncate: random.whole(1, 60) },
+  ]);
+}
+
+const bill = (random: Random): Step => ({
+  do: 'bill',
+  company: random.whole(0, 5),
+  cents: Array.from({ length: random.whole(1, 3) }, () => random.whole(100, 250_000)),
+  isTaxed: random.chance(0.3),
+});
+
+/** How often each kind of step comes, relative to the others. */
+const weights: readonly (readonly [number, (random: Random) => Step])[] = [
+  [14, (random) => ({ do: 'wait', minutes: random.whole(1, 50) })],
+  [22, (random) => ({ do: 'work', worker: random.pick(['a', 'b']) })],
+  [
+    14,
+    (random) => ({
+      do: 'die',
+      worker: random.pick(['a', 'b']),
+      effect: random.whole(1, 90),
+      moment: random.pick(['before', 'after']),
+    }),
+  ],
+  [
+    14,
+    (random) => ({
+      do: 'strike',
+      at: random.pick(targets),
+      skip: random.whole(0, 4),
+      times: random.whole(1, 3),
+      by: strikeBy(random),
+    }),
+  ],
+  [6, bill],
+  [1, (random) => ({ do: 'order', cents: random.whole(100, 90_000) })],
+  [1, (random) => ({ do: 'report', cents: random.whole(100, 90_000) })],
+  [
+    8,
+    (random) => ({
+      do: random.pick(['void_in_psa', 'change_in_psa', 'note_paid', 'take_paid_back'] as const),
+      invoice: random.whole(0, 99),
+    }),
+  ],
+  [
+    9,
+    (random) => ({
+      do: random.pick(['pay', 'pay', 'pay_part', 'bounce', 'void_in_books', 'delete_in_books'] as const),
+      invoice: random.whole(0, 99),
+    }),
+  ],
+  [3, (random) => ({ do: 'change_in_books', invoice: random.whole(0, 99) })],
+  [7, (random) => ({ do: random.pick(['clear', 'sync', 'sync_again'] as const), invoice: random.whole(0, 99) })],
+  [3, () => ({ do: 'sync_all' })],
+  [2, (random) => ({ do: random.pick(['revoke', 'reconnect'] as const) })],
+  [2, () => ({ do: 'cut_database' })],
+];
+
+function stepOf(random: Random): Step {
+  let left = random.next() * weights.reduce((sum, [weight]) => sum + weight, 0);
+  for (const [weight, make] of weights) {
+    left -= weight;
+    if (left < 0) return make(random);
+  }
+  return { do: 'wait', minutes: 1 };
+}
+
+/** The scenario of a seed: always the same one. */
+export function scenarioOf(seed: number): Scenario {
+  const random = createRandom(seed);
+  const requestid = random.pick(['all', 'none'] as const);
+  const bills = Array.from({ length: random.whole(3, 12) }, () => bill(random));
+  const others = Array.from({ length: random.whole(0, 2) }, (): Step => ({
+    do: 'order',
+    cents: random.whole(100, 9_000),
+  }));
+  const steps = Array.from({ length: random.whole(8, 30) }, () => stepOf(random));
+  return { seed, requestid, steps: [...bills, ...others, ...steps] };
+}
+
+/** A step as a line of a report. */
+export const stepText = (step: Step): string => JSON.stringify(step);
