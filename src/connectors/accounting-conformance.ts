@@ -34,7 +34,7 @@ export interface AccountingUnderTest {
   readonly isTokenCall: (heard: Heard) => boolean;
   useOwnNumbers(): Promise<void>;
   /** Ends our access at the service, as a disconnect does. */
-  giveBack(): Promise<void>;
+  release(): Promise<void>;
   closeCompanyAccess(how: 'expire' | 'disconnect'): Promise<void>;
   voidInvoice(id: string): Promise<void>;
   deleteInvoice(id: string): Promise<void>;
@@ -125,7 +125,7 @@ export function accountingConformance(name: string, open: () => Promise<Accounti
     });
     beforeEach(async () => {
       await under.driver.reset();
-      // Every test has a budget of its own, the service has one memory: only one test is about limits.
+      // Every test has a rateLimits of its own, the service has one memory: only one test is about limits.
       await under.driver.enforceLimits(false);
       ({ accounting: books, renewals } = await under.connect());
       await under.driver.forget();
@@ -560,9 +560,9 @@ export function accountingConformance(name: string, open: () => Promise<Accounti
       });
 
       test('that we end is ended', async () => {
-        await under.giveBack();
+        await under.release();
         await expect(books.identify()).rejects.toMatchObject({ about: { next: 'reconnect' } });
-        await under.giveBack();
+        await under.release();
       });
     });
 

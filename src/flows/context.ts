@@ -38,7 +38,10 @@ export interface TenantContext {
   }): Promise<Accounting>;
   readonly schedule: ScheduleRules;
   /** Does something for these documents: outside calls that it makes are logged with them. */
-  about<T>(documents: { readonly kind: Kind; readonly psaIds: readonly number[] }, work: () => Promise<T>): Promise<T>;
+  withLogContext<T>(
+    documents: { readonly kind: Kind; readonly psaIds: readonly number[] },
+    work: () => Promise<T>,
+  ): Promise<T>;
   /** Named step with an effect outside this process; crash tests end the process here. Costs nothing in production. */
   readonly failpoint: Failpoint;
   /** Waits between two tries. */

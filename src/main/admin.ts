@@ -19,7 +19,7 @@ import { readClient } from '#flows/tenants/change-status.ts';
 import { deleteTenant } from '#flows/tenants/delete-tenant.ts';
 import { exportTenant } from '#flows/tenants/export-tenant.ts';
 import type { App } from '#flows/context.ts';
-import { createBudget } from '#store/budgets.ts';
+import { createRateLimits } from '#store/rate-limits.ts';
 import { ensureFolder } from '#store/data-folder.ts';
 import { compose } from './compose.ts';
 import { readConfig, type Config } from './config.ts';
@@ -133,7 +133,7 @@ async function run(words: readonly string[]): Promise<number> {
         appUrl: () => config.appUrl ?? `http://localhost:${config.port}`,
         outside: outsideOf(config, undefined),
         store,
-        budget: createBudget({ database, clock }),
+        rateLimits: createRateLimits({ database, clock }),
         clock,
         logger,
         failpoint: crashHook(undefined),

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Budget } from '#core/ports/budget.ts';
+import type { RateLimits } from '#core/ports/rate-limits.ts';
 import type { Clock } from '#core/ports/clock.ts';
 import type { Logger } from '#core/ports/logger.ts';
 import type { RootStore, TenantStore } from '#core/ports/store.ts';
@@ -16,7 +16,7 @@ import { quickbooksAccounting } from '#connectors/quickbooks/accounting.ts';
 import { quickbooksWebhooks } from '#connectors/quickbooks/webhooks.ts';
 import { quickbooksOAuth } from '#connectors/quickbooks/oauth.ts';
 import { descriptors } from '#connectors/registry.ts';
-import { withSubject } from '#connectors/subject.ts';
+import { withLogContext } from '#connectors/log-context.ts';
 import type { App, Failpoint, TenantContext } from '#flows/context.ts';
 import type { Config } from './config.ts';
 import { named, namedStore } from './crash.ts';
@@ -41,7 +41,7 @@ export interface Parts {
   readonly appUrl: () => string;
   readonly outside: Outside;
   readonly store: RootStore;
-  readonly budget: Budget;
+  readonly rateLimits: RateLimits;
   readonly clock: Clock;
   readonly logger: Logger;
   readonly failpoint: Failpoint;
@@ -53,7 +53,7 @@ export interface Parts {
 
 /** Puts connectors and store behind the flows: the only place where all of them meet. */
 export async function compose(parts: Parts): Promise<App> {
-  const { config, outside, budget, clock, logger, failpoint } = parts;
+  const { config, outside, rateLimits, clock, logger, failpoint } = parts;
   const store = namedStore(parts.store, failpoint);
   const { allowedHosts } = outside;
   const sleep = parts.sleep ?? delay;
@@ -65,7 +65,7 @@ export async function compose(parts: Parts): Promise<App> {
     allowedHosts,
     logger,
     clock,
-    budget,
+    rateLimits,
     ...observed,
   });
   const oauth = named('oauth', signIn, failpoint);
@@ -88,7 +88,7 @@ export async function compose(parts: Parts): Promise<App> {
         zoneUrl: outside.autotaskUrl,
         allowedHosts,
         timeZone,
-        budget,
+        rateLimits,
         logger: log,
         clock,
         sleep,
@@ -104,7 +104,7 @@ export async function compose(parts: Parts): Promise<App> {
         apiUrl: outside.qboApiUrl,
         allowedHosts,
         tokens,
-        budget,
+        rateLimits,
         logger: log,
         clock,
         sleep,
@@ -120,7 +120,7 @@ export async function compose(parts: Parts): Promise<App> {
       try {
         return await tenant.refreshAccountingCredentials((current) =>
           current.accessToken === used.accessToken
-            ? withSubject({ tenantId: tenant.tenantId }, () => oauth.refresh(current))
+            ? withLogContext({ tenantId: tenant.tenantId }, () => oauth.refresh(current))
             : Promise.resolve(null),
         );
       } catch (error) {
@@ -147,7 +147,7 @@ export async function compose(parts: Parts): Promise<App> {
       store: tenant,
       clock,
       logger: log,
-      about: withSubject,
+      withLogContext,
       schedule: { intervalMinutes: config.syncIntervalMinutes, voidsEnabled: config.voidsEnabled },
       failpoint,
       sleep,

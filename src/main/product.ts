@@ -6,7 +6,7 @@ import { removeOld } from '#flows/alerts/remove-old.ts';
 import { sendMails } from '#flows/alerts/send-mails.ts';
 import { sendDigests } from '#flows/alerts/send-digests.ts';
 import { maintainConnection } from '#flows/connections/refresh-tokens.ts';
-import { createBudget } from '#store/budgets.ts';
+import { createRateLimits } from '#store/rate-limits.ts';
 import { ensureFolder } from '#store/data-folder.ts';
 import type { Database } from '#store/database.ts';
 import { startHousekeeping } from '#worker/housekeeping.ts';
@@ -68,7 +68,7 @@ export async function startProduct(options: StartOptions): Promise<Product> {
       appUrl: () => url,
       outside: outsideOf(config, sandboxes === undefined ? undefined : await sandboxOutside(sandboxes)),
       store,
-      budget: createBudget({ database, clock }),
+      rateLimits: createRateLimits({ database, clock }),
       clock,
       logger,
       failpoint: crashHook(options.crash),

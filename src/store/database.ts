@@ -18,7 +18,7 @@ export interface Database {
   readonly acrossTenants: <T>(use: (tx: Tx) => Promise<T>) => Promise<T>;
   /** Runs in one transaction that may remove rows of any tenant: for what is too old, and for a tenant that leaves. */
   readonly asPurge: <T>(use: (tx: Tx) => Promise<T>) => Promise<T>;
-  /** Runs one statement by itself, in one round trip: for tables that hold nothing of any tenant, such as the budgets. */
+  /** Runs one statement by itself, in one round trip: for tables that hold nothing of any tenant, such as the rate limits. */
   readonly alone: <R>(statement: RawBuilder<R>) => Promise<readonly R[]>;
   close(): Promise<void>;
 }

@@ -1,5 +1,6 @@
 import type { MappingStore } from '#core/ports/mappings.ts';
 import type { Mapping } from '#core/mapping/mapping.ts';
+import { chunked } from '#core/values/chunked.ts';
 import type { Tx } from './database.ts';
 import type { Scope } from './scope.ts';
 import { clean, cleanOrNull, isId } from './tables.ts';
@@ -62,8 +63,7 @@ export async function upsertMappings(
     ).values(),
   ];
   const saved: Mapping[] = [];
-  for (let start = 0; start < rows.length; start += chunkSize)
-    saved.push(...(await upsertChunk(tx, tenantId, rows.slice(start, start + chunkSize))));
+  for (const chunk of chunked(rows, chunkSize)) saved.push(...(await upsertChunk(tx, tenantId, chunk)));
   return saved;
 }
 

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { readAnswer as readBooksAnswer } from '#connectors/quickbooks/errors.ts';
 import { readAnswer as readPsaAnswer } from '#connectors/autotask/errors.ts';
-import type { Exchange } from '#connectors/http.ts';
+import type { HttpResult } from '#connectors/http-client.ts';
 import { planInvoice } from '#core/planning/plan-invoice.ts';
 import { verify } from '#core/planning/verify.ts';
 import { problemOfService, type Problem } from '#core/problems.ts';
@@ -36,7 +36,7 @@ export function raisedByCase(kind: string, name: string): readonly Problem[] {
   }
 }
 
-const answered = (status: number, body: unknown): Exchange => ({
+const answered = (status: number, body: unknown): HttpResult => ({
   isAnswered: true,
   status,
   headers: new Headers(),
@@ -44,7 +44,7 @@ const answered = (status: number, body: unknown): Exchange => ({
   traceId: undefined,
   waitMs: undefined,
 });
-const unanswered: Exchange = {
+const unanswered: HttpResult = {
   isAnswered: false,
   isUnsent: false,
   reason: 'no answer in time',

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { Budget } from '#core/ports/budget.ts';
+import type { RateLimits } from '#core/ports/rate-limits.ts';
 import type { Clock } from '#core/ports/clock.ts';
 import { addSeconds, instant } from '#core/values/dates.ts';
 import { autotaskPsa } from '#connectors/autotask/psa.ts';
 import { quickbooksAccounting } from '#connectors/quickbooks/accounting.ts';
-import { createBudget } from '#store/budgets.ts';
+import { createRateLimits } from '#store/rate-limits.ts';
 import { newDatabase, type TestDatabase } from '#test/support/database.ts';
 import { keepingLogger } from '#test/support/fake-ports.ts';
 import { startFakeService, type Received, type Reply } from '#test/support/fake-service.ts';
@@ -17,9 +17,9 @@ afterAll(() => db.close());
 
 const clock: Clock = { now: () => instant(Date.now()) };
 const processes = 3;
-/** Each process has a budget of its own over the same database. */
-const budgets = (): readonly Budget[] =>
-  Array.from({ length: processes }, () => createBudget({ database: db.database, clock }));
+/** Each process has rate limits of its own over the same database. */
+const processLimits = (): readonly RateLimits[] =>
+  Array.from({ length: processes }, () => createRateLimits({ database: db.database, clock }));
 
 /** A service that takes a moment, and counts how many calls of a name are under way. */
 async function counting(nameOf: (request: Received) => string, reply: (request: Received, url: string) => Reply) {
@@ -47,14 +47,14 @@ test('three processes together never have more than three calls of an endpoint u
   );
   try {
     await Promise.all(
-      budgets().map(async (budget) => {
+      processLimits().map(async (rateLimits) => {
         const psa = autotaskPsa({
           credentials: { userName: 'u', secret: 'secret' },
           integrationCode: 'code',
           zoneUrl: service.url,
           allowedHosts: [service.host],
           timeZone: 'America/Chicago',
-          budget,
+          rateLimits,
           logger: keepingLogger(),
           clock,
         });
@@ -85,13 +85,13 @@ test('three processes together never have more than ten calls of a company under
   };
   try {
     await Promise.all(
-      budgets().map(async (budget) => {
+      processLimits().map(async (rateLimits) => {
         const books = quickbooksAccounting({
           apiUrl: service.url,
           allowedHosts: [service.host],
           realmId,
           tokens: { current: async () => tokens, refresh: async () => tokens },
-          budget,
+          rateLimits,
           logger: keepingLogger(),
           clock,
         });

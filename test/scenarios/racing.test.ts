@@ -7,7 +7,7 @@ import { compose } from '#main/compose.ts';
 import { readConfig } from '#main/config.ts';
 import { sandboxOutside } from '#main/demo.ts';
 import { startSandboxes } from '#main/sandboxes.ts';
-import { createBudget } from '#store/budgets.ts';
+import { createRateLimits } from '#store/rate-limits.ts';
 import { databaseClock } from '#store/clock.ts';
 import { openDatabase } from '#store/database.ts';
 import { createStore } from '#store/root-store.ts';
@@ -77,7 +77,7 @@ describe('of four workers', () => {
           appUrl: () => 'http://localhost:3000',
           outside,
           store: createStore({ database, vault: createVault(sweepSecretKey), clock }),
-          budget: createBudget({ database, clock }),
+          rateLimits: createRateLimits({ database, clock }),
           clock,
           logger: silentLogger,
           failpoint: () => undefined,
@@ -140,7 +140,7 @@ describe('of four workers', () => {
       const slot = `qbo:${large.party.realmId}`;
       await asOwner(own.url, (owner) =>
         owner.query(
-          `insert into budget_places (key, holder, ends_ms) select $1, 'somebody ' || n, 9e15 from generate_series(1, 10) n`,
+          `insert into concurrency_permits (key, holder, ends_ms) select $1, 'somebody ' || n, 9e15 from generate_series(1, 10) n`,
           [slot],
         ),
       );
@@ -164,7 +164,7 @@ describe('of four workers', () => {
         expect(await small.tenant.store.readJob(other.id)).toMatchObject({ status: 'finished', succeeded: 1 }),
       );
       expect(await large.tenant.store.readJob(job.id)).toMatchObject({ status: 'running', succeeded: 0 });
-      await asOwner(own.url, (owner) => owner.query('delete from budget_places where key = $1', [slot]));
+      await asOwner(own.url, (owner) => owner.query('delete from concurrency_permits where key = $1', [slot]));
       await until(async () =>
         expect(await large.tenant.store.readJob(job.id)).toMatchObject({ status: 'finished', succeeded: 5 }),
       );

@@ -1,4 +1,4 @@
-import type { Budget, BudgetWindow } from '#core/ports/budget.ts';
+import type { RateLimits, RateWindow } from '#core/ports/rate-limits.ts';
 import type { Clock } from '#core/ports/clock.ts';
 import type { Logger } from '#core/ports/logger.ts';
 import { addSeconds, instant, type Instant } from '#core/values/dates.ts';
@@ -42,36 +42,36 @@ export function keepingLogger(): Logger & { readonly lines: LogLine[] } {
   return { ...bound({}), lines };
 }
 
-export interface OpenBudget extends Budget {
-  readonly taken: (readonly BudgetWindow[])[];
+export interface UnlimitedRateLimits extends RateLimits {
+  readonly acquired: (readonly RateWindow[])[];
   readonly pauses: { readonly key: string; readonly milliseconds: number }[];
 }
 
 /** What was noted of a service's own quota, in this process. */
-export function keptShares(): Pick<Budget, 'noteShare' | 'readShare'> {
+export function keptShares(): Pick<RateLimits, 'saveQuotaShare' | 'readQuotaShare'> {
   const shares = new Map<string, { share: number; at: Instant }>();
   return {
-    noteShare: async (key, share, at) => void shares.set(key, { share, at }),
-    readShare: async (key) => shares.get(key) ?? null,
+    saveQuotaShare: async (key, share, at) => void shares.set(key, { share, at }),
+    readQuotaShare: async (key) => shares.get(key) ?? null,
   };
 }
 
-/** A budget that lets every call leave and remembers what it was asked. */
-export function openBudget(): OpenBudget {
-  const taken: (readonly BudgetWindow[])[] = [];
+/** A rateLimits that lets every call leave and keep what they were asked. */
+export function unlimitedRateLimits(): UnlimitedRateLimits {
+  const acquired: (readonly RateWindow[])[] = [];
   const pauses: { key: string; milliseconds: number }[] = [];
   return {
-    taken,
+    acquired,
     pauses,
-    async take(windows) {
-      taken.push(windows);
+    async acquire(windows) {
+      acquired.push(windows);
       return 0;
     },
     async pause(key, milliseconds) {
       pauses.push({ key, milliseconds });
     },
-    keep: async () => undefined,
-    giveBack: async () => undefined,
+    renew: async () => undefined,
+    release: async () => undefined,
     holders: async () => [],
     ...keptShares(),
   };
@@ -88,12 +88,12 @@ export function sleepingTime(): { now(): number; sleep(ms: number): Promise<void
   };
 }
 
-/** A budget that really counts, in this process; pauses hold. By the machine's clock unless told otherwise. */
-export function countingBudget(clock: () => number = () => performance.now()): Budget {
+/** A rateLimits that really counts, in this process; pauses hold. By the machine's clock unless told otherwise. */
+export function countingRateLimits(clock: () => number = () => performance.now()): RateLimits {
   const sent = new Map<string, number[]>();
   const pausedUntil = new Map<string, number>();
   return {
-    async take(windows) {
+    async acquire(windows) {
       const now = clock();
       const waits = windows.map(({ key, calls, perSeconds, weight = 1 }) => {
         const recent = (sent.get(key) ?? []).filter((at) => at > now - perSeconds * 1_000);
@@ -110,8 +110,8 @@ export function countingBudget(clock: () => number = () => performance.now()): B
     async pause(key, milliseconds) {
       pausedUntil.set(key, Math.max(pausedUntil.get(key) ?? 0, clock() + milliseconds));
     },
-    keep: async () => undefined,
-    giveBack: async () => undefined,
+    renew: async () => undefined,
+    release: async () => undefined,
     holders: async () => [],
     ...keptShares(),
   };

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import type { ServiceError } from '#core/service-error.ts';
-import { clockAt, keepingLogger, keptShares, openBudget } from '#test/support/fake-ports.ts';
+import { clockAt, keepingLogger, keptShares, unlimitedRateLimits } from '#test/support/fake-ports.ts';
 import { startFakeService, type FakeService, type Received, type Reply } from '#test/support/fake-service.ts';
 import { autotaskPsa, type AutotaskOptions } from './psa.ts';
 import { checkedZoneUrl } from './zone.ts';
@@ -38,7 +38,7 @@ const database = (
 };
 
 function psaAt(services_: readonly FakeService[], more: Partial<AutotaskOptions> = {}) {
-  const budget = openBudget();
+  const rateLimits = unlimitedRateLimits();
   const logger = keepingLogger();
   const clock = clockAt('2025-03-03T15:00:00Z');
   const psa = autotaskPsa({
@@ -47,13 +47,13 @@ function psaAt(services_: readonly FakeService[], more: Partial<AutotaskOptions>
     zoneUrl: services_[0]?.url ?? '',
     allowedHosts: services_.map(({ host }) => host),
     timeZone: 'America/Chicago',
-    budget,
+    rateLimits,
     logger,
     clock,
     sleep: async () => undefined,
     ...more,
   });
-  return { psa, budget, logger, clock };
+  return { psa, rateLimits, logger, clock };
 }
 
 const calls = ({ received }: FakeService) => received.filter((request) => !isZone(request) && !isQuota(request));
@@ -245,10 +245,10 @@ describe('reading', () => {
     const one = await database(() =>
       ++turns === 1 ? { status: 429, headers: { 'Retry-After': '9' }, text: '' } : company,
     );
-    const { psa, budget } = psaAt([one]);
+    const { psa, rateLimits } = psaAt([one]);
     await psa.identify();
-    expect(budget.pauses).toEqual([{ key: 'psa:hour:777', milliseconds: 9_000 }]);
-    expect(budget.taken.flat().every(({ key }) => key === 'psa:hour:777')).toBe(true);
+    expect(rateLimits.pauses).toEqual([{ key: 'psa:hour:777', milliseconds: 9_000 }]);
+    expect(rateLimits.acquired.flat().every(({ key }) => key === 'psa:hour:777')).toBe(true);
   });
 
   test('D15 fields and words that nobody knows yet, numbers as text and members left out change nothing', async () => {
@@ -334,8 +334,8 @@ describe('writing', () => {
     const shares = keptShares();
     const waits: number[] = [];
     const sleep = async (ms: number) => void waits.push(ms);
-    const [here, there] = [openBudget(), openBudget()].map((budget) =>
-      psaAt([one], { budget: { ...budget, ...shares }, sleep }),
+    const [here, there] = [unlimitedRateLimits(), unlimitedRateLimits()].map((rateLimits) =>
+      psaAt([one], { rateLimits: { ...rateLimits, ...shares }, sleep }),
     );
     await here?.psa.writeInvoice(1, { number: '1' });
     expect(waits).toEqual([500]);

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Psa } from '#core/ports/psa.ts';
 import { startAutotaskSandbox } from '#sandbox/autotask/server.ts';
-import { clockAt, countingBudget, keepingLogger, sleepingTime } from '#test/support/fake-ports.ts';
+import { clockAt, countingRateLimits, keepingLogger, sleepingTime } from '#test/support/fake-ports.ts';
 import { sandboxDriver } from '#test/support/sandbox-driver.ts';
 import { psaConformance } from '../psa-conformance.ts';
 import { autotaskPsa, type AutotaskOptions } from './psa.ts';
@@ -27,7 +27,7 @@ psaConformance('Autotask', async () => {
         zoneUrl: sandbox.url,
         allowedHosts: [new URL(sandbox.url).host],
         timeZone: 'America/Chicago',
-        budget: countingBudget(() => time.now()),
+        rateLimits: countingRateLimits(() => time.now()),
         logger,
         clock: clockAt(`${today}T15:00:00Z`),
         timeoutMs: 1_000,
@@ -66,7 +66,7 @@ async function withSandbox(
       zoneUrl: sandbox.url,
       allowedHosts: [new URL(sandbox.url).host],
       timeZone: 'America/Chicago',
-      budget: countingBudget(),
+      rateLimits: countingRateLimits(),
       logger: keepingLogger(),
       clock: clockAt(`${today}T15:00:00Z`),
       ...more,

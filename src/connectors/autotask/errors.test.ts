@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { ServiceError, type ServiceFailure } from '#core/service-error.ts';
-import type { Exchange } from '../http.ts';
+import type { HttpResult } from '../http-client.ts';
 import { readAnswer } from './errors.ts';
 
-const answered = (status: number, body: unknown, waitMs?: number): Exchange => ({
+const answered = (status: number, body: unknown, waitMs?: number): HttpResult => ({
   isAnswered: true,
   status,
   headers: new Headers(),
@@ -12,9 +12,9 @@ const answered = (status: number, body: unknown, waitMs?: number): Exchange => (
   waitMs,
 });
 
-function failureOf(came: Exchange, secrets: readonly string[] = []): ServiceFailure {
+function failureOf(result: HttpResult, secrets: readonly string[] = []): ServiceFailure {
   try {
-    readAnswer('write to the invoice', came, secrets);
+    readAnswer('write to the invoice', result, secrets);
   } catch (error) {
     if (error instanceof ServiceError) return error.about;
     throw error;
@@ -22,8 +22,8 @@ function failureOf(came: Exchange, secrets: readonly string[] = []): ServiceFail
   throw new Error('expected a failure');
 }
 
-const meaning = (came: Exchange) => {
-  const { outcome, next, code } = failureOf(came);
+const meaning = (result: HttpResult) => {
+  const { outcome, next, code } = failureOf(result);
   return `${outcome} ${next} ${code}`;
 };
 
@@ -38,7 +38,7 @@ describe('a failure is', () => {
   const unknown = 'unknown try_again PSA_UNAVAILABLE';
   const throttled = 'not_applied try_again PSA_LIMIT';
   const signIn = 'not_applied reconnect PSA_AUTH';
-  test.each<[string, Exchange, string]>([
+  test.each<[string, HttpResult, string]>([
     ['a validation error, which comes as 500', answered(500, { errors: ['invoiceNumber is too long.'] }), refused],
     ['an error inside a 200', answered(200, { errors: ['No.'], itemId: null }), refused],
     ['errors as objects', answered(400, { errors: [{ message: 'No.' }] }), refused],
@@ -69,8 +69,8 @@ describe('a failure is', () => {
       { isAnswered: false, isUnsent: true, reason: 'ECONNREFUSED', status: undefined, traceId: undefined },
       'not_applied try_again PSA_UNAVAILABLE',
     ],
-  ])('%s', (_what, came, expected) => {
-    expect(meaning(came)).toBe(expected);
+  ])('%s', (_what, result, expected) => {
+    expect(meaning(result)).toBe(expected);
   });
 });
 

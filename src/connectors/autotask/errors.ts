@@ -4,7 +4,7 @@
  */
 import { ServiceError, type ServiceFailure } from '#core/service-error.ts';
 import { parseExact } from '../exact-json.ts';
-import { scrub, type Exchange } from '../http.ts';
+import { scrub, type HttpResult } from '../http-client.ts';
 
 export type JsonRecord = Readonly<Record<string, unknown>>;
 
@@ -24,17 +24,17 @@ const signIn: Meaning = { outcome: 'not_applied', next: 'reconnect', code: 'PSA_
 const throttled: Meaning = { outcome: 'not_applied', next: 'try_again', code: 'PSA_LIMIT' };
 
 /**
- * Turns what came of a call into its JSON object.
+ * Turns the result of a call into its JSON object.
  *
  * @param secrets never shown, even when the service repeats them.
  * @throws ServiceError for everything but a 2xx with a JSON object that names no errors.
  */
-export function readAnswer(operation: string, came: Exchange, secrets: readonly string[]): JsonRecord {
-  if (!came.isAnswered) {
-    const meaning: Meaning = came.isUnsent ? { ...unavailable, outcome: 'not_applied' } : unavailable;
-    throw failure(operation, meaning, `Autotask did not answer: ${came.reason}.`, came.status, secrets);
+export function readAnswer(operation: string, result: HttpResult, secrets: readonly string[]): JsonRecord {
+  if (!result.isAnswered) {
+    const meaning: Meaning = result.isUnsent ? { ...unavailable, outcome: 'not_applied' } : unavailable;
+    throw failure(operation, meaning, `Autotask did not answer: ${result.reason}.`, result.status, secrets);
   }
-  const { status, text } = came;
+  const { status, text } = result;
   const body = parseOrUndefined(text);
   if (status >= 200 && status < 300) {
     // Deletes and some updates were seen to answer 204 without a body (autotask reference section 2).
@@ -42,11 +42,11 @@ export function readAnswer(operation: string, came: Exchange, secrets: readonly 
     if (!isRecord(body)) throw failure(operation, unavailable, 'Autotask answered no JSON object.', status, secrets);
     const told = errorTexts(body);
     if (told.length === 0) return body;
-    throw failure(operation, meaningOf(status, told, came.waitMs), told.join(' '), status, secrets);
+    throw failure(operation, meaningOf(status, told, result.waitMs), told.join(' '), status, secrets);
   }
   const told = isRecord(body) ? errorTexts(body) : [];
   const detail = told.length > 0 ? told.join(' ') : `Autotask answered with status ${status}.`;
-  throw failure(operation, meaningOf(status, told, came.waitMs), detail, status, secrets);
+  throw failure(operation, meaningOf(status, told, result.waitMs), detail, status, secrets);
 }
 
 /** An answer whose shape is not what was asked for: nobody can say what it means. */

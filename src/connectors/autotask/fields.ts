@@ -1,6 +1,6 @@
-import type { Budget } from '#core/ports/budget.ts';
+import type { RateLimits } from '#core/ports/rate-limits.ts';
 import type { Instant } from '#core/values/dates.ts';
-import { createMemory } from '../memory.ts';
+import { createSharedCache } from '../shared-cache.ts';
 import type { AutotaskApi } from './api.ts';
 import { wrongShape, type JsonRecord } from './errors.ts';
 import { atField, readRows, type AtField } from './wire.ts';
@@ -13,18 +13,18 @@ export interface Fields {
 
 interface Sources {
   readonly api: AutotaskApi;
-  readonly budget: Budget;
+  readonly rateLimits: RateLimits;
   readonly now: () => Instant;
 }
 
 /** Fields and their choices change when an administrator changes them: rarely. */
 const keptSeconds = 3_600;
 
-const memory = createMemory<Fields>(keptSeconds);
+const cache = createSharedCache<Fields>(keptSeconds);
 
 /** The fields of an entity, remembered for an hour per PSA database. */
-export async function fieldsOf({ api, budget, now }: Sources, entity: string): Promise<Fields> {
-  return memory.recall(budget, `${await api.databaseId()} ${entity}`, now, async () => {
+export async function fieldsOf({ api, rateLimits, now }: Sources, entity: string): Promise<Fields> {
+  return cache.get(rateLimits, `${await api.databaseId()} ${entity}`, now, async () => {
     const operation = `read the fields of ${entity}`;
     const answer = await api.call({ operation, method: 'GET', path: `${entity}/entityInformation/fields` });
     if (!Array.isArray(answer.fields)) throw wrongShape(operation, 'no fields');

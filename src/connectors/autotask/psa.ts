@@ -1,7 +1,7 @@
 import type { Invoice, InvoiceHead } from '#core/documents/invoice.ts';
 import type { Company } from '#core/documents/party.ts';
 import { inParallel } from '#core/in-parallel.ts';
-import type { Budget } from '#core/ports/budget.ts';
+import type { RateLimits } from '#core/ports/rate-limits.ts';
 import type { Clock } from '#core/ports/clock.ts';
 import type { Logger } from '#core/ports/logger.ts';
 import type {
@@ -16,8 +16,8 @@ import { checkedPsaQuery } from '#core/psa-query.ts';
 import type { PsaCredentials } from '#core/tenant.ts';
 import { addDays } from '#core/values/dates.ts';
 import type { JsonObject } from '#core/values/json.ts';
-import type { CallRecord } from '../http.ts';
-import { createMemory } from '../memory.ts';
+import type { CallRecord } from '../http-client.ts';
+import { createSharedCache } from '../shared-cache.ts';
 import { descriptors } from '../registry.ts';
 import { autotaskApi } from './api.ts';
 import { isRecord, wrongShape, type JsonRecord } from './errors.ts';
@@ -41,7 +41,7 @@ export interface AutotaskOptions {
   /** IANA name of the zone in which the PSA dates its documents. */
   readonly timeZone: string;
   /** Also binds what connectors of one process share: zones, field information, calls at once. */
-  readonly budget: Budget;
+  readonly rateLimits: RateLimits;
   readonly logger: Logger;
   readonly clock: Clock;
   readonly moduleKeys?: ModuleKeys;
@@ -56,31 +56,31 @@ export interface AutotaskOptions {
 const defaultTimeoutMs = 30_000;
 
 /** ISO codes of countries by id, per PSA database. */
-const countryMemory = createMemory<ReadonlyMap<number, string>>(24 * 3_600);
+const countryCache = createSharedCache<ReadonlyMap<number, string>>(24 * 3_600);
 
 /** Autotask behind the {@link Psa} port, bound to one tenant's API user. */
 export function autotaskPsa(options: AutotaskOptions): Psa {
-  const { credentials, budget, clock, logger, timeZone, moduleKeys = {} } = options;
+  const { credentials, rateLimits, clock, logger, timeZone, moduleKeys = {} } = options;
   const now = () => clock.now();
-  const wayOut = { allowedHosts: options.allowedHosts, logger, now, onCall: options.onCall };
+  const egress = { allowedHosts: options.allowedHosts, logger, now, onCall: options.onCall };
   const zones = zoneFinder({
     zoneUrl: options.zoneUrl,
     userName: credentials.userName,
-    wayOut,
-    budget,
+    egress,
+    rateLimits,
     onZone: options.onZone,
   });
   const api = autotaskApi({
     credentials,
     integrationCode: options.integrationCode,
     zones,
-    budget,
-    wayOut,
+    rateLimits,
+    egress,
     timeoutMs: options.timeoutMs ?? defaultTimeoutMs,
     sleep: options.sleep,
   });
   const sources = { api, logger, moduleKeys };
-  const fields = (entity: string) => fieldsOf({ api, budget, now }, entity);
+  const fields = (entity: string) => fieldsOf({ api, rateLimits, now }, entity);
 
   /** Charges name the product that was sold; billing items name only the charge. */
   async function productsByCharge(entity: string, chargeIds: readonly (number | null)[]): Promise<Map<number, number>> {
@@ -127,7 +127,7 @@ export function autotaskPsa(options: AutotaskOptions): Psa {
   }
 
   async function countryCodes(): Promise<ReadonlyMap<number, string>> {
-    return countryMemory.recall(budget, await api.databaseId(), now, async () => {
+    return countryCache.get(rateLimits, await api.databaseId(), now, async () => {
       const operation = 'read countries';
       const rows = await orEmpty(sources, 'Countries', () => queryAll(api, 'Countries', { operation, filter: [] }));
       return new Map(

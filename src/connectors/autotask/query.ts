@@ -1,4 +1,5 @@
 import { inParallel } from '#core/in-parallel.ts';
+import { chunked } from '#core/values/chunked.ts';
 import type { AutotaskApi } from './api.ts';
 import { isRecord, wrongShape, type JsonRecord } from './errors.ts';
 
@@ -52,11 +53,8 @@ export async function queryIn(
   values: readonly number[],
   options: QueryOptions,
 ): Promise<JsonRecord[]> {
-  const unique = [...new Set(values)];
-  const chunks: number[][] = [];
-  for (let start = 0; start < unique.length; start += pageSize) chunks.push(unique.slice(start, start + pageSize));
   const found = await inParallel(
-    chunks.map((chunk) => {
+    chunked([...new Set(values)], pageSize).map((chunk) => {
       const [first] = chunk;
       const condition = chunk.length === 1 ? { op: 'eq', field, value: first } : { op: 'in', field, value: chunk };
       return queryAll(api, entity, { ...options, filter: [condition, ...options.filter] });

@@ -1,4 +1,4 @@
-import type { Budget } from '#core/ports/budget.ts';
+import type { RateLimits } from '#core/ports/rate-limits.ts';
 import { secondsBetween, type Instant } from '#core/values/dates.ts';
 
 /**
@@ -44,11 +44,11 @@ interface State {
   isRefreshing: boolean;
 }
 
-const states = new WeakMap<Budget, Map<string, State>>();
+const states = new WeakMap<RateLimits, Map<string, State>>();
 
-/** The usage of one database, shared by all connectors of a process and, through the budget, by all processes. */
-export function usageOf(budget: Budget, databaseId: string, now: () => Instant): Usage {
-  const state = stateOf(budget, databaseId);
+/** The usage of one database, shared by all connectors of a process and, through the rateLimits, by all processes. */
+export function usageOf(rateLimits: RateLimits, databaseId: string, now: () => Instant): Usage {
+  const state = stateOf(rateLimits, databaseId);
   const key = `psa:hour:${databaseId}`;
   const age = (at: Instant | null | undefined): number =>
     at === null || at === undefined ? Infinity : secondsBetween(at, now());
@@ -57,7 +57,7 @@ export function usageOf(budget: Budget, databaseId: string, now: () => Instant):
     age(state.known?.at) >= (share() >= highShare ? believedSeconds.high : believedSeconds.low);
 
   async function refresh(isWrite: boolean, read: () => Promise<Threshold | null>): Promise<void> {
-    const noted = await budget.readShare(key);
+    const noted = await rateLimits.readQuotaShare(key);
     state.lookedAt = now();
     if (noted !== null && age(noted.at) < age(state.known?.at)) state.known = noted;
     // A few reads now and then are not worth a call of their own.
@@ -68,7 +68,7 @@ export function usageOf(budget: Budget, databaseId: string, now: () => Instant):
     state.countedFrom = now();
     if (threshold === null || threshold.allowed <= 0) return;
     state.known = { share: threshold.used / threshold.allowed, at: now() };
-    await budget.noteShare(key, state.known.share, state.known.at);
+    await rateLimits.saveQuotaShare(key, state.known.share, state.known.at);
   }
 
   return {
@@ -98,9 +98,9 @@ export function usageOf(budget: Budget, databaseId: string, now: () => Instant):
   };
 }
 
-function stateOf(budget: Budget, databaseId: string): State {
-  const byDatabase = states.get(budget) ?? new Map<string, State>();
-  states.set(budget, byDatabase);
+function stateOf(rateLimits: RateLimits, databaseId: string): State {
+  const byDatabase = states.get(rateLimits) ?? new Map<string, State>();
+  states.set(rateLimits, byDatabase);
   const state = byDatabase.get(databaseId) ?? {
     known: null,
     lookedAt: null,

@@ -1,6 +1,6 @@
-import type { Budget } from '#core/ports/budget.ts';
-import { exchange, type WayOut } from '../http.ts';
-import { createMemory } from '../memory.ts';
+import type { RateLimits } from '#core/ports/rate-limits.ts';
+import { callService, type Egress } from '../http-client.ts';
+import { createSharedCache } from '../shared-cache.ts';
 import { notSent, readAnswer, signInRefused, wrongShape } from './errors.ts';
 
 /** Where a tenant's database lives. */
@@ -33,7 +33,7 @@ export function checkedZoneUrl(text: string, allowedHosts: readonly string[]): U
 }
 
 export interface ZoneFinder {
-  /** The zone, from memory while it is fresh. */
+  /** The zone, from cache while it is fresh. */
   find(): Promise<Zone>;
   /** Asks again after the zone was refused. */
   findAnew(): Promise<Zone>;
@@ -43,13 +43,13 @@ export interface ZoneOptions {
   /** Where the search starts: the vendor's zone service or a sandbox, with or without `/ATServicesRest/`. */
   readonly zoneUrl: string;
   readonly userName: string;
-  readonly wayOut: WayOut;
-  /** Zones are remembered with the budget, so that all connectors of a process share them. */
-  readonly budget: Budget;
+  readonly egress: Egress;
+  /** Zones are remembered with the rateLimits, so that all connectors of a process share them. */
+  readonly rateLimits: RateLimits;
   readonly onZone?: ((zone: Zone) => void) | undefined;
 }
 
-const memory = createMemory<Zone>(keptSeconds);
+const cache = createSharedCache<Zone>(keptSeconds);
 
 /**
  * Finds the zone of an API user. Only the user's name is sent, no secret.
@@ -57,8 +57,8 @@ const memory = createMemory<Zone>(keptSeconds);
  * @throws Error when `zoneUrl` itself is not allowed: a mistake of the configuration.
  */
 export function zoneFinder(options: ZoneOptions): ZoneFinder {
-  const { userName, wayOut, budget } = options;
-  const { allowedHosts } = wayOut;
+  const { userName, egress, rateLimits } = options;
+  const { allowedHosts } = egress;
   const start = configuredZoneUrl(options.zoneUrl, allowedHosts);
   const key = `${start.href} ${userName}`;
 
@@ -67,11 +67,11 @@ export function zoneFinder(options: ZoneOptions): ZoneFinder {
     const url = new URL('V1.0/zoneInformation', start);
     url.searchParams.set('user', userName);
     const headers = { Accept: 'application/json' };
-    const came = await exchange({ service: 'psa', operation, method: 'GET', url, headers, timeoutMs }, wayOut);
+    const result = await callService({ service: 'psa', operation, method: 'GET', url, headers, timeoutMs }, egress);
     // An unknown user is answered with 500 and a list of errors (autotask reference section 1).
-    if (came.isAnswered && came.status === 500 && /"errors"/i.test(came.text))
+    if (result.isAnswered && result.status === 500 && /"errors"/i.test(result.text))
       throw signInRefused(operation, `Autotask does not know the API user ${userName}.`);
-    const answer = readAnswer(operation, came, []);
+    const answer = readAnswer(operation, result, []);
     if (typeof answer.url !== 'string') throw wrongShape(operation, 'no address of the zone');
     const checked = checkedZoneUrl(answer.url.endsWith('/') ? answer.url : `${answer.url}/`, allowedHosts);
     if (checked === null) throw notSent(operation, 'Autotask named a zone whose address is not allowed.');
@@ -81,8 +81,8 @@ export function zoneFinder(options: ZoneOptions): ZoneFinder {
   }
 
   return {
-    find: () => memory.recall(budget, key, wayOut.now, ask),
-    findAnew: () => memory.renew(budget, key, wayOut.now, ask),
+    find: () => cache.get(rateLimits, key, egress.now, ask),
+    findAnew: () => cache.refresh(rateLimits, key, egress.now, ask),
   };
 }
 

@@ -6,16 +6,18 @@ import type { SalesReference, SalesState } from '#core/documents/sales-state.ts'
 import { inParallel } from '#core/in-parallel.ts';
 import type { Command } from '#core/planning/plan.ts';
 import type { Accounting, CdcReading, NumberedDocument, Wanted } from '#core/ports/accounting.ts';
-import type { Budget } from '#core/ports/budget.ts';
+import type { RateLimits } from '#core/ports/rate-limits.ts';
 import type { Clock } from '#core/ports/clock.ts';
 import type { Logger } from '#core/ports/logger.ts';
 import { ServiceError } from '#core/service-error.ts';
 import { calendarDate, type CalendarDate, type Instant } from '#core/values/dates.ts';
 import type { JsonObject } from '#core/values/json.ts';
+import { chunked } from '#core/values/chunked.ts';
 import { sentNumber, shownNumber } from '../exact-json.ts';
-import type { CallRecord } from '../http.ts';
+import type { CallRecord } from '../http-client.ts';
 import { descriptors } from '../registry.ts';
-import { quickbooksApi, type Tokens } from './api.ts';
+import { quickbooksApi } from './api.ts';
+import type { Tokens } from './calls/tokens.ts';
 import { mostItems, postBatch } from './batch.ts';
 import { isRecord, wrongShape, type JsonRecord } from './errors.ts';
 import { findRecords, folded, valuesPerQuery } from './find.ts';
@@ -66,7 +68,7 @@ export interface QuickbooksOptions {
   readonly realmId: string;
   /** The connection's tokens; whoever gives them holds the lock under which they are renewed and stored. */
   readonly tokens: Tokens;
-  readonly budget: Budget;
+  readonly rateLimits: RateLimits;
   readonly logger: Logger;
   readonly clock: Clock;
   readonly onCall?: (call: CallRecord) => void;
@@ -97,8 +99,8 @@ export function quickbooksAccounting(options: QuickbooksOptions): Accounting {
     apiUrl: configuredUrl(options.apiUrl, options.allowedHosts),
     realmId,
     tokens,
-    budget: options.budget,
-    wayOut: {
+    rateLimits: options.rateLimits,
+    egress: {
       allowedHosts: options.allowedHosts,
       logger: options.logger,
       now: () => clock.now(),
@@ -311,8 +313,8 @@ export function quickbooksAccounting(options: QuickbooksOptions): Accounting {
     const operation = 'find documents by number';
     const quoted = [...new Set(numbers)].flatMap((number) => quote(number) ?? []);
     const found: NumberedDocument[] = [];
-    for (let start = 0; start < quoted.length; start += valuesPerQuery) {
-      const where = [`DocNumber IN (${quoted.slice(start, start + valuesPerQuery).join(', ')})`];
+    for (const values of chunked(quoted, valuesPerQuery)) {
+      const where = [`DocNumber IN (${values.join(', ')})`];
       for (const type of numberedTogether[among]) {
         for (const row of await select(api, type, { operation, where })) {
           const wire = readShape(operation, qboRecord, row);
@@ -444,10 +446,7 @@ const listSources: readonly {
 /** Conditions that together name all of these ids, each for one query. */
 function idLists(wanted: readonly string[]): readonly string[] {
   const ids = [...new Set(wanted.flatMap((id) => quote(id) ?? []))];
-  const lists: string[] = [];
-  for (let start = 0; start < ids.length; start += valuesPerQuery)
-    lists.push(`Id IN (${ids.slice(start, start + valuesPerQuery).join(', ')})`);
-  return lists;
+  return chunked(ids, valuesPerQuery).map((chunk) => `Id IN (${chunk.join(', ')})`);
 }
 
 /** Invoices that a payment is applied to; one that is gone does not say. */

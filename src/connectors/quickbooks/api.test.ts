@@ -3,7 +3,7 @@ import type { Command, SalesDocument } from '#core/planning/plan.ts';
 import type { AccountingCredentials } from '#core/tenant.ts';
 import { addSeconds, calendarDate } from '#core/values/dates.ts';
 import { decimal } from '#core/values/decimal.ts';
-import { clockAt, keepingLogger, openBudget } from '#test/support/fake-ports.ts';
+import { clockAt, keepingLogger, unlimitedRateLimits } from '#test/support/fake-ports.ts';
 import { startFakeService, type FakeService, type Received, type Reply } from '#test/support/fake-service.ts';
 import { quickbooksAccounting } from './accounting.ts';
 import { consentLost } from './errors.ts';
@@ -29,7 +29,7 @@ const tokensOf = (accessToken: string, seconds = 3_600): AccountingCredentials =
 });
 
 function booksAt(one: FakeService, first = tokensOf('canary-1'), isWithdrawn = false) {
-  const budget = openBudget();
+  const rateLimits = unlimitedRateLimits();
   const logger = keepingLogger();
   const refreshed: string[] = [];
   let stored = first;
@@ -46,14 +46,14 @@ function booksAt(one: FakeService, first = tokensOf('canary-1'), isWithdrawn = f
       },
     },
     realmId,
-    budget,
+    rateLimits,
     logger,
     clock,
     readTimeoutMs: 2_000,
     writeTimeoutMs: 300,
     sleep: async () => undefined,
   });
-  return { accounting, budget, logger, refreshed };
+  return { accounting, rateLimits, logger, refreshed };
 }
 
 const document: SalesDocument = {
@@ -110,7 +110,7 @@ describe('a batch', () => {
 
   test('is one request with one key, exact digits, and counts for each of its objects', async () => {
     const one = await service(() => ({ json: { BatchItemResponse: items.map(({ id }) => answer(id, `9${id}`)) } }));
-    const { accounting, budget } = booksAt(one);
+    const { accounting, rateLimits } = booksAt(one);
     expect(await accounting.postBatch(items, 'batch-1')).toMatchObject([{ id: '91' }, { id: '92' }, { id: '93' }]);
     expect(one.received).toHaveLength(1);
     const [request] = one.received;
@@ -118,7 +118,7 @@ describe('a batch', () => {
     expect(Object.fromEntries(request?.query ?? [])).toEqual({ requestid: 'batch-1', minorversion: '75' });
     expect(request?.body).toContain('{"bId":"2","operation":"create","Invoice":{"CustomerRef":{"value":"58"}');
     expect(request?.body).toContain('"Qty":4.25,"UnitPrice":161.76471,');
-    expect(budget.taken[0]?.map(({ key, weight = 1 }) => [key.split(':')[1], weight])).toEqual([
+    expect(rateLimits.acquired[0]?.map(({ key, weight = 1 }) => [key.split(':')[1], weight])).toEqual([
       ['minute', 3],
       ['burst', 1],
       ['batches', 1],
@@ -354,10 +354,10 @@ describe('a read', () => {
     const one = await service(() =>
       ++turns === 1 ? { status: 429, text: '' } : { json: { CompanyInfo: { CompanyName: 'N' } } },
     );
-    const { accounting, budget } = booksAt(one);
+    const { accounting, rateLimits } = booksAt(one);
     await accounting.identify();
-    expect(budget.pauses).toEqual([{ key: `qbo:minute:${realmId}`, milliseconds: 60_000 }]);
-    expect(budget.taken[0]?.map(({ key }) => key)).toContain(`qbo:minute:${realmId}`);
+    expect(rateLimits.pauses).toEqual([{ key: `qbo:minute:${realmId}`, milliseconds: 60_000 }]);
+    expect(rateLimits.acquired[0]?.map(({ key }) => key)).toContain(`qbo:minute:${realmId}`);
   });
 
   test('never has more calls under way than the company allows', async () => {
@@ -461,7 +461,7 @@ test('an address outside the vendor that is not configured is never called', asy
       apiUrl,
       allowedHosts: [],
       realmId,
-      budget: openBudget(),
+      rateLimits: unlimitedRateLimits(),
       logger: keepingLogger(),
       clock,
     });

@@ -1,6 +1,6 @@
 import type { AccountingCredentials } from '#core/tenant.ts';
 import { startQuickBooksSandbox } from '#sandbox/quickbooks/server.ts';
-import { clockAt, countingBudget, keepingLogger } from '#test/support/fake-ports.ts';
+import { clockAt, countingRateLimits, keepingLogger } from '#test/support/fake-ports.ts';
 import { giveConsent } from '#test/support/consent.ts';
 import { sandboxDriver } from '#test/support/sandbox-driver.ts';
 import { accountingConformance } from '../accounting-conformance.ts';
@@ -19,8 +19,8 @@ accountingConformance('QuickBooks', async () => {
   const { clientId, clientSecret } = credentials;
   const secrets = new Set([clientSecret]);
   const discoveryUrl = `${url}/.well-known/openid_configuration`;
-  const budget = countingBudget();
-  const oauth = quickbooksOAuth({ discoveryUrl, clientId, clientSecret, allowedHosts, logger, clock, budget });
+  const rateLimits = countingRateLimits();
+  const oauth = quickbooksOAuth({ discoveryUrl, clientId, clientSecret, allowedHosts, logger, clock, rateLimits });
   const keep = (tokens: AccountingCredentials): AccountingCredentials => {
     secrets.add(tokens.accessToken).add(tokens.refreshToken);
     return tokens;
@@ -74,7 +74,7 @@ accountingConformance('QuickBooks', async () => {
           },
         },
         realmId: stored.realmId,
-        budget: countingBudget(),
+        rateLimits: countingRateLimits(),
         logger,
         clock,
         readTimeoutMs: 1_000,
@@ -91,7 +91,7 @@ accountingConformance('QuickBooks', async () => {
     ignoreRequestIds: { requestid: 'none' },
     withdrawnAnswers: [{ revoked_connection_answer: '403' }, { revoked_connection_answer: '401' }],
     isTokenCall: ({ path }) => path.endsWith('/tokens/bearer'),
-    giveBack: () => oauth.revoke(newest()),
+    release: () => oauth.revoke(newest()),
     async useOwnNumbers() {
       const [preferences] = await driver.list('Preferences');
       await driver.put('Preferences', '1', {

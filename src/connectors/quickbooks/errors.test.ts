@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { ServiceError, type ServiceFailure } from '#core/service-error.ts';
-import type { Exchange } from '../http.ts';
+import type { HttpResult } from '../http-client.ts';
 import { readAnswer } from './errors.ts';
 
-const answered = (status: number, body: unknown, waitMs?: number): Exchange => ({
+const answered = (status: number, body: unknown, waitMs?: number): HttpResult => ({
   isAnswered: true,
   status,
   headers: new Headers(),
@@ -27,9 +27,9 @@ const xml = (code: string, message: string) =>
   `<?xml version="1.0"?><IntuitResponse xmlns="http://schema.intuit.com/finance/v3" time="2025-03-03"><Fault type="SERVICE">` +
   `<Error code="${code}"><Message>${message}</Message><Detail>a &amp; b</Detail></Error></Fault></IntuitResponse>`;
 
-function failureOf(came: Exchange, secrets: readonly string[] = []): ServiceFailure {
+function failureOf(result: HttpResult, secrets: readonly string[] = []): ServiceFailure {
   try {
-    readAnswer('create Invoice', came, secrets);
+    readAnswer('create Invoice', result, secrets);
   } catch (error) {
     if (error instanceof ServiceError) return error.about;
     throw error;
@@ -37,8 +37,8 @@ function failureOf(came: Exchange, secrets: readonly string[] = []): ServiceFail
   throw new Error('expected a failure');
 }
 
-const meaning = (came: Exchange) => {
-  const { outcome, next, code } = failureOf(came);
+const meaning = (result: HttpResult) => {
+  const { outcome, next, code } = failureOf(result);
   return `${outcome} ${next} ${code}`;
 };
 
@@ -53,7 +53,7 @@ describe('a failure is', () => {
   const signIn = 'not_applied reconnect QBO_AUTH';
   const reference = 'not_applied refuse QBO_REFERENCE';
   const closed = 'not_applied refuse PERIOD_CLOSED';
-  test.each<[string, Exchange, string]>([
+  test.each<[string, HttpResult, string]>([
     ['a duplicate number', answered(400, fault('6140')), 'not_applied refuse DUPLICATE_DOC_NUMBER'],
     ['a duplicate name', answered(400, fault('6240')), validation],
     ['a wrong amount', answered(400, fault('6070')), validation],
@@ -104,8 +104,8 @@ describe('a failure is', () => {
       { isAnswered: false, isUnsent: true, reason: 'ECONNREFUSED', status: undefined, traceId: undefined },
       'not_applied try_again QBO_UNAVAILABLE',
     ],
-  ])('%s', (_what, came, expected) => {
-    expect(meaning(came)).toBe(expected);
+  ])('%s', (_what, result, expected) => {
+    expect(meaning(result)).toBe(expected);
   });
 });
 

@@ -5,7 +5,7 @@
  */
 import { ServiceError, type ServiceFailure } from '#core/service-error.ts';
 import { parseExact } from '../exact-json.ts';
-import { scrub, type Exchange } from '../http.ts';
+import { scrub, type HttpResult } from '../http-client.ts';
 
 export type JsonRecord = Readonly<Record<string, unknown>>;
 
@@ -60,33 +60,33 @@ interface Fault {
 }
 
 /**
- * Turns what came of a call into its JSON object.
+ * Turns the result of a call into its JSON object.
  *
  * @param secrets never shown, even when the service repeats them.
  * @throws ServiceError for everything but a 2xx with a JSON object without a fault.
  */
-export function readAnswer(operation: string, came: Exchange, secrets: readonly string[]): JsonRecord {
+export function readAnswer(operation: string, result: HttpResult, secrets: readonly string[]): JsonRecord {
   const fail = (meaning: Meaning, detail: string, more: Partial<ServiceFailure> = {}): ServiceError =>
     new ServiceError({
       service: 'accounting',
       operation,
       ...meaning,
       detail: scrub(detail, secrets).slice(0, longestDetail),
-      ...(came.status !== undefined && { status: came.status }),
-      ...(came.traceId !== undefined && { traceId: came.traceId }),
+      ...(result.status !== undefined && { status: result.status }),
+      ...(result.traceId !== undefined && { traceId: result.traceId }),
       ...more,
     });
-  if (!came.isAnswered) {
-    const outcome = came.isUnsent ? 'not_applied' : 'unknown';
-    throw fail({ ...unavailable, outcome }, `QuickBooks did not answer: ${came.reason}.`);
+  if (!result.isAnswered) {
+    const outcome = result.isUnsent ? 'not_applied' : 'unknown';
+    throw fail({ ...unavailable, outcome }, `QuickBooks did not answer: ${result.reason}.`);
   }
-  const { status, text } = came;
+  const { status, text } = result;
   const body = parseOrUndefined(text);
   const fault = faultIn(body) ?? xmlFaultIn(text);
   if (fault === undefined) {
     if (status >= 200 && status < 300 && isRecord(body)) return body;
     const meaning = meaningOfStatus(status);
-    const waitMs = came.waitMs ?? (meaning === throttled ? throttleWaitMs : undefined);
+    const waitMs = result.waitMs ?? (meaning === throttled ? throttleWaitMs : undefined);
     const detail =
       status >= 200 && status < 300
         ? 'QuickBooks answered no JSON object.'
@@ -94,7 +94,7 @@ export function readAnswer(operation: string, came: Exchange, secrets: readonly 
     throw fail(meaning, detail, waitMs === undefined ? {} : { waitMs });
   }
   const { meaning, vendorCode } = meaningOfFault(status, fault);
-  const waitMs = came.waitMs ?? (meaning === throttled ? throttleWaitMs : undefined);
+  const waitMs = result.waitMs ?? (meaning === throttled ? throttleWaitMs : undefined);
   throw fail(meaning, detailOf(fault), {
     ...(vendorCode !== undefined && { vendorCode }),
     ...(waitMs !== undefined && meaning.next === 'try_again' && { waitMs }),

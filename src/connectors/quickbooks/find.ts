@@ -3,6 +3,7 @@ import type { Command, Reference, SalesDocument } from '#core/planning/plan.ts';
 import type { Accounting, Wanted } from '#core/ports/accounting.ts';
 import { never } from '#core/values/assert.ts';
 import type { JsonObject } from '#core/values/json.ts';
+import { chunked } from '#core/values/chunked.ts';
 import type { QuickbooksApi } from './api.ts';
 import type { JsonRecord } from './errors.ts';
 import { equalText, quote, select } from './query.ts';
@@ -81,9 +82,8 @@ async function rowsOf(api: QuickbooksApi, searches: readonly Search[]): Promise<
     if (value === null) rows.push(...(await select(api, entity, { operation, where: alone(search) })));
     else quoted.add(value);
   }
-  const values = [...quoted];
-  for (let start = 0; start < values.length; start += valuesPerQuery) {
-    const where = [`${field} IN (${values.slice(start, start + valuesPerQuery).join(', ')})`];
+  for (const values of chunked([...quoted], valuesPerQuery)) {
+    const where = [`${field} IN (${values.join(', ')})`];
     rows.push(...(await select(api, entity, { operation, where })));
   }
   return rows;

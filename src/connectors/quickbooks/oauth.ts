@@ -1,14 +1,14 @@
 import * as oauth from 'oauth4webapi';
-import type { Budget } from '#core/ports/budget.ts';
+import type { RateLimits } from '#core/ports/rate-limits.ts';
 import type { Clock } from '#core/ports/clock.ts';
 import type { Logger } from '#core/ports/logger.ts';
 import type { AccountingOAuth } from '#core/ports/oauth.ts';
 import { ServiceError } from '#core/service-error.ts';
 import type { AccountingCredentials } from '#core/tenant.ts';
 import { addSeconds, secondsBetween, type Instant } from '#core/values/dates.ts';
-import { exchange, type CallRecord, type Exchange } from '../http.ts';
-import { callsEnded } from '../pace.ts';
-import { slotOf } from './api.ts';
+import { callService, type CallRecord, type HttpResult } from '../http-client.ts';
+import { callsEnded } from '../rate-limiter.ts';
+import { permitKeyOf } from './calls/rate-limit.ts';
 import { consentLost, notSent, readAnswer, registrationRefused, wrongShape } from './errors.ts';
 
 export interface OAuthOptions {
@@ -21,7 +21,7 @@ export interface OAuthOptions {
   readonly logger: Logger;
   readonly clock: Clock;
   /** Knows the calls that are under way: an access is ended after them. */
-  readonly budget: Pick<Budget, 'holders'>;
+  readonly rateLimits: Pick<RateLimits, 'holders'>;
   readonly onCall?: (call: CallRecord) => void;
   /** Deadline of one call; default 30 s. */
   readonly timeoutMs?: number;
@@ -48,7 +48,7 @@ type Endpoints = Readonly<
  */
 export function quickbooksOAuth(options: OAuthOptions): AccountingOAuth {
   const { clientId, clientSecret, clock, allowedHosts, timeoutMs = defaultTimeoutMs } = options;
-  const wayOut = { allowedHosts, logger: options.logger, now: () => clock.now(), onCall: options.onCall };
+  const egress = { allowedHosts, logger: options.logger, now: () => clock.now(), onCall: options.onCall };
   const discoveryUrl = configuredUrl(options.discoveryUrl, allowedHosts);
   const client: oauth.Client = { client_id: clientId };
   // As the vendor documents it; the standard's extra encoding of both parts would be taken for other credentials.
@@ -62,7 +62,7 @@ export function quickbooksOAuth(options: OAuthOptions): AccountingOAuth {
     const operation = 'find the sign-in service';
     const headers = { Accept: 'application/json' };
     const call = { service: 'accounting', operation, method: 'GET', url: discoveryUrl } as const;
-    const answer = readAnswer(operation, await exchange({ ...call, headers, timeoutMs }, wayOut), []);
+    const answer = readAnswer(operation, await callService({ ...call, headers, timeoutMs }, egress), []);
     const endpoint = (name: keyof Endpoints): string => {
       const value = answer[name];
       if (typeof value !== 'string') throw wrongShape(operation, `The discovery document has no ${name}.`);
@@ -92,9 +92,9 @@ export function quickbooksOAuth(options: OAuthOptions): AccountingOAuth {
       ): Promise<Response> => {
         const text = body.toString();
         const call = { service: 'accounting', operation, method: 'POST', url: new URL(url), headers } as const;
-        const came = await exchange({ ...call, body: text, timeoutMs, isOnce: true }, wayOut);
-        return new Response(wholeText(operation, came), {
-          status: came.status ?? 200,
+        const result = await callService({ ...call, body: text, timeoutMs, isOnce: true }, egress);
+        return new Response(wholeText(operation, result), {
+          status: result.status ?? 200,
           headers: { 'content-type': 'application/json' },
         });
       },
@@ -184,26 +184,26 @@ export function quickbooksOAuth(options: OAuthOptions): AccountingOAuth {
     async revoke(credentials: AccountingCredentials) {
       const operation = 'end the access';
       // A call that has read its tokens already may be about to leave with them.
-      await callsEnded(options.budget, slotOf(credentials.realmId));
+      await callsEnded(options.rateLimits, permitKeyOf(credentials.realmId));
       const url = new URL((await discover()).revocation_endpoint);
       // The vendor wants JSON here, not the form of the standard (quickbooks reference 1.6).
       const headers = { Accept: 'application/json', 'Content-Type': 'application/json', Authorization: basic };
       const body = JSON.stringify({ token: credentials.refreshToken });
       const call = { service: 'accounting', operation, method: 'POST', url } as const;
-      const came = await exchange({ ...call, headers, body, timeoutMs }, wayOut);
+      const result = await callService({ ...call, headers, body, timeoutMs }, egress);
       // Success has an empty body; 400 says that the service does not know the token any more.
-      if (came.isAnswered && (came.status === 200 || came.status === 204 || came.status === 400)) return;
-      readAnswer(operation, came, [credentials.refreshToken]);
+      if (result.isAnswered && (result.status === 200 || result.status === 204 || result.status === 400)) return;
+      readAnswer(operation, result, [credentials.refreshToken]);
       throw wrongShape(operation, 'QuickBooks did not say that the access ended.');
     },
   };
 }
 
 /** The body of a whole answer that the OAuth library can judge; anything else is a failure that may pass. */
-function wholeText(operation: string, came: Exchange): string {
-  const isJudged = came.isAnswered && (came.status === 200 || came.status === 400 || came.status === 401);
-  if (isJudged && isJsonObject(came.text)) return came.text;
-  readAnswer(operation, came, []);
+function wholeText(operation: string, result: HttpResult): string {
+  const isJudged = result.isAnswered && (result.status === 200 || result.status === 400 || result.status === 401);
+  if (isJudged && isJsonObject(result.text)) return result.text;
+  readAnswer(operation, result, []);
   throw wrongShape(operation, 'QuickBooks answered no tokens.');
 }
 

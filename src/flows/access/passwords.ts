@@ -1,5 +1,6 @@
 import { argon2, randomBytes, timingSafeEqual } from 'node:crypto';
 import { promisify } from 'node:util';
+import { createSemaphore } from '#core/semaphore.ts';
 
 /** Cost of a new hash: argon2id with 19 MiB, 2 passes, 1 lane (OWASP's first recommendation). */
 const cost = { memory: 19_456, passes: 2, parallelism: 1 } as const;
@@ -37,18 +38,8 @@ export async function pretendToVerify(password: string): Promise<void> {
 
 type Parameters = Readonly<Record<'memory' | 'passes' | 'parallelism', number>>;
 
-const waiting: (() => void)[] = [];
-let underWay = 0;
+const oneOfFew = createSemaphore(mostAtOnce);
 
-async function compute(password: string, salt: Buffer, parameters: Parameters, tagLength: number): Promise<Buffer> {
-  if (underWay >= mostAtOnce) await new Promise<void>((resolve) => waiting.push(resolve));
-  else underWay += 1;
-  try {
-    // The same letters typed on two keyboards may come as different code points.
-    return await derive('argon2id', { message: password.normalize('NFC'), nonce: salt, tagLength, ...parameters });
-  } finally {
-    const next = waiting.shift();
-    if (next === undefined) underWay -= 1;
-    else next();
-  }
-}
+const compute = (password: string, salt: Buffer, parameters: Parameters, tagLength: number): Promise<Buffer> =>
+  // The same letters typed on two keyboards may come as different code points.
+  oneOfFew(() => derive('argon2id', { message: password.normalize('NFC'), nonce: salt, tagLength, ...parameters }));

@@ -63,7 +63,7 @@ export function newRun(hold: Hold): Run {
     find: createBatcher(async (wanted) => {
       const kind = wanted[0]?.of.kind ?? 'invoice';
       const psaIds = wanted.map(({ of }) => of.psaId);
-      return (await context.about({ kind, psaIds }, () => accounting.findAll(wanted))).map(fulfilled);
+      return (await context.withLogContext({ kind, psaIds }, () => accounting.findAll(wanted))).map(fulfilled);
     }),
     inTurn: createSemaphore(psaWritesAtOnce),
   };

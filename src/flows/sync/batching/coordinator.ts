@@ -144,7 +144,7 @@ export function createBatchCoordinator(run: Run, rules: BatchRules): BatchCoordi
       if (leaving.length === 0) return;
       const ready = leaving.map((one) => one.ready);
       const psaIds = ready.map(({ from }) => from.psaId);
-      const outcomes = await run.context.about({ kind: rules.kind, psaIds }, () => postTogether(run, ready));
+      const outcomes = await run.context.withLogContext({ kind: rules.kind, psaIds }, () => postTogether(run, ready));
       for (const [index, { done }] of leaving.entries()) done.resolve(outcomes[index] ?? { came: 'deferred' });
     } catch (error) {
       // Whoever has its outcome already is not met by this.

@@ -41,7 +41,7 @@ export function preflight(run: Run, flow: KindFlow<unknown>, settings: () => Pro
 
   async function look(documents: readonly Attempt[]): Promise<ReadonlyMap<number, StaleDecision>> {
     const psaIds = documents.map(({ psaId }) => psaId);
-    const against = await run.context.about({ kind: flow.kind, psaIds }, async () =>
+    const against = await run.context.withLogContext({ kind: flow.kind, psaIds }, async () =>
       flow.lookAgain?.(run, await settings(), documents),
     );
     if (against === undefined) return new Map();

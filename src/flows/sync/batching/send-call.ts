@@ -79,7 +79,7 @@ async function eachAlone(run: Run, ready: readonly Ready[]): Promise<readonly Se
   for (const one of ready)
     try {
       outcomes.push(
-        await run.context.about({ kind: one.from.kind, psaIds: [one.from.psaId] }, () => postAlone(run, one)),
+        await run.context.withLogContext({ kind: one.from.kind, psaIds: [one.from.psaId] }, () => postAlone(run, one)),
       );
     } catch (error) {
       if (error instanceof LeaseLost) throw error;

@@ -18,7 +18,7 @@ import { posted } from './write-back.ts';
  * @throws LeaseLost when another worker has taken over.
  */
 export const runDocument = (run: Run, doc: DocumentContext, attempt: Attempt): Promise<DocumentResult> =>
-  run.context.about({ kind: attempt.kind, psaIds: [attempt.psaId] }, () => walk(run, doc, attempt));
+  run.context.withLogContext({ kind: attempt.kind, psaIds: [attempt.psaId] }, () => walk(run, doc, attempt));
 
 /** How far a document came: the attempt as it is saved, and whether it was kept from going on. */
 interface DocumentResult {

@@ -132,7 +132,7 @@ async function runAll(
       if (await store.isCancelRequested(job.id)) return false;
       if (isOrdered && !(await isNothingUnsure(run, flow, job))) return false;
       const psaIds = open.slice(0, size);
-      const items = await run.context.about({ kind: flow.kind, psaIds }, () =>
+      const items = await run.context.withLogContext({ kind: flow.kind, psaIds }, () =>
         gatherItems(run, shared, flow, job, psaIds, handled),
       );
       open = open.slice(size);

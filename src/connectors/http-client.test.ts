@@ -9,7 +9,7 @@ import { instant } from '#core/values/dates.ts';
 import { certificateFor } from '#test/support/certificate.ts';
 import { clockAt, keepingLogger } from '#test/support/fake-ports.ts';
 import { startFakeService, type FakeService, type Received, type Reply } from '#test/support/fake-service.ts';
-import { exchange, retryAfterMs, scrub, type CallRecord, type Outgoing } from './http.ts';
+import { callService, retryAfterMs, scrub, type CallRecord, type HttpCall } from './http-client.ts';
 
 const clock = clockAt('2025-03-03T15:00:00Z');
 const services: FakeService[] = [];
@@ -25,7 +25,7 @@ afterEach(async () => {
   for (const end of ends.splice(0)) end();
 });
 
-const asked = (url: string, more: Partial<Outgoing> = {}): Outgoing => ({
+const asked = (url: string, more: Partial<HttpCall> = {}): HttpCall => ({
   service: 'accounting',
   operation: 'try',
   method: 'GET',
@@ -34,20 +34,20 @@ const asked = (url: string, more: Partial<Outgoing> = {}): Outgoing => ({
   timeoutMs: 5_000,
   ...more,
 });
-const wayOut = (url: string) => ({
+const egress = (url: string) => ({
   allowedHosts: [new URL(url).host],
   logger: keepingLogger(),
   now: () => clock.now(),
 });
 
-describe('what came of a call', () => {
+describe('the result of a call', () => {
   test('an answer of any status comes back whole, with its trace id and wait', async () => {
     const { url } = await service(() => ({
       status: 429,
       headers: { intuit_tid: '1-abc', 'Retry-After': '7' },
       text: 'busy',
     }));
-    expect(await exchange(asked(url), wayOut(url))).toMatchObject({
+    expect(await callService(asked(url), egress(url))).toMatchObject({
       isAnswered: true,
       status: 429,
       text: 'busy',
@@ -59,20 +59,20 @@ describe('what came of a call', () => {
   test('nothing was sent when nobody listens', async () => {
     const gone = await startFakeService(() => ({ text: '' }));
     await gone.stop();
-    expect(await exchange(asked(gone.url), wayOut(gone.url))).toMatchObject({ isAnswered: false, isUnsent: true });
+    expect(await callService(asked(gone.url), egress(gone.url))).toMatchObject({ isAnswered: false, isUnsent: true });
   });
 
   test('a call may have arrived when no answer comes in time', async () => {
     const { url, received } = await service(() => ({ raw: () => undefined }));
-    const came = await exchange(asked(url, { method: 'POST', body: '{}', timeoutMs: 150 }), wayOut(url));
-    expect(came).toMatchObject({ isAnswered: false, isUnsent: false, reason: 'no answer within 0.15 s' });
+    const result = await callService(asked(url, { method: 'POST', body: '{}', timeoutMs: 150 }), egress(url));
+    expect(result).toMatchObject({ isAnswered: false, isUnsent: false, reason: 'no answer within 0.15 s' });
     expect(received).toHaveLength(1);
   });
 
   test('a call may have arrived when the connection is cut before the answer', async () => {
     const { url } = await service(() => ({ raw: (response) => response.socket?.resetAndDestroy() }));
-    const came = await exchange(asked(url, { method: 'POST', body: '{}' }), wayOut(url));
-    expect(came).toMatchObject({ isAnswered: false, isUnsent: false });
+    const result = await callService(asked(url, { method: 'POST', body: '{}' }), egress(url));
+    expect(result).toMatchObject({ isAnswered: false, isUnsent: false });
   });
 
   test('an answer whose body stops short is no answer', async () => {
@@ -82,20 +82,20 @@ describe('what came of a call', () => {
         response.write('{"Invoice":', () => response.socket?.destroy());
       },
     }));
-    const came = await exchange(asked(url), wayOut(url));
-    expect(came).toMatchObject({ isAnswered: false, isUnsent: false, status: 200, traceId: '1-cut' });
+    const result = await callService(asked(url), egress(url));
+    expect(result).toMatchObject({ isAnswered: false, isUnsent: false, status: 200, traceId: '1-cut' });
   });
 
   test('a body that is no gzip although it says so is no answer', async () => {
     const { url } = await service(() => ({ headers: { 'Content-Encoding': 'gzip' }, text: 'garbage' }));
-    expect(await exchange(asked(url), wayOut(url))).toMatchObject({ isAnswered: false, isUnsent: false });
+    expect(await callService(asked(url), egress(url))).toMatchObject({ isAnswered: false, isUnsent: false });
   });
 
   test('an answer of 30 MB is cut off', async () => {
     const { url } = await service(() => ({ text: 'x'.repeat(30 * 1024 * 1024) }));
-    const came = await exchange(asked(url), wayOut(url));
-    expect(came).toMatchObject({ isAnswered: false, isUnsent: false });
-    expect(came).toHaveProperty('reason', expect.stringMatching(/larger than/));
+    const result = await callService(asked(url), egress(url));
+    expect(result).toMatchObject({ isAnswered: false, isUnsent: false });
+    expect(result).toHaveProperty('reason', expect.stringMatching(/larger than/));
   });
 
   test.each([301, 302, 307, 308])(
@@ -103,8 +103,8 @@ describe('what came of a call', () => {
     async (status) => {
       const other = await service(() => ({ json: {} }));
       const { url } = await service(() => ({ status, headers: { Location: `${other.url}/steal` }, text: '' }));
-      const came = await exchange(asked(url, { headers: { Authorization: 'Bearer secret' } }), wayOut(url));
-      expect(came).toMatchObject({ isAnswered: true, status });
+      const result = await callService(asked(url, { headers: { Authorization: 'Bearer secret' } }), egress(url));
+      expect(result).toMatchObject({ isAnswered: true, status });
       expect(other.received).toEqual([]);
     },
   );
@@ -134,29 +134,29 @@ describe('connections', () => {
 
   test('are kept for calls that may be repeated', async () => {
     const { url, used } = await counting();
-    for (let turn = 0; turn < 3; turn += 1) await exchange(asked(url), wayOut(url));
+    for (let turn = 0; turn < 3; turn += 1) await callService(asked(url), egress(url));
     expect(used).toEqual([1, 1, 1]);
   });
 
   test('N12 a call that must not be sent twice has one of its own, and leaves none behind', async () => {
     const { url, used } = await counting({ closesAtReuse: true });
     const write = asked(url, { method: 'POST', body: '{}', isOnce: true });
-    expect(await exchange(asked(url), wayOut(url))).toMatchObject({ isAnswered: true });
-    expect(await exchange(write, wayOut(url))).toMatchObject({ isAnswered: true });
-    expect(await exchange(write, wayOut(url))).toMatchObject({ isAnswered: true });
+    expect(await callService(asked(url), egress(url))).toMatchObject({ isAnswered: true });
+    expect(await callService(write, egress(url))).toMatchObject({ isAnswered: true });
+    expect(await callService(write, egress(url))).toMatchObject({ isAnswered: true });
     expect(used).toEqual([1, 2, 3]);
   });
 
   test('N12 that the other side closes at reuse leave it open whether the call arrived', async () => {
     const { url, used } = await counting({ closesAtReuse: true });
-    await exchange(asked(url), wayOut(url));
-    expect(await exchange(asked(url), wayOut(url))).toMatchObject({ isAnswered: false, isUnsent: false });
+    await callService(asked(url), egress(url));
+    expect(await callService(asked(url), egress(url))).toMatchObject({ isAnswered: false, isUnsent: false });
     expect(used).toEqual([1, 1]);
   });
 
   test('N12 to a name that does not exist never stand, so nothing was sent', async () => {
-    const came = await exchange(asked('https://nobody.invalid/'), wayOut('https://nobody.invalid/'));
-    expect(came).toMatchObject({ isAnswered: false, isUnsent: true });
+    const result = await callService(asked('https://nobody.invalid/'), egress('https://nobody.invalid/'));
+    expect(result).toMatchObject({ isAnswered: false, isUnsent: true });
   });
 
   test('N12 to a service that proves another name get no byte', async () => {
@@ -172,7 +172,7 @@ describe('connections', () => {
     try {
       const url = `https://localhost:${(server.address() as AddressInfo).port}/`;
       const write = asked(url, { method: 'POST', body: 'canary', isOnce: true });
-      expect(await exchange(write, wayOut(url))).toEqual({
+      expect(await callService(write, egress(url))).toEqual({
         isAnswered: false,
         isUnsent: true,
         reason: 'ERR_TLS_CERT_ALTNAME_INVALID',
@@ -189,16 +189,16 @@ describe('connections', () => {
 
   test('to addresses that are not public never stand, unless the configuration names the host', async () => {
     const { url, received } = await service(() => ({ json: {} }));
-    const closed = { ...wayOut(url), allowedHosts: [] };
+    const closed = { ...egress(url), allowedHosts: [] };
     const byName = url.replace('127.0.0.1', 'localhost');
     for (const target of [url, byName, url.replace('127.0.0.1', '[::1]'), 'http://169.254.169.254/'])
-      expect(await exchange(asked(target, { headers: { Authorization: 'canary' } }), closed)).toMatchObject({
+      expect(await callService(asked(target, { headers: { Authorization: 'canary' } }), closed)).toMatchObject({
         isAnswered: false,
         isUnsent: true,
         reason: expect.stringMatching(/not public/),
       });
     expect(received).toEqual([]);
-    expect(await exchange(asked(url), wayOut(url))).toMatchObject({ isAnswered: true });
+    expect(await callService(asked(url), egress(url))).toMatchObject({ isAnswered: true });
   });
 });
 
@@ -213,7 +213,7 @@ test.each([
       response.end(packed);
     },
   }));
-  expect(await exchange(asked(url), wayOut(url))).toMatchObject({ isAnswered: true, text: '{"a":1}' });
+  expect(await callService(asked(url), egress(url))).toMatchObject({ isAnswered: true, text: '{"a":1}' });
 });
 
 test('an answer packed in a way that nobody asked for, or that unpacks to 30 MB, is no answer', async () => {
@@ -231,21 +231,25 @@ test('an answer packed in a way that nobody asked for, or that unpacks to 30 MB,
     },
   }));
   for (let turn = 0; turn < 3; turn += 1)
-    expect(await exchange(asked(url), wayOut(url))).toMatchObject({ isAnswered: false, isUnsent: false, status: 200 });
+    expect(await callService(asked(url), egress(url))).toMatchObject({
+      isAnswered: false,
+      isUnsent: false,
+      status: 200,
+    });
 });
 
 test('a log line tells the call and holds neither query, headers nor bodies', async () => {
   const { url } = await service(() => ({ status: 500, headers: { intuit_tid: '1-x' }, text: 'canary-answer' }));
   const logger = keepingLogger();
   const calls: CallRecord[] = [];
-  await exchange(
+  await callService(
     asked(`${url}/v3/company/9341000000000001/query?query=canary-query`, {
       method: 'POST',
       headers: { Authorization: 'Bearer canary-token' },
       body: 'canary-body',
       document: 'invoice 48213',
     }),
-    { ...wayOut(url), logger, onCall: (call) => calls.push(call) },
+    { ...egress(url), logger, onCall: (call) => calls.push(call) },
   );
   expect(logger.lines).toHaveLength(1);
   expect(logger.lines[0]?.fields).toMatchObject({

@@ -9,7 +9,7 @@ import { AddressRefused, isPublicAddress, publicLookup } from './addresses.ts';
 const maxAnswerBytes = 24 * 1024 * 1024;
 
 /** One request as it leaves. */
-export interface Sending {
+export interface TransportRequest {
   readonly url: URL;
   readonly method: string;
   readonly headers: Readonly<Record<string, string>>;
@@ -22,14 +22,14 @@ export interface Sending {
 }
 
 /** A whole answer. */
-export interface Whole {
+export interface TransportResponse {
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
 }
 
 /** No whole answer came. */
-export class SendFailed extends Error {
+export class TransportError extends Error {
   /** True when it is certain that not one byte of the request reached the service: no connection ever stood. */
   readonly isUnsent: boolean;
   /** What went wrong, in words or codes of the runtime that never hold what was sent. */
@@ -37,9 +37,9 @@ export class SendFailed extends Error {
   /** Of an answer that began and did not end. */
   readonly begun: { readonly status: number; readonly headers: Headers } | undefined;
 
-  constructor(isUnsent: boolean, reason: string, begun?: SendFailed['begun']) {
+  constructor(isUnsent: boolean, reason: string, begun?: TransportError['begun']) {
     super(reason);
-    this.name = 'SendFailed';
+    this.name = 'TransportError';
     this.isUnsent = isUnsent;
     this.reason = reason;
     this.begun = begun;
@@ -66,14 +66,14 @@ const agents = { anywhere: agentsOf({}), publicOnly: agentsOf({ lookup: publicLo
  * Sends a request once and reads its answer: with one deadline for all of it, without following redirects, with a limit
  * on the answer's size. Names that lead to addresses that are not public are refused unless `mayBePrivate`.
  *
- * @throws SendFailed when no whole answer came; it says whether anything can have arrived.
+ * @throws TransportError when no whole answer came; it says whether anything can have arrived.
  */
-export async function send(sending: Sending): Promise<Whole> {
+export async function send(sending: TransportRequest): Promise<TransportResponse> {
   const { url, timeoutMs, mayBePrivate } = sending;
   // An address in place of a name is never looked up.
   if (!mayBePrivate && isIP(url.hostname.replace(/^\[|\]$/g, '')) !== 0 && !isPublicAddress(url.hostname))
-    throw new SendFailed(true, new AddressRefused(url.host).message);
-  const progress = { isConnected: false, isLate: false, begun: undefined as SendFailed['begun'] };
+    throw new TransportError(true, new AddressRefused(url.host).message);
+  const progress = { isConnected: false, isLate: false, begun: undefined as TransportError['begun'] };
   const request = open(sending);
   request.on('socket', (socket) => {
     // From here on bytes can arrive: the connection stands, and the other side has proved its name.
@@ -93,7 +93,7 @@ export async function send(sending: Sending): Promise<Whole> {
     return { ...progress.begun, text: await readText(response) };
   } catch (error) {
     const reason = progress.isLate ? `no answer within ${timeoutMs / 1_000} s` : reasonOf(error);
-    throw new SendFailed(!progress.isConnected, reason, progress.begun);
+    throw new TransportError(!progress.isConnected, reason, progress.begun);
   } finally {
     clearTimeout(deadline);
     // What was not read to its end is not read at all.
@@ -101,7 +101,7 @@ export async function send(sending: Sending): Promise<Whole> {
   }
 }
 
-function open({ url, method, headers, ownConnection, mayBePrivate }: Sending): ClientRequest {
+function open({ url, method, headers, ownConnection, mayBePrivate }: TransportRequest): ClientRequest {
   const { http, https } = agents[mayBePrivate ? 'anywhere' : 'publicOnly'][ownConnection ? 'own' : 'kept'];
   const options = { method, headers: { 'Accept-Encoding': 'gzip, deflate, br', ...headers } };
   return url.protocol === 'https:'

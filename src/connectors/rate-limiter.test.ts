@@ -1,12 +1,13 @@
 import { describe, expect, test, vi } from 'vitest';
 import { ServiceError, type ServiceFailure } from '#core/service-error.ts';
-import { openBudget } from '#test/support/fake-ports.ts';
-import { callsEnded, createPace, repeating, type Lane } from './pace.ts';
+import { unlimitedRateLimits } from '#test/support/fake-ports.ts';
+import { withRetry } from './retry.ts';
+import { callsEnded, createRateLimiter, type CallLimits } from './rate-limiter.ts';
 
-const lane: Lane = {
+const limits: CallLimits = {
   windows: [{ key: 'hour', calls: 10, perSeconds: 3_600 }],
-  slot: 'Invoices',
-  places: 3,
+  permitKey: 'Invoices',
+  permits: 3,
 };
 const failure = (more: Partial<ServiceFailure>) =>
   new ServiceError({
@@ -22,9 +23,9 @@ const refuse = (waitMs: number) => failure({ outcome: 'not_applied', code: 'PSA_
 const noSleep = async () => undefined;
 
 describe('calls at once', () => {
-  test('never exceed the places of their name, also across connectors that share a budget', async () => {
-    const budget = openBudget();
-    const [one, other] = [createPace(budget), createPace(budget)];
+  test('never exceed the places of their name, also across connectors that share their rate limits', async () => {
+    const rateLimits = unlimitedRateLimits();
+    const [one, other] = [createRateLimiter(rateLimits), createRateLimiter(rateLimits)];
     let running = 0;
     let most = 0;
     const call = async () => {
@@ -33,21 +34,25 @@ describe('calls at once', () => {
       await new Promise((resolve) => setImmediate(resolve));
       running -= 1;
     };
-    await Promise.all(Array.from({ length: 20 }, (_, turn) => (turn % 2 ? one : other).run(lane, call, refuse)));
+    await Promise.all(Array.from({ length: 20 }, (_, turn) => (turn % 2 ? one : other).run(limits, call, refuse)));
     expect(most).toBe(3);
   });
 
   test('keep their place while they are under way, and give it back once', async () => {
     const told: string[] = [];
-    const budget = {
-      ...openBudget(),
-      keep: async () => void told.push('keep'),
-      giveBack: async () => void told.push('give back'),
+    const rateLimits = {
+      ...unlimitedRateLimits(),
+      renew: async () => void told.push('keep'),
+      release: async () => void told.push('give back'),
     };
     vi.useFakeTimers();
     try {
       let end: (value: string) => void = () => undefined;
-      const running = createPace(budget).run(lane, () => new Promise<string>((done) => (end = done)), refuse);
+      const running = createRateLimiter(rateLimits).run(
+        limits,
+        () => new Promise<string>((done) => (end = done)),
+        refuse,
+      );
       await vi.advanceTimersByTimeAsync(9_000);
       expect(told).toEqual(['keep', 'keep']);
       end('done');
@@ -60,42 +65,42 @@ describe('calls at once', () => {
   });
 
   test('a failed call gives its place back', async () => {
-    const pace = createPace(openBudget());
+    const limiter = createRateLimiter(unlimitedRateLimits());
     for (let turn = 0; turn < 5; turn += 1)
-      await expect(pace.run(lane, () => Promise.reject(failure({})), refuse)).rejects.toThrow();
-    expect(await pace.run(lane, async () => 'ok', refuse)).toBe('ok');
+      await expect(limiter.run(limits, () => Promise.reject(failure({})), refuse)).rejects.toThrow();
+    expect(await limiter.run(limits, async () => 'ok', refuse)).toBe('ok');
   });
 });
 
-describe('the budget', () => {
+describe('a limit', () => {
   test('is waited for as long as it asks, then the call leaves', async () => {
     const waits = [400, 250, 0];
     const slept: number[] = [];
-    const budget = { ...openBudget(), take: async () => waits.shift() ?? 0 };
-    const pace = createPace(budget, async (ms) => slept.push(ms));
-    expect(await pace.run(lane, async () => 'left', refuse)).toBe('left');
+    const rateLimits = { ...unlimitedRateLimits(), acquire: async () => waits.shift() ?? 0 };
+    const limiter = createRateLimiter(rateLimits, async (ms) => slept.push(ms));
+    expect(await limiter.run(limits, async () => 'left', refuse)).toBe('left');
     expect(slept).toEqual([400, 250]);
   });
 
   test('that keeps us longer than a minute refuses the call unsent', async () => {
-    const budget = { ...openBudget(), take: async () => 3_600_000 };
+    const rateLimits = { ...unlimitedRateLimits(), acquire: async () => 3_600_000 };
     let isSent = false;
     const call = async () => {
       isSent = true;
     };
-    const refused = createPace(budget, noSleep).run(lane, call, refuse);
+    const refused = createRateLimiter(rateLimits, noSleep).run(limits, call, refuse);
     await expect(refused).rejects.toMatchObject({ about: { outcome: 'not_applied', waitMs: 3_600_000 } });
     expect(isSent).toBe(false);
   });
 
-  test('is told to pause the key that every call of the lane takes', async () => {
-    const budget = openBudget();
-    await createPace(budget).pause(lane, 60_000);
-    expect(budget.pauses).toEqual([{ key: 'hour', milliseconds: 60_000 }]);
+  test('is told to pause the key that every call counts for', async () => {
+    const rateLimits = unlimitedRateLimits();
+    await createRateLimiter(rateLimits).pause(limits, 60_000);
+    expect(rateLimits.pauses).toEqual([{ key: 'hour', milliseconds: 60_000 }]);
   });
 });
 
-describe('repeating', () => {
+describe('a retry', () => {
   const failing = (error: unknown, times: number) => {
     let turns = 0;
     return {
@@ -112,25 +117,25 @@ describe('repeating', () => {
 
   test('outlives two failures that pass', async () => {
     const work = failing(failure({}), 2);
-    expect(await repeating(work.call, noSleep)).toBe('done');
+    expect(await withRetry(noSleep, work.call)(undefined)).toBe('done');
     expect(work.turns).toBe(3);
   });
 
   test('ends after three tries', async () => {
     const work = failing(failure({}), 9);
-    await expect(repeating(work.call, noSleep)).rejects.toBeInstanceOf(ServiceError);
+    await expect(withRetry(noSleep, work.call)(undefined)).rejects.toBeInstanceOf(ServiceError);
     expect(work.turns).toBe(3);
   });
 
   test.each(['refuse', 'reconnect', 'stop_run'] as const)('does not repeat what asks to %s', async (next) => {
     const work = failing(failure({ next }), 9);
-    await expect(repeating(work.call, noSleep)).rejects.toBeInstanceOf(ServiceError);
+    await expect(withRetry(noSleep, work.call)(undefined)).rejects.toBeInstanceOf(ServiceError);
     expect(work.turns).toBe(1);
   });
 
   test('does not sit out an hour', async () => {
     const work = failing(failure({ waitMs: 3_600_000 }), 9);
-    await expect(repeating(work.call, noSleep)).rejects.toBeInstanceOf(ServiceError);
+    await expect(withRetry(noSleep, work.call)(undefined)).rejects.toBeInstanceOf(ServiceError);
     expect(work.turns).toBe(1);
   });
 });
@@ -142,21 +147,21 @@ describe('whoever waits for the calls under way', () => {
   };
 
   test('goes on once each of them has ended, whoever came later', async () => {
-    const budget = turns(['a', 'b'], ['b', 'c'], ['c', 'd'], ['d']);
-    await callsEnded(budget, 'Invoices', noSleep);
-    expect(budget.asked()).toBe(3);
+    const rateLimits = turns(['a', 'b'], ['b', 'c'], ['c', 'd'], ['d']);
+    await callsEnded(rateLimits, 'Invoices', noSleep);
+    expect(rateLimits.asked()).toBe(3);
   });
 
   test('goes on at once when there are none', async () => {
-    const budget = turns([], ['late']);
-    await callsEnded(budget, 'Invoices', noSleep);
-    expect(budget.asked()).toBe(1);
+    const rateLimits = turns([], ['late']);
+    await callsEnded(rateLimits, 'Invoices', noSleep);
+    expect(rateLimits.asked()).toBe(1);
   });
 
   test('goes on after a while when one does not end', async () => {
-    const budget = turns(['stuck']);
+    const rateLimits = turns(['stuck']);
     let slept = 0;
-    await callsEnded(budget, 'Invoices', async (ms) => void (slept += ms));
+    await callsEnded(rateLimits, 'Invoices', async (ms) => void (slept += ms));
     expect(slept).toBe(5_000);
   });
 });

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Budget } from '#core/ports/budget.ts';
+import type { RateLimits } from '#core/ports/rate-limits.ts';
 import type { Clock } from '#core/ports/clock.ts';
 import { addSeconds, epochMs, type Instant } from '#core/values/dates.ts';
 import type { Database } from './database.ts';
@@ -12,9 +12,15 @@ import type { Database } from './database.ts';
  *
  * @param options.clock decides what “now” is; in production it follows the database.
  */
-export function createBudget({ database, clock }: { readonly database: Database; readonly clock: Clock }): Budget {
+export function createRateLimits({
+  database,
+  clock,
+}: {
+  readonly database: Database;
+  readonly clock: Clock;
+}): RateLimits {
   return {
-    async take(windows, place) {
+    async acquire(windows, permit) {
       const keys = windows.map((window) => window.key);
       // A call that counts for several needs room for all of them; the function itself counts one.
       const calls = windows.map(({ calls: most, weight = 1 }) => most - weight + 1);
@@ -22,10 +28,10 @@ export function createBudget({ database, clock }: { readonly database: Database;
       const now = epochMs(clock.now());
       const counted = sql`${keys}::text[], ${calls}::integer[], ${lengths}::bigint[], ${now}::bigint`;
       const taken =
-        place === undefined
-          ? sql`take_budget(${counted})`
-          : sql`take_budget_and_place(
-              ${counted}, ${place.key}::text, ${place.places}::integer, ${place.holder}::text, ${now + place.forMs}::bigint
+        permit === undefined
+          ? sql`acquire_rate_limits(${counted})`
+          : sql`acquire_rate_limits_and_permit(
+              ${counted}, ${permit.key}::text, ${permit.most}::integer, ${permit.holder}::text, ${now + permit.forMs}::bigint
             )`;
       const asked = sql<{ wait: number }>`select ${taken} as wait`;
       const heavy = windows.filter(({ weight = 1 }) => weight > 1);
@@ -34,24 +40,26 @@ export function createBudget({ database, clock }: { readonly database: Database;
         const wait = (await asked.execute(tx)).rows[0]?.wait ?? 0;
         if (wait <= 0)
           for (const { key, weight = 1 } of heavy)
-            await sql`update budgets set calls[1] = calls[1] + ${weight - 1} where key = ${key}`.execute(tx);
+            await sql`update rate_limits set calls[1] = calls[1] + ${weight - 1} where key = ${key}`.execute(tx);
         return wait;
       });
     },
 
-    async keep({ key, holder, forMs }) {
+    async renew({ key, holder, forMs }) {
       const until = epochMs(clock.now()) + forMs;
-      await database.alone(sql`update budget_places set ends_ms = ${until} where key = ${key} and holder = ${holder}`);
+      await database.alone(
+        sql`update concurrency_permits set ends_ms = ${until} where key = ${key} and holder = ${holder}`,
+      );
     },
 
-    async giveBack({ key, holder }) {
-      await database.alone(sql`delete from budget_places where key = ${key} and holder = ${holder}`);
+    async release({ key, holder }) {
+      await database.alone(sql`delete from concurrency_permits where key = ${key} and holder = ${holder}`);
     },
 
     async holders(key) {
       const now = epochMs(clock.now());
       const rows = await database.alone(
-        sql<{ holder: string }>`select holder from budget_places where key = ${key} and ends_ms > ${now}`,
+        sql<{ holder: string }>`select holder from concurrency_permits where key = ${key} and ends_ms > ${now}`,
       );
       return rows.map(({ holder }) => holder);
     },
@@ -59,21 +67,21 @@ export function createBudget({ database, clock }: { readonly database: Database;
     async pause(key, milliseconds) {
       const until = addSeconds(clock.now(), milliseconds / 1_000);
       await database.alone(sql`
-        insert into budgets as b (key, paused_until) values (${key}, ${until})
+        insert into rate_limits as b (key, paused_until) values (${key}, ${until})
         on conflict (key) do update set paused_until = greatest(b.paused_until, excluded.paused_until)
       `);
     },
 
-    async noteShare(key, share, at) {
+    async saveQuotaShare(key, share, at) {
       await database.alone(sql`
-        insert into budgets as b (key, share, share_at) values (${key}, ${share}, ${at})
+        insert into rate_limits as b (key, share, share_at) values (${key}, ${share}, ${at})
         on conflict (key) do update set share = excluded.share, share_at = excluded.share_at
       `);
     },
 
-    async readShare(key) {
+    async readQuotaShare(key) {
       const [row] = await database.alone(sql<{ share: number; at: Instant }>`
-        select share, share_at as at from budgets where key = ${key} and share is not null
+        select share, share_at as at from rate_limits where key = ${key} and share is not null
       `);
       return row ?? null;
     },

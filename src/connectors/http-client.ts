@@ -1,11 +1,11 @@
 import type { Logger } from '#core/ports/logger.ts';
 import type { Service } from '#core/tenant.ts';
 import { epochMs, type Instant } from '#core/values/dates.ts';
-import { send, SendFailed } from './send.ts';
-import { subjectFields } from './subject.ts';
+import { send, TransportError } from './http-transport.ts';
+import { logContextFields } from './log-context.ts';
 
 /** One call to an outside service, ready to leave. Headers and body may hold secrets and are never logged. */
-export interface Outgoing {
+export interface HttpCall {
   readonly service: Service;
   /** What is asked, for people and logs, e.g. `create invoice`. */
   readonly operation: string;
@@ -20,8 +20,8 @@ export interface Outgoing {
   readonly document?: string | undefined;
 }
 
-/** What came of a call: a whole answer of any status, or none. */
-export type Exchange =
+/** Result of a call: a whole answer of any status, or none. */
+export type HttpResult =
   | {
       readonly isAnswered: true;
       readonly status: number;
@@ -46,13 +46,13 @@ export interface CallRecord {
   readonly service: Service;
   readonly operation: string;
   readonly method: string;
-  /** Null when no whole answer came. */
+  /** Null when no whole answer result. */
   readonly status: number | null;
   readonly durationMs: number;
 }
 
 /** What every call out of this process keeps to, and whom it is told to. */
-export interface WayOut {
+export interface Egress {
   /** `host:port` of services that may stand in a private network: sandboxes, by explicit configuration only. */
   readonly allowedHosts: readonly string[];
   readonly logger: Logger;
@@ -65,32 +65,32 @@ export interface WayOut {
  * public addresses or configured hosts. Never throws for what the other side does; a redirect comes back as the answer
  * it is, and counts as a failure to whoever reads it.
  */
-export async function exchange(outgoing: Outgoing, wayOut: WayOut): Promise<Exchange> {
+export async function callService(call: HttpCall, egress: Egress): Promise<HttpResult> {
   const startedAt = performance.now();
-  const came = await attempt(outgoing, wayOut);
+  const result = await attempt(call, egress);
   const durationMs = Math.round(performance.now() - startedAt);
-  const status = came.status ?? null;
-  const { service, operation, method } = outgoing;
-  wayOut.onCall?.({ service, operation, method, status: came.isAnswered ? status : null, durationMs });
+  const status = result.status ?? null;
+  const { service, operation, method } = call;
+  egress.onCall?.({ service, operation, method, status: result.isAnswered ? status : null, durationMs });
   const fields = {
     service,
     operation,
     method,
-    path: logPath(outgoing.url),
+    path: logPath(call.url),
     status,
     durationMs,
-    ...subjectFields(),
-    ...(came.traceId !== undefined && { traceId: came.traceId }),
-    ...(outgoing.document !== undefined && { document: outgoing.document }),
-    ...(!came.isAnswered && { reason: came.reason }),
+    ...logContextFields(),
+    ...(result.traceId !== undefined && { traceId: result.traceId }),
+    ...(call.document !== undefined && { document: call.document }),
+    ...(!result.isAnswered && { reason: result.reason }),
   };
-  if (came.isAnswered && came.status < 300) wayOut.logger.info(fields, 'outside call');
-  else wayOut.logger.warn(fields, 'outside call failed');
-  return came;
+  if (result.isAnswered && result.status < 300) egress.logger.info(fields, 'outside call');
+  else egress.logger.warn(fields, 'outside call failed');
+  return result;
 }
 
-async function attempt(outgoing: Outgoing, { allowedHosts, now }: WayOut): Promise<Exchange> {
-  const { url, method, headers, body, timeoutMs, isOnce = false } = outgoing;
+async function attempt(call: HttpCall, { allowedHosts, now }: Egress): Promise<HttpResult> {
+  const { url, method, headers, body, timeoutMs, isOnce = false } = call;
   const mayBePrivate = allowedHosts.includes(url.host);
   try {
     const whole = await send({ url, method, headers, body, timeoutMs, ownConnection: isOnce, mayBePrivate });
@@ -101,7 +101,7 @@ async function attempt(outgoing: Outgoing, { allowedHosts, now }: WayOut): Promi
       waitMs: retryAfterMs(whole.headers, now()),
     };
   } catch (error) {
-    if (!(error instanceof SendFailed)) throw error;
+    if (!(error instanceof TransportError)) throw error;
     const { isUnsent, reason, begun } = error;
     return { isAnswered: false, isUnsent, reason, status: begun?.status, traceId: begun && traceIdOf(begun.headers) };
   }

@@ -1,0 +1,34 @@
+import { ServiceError } from '#core/service-error.ts';
+import type { CallLimits, RateLimiter } from '../../rate-limiter.ts';
+import { limitReached } from '../errors.ts';
+import type { Zone } from '../zone.ts';
+import type { Send, ZonedCall } from './call.ts';
+
+/** Calls at once per tracking code and endpoint (autotask reference section 3). */
+const callsAtOnce = 3;
+/** Of the 10,000 calls an hour that all integrations of a database share, we take at most so many. */
+const callsAnHour = 8_000;
+
+const limitsOf = (zone: Zone, entity: string): CallLimits => ({
+  windows: [{ key: `psa:hour:${zone.databaseId}`, calls: callsAnHour, perSeconds: 3_600 }],
+  permitKey: `psa:${zone.databaseId}:${entity}`,
+  permits: callsAtOnce,
+});
+
+/** Middleware: keeps the published limits of the database, and stops everybody when the service asks to wait. */
+export const withRateLimit =
+  (limiter: RateLimiter, next: Send<ZonedCall>): Send<ZonedCall> =>
+  async (call) => {
+    const limits = limitsOf(call.zone, call.path.split('/')[0] ?? '');
+    try {
+      return await limiter.run(
+        limits,
+        () => next(call),
+        (waitMs) => limitReached(call.operation, waitMs),
+      );
+    } catch (error) {
+      if (error instanceof ServiceError && error.about.waitMs !== undefined)
+        await limiter.pause(limits, error.about.waitMs);
+      throw error;
+    }
+  };

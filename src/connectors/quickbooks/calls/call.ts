@@ -1,0 +1,23 @@
+import type { JsonRecord } from '../errors.ts';
+
+/** One call of the accounting API, as every layer hands it on. */
+export interface ApiCall {
+  readonly operation: string;
+  readonly method: 'GET' | 'POST';
+  /** Below `/v3/company/{realm}/`. */
+  readonly path: string;
+  readonly query: Readonly<Record<string, string>>;
+  readonly body?: string;
+  readonly contentType?: string;
+  readonly timeoutMs: number;
+  readonly document?: string;
+  /** It must not be sent twice. */
+  readonly isOnce?: true;
+  /** Of a batch: how many objects it writes. */
+  readonly items?: number;
+  /** When it has to have left, by `performance.now()`. */
+  readonly leavesBefore?: number;
+}
+
+/** One layer of a call: it answers the service's JSON object or throws a ServiceError. */
+export type Send<Call = ApiCall> = (call: Call) => Promise<JsonRecord>;

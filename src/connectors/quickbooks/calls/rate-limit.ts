@@ -1,0 +1,54 @@
+import { ServiceError } from '#core/service-error.ts';
+import type { CallLimits, RateLimiter } from '../../rate-limiter.ts';
+import { limitReached } from '../errors.ts';
+import type { ApiCall, Send } from './call.ts';
+
+/** Published: 500 a minute, 10 a second, 10 at once per company (quickbooks reference section 3). */
+const callsAMinute = 450;
+/**
+ * Three in half a second: even when the calls of one half second arrive half a second late, together with the next
+ * ones, no second of theirs sees more than nine.
+ */
+const burst = { calls: 3, perSeconds: 0.5 };
+const callsAtOnce = 8;
+/** Published: 40 batches a minute per company and application. */
+const batchesAMinute = 38;
+/**
+ * A write waits no longer than this between the note that it was sent and its first byte: what becomes of it is counted
+ * from the note. Whoever has to wait longer is told, and asks again with a new note.
+ */
+export const longestWriteWaitMs = 5_000;
+
+/** Under this name all calls of a company share their permits. */
+export const permitKeyOf = (realmId: string): string => `qbo:${realmId}`;
+
+const limitsOf = (realmId: string, call: ApiCall): CallLimits => ({
+  windows: [
+    // Whether each object of a batch counts is not known [Q70]; we count it.
+    { key: `qbo:minute:${realmId}`, calls: callsAMinute, perSeconds: 60, weight: call.items ?? 1 },
+    { key: `qbo:burst:${realmId}`, ...burst },
+    ...(call.items === undefined ? [] : [{ key: `qbo:batches:${realmId}`, calls: batchesAMinute, perSeconds: 60 }]),
+  ],
+  permitKey: permitKeyOf(realmId),
+  permits: callsAtOnce,
+});
+
+/** Middleware: keeps the published limits of the company, and stops everybody when the service asks to wait. */
+export const withRateLimit =
+  <Call extends ApiCall>(realmId: string, limiter: RateLimiter, next: Send<Call>): Send<Call> =>
+  async (call) => {
+    const limits = limitsOf(realmId, call);
+    try {
+      return await limiter.run(
+        limits,
+        () => next(call),
+        (waitMs) => limitReached(call.operation, waitMs),
+        call.leavesBefore === undefined ? undefined : longestWriteWaitMs,
+      );
+    } catch (error) {
+      // Our own limit stops nobody but the call that met it.
+      if (error instanceof ServiceError && error.about.status !== undefined && error.about.waitMs !== undefined)
+        await limiter.pause(limits, error.about.waitMs);
+      throw error;
+    }
+  };

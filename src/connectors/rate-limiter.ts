@@ -1,0 +1,117 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { RateLimits, RateWindow } from '#core/ports/rate-limits.ts';
+import { createSemaphore, type Semaphore } from '#core/semaphore.ts';
+import type { ServiceError } from '#core/service-error.ts';
+
+/** The limits that one call must keep. */
+export interface CallLimits {
+  /** Shared by all processes. The first one's key is what a pause stops. */
+  readonly windows: readonly [RateWindow, ...RateWindow[]];
+  /** Calls of this name share so many permits, in all processes together. */
+  readonly permitKey: string;
+  readonly permits: number;
+}
+
+/** Keeps the limits of the services: calls at once, and calls per window, counted over all processes. */
+export interface RateLimiter {
+  /**
+   * Waits for a permit and for room in every window, then calls.
+   *
+   * @param longestWaitMs how long the windows may keep it waiting; default a little more than a minute.
+   * @throws what `refuse` makes of the wait, when the windows would keep it waiting too long.
+   */
+  run<T>(
+    limits: CallLimits,
+    call: () => Promise<T>,
+    refuse: (waitMs: number) => ServiceError,
+    longestWaitMs?: number,
+  ): Promise<T>;
+  /** Nothing leaves under these limits, in any process, before so many milliseconds have passed. */
+  pause(limits: CallLimits, milliseconds: number): Promise<void>;
+}
+
+/** The permits of a process that died are free again so soon that its successor is not kept waiting. */
+const permitMs = 12_000;
+/** A call that takes longer renews its permit. */
+const renewEveryMs = 4_000;
+/** A minute-long limit may be sat out; anything longer is told to the caller. */
+export const longestWaitMs = 65_000;
+
+/** Permits of this process by key, with how many calls use them or wait for one. */
+type LocalPermits = Map<string, { readonly semaphore: Semaphore; users: number }>;
+/** All connectors of a process that share rate limits share its permits. */
+const localPermits = new WeakMap<RateLimits, LocalPermits>();
+
+/**
+ * Makes calls keep the services' limits, which all processes share. Within a process calls wait in line, so that nobody
+ * asks the database for a permit that a neighbour holds.
+ *
+ * @param sleep how pauses are waited out.
+ */
+export function createRateLimiter(
+  rateLimits: RateLimits,
+  sleep: (ms: number) => Promise<unknown> = delay,
+): RateLimiter {
+  const local: LocalPermits = localPermits.get(rateLimits) ?? new Map();
+  localPermits.set(rateLimits, local);
+
+  async function inLine<T>({ permitKey, permits }: CallLimits, call: () => Promise<T>): Promise<T> {
+    const entry = local.get(permitKey) ?? { semaphore: createSemaphore(permits), users: 0 };
+    local.set(permitKey, entry);
+    entry.users += 1;
+    try {
+      return await entry.semaphore(call);
+    } finally {
+      entry.users -= 1;
+      if (entry.users === 0) local.delete(permitKey);
+    }
+  }
+
+  return {
+    run: (limits, call, refuse, mostMs = longestWaitMs) =>
+      inLine(limits, async () => {
+        const permit = { key: limits.permitKey, most: limits.permits, holder: randomUUID(), forMs: permitMs };
+        let waited = 0;
+        for (;;) {
+          const waitMs = await rateLimits.acquire(limits.windows, permit);
+          if (waitMs <= 0) break;
+          if (waited + waitMs > mostMs) throw refuse(waitMs);
+          await sleep(waitMs);
+          waited += waitMs;
+        }
+        const renewing = setInterval(() => {
+          rateLimits.renew(permit).catch(() => undefined);
+        }, renewEveryMs);
+        try {
+          return await call();
+        } finally {
+          clearInterval(renewing);
+          // A permit that cannot be released ends by itself; the result of the call counts more.
+          await rateLimits.release(permit).catch(() => undefined);
+        }
+      }),
+    pause: (limits, milliseconds) => rateLimits.pause(limits.windows[0].key, milliseconds),
+  };
+}
+
+/** How often, and how many times, is asked whether calls have ended. */
+const askEveryMs = 50;
+const mostAsked = 100;
+
+/**
+ * Waits until the calls that hold a permit of this key now have ended, in all processes, or for about five seconds: what
+ * began later is not waited for.
+ */
+export async function callsEnded(
+  rateLimits: Pick<RateLimits, 'holders'>,
+  permitKey: string,
+  sleep: (ms: number) => Promise<unknown> = delay,
+): Promise<void> {
+  let underWay = await rateLimits.holders(permitKey);
+  for (let asked = 0; underWay.length > 0 && asked < mostAsked; asked += 1) {
+    await sleep(askEveryMs);
+    const now = new Set(await rateLimits.holders(permitKey));
+    underWay = underWay.filter((holder) => now.has(holder));
+  }
+}

@@ -1,0 +1,31 @@
+import { ServiceError } from '#core/service-error.ts';
+import { longestWaitMs } from './rate-limiter.ts';
+
+/** Tries of a call that may be repeated. */
+const tries = 3;
+const firstBackoffMs = 300;
+
+/**
+ * Middleware: repeats a call that may safely be sent again, a read or a write of a fixed value, after failures that pass,
+ * with growing, jittered pauses. It is the only layer that repeats such a call inside a job; a longer wait that the
+ * service asked for is kept by the rate limiter.
+ *
+ * @param sleep how pauses are waited out.
+ * @throws ServiceError of the last try; at once when the service asks for more patience than a minute.
+ */
+export const withRetry =
+  <Call, Answer>(
+    sleep: (ms: number) => Promise<unknown>,
+    next: (call: Call) => Promise<Answer>,
+  ): ((call: Call) => Promise<Answer>) =>
+  async (call) => {
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        return await next(call);
+      } catch (error) {
+        if (!(error instanceof ServiceError) || error.about.next !== 'try_again' || attempt === tries) throw error;
+        if ((error.about.waitMs ?? 0) > longestWaitMs) throw error;
+        await sleep(firstBackoffMs * 2 ** (attempt - 1) * (0.75 + Math.random() / 2));
+      }
+    }
+  };

@@ -1,0 +1,10 @@
+import { expect, test } from 'vitest';
+import { chunked } from './chunked.ts';
+
+test.each([
+  [[], 3, []],
+  [[1, 2, 3], 3, [[1, 2, 3]]],
+  [[1, 2, 3, 4], 3, [[1, 2, 3], [4]]],
+])('%j in pieces of %i', (rows, size, pieces) => {
+  expect(chunked(rows, size)).toEqual(pieces);
+});

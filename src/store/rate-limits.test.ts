@@ -1,0 +1,213 @@
+import * as fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { epochMs, instant, type Instant } from '#core/values/dates.ts';
+import { newDatabase, type TestDatabase } from '#test/support/database.ts';
+import { createRateLimits } from './rate-limits.ts';
+
+let db: TestDatabase;
+let nowMs = 0;
+const clock = { now: (): Instant => instant(nowMs) };
+beforeAll(async () => {
+  db = await newDatabase();
+});
+afterAll(() => db.close());
+
+let counter = 0;
+/** Windows of a key of their own, so that tests do not share rate limits. */
+const fresh = (calls: number, perSeconds: number) => ({ key: `k${(counter += 1)}`, calls, perSeconds });
+const begin = () => {
+  nowMs = epochMs(instant('2025-03-03T15:00:00.123Z'));
+};
+
+test('who has a permit is told until it is given back or its time has ended', async () => {
+  begin();
+  const rateLimits = createRateLimits({ database: db.database, clock });
+  const { key } = fresh(1, 1);
+  const permit = (holder: string, forMs: number) => ({ key, most: 3, holder, forMs });
+  await rateLimits.acquire([fresh(9, 60)], permit('one', 1_000));
+  await rateLimits.acquire([fresh(9, 60)], permit('two', 9_000));
+  expect((await rateLimits.holders(key)).toSorted()).toEqual(['one', 'two']);
+  nowMs += 1_000;
+  expect(await rateLimits.holders(key)).toEqual(['two']);
+  await rateLimits.release(permit('two', 9_000));
+  expect(await rateLimits.holders(key)).toEqual([]);
+});
+
+describe('rate limits', () => {
+  test('never lets more calls through than allowed in any stretch of its length, and no fewer than it can', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.integer({ min: 1, max: 8 }),
+        fc.integer({ min: 1, max: 90 }),
+        fc.array(fc.integer({ min: 0, max: 30_000 }), { minLength: 10, maxLength: 25 }),
+        async (calls, perSeconds, steps) => {
+          begin();
+          const rateLimits = createRateLimits({ database: db.database, clock });
+          const window = fresh(calls, perSeconds);
+          const left: number[] = [];
+          for (const step of steps) {
+            nowMs += step;
+            const waitMs = await rateLimits.acquire([window]);
+            if (waitMs === 0) left.push(nowMs);
+            else {
+              const recent = left.filter((at) => at > nowMs - perSeconds * 1_000 * (1 + 2 / 60) - 2);
+              expect(recent.length).toBeGreaterThanOrEqual(calls);
+            }
+          }
+          for (const at of left)
+            expect(left.filter((one) => one >= at && one < at + perSeconds * 1_000).length).toBeLessThanOrEqual(calls);
+        },
+      ),
+      { seed: 20250303, numRuns: 25 },
+    );
+  });
+
+  test('counts a call for as many as it carries, in the windows that say so', async () => {
+    begin();
+    const rateLimits = createRateLimits({ database: db.database, clock });
+    const [minute, batches] = [fresh(90, 60), fresh(4, 60)];
+    const batch = [{ ...minute, weight: 30 }, batches];
+    expect([await rateLimits.acquire(batch), await rateLimits.acquire(batch)]).toEqual([0, 0]);
+    expect(await rateLimits.acquire([minute])).toBe(0);
+    // 61 are taken: 29 more have room, 30 have not.
+    expect(await rateLimits.acquire(batch)).toBeGreaterThan(50_000);
+    expect(await rateLimits.acquire([{ ...minute, weight: 29 }, batches])).toBe(0);
+    expect(await rateLimits.acquire([minute])).toBeGreaterThan(50_000);
+    nowMs += 62_000;
+    expect(await rateLimits.acquire(batch)).toBe(0);
+  });
+
+  test('says how long to wait, and then lets the call through', async () => {
+    begin();
+    const rateLimits = createRateLimits({ database: db.database, clock });
+    const window = fresh(3, 60);
+    expect([
+      await rateLimits.acquire([window]),
+      await rateLimits.acquire([window]),
+      await rateLimits.acquire([window]),
+    ]).toEqual([0, 0, 0]);
+    const waitMs = await rateLimits.acquire([window]);
+    expect(waitMs).toBeGreaterThan(59_000);
+    expect(waitMs).toBeLessThanOrEqual(62_000);
+    nowMs += waitMs - 1;
+    expect(await rateLimits.acquire([window])).toBe(1);
+    nowMs += 1;
+    expect(await rateLimits.acquire([window])).toBe(0);
+  });
+
+  test('takes from every window or from none', async () => {
+    begin();
+    const rateLimits = createRateLimits({ database: db.database, clock });
+    const [narrow, wide] = [fresh(1, 10), fresh(2, 3_600)];
+    expect(await rateLimits.acquire([narrow, wide])).toBe(0);
+    expect(await rateLimits.acquire([wide, narrow])).toBeGreaterThan(0);
+    expect(await rateLimits.acquire([wide])).toBe(0);
+    expect(await rateLimits.acquire([wide])).toBeGreaterThan(0);
+    expect(await rateLimits.acquire([])).toBe(0);
+  });
+
+  test('is shared exactly by workers that reach for it at once, whatever order they name the windows in', async () => {
+    begin();
+    const worker = () => createRateLimits({ database: db.database, clock });
+    const workers = [worker(), worker()] as const;
+    const [minute, hour] = [fresh(20, 60), fresh(1_000, 3_600)];
+    const waits = await Promise.all(
+      Array.from({ length: 60 }, (_, index) =>
+        index % 2 === 0 ? workers[0].acquire([minute, hour]) : workers[1].acquire([hour, minute]),
+      ),
+    );
+    expect(waits.filter((wait) => wait === 0)).toHaveLength(20);
+  });
+
+  test('rests for as long as a service asked, and a shorter pause does not cut that short', async () => {
+    begin();
+    const rateLimits = createRateLimits({ database: db.database, clock });
+    const window = fresh(100, 60);
+    await rateLimits.pause(window.key, 30_000);
+    await rateLimits.pause(window.key, 5_000);
+    expect(await rateLimits.acquire([window])).toBe(30_000);
+    nowMs += 29_999;
+    expect(await rateLimits.acquire([window])).toBe(1);
+    nowMs += 1;
+    expect(await rateLimits.acquire([window])).toBe(0);
+    await rateLimits.pause(window.key, 60_000);
+    expect(await rateLimits.acquire([window])).toBe(60_000);
+  });
+
+  test('keeps keys apart', async () => {
+    begin();
+    const rateLimits = createRateLimits({ database: db.database, clock });
+    const [one, other] = [fresh(1, 60), fresh(1, 60)];
+    expect(await rateLimits.acquire([one])).toBe(0);
+    expect(await rateLimits.acquire([other])).toBe(0);
+    await rateLimits.pause(one.key, 1_000_000);
+    nowMs += 100_000;
+    expect(await rateLimits.acquire([other])).toBe(0);
+  });
+});
+
+describe('calls at once', () => {
+  const windows = () => [fresh(1_000, 60)];
+  const permit = (key: string, holder: string) => ({ key, most: 3, holder, forMs: 45_000 });
+
+  test('never exceed their most, however many processes ask', async () => {
+    begin();
+    const processes = Array.from({ length: 4 }, () => createRateLimits({ database: db.database, clock }));
+    const window = windows();
+    const key = `place${(counter += 1)}`;
+    const asked = processes.flatMap((rateLimits, one) =>
+      Array.from({ length: 3 }, (_, two) => rateLimits.acquire(window, permit(key, `${one}-${two}`))),
+    );
+    const waits = await Promise.all(asked);
+    expect(waits.filter((wait) => wait === 0)).toHaveLength(3);
+    expect(waits.every((wait) => wait === 0 || (wait > 0 && wait <= 1_000))).toBe(true);
+  });
+
+  test('who is refused a permit has used up nothing of the windows, and the other way round', async () => {
+    begin();
+    const rateLimits = createRateLimits({ database: db.database, clock });
+    const key = `place${(counter += 1)}`;
+    const window = [fresh(4, 60)];
+    for (const holder of ['a', 'b', 'c']) expect(await rateLimits.acquire(window, permit(key, holder))).toBe(0);
+    for (let turn = 0; turn < 5; turn += 1)
+      expect(await rateLimits.acquire(window, permit(key, 'd'))).toBeGreaterThan(0);
+    await rateLimits.release(permit(key, 'a'));
+    expect(await rateLimits.acquire(window, permit(key, 'd'))).toBe(0);
+    await rateLimits.release(permit(key, 'b'));
+    // The window is full now: no permit is taken for a call that has to wait.
+    for (let turn = 0; turn < 5; turn += 1)
+      expect(await rateLimits.acquire(window, permit(key, 'e'))).toBeGreaterThan(1_000);
+    expect(await rateLimits.acquire([fresh(4, 60)], permit(key, 'f'))).toBe(0);
+  });
+
+  test('a permit is free again when it is given back, once, or when its process must be dead', async () => {
+    begin();
+    const rateLimits = createRateLimits({ database: db.database, clock });
+    const key = `place${(counter += 1)}`;
+    const window = windows();
+    for (const holder of ['a', 'b', 'c']) expect(await rateLimits.acquire(window, permit(key, holder))).toBe(0);
+    await rateLimits.release(permit(key, 'a'));
+    await rateLimits.release(permit(key, 'a'));
+    expect(await rateLimits.acquire(window, permit(key, 'd'))).toBe(0);
+    expect(await rateLimits.acquire(window, permit(key, 'e'))).toBeGreaterThan(0);
+    nowMs += 40_000;
+    await rateLimits.renew(permit(key, 'b'));
+    nowMs += 5_000;
+    // Of the three that were there only the one that says so is still under way.
+    for (const holder of ['e', 'f']) expect(await rateLimits.acquire(window, permit(key, holder))).toBe(0);
+    expect(await rateLimits.acquire(window, permit(key, 'g'))).toBeGreaterThan(0);
+  });
+});
+
+test('what the service said of its own quota is told to every process, with when it was said', async () => {
+  begin();
+  const key = `quota${(counter += 1)}`;
+  const [here, there] = [
+    createRateLimits({ database: db.database, clock }),
+    createRateLimits({ database: db.database, clock }),
+  ];
+  await here?.acquire([{ key, calls: 1, perSeconds: 1 }]);
+  expect(await there?.readQuotaShare(key)).toBeNull();
+  await here?.saveQuotaShare(key, 0.5, clock.now());
+  expect(await there?.readQuotaShare(key)).toEqual({ share: 0.5, at: clock.now() });
+});
