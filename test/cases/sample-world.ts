@@ -378,6 +378,8 @@ export function expenseReport(
     departmentNumber: 'SVC',
     amountDue: null,
     cashAdvance: zero,
+    paidBackCurrencyId: null,
+    paidBackAmountDue: null,
     reference: '',
     ...more,
     items: (more.items ?? []).map((one, index) => ({

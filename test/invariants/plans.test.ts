@@ -52,7 +52,7 @@ function everyPlan(look: (plan: Plan, closedThrough: string | null) => void): vo
       planned += 1;
       look(decision.plan, closedThrough);
     }),
-    run,
+    { ...run, numRuns: 500 },
   );
   expect(planned / all).toBeGreaterThan(0.3);
 }
@@ -172,10 +172,12 @@ test('invariant 6: no number is longer than 21 characters, no name has a colon, 
   ]);
 });
 
-test('invariant 11: nothing that is made is dated on or before the day through which the books are closed', () => {
+test('invariant 11: nothing that posts is dated on or before the day through which the books are closed', () => {
   let moved = 0;
   everyPlan((plan, closedThrough) => {
-    const { body } = documentSentBy(plan);
+    const { body, do: what } = documentSentBy(plan);
+    // An order is a promise: it posts nothing.
+    if (what === 'create_purchase_order') return;
     const on = String(body['TxnDate']);
     expect(on).toMatch(/^\d{4}-\d\d-\d\d$/);
     if (closedThrough === null) return;
@@ -188,7 +190,7 @@ test('invariant 11: nothing that is made is dated on or before the day through w
   expect(moved).toBeGreaterThan(0);
 });
 
-test('invariant 16: a bill comes to the reimbursable items less the advance, which is what the PSA says is due', () => {
+test('invariant 16: the bills come to the reimbursable items less the advance, and never below zero', () => {
   let planned = 0;
   fc.assert(
     fc.property(reportFacts, fc.integer({ min: -3, max: 3 }), (facts, cents) => {
@@ -198,8 +200,10 @@ test('invariant 16: a bill comes to the reimbursable items less the advance, whi
       const decision = planExpenseReport({ ...facts, report: { ...facts.report, amountDue } });
       if (decision.outcome !== 'plan') return;
       planned += 1;
-      expect(total(documentSentBy(decision.plan))).toBe(owed);
-      expect(isPositive(owed)).toBe(true);
+      const bills = sentBy(decision.plan).filter(({ do: what }) => what === 'create_bill');
+      const totals = bills.map((bill) => total(bill));
+      expect(totals.some((one) => isNegative(one))).toBe(false);
+      expect(sum(totals)).toBe(isPositive(owed) ? owed : zero);
       const isTold = decision.plan.warnings.some(({ code }) => code === 'ROUNDING');
       expect(isTold).toBe(Math.abs(cents) > 1);
     }),

@@ -102,19 +102,31 @@ describe('one expense report', () => {
     expect(JSON.parse(state?.info ?? '')).toEqual({ at_expense_report_id: 1_207, qbo_bill_id: id });
   });
 
-  test.each([
-    [1_208, 'No non-billable account for: "Toner".'],
-    [
-      1_209,
-      'The cash advance (400.00) exceeds the expenses (290.35). The employee owes 109.65; record it in QuickBooks by hand.',
-    ],
-    [1_210, 'The report has no reimbursable items.'],
-  ])('report %i is refused for what a person must mend, and marked', async (psaId, message) => {
+  test('a report is refused for what a person must mend, and marked', async () => {
+    await live(1_208);
+    expect(await billsFor(1_208)).toEqual([]);
+    expect(await reference(1_208)).toBe('ERROR');
+    expect((await world.logs())[0]).toMatchObject({
+      success: false,
+      message: 'No non-billable account for: "Toner".',
+    });
+  });
+
+  test('an advance above the expenses makes a bill of 0.00: the rest stays with the advances', async () => {
     await map('ExpenseCategoryNonBillable', '41', '11');
-    await live(psaId);
-    expect(await billsFor(psaId)).toEqual([]);
-    expect(await reference(psaId)).toBe('ERROR');
-    expect((await world.logs())[0]).toMatchObject({ success: false, message });
+    await live(1_209);
+    expect(await billsFor(1_209)).toMatchObject([{ TotalAmt: 0 }]);
+    expect((await world.logs())[0]).toMatchObject({ success: true });
+  });
+
+  test('a report that the company paid itself is left alone, without a word in Autotask', async () => {
+    await live(1_210);
+    expect(await billsFor(1_210)).toEqual([]);
+    expect(await reference(1_210)).toBe('');
+    expect((await world.logs())[0]).toMatchObject({
+      success: true,
+      message: expect.stringMatching(/^Nothing to reimburse: \d items? paid by the company or rejected \(/),
+    });
   });
 
   test('an employee whom the books do not know is made a vendor, once', async () => {

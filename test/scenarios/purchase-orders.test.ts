@@ -123,7 +123,7 @@ describe('one purchase order', () => {
     expect(await psaOrder(3_311)).toMatchObject({ externalPONumber: 'ERROR' });
     const [log] = await world.logs();
     expect(log?.transcript).toContain('FREIGHT_ACCOUNT_REQUIRED');
-    expect(log?.transcript).toContain('Choose an expense account in Settings');
+    expect(log?.transcript).toContain('Choose a freight account in Settings');
   });
 
   test('a run that searches takes submitted orders of its window that carry no reference, and no others', async () => {

@@ -117,6 +117,8 @@ export const toExpenseReportHead = (wire: AtExpenseReport, timeZone: string): Ex
   departmentNumber: wire.departmentNumber,
   amountDue: wire.amountDue ?? null,
   cashAdvance: wire.internalCurrencyCashAdvanceAmount,
+  paidBackCurrencyId: wire.reimbursementCurrencyID,
+  paidBackAmountDue: wire.reimbursementCurrencyAmountDue ?? null,
   reference: wire.quickBooksReferenceNumber ?? '',
 });
 

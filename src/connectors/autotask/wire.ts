@@ -142,6 +142,8 @@ export const atExpenseReport = z.object({
   departmentNumber: text,
   amountDue: number.nullish(),
   internalCurrencyCashAdvanceAmount: amount,
+  reimbursementCurrencyID: reference,
+  reimbursementCurrencyAmountDue: number.nullish(),
   quickBooksReferenceNumber: text,
 });
 

@@ -26,6 +26,10 @@ export interface ExpenseReportHead {
   /** What the PSA itself says is owed; null when it does not say. */
   readonly amountDue: Decimal | null;
   readonly cashAdvance: Decimal;
+  /** The currency that the employee is paid back in, by its PSA id; null: the tenant's own. */
+  readonly paidBackCurrencyId: number | null;
+  /** What is owed in that currency; null when the PSA does not say. */
+  readonly paidBackAmountDue: Decimal | null;
   /** Where we leave our reference or a sentinel; empty while there is none. */
   readonly reference: string;
 }

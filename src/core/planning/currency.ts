@@ -1,6 +1,7 @@
 import type { Company } from '../documents/party.ts';
 import type { BooksReferenceData, PsaReferenceData } from '../documents/reference-data.ts';
 import { problem } from '../problems.ts';
+import type { Settings } from '../settings/definitions.ts';
 import type { PsaIndex } from './reference-index.ts';
 import type { DecisionLog } from './decision-log.ts';
 
@@ -10,6 +11,8 @@ export interface CurrencyChoice {
   readonly isForeign: boolean;
   /** ISO code to send; null unless multi-currency is active on both sides. */
   readonly sent: string | null;
+  /** The document's own currency is the home currency of the books. */
+  readonly isHome: boolean;
   /** ISO code of the amounts. */
   readonly ofAmounts: string;
 }
@@ -18,6 +21,7 @@ export interface CurrencyFacts {
   readonly company: Company | null;
   readonly psa: PsaReferenceData;
   readonly books: BooksReferenceData;
+  readonly settings: Pick<Settings, 'foreign_currency_policy'>;
   readonly psaLabel: string;
 }
 
@@ -32,9 +36,15 @@ export function chooseCurrency(facts: CurrencyFacts, psa: PsaIndex, log: Decisio
   const isForeign = facts.psa.modules.multiCurrency && multiCurrency;
   if (isForeign) {
     if (currency !== home) log.note('info', `Currency: ${currency}, at the rate of QuickBooks`);
-    return { isForeign, sent: currency, ofAmounts: currency };
+    return { isForeign, isHome: currency === home, sent: currency, ofAmounts: currency };
   }
-  if (currency !== home && company !== null)
-    log.warn(problem('CURRENCY_IGNORED', { company: company.name, currency, home }));
-  return { isForeign, sent: null, ofAmounts: home };
+  // Where the home currencies differ already, nothing more has to be said.
+  if (currency !== (psa.internalCurrency ?? home) && currency !== home && company !== null) {
+    const of = { psa: psaLabel, company: company.name, currency, home };
+    // Books with several currencies take the home amounts as such; a customer of another one is refused elsewhere.
+    const isKept = multiCurrency || facts.settings.foreign_currency_policy === 'home_amounts';
+    if (isKept) log.warn(problem('CURRENCY_IGNORED', of));
+    else log.refuse(problem('CURRENCY_NOT_KEPT', of));
+  }
+  return { isForeign, isHome: currency === home, sent: null, ofAmounts: home };
 }

@@ -53,12 +53,16 @@ export const saysItRuns = (invoice: InvoiceHead, rules: EligibilityRules): boole
 /** True when a person may pick the invoice by hand: the window does not count, a void does. */
 export const maySelect = (invoice: InvoiceHead): boolean => !invoice.isVoided;
 
+/** True of an order that the vendor has, whether or not goods came in between two runs: it is owed to the books once. */
+export const isOrdered = ({ status }: Pick<PurchaseOrderHead, 'status'>): boolean =>
+  status === 'submitted' || status === 'partly_received' || status === 'received';
+
 /** True when a run that searches by itself takes up the order (domain reference 9.1 and 5.3). */
 export function isOrderEligible(
   order: PurchaseOrderHead,
   { from, force }: Pick<EligibilityRules, 'from' | 'force'>,
 ): boolean {
-  if (order.status !== 'submitted' || order.createdAt < from) return false;
+  if (!isOrdered(order) || order.createdAt < from) return false;
   return force || presence(order.externalNumber) === null;
 }
 

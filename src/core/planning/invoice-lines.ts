@@ -131,11 +131,11 @@ function lineNote(
   line: InvoiceLine,
   named: ItemName,
   choice: ItemChoice,
-  { items }: LineFacts,
+  { items, rateOf }: LineFacts,
   { amount, taxCode, isCovered }: Figures,
 ): Note {
   const subject = `Line ${number}  ${named.name} (${kindLabel(line)}) -> ${targetOf(choice, items)}`;
-  const { quantity, unitPrice } = priceOf(line.quantity, amount);
+  const { quantity, unitPrice } = priceOf(line.quantity, amount, rateOf(line));
   const covered = isCovered ? '  covered by contract' : '';
   return note('info', withFigures(subject, { quantity, unitPrice, amount }, `${taxCode ?? ''}${covered}`));
 }

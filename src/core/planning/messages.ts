@@ -41,7 +41,7 @@ export const purchaseOrderMessages = {
   created: (psaId: number, reference: string): string => created(`Purchase order ${psaId}`, reference),
   wouldBeCreated: (psaId: number, plan: Plan): string => wouldBeCreated(`Purchase order ${psaId}`, plan),
   alreadySynced,
-  notSubmitted: (psaLabel: string): string => `Skipped: not submitted in ${psaLabel}, or received already.`,
+  notSubmitted: (psaLabel: string): string => `Skipped: not submitted in ${psaLabel}.`,
 } as const;
 
 export const expenseReportMessages = {
@@ -50,6 +50,11 @@ export const expenseReportMessages = {
   wouldBeCreated: (psaId: number, plan: Plan): string => wouldBeCreated(`Expense report ${psaId}`, plan, ' as a bill'),
   alreadySynced,
   notApproved: (psaLabel: string): string => `Skipped: not approved for payment in ${psaLabel}.`,
+  /** `Nothing to reimburse: 1 item paid by the company or rejected (35.00).` */
+  nothingOwed: (items: number, amount: string): string =>
+    items === 0
+      ? 'Nothing to reimburse: the report has no items.'
+      : `Nothing to reimburse: ${counted(items, 'item')} paid by the company or rejected (${amount}).`,
 } as const;
 
 export const voidMessages = {

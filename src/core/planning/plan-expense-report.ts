@@ -18,6 +18,7 @@ import {
   zero,
   type Decimal,
 } from '../values/decimal.ts';
+import { endOfMonth, type CalendarDate } from '../values/dates.ts';
 import { counted, cut, normalized, presence } from '../values/text.ts';
 import { chooseEmployeeVendor } from './choose-party.ts';
 import { chooseCurrency } from './currency.ts';
@@ -47,12 +48,16 @@ export interface ExpenseReportFacts extends PurchaseFacts {
   readonly companies: readonly Company[];
 }
 
-export type ExpenseReportDecision = DocumentDecision<'not_approved'>;
+export type ExpenseReportDecision = DocumentDecision<'not_approved' | 'nothing_owed'>;
 
 const oneCent = decimal('0.01');
 
-/** `EXP-1207`: the number of the bill, so that both sides can be searched for it (domain reference 10.2). */
-export const billNumberOf = (reportId: number): string => `EXP-${reportId}`;
+/**
+ * `EXP-1207`: the number of the bill, so that both sides can be searched for it (domain reference 10.2). The bill of an
+ * earlier month says which: `EXP-1207-2025-02`.
+ */
+export const billNumberOf = (reportId: number, month: CalendarDate | null): string =>
+  month === null ? `EXP-${reportId}` : `EXP-${reportId}-${monthOf(month)}`;
 
 /**
  * Decides the bill for one expense report (domain reference 10). Pure: nothing is read, and nothing is sent; test mode
@@ -75,9 +80,18 @@ export function planExpenseReport(facts: ExpenseReportFacts): ExpenseReportDecis
   if (report.status !== 'approved' || on === null)
     return skipped('not_approved', expenseReportMessages.notApproved(psaLabel), false, log);
 
-  const left = report.items.length - items.length;
-  if (left > 0) log.note('info', `Not sent: ${counted(left, 'item')}, rejected or paid by the company`);
-  checkAmounts({ report, items, expenses, advance, owed, psaLabel }, log);
+  const others = report.items.filter((item) => !items.includes(item));
+  if (items.length === 0 && isZero(advance))
+    return skipped(
+      'nothing_owed',
+      expenseReportMessages.nothingOwed(others.length, format(sum(others.map(({ amount }) => round2(amount))))),
+      true,
+      log,
+    );
+  if (others.length > 0)
+    log.note('info', `Not sent: ${counted(others.length, 'item')}, rejected or paid by the company`);
+  checkAmounts({ report, expenses, advance, owed }, log);
+  checkCurrency(facts, indexes, log);
   const currency = chooseCurrency({ ...facts, company: null }, indexes.psa, log);
   const commands: Command[] = [];
   const vendor = submitterOf(facts, currency.ofAmounts, indexes, commands, log);
@@ -85,32 +99,54 @@ export function planExpenseReport(facts: ExpenseReportFacts): ExpenseReportDecis
   const untaxed = untaxedLines(facts, indexes.books, log);
   const common = { classId: departmentClass(facts, indexes, log), taxCode: untaxed.taxCode };
   const lines = itemLines(items, { indexes, customers, common }, facts, log);
-  if (isPositive(advance)) lines.push(...advanceLine(facts, advance, indexes, common, log));
-
   const { po_payable_account: chosen } = facts.settings;
   const payableAccountId = usableAccount(chosen, 'payable', facts.books);
   if (chosen !== null && payableAccountId === null) log.refuse(problem('PAYABLE_ACCOUNT_REQUIRED'));
-  const dated = choosePostingDate(
-    on,
-    { settings: facts.settings, preferences: facts.books.preferences, psaLabel },
-    log,
-  );
+  const advanceAccountId = isPositive(advance) ? advanceAccount(facts, log) : null;
+  if (advanceAccountId !== null && compare(advance, expenses) > 0)
+    log.warn(
+      problem('ADVANCE_EXCEEDS_EXPENSES', {
+        advance: format(advance),
+        expenses: format(expenses),
+        left: format(minus(advance, expenses)),
+        account: indexes.books.accountNames.get(advanceAccountId) ?? advanceAccountId,
+      }),
+    );
 
+  const parts = facts.settings.exp_split_month_end ? splitByMonth(lines, on) : [{ on, isLast: true, lines }];
+  let left = advance;
+  const bills = parts.map((part): PurchaseForm => {
+    const dated = choosePostingDate(
+      part.on,
+      { settings: facts.settings, preferences: facts.books.preferences, psaLabel },
+      log,
+    );
+    const partLines: PurchaseLine[] = part.lines.map(({ line }) => line);
+    const total = sum(partLines.map(({ amount }) => amount));
+    // A bill never falls below zero: what was given and not spent stays in the account of the advances.
+    const taken = compare(left, total) < 0 ? left : isPositive(total) ? total : zero;
+    if (advanceAccountId !== null && isPositive(taken)) {
+      left = minus(left, taken);
+      partLines.push(advanceLine(advanceAccountId, taken, indexes, common, log));
+    }
+    return {
+      vendor: vendor ?? nobody,
+      number: billNumberOf(report.id, part.isLast ? null : part.on),
+      datedOn: dated.on,
+      payableAccountId,
+      termId: null,
+      shipTo: null,
+      messageToVendor: null,
+      privateNote: sourceNote([`${psaLabel} expense report ${report.id}: ${report.name}`], facts, dated.note),
+      currency: null,
+      taxExcluded: untaxed.taxExcluded,
+      lines: partLines,
+    };
+  });
   if (log.problems.length > 0 || vendor === null) return refused(report, log);
-  const bill: PurchaseForm = {
-    vendor,
-    number: billNumberOf(report.id),
-    datedOn: dated.on,
-    payableAccountId,
-    termId: null,
-    shipTo: null,
-    messageToVendor: null,
-    privateNote: sourceNote([`${psaLabel} expense report ${report.id}: ${report.name}`], facts, dated.note),
-    currency: null,
-    taxExcluded: untaxed.taxExcluded,
-    lines,
-  };
-  commands.push({ do: 'create_bill', bill });
+  for (const { datedOn, lines: billed } of bills.length > 1 ? bills : [])
+    log.note('info', withFigures(`Bill of ${datedOn}`, { amount: sum(billed.map(({ amount }) => amount)) }));
+  commands.push(...bills.map((bill): Command => ({ do: 'create_bill', bill })));
   return {
     outcome: 'plan',
     plan: {
@@ -118,10 +154,52 @@ export function planExpenseReport(facts: ExpenseReportFacts): ExpenseReportDecis
       notes: log.notes,
       warnings: log.warnings,
       matches: log.matches,
-      expected: { subtotal: sum(lines.map(({ amount }) => amount)), tax: zero, dueOn: null },
+      expected: {
+        subtotal: sum((bills.at(-1)?.lines ?? []).map(({ amount }) => amount)),
+        tax: zero,
+        dueOn: null,
+      },
     },
   };
 }
+
+/** Stands in a bill that is not sent, because its vendor could not be chosen. */
+const nobody: Reference = { id: '' };
+
+/** A line, and the day of its expense. */
+interface DatedLine {
+  readonly spentOn: CalendarDate;
+  readonly line: PurchaseLine;
+}
+
+interface MonthPart {
+  readonly on: CalendarDate;
+  /** The part that the report's own day belongs to; its bill stands for the report. */
+  readonly isLast: boolean;
+  readonly lines: readonly DatedLine[];
+}
+
+/**
+ * Puts every expense into its month: those of earlier months than the report's own day are dated at the end of theirs.
+ *
+ * Invariant: every line is in exactly one part, and the last part is dated as the report.
+ */
+export function splitByMonth(lines: readonly DatedLine[], on: CalendarDate): readonly MonthPart[] {
+  const own = monthOf(on);
+  const earlier = Map.groupBy(
+    lines.filter(({ spentOn }) => monthOf(spentOn) < own),
+    ({ spentOn }) => monthOf(spentOn),
+  );
+  const months = [...earlier].sort(([a], [b]) => (a < b ? -1 : 1));
+  const rest = lines.filter(({ spentOn }) => monthOf(spentOn) >= own);
+  const parts = months.map(([, part]) => ({ on: endOfMonth(part[0]?.spentOn ?? on), isLast: false, lines: part }));
+  // Without an expense in its own month the report is the last of the months that have one.
+  return rest.length > 0 || parts.length === 0
+    ? [...parts, { on, isLast: true, lines: rest }]
+    : parts.map((part, index) => ({ ...part, isLast: index === parts.length - 1 }));
+}
+
+const monthOf = (day: CalendarDate): string => day.slice(0, 7);
 
 /** A word that a dead run has left is cleared, wherever no other word takes its place (domain reference 5.2). */
 function refused({ reference }: ExpenseReport, log: DecisionLog): ExpenseReportDecision {
@@ -149,25 +227,14 @@ function describeDocument({ report, books }: ExpenseReportFacts, owed: Decimal):
 
 interface Amounts {
   readonly report: ExpenseReport;
-  readonly items: readonly ExpenseItem[];
   readonly expenses: Decimal;
   readonly advance: Decimal;
   readonly owed: Decimal;
-  readonly psaLabel: string;
 }
 
-/** Something must be owed, and it should be what the PSA says (domain reference 10.1 and 10.4). */
-function checkAmounts({ report, items, expenses, advance, owed, psaLabel }: Amounts, log: DecisionLog): void {
+/** What is owed should be what the PSA says (domain reference 10.1). */
+function checkAmounts({ report, expenses, advance, owed }: Amounts, log: DecisionLog): void {
   log.note('info', `Control total ${format(expenses)} - ${format(advance)} = ${format(owed)}`);
-  if (items.length === 0) {
-    log.refuse(problem('NO_REIMBURSABLE_ITEMS', { psa: psaLabel }));
-    return;
-  }
-  if (!isPositive(owed)) {
-    const of = { advance: format(advance), expenses: format(expenses), owed: format(negate(owed)) };
-    log.refuse(problem('NEGATIVE_BILL', isZero(owed) ? null : of));
-    return;
-  }
   const { amountDue } = report;
   if (amountDue === null || equals(owed, amountDue)) return;
   const difference = minus(owed, amountDue);
@@ -178,6 +245,20 @@ function checkAmounts({ report, items, expenses, advance, owed, psaLabel }: Amou
         from: "report's amount due",
       }),
     );
+}
+
+/** The items are in the tenant's own currency: an employee who is paid back in another one is owed another amount. */
+function checkCurrency({ report, books, psaLabel }: ExpenseReportFacts, { psa }: Indexes, log: DecisionLog): void {
+  const currency = psa.currencyCodes.get(report.paidBackCurrencyId ?? Number.NaN);
+  if (currency === undefined || currency === psa.internalCurrency) return;
+  log.refuse(
+    problem('REIMBURSED_IN_ANOTHER_CURRENCY', {
+      psa: psaLabel,
+      amount: report.paidBackAmountDue === null ? '' : format(report.paidBackAmountDue),
+      currency,
+      home: psa.internalCurrency ?? books.preferences.homeCurrency,
+    }),
+  );
 }
 
 /** The employee, whom the books know as a vendor. */
@@ -227,9 +308,9 @@ function itemLines(
   { indexes, customers, common }: LineRules,
   { books }: ExpenseReportFacts,
   log: DecisionLog,
-): PurchaseLine[] {
+): DatedLine[] {
   const unmapped = { billable: new Map<string, Source>(), other: new Map<string, Source>() };
-  const lines = items.flatMap((item, index): PurchaseLine[] => {
+  const lines = items.flatMap((item, index): DatedLine[] => {
     const amount = round2(item.amount);
     const namespace = item.isBillable ? 'ExpenseCategoryBillable' : 'ExpenseCategoryNonBillable';
     const mapping = indexes.mappings[namespace]?.get(String(item.categoryId));
@@ -251,12 +332,15 @@ function itemLines(
     const description = `${item.spentOn} ${item.categoryName}${text === null ? '' : `: ${text}`}`;
     return [
       {
-        by: 'account',
-        amount,
-        description: cut(description, maxTextLength, '…'),
-        accountId: account.id,
-        customer: companyId === null ? null : (customers.get(companyId) ?? null),
-        ...common,
+        spentOn: item.spentOn,
+        line: {
+          by: 'account',
+          amount,
+          description: cut(description, maxTextLength, '…'),
+          accountId: account.id,
+          customer: companyId === null ? null : (customers.get(companyId) ?? null),
+          ...common,
+        },
       },
     ];
   });
@@ -275,23 +359,25 @@ function itemLines(
   return lines;
 }
 
+/** The account that advances are taken off again; refused when none is chosen. */
+function advanceAccount({ settings, books }: ExpenseReportFacts, log: DecisionLog): string | null {
+  const accountId = usableAccount(settings.exp_cash_advance_expense_account, 'cash_advance', books);
+  if (accountId === null) log.refuse(problem('CASH_ADVANCE_ACCOUNT_REQUIRED'));
+  return accountId;
+}
+
 /** What the employee was given before is taken off again. */
 function advanceLine(
-  { settings, books }: ExpenseReportFacts,
-  advance: Decimal,
+  accountId: string,
+  taken: Decimal,
   indexes: Indexes,
   common: LineRules['common'],
   log: DecisionLog,
-): PurchaseLine[] {
-  const accountId = usableAccount(settings.exp_cash_advance_expense_account, 'cash_advance', books);
-  if (accountId === null) {
-    log.refuse(problem('CASH_ADVANCE_ACCOUNT_REQUIRED'));
-    return [];
-  }
-  const amount = negate(advance);
+): PurchaseLine {
+  const amount = negate(taken);
   const account = indexes.books.accountNames.get(accountId) ?? accountId;
   log.note('info', withFigures(`Cash advance -> account ${account}`, { amount }));
-  return [{ by: 'account', amount, description: 'Cash advance', accountId, customer: null, ...common }];
+  return { by: 'account', amount, description: 'Cash advance', accountId, customer: null, ...common };
 }
 
 /** The class that is called like the department; a report without one is sent all the same (domain reference 10.3). */

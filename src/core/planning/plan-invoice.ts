@@ -10,21 +10,7 @@ import { usesPsaNumber, type Settings } from '../settings/definitions.ts';
 import type { ItemSettings } from '../settings/item-settings.ts';
 import { errorMark, withoutSentinel } from '../sync-status.ts';
 import type { Instant } from '../values/dates.ts';
-import {
-  absolute,
-  compare,
-  decimal,
-  format,
-  isNegative,
-  isPositive,
-  isZero,
-  minus,
-  negate,
-  plus,
-  round2,
-  sum,
-  type Decimal,
-} from '../values/decimal.ts';
+import { format, isNegative, isZero, negate, plus, round2, sum, type Decimal } from '../values/decimal.ts';
 import { cut, normalized, presence } from '../values/text.ts';
 import {
   chooseCustomer,
@@ -35,6 +21,7 @@ import {
   type CustomerChoice,
 } from './choose-party.ts';
 import { businessNames, businessSources, chooseClasses, hasClassMappings, mappedClass } from './classes.ts';
+import { checkControlTotal, roundingLine } from './control-total.ts';
 import { chooseCurrency, type CurrencyChoice } from './currency.ts';
 import { chooseCustomFields } from './custom-fields.ts';
 import { customerMessage } from './customer-message.ts';
@@ -82,9 +69,6 @@ export interface InvoiceFacts {
 /** What is to be done about an invoice. */
 export type InvoiceDecision = DocumentDecision<'zero_balance' | 'voided' | 'not_mapped'>;
 
-/** Above it header and lines disagree; up to it they round differently (domain reference 6.12). */
-const controlTolerance = decimal('0.05');
-const oneCent = decimal('0.01');
 /** Most lines of a taxable invoice in the books. */
 const maxTaxableLines = 750;
 const maxTextLength = 4_000;
@@ -160,24 +144,43 @@ export function planInvoice(facts: InvoiceFacts): InvoiceDecision {
   });
   log.append(decided.notes);
   log.refuse(...decided.problems);
-  commands.push(...decided.newItems.map((item): Command => ({ do: 'create_item', item })));
+  const documentTax = documentTaxCode(regime, invoice.taxRegionName, decided.hasTaxableLine, books);
+  log.warn(...documentTax.warnings);
+  tellTerms(facts, term, documentTax.id, log);
+  const newItems = [...decided.newItems];
+  const missing = checkControlTotal(facts, log);
+  // What is in another currency than the lines that are sent is no measure for them.
+  const isMeasured = hasAll && (currency.isForeign || !facts.psa.modules.multiCurrency || currency.isHome);
+  const rounding =
+    isZero(missing) || !isMeasured
+      ? null
+      : roundingLine(
+          missing,
+          {
+            settings,
+            books: facts.books,
+            regime,
+            newItems,
+            firstCommand: commands.length,
+            classId: onlyClass(classes.perLine),
+          },
+          log,
+        );
+  const all = rounding === null ? decided.lines : [...decided.lines, rounding];
+  commands.push(...newItems.map((item): Command => ({ do: 'create_item', item })));
 
-  const sent = settings.inv_group_invoice_lines ? groupLines(decided.lines) : decided.lines;
-  if (settings.inv_group_invoice_lines) noteGroups(sent, decided.lines.length, log);
+  const sent = settings.inv_group_invoice_lines ? groupLines(all) : all;
+  if (settings.inv_group_invoice_lines) tellGroups(sent, all.length, log);
   if (decided.hasTaxableLine && sent.length > maxTaxableLines)
     log.refuse(problem('TOO_MANY_LINES', { psa: psaLabel, count: sent.length, most: maxTaxableLines }));
 
   const existing = customer?.is === 'existing' ? customer.customer : null;
-  const documentTax = documentTaxCode(regime, invoice.taxRegionName, decided.hasTaxableLine, books);
-  log.warn(...documentTax.warnings);
   const shipping =
     company === null
       ? { address: null, problems: [] }
       : taxAddress(regime, settings.inv_ast_shipping_address, decided.hasTaxableLine, company, existing, psaLabel);
   log.refuse(...shipping.problems);
-  noteTerms(facts, term, documentTax.id, log);
 
-  checkControlTotal(facts, log);
   const dated = choosePostingDate(
     invoice.invoicedOn,
     { settings, preferences: facts.books.preferences, psaLabel },
@@ -199,14 +202,16 @@ export function planInvoice(facts: InvoiceFacts): InvoiceDecision {
   if (log.problems.length > 0 || company === null || customer === null || customer.is === 'refused')
     return refused(facts, isPsaNumber, log);
 
+  const keepsDueDate = dated.note !== null && invoice.dueOn !== null;
   const billing = presentAddress(company.billingAddress);
   const known = existing?.billingAddress ?? null;
   const document: SalesDocument = {
     customer: existing === null ? { fromCommand: 0 } : { id: existing.id, name: existing.displayName },
     number: numbered.number,
     datedOn: dated.on,
-    termId: term.id,
-    dueOn: isCredit || term.id !== null ? null : invoice.dueOn,
+    // The books count a term from the date of the document: a moved one would give the client more time.
+    termId: keepsDueDate ? null : term.id,
+    dueOn: isCredit || (term.id !== null && !keepsDueDate) ? null : invoice.dueOn,
     // The books fill in what they know of the customer; only a different place is sent.
     billingAddress:
       existing === null || billing === null || (known !== null && isSameAddress(billing, known)) ? null : billing,
@@ -288,6 +293,12 @@ function keptLines(
   return invoice.lines.filter(isMapped);
 }
 
+/** The class that all lines share; null when they have several, or none. */
+const onlyClass = (perLine: readonly (string | null)[]): string | null => {
+  const [first, ...others] = new Set(perLine);
+  return others.length === 0 ? (first ?? null) : null;
+};
+
 interface TermChoice {
   readonly name: string | null;
   readonly id: string | null;
@@ -349,7 +360,7 @@ function incomeAccountOf({ settings, books }: InvoiceFacts): string | null {
   return account !== undefined && isAccountFor('income', account) ? account.id : null;
 }
 
-function noteGroups(groups: readonly DecidedLine[], before: number, log: DecisionLog): void {
+function tellGroups(groups: readonly DecidedLine[], before: number, log: DecisionLog): void {
   log.note('info', `Grouped: ${before} billing items -> ${groups.length} ${groups.length === 1 ? 'line' : 'lines'}`);
   for (const [index, { itemName, quantity, amount, taxCode, entries }] of groups.entries())
     log.note(
@@ -358,27 +369,12 @@ function noteGroups(groups: readonly DecidedLine[], before: number, log: Decisio
     );
 }
 
-function noteTerms({ invoice }: InvoiceFacts, term: TermChoice, taxCodeId: string | null, log: DecisionLog): void {
+function tellTerms({ invoice }: InvoiceFacts, term: TermChoice, taxCodeId: string | null, log: DecisionLog): void {
   const parts = [
     ...(term.name === null ? [] : [`Terms: ${term.name} -> ${term.id ?? 'none'}`]),
     ...(taxCodeId === null ? [] : [`Tax region: ${invoice.taxRegionName} -> ${taxCodeId}`]),
   ];
   if (parts.length > 0) log.note('info', parts.join('. '));
-}
-
-/** Header and lines must tell the same log before anything is sent (domain reference 6.12). */
-function checkControlTotal({ invoice, psa, psaLabel }: InvoiceFacts, log: DecisionLog): void {
-  if (invoice.lines.length === 0) return;
-  // The header is in the customer's currency whenever the PSA knows several.
-  const lines = sumOf(invoice.lines, (line) => round2(psa.modules.multiCurrency ? line.amount : line.internalAmount));
-  const header = minus(invoice.total, invoice.tax);
-  const difference = minus(lines, header);
-  const equation = `${format(lines)} ${isZero(difference) ? '=' : '<>'} ${format(invoice.total)} - ${format(invoice.tax)}`;
-  log.note('info', `Control total ${equation}`);
-  if (compare(absolute(difference), controlTolerance) > 0)
-    log.refuse(problem('CONTROL_TOTAL', { psa: psaLabel, lines: format(lines), invoice: format(header) }));
-  else if (compare(absolute(difference), oneCent) >= 0)
-    log.warn(problem('ROUNDING', { difference: `${isPositive(difference) ? '+' : ''}${format(difference)}` }));
 }
 
 /** Domain reference 6.9: the address of the books goes before the PSA's. */
@@ -407,7 +403,7 @@ function privateNote({ invoice, psaLabel, now, generation }: InvoiceFacts, moved
 
 /** Prices a line, and turns its sign on a credit memo (domain reference 5.6, 6.11). */
 function salesLine(line: DecidedLine, isCredit: boolean): SalesLine {
-  const price = priceOf(line.quantity, line.amount);
+  const price = priceOf(line.quantity, line.amount, line.rate);
   const turned = (amount: Decimal) => (isCredit ? negate(amount) : amount);
   const item: Reference = line.item;
   return {

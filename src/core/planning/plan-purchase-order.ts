@@ -10,11 +10,11 @@ import { boughtItem, choosePurchaseItem, itemReference, type ItemChoice } from '
 import { chooseVendor, presentAddress } from './choose-party.ts';
 import { chooseCurrency } from './currency.ts';
 import { refusal, skipped, type DocumentDecision } from './decision.ts';
+import { isOrdered } from './eligibility.ts';
 import { withFigures } from './line-note.ts';
 import { purchaseOrderMessages } from './messages.ts';
 import { chooseOrderNumber } from './numbering.ts';
 import type { Command, NewItem, PurchaseForm, PurchaseLine, Reference } from './plan.ts';
-import { choosePostingDate } from './posting-date.ts';
 import { costOf, pricePlaces } from './prices.ts';
 import {
   companyMissing,
@@ -67,8 +67,7 @@ export function planPurchaseOrder(facts: PurchaseOrderFacts): PurchaseOrderDecis
       isHidden ? null : plus(sum(order.lines.map((line) => costOf(line.quantity, costOfOne(line)).amount)), freight),
     ),
   );
-  if (order.status !== 'submitted')
-    return skipped('not_submitted', purchaseOrderMessages.notSubmitted(psaLabel), false, log);
+  if (!isOrdered(order)) return skipped('not_submitted', purchaseOrderMessages.notSubmitted(psaLabel), false, log);
   if (isHidden) {
     log.refuse(problem('PSA_COSTS_HIDDEN', { psa: psaLabel }));
     return refusal(log, errorMark('purchase_order', { reference: order.externalNumber }, false));
@@ -97,20 +96,19 @@ export function planPurchaseOrder(facts: PurchaseOrderFacts): PurchaseOrderDecis
   const common = { customer, classId: null, taxCode: untaxed.taxCode };
   const expenseAccountId = usableAccount(settings.po_default_expense_account, 'expense', facts.books);
   const lines = decideLines(facts, { indexes, costOfOne, common, expenseAccountId, commands }, log);
-  if (isPositive(freight) && expenseAccountId === null) log.refuse(problem('FREIGHT_ACCOUNT_REQUIRED'));
-  if (isPositive(freight) && expenseAccountId !== null) {
-    const account = indexes.books.accountNames.get(expenseAccountId) ?? expenseAccountId;
+  const freightAccountId =
+    settings.po_freight_account === null
+      ? expenseAccountId
+      : usableAccount(settings.po_freight_account, 'expense', facts.books);
+  if (isPositive(freight) && freightAccountId === null) log.refuse(problem('FREIGHT_ACCOUNT_REQUIRED'));
+  if (isPositive(freight) && freightAccountId !== null) {
+    const account = indexes.books.accountNames.get(freightAccountId) ?? freightAccountId;
     log.note('info', withFigures(`Freight -> account ${account}`, { amount: freight }));
-    lines.push({ by: 'account', amount: freight, description: 'Freight', accountId: expenseAccountId, ...common });
+    lines.push({ by: 'account', amount: freight, description: 'Freight', accountId: freightAccountId, ...common });
   }
 
   const payableAccountId = payableAccount(facts);
   if (payableAccountId === null) log.refuse(problem('PAYABLE_ACCOUNT_REQUIRED'));
-  const dated = choosePostingDate(
-    order.submittedOn ?? order.createdOn,
-    { settings, preferences: facts.books.preferences, psaLabel },
-    log,
-  );
   const numbered = chooseOrderNumber({
     number: order.number,
     settings,
@@ -125,12 +123,13 @@ export function planPurchaseOrder(facts: PurchaseOrderFacts): PurchaseOrderDecis
   const form: PurchaseForm = {
     vendor: vendorOfOrder,
     number: numbered.number,
-    datedOn: dated.on,
+    // An order posts nothing, so a closed period is no obstacle to it.
+    datedOn: order.submittedOn ?? order.createdOn,
     payableAccountId,
     termId,
     shipTo: shipToOf(order),
     messageToVendor: order.memo === null ? null : cut(order.memo, maxTextLength, '…'),
-    privateNote: sourceNote([sourceOf(facts)], facts, dated.note),
+    privateNote: sourceNote([sourceOf(facts)], facts, null),
     currency: currency.sent,
     taxExcluded: untaxed.taxExcluded,
     lines,

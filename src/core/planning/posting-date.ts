@@ -15,7 +15,7 @@ export interface DateFacts {
  *
  * Invariant: nothing is dated on or before the day through which the books are closed.
  *
- * @returns the day, and what the private note says of a date that was moved
+ * @returns the day, and what the private note says of a date that was moved; null while it is the one that was wanted
  */
 export function choosePostingDate(
   wanted: CalendarDate,

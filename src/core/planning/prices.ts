@@ -26,15 +26,20 @@ export const pricePlaces = 5;
 const exactPlaces = 7;
 
 /**
- * Finds the price that makes an amount (domain reference 5.6). The books refuse a line whose amount is not quantity ×
- * price after rounding, so an amount that no price of 5 digits yields becomes 1 × itself.
+ * Finds the price that makes an amount (domain reference 5.6). The rate that the client knows is printed wherever it
+ * makes the amount; the books refuse a line whose amount is not quantity × price after rounding, so otherwise another
+ * price is found, and an amount that no price of 5 digits yields becomes 1 × itself.
  *
  * Invariant: `round2(quantity × unitPrice)` equals the amount.
  *
  * @param amount rounded to cents already
+ * @param rate the PSA's own price of one
  */
-export function priceOf(quantity: Decimal, amount: Decimal): Price {
+export function priceOf(quantity: Decimal, amount: Decimal, rate: Decimal): Price {
   const sent = round(quantity, pricePlaces);
+  const printed = round(rate, pricePlaces);
+  if (!isZero(sent) && !isZero(printed) && equals(round2(times(sent, printed)), amount))
+    return { quantity: sent, unitPrice: printed, prefix: '' };
   if (isZero(sent)) return isZero(amount) ? { quantity: zero, unitPrice: zero, prefix: '' } : single(amount, '');
   const unitPrice = divide(amount, sent, pricePlaces);
   if (equals(round2(times(sent, unitPrice)), amount)) return { quantity: sent, unitPrice, prefix: '' };
@@ -52,7 +57,7 @@ export function costOf(quantity: Decimal, unitCost: Decimal): Price & { readonly
   const [sent, unitPrice] = [round(quantity, pricePlaces), round(unitCost, pricePlaces)];
   return equals(round2(times(sent, unitPrice)), amount)
     ? { amount, quantity: sent, unitPrice, prefix: '' }
-    : { amount, ...priceOf(quantity, amount) };
+    : { amount, ...priceOf(quantity, amount, unitCost) };
 }
 
 const single = (amount: Decimal, prefix: string): Price => ({ quantity: one, unitPrice: amount, prefix });

@@ -23,29 +23,38 @@ fc.configureGlobal({ seed: 20_250_303 });
 
 describe('the price of a line', () => {
   test.each([
-    ['4.25', '687.50', '4.25', '161.76471', ''],
-    ['2500', '1234.57', '1', '1234.57', '2,500 × 0.493828 – '],
-    ['0', '99', '1', '99', ''],
-    ['0', '0', '0', '0', ''],
-    ['3.5', '525', '3.5', '150', ''],
-    ['20', '0', '20', '0', ''],
-    ['-5', '300', '-5', '-60', ''],
-    ['0.000001', '5', '1', '5', ''],
-    ['3', '100', '3', '33.33333', ''],
-  ])('%s for %s is sent as %s × %s', (quantity, amount, sent, unitPrice, prefix) => {
-    expect(priceOf(decimal(quantity), decimal(amount))).toEqual({ quantity: sent, unitPrice, prefix });
+    ['4.25', '687.50', '200', '4.25', '161.76471', ''],
+    ['2500', '1234.57', '0.49', '1', '1234.57', '2,500 × 0.493828 – '],
+    ['0', '99', '99', '1', '99', ''],
+    ['0', '0', '10', '0', '0', ''],
+    ['3.5', '525', '150', '3.5', '150', ''],
+    ['20', '0', '45', '20', '0', ''],
+    ['-5', '300', '60', '-5', '-60', ''],
+    ['0.000001', '5', '5', '1', '5', ''],
+    ['3', '100', '33.333333', '3', '33.33333', ''],
+    // The rate that the client was told is printed wherever it makes the amount.
+    ['0.3333', '41.66', '125', '0.3333', '125', ''],
+    ['0.25', '37.50', '149.99', '0.25', '149.99', ''],
+    ['12.3456', '15.24', '1.234567', '12.3456', '1.23457', ''],
+  ])('%s for %s at %s is sent as %s × %s', (quantity, amount, rate, sent, unitPrice, prefix) => {
+    expect(priceOf(decimal(quantity), decimal(amount), decimal(rate))).toEqual({ quantity: sent, unitPrice, prefix });
   });
 
   test('quantity times price is the amount, for every quantity and amount', () => {
     const decimals = (places: number, most: number) =>
       fc.integer({ min: -most, max: most }).map((n) => times(decimal(n), decimal(`1e-${places}`)));
     fc.assert(
-      fc.property(decimals(6, 2_000_000_000), decimals(2, 2_000_000_000), (quantity, amount) => {
-        const price = priceOf(quantity, amount);
-        expect(equals(round2(times(price.quantity, price.unitPrice)), amount)).toBe(true);
-        expect(price.quantity.split('.')[1]?.length ?? 0).toBeLessThanOrEqual(5);
-        expect(price.unitPrice.split('.')[1]?.length ?? 0).toBeLessThanOrEqual(5);
-      }),
+      fc.property(
+        decimals(6, 2_000_000_000),
+        decimals(2, 2_000_000_000),
+        decimals(4, 2_000_000_000),
+        (quantity, amount, rate) => {
+          const price = priceOf(quantity, amount, rate);
+          expect(equals(round2(times(price.quantity, price.unitPrice)), amount)).toBe(true);
+          expect(price.quantity.split('.')[1]?.length ?? 0).toBeLessThanOrEqual(5);
+          expect(price.unitPrice.split('.')[1]?.length ?? 0).toBeLessThanOrEqual(5);
+        },
+      ),
       { numRuns: 2_000 },
     );
   });

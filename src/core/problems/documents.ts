@@ -130,8 +130,19 @@ export const documentProblems = {
     readonly difference: string;
     /** `invoice total`, unless they are compared with something else. */
     readonly from?: string;
+    /** A rounding line makes up for it. */
+    readonly isMadeUp?: boolean;
   }>({
-    message: ({ difference, from = 'invoice total' }) => `The lines differ from the ${from} by ${difference}.`,
+    message: ({ difference, from = 'invoice total', isMadeUp = false }) =>
+      `The lines differ from the ${from} by ${difference}${isMadeUp ? '; a rounding line makes up for it' : ''}.`,
+  }),
+  ROUNDING_ITEM_REQUIRED: person<{ readonly difference: string; readonly name: string }>({
+    message: ({ difference, name }) =>
+      `The rounded lines need a line of ${difference} to come to the invoice total, and there is no item "${name}" for it.`,
+    remedy:
+      'Create a service item of that name in QuickBooks (Sales > Products and services > New), or choose an account of rounding differences in Settings and turn on automatic item creation.',
+    screen: screens.settings,
+    repairs: () => [setting('inv_rounding_account')],
   }),
   SUBTOTAL_MISMATCH: warning<{
     readonly books: string;

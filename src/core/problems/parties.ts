@@ -1,5 +1,5 @@
 import type { RepairCandidate } from './problem.ts';
-import { mapping, openIn, person, reconnect, screens, warning, type Source } from './entry.ts';
+import { held, mapping, openIn, person, reconnect, screens, setting, warning, type Source } from './entry.ts';
 
 interface Party {
   readonly name: string;
@@ -59,6 +59,19 @@ export const partyProblems = {
   }),
   CURRENCY_IGNORED: warning<{ readonly company: string; readonly currency: string; readonly home: string }>({
     message: ({ company, currency, home }) => `${company} uses ${currency}; the amounts are in ${home}.`,
+  }),
+  CURRENCY_NOT_KEPT: held<{
+    readonly psa: string;
+    readonly company: string;
+    readonly currency: string;
+    readonly home: string;
+  }>({
+    message: ({ company, currency, home }) =>
+      `${company} is billed in ${currency}, and QuickBooks keeps ${home} only. Nothing was posted.`,
+    remedy:
+      'Turn on Multicurrency in QuickBooks: Settings (gear) > Account and settings > Advanced > Currency; it cannot be turned off again. Or choose in Settings to post such documents in the home currency. It is posted by itself after that.',
+    screen: screens.settings,
+    repairs: () => [setting('foreign_currency_policy', 'home_amounts')],
   }),
   NO_EMAIL: warning<{ readonly name: string }>({
     message: ({ name }) => `${name} has no e-mail address; the invoice is not mailed.`,

@@ -1,4 +1,4 @@
-import { mapping, openIn, person, screens, setting, type Source } from './entry.ts';
+import { mapping, openIn, person, screens, setting, warning, type Source } from './entry.ts';
 
 /** Purchase orders and expense reports. */
 export const purchaseProblems = {
@@ -19,17 +19,28 @@ export const purchaseProblems = {
     screen: screens.settings,
     repairs: () => [setting('exp_cash_advance_expense_account')],
   }),
-  NEGATIVE_BILL: person<{ readonly advance: string; readonly expenses: string; readonly owed: string } | null>({
-    message: (of) =>
-      of === null
-        ? 'Nothing to reimburse.'
-        : `The cash advance (${of.advance}) exceeds the expenses (${of.expenses}). The employee owes ${of.owed}; record it in QuickBooks by hand.`,
-    remedy: 'Record it in QuickBooks by hand: nothing is paid to the employee.',
-  }),
-  NO_REIMBURSABLE_ITEMS: person<{ readonly psa: string }>({
-    message: () => 'The report has no reimbursable items.',
+  ADVANCE_EXCEEDS_EXPENSES: warning<{
+    readonly advance: string;
+    readonly expenses: string;
+    readonly left: string;
+    readonly account: string;
+  }>({
+    message: ({ advance, expenses, left, account }) =>
+      `The cash advance of ${advance} exceeds the expenses of ${expenses}: the bill comes to 0.00, and ${left} stays in ${account}.`,
     remedy:
-      'Nothing is owed to the employee. If that is wrong, mark in {psa} what is to be paid back, then sync it again.',
+      'Nothing is paid to the employee, who still owes the rest: take it off the next report, or record its return in QuickBooks.',
+  }),
+  REIMBURSED_IN_ANOTHER_CURRENCY: person<{
+    readonly psa: string;
+    readonly amount: string;
+    readonly currency: string;
+    readonly home: string;
+  }>({
+    message: ({ psa, amount, currency, home }) =>
+      `${psa} owes the employee ${currency} ${amount}, and the amounts of the items are in ${home}.`,
+    remedy:
+      'Enter the bill in QuickBooks in the currency that is paid back, then mark the report in {psa} as paid. Do not post it in the home currency: the employee would be paid another amount.',
+    repairs: () => [openIn('psa', 'the expense report')],
   }),
   PAYABLE_ACCOUNT_REQUIRED: person({
     message: () => 'No usable payable account is chosen.',
@@ -38,10 +49,10 @@ export const purchaseProblems = {
     repairs: () => [setting('po_payable_account')],
   }),
   FREIGHT_ACCOUNT_REQUIRED: person({
-    message: () => 'The order has freight but no usable expense account is chosen.',
-    remedy: 'Choose an expense account in Settings, Purchase Orders.',
+    message: () => 'The order has freight but no usable freight account is chosen.',
+    remedy: 'Choose a freight account in Settings, Purchase Orders.',
     screen: screens.settings,
-    repairs: () => [setting('po_default_expense_account')],
+    repairs: () => [setting('po_freight_account')],
   }),
   ORDER_CANCELED: person<{ readonly psa: string; readonly number: string }>({
     message: ({ psa, number }) => `Purchase order ${number} was canceled in ${psa} after it was synced.`,

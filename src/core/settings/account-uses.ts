@@ -13,6 +13,15 @@ const notForDeposits =
 /** What an account of the books may be chosen for (domain reference 3), by QuickBooks' classification and subtype. */
 const accountUses = {
   income: { name: 'income', accepts: ({ classification }) => classification === 'Revenue' },
+  rounding: {
+    name: 'income or expense',
+    accepts: ({ classification }) => classification === 'Revenue' || classification === 'Expense',
+  },
+  // Money for work that is still to be done is owed to the customer.
+  prepaid: {
+    name: 'liability',
+    accepts: ({ classification, subType }) => classification === 'Liability' && !/Payable|CreditCard/.test(subType),
+  },
   expense: { name: 'expense', accepts: ({ classification }) => classification === 'Expense' },
   payable: {
     name: 'payable',

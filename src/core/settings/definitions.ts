@@ -61,6 +61,14 @@ export const settingDefinitions = {
     requiredWhen: { inv_create_item_automatically: true },
     neededFor: ['invoice'],
   }),
+  inv_rounding_account: account({
+    tab: 'invoices',
+    group: 'Items',
+    label: 'Account of rounding differences',
+    help: 'Where cents go by which rounded lines miss the total of an invoice (item “Rounding difference”). Empty: the income account above.',
+    shownWhen: { inv_create_item_automatically: true },
+    accepts: 'rounding',
+  }),
   inv_group_invoice_lines: onOff({
     tab: 'invoices',
     group: 'What stands on the invoice',
@@ -194,6 +202,14 @@ export const settingDefinitions = {
     requiredWhen: { po_sync_active: true, po_create_item_automatically: true },
     neededFor: ['purchase_order'],
   }),
+  po_freight_account: account({
+    tab: 'purchase_orders',
+    group: 'Accounts and items',
+    label: 'Freight account',
+    help: 'Where the freight of an order goes, e.g. Freight in. Empty: the expense account above.',
+    availableWhen: 'procurement',
+    accepts: 'expense',
+  }),
   exp_sync_active: onOff({
     tab: 'expense_reports',
     group: 'Automatic sync',
@@ -208,6 +224,13 @@ export const settingDefinitions = {
     help: 'Expense reports that were submitted longer ago are not picked up automatically.',
     requiredWhen: { exp_sync_active: true },
     default: 30,
+  }),
+  exp_split_month_end: onOff({
+    tab: 'expense_reports',
+    group: 'Dates',
+    label: 'Split reports at the end of a month',
+    help: 'A report with expenses of two months becomes one bill for each, so that every expense stands in its month.',
+    default: true,
   }),
   exp_cash_advance_expense_account: account({
     tab: 'expense_reports',
@@ -275,6 +298,17 @@ export const settingDefinitions = {
     max: 168,
     default: 24,
   },
+  foreign_currency_policy: choice({
+    tab: 'advanced',
+    group: 'Currencies',
+    label: 'Documents in another currency',
+    help: 'What becomes of a document in a foreign currency while QuickBooks keeps one currency only.',
+    options: [
+      { value: 'stop', text: 'Hold it until QuickBooks keeps that currency' },
+      { value: 'home_amounts', text: "Post {psa}'s amounts in the home currency" },
+    ],
+    default: 'stop',
+  }),
   closed_period_policy: choice({
     tab: 'advanced',
     group: 'Dates',

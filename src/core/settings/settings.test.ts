@@ -66,6 +66,10 @@ describe('defaults', () => {
       require_approval: false,
       alert_emails: [],
       lob_only_mapped: false,
+      inv_rounding_account: null,
+      po_freight_account: null,
+      exp_split_month_end: true,
+      foreign_currency_policy: 'stop',
     });
   });
 
@@ -225,6 +229,7 @@ describe('the config reply', () => {
         'po_payable_account',
         'po_create_item_automatically',
         'po_default_expense_account',
+        'po_freight_account',
       ],
     ],
     [{ paymentsAvailable: false }, ['pay_sync_active', 'pay_direction', 'pay_deposit_account', 'pay_grace_hours']],

@@ -48,6 +48,13 @@ export const addDays = (date: CalendarDate, days: number): CalendarDate =>
   new Date(Date.parse(`${date}T00:00:00Z`) + days * dayMs).toISOString().slice(0, 10) as CalendarDate;
 
 /** Whole days from one date to another. */
+/** The last day of a day's month. */
+export function endOfMonth(date: CalendarDate): CalendarDate {
+  const [year = '', month = ''] = date.split('-');
+  // Day 0 of a month is the last one of the month before.
+  return calendarDate(new Date(Date.UTC(Number(year), Number(month), 0)).toISOString().slice(0, 10));
+}
+
 export const daysBetween = (from: CalendarDate, to: CalendarDate): number =>
   Math.round((Date.parse(`${to}T00:00:00Z`) - Date.parse(`${from}T00:00:00Z`)) / dayMs);
 

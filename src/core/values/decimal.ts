@@ -76,6 +76,9 @@ export const isPositive = (a: Decimal): boolean => compare(a, zero) > 0;
  *
  * @param places fewest decimals shown; further digits of the value are kept, never cut.
  */
+/** With its sign and two digits: `+1.88`, `-0.03`. */
+export const signed = (a: Decimal): string => `${isPositive(a) ? '+' : ''}${format(a)}`;
+
 export function format(a: Decimal, places = 2): string {
   const [whole = '0', fraction = ''] = absolute(a).split('.');
   const grouped = whole.replace(/\B(?=(\d{3})+$)/g, ',');

@@ -155,6 +155,10 @@ export const switches = {
     sentence: 'Whether operation=void works for a CreditMemo; otherwise it is an unsupported operation (500).',
     default: false,
   },
+  closed_period_refuses_orders: {
+    sentence: 'Whether a purchase order, which posts nothing, may not be dated in a closed period either.',
+    default: false,
+  },
   bill_negative_lines: {
     sentence: 'Whether a Bill may have negative lines while its total is not below zero.',
     default: true,

@@ -207,7 +207,7 @@ function preparePurchase(write: Write): Doc {
   const { company, kind, preferences, merged, before } = write;
   const { name } = kind;
   const txnDate = textAt(merged, 'TxnDate') ?? company.today();
-  if (name !== 'PurchaseOrder') {
+  if (name !== 'PurchaseOrder' || company.behaviour.get('closed_period_refuses_orders')) {
     checkOpenPeriod(company, textAt(before?.body, 'TxnDate'));
     checkOpenPeriod(company, txnDate);
   }

@@ -5,6 +5,7 @@ import { expenseReportMessages } from '#core/planning/messages.ts';
 import { planExpenseReport } from '#core/planning/plan-expense-report.ts';
 import { verify } from '#core/planning/verify.ts';
 import { errorMark, inProcessSentinel } from '#core/sync-status.ts';
+import { isPositive } from '#core/values/decimal.ts';
 import type { KindFlow } from './kind.ts';
 
 /** What one expense report adds to the facts that a job shares. */
@@ -85,7 +86,13 @@ export const expenseReportFlow: KindFlow<ExpenseReportRead> = {
     return new Map(heads.map(({ id, status }) => [id, status === 'approved' ? null : message]));
   },
 
-  psaTotal: ({ report }, plan) => report.amountDue ?? plan.expected.subtotal,
+  // One of several bills stands for the report: it comes to what its own lines come to.
+  psaTotal: ({ report }, plan) => {
+    const bills = plan.commands.filter((command) => command.do === 'create_bill');
+    return bills.length === 1 && report.amountDue !== null && isPositive(report.amountDue)
+      ? report.amountDue
+      : plan.expected.subtotal;
+  },
   verify: (run, plan, posted) => verify(plan, posted, run.psa.describe.label),
   // The number is ours and says nothing that the PSA does not know; the id leads to the bill (domain reference 5.2).
   referenceOf: ({ id }) => id,

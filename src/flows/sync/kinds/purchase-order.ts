@@ -1,7 +1,7 @@
 import type { Company } from '#core/documents/party.ts';
 import type { PurchaseOrder, PurchaseOrderHead, PurchaseOrderStatus } from '#core/documents/purchase-order.ts';
 import { inParallel } from '#core/in-parallel.ts';
-import { isOrderEligible, syncedOrderReference, thresholdOf } from '#core/planning/eligibility.ts';
+import { isOrdered, isOrderEligible, syncedOrderReference, thresholdOf } from '#core/planning/eligibility.ts';
 import { purchaseOrderMessages } from '#core/planning/messages.ts';
 import { planPurchaseOrder } from '#core/planning/plan-purchase-order.ts';
 import { verify } from '#core/planning/verify.ts';
@@ -109,7 +109,7 @@ export const purchaseOrderFlow: KindFlow<PurchaseOrderRead> = {
     const heads = await run.psa.findPurchaseOrders({ ids: documents.map(({ psaId }) => psaId) });
     return new Map(
       heads.map((head): [number, string | null] => {
-        if (head.status !== 'submitted') return [head.id, purchaseOrderMessages.notSubmitted(run.psa.describe.label)];
+        if (!isOrdered(head)) return [head.id, purchaseOrderMessages.notSubmitted(run.psa.describe.label)];
         const told = forced.has(head.id) ? null : syncedOrderReference(head);
         return [head.id, told === null ? null : purchaseOrderMessages.alreadySynced(told)];
       }),

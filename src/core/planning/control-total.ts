@@ -1,0 +1,121 @@
+import type { Invoice, InvoiceLine } from '../documents/invoice.ts';
+import type { BooksReferenceData, PsaReferenceData } from '../documents/reference-data.ts';
+import { problem } from '../problems.ts';
+import { isAccountFor } from '../settings/account-uses.ts';
+import type { Settings } from '../settings/definitions.ts';
+import {
+  absolute,
+  compare,
+  decimal,
+  format,
+  isZero,
+  minus,
+  negate,
+  round2,
+  signed,
+  sum,
+  zero,
+  type Decimal,
+} from '../values/decimal.ts';
+import { normalized } from '../values/text.ts';
+import { itemReference } from './choose-item.ts';
+import type { DecidedLine } from './group-lines.ts';
+import type { NewItem } from './plan.ts';
+import { indexBooks } from './reference-index.ts';
+import type { DecisionLog } from './decision-log.ts';
+import { lineTaxCodes, type TaxRegime } from './tax.ts';
+
+/** Above it header and lines disagree; up to it they round differently (domain reference 6.12). */
+const tolerance = decimal('0.05');
+
+/** What the item of rounding differences is called in the books. */
+export const roundingItemName = 'Rounding difference';
+
+export interface ControlFacts {
+  readonly invoice: Invoice;
+  readonly psa: Pick<PsaReferenceData, 'modules'>;
+  readonly psaLabel: string;
+}
+
+/**
+ * Compares header and lines before anything is sent (domain reference 6.12): more than 0.05 apart they are refused.
+ *
+ * @returns what the rounded lines lack of the header, in cents; 0 when nothing or when it is refused.
+ */
+export function checkControlTotal({ invoice, psa, psaLabel }: ControlFacts, log: DecisionLog): Decimal {
+  if (invoice.lines.length === 0) return zero;
+  // The header is in the customer's currency whenever the PSA knows several.
+  const amountOf = (line: InvoiceLine) => round2(psa.modules.multiCurrency ? line.amount : line.internalAmount);
+  const lines = sum(invoice.lines.map(amountOf));
+  const header = minus(invoice.total, invoice.tax);
+  const missing = minus(header, lines);
+  const equation = `${format(lines)} ${isZero(missing) ? '=' : '<>'} ${format(invoice.total)} - ${format(invoice.tax)}`;
+  log.note('info', `Control total ${equation}`);
+  if (compare(absolute(missing), tolerance) <= 0) return round2(missing);
+  log.refuse(problem('CONTROL_TOTAL', { psa: psaLabel, lines: format(lines), invoice: format(header) }));
+  return zero;
+}
+
+export interface RoundingFacts {
+  readonly settings: Pick<
+    Settings,
+    'inv_create_item_automatically' | 'inv_default_income_account' | 'inv_rounding_account'
+  >;
+  readonly books: BooksReferenceData;
+  readonly regime: TaxRegime;
+  /** The items that the lines make already; a new one of rounding differences is added. */
+  readonly newItems: NewItem[];
+  /** Position of the first new item among the commands. */
+  readonly firstCommand: number;
+  /** The class of the line, where all lines share one. */
+  readonly classId: string | null;
+}
+
+/**
+ * The line that makes up what rounded lines lack of the invoice's total, so that receivables are what the client was
+ * billed. Untaxed, on an item of its own.
+ *
+ * @returns null when the item neither exists nor may be made; that is refused.
+ */
+export function roundingLine(missing: Decimal, facts: RoundingFacts, log: DecisionLog): DecidedLine | null {
+  const { settings, books, regime, newItems, firstCommand, classId } = facts;
+  const index = indexBooks(books);
+  const codes = lineTaxCodes(regime, null, { taxable: false, untaxed: true }, books, index);
+  log.refuse(...codes.problems);
+  const [found] = (index.itemsByFullName.get(normalized(roundingItemName)) ?? []).filter(
+    ({ incomeAccountId }) => incomeAccountId !== null,
+  );
+  const accountId = settings.inv_rounding_account ?? settings.inv_default_income_account;
+  const account = books.accounts.find(({ id }) => id === accountId);
+  const mayMake = settings.inv_create_item_automatically && account !== undefined && isAccountFor('rounding', account);
+  if (found === undefined && !mayMake) {
+    log.refuse(problem('ROUNDING_ITEM_REQUIRED', { difference: signed(missing), name: roundingItemName }));
+    return null;
+  }
+  const item: NewItem = {
+    name: roundingItemName,
+    sku: null,
+    incomeAccountId: account?.id ?? null,
+    expenseAccountId: null,
+    isTaxable: false,
+  };
+  log.warn(problem('ROUNDING', { difference: signed(negate(missing)), isMadeUp: true }));
+  return {
+    amount: missing,
+    quantity: decimal(1),
+    rate: missing,
+    description: roundingItemName,
+    groupDescription: roundingItemName,
+    item: itemReference(
+      found === undefined ? { is: 'new', item } : { is: 'existing', item: found, by: 'name' },
+      newItems,
+      firstCommand,
+    ),
+    itemName: roundingItemName,
+    servedOn: null,
+    classId,
+    taxCode: codes.untaxed,
+    isCovered: false,
+    entries: 1,
+  };
+}

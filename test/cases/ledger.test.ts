@@ -1,0 +1,136 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { quickbooksAccounting } from '#connectors/quickbooks/accounting.ts';
+import { quickbooksOAuth } from '#connectors/quickbooks/oauth.ts';
+import type { Posted } from '#core/attempt.ts';
+import { planInvoice } from '#core/planning/plan-invoice.ts';
+import type { Plan } from '#core/planning/plan.ts';
+import type { Accounting } from '#core/ports/accounting.ts';
+import { decimal, format, isNegative, isZero, minus, negate, plus, zero, type Decimal } from '#core/values/decimal.ts';
+import { startQuickBooksSandbox } from '#sandbox/quickbooks/server.ts';
+import { giveConsent } from '#test/support/consent.ts';
+import { clockAt, countingRateLimits, keepingLogger } from '#test/support/fake-ports.ts';
+import { sandboxDriver } from '#test/support/sandbox-driver.ts';
+import { factsOfInvoice, type InvoiceGiven } from './invoice-given.ts';
+import { decidePurchase, type PurchaseGiven } from './purchase-given.ts';
+
+/**
+ * The cases that name their debits and credits (`ledger.json`): what they plan is posted to the books, and read back from
+ * the general ledger. One row per account, `Dr` or `Cr`, in the home currency.
+ */
+const today = '2025-03-03';
+const folders = ['invoice', 'purchase-order', 'expense-report'].flatMap((kind) =>
+  readdirSync(join(import.meta.dirname, kind))
+    .filter((name) => existsSync(join(import.meta.dirname, kind, name, 'ledger.json')))
+    .map((name) => ({ kind, name })),
+);
+
+const parse = (path: string): unknown => JSON.parse(readFileSync(path, 'utf8'));
+
+function planOf(kind: string, given: unknown): Plan {
+  const decision =
+    kind === 'invoice'
+      ? planInvoice(factsOfInvoice(given as InvoiceGiven))
+      : decidePurchase[kind]?.(given as PurchaseGiven);
+  if (decision?.outcome !== 'plan') throw new Error(`nothing was planned: ${JSON.stringify(decision)}`);
+  return decision.plan;
+}
+
+interface Entry {
+  readonly account: { readonly name: string };
+  readonly home_debit: string;
+  readonly home_credit: string;
+}
+
+let books: Awaited<ReturnType<typeof openBooks>>;
+
+/** A company of the sandbox, connected. */
+async function openBooks() {
+  const sandbox = await startQuickBooksSandbox({ today });
+  const { url, credentials } = sandbox;
+  const common = {
+    allowedHosts: [new URL(url).host],
+    logger: keepingLogger(),
+    clock: clockAt(`${today}T15:00:00Z`),
+    rateLimits: countingRateLimits(),
+  };
+  const driver = sandboxDriver(url, today);
+  const discoveryUrl = `${url}/.well-known/openid_configuration`;
+  const { clientId, clientSecret } = credentials;
+  return {
+    driver,
+    close: () => sandbox.close(),
+    async connect(): Promise<Accounting> {
+      const tokens = await giveConsent(quickbooksOAuth({ discoveryUrl, clientId, clientSecret, ...common }));
+      return quickbooksAccounting({
+        apiUrl: url,
+        tokens: { current: async () => tokens, refresh: async () => tokens },
+        realmId: tokens.realmId,
+        readTimeoutMs: 5_000,
+        writeTimeoutMs: 5_000,
+        ...common,
+      });
+    },
+  };
+}
+
+/** Puts what the case says of the books into the sandbox. */
+async function arrange({ preferences = {}, moreItems = [], withoutItems = [] }: Partial<InvoiceGiven>) {
+  const { driver } = books;
+  const change = async (group: string, members: object) => {
+    const [kept] = await driver.list('Preferences');
+    await driver.put('Preferences', '1', { [group]: { ...(kept?.[group] as object), ...members } });
+  };
+  if (preferences.multiCurrency === true) await change('CurrencyPrefs', { MultiCurrencyEnabled: true });
+  if (preferences.automatedSalesTax === true) await change('TaxPrefs', { PartnerTaxEnabled: true });
+  if (preferences.customTransactionNumbers === true) await change('SalesFormsPrefs', { CustomTxnNumbers: true });
+  for (const id of withoutItems) await driver.put('Item', id, { Active: false, Name: `Item ${id} (deleted)` });
+  for (const { id, name, incomeAccountId } of moreItems)
+    await driver.call('PUT', `/entities/Item/${id}`, {
+      Name: name,
+      FullyQualifiedName: name,
+      Type: 'Service',
+      Active: true,
+      IncomeAccountRef: { value: incomeAccountId },
+    });
+}
+
+/** What the posted documents did to the accounts: `Dr Accounts Receivable 150.00`, by name. */
+async function rowsOf(posted: readonly Posted[]): Promise<string[]> {
+  const sums = new Map<string, Decimal>();
+  for (const { type, id } of posted) {
+    const { entries } = (await books.driver.call('GET', `/ledger?transaction_type=${type}&transaction_id=${id}`)) as {
+      readonly entries: readonly Entry[];
+    };
+    for (const { account, home_debit: debit, home_credit: credit } of entries)
+      sums.set(account.name, plus(sums.get(account.name) ?? zero, minus(decimal(debit), decimal(credit))));
+  }
+  return [...sums]
+    .filter(([, amount]) => !isZero(amount))
+    .map(([name, amount]) =>
+      isNegative(amount) ? `Cr ${name} ${format(negate(amount))}` : `Dr ${name} ${format(amount)}`,
+    )
+    .sort();
+}
+
+beforeAll(async () => {
+  books = await openBooks();
+});
+beforeEach(() => books.driver.reset());
+afterAll(() => books.close());
+
+describe.each(folders)('$kind $name', ({ kind, name }) => {
+  test('is in the general ledger as it has to be', async () => {
+    const folder = join(import.meta.dirname, kind, name);
+    const given = parse(join(folder, 'given.json'));
+    await arrange(given as Partial<InvoiceGiven>);
+    const accounting = await books.connect();
+    const posted: Posted[] = [];
+    for (const [index, command] of planOf(kind, given).commands.entries())
+      posted.push(await accounting.post(command, posted, `ledger-${index}`));
+    // An order posts nothing, and has no entries to ask for.
+    const documents = posted.filter(({ total, type }) => total !== null && type !== 'PurchaseOrder');
+    expect(await rowsOf(documents)).toEqual((parse(join(folder, 'ledger.json')) as string[]).toSorted());
+  });
+});
