@@ -5,9 +5,20 @@ import { amount, type Fields, type RecordBuilder } from './record-builder.ts';
 const kind = (label: string): number => picklistNumber('BillingItems', 'billingItemType', label);
 const sub = (label: string): number => picklistNumber('BillingItems', 'subType', label);
 
-type LineKind = 'labor' | 'service' | 'adjustment' | 'hardware' | 'software' | 'milestone';
+type LineKind =
+  | 'labor'
+  | 'service'
+  | 'adjustment'
+  | 'bundle'
+  | 'block'
+  | 'retainer'
+  | 'subscription'
+  | 'hardware'
+  | 'software'
+  | 'milestone';
 
-interface Line {
+/** One line of a sample invoice. */
+export interface Line {
   readonly kind: LineKind;
   readonly name: string;
   readonly quantity: number;
@@ -21,7 +32,8 @@ interface Line {
   readonly more?: Fields;
 }
 
-interface SampleInvoice {
+/** An invoice of a sample world, as of 2025-03-03. */
+export interface SampleInvoice {
   readonly id: number;
   readonly company: number;
   readonly total: number;
@@ -56,6 +68,29 @@ const sources: Readonly<Record<LineKind, Fields>> = {
     serviceID: 901,
     organizationalLevelAssociationID: 1,
   },
+  bundle: {
+    billingItemType: kind('Recurring Service Bundle'),
+    subType: sub('Recurring Service Bundle'),
+    billingCodeID: 61,
+    serviceBundleID: 951,
+    organizationalLevelAssociationID: 1,
+  },
+  block: {
+    billingItemType: kind('Contract Block'),
+    subType: sub('Block Purchase'),
+    contractID: 2002,
+    organizationalLevelAssociationID: 1,
+  },
+  retainer: {
+    billingItemType: kind('Contract Retainer'),
+    subType: sub('Retainer Purchase'),
+    organizationalLevelAssociationID: 1,
+  },
+  subscription: {
+    billingItemType: kind('Subscription'),
+    subType: sub('Subscription'),
+    organizationalLevelAssociationID: 1,
+  },
   hardware: {
     billingItemType: kind('Ticket Cost'),
     subType: sub('Ticket Cost'),
@@ -78,7 +113,8 @@ const sources: Readonly<Record<LineKind, Fields>> = {
   },
 };
 
-const labor = (name: string, quantity: number, rate: number, on: string, more: Partial<Line> = {}): Line => ({
+/** A line of work. */
+export const labor = (name: string, quantity: number, rate: number, on: string, more: Partial<Line> = {}): Line => ({
   kind: 'labor',
   name,
   quantity,
@@ -86,7 +122,8 @@ const labor = (name: string, quantity: number, rate: number, on: string, more: P
   on,
   ...more,
 });
-const hardware = (
+/** A line of goods, taxed with `tax`. */
+export const hardware = (
   name: string,
   quantity: number,
   rate: number,
@@ -280,72 +317,94 @@ export const invoiceDefaults: Fields = {
   taxRegionName: 'Travis County',
 };
 
+/** Writes invoices and their items; the items get the ids after `lastItemId`. */
+export function writeInvoiceList(
+  builder: RecordBuilder,
+  list: readonly SampleInvoice[],
+  lastItemId: number,
+  voided: ReadonlySet<number> = new Set(),
+): void {
+  let itemId = lastItemId;
+  list.forEach((invoice, index) => {
+    writeInvoice(builder, invoice, index, voided.has(invoice.id));
+    invoice.lines.forEach((line, position) => {
+      itemId += 1;
+      writeLine(builder, invoice, line, itemId, position);
+    });
+  });
+}
+
+function writeInvoice({ put, day, at }: RecordBuilder, invoice: SampleInvoice, index: number, isVoided: boolean): void {
+  // Made right after midnight, so that they are no news from the future at any time of the day.
+  const [createdOn, createdAt] = invoice.created ?? ['2025-03-03', `00:${String(1 + index).padStart(2, '0')}:05.317`];
+  put('Invoices', {
+    id: invoice.id,
+    batchID: invoice.id - 40_000,
+    companyID: invoice.company,
+    createDateTime: at(createdOn, createdAt),
+    dueDate: day(invoice.due ?? '2025-04-02'),
+    fromDate: day('2025-02-01'),
+    toDate: day('2025-02-28'),
+    invoiceDateTime: day(invoice.on ?? '2025-03-03'),
+    invoiceTotal: invoice.total,
+    totalTaxValue: invoice.tax ?? 0,
+    paymentTerm: invoice.term ?? 1,
+    ...invoiceDefaults,
+    ...(isVoided && {
+      isVoided,
+      voidedByResourceID: 20,
+      voidedDate: at('2025-03-02', '16:20:00'),
+      webServiceDate: at(createdOn, '12:00:00'),
+    }),
+    ...invoice.more,
+  });
+}
+
+function writeLine(
+  { put, day, at }: RecordBuilder,
+  invoice: SampleInvoice,
+  line: Line,
+  id: number,
+  position: number,
+): void {
+  const extended = line.extended ?? amount(line.quantity * line.rate);
+  const total = line.total ?? extended;
+  const tax = line.tax ?? 0;
+  put('BillingItems', {
+    id,
+    invoiceID: invoice.id,
+    companyID: invoice.company,
+    sortOrderID: position + 1,
+    itemName: line.name,
+    description: '',
+    lineItemFullDescription: line.name,
+    lineItemGroupDescription: line.group ?? '',
+    itemDate: day(line.on),
+    postedDate: day('2025-03-01'),
+    postedOnTime: at('2025-03-01', '18:30:12.443'),
+    itemApproverID: 20,
+    accountManagerWhenApprovedID: 20,
+    quantity: line.quantity,
+    rate: line.rate,
+    extendedPrice: extended,
+    totalAmount: total,
+    taxDollars: tax,
+    internalCurrencyRate: line.rate,
+    internalCurrencyExtendedPrice: extended,
+    internalCurrencyTotalAmount: total,
+    internalCurrencyTaxDollars: tax,
+    nonBillable: 0,
+    ourCost: 0,
+    purchaseOrderNumber: '',
+    ...sources[line.kind],
+    ...line.more,
+  });
+}
+
 /** Writes the invoices and their items. */
 export function writeInvoices(builder: RecordBuilder): void {
   const { put, day, at } = builder;
-  let itemId = 9_000_000;
-  invoices.forEach((invoice, index) => {
-    const invoicedOn = invoice.on ?? '2025-03-03';
-    // Made right after midnight, so that they are no news from the future at any time of the day.
-    const [createdOn, createdAt] = invoice.created ?? ['2025-03-03', `00:${String(1 + index).padStart(2, '0')}:05.317`];
-    const isVoided = invoice.id === 48312 || invoice.id === 48313;
-    put('Invoices', {
-      id: invoice.id,
-      batchID: invoice.id - 40_000,
-      companyID: invoice.company,
-      createDateTime: at(createdOn, createdAt),
-      dueDate: day(invoice.due ?? '2025-04-02'),
-      fromDate: day('2025-02-01'),
-      toDate: day('2025-02-28'),
-      invoiceDateTime: day(invoicedOn),
-      invoiceTotal: invoice.total,
-      totalTaxValue: invoice.tax ?? 0,
-      paymentTerm: invoice.term ?? 1,
-      ...invoiceDefaults,
-      ...(isVoided && {
-        isVoided,
-        voidedByResourceID: 20,
-        voidedDate: at('2025-03-02', '16:20:00'),
-        webServiceDate: at(createdOn, '12:00:00'),
-      }),
-      ...invoice.more,
-    });
-    invoice.lines.forEach((line, position) => {
-      itemId += 1;
-      const extended = line.extended ?? amount(line.quantity * line.rate);
-      const total = line.total ?? extended;
-      const tax = line.tax ?? 0;
-      put('BillingItems', {
-        id: itemId,
-        invoiceID: invoice.id,
-        companyID: invoice.company,
-        sortOrderID: position + 1,
-        itemName: line.name,
-        description: '',
-        lineItemFullDescription: line.name,
-        lineItemGroupDescription: line.group ?? '',
-        itemDate: day(line.on),
-        postedDate: day('2025-03-01'),
-        postedOnTime: at('2025-03-01', '18:30:12.443'),
-        itemApproverID: 20,
-        accountManagerWhenApprovedID: 20,
-        quantity: line.quantity,
-        rate: line.rate,
-        extendedPrice: extended,
-        totalAmount: total,
-        taxDollars: tax,
-        internalCurrencyRate: line.rate,
-        internalCurrencyExtendedPrice: extended,
-        internalCurrencyTotalAmount: total,
-        internalCurrencyTaxDollars: tax,
-        nonBillable: 0,
-        ourCost: 0,
-        purchaseOrderNumber: '',
-        ...sources[line.kind],
-        ...line.more,
-      });
-    });
-  });
+  writeInvoiceList(builder, invoices, 9_000_000, new Set([48312, 48313]));
   // Work that is approved and posted but on no invoice yet: invoiceID is 0 there, not null.
   put('BillingItems', {
     id: 9_000_000,

@@ -1,7 +1,7 @@
 import { expect, test, vi } from 'vitest';
 import { localDate } from './calendar.ts';
 import { words } from './rendered-invoice.ts';
-import { createTables, type SeedOptions } from './seed.ts';
+import { createSecondTenant, createTables, type SeedOptions } from './seed.ts';
 import { Table, type Row, type Tables } from './table.ts';
 
 const today = '2025-03-03';
@@ -292,4 +292,32 @@ test('10,000 invoices of 5 lines are made, and their lines are gone through once
   for (let n = 1; n <= 200; n += 1) expect(rows('BillingItems', 'invoiceID', 100_000 + n, tables)).toHaveLength(5);
   expect(goneThrough).toHaveBeenCalledTimes(1);
   goneThrough.mockRestore();
+});
+
+test('a real month has thirds of hours, six decimals, several regions and prepaid work; its totals are the lines', () => {
+  const month = createTables({ today, month_end: true });
+  const added = [...(month.get('Invoices')?.all() ?? [])].filter(({ id }) => id > 48400 && id < 48500);
+  expect(added.map(({ id }) => id)).toEqual(Array.from({ length: 10 }, (_, at) => 48401 + at));
+  for (const invoice of added) {
+    const lines = rows('BillingItems', 'invoiceID', invoice.id, month);
+    const sum = lines.reduce((total, line) => total + Number(line.totalAmount) + Number(line.taxDollars), 0);
+    expect([invoice.id, Math.round(sum * 100)]).toEqual([invoice.id, Math.round(Number(invoice.invoiceTotal) * 100)]);
+  }
+  const all = added.flatMap(({ id }) => rows('BillingItems', 'invoiceID', id, month));
+  expect(all.map(({ quantity, rate }) => `${String(quantity)} x ${String(rate)}`)).toEqual(
+    expect.arrayContaining(['0.3333 x 125', '12.3456 x 1.234567', '1 x 33.3333']),
+  );
+  expect(row('Companies', 181, month)).toMatchObject({ parentCompanyID: 175 });
+  // The documented world is as it was.
+  expect(row('Invoices', 48213, month)).toEqual(row('Invoices', 48213));
+});
+
+test('the second tenant has the same catalogue under names of its own', () => {
+  const second = createSecondTenant(today);
+  expect(row('Companies', 0, second)).toMatchObject({ companyName: 'Lakeside Technology Partners' });
+  expect(row('Resources', 20, second)).toMatchObject({ email: 'admin@lakeside-tech.example', firstName: 'Morgan' });
+  expect(second.get('Invoices')?.get(48213)).toBeUndefined();
+  expect(second.get('Invoices')?.size).toBe(10);
+  const texts = JSON.stringify([...second.values()].map((table) => [...table.all()]));
+  expect(texts).not.toMatch(/northwind|acme|birch/i);
 });

@@ -2,7 +2,9 @@
 import { createRandom } from '../kit/random.ts';
 import { addDays, daysBetween, localInstant, sampleToday } from './calendar.ts';
 import { writeGeneratedDocuments, type Counts } from './generated-documents.ts';
+import { writeMonthEnd } from './sample-month-end.ts';
 import { writeDocuments, writeReferenceData } from './sample-world.ts';
+import { writeSecondTenant } from './second-tenant.ts';
 import { entityTypes } from './schema.ts';
 import type { RecordBuilder } from './record-builder.ts';
 import { Table, type Tables } from './table.ts';
@@ -14,12 +16,14 @@ export interface SeedOptions extends Partial<Counts> {
   readonly today: string;
   /** Just reference data, companies and products; no documents of the sample world. */
   readonly empty?: boolean | undefined;
+  /** A real month's customers, taxes and invoices (48401 to 48410) beside the documented sample world. */
+  readonly month_end?: boolean | undefined;
 }
 
-/** Makes all tables. The same options give the same records, byte for byte. */
-export function createTables(options: SeedOptions): Tables {
+/** Empty tables, and a builder that writes to them with dates moved so that 2025-03-03 becomes `today`. */
+function createBuilder(today: string): { readonly tables: Tables; readonly builder: RecordBuilder } {
   const tables = new Map([...entityTypes.values()].map((type) => [type.name, new Table(type)]));
-  const shift = daysBetween(sampleToday, options.today);
+  const shift = daysBetween(sampleToday, today);
   const builder: RecordBuilder = {
     put(entity, fields) {
       const table = tables.get(entity);
@@ -29,8 +33,22 @@ export function createTables(options: SeedOptions): Tables {
     day: (date) => `${addDays(date, shift)}T00:00:00Z`,
     at: (date, time) => localInstant(addDays(date, shift), time),
   };
+  return { tables, builder };
+}
+
+/** Makes all tables of the second tenant. */
+export function createSecondTenant(today: string): Tables {
+  const { tables, builder } = createBuilder(today);
+  writeSecondTenant(builder);
+  return tables;
+}
+
+/** Makes all tables. The same options give the same records, byte for byte. */
+export function createTables(options: SeedOptions): Tables {
+  const { tables, builder } = createBuilder(options.today);
   writeReferenceData(builder);
   if (options.empty !== true) writeDocuments(builder);
+  if (options.month_end === true) writeMonthEnd(builder);
   writeGeneratedDocuments(
     { put: builder.put, today: options.today, random: createRandom(options.seed ?? 1) },
     {

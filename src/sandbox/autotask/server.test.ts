@@ -77,7 +77,7 @@ test('an administrator can lock, close, change and add API users', async () => {
     apiIntegrationCode: 'c',
   });
   expect(await status({ UserName: 'second@northwind-msp.example', Secret: 's', ApiIntegrationCode: 'c' })).toBe(200);
-  expect((await control('GET', '/credentials')).json.users).toHaveLength(2);
+  expect((await control('GET', '/credentials')).json.users).toHaveLength(3);
   expect((await control('POST', '/credentials', { userName: '' })).status).toBe(400);
   expect((await control('POST', '/credentials', { userName, linesOfBusiness: ['one'] })).status).toBe(400);
   await control('POST', '/reset', {});
@@ -193,4 +193,33 @@ test('two servers run side by side and know nothing of each other', async () => 
   await one.api('PATCH', 'Invoices', { id: 48213, invoiceNumber: '1042' });
   expect((await one.api('GET', 'Invoices/48213')).item?.invoiceNumber).toBe('1042');
   expect((await two.api('GET', 'Invoices/48213')).item?.invoiceNumber).toBe('');
+});
+
+test('two tenants: each API user sees its own company, its own records and its own quota', async () => {
+  const { api, control, send } = await start();
+  const users = (await control('GET', '/credentials')).json.users as readonly Record<string, unknown>[];
+  const second = users.find(({ userName }) => userName === 'api.user@lakeside-tech.example') ?? {};
+  const headers = {
+    UserName: String(second.userName),
+    Secret: String(second.secret),
+    ApiIntegrationCode: String(second.apiIntegrationCode),
+  };
+  const zone = async (user: string) =>
+    (await send('GET', `/ATServicesRest/V1.0/zoneInformation?user=${user}`, undefined, {})).json.ci;
+  expect(await zone('api.user@lakeside-tech.example')).toBe(20_250_304);
+  expect(await zone('api.user@northwind-msp.example')).toBe(20_250_303);
+  const names = async (own?: Record<string, string>) =>
+    (await api('GET', 'Companies/0', undefined, own)).item?.companyName;
+  expect([await names(), await names(headers)]).toEqual(['Northwind IT Services', 'Lakeside Technology Partners']);
+  await api('PATCH', 'Companies', { id: 175, companyNumber: 'L-1' }, headers);
+  expect((await api('GET', 'Companies/175', undefined, headers)).item?.companyNumber).toBe('L-1');
+  expect((await api('GET', 'Companies/175')).item?.companyNumber).toBe('');
+  expect((await control('GET', '/entities/Companies/175?tenant=20250304')).json.item).toMatchObject({
+    companyNumber: 'L-1',
+  });
+  expect((await control('GET', '/entities/Companies/175?tenant=1')).status).toBe(400);
+  await control('PUT', '/limits', { requests_per_hour: 4 });
+  expect((await api('GET', 'Companies/0', undefined, headers)).status).toBe(200);
+  expect((await api('GET', 'Companies/0', undefined, headers)).status).not.toBe(200);
+  expect((await api('GET', 'Companies/0')).status).toBe(200);
 });

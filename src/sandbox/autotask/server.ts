@@ -12,9 +12,9 @@ import { controlEntities } from './control-entities.ts';
 import { controlPageHooks } from './control-page.ts';
 import { createInvoiceSettings } from './invoice-settings.ts';
 import { parameter } from './read.ts';
-import { createTables, type SeedOptions } from './seed.ts';
+import { createSecondTenant, createTables, type SeedOptions } from './seed.ts';
 import type { Tables } from './table.ts';
-import { createApiUsers, type ApiUser } from './users.ts';
+import { createApiUsers, databases, type ApiUser } from './users.ts';
 import type { World } from './world.ts';
 
 /** What a reset may ask for; all of it may be absent. */
@@ -39,12 +39,19 @@ export interface AutotaskSandbox {
   close(): Promise<void>;
 }
 
+/** What each tenant keeps for itself. */
+interface Tenant {
+  tables: Tables;
+  readonly attachments: ReturnType<typeof createAttachments>;
+  readonly invoiceSettings: ReturnType<typeof createInvoiceSettings>;
+}
+
 const countKeys = ['companies', 'invoices', 'lines_per_invoice', 'purchase_orders', 'expense_reports'] as const;
 const maxCount = 1_000_000;
 const hourSeconds = 3600;
 
 function parseReset(body: JsonObject): AutotaskResetOptions {
-  const wanted = objectWith(body, ['seed', 'today', 'empty', ...countKeys], 'reset');
+  const wanted = objectWith(body, ['seed', 'today', 'empty', 'month_end', ...countKeys], 'reset');
   const counts = Object.fromEntries(
     countKeys.map((key) => [key, optionalNumber(wanted[key], key, { min: 0, max: maxCount, whole: true })]),
   );
@@ -53,6 +60,7 @@ function parseReset(body: JsonObject): AutotaskResetOptions {
     seed: optionalNumber(wanted.seed, 'seed', { whole: true }),
     today: optionalDate(wanted.today, 'today'),
     empty: optionalBoolean(wanted.empty, 'empty'),
+    month_end: optionalBoolean(wanted.month_end, 'month_end'),
   };
 }
 
@@ -78,9 +86,17 @@ export async function startAutotaskSandbox(options: AutotaskSandboxOptions = {})
   const minute = createSlidingWindow(clock, 60);
   const threads = createGauge();
   const users = createApiUsers();
-  const attachments = createAttachments(clock);
-  const invoiceSettings = createInvoiceSettings();
-  let tables: Tables = new Map();
+  const tenants = new Map<number, Tenant>(
+    Object.values(databases).map((database) => [
+      database,
+      { tables: new Map(), attachments: createAttachments(clock), invoiceSettings: createInvoiceSettings() },
+    ]),
+  );
+  const tenantOf = (database: number): Tenant => {
+    const tenant = tenants.get(database);
+    if (tenant === undefined) throw new BadInput(`There is no tenant ${database}.`);
+    return tenant;
+  };
   /** Where the zone service sends clients when the tenant has moved; here when undefined. */
   let movedTo: string | undefined;
 
@@ -88,11 +104,14 @@ export async function startAutotaskSandbox(options: AutotaskSandboxOptions = {})
     const { port: _port, ...body } = { port: undefined, ...wanted };
     const parsed = parseReset(Object.fromEntries(Object.entries(body).filter(([, value]) => value !== undefined)));
     const today = parsed.today ?? localDate(Date.now());
-    tables = createTables({ ...parsed, today });
+    tenantOf(databases.northwind).tables = createTables({ ...parsed, today });
+    tenantOf(databases.lakeside).tables = createSecondTenant(today);
     clock.restart(parsed.today === undefined ? undefined : Date.parse(localInstant(today, startOfWork)));
     users.reset();
-    attachments.reset();
-    invoiceSettings.reset();
+    for (const { attachments, invoiceSettings } of tenants.values()) {
+      attachments.reset();
+      invoiceSettings.reset();
+    }
     hour.clear();
     minute.clear();
     threads.clear();
@@ -111,9 +130,9 @@ export async function startAutotaskSandbox(options: AutotaskSandboxOptions = {})
     }
   };
 
-  const overQuota = (): SandboxAnswer => {
+  const overQuota = (tenant: string): SandboxAnswer => {
     const form = behaviour.get('quota_answer');
-    const seconds = Math.ceil(hour.secondsUntilBelow(limits.of('requests_per_hour')));
+    const seconds = Math.ceil(hour.secondsUntilBelow(limits.of('requests_per_hour'), tenant));
     const text = `The request threshold of ${limits.of('requests_per_hour')} external requests per 60 minutes has been exceeded.`;
     return errors(
       [text],
@@ -131,9 +150,9 @@ export async function startAutotaskSandbox(options: AutotaskSandboxOptions = {})
     );
 
   /** Half a second more per call from half of the quota on, a whole one from three quarters. */
-  const slowDownMs = (): number => {
+  const slowDownMs = (tenant: string): number => {
     if (!behaviour.get('quota_latency')) return 0;
-    const share = hour.count() / limits.of('requests_per_hour');
+    const share = hour.count(tenant) / limits.of('requests_per_hour');
     return share >= 0.75 ? 1000 : share >= 0.5 ? 500 : 0;
   };
 
@@ -155,20 +174,21 @@ export async function startAutotaskSandbox(options: AutotaskSandboxOptions = {})
     const user = userOf(request);
     if (user === undefined) return { owner: null, refuse: unauthorized() };
     const owner = user.userName;
-    if (hour.count() >= limits.of('requests_per_hour')) return { owner, refuse: overQuota() };
-    if (minute.count() >= limits.of('requests_per_minute'))
+    const tenant = String(user.database);
+    if (hour.count(tenant) >= limits.of('requests_per_hour')) return { owner, refuse: overQuota(tenant) };
+    if (minute.count(tenant) >= limits.of('requests_per_minute'))
       return { owner, refuse: errors(['Too many requests.'], 429) };
-    hour.add();
-    minute.add();
-    const key = `${user.apiIntegrationCode}/${endpointOf(segments)}`;
+    hour.add(tenant);
+    minute.add(tenant);
+    const key = `${tenant}/${user.apiIntegrationCode}/${endpointOf(segments)}`;
     if (threads.count(key) >= limits.of('threads_per_endpoint')) return { owner, refuse: tooManyThreads() };
-    if (threads.count() >= limits.of('concurrent'))
+    if (threads.count(tenant) >= limits.of('concurrent'))
       return { owner, refuse: errors(['Too many requests at once.'], 429) };
-    const leaves = [threads.enter(key), threads.enter()];
+    const leaves = [threads.enter(key), threads.enter(tenant)];
     callers.set(request, user);
     return {
       owner,
-      delayMs: behaviour.get('latency_ms') + slowDownMs(),
+      delayMs: behaviour.get('latency_ms') + slowDownMs(tenant),
       release: () => leaves.forEach((leave) => leave()),
     };
   };
@@ -182,7 +202,7 @@ export async function startAutotaskSandbox(options: AutotaskSandboxOptions = {})
       zoneName: 'Sandbox',
       url: movedTo ?? `${request.baseUrl}/ATServicesRest/`,
       webUrl: `${request.baseUrl}/`,
-      ci: 20_250_303,
+      ci: users.databaseOf(user),
     });
   };
 
@@ -194,6 +214,7 @@ export async function startAutotaskSandbox(options: AutotaskSandboxOptions = {})
     const user = callers.get(request);
     if (segments === undefined || user === undefined) return notFound({ behaviour });
     const impersonated = headerOf(request, 'impersonationresourceid');
+    const { tables, attachments, invoiceSettings } = tenantOf(user.database);
     const world: World = {
       tables,
       behaviour,
@@ -212,7 +233,7 @@ export async function startAutotaskSandbox(options: AutotaskSandboxOptions = {})
     const parts = {
       attachments,
       invoiceSettings,
-      threshold: () => ({ limit: limits.of('requests_per_hour'), used: hour.count() }),
+      threshold: () => ({ limit: limits.of('requests_per_hour'), used: hour.count(String(user.database)) }),
     };
     return answer(world, parts, segments, request);
   };
@@ -228,12 +249,18 @@ export async function startAutotaskSandbox(options: AutotaskSandboxOptions = {})
       admit,
       handle,
       control: {
-        entities: controlEntities(() => tables, clock, behaviour),
+        entities: controlEntities(() => tenantOf(databases.northwind).tables, clock, behaviour),
+        entitiesFor: (request) => {
+          const database = Number(request.params.get('tenant') ?? databases.northwind);
+          return controlEntities(() => tenantOf(database).tables, clock, behaviour);
+        },
         reset(body) {
           reset(parseReset(body));
           return {
             today: localDate(clock.now()),
-            entities: Object.fromEntries([...tables].map(([name, table]) => [name, table.size])),
+            entities: Object.fromEntries(
+              [...tenantOf(databases.northwind).tables].map(([name, table]) => [name, table.size]),
+            ),
           };
         },
         credentials,
@@ -247,7 +274,7 @@ export async function startAutotaskSandbox(options: AutotaskSandboxOptions = {})
           },
           'POST /credentials': (body) => ({ user: users.save(body), ...credentials() }),
         },
-        page: controlPageHooks(() => tables),
+        page: controlPageHooks(() => tenantOf(databases.northwind).tables),
       },
     },
   });

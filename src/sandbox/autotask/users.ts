@@ -5,6 +5,8 @@ export interface ApiUser {
   readonly userName: string;
   readonly secret: string;
   readonly apiIntegrationCode: string;
+  /** The tenant that the user belongs to, by its customer number (`ci` of the zone service). */
+  readonly database: number;
   readonly locked: boolean;
   readonly active: boolean;
   /** Association ids; null when the security level is not restricted. */
@@ -17,29 +19,43 @@ export interface ApiUser {
   readonly impersonation: boolean;
 }
 
-/** The tenant's API users. */
+/** The API users of all tenants. */
 export interface ApiUsers {
   /** The user with exactly these credentials, when it may come in; wrong secrets are counted and may lock it. */
   authenticate(userName: string, secret: string, apiIntegrationCode: string, lockAfter: number): ApiUser | undefined;
   /** Whether the zone service knows the name. */
   isKnown(userName: string): boolean;
+  /** The customer number of the user's tenant; that of the sample world for a name nobody has. */
+  databaseOf(userName: string): number;
   list(): readonly ApiUser[];
   /** Adds a user, or changes the one of that name and forgets its failures. Throws BadInput. */
   save(body: unknown): ApiUser;
   reset(): void;
 }
 
+/** The tenants' customer numbers: the sample world's, and that of a company which nobody has registered. */
+export const databases = { northwind: 20_250_303, lakeside: 20_250_304 } as const;
+
 /** The user that always exists after a reset. */
 export const defaultUser: ApiUser = {
   userName: 'api.user@northwind-msp.example',
   secret: 'sandbox-Secret-1',
   apiIntegrationCode: 'SANDBOX0TRACKING0CODE000001',
+  database: databases.northwind,
   locked: false,
   active: true,
   linesOfBusiness: null,
   resourceId: 99,
   readCosts: true,
   impersonation: true,
+};
+
+/** The API user of the second tenant. */
+const secondUser: ApiUser = {
+  ...defaultUser,
+  userName: 'api.user@lakeside-tech.example',
+  secret: 'sandbox-Secret-2',
+  database: databases.lakeside,
 };
 
 const keys = [
@@ -54,7 +70,7 @@ const keys = [
   'impersonation',
 ];
 
-/** Makes the list with the default user. */
+/** Makes the list with one user of each tenant. */
 export function createApiUsers(): ApiUsers {
   const users = new Map<string, ApiUser>();
   const failures = new Map<string, number>();
@@ -62,7 +78,7 @@ export function createApiUsers(): ApiUsers {
   const reset = (): void => {
     users.clear();
     failures.clear();
-    users.set(keyOf(defaultUser.userName), defaultUser);
+    for (const user of [defaultUser, secondUser]) users.set(keyOf(user.userName), user);
   };
   reset();
 
@@ -81,6 +97,7 @@ export function createApiUsers(): ApiUsers {
       return undefined;
     },
     isKnown: (userName) => users.get(keyOf(userName))?.active === true,
+    databaseOf: (userName) => users.get(keyOf(userName))?.database ?? databases.northwind,
     list: () => [...users.values()],
     save(body) {
       const wanted = objectWith(body, keys, 'an API user');
@@ -97,6 +114,7 @@ export function createApiUsers(): ApiUsers {
           optionalText(wanted.apiIntegrationCode, 'apiIntegrationCode') ??
           old?.apiIntegrationCode ??
           defaultUser.apiIntegrationCode,
+        database: old?.database ?? databases.northwind,
         locked: optionalBoolean(wanted.locked, 'locked') ?? old?.locked ?? false,
         active: optionalBoolean(wanted.active, 'active') ?? old?.active ?? true,
         linesOfBusiness: lines === undefined ? (old?.linesOfBusiness ?? null) : lines,

@@ -169,9 +169,11 @@ export const switches = {
     default: 'refused',
     values: ['refused', 'allowed'],
   },
-  ast_honours_total_tax: {
-    sentence: 'With automated sales tax, a TotalTax that the client sends is stored, or replaced by the computed tax.',
-    default: false,
+  ast_override: {
+    sentence:
+      'With automated sales tax, a TotalTax that the client sends is replaced by the computed tax (as seen in 2026), stored when a TxnTaxCodeRef that exists comes with it (as the vendor says), or always stored.',
+    default: 'replaced',
+    values: ['replaced', 'with-code', 'always'],
   },
   ast_without_address: {
     sentence: 'With automated sales tax and no address on the document: no tax, or the tax at the company address.',

@@ -30,6 +30,7 @@ describe('the published limits', () => {
       requests_per_second: 10,
       concurrent: 10,
       batches_per_minute: 40,
+      reports_per_minute: 200,
     });
   });
 

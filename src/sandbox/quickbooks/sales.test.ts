@@ -326,7 +326,15 @@ describe('tax', () => {
       TxnTaxDetail: { TotalTax: 43.13 },
       TotalAmt: 543.13,
     });
-    await world.behave({ ast_honours_total_tax: true });
+    await world.behave({ ast_override: 'with-code' });
+    expect(await northwind.write('Invoice', { ...body, TxnTaxDetail: { TotalTax: 41.25 } })).toMatchObject({
+      TotalAmt: 543.13,
+    });
+    expect(await northwind.write('Invoice', body)).toMatchObject({
+      TxnTaxDetail: { TxnTaxCodeRef: { value: '5' }, TotalTax: 41.25 },
+      TotalAmt: 541.25,
+    });
+    await world.behave({ ast_override: 'always' });
     const kept = await northwind.write('Invoice', body);
     expect(kept).toMatchObject({
       TxnTaxDetail: { TotalTax: 41.25, TaxReviewStatus: 'AST_TAX_OVERRIDE' },

@@ -200,6 +200,9 @@ function companyInfoBody(setup: CompanySetup): Doc {
   };
 }
 
+/** Tax codes of a company with automated sales tax, by state. */
+const automatedCodes: Readonly<Record<string, string>> = { TX: '2', CA: '3' };
+
 function taxes(builder: RecordBuilder, setup: CompanySetup): void {
   const pseudo = (id: string, isTaxable: boolean, isGroup: boolean) =>
     builder.put('TaxCode', id, { Name: id, Description: id, Taxable: isTaxable, TaxGroup: isGroup });
@@ -255,7 +258,14 @@ function taxes(builder: RecordBuilder, setup: CompanySetup): void {
     for (const [state, jurisdictions] of Object.entries(automatedRates)) {
       agency(String((id += 1)), `Department of Revenue ${state}`);
       const agencyId = String(id);
-      for (const [name, percent] of jurisdictions) rate(String((id += 1)), name, percent, agencyId);
+      const rateIds = jurisdictions.map(([name, percent]) => {
+        rate(String((id += 1)), name, percent, agencyId);
+        return String(id);
+      });
+      // A company with automated sales tax has a code per state that it collects in; an override names one.
+      const codeId = automatedCodes[state];
+      if (setup.tax === 'automated' && codeId !== undefined)
+        code(codeId, `Automated sales tax ${state}`, rateIds, false);
     }
   } else {
     agency('1', 'HMRC');

@@ -181,7 +181,11 @@ function automated(question: TaxQuestion): TaxAnswer {
   const rates = place === undefined || net.isZero() ? [] : automatedRatesOf(company, place);
   const computed = taxLines(rates, net);
   const asked = amountAt(sent, 'TotalTax');
-  if (asked !== undefined && !asked.equals(computed.total) && company.behaviour.get('ast_honours_total_tax')) {
+  const code = refAt(sent, 'TxnTaxCodeRef');
+  const rule = company.behaviour.get('ast_override');
+  const isHonoured =
+    rule === 'always' || (rule === 'with-code' && code !== undefined && company.find('TaxCode', code) !== undefined);
+  if (asked !== undefined && !asked.equals(computed.total) && isHonoured) {
     const all = sum(rates.map(({ percent }) => percent));
     let left = cents(asked);
     const lines = rates.map((rate, at) => {
@@ -189,7 +193,11 @@ function automated(question: TaxQuestion): TaxAnswer {
       left = left.minus(share);
       return taxLine(rate, net, share);
     });
-    const detail: Doc = { TotalTax: toNumber(cents(asked)), TaxReviewStatus: 'AST_TAX_OVERRIDE' };
+    const detail: Doc = {
+      ...(code === undefined ? {} : { TxnTaxCodeRef: { value: code } }),
+      TotalTax: toNumber(cents(asked)),
+      TaxReviewStatus: 'AST_TAX_OVERRIDE',
+    };
     if (lines.length > 0) detail['TaxLine'] = lines;
     return { detail, totalTax: cents(asked) };
   }
