@@ -29,7 +29,10 @@ test('mappings are saved by source, changed by id, narrowed, and deleted by a nu
   const saved = await save([item('29', '21'), item('30', '22')]);
   expect(saved.data).toMatchObject({
     message: '2 mappings saved.',
-    xrefs: [{ target_value: '21' }, { target_value: '22' }],
+    xrefs: [
+      { target_value: '21', target_value_label: 'Remote Support' },
+      { target_value: '22', target_value_label: 'Onsite Support' },
+    ],
   });
   const [first] = await list('?namespace=ItemBilling&source_value=29');
   expect(first).toMatchObject({ namespace: 'ItemBilling', target_value: '21', source_value_label: 'code 29' });
@@ -77,6 +80,7 @@ test('unmapped billing codes get a suggestion, mapped ones get none', async () =
     target_value: '21',
     target_value_label: 'Remote Support',
     score: 95,
+    reason: 'Same name',
   });
   expect(suggested.filter((one) => one['source_value'] === '30')).toEqual([]);
 });
@@ -85,6 +89,122 @@ test('every change of mappings stands in the audit trail', async () => {
   await save([item('61', '24')]);
   const { data } = await api.call('GET', '/api/my/audit', { token: admin });
   expect(data['events']).toContainEqual(
-    expect.objectContaining({ action: 'mappings.saved', after: [{ source: 'code 61', target: 'item 24' }] }),
+    expect.objectContaining({
+      action: 'mappings.saved',
+      after: [{ source: 'code 61', target: 'Managed Workstation', sourceValue: '61', targetValue: '24' }],
+    }),
   );
+});
+
+test('a target is checked against its list and its kinds: nothing is saved, and each error stands at its mapping', async () => {
+  await api.world.quickbooks.put('Item', '999', {
+    Id: '999',
+    Name: 'Toner',
+    FullyQualifiedName: 'Toner',
+    Type: 'Category',
+    Active: true,
+  });
+  const answer = await save([item('43', '21'), item('44', '999'), item('52', '31'), item('51', '4711')]);
+  expect(answer.status).toBe(422);
+  expect(answer.body?.['errors']).toEqual([
+    {
+      key: 'xrefs.1.target_value',
+      error: '“Toner” is a category in QuickBooks, which cannot stand on a line. Choose an item.',
+    },
+    {
+      key: 'xrefs.2.target_value',
+      error: '“AP-620 Access point” has no income account in QuickBooks, so it cannot be sold.',
+    },
+    { key: 'xrefs.3.target_value', error: 'QuickBooks has no item with the id 4711.' },
+  ]);
+  expect(await list('?namespace=ItemBilling&source_value=43')).toEqual([]);
+  const account = await save(
+    [item('41', '1', { source_entity: 'ExpenseCategory', target_entity: 'Account' })],
+    admin,
+    'ExpenseCategoryBillable',
+  );
+  expect([account.status, account.body?.['message']]).toEqual([
+    422,
+    '“Service Income” is no expense account. Choose an active expense account. Nothing was saved.',
+  ]);
+});
+
+test('one record may be named once in a call', async () => {
+  const answer = await save([item('43', '21'), item('43', '22')]);
+  expect([answer.status, answer.body?.['errors']]).toEqual([
+    422,
+    [{ key: 'xrefs.1.source_value', error: '“code 43” is named twice.' }],
+  ]);
+});
+
+test('what somebody else mapped meanwhile is not overwritten, and is named', async () => {
+  await save([item('43', '21')]);
+  const late = await save([item('43', '22', { was: null })]);
+  expect([late.status, late.body?.['error'], late.body?.['message']]).toEqual([
+    409,
+    'changed_meanwhile',
+    'Somebody else changed this meanwhile: “code 43” is mapped to “Remote Support” now. Nothing was saved.',
+  ]);
+  expect((await save([item('43', '22', { was: '21' })])).status).toBe(200);
+});
+
+test('a trial says what would be saved and saves nothing', async () => {
+  await save([item('44', null)]);
+  const body = { xrefs: [item('44', '21')], dry_run: true };
+  const answer = await api.call('POST', '/api/my/xrefs/ItemBilling/multiple', { token: admin, body });
+  expect(answer.data).toEqual({ xrefs: [], message: '1 mapping saved.' });
+  expect(await list('?namespace=ItemBilling&source_value=44')).toEqual([]);
+});
+
+test('the table shows every record, and what is the matter with its mapping', async () => {
+  await save([item('61', '24')]);
+  const table = async () =>
+    (await api.call('GET', '/api/my/mappings/ItemBilling?refresh=true', { token: admin })).data as {
+      rows: { source_value: string; label: string; state: string | null; state_text: string | null }[];
+    };
+  const row = async () => (await table()).rows.find((one) => one.source_value === '61');
+  expect(await row()).toMatchObject({ label: 'Managed Workstation', state: 'ok', state_text: null });
+  const found = await api.call('GET', '/api/my/mappings/ItemBilling/targets?q=work', { token: admin });
+  expect(found.data['options']).toEqual([{ value: '24', text: 'Managed Workstation', detail: null }]);
+  await api.world.quickbooks.put('Item', '24', { Active: false });
+  expect(await row()).toMatchObject({
+    state: 'unusable',
+    state_text: '“Managed Workstation” is inactive in QuickBooks.',
+  });
+  await api.world.quickbooks.put('Item', '24', { Active: true });
+});
+
+test('money is counted by what it went over', async () => {
+  const { data } = await api.call('GET', '/api/my/mappings/ItemBilling/usage', { token: admin });
+  expect(data).toMatchObject({ days: 90, currency: 'USD' });
+  expect(Object.keys(data['usage'] as object)).toContain('29');
+});
+
+test('the last change is taken back, once, and not after something newer', async () => {
+  await save([item('62', '21')]);
+  await save([item('62', '22')]);
+  const history = async () =>
+    (await api.call('GET', '/api/my/mappings/ItemBilling/history', { token: admin })).data['changes'] as unknown as {
+      id: string;
+      username: string;
+      before: unknown;
+      after: unknown;
+    }[];
+  const [newest, older] = await history();
+  expect(newest).toMatchObject({
+    username: people.admin,
+    before: [{ source: 'code 62', target: 'Remote Support' }],
+    after: [{ source: 'code 62', target: 'Onsite Support' }],
+  });
+  const undo = (id: string) =>
+    api.call('POST', '/api/my/mappings/ItemBilling/undo', { token: admin, body: { change: id } });
+  expect((await undo(older?.id ?? '')).status).toBe(409);
+  expect((await undo(newest?.id ?? '')).status).toBe(200);
+  expect(await list('?namespace=ItemBilling&source_value=62')).toMatchObject([{ target_value: '21' }]);
+  expect((await undo(newest?.id ?? '')).status).toBe(409);
+});
+
+test('without both connections nothing is mapped', async () => {
+  await api.call('PUT', '/api/my/qbo/disconnect/', { token: admin });
+  expect((await save([item('29', '21')])).status).toBe(409);
 });

@@ -1,8 +1,9 @@
 import { z } from 'zod';
 import { mappingNamespaces, type MappingNamespace } from '#core/mapping/mapping.ts';
 import { route } from './define.ts';
-import { uuid } from './fields.ts';
+import { instantText, paging, queryBoolean, searchText, uuid } from './fields.ts';
 
+/** Every namespace of mappings, for paths. */
 const namespaces = Object.keys(mappingNamespaces) as MappingNamespace[];
 const namespace = z.enum(namespaces);
 const text = z.string().min(1).max(500);
@@ -55,10 +56,15 @@ export const saveMappings = route({
           target_entity: text,
           target_value: text.nullable(),
           target_value_label: z.string().max(500).nullable(),
+          was: text
+            .nullable()
+            .optional()
+            .describe('The target that the person saw; another one there now is a conflict (409). Absent: any.'),
         }),
       )
       .min(1, 'Nothing is selected.')
-      .max(1_000),
+      .max(1_000, 'At most 1,000 mappings can be saved at once.'),
+    dry_run: z.boolean().default(false).describe('Checks everything and saves nothing.'),
   }),
   reply: z.strictObject({ xrefs: z.array(xref), message: z.string() }),
 });
@@ -77,11 +83,11 @@ export const deleteMapping = route({
 export const suggestMappings = route({
   method: 'GET',
   path: '/api/my/xrefs/suggest/:namespace',
-  summary: 'Mappings that the names suggest.',
+  summary: 'Mappings that names and numbers suggest; nothing is saved.',
   roles: ['clientadmin'],
   client: 'required',
   tenantIds: [],
-  params: z.strictObject({ namespace: z.enum(['ItemBilling', 'ItemPurchasing']) }),
+  params: z.strictObject({ namespace }),
   reply: z.strictObject({
     suggested_xrefs: z.array(
       z.strictObject({
@@ -89,7 +95,121 @@ export const suggestMappings = route({
         target_value: z.string(),
         target_value_label: z.string(),
         score: z.number().int().describe('80 to 100; 100 is an equal number.'),
+        reason: z.string().describe('Why, for a person.'),
       }),
     ),
   }),
+});
+
+const refresh = queryBoolean.prefault('false').describe('Reads both services anew instead of from the cache.');
+
+/** One line of a mapping screen. */
+const mappingRow = z.strictObject({
+  source_value: z.string(),
+  label: z.string(),
+  number: z.string().nullable().describe('External number or stock keeping unit.'),
+  group: z.string().nullable().describe('Use type of a billing code, category of a product.'),
+  is_active: z.boolean(),
+  xref: xref.nullable(),
+  target_label: z.string().nullable().describe('What the target is called now.'),
+  state: z.enum(['ok', 'renamed', 'unusable', 'gone']).nullable(),
+  state_text: z.string().nullable().describe('What is the matter with the mapping, and what to do.'),
+});
+export type MappingRowReply = z.output<typeof mappingRow>;
+
+export const readMappingTable = route({
+  method: 'GET',
+  path: '/api/my/mappings/:namespace',
+  summary: 'Every record of the PSA that a namespace maps, with its mapping and what is the matter with it.',
+  roles: ['clientadmin'],
+  client: 'required',
+  tenantIds: [],
+  params: z.strictObject({ namespace }),
+  query: z.strictObject({ refresh }),
+  reply: z.strictObject({
+    rows: z.array(mappingRow),
+    groups: z.array(z.strictObject({ value: z.string(), text: z.string() })),
+    target_count: z.int().describe('Records of the books that can be chosen.'),
+  }),
+});
+
+export const searchMappingTargets = route({
+  method: 'GET',
+  path: '/api/my/mappings/:namespace/targets',
+  summary: 'Records of the books that a mapping may lead to, by any part of their names or numbers; at most 50.',
+  roles: ['clientadmin'],
+  client: 'required',
+  tenantIds: [],
+  params: z.strictObject({ namespace }),
+  query: z.strictObject({ q: searchText.default('') }),
+  reply: z.strictObject({
+    options: z.array(z.strictObject({ value: z.string(), text: z.string(), detail: z.string().nullable() })),
+  }),
+});
+
+export const readMappingUsage = route({
+  method: 'GET',
+  path: '/api/my/mappings/:namespace/usage',
+  summary: 'What went over each record of the PSA in the last 90 days, in its own currency.',
+  roles: ['clientadmin'],
+  client: 'required',
+  tenantIds: [],
+  params: z.strictObject({ namespace }),
+  query: z.strictObject({ refresh }),
+  reply: z.strictObject({
+    days: z.int(),
+    currency: z.string().nullable(),
+    usage: z.record(z.string(), z.strictObject({ amount: z.string(), waiting: z.string(), documents: z.int() })),
+  }),
+});
+
+export const summarizeMappings = route({
+  method: 'GET',
+  path: '/api/my/mappings',
+  summary: 'How many mappings each namespace has, and how many of them a sync would fail on.',
+  roles: ['clientadmin'],
+  client: 'required',
+  tenantIds: [],
+  reply: z.strictObject({
+    namespaces: z.array(z.strictObject({ namespace, mapped: z.int(), stale: z.int() })),
+  }),
+});
+
+const recorded = z.strictObject({ source: z.string(), target: z.string() });
+
+export const listMappingChanges = route({
+  method: 'GET',
+  path: '/api/my/mappings/:namespace/history',
+  summary: 'Who mapped what, when; newest first.',
+  roles: ['clientadmin'],
+  client: 'required',
+  tenantIds: [],
+  params: z.strictObject({ namespace }),
+  query: z.strictObject(paging(10)),
+  reply: z.strictObject({
+    changes: z.array(
+      z.strictObject({
+        id: z.string(),
+        at: instantText,
+        username: z.string(),
+        action: z.string(),
+        before: z.array(recorded),
+        after: z.array(recorded),
+      }),
+    ),
+    total: z.int(),
+  }),
+});
+export type MappingChangeReply = z.output<typeof listMappingChanges.reply>['changes'][number];
+
+export const undoMappingChange = route({
+  method: 'POST',
+  path: '/api/my/mappings/:namespace/undo',
+  summary: 'Takes back the newest change of a namespace, unless its records were mapped anew since (409).',
+  roles: ['clientadmin'],
+  client: 'required',
+  tenantIds: [],
+  params: z.strictObject({ namespace }),
+  body: z.strictObject({ change: z.string().min(1).max(64) }),
+  reply: z.strictObject({ message: z.string() }),
 });

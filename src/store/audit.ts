@@ -9,12 +9,14 @@ import { clean, cleanOrNull, toJson } from './tables.ts';
 export const audit = ({ tenantId, inTransaction }: Scope): AuditStore => ({
   addAudit: (event) => inTransaction((tx) => insertAudit(tx, tenantId, event)),
 
-  listAudit: ({ text = '', person = '', ...page }) =>
+  listAudit: ({ text = '', person = '', actions, subject, ...page }) =>
     inTransaction(async (tx) => {
       const [wanted, who] = [pattern(text), pattern(person)];
       const events = tx
         .selectFrom('audit_events')
         .where('tenant_id', '=', tenantId)
+        .$if(actions !== undefined, (query) => query.where('action', 'in', [...(actions ?? [])]))
+        .$if(subject !== undefined, (query) => query.where('subject', '=', subject ?? ''))
         .$if(wanted !== null, (query) =>
           query.where(
             sql<boolean>`(replace(action, '_', ' ') || ' ' || coalesce(subject, '') || ' ' || before::text || ' ' || after::text) ilike ${wanted}`,

@@ -1,6 +1,7 @@
 import type { MappingStore } from '#core/ports/mappings.ts';
 import type { Mapping } from '#core/mapping/mapping.ts';
 import { chunked } from '#core/values/chunked.ts';
+import { insertAudit } from './audit.ts';
 import type { Tx } from './database.ts';
 import type { Scope } from './scope.ts';
 import { clean, cleanOrNull, isId } from './tables.ts';
@@ -38,18 +39,27 @@ export const mappings = ({ tenantId, inTransaction }: Scope): MappingStore => ({
 
   saveMappings: (wanted) => inTransaction((tx) => upsertMappings(tx, tenantId, wanted)),
 
-  deleteMappings: (ids) =>
+  deleteMappings: (ids) => inTransaction((tx) => deleteRows(tx, tenantId, ids)),
+
+  changeMappings: ({ saved, deleted, eventOf }) =>
     inTransaction(async (tx) => {
-      const known = ids.filter(isId);
-      if (known.length === 0) return 0;
-      const { numDeletedRows } = await tx
-        .deleteFrom('mappings')
-        .where('tenant_id', '=', tenantId)
-        .where('id', 'in', known)
-        .executeTakeFirst();
-      return Number(numDeletedRows);
+      const count = await deleteRows(tx, tenantId, deleted);
+      const rows = saved.length === 0 ? [] : await upsertMappings(tx, tenantId, saved);
+      await insertAudit(tx, tenantId, eventOf(rows));
+      return { saved: rows, deleted: count };
     }),
 });
+
+async function deleteRows(tx: Tx, tenantId: string, ids: readonly string[]): Promise<number> {
+  const known = ids.filter(isId);
+  if (known.length === 0) return 0;
+  const { numDeletedRows } = await tx
+    .deleteFrom('mappings')
+    .where('tenant_id', '=', tenantId)
+    .where('id', 'in', known)
+    .executeTakeFirst();
+  return Number(numDeletedRows);
+}
 
 /** Inserts or replaces by namespace and source; of two for the same source the later one counts. */
 export async function upsertMappings(

@@ -95,6 +95,8 @@ const harmless: Readonly<Record<string, unknown>> = {
   'xrefs[].target_entity': 'Item',
   'xrefs[].target_value': '21',
   'xrefs[].target_value_label': 'Services',
+  'xrefs[].was': '21',
+  'body.change': '0',
   'query.source_entity': mappedEntity,
   'query.source_value': '29',
   'query.target_value': '21',

@@ -1,8 +1,14 @@
+import { inParallel } from '#core/in-parallel.ts';
+import { usageDays } from '#core/mapping/usage.ts';
 import type { Mapping } from '#core/mapping/mapping.ts';
 import type { Xref } from '#contract/mappings.ts';
 import { actorOf } from '#flows/access/principal.ts';
+import { loadPsaReference } from '#flows/connections/reference-data.ts';
+import { listMappingChanges, undoMappingChange } from '#flows/mappings/history.ts';
 import { removeMapping, saveMappings } from '#flows/mappings/save.ts';
 import { suggestMappings } from '#flows/mappings/suggest.ts';
+import { readMappingTable, searchTargets, summarizeMappings } from '#flows/mappings/table.ts';
+import { readUsage } from '#flows/mappings/usage.ts';
 import { serve, type Serving } from '../serve.ts';
 
 /** The wire calls a mapping an xref. */
@@ -38,8 +44,11 @@ export function mappingRoutes(serving: Serving): void {
       targetEntity: one.target_entity,
       targetValue: one.target_value,
       targetLabel: one.target_value_label,
+      was: one.was,
     }));
-    const { mappings, message } = await saveMappings(context, params.namespace, wanted, actorOf(principal));
+    const { mappings, message } = await saveMappings(context, params.namespace, wanted, actorOf(principal), {
+      isTrial: body.dry_run,
+    });
     return { data: { xrefs: mappings.map(toXref), message }, message };
   });
 
@@ -52,13 +61,76 @@ export function mappingRoutes(serving: Serving): void {
     const found = await suggestMappings(context, params.namespace);
     return {
       data: {
-        suggested_xrefs: found.map(({ sourceValue, targetValue, targetLabel, score }) => ({
+        suggested_xrefs: found.map(({ sourceValue, targetValue, targetLabel, score, reason }) => ({
           source_value: sourceValue,
           target_value: targetValue,
           target_value_label: targetLabel,
           score,
+          reason,
         })),
       },
     };
+  });
+
+  serve(serving, 'readMappingTable', async ({ context, params, query }) => {
+    const { rows, groups, targetCount } = await readMappingTable(context, params.namespace, query);
+    return {
+      data: {
+        rows: rows.map((row) => ({
+          source_value: row.value,
+          label: row.name,
+          number: row.number ?? null,
+          group: row.group ?? null,
+          is_active: row.isActive,
+          xref: row.mapping === null ? null : toXref(row.mapping),
+          target_label: row.targetLabel,
+          state: row.state,
+          state_text: row.stateText,
+        })),
+        groups: [...groups],
+        target_count: targetCount,
+      },
+    };
+  });
+
+  serve(serving, 'searchMappingTargets', async ({ context, params, query }) => {
+    const found = await searchTargets(context, params.namespace, query.q);
+    return { data: { options: found.map(({ value, label, detail }) => ({ value, text: label, detail })) } };
+  });
+
+  serve(serving, 'readMappingUsage', async ({ context, params, query }) => {
+    const [usage, psa] = await inParallel([
+      readUsage(context, query),
+      loadPsaReference(context, { maxAgeSeconds: Number.MAX_SAFE_INTEGER }),
+    ]);
+    const currency = psa.currencies.find(({ isInternal }) => isInternal)?.code ?? null;
+    return { data: { days: usageDays, currency, usage: { ...usage[params.namespace] } } };
+  });
+
+  serve(serving, 'summarizeMappings', async ({ context }) => ({
+    data: { namespaces: [...(await summarizeMappings(context))] },
+  }));
+
+  serve(serving, 'listMappingChanges', async ({ context, params, query }) => {
+    const page = { page: query.page, pageSize: query.page_size };
+    const { changes, total } = await listMappingChanges(context, params.namespace, page);
+    return {
+      data: {
+        total,
+        changes: changes.map(({ event, before, after }) => ({
+          id: event.id,
+          at: event.at,
+          username: event.actor.username,
+          action: event.action,
+          before: before.map(({ source, target }) => ({ source, target })),
+          after: after.map(({ source, target }) => ({ source, target })),
+        })),
+      },
+    };
+  });
+
+  serve(serving, 'undoMappingChange', async ({ context, params, body, principal }) => {
+    const { message } = await undoMappingChange(context, params.namespace, body.change, actorOf(principal));
+    return { data: { message }, message };
   });
 }

@@ -25,6 +25,7 @@ import { fieldsOf } from './fields.ts';
 import { expenseReports, purchaseOrders } from './purchasing.ts';
 import { queryAll, queryIn, type Condition, type Filter } from './query.ts';
 import { orEmpty, readLinesOfBusiness, readModules, readReferenceData, type ModuleKeys } from './reference-data.ts';
+import { readMappingSources } from './mapping-sources.ts';
 import { toBillingLabels, toCompany, toInvoice, toInvoiceHead, toInvoiceLine, toResource } from './translate.ts';
 import { atBillingItem, atCharge, atCompany, atContact, atCountry, atInvoice, atResource, readRows } from './wire.ts';
 import { writeFields } from './write.ts';
@@ -229,6 +230,7 @@ export function autotaskPsa(options: AutotaskOptions): Psa {
     readReferenceData: () => readReferenceData(sources),
     readLinesOfBusiness: () => readLinesOfBusiness(sources),
     readModules: () => readModules(sources),
+    readMappingSources: () => readMappingSources({ ...sources, fields }),
 
     writeInvoice: (id, change) =>
       writeFields(api, { entity: 'Invoices', noun: 'invoice', id }, toWrittenFields(change)),

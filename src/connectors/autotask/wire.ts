@@ -189,6 +189,15 @@ export const atCountry = z.object({ id, countryCode: text });
 export const atNamed = z.object({ id, name: text, isActive: flag });
 export const atContract = z.object({ id, contractName: text });
 export const atProduct = z.object({ id, name: text, sku: text });
+export const atMappedProduct = z.object({ id, name: text, sku: text, productCategory: reference, isActive: flag });
+export const atMappedCode = z.object({
+  id,
+  name: text,
+  useType: id.nullish(),
+  externalNumber: text,
+  isActive: flag,
+});
+export const atCompanyName = z.object({ id, companyName: text, companyType: id.nullish(), isActive: flag });
 export const atCharge = z.object({ id, productID: reference });
 export const atTax = z.object({ id, taxCategoryID: reference, taxRate: amount });
 export const atCurrency = z.object({ id, name: text, isInternalCurrency: flag, isActive: flag });

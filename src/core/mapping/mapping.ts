@@ -8,6 +8,7 @@ export const mappingNamespaces = {
   ItemBilling: { source: 'BillingCode', target: 'Item' },
   ItemPurchasing: { source: 'Product', target: 'Item' },
   LineOfBusiness: { source: 'LineOfBusiness', target: 'Class' },
+  TaxRegion: { source: 'TaxRegion', target: 'TaxCode' },
 } as const;
 
 export type MappingNamespace = keyof typeof mappingNamespaces;

@@ -1,6 +1,9 @@
 import { describe, expect, test } from 'vitest';
+import { books } from '#test/cases/sample-world.ts';
 import type { Item } from '../documents/reference-data.ts';
-import { suggestItems } from './suggest.ts';
+import type { Mapping, MappingNamespace } from './mapping.ts';
+import { suggestTargets, type SuggestionSource } from './suggest.ts';
+import { targetsOf } from './targets.ts';
 
 const item = (id: string, name: string, more: Partial<Item> = {}): Item => ({
   id,
@@ -13,6 +16,15 @@ const item = (id: string, name: string, more: Partial<Item> = {}): Item => ({
   expenseAccountId: null,
   ...more,
 });
+const suggestItems = (
+  namespace: MappingNamespace,
+  sources: readonly SuggestionSource[],
+  items: readonly Item[],
+  mappings: readonly Mapping[],
+) =>
+  suggestTargets(namespace, sources, targetsOf(namespace, { ...books, items }), mappings).map(
+    ({ reason: _, ...one }) => one,
+  );
 const suggest = (name: string, items: readonly Item[], number: string | null = null) =>
   suggestItems('ItemBilling', [{ value: '29', name, number }], items, []);
 
@@ -69,5 +81,42 @@ describe('suggested items', () => {
     expect(
       suggestItems('ItemPurchasing', [source], [item('1', 'Remote Support', { expenseAccountId: '14' })], [mapping]),
     ).toHaveLength(1);
+  });
+
+  test('a suggestion says why', () => {
+    const sources = [
+      { value: '1', name: 'Acme Dental', number: null },
+      { value: '2', name: 'Birch Legal, LLP', number: null },
+      { value: '3', name: 'Nobody at all', number: null },
+    ];
+    expect(suggestTargets('Customer', sources, targetsOf('Customer', books), [])).toEqual([
+      { sourceValue: '1', targetValue: '58', targetLabel: 'Acme Dental', score: 95, reason: 'Same name' },
+      {
+        sourceValue: '2',
+        targetValue: '59',
+        targetLabel: 'Birch Legal LLP',
+        score: 90,
+        reason: 'Same name but for common words and punctuation',
+      },
+    ]);
+  });
+
+  test('long lists are compared where they share a word, in a moment', () => {
+    const names = Array.from({ length: 3_000 }, (_, at) => `Company ${at} of Springfield`);
+    const sources = names.map((name, at) => ({ value: String(at), name, number: null }));
+    const customers = names.map((displayName, at) => ({
+      id: `c${at}`,
+      displayName: displayName.toUpperCase(),
+      companyName: null,
+      isActive: true,
+      email: null,
+      billingAddress: null,
+      shippingAddress: null,
+      currency: null,
+      isTaxable: true,
+    }));
+    const some = sources.slice(0, 400);
+    const found = suggestTargets('Customer', some, targetsOf('Customer', { ...books, customers }), []);
+    expect(found).toHaveLength(0);
   });
 });

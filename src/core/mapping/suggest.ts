@@ -1,9 +1,8 @@
-import type { Item } from '../documents/reference-data.ts';
-import { lineItemTypes } from '../planning/reference-index.ts';
 import { collapsed, normalized } from '../values/text.ts';
-import type { Mapping } from './mapping.ts';
+import type { Mapping, MappingNamespace } from './mapping.ts';
+import type { Target } from './targets.ts';
 
-/** A billing code (`ItemBilling`) or a product (`ItemPurchasing`). */
+/** A record of the PSA that may be mapped. */
 export interface SuggestionSource {
   readonly value: string;
   readonly name: string;
@@ -17,6 +16,8 @@ export interface Suggestion {
   readonly targetLabel: string;
   /** 80 to 100; the same number for people and tests. */
   readonly score: number;
+  /** Why, in words for a person. */
+  readonly reason: string;
 }
 
 /** Below it a guess is worse than none; the winner must lead by so much (domain reference 14). */
@@ -24,38 +25,69 @@ const leastScore = 80;
 const leastLead = 5;
 
 /**
- * Proposes an item for each source without a mapping (domain reference 14). Nothing is saved: a person decides.
+ * Proposes a target for each source without a mapping (domain reference 14). Nothing is saved: a person decides.
  *
- * @param items all items; those that cannot carry the lines of the namespace are left out here.
+ * @param targets those that cannot be chosen are left out here.
  */
-export function suggestItems(
-  namespace: 'ItemBilling' | 'ItemPurchasing',
+export function suggestTargets(
+  namespace: MappingNamespace,
   sources: readonly SuggestionSource[],
-  items: readonly Item[],
+  targets: readonly Target[],
   mappings: readonly Mapping[],
 ): readonly Suggestion[] {
-  const account = namespace === 'ItemBilling' ? 'incomeAccountId' : 'expenseAccountId';
-  const eligible = items
-    .filter((item) => item.isActive && lineItemTypes.has(item.type) && item[account] !== null)
-    .map((item) => ({ item, ...formsOf(item.name, item.sku) }));
+  const eligible = targets
+    .filter(({ whyNot }) => whyNot === null)
+    .map((target) => ({ target, forms: [target.label, ...target.names].map((name) => formsOf(name, target.number)) }));
   const mapped = new Set(mappings.filter((one) => one.namespace === namespace).map((one) => one.sourceValue));
+  const candidates = candidatesAmong(eligible, sources.length);
   return sources.flatMap((source): Suggestion[] => {
     if (mapped.has(source.value)) return [];
     const forms = formsOf(source.name, source.number);
-    let best: { readonly item: Item; readonly score: number } | undefined;
+    let best: { readonly target: Target; readonly score: number; readonly reason: string } | undefined;
     let second = 0;
-    for (const target of eligible) {
-      const score = scoreOf(forms, target);
-      if (best === undefined || score > best.score) {
+    for (const { target, forms: others } of candidates(forms)) {
+      const found = others.map((other) => scoreOf(forms, other)).reduce((a, b) => (b.score > a.score ? b : a));
+      if (best === undefined || found.score > best.score) {
         second = best?.score ?? 0;
-        best = { item: target.item, score };
-      } else second = Math.max(second, score);
+        best = { target, ...found };
+      } else second = Math.max(second, found.score);
     }
     if (best === undefined || best.score < leastScore || best.score - second < leastLead) return [];
-    const { item, score } = best;
-    return [{ sourceValue: source.value, targetValue: item.id, targetLabel: item.fullyQualifiedName, score }];
+    const { target, score, reason } = best;
+    return [{ sourceValue: source.value, targetValue: target.value, targetLabel: target.label, score, reason }];
   });
 }
+
+interface Candidate {
+  readonly target: Target;
+  readonly forms: readonly Forms[];
+}
+
+/** More pairs than this are not compared letter by letter; then only names that share a word or a number are. */
+const mostPairs = 1_000_000;
+
+/** Which targets are worth comparing with a source: all of them, unless that would take too long. */
+function candidatesAmong(eligible: readonly Candidate[], sourceCount: number): (source: Forms) => readonly Candidate[] {
+  if (eligible.length * sourceCount <= mostPairs) return () => eligible;
+  const byWord = new Map<string, Candidate[]>();
+  for (const candidate of eligible)
+    for (const word of new Set(candidate.forms.flatMap(wordsOf))) {
+      const list = byWord.get(word);
+      if (list === undefined) byWord.set(word, [candidate]);
+      else list.push(candidate);
+    }
+  return (source) => {
+    const lists = wordsOf(source)
+      .flatMap((word) => byWord.get(word) ?? [])
+      .slice(0, 2_000);
+    return [...new Set(lists)];
+  };
+}
+
+const wordsOf = ({ sorted, number }: Forms): readonly string[] => [
+  ...sorted.split(' ').filter((word) => word.length > 1 && !emptyWords.has(word)),
+  ...(number === '' ? [] : [`#${number}`]),
+];
 
 interface Forms {
   readonly number: string;
@@ -79,11 +111,12 @@ function formsOf(name: string, number: string | null): Forms {
 
 const emptyWords: ReadonlySet<string> = new Set(['the', 'and', 'service', 'services', 'support', 'item']);
 
-function scoreOf(source: Forms, target: Forms): number {
-  if (source.number !== '' && source.number === target.number) return 100;
-  if (source.name === target.name) return 95;
-  if (source.bare !== '' && source.bare === target.bare) return 90;
-  return Math.round(100 * similarity(source.sorted, target.sorted));
+function scoreOf(source: Forms, target: Forms): { readonly score: number; readonly reason: string } {
+  if (source.number !== '' && source.number === target.number) return { score: 100, reason: 'Same number' };
+  if (source.name === target.name) return { score: 95, reason: 'Same name' };
+  if (source.bare !== '' && source.bare === target.bare)
+    return { score: 90, reason: 'Same name but for common words and punctuation' };
+  return { score: Math.round(100 * similarity(source.sorted, target.sorted)), reason: 'Similar name' };
 }
 
 /** Twice the longest common subsequence over both lengths: 1 for equal texts, 0 for texts without a common letter. */

@@ -30,6 +30,10 @@ export interface AuditFilter extends Page {
   readonly text?: string;
   /** Matches who did it, a sysadmin behind a masquerade included. */
   readonly person?: string;
+  /** Only these actions, exactly. */
+  readonly actions?: readonly string[];
+  /** Only this subject, exactly. */
+  readonly subject?: string;
 }
 
 export interface AuditEvent extends NewAuditEvent {

@@ -3,6 +3,7 @@ import type { Invoice, InvoiceHead } from '../documents/invoice.ts';
 import type { Company } from '../documents/party.ts';
 import type { PurchaseOrder, PurchaseOrderHead } from '../documents/purchase-order.ts';
 import type { LineOfBusiness, PsaModules, PsaReferenceData } from '../documents/reference-data.ts';
+import type { MappingSources } from '../mapping/sources.ts';
 import type { CalendarDate, Instant } from '../values/dates.ts';
 import type { JsonObject } from '../values/json.ts';
 
@@ -62,6 +63,8 @@ export interface Psa {
 
   readLinesOfBusiness(): Promise<readonly LineOfBusiness[]>;
   readModules(): Promise<PsaModules>;
+  /** What can be mapped to records of the books: more than documents refer to, and by name only. */
+  readMappingSources(): Promise<MappingSources>;
 
   /** Writes the fields given and no others; the same value any number of times has the same effect as once. */
   writeInvoice(id: number, change: InvoiceChange): Promise<void>;

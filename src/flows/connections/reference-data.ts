@@ -1,4 +1,5 @@
 import type { PsaModules, PsaReferenceData } from '#core/documents/reference-data.ts';
+import type { MappingSources } from '#core/mapping/sources.ts';
 import { secondsBetween } from '#core/values/dates.ts';
 import type { Json, JsonObject } from '#core/values/json.ts';
 import type { TenantContext } from '../context.ts';
@@ -22,7 +23,7 @@ const shape = 'v2';
  *
  * @throws ServiceError when it must be read and the service does not answer.
  */
-async function cached<T>(
+export async function keepFor<T>(
   { store, clock }: TenantContext,
   name: string,
   { maxAgeSeconds, refresh = false }: Freshness,
@@ -42,7 +43,7 @@ const psaReference = 'psa.reference';
 
 /** Every list of the PSA that documents refer to. */
 export const loadPsaReference = (context: TenantContext, freshness: Freshness): Promise<PsaReferenceData> =>
-  cached(context, psaReference, freshness, async () => (await context.psa()).readReferenceData());
+  keepFor(context, psaReference, freshness, async () => (await context.psa()).readReferenceData());
 
 /**
  * The modules that the PSA has on: out of its lists, which are read whole when they are too old. A refresh asks for the
@@ -59,14 +60,18 @@ export async function loadModules(context: TenantContext, freshness: Freshness):
   return modules;
 }
 
+/** What can be mapped; companies are many, so it is kept apart from what documents need. */
+export const loadMappingSources = (context: TenantContext, freshness: Freshness): Promise<MappingSources> =>
+  keepFor(context, 'psa.mapping-sources', freshness, async () => (await context.psa()).readMappingSources());
+
 /** The books' own JSON of the lists that screens show. */
 export const loadRaw = {
   accounts: (context: TenantContext, freshness: Freshness): Promise<readonly JsonObject[]> =>
-    cached(context, 'books.raw-accounts', freshness, async () => (await context.accounting()).rawAccounts()),
+    keepFor(context, 'books.raw-accounts', freshness, async () => (await context.accounting()).rawAccounts()),
   classes: (context: TenantContext, freshness: Freshness): Promise<readonly JsonObject[]> =>
-    cached(context, 'books.raw-classes', freshness, async () => (await context.accounting()).rawClasses()),
+    keepFor(context, 'books.raw-classes', freshness, async () => (await context.accounting()).rawClasses()),
   preferences: (context: TenantContext, freshness: Freshness): Promise<JsonObject> =>
-    cached(context, 'books.raw-preferences', freshness, async () => (await context.accounting()).rawPreferences()),
+    keepFor(context, 'books.raw-preferences', freshness, async () => (await context.accounting()).rawPreferences()),
   companyInfo: (context: TenantContext, freshness: Freshness): Promise<JsonObject> =>
-    cached(context, 'books.raw-companyinfo', freshness, async () => (await context.accounting()).rawCompanyInfo()),
+    keepFor(context, 'books.raw-companyinfo', freshness, async () => (await context.accounting()).rawCompanyInfo()),
 } as const;

@@ -1,9 +1,13 @@
+import { inParallel } from '#core/in-parallel.ts';
 import { mappingNamespaces, type Mapping, type MappingNamespace } from '#core/mapping/mapping.ts';
+import { targetNouns, type Target } from '#core/mapping/targets.ts';
 import type { Actor } from '#core/ports/audit.ts';
-import { Refusal } from '#core/refusal.ts';
-import type { Json } from '#core/values/json.ts';
+import { Refusal, type FieldError } from '#core/refusal.ts';
 import { counted } from '#core/values/text.ts';
 import type { TenantContext } from '../context.ts';
+import { bothActive } from '../settings/facts.ts';
+import { recordOf } from './history.ts';
+import { loadTargets } from './lists.ts';
 
 /** One mapping as a screen asks for it; a null target deletes it. */
 export interface WantedMapping {
@@ -15,6 +19,8 @@ export interface WantedMapping {
   readonly targetEntity: string;
   readonly targetValue: string | null;
   readonly targetLabel: string | null;
+  /** The target that the person saw before, null for none; absent: it does not matter what it is. */
+  readonly was?: string | null | undefined;
 }
 
 export interface SavedMappings {
@@ -24,23 +30,90 @@ export interface SavedMappings {
 }
 
 /**
- * Saves and deletes mappings of one namespace; asked for on the mapping screens.
+ * Saves and deletes mappings of one namespace, all or none; asked for on the mapping screens.
  *
- * @throws Refusal `not_found` when an id is not a mapping of this tenant; `invalid_mapping` when the entities are not
- *   those of the namespace. Nothing is saved then.
+ * @param isTrial checks everything and saves nothing.
+ * @throws Refusal `not_connected` unless both services are; `not_found` when an id is not a mapping of this tenant;
+ *   `invalid_mapping` (400) when the entities are not those of the namespace, (422) with an error per mapping for a
+ *   source that is named twice or a target that cannot be used; `changed_meanwhile` (409) when a mapping is not what the
+ *   person saw.
  */
 export async function saveMappings(
-  { store, clock }: TenantContext,
+  context: TenantContext,
   namespace: MappingNamespace,
   wanted: readonly WantedMapping[],
   actor: Actor,
+  { isTrial = false }: { readonly isTrial?: boolean } = {},
 ): Promise<SavedMappings> {
-  const before = await store.listMappings([namespace]);
+  const { store, clock } = context;
+  const [before, connections] = await inParallel([store.listMappings([namespace]), store.listConnections()]);
+  const known = finderOf(before);
+  refuseForeign(namespace, wanted, before);
+  if (!bothActive(connections))
+    throw new Refusal(
+      'conflict',
+      'not_connected',
+      'Connect both services before you change mappings. See Connections.',
+    );
+  const targets = wanted.every(({ targetValue }) => targetValue === null)
+    ? new Map<string, Target>()
+    : await targetsFor(context, namespace, wanted);
+  const errors = [...twice(wanted, known), ...unusable(namespace, wanted, targets)];
+  if (errors.length > 0)
+    throw new Refusal('unprocessable', 'invalid_mapping', messageOf(errors), errors.slice(0, mostErrors));
+  refuseChanged(wanted, known);
+
+  const gone = wanted.flatMap((one) => (one.targetValue === null ? [known(one)?.id ?? []] : [])).flat();
+  const kept = wanted.flatMap((one) =>
+    one.targetValue === null ? [] : [toMapping(namespace, one, known(one), targets)],
+  );
+  if (isTrial) return { mappings: [], message: sentence(kept.length, gone.length) };
+  const { saved, deleted } = await store.changeMappings({
+    saved: kept,
+    deleted: gone,
+    eventOf: (mappings) => ({
+      at: clock.now(),
+      actor,
+      action: 'mappings.saved',
+      subject: namespace,
+      before: recordOf(before.filter((mapping) => wanted.some((one) => known(one)?.id === mapping.id))),
+      after: recordOf(mappings),
+    }),
+  });
+  return { mappings: saved, message: sentence(saved.length, deleted) };
+}
+
+/** A call may name a thousand; nobody reads more than this. */
+const mostErrors = 100;
+
+/** A target that is not known may have been made a moment ago: then the lists are read once more. */
+async function targetsFor(
+  context: TenantContext,
+  namespace: MappingNamespace,
+  wanted: readonly WantedMapping[],
+): Promise<ReadonlyMap<string, Target>> {
+  const targets = await loadTargets(context, namespace);
+  const isKnown = ({ targetValue }: WantedMapping) => targetValue === null || targets.get(targetValue)?.whyNot === null;
+  return wanted.every(isKnown) ? targets : loadTargets(context, namespace, { refresh: true });
+}
+
+type Finder = (one: Pick<WantedMapping, 'id' | 'sourceEntity' | 'sourceValue'>) => Mapping | undefined;
+
+function finderOf(before: readonly Mapping[]): Finder {
   const byId = new Map(before.map((mapping) => [mapping.id, mapping]));
-  const bySource = new Map(before.map((mapping) => [sourceOf(mapping), mapping]));
+  const bySource = new Map(before.map((mapping) => [mapping.sourceValue, mapping]));
+  return ({ id, sourceValue }) => (id === undefined ? bySource.get(sourceValue) : byId.get(id));
+}
+
+function refuseForeign(
+  namespace: MappingNamespace,
+  wanted: readonly WantedMapping[],
+  before: readonly Mapping[],
+): void {
   const { source, target } = mappingNamespaces[namespace];
+  const ids = new Set(before.map(({ id }) => id));
   for (const one of wanted) {
-    if (one.id !== undefined && !byId.has(one.id)) throw new Refusal('not_found', 'not_found', 'Not found.');
+    if (one.id !== undefined && !ids.has(one.id)) throw new Refusal('not_found', 'not_found', 'Not found.');
     if (one.sourceEntity !== source || one.targetEntity !== target)
       throw new Refusal(
         'invalid',
@@ -48,64 +121,108 @@ export async function saveMappings(
         `A ${namespace} mapping leads from ${source} to ${target}, not from ${one.sourceEntity} to ${one.targetEntity}.`,
       );
   }
-  const known = (one: WantedMapping) => (one.id === undefined ? bySource.get(sourceOf(one)) : byId.get(one.id));
-  const gone = wanted.flatMap((one) => (one.targetValue === null ? [known(one)?.id ?? []] : [])).flat();
-  const kept = wanted.flatMap((one) => {
-    if (one.targetValue === null) return [];
-    const old = known(one);
-    return [
-      {
-        namespace,
-        sourceEntity: source,
-        sourceValue: old?.sourceValue ?? one.sourceValue,
-        sourceLabel: one.sourceLabel,
-        targetEntity: target,
-        targetValue: one.targetValue,
-        targetLabel: one.targetLabel,
-      },
-    ];
-  });
-  const deleted = await store.deleteMappings(gone);
-  const mappings = kept.length === 0 ? [] : await store.saveMappings(kept);
-  await store.addAudit({
-    at: clock.now(),
-    actor,
-    action: 'mappings.saved',
-    subject: namespace,
-    before: told(before.filter((mapping) => wanted.some((one) => known(one)?.id === mapping.id))),
-    after: told(mappings),
-  });
-  return { mappings, message: sentence(mappings.length, deleted) };
 }
+
+const nameOf = ({ sourceLabel, sourceValue }: WantedMapping): string => sourceLabel ?? sourceValue;
+
+function twice(wanted: readonly WantedMapping[], known: Finder): FieldError[] {
+  const seen = new Set<string>();
+  return wanted.flatMap((one, at) => {
+    const source = known(one)?.sourceValue ?? one.sourceValue;
+    if (seen.has(source)) return [{ key: `xrefs.${at}.source_value`, error: `“${nameOf(one)}” is named twice.` }];
+    seen.add(source);
+    return [];
+  });
+}
+
+function unusable(
+  namespace: MappingNamespace,
+  wanted: readonly WantedMapping[],
+  targets: ReadonlyMap<string, Target>,
+): FieldError[] {
+  return wanted.flatMap((one, at) => {
+    if (one.targetValue === null) return [];
+    const found = targets.get(one.targetValue);
+    const error =
+      found === undefined
+        ? `QuickBooks has no ${targetNouns[namespace]} with the id ${one.targetValue}.`
+        : found.whyNot;
+    return error === null ? [] : [{ key: `xrefs.${at}.target_value`, error }];
+  });
+}
+
+function refuseChanged(wanted: readonly WantedMapping[], known: Finder): void {
+  const errors = wanted.flatMap((one, at) => {
+    const now = known(one);
+    if (one.was === undefined || one.was === (now?.targetValue ?? null)) return [];
+    const error =
+      now === undefined
+        ? `“${nameOf(one)}” is not mapped any more.`
+        : `“${nameOf(one)}” is mapped to “${now.targetLabel ?? now.targetValue}” now.`;
+    return [{ key: `xrefs.${at}`, error }];
+  });
+  const [first] = errors;
+  if (first !== undefined)
+    throw new Refusal(
+      'conflict',
+      'changed_meanwhile',
+      `Somebody else changed this meanwhile: ${first.error}${errors.length === 1 ? '' : ` And ${errors.length - 1} more.`} Nothing was saved.`,
+      errors.slice(0, mostErrors),
+    );
+}
+
+/** The name of the target is the books' own, whatever the screen has sent. */
+const toMapping = (
+  namespace: MappingNamespace,
+  one: WantedMapping,
+  old: Mapping | undefined,
+  targets: ReadonlyMap<string, Target>,
+): Omit<Mapping, 'id'> => ({
+  namespace,
+  sourceEntity: one.sourceEntity,
+  sourceValue: old?.sourceValue ?? one.sourceValue,
+  sourceLabel: one.sourceLabel,
+  targetEntity: one.targetEntity,
+  targetValue: one.targetValue ?? '',
+  targetLabel: targets.get(one.targetValue ?? '')?.label ?? one.targetLabel,
+});
+
+const messageOf = (errors: readonly FieldError[]): string =>
+  errors.length === 1
+    ? `${errors[0]?.error ?? ''} Nothing was saved.`
+    : `${errors.length} mappings do not fit. Nothing was saved.`;
 
 /**
  * Deletes one mapping.
  *
- * @throws Refusal `not_found` when it is not a mapping of this tenant.
+ * @throws Refusal `not_found` when it is not a mapping of this tenant; `not_connected`.
  */
-export async function removeMapping({ store, clock }: TenantContext, id: string, actor: Actor): Promise<void> {
-  const before = (await store.listMappings()).find((mapping) => mapping.id === id);
-  if (before === undefined || (await store.deleteMappings([id])) === 0)
-    throw new Refusal('not_found', 'not_found', 'Not found.');
-  await store.addAudit({
-    at: clock.now(),
-    actor,
-    action: 'mapping.deleted',
-    subject: before.namespace,
-    before: told([before]),
-    after: null,
+export async function removeMapping(context: TenantContext, id: string, actor: Actor): Promise<void> {
+  const { store, clock } = context;
+  const [all, connections] = await inParallel([store.listMappings(), store.listConnections()]);
+  const before = all.find((mapping) => mapping.id === id);
+  if (before === undefined) throw new Refusal('not_found', 'not_found', 'Not found.');
+  if (!bothActive(connections))
+    throw new Refusal(
+      'conflict',
+      'not_connected',
+      'Connect both services before you change mappings. See Connections.',
+    );
+  await store.changeMappings({
+    saved: [],
+    deleted: [id],
+    eventOf: () => ({
+      at: clock.now(),
+      actor,
+      action: 'mapping.deleted',
+      subject: before.namespace,
+      before: recordOf([before]),
+      after: [],
+    }),
   });
 }
 
-const sourceOf = ({ sourceEntity, sourceValue }: Pick<Mapping, 'sourceEntity' | 'sourceValue'>): string =>
-  JSON.stringify([sourceEntity, sourceValue]);
-
-const told = (mappings: readonly Mapping[]): Json =>
-  mappings.map(({ sourceValue, sourceLabel, targetValue, targetLabel }) => ({
-    source: sourceLabel ?? sourceValue,
-    target: targetLabel ?? targetValue,
-  }));
-
+/** What happened, in one sentence. */
 function sentence(saved: number, deleted: number): string {
   if (saved === 0) return `${counted(deleted, 'mapping')} deleted.`;
   return `${counted(saved, 'mapping')} saved${deleted === 0 ? '' : `, ${deleted} deleted`}.`;

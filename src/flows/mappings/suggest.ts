@@ -1,29 +1,26 @@
 import { inParallel } from '#core/in-parallel.ts';
-import { suggestItems, type Suggestion, type SuggestionSource } from '#core/mapping/suggest.ts';
+import type { MappingNamespace } from '#core/mapping/mapping.ts';
+import { suggestTargets, type Suggestion } from '#core/mapping/suggest.ts';
+import { sourcesOf } from '#core/mapping/table.ts';
 import type { TenantContext } from '../context.ts';
-import { loadCachedLists } from '../connections/cached-lists.ts';
-import { loadPsaReference } from '../connections/reference-data.ts';
-
-/** Old enough to save calls while a person works through a list, new enough to show an item made a moment ago. */
-const freshness = { maxAgeSeconds: 60 };
+import { loadMappingLists } from './lists.ts';
 
 /**
- * Suggests an item for every billing code or product that has no mapping; nothing is saved (domain reference 14).
+ * Suggests a record of the books for every active record of the PSA that has no mapping; nothing is saved (domain
+ * reference 14).
  *
- * @throws ServiceError when a list must be read and its service does not answer.
+ * @throws ServiceError when a list must be read and its service does not answer; Refusal `not_connected`.
  */
 export async function suggestMappings(
   context: TenantContext,
-  namespace: 'ItemBilling' | 'ItemPurchasing',
+  namespace: MappingNamespace,
 ): Promise<readonly Suggestion[]> {
-  const [psa, books, mappings] = await inParallel([
-    loadPsaReference(context, freshness),
-    loadCachedLists(context, freshness),
+  const [{ sources, targets }, mappings] = await inParallel([
+    loadMappingLists(context, namespace),
     context.store.listMappings([namespace]),
   ]);
-  const sources: SuggestionSource[] =
-    namespace === 'ItemBilling'
-      ? psa.billingCodes.map(({ id, name, externalNumber }) => ({ value: String(id), name, number: externalNumber }))
-      : psa.products.map(({ id, name, sku }) => ({ value: String(id), name, number: sku }));
-  return suggestItems(namespace, sources, books.items, mappings);
+  const wanted = sourcesOf(namespace, sources)
+    .filter(({ isActive }) => isActive)
+    .map(({ value, name, number = null }) => ({ value, name, number }));
+  return suggestTargets(namespace, wanted, [...targets.values()], mappings);
 }

@@ -41,6 +41,7 @@ const deeds: Readonly<Record<string, (told: Told) => string>> = {
   'time_zone.saved': ({ value }) => `set the time zone to ${textOf(value)}`,
   'mappings.saved': ({ subject }) => `saved mappings of ${subject}`,
   'mapping.deleted': ({ subject }) => `deleted a mapping of ${subject}`,
+  'mappings.undone': ({ subject }) => `took back the last change of mappings of ${subject}`,
   'sync_status.cleared': ({ subject }) => `cleared the sync status of ${pluralOf(subject)}`,
   'job.submitted': ({ after }) =>
     `started a ${after['mode'] === 'live' ? 'live' : 'test'} sync of ${

@@ -1,0 +1,82 @@
+import { inParallel } from '#core/in-parallel.ts';
+import type { Logger } from '#core/ports/logger.ts';
+import type { MappingSources, SourceRecord } from '#core/mapping/sources.ts';
+import type { AutotaskApi } from './api.ts';
+import type { Fields } from './fields.ts';
+import { queryAll, type Condition } from './query.ts';
+import { orEmpty, readLinesOfBusiness } from './reference-data.ts';
+import { atCompanyName, atMappedCode, atMappedProduct, atNamed, readRows } from './wire.ts';
+
+interface Sources {
+  readonly api: AutotaskApi;
+  readonly logger: Logger;
+  readonly fields: (entity: string) => Promise<Fields>;
+}
+
+/** Kinds of companies (specification 1, section 9). */
+const customerType = 1;
+const vendorType = 7;
+
+/** Reads what the mapping screens list, side by side, with no more columns than they show. */
+export async function readMappingSources(sources: Sources): Promise<MappingSources> {
+  const { api, fields } = sources;
+  const [companies, codes, products, regions, lines, expenseFields, productFields] = await inParallel([
+    read(api, 'Companies', companyFields, [{ op: 'in', field: 'companyType', value: [customerType, vendorType] }]),
+    read(api, 'BillingCodes', ['id', 'name', 'useType', 'externalNumber', 'isActive']),
+    orEmpty(sources, 'Products', () => read(api, 'Products', ['id', 'name', 'sku', 'productCategory', 'isActive'])),
+    orEmpty(sources, 'TaxRegions', () => read(api, 'TaxRegions', ['id', 'name', 'isActive'])),
+    readLinesOfBusiness({ api, logger: sources.logger, moduleKeys: {} }),
+    fields('ExpenseItems'),
+    fields('Products'),
+  ]);
+  const rows = readRows('read Companies', atCompanyName, companies);
+  const ofType = (type: number): SourceRecord[] =>
+    rows
+      .filter(({ companyType }) => companyType === type)
+      .map(({ id, companyName, isActive }) => ({ value: String(id), name: companyName ?? '', isActive }));
+  return {
+    customers: ofType(customerType),
+    vendors: ofType(vendorType),
+    billingCodes: readRows('read BillingCodes', atMappedCode, codes).map((code) => ({
+      value: String(code.id),
+      name: code.name ?? '',
+      isActive: code.isActive,
+      number: code.externalNumber,
+      group: String(code.useType ?? 0),
+    })),
+    products: readRows('read Products', atMappedProduct, products).map((product) => ({
+      value: String(product.id),
+      name: product.name ?? '',
+      isActive: product.isActive,
+      number: product.sku,
+      group: product.productCategory === null ? null : String(product.productCategory),
+    })),
+    productCategories: choicesOf(productFields, 'productCategory'),
+    expenseCategories: choicesOf(expenseFields, 'expenseCategory').map(({ value, text }) => ({
+      value,
+      name: text,
+      isActive: true,
+    })),
+    linesOfBusiness: lines.map(({ id, fullyQualifiedName }) => ({
+      value: String(id),
+      name: fullyQualifiedName,
+      isActive: true,
+    })),
+    taxRegions: readRows('read TaxRegions', atNamed, regions).map(({ name, isActive }) => ({
+      value: name ?? '',
+      name: name ?? '',
+      isActive,
+    })),
+  };
+}
+
+const companyFields = ['id', 'companyName', 'companyType', 'isActive'];
+
+const read = (api: AutotaskApi, entity: string, fields: readonly string[], filter: readonly Condition[] = []) =>
+  queryAll(api, entity, { operation: `read ${entity}`, filter, fields });
+
+/** The choices of a field by its name, in any spelling. */
+function choicesOf({ list }: Fields, name: string) {
+  const field = list.find((one) => one.name.toLowerCase() === name.toLowerCase());
+  return (field?.picklistValues ?? []).map(({ value, label }) => ({ value, text: label }));
+}

@@ -1,0 +1,137 @@
+import { chooseAccount, isAccountFor } from '../settings/account-uses.ts';
+import type { BooksReferenceData, Item } from '../documents/reference-data.ts';
+import { lineItemTypes } from '../planning/reference-index.ts';
+import type { Mapping, MappingNamespace } from './mapping.ts';
+
+/** A record of the books that a mapping may lead to, or why it may not. */
+export interface Target {
+  readonly value: string;
+  readonly label: string;
+  /** What else people know it by: a stock keeping unit, a company name. */
+  readonly detail: string | null;
+  /** Further words by which it is found. */
+  readonly names: readonly string[];
+  /** Stock keeping unit. */
+  readonly number: string | null;
+  /** Why it cannot be chosen, as a sentence; null: it can. */
+  readonly whyNot: string | null;
+}
+
+/** What a target is called in a sentence. */
+export const targetNouns: Readonly<Record<MappingNamespace, string>> = {
+  Customer: 'customer',
+  Vendor: 'vendor',
+  SalesCustomField: 'custom field',
+  ExpenseCategoryBillable: 'account',
+  ExpenseCategoryNonBillable: 'account',
+  ItemBilling: 'item',
+  ItemPurchasing: 'item',
+  LineOfBusiness: 'class',
+  TaxRegion: 'tax code',
+};
+
+const inactive = (label: string): string => `“${label}” is inactive in QuickBooks.`;
+
+const target = (of: Pick<Target, 'value' | 'label' | 'whyNot'> & Partial<Target>): Target => ({
+  detail: null,
+  names: [],
+  number: null,
+  ...of,
+});
+
+/** Every record of the books that a namespace leads to, those that cannot be chosen included, with the reason. */
+export function targetsOf(namespace: MappingNamespace, books: BooksReferenceData): readonly Target[] {
+  switch (namespace) {
+    case 'Customer':
+    case 'Vendor':
+      return (namespace === 'Customer' ? books.customers : books.vendors).map((one) =>
+        target({
+          value: one.id,
+          label: one.displayName,
+          detail: one.companyName === one.displayName ? null : one.companyName,
+          names: one.companyName === null ? [] : [one.companyName],
+          whyNot: one.isActive ? null : inactive(one.displayName),
+        }),
+      );
+    case 'SalesCustomField':
+      return books.preferences.customFields.map(({ definitionId, name }) =>
+        target({ value: definitionId, label: name, whyNot: null }),
+      );
+    case 'ExpenseCategoryBillable':
+    case 'ExpenseCategoryNonBillable':
+      return books.accounts.map((account) =>
+        target({
+          value: account.id,
+          label: account.fullyQualifiedName,
+          whyNot: isAccountFor('expense', account)
+            ? null
+            : account.isActive
+              ? `“${account.fullyQualifiedName}” is no expense account. ${chooseAccount('expense')}`
+              : inactive(account.fullyQualifiedName),
+        }),
+      );
+    case 'ItemBilling':
+    case 'ItemPurchasing':
+      return books.items.map((item) =>
+        target({
+          value: item.id,
+          label: item.fullyQualifiedName,
+          detail: item.sku,
+          names: [item.name],
+          number: item.sku,
+          whyNot: whyNoItem(item, namespace),
+        }),
+      );
+    case 'LineOfBusiness':
+      return books.classes.map((one) =>
+        target({
+          value: one.id,
+          label: one.fullyQualifiedName,
+          whyNot: one.isActive ? null : inactive(one.fullyQualifiedName),
+        }),
+      );
+    case 'TaxRegion':
+      return books.taxCodes.map((one) =>
+        target({
+          value: one.id,
+          label: one.name,
+          detail: one.salesRate === null ? null : `${one.salesRate} %`,
+          whyNot: one.isActive ? null : inactive(one.name),
+        }),
+      );
+  }
+}
+
+function whyNoItem(item: Item, namespace: 'ItemBilling' | 'ItemPurchasing'): string | null {
+  const name = item.fullyQualifiedName;
+  if (item.type === 'Category')
+    return `“${name}” is a category in QuickBooks, which cannot stand on a line. Choose an item.`;
+  if (item.type === 'Group')
+    return `“${name}” is a bundle in QuickBooks, which cannot stand on a line. Choose an item.`;
+  if (!lineItemTypes.has(item.type)) return `“${name}” is of a type that cannot stand on a line (${item.type}).`;
+  if (!item.isActive) return inactive(name);
+  const isSale = namespace === 'ItemBilling';
+  if ((isSale ? item.incomeAccountId : item.expenseAccountId) !== null) return null;
+  return `“${name}” has no ${isSale ? 'income' : 'expense'} account in QuickBooks, so it cannot be ${isSale ? 'sold' : 'bought'}.`;
+}
+
+/** How a saved mapping stands against the books as they are now. */
+export type MappingState = 'ok' | 'renamed' | 'unusable' | 'gone';
+
+/** The state of a mapping, with the sentence that says what to do; null where nothing is to do. */
+export function stateOf(
+  mapping: Mapping,
+  targets: ReadonlyMap<string, Target>,
+): { readonly state: MappingState; readonly label: string | null; readonly text: string | null } {
+  const found = targets.get(mapping.targetValue);
+  if (found === undefined)
+    return {
+      state: 'gone',
+      label: mapping.targetLabel,
+      text: `QuickBooks no longer has this ${targetNouns[mapping.namespace]}: it was deleted or merged into another one. Choose another, or delete the mapping.`,
+    };
+  if (found.whyNot !== null) return { state: 'unusable', label: found.label, text: found.whyNot };
+  if (mapping.targetLabel !== null && mapping.targetLabel !== found.label)
+    return { state: 'renamed', label: found.label, text: `Was called “${mapping.targetLabel}” when it was mapped.` };
+  return { state: 'ok', label: found.label, text: null };
+}

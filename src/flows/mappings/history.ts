@@ -1,0 +1,120 @@
+import { mappingNamespaces, type Mapping, type MappingNamespace } from '#core/mapping/mapping.ts';
+import type { Actor, AuditEvent } from '#core/ports/audit.ts';
+import type { Page } from '#core/ports/page.ts';
+import { Refusal } from '#core/refusal.ts';
+import type { Json } from '#core/values/json.ts';
+import type { TenantContext } from '../context.ts';
+
+/** One mapping as the audit trail keeps it. */
+interface Recorded {
+  readonly source: string;
+  readonly target: string;
+  readonly sourceValue: string;
+  readonly targetValue: string;
+}
+
+/** Mappings for the audit trail: by name for people, by id for undoing. */
+export const recordOf = (mappings: readonly Mapping[]): Json =>
+  mappings.map(({ sourceValue, sourceLabel, targetValue, targetLabel }) => ({
+    source: sourceLabel ?? sourceValue,
+    target: targetLabel ?? targetValue,
+    sourceValue,
+    targetValue,
+  }));
+
+/** Changes of mappings by people, newest first. */
+export interface MappingChange {
+  readonly event: AuditEvent;
+  readonly before: readonly Recorded[];
+  readonly after: readonly Recorded[];
+}
+
+const actions = ['mappings.saved', 'mapping.deleted', 'mappings.undone'] as const;
+
+/** Who mapped what, when; newest first. */
+export async function listMappingChanges(
+  { store }: TenantContext,
+  namespace: MappingNamespace,
+  page: Page,
+): Promise<{ readonly changes: readonly MappingChange[]; readonly total: number }> {
+  const { events, total } = await store.listAudit({ ...page, actions, subject: namespace });
+  return {
+    total,
+    changes: events.map((event) => ({ event, before: readRecord(event.before), after: readRecord(event.after) })),
+  };
+}
+
+/**
+ * Takes back the newest change of a namespace, unless what it made has changed since.
+ *
+ * @param eventId the change as the person saw it.
+ * @throws Refusal `changed_meanwhile` (409) when it is not the newest any more, or a sync or somebody else has mapped
+ *   the same records since.
+ */
+export async function undoMappingChange(
+  context: TenantContext,
+  namespace: MappingNamespace,
+  eventId: string,
+  actor: Actor,
+): Promise<{ readonly message: string }> {
+  const { store, clock } = context;
+  const [newest] = (await listMappingChanges(context, namespace, { page: 1, pageSize: 1 })).changes;
+  const isSame = newest !== undefined && newest.event.id === eventId && newest.event.action !== 'mappings.undone';
+  const now = await store.listMappings([namespace]);
+  const bySource = new Map(now.map((one) => [one.sourceValue, one]));
+  if (!isSame) throw changed('Something newer was saved.');
+  const { before, after } = newest;
+  const sources = new Set([...before, ...after].map(({ sourceValue }) => sourceValue));
+  for (const source of sources) {
+    const made = after.find((one) => one.sourceValue === source);
+    if ((bySource.get(source)?.targetValue ?? null) !== (made?.targetValue ?? null))
+      throw changed(
+        `“${(made ?? before.find((one) => one.sourceValue === source))?.source ?? source}” was mapped anew.`,
+      );
+  }
+  const { source: sourceEntity, target: targetEntity } = mappingNamespaces[namespace];
+  const restored = before.map((one) => ({
+    namespace,
+    sourceEntity,
+    sourceValue: one.sourceValue,
+    sourceLabel: one.source,
+    targetEntity,
+    targetValue: one.targetValue,
+    targetLabel: one.target,
+  }));
+  const returned = new Set(before.map(({ sourceValue }) => sourceValue));
+  const gone = now.filter(({ sourceValue }) => sources.has(sourceValue) && !returned.has(sourceValue));
+  await store.changeMappings({
+    saved: restored,
+    deleted: gone.map(({ id }) => id),
+    eventOf: (mappings) => ({
+      at: clock.now(),
+      actor,
+      action: 'mappings.undone',
+      subject: namespace,
+      before: newest.event.after,
+      after: recordOf(mappings),
+    }),
+  });
+  return { message: 'The last change was taken back.' };
+}
+
+const changed = (why: string): Refusal =>
+  new Refusal('conflict', 'changed_meanwhile', `This cannot be taken back any more: ${why}`);
+
+function readRecord(value: Json): readonly Recorded[] {
+  if (!Array.isArray(value)) return [];
+  return value.flatMap((one): Recorded[] => {
+    if (typeof one !== 'object' || one === null || Array.isArray(one)) return [];
+    const text = (key: string): string => (key in one && typeof one[key] === 'string' ? one[key] : '');
+    if (text('sourceValue') === '') return [];
+    return [
+      {
+        source: text('source'),
+        target: text('target'),
+        sourceValue: text('sourceValue'),
+        targetValue: text('targetValue'),
+      },
+    ];
+  });
+}

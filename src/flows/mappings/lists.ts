@@ -1,0 +1,49 @@
+import { inParallel } from '#core/in-parallel.ts';
+import type { MappingNamespace } from '#core/mapping/mapping.ts';
+import type { MappingSources } from '#core/mapping/sources.ts';
+import { targetsOf, type Target } from '#core/mapping/targets.ts';
+import { loadCachedLists } from '../connections/cached-lists.ts';
+import { loadMappingSources } from '../connections/reference-data.ts';
+import type { TenantContext } from '../context.ts';
+
+/** The PSA tells of no changes: its lists may be this old on a mapping screen, unless somebody asks for newer ones. */
+const sourcesMaxAgeSeconds = 900;
+/** The books tell of changes, which are taken in at once; what they failed to tell of is at most this old. */
+const keptForSeconds = 300;
+
+/** Both sides of a namespace. */
+export interface MappingLists {
+  readonly sources: MappingSources;
+  readonly targets: ReadonlyMap<string, Target>;
+}
+
+/**
+ * The lists that mappings of a namespace join, from the one cache that documents use too.
+ *
+ * @throws ServiceError when a list must be read and its service does not answer; Refusal `not_connected`.
+ */
+export async function loadMappingLists(
+  context: TenantContext,
+  namespace: MappingNamespace,
+  { refresh = false }: { readonly refresh?: boolean } = {},
+): Promise<MappingLists> {
+  const [sources, targets] = await inParallel([
+    loadMappingSources(context, { maxAgeSeconds: sourcesMaxAgeSeconds, refresh }),
+    loadTargets(context, namespace, { refresh }),
+  ]);
+  return { sources, targets };
+}
+
+/**
+ * The records of the books that a namespace leads to, by id.
+ *
+ * @throws ServiceError, Refusal as {@link loadMappingLists}.
+ */
+export async function loadTargets(
+  context: TenantContext,
+  namespace: MappingNamespace,
+  { refresh = false }: { readonly refresh?: boolean } = {},
+): Promise<ReadonlyMap<string, Target>> {
+  const books = await loadCachedLists(context, refresh ? 'as_they_are' : { keptForSeconds });
+  return new Map(targetsOf(namespace, books).map((one) => [one.value, one]));
+}

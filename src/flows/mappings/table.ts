@@ -1,0 +1,93 @@
+import { inParallel } from '#core/in-parallel.ts';
+import { mappingNamespaces, type MappingNamespace } from '#core/mapping/mapping.ts';
+import { rowsOf, type MappingRow } from '#core/mapping/table.ts';
+import { targetsOf, type Target } from '#core/mapping/targets.ts';
+import { normalized } from '#core/values/text.ts';
+import type { TenantContext } from '../context.ts';
+import { readKeptLists } from '../connections/cached-lists.ts';
+import { loadMappingLists, loadTargets } from './lists.ts';
+
+/** What a mapping screen shows. */
+export interface MappingTable {
+  readonly rows: readonly MappingRow[];
+  /** What rows are chosen by, where they are: categories of products. */
+  readonly groups: readonly { readonly value: string; readonly text: string }[];
+  /** How many records of the books can be chosen. */
+  readonly targetCount: number;
+}
+
+/** Use types of billing codes (specification 1, section 3). */
+const useTypes = [
+  { value: '1', text: 'Work Types' },
+  { value: '2', text: 'Expense' },
+  { value: '4', text: 'Material' },
+  { value: '5', text: 'Service' },
+  { value: '6', text: 'Milestone' },
+];
+
+/**
+ * Every record of the PSA that a namespace maps, with its mapping and what is the matter with it.
+ *
+ * @throws ServiceError when a list must be read and its service does not answer; Refusal `not_connected`.
+ */
+export async function readMappingTable(
+  context: TenantContext,
+  namespace: MappingNamespace,
+  how: { readonly refresh: boolean },
+): Promise<MappingTable> {
+  const [{ sources, targets }, mappings] = await inParallel([
+    loadMappingLists(context, namespace, how),
+    context.store.listMappings([namespace]),
+  ]);
+  const groups = { ItemBilling: useTypes, ItemPurchasing: sources.productCategories };
+  return {
+    rows: rowsOf(namespace, sources, targets, mappings),
+    groups: namespace === 'ItemBilling' || namespace === 'ItemPurchasing' ? groups[namespace] : [],
+    targetCount: [...targets.values()].filter(({ whyNot }) => whyNot === null).length,
+  };
+}
+
+/** Most targets that a search answers. */
+const mostFound = 50;
+
+/**
+ * Records of the books that a mapping of the namespace may lead to, by what stands anywhere in their names or numbers;
+ * those whose name begins with the text come first.
+ *
+ * @throws as {@link readMappingTable}.
+ */
+export async function searchTargets(
+  context: TenantContext,
+  namespace: MappingNamespace,
+  text: string,
+): Promise<readonly Target[]> {
+  const targets = await loadTargets(context, namespace);
+  const wanted = normalized(text);
+  const found = [...targets.values()].filter(
+    ({ whyNot, label, names, number }) =>
+      whyNot === null && [label, number ?? '', ...names].some((one) => normalized(one).includes(wanted)),
+  );
+  const isFirst = ({ label }: Target) => normalized(label).startsWith(wanted);
+  return found
+    .sort((a, b) => Number(isFirst(b)) - Number(isFirst(a)) || a.label.localeCompare(b.label))
+    .slice(0, mostFound);
+}
+
+/** How far the mappings of one namespace have come. */
+export interface MappingSummary {
+  readonly namespace: MappingNamespace;
+  readonly mapped: number;
+  /** Mappings on which a sync would fail: their target is gone, inactive, or cannot be used. */
+  readonly stale: number;
+}
+
+/** All namespaces at once, from what is kept: never a call to a service. */
+export async function summarizeMappings(context: TenantContext): Promise<readonly MappingSummary[]> {
+  const [mappings, books] = await inParallel([context.store.listMappings(), readKeptLists(context)]);
+  return (Object.keys(mappingNamespaces) as MappingNamespace[]).map((namespace) => {
+    const own = mappings.filter((one) => one.namespace === namespace);
+    const targets = books === null ? null : new Map(targetsOf(namespace, books).map((one) => [one.value, one]));
+    const isStale = (value: string) => targets !== null && targets.get(value)?.whyNot !== null;
+    return { namespace, mapped: own.length, stale: own.filter(({ targetValue }) => isStale(targetValue)).length };
+  });
+}
