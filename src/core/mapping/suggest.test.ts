@@ -23,7 +23,7 @@ const suggestItems = (
   mappings: readonly Mapping[],
 ) =>
   suggestTargets(namespace, sources, targetsOf(namespace, { ...books, items }), mappings).map(
-    ({ reason: _, ...one }) => one,
+    ({ sourceValue, targetValue, targetLabel, score }) => ({ sourceValue, targetValue, targetLabel, score }),
   );
 const suggest = (name: string, items: readonly Item[], number: string | null = null) =>
   suggestItems('ItemBilling', [{ value: '29', name, number }], items, []);

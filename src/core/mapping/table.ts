@@ -1,3 +1,4 @@
+import { never } from '../values/assert.ts';
 import { customFieldSources } from '../planning/custom-fields.ts';
 import type { MappingNamespace, Mapping } from './mapping.ts';
 import type { MappingSources, SourceRecord } from './sources.ts';
@@ -38,6 +39,8 @@ export function sourcesOf(namespace: MappingNamespace, sources: MappingSources):
       return sources.linesOfBusiness;
     case 'TaxRegion':
       return sources.taxRegions;
+    default:
+      return never(namespace);
   }
 }
 

@@ -1,5 +1,6 @@
 import { chooseAccount, isAccountFor } from '../settings/account-uses.ts';
 import type { BooksReferenceData, Item } from '../documents/reference-data.ts';
+import { never } from '../values/assert.ts';
 import { lineItemTypes } from '../planning/reference-index.ts';
 import type { Mapping, MappingNamespace } from './mapping.ts';
 
@@ -99,6 +100,8 @@ export function targetsOf(namespace: MappingNamespace, books: BooksReferenceData
           whyNot: one.isActive ? null : inactive(one.name),
         }),
       );
+    default:
+      return never(namespace);
   }
 }
 
