@@ -136,12 +136,15 @@ export const readMappingTable = route({
 export const searchMappingTargets = route({
   method: 'GET',
   path: '/api/my/mappings/:namespace/targets',
-  summary: 'Records of the books that a mapping may lead to, by any part of their names or numbers; at most 50.',
+  summary: 'Records of the books that a mapping may lead to, by any part of their names or numbers.',
   roles: ['clientadmin'],
   client: 'required',
   tenantIds: [],
   params: z.strictObject({ namespace }),
-  query: z.strictObject({ q: searchText.default('') }),
+  query: z.strictObject({
+    q: searchText.default(''),
+    limit: z.coerce.number().int().min(1).max(20_000).default(50),
+  }),
   reply: z.strictObject({
     options: z.array(z.strictObject({ value: z.string(), text: z.string(), detail: z.string().nullable() })),
   }),

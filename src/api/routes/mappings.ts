@@ -94,7 +94,7 @@ export function mappingRoutes(serving: Serving): void {
   });
 
   serve(serving, 'searchMappingTargets', async ({ context, params, query }) => {
-    const found = await searchTargets(context, params.namespace, query.q);
+    const found = await searchTargets(context, params.namespace, query.q, query.limit);
     return { data: { options: found.map(({ value, label, detail }) => ({ value, text: label, detail })) } };
   });
 

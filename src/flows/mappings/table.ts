@@ -47,9 +47,6 @@ export async function readMappingTable(
   };
 }
 
-/** Most targets that a search answers. */
-const mostFound = 50;
-
 /**
  * Records of the books that a mapping of the namespace may lead to, by what stands anywhere in their names or numbers;
  * those whose name begins with the text come first.
@@ -60,6 +57,7 @@ export async function searchTargets(
   context: TenantContext,
   namespace: MappingNamespace,
   text: string,
+  most: number,
 ): Promise<readonly Target[]> {
   const targets = await loadTargets(context, namespace);
   const wanted = normalized(text);
@@ -68,9 +66,7 @@ export async function searchTargets(
       whyNot === null && [label, number ?? '', ...names].some((one) => normalized(one).includes(wanted)),
   );
   const isFirst = ({ label }: Target) => normalized(label).startsWith(wanted);
-  return found
-    .sort((a, b) => Number(isFirst(b)) - Number(isFirst(a)) || a.label.localeCompare(b.label))
-    .slice(0, mostFound);
+  return found.sort((a, b) => Number(isFirst(b)) - Number(isFirst(a)) || a.label.localeCompare(b.label)).slice(0, most);
 }
 
 /** How far the mappings of one namespace have come. */

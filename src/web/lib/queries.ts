@@ -60,7 +60,7 @@ export const ours = (...key: readonly unknown[]): readonly unknown[] => {
 export const read = async <R extends RouteDefinition>(
   route: R,
   request: RequestOf<R>,
-  signal: AbortSignal,
+  signal?: AbortSignal,
 ): Promise<DataOf<R>> => (await call(route, request, signal)).data;
 
 /** What the deployment calls itself and the services. */

@@ -1,4 +1,12 @@
 import { queryOptions } from '@tanstack/react-query';
+import {
+  listMappingChanges,
+  readMappingTable,
+  readMappingUsage,
+  suggestMappings,
+  summarizeMappings,
+} from '#contract/mappings.ts';
+import type { MappingNamespace } from '#core/mapping/mapping.ts';
 import { readModules } from '#contract/psa.ts';
 import { readPreferences } from '#contract/quickbooks.ts';
 import {
@@ -8,7 +16,7 @@ import {
   readSettingsConfig,
   readTimeZone,
 } from '#contract/settings.ts';
-import { ours, read } from './queries.ts';
+import { ours, queryClient, read } from './queries.ts';
 
 /** The settings as they are saved. */
 export const settingsQuery = () =>
@@ -55,4 +63,48 @@ export const booksPreferencesQuery = () =>
   queryOptions({
     queryKey: ours('lists', 'preferences'),
     queryFn: async ({ signal }) => (await read(readPreferences, {}, signal)).preferences,
+  });
+
+/** Every record that a namespace maps; `refreshMappings` reads both services anew. */
+export const mappingTableQuery = (namespace: MappingNamespace) =>
+  queryOptions({
+    queryKey: ours('mappings', 'table', namespace),
+    queryFn: ({ signal }) => read(readMappingTable, { params: { namespace } }, signal),
+    placeholderData: (previous) => previous,
+  });
+
+/** Reads both services anew, for a mapping screen. */
+export async function refreshMappings(namespace: MappingNamespace): Promise<void> {
+  const { queryKey } = mappingTableQuery(namespace);
+  const table = await read(readMappingTable, { params: { namespace }, query: { refresh: true } });
+  queryClient.setQueryData(queryKey, table);
+}
+
+/** What went over each record in the last 90 days. */
+export const mappingUsageQuery = (namespace: MappingNamespace) =>
+  queryOptions({
+    queryKey: ours('mappings', 'usage', namespace),
+    queryFn: ({ signal }) => read(readMappingUsage, { params: { namespace } }, signal),
+    staleTime: 600_000,
+  });
+
+/** What names and numbers suggest. */
+export const mappingSuggestionsQuery = (namespace: MappingNamespace) =>
+  queryOptions({
+    queryKey: ours('mappings', 'suggestions', namespace),
+    queryFn: async ({ signal }) => (await read(suggestMappings, { params: { namespace } }, signal)).suggested_xrefs,
+  });
+
+/** The newest changes by people. */
+export const mappingHistoryQuery = (namespace: MappingNamespace) =>
+  queryOptions({
+    queryKey: ours('mappings', 'history', namespace),
+    queryFn: ({ signal }) => read(listMappingChanges, { params: { namespace } }, signal),
+  });
+
+/** How many mappings there are, and how many a sync would fail on. */
+export const mappingSummaryQuery = () =>
+  queryOptions({
+    queryKey: ours('mappings', 'summary'),
+    queryFn: async ({ signal }) => (await read(summarizeMappings, {}, signal)).namespaces,
   });

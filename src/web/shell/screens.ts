@@ -62,7 +62,7 @@ export const screens: readonly Screen[] = [
     group: 'mappings',
     roles: client,
     needsConnections: true,
-    load: null,
+    load: () => import('../screens/mappings/customers.tsx'),
   },
   {
     paths: ['/vendor-xrefs'],
@@ -71,7 +71,7 @@ export const screens: readonly Screen[] = [
     group: 'mappings',
     roles: client,
     needsConnections: true,
-    load: null,
+    load: () => import('../screens/mappings/vendors.tsx'),
   },
   {
     paths: ['/expense-xrefs'],
@@ -80,7 +80,7 @@ export const screens: readonly Screen[] = [
     group: 'mappings',
     roles: client,
     needsConnections: true,
-    load: null,
+    load: () => import('../screens/mappings/expenses.tsx'),
   },
   {
     paths: ['/item-xrefs'],
@@ -89,9 +89,25 @@ export const screens: readonly Screen[] = [
     group: 'mappings',
     roles: client,
     needsConnections: true,
-    load: null,
+    load: () => import('../screens/mappings/items.tsx'),
   },
-  { paths: ['/lob-xrefs'], label: 'Lines of Business', icon: 'classes', group: 'mappings', roles: client, load: null },
+  {
+    paths: ['/lob-xrefs'],
+    label: 'Lines of Business',
+    icon: 'classes',
+    group: 'mappings',
+    roles: client,
+    load: () => import('../screens/mappings/lines-of-business.tsx'),
+  },
+  {
+    paths: ['/tax-region-xrefs'],
+    label: 'Tax Regions',
+    icon: 'items',
+    group: 'mappings',
+    roles: client,
+    needsConnections: true,
+    load: () => import('../screens/mappings/tax-regions.tsx'),
+  },
   {
     paths: ['/custom-field-xrefs'],
     label: 'Custom Fields',
@@ -99,7 +115,7 @@ export const screens: readonly Screen[] = [
     group: 'mappings',
     roles: client,
     needsConnections: true,
-    load: null,
+    load: () => import('../screens/mappings/custom-fields.tsx'),
   },
   {
     paths: ['/logs'],

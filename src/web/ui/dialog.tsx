@@ -12,7 +12,9 @@ export function DialogForm({
   children,
   error = null,
   submitLabel,
+  cancelLabel = 'Cancel',
   isDanger = false,
+  isDisabled = false,
   isBusy,
   onSubmit,
   onCancel,
@@ -20,7 +22,10 @@ export function DialogForm({
   children: ReactNode;
   error?: string | null;
   submitLabel: string;
+  cancelLabel?: string;
   isDanger?: boolean;
+  /** There is nothing to submit yet. */
+  isDisabled?: boolean;
   isBusy: boolean;
   onSubmit: () => void;
   onCancel: () => void;
@@ -39,9 +44,9 @@ export function DialogForm({
       )}
       <div className={styles.buttons}>
         <Button variant="default" onClick={onCancel} data-autofocus={isDanger || undefined}>
-          Cancel
+          {cancelLabel}
         </Button>
-        <Button type="submit" color={isDanger ? 'red' : 'accent'} loading={isBusy}>
+        <Button type="submit" color={isDanger ? 'red' : 'accent'} loading={isBusy} disabled={isDisabled}>
           {submitLabel}
         </Button>
       </div>

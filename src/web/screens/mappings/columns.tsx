@@ -1,0 +1,191 @@
+import { ActionIcon, Button } from '@mantine/core';
+import { useState } from 'react';
+import type { DataOf } from '#contract/define.ts';
+import type { MappingRowReply, suggestMappings } from '#contract/mappings.ts';
+import { compare, isZero } from '#core/values/decimal.ts';
+import { setMoney } from '../../lib/format.ts';
+import { Icon } from '../../ui/icons.tsx';
+import type { Column } from '../../ui/table.tsx';
+import { TypeAhead, type Choice } from '../../ui/type-ahead.tsx';
+import styles from './mappings.module.css';
+import type { NamespaceWords } from './namespaces.ts';
+import { amountOf, type Usage } from './rows.ts';
+
+export type Suggested = DataOf<typeof suggestMappings>['suggested_xrefs'][number];
+
+/** What the columns need of their list. */
+export interface ColumnContext {
+  readonly words: NamespaceWords;
+  readonly usage: Usage | undefined;
+  readonly currency: string | null;
+  readonly suggested: ReadonlyMap<string, Suggested>;
+  readonly showsIds: boolean;
+  /** The row that is edited in its place. */
+  readonly editing: string | null;
+  readonly isSaving: boolean;
+  readonly error: string | null;
+  readonly search: (text: string, signal: AbortSignal) => Promise<readonly Choice[]>;
+  readonly onEdit: (row: MappingRowReply | null) => void;
+  readonly onAssign: (row: MappingRowReply, target: Choice) => void;
+  readonly onMap: (row: MappingRowReply) => void;
+  readonly onDelete: (row: MappingRowReply) => void;
+  readonly onAccept: (suggestion: Suggested) => void;
+}
+
+const collator = new Intl.Collator('en', { numeric: true, sensitivity: 'base' });
+const targetOf = (row: MappingRowReply): string => row.target_label ?? row.xref?.target_value_label ?? '';
+
+/** Source, target, money and what can be done with the row. */
+export function columnsFor(context: ColumnContext): readonly Column<MappingRowReply>[] {
+  const { words, usage, showsIds } = context;
+  return [
+    {
+      key: 'source',
+      head: words.sourceHead,
+      sort: 'source',
+      compare: (a, b) => collator.compare(a.label, b.label),
+      cell: (row) => (
+        <span className={styles.source}>
+          <bdi>{row.label}</bdi>
+          {!row.is_active && <span className={styles.dim}> inactive</span>}
+          {showsIds && <span className={styles.id}>{row.source_value}</span>}
+          {row.number !== null && row.number !== '' && <span className={styles.dim}> {row.number}</span>}
+        </span>
+      ),
+      ghost: 160,
+      width: '34%',
+      narrow: 'title',
+    },
+    {
+      key: 'target',
+      head: words.targetHead,
+      sort: 'target',
+      compare: (a, b) => collator.compare(targetOf(a), targetOf(b)),
+      cell: (row) => <TargetCell row={row} context={context} />,
+      ghost: 140,
+      narrow: 'line',
+    },
+    {
+      key: 'amount',
+      head: 'Last 90 days',
+      sort: 'amount',
+      compare: (a, b) => compare(amountOf(a, usage), amountOf(b, usage)),
+      align: 'end',
+      cell: (row) => {
+        const amount = amountOf(row, usage);
+        return isZero(amount) ? <span className={styles.dim}>–</span> : setMoney(amount, context.currency);
+      },
+      ghost: 60,
+      width: '140px',
+      narrow: 'trail',
+    },
+    {
+      key: 'actions',
+      head: '',
+      align: 'end',
+      cell: (row) => <Actions row={row} context={context} />,
+      ghost: 0,
+      width: '84px',
+      narrow: 'trail',
+    },
+  ];
+}
+
+function TargetCell({ row, context }: { row: MappingRowReply; context: ColumnContext }) {
+  const suggestion = context.suggested.get(row.source_value);
+  if (context.editing === row.source_value) return <Editor row={row} context={context} />;
+  if (row.xref === null)
+    return suggestion === undefined ? (
+      <span className={styles.dim}>- not mapped -</span>
+    ) : (
+      <span className={styles.suggestion}>
+        <span>
+          <bdi>{suggestion.target_value_label}</bdi>{' '}
+          <span className={styles.dim}>
+            {suggestion.reason} ({suggestion.score})
+          </span>
+        </span>
+        <Button
+          size="xs"
+          variant="light"
+          disabled={context.isSaving}
+          aria-label={`Accept ${suggestion.target_value_label} for ${row.label}`}
+          onClick={() => context.onAccept(suggestion)}
+        >
+          Accept
+        </Button>
+      </span>
+    );
+  const isBad = row.state === 'gone' || row.state === 'unusable';
+  return (
+    <span className={styles.target} data-bad={isBad}>
+      <span>
+        {isBad && <Icon name="warning" size={14} />} <bdi>{targetOf(row)}</bdi>
+        {context.showsIds && <span className={styles.id}>{row.xref.target_value}</span>}
+      </span>
+      {row.state_text !== null && <span className={styles.stateText}>{row.state_text}</span>}
+      {isBad && context.words.mapLabel !== null && (
+        <Button size="xs" variant="default" onClick={() => context.onMap(row)}>
+          Choose another
+        </Button>
+      )}
+    </span>
+  );
+}
+
+/** Edits one mapping in its place; Esc and Cancel leave it as it was. */
+function Editor({ row, context }: { row: MappingRowReply; context: ColumnContext }) {
+  const [chosen, setChosen] = useState<Choice | null>(
+    row.xref === null || row.state === 'gone' || row.state === 'unusable'
+      ? null
+      : { value: row.xref.target_value, text: targetOf(row) },
+  );
+  return (
+    <div className={styles.editor}>
+      <TypeAhead
+        label={`${context.words.targetHead} of ${row.label}`}
+        isLabelHidden
+        chosen={chosen}
+        onChoose={setChosen}
+        search={context.search}
+        debounceMs={context.words.debounceMs}
+        error={context.error}
+      />
+      <Button
+        size="xs"
+        loading={context.isSaving}
+        disabled={chosen === null}
+        onClick={() => chosen !== null && context.onAssign(row, chosen)}
+      >
+        Save
+      </Button>
+      <Button size="xs" variant="default" onClick={() => context.onEdit(null)}>
+        Cancel
+      </Button>
+    </div>
+  );
+}
+
+function Actions({ row, context }: { row: MappingRowReply; context: ColumnContext }) {
+  if (context.editing === row.source_value) return null;
+  return (
+    <span className={styles.actions}>
+      {context.words.mapLabel === null && (
+        <ActionIcon variant="subtle" color="gray" aria-label={`Edit ${row.label}`} onClick={() => context.onEdit(row)}>
+          <Icon name="edit" size={16} />
+        </ActionIcon>
+      )}
+      {row.xref !== null && (
+        <ActionIcon
+          variant="subtle"
+          color="gray"
+          aria-label={`Delete the mapping of ${row.label}`}
+          disabled={context.isSaving}
+          onClick={() => context.onDelete(row)}
+        >
+          <Icon name="trash" size={16} />
+        </ActionIcon>
+      )}
+    </span>
+  );
+}

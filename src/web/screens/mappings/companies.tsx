@@ -1,0 +1,73 @@
+import { Button, Checkbox, TextInput } from '@mantine/core';
+import { useMemo, useState } from 'react';
+import { useEnvironment } from '../../lib/environment.ts';
+import { countOf } from '../../lib/format.ts';
+import { MappingList } from './mapping-list.tsx';
+import { MappingPage } from './mapping-page.tsx';
+import styles from './mappings.module.css';
+import { namespaceWords } from './namespaces.ts';
+import { matching } from './rows.ts';
+import { useMappings } from './use-mappings.ts';
+
+/** Companies of the PSA, searched by name, and the customers or vendors of the books they lead to. */
+export function CompanyMappings({ namespace }: { namespace: 'Customer' | 'Vendor' }) {
+  const { psa } = useEnvironment();
+  const words = namespaceWords[namespace];
+  const mappings = useMappings(namespace);
+  const [text, setText] = useState('');
+  const [isActiveOnly, setActiveOnly] = useState(true);
+  const [searched, setSearched] = useState<{ readonly text: string; readonly isActiveOnly: boolean } | null>(null);
+  const rows = mappings.table.data?.rows;
+  const found = useMemo(
+    () => (searched === null ? null : rows === undefined ? undefined : matching(rows, { ...searched, group: null })),
+    [rows, searched],
+  );
+  const isCustomer = namespace === 'Customer';
+  return (
+    <MappingPage
+      title={isCustomer ? 'Customer Mappings' : 'Vendor Mappings'}
+      lead={
+        isCustomer
+          ? `For invoices, purchase orders and payments, ${psa.label} companies are mapped to QuickBooks customers. Mapping is optional: without it, mappings are created automatically by matching the company name to the customer’s display name.`
+          : `For purchase orders, ${psa.label} vendor companies are mapped to QuickBooks vendors. Mapping is optional: without it, mappings are created automatically by matching the company name to the vendor’s display name.`
+      }
+      what={isCustomer ? 'customer mappings' : 'vendor mappings'}
+      mappings={mappings}
+    >
+      <form
+        className={styles.search}
+        role="search"
+        onSubmit={(event) => {
+          event.preventDefault();
+          setSearched({ text, isActiveOnly });
+        }}
+      >
+        <TextInput
+          type="search"
+          aria-label="Company name"
+          placeholder={`Search ${psa.label} ${isCustomer ? 'Customer' : 'Vendor'} Companies`}
+          data-search
+          maxLength={200}
+          value={text}
+          onChange={(event) => setText(event.currentTarget.value)}
+        />
+        <span className={styles.check}>
+          <Checkbox
+            label="Active Only"
+            checked={isActiveOnly}
+            onChange={(event) => setActiveOnly(event.currentTarget.checked)}
+          />
+        </span>
+        <Button type="submit" variant="default">
+          Search
+        </Button>
+        {found !== null && found !== undefined && (
+          <span className={styles.count} role="status">
+            {countOf(found.length, 'result')}
+          </span>
+        )}
+      </form>
+      <MappingList words={words} mappings={mappings} rows={found} listKey={JSON.stringify(searched)} />
+    </MappingPage>
+  );
+}

@@ -1,0 +1,138 @@
+import { Button, Modal } from '@mantine/core';
+import { useState } from 'react';
+import { searchMappingTargets, type MappingRowReply } from '#contract/mappings.ts';
+import { call } from '../../lib/call.ts';
+import { saveFile } from '../../lib/download.ts';
+import { countOf } from '../../lib/format.ts';
+import { DialogForm } from '../../ui/dialog.tsx';
+import { Notice } from '../../ui/notice.tsx';
+import type { CsvPreview } from './csv.ts';
+import type { NamespaceWords } from './namespaces.ts';
+import styles from './mappings.module.css';
+import type { Mappings } from './use-mappings.ts';
+
+/** Far more than any file of mappings. */
+const mostBytes = 5_000_000;
+const allTargets = 20_000;
+const mostShown = 8;
+
+/**
+ * Mappings out into a file and in from one: what would change is shown first, what is wrong stands by its line, and as
+ * long as anything is wrong nothing can be saved.
+ */
+export function CsvDialog({
+  words,
+  rows,
+  isOpen,
+  mappings,
+  onClose,
+}: {
+  words: NamespaceWords;
+  rows: readonly MappingRowReply[];
+  isOpen: boolean;
+  mappings: Mappings;
+  onClose: () => void;
+}) {
+  const [preview, setPreview] = useState<CsvPreview | null>(null);
+  const [problem, setProblem] = useState<string | null>(null);
+  const { namespace } = words;
+  const close = () => {
+    setPreview(null);
+    setProblem(null);
+    mappings.clearError();
+    onClose();
+  };
+  const read = async (file: File) => {
+    setPreview(null);
+    setProblem(null);
+    if (file.size > mostBytes) return setProblem('This file is too large to hold mappings.');
+    try {
+      const [{ fromCsv }, text, { data }] = await Promise.all([
+        import('./csv.ts'),
+        file.text(),
+        call(searchMappingTargets, { params: { namespace }, query: { limit: allTargets } }),
+      ]);
+      return setPreview(fromCsv(text, rows, data.options));
+    } catch (error) {
+      return setProblem(error instanceof Error ? error.message : 'The file could not be read.');
+    }
+  };
+  const save = async () => {
+    if (preview !== null && preview.errors.length === 0 && preview.changes.length > 0)
+      if (await mappings.save(preview.changes)) close();
+  };
+  return (
+    <Modal opened={isOpen} onClose={close} title="Mappings as a file" size={640}>
+      <DialogForm
+        submitLabel={preview === null ? 'Save' : `Save ${countOf(preview.changes.length, 'change')}`}
+        cancelLabel="Close"
+        error={problem ?? mappings.error}
+        isBusy={mappings.isSaving}
+        isDisabled={preview === null || preview.errors.length > 0 || preview.changes.length === 0}
+        onSubmit={() => void save()}
+        onCancel={close}
+      >
+        <div className={styles.fileRow}>
+          <p>
+            Save all {words.many} with their mappings, change the file, and read it in again. An emptied QuickBooks id
+            and name deletes a mapping.
+          </p>
+          <Button
+            variant="default"
+            onClick={() =>
+              void import('./csv.ts').then(({ toCsv }) =>
+                saveFile(new Blob([`\uFEFF${toCsv(rows)}`], { type: 'text/csv' }), `${namespace}-mappings.csv`),
+              )
+            }
+          >
+            Save as CSV
+          </Button>
+        </div>
+        <label className={styles.file}>
+          Read a CSV file
+          <input
+            type="file"
+            accept=".csv,text/csv"
+            onChange={({ currentTarget }) => {
+              const file = currentTarget.files?.[0];
+              if (file !== undefined) void read(file);
+            }}
+          />
+        </label>
+        {preview !== null && <Preview preview={preview} />}
+      </DialogForm>
+    </Modal>
+  );
+}
+
+function Preview({ preview: { changes, unchanged, errors } }: { preview: CsvPreview }) {
+  if (errors.length > 0)
+    return (
+      <Notice tone="bad" role="alert">
+        {countOf(errors.length, 'line')} cannot be read, so nothing can be saved.
+        <ul className={styles.deeds}>
+          {errors.slice(0, mostShown).map(({ line, text }) => (
+            <li key={line}>
+              Line {line}: {text}
+            </li>
+          ))}
+          {errors.length > mostShown && <li>and {errors.length - mostShown} more</li>}
+        </ul>
+      </Notice>
+    );
+  return (
+    <Notice tone="info" role="status">
+      {changes.length === 0
+        ? 'The file says what is saved already.'
+        : `${countOf(changes.length, 'mapping')} would change, ${unchanged} would stay.`}
+      <ul className={styles.deeds}>
+        {changes.slice(0, mostShown).map(({ row, target }) => (
+          <li key={row.source_value}>
+            {row.label}: {row.target_label ?? 'not mapped'} → {target?.text ?? 'not mapped'}
+          </li>
+        ))}
+        {changes.length > mostShown && <li>and {changes.length - mostShown} more</li>}
+      </ul>
+    </Notice>
+  );
+}

@@ -1,0 +1,77 @@
+import { describe, expect, test } from 'vitest';
+import type { MappingRowReply } from '#contract/mappings.ts';
+import { fromCsv, toCsv } from './csv.ts';
+
+const row = (source_value: string, label: string, target: string | null = null): MappingRowReply => ({
+  source_value,
+  label,
+  number: null,
+  group: null,
+  is_active: true,
+  xref:
+    target === null
+      ? null
+      : {
+          id: 'x',
+          namespace: 'Customer',
+          source_entity: 'Company',
+          source_value,
+          source_value_label: label,
+          target_entity: 'Customer',
+          target_value: target,
+          target_value_label: `Customer ${target}`,
+        },
+  target_label: target === null ? null : `Customer ${target}`,
+  state: target === null ? null : 'ok',
+  state_text: null,
+});
+const targets = [
+  { value: '58', text: 'Acme Dental' },
+  { value: '59', text: 'Birch, "Legal" LLP' },
+  { value: '60', text: 'Twin' },
+  { value: '61', text: 'twin' },
+];
+const rows = [row('1', '=HYPERLINK("http://x")', '58'), row('2', 'Birch'), row('3', 'Cedar', '60')];
+const read = (...lines: string[]) =>
+  fromCsv(['PSA id,PSA name,QuickBooks id,QuickBooks name', ...lines].join('\r\n'), rows, targets);
+const told = (...lines: string[]) => {
+  const { changes, unchanged, errors } = read(...lines);
+  return {
+    changes: changes.map((one) => [one.row.source_value, one.target?.value ?? null]),
+    unchanged,
+    errors: errors.map(({ line, text }) => `${line}: ${text}`),
+  };
+};
+
+describe('mappings as a file', () => {
+  test('neutralise formulas, and are read back as they were', () => {
+    const text = toCsv(rows);
+    expect(text.split('\r\n')[1]).toBe(`1,"'=HYPERLINK(""http://x"")",58,Customer 58`);
+    expect(fromCsv(text, rows, targets)).toEqual({ changes: [], unchanged: 3, errors: [] });
+  });
+
+  test('change, add and delete by id, and by name where no id stands', () => {
+    expect(told('1,,59,', '2,,,acme  DENTAL', '3,,,')).toEqual({
+      changes: [
+        ['1', '59'],
+        ['2', '58'],
+        ['3', null],
+      ],
+      unchanged: 0,
+      errors: [],
+    });
+  });
+
+  test('say what is wrong by line', () => {
+    expect(told('9,,58,', '1,,99,', '1,,58,', '2,,,Nobody', '3,,,Twin').errors).toEqual([
+      '2: There is no record with the id “9”.',
+      '3: QuickBooks has nothing with the id “99” that could be chosen here.',
+      '4: “=HYPERLINK("http://x")” is named twice.',
+      '5: QuickBooks has nothing called “Nobody” that could be chosen here.',
+      '6: QuickBooks has several called “Twin”; write the id.',
+    ]);
+    expect(fromCsv('a,b\r\n1,2', rows, targets).errors[0]?.text).toBe(
+      'The column “PSA id” and “QuickBooks id” is missing.',
+    );
+  });
+});

@@ -1,0 +1,97 @@
+import Papa from 'papaparse';
+import type { MappingRowReply } from '#contract/mappings.ts';
+import type { Choice } from '../../ui/type-ahead.tsx';
+import type { Assignment } from './use-mappings.ts';
+
+/** Heads of the columns of a file; the ids decide, the names are for people and stand in when an id is empty. */
+const heads = ['PSA id', 'PSA name', 'QuickBooks id', 'QuickBooks name'] as const;
+
+/** A file of all rows; text that a spreadsheet would take for a formula is neutralised. */
+export const toCsv = (rows: readonly MappingRowReply[]): string =>
+  Papa.unparse(
+    {
+      fields: [...heads],
+      data: rows.map((row) => [
+        row.source_value,
+        row.label,
+        row.xref?.target_value ?? '',
+        row.target_label ?? row.xref?.target_value_label ?? '',
+      ]),
+    },
+    { escapeFormulae: true, newline: '\r\n' },
+  );
+
+/** What a file would change, and what is wrong with it by line. */
+export interface CsvPreview {
+  readonly changes: readonly Assignment[];
+  readonly unchanged: number;
+  readonly errors: readonly { readonly line: number; readonly text: string }[];
+}
+
+/** More lines than this are no file of mappings. */
+const mostLines = 20_000;
+
+/** Reads a file against the rows and targets as they are now; nothing is changed by it. */
+export function fromCsv(text: string, rows: readonly MappingRowReply[], targets: readonly Choice[]): CsvPreview {
+  const { data } = Papa.parse<string[]>(text.replace(/^\uFEFF/, ''), { skipEmptyLines: true });
+  const [head = [], ...lines] = data;
+  const at = Object.fromEntries(heads.map((name) => [name, head.findIndex((one) => one.trim() === name)]));
+  const missing = heads.filter((name) => at[name] === -1 && (name === 'PSA id' || name === 'QuickBooks id'));
+  if (missing.length > 0)
+    return {
+      changes: [],
+      unchanged: 0,
+      errors: [{ line: 1, text: `The column “${missing.join('” and “')}” is missing.` }],
+    };
+  if (lines.length > mostLines)
+    return { changes: [], unchanged: 0, errors: [{ line: mostLines, text: `At most ${mostLines} lines are read.` }] };
+  const rowOf = new Map(rows.map((row) => [row.source_value, row]));
+  const targetOf = new Map(targets.map((one) => [one.value, one]));
+  const named = Map.groupBy(targets, (one) => folded(one.text));
+  const seen = new Set<string>();
+  const changes: Assignment[] = [];
+  const errors: { line: number; text: string }[] = [];
+  let unchanged = 0;
+  for (const [index, cells] of lines.entries()) {
+    const line = index + 2;
+    const cell = (name: (typeof heads)[number]): string => plain(cells[at[name] ?? -1] ?? '');
+    const row = rowOf.get(cell('PSA id'));
+    if (row === undefined) {
+      errors.push({ line, text: `There is no record with the id “${cell('PSA id')}”.` });
+      continue;
+    }
+    if (seen.has(row.source_value)) {
+      errors.push({ line, text: `“${row.label}” is named twice.` });
+      continue;
+    }
+    seen.add(row.source_value);
+    const [id, name] = [cell('QuickBooks id'), cell('QuickBooks name')];
+    const found = id === '' && name === '' ? null : findTarget(id, name, targetOf, named);
+    if (typeof found === 'string') errors.push({ line, text: found });
+    else if ((row.xref?.target_value ?? null) === (found?.value ?? null)) unchanged += 1;
+    else changes.push({ row, target: found });
+  }
+  return { changes, unchanged, errors };
+}
+
+/** The target of a line, or what is wrong. */
+function findTarget(
+  id: string,
+  name: string,
+  targetOf: ReadonlyMap<string, Choice>,
+  named: ReadonlyMap<string, readonly Choice[]>,
+): Choice | string {
+  if (id !== '') return targetOf.get(id) ?? `QuickBooks has nothing with the id “${id}” that could be chosen here.`;
+  const found = named.get(folded(name)) ?? [];
+  const [only] = found;
+  if (only === undefined) return `QuickBooks has nothing called “${name}” that could be chosen here.`;
+  return found.length === 1 ? only : `QuickBooks has several called “${name}”; write the id.`;
+}
+
+const folded = (text: string): string => text.normalize('NFKC').trim().replaceAll(/\s+/g, ' ').toLowerCase();
+
+/** The apostrophe before a neutralised formula is not part of the text. */
+const plain = (cell: string): string => {
+  const text = cell.trim();
+  return /^'[=+\-@\t\r]/.test(text) ? text.slice(1) : text;
+};

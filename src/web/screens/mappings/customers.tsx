@@ -1,0 +1,4 @@
+import { CompanyMappings } from './companies.tsx';
+
+/** Customer Mappings. */
+export const Component = () => <CompanyMappings namespace="Customer" />;

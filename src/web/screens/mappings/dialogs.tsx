@@ -1,0 +1,101 @@
+import { Modal } from '@mantine/core';
+import { useState } from 'react';
+import type { MappingRowReply } from '#contract/mappings.ts';
+import { DialogForm } from '../../ui/dialog.tsx';
+import { TypeAhead, type Choice } from '../../ui/type-ahead.tsx';
+import { summaryOf, type NamespaceWords } from './namespaces.ts';
+import styles from './mappings.module.css';
+import type { Mappings } from './use-mappings.ts';
+
+interface DialogProps {
+  words: NamespaceWords;
+  /** The rows it is about; null keeps it closed. */
+  rows: readonly MappingRowReply[] | null;
+  mappings: Mappings;
+  onClose: () => void;
+  /** After everything was saved. */
+  onDone: () => void;
+}
+
+/** Asks where the selected records shall lead. Without a choice, saving does nothing. */
+export function MapDialog({ words, rows, mappings, onClose, onDone }: DialogProps) {
+  const [chosen, setChosen] = useState<Choice | null>(null);
+  const close = () => {
+    setChosen(null);
+    mappings.clearError();
+    onClose();
+  };
+  const save = async () => {
+    if (chosen === null || rows === null) return;
+    if (await mappings.save(rows.map((row) => ({ row, target: chosen })))) {
+      setChosen(null);
+      onDone();
+    }
+  };
+  return (
+    <Modal opened={rows !== null} onClose={close} title={words.mapTitle} size={480}>
+      <DialogForm
+        submitLabel="Save"
+        cancelLabel="Close"
+        error={mappings.error}
+        isBusy={mappings.isSaving}
+        onSubmit={() => void save()}
+        onCancel={close}
+      >
+        <p className={styles.names}>
+          {summaryOf(
+            (rows ?? []).map(({ label }) => label),
+            words,
+          )}
+        </p>
+        <TypeAhead
+          label={words.targetHead}
+          chosen={chosen}
+          onChoose={setChosen}
+          search={mappings.search}
+          debounceMs={words.debounceMs}
+          autoFocus
+        />
+      </DialogForm>
+    </Modal>
+  );
+}
+
+/** Asks before mappings are deleted; what is not mapped among the selected is left alone. */
+export function DeleteDialog({ words, rows, mappings, onClose, onDone }: DialogProps) {
+  const mapped = (rows ?? []).filter(({ xref }) => xref !== null);
+  const close = () => {
+    mappings.clearError();
+    onClose();
+  };
+  const remove = async () => {
+    if (mapped.length > 0 && (await mappings.save(mapped.map((row) => ({ row, target: null }))))) onDone();
+  };
+  return (
+    <Modal opened={rows !== null} onClose={close} title={words.deleteTitle} size={480}>
+      <DialogForm
+        submitLabel="Delete"
+        cancelLabel="Close"
+        isDanger
+        error={mappings.error}
+        isBusy={mappings.isSaving}
+        onSubmit={() => void remove()}
+        onCancel={close}
+      >
+        <p>
+          {mapped.length === 0
+            ? 'None of these is mapped.'
+            : `Please confirm you want to delete the ${mapped.length === 1 ? 'mapping' : `${mapped.length} mappings`} of:`}
+        </p>
+        {mapped.length > 0 && (
+          <p className={styles.names}>
+            {summaryOf(
+              mapped.map(({ label }) => label),
+              words,
+            )}
+          </p>
+        )}
+      </DialogForm>
+    </Modal>
+  );
+}

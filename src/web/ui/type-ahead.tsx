@@ -1,0 +1,92 @@
+import { Select } from '@mantine/core';
+import { useEffect, useRef, useState } from 'react';
+
+/** One thing that can be chosen. */
+export interface Choice {
+  readonly value: string;
+  readonly text: string;
+  /** What else it is known by. */
+  readonly detail?: string | null;
+}
+
+/**
+ * A field that looks for what is typed: asked for once typing has paused, and the newest answer counts. Failing to find
+ * leaves the list empty.
+ *
+ * @param debounceMs how long a pause is.
+ * @param chosen what is chosen now, so that its name shows before anything was looked for.
+ */
+export function TypeAhead({
+  label,
+  isLabelHidden = false,
+  placeholder,
+  chosen,
+  onChoose,
+  search,
+  debounceMs = 500,
+  error = null,
+  autoFocus = false,
+}: {
+  label: string;
+  isLabelHidden?: boolean;
+  placeholder?: string;
+  chosen: Choice | null;
+  onChoose: (choice: Choice | null) => void;
+  search: (text: string, signal: AbortSignal) => Promise<readonly Choice[]>;
+  debounceMs?: number;
+  error?: string | null;
+  autoFocus?: boolean;
+}) {
+  const [text, setText] = useState(chosen?.text ?? '');
+  const [found, setFound] = useState<readonly Choice[]>([]);
+  const [asked, setAsked] = useState<string | null>(null);
+  const searching = useRef(search);
+  searching.current = search;
+  // The name of what is chosen stands in the field and is nothing to look for.
+  const wanted = text === chosen?.text ? '' : text.trim();
+  useEffect(() => {
+    const abort = new AbortController();
+    const timer = setTimeout(
+      () => {
+        searching
+          .current(wanted, abort.signal)
+          .then((choices) => {
+            setFound(choices);
+            setAsked(wanted);
+          })
+          .catch(() => {
+            if (!abort.signal.aborted) setAsked(wanted);
+          });
+      },
+      wanted === '' ? 0 : debounceMs,
+    );
+    return () => {
+      clearTimeout(timer);
+      abort.abort();
+    };
+  }, [wanted, debounceMs]);
+  const all = chosen === null || found.some(({ value }) => value === chosen.value) ? found : [chosen, ...found];
+  return (
+    <Select
+      {...(isLabelHidden ? { 'aria-label': label } : { label })}
+      placeholder={placeholder ?? 'Type to search'}
+      data={all.map(({ value, text: name, detail = null }) => ({
+        value,
+        label: detail === null || detail === '' ? name : `${name} (${detail})`,
+      }))}
+      value={chosen?.value ?? null}
+      onChange={(value) => {
+        const choice = all.find((one) => one.value === value) ?? null;
+        onChoose(choice);
+        if (choice !== null) setText(choice.text);
+      }}
+      searchable
+      filter={({ options }) => options}
+      onSearchChange={setText}
+      nothingFoundMessage={asked === wanted ? 'Nothing found.' : 'Searching…'}
+      error={error}
+      data-autofocus={autoFocus || undefined}
+      maxDropdownHeight={280}
+    />
+  );
+}
