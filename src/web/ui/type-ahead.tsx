@@ -1,5 +1,5 @@
 import { Select } from '@mantine/core';
-import { useEffect, useRef, useState } from 'react';
+import { useEffect, useEffectEvent, useState } from 'react';
 
 /** One thing that can be chosen. */
 export interface Choice {
@@ -25,7 +25,7 @@ export function TypeAhead({
   search,
   debounceMs = 500,
   error = null,
-  autoFocus = false,
+  isFirst = false,
 }: {
   label: string;
   isLabelHidden?: boolean;
@@ -35,21 +35,20 @@ export function TypeAhead({
   search: (text: string, signal: AbortSignal) => Promise<readonly Choice[]>;
   debounceMs?: number;
   error?: string | null;
-  autoFocus?: boolean;
+  /** Takes the focus when its dialog opens. */
+  isFirst?: boolean;
 }) {
   const [text, setText] = useState(chosen?.text ?? '');
   const [found, setFound] = useState<readonly Choice[]>([]);
   const [asked, setAsked] = useState<string | null>(null);
-  const searching = useRef(search);
-  searching.current = search;
+  const look = useEffectEvent(search);
   // The name of what is chosen stands in the field and is nothing to look for.
   const wanted = text === chosen?.text ? '' : text.trim();
   useEffect(() => {
     const abort = new AbortController();
     const timer = setTimeout(
       () => {
-        searching
-          .current(wanted, abort.signal)
+        look(wanted, abort.signal)
           .then((choices) => {
             setFound(choices);
             setAsked(wanted);
@@ -85,7 +84,7 @@ export function TypeAhead({
       onSearchChange={setText}
       nothingFoundMessage={asked === wanted ? 'Nothing found.' : 'Searching…'}
       error={error}
-      data-autofocus={autoFocus || undefined}
+      data-autofocus={isFirst || undefined}
       maxDropdownHeight={280}
     />
   );

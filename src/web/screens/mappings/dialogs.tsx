@@ -54,7 +54,7 @@ export function MapDialog({ words, rows, mappings, onClose, onDone }: DialogProp
           onChoose={setChosen}
           search={mappings.search}
           debounceMs={words.debounceMs}
-          autoFocus
+          isFirst
         />
       </DialogForm>
     </Modal>
