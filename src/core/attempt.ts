@@ -1,8 +1,9 @@
 import type { Kind, Mode, Trigger } from './kinds.ts';
-import type { Plan } from './planning/plan.ts';
+import type { Command, Plan } from './planning/plan.ts';
 import type { Problem } from './problems.ts';
 import type { LogLevel, TranscriptLine } from './transcript.ts';
 import type { Instant } from './values/dates.ts';
+import { assert } from './values/assert.ts';
 import type { Decimal } from './values/decimal.ts';
 import type { JsonObject } from './values/json.ts';
 
@@ -56,6 +57,10 @@ export interface UnderWay {
   readonly batch?: BatchPlace | null;
   /** When the newest command was sent; null while nothing of the next one has left. Kept once all are answered. */
   readonly sentAt: Instant | null;
+  /** How often the books refused a command of it because the record had changed since it was read. */
+  readonly staleTries?: number;
+  /** How often a defect of ours has stopped it while it was not certain what the books have. */
+  readonly defects?: number;
 }
 
 /** Where a command stands in a call that it shares with commands of other documents. */
@@ -100,9 +105,50 @@ export interface Ended {
   readonly document: JsonObject | null;
 }
 
+type State = Attempt['state'];
+
+/**
+ * The transition table: the states that each state may lead to. A state that leads to itself is saved again, e.g. with
+ * the moment of a send, an answer, or the moment before which it is not looked at.
+ */
+export const transitions: Readonly<Record<State, readonly State[]>> = {
+  planning: ['planning', 'posting', 'refusing', 'done', 'simulated', 'skipped', 'refused', 'postponed'],
+  // Back to `planning` when the plan was dropped, and it is certain that nothing of it was made.
+  posting: ['planning', 'posting', 'unsure', 'posted', 'refusing', 'skipped', 'refused', 'postponed'],
+  unsure: ['unsure', 'posting', 'posted', 'refusing', 'refused'],
+  posted: ['posted', 'refusing', 'done', 'refused'],
+  refusing: ['refused'],
+  done: [],
+  simulated: [],
+  skipped: [],
+  refused: [],
+  postponed: [],
+};
+
 export type In<State extends Attempt['state']> = Extract<Attempt, { state: State }>;
 
 export const endedStates = ['done', 'simulated', 'skipped', 'refused', 'postponed'] as const;
 
 export const hasEnded = (attempt: Attempt): attempt is In<(typeof endedStates)[number]> =>
   (endedStates as readonly string[]).includes(attempt.state);
+
+/** The first command of a plan that has no answer yet. */
+export function nextCommand(attempt: Attempt & UnderWay): Command {
+  const command = attempt.plan.commands[attempt.posted.length];
+  assert(command !== undefined, 'a plan has a command for every send');
+  return command;
+}
+
+/** Stands for answers that are not there yet, where only their number counts. */
+export const unanswered: Posted = {
+  type: '',
+  id: '',
+  syncToken: null,
+  number: null,
+  total: null,
+  tax: null,
+  subtotal: null,
+  dueOn: null,
+  name: null,
+  document: {},
+};

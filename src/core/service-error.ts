@@ -2,6 +2,13 @@
 export type Next = 'try_again' | 'reconnect' | 'refuse' | 'stop_run';
 
 /**
+ * Why a write was refused, where the caller can do something about it by itself: `stale` the record has changed since it
+ * was read; `duplicate_number` and `duplicate_name` another record has the number or the name, perhaps our own of a call
+ * whose answer was lost.
+ */
+export type RefusalCause = 'stale' | 'duplicate_number' | 'duplicate_name';
+
+/**
  * What is known of a call that failed. `outcome` is the fact that everything rests on: after `not_applied` the call
  * may simply be repeated; after `unknown` it may have been carried out, and a write must be looked for before it is
  * sent again (reliability reference 1.2).
@@ -14,9 +21,11 @@ export interface ServiceFailure {
   readonly next: Next;
   /** A code of the error catalogue (domain reference 13), e.g. `QBO_THROTTLED`. */
   readonly code: string;
+  /** Absent when the caller can do nothing about it by itself. */
+  readonly cause?: RefusalCause;
   /** The service's own words, safe to show; no secret ever stands here. */
   readonly detail: string;
-  /** The service's own code, e.g. `6140`, when there is one. */
+  /** The service's own code, e.g. `6140`, when there is one; for people and logs, nothing is decided by it. */
   readonly vendorCode?: string;
   /** The HTTP status, when an answer came. */
   readonly status?: number;

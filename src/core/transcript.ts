@@ -19,6 +19,13 @@ export interface Note {
 
 export const note = (level: LogLevel, text: string): Note => ({ level, text });
 
+/** A transcript with notes behind it that were taken at one moment. */
+export const appendNotes = (
+  lines: readonly TranscriptLine[],
+  at: Instant,
+  notes: readonly Note[],
+): TranscriptLine[] => [...lines, ...notes.map((one) => ({ at, ...one }))];
+
 /** True when a line of this level is kept by a job with that `log_level`. */
 export const isKept = (level: LogLevel, chosen: LogLevel): boolean =>
   logLevels.indexOf(level) <= logLevels.indexOf(chosen);

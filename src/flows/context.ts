@@ -48,6 +48,11 @@ export interface TenantContext {
   readonly sleep: (milliseconds: number) => Promise<unknown>;
 }
 
+/**
+ * Stands for the end of this process in a test that cannot end it: a failpoint throws it, and nothing is done about it.
+ */
+export class ProcessEnded extends Error {}
+
 /** Called right before and right after each effect: a commit or an outside call. */
 export type Failpoint = (name: string, when: 'before' | 'after') => void;
 

@@ -1,5 +1,7 @@
+import { StoreUnavailable } from '#core/ports/unavailable.ts';
+
 /** The database cannot be reached or started; the message is one sentence for the person who runs the product. */
-export class DatabaseUnavailable extends Error {
+export class DatabaseUnavailable extends StoreUnavailable {
   constructor(message: string, options?: { cause?: unknown }) {
     super(message, options);
     this.name = 'DatabaseUnavailable';

@@ -30,7 +30,7 @@ export function raisedByCase(kind: string, name: string): readonly Problem[] {
     case 'refuse':
       return decision.problems;
     case 'skip':
-      return 'warnings' in decision ? decision.warnings : [];
+      return (decision as { readonly warnings?: readonly Problem[] }).warnings ?? [];
     default:
       return [];
   }

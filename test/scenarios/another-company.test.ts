@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { ProcessEnded } from '#flows/context.ts';
 import { adoptCompany } from '#flows/connections/adopt-company.ts';
 import { disconnect } from '#flows/connections/disconnect.ts';
 import { consent } from '#test/support/connect-services.ts';
@@ -61,7 +62,7 @@ describe('A9 another company than before', () => {
         ...store,
         async saveConnection(...given: Parameters<typeof store.saveConnection>): Promise<void> {
           await store.saveConnection(...given);
-          throw new Error('the process dies');
+          throw new ProcessEnded('the process dies');
         },
       },
     };

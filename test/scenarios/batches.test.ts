@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { ProcessEnded } from '#flows/context.ts';
 import type { JsonObject } from '#core/values/json.ts';
 import { submit } from '#flows/sync/job/submit.ts';
 import { newWorld, today, type JournalEntry, type World } from '../support/world.ts';
@@ -199,7 +200,7 @@ describe('with the numbers of the PSA', () => {
     await world.quickbooks.behave({ requestid: 'none' });
     const ids = await numberedInvoices(24);
     const died = world.sync('invoice', { mode: 'live', psaIds: ids }, (name, when) => {
-      if (name === 'post:batch' && when === 'after') throw new Error('the worker dies');
+      if (name === 'post:batch' && when === 'after') throw new ProcessEnded('the worker dies');
     });
     await expect(died).rejects.toThrow('the worker dies');
     const gone = (await made()).filter((_, index) => index % 2 === 0);

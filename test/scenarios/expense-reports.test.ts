@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { JsonObject } from '#core/values/json.ts';
-import type { Failpoint } from '#flows/context.ts';
+import { ProcessEnded, type Failpoint } from '#flows/context.ts';
 import { submit } from '#flows/sync/job/submit.ts';
 import { textOf, textsOf } from '../support/rows.ts';
 import { newWorld, type World } from '../support/world.ts';
@@ -184,7 +184,7 @@ describe('the word that a report carries while it runs', () => {
   const killedAt =
     (effect: string, when: 'before' | 'after'): Failpoint =>
     (name, at) => {
-      if (name === effect && at === when) throw new Error('killed');
+      if (name === effect && at === when) throw new ProcessEnded('killed');
     };
 
   test('stands in the PSA when the bill is sent', async () => {

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { ProcessEnded } from '#flows/context.ts';
 import type { JsonObject } from '#core/values/json.ts';
 import { submit } from '#flows/sync/job/submit.ts';
 import { newWorld, type World } from '../support/world.ts';
@@ -300,7 +301,7 @@ describe('when things break', () => {
     });
     await expect(
       world.work((name, when) => {
-        if (name === 'psa:write' && when === 'before') throw new Error('killed here');
+        if (name === 'psa:write' && when === 'before') throw new ProcessEnded('killed here');
       }),
     ).rejects.toThrow('killed here');
     await fetch(`${world.quickbooks.url}/__sandbox/entities/Invoice/9177`, { method: 'DELETE' });

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { ProcessEnded } from '#flows/context.ts';
 import { decimal } from '#core/values/decimal.ts';
 import type { JsonObject } from '#core/values/json.ts';
 import { newWorld, type World } from '../support/world.ts';
@@ -195,7 +196,7 @@ describe('from QuickBooks to Autotask', () => {
     await pay('58', '2025-03-03', 1966.25, [id, 1966.25]);
     await world.advance(hour + 60);
     const died = world.work((name, when) => {
-      if (name === 'psa:write' && when === 'after') throw new Error('the worker dies');
+      if (name === 'psa:write' && when === 'after') throw new ProcessEnded('the worker dies');
     });
     await expect(died).rejects.toThrow('the worker dies');
     expect(await paidDate(48_213)).toMatch(/^2025-03-03/);
@@ -297,7 +298,7 @@ describe('from Autotask to QuickBooks', () => {
     const id = await markedPaid();
     await world.advance(day + hour);
     const died = world.work((name, when) => {
-      if (name === 'commit:posting' && when === 'after') throw new Error('the worker dies');
+      if (name === 'commit:posting' && when === 'after') throw new ProcessEnded('the worker dies');
     });
     await expect(died).rejects.toThrow('the worker dies');
     const customer = (await invoice(id))?.['CustomerRef'] as JsonObject | undefined;

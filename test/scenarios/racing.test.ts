@@ -1,5 +1,6 @@
 import { tmpdir } from 'node:os';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { ProcessEnded } from '#flows/context.ts';
 import type { Settings } from '#core/settings/definitions.ts';
 import type { JsonObject } from '#core/values/json.ts';
 import { submit } from '#flows/sync/job/submit.ts';
@@ -45,7 +46,7 @@ describe('of a worker that is gone', () => {
     await world.quickbooks.fault({ match: post, times: 1, action: { reset: 'late', apply_after_seconds: 119 } });
     await submit(world.tenant, { kind: 'invoice', mode: 'live', force: false, psaIds: [48_304], actor });
     const dies = world.work((name, when) => {
-      if (name === 'commit:unsure' && when === 'before') throw new Error('the worker dies');
+      if (name === 'commit:unsure' && when === 'before') throw new ProcessEnded('the worker dies');
     });
     await expect(dies).rejects.toThrow('the worker dies');
     // Its first send was refused, its second one left 40 seconds later and is carried out 119 seconds after that.

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { ProcessEnded } from '#flows/context.ts';
 import { addSeconds, calendarDate, secondsBetween } from '#core/values/dates.ts';
 import type { JsonObject } from '#core/values/json.ts';
 import { testConnection } from '#flows/connections/test-connection.ts';
@@ -210,7 +211,7 @@ describe('the schedule', () => {
     let made = 0;
     const died = world.work((name, when) => {
       if (name === 'psa:write' && when === 'after') made += 1;
-      if (made === 3) throw new Error('the worker dies');
+      if (made === 3) throw new ProcessEnded('the worker dies');
     });
     await expect(died).rejects.toThrow('the worker dies');
     world.clock.advance(60);
@@ -227,7 +228,7 @@ test('what the Overview tells of a job that another worker took up is of all its
   let done = 0;
   const died = world.work((name, when) => {
     if (name === 'commit:done' && when === 'after') done += 1;
-    if (done >= 2) throw new Error('the worker dies');
+    if (done >= 2) throw new ProcessEnded('the worker dies');
   });
   await expect(died).rejects.toThrow('the worker dies');
   const [left] = await world.store.listJobs(1);

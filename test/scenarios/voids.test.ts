@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { ProcessEnded } from '#flows/context.ts';
 import type { JsonObject } from '#core/values/json.ts';
 import { newWorld, type World } from '../support/world.ts';
 
@@ -284,7 +285,7 @@ describe('when things break', () => {
     await postAndVoid(48_213);
     await world.advance(16 * 60);
     const died = world.work((name, when) => {
-      if (name === 'post:void' && when === 'after') throw new Error('the worker dies');
+      if (name === 'post:void' && when === 'after') throw new ProcessEnded('the worker dies');
     });
     await expect(died).rejects.toThrow('the worker dies');
     await world.advance(60);

@@ -12,7 +12,7 @@ export type JsonRecord = Readonly<Record<string, unknown>>;
 export const isRecord = (value: unknown): value is JsonRecord =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-type Meaning = Pick<ServiceFailure, 'outcome' | 'next' | 'code'>;
+type Meaning = Pick<ServiceFailure, 'outcome' | 'next' | 'code' | 'cause'>;
 
 const unavailable: Meaning = { outcome: 'unknown', next: 'try_again', code: 'QBO_UNAVAILABLE' };
 const refusedAs = (code: string): Meaning => ({ outcome: 'not_applied', next: 'refuse', code });
@@ -39,12 +39,13 @@ const meaningByCode: Readonly<Record<string, Meaning>> = {
   3100: { outcome: 'not_applied', next: 'reconnect', code: 'QBO_PERMISSION' },
   3200: reconnect,
   3202: reconnect,
-  5010: { outcome: 'not_applied', next: 'try_again', code: 'QBO_STALE' },
+  5010: { outcome: 'not_applied', next: 'try_again', code: 'QBO_STALE', cause: 'stale' },
   5020: stopsRun('QBO_PERMISSION'),
-  6140: refusedAs('DUPLICATE_DOC_NUMBER'),
+  6140: { ...refusedAs('DUPLICATE_DOC_NUMBER'), cause: 'duplicate_number' },
   6190: stopsRun('QBO_SUBSCRIPTION'),
   6200: refusedAs('PERIOD_CLOSED'),
   6210: refusedAs('PERIOD_CLOSED'),
+  6240: { ...refusedAs('QBO_VALIDATION'), cause: 'duplicate_name' },
   6250: refusedAs('QBO_REFERENCE'),
   10000: unavailable,
 };

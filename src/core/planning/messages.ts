@@ -78,6 +78,7 @@ export const paymentMessages = {
   wouldBeCreated: (psaId: number, amount: string): string =>
     `A payment of ${amount} for invoice ${psaId} would be created. Nothing was sent.`,
   nothing: 'Nothing to do: both sides agree.',
+  gone: 'Nothing to do: the invoice is not in QuickBooks any more.',
 } as const;
 
 export const isCreditMemo = (plan: Plan): boolean => plan.commands.at(-1)?.do === 'create_credit_memo';

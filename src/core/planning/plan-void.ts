@@ -37,6 +37,7 @@ export type VoidDecision =
   | { readonly outcome: 'plan'; readonly plan: Plan }
   | {
       readonly outcome: 'skip';
+      readonly reason: 'not_voided_in_psa' | 'not_found_in_books' | 'deleted_in_books' | 'already_voided';
       readonly message: string;
       readonly isLoggedOnce: boolean;
       readonly standing: 'voided' | 'deleted_in_books' | null;
@@ -62,10 +63,12 @@ export type VoidDecision =
 export function planVoid(facts: VoidFacts): VoidDecision {
   const { invoice, link } = facts;
   const skip = (
+    reason: Extract<VoidDecision, { outcome: 'skip' }>['reason'],
     message: string,
     more: Partial<Extract<VoidDecision, { outcome: 'skip' }>> = {},
   ): Extract<VoidDecision, { outcome: 'skip' }> => ({
     outcome: 'skip',
+    reason,
     message,
     isLoggedOnce: true,
     standing: null,
@@ -74,13 +77,13 @@ export function planVoid(facts: VoidFacts): VoidDecision {
     document: null,
     ...more,
   });
-  if (!invoice.isVoided) return skip(voidMessages.notVoided(facts.psaLabel), { isLoggedOnce: false });
+  if (!invoice.isVoided) return skip('not_voided_in_psa', voidMessages.notVoided(facts.psaLabel), { isLoggedOnce: false });
 
   const document = link === null ? unlinked(facts) : facts.documents.find(({ id }) => id === link.id);
   if (document === undefined) {
-    if (link === null) return skip(voidMessages.notFound);
+    if (link === null) return skip('not_found_in_books', voidMessages.notFound);
     const number = link.number ?? link.id;
-    return skip(voidMessages.deleted, {
+    return skip('deleted_in_books', voidMessages.deleted, {
       standing: 'deleted_in_books',
       warnings: [problem('DELETED_IN_BOOKS', { what: nameOf(link.type), number })],
     });
@@ -94,7 +97,7 @@ export function planVoid(facts: VoidFacts): VoidDecision {
     ...(link === null ? [note('info', 'Found by number, customer and total; it was not posted from here.')] : []),
   ];
   if (document.isVoided)
-    return skip(voidMessages.alreadyVoided, { standing: 'voided', notes, document: document.document });
+    return skip('already_voided', voidMessages.alreadyVoided, { standing: 'voided', notes, document: document.document });
 
   const problems: Problem[] = [];
   const applied = minus(document.total, document.balance);

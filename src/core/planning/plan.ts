@@ -1,3 +1,4 @@
+import { assert } from '../values/assert.ts';
 import type { Address } from '../documents/party.ts';
 import type { Problem } from '../problems.ts';
 import type { Note } from '../transcript.ts';
@@ -184,4 +185,37 @@ export interface Plan {
   readonly matches?: readonly PartyMatch[];
   /** What the answer is compared with (domain reference 6.13). */
   readonly expected: { readonly subtotal: Decimal; readonly tax: Decimal; readonly dueOn: CalendarDate | null };
+}
+
+/** The command of a plan that makes or changes the document itself: its last. */
+export function lastCommand(plan: Plan): Command {
+  const command = plan.commands.at(-1);
+  assert(command !== undefined, 'a plan makes at least one document');
+  return command;
+}
+
+/** What a command makes, for people: `credit memo`, `customer Birch Legal`. */
+export function nameOf(command: Command): string {
+  const what = command.do.replace('create_', '').replaceAll('_', ' ');
+  const record = sharedRecordOf(command);
+  return record === null ? what : `${what} ${record.name}`;
+}
+
+/**
+ * The record of a list that a command creates: documents refer to it, and several documents may need the same one. Null
+ * for a command that makes or changes a document.
+ */
+export function sharedRecordOf(
+  command: Command,
+): { readonly list: 'customer' | 'vendor' | 'item'; readonly name: string } | null {
+  switch (command.do) {
+    case 'create_customer':
+      return { list: 'customer', name: command.customer.displayName };
+    case 'create_vendor':
+      return { list: 'vendor', name: command.vendor.displayName };
+    case 'create_item':
+      return { list: 'item', name: command.item.name };
+    default:
+      return null;
+  }
 }

@@ -7,6 +7,12 @@ interface Detail {
 /** What the services answer, or do not answer. */
 
 export const serviceProblems = {
+  DEFECT: person<{ /** Stands in the log of the server. */ readonly reference: string }>({
+    message: ({ reference }) => `Tallybridge made a mistake with this document (reference ${reference}).`,
+    remedy:
+      'Nothing was sent. Tell support, who find it in the log of the server by this reference; sync it by hand to try again.',
+    repairs: () => [syncAgain],
+  }),
   QBO_VALIDATION: person<Detail>({
     message: ({ detail }) => `QuickBooks refused the document: ${detail}`,
     remedy: 'Correct what QuickBooks names, then sync again.',

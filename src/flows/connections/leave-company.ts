@@ -2,11 +2,11 @@ import type { Attempt } from '#core/attempt.ts';
 import { LeaseLost } from '#core/ports/leases.ts';
 import { problem, type Problem } from '#core/problems.ts';
 import type { Service } from '#core/tenant.ts';
-import { note } from '#core/transcript.ts';
 import { addSeconds } from '#core/values/dates.ts';
 import type { App, TenantContext } from '../context.ts';
-import { base, end, save } from '../sync/document/save.ts';
-import { saves, appendNotes, type Run } from '../sync/run.ts';
+import { base, end, failedFor, problemNotes, save } from '../sync/document/save.ts';
+import { savesUnder } from '../sync/job/create-run.ts';
+import type { Run } from '../sync/run.ts';
 
 /** Whatever waits, waits for less than that. */
 const everSeconds = 10 * 365 * 86_400;
@@ -40,7 +40,7 @@ export async function leaveCompany(
   if (lease === null) throw new LeaseLost(context.tenantId);
   try {
     for (const attempt of await store.listUnfinished(addSeconds(clock.now(), everSeconds)))
-      await close({ context, ...saves(context, lease) }, attempt, change);
+      await close({ context, ...savesUnder(context, lease) }, attempt, change);
     await connect();
   } finally {
     await store.releaseLease(lease);
@@ -52,28 +52,12 @@ async function close(run: Pick<Run, 'context' | 'advance'>, attempt: Attempt, ch
   // Nothing of these has reached the books; they are decided anew, or are about to tell the PSA what a person must do.
   if (isBooks && (attempt.state === 'planning' || attempt.state === 'refusing')) return;
   const found: Problem = problem('COMPANY_CHANGED', { ...change, isSent: wasSent(attempt) });
-  const transcript = appendNotes(
-    run,
-    attempt,
-    note('error', `${found.code} ${found.message}`),
-    note('info', `What to do: ${found.remedy ?? ''}`),
-  );
+  const notes = problemNotes([found]);
   const mark = isBooks ? markOf(attempt) : null;
-  if (mark !== null)
-    await save(run, attempt, {
-      ...base({ ...attempt, transcript }),
-      state: 'refusing',
-      problems: [found],
-      mark,
-      notBefore: null,
-    });
-  else
-    await end(run, { ...attempt, transcript }, 'refused', {
-      success: false,
-      message: found.message,
-      problems: [found],
-      document: null,
-    });
+  if (mark !== null) {
+    const to: Attempt = { ...base(attempt), state: 'refusing', problems: [found], mark, notBefore: null };
+    await save(run, attempt, to, { notes });
+  } else await end(run, attempt, 'refused', failedFor([found], found.message));
 }
 
 /** Whether a command of it may have reached the books. */

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Kind } from '#core/kinds.ts';
 import { addSeconds, dateIn } from '#core/values/dates.ts';
 import type { Settings } from '#core/settings/definitions.ts';
-import type { Searcher } from './run.ts';
+import type { Searcher } from './kinds/kind.ts';
 
 /**
  * Documents that are still held, or refused as before, look the same in the PSA until something changes in the books:

@@ -1,5 +1,13 @@
 import { ServiceError } from '#core/service-error.ts';
-import type { Run } from './run.ts';
+import type { TenantContext } from '../context.ts';
+
+/** What sending something outside needs of a run. */
+interface Sender {
+  readonly context: Pick<TenantContext, 'failpoint' | 'sleep'>;
+  readonly signal: AbortSignal;
+  readonly proveHeld: () => Promise<void>;
+  readonly inTurn: <T>(call: () => Promise<T>) => Promise<T>;
+}
 
 /** Waits between tries inside a job, in milliseconds (domain reference 11.4); each is varied by up to a fifth. */
 const waitsMs = [2_000, 8_000, 30_000] as const;
@@ -7,13 +15,13 @@ const waitsMs = [2_000, 8_000, 30_000] as const;
 const longestWaitMs = 60_000;
 
 /**
- * Makes one outside call that changes something, as a named effect. It is repeated only when it is certain that
- * nothing was carried out and the service asked to come again.
+ * Makes one outside call that changes something, as a failpoint. It is repeated only when it is certain that nothing was
+ * carried out and the service asked to come again.
  *
  * @throws ServiceError the last one.
  * @throws LeaseLost when another worker has taken over while this process stood still: then nothing is sent.
  */
-export async function withRetry<T>(run: Run, name: string, call: () => Promise<T>): Promise<T> {
+export async function withRetry<T>(run: Omit<Sender, 'inTurn'>, name: string, call: () => Promise<T>): Promise<T> {
   for (let tries = 0; ; tries += 1) {
     run.context.failpoint(name, 'before');
     await run.proveHeld();
@@ -25,7 +33,7 @@ export async function withRetry<T>(run: Run, name: string, call: () => Promise<T
       const wait = waitsMs[tries];
       if (!(error instanceof ServiceError) || error.about.next !== 'try_again' || wait === undefined) throw error;
       // The same words would be as stale the next time.
-      if (error.about.outcome === 'unknown' || error.about.code === 'QBO_STALE') throw error;
+      if (error.about.outcome === 'unknown' || error.about.cause === 'stale') throw error;
       const asked = error.about.waitMs ?? 0;
       if (asked > longestWaitMs || run.signal.aborted) throw error;
       await run.context.sleep(Math.max(asked, wait * (0.8 + Math.random() * 0.4)));
@@ -33,6 +41,6 @@ export async function withRetry<T>(run: Run, name: string, call: () => Promise<T
   }
 }
 
-/** {@link effect} for a call that changes the PSA: few at once, so that its limit of threads is kept. */
-export const withPsaRetry = <T>(run: Run, name: string, call: () => Promise<T>): Promise<T> =>
+/** {@link withRetry} for a call that changes the PSA: few at once, so that its limit of threads is kept. */
+export const withPsaRetry = <T>(run: Sender, name: string, call: () => Promise<T>): Promise<T> =>
   run.inTurn(() => withRetry(run, name, call));

@@ -3,7 +3,7 @@ import { paidRecords } from '#core/documents/books-change.ts';
 import type { InboxEntry } from '#core/ports/webhook-inbox.ts';
 import { addSeconds } from '#core/values/dates.ts';
 import { linkedTo, readCdc } from '../connections/cached-lists.ts';
-import type { Searcher } from './run.ts';
+import type { Searcher } from './kinds/kind.ts';
 
 /** Changes that are looked at together; more wait for the next turn. */
 export const webhookChangesAtOnce = 5_000;

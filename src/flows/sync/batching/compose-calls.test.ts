@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import type { BatchPlace, In } from '#core/attempt.ts';
 import type { Command } from '#core/planning/plan.ts';
 import { newAttempt, toPosting } from '#test/support/attempts.ts';
-import { batches, sizeFor } from './compose-calls.ts';
+import { composeCalls, sizeFor } from './compose-calls.ts';
 
 const waiting = (psaId: number, batch: BatchPlace | null = null, command?: Command) => {
   const planning: In<'planning'> = {
@@ -31,7 +31,7 @@ test('every command is in exactly one call, and none holds more than allowed', (
       fc.boolean(),
       (ids, total, isSingleFile) => {
         const calls = idsOf(
-          batches(
+          composeCalls(
             ids.map((id) => waiting(id)),
             { total, isSingleFile, most: 30 },
           ),
@@ -58,13 +58,13 @@ test('what was sent together is sent together again, apart from what is new', ()
     waiting(2, place('b', '2')),
     waiting(8),
   ];
-  const calls = batches(all, { total: 200, isSingleFile: false, most: 30 });
+  const calls = composeCalls(all, { total: 200, isSingleFile: false, most: 30 });
   expect(idsOf(calls)).toEqual([[1], [2, 3], [8, 9]]);
 });
 
 test('a void travels alone', () => {
   const command = { do: 'void', type: 'Invoice', id: '1', syncToken: '0' } as const;
-  const calls = batches([waiting(1), waiting(2, null, command), waiting(3)], {
+  const calls = composeCalls([waiting(1), waiting(2, null, command), waiting(3)], {
     total: 200,
     isSingleFile: true,
     most: 30,

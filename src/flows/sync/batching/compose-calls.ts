@@ -1,5 +1,5 @@
-import { nextCommand } from '../document/context.ts';
-import type { Ready } from './coordinator.ts';
+import { nextCommand } from '#core/attempt.ts';
+import type { Ready } from '../run.ts';
 
 /** Up to so many documents, more calls are made than necessary, side by side: the first answers come sooner. */
 const fewDocuments = 100;
@@ -14,7 +14,7 @@ const callsForFew = 10;
  * @param rules.isSingleFile one call after another, in the order of the PSA ids: the fewest calls.
  * @returns calls in the order in which they are to leave.
  */
-export function batches<T extends { readonly ready: Ready }>(
+export function composeCalls<T extends { readonly ready: Ready }>(
   waiting: readonly T[],
   rules: { readonly total: number; readonly isSingleFile: boolean; readonly most: number },
 ): readonly (readonly T[])[] {

@@ -1,76 +1,28 @@
-import type { Attempt, In } from '#core/attempt.ts';
+import type { Attempt } from '#core/attempt.ts';
 import { inParallel } from '#core/in-parallel.ts';
 import type { Kind } from '#core/kinds.ts';
-import type { Plan } from '#core/planning/plan.ts';
 import { createSemaphore } from '#core/semaphore.ts';
-import type { Problem } from '#core/problems.ts';
-import type { AdvanceEffects } from '#core/ports/attempts.ts';
 import { ServiceError } from '#core/service-error.ts';
-import { batches } from './compose-calls.ts';
-import type { StaleDecision, Preflight } from './preflight.ts';
-import { postTogether, type Sent } from './send-call.ts';
-import { nextCommand } from '../document/context.ts';
-import type { Run } from '../run.ts';
-import { RunStopped, type Stop } from '../stop.ts';
-
-/** A command that may leave: the attempt as it is saved, and as it will be once it is sent. */
-export interface Ready {
-  readonly from: Attempt;
-  readonly to: In<'posting'>;
-  readonly effects?: AdvanceEffects;
-}
+import type { Ready, Run } from '../run.ts';
+import type { Stop } from '../stop.ts';
+import { composeCalls } from './compose-calls.ts';
+import type { Preflight } from './preflight.ts';
+import { sendCall } from './send-call.ts';
+import type { BatchSlot, Outcome, StaleDecision } from './slot.ts';
 
 /**
- * What came of a command that was ready. `deferred`: it was not sent, and the attempt is as it was. `stale`: it
- * must not leave any more, because the PSA's document has changed.
+ * Collects the next commands of a chunk's documents, and flushes them once every document that has a slot is ready or
+ * has closed it: so few calls carry many commands, and documents whose numbers the books give leave in order.
  */
-export type Outcome =
-  | Sent
-  | { readonly came: 'deferred' }
-  | { readonly came: 'stale'; readonly instead: StaleDecision };
-
-/** A document's participation in the batches of its chunk. */
-export interface BatchSlot {
-  /** Sends the next command together with those of the others. */
-  send(ready: Ready): Promise<Outcome>;
-  /**
-   * Reserves the keys of the shared records that a plan creates, until the first command that creates none is sent.
-   *
-   * @returns the reservation of another document that creates one of them: once it is released, the plan is made anew.
-   */
-  reserve(plan: Plan): KeyReservation | null;
-  /** Waits for another document to be through; meanwhile the others need not wait for this one. */
-  awaitReservation(reservation: KeyReservation): Promise<void>;
-  /**
-   * Something was found out that stands against every document: nothing is sent any more.
-   *
-   * @returns false when another one has said so first, which is enough.
-   */
-  stop(problem: Problem): boolean;
-  /**
-   * Nothing more will be sent.
-   *
-   * @param isUnsure it is not known whether what was sent was made.
-   */
-  leave(isUnsure: boolean): void;
-}
-
-/** Keys of shared records that one document of a chunk creates for all of them (single flight). */
-interface KeyReservation {
-  readonly keys: readonly string[];
-  readonly through: PromiseWithResolvers<void>;
-  followers: number;
-}
-
-/** Collects the commands of a chunk's documents until all that may send are ready, so that few calls carry many. */
 export interface BatchCoordinator {
-  join(attempt: Attempt): BatchSlot;
-  /** Nothing new is sent: a service cannot be used, or something broke. */
-  halt(): void;
-  /** Resolves once every slot was left. */
-  readonly over: Promise<void>;
-  /** A document of which it is not known whether it was made keeps those behind it waiting. */
-  readonly isHeldUp: () => boolean;
+  /** A document takes part from now on. Slots are opened before the first of them sends. */
+  open(): BatchSlot;
+  /**
+   * Nothing new is sent: something stands against every document, or something broke.
+   *
+   * @returns false when it was halted before.
+   */
+  halt(why: Stop | null): boolean;
   /** Why nothing was sent any more, when that is known of all documents alike. */
   readonly stoppedBy: () => Stop | null;
 }
@@ -87,35 +39,37 @@ export interface BatchRules {
   readonly preflight: Preflight;
 }
 
+/** A command that waits for the flush, and whoever waits for what comes of it. */
+interface Waiting {
+  readonly ready: Ready;
+  readonly done: PromiseWithResolvers<Outcome>;
+}
+
 /** Calls that write to the books side by side; the connector keeps two of its places for reading. */
 const callsAtOnce = 6;
 
-/** A coordinator for the documents of one chunk. All of them join before the first one sends. */
-export function createBatchCoordinator(run: Run, rules: BatchRules): BatchCoordinator {
-  interface Waiting {
-    readonly ready: Ready;
-    readonly done: PromiseWithResolvers<Outcome>;
-  }
-  const over = Promise.withResolvers<void>();
-  const reservations = new Map<string, KeyReservation>();
+/**
+ * A coordinator for one chunk.
+ *
+ * @param documents the chunk's attempts that may still be sent: one freshness check serves all of them.
+ */
+export function createBatchCoordinator(
+  run: Run,
+  rules: BatchRules,
+  documents: () => readonly Attempt[],
+): BatchCoordinator {
   let waiting: Waiting[] = [];
-  /** Documents of which something may still be sent. */
-  const open = new Set<Attempt>();
-  let absent = 0;
-  /** Some documents left without knowing whether they were made. */
+  /** Slots that are open. */
+  let participants = 0;
+  /** Some document was left without knowing whether it was made: in order, none is sent after it. */
   let isInDoubt = false;
-  let isHeldUp = false;
   let isHalted = false;
   let stoppedBy: Stop | null = null;
 
-  /** Sends once everyone who may still send is there. */
-  function look(): void {
-    if (open.size === 0) over.resolve();
-    if (waiting.length === 0 || waiting.length + absent < open.size) return;
-    const making = waiting.filter(({ ready }) => makesRecord(ready));
-    // Records come first: documents refer to them, and those that wait for one are to be among the others in order.
-    const now = making.length > 0 ? making : waiting;
-    waiting = making.length > 0 ? waiting.filter((one) => !makesRecord(one.ready)) : [];
+  function flushWhenAllAreReady(): void {
+    if (waiting.length === 0 || waiting.length < participants) return;
+    const now = waiting;
+    waiting = [];
     void flush(now);
   }
 
@@ -123,7 +77,7 @@ export function createBatchCoordinator(run: Run, rules: BatchRules): BatchCoordi
     try {
       const isOrdered = await rules.isOrdered();
       const most = run.accounting.mostPerBatch;
-      const calls = batches(now, { total: rules.total, isSingleFile: isOrdered, most });
+      const calls = composeCalls(now, { total: rules.total, isSingleFile: isOrdered, most });
       if (isOrdered) {
         // What became of the first call is known to its documents before the next one leaves.
         const [first = [], ...later] = calls;
@@ -131,8 +85,8 @@ export function createBatchCoordinator(run: Run, rules: BatchRules): BatchCoordi
         await send(first, true);
         return;
       }
-      const inTurn = createSemaphore(callsAtOnce);
-      await inParallel(calls.map((call) => inTurn(() => send(call, false))));
+      const limited = createSemaphore(callsAtOnce);
+      await inParallel(calls.map((call) => limited(() => send(call, false))));
     } catch (error) {
       for (const { done } of now) done.reject(error);
     }
@@ -140,11 +94,11 @@ export function createBatchCoordinator(run: Run, rules: BatchRules): BatchCoordi
 
   async function send(call: readonly Waiting[], isOrdered: boolean): Promise<void> {
     try {
-      const leaving = await admitted(call, isOrdered);
+      const leaving = await admit(call, isOrdered);
       if (leaving.length === 0) return;
       const ready = leaving.map((one) => one.ready);
       const psaIds = ready.map(({ from }) => from.psaId);
-      const outcomes = await run.context.withLogContext({ kind: rules.kind, psaIds }, () => postTogether(run, ready));
+      const outcomes = await run.context.withLogContext({ kind: rules.kind, psaIds }, () => sendCall(run, ready));
       for (const [index, { done }] of leaving.entries()) done.resolve(outcomes[index] ?? { came: 'deferred' });
     } catch (error) {
       // Whoever has its outcome already is not met by this.
@@ -153,18 +107,17 @@ export function createBatchCoordinator(run: Run, rules: BatchRules): BatchCoordi
   }
 
   /** Those of a call that may leave now; the others are told that they do not. */
-  async function admitted(call: readonly Waiting[], isOrdered: boolean): Promise<readonly Waiting[]> {
+  async function admit(call: readonly Waiting[], isOrdered: boolean): Promise<readonly Waiting[]> {
     const defer = (some: readonly Waiting[]) => {
       for (const { done } of some) done.resolve({ came: 'deferred' });
       return call.filter((one) => !some.includes(one));
     };
-    isHeldUp ||= isOrdered && isInDoubt;
-    const mayNotSend = () => isHalted || run.signal.aborted || isHeldUp;
-    if (mayNotSend()) return defer(call);
+    const isClosed = () => isHalted || run.signal.aborted || (isOrdered && isInDoubt);
+    if (isClosed()) return defer(call);
     const unbegun = call.filter(({ ready }) => ready.from.state === 'planning');
     const going = unbegun.length > 0 && (await rules.isCancelled()) ? defer(unbegun) : call;
-    const stale = await lookAt(going);
-    if (stale === null || mayNotSend()) return defer(call);
+    const stale = await findStale(going);
+    if (stale === null || isClosed()) return defer(call);
     return going.filter(({ ready, done }) => {
       const instead = stale.get(ready.from.psaId);
       if (instead !== undefined) done.resolve({ came: 'stale', instead });
@@ -173,98 +126,45 @@ export function createBatchCoordinator(run: Run, rules: BatchRules): BatchCoordi
   }
 
   /** Null when the PSA does not say: then nothing leaves. */
-  async function lookAt(going: readonly Waiting[]): Promise<ReadonlyMap<number, StaleDecision> | null> {
+  async function findStale(going: readonly Waiting[]): Promise<ReadonlyMap<number, StaleDecision> | null> {
+    const leaving = going.map(({ ready }) => ready.from);
     try {
-      return await rules.preflight(
-        going.map(({ ready }) => ready.from),
-        [...open],
-      );
+      return await rules.preflight(leaving, documents());
     } catch (error) {
       if (!(error instanceof ServiceError)) throw error;
-      stoppedBy ??= error;
-      isHalted = true;
+      halt(error);
       return null;
     }
   }
 
+  function halt(why: Stop | null): boolean {
+    isHalted = true;
+    if (stoppedBy !== null) return false;
+    stoppedBy = why;
+    return true;
+  }
+
   return {
-    over: over.promise,
-    isHeldUp: () => isHeldUp,
+    halt,
     stoppedBy: () => stoppedBy,
-    halt() {
-      isHalted = true;
-    },
-    join(attempt) {
-      open.add(attempt);
-      let isThere = true;
-      let held: KeyReservation | undefined;
-      const release = () => {
-        if (held === undefined) return;
-        for (const key of held.keys) reservations.delete(key);
-        // They are waited for from now on: they are to come before anything more is sent.
-        absent -= held.followers;
-        held.through.resolve();
-        held = undefined;
-      };
+    open() {
+      participants += 1;
+      let isOpen = true;
       return {
         send(ready) {
-          if (!makesRecord(ready)) release();
           const done = Promise.withResolvers<Outcome>();
           waiting.push({ ready, done });
-          look();
+          flushWhenAllAreReady();
           return done.promise;
         },
-        reserve(plan) {
-          const keys = recordsOf(plan);
-          // All of them or none: nobody keeps one while waiting for another.
-          for (const key of keys) {
-            const taken = reservations.get(key);
-            if (taken !== undefined) return taken;
-          }
-          held = { keys, through: Promise.withResolvers<void>(), followers: 0 };
-          for (const key of keys) reservations.set(key, held);
-          return null;
-        },
-        stop(problem) {
-          if (stoppedBy !== null) return false;
-          stoppedBy = new RunStopped(problem);
-          isHalted = true;
-          return true;
-        },
-        awaitReservation(reservation) {
-          reservation.followers += 1;
-          absent += 1;
-          look();
-          return reservation.through.promise;
-        },
-        leave(isUnsure) {
-          if (!isThere) return;
-          isThere = false;
+        close(isUnsure) {
+          if (!isOpen) return;
+          isOpen = false;
+          participants -= 1;
           isInDoubt ||= isUnsure;
-          open.delete(attempt);
-          release();
-          look();
+          flushWhenAllAreReady();
         },
       };
     },
   };
 }
-
-const listRecords: ReadonlySet<string> = new Set(['create_customer', 'create_vendor', 'create_item']);
-
-const makesRecord = ({ to }: Ready): boolean => listRecords.has(nextCommand(to).do);
-
-/** What a plan makes that other documents may need too. */
-const recordsOf = (plan: Plan): readonly string[] =>
-  plan.commands.flatMap((command) => {
-    switch (command.do) {
-      case 'create_customer':
-        return [`customer ${command.customer.displayName.toLowerCase()}`];
-      case 'create_vendor':
-        return [`vendor ${command.vendor.displayName.toLowerCase()}`];
-      case 'create_item':
-        return [`item ${command.item.name.toLowerCase()}`];
-      default:
-        return [];
-    }
-  });

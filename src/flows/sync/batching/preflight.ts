@@ -2,12 +2,10 @@ import type { Attempt } from '#core/attempt.ts';
 import type { Settings } from '#core/settings/definitions.ts';
 import { note } from '#core/transcript.ts';
 import { addSeconds, type Instant } from '#core/values/dates.ts';
-import { missing } from '../document/save.ts';
-import type { Decision, KindFlow } from '../kinds/kind.ts';
+import type { KindFlow } from '../kinds/kind.ts';
+import { missingInPsa } from '../kinds/missing.ts';
 import type { Run } from '../run.ts';
-
-/** What is done about a document instead of sending it, because it has changed since it was read. */
-export type StaleDecision = Extract<Decision, { outcome: 'skip' | 'refuse' }>;
+import type { StaleDecision } from './slot.ts';
 
 /**
  * Looks at documents in the PSA right before they are sent: those that were voided, or may not be sent any more for
@@ -50,8 +48,9 @@ export function preflight(run: Run, flow: KindFlow<unknown>, settings: () => Pro
         const message = against.get(psaId);
         const notes = [note('info', `Changed in ${run.psa.describe.label} since it was read: not sent`)];
         if (message === null) return [];
-        if (message !== undefined) return [[psaId, { outcome: 'skip', message, isLoggedOnce: false, notes }]];
-        return [[psaId, { outcome: 'refuse', problems: [missing(run, flow.name(psaId))], mark: null, notes }]];
+        if (message !== undefined)
+          return [[psaId, { outcome: 'skip', reason: 'changed_in_psa', message, isLoggedOnce: false, notes }]];
+        return [[psaId, { ...missingInPsa(run, flow.name(psaId)), notes }]];
       }),
     );
   }

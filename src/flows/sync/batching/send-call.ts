@@ -1,20 +1,11 @@
-import type { Attempt, BatchPlace, In, Posted } from '#core/attempt.ts';
-import type { Move } from '#core/ports/attempts.ts';
+import { nextCommand, type Attempt, type BatchPlace, type In } from '#core/attempt.ts';
 import { LeaseLost } from '#core/ports/leases.ts';
 import { ServiceError } from '#core/service-error.ts';
 import { assert } from '#core/values/assert.ts';
-import type { Ready } from './coordinator.ts';
 import { withRetry } from '../retry.ts';
 import { batchIdOf, requestIdOf } from './request-id.ts';
-import { nextCommand } from '../document/context.ts';
-import type { Run } from '../run.ts';
-
-/** What came of a command that was to be sent; the attempt is as it was saved last. */
-export type Sent =
-  | { readonly came: 'answer'; readonly attempt: In<'posting'>; readonly answer: Posted; readonly call: string }
-  | { readonly came: 'failure'; readonly attempt: In<'posting'>; readonly error: ServiceError }
-  /** A defect of ours: nothing was sent, or nothing could be saved of it. */
-  | { readonly came: 'defect'; readonly error: unknown };
+import type { Ready, Run, Step } from '../run.ts';
+import type { Sent } from './slot.ts';
 
 /**
  * Sends commands of several documents in one call, or the only one in a call of its own.
@@ -25,10 +16,10 @@ export type Sent =
  * @returns what came of each, in the order given.
  * @throws LeaseLost when another worker has taken over: nothing was sent.
  */
-export async function postTogether(run: Run, ready: readonly Ready[]): Promise<readonly Sent[]> {
+export async function sendCall(run: Run, ready: readonly Ready[]): Promise<readonly Sent[]> {
   const [first, ...others] = ready;
   if (first === undefined) return [];
-  if (others.length === 0 && (first.to.batch ?? null) === null) return [await postAlone(run, first)];
+  if (others.length === 0 && (first.to.batch ?? null) === null) return [await sendAlone(run, first)];
   const places = placesOf(run, ready);
   let sent: readonly In<'posting'>[];
   try {
@@ -42,10 +33,10 @@ export async function postTogether(run: Run, ready: readonly Ready[]): Promise<r
     run.context.logger.warn({ error, documents: ready.length }, 'a batch could not be saved: its documents go alone');
     return eachAlone(run, ready);
   }
-  return postBatch(run, sent, places[0]?.id ?? '');
+  return sendBatch(run, sent, places[0]?.id ?? '');
 }
 
-async function postBatch(run: Run, sent: readonly In<'posting'>[], id: string): Promise<readonly Sent[]> {
+async function sendBatch(run: Run, sent: readonly In<'posting'>[], id: string): Promise<readonly Sent[]> {
   const items = sent.map((one) => ({ id: one.batch?.item ?? '', command: nextCommand(one), answers: one.posted }));
   try {
     const outcomes = await withRetry(run, 'post:batch', () => run.accounting.postBatch(items, id));
@@ -79,7 +70,7 @@ async function eachAlone(run: Run, ready: readonly Ready[]): Promise<readonly Se
   for (const one of ready)
     try {
       outcomes.push(
-        await run.context.withLogContext({ kind: one.from.kind, psaIds: [one.from.psaId] }, () => postAlone(run, one)),
+        await run.context.withLogContext({ kind: one.from.kind, psaIds: [one.from.psaId] }, () => sendAlone(run, one)),
       );
     } catch (error) {
       if (error instanceof LeaseLost) throw error;
@@ -88,9 +79,9 @@ async function eachAlone(run: Run, ready: readonly Ready[]): Promise<readonly Se
   return outcomes;
 }
 
-async function postAlone(run: Run, ready: Ready): Promise<Sent> {
+async function sendAlone(run: Run, ready: Ready): Promise<Sent> {
   const command = nextCommand(ready.to);
-  const sent = asSent(await run.advance(moveOf(run, ready)));
+  const sent = asSent(await run.advance(sendStep(run, ready)));
   const requestId = requestIdOf(run.context.tenantId, sent);
   try {
     const answer = await withRetry(run, `post:${command.do}`, () =>
@@ -104,13 +95,13 @@ async function postAlone(run: Run, ready: Ready): Promise<Sent> {
 }
 
 async function saveSent(run: Run, ready: readonly Ready[]): Promise<readonly In<'posting'>[]> {
-  return (await run.advanceAll(ready.map((one) => moveOf(run, one)))).map(asSent);
+  return (await run.advanceAll(ready.map((one) => sendStep(run, one)))).map(asSent);
 }
 
-const moveOf = (run: Run, { from, to, effects }: Ready): Move => ({
-  from,
-  to: { ...to, sentAt: run.context.clock.now() },
-  effects,
+/** The step that says that a command is sent, from now on. */
+const sendStep = (run: Run, ready: Ready): Step => ({
+  ...ready,
+  to: { ...ready.to, sentAt: run.context.clock.now() },
 });
 
 function asSent(attempt: Attempt): In<'posting'> {

@@ -1,65 +1,33 @@
-import type { Attempt, Posted, UnderWay } from '#core/attempt.ts';
-import type { Command, Plan } from '#core/planning/plan.ts';
+import type { Attempt } from '#core/attempt.ts';
 import type { Posting } from '#core/ports/postings.ts';
-import { assert } from '#core/values/assert.ts';
+import type { Problem } from '#core/problems.ts';
 import type { JsonObject } from '#core/values/json.ts';
-import type { KindFlow } from '../kinds/kind.ts';
-import type { BatchSlot } from '../batching/coordinator.ts';
-import type { Shared } from '../run.ts';
+import type { Decision, KindFlow, Shared } from '../kinds/kind.ts';
+import type { Run } from '../run.ts';
 
-/** What the steps of one document share: its kind's flow, and what was read for it. */
+/** What all states of one document work with: made when the document is taken up, and handed from state to state. */
 export interface DocumentContext {
+  readonly run: Run;
   readonly flow: KindFlow<unknown>;
   readonly shared: () => Promise<Shared>;
   /** Undefined when the PSA has no such document. `isFresh` asks the services again. */
   readonly facts: (isFresh?: boolean) => Promise<unknown>;
   /** The document that exists in the books for it already, looked at just now. */
   readonly posting: Posting | null;
-  /** Its participation in the batches of its chunk. */
-  readonly slot: BatchSlot;
   /** What the Overview tells of each document that this run has synced, in order; grows with each. */
   readonly handled: JsonObject[];
+  /**
+   * Something was found out that stands against every document: nothing is sent any more.
+   *
+   * @returns false when another document has said so first, which is enough.
+   */
+  readonly stopRun: (problem: Problem) => boolean;
+  /** The newest decision, and the lists that it was made with: it holds as long as these do. */
+  decided?: { readonly books: Shared['books']; readonly decision: Decision };
 }
 
-/** The first command of a plan that has no answer yet. */
-export function nextCommand(attempt: Attempt & UnderWay): Command {
-  const command = attempt.plan.commands[attempt.posted.length];
-  assert(command !== undefined, 'a plan has a command for every send');
-  return command;
+/** A document that is to be brought forward: its attempt as it is saved, and what was read for it. */
+export interface WorkItem {
+  readonly attempt: Attempt;
+  readonly doc: Omit<DocumentContext, 'stopRun'>;
 }
-
-/** The command of a plan that makes or changes the document itself. */
-export function lastCommand(plan: Plan): Command {
-  const command = plan.commands.at(-1);
-  assert(command !== undefined, 'a plan makes at least one document');
-  return command;
-}
-
-/** What a command makes, for people: `credit memo`. */
-export function nameOf(command: Command): string {
-  const what = command.do.replace('create_', '').replaceAll('_', ' ');
-  switch (command.do) {
-    case 'create_customer':
-      return `${what} ${command.customer.displayName}`;
-    case 'create_vendor':
-      return `${what} ${command.vendor.displayName}`;
-    case 'create_item':
-      return `${what} ${command.item.name}`;
-    default:
-      return what;
-  }
-}
-
-/** Stands for answers that are not there yet, where only their number counts. */
-export const unanswered: Posted = {
-  type: '',
-  id: '',
-  syncToken: null,
-  number: null,
-  total: null,
-  tax: null,
-  subtotal: null,
-  dueOn: null,
-  name: null,
-  document: {},
-};

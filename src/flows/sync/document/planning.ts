@@ -1,74 +1,77 @@
-import type { Attempt, In } from '#core/attempt.ts';
-import { inParallel } from '#core/in-parallel.ts';
-import type { AdvanceEffects } from '#core/ports/attempts.ts';
+import type { In } from '#core/attempt.ts';
+import { lastCommand } from '#core/planning/plan.ts';
 import { never } from '#core/values/assert.ts';
-import { skip, save, end, missing } from './save.ts';
 import type { Decision } from '../kinds/kind.ts';
-import type { Ready } from '../batching/coordinator.ts';
-import { refuse } from './refuse.ts';
-import { requestIdOf } from '../batching/request-id.ts';
-import { type DocumentContext, unanswered, lastCommand } from './context.ts';
-import { appendNotes, type Run, type Shared } from '../run.ts';
-import { relink, tell } from './write-back.ts';
+import type { DocumentContext } from './context.ts';
+import { openedPosting } from './opened-posting.ts';
+import { refuse, skip } from './outcomes.ts';
+import { relink } from './relink.ts';
+import { end, save } from './save.ts';
+import type { StepResult } from './step.ts';
+import { updatePsa } from './update-psa.ts';
 
-/**
- * Decides what is to be done about a document.
- *
- * @returns the attempt as it was saved, or a command that is ready to be sent; null when another document has stopped the
- * run, so that this one was not begun after all.
- */
-export async function planning(
-  run: Run,
+/** Decides what is to be done about a document, and does it as far as it sends no command. */
+export async function planning(doc: DocumentContext, attempt: In<'planning'>): Promise<StepResult> {
+  const decision = await decide(doc, attempt);
+  return decision.outcome === 'plan' ? planned(doc, attempt, decision) : carryOut(doc, attempt, decision);
+}
+
+/** What is to be done about a document, by what was read for it; decided once, unless lists have changed since. */
+export async function decide(doc: DocumentContext, attempt: In<'planning'>): Promise<Decision> {
+  const { run, flow } = doc;
+  const facts = await doc.facts();
+  if (facts === undefined) return flow.whenMissing(run, attempt.psaId);
+  const shared = await doc.shared();
+  if (doc.decided?.books === shared.books) return doc.decided.decision;
+  const decision = flow.decide(run, shared, facts, attempt, doc.posting);
+  doc.decided = { books: shared.books, decision };
+  return decision;
+}
+
+/** Carries out a decision that sends nothing to the books. */
+async function carryOut(
   doc: DocumentContext,
   attempt: In<'planning'>,
-): Promise<Attempt | Ready | null> {
-  const { flow } = doc;
-  const [shared, facts] = await inParallel([doc.shared(), doc.facts()]);
-  if (facts === undefined) {
-    const gone = missing(run, flow.name(attempt.psaId));
-    return end(run, attempt, 'refused', {
-      success: false,
-      message: gone.message,
-      problems: [gone],
-      document: null,
-    });
-  }
-  const decision = await decide(run, doc, attempt, shared, facts);
+  decision: Exclude<Decision, { outcome: 'plan' }>,
+): Promise<StepResult> {
   switch (decision.outcome) {
     case 'skip':
-      return skip(run, attempt, decision);
+      return { saved: await skip(doc, attempt, decision) };
     case 'relink':
-      return relink(run, doc, attempt, decision);
-    case 'tell':
-      return tell(run, doc, attempt, decision);
+      return relink(doc, attempt, decision);
+    case 'update_psa':
+      return updatePsa(doc, attempt, decision);
     case 'refuse': {
       const against = decision.problems.find(({ treatment }) => treatment === 'stops_run');
-      if (against !== undefined && !doc.slot.stop(against)) return null;
-      return refuse(
-        run,
-        { ...attempt, transcript: appendNotes(run, attempt, ...decision.notes) },
-        decision.problems,
-        decision.mark,
-        decision,
-      );
+      // One document says so; the others are not begun after all.
+      if (against !== undefined && !doc.stopRun(against)) return 'deferred';
+      return { saved: await refuse(doc, attempt, decision) };
     }
-    case 'plan':
-      break;
     default:
       return never(decision);
   }
-  const { plan, mark, running } = decision;
-  const planned = { ...attempt, warnings: plan.warnings, transcript: appendNotes(run, attempt, ...plan.notes) };
-  const document = run.accounting.preview(lastCommand(plan), []);
-  if (attempt.mode === 'test')
-    return end(run, planned, 'simulated', {
+}
+
+/** The first command of a new plan is ready; a test ends here. */
+async function planned(
+  doc: DocumentContext,
+  attempt: In<'planning'>,
+  { plan, mark, running }: Extract<Decision, { outcome: 'plan' }>,
+): Promise<StepResult> {
+  const { run, flow } = doc;
+  const { notes, warnings } = plan;
+  if (attempt.mode === 'test') {
+    const ended = {
       success: true,
       message: flow.testMessage(attempt.psaId, plan),
       problems: [],
-      document,
-    });
-  const next: In<'posting'> = {
-    ...planned,
+      document: run.accounting.preview(lastCommand(plan), []),
+    };
+    return { saved: await end(run, { ...attempt, warnings }, 'simulated', ended, { notes }) };
+  }
+  const to: In<'posting'> = {
+    ...attempt,
+    warnings,
     state: 'posting',
     plan,
     mark,
@@ -76,40 +79,8 @@ export async function planning(
     sentAt: null,
     ...(running && { running }),
   };
-  const effects = { opensPosting: opened(run, doc, facts, next) };
+  const effects = { opensPosting: openedPosting(doc, await doc.facts(), to) };
   // What the PSA is told before anything is sent has to be known to whoever takes the document up.
-  return running === undefined ? { from: attempt, to: next, effects } : save(run, attempt, next, effects);
+  if (running !== undefined) return { saved: await save(run, attempt, to, { notes, effects }) };
+  return { send: { from: attempt, to, effects, notes } };
 }
-
-/** A document that needs a record which another one is making is decided on once more when that one is through. */
-async function decide(
-  run: Run,
-  { flow, posting, slot }: DocumentContext,
-  attempt: In<'planning'>,
-  shared: Shared,
-  facts: unknown,
-): Promise<Decision> {
-  for (;;) {
-    const decision = flow.decide(run, shared, facts, attempt, posting);
-    if (decision.outcome !== 'plan' || attempt.mode === 'test') return decision;
-    const reserved = slot.reserve(decision.plan);
-    if (reserved === null) return decision;
-    await slot.awaitReservation(reserved);
-  }
-}
-
-/** The ledger's row of a plan, before anything of it is sent: its last command makes the document. */
-export const opened = (
-  run: Run,
-  doc: DocumentContext,
-  facts: unknown,
-  attempt: In<'posting'>,
-): NonNullable<AdvanceEffects['opensPosting']> => {
-  const { plan } = attempt;
-  const posted = plan.commands.slice(1).map(() => unanswered);
-  return {
-    requestId: requestIdOf(run.context.tenantId, { ...attempt, posted }),
-    body: run.accounting.preview(lastCommand(plan), []),
-    psaTotal: doc.flow.psaTotal(facts, plan),
-  };
-};

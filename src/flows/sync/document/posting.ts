@@ -1,20 +1,21 @@
-import type { Attempt, In } from '#core/attempt.ts';
+import { nextCommand, type In } from '#core/attempt.ts';
+import { nameOf } from '#core/planning/plan.ts';
 import { inParallel } from '#core/in-parallel.ts';
-import type { Command } from '#core/planning/plan.ts';
 import { ServiceError } from '#core/service-error.ts';
 import { statusFieldOf } from '#core/sync-status.ts';
-import { note } from '#core/transcript.ts';
+import { note, type Note } from '#core/transcript.ts';
 import { assert, never } from '#core/values/assert.ts';
 import { addSeconds } from '#core/values/dates.ts';
-import { recordAnswer, findSent } from './record-answer.ts';
-import { serviceProblem, pendingResult, skip, save, writeBackRetrySeconds } from './save.ts';
-import { withSuffix } from './made-records.ts';
-import type { StaleDecision } from '../batching/preflight.ts';
-import type { Ready } from '../batching/coordinator.ts';
-import { opened } from './planning.ts';
-import { refuseSent, writeStatusField, postpone, refuse, withoutRunningMark } from './refuse.ts';
-import { type DocumentContext, nextCommand, nameOf } from './context.ts';
-import { appendNotes, type Run } from '../run.ts';
+import type { Outcome, StaleDecision } from '../batching/slot.ts';
+import type { Ready } from '../run.ts';
+import type { DocumentContext } from './context.ts';
+import { openedPosting } from './opened-posting.ts';
+import { postpone, refuse, refuseSent, skip } from './outcomes.ts';
+import { findSent, recordAnswer } from './record-answer.ts';
+import { base, pendingResult, psaRetrySeconds, save } from './save.ts';
+import { withSuffix } from './shared-records.ts';
+import { clearRunningMark, psaFailureNote, writeStatusField } from './status-field.ts';
+import type { SavedResult, StepResult } from './step.ts';
 
 /** How often one document is decided anew because its record had changed meanwhile. */
 const staleTries = 3;
@@ -22,163 +23,140 @@ const staleTries = 3;
 /**
  * Prepares the next command of a plan.
  *
- * @returns the attempt as it was saved when nothing is to be sent now, or the command that is ready.
+ * @param isDecidedNow the plan was made in this run, moments ago.
  */
 export async function posting(
-  run: Run,
   doc: DocumentContext,
   attempt: In<'posting'>,
   isDecidedNow: boolean,
-): Promise<Attempt | Ready> {
+): Promise<StepResult> {
+  const { run } = doc;
   // Only a worker that died between the send and its answer leaves this: the command may have arrived. How long it went
   // on trying nobody knows, so the wait counts from now: it cannot have sent anything since it lost the tenant.
   if (attempt.sentAt !== null)
-    return save(run, attempt, { ...attempt, state: 'unsure', sentAt: run.context.clock.now() });
+    return { saved: await save(run, attempt, { ...attempt, state: 'unsure', sentAt: run.context.clock.now() }) };
   // A plan from before a crash or a wait may be about money that has come in meanwhile.
-  if (doc.flow.needsFresh === true && !isDecidedNow) return decideAnew(run, doc, attempt);
-  if (attempt.running === undefined || attempt.posted.length > 0) return { from: attempt, to: attempt };
+  if (doc.flow.needsFresh === true && !isDecidedNow) return decideAnew(doc, attempt);
+  if (attempt.running === undefined || attempt.posted.length > 0) return { send: { from: attempt, to: attempt } };
   const { mark } = attempt.running;
   try {
-    await writeStatusField(run, doc, attempt.psaId, 'psa:running', mark);
+    await writeStatusField(doc, attempt.psaId, 'psa:running', mark);
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;
-    return notMarked(run, attempt, error);
+    return notMarked(doc, attempt, error);
   }
-  const transcript = appendNotes(run, attempt, note('debug', `${statusFieldOf(attempt.kind)} set to ${mark}`));
-  return { from: attempt, to: { ...attempt, transcript } };
+  const notes = [note('debug', `${statusFieldOf(attempt.kind)} set to ${mark}`)];
+  return { send: { from: attempt, to: attempt, notes } };
 }
 
-/**
- * Sends a command together with those of the other documents, and saves what came of it.
- *
- * @returns null when it did not leave: the attempt is as it was.
- * @throws ServiceError when the books cannot be used at all: the attempt waits or has ended.
- */
-export async function send(run: Run, doc: DocumentContext, ready: Ready): Promise<Attempt | null> {
-  const sent = await doc.slot.send(ready);
-  switch (sent.came) {
+/** The PSA does not say that the document runs: nothing is sent before it does, unless it never will. */
+async function notMarked(doc: DocumentContext, attempt: In<'posting'>, error: ServiceError): Promise<StepResult> {
+  const { run } = doc;
+  const notes = [psaFailureNote(attempt, error)];
+  if (error.about.next === 'refuse') return { saved: await refuseSent(doc, attempt, error, notes) };
+  const notBefore = addSeconds(run.context.clock.now(), psaRetrySeconds);
+  const effects = pendingResult(run, attempt);
+  const saved = await save(run, attempt, { ...attempt, notBefore }, { notes, effects });
+  return error.about.next === 'try_again' ? { saved } : { saved, stop: error };
+}
+
+/** Saves what came of a command that was ready to be sent. */
+export async function sent(doc: DocumentContext, ready: Ready, outcome: Outcome): Promise<SavedResult> {
+  switch (outcome.came) {
     case 'answer': {
-      const command = nextCommand(sent.attempt);
-      return recordAnswer(run, doc, sent.attempt, command, sent.answer, `POST ${nameOf(command)} (${sent.call})`);
+      const how = `POST ${nameOf(nextCommand(outcome.attempt))} (${outcome.call})`;
+      return { saved: await recordAnswer(doc, outcome.attempt, outcome.answer, how) };
     }
     case 'failure':
-      return notPosted(run, doc, sent.attempt, nextCommand(sent.attempt), sent.error);
+      return notPosted(doc, outcome.attempt, outcome.error);
     case 'defect':
-      throw sent.error;
+      throw outcome.error;
     case 'deferred':
-      return null;
+      return 'deferred';
     case 'stale':
-      return stale(run, doc, ready, sent.instead);
+      return { saved: await overtaken(doc, ready, outcome.instead) };
     default:
-      return never(sent);
+      return never(outcome);
   }
 }
 
 /** A document that has changed in the PSA is left alone; the word there that it runs is taken away again. */
-async function stale(run: Run, doc: DocumentContext, { from, to }: Ready, instead: StaleDecision): Promise<Attempt> {
-  const { transcript } = to;
+async function overtaken(doc: DocumentContext, { from, notes = [] }: Ready, instead: StaleDecision) {
   assert(from.state === 'planning' || from.state === 'posting', 'only a command that is about to be sent can be stale');
-  const attempt = from.state === 'posting' ? await withoutRunningMark(run, doc, { ...from, transcript }) : from;
-  const noted = { ...attempt, transcript: appendNotes(run, { ...attempt, transcript }, ...instead.notes) };
+  const cleared = from.state === 'posting' ? await clearRunningMark(doc, from) : [];
+  const said = [...notes, ...cleared];
   return instead.outcome === 'skip'
-    ? skip(run, noted, { ...instead, notes: [] })
-    : refuse(run, noted, instead.problems, instead.mark, instead);
+    ? skip(doc, from, instead, said)
+    : refuse(doc, from, { ...instead, notes: [...said, ...instead.notes] });
 }
 
-/** The PSA does not say that the document runs: nothing is sent before it does, unless it never will. */
-async function notMarked(run: Run, attempt: In<'posting'>, error: ServiceError): Promise<Attempt> {
-  const transcript = appendNotes(
-    run,
-    attempt,
-    note('warn', `${error.about.code} ${statusFieldOf(attempt.kind)}: ${error.about.detail}`),
-  );
-  if (error.about.next === 'refuse') return refuseSent(run, { ...attempt, transcript }, serviceProblem(run, error));
-  const notBefore = addSeconds(run.context.clock.now(), writeBackRetrySeconds);
-  const waiting = await save(run, attempt, { ...attempt, transcript, notBefore }, pendingResult(run, attempt));
-  if (error.about.next !== 'try_again') throw error;
-  return waiting;
-}
-
-async function notPosted(
-  run: Run,
-  doc: DocumentContext,
-  attempt: In<'posting'>,
-  command: Command,
-  error: ServiceError,
-): Promise<Attempt> {
+async function notPosted(doc: DocumentContext, attempt: In<'posting'>, error: ServiceError): Promise<SavedResult> {
+  const { run } = doc;
   const { about } = error;
-  const transcript = appendNotes(run, attempt, note('warn', `${about.code} ${nameOf(command)}: ${about.detail}`));
-  // A number or a name that is taken may be the echo of our own lost success.
-  const mayBeOurs = about.outcome === 'unknown' || about.vendorCode === '6140' || about.vendorCode === '6240';
+  const name = nameOf(nextCommand(attempt));
+  const notes = [note('warn', `${about.code} ${name}: ${about.detail}`)];
   // Counted from now: a late write comes at most so long after the call was given up.
-  if (about.outcome === 'unknown')
-    return save(run, attempt, { ...attempt, transcript, state: 'unsure', sentAt: run.context.clock.now() });
-  if (about.code === 'QBO_STALE') return decideAnew(run, doc, { ...attempt, transcript }, error);
-  if (mayBeOurs) {
-    const found = await findSent(run, attempt);
-    if (found !== null)
-      return recordAnswer(run, doc, { ...attempt, transcript }, command, found, `Found ${nameOf(command)}`);
-    const renamed = about.vendorCode === '6240' ? withSuffix(attempt.plan, attempt.posted.length) : null;
-    if (renamed !== null)
-      return save(run, attempt, {
-        ...attempt,
-        transcript,
-        plan: renamed,
-        batch: null,
-        sentAt: null,
-        warnings: renamed.warnings,
-      });
+  if (about.outcome === 'unknown') {
+    const to = { ...attempt, state: 'unsure', sentAt: run.context.clock.now() } as const;
+    return { saved: await save(run, attempt, to, { notes }) };
   }
-  if (about.next === 'refuse') return refuseSent(run, { ...attempt, transcript }, serviceProblem(run, error));
-  await postpone(run, doc, { ...attempt, transcript }, error);
-  throw error;
+  if (about.cause === 'stale') return decideAnew(doc, attempt, { error, notes });
+  if (about.cause !== undefined) {
+    // A number or a name that is taken may be the echo of our own lost success.
+    const found = await findSent(doc, attempt);
+    if (found !== null) return { saved: await recordAnswer(doc, attempt, found, `Found ${name}`, notes) };
+    const renamed = about.cause === 'duplicate_name' ? withSuffix(attempt.plan, attempt.posted.length) : null;
+    if (renamed !== null) {
+      const to = { ...attempt, plan: renamed, batch: null, sentAt: null, warnings: renamed.warnings };
+      return { saved: await save(run, attempt, to, { notes }) };
+    }
+  }
+  if (about.next === 'refuse') return { saved: await refuseSent(doc, attempt, error, notes) };
+  return { saved: await postpone(doc, attempt, error, notes), stop: error };
 }
 
 /**
  * Decides once more on a document that may have changed since it was read: perhaps by our own lost success, otherwise
  * what to do may be another thing.
  *
- * @param error the refusal of what was stale, when something was sent.
+ * @param refused the refusal of what was stale, when something was sent, and what the transcript says of it.
  */
 async function decideAnew(
-  run: Run,
   doc: DocumentContext,
   attempt: In<'posting'>,
-  error?: ServiceError,
-): Promise<Attempt> {
+  refused?: { readonly error: ServiceError; readonly notes: readonly Note[] },
+): Promise<SavedResult> {
+  const { run, flow } = doc;
+  const notes = refused?.notes ?? [];
   const command = nextCommand(attempt);
   const sentAt = attempt.sentAt ?? attempt.startedAt;
   const done = await run.find({ of: attempt, command, answers: attempt.posted, sentAt });
-  if (done !== null) return recordAnswer(run, doc, attempt, command, done, `Found ${nameOf(command)} that was made`);
-  const tries = attempt.transcript.filter(({ text }) => text.startsWith('QBO_STALE ')).length;
+  if (done !== null)
+    return { saved: await recordAnswer(doc, attempt, done, `Found ${nameOf(command)} that was made`, notes) };
+  const tries = (attempt.staleTries ?? 0) + (refused === undefined ? 0 : 1);
   // Whoever keeps changing it will be done by the next cycle.
-  if (error !== undefined && tries >= staleTries) return postpone(run, doc, attempt, error);
+  if (refused !== undefined && tries >= staleTries)
+    return { saved: await postpone(doc, attempt, refused.error, notes), stop: refused.error };
   const [shared, facts] = await inParallel([doc.shared(), doc.facts(true)]);
-  assert(facts !== undefined, 'a document that was decided on is still there');
-  const decision = doc.flow.decide(run, shared, facts, attempt, doc.posting);
+  const decision =
+    facts === undefined ? flow.whenMissing(run, attempt.psaId) : flow.decide(run, shared, facts, attempt, doc.posting);
   switch (decision.outcome) {
     case 'plan': {
       const { plan } = decision;
-      const next = {
-        ...attempt,
-        plan,
-        batch: null,
-        sentAt: null,
-        transcript: appendNotes(run, attempt, ...plan.notes),
-      };
-      return save(run, attempt, next, { opensPosting: opened(run, doc, facts, next) });
+      const to = { ...attempt, plan, batch: null, sentAt: null, staleTries: tries };
+      const effects = { opensPosting: openedPosting(doc, facts, to) };
+      return { saved: await save(run, attempt, to, { notes: [...notes, ...plan.notes], effects }) };
     }
     case 'skip':
-      return skip(run, attempt, decision);
+      return { saved: await skip(doc, attempt, decision, notes) };
     case 'refuse':
-      return refuse(
-        run,
-        { ...attempt, transcript: appendNotes(run, attempt, ...decision.notes) },
-        decision.problems,
-        decision.mark,
-        decision,
-      );
-    default:
-      throw new Error(`Impossible: a command was stale, and now the decision is ${decision.outcome}`);
+      return { saved: await refuse(doc, attempt, { ...decision, notes: [...notes, ...decision.notes] }) };
+    default: {
+      // The plan is dropped, and nothing of it was made; what is decided now is carried out from `planning`.
+      const effects = { abandonsPosting: true };
+      const dropped = await save(run, attempt, { ...base(attempt), state: 'planning' }, { notes, effects });
+      doc.decided = { books: shared.books, decision };
+      return { saved: (await run.context.store.openAttempt(run.lease, dropped)).attempt };
+    }
   }
 }

@@ -1,51 +1,48 @@
-import type { Attempt, In, Posted, UnderWay } from '#core/attempt.ts';
-import type { Command } from '#core/planning/plan.ts';
-import { note } from '#core/transcript.ts';
+import { nextCommand, type Attempt, type In, type Posted, type UnderWay } from '#core/attempt.ts';
+import { sharedRecordOf } from '#core/planning/plan.ts';
+import { note, type Note } from '#core/transcript.ts';
 import { assert } from '#core/values/assert.ts';
+import type { DocumentContext } from './context.ts';
 import { save } from './save.ts';
-import { madeBy, mappingOf, mappingsOfMatches, withMade } from './made-records.ts';
-import { type DocumentContext, nextCommand } from './context.ts';
-import { appendNotes, type Run } from '../run.ts';
+import { mappingOf, mappingsOfMatches, withMade } from './shared-records.ts';
 
-/** Saves the answer to a command; the last one makes the posting. */
+/**
+ * Saves the answer to the command that was sent; the answer to the last one makes the posting.
+ *
+ * @param how where the answer comes from, for the transcript, e.g. `POST invoice (request 1f0c…)`.
+ */
 export async function recordAnswer(
-  run: Run,
-  doc: DocumentContext,
+  { run, shared }: DocumentContext,
   attempt: In<'posting'> | In<'unsure'>,
-  command: Command,
   answer: Posted,
   how: string,
+  notes: readonly Note[] = [],
 ): Promise<Attempt> {
+  const command = nextCommand(attempt);
   const number = answer.number === null ? '' : `, number ${answer.number}`;
-  const underWay = {
-    ...attempt,
-    notBefore: null,
-    batch: null,
-    posted: [...attempt.posted, answer],
-    transcript: appendNotes(run, attempt, note('debug', `${how} -> ${answer.id}${number}`)),
-  };
-  const isLast = underWay.posted.length === attempt.plan.commands.length;
-  if (isLast) {
+  const underWay = { ...attempt, notBefore: null, batch: null, posted: [...attempt.posted, answer] };
+  const said = [...notes, note('debug', `${how} -> ${answer.id}${number}`)];
+  if (underWay.posted.length === attempt.plan.commands.length) {
     const effects = { recordsPosting: answer, matches: mappingsOfMatches(attempt.plan) };
-    return save(run, attempt, { ...underWay, state: 'posted' }, effects);
+    return save(run, attempt, { ...underWay, state: 'posted' }, { notes: said, effects });
   }
   const mapping = mappingOf(command, answer);
   const saved = await save(
     run,
     attempt,
     { ...underWay, state: 'posting', sentAt: null },
-    mapping === null ? {} : { mappings: [mapping] },
+    { notes: said, effects: mapping === null ? {} : { mappings: [mapping] } },
   );
-  const shared = await doc.shared();
-  shared.books = withMade(shared.books, command, answer);
+  const facts = await shared();
+  facts.books = withMade(facts.books, command, answer);
   // Kept lists learn of it with the next job.
-  const record = madeBy(command);
-  if (record !== null) await run.context.store.addToInbox([{ record, id: answer.id }], { isWebhook: false });
+  const record = sharedRecordOf(command);
+  if (record !== null) await run.context.store.addToInbox([{ record: record.list, id: answer.id }], { isWebhook: false });
   return saved;
 }
 
 /** Looks in the books for what the command that was sent last would have made. */
-export const findSent = (run: Run, attempt: Attempt & UnderWay): Promise<Posted | null> => {
+export const findSent = ({ run }: DocumentContext, attempt: Attempt & UnderWay): Promise<Posted | null> => {
   assert(attempt.sentAt !== null, 'only what was sent is looked for');
   return run.find({ of: attempt, command: nextCommand(attempt), answers: attempt.posted, sentAt: attempt.sentAt });
 };

@@ -1,82 +1,111 @@
-import { hasEnded, type Attempt } from '#core/attempt.ts';
+import { hasEnded, nextCommand, type Attempt } from '#core/attempt.ts';
+import { sharedRecordOf } from '#core/planning/plan.ts';
+import type { ServiceError } from '#core/service-error.ts';
 import { never } from '#core/values/assert.ts';
-import type { Ready } from '../batching/coordinator.ts';
-import { planning } from './planning.ts';
-import { refusing } from './refuse.ts';
+import type { BatchSlot } from '../batching/slot.ts';
 import type { DocumentContext } from './context.ts';
-import type { Run } from '../run.ts';
-import { posting, send } from './posting.ts';
-import { unsure } from './reconcile.ts';
-import { posted } from './write-back.ts';
-
-/**
- * Brings one document as far as it will go from wherever it stands: gather, plan, post, write back. Every outcome is
- * saved before this returns; recovery after a crash is this same function, called again.
- *
- * @returns the attempt as it is saved, and whether it was kept from going on.
- * @throws ServiceError when a service cannot be used at all: the run stops, the attempt waits or has ended.
- * @throws LeaseLost when another worker has taken over.
- */
-export const runDocument = (run: Run, doc: DocumentContext, attempt: Attempt): Promise<DocumentResult> =>
-  run.context.withLogContext({ kind: attempt.kind, psaIds: [attempt.psaId] }, () => walk(run, doc, attempt));
+import { endForDefect, isDefect } from './defect.ts';
+import { planning } from './planning.ts';
+import { posted } from './posted.ts';
+import { posting, sent } from './posting.ts';
+import { refusing } from './refusing.ts';
+import type { SavedResult, StepResult } from './step.ts';
+import { unsure } from './unsure.ts';
 
 /** How far a document came: the attempt as it is saved, and whether it was kept from going on. */
-interface DocumentResult {
+export interface DocumentResult {
   readonly attempt: Attempt;
   readonly isDeferred: boolean;
 }
 
-async function walk(run: Run, doc: DocumentContext, attempt: Attempt): Promise<DocumentResult> {
+/**
+ * Brings one document as far as it will go from wherever it stands: each state has its handler, and every outcome is
+ * saved before the next step begins. Recovery after a crash is this same function, called again.
+ *
+ * @param options.slot where its commands are sent from; closed once nothing more will be sent.
+ * @param options.until `records_made` stops before the document's own command: the shared records are there then.
+ * @throws ServiceError when a service cannot be used at all: the run stops, the attempt waits or has ended.
+ * @throws LeaseLost when another worker has taken over.
+ */
+export const runDocument = (
+  doc: DocumentContext,
+  attempt: Attempt,
+  options: { readonly slot: BatchSlot; readonly until: 'records_made' | 'ended' },
+): Promise<DocumentResult> =>
+  doc.run.context.withLogContext({ kind: attempt.kind, psaIds: [attempt.psaId] }, () => drive(doc, attempt, options));
+
+async function drive(
+  doc: DocumentContext,
+  attempt: Attempt,
+  { slot, until }: Parameters<typeof runDocument>[2],
+): Promise<DocumentResult> {
   let current = attempt;
   let isDecidedNow = false;
+  let stop: ServiceError | undefined;
   try {
-    while (!hasEnded(current) && !isWaiting(run, current)) {
+    while (!hasEnded(current) && !isWaiting(doc, current) && !(until === 'records_made' && hasItsRecords(current))) {
       const before = current;
-      if (!maySend(before)) doc.slot.leave(false);
-      const next = await step(run, doc, before, isDecidedNow);
-      if (next === null) return { attempt: before, isDeferred: true };
-      current = next;
+      if (!maySend(before)) slot.close(false);
+      const result = await step(doc, slot, before, isDecidedNow);
+      if (result === 'deferred') return { attempt: before, isDeferred: true };
+      current = result.saved;
+      stop ??= result.stop;
       isDecidedNow = before.state === 'planning' || (isUnsent(before) && isUnsent(current));
     }
-    return { attempt: current, isDeferred: false };
+  } catch (error) {
+    if (!isDefect(error) || doc.run.signal.aborted) throw error;
+    current = await endForDefect(doc, current, error);
   } finally {
-    doc.slot.leave(current.state === 'unsure');
+    slot.close(current.state === 'unsure');
   }
+  if (stop !== undefined) throw stop;
+  return { attempt: current, isDeferred: false };
 }
 
 const isUnsent = (attempt: Attempt): boolean => attempt.state === 'posting' && attempt.sentAt === null;
 
 const maySend = ({ state }: Attempt): boolean => state === 'planning' || state === 'posting' || state === 'unsure';
 
-const isWaiting = (run: Run, attempt: Attempt): boolean =>
+const isWaiting = ({ run }: DocumentContext, attempt: Attempt): boolean =>
   attempt.notBefore !== null && attempt.notBefore > run.context.clock.now();
 
-/** One step; null when something was to be sent and did not leave, or the run was stopped before this was begun. */
-async function step(run: Run, doc: DocumentContext, attempt: Attempt, isDecidedNow: boolean): Promise<Attempt | null> {
+/** Whether its next command makes the document itself, or nothing is left to be sent. */
+const hasItsRecords = (attempt: Attempt): boolean =>
+  attempt.state === 'posted' ||
+  attempt.state === 'refusing' ||
+  (attempt.state === 'posting' && attempt.sentAt === null && sharedRecordOf(nextCommand(attempt)) === null);
+
+/** One step from a state that has not ended; a command that is ready is sent with those of the other documents. */
+async function step(
+  doc: DocumentContext,
+  slot: BatchSlot,
+  attempt: Attempt,
+  isDecidedNow: boolean,
+): Promise<SavedResult> {
+  const result = await handle(doc, attempt, isDecidedNow);
+  if (result === 'deferred' || 'saved' in result) return result;
+  return sent(doc, result.send, await slot.send(result.send));
+}
+
+function handle(doc: DocumentContext, attempt: Attempt, isDecidedNow: boolean): Promise<StepResult> {
   switch (attempt.state) {
     case 'planning':
-      return sendIfReady(run, doc, await planning(run, doc, attempt));
+      return planning(doc, attempt);
     case 'posting':
-      return sendIfReady(run, doc, await posting(run, doc, attempt, isDecidedNow));
+      return posting(doc, attempt, isDecidedNow);
     case 'unsure':
-      return unsure(run, doc, attempt);
+      return unsure(doc, attempt);
     case 'posted':
-      return posted(run, doc, attempt);
+      return posted(doc, attempt);
     case 'refusing':
-      return refusing(run, doc, attempt);
+      return refusing(doc, attempt);
     case 'done':
     case 'simulated':
     case 'skipped':
     case 'refused':
     case 'postponed':
-      return attempt;
+      return Promise.resolve({ saved: attempt });
     default:
       return never(attempt);
   }
 }
-
-const sendIfReady = (
-  run: Run,
-  doc: DocumentContext,
-  next: Attempt | Ready | null,
-): Promise<Attempt | null> | Attempt | null => (next !== null && 'from' in next ? send(run, doc, next) : next);

@@ -1,34 +1,33 @@
-import { hasEnded, type Attempt, type AttemptBase, type Ended, type In } from '#core/attempt.ts';
+import { hasEnded, transitions, type Attempt, type AttemptBase, type Ended, type In } from '#core/attempt.ts';
 import { withWarnings } from '#core/planning/messages.ts';
 import type { AdvanceEffects } from '#core/ports/attempts.ts';
 import type { JobResult } from '#core/ports/jobs.ts';
-import { problem, problemOfService, type Problem } from '#core/problems.ts';
+import { problemOfService, type Problem } from '#core/problems.ts';
 import type { ServiceError } from '#core/service-error.ts';
-import { formatTranscript, note, type Note, type TranscriptResult } from '#core/transcript.ts';
-import type { Decision } from '../kinds/kind.ts';
-import { appendNotes, type Run } from '../run.ts';
+import { appendNotes, formatTranscript, note, type Note, type TranscriptResult } from '#core/transcript.ts';
+import { assert } from '#core/values/assert.ts';
+import type { Run } from '../run.ts';
 
-/** How soon a reference that the PSA did not take is offered to it again. */
-export const writeBackRetrySeconds = 60;
+/** How soon a call that changes the PSA is tried again. */
+export const psaRetrySeconds = 60;
 
-/** Ends an attempt because nothing is to be done. */
-export const skip = (
-  run: Run,
-  attempt: In<'planning'> | In<'posting'>,
-  decision: Extract<Decision, { outcome: 'skip' }>,
-): Promise<Attempt> =>
-  end(
-    run,
-    { ...attempt, warnings: decision.warnings ?? [], transcript: appendNotes(run, attempt, ...decision.notes) },
-    'skipped',
-    { success: true, message: decision.message, problems: [], document: decision.document ?? null },
-    {
-      ...(attempt.state === 'posting' ? { abandonsPosting: true } : {}),
-      ...(decision.isLoggedOnce ? { remembers: decision.message } : {}),
-      ...(decision.marks ? { marksPosting: decision.marks } : {}),
-      ...(decision.payment && { payment: decision.payment }),
-    },
-  );
+/** What is saved with a step besides the attempt itself. */
+interface SavedWith {
+  /** Appended to the transcript. */
+  readonly notes?: readonly Note[];
+  readonly effects?: AdvanceEffects;
+}
+
+/** Moves an attempt to its next state: the one place where states change, as {@link transitions} allows. */
+export function save(
+  run: Pick<Run, 'advance'>,
+  from: Attempt,
+  to: Attempt,
+  { notes = [], effects = {} }: SavedWith = {},
+): Promise<Attempt> {
+  assert(transitions[from.state].includes(to.state), `${from.state} does not lead to ${to.state}`);
+  return run.advance({ from, to, notes, effects });
+}
 
 /** What an attempt keeps when its state changes. */
 export const base = ({
@@ -63,22 +62,7 @@ export const base = ({
   notBefore,
 });
 
-/** The PSA has no such document, or none that we may read. `name` as in {@link KindFlow.name}. */
-export const missing = (run: Pick<Run, 'psa'>, name: string): Problem =>
-  problem('PSA_DOCUMENT_MISSING', { psa: run.psa.describe.label, what: name.toLowerCase() });
-
-/** What the transcript says of what stands against a document (domain reference 12). */
-export const problemNotes = (problems: readonly Problem[]): readonly Note[] =>
-  problems.flatMap((one) => [
-    note('error', `${one.code} ${one.message}`),
-    ...(one.remedy === null ? [] : [note('info', `What to do: ${one.remedy}`)]),
-  ]);
-
 type EndedState = 'done' | 'simulated' | 'skipped' | 'refused' | 'postponed';
-
-/** What a failed call means for the document, in the words of the catalogue. */
-export const serviceProblem = (run: Run, error: ServiceError): Problem =>
-  problemOfService(error.about, run.psa.describe.label);
 
 const resultWords: Readonly<Record<EndedState, TranscriptResult['outcome']>> = {
   done: 'OK',
@@ -88,42 +72,59 @@ const resultWords: Readonly<Record<EndedState, TranscriptResult['outcome']>> = {
   postponed: 'FAILED',
 };
 
-/** Ends an attempt: its state, its log row, its ledger row and the job's result are one commit. */
+/**
+ * Ends an attempt: its state, its log row, its ledger row and the job's result are one commit.
+ *
+ * @param options.areProblemsNoted the transcript says already what stands against the document.
+ */
 export function end(
   run: Pick<Run, 'context' | 'advance'>,
   attempt: Attempt,
   state: EndedState,
   ended: Ended,
-  effects: AdvanceEffects = {},
+  { notes = [], effects = {}, areProblemsNoted = false }: SavedWith & { readonly areProblemsNoted?: boolean } = {},
 ): Promise<Attempt> {
   const at = run.context.clock.now();
   const message = withWarnings(ended.message, attempt.warnings.length);
-  const warnings = attempt.warnings.map((one) => note('warn', `${one.code} ${one.message}`));
-  // What was said before the PSA was marked is not said twice.
-  const said = new Set(attempt.transcript.map(({ text }) => text));
-  const problems = problemNotes(ended.problems).filter(({ text }) => !said.has(text));
-  const warned = appendNotes(run, attempt, ...warnings, ...problems);
+  const lines = appendNotes(attempt.transcript, at, [
+    ...notes,
+    ...attempt.warnings.map((one) => note('warn', `${one.code} ${one.message}`)),
+    ...(areProblemsNoted ? [] : problemNotes(ended.problems)),
+  ]);
   const outcome = isHeld(ended) ? 'HELD' : resultWords[state];
-  const to: Attempt = { ...base({ ...attempt, transcript: warned, notBefore: null }), state, ...ended, message };
+  const to: Attempt = { ...base({ ...attempt, notBefore: null }), state, ...ended, message };
   return save(run, attempt, to, {
-    ...effects,
-    log: { at, transcript: formatTranscript(warned, attempt.logLevel, { at, outcome, text: message }) },
-    result: resultOf(to),
+    effects: {
+      ...effects,
+      log: { at, transcript: formatTranscript(lines, attempt.logLevel, { at, outcome, text: message }) },
+      result: resultOf(to),
+    },
   });
 }
 
-/** Moves an attempt to its next state, as a named effect. */
-export const save = (
-  run: Pick<Run, 'advance'>,
-  from: Attempt,
-  to: Attempt,
-  effects?: AdvanceEffects,
-): Promise<Attempt> => run.advance({ from, to, effects });
+/** How an attempt ends that problems stand against. */
+export const failedFor = (problems: readonly Problem[], message: string): Ended => ({
+  success: false,
+  message,
+  problems,
+  document: null,
+});
+
+/** What the transcript says of what stands against a document (domain reference 12). */
+export const problemNotes = (problems: readonly Problem[]): readonly Note[] =>
+  problems.flatMap((one) => [
+    note('error', `${one.code} ${one.message}`),
+    ...(one.remedy === null ? [] : [note('info', `What to do: ${one.remedy}`)]),
+  ]);
+
+/** What a failed call means for the document, in the words of the catalogue. */
+export const serviceProblem = (run: Pick<Run, 'psa'>, error: ServiceError): Problem =>
+  problemOfService(error.about, run.psa.describe.label);
 
 /** What a job shows of a document whose outcome is not known yet. */
-export const pendingResult = (run: Run, attempt: Attempt): AdvanceEffects => ({
+export const pendingResult = (run: Pick<Run, 'accounting'>, { psaId }: Attempt): AdvanceEffects => ({
   result: {
-    psaId: attempt.psaId,
+    psaId,
     outcome: 'pending',
     message: `Waiting until it is certain what ${run.accounting.describe.shortLabel} did.`,
     logKey: null,

@@ -17,24 +17,29 @@ import { isUnchanged, fingerprintUntil, fingerprintOf } from '../fingerprint.ts'
 import { findFlow } from '../kinds/registry.ts';
 import type { Candidates, KindFlow } from '../kinds/kind.ts';
 import { loadShared } from './load-shared.ts';
-import { currentPosting } from './current-posting.ts';
-import { suppressionFingerprint } from '../document/refuse.ts';
-import { runQueued } from './run-job.ts';
+import { isDefect } from '../document/defect.ts';
+import { currentPosting } from '../document/current-posting.ts';
+import { suppressionOf, suppressionOfDefect } from '../suppression.ts';
 import type { Run } from '../run.ts';
+import { readFacts } from './take-up.ts';
 import { hasRecovered, isStop, noteConnection, RunStopped, stopSentence, type Stop } from '../stop.ts';
+
+/** Runs the jobs that are queued; answers what stopped the last one. */
+type RunJobs = (run: Run) => Promise<Stop | null>;
 
 /**
  * One cycle of the schedule for one tenant (domain reference 11.1): kind after kind, as far as they are switched on.
  * What is found becomes a job like a person's; when nothing is found, nothing is saved but that it was looked for.
  *
+ * @param runJobs runs what the search has found.
  * @returns how the cycle ended, to be saved with the end of the turn.
  * @throws LeaseLost when another worker has taken over.
  */
-export async function runCycle(run: Run): Promise<CycleResult> {
+export async function runCycle(run: Run, runJobs: RunJobs): Promise<CycleResult> {
   const { context, turn } = run;
   if (turn.needsAction && !(await hasRecovered(run))) return cycleEnd(context, [], turn.consecutiveFailures + 1, true);
   const flows = automaticFlows(run, cycleOrder);
-  const { polled, failure } = await runFlows(run, flows, scanInvoices(run, flows));
+  const { polled, failure } = await runFlows(run, runJobs, flows, scanInvoices(run, flows));
   if (failure === null) return cycleEnd(context, polled, 0);
   // What could not be done is found again by the next cycle.
   const about = failure instanceof ServiceError ? failure.about : null;
@@ -48,8 +53,8 @@ export async function runCycle(run: Run): Promise<CycleResult> {
  *
  * @returns what stopped it.
  */
-export async function runWebhookChanges(run: Run): Promise<Stop | null> {
-  const { failure } = await runFlows(run, automaticFlows(run, ['payment']), () => Promise.resolve(null));
+export async function runWebhookChanges(run: Run, runJobs: RunJobs): Promise<Stop | null> {
+  const { failure } = await runFlows(run, runJobs, automaticFlows(run, ['payment']), () => Promise.resolve(null));
   return failure;
 }
 
@@ -59,6 +64,7 @@ const automaticFlows = ({ context, turn }: Run, wanted: readonly Kind[]): readon
 /** Looks for documents of one kind after the other, until a service cannot be used. */
 async function runFlows(
   run: Run,
+  runJobs: RunJobs,
   flows: readonly KindFlow<unknown>[],
   invoices: (flow: KindFlow<unknown>) => Promise<Seen | null>,
 ): Promise<{ readonly polled: CycleResult['polled']; readonly failure: Stop | null }> {
@@ -68,14 +74,19 @@ async function runFlows(
     const { kind } = flow;
     run.signal.throwIfAborted();
     try {
-      const { failure, settled } = await syncKind(run, flow, await invoices(flow));
+      const { failure, settled } = await syncKind(run, runJobs, flow, await invoices(flow));
       if (failure === null) polled.push({ kind, at: context.clock.now(), fingerprint: settled });
       else if (stopsAll(failure)) return { polled, failure };
     } catch (error) {
-      if (!isStop(error)) throw error;
-      await noteConnection(run, error);
-      await noteStop(run, kind, error);
-      if (stopsAll(error)) return { polled, failure: error };
+      if (isStop(error)) {
+        await noteConnection(run, error);
+        await noteStop(run, kind, stopSentence(run, error));
+        if (stopsAll(error)) return { polled, failure: error };
+      } else if (isDefect(error) && !run.signal.aborted) {
+        // A defect of ours in one kind is no reason to leave the others alone.
+        context.logger.error({ kind, error }, 'a defect stopped the search for documents');
+        await noteStop(run, kind, defectSentence(kind));
+      } else throw error;
     }
   }
   return { polled, failure: null };
@@ -86,13 +97,15 @@ const stopsAll = (stop: Stop): boolean =>
   stop instanceof ServiceError ? stop.about.next !== 'refuse' : stop.problem.code === settingsInvalidCode;
 
 /** A cycle that was stopped before it had a job is told of as a job that failed: once a day while nothing changes. */
-async function noteStop({ context, ...run }: Run, kind: Kind, stop: Stop): Promise<void> {
+async function noteStop({ context, lease }: Run, kind: Kind, message: string): Promise<void> {
   const { store, clock } = context;
-  const message = stopSentence({ context, ...run }, stop);
   const newest = (await store.listNewestJobs()).find((job) => job.kind === kind);
   const isSaid = newest?.trigger === 'automatic' && newest.message === message && isRecentStop(newest, clock.now());
-  if (!isSaid) await store.addStoppedJob(run.lease, automaticJob(context, kind, null), message);
+  if (!isSaid) await store.addStoppedJob(lease, automaticJob(context, kind, null), message);
 }
+
+const defectSentence = (kind: Kind): string =>
+  `${kinds[kind].plural} could not be looked for, for a reason of our own; support finds it in the log of the server. The other documents go on.`;
 
 /** What the PSA holds of the invoices that one kind looks among; `fingerprint` is the same as long as all of it is. */
 interface Seen {
@@ -153,6 +166,7 @@ export function cycleEnd(
  */
 async function syncKind(
   run: Run,
+  runJobs: RunJobs,
   flow: KindFlow<unknown>,
   seen: Seen | null,
 ): Promise<{ readonly failure: Stop | null; readonly settled: string | null }> {
@@ -167,10 +181,7 @@ async function syncKind(
   // What an unfinished attempt will leave behind is not known yet.
   const fingerprint = candidates.isSettled && !turn.hasUnfinished ? looked : null;
   if (found.length === 0)
-    return {
-      failure: null,
-      settled: isSame && fingerprint !== null ? (turn.fingerprints[flow.kind] ?? null) : fingerprint,
-    };
+    return { failure: null, settled: isSame && fingerprint !== null ? (turn.fingerprints[flow.kind] ?? null) : fingerprint };
   const busy = new Set(await store.listBusy(flow.kind));
   const free = found.filter((id) => !busy.has(id));
   const psaIds = await withoutRepeats(run, flow, free);
@@ -182,7 +193,7 @@ async function syncKind(
   const missing = await whatSettingsLack(context, settings);
   if (missing !== null) throw new RunStopped(settingsInvalid(missing));
   await store.addJob(automaticJob(context, flow.kind, psaIds));
-  return { failure: await runQueued(run), settled: null };
+  return { failure: await runJobs(run), settled: null };
 }
 
 const automaticJob = ({ clock }: TenantContext, kind: Kind, psaIds: readonly number[] | null): NewJob => ({
@@ -219,18 +230,25 @@ async function withoutRepeats(
   if (remembered.size === 0) return psaIds;
   const ids = [...remembered.keys()];
   const shared = await loadShared(run, 'automatic');
-  const facts = await flow.gather(run, shared, ids);
+  const facts = readFacts(run, flow, () => Promise.resolve(shared), ids);
   const postings = new Map((await store.listPostings(flow.kind, ids)).map((posting) => [posting.psaId, posting]));
   const repeated = new Set<number>();
   const wish = { force: false, mode: 'live', trigger: 'automatic', generation: 1 } as const;
   for (const id of ids) {
-    const read = facts.get(id);
-    if (read === undefined) continue;
-    const posting = await currentPosting(run, flow, postings.get(id) ?? null, wish);
-    const decision = flow.decide(run, shared, read, wish, posting);
-    if (suppressionFingerprint(run, decision) !== remembered.get(id)) continue;
-    const against = decision.outcome === 'refuse' && decision.problems.find((one) => one.treatment === 'stops_run');
-    if (against) throw new RunStopped(against);
+    const kept = remembered.get(id);
+    try {
+      const read = await facts.of(id);
+      if (read === undefined) continue;
+      const posting = await currentPosting(run, flow, postings.get(id) ?? null, wish);
+      const decision = flow.decide(run, shared, read, wish, posting);
+      if (suppressionOf(run, decision) !== kept) continue;
+      const against = decision.outcome === 'refuse' && decision.problems.find((one) => one.treatment === 'stops_run');
+      if (against) throw new RunStopped(against);
+    } catch (error) {
+      if (!isDefect(error)) throw error;
+      // The same defect was told of already; another one is told of by the document's own attempt.
+      if (suppressionOfDefect(error) !== kept) continue;
+    }
     repeated.add(id);
   }
   return psaIds.filter((id) => !repeated.has(id));

@@ -1,6 +1,5 @@
 import type { Settings } from '#core/settings/definitions.ts';
-import type { KindFlow, Search } from '../kinds/kind.ts';
-import type { Searcher } from '../run.ts';
+import type { KindFlow, Search, Searcher } from '../kinds/kind.ts';
 
 /** PSA ids of everything of a kind that is eligible, ascending: what a person who asks for all gets. */
 export async function findAll(

@@ -2,7 +2,8 @@ import { inParallel } from '#core/in-parallel.ts';
 import type { Trigger } from '#core/kinds.ts';
 import { loadCachedLists } from '../../connections/cached-lists.ts';
 import { loadPsaReference } from '../../connections/reference-data.ts';
-import type { Run, Shared } from '../run.ts';
+import type { Shared } from '../kinds/kind.ts';
+import type { Run } from '../run.ts';
 
 /** The PSA's lists tell of no changes: older ones are read again; a person's run reads what was mended just now. */
 const psaMaxAgeSeconds = { automatic: 3_600, manual: 0 } as const;

@@ -1,21 +1,17 @@
-import type { Attempt } from '#core/attempt.ts';
+import { hasEnded, nextCommand, type Attempt } from '#core/attempt.ts';
+import { sharedRecordOf, type Command } from '#core/planning/plan.ts';
 import type { JobResult } from '#core/ports/jobs.ts';
 import { LeaseLost } from '#core/ports/leases.ts';
+import { createBatchCoordinator, type BatchCoordinator, type BatchRules } from '../batching/coordinator.ts';
+import type { DocumentContext, WorkItem } from '../document/context.ts';
+import { decide } from '../document/planning.ts';
+import { runDocument, type DocumentResult } from '../document/run-document.ts';
 import { resultOf } from '../document/save.ts';
-import { createBatchCoordinator, type BatchRules } from '../batching/coordinator.ts';
-import type { DocumentContext } from '../document/context.ts';
-import { runDocument } from '../document/run-document.ts';
 import type { Run } from '../run.ts';
-import { isStop } from '../stop.ts';
+import { isStop, RunStopped } from '../stop.ts';
 
 /** Documents that go side by side: few enough to be fresh when their turn comes, enough to fill several batches. */
 export const chunkSize = 300;
-
-/** A document of a chunk: its attempt as it is saved, and what was read for it. */
-export interface WorkItem {
-  readonly attempt: Attempt;
-  readonly doc: Omit<DocumentContext, 'slot'>;
-}
 
 /** Documents that go side by side. */
 export interface Chunk {
@@ -39,46 +35,155 @@ export interface ChunkResult {
   readonly results: readonly JobResult[];
   /** PSA ids of documents that were not begun after all. */
   readonly deferred: readonly number[];
-  /** Some stay behind a document of which it is not known whether it was made. */
-  readonly isHeldUp: boolean;
+}
+
+/** A document of the chunk, and how far it came. */
+interface Member {
+  readonly doc: DocumentContext;
+  attempt: Attempt;
+  /** It has failed: nothing more is done for it in this run. */
+  failure: { readonly error: unknown } | null;
+  isDeferred: boolean;
 }
 
 /**
- * Runs the documents of a chunk side by side. A coordinator gathers their commands, so that few calls carry many; apart
- * from that, none waits for another, and what becomes of one touches no other.
+ * Runs the documents of a chunk side by side, in two phases. First the customers, vendors and items that several of them
+ * may need are created, each by one of them; then the documents themselves. A coordinator gathers their commands, so
+ * that few calls carry many; apart from that, none waits for another, and what becomes of one touches no other.
  */
 export function runChunk(run: Run, items: readonly WorkItem[], rules: BatchRules): Chunk {
-  const coordinator = createBatchCoordinator(run, rules);
-  const open = items.map((one) => ({ ...one, slot: coordinator.join(one.attempt) }));
-  const walks = open.map(({ attempt, doc, slot }) =>
-    runDocument(run, { ...doc, slot }, attempt).catch((error: unknown) => {
-      coordinator.halt();
-      throw error;
+  const coordinator = createBatchCoordinator(run, rules, () =>
+    members.map(({ attempt }) => attempt).filter((attempt) => !hasEnded(attempt)),
+  );
+  const stopRun: DocumentContext['stopRun'] = (problem) => coordinator.halt(new RunStopped(problem));
+  const members = items.map(({ attempt, doc }): Member => ({
+    doc: { ...doc, stopRun },
+    attempt,
+    failure: null,
+    isDeferred: false,
+  }));
+  const sent = Promise.withResolvers<void>();
+  const ended = (async (): Promise<ChunkResult> => {
+    try {
+      await createSharedRecords(coordinator, members);
+      await runAll(coordinator, members, 'ended', sent.resolve);
+    } finally {
+      sent.resolve();
+    }
+    return outcomeOf(run, coordinator, members);
+  })();
+  return { sent: sent.promise, isStopped: () => coordinator.stoppedBy() !== null, ended };
+}
+
+/**
+ * The phase of shared records: of the documents that need one, the first creates it, and the others are decided anew with
+ * it. A document that could not create its own makes room for the next.
+ */
+async function createSharedRecords(coordinator: BatchCoordinator, members: readonly Member[]): Promise<void> {
+  const tried = new Set<Member>();
+  for (;;) {
+    const keys = new Set<string>();
+    const creators: Member[] = [];
+    for (const member of members) {
+      if (tried.has(member)) continue;
+      const needed = await missingRecords(member);
+      if (needed.length === 0 || needed.some((key) => keys.has(key))) continue;
+      for (const key of needed) keys.add(key);
+      creators.push(member);
+    }
+    if (creators.length === 0) return;
+    for (const creator of creators) tried.add(creator);
+    await runAll(coordinator, creators, 'records_made');
+  }
+}
+
+/** Keys of the shared records that a document would create next; none when it waits, has ended, or cannot be decided. */
+async function missingRecords({ doc, attempt }: Member): Promise<readonly string[]> {
+  if (attempt.mode === 'test' || doc.flow.changesOnly === true) return [];
+  if (attempt.state === 'posting' || attempt.state === 'unsure') {
+    const next = nextCommand(attempt);
+    return sharedRecordOf(next) === null ? [] : keysOf(attempt.plan.commands.slice(attempt.posted.length));
+  }
+  if (attempt.state !== 'planning') return [];
+  try {
+    const decision = await decide(doc, attempt);
+    return decision.outcome === 'plan' ? keysOf(decision.plan.commands) : [];
+  } catch {
+    // The document's own turn comes, and finds the same.
+    return [];
+  }
+}
+
+const keysOf = (commands: readonly Command[]): readonly string[] =>
+  commands.flatMap((command) => {
+    const record = sharedRecordOf(command);
+    return record === null ? [] : [`${record.list} ${record.name.toLowerCase()}`];
+  });
+
+/**
+ * Brings documents forward together.
+ *
+ * @param onSent called once none of them will send anything more.
+ */
+async function runAll(
+  coordinator: BatchCoordinator,
+  members: readonly Member[],
+  until: 'records_made' | 'ended',
+  onSent?: () => void,
+): Promise<void> {
+  const going = members.filter(({ failure }) => failure === null);
+  let open = going.length;
+  const slots = going.map(() => {
+    const slot = coordinator.open();
+    let isOpen = true;
+    return {
+      ...slot,
+      close(isUnsure: boolean) {
+        slot.close(isUnsure);
+        if (!isOpen) return;
+        isOpen = false;
+        open -= 1;
+        if (open === 0) onSent?.();
+      },
+    };
+  });
+  await Promise.all(
+    going.map(async (member, index) => {
+      const slot = slots[index];
+      if (slot === undefined) return;
+      try {
+        const { attempt, isDeferred }: DocumentResult = await runDocument(member.doc, member.attempt, { slot, until });
+        member.attempt = attempt;
+        member.isDeferred = isDeferred;
+      } catch (error) {
+        coordinator.halt(null);
+        member.failure = { error };
+      }
     }),
   );
-  return {
-    sent: items.length === 0 ? Promise.resolve() : coordinator.over,
-    isStopped: () => coordinator.stoppedBy() !== null,
-    ended: ending(),
-  };
+}
 
-  async function ending(): Promise<ChunkResult> {
-    const outcomes = await Promise.allSettled(walks);
-    const failures = outcomes.flatMap((one): unknown[] => (one.status === 'rejected' ? [one.reason] : []));
-    const lost = failures.find((error) => error instanceof LeaseLost);
-    if (lost !== undefined) throw lost;
-    const defect = failures.find((error) => !isStop(error));
-    if (defect !== undefined) throw defect;
-    const results = outcomes.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
-    const unbegun = results.filter(({ attempt, isDeferred }) => isDeferred && attempt.state === 'planning');
-    const ids = unbegun.map(({ attempt }) => attempt.id);
-    await run.context.store.withdrawAttempts(run.lease, ids);
-    const failure = failures[0] ?? coordinator.stoppedBy();
-    if (failure !== null) throw failure;
-    return {
-      results: results.filter(({ isDeferred }) => !isDeferred).map(({ attempt }) => resultOf(attempt)),
-      deferred: unbegun.map(({ attempt }) => attempt.psaId),
-      isHeldUp: coordinator.isHeldUp(),
-    };
-  }
+/**
+ * What a chunk came to. Documents that were not begun after all leave no trace.
+ *
+ * @throws LeaseLost, ServiceError, RunStopped or a defect: the strongest of what stopped it.
+ */
+async function outcomeOf(run: Run, coordinator: BatchCoordinator, members: readonly Member[]): Promise<ChunkResult> {
+  const failures = members.flatMap(({ failure }) => (failure === null ? [] : [failure.error]));
+  const lost = failures.find((error) => error instanceof LeaseLost);
+  if (lost !== undefined) throw lost;
+  const defect = failures.find((error) => !isStop(error));
+  if (defect !== undefined) throw defect;
+  const arrived = members.filter(({ failure }) => failure === null);
+  const unbegun = arrived.filter(({ attempt, isDeferred }) => isDeferred && attempt.state === 'planning');
+  await run.context.store.withdrawAttempts(
+    run.lease,
+    unbegun.map(({ attempt }) => attempt.id),
+  );
+  const failure = failures[0] ?? coordinator.stoppedBy();
+  if (failure !== null) throw failure;
+  return {
+    results: arrived.filter(({ isDeferred }) => !isDeferred).map(({ attempt }) => resultOf(attempt)),
+    deferred: unbegun.map(({ attempt }) => attempt.psaId),
+  };
 }

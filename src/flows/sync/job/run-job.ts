@@ -1,23 +1,20 @@
 import { inParallel } from '#core/in-parallel.ts';
+import type { Kind } from '#core/kinds.ts';
 import type { Job } from '#core/ports/jobs.ts';
-import type { Posting } from '#core/ports/postings.ts';
 import { LeaseLost } from '#core/ports/leases.ts';
 import { Refusal } from '#core/refusal.ts';
 import { ServiceError } from '#core/service-error.ts';
 import { addSeconds } from '#core/values/dates.ts';
-import type { JsonObject } from '#core/values/json.ts';
-import { findAll } from './find-all.ts';
-import { syncedBefore } from './synced-before.ts';
-import { flowOf } from '../kinds/registry.ts';
-import type { KindFlow } from '../kinds/kind.ts';
-import { preflight } from '../batching/preflight.ts';
-import { loadShared } from './load-shared.ts';
 import type { BatchRules } from '../batching/coordinator.ts';
-import { currentPosting } from './current-posting.ts';
-import { resumeUnfinished } from './resume.ts';
-import { chunkSize, runChunk, type ChunkResult, type WorkItem } from './run-chunk.ts';
-import type { Run, Shared } from '../run.ts';
+import { preflight } from '../batching/preflight.ts';
+import { flowOf } from '../kinds/registry.ts';
+import type { KindFlow, Shared } from '../kinds/kind.ts';
+import type { Run } from '../run.ts';
 import { isStop, noteConnection, stopSentence, type Stop } from '../stop.ts';
+import { findAll } from './find-all.ts';
+import { loadShared } from './load-shared.ts';
+import { chunkSize, runChunk, type ChunkResult } from './run-chunk.ts';
+import { syncedBefore, takeUp, takeUpUnfinished } from './take-up.ts';
 
 /**
  * How long documents wait for one before them of which it is not known whether it was made; a little longer than the
@@ -28,6 +25,9 @@ const longestHoldUpSeconds = 300;
 const waitStepMs = 2_000;
 /** A job that could not even be begun, for a reason of our own, is tried by one turn after another for so long. */
 const longestStartSeconds = 300;
+
+/** How long unfinished work rests after a service could not be used. */
+const restSeconds = 60;
 
 /**
  * Runs every job that waits, oldest first.
@@ -133,11 +133,14 @@ async function runAll(
       if (isOrdered && !(await isNothingUnsure(run, flow, job))) return false;
       const psaIds = open.slice(0, size);
       const items = await run.context.withLogContext({ kind: flow.kind, psaIds }, () =>
-        gatherItems(run, shared, flow, job, psaIds, handled),
+        takeUp(run, shared, flow, job, psaIds, handled),
       );
       open = open.slice(size);
       const chunk = runChunk(run, items, rules);
-      chunks.push(chunk.ended.then((end) => tellOfPending(run, job, end)));
+      const ended = chunk.ended.then((end) => recordPending(run, job, end));
+      // It is waited for below; until then a failure is nobody's unhandled rejection.
+      ended.catch(() => undefined);
+      chunks.push(ended);
       await chunk.sent;
       // Nothing more is begun once it is known that nothing can be sent.
       if (chunk.isStopped()) await chunks.at(-1);
@@ -154,43 +157,10 @@ async function runAll(
 }
 
 /** An attempt that an earlier job left waiting reports to that job; this one is told as well. */
-async function tellOfPending(run: Run, job: Job, end: ChunkResult): Promise<ChunkResult> {
+async function recordPending(run: Run, job: Job, end: ChunkResult): Promise<ChunkResult> {
   for (const result of end.results)
     if (result.outcome === 'pending') await run.context.store.saveJobResult(run.lease, job.id, result);
   return end;
-}
-
-/** Reads what a chunk is decided on, and takes its documents up. */
-async function gatherItems(
-  run: Run,
-  shared: Shared,
-  flow: KindFlow<unknown>,
-  job: Job,
-  psaIds: readonly number[],
-  handled: JsonObject[],
-): Promise<readonly WorkItem[]> {
-  const { store, clock } = run.context;
-  const facts = await flow.gather(run, shared, psaIds);
-  const known = new Map((await store.listPostings(flow.kind, psaIds)).map((posting) => [posting.psaId, posting]));
-  const postings = new Map<number, Posting | null>();
-  for (const psaId of psaIds) postings.set(psaId, await currentPosting(run, flow, known.get(psaId) ?? null, job));
-  const { mode, force, trigger, logLevel } = job;
-  const common = { jobId: job.id, kind: flow.kind, mode, force, trigger, logLevel, startedAt: clock.now() };
-  const opened = await store.openAttempts(
-    run.lease,
-    psaIds.map((psaId) => ({ ...common, psaId })),
-  );
-  return opened.map(({ attempt }) => ({
-    attempt,
-    doc: {
-      flow,
-      shared: () => Promise.resolve(shared),
-      facts: async (isFresh = false) =>
-        (isFresh ? await flow.gather(run, shared, [attempt.psaId]) : facts).get(attempt.psaId),
-      posting: postings.get(attempt.psaId) ?? null,
-      handled,
-    },
-  }));
 }
 
 /**
@@ -226,4 +196,42 @@ async function isNothingUnsure(run: Run, flow: KindFlow<unknown>, job: Job): Pro
       await sleep(waitStepMs);
     } else await resumeUnfinished(run, flow.kind);
   }
+}
+
+/**
+ * Takes up what a dead worker, a cut connection or a deaf PSA left behind.
+ *
+ * @param only documents of this kind alone.
+ */
+export async function resumeUnfinished(run: Run, only?: Kind): Promise<void> {
+  const { store, clock, logger } = run.context;
+  const unfinished = await store.listUnfinished(clock.now());
+  let shared: Promise<Shared> | undefined;
+  const once = () => (shared ??= loadShared(run, 'automatic'));
+  for (const [kind, left] of Map.groupBy(unfinished, (one) => one.kind)) {
+    if (only !== undefined && kind !== only) continue;
+    run.signal.throwIfAborted();
+    logger.info({ kind, attempts: left.length }, 'taking up unfinished attempts');
+    const flow = flowOf(kind);
+    // What may have changed meanwhile is read right before its turn.
+    const size = flow.needsFresh === true ? 1 : chunkSize;
+    for (let start = 0; start < left.length; start += size) {
+      const items = await takeUpUnfinished(run, once, flow, left.slice(start, start + size));
+      await runChunk(run, items, {
+        kind,
+        total: left.length,
+        isOrdered: async () => flow.isNumberedByBooks?.((await once()).settings) === true,
+        isCancelled: () => Promise.resolve(false),
+        preflight: preflight(run, flow, async () => (await once()).settings),
+      }).ended;
+    }
+  }
+}
+
+/** Lets every unfinished attempt rest for a while: the services cannot be used now. */
+export async function restUnfinished({ context, lease }: Pick<Run, 'context' | 'lease'>): Promise<void> {
+  const { store, clock } = context;
+  const notBefore = addSeconds(clock.now(), restSeconds);
+  for (const attempt of await store.listUnfinished(clock.now()))
+    await store.advance(lease, attempt, { ...attempt, notBefore });
 }

@@ -8,9 +8,9 @@ import { addSeconds } from '#core/values/dates.ts';
 import type { TenantContext } from '../../context.ts';
 import { cycleEnd, runCycle, runWebhookChanges } from './cycle.ts';
 import { webhookChangesAtOnce } from '../sync-cdc.ts';
-import { restUnfinished, resumeUnfinished } from './resume.ts';
-import { runQueued } from './run-job.ts';
-import { newRun, type Run } from '../run.ts';
+import { restUnfinished, resumeUnfinished, runQueued } from './run-job.ts';
+import type { Run } from '../run.ts';
+import { createRun } from './create-run.ts';
 import { isStop, noteConnection } from '../stop.ts';
 
 /** A worker that dies is replaced once its lease has ended (promise: within 20 seconds). */
@@ -79,7 +79,7 @@ async function work(
       context.psa({ known: { credentials: credentials.psa, timeZone: tenant.timeZone } }),
       context.accounting({ known: { credentials: credentials.accounting } }),
     ]);
-    run = newRun({ context, tenant, psa, accounting, lease, turn, signal, proveHeld });
+    run = createRun({ context, tenant, psa, accounting, lease, turn, signal, proveHeld });
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
     // Nothing can run without both services: queued jobs say so instead of waiting for ever.
@@ -99,7 +99,7 @@ async function work(
       await restUnfinished(run);
     }
   if (turn.hasJobs) await runQueued(run);
-  if (turn.isCycleDue && turn.areConnected) return runCycle(run);
+  if (turn.isCycleDue && turn.areConnected) return runCycle(run, runQueued);
   if (turn.hasWebhooks) await followWebhooks(run);
   return turn.isCycleDue ? cycleEnd(context, [], turn.consecutiveFailures + 1) : null;
 }
@@ -110,7 +110,7 @@ async function followWebhooks(run: Run): Promise<void> {
   const { store, clock, schedule } = context;
   if (turn.tenant.status !== 'active' || !turn.areConnected || !isAutomatic('payment', turn.settings, schedule))
     return store.deferToCdc();
-  const failure = await runWebhookChanges(run);
+  const failure = await runWebhookChanges(run, runQueued);
   if (failure !== null)
     await store.postponeInbox(
       await store.listInbox(paidRecords, webhookChangesAtOnce),

@@ -7,6 +7,7 @@ import { verify } from '#core/planning/verify.ts';
 import { errorMark, inProcessSentinel } from '#core/sync-status.ts';
 import { isPositive } from '#core/values/decimal.ts';
 import type { KindFlow } from './kind.ts';
+import { missingInPsa } from './missing.ts';
 
 /** What one expense report adds to the facts that a job shares. */
 export interface ExpenseReportRead {
@@ -53,6 +54,7 @@ export const expenseReportFlow: KindFlow<ExpenseReportRead> = {
         ? { outcome: 'relink', posting, notes: [] }
         : {
             outcome: 'skip',
+            reason: 'already_synced',
             message: expenseReportMessages.alreadySynced(known),
             isLoggedOnce: false,
             notes: [],
@@ -86,6 +88,7 @@ export const expenseReportFlow: KindFlow<ExpenseReportRead> = {
     return new Map(heads.map(({ id, status }) => [id, status === 'approved' ? null : message]));
   },
 
+  whenMissing: (run, psaId) => missingInPsa(run, expenseReportFlow.name(psaId)),
   // One of several bills stands for the report: it comes to what its own lines come to.
   psaTotal: ({ report }, plan) => {
     const bills = plan.commands.filter((command) => command.do === 'create_bill');

@@ -9,8 +9,9 @@ import type { Posting } from '#core/ports/postings.ts';
 import { usesPsaNumber, type Settings } from '#core/settings/definitions.ts';
 import { errorMark, withoutSentinel } from '#core/sync-status.ts';
 import { addSeconds, type CalendarDate, type Instant } from '#core/values/dates.ts';
-import type { Searcher } from '../run.ts';
-import type { Decision, KindFlow } from './kind.ts';
+import type { Decision, KindFlow, Searcher } from './kind.ts';
+import { reasonOf } from '../suppression.ts';
+import { missingInPsa } from './missing.ts';
 
 /** What one invoice adds to the facts that a job shares. */
 export interface InvoiceRead {
@@ -43,7 +44,7 @@ export const invoiceFlow: KindFlow<InvoiceRead> = {
     // Zero balances that were logged once are not taken up again by a search (domain reference 6.10).
     if (!settings.inv_ignore_zero_balance_invoices || ids.length === 0) return { ids, isSettled };
     const remembered = await run.context.store.listSuppressions('invoice', ids);
-    return { ids: ids.filter((id) => remembered.get(id) !== invoiceMessages.zeroBalance), isSettled };
+    return { ids: ids.filter((id) => reasonOf(remembered.get(id)) !== 'zero_balance'), isSettled };
   },
 
   async gather(run, { settings }, psaIds) {
@@ -112,6 +113,7 @@ export const invoiceFlow: KindFlow<InvoiceRead> = {
     );
   },
 
+  whenMissing: (run, psaId) => missingInPsa(run, invoiceFlow.name(psaId)),
   psaTotal: ({ invoice }) => invoice.total,
   verify: (run, plan, posted) => verify(plan, posted, run.psa.describe.label),
   referenceOf: ({ number, id }) => number ?? id,
@@ -142,6 +144,7 @@ async function stale(run: Searcher, ids: readonly number[]): Promise<readonly nu
 
 const alreadySynced = (reference: string): Decision => ({
   outcome: 'skip',
+  reason: 'already_synced',
   message: invoiceMessages.alreadySynced(reference),
   isLoggedOnce: false,
   notes: [],

@@ -3,7 +3,7 @@ import type { InvoiceHead } from '#core/documents/invoice.ts';
 import type { PaymentChange } from '#core/documents/payment.ts';
 import type { Kind } from '#core/kinds.ts';
 import type { Plan } from '#core/planning/plan.ts';
-import type { InvoiceSearch } from '#core/ports/psa.ts';
+import type { InvoiceSearch, Psa } from '#core/ports/psa.ts';
 import type { AdvanceEffects } from '#core/ports/attempts.ts';
 import type { LedgerMark, Posting } from '#core/ports/postings.ts';
 import type { Problem } from '#core/problems.ts';
@@ -12,14 +12,43 @@ import type { Note } from '#core/transcript.ts';
 import type { CalendarDate, Instant } from '#core/values/dates.ts';
 import type { Decimal } from '#core/values/decimal.ts';
 import type { JsonObject } from '#core/values/json.ts';
-import type { Run, Searcher, Shared } from '../run.ts';
+import type { BooksReferenceData, PsaReferenceData } from '#core/documents/reference-data.ts';
+import type { Mapping } from '#core/mapping/mapping.ts';
+import type { Accounting } from '#core/ports/accounting.ts';
+import type { TenantSession } from '#core/ports/tenant-sessions.ts';
+import type { ItemSettings } from '#core/settings/item-settings.ts';
+import type { Tenant } from '#core/tenant.ts';
+import type { TenantContext } from '../../context.ts';
+
+/** What a search for documents needs: no lease, since it changes nothing of them. */
+export interface Searcher {
+  readonly context: TenantContext;
+  readonly tenant: Tenant;
+  readonly psa: Psa;
+  readonly accounting: Accounting;
+  /** Null for a person's search outside a session. */
+  readonly turn: TenantSession | null;
+}
+
+/** The facts that all documents of a job share, read once. */
+export interface Shared {
+  readonly settings: Settings;
+  readonly itemSettings: ItemSettings;
+  readonly mappings: readonly Mapping[];
+  readonly psa: PsaReferenceData;
+  /** Replaced when a command of this job has created a record, so that the next document finds it. */
+  books: BooksReferenceData;
+}
 
 /** What is to be done about one document. */
 export type Decision =
   | { readonly outcome: 'plan'; readonly plan: Plan; readonly mark: string | null; readonly running?: RunningMark }
   | {
       readonly outcome: 'skip';
+      /** Code without blanks, e.g. `zero_balance`. */
+      readonly reason: string;
       readonly message: string;
+      /** The PSA shows no mark of it, so that the schedule says it once only. */
       readonly isLoggedOnce: boolean;
       readonly notes: readonly Note[];
       readonly warnings?: readonly Problem[];
@@ -29,14 +58,14 @@ export type Decision =
       /** The document of the books that this is about. */
       readonly document?: JsonObject | null;
     }
-  /** Only the PSA is told something that the books say. */
+  /** Only the PSA is changed, to what the books say. */
   | {
-      readonly outcome: 'tell';
+      readonly outcome: 'update_psa';
       readonly change: PaidDate;
       readonly message: string;
       readonly notes: readonly Note[];
       readonly document: JsonObject | null;
-      /** Saved before the PSA is told, and with the success. */
+      /** Saved before the PSA is changed, and with the success. */
       readonly intent: PaymentChange;
       readonly payment: PaymentChange;
     }
@@ -107,38 +136,40 @@ export interface KindFlow<Facts> {
     heads: readonly InvoiceHead[] | null,
   ): Promise<Candidates>;
   /** Everything to decide on these documents, in the fewest calls. Documents that do not exist have no entry. */
-  gather(run: Run, shared: Shared, psaIds: readonly number[]): Promise<ReadonlyMap<number, Facts>>;
-  decide(run: Run, shared: Shared, facts: Facts, wish: Wish, posting: Posting | null): Decision;
+  gather(run: Searcher, shared: Shared, psaIds: readonly number[]): Promise<ReadonlyMap<number, Facts>>;
+  decide(run: Searcher, shared: Shared, facts: Facts, wish: Wish, posting: Posting | null): Decision;
   /**
    * Asked in one call right before documents are sent that were read a while ago: the sentence for which one is not to
    * be sent any more, null where nothing speaks against it. Those that are gone have no entry. Absent for a kind that
    * {@link needsFresh}.
    */
   lookAgain?(
-    run: Run,
+    run: Searcher,
     settings: Settings,
     documents: readonly Pick<AttemptBase, 'psaId' | 'force'>[],
   ): Promise<ReadonlyMap<number, string | null>>;
   /** What the PSA says the document comes to; what its lines come to where it says nothing. */
   psaTotal(facts: Facts, plan: Plan): Decimal | null;
+  /** What is decided about a document without facts: the PSA has no such document, or the books not any more. */
+  whenMissing(run: Searcher, psaId: number): Decision;
   /** Compares the answer with what was expected; warnings only. */
   verify(
-    run: Run,
+    run: Searcher,
     plan: Plan,
     posted: Posted,
   ): { readonly warnings: readonly Problem[]; readonly notes: readonly Note[] };
   /** What the PSA is told of a document of the books: its number, or its id. */
   referenceOf(made: { readonly number: string | null; readonly id: string }): string;
   /** Tells the PSA where the document went: the same value however often. */
-  writeBack?(run: Run, psaId: number, reference: WrittenReference): Promise<void>;
+  writeBack?(run: Searcher, psaId: number, reference: WrittenReference): Promise<void>;
   /** Puts a word of ours into the PSA's status field: of a failure, of a run, or `''` for none. */
-  writeMark?(run: Run, psaId: number, mark: string): Promise<void>;
+  writeMark?(run: Searcher, psaId: number, mark: string): Promise<void>;
   /** What else is saved with a success. */
   effects?(psaId: number, answer: Posted): Pick<AdvanceEffects, 'marksPosting' | 'payment'>;
-  /** Tells the PSA what the books say: the same value however often. */
-  tell?(run: Run, psaId: number, change: PaidDate): Promise<void>;
+  /** Writes what the books say into the PSA: the same value however often. */
+  updatePsa?(run: Searcher, psaId: number, change: PaidDate): Promise<void>;
   /** The document that the log shows of a success, where it is not the answer itself. */
-  shown?(run: Run, plan: Plan): Promise<JsonObject | null>;
+  shown?(run: Searcher, plan: Plan): Promise<JsonObject | null>;
   successMessage(psaId: number, plan: Plan, reference: WrittenReference): string;
   testMessage(psaId: number, plan: Plan): string;
   /** Named fields of `last_*_info`. */

@@ -7,16 +7,15 @@ import { paymentMessages } from '#core/planning/messages.ts';
 import { planPayment, type PaymentDecision, type PaymentFacts } from '#core/planning/plan-payment.ts';
 import type { Plan } from '#core/planning/plan.ts';
 import type { Posting } from '#core/ports/postings.ts';
-import { sentenceOf } from '#core/problems.ts';
 import { driftOf } from '#core/reconciliation/drift.ts';
 import { ServiceError } from '#core/service-error.ts';
 import type { Settings } from '#core/settings/definitions.ts';
 import { addDays, addSeconds, dateIn, type CalendarDate } from '#core/values/dates.ts';
 import { format, zero } from '#core/values/decimal.ts';
 import { isLinked } from '../../connections/cached-lists.ts';
+import { suppressionOfProblems } from '../suppression.ts';
 import { syncCdc } from '../sync-cdc.ts';
-import type { Searcher } from '../run.ts';
-import type { KindFlow } from './kind.ts';
+import type { KindFlow, Searcher } from './kind.ts';
 
 /** What the paid state of one invoice adds to the facts that a job shares. */
 export interface PaymentRead {
@@ -56,7 +55,7 @@ export const paymentFlow: KindFlow<PaymentRead> = {
       const said = remembered.get(psaId);
       if (decision.outcome === 'rest' && said !== undefined) agreed.push(psaId);
       // What was said already is settled with it, until somebody changes something again.
-      const isSaid = decision.outcome === 'refuse' && said === sentenceOf(decision.problems);
+      const isSaid = decision.outcome === 'refuse' && said === suppressionOfProblems(decision.problems);
       if (decision.outcome === 'rest' || isSaid) rested.push(decision.state);
       else found.push(psaId);
     }
@@ -80,6 +79,7 @@ export const paymentFlow: KindFlow<PaymentRead> = {
       case 'rest':
         return {
           outcome: 'skip',
+          reason: 'both_sides_agree',
           message: paymentMessages.nothing,
           isLoggedOnce: false,
           notes: [],
@@ -90,7 +90,7 @@ export const paymentFlow: KindFlow<PaymentRead> = {
         const { paidOn, message, notes } = decision;
         // Until the PSA has been told, the paid date counts as ours and the change as owed.
         const intent = { psaId: state.psaId, isDue: true, ...(paidOn === null ? {} : { writtenOn: paidOn }) };
-        return { outcome: 'tell', change: { paidOn }, message, notes, document, intent, payment: state };
+        return { outcome: 'update_psa', change: { paidOn }, message, notes, document, intent, payment: state };
       }
       case 'plan':
         return { outcome: 'plan', plan: decision.plan, mark: null };
@@ -99,7 +99,14 @@ export const paymentFlow: KindFlow<PaymentRead> = {
     }
   },
 
-  tell: (run, psaId, change) => run.psa.writeInvoice(psaId, change),
+  updatePsa: (run, psaId, change) => run.psa.writeInvoice(psaId, change),
+  whenMissing: () => ({
+    outcome: 'skip',
+    reason: 'gone_from_books',
+    message: paymentMessages.gone,
+    isLoggedOnce: false,
+    notes: [],
+  }),
   psaTotal: () => null,
   verify: () => ({ warnings: [], notes: [] }),
   referenceOf: ({ number, id }) => number ?? id,

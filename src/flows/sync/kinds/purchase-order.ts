@@ -12,8 +12,9 @@ import type { DriftKind } from '#core/reconciliation/drift.ts';
 import { usesPsaNumber } from '#core/settings/definitions.ts';
 import { errorMark } from '#core/sync-status.ts';
 import { isUnchanged, fingerprintOf } from '../fingerprint.ts';
-import type { Searcher } from '../run.ts';
-import type { KindFlow } from './kind.ts';
+import type { KindFlow, Searcher } from './kind.ts';
+import { suppressionOfProblems } from '../suppression.ts';
+import { missingInPsa } from './missing.ts';
 
 /** What one purchase order adds to the facts that a job shares. */
 export interface PurchaseOrderRead {
@@ -79,6 +80,7 @@ export const purchaseOrderFlow: KindFlow<PurchaseOrderRead> = {
         ? { outcome: 'relink', posting, notes: [] }
         : {
             outcome: 'skip',
+            reason: 'already_synced',
             message: purchaseOrderMessages.alreadySynced(known),
             isLoggedOnce: false,
             notes: [],
@@ -116,6 +118,7 @@ export const purchaseOrderFlow: KindFlow<PurchaseOrderRead> = {
     );
   },
 
+  whenMissing: (run, psaId) => missingInPsa(run, purchaseOrderFlow.name(psaId)),
   psaTotal: (_facts, plan) => plan.expected.subtotal,
   verify: (run, plan, posted) => verify(plan, posted, run.psa.describe.label),
   referenceOf: ({ number, id }) => number ?? id,
@@ -157,7 +160,8 @@ async function newlyCanceled(run: Searcher, found: readonly PurchaseOrderHead[])
     }),
   );
   return standing.flatMap((posting) =>
-    fates.get(posting.psaId) === 'canceled_in_psa' && remembered.get(posting.psaId) !== canceled(run, posting).message
+    fates.get(posting.psaId) === 'canceled_in_psa' &&
+    remembered.get(posting.psaId) !== suppressionOfProblems([canceled(run, posting)])
       ? [posting.psaId]
       : [],
   );

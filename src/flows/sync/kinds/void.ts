@@ -8,6 +8,8 @@ import { planVoid } from '#core/planning/plan-void.ts';
 import type { Posting } from '#core/ports/postings.ts';
 import { withoutSentinel } from '#core/sync-status.ts';
 import type { KindFlow } from './kind.ts';
+import { reasonOf } from '../suppression.ts';
+import { missingInPsa } from './missing.ts';
 
 /** What one void adds to the facts that a job shares. */
 export interface VoidRead {
@@ -44,7 +46,7 @@ export const voidFlow: KindFlow<VoidRead> = {
     const settled = new Set([
       ...[...standing(posted)].flatMap(([id, { status }]) => (isGone(status) ? [id] : [])),
       ...voided.flatMap(({ psaId, status }) => (status === 'synced' ? [psaId] : [])),
-      ...[...remembered].flatMap(([id, said]) => (said === voidMessages.notFound ? [id] : [])),
+      ...[...remembered].flatMap(([id, said]) => (reasonOf(said) === 'not_found_in_books' ? [id] : [])),
       // Whether there is anything to void is known once its own sync has come to an end.
       ...underWay,
     ]);
@@ -80,7 +82,13 @@ export const voidFlow: KindFlow<VoidRead> = {
   decide(run, shared, read, _wish, posting) {
     const { invoice, link } = read;
     if (posting?.status === 'synced')
-      return { outcome: 'skip', message: voidMessages.alreadyVoided, isLoggedOnce: true, notes: [] };
+      return {
+        outcome: 'skip',
+        reason: 'already_voided',
+        message: voidMessages.alreadyVoided,
+        isLoggedOnce: true,
+        notes: [],
+      };
     const decision = planVoid({
       ...read,
       books: shared.books,
@@ -97,6 +105,7 @@ export const voidFlow: KindFlow<VoidRead> = {
     return { ...skip, marks };
   },
 
+  whenMissing: (run, psaId) => missingInPsa(run, voidFlow.name(psaId)),
   psaTotal: ({ invoice }) => invoice.total,
   verify: () => ({ warnings: [], notes: [] }),
   referenceOf: ({ number, id }) => number ?? id,

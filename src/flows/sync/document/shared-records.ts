@@ -1,5 +1,4 @@
 import type { Posted } from '#core/attempt.ts';
-import type { ListRecord } from '#core/documents/books-change.ts';
 import type { BooksReferenceData } from '#core/documents/reference-data.ts';
 import type { Mapping } from '#core/mapping/mapping.ts';
 import type { Command, Plan } from '#core/planning/plan.ts';
@@ -35,20 +34,6 @@ export const mappingsOfMatches = ({ matches = [] }: Plan): readonly Omit<Mapping
     targetValue: targetId,
     targetLabel: targetName,
   }));
-
-/** What a command makes, of the records that lists hold. */
-export function madeBy({ do: what }: Command): ListRecord | null {
-  switch (what) {
-    case 'create_customer':
-      return 'customer';
-    case 'create_vendor':
-      return 'vendor';
-    case 'create_item':
-      return 'item';
-    default:
-      return null;
-  }
-}
 
 /** The lists of the books with the record that a command has made: later documents are decided on them. */
 export function withMade(books: BooksReferenceData, command: Command, { id, name }: Posted): BooksReferenceData {

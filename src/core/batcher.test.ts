@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { createBatcher } from './coalesce.ts';
+import { createBatcher } from './batcher.ts';
 
 describe('what is gathered', () => {
   test('at one moment is one call; what comes while it runs is the next', async () => {

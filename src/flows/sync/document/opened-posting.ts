@@ -1,0 +1,22 @@
+import { unanswered, type In } from '#core/attempt.ts';
+import { lastCommand } from '#core/planning/plan.ts';
+import type { AdvanceEffects } from '#core/ports/attempts.ts';
+import { assert } from '#core/values/assert.ts';
+import { requestIdOf } from '../batching/request-id.ts';
+import type { DocumentContext } from './context.ts';
+
+/** The ledger's row of a plan, before anything of it is sent: its last command makes the document. */
+export function openedPosting(
+  { run, flow }: DocumentContext,
+  facts: unknown,
+  attempt: In<'posting'>,
+): NonNullable<AdvanceEffects['opensPosting']> {
+  assert(facts !== undefined, 'a document with a plan was read');
+  const { plan } = attempt;
+  const posted = plan.commands.slice(1).map(() => unanswered);
+  return {
+    requestId: requestIdOf(run.context.tenantId, { ...attempt, posted }),
+    body: run.accounting.preview(lastCommand(plan), []),
+    psaTotal: flow.psaTotal(facts, plan),
+  };
+}

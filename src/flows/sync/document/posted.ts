@@ -1,0 +1,89 @@
+import type { In } from '#core/attempt.ts';
+import type { Kind } from '#core/kinds.ts';
+import { ServiceError } from '#core/service-error.ts';
+import { statusFieldOf } from '#core/sync-status.ts';
+import { note, type Note } from '#core/transcript.ts';
+import { assert } from '#core/values/assert.ts';
+import { addSeconds } from '#core/values/dates.ts';
+import type { JsonObject } from '#core/values/json.ts';
+import type { WrittenReference } from '../kinds/kind.ts';
+import type { DocumentContext } from './context.ts';
+import { end, failedFor, pendingResult, psaRetrySeconds, save, serviceProblem } from './save.ts';
+import { psaFailureNote, writeReference } from './status-field.ts';
+import type { StepResult } from './step.ts';
+
+/** Most documents that the Overview's information lists; the count beside them is of all. */
+const mostListed = 100;
+
+/** Tells the PSA what the books have, and ends the attempt. */
+export async function posted(doc: DocumentContext, attempt: In<'posted'>): Promise<StepResult> {
+  const { run, flow } = doc;
+  const answer = attempt.posted.at(-1);
+  assert(answer !== undefined && attempt.sentAt !== null, 'a posted attempt has its answer');
+  const reference: WrittenReference = { number: flow.referenceOf(answer), at: attempt.sentAt };
+  const checked = flow.verify(run, attempt.plan, answer);
+  const notes: Note[] = [...checked.notes];
+  if (flow.writeBack !== undefined) {
+    try {
+      await writeReference(doc, attempt.psaId, reference);
+    } catch (error) {
+      if (!(error instanceof ServiceError)) throw error;
+      return notWritten(doc, attempt, reference, error);
+    }
+    notes.push(note('debug', writtenWords(attempt.kind, reference)));
+  }
+  doc.handled.push(flow.info(attempt.psaId, answer));
+  return {
+    saved: await end(
+      run,
+      { ...attempt, warnings: [...attempt.warnings, ...checked.warnings] },
+      'done',
+      {
+        success: true,
+        message: flow.successMessage(attempt.psaId, attempt.plan, reference),
+        problems: [],
+        document: flow.shown === undefined ? answer.document : await flow.shown(run, attempt.plan),
+      },
+      {
+        notes,
+        effects: {
+          confirmsPosting: true,
+          synced: { at: run.context.clock.now(), info: lastInfo(doc.handled) },
+          ...flow.effects?.(attempt.psaId, answer),
+        },
+      },
+    ),
+  };
+}
+
+/** The named fields of the last document; when one run handled several, a count and a list beside them (contract 2). */
+function lastInfo(handled: readonly JsonObject[]): JsonObject {
+  const last = handled.at(-1) ?? {};
+  return handled.length > 1 ? { ...last, count: handled.length, documents: handled.slice(-mostListed) } : last;
+}
+
+/** `PSA invoice number set to 1042, web service date set`: of invoices both are one write. */
+const writtenWords = (kind: Kind, { number }: WrittenReference): string =>
+  `${statusFieldOf(kind)} set to ${number}${kind === 'invoice' ? ', web service date set' : ''}`;
+
+/** The books have the document but the PSA did not take the reference: only the write is tried again, never the create. */
+async function notWritten(
+  { run, flow }: DocumentContext,
+  attempt: In<'posted'>,
+  { number }: WrittenReference,
+  error: ServiceError,
+): Promise<StepResult> {
+  const notes = [psaFailureNote(attempt, error)];
+  if (error.about.next === 'refuse') {
+    const message = `${flow.name(attempt.psaId)} is in QuickBooks as ${number}, but ${run.psa.describe.label} did not take that number.`;
+    const ended = {
+      ...failedFor([serviceProblem(run, error)], message),
+      document: attempt.posted.at(-1)?.document ?? null,
+    };
+    return { saved: await end(run, attempt, 'refused', ended, { notes }) };
+  }
+  const notBefore = addSeconds(run.context.clock.now(), psaRetrySeconds);
+  const effects = pendingResult(run, attempt);
+  const saved = await save(run, attempt, { ...attempt, notBefore }, { notes, effects });
+  return error.about.next === 'try_again' ? { saved } : { saved, stop: error };
+}

@@ -1,0 +1,25 @@
+import type { In } from '#core/attempt.ts';
+import { sentenceOf } from '#core/problems.ts';
+import { ServiceError } from '#core/service-error.ts';
+import { statusFieldOf } from '#core/sync-status.ts';
+import { note, type Note } from '#core/transcript.ts';
+import type { DocumentContext } from './context.ts';
+import { end, failedFor } from './save.ts';
+import { psaFailureNote, writeStatusField } from './status-field.ts';
+import type { StepResult } from './step.ts';
+
+/** Marks a refused document in the PSA, and ends the attempt. */
+export async function refusing(doc: DocumentContext, attempt: In<'refusing'>): Promise<StepResult> {
+  const { mark, problems } = attempt;
+  let said: Note;
+  try {
+    await writeStatusField(doc, attempt.psaId, 'psa:mark', mark);
+    said = note('debug', `${statusFieldOf(attempt.kind)} ${mark === '' ? 'cleared' : `set to ${mark}`}`);
+  } catch (error) {
+    if (!(error instanceof ServiceError)) throw error;
+    // The failure itself is what counts: it is logged although the PSA could not be marked.
+    said = psaFailureNote(attempt, error, ' not set');
+  }
+  const ended = failedFor(problems, sentenceOf(problems));
+  return { saved: await end(doc.run, attempt, 'refused', ended, { notes: [said], areProblemsNoted: true }) };
+}

@@ -1,0 +1,32 @@
+import type { In } from '#core/attempt.ts';
+import { ServiceError } from '#core/service-error.ts';
+import { note } from '#core/transcript.ts';
+import type { Decision } from '../kinds/kind.ts';
+import type { DocumentContext } from './context.ts';
+import { end, failedFor, serviceProblem } from './save.ts';
+import { writeReference } from './status-field.ts';
+import type { StepResult } from './step.ts';
+
+/** Writes the reference of a document that exists already (domain reference 5.4 point 3). */
+export async function relink(
+  doc: DocumentContext,
+  attempt: In<'planning'>,
+  decision: Extract<Decision, { outcome: 'relink' }>,
+): Promise<StepResult> {
+  const { run, flow } = doc;
+  const { posting } = decision;
+  const number = flow.referenceOf({ number: posting.number, id: posting.targetId ?? '' });
+  const notes = [...decision.notes, note('info', `Relinked: QuickBooks has it as ${number}`)];
+  const message = `Relinked: ${flow.name(attempt.psaId)} is in QuickBooks as ${number}.`;
+  const ended = { success: true, message, problems: [], document: null };
+  if (attempt.mode === 'test') return { saved: await end(run, attempt, 'simulated', ended, { notes }) };
+  try {
+    await writeReference(doc, attempt.psaId, { number, at: posting.createdAt });
+  } catch (error) {
+    if (!(error instanceof ServiceError)) throw error;
+    const found = serviceProblem(run, error);
+    const saved = await end(run, attempt, 'postponed', failedFor([found], found.message), { notes });
+    return { saved, stop: error };
+  }
+  return { saved: await end(run, attempt, 'done', ended, { notes, effects: { confirmsPosting: true } }) };
+}

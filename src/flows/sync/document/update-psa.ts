@@ -1,0 +1,39 @@
+import type { In } from '#core/attempt.ts';
+import { ServiceError } from '#core/service-error.ts';
+import { note } from '#core/transcript.ts';
+import { assert } from '#core/values/assert.ts';
+import type { Decision } from '../kinds/kind.ts';
+import { withPsaRetry } from '../retry.ts';
+import type { DocumentContext } from './context.ts';
+import { end, failedFor, save, serviceProblem } from './save.ts';
+import type { StepResult } from './step.ts';
+
+/** Writes into the PSA what the books say. That it is ours is saved before it is written, so it is known as ours later. */
+export async function updatePsa(
+  { run, flow }: DocumentContext,
+  attempt: In<'planning'>,
+  decision: Extract<Decision, { outcome: 'update_psa' }>,
+): Promise<StepResult> {
+  const { message, document, change, notes } = decision;
+  const ended = { success: true, message, problems: [], document };
+  if (attempt.mode === 'test') return { saved: await end(run, attempt, 'simulated', ended, { notes }) };
+  const noted = await save(run, attempt, attempt, { notes, effects: { payment: decision.intent } });
+  try {
+    await withPsaRetry(run, 'psa:write', () => {
+      assert(flow.updatePsa !== undefined, 'a kind that decides to update the PSA can do so');
+      return flow.updatePsa(run, attempt.psaId, change);
+    });
+  } catch (error) {
+    if (!(error instanceof ServiceError)) throw error;
+    const found = serviceProblem(run, error);
+    const isRefused = error.about.next === 'refuse';
+    const saved = await end(run, noted, isRefused ? 'refused' : 'postponed', {
+      ...failedFor([found], found.message),
+      document,
+    });
+    return isRefused ? { saved } : { saved, stop: error };
+  }
+  const written = change.paidOn === null ? 'paid date cleared' : `paid date set to ${change.paidOn}`;
+  const effects = { payment: decision.payment };
+  return { saved: await end(run, noted, 'done', ended, { notes: [note('debug', `PSA ${written}`)], effects }) };
+}

@@ -1,0 +1,75 @@
+import type { Attempt } from '#core/attempt.ts';
+import { createBatcher } from '#core/batcher.ts';
+import type { Move } from '#core/ports/attempts.ts';
+import { LeaseLost, type Lease } from '#core/ports/leases.ts';
+import { createSemaphore } from '#core/semaphore.ts';
+import { appendNotes } from '#core/transcript.ts';
+import type { TenantContext } from '../../context.ts';
+import type { Run, Step } from '../run.ts';
+
+/** Calls that change the PSA side by side: as many as its limit of threads allows (autotask reference 3). */
+const psaWritesAtOnce = 3;
+
+/** Everything that waits for one tenant is done with one of these. */
+export function createRun(hold: Omit<Run, 'advance' | 'advanceAll' | 'find' | 'inTurn'>): Run {
+  const { context, lease, accounting } = hold;
+  return {
+    ...hold,
+    ...savesUnder(context, lease),
+    find: createBatcher(async (wanted) => {
+      const kind = wanted[0]?.of.kind ?? 'invoice';
+      const psaIds = wanted.map(({ of }) => of.psaId);
+      return (await context.withLogContext({ kind, psaIds }, () => accounting.findAll(wanted))).map(fulfilled);
+    }),
+    inTurn: createSemaphore(psaWritesAtOnce),
+  };
+}
+
+/** How attempts are moved under a lease. */
+export const savesUnder = (context: TenantContext, lease: Lease): Pick<Run, 'advance' | 'advanceAll'> => ({
+  advanceAll: (steps) => saveAll(context, lease, steps),
+  advance: createBatcher((steps) => saveTogether(context, lease, steps)),
+});
+
+/** Each of the steps is a failpoint, and all of them are one commit. */
+async function saveAll(context: TenantContext, lease: Lease, steps: readonly Step[]): Promise<readonly Attempt[]> {
+  const moves = steps.map((step) => toMove(context, step));
+  for (const { to } of moves) context.failpoint(`commit:${to.state}`, 'before');
+  const saved = await context.store.advanceAll(lease, moves);
+  for (const { to } of moves) context.failpoint(`commit:${to.state}`, 'after');
+  return saved;
+}
+
+const toMove = ({ clock }: TenantContext, { from, to, effects, notes = [] }: Step): Move => ({
+  from,
+  to: { ...to, transcript: appendNotes(from.transcript, clock.now(), notes) },
+  effects,
+});
+
+async function saveTogether(
+  context: TenantContext,
+  lease: Lease,
+  steps: readonly Step[],
+): Promise<readonly PromiseSettledResult<Attempt>[]> {
+  try {
+    return (await saveAll(context, lease, steps)).map(fulfilled);
+  } catch (error) {
+    if (error instanceof LeaseLost || steps.length === 1) throw error;
+    // What cannot be kept of one document is no reason to lose the others.
+    context.logger.warn({ error, documents: steps.length }, 'documents are saved one by one');
+    const outcomes: PromiseSettledResult<Attempt>[] = [];
+    for (const step of steps)
+      outcomes.push(...(await Promise.allSettled([saveAll(context, lease, [step])])).map(first));
+    return outcomes;
+  }
+}
+
+const fulfilled = <T>(value: T): PromiseSettledResult<T> => ({ status: 'fulfilled', value });
+
+function first<T>(outcome: PromiseSettledResult<readonly T[]>): PromiseSettledResult<T> {
+  if (outcome.status === 'rejected') return outcome;
+  const [value] = outcome.value;
+  return value === undefined
+    ? { status: 'rejected', reason: new Error('Impossible: nothing moved') }
+    : fulfilled(value);
+}

@@ -1,0 +1,131 @@
+import type { Attempt } from '#core/attempt.ts';
+import type { Job } from '#core/ports/jobs.ts';
+import type { JsonObject } from '#core/values/json.ts';
+import type { Posting } from '#core/ports/postings.ts';
+import type { WorkItem } from '../document/context.ts';
+import { currentPosting } from '../document/current-posting.ts';
+import { isDefect } from '../document/defect.ts';
+import type { KindFlow, Shared } from '../kinds/kind.ts';
+import type { Run } from '../run.ts';
+
+/** Reads what a chunk of a job is decided on, and opens an attempt for each of its documents. */
+export async function takeUp(
+  run: Run,
+  shared: Shared,
+  flow: KindFlow<unknown>,
+  job: Job,
+  psaIds: readonly number[],
+  handled: JsonObject[],
+): Promise<readonly WorkItem[]> {
+  const { store, clock } = run.context;
+  const readShared = () => Promise.resolve(shared);
+  const factsOf = readFacts(run, flow, readShared, psaIds);
+  const known = await newestPostings(run, flow, psaIds);
+  const postings = new Map<number, Posting | null>();
+  for (const psaId of psaIds) postings.set(psaId, await currentPosting(run, flow, known.get(psaId) ?? null, job));
+  const { mode, force, trigger, logLevel } = job;
+  const common = { jobId: job.id, kind: flow.kind, mode, force, trigger, logLevel, startedAt: clock.now() };
+  // A service that does not answer is known before anything is begun.
+  await factsOf.read();
+  const opened = await store.openAttempts(
+    run.lease,
+    psaIds.map((psaId) => ({ ...common, psaId })),
+  );
+  return opened.map(({ attempt }) => ({
+    attempt,
+    doc: {
+      run,
+      flow,
+      shared: readShared,
+      facts: (isFresh) => factsOf.of(attempt.psaId, isFresh),
+      posting: postings.get(attempt.psaId) ?? null,
+      handled,
+    },
+  }));
+}
+
+/** Reads what is needed of attempts that were left unfinished; those that have sent nothing are opened anew. */
+export async function takeUpUnfinished(
+  run: Run,
+  shared: () => Promise<Shared>,
+  flow: KindFlow<unknown>,
+  left: readonly Attempt[],
+): Promise<readonly WorkItem[]> {
+  const { store } = run.context;
+  const ids = left.map(({ psaId }) => psaId);
+  const factsOf = readFacts(run, flow, shared, ids);
+  const newest = await newestPostings(run, flow, ids);
+  const jobs = new Map<string | null, JsonObject[]>();
+  const items: WorkItem[] = [];
+  for (const one of left) {
+    const isUnsent = one.state === 'planning';
+    const known = newest.get(one.psaId) ?? null;
+    const posting = isUnsent ? await currentPosting(run, flow, known, one) : known;
+    // Of an attempt that has sent nothing, the generation follows what the ledger says by now.
+    const attempt = isUnsent ? (await store.openAttempt(run.lease, one)).attempt : one;
+    let handled = jobs.get(one.jobId);
+    if (handled === undefined) {
+      const job = one.jobId === null ? null : await store.readJob(one.jobId);
+      jobs.set(one.jobId, (handled = job?.status === 'running' ? await syncedBefore(run, flow, job) : []));
+    }
+    const facts = (isFresh?: boolean) => factsOf.of(one.psaId, isFresh);
+    items.push({ attempt, doc: { run, flow, shared, facts, posting, handled } });
+  }
+  return items;
+}
+
+/**
+ * The facts of a chunk's documents, read in the fewest calls when the first is asked for. When the reading of all meets a
+ * defect of ours, each document is read alone, so that the one that it is about fails by itself.
+ */
+export function readFacts(
+  run: Run,
+  flow: KindFlow<unknown>,
+  shared: () => Promise<Shared>,
+  psaIds: readonly number[],
+): {
+  readonly read: () => Promise<ReadonlyMap<number, unknown> | null>;
+  readonly of: (psaId: number, isFresh?: boolean) => Promise<unknown>;
+} {
+  let all: Promise<ReadonlyMap<number, unknown> | null> | undefined;
+  const alone = async (psaId: number) => (await flow.gather(run, await shared(), [psaId])).get(psaId);
+  const together = async (): Promise<ReadonlyMap<number, unknown> | null> => {
+    try {
+      return await flow.gather(run, await shared(), psaIds);
+    } catch (error) {
+      if (!isDefect(error)) throw error;
+      run.context.logger.error({ kind: flow.kind, error }, 'documents could not be read together: each is read alone');
+      return null;
+    }
+  };
+  const read = () => (all ??= together());
+  return {
+    read,
+    async of(psaId, isFresh = false) {
+      const facts = isFresh ? null : await read();
+      return facts === null ? alone(psaId) : facts.get(psaId);
+    },
+  };
+}
+
+/** The posting that counts comes last for each document. */
+const newestPostings = async (
+  run: Run,
+  { kind }: KindFlow<unknown>,
+  psaIds: readonly number[],
+): Promise<ReadonlyMap<number, Posting>> =>
+  new Map((await run.context.store.listPostings(kind, psaIds)).map((posting) => [posting.psaId, posting]));
+
+/** What the Overview tells of documents that a job had made before another worker took it up. */
+export async function syncedBefore(run: Run, flow: KindFlow<unknown>, job: Job): Promise<JsonObject[]> {
+  const ids = job.results.flatMap(({ psaId, outcome }) => (outcome === 'succeeded' ? [psaId] : []));
+  if (ids.length === 0 || job.mode === 'test') return [];
+  const postings = await newestPostings(run, flow, ids);
+  return ids.flatMap((psaId) => {
+    const posting = postings.get(psaId);
+    if (posting?.status !== 'synced' || posting.targetId === null) return [];
+    // What was linked again had been made by an earlier job.
+    if (job.startedAt !== null && posting.createdAt < job.startedAt) return [];
+    return [flow.info(psaId, { id: posting.targetId, number: posting.number })];
+  });
+}

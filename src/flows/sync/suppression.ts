@@ -1,0 +1,49 @@
+import { createHash } from 'node:crypto';
+import { sentenceOf, type Problem } from '#core/problems.ts';
+import { dateIn } from '#core/values/dates.ts';
+import type { Plan } from '#core/planning/plan.ts';
+import type { Decision, Searcher } from './kinds/kind.ts';
+
+/**
+ * What is kept of a document that the PSA shows no mark of, so that the schedule says the same of it only once: a reason
+ * code, and a fingerprint of everything that was said. Another reason, amount or day makes another text.
+ *
+ * @param reason code without blanks, e.g. `zero_balance` or `PERIOD_CLOSED`.
+ */
+const suppression = (reason: string, said: string): string =>
+  `${reason} ${createHash('sha256').update(said).digest('base64url')}`;
+
+/** The reason code of a suppression; undefined when there is none. */
+export const reasonOf = (kept: string | undefined): string | undefined => kept?.split(' ', 1)[0];
+
+/** For a document that somebody has to mend, or that is held. */
+export const suppressionOfProblems = (problems: readonly Problem[]): string =>
+  suppression(problems.map(({ code }) => code).join('+'), sentenceOf(problems));
+
+/** What the books refused is not sent again as it was on the same day. */
+export const suppressionOfPlan = (run: Pick<Searcher, 'context' | 'tenant'>, plan: Plan): string =>
+  suppression('planned', `${dateIn(run.context.clock.now(), run.tenant.timeZone)} ${JSON.stringify(plan.commands)}`);
+
+/** For a document that nothing has to be done for. */
+export const suppressionOfSkip = ({ reason, message }: Extract<Decision, { outcome: 'skip' }>): string =>
+  suppression(reason, message);
+
+/** What would be kept of a decision once it was carried out; null: nothing. */
+export function suppressionOf(run: Searcher, decision: Decision): string | null {
+  switch (decision.outcome) {
+    case 'skip':
+      return suppressionOfSkip(decision);
+    case 'refuse':
+      return suppressionOfProblems(decision.problems);
+    case 'plan':
+      return suppressionOfPlan(run, decision.plan);
+    default:
+      return null;
+  }
+}
+
+/** For a document that a defect of ours has stopped: the same defect is told of once. */
+export const suppressionOfDefect = (error: unknown): string =>
+  suppression(defectReason, error instanceof Error ? `${error.name} ${error.message}` : String(error));
+
+const defectReason = 'DEFECT';

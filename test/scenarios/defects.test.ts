@@ -1,0 +1,126 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import type { JsonObject } from '#core/values/json.ts';
+import { invoiceFlow } from '#flows/sync/kinds/invoice.ts';
+import { newWorld, type World } from '../support/world.ts';
+
+let world: World;
+beforeEach(async () => {
+  world = await newWorld({ settings: { pay_sync_active: true } });
+});
+afterEach(async () => {
+  vi.restoreAllMocks();
+  await world.close();
+});
+
+const hour = 3_600;
+const day = 24 * hour;
+const logsOf = async (psaId: number, type: string) =>
+  (await world.logs()).filter((log) => log.psaId === psaId && log.type === type);
+const postingOf = async (psaId: number) => (await world.store.readPosting('invoice', psaId))?.targetId ?? '';
+const invoicesOf = async (psaId: number) =>
+  (await world.quickbooks.list('Invoice')).filter((row) =>
+    new RegExp(`Autotask invoice ${psaId}[ ,]`).test(JSON.stringify(row['PrivateNote'] ?? '')),
+  );
+const paidDate = async (psaId: number) => (await world.psaInvoice(psaId))['paidDate'] ?? null;
+
+describe('what was decided is not what is to be done any more', () => {
+  /** 48304 is marked as paid in the PSA; the payment for it is cut before it arrives. */
+  async function cutPayment(): Promise<string> {
+    await world.sync('invoice', { mode: 'live', psaIds: [48_304] });
+    const id = await postingOf(48_304);
+    await world.autotask.put('Invoices', 48_304, { paidDate: '2025-03-03T00:00:00Z' });
+    await world.cycle();
+    await world.quickbooks.fault({ match: { method: 'POST', path: '/payment$' }, times: 9, action: { reset: 'before' } });
+    await world.advance(day + hour);
+    await world.work();
+    await world.quickbooks.clearFaults();
+    expect(await world.store.listBusy('payment')).toEqual([48_304]);
+    return id;
+  }
+
+  test('a customer who pays while a cut payment waits, and a date that is taken back, are ordinary', async () => {
+    const id = await cutPayment();
+    const invoice = (await world.quickbooks.list('Invoice')).find((row) => row['Id'] === id);
+    const customer = (invoice?.['CustomerRef'] as JsonObject | undefined)?.['value'];
+    await world.quickbooks.add('Payment', {
+      CustomerRef: { value: String(customer) },
+      TxnDate: '2025-03-04',
+      TotalAmt: 300,
+      Line: [{ Amount: 300, LinkedTxn: [{ TxnId: id, TxnType: 'Invoice' }] }],
+    });
+    await world.autotask.put('Invoices', 48_304, { paidDate: null });
+    await world.advance(200);
+    await world.work();
+    expect(await world.store.listBusy('payment')).toEqual([]);
+    expect(await paidDate(48_304)).toMatch(/^2025-03-04/);
+    expect(await world.quickbooks.list('Payment')).toSatisfy(
+      (rows: readonly JsonObject[]) =>
+        rows.filter((row) => row['PrivateNote'] === 'Autotask invoice 48304 marked paid').length === 0,
+    );
+    // The client goes on.
+    expect(await world.sync('invoice', { mode: 'live', psaIds: [48_213] })).toMatchObject({ status: 'finished', succeeded: 1 });
+  });
+
+  test('an invoice that is deleted in QuickBooks and synced by hand ends the payment that waited for it', async () => {
+    const id = await cutPayment();
+    await world.quickbooks.remove('Invoice', id);
+    await world.advance(200);
+    const job = await world.sync('invoice', { mode: 'live', psaIds: [48_304, 48_213] });
+    expect(job).toMatchObject({ status: 'finished' });
+    await world.advance(200);
+    await world.work();
+    expect(await world.store.listBusy('payment')).toEqual([]);
+    expect(await world.store.listUnfinished(world.clock.now())).toEqual([]);
+  });
+});
+
+describe('a defect of ours', () => {
+  test('in one document ends that document with a row in the log; the others and the next jobs go on', async () => {
+    const decide = invoiceFlow.decide.bind(invoiceFlow);
+    vi.spyOn(invoiceFlow, 'decide').mockImplementation((run, shared, read, wish, posting) => {
+      if (read.invoice.id === 48_213) throw new TypeError('Impossible: planted');
+      return decide(run, shared, read, wish, posting);
+    });
+    const job = await world.sync('invoice', { mode: 'live', psaIds: [48_213, 48_308] });
+    expect(job).toMatchObject({ status: 'finished', total: 2, succeeded: 1, failed: 1 });
+    expect(await logsOf(48_213, 'invoice')).toMatchObject([{ success: false, problems: [{ code: 'DEFECT' }] }]);
+    expect((await logsOf(48_213, 'invoice'))[0]?.transcript).toContain('Impossible: planted');
+    expect(await invoicesOf(48_308)).toHaveLength(1);
+    vi.restoreAllMocks();
+    expect(await world.sync('invoice', { mode: 'live', psaIds: [48_213] })).toMatchObject({ succeeded: 1 });
+    expect(await invoicesOf(48_213)).toHaveLength(1);
+  });
+
+  test('is told of once by the schedule, not with every cycle', async () => {
+    await world.saveSettings({ inv_sync_active: true });
+    const decide = invoiceFlow.decide.bind(invoiceFlow);
+    vi.spyOn(invoiceFlow, 'decide').mockImplementation((run, shared, read, wish, posting) => {
+      if (read.invoice.id === 48_213) throw new TypeError('Impossible: planted');
+      return decide(run, shared, read, wish, posting);
+    });
+    for (let cycles = 0; cycles < 4; cycles += 1) await world.cycle();
+    expect(await logsOf(48_213, 'invoice')).toHaveLength(1);
+    expect(await invoicesOf(48_308)).toHaveLength(1);
+    expect((await world.store.readNews())?.items).toContainEqual(
+      expect.objectContaining({ psaId: 48_213, codes: ['DEFECT'] }),
+    );
+  });
+
+  test('after a document may have reached the books lets it rest, and loses nothing of it', async () => {
+    let isBroken = true;
+    const job = await world.sync('invoice', { mode: 'live', psaIds: [48_213, 48_308] }, (name, when) => {
+      if (name !== 'psa:write' || when !== 'before' || !isBroken) return;
+      isBroken = false;
+      throw new TypeError('Impossible: planted');
+    });
+    expect(job).toMatchObject({ status: 'finished', succeeded: 1 });
+    expect(await world.store.listBusy('invoice')).toHaveLength(1);
+    await world.advance(hour);
+    await world.work();
+    expect(await world.store.listBusy('invoice')).toEqual([]);
+    for (const psaId of [48_213, 48_308]) {
+      expect(await invoicesOf(psaId)).toHaveLength(1);
+      expect((await world.store.readPosting('invoice', psaId))?.status).toBe('synced');
+    }
+  });
+});
