@@ -51,6 +51,9 @@ export const subscription = z.strictObject({
     .describe(
       'Syncs that were stopped as a whole within the last day, whose reason may still stand: at most one of each type.',
     ),
+  standstill_since: instantText
+    .nullable()
+    .describe('Since when nothing of the client goes on, by a mistake of Tallybridge; null while it does.'),
   client,
   time_zone: z.string().describe('IANA name of the zone in which the client’s days begin; the PSA’s own.'),
 });

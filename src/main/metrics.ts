@@ -1,4 +1,4 @@
-import { Counter, Histogram, type Registry } from 'prom-client';
+import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 
 /** The facts of one outside call, as the connectors tell them. */
 interface OutsideCall {
@@ -30,4 +30,17 @@ export function measureOutsideCalls(registry: Registry): (call: OutsideCall) => 
     calls.inc({ service, operation, status: status ?? 'none' });
     seconds.observe({ service, operation }, durationMs / 1_000);
   };
+}
+
+/** Tells how many clients stand still by a defect of ours; asked of the database whenever the figures are read. */
+export function measureStandstills(registry: Registry, count: () => Promise<number>): void {
+  const gauge = new Gauge({
+    name: 'tallybridge_clients_standing_still',
+    help: 'Clients for which nothing goes on, because a defect ends every session.',
+    registers: [],
+    async collect() {
+      this.set(await count());
+    },
+  });
+  registry.registerMetric(gauge);
 }

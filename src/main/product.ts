@@ -15,7 +15,7 @@ import { compose, type Outside } from './compose.ts';
 import { ConfigurationError, type Config } from './config.ts';
 import { crashHook } from './crash.ts';
 import { announceWebhooks, sandboxOutside, seedDemo } from './demo.ts';
-import { measureOutsideCalls } from './metrics.ts';
+import { measureOutsideCalls, measureStandstills } from './metrics.ts';
 import { openStore } from './open-store.ts';
 import { isPortTrouble, portSentence } from './port.ts';
 import { startSandboxes, type Sandboxes } from './sandboxes.ts';
@@ -63,6 +63,7 @@ export async function startProduct(options: StartOptions): Promise<Product> {
     // With port 0 the address is known only once the server listens; nothing asks for it before.
     let url = config.appUrl ?? `http://localhost:${config.port}`;
     const metrics = newRegistry();
+    measureStandstills(metrics, () => store.countStandstills(clock.now()));
     const app = await compose({
       config: { ...config, dataDir },
       appUrl: () => url,

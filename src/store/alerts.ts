@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { AlertStore, MailStore, AlertItem, TakenMail } from '#core/ports/alerts.ts';
+import { standsStill } from '#core/ports/standstills.ts';
 import type { Service } from '#core/tenant.ts';
 import { addSeconds } from '#core/values/dates.ts';
 import type { RootScope, Scope } from './scope.ts';
@@ -10,7 +11,7 @@ const newsLimit = 200;
 /** A worker that has not digest how a mail went after this long has died over it. */
 const lostAfterSeconds = 600;
 
-export const alerts = ({ tenantId, inTransaction }: Scope): AlertStore => ({
+export const alerts = ({ tenantId, clock, inTransaction }: Scope): AlertStore => ({
   readPendingAlerts: () =>
     inTransaction(async (tx) => {
       const state = await tx
@@ -55,6 +56,12 @@ export const alerts = ({ tenantId, inTransaction }: Scope): AlertStore => ({
         .orderBy('logs.seq')
         .limit(newsLimit)
         .execute();
+      const standstill = await tx
+        .selectFrom('standstills')
+        .select(['since', 'failures'])
+        .where('tenant_id', '=', tenantId)
+        .where('mailed_at', 'is', null)
+        .executeTakeFirst();
       const newest = await tx
         .selectFrom('logs')
         .select((of) => of.fn.max('seq').as('seq'))
@@ -83,11 +90,12 @@ export const alerts = ({ tenantId, inTransaction }: Scope): AlertStore => ({
         })),
         lostServices: state.lostServices as readonly Service[],
         lossMailedAt: state.lossMailedAt,
+        standstillSince: standstill !== undefined && standsStill(standstill, clock.now()) ? standstill.since : null,
         recipients: recipients.map(({ username }) => username),
       };
     }),
 
-  saveDigest: ({ seenSeq, newestSeq, mails, notBefore, toldOfLoss, now }) =>
+  saveDigest: ({ seenSeq, newestSeq, mails, notBefore, toldOfLoss, toldOfStandstill, now }) =>
     inTransaction(async (tx) => {
       const { numUpdatedRows } = await tx
         .updateTable('alert_states')
@@ -104,6 +112,8 @@ export const alerts = ({ tenantId, inTransaction }: Scope): AlertStore => ({
         .where('is_pending', '=', true)
         .executeTakeFirst();
       if (numUpdatedRows !== 1n) return false;
+      if (toldOfStandstill)
+        await tx.updateTable('standstills').set({ mailed_at: now }).where('tenant_id', '=', tenantId).execute();
       if (mails.length > 0)
         await tx
           .insertInto('outgoing_mails')

@@ -105,6 +105,14 @@ export interface Tables {
     lost_services: Generated<readonly string[]>;
     loss_mailed_at: Instant | null;
   };
+  standstills: {
+    tenant_id: string;
+    since: Instant;
+    last_at: Instant;
+    failures: number;
+    error: string;
+    mailed_at: Instant | null;
+  };
   outgoing_mails: {
     tenant_id: string;
     id: Generated<string>;

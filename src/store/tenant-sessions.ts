@@ -62,6 +62,9 @@ export const tenantSessions = (scope: Scope): TenantSessionStore => {
               )
               .as('hasJobs'),
             of
+              .exists(of.selectFrom('standstills').select('tenant_id').where('tenant_id', '=', tenantId))
+              .as('hasFailedBefore'),
+            of
               .exists(
                 of
                   .selectFrom('webhook_inbox')
@@ -105,6 +108,7 @@ export const tenantSessions = (scope: Scope): TenantSessionStore => {
         const {
           hasUnfinished,
           hasJobs,
+          hasFailedBefore,
           hasWebhooks,
           hasDuePayments,
           needsAction,
@@ -122,6 +126,7 @@ export const tenantSessions = (scope: Scope): TenantSessionStore => {
           needsAction: Boolean(needsAction),
           hasUnfinished: Boolean(hasUnfinished),
           hasJobs: Boolean(hasJobs),
+          hasFailedBefore: Boolean(hasFailedBefore),
           hasWebhooks: Boolean(hasWebhooks),
           hasDuePayments: Boolean(hasDuePayments),
           cdc: { lastWebhookAt, cursor, polledAt },

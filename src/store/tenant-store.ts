@@ -16,6 +16,7 @@ import { referenceData } from './reference-data.ts';
 import { suppressions } from './suppressions.ts';
 import type { Scope } from './scope.ts';
 import { settings } from './settings.ts';
+import { standstills } from './standstills.ts';
 import { syncStates } from './sync-states.ts';
 import { tenantOf } from './tenants.ts';
 import { tenantSessions } from './tenant-sessions.ts';
@@ -40,6 +41,7 @@ export const createTenantStore = (scope: Scope): TenantStore => ({
   ...log(scope),
   ...people(scope),
   ...alerts(scope),
+  ...standstills(scope),
   ...exports(scope),
   ...audit(scope),
 });

@@ -1,4 +1,6 @@
 import type { TenantRecordStore, TenantListStore } from '#core/ports/tenants.ts';
+import { standstillSeconds } from '#core/ports/standstills.ts';
+import { addSeconds } from '#core/values/dates.ts';
 import { assert } from '#core/values/assert.ts';
 import type { Instant } from '#core/values/dates.ts';
 import type { Tx } from './database.ts';
@@ -74,6 +76,17 @@ export const tenants = ({ clock, vault, inTransaction }: RootScope): TenantListS
 
   listTenants: () =>
     inTransaction((tx) => tx.selectFrom('tenants').select(tenantColumns).orderBy('name').orderBy('id').execute()),
+
+  countStandstills: (now) =>
+    inTransaction(async (tx) => {
+      const { count } = await tx
+        .selectFrom('standstills')
+        .select((of) => of.fn.countAll<number>().as('count'))
+        .where('failures', '>', 1)
+        .where('since', '<=', addSeconds(now, -standstillSeconds))
+        .executeTakeFirstOrThrow();
+      return count;
+    }),
 
   findTenant: async (id) =>
     isId(id)

@@ -67,6 +67,7 @@ const inScenarios: Readonly<Record<string, Problem>> = {
     service: 'accounting',
     isSent: true,
   }),
+  DEFECT: problem('DEFECT', { reference: '7d0f8a52-3c1e-4b9d-9f60-2a1b5c8e4d11' }),
   PSA_DOCUMENT_MISSING: problem('PSA_DOCUMENT_MISSING', { psa: 'Autotask', what: 'invoice 999999' }),
   NAME_SUFFIXED: problem('NAME_SUFFIXED', { name: 'Acme Dental', used: 'Acme Dental (Vendor)' }),
 };

@@ -1,5 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { JsonObject } from '#core/values/json.ts';
+import { sendDigest } from '#flows/alerts/send-digests.ts';
+import { readSubscription } from '#flows/connections/subscription.ts';
+import { submit } from '#flows/sync/job/submit.ts';
 import { invoiceFlow } from '#flows/sync/kinds/invoice.ts';
 import { newWorld, type World } from '../support/world.ts';
 
@@ -12,6 +15,7 @@ afterEach(async () => {
   await world.close();
 });
 
+const actor = { username: 'admin@northwind-msp.example' };
 const hour = 3_600;
 const day = 24 * hour;
 const logsOf = async (psaId: number, type: string) =>
@@ -30,7 +34,11 @@ describe('what was decided is not what is to be done any more', () => {
     const id = await postingOf(48_304);
     await world.autotask.put('Invoices', 48_304, { paidDate: '2025-03-03T00:00:00Z' });
     await world.cycle();
-    await world.quickbooks.fault({ match: { method: 'POST', path: '/payment$' }, times: 9, action: { reset: 'before' } });
+    await world.quickbooks.fault({
+      match: { method: 'POST', path: '/payment$' },
+      times: 9,
+      action: { reset: 'before' },
+    });
     await world.advance(day + hour);
     await world.work();
     await world.quickbooks.clearFaults();
@@ -58,7 +66,10 @@ describe('what was decided is not what is to be done any more', () => {
         rows.filter((row) => row['PrivateNote'] === 'Autotask invoice 48304 marked paid').length === 0,
     );
     // The client goes on.
-    expect(await world.sync('invoice', { mode: 'live', psaIds: [48_213] })).toMatchObject({ status: 'finished', succeeded: 1 });
+    expect(await world.sync('invoice', { mode: 'live', psaIds: [48_213] })).toMatchObject({
+      status: 'finished',
+      succeeded: 1,
+    });
   });
 
   test('an invoice that is deleted in QuickBooks and synced by hand ends the payment that waited for it', async () => {
@@ -101,7 +112,7 @@ describe('a defect of ours', () => {
     for (let cycles = 0; cycles < 4; cycles += 1) await world.cycle();
     expect(await logsOf(48_213, 'invoice')).toHaveLength(1);
     expect(await invoicesOf(48_308)).toHaveLength(1);
-    expect((await world.store.readNews())?.items).toContainEqual(
+    expect((await world.store.readPendingAlerts())?.items).toContainEqual(
       expect.objectContaining({ psaId: 48_213, codes: ['DEFECT'] }),
     );
   });
@@ -122,5 +133,30 @@ describe('a defect of ours', () => {
       expect(await invoicesOf(psaId)).toHaveLength(1);
       expect((await world.store.readPosting('invoice', psaId))?.status).toBe('synced');
     }
+  });
+});
+
+describe('a client that stands still by a defect of ours', () => {
+  test('says so on the Overview, by mail and in the figures, once it is more than chance; and no more when it goes on', async () => {
+    await world.saveSettings({ inv_sync_active: true });
+    const broken = vi.spyOn(world.store, 'listUnfinished').mockRejectedValue(new TypeError('Impossible: planted'));
+    const taken = vi.spyOn(world.store, 'takeJob').mockRejectedValue(new TypeError('Impossible: planted'));
+    const standstill = async () => (await readSubscription(world.app, world.tenant)).standstillSince;
+    await submit(world.tenant, { kind: 'invoice', mode: 'live', force: false, psaIds: [48_213], actor });
+    await expect(world.work()).rejects.toThrow('planted');
+    expect(await standstill()).toBeNull();
+    await world.advance(360);
+    await expect(world.work()).rejects.toThrow('planted');
+    const since = await standstill();
+    expect(since).toMatch(/^2025-03-03T15:00:0/);
+    expect(await world.app.store.countStandstills(world.clock.now())).toBe(1);
+    expect(await world.store.readPendingAlerts()).toMatchObject({ standstillSince: since });
+    await sendDigest(world.app, world.tenant.tenantId);
+    expect((await world.store.readPendingAlerts())?.standstillSince ?? null).toBeNull();
+    broken.mockRestore();
+    taken.mockRestore();
+    await world.work();
+    expect(await standstill()).toBeNull();
+    expect(await invoicesOf(48_213)).toHaveLength(1);
   });
 });

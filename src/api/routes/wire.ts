@@ -139,6 +139,7 @@ export const toSubscription = (view: SubscriptionView, descriptors: App['descrip
   settings_valid: view.settingsValid,
   state: toState(view.states),
   stopped: view.stopped.map(toJobReply),
+  standstill_since: view.standstillSince,
   client: { id: view.tenant.id, name: view.tenant.name },
   time_zone: view.tenant.timeZone,
 });

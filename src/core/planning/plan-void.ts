@@ -77,7 +77,8 @@ export function planVoid(facts: VoidFacts): VoidDecision {
     document: null,
     ...more,
   });
-  if (!invoice.isVoided) return skip('not_voided_in_psa', voidMessages.notVoided(facts.psaLabel), { isLoggedOnce: false });
+  if (!invoice.isVoided)
+    return skip('not_voided_in_psa', voidMessages.notVoided(facts.psaLabel), { isLoggedOnce: false });
 
   const document = link === null ? unlinked(facts) : facts.documents.find(({ id }) => id === link.id);
   if (document === undefined) {
@@ -97,7 +98,11 @@ export function planVoid(facts: VoidFacts): VoidDecision {
     ...(link === null ? [note('info', 'Found by number, customer and total; it was not posted from here.')] : []),
   ];
   if (document.isVoided)
-    return skip('already_voided', voidMessages.alreadyVoided, { standing: 'voided', notes, document: document.document });
+    return skip('already_voided', voidMessages.alreadyVoided, {
+      standing: 'voided',
+      notes,
+      document: document.document,
+    });
 
   const problems: Problem[] = [];
   const applied = minus(document.total, document.balance);

@@ -26,6 +26,8 @@ export interface PendingAlerts {
   /** Connections that were lost and not told of. */
   readonly lostServices: readonly Service[];
   readonly lossMailedAt: Instant | null;
+  /** Since when nothing goes on, when that was not told of. */
+  readonly standstillSince: Instant | null;
   /** Addresses of active administrators who want such mails. */
   readonly recipients: readonly string[];
 }
@@ -38,6 +40,7 @@ export interface SentDigest {
   /** No mail about the log before this. */
   readonly notBefore: Instant | null;
   readonly toldOfLoss: boolean;
+  readonly toldOfStandstill: boolean;
   readonly now: Instant;
 }
 

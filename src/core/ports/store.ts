@@ -18,6 +18,7 @@ import type { RemovalStore } from './removal.ts';
 import type { SecondFactorStore } from './second-factors.ts';
 import type { SessionStore } from './sessions.ts';
 import type { SettingsStore } from './settings.ts';
+import type { StandstillStore } from './standstills.ts';
 import type { SyncStateStore } from './sync-states.ts';
 import type { TenantListStore, TenantRecordStore } from './tenants.ts';
 import type { OneTimeTokenStore } from './one-time-tokens.ts';
@@ -46,6 +47,7 @@ export interface TenantStore
     ReferenceDataStore,
     SuppressionStore,
     SettingsStore,
+    StandstillStore,
     SyncStateStore,
     TenantRecordStore,
     TenantSessionStore {

@@ -37,6 +37,8 @@ export interface TenantSession {
   readonly consecutiveFailures: number;
   /** Live attempts were left unfinished, waiting ones included. */
   readonly hasUnfinished: boolean;
+  /** The session before ended with a defect of ours. */
+  readonly hasFailedBefore: boolean;
   /** Jobs are queued, or were interrupted. */
   readonly hasJobs: boolean;
 }

@@ -33,6 +33,8 @@ export interface TenantListStore {
    * a cycle of the schedule. Whoever was served longest ago comes first.
    */
   dueTenants(now: Instant, limit: number): Promise<readonly string[]>;
+  /** How many tenants stand still by a defect of ours. */
+  countStandstills(now: Instant): Promise<number>;
   /** Tenants whose connection to the books is to be looked after, longest overdue first. */
   tenantsDueForMaintenance(now: Instant, limit: number): Promise<readonly string[]>;
 }

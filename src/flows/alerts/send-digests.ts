@@ -1,7 +1,7 @@
 import { inParallel } from '#core/in-parallel.ts';
 import { addSeconds, secondsBetween } from '#core/values/dates.ts';
 import type { App } from '../context.ts';
-import { connectionLostMail, digestMail } from '../mail/alert-mails.ts';
+import { connectionLostMail, digestMail, standstillMail } from '../mail/alert-mails.ts';
 
 /** At most one mail about documents in this time, and one about a lost connection (domain reference 11.4). */
 const digestEverySeconds = 3_600;
@@ -33,6 +33,7 @@ export async function sendDigest(app: App, tenantId: string): Promise<void> {
   const mails = pending.recipients.flatMap((to) => {
     const recipient = { to, appUrl: config.appUrl, client };
     return [
+      ...(pending.standstillSince === null ? [] : [standstillMail(recipient, pending.standstillSince)]),
       ...lost.map((service) => connectionLostMail(recipient, descriptors[service].label)),
       ...(pending.items.length === 0 ? [] : [digestMail(recipient, pending.items)]),
     ];
@@ -43,6 +44,7 @@ export async function sendDigest(app: App, tenantId: string): Promise<void> {
     mails,
     notBefore: pending.items.length === 0 ? null : addSeconds(now, digestEverySeconds),
     toldOfLoss: lost.length > 0,
+    toldOfStandstill: pending.standstillSince !== null,
     now,
   });
 }

@@ -5,8 +5,10 @@ import type { ItemSettings } from '#core/settings/item-settings.ts';
 import { settingsValid } from '#core/settings/validate.ts';
 import type { Kind } from '#core/kinds.ts';
 import type { Job } from '#core/ports/jobs.ts';
+import { standsStill } from '#core/ports/standstills.ts';
 import { stillStopped } from '#core/stopped-jobs.ts';
 import type { Connection, Service, SyncState, Tenant } from '#core/tenant.ts';
+import type { Instant } from '#core/values/dates.ts';
 import type { TenantContext } from '../context.ts';
 import { settingsFacts, type Deployment } from '../settings/facts.ts';
 
@@ -22,6 +24,8 @@ export interface SubscriptionView {
   readonly facts: SettingsFacts;
   /** Runs that were stopped as a whole, and whose reason may still stand; at most one per kind. */
   readonly stopped: readonly Job[];
+  /** Since when nothing of the client goes on, by a defect of ours; null while it does. */
+  readonly standstillSince: Instant | null;
 }
 
 const services = ['psa', 'accounting'] as const satisfies readonly Service[];
@@ -29,7 +33,7 @@ const services = ['psa', 'accounting'] as const satisfies readonly Service[];
 /** Reads the subscription; the validity of the settings is computed anew, because the world around them changes. */
 export async function readSubscription(deployment: Deployment, context: TenantContext): Promise<SubscriptionView> {
   const { store } = context;
-  const [tenant, connections, settings, itemSettings, states, facts, newestJobs] = await inParallel([
+  const [tenant, connections, settings, itemSettings, states, facts, newestJobs, standstill] = await inParallel([
     store.readTenant(),
     store.listConnections(),
     store.readSettings(),
@@ -37,7 +41,9 @@ export async function readSubscription(deployment: Deployment, context: TenantCo
     store.readSyncStates(),
     settingsFacts(deployment, context),
     store.listNewestJobs(),
+    store.readStandstill(),
   ]);
+  const now = context.clock.now();
   return {
     tenant,
     connections: services.map((service) => connections.find((one) => one.service === service) ?? never(service)),
@@ -46,7 +52,8 @@ export async function readSubscription(deployment: Deployment, context: TenantCo
     settingsValid: settingsValid(settings, facts),
     states,
     facts,
-    stopped: stillStopped(newestJobs, states, context.clock.now()),
+    stopped: stillStopped(newestJobs, states, now),
+    standstillSince: standstill !== null && standsStill(standstill, now) ? standstill.since : null,
   };
 }
 

@@ -1,5 +1,6 @@
 import { kinds } from '#core/kinds.ts';
 import type { Mail } from '#core/ports/mailer.ts';
+import type { Instant } from '#core/values/dates.ts';
 import type { AlertItem } from '#core/ports/alerts.ts';
 import { renderMail } from './template.ts';
 
@@ -28,6 +29,22 @@ export const connectionLostMail = (recipient: Recipient, label: string): Mail =>
         `${label} needs to be reconnected. Until then nothing of ${recipient.client} is synced; nothing is lost by that, and what waits is taken up afterwards.`,
       ],
       button: { label: 'Open Connections', address: `${recipient.appUrl}/connections` },
+      after: after(recipient),
+    },
+    recipient.appUrl,
+  );
+
+/** A defect of ours keeps everything from going on. */
+export const standstillMail = (recipient: Recipient, since: Instant): Mail =>
+  renderMail(
+    {
+      to: recipient.to,
+      subject: `The sync of ${recipient.client} stands still`,
+      paragraphs: [
+        `Since ${since.slice(0, 16).replace('T', ' ')} UTC nothing of ${recipient.client} is synced, by a mistake of Tallybridge. Nothing is lost and nothing is posted twice by that; what waits is taken up once it is mended.`,
+        'Please tell support. You have nothing to do in Autotask or QuickBooks.',
+      ],
+      button: { label: 'Open the Overview', address: `${recipient.appUrl}/` },
       after: after(recipient),
     },
     recipient.appUrl,

@@ -68,4 +68,5 @@ export async function endForDefect({ run }: DocumentContext, attempt: Attempt, e
 }
 
 /** What we were wrong about, in one line and without its stack. */
-const wordsOf = (error: unknown): string => (error instanceof Error ? error.message : String(error)).slice(0, 500);
+export const wordsOf = (error: unknown): string =>
+  (error instanceof Error ? error.message : String(error)).slice(0, 500);

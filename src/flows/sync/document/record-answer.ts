@@ -37,7 +37,8 @@ export async function recordAnswer(
   facts.books = withMade(facts.books, command, answer);
   // Kept lists learn of it with the next job.
   const record = sharedRecordOf(command);
-  if (record !== null) await run.context.store.addToInbox([{ record: record.list, id: answer.id }], { isWebhook: false });
+  if (record !== null)
+    await run.context.store.addToInbox([{ record: record.list, id: answer.id }], { isWebhook: false });
   return saved;
 }
 

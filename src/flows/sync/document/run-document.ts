@@ -43,7 +43,7 @@ async function drive(
   let isDecidedNow = false;
   let stop: ServiceError | undefined;
   try {
-    while (!hasEnded(current) && !isWaiting(doc, current) && !(until === 'records_made' && hasItsRecords(current))) {
+    while (!isThere(doc, current, until)) {
       const before = current;
       if (!maySend(before)) slot.close(false);
       const result = await step(doc, slot, before, isDecidedNow);
@@ -61,6 +61,10 @@ async function drive(
   if (stop !== undefined) throw stop;
   return { attempt: current, isDeferred: false };
 }
+
+/** Whether it has come as far as it was to come, or has to wait. */
+const isThere = (doc: DocumentContext, attempt: Attempt, until: 'records_made' | 'ended'): boolean =>
+  hasEnded(attempt) || isWaiting(doc, attempt) || (until === 'records_made' && hasItsRecords(attempt));
 
 const isUnsent = (attempt: Attempt): boolean => attempt.state === 'posting' && attempt.sentAt === null;
 

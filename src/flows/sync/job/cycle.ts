@@ -181,7 +181,10 @@ async function syncKind(
   // What an unfinished attempt will leave behind is not known yet.
   const fingerprint = candidates.isSettled && !turn.hasUnfinished ? looked : null;
   if (found.length === 0)
-    return { failure: null, settled: isSame && fingerprint !== null ? (turn.fingerprints[flow.kind] ?? null) : fingerprint };
+    return {
+      failure: null,
+      settled: isSame && fingerprint !== null ? (turn.fingerprints[flow.kind] ?? null) : fingerprint,
+    };
   const busy = new Set(await store.listBusy(flow.kind));
   const free = found.filter((id) => !busy.has(id));
   const psaIds = await withoutRepeats(run, flow, free);

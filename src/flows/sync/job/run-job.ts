@@ -1,12 +1,12 @@
 import { inParallel } from '#core/in-parallel.ts';
 import type { Kind } from '#core/kinds.ts';
 import type { Job } from '#core/ports/jobs.ts';
-import { LeaseLost } from '#core/ports/leases.ts';
 import { Refusal } from '#core/refusal.ts';
 import { ServiceError } from '#core/service-error.ts';
 import { addSeconds } from '#core/values/dates.ts';
 import type { BatchRules } from '../batching/coordinator.ts';
 import { preflight } from '../batching/preflight.ts';
+import { isDefect } from '../document/defect.ts';
 import { flowOf } from '../kinds/registry.ts';
 import type { KindFlow, Shared } from '../kinds/kind.ts';
 import type { Run } from '../run.ts';
@@ -23,8 +23,8 @@ import { syncedBefore, takeUp, takeUpUnfinished } from './take-up.ts';
 const longestHoldUpSeconds = 300;
 /** How often whoever waits looks whether it is still to wait. */
 const waitStepMs = 2_000;
-/** A job that could not even be begun, for a reason of our own, is tried by one turn after another for so long. */
-const longestStartSeconds = 300;
+/** A job that a defect of ours stops is tried by one session after another for so long. */
+const longestTrySeconds = 300;
 
 /** How long unfinished work rests after a service could not be used. */
 const restSeconds = 60;
@@ -38,14 +38,22 @@ const restSeconds = 60;
 export async function runQueued(run: Run): Promise<Stop | null> {
   const { store, clock } = run.context;
   let failure: Stop | null = null;
+  const defects: unknown[] = [];
   for (
     let job = await store.takeJob(run.lease, clock.now());
     job !== null;
     job = await store.takeJob(run.lease, clock.now())
   ) {
     run.signal.throwIfAborted();
-    failure = await runJob(run, job);
+    try {
+      failure = await runJob(run, job);
+    } catch (error) {
+      if (!isDefect(error) || run.signal.aborted) throw error;
+      // It is taken up by the next session; the jobs behind it go on.
+      defects.push(error);
+    }
   }
+  if (defects.length > 0) throw defects[0];
   return failure;
 }
 
@@ -83,21 +91,21 @@ async function runJob(run: Run, job: Job): Promise<Stop | null> {
       await finish('failed', error.message);
       return null;
     }
-    if (error instanceof LeaseLost || !(await hasNeverBegun(run, job))) throw error;
-    logger.error({ jobId: job.id, error }, 'a job could not be begun, and is given up');
+    if (!isDefect(error) || run.signal.aborted) throw error;
+    logger.error({ jobId: job.id, error }, 'a defect stopped a job');
+    if (!isStale(run, job)) throw error;
+    const hasBegun = (await store.readJob(job.id))?.total !== null;
     await finish(
       'failed',
-      `It could not be begun, for a reason of our own. Please try once more; if it stops again, tell support that it is job ${job.id}.`,
+      `It could not be ${hasBegun ? 'finished' : 'begun'}, for a reason of our own. Please try once more; if it stops again, tell support that it is job ${job.id}.`,
     );
     return null;
   }
 }
 
-/** Whether turn after turn has failed before the documents of a job were known. */
-async function hasNeverBegun({ context }: Run, { id, startedAt }: Job): Promise<boolean> {
-  if (startedAt === null || context.clock.now() < addSeconds(startedAt, longestStartSeconds)) return false;
-  return (await context.store.readJob(id))?.total === null;
-}
+/** Whether one session after another has tried it for long enough. */
+const isStale = ({ context }: Run, { startedAt }: Job): boolean =>
+  startedAt !== null && context.clock.now() >= addSeconds(startedAt, longestTrySeconds);
 
 /**
  * Brings the documents of a job forward, chunk after chunk. While the PSA is told of one, the next is sent.

@@ -6,6 +6,7 @@ import { Refusal } from '#core/refusal.ts';
 import { isAutomatic } from '#core/schedule.ts';
 import { addSeconds } from '#core/values/dates.ts';
 import type { TenantContext } from '../../context.ts';
+import { isDefect, wordsOf } from '../document/defect.ts';
 import { cycleEnd, runCycle, runWebhookChanges } from './cycle.ts';
 import { webhookChangesAtOnce } from '../sync-cdc.ts';
 import { restUnfinished, resumeUnfinished, runQueued } from './run-job.ts';
@@ -27,6 +28,19 @@ const noticeRestSeconds = 300;
  * @param stop aborted when the process is asked to end: the document under way is finished, the next is not begun.
  */
 export async function runTenantSession(context: TenantContext, owner: string, stop: AbortSignal): Promise<void> {
+  try {
+    await runSession(context, owner, stop);
+  } catch (error) {
+    // It is noted as long as every session ends so: the client stands still, which somebody has to know.
+    if (isDefect(error))
+      await context.store.noteSessionFailure(wordsOf(error), context.clock.now()).catch((failure: unknown) => {
+        context.logger.warn({ error: failure }, 'that a session failed could not be noted');
+      });
+    throw error;
+  }
+}
+
+async function runSession(context: TenantContext, owner: string, stop: AbortSignal): Promise<void> {
   const { store, clock, logger } = context;
   let heldUntil = addSeconds(clock.now(), leaseSeconds);
   const turn = await store.openSession(owner, leaseSeconds, clock.now());
@@ -51,6 +65,7 @@ export async function runTenantSession(context: TenantContext, owner: string, st
   try {
     const signal = AbortSignal.any([stop, lost.signal]);
     cycle = await work(context, turn, signal, proveHeld);
+    if (turn.hasFailedBefore) await store.endStandstill();
   } catch (error) {
     if (error instanceof LeaseLost) logger.warn({}, 'another worker has taken over this tenant');
     else if (!stop.aborted && !lost.signal.aborted) {
@@ -89,19 +104,35 @@ async function work(
     if (turn.hasWebhooks) await store.deferToCdc();
     return turn.isCycleDue ? cycleEnd(context, [], turn.consecutiveFailures + 1) : null;
   }
-  if (turn.hasUnfinished)
+  const defects: unknown[] = [];
+  /** A defect in one part of the work is no reason to leave the others: it is thrown once they are done. */
+  const guarded = async (part: () => Promise<unknown>): Promise<void> => {
     try {
-      await resumeUnfinished(run);
+      await part();
     } catch (error) {
-      if (!isStop(error)) throw error;
-      logger.info({}, 'unfinished attempts wait');
-      await noteConnection(run, error);
-      await restUnfinished(run);
+      if (!isDefect(error) || signal.aborted) throw error;
+      logger.error({ error }, 'a defect stopped a part of the work for a tenant');
+      defects.push(error);
     }
-  if (turn.hasJobs) await runQueued(run);
-  if (turn.isCycleDue && turn.areConnected) return runCycle(run, runQueued);
-  if (turn.hasWebhooks) await followWebhooks(run);
-  return turn.isCycleDue ? cycleEnd(context, [], turn.consecutiveFailures + 1) : null;
+  };
+  let cycle = turn.isCycleDue ? cycleEnd(context, [], turn.consecutiveFailures + 1) : null;
+  if (turn.hasUnfinished) await guarded(() => resumeOrRest(run));
+  if (turn.hasJobs) await guarded(() => runQueued(run));
+  if (turn.isCycleDue && turn.areConnected) await guarded(async () => (cycle = await runCycle(run, runQueued)));
+  else if (turn.hasWebhooks) await guarded(() => followWebhooks(run));
+  if (defects.length > 0) throw defects[0];
+  return cycle;
+}
+
+async function resumeOrRest(run: Run): Promise<void> {
+  try {
+    await resumeUnfinished(run);
+  } catch (error) {
+    if (!isStop(error)) throw error;
+    run.context.logger.info({}, 'unfinished attempts wait');
+    await noteConnection(run, error);
+    await restUnfinished(run);
+  }
 }
 
 /** The books have told of invoices or payments: what follows need not wait for the next cycle. */

@@ -1,0 +1,26 @@
+import { addSeconds, type Instant } from '../values/dates.ts';
+
+/** Clients for which nothing goes on, because a defect of ours ends every session. */
+export interface StandstillStore {
+  /** Notes that a session has failed; answers what is known of the failures in a row. */
+  noteSessionFailure(error: string, at: Instant): Promise<Standstill>;
+  /** The newest session has done its work. */
+  endStandstill(): Promise<void>;
+  /** Null when the newest session has done its work. */
+  readStandstill(): Promise<Standstill | null>;
+}
+
+/** Sessions in a row that ended with a defect. */
+export interface Standstill {
+  readonly since: Instant;
+  readonly failures: number;
+  /** What failed last, in one line, for support. */
+  readonly error: string;
+}
+
+/** A client stands still once sessions in a row have failed, without one that worked, for so long; one may be chance. */
+export const standstillSeconds = 300;
+
+/** Whether failures in a row are more than chance. */
+export const standsStill = ({ since, failures }: Pick<Standstill, 'since' | 'failures'>, now: Instant): boolean =>
+  failures > 1 && since <= addSeconds(now, -standstillSeconds);

@@ -1,0 +1,41 @@
+import { sql } from 'kysely';
+import { standsStill, type StandstillStore } from '#core/ports/standstills.ts';
+import type { Scope } from './scope.ts';
+import { clean } from './tables.ts';
+
+export const standstills = ({ tenantId, inTransaction }: Scope): StandstillStore => ({
+  noteSessionFailure: (error, at) =>
+    inTransaction(async (tx) => {
+      const values = { last_at: at, error: clean(error) };
+      const { mailedAt, ...row } = await tx
+        .insertInto('standstills')
+        .values({ tenant_id: tenantId, since: at, failures: 1, ...values })
+        .onConflict((conflict) =>
+          conflict.column('tenant_id').doUpdateSet({ ...values, failures: sql<number>`standstills.failures + 1` }),
+        )
+        .returning(['since', 'failures', 'error', 'mailed_at as mailedAt'])
+        .executeTakeFirstOrThrow();
+      if (mailedAt === null && standsStill(row, at))
+        await tx
+          .insertInto('alert_states')
+          .values({ tenant_id: tenantId, is_pending: true })
+          .onConflict((conflict) => conflict.column('tenant_id').doUpdateSet({ is_pending: true }))
+          .execute();
+      return row;
+    }),
+
+  endStandstill: () =>
+    inTransaction(async (tx) => {
+      await tx.deleteFrom('standstills').where('tenant_id', '=', tenantId).execute();
+    }),
+
+  readStandstill: () =>
+    inTransaction(async (tx) => {
+      const row = await tx
+        .selectFrom('standstills')
+        .select(['since', 'failures', 'error'])
+        .where('tenant_id', '=', tenantId)
+        .executeTakeFirst();
+      return row ?? null;
+    }),
+});
