@@ -112,7 +112,7 @@ async function populate(url: string, count: number, secret: string): Promise<voi
       );
     clock.stop();
     await database.pool.query(
-      'insert into books_feeds (tenant_id, told_at, read_at, asked_at) select id, now(), now(), now() from tenants',
+      'insert into cdc_states (tenant_id, last_webhook_at, cursor, polled_at) select id, now(), now(), now() from tenants',
     );
     await database.pool.query('analyze');
   } finally {
@@ -176,7 +176,7 @@ async function watchOf(url: string, front: Front) {
     const { rows } = await client.query<{ number: string }>(text, [...values]);
     return Number(rows[0]?.number ?? 0);
   };
-  /** Tenants whose last kind was not looked for since then; those that had their turn are due again after a while. */
+  /** Tenants whose last kind was not looked for since then; those that had their session are due again after a while. */
   const waiting = (since: string) =>
     number(
       `select count(*) as number from tenants t
@@ -206,7 +206,7 @@ async function watchOf(url: string, front: Front) {
       ...(await costOf([pid])),
       database: await costOf(await backends()),
       transactions: await transactions(),
-      // Each turn at a tenant raises its fence.
+      // Each session of a tenant raises its fence.
       cycles: await number('select coalesce(sum(fence), 0) as number from leases'),
       calls: front.calls(),
     });

@@ -5,7 +5,7 @@ import { buildServer } from '#api/server.ts';
 import { removeOld } from '#flows/alerts/remove-old.ts';
 import { sendMails } from '#flows/alerts/send-mails.ts';
 import { sendDigests } from '#flows/alerts/send-digests.ts';
-import { maintainConnection } from '#flows/connections/refresh-tokens.ts';
+import { maintainConnections } from '#flows/connections/refresh-tokens.ts';
 import { createRateLimits } from '#store/rate-limits.ts';
 import { ensureFolder } from '#store/data-folder.ts';
 import type { Database } from '#store/database.ts';
@@ -86,13 +86,12 @@ export async function startProduct(options: StartOptions): Promise<Product> {
       if (sandboxes !== undefined) await announceWebhooks(sandboxes.quickbooksUrl, config.host, port);
     }
     if (config.role !== 'api') {
-      const worker = await startWorker({
+      const worker = startWorker({
         connectionString,
         store,
         clock,
         logger,
         forTenant: (id) => app.forTenant(id),
-        maintain: (id) => maintainConnection(app, app.forTenant(id)),
       });
       ends.push(() => worker.stop());
       const housekeeping = startHousekeeping({
@@ -101,6 +100,7 @@ export async function startProduct(options: StartOptions): Promise<Product> {
           digests: (signal) => sendDigests(app, signal),
           mails: (signal) => sendMails(app, signal),
           removal: (signal) => removeOld(app, signal),
+          maintenance: (signal) => maintainConnections(app, signal),
         },
       });
       ends.push(() => housekeeping.stop());

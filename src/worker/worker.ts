@@ -4,50 +4,60 @@ import type { Logger } from '#core/ports/logger.ts';
 import type { RootStore } from '#core/ports/store.ts';
 import type { TenantContext } from '#flows/context.ts';
 import { runTenantSession } from '#flows/sync/job/tenant-session.ts';
-import { openQueue } from './queue.ts';
-import { startSchedule } from './schedule.ts';
-import { startMaintenance } from './maintenance.ts';
+import { startConsumer } from './consumer.ts';
+import { createListener } from './listener.ts';
 
 /**
  * Tenants that one process works for at once. A cycle with nothing to do waits almost only for the PSA: three calls of up
  * to 300 ms, so that 40 at once are 40 a second, four times what 10,000 tenants need.
  */
-const concurrency = 40;
+const permits = 40;
+/** How long a stop waits for the documents under way. */
+const stopTimeoutMs = 20_000;
 
+/** A process that syncs. */
 export interface Worker {
   /** Finishes the documents under way, begins none, and gives the tenants back. */
   stop(): Promise<void>;
 }
 
-/** Starts to take tenants from the queue and to wake those that have work. */
-export async function startWorker(parts: {
+/**
+ * Works for tenants with something to do: at once when work is saved, and within two seconds whatever was lost in between
+ * (a worker that died, an attempt whose waiting time is over).
+ */
+export function startWorker(parts: {
   readonly connectionString: string;
   readonly store: RootStore;
   readonly clock: Clock;
   readonly logger: Logger;
   readonly forTenant: (tenantId: string) => TenantContext;
-  /** Looks after a tenant's connection that nobody uses, when its time has come. */
-  readonly maintain: (tenantId: string) => Promise<void>;
-}): Promise<Worker> {
-  const { logger } = parts;
+}): Worker {
+  const { store, clock, logger } = parts;
   const owner = `${hostname()}:${process.pid}:${crypto.randomUUID().slice(0, 8)}`;
   const stopping = new AbortController();
-  const queue = await openQueue(parts.connectionString, logger);
-  await queue.work(async (tenantId) => {
-    try {
-      await runTenantSession(parts.forTenant(tenantId), owner, stopping.signal);
-    } catch (error) {
-      logger.error({ tenantId, error }, 'work for a tenant failed');
-      throw error;
-    }
-  }, concurrency);
-  const schedule = await startSchedule({ ...parts, queue });
-  const maintenance = startMaintenance(parts);
+  const listener = createListener(parts.connectionString, (tenantId) => consumer.wake(tenantId));
+  const consumer = startConsumer({
+    permits,
+    async look(limit) {
+      // Until the listener is back, the look itself finds the work.
+      await listener.ensure().catch((error: unknown) => logger.warn({ error }, 'announcements cannot be heard'));
+      return store.dueTenants(clock.now(), limit);
+    },
+    async handle(tenantId) {
+      try {
+        await runTenantSession(parts.forTenant(tenantId), owner, stopping.signal);
+      } catch (error) {
+        logger.error({ tenantId, error }, 'work for a tenant failed');
+        throw error;
+      }
+    },
+    onError: (error) => logger.warn({ error }, 'the tables could not be asked for work'),
+  });
   return {
     async stop() {
       stopping.abort();
-      await Promise.all([schedule.stop(), maintenance.stop()]);
-      await queue.stop();
+      await consumer.stop(stopTimeoutMs);
+      await listener.close();
     },
   };
 }

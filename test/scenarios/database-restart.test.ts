@@ -119,13 +119,12 @@ test.concurrent.each([
     const tenant = app.forTenant(tenantId);
     await connectServices(app, tenant, sandboxes);
     await tenant.store.saveSettings({ ...(await tenant.store.readSettings()), inv_default_income_account: '2' }, actor);
-    const worker = await startWorker({
+    const worker = startWorker({
       connectionString: server.url,
       store: app.store,
       clock,
       logger: silentLogger,
       forTenant: (id) => app.forTenant(id),
-      maintain: () => Promise.resolve(),
     });
     try {
       const job = await submit(tenant, { kind: 'invoice', mode: 'live', force: false, psaIds, actor });

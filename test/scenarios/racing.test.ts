@@ -146,18 +146,15 @@ describe('of four workers', () => {
         ),
       );
       workers.push(
-        ...(await Promise.all(
-          crew.map(async ({ app: its, clock }) =>
-            startWorker({
-              connectionString: own.url,
-              store: its.store,
-              clock,
-              logger: silentLogger,
-              forTenant: (id) => its.forTenant(id),
-              maintain: () => Promise.resolve(),
-            }),
-          ),
-        )),
+        ...crew.map(({ app: its, clock }) =>
+          startWorker({
+            connectionString: own.url,
+            store: its.store,
+            clock,
+            logger: silentLogger,
+            forTenant: (id) => its.forTenant(id),
+          }),
+        ),
       );
       const until = (what: () => Promise<void>) => vi.waitFor(what, { timeout: 100_000, interval: 100 });
       await until(async () => expect(await large.tenant.store.readJob(job.id)).toMatchObject({ status: 'running' }));

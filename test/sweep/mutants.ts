@@ -136,7 +136,7 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'a cut connection counts as a refusal',
     file: 'src/connectors/quickbooks/errors.ts',
-    find: "const outcome = came.isUnsent ? 'not_applied' : 'unknown';",
+    find: "const outcome = result.isUnsent ? 'not_applied' : 'unknown';",
     replace: "const outcome = 'not_applied';",
     caughtBy: { file: 'src/connectors/quickbooks/errors.test.ts' },
   },

@@ -10,8 +10,21 @@ const tellAgainSeconds = { least: 300, most: 86_400 } as const;
 /** An idle connection whose tokens could not be renewed is tried again after so long. */
 const renewAgainSeconds = 6 * 3_600;
 
+/** More connections than this wait for the next round. */
+const connectionsAtOnce = 500;
+
+/** Maintains every connection whose time has come, one after the other: there are few, and none is in a hurry. */
+export async function maintainConnections(app: App, signal: AbortSignal): Promise<void> {
+  for (const tenantId of await app.store.tenantsDueForMaintenance(app.clock.now(), connectionsAtOnce)) {
+    if (signal.aborted) return;
+    await maintainConnection(app, app.forTenant(tenantId)).catch((error: unknown) =>
+      app.logger.error({ tenantId, error }, 'the maintenance of a connection failed'),
+    );
+  }
+}
+
 /**
- * Looks after the connection to the books of one tenant, when its time has come: renews the tokens of a connection that
+ * Maintains the connection to the books of one tenant, when its time has come: renews the tokens of a connection that
  * nobody used for a week, so that their chain never ends (fault row A10), and gives back an access that was ended here
  * while the service did not listen (security row 13). Asked for by the worker.
  */

@@ -1,0 +1,59 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { startLoop } from './loop.ts';
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+const unexpected = (error: unknown) => {
+  throw error;
+};
+
+test('begins at once, comes again in its time, and ends', async () => {
+  let rounds = 0;
+  const loop = startLoop(1_000, async () => void (rounds += 1), unexpected);
+  await vi.advanceTimersByTimeAsync(2_500);
+  expect(rounds).toBe(3);
+  await loop.stop();
+  await vi.advanceTimersByTimeAsync(5_000);
+  expect(rounds).toBe(3);
+});
+
+test('never does two rounds at once; whoever asks meanwhile gets one round after it', async () => {
+  const ends: (() => void)[] = [];
+  const loop = startLoop(1_000, () => new Promise<void>((end) => ends.push(end)), unexpected);
+  loop.now();
+  loop.now();
+  await vi.advanceTimersByTimeAsync(3_000);
+  expect(ends).toHaveLength(1);
+  ends[0]?.();
+  await vi.advanceTimersByTimeAsync(0);
+  expect(ends).toHaveLength(2);
+  const stopped = loop.stop();
+  ends[1]?.();
+  await stopped;
+  expect(ends).toHaveLength(2);
+});
+
+test('a round that fails is told, and the next one is done', async () => {
+  const errors: unknown[] = [];
+  let rounds = 0;
+  const loop = startLoop(
+    1_000,
+    async () => {
+      rounds += 1;
+      if (rounds === 1) throw new Error('it went wrong');
+    },
+    (error) => errors.push(error),
+  );
+  await vi.advanceTimersByTimeAsync(1_000);
+  expect([rounds, errors.length]).toEqual([2, 1]);
+  await loop.stop();
+});
+
+test('a round hears that the loop is ending', async () => {
+  let heard: AbortSignal | undefined;
+  const loop = startLoop(1_000, async (signal) => void (heard = signal), unexpected);
+  expect(heard?.aborted).toBe(false);
+  await loop.stop();
+  expect(heard?.aborted).toBe(true);
+});
