@@ -45,7 +45,8 @@ export function startConsumer(parts: {
   }
 
   function fill(): void {
-    while (!isStopped && underWay.size < parts.permits) {
+    if (isStopped) return;
+    while (underWay.size < parts.permits) {
       const tenantId = next();
       if (tenantId === undefined) break;
       if (performance.now() >= (resting.get(tenantId)?.until ?? 0)) underWay.set(tenantId, work(tenantId));
