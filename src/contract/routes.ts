@@ -15,6 +15,7 @@ import * as register from './register.ts';
 import * as sessions from './sessions.ts';
 import * as secondFactor from './second-factor.ts';
 import * as settings from './settings.ts';
+import { readDetected } from './setup.ts';
 import { readSubscription } from './subscription.ts';
 import * as sync from './sync.ts';
 import * as users from './users.ts';
@@ -70,6 +71,7 @@ export const routes = {
   readSettings: settings.readSettings,
   readSettingsConfig: settings.readSettingsConfig,
   saveSettings: settings.saveSettings,
+  readDetected,
   previewSettings: settings.previewSettings,
   readTimeZone: settings.readTimeZone,
   saveTimeZone: settings.saveTimeZone,

@@ -5,6 +5,7 @@ import { route } from './define.ts';
 import { instantText } from './fields.ts';
 import { job } from './jobs.ts';
 import { serviceKey } from './services.ts';
+import { kindReadiness } from './setup.ts';
 import { itemSettingsSchema, settingsSchema } from './settings.ts';
 
 /** A connection as screens see it; no secret is ever part of it. */
@@ -45,6 +46,7 @@ export const subscription = z.strictObject({
   settings: settingsSchema,
   item_settings: itemSettingsSchema,
   settings_valid: z.boolean(),
+  kinds: z.array(kindReadiness),
   state: subscriptionState,
   stopped: z
     .array(job)

@@ -1,7 +1,8 @@
 import { itemSettingsConfig } from '#core/settings/item-settings.ts';
 import { actorOf } from '#flows/access/principal.ts';
-import { readSettingsConfig } from '#flows/settings/facts.ts';
+import { readSettingsConfig, settingsFacts } from '#flows/settings/facts.ts';
 import { previewSettings } from '#flows/settings/preview.ts';
+import { readDetected } from '#flows/settings/setup.ts';
 import { saveTimeZone, timeZones } from '#flows/settings/time-zone.ts';
 import { restoreItemSettings, restoreSettings, saveItemSettings, saveSettings } from '#flows/settings/save.ts';
 import { serve, type Serving } from '../serve.ts';
@@ -17,6 +18,10 @@ export function settingsRoutes(serving: Serving): void {
 
   serve(serving, 'saveSettings', async ({ context, body, principal }) => ({
     data: { settings: await saveSettings(app, context, body, actorOf(principal)) },
+  }));
+
+  serve(serving, 'readDetected', async ({ context }) => ({
+    data: { detected: [...(await readDetected(context, await settingsFacts(app, context)))] },
   }));
 
   serve(serving, 'previewSettings', async ({ context, body }) => {

@@ -137,6 +137,7 @@ export const toSubscription = (view: SubscriptionView, descriptors: App['descrip
   settings: view.settings,
   item_settings: view.itemSettings,
   settings_valid: view.settingsValid,
+  kinds: view.kinds.map(({ kind, isOn, missing }) => ({ kind, is_on: isOn, missing: [...missing] })),
   state: toState(view.states),
   stopped: view.stopped.map(toJobReply),
   standstill_since: view.standstillSince,

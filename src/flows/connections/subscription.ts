@@ -1,6 +1,7 @@
 import { inParallel } from '#core/in-parallel.ts';
 import type { SettingsFacts } from '#core/settings/definition.ts';
 import type { Settings } from '#core/settings/definitions.ts';
+import type { KindReadiness } from '#core/settings/kind-readiness.ts';
 import type { ItemSettings } from '#core/settings/item-settings.ts';
 import { settingsValid } from '#core/settings/validate.ts';
 import type { Kind } from '#core/kinds.ts';
@@ -11,6 +12,7 @@ import type { Connection, Service, SyncState, Tenant } from '#core/tenant.ts';
 import type { Instant } from '#core/values/dates.ts';
 import type { TenantContext } from '../context.ts';
 import { settingsFacts, type Deployment } from '../settings/facts.ts';
+import { readKindReadiness } from '../settings/setup.ts';
 
 /** Everything that the Overview and the shell tell of a client. */
 export interface SubscriptionView {
@@ -20,6 +22,7 @@ export interface SubscriptionView {
   readonly settings: Settings;
   readonly itemSettings: ItemSettings;
   readonly settingsValid: boolean;
+  readonly kinds: readonly KindReadiness[];
   readonly states: Readonly<Partial<Record<Kind, SyncState>>>;
   readonly facts: SettingsFacts;
   /** Runs that were stopped as a whole, and whose reason may still stand; at most one per kind. */
@@ -50,6 +53,7 @@ export async function readSubscription(deployment: Deployment, context: TenantCo
     settings,
     itemSettings,
     settingsValid: settingsValid(settings, facts),
+    kinds: await readKindReadiness(context, settings, facts),
     states,
     facts,
     stopped: stillStopped(newestJobs, states, now),

@@ -25,7 +25,7 @@ export interface Session {
 export const tokenKey = 'token';
 
 /** What outlives a session in local storage: how this person likes to look at the screen. */
-const lastingKeys: readonly string[] = ['color-scheme', 'improcat', 'imbcuse'];
+const lastingKeys: readonly string[] = ['color-scheme', 'improcat', 'imbcuse', 'guide-closed'];
 
 /** The part of `Storage` that is used; tests bring their own. */
 export type TokenStorage = Pick<Storage, 'getItem' | 'setItem' | 'removeItem' | 'key' | 'length'>;

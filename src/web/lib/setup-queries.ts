@@ -3,6 +3,7 @@ import {
   listMappingChanges,
   readMappingTable,
   readMappingUsage,
+  searchMappingTargets,
   suggestMappings,
   summarizeMappings,
 } from '#contract/mappings.ts';
@@ -16,6 +17,7 @@ import {
   readSettingsConfig,
   readTimeZone,
 } from '#contract/settings.ts';
+import { readDetected } from '#contract/setup.ts';
 import { ours, queryClient, read } from './queries.ts';
 
 /** The settings as they are saved. */
@@ -49,6 +51,13 @@ export const timeZoneQuery = () =>
   queryOptions({
     queryKey: ours('settings', 'time-zone'),
     queryFn: ({ signal }) => read(readTimeZone, {}, signal),
+  });
+
+/** What both systems say of the settings. */
+export const detectedQuery = () =>
+  queryOptions({
+    queryKey: ours('settings', 'detected'),
+    queryFn: async ({ signal }) => (await read(readDetected, {}, signal)).detected,
   });
 
 /** The modules that the PSA has on. */
@@ -86,6 +95,14 @@ export const mappingUsageQuery = (namespace: MappingNamespace) =>
     queryKey: ours('mappings', 'usage', namespace),
     queryFn: ({ signal }) => read(readMappingUsage, { params: { namespace } }, signal),
     staleTime: 600_000,
+  });
+
+/** Everything that a mapping of the namespace may lead to; for short lists. */
+export const mappingTargetsQuery = (namespace: MappingNamespace) =>
+  queryOptions({
+    queryKey: ours('mappings', 'targets', namespace),
+    queryFn: async ({ signal }) =>
+      (await read(searchMappingTargets, { params: { namespace }, query: { limit: 1_000 } }, signal)).options,
   });
 
 /** What names and numbers suggest. */

@@ -1,17 +1,165 @@
+import { ActionIcon, Button, NativeSelect } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import type { MappingRowReply } from '#contract/mappings.ts';
 import { useEnvironment } from '../../lib/environment.ts';
-import { PlainMappings } from './plain-list.tsx';
+import { mappingTargetsQuery } from '../../lib/setup-queries.ts';
+import { Icon } from '../../ui/icons.tsx';
+import { Notice } from '../../ui/notice.tsx';
+import { EmptyState, FailedState } from '../../ui/states.tsx';
+import { type Column, DataTable } from '../../ui/table.tsx';
+import { DeleteDialog } from './dialogs.tsx';
+import { MappingPage } from './mapping-page.tsx';
+import styles from './mappings.module.css';
+import { namespaceWords } from './namespaces.ts';
+import { useMappings } from './use-mappings.ts';
 
-/** Fields of a PSA invoice and the custom fields of the books that carry them. */
+/** One custom field of the books, and the field of the PSA that it carries. */
+interface FieldRow {
+  readonly id: string;
+  readonly name: string;
+  readonly source: MappingRowReply | null;
+}
+
+/** Custom fields of the books against a field of the PSA; each carries one at most, and each is edited in its place. */
 export function Component() {
   const { psa } = useEnvironment();
+  const mappings = useMappings('SalesCustomField');
+  const targets = useQuery({ ...mappingTargetsQuery('SalesCustomField'), enabled: mappings.isConnected });
+  const [editing, setEditing] = useState<{ readonly id: string; readonly value: string } | null>(null);
+  const [deleting, setDeleting] = useState<MappingRowReply | null>(null);
+  const sources = mappings.table.data?.rows;
+  const rows =
+    sources === undefined || targets.data === undefined
+      ? undefined
+      : targets.data.map((field): FieldRow => ({
+          id: field.value,
+          name: field.text,
+          source: sources.find(({ xref }) => xref?.target_value === field.value) ?? null,
+        }));
+  const save = async (row: FieldRow, value: string) => {
+    const source = sources?.find((one) => one.source_value === value);
+    const assignments = [
+      ...(row.source === null || row.source === source ? [] : [{ row: row.source, target: null }]),
+      ...(source === undefined ? [] : [{ row: source, target: { value: row.id, text: row.name } }]),
+    ];
+    if (assignments.length === 0 || (await mappings.save(assignments))) setEditing(null);
+  };
+  const columns: readonly Column<FieldRow>[] = [
+    {
+      key: 'field',
+      head: 'QuickBooks Custom Field',
+      cell: ({ name }) => <bdi>{name}</bdi>,
+      ghost: 140,
+      narrow: 'title',
+    },
+    {
+      key: 'source',
+      head: `${psa.label} Field`,
+      cell: (row) =>
+        editing?.id === row.id ? (
+          <div className={styles.editor}>
+            <NativeSelect
+              aria-label={`${psa.label} field of ${row.name}`}
+              data={[
+                { value: '', label: 'not mapped' },
+                ...(sources ?? []).map(({ source_value: value, label }) => ({ value, label })),
+              ]}
+              value={editing.value}
+              onChange={(event) => setEditing({ id: row.id, value: event.currentTarget.value })}
+              error={mappings.error}
+              rightSection={<Icon name="down" size={14} />}
+            />
+            <Button size="xs" loading={mappings.isSaving} onClick={() => void save(row, editing.value)}>
+              Save
+            </Button>
+            <Button size="xs" variant="default" onClick={() => setEditing(null)}>
+              Cancel
+            </Button>
+          </div>
+        ) : row.source === null ? (
+          <span className={styles.dim}>not mapped</span>
+        ) : (
+          row.source.label
+        ),
+      ghost: 120,
+    },
+    {
+      key: 'actions',
+      head: '',
+      align: 'end',
+      width: '84px',
+      ghost: 0,
+      narrow: 'trail',
+      cell: (row) =>
+        editing?.id === row.id ? null : (
+          <span className={styles.actions}>
+            <ActionIcon
+              variant="subtle"
+              color="gray"
+              aria-label={`Edit ${row.name}`}
+              onClick={() => {
+                mappings.clearError();
+                setEditing({ id: row.id, value: row.source?.source_value ?? '' });
+              }}
+            >
+              <Icon name="edit" size={16} />
+            </ActionIcon>
+            {row.source !== null && (
+              <ActionIcon
+                variant="subtle"
+                color="gray"
+                aria-label={`Delete the mapping of ${row.name}`}
+                onClick={() => setDeleting(row.source)}
+              >
+                <Icon name="trash" size={16} />
+              </ActionIcon>
+            )}
+          </span>
+        ),
+    },
+  ];
+  const gone = sources?.filter(({ state }) => state === 'gone') ?? [];
+  const failed = [mappings.table, targets].find((one) => one.isError && one.data === undefined);
   return (
-    <PlainMappings
-      namespace="SalesCustomField"
+    <MappingPage
       title="Custom Fields"
       lead={`What ${psa.label} knows of an invoice can stand in a custom field of QuickBooks. Connect both apps first.`}
       what="custom fields"
-      sourceNoun="fields"
-      targetNoun="custom fields"
-    />
+      mappings={mappings}
+    >
+      {gone.map((row) => (
+        <div key={row.source_value} className={styles.bar}>
+          <Notice
+            tone="warning"
+            action={
+              <Button size="xs" variant="default" onClick={() => setDeleting(row)}>
+                Delete the mapping
+              </Button>
+            }
+          >
+            {row.label}: {row.state_text}
+          </Notice>
+        </div>
+      ))}
+      {failed?.error !== undefined && failed.error !== null ? (
+        <FailedState
+          what="The custom fields"
+          error={failed.error}
+          onRetry={() => void Promise.all([mappings.table.refetch(), targets.refetch()])}
+        />
+      ) : rows !== undefined && rows.length === 0 ? (
+        <EmptyState icon="fields">QuickBooks has no custom fields on its sales forms.</EmptyState>
+      ) : (
+        <DataTable label="Custom fields" columns={columns} rows={rows} rowKey={({ id }) => id} ghosts={3} />
+      )}
+      <DeleteDialog
+        words={namespaceWords.SalesCustomField}
+        rows={deleting === null ? null : [deleting]}
+        mappings={mappings}
+        onClose={() => setDeleting(null)}
+        onDone={() => setDeleting(null)}
+      />
+    </MappingPage>
   );
 }

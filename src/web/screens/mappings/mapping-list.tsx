@@ -132,13 +132,11 @@ export function MappingList({
               </Button>
             </>
           )}
-          {words.namespace !== 'SalesCustomField' && (
-            <Checkbox
-              label="Suggest"
-              checked={isSuggesting}
-              onChange={({ currentTarget }) => setSuggesting(currentTarget.checked)}
-            />
-          )}
+          <Checkbox
+            label="Suggest"
+            checked={isSuggesting}
+            onChange={({ currentTarget }) => setSuggesting(currentTarget.checked)}
+          />
           {certain.length > 0 && (
             <Button size="xs" variant="light" loading={mappings.isSaving} onClick={() => accept(certain)}>
               Accept all {certain.length} of {sure} or more
@@ -179,6 +177,7 @@ export function MappingList({
           rows={rows}
           rowKey={({ source_value: value }) => value}
           name={({ label }) => label}
+          {...(words.namespace.startsWith('Item') && { sorted: { by: 'amount', descending: true } })}
           {...(!isInline && { chosen, onChoose: choose, isDisabled: mappings.isSaving })}
           isStale={mappings.table.isPlaceholderData}
         />

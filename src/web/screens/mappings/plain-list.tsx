@@ -17,7 +17,7 @@ export function PlainMappings({
   sourceNoun,
   targetNoun,
 }: {
-  namespace: 'LineOfBusiness' | 'SalesCustomField' | 'TaxRegion';
+  namespace: 'LineOfBusiness' | 'TaxRegion';
   title: string;
   lead: ReactNode;
   what: string;

@@ -15,6 +15,7 @@ import { FailedState, Skeleton } from '../../ui/states.tsx';
 import { Activity } from './activity.tsx';
 import { ConnectionNotices } from './connection-notices.tsx';
 import { ExportButton } from '../../ui/export-button.tsx';
+import { Guide } from './guide/guide.tsx';
 import { MasqueradeChooser } from './masquerade-chooser.tsx';
 import { RecentJobs } from '../jobs/recent-jobs.tsx';
 import { Setup } from './setup.tsx';
@@ -74,6 +75,7 @@ export function Component() {
           )}
           <ConnectionNotices subscription={data} />
           <Setup subscription={data} />
+          {isClientAdmin && <Guide subscription={data} />}
         </>
       )}
       {isClientAdmin && <RecentJobs submitted={submitted} stopped={data?.stopped ?? []} />}

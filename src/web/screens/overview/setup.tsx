@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react';
 import { Link } from 'react-router';
 import type { Subscription } from '#contract/subscription.ts';
+import { kinds } from '#core/kinds.ts';
 import { useEnvironment } from '../../lib/environment.ts';
 import { readinessOf } from '../../lib/subscription.ts';
 import { useReachable } from '../../ui/reachable.ts';
@@ -14,6 +15,18 @@ export function Setup({ subscription }: { subscription: Subscription }) {
   const { psa, accounting } = useEnvironment();
   const placeOf = useReachable();
   const { isPsaConnected, isBooksConnected, connectionsOk, settingsOk } = readinessOf(subscription);
+  const unready = subscription.kinds.filter(({ is_on: isOn, missing }) => isOn && missing.length > 0);
+  if (connectionsOk && settingsOk && unready.length > 0)
+    return (
+      <>
+        {unready.map(({ kind, missing }) => (
+          <Notice key={kind} tone="warning" action={<Link to={missing[0]?.path ?? '/settings'}>Open</Link>}>
+            Automatic sync is on, but no {kinds[kind].label.toLowerCase()} can succeed:{' '}
+            {missing.map(({ text }) => text).join(' ')}
+          </Notice>
+        ))}
+      </>
+    );
   if (connectionsOk && settingsOk)
     return (
       <Notice

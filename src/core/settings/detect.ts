@@ -1,0 +1,142 @@
+import type { BooksReferenceData, Item, PsaModules } from '../documents/reference-data.ts';
+import { taxRegimeNames, taxRegimeOf } from '../planning/tax.ts';
+import { isAccountFor, type AccountUse } from './account-uses.ts';
+import type { SettingKey, Settings } from './definitions.ts';
+
+/** Something that need not be asked, because both systems say it. */
+export interface Detected {
+  readonly title: string;
+  /** What both systems say now. */
+  readonly says: string;
+  /** What follows from it. */
+  readonly follows: string;
+  /** What accepting it would save; null when nothing has to be. */
+  readonly proposal: { readonly key: SettingKey; readonly value: string } | null;
+}
+
+/** Reads out of both systems what a new client would otherwise be asked: numbering, tax, currency, classes, accounts. */
+export function detectSettings(
+  books: BooksReferenceData,
+  modules: PsaModules | null,
+  settings: Settings,
+  psaLabel: string,
+): readonly Detected[] {
+  const { preferences } = books;
+  const custom = preferences.customTransactionNumbers;
+  const multi = preferences.multiCurrency && modules?.multiCurrency === true;
+  return [
+    {
+      title: 'Numbering',
+      says: `Custom transaction numbers are ${custom ? 'on' : 'off'} in QuickBooks.`,
+      follows: custom
+        ? `Invoices keep the number that they have in ${psaLabel}.`
+        : `QuickBooks numbers invoices, and the number is written back to ${psaLabel}.`,
+      proposal: wanted(settings, 'inv_numbering_option', custom ? 'autotask' : 'qbo'),
+    },
+    ...accountsOf(books, settings),
+    {
+      title: 'Sales tax',
+      says: taxSays(books),
+      follows: `The tax of an invoice comes from: ${taxRegimeNames[taxRegimeOf(books)]}.`,
+      proposal: null,
+    },
+    {
+      title: 'Currency',
+      says: `QuickBooks keeps its books in ${preferences.homeCurrency}; multicurrency is ${preferences.multiCurrency ? 'on' : 'off'} there and ${modules?.multiCurrency === true ? 'on' : 'off'} in ${psaLabel}.`,
+      follows: multi
+        ? 'Documents keep the currency of their customer.'
+        : `All amounts are in ${preferences.homeCurrency}.`,
+      proposal: null,
+    },
+    {
+      title: 'Classes',
+      says: classSays(books),
+      follows:
+        preferences.classPerLine || preferences.classPerTransaction
+          ? 'Map lines of business to classes if you report by them.'
+          : 'Nothing to map.',
+      proposal: null,
+    },
+  ];
+}
+
+const wanted = (settings: Settings, key: SettingKey, value: string | null): Detected['proposal'] =>
+  value === null || settings[key] === value ? null : { key, value };
+
+function accountsOf(books: BooksReferenceData, settings: Settings): readonly Detected[] {
+  const nameOf = (id: string) => books.accounts.find((one) => one.id === id)?.fullyQualifiedName ?? id;
+  const choice = (
+    title: string,
+    key: 'inv_default_income_account' | 'po_payable_account' | 'po_default_expense_account',
+    use: AccountUse,
+    id: string | null,
+    why: string,
+    purpose: string,
+  ): Detected[] => {
+    const current = books.accounts.find((one) => one.id === settings[key]);
+    // What somebody has chosen is not put in question.
+    if (current !== undefined && isAccountFor(use, current))
+      return [{ title, says: `“${current.fullyQualifiedName}” is chosen.`, follows: purpose, proposal: null }];
+    if (id === null) return [];
+    return [{ title, says: `“${nameOf(id)}” ${why}.`, follows: purpose, proposal: wanted(settings, key, id) }];
+  };
+  const payable = books.accounts.filter((one) => isAccountFor('payable', one));
+  return [
+    ...choice(
+      'Income account',
+      'inv_default_income_account',
+      'income',
+      mostUsed(books, 'income', ({ incomeAccountId }) => incomeAccountId),
+      'is the income account of most items in QuickBooks',
+      'New items for invoice lines are booked there.',
+    ),
+    ...choice(
+      'Payable account',
+      'po_payable_account',
+      'payable',
+      payable.length === 1 ? (payable[0]?.id ?? null) : null,
+      'is the only payable account in QuickBooks',
+      'Purchase orders and expense bills are owed there.',
+    ),
+    ...choice(
+      'Expense account',
+      'po_default_expense_account',
+      'expense',
+      mostUsed(books, 'expense', ({ expenseAccountId }) => expenseAccountId),
+      'is the expense account of most items in QuickBooks',
+      'New items for purchase order lines are booked there.',
+    ),
+  ];
+}
+
+/** The account that most active items have; of equals the first by id, so that the answer does not waver. */
+function mostUsed(
+  { items, accounts }: BooksReferenceData,
+  use: AccountUse,
+  accountOf: (item: Item) => string | null,
+): string | null {
+  const counts = new Map<string, number>();
+  for (const item of items) {
+    const id = item.isActive ? accountOf(item) : null;
+    if (id !== null) counts.set(id, (counts.get(id) ?? 0) + 1);
+  }
+  const fitting = accounts.filter((one) => isAccountFor(use, one) && counts.has(one.id));
+  const [best] = fitting.toSorted(
+    (a, b) => (counts.get(b.id) ?? 0) - (counts.get(a.id) ?? 0) || a.id.localeCompare(b.id, 'en', { numeric: true }),
+  );
+  return best?.id ?? null;
+}
+
+function taxSays(books: BooksReferenceData): string {
+  if (!books.preferences.usesSalesTax) return 'QuickBooks charges no sales tax.';
+  return books.preferences.automatedSalesTax
+    ? 'QuickBooks has automated sales tax on.'
+    : 'QuickBooks charges sales tax by tax codes.';
+}
+
+function classSays({ preferences, classes }: BooksReferenceData): string {
+  if (preferences.classPerLine) return `QuickBooks tracks classes by line; it has ${classes.length}.`;
+  return preferences.classPerTransaction
+    ? `QuickBooks tracks classes by transaction; it has ${classes.length}.`
+    : 'QuickBooks does not track classes.';
+}

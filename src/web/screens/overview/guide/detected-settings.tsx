@@ -1,0 +1,70 @@
+import { Button } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { Link } from 'react-router';
+import { saveSettings } from '#contract/settings.ts';
+import type { Subscription } from '#contract/subscription.ts';
+import { showMessage } from '../../../lib/flash.ts';
+import { useAction } from '../../../lib/queries.ts';
+import { detectedQuery } from '../../../lib/setup-queries.ts';
+import { readinessOf } from '../../../lib/subscription.ts';
+import { Icon } from '../../../ui/icons.tsx';
+import { FailedState, Skeleton } from '../../../ui/states.tsx';
+import styles from './guide.module.css';
+
+/** What both systems say now, what follows, and one button that accepts it. */
+export function DetectedSettings({ subscription }: { subscription: Subscription }) {
+  const detected = useQuery(detectedQuery());
+  const { settingsOk } = readinessOf(subscription);
+  const save = useAction(saveSettings, {
+    onSuccess: () => showMessage('Saved changes.', 3_000),
+    changes: ['settings', 'subscription'],
+  });
+  if (detected.isError && detected.data === undefined)
+    return <FailedState what="What both systems say" error={detected.error} onRetry={() => void detected.refetch()} />;
+  const proposals = (detected.data ?? []).flatMap(({ proposal }) => (proposal === null ? [] : [proposal]));
+  return (
+    <section className={styles.section} aria-labelledby="guide-detected">
+      <h3 className={styles.title} id="guide-detected">
+        What both systems say
+      </h3>
+      <dl className={styles.facts}>
+        {detected.data === undefined
+          ? Array.from({ length: 5 }, (_, at) => (
+              <div key={at} className={styles.fact}>
+                <dt>
+                  <Skeleton width={80} />
+                </dt>
+                <dd>
+                  <Skeleton width={`${72 - at * 6}%`} />
+                </dd>
+              </div>
+            ))
+          : detected.data.map(({ title, says, follows, proposal }) => (
+              <div key={title} className={styles.fact}>
+                <dt>
+                  <span className={styles.mark} data-done={proposal === null}>
+                    {proposal === null && <Icon name="check" size={14} />}
+                  </span>
+                  {title}
+                </dt>
+                <dd>
+                  {says} <span className={styles.dim}>{follows}</span>
+                </dd>
+              </div>
+            ))}
+      </dl>
+      <div className={styles.after}>
+        {proposals.length > 0 && (
+          <Button
+            loading={save.isPending}
+            onClick={() => save.mutate({ body: Object.fromEntries(proposals.map(({ key, value }) => [key, value])) })}
+          >
+            Accept these settings
+          </Button>
+        )}
+        {proposals.length === 0 && settingsOk && <span className={styles.ok}>These settings are accepted.</span>}
+        <Link to="/settings">See all settings</Link>
+      </div>
+    </section>
+  );
+}

@@ -1,0 +1,92 @@
+import { Button, TextInput } from '@mantine/core';
+import { useState } from 'react';
+import { saveSettings } from '#contract/settings.ts';
+import type { Subscription } from '#contract/subscription.ts';
+import { kinds, type SubmittableKind } from '#core/kinds.ts';
+import { showMessage } from '../../../lib/flash.ts';
+import { useAction } from '../../../lib/queries.ts';
+import { ConfirmButton } from '../../../ui/confirm-button.tsx';
+import styles from './guide.module.css';
+
+const switches = {
+  invoice: 'inv_sync_active',
+  purchase_order: 'po_sync_active',
+  expense_report: 'exp_sync_active',
+} as const satisfies Record<SubmittableKind, string>;
+
+/** The day from which documents count, and a switch for each kind. A kind that cannot succeed cannot be turned on. */
+export function GoLive({ subscription }: { subscription: Subscription }) {
+  const saved = subscription.settings.sync_start_date;
+  const [startOn, setStartOn] = useState<string | null>(null);
+  const save = useAction(saveSettings, {
+    onSuccess: () => {
+      setStartOn(null);
+      showMessage('Saved changes.', 3_000);
+    },
+    changes: ['settings', 'subscription'],
+  });
+  const isChanged = startOn !== null && startOn !== (saved ?? '');
+  return (
+    <section className={styles.section} aria-labelledby="guide-live">
+      <h3 className={styles.title} id="guide-live">
+        Go live
+      </h3>
+      <div className={styles.row}>
+        <TextInput
+          type="date"
+          label="Cut-off date"
+          description="Nothing dated earlier is ever picked up automatically. Empty: the day on which automatic sync is first turned on."
+          value={startOn ?? saved ?? ''}
+          onChange={(event) => setStartOn(event.currentTarget.value)}
+        />
+        <Button
+          variant="default"
+          disabled={!isChanged}
+          loading={save.isPending && isChanged}
+          onClick={() =>
+            save.mutate({ body: { sync_start_date: startOn === null || startOn === '' ? null : toDate(startOn) } })
+          }
+        >
+          Save the date
+        </Button>
+      </div>
+      <ul className={styles.lists}>
+        {subscription.kinds.map(({ kind, is_on: isOn, missing }) => {
+          const key = switches[kind];
+          return (
+            <li key={kind} className={styles.list}>
+              <span className={styles.listName}>{kinds[kind].plural}</span>
+              <span className={styles.listState}>
+                Automatic sync is {isOn ? 'on' : 'off'}.
+                {!isOn && missing.length > 0 && (
+                  <span className={styles.need}> {missing.map(({ text }) => text).join(' ')}</span>
+                )}
+              </span>
+              {isOn ? (
+                <Button
+                  size="xs"
+                  variant="default"
+                  disabled={save.isPending}
+                  onClick={() => save.mutate({ body: { [key]: false } })}
+                >
+                  Turn off
+                </Button>
+              ) : (
+                <ConfirmButton
+                  size="xs"
+                  label="Turn on."
+                  armedLabel="Click Again: Live"
+                  disabled={missing.length > 0 || save.isPending}
+                  onConfirm={() => save.mutate({ body: { [key]: true } })}
+                />
+              )}
+            </li>
+          );
+        })}
+      </ul>
+    </section>
+  );
+}
+
+/** What a date field holds is a calendar date; the server checks it once more. */
+const toDate = (text: string) => text as NonNullable<Subscription['settings']['sync_start_date']>;

@@ -1,0 +1,72 @@
+import { Button } from '@mantine/core';
+import { useState } from 'react';
+import type { Subscription } from '#contract/subscription.ts';
+import { readinessOf } from '../../../lib/subscription.ts';
+import { Panel } from '../../../ui/page.tsx';
+import { Tabs } from '../../../ui/tabs.tsx';
+import { DetectedSettings } from './detected-settings.tsx';
+import { GoLive } from './go-live.tsx';
+import styles from './guide.module.css';
+import { MappingSteps } from './mapping-steps.tsx';
+import { TestSyncs } from './test-syncs.tsx';
+
+const closedKey = 'guide-closed';
+
+const steps = [
+  { key: 'set-up', label: '1. Set up' },
+  { key: 'try', label: '2. Try, then go live' },
+] as const;
+
+/**
+ * Leads a new client through the first ten minutes, in two steps: what both systems say, to be accepted, and what the
+ * names suggest; then test syncs, the cut-off date and the switches. Comes once both services are connected, and goes
+ * when somebody closes it.
+ */
+export function Guide({ subscription }: { subscription: Subscription }) {
+  const { connectionsOk, settingsOk } = readinessOf(subscription);
+  const [isClosed, setClosed] = useState(() => localStorage.getItem(closedKey) === subscription.client.id);
+  // Where somebody begins; accepting settings does not move them on before they have seen the mappings.
+  const [step, setStep] = useState<(typeof steps)[number]['key']>(settingsOk ? 'try' : 'set-up');
+  if (!connectionsOk || isClosed || subscription.status === 'suspended' || subscription.status === 'cancelled')
+    return null;
+  return (
+    <Panel
+      title="First steps"
+      flush
+      actions={
+        <Button
+          size="xs"
+          variant="subtle"
+          color="gray"
+          onClick={() => {
+            localStorage.setItem(closedKey, subscription.client.id);
+            setClosed(true);
+          }}
+        >
+          Close the guide
+        </Button>
+      }
+    >
+      <Tabs label="First steps" tabs={steps} open={step} onOpen={setStep}>
+        <div className={styles.body}>
+          {step === 'set-up' ? (
+            <>
+              <DetectedSettings subscription={subscription} />
+              <MappingSteps subscription={subscription} />
+              <div>
+                <Button disabled={!settingsOk} onClick={() => setStep('try')}>
+                  Continue to test syncs
+                </Button>
+              </div>
+            </>
+          ) : (
+            <>
+              <TestSyncs subscription={subscription} />
+              <GoLive subscription={subscription} />
+            </>
+          )}
+        </div>
+      </Tabs>
+    </Panel>
+  );
+}

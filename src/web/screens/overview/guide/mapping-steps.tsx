@@ -1,0 +1,106 @@
+import { Button } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { Link } from 'react-router';
+import { saveMappings } from '#contract/mappings.ts';
+import type { Subscription } from '#contract/subscription.ts';
+import { mappingNamespaces } from '#core/mapping/mapping.ts';
+import { call } from '../../../lib/call.ts';
+import { showError, showMessage } from '../../../lib/flash.ts';
+import { countOf } from '../../../lib/format.ts';
+import { refreshAll } from '../../../lib/queries.ts';
+import { mappingSuggestionsQuery, mappingTableQuery } from '../../../lib/setup-queries.ts';
+import { Skeleton } from '../../../ui/states.tsx';
+import styles from './guide.module.css';
+
+/** Suggestions of at least so much are as good as certain: same number, or same name. */
+const sure = 95;
+
+const lists = [
+  { namespace: 'Customer', label: 'Customers', path: '/company-xrefs', isNeeded: false },
+  { namespace: 'ItemBilling', label: 'Items', path: '/item-xrefs', isNeeded: false },
+  { namespace: 'LineOfBusiness', label: 'Lines of business', path: '/lob-xrefs', isNeeded: false },
+  { namespace: 'ExpenseCategoryBillable', label: 'Billable expenses', path: '/expense-xrefs', isNeeded: true },
+  { namespace: 'ExpenseCategoryNonBillable', label: 'Non-billable expenses', path: '/expense-xrefs', isNeeded: true },
+] as const;
+
+/** What names suggest for each list, to be accepted at once; what is needed by all means says so. */
+export function MappingSteps({ subscription }: { subscription: Subscription }) {
+  return (
+    <section className={styles.section} aria-labelledby="guide-mappings">
+      <h3 className={styles.title} id="guide-mappings">
+        What belongs together
+      </h3>
+      <p className={styles.dim}>
+        Names that are the same in both systems are matched by themselves. Mapping fixes a match for good; only expense
+        categories must be mapped before expense reports can be synced.
+      </p>
+      <ul className={styles.lists}>
+        {lists.map((one) => (
+          <MappingStep key={one.namespace} {...one} clientId={subscription.client.id} />
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+function MappingStep({ namespace, label, path, isNeeded }: (typeof lists)[number] & { clientId: string }) {
+  const table = useQuery(mappingTableQuery(namespace));
+  const suggestions = useQuery(mappingSuggestionsQuery(namespace));
+  const [isSaving, setSaving] = useState(false);
+  const rows = table.data?.rows.filter(({ is_active: isActive }) => isActive);
+  const mapped = rows?.filter(({ xref }) => xref !== null).length ?? 0;
+  const certain = (suggestions.data ?? []).filter(({ score }) => score >= sure);
+  const { source, target } = mappingNamespaces[namespace];
+  const accept = async () => {
+    setSaving(true);
+    try {
+      const names = new Map(rows?.map((row) => [row.source_value, row.label]));
+      const { data } = await call(saveMappings, {
+        params: { namespace },
+        body: {
+          xrefs: certain.slice(0, 1_000).map((one) => ({
+            source_entity: source,
+            source_value: one.source_value,
+            source_value_label: names.get(one.source_value) ?? null,
+            target_entity: target,
+            target_value: one.target_value,
+            target_value_label: one.target_value_label,
+            was: null,
+          })),
+        },
+      });
+      showMessage(data.message);
+    } catch (error) {
+      showError(error instanceof Error ? error.message : 'Server error.');
+    } finally {
+      setSaving(false);
+      await Promise.all([refreshAll('mappings'), refreshAll('subscription')]);
+    }
+  };
+  return (
+    <li className={styles.list}>
+      <span className={styles.listName}>{label}</span>
+      <span className={styles.listState}>
+        {rows === undefined ? (
+          <Skeleton width={120} />
+        ) : (
+          <>
+            {mapped} of {rows.length} mapped
+            {isNeeded && mapped < rows.length && (
+              <span className={styles.need}> · a report with an unmapped one fails</span>
+            )}
+          </>
+        )}
+      </span>
+      <span className={styles.row}>
+        {certain.length > 0 && (
+          <Button size="xs" variant="light" loading={isSaving} onClick={() => void accept()}>
+            Accept {countOf(certain.length, 'suggestion')}
+          </Button>
+        )}
+        <Link to={path}>Open</Link>
+      </span>
+    </li>
+  );
+}

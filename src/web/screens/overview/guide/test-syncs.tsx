@@ -1,0 +1,134 @@
+import { Button } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { Link } from 'react-router';
+import { hasEnded, readJob, type JobReply } from '#contract/jobs.ts';
+import type { Subscription } from '#contract/subscription.ts';
+import { submitAll } from '#contract/sync.ts';
+import { kinds, submittableKinds, type SubmittableKind } from '#core/kinds.ts';
+import { noteJob, useFollowedJob } from '../../../lib/follow-job.ts';
+import { countOf } from '../../../lib/format.ts';
+import { jobsQuery, logQuery, ours, read, useAction } from '../../../lib/queries.ts';
+import { readinessOf } from '../../../lib/subscription.ts';
+import { ModeBadge } from '../../../ui/badge.tsx';
+import { setMoney } from '../../../lib/format.ts';
+import styles from './guide.module.css';
+
+/** A test sync of each kind side by side, with the document that it would make. */
+export function TestSyncs({ subscription }: { subscription: Subscription }) {
+  const { settingsOk } = readinessOf(subscription);
+  return (
+    <section className={styles.section} aria-labelledby="guide-tests">
+      <h3 className={styles.title} id="guide-tests">
+        Try it <ModeBadge mode="test" />
+      </h3>
+      <p className={styles.dim}>A test does everything but write: nothing is sent to QuickBooks, nothing changes.</p>
+      <div className={styles.columns}>
+        {submittableKinds.map((kind) => (
+          <TestSync
+            key={kind}
+            kind={kind}
+            isReady={settingsOk}
+            missing={subscription.kinds.find((one) => one.kind === kind)?.missing ?? []}
+          />
+        ))}
+      </div>
+    </section>
+  );
+}
+
+function TestSync({
+  kind,
+  isReady,
+  missing,
+}: {
+  kind: SubmittableKind;
+  isReady: boolean;
+  missing: Subscription['kinds'][number]['missing'];
+}) {
+  const [started, setStarted] = useState<JobReply | null>(null);
+  const submit = useAction(submitAll, {
+    onSuccess: ({ job }) => {
+      noteJob(job);
+      setStarted(job);
+    },
+    changes: ['jobs'],
+  });
+  const { plural, segment } = kinds[kind];
+  return (
+    <div className={styles.column}>
+      <h4 className={styles.columnTitle}>{plural}</h4>
+      {missing.length > 0 && (
+        <ul className={styles.missing}>
+          {missing.map(({ text, path }) => (
+            <li key={text}>
+              <Link to={path}>{text}</Link>
+            </li>
+          ))}
+        </ul>
+      )}
+      <Button
+        variant="outline"
+        color="test"
+        loading={submit.isPending}
+        disabled={!isReady}
+        onClick={() => submit.mutate({ params: { kind: segment }, body: { mode: 'test', force: false } })}
+      >
+        Test Sync
+      </Button>
+      {started !== null && <TestResult key={started.id} started={started} />}
+    </div>
+  );
+}
+
+/** How the test went: the first document that would be made, and the first that would not. */
+function TestResult({ started }: { started: JobReply }) {
+  const known = useQuery(jobsQuery()).data?.find(({ id }) => id === started.id) ?? started;
+  useFollowedJob(known);
+  const isOver = hasEnded(known);
+  const whole = useQuery({
+    queryKey: ours('job', started.id, isOver),
+    queryFn: async ({ signal }) => (await read(readJob, { params: { id: started.id } }, signal)).job,
+    enabled: isOver,
+  });
+  if (!isOver) return <p className={styles.dim}>Testing…</p>;
+  if (known.total === 0 || known.status === 'failed')
+    return <p className={styles.dim}>{known.message ?? 'Nothing is waiting to be synced.'}</p>;
+  const passed = whole.data?.results.find(({ outcome }) => outcome === 'succeeded');
+  const refused = whole.data?.results.find(({ outcome }) => outcome === 'failed');
+  return (
+    <div className={styles.result} role="status">
+      <p>
+        {known.succeeded} of {countOf(known.total ?? known.done, 'document')} would pass.
+      </p>
+      {passed?.log_key !== undefined && passed.log_key !== null && <WouldMake logKey={passed.log_key} />}
+      {refused !== undefined && (
+        <p className={styles.refused}>
+          {refused.entityid}: {refused.message} <Link to="/logs?mode=test&success=false">See the log</Link>
+        </p>
+      )}
+    </div>
+  );
+}
+
+/** The document that live mode would send. */
+function WouldMake({ logKey }: { logKey: string }) {
+  const { data: log } = useQuery(logQuery(logKey));
+  if (log === undefined) return null;
+  const document: Readonly<Record<string, unknown>> = log.invoice ?? log.purchase_order ?? log.bill ?? {};
+  const nameOf = (key: string): string | null => {
+    const value = document[key];
+    return typeof value === 'object' && value !== null && 'name' in value ? String(value.name) : null;
+  };
+  const lines = document['Line'];
+  const total = document['TotalAmt'];
+  return (
+    <p className={styles.document}>
+      <strong>{nameOf('CustomerRef') ?? nameOf('VendorRef') ?? `Document ${log.entityid}`}</strong>
+      <span>
+        {Array.isArray(lines) ? countOf(lines.length, 'line') : ''}
+        {total === undefined || total === null ? '' : ` · ${setMoney(String(total), null)}`}
+      </span>
+    </p>
+  );
+}
