@@ -127,7 +127,7 @@ function WouldMake({ logKey }: { logKey: string }) {
       <strong>{nameOf('CustomerRef') ?? nameOf('VendorRef') ?? `Document ${log.entityid}`}</strong>
       <span>
         {Array.isArray(lines) ? countOf(lines.length, 'line') : ''}
-        {total === undefined || total === null ? '' : ` · ${setMoney(String(total), null)}`}
+        {typeof total === 'string' || typeof total === 'number' ? ` · ${setMoney(String(total), null)}` : ''}
       </span>
     </p>
   );
