@@ -17,8 +17,10 @@ export interface ApiDependencies {
   readonly requestsPerMinute?: Partial<RequestLimits>;
   /** A mail that only somebody with an account gets leaves at any moment within so long; at once unless told. */
   readonly mailWithinMs?: number;
-  /** The server stands behind a proxy whose `X-Forwarded-For` may be believed. */
-  readonly trustProxy?: boolean;
+  /** Proxies in front whose `X-Forwarded-For` is believed: so many, or these addresses and networks; none unless told. */
+  readonly trustProxy?: false | number | readonly string[];
+  /** Whoever reads the metrics brings it as a bearer token; without one only a demo shows them. */
+  readonly metricsToken?: string | undefined;
 }
 
 /** Requests in a minute; high enough for a busy office, low enough to stop a runaway script. */

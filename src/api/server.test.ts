@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { addressOf, type RouteDefinition } from '#contract/define.ts';
 import { notBuilt, routeNames, routes, type RouteName } from '#contract/routes.ts';
 import { submit } from '#flows/sync/job/submit.ts';
-import { newApi, people, type Answered, type TestApi } from '#test/support/api.ts';
+import { metricsToken, newApi, people, type Answered, type TestApi } from '#test/support/api.ts';
 import { testSecretKey } from '#test/support/database.ts';
 import { buildServer } from './server.ts';
 
@@ -405,7 +405,11 @@ describe('health', () => {
     expect((await api.call('GET', '/healthz')).data).toMatchObject({ alive: true });
     expect((await api.call('GET', '/readyz')).data).toEqual({ ready: true });
     await api.call('GET', `/api/my/jobs/${unknownId}`, { token: tokens.admin });
-    const { text } = await api.call('GET', '/metrics');
+    expect((await api.call('GET', '/metrics')).status).toBe(401);
+    for (const token of ['', 'another-token', tokens.admin])
+      expect((await api.call('GET', '/metrics', { token })).status).toBe(401);
+    const { status, text } = await api.call('GET', '/metrics', { token: metricsToken });
+    expect(status).toBe(200);
     expect(text).toContain('route="/api/my/jobs/:id"');
     expect(text).not.toContain(unknownId);
   });

@@ -56,7 +56,7 @@ export async function buildServer(dependencies: ApiDependencies): Promise<Fastif
   const server = fastify({
     bodyLimit,
     requestTimeout: requestTimeoutMs,
-    trustProxy: dependencies.trustProxy ?? false,
+    trustProxy: trustOf(dependencies.trustProxy ?? false),
     genReqId: (request) => knownRequestId(request.headers['x-request-id']) ?? randomUUID(),
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 200 },
     // A path that cannot be read comes here without any hook before it.
@@ -109,12 +109,20 @@ export async function buildServer(dependencies: ApiDependencies): Promise<Fastif
   jobRoutes(serving, dependencies.jobs ?? pollingWatcher(app), closing.signal);
   logRoutes(serving);
   webhookRoutes(serving);
-  healthRoutes(serving, registry);
+  healthRoutes(serving, registry, dependencies.metricsToken);
   serveNotBuilt(serving);
   demoMailPages(server, app);
   await servePages(server, dependencies.webFolder === undefined ? builtWebFolder : dependencies.webFolder);
   return server;
 }
+
+/** Whose `X-Forwarded-For` is believed; the first hop is the one that is connected to us. */
+const trustOf = (proxies: false | number | readonly string[]) =>
+  typeof proxies === 'number'
+    ? (_address: string, hop: number) => hop < proxies
+    : proxies === false
+      ? false
+      : [...proxies];
 
 function answerFailure(app: App, error: Error, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const answer = answerOf(error, app);

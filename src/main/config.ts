@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import { trustedProxies } from './proxies.ts';
+import { isStrong } from './strength.ts';
 
 /** A configuration that cannot be used: its message is one plain sentence that says what to do. */
 export class ConfigurationError extends Error {
@@ -13,6 +15,17 @@ const optional = z
   .string()
   .optional()
   .transform((text) => (text === undefined || text.trim() === '' ? undefined : text.trim()));
+/** Keys that this product makes use of by itself, so that their strength is its own matter. */
+const strong = (text: string | undefined) => text === undefined || text.split(',').every((key) => isStrong(key.trim()));
+const weak = 'is too easy to guess: use at least 32 random characters, e.g. of `openssl rand -base64 32`';
+const proxies = optional.transform((text, context) => {
+  try {
+    return trustedProxies(text);
+  } catch (error) {
+    context.addIssue({ code: 'custom', message: error instanceof Error ? error.message : String(error) });
+    return z.NEVER;
+  }
+});
 const address = optional.refine((text) => text === undefined || URL.canParse(text), 'must be an address (URL)');
 
 /** Every variable of the contract, section 4, and nothing else. */
@@ -22,9 +35,11 @@ const variables = z.object({
   APP_URL: address,
   DATABASE_URL: address,
   DATA_DIR: z.string().min(1).default('.data'),
-  SECRET_KEY: optional.refine((text) => text === undefined || text.split(',').every((key) => key.trim().length >= 32), {
-    message: 'must have at least 32 characters (several keys, newest first, are separated by commas)',
-  }),
+  SECRET_KEY: optional
+    .refine((text) => text === undefined || text.split(',').every((key) => key.trim().length >= 32), {
+      message: 'must have at least 32 characters (several keys, newest first, are separated by commas)',
+    })
+    .refine(strong, weak),
   AUTOTASK_URL: address,
   AUTOTASK_INTEGRATION_CODE: optional,
   QBO_DISCOVERY_URL: address,
@@ -35,6 +50,8 @@ const variables = z.object({
   SMTP_URL: address,
   MAIL_FROM: optional,
   SYNC_INTERVAL_MINUTES: z.coerce.number().int().min(1).max(1_440).default(15),
+  METRICS_TOKEN: optional.refine((text) => text === undefined || (text.length >= 32 && isStrong(text)), weak),
+  TRUST_PROXY: proxies,
   ENVIRONMENT_LABEL: z.string().default(''),
   VOIDS_ENABLED: optional,
   LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'silent']).default('info'),
@@ -82,6 +99,10 @@ export interface Config {
   };
   readonly smtpUrl: string | undefined;
   readonly mailFrom: string;
+  /** Whoever reads the metrics brings it; undefined: only a demo shows them. */
+  readonly metricsToken: string | undefined;
+  /** Proxies in front whose word about the caller's address is believed: so many, or these. */
+  readonly trustProxy: false | number | readonly string[];
   readonly syncIntervalMinutes: number;
   readonly environmentLabel: string;
   readonly voidsEnabled: boolean;
@@ -90,6 +111,12 @@ export interface Config {
   readonly isDemo: boolean;
   readonly sandboxPorts: { readonly autotask: number; readonly qbo: number };
 }
+
+/** Over https, or within this machine. */
+const isProtected = (appUrl: string): boolean => {
+  const { protocol, hostname } = new URL(appUrl);
+  return protocol === 'https:' || ['localhost', '127.0.0.1', '[::1]'].includes(hostname);
+};
 
 /**
  * Reads the configuration from environment variables (contract, section 4). Demo mode is on when nothing speaks
@@ -116,6 +143,10 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
       throw new ConfigurationError(
         `Outside demo mode these variables must be set: ${missing.join(', ')}. Set them, or run the demo with DEMO=true.`,
       );
+    if (values.APP_URL !== undefined && !isProtected(values.APP_URL))
+      throw new ConfigurationError(
+        'APP_URL must begin with https:// outside demo mode: passwords and sessions would travel in the open.',
+      );
   }
   return {
     port: values.PORT,
@@ -137,6 +168,8 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     },
     smtpUrl: values.SMTP_URL,
     mailFrom: values.MAIL_FROM ?? 'Tallybridge <no-reply@tallybridge.example>',
+    metricsToken: values.METRICS_TOKEN,
+    trustProxy: values.TRUST_PROXY,
     syncIntervalMinutes: values.SYNC_INTERVAL_MINUTES,
     environmentLabel: values.ENVIRONMENT_LABEL === '' && isDemo ? 'DEMO' : values.ENVIRONMENT_LABEL,
     voidsEnabled: (values.VOIDS_ENABLED ?? (isDemo ? 'true' : '')) === 'true',

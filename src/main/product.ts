@@ -79,7 +79,14 @@ export async function startProduct(options: StartOptions): Promise<Product> {
       await oneAtATime(database, () => seedDemo(app, sandboxes.autotaskUrl, !sandboxes.areForeign));
 
     if (config.role !== 'worker') {
-      const server = await buildServer({ app, secretKey, metrics, mailWithinMs });
+      const server = await buildServer({
+        app,
+        secretKey,
+        metrics,
+        mailWithinMs,
+        trustProxy: config.trustProxy,
+        metricsToken: config.metricsToken,
+      });
       ends.push(() => server.close());
       const port = await listen(server, config);
       url = config.appUrl ?? `http://localhost:${port}`;

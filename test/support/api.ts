@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify';
+import type { ApiDependencies } from '#api/dependencies.ts';
 import { buildServer } from '#api/server.ts';
 import type { JsonObject } from '#core/values/json.ts';
 import type { Role } from '#core/roles.ts';
@@ -35,6 +36,8 @@ export interface TestApi {
   close(): Promise<void>;
 }
 
+/** Reads the metrics. */
+export const metricsToken = 'a token that only the tests know';
 export const password = 'Correct-Horse-9';
 export const people = {
   admin: 'admin@northwind-msp.example',
@@ -44,7 +47,11 @@ export const people = {
 } as const;
 
 export async function newApi(
-  options: { readonly webFolder?: string; readonly isDemo?: boolean } = {},
+  options: {
+    readonly webFolder?: string;
+    readonly isDemo?: boolean;
+    readonly server?: Partial<ApiDependencies>;
+  } = {},
 ): Promise<TestApi> {
   const world = await newWorld();
   const { isDemo } = options;
@@ -58,7 +65,13 @@ export async function newApi(
   await add(people.sysadmin, ['sysadmin'], null);
   await add(people.nobody, [], world.tenant.tenantId);
 
-  const server = await buildServer({ app, secretKey: testSecretKey, webFolder: options.webFolder ?? null });
+  const server = await buildServer({
+    app,
+    secretKey: testSecretKey,
+    metricsToken,
+    webFolder: options.webFolder ?? null,
+    ...options.server,
+  });
   const url = await server.listen({ port: 0, host: '127.0.0.1' });
 
   async function call(method: string, path: string, { token, body, headers }: CallOptions = {}): Promise<Answered> {

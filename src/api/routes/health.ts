@@ -1,8 +1,11 @@
+import type { FastifyRequest } from 'fastify';
 import type { Registry } from 'prom-client';
+import { Refusal } from '#core/refusal.ts';
+import { hashOf, matches } from '#flows/access/secrets.ts';
 import { sendFailure } from '../errors.ts';
 import { serve, serveRaw, type Serving } from '../serve.ts';
 
-export function healthRoutes(serving: Serving, registry: Registry): void {
+export function healthRoutes(serving: Serving, registry: Registry, metricsToken: string | undefined): void {
   const { app } = serving;
 
   serve(serving, 'alive', async () => ({ data: { alive: true, version: app.config.version } }));
@@ -13,5 +16,14 @@ export function healthRoutes(serving: Serving, registry: Registry): void {
     return sendFailure(reply, { status: 503, code: 'not_ready', message: 'The database is not ready.' });
   });
 
-  serveRaw(serving, 'metrics', async ({ reply }) => reply.type(registry.contentType).send(await registry.metrics()));
+  serveRaw(serving, 'metrics', async ({ request, reply }) => {
+    // They tell how busy the product is, and how often somebody failed to get in.
+    const isOpen = metricsToken === undefined && app.config.isDemo;
+    if (!isOpen && !brings(request, metricsToken))
+      throw new Refusal('unauthorized', 'unauthorized', 'The metrics are for whoever brings METRICS_TOKEN.');
+    return reply.type(registry.contentType).send(await registry.metrics());
+  });
 }
+
+const brings = ({ headers }: FastifyRequest, token: string | undefined): boolean =>
+  token !== undefined && matches(/^Bearer (\S+)$/i.exec(headers.authorization ?? '')?.[1] ?? null, hashOf(token));

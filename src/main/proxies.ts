@@ -1,0 +1,40 @@
+import { isIP } from 'node:net';
+
+/** More proxies than this stand in front of nobody; a larger number would believe whatever a caller writes. */
+const mostHops = 5;
+/** Shorter prefixes cover more than one organisation has. */
+const shortestPrefix = { 4: 8, 6: 16 } as const;
+
+/** Names for networks that the address library knows. */
+const namedNetworks: readonly string[] = ['loopback', 'linklocal', 'uniquelocal'];
+
+/**
+ * Reads `TRUST_PROXY`: how many proxies stand in front, or their addresses and networks.
+ *
+ * @returns false without proxies; a number of hops; or a list for the address library.
+ * @throws Error with what is senseless about it: it would let callers choose their own address, or nobody.
+ */
+export function trustedProxies(text: string | undefined): false | number | readonly string[] {
+  if (text === undefined) return false;
+  if (/^\d+$/.test(text)) {
+    const hops = Number(text);
+    if (hops < 1 || hops > mostHops)
+      throw new Error(`must be between 1 and ${mostHops} proxies, their addresses, or not set`);
+    return hops;
+  }
+  const networks = text.split(',').map((one) => one.trim());
+  for (const network of networks)
+    if (!isNetwork(network)) throw new Error(`“${network}” is no address or network of a proxy`);
+  return networks;
+}
+
+function isNetwork(text: string): boolean {
+  if (namedNetworks.includes(text)) return true;
+  const [address = '', prefix, ...rest] = text.split('/');
+  const family = isIP(address);
+  if (rest.length > 0 || (family !== 4 && family !== 6)) return false;
+  if (prefix === undefined) return address !== '0.0.0.0' && address !== '::';
+  return (
+    /^\d{1,3}$/.test(prefix) && Number(prefix) >= shortestPrefix[family] && Number(prefix) <= (family === 4 ? 32 : 128)
+  );
+}
