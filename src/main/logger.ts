@@ -1,4 +1,4 @@
-import { pino, type Logger as Pino } from 'pino';
+import { destination, pino, type DestinationStream, type Logger as Pino } from 'pino';
 import type { Logger } from '#core/ports/logger.ts';
 
 /** Names under which a secret could slip into a log line; a second wall behind not logging them at all. */
@@ -16,16 +16,19 @@ const secretNames = [
   'clientSecret',
 ];
 
-/** Structured lines on standard output. */
-export function createLogger(level: string): Logger {
+/** Structured lines on standard output, or wherever else they are to be written. */
+export function createLogger(level: string, to: DestinationStream = destination()): Logger {
   return wrap(
-    pino({
-      level,
-      base: { pid: process.pid },
-      timestamp: pino.stdTimeFunctions.isoTime,
-      redact: { paths: secretNames.flatMap((name) => [name, `*.${name}`, `*.*.${name}`]), censor: '[redacted]' },
-      serializers: { error: pino.stdSerializers.err },
-    }),
+    pino(
+      {
+        level,
+        base: { pid: process.pid },
+        timestamp: pino.stdTimeFunctions.isoTime,
+        redact: { paths: secretNames.flatMap((name) => [name, `*.${name}`, `*.*.${name}`]), censor: '[redacted]' },
+        serializers: { error: pino.stdSerializers.err },
+      },
+      to,
+    ),
   );
 }
 

@@ -1,0 +1,107 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { createLogger } from '#main/logger.ts';
+
+/** What the product does not have, because it would have to be guarded: looked for in the sources, not believed. */
+
+const root = join(import.meta.dirname, '..');
+const product = readdirSync(join(root, 'src'), { recursive: true, encoding: 'utf8' })
+  .map((file) => file.replaceAll('\\', '/'))
+  .filter((file) => /\.tsx?$/.test(file) && !/\.test\.tsx?$/.test(file) && !file.startsWith('sandbox/'));
+
+/** Files of the product in which a pattern stands. */
+const filesWith = (pattern: RegExp): readonly string[] =>
+  product.filter((file) => pattern.test(readFileSync(join(root, 'src', file), 'utf8')));
+
+const { dependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { dependencies: object };
+
+describe('the product', () => {
+  test('is looked at', () => {
+    expect(product.length).toBeGreaterThan(200);
+    expect(filesWith(/randomBytes/).length).toBeGreaterThan(0);
+  });
+
+  test.each([
+    ['evaluates no text', /\beval\(|new Function\(|\bvm\b.*from 'node:vm'/],
+    ['sets no HTML of others', /dangerouslySetInnerHTML|\.innerHTML\s*=|document\.write\(/],
+    ['speaks to no other window', /\.postMessage\(|addEventListener\('message'/],
+    ['opens no WebSocket and no WebRTC', /\bnew WebSocket\(|RTCPeerConnection|getUserMedia/],
+    ['pastes no text into a statement', /\bsql\.(raw|lit|literal|unsafe)\b/],
+    ['uses no weak hash', /create(?:Hash|Hmac)\('(?!sha256'|sha512')/],
+    ['encrypts in no mode without a seal', /createCipheriv\('(?!aes-256-gcm')/],
+    ['derives no key from a password', /\bscrypt|pbkdf2/],
+    ['trusts no certificate blindly', /rejectUnauthorized:\s*false|NODE_TLS_REJECT_UNAUTHORIZED/],
+  ])('%s', (_what, pattern) => {
+    expect(filesWith(pattern)).toEqual([]);
+  });
+
+  test('makes nothing by chance that anybody could guess: waits alone are spread by it', () => {
+    const spread = filesWith(/Math\.random\(/);
+    expect(spread.filter((file) => !/^(flows\/sync|connectors)\//.test(file))).toEqual([]);
+  });
+
+  test('starts no program but its own PostgreSQL and the browser’s build', () => {
+    const starting = filesWith(/from 'node:child_process'/);
+    expect(starting.filter((file) => !file.startsWith('store/') && !file.startsWith('main/'))).toEqual([]);
+  });
+
+  test('brings nothing that reads XML, LDAP, GraphQL, templates or archives', () => {
+    const risky =
+      /xml|sax|ldap|graphql|^ws$|socket|handlebars|mustache|ejs|pug|lodash|unzip|tar$|memcache|jndi|saml|passport/i;
+    expect(Object.keys(dependencies).filter((name) => risky.test(name))).toEqual([]);
+  });
+});
+
+describe('the log', () => {
+  test('is one line of JSON per event, in UTC, whatever signs its fields hold', () => {
+    const written: string[] = [];
+    const write = process.stdout.write.bind(process.stdout);
+    process.stdout.write = (chunk) => {
+      written.push(String(chunk));
+      return true;
+    };
+    try {
+      createLogger('info', { write: (line) => void written.push(line) }).info(
+        { event: 'x\n{"level":60,"msg":"forged"}', password: 'secret-canary' },
+        'one\r\ntwo',
+      );
+    } finally {
+      process.stdout.write = write;
+    }
+    expect(written).toHaveLength(1);
+    const [line = ''] = written;
+    expect(line.trimEnd().split('\n')).toHaveLength(1);
+    const { time, msg } = JSON.parse(line) as { time: string; msg: string };
+    expect(time).toMatch(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/);
+    expect(msg).toBe('one\r\ntwo');
+    expect(line).not.toContain('secret-canary');
+  });
+});
+
+test('the table of ASVS names every requirement of levels 1 and 2 once, and what it names is there', () => {
+  const page = readFileSync(join(root, 'docs', 'asvs.md'), 'utf8');
+  const rows = [...page.matchAll(/^\| (\d+\.\d+\.\d+) \| ([12]) \| ([a-z ]+) \| (.+) \|$/gm)];
+  const ids = rows.map(([, id]) => id);
+  expect(new Set(ids).size).toBe(ids.length);
+  expect([
+    rows.filter(([, , level]) => level === '1').length,
+    rows.filter(([, , level]) => level === '2').length,
+  ]).toEqual([70, 183]);
+  const security = readFileSync(join(root, 'docs', 'security.md'), 'utf8');
+  const wrong = rows.flatMap(([, id, , kind = '', by = '']) => {
+    const [, row] = /^\[security (\d+)\]/.exec(by) ?? [];
+    const [, file] = /^\[[^\]]+\]\(\.\.\/([^)]+)\)/.exec(by) ?? [];
+    if (!['test', 'design', 'deployment', 'not applicable', 'deviation'].includes(kind)) return [id];
+    if (kind !== 'test') return [];
+    if (row !== undefined) return new RegExp(`^\\| ${row} \\| .*\\.(test|spec)\\.ts`, 'm').test(security) ? [] : [id];
+    return file !== undefined &&
+      readdirSync(join(root, file, '..')).includes(relative(join(root, file, '..'), join(root, file)))
+      ? []
+      : [id];
+  });
+  expect(wrong).toEqual([]);
+  const applicable = rows.filter(([, , , kind]) => kind !== 'not applicable');
+  const automated = applicable.filter(([, , , kind]) => kind === 'test');
+  expect(automated.length / applicable.length).toBeGreaterThanOrEqual(0.8);
+});
