@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { spawn } from 'node:child_process';
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { once } from 'node:events';
 import { afterEach, beforeEach, expect, inject, test } from 'vitest';
@@ -116,4 +116,12 @@ test('a folder that cannot be used is told in one sentence', async () => {
     await expect(refused).rejects.toThrow(/^The data folder .* cannot be used \(a .*file.*\): make it writable/);
   }
   expect(await ensureFolder(join(folder, 'new', 'deep'))).toBe(join(folder, 'new', 'deep'));
+});
+
+test('the folder is closed to everybody else, also one that stood open', async () => {
+  const open = join(folder, 'open');
+  await mkdir(open, { mode: 0o755 });
+  await chmod(open, 0o755);
+  for (const path of [open, join(folder, 'fresh')])
+    expect((await stat(await ensureFolder(path))).mode & 0o777).toBe(0o700);
 });

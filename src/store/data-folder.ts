@@ -1,5 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { access, constants, link, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { access, chmod, constants, link, mkdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { codeOf, DataFolderUnusable } from './errors.ts';
@@ -27,7 +27,7 @@ export async function lockDataDir(dataDir: string): Promise<FolderLock> {
 }
 
 /**
- * Creates a folder that only its owner may enter, unless it exists, and proves that it can be written.
+ * Creates a folder, or takes one that is there, closes it to everybody but its owner, and proves that it can be written.
  *
  * @returns its absolute path.
  * @throws DataFolderUnusable with one plain sentence.
@@ -36,6 +36,8 @@ export async function ensureFolder(path: string): Promise<string> {
   const folder = resolve(path);
   try {
     await mkdir(folder, { recursive: true, mode: 0o700 });
+    // Made by hand, or by an earlier version: mails, secrets of a demo and the database are nobody else's business.
+    if (((await stat(folder)).mode & 0o077) !== 0) await chmod(folder, 0o700);
     await access(folder, constants.R_OK | constants.W_OK | constants.X_OK);
     // Some file systems are read-only although the permission bits say otherwise.
     const probe = join(folder, `.probe-${randomUUID()}`);

@@ -1,18 +1,12 @@
 import { sql } from 'kysely';
 import type { ExportStore, ExportTable } from '#core/ports/export.ts';
+import { exportedColumns } from './export-columns.ts';
 import type { Scope } from './scope.ts';
 
-/** Tables that hold nothing but secrets or the inner workings of the moment. */
-const leftOut: readonly string[] = ['data_keys', 'leases', 'one_time_tokens', 'alert_states'];
-/** Columns that are sealed, or hashes of something secret. */
-const secretColumns: readonly string[] = [
-  'credentials',
-  'external_id',
-  'token_hash',
-  'jti',
-  'cookie_hash',
-  'password_hash',
-];
+/** `table.column` of everything that an export may hold. */
+const allowed: readonly string[] = Object.entries(exportedColumns).flatMap(([table, columns]) =>
+  columns.map((column) => `${table}.${column}`),
+);
 /** Rows that are read at once. */
 const portion = 500;
 
@@ -27,8 +21,7 @@ export const exports = ({ tenantId, inTransaction }: Scope): ExportStore => ({
                  where i.indrelid = c.oid and i.indisprimary) as key
           from pg_class c join pg_attribute a on a.attrelid = c.oid
          where c.relnamespace = 'public'::regnamespace and c.relkind = 'r' and a.attnum > 0 and not a.attisdropped
-           and exists (select from pg_attribute t where t.attrelid = c.oid and t.attname = 'tenant_id' and not t.attisdropped)
-           and c.relname <> all (${leftOut}) and a.attname <> all (${secretColumns})
+           and c.relname || '.' || a.attname = any (${allowed})
            -- What this role may not read is nothing for an export either.
            and has_column_privilege(c.oid, a.attnum, 'select')
          group by c.oid, c.relname order by c.relname`.execute(tx);

@@ -192,8 +192,33 @@ test('a list of 100,000 rows reads an index and stops at the page, in every orde
     expect(text).not.toContain('Seq Scan');
     expect(text).not.toMatch(/\bSort\b(?! Key)/);
   }
-  // A search for text looks at the tenant's own rows, and at nobody else's.
-  expect(await plan({ text: 'created' }, small)).not.toContain('Seq Scan');
+  // A search for text reads its index, under the role that the function runs as, and no row of another tenant.
+  const search = await asOwner(db.url, async (client) => {
+    await client.query('begin');
+    await client.query(`select set_config('app.tenant', $1, true)`, [store.tenantId]);
+    await client.query('set local role tallybridge_purge');
+    const { rows } = await client.query<{ 'QUERY PLAN': string }>(
+      `explain (analyze, costs off, timing off, summary off)
+       select * from logs where tenant_id = current_tenant() and search ilike '%Document 77777 %' order by seq desc limit 100`,
+    );
+    await client.query('rollback');
+    return rows.map((row) => row['QUERY PLAN']).join('\n');
+  });
+  expect(search).toContain('logs_by_search');
+  expect(search).not.toContain('Seq Scan');
+  for (const [one, found] of [
+    [store, 1],
+    [other, 0],
+    [small, 0],
+  ] as const)
+    expect((await one.listLogs({ ...all, text: 'Document 77777 ' })).total).toBe(found);
+  const owner = await asOwner(db.url, async (client) => {
+    const { rows } = await client.query<{ owner: string; definer: boolean }>(
+      `select pg_get_userbyid(proowner) as owner, prosecdef as definer from pg_proc where proname = 'search_logs'`,
+    );
+    return rows;
+  });
+  expect(owner).toEqual([{ owner: 'tallybridge_purge', definer: true }]);
   const { rows } = await db.database.forTenant(store.tenantId, (tx) =>
     sql<{ count: number }>`select count(*) as count from logs`.execute(tx),
   );

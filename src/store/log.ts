@@ -1,14 +1,29 @@
-import { sql, type ExpressionBuilder, type SqlBool } from 'kysely';
+import { sql, type ExpressionBuilder, type Selectable } from 'kysely';
 import type { Attempt, Ended } from '#core/attempt.ts';
 import type { LogEntry, LogFilter, LogHead, LogStore } from '#core/ports/log.ts';
 import type { Page } from '#core/ports/page.ts';
+import { Refusal } from '#core/refusal.ts';
 import { addSeconds, type Instant } from '#core/values/dates.ts';
 import type { JsonObject } from '#core/values/json.ts';
 import type { Tx } from './database.ts';
+import { codeOf } from './errors.ts';
 import type { Scope } from './scope.ts';
 import { clean, toJson, type Tables } from './tables.ts';
 
 const maxPageSize = 200;
+/** Entries that a search looks through further; of more the newest count. */
+const mostFound = 100_000;
+/** A search that takes longer is given up: it keeps the database from everybody else. */
+const searchWithinMs = 3_000;
+/** PostgreSQL's code of a statement that was given up. */
+const queryCancelled = '57014';
+
+const tooWide = () =>
+  new Refusal(
+    'unprocessable',
+    'search_too_wide',
+    'This search takes too long. Search for more letters, or choose a type or a shorter time.',
+  );
 
 const headColumns = [
   'logs.key',
@@ -31,16 +46,20 @@ const sortColumns = {
 
 export const log = ({ tenantId, inTransaction }: Scope): LogStore => ({
   listLogs: (filter) =>
-    inTransaction(async (tx) => ({
-      logs: await logList(tx, tenantId, filter).execute(),
-      total: (
-        await tx
-          .selectFrom('logs')
-          .select((select) => select.fn.countAll<number>().as('total'))
-          .where((where) => matches(where, tenantId, filter))
-          .executeTakeFirstOrThrow()
-      ).total,
-    })),
+    inTransaction(async (tx) => {
+      if (isSearch(filter)) await sql`select set_config('statement_timeout', ${`${searchWithinMs}`}, true)`.execute(tx);
+      return {
+        logs: await logList(tx, tenantId, filter).execute(),
+        total: (
+          await source(tx, filter)
+            .select((select) => select.fn.countAll<number>().as('total'))
+            .where((where) => matches(where, tenantId, filter))
+            .executeTakeFirstOrThrow()
+        ).total,
+      };
+    }).catch((error: unknown) => {
+      throw isSearch(filter) && codeOf(error) === queryCancelled ? tooWide() : error;
+    }),
 
   readLog: (key) =>
     inTransaction(async (tx): Promise<LogEntry | null> => {
@@ -69,8 +88,7 @@ export function logList(tx: Tx, tenantId: string, filter: LogFilter) {
   // Rows of the same moment keep one order in both directions, so that pages never overlap.
   const tie = filter.sort === 'LastModified' ? direction : 'desc';
   const page = offsetOf(filter);
-  return tx
-    .selectFrom('logs')
+  return source(tx, filter)
     .select(headColumns)
     .where((where) => matches(where, tenantId, filter))
     .orderBy(sortColumns[filter.sort], direction)
@@ -81,10 +99,22 @@ export function logList(tx: Tx, tenantId: string, filter: LogFilter) {
     .$castTo<LogHead>();
 }
 
+const isSearch = ({ text }: LogFilter): boolean => (text ?? '').trim() !== '';
+
+/** The entries, or those that hold the text: found by an index that has letters in threes. */
+function source(tx: Tx, filter: LogFilter): ReturnType<typeof everything> {
+  if (!isSearch(filter)) return everything(tx);
+  const pattern = `%${clean((filter.text ?? '').trim()).replace(/[\\%_]/g, '\\$&')}%`;
+  // A function that answers rows of the table stands where the table stood.
+  return tx.selectFrom(
+    sql<Selectable<Tables['logs']>>`search_logs(${pattern}, ${mostFound})`.as('logs'),
+  ) as unknown as ReturnType<typeof everything>;
+}
+
+const everything = (tx: Tx) => tx.selectFrom('logs');
+
 function matches(where: ExpressionBuilder<Tables, 'logs'>, tenantId: string, filter: LogFilter) {
-  const { type, mode, manual, success, after, before, text } = filter;
-  const wanted = (text ?? '').trim();
-  const pattern = `%${clean(wanted).replace(/[\\%_]/g, '\\$&')}%`;
+  const { type, mode, manual, success, after, before } = filter;
   return where.and([
     where('logs.tenant_id', '=', tenantId),
     ...(type === undefined ? [] : [where('logs.type', '=', type)]),
@@ -93,15 +123,6 @@ function matches(where: ExpressionBuilder<Tables, 'logs'>, tenantId: string, fil
     ...(success === undefined ? [] : [where('logs.success', '=', success)]),
     ...(after === undefined ? [] : [where('logs.at', '>=', after)]),
     ...(before === undefined ? [] : [where('logs.at', '<', before)]),
-    ...(wanted === ''
-      ? []
-      : [
-          where.or([
-            where('logs.message', 'ilike', pattern),
-            where('logs.number', 'ilike', pattern),
-            sql<SqlBool>`logs.psa_id::text like ${pattern}`,
-          ]),
-        ]),
   ]);
 }
 

@@ -1,0 +1,57 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { newTenant } from '#test/support/attempts.ts';
+import { asOwner, newDatabase, type TestDatabase } from '#test/support/database.ts';
+import { exportedColumns, keptBack } from './export-columns.ts';
+
+let db: TestDatabase;
+let tenantId: string;
+beforeAll(async () => {
+  db = await newDatabase();
+  tenantId = (await newTenant(db.store)).tenantId;
+});
+afterAll(() => db.close());
+
+/** Every column of every table that has a tenant, as `table.column`. */
+const tenantColumns = () =>
+  asOwner(db.url, async (client) => {
+    const { rows } = await client.query<{ name: string }>(
+      `select c.relname || '.' || a.attname as name from pg_class c join pg_attribute a on a.attrelid = c.oid
+        where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') and a.attnum > 0 and not a.attisdropped
+          and exists (select from pg_attribute t where t.attrelid = c.oid and t.attname = 'tenant_id' and not t.attisdropped)`,
+    );
+    return rows.map(({ name }) => name).toSorted();
+  });
+const allowed = () =>
+  Object.entries(exportedColumns).flatMap(([table, columns]) => columns.map((one) => `${table}.${one}`));
+
+describe('an export', () => {
+  test('somebody has decided of every column whether it is exported; no column is named that is not there', async () => {
+    const columns = await tenantColumns();
+    const isKeptBack = (name: string) => {
+      const [table = '', column = ''] = name.split('.');
+      const kept = keptBack[table];
+      return typeof kept === 'string' || (kept !== undefined && Object.hasOwn(kept, column));
+    };
+    const isAllowed = new Set(allowed());
+    expect(columns.filter((one) => isAllowed.has(one) === isKeptBack(one))).toEqual([]);
+    expect(allowed().filter((one) => !columns.includes(one))).toEqual([]);
+  });
+
+  test('holds nothing that is sealed, no hash of a secret, and no column that was added since', async () => {
+    await asOwner(db.url, async (client) => {
+      await client.query('alter table connections add column newest_secret text');
+      await client.query('grant select on connections to tallybridge_app');
+    });
+    const tables = await db.store.forTenant(tenantId).listExportTables();
+    const names = tables.flatMap(({ name, columns }) => columns.map((column) => `${name}.${column}`));
+    expect(names.length).toBeGreaterThan(100);
+    expect(names.filter((name) => !allowed().includes(name))).toEqual([]);
+    for (const secret of [
+      'connections.credentials',
+      'connections.ended',
+      'connections.external_hash',
+      'users.password_hash',
+    ])
+      expect(names).not.toContain(secret);
+  });
+});
