@@ -108,7 +108,7 @@ function source(tx: Tx, filter: LogFilter): ReturnType<typeof everything> {
   // A function that answers rows of the table stands where the table stood.
   return tx.selectFrom(
     sql<Selectable<Tables['logs']>>`search_logs(${pattern}, ${mostFound})`.as('logs'),
-  ) as unknown as ReturnType<typeof everything>;
+  );
 }
 
 const everything = (tx: Tx) => tx.selectFrom('logs');

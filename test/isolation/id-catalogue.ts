@@ -1,6 +1,6 @@
 import type { RouteDefinition } from '#contract/define.ts';
 import type { RouteName } from '#contract/routes.ts';
-import { settingKeys } from '#core/settings/definitions.ts';
+import { harmless } from './harmless.ts';
 import type { RequestValue } from './request-values.ts';
 
 /**
@@ -49,79 +49,6 @@ const crossTenant: Readonly<Record<string, true>> = {
   'POST /api/clients/:id/delete params.id': true,
 };
 
-const nobodysCode = 'a-code-that-nobody-was-given';
-const mappedEntity = 'BillingCode';
-
-/**
- * Values that name nothing of a client of ours: free text, credentials of the caller, records of the caller's own
- * services, and one-time codes (whose own tests are in codes.test.ts). The longest ending of a place that matches
- * counts; the sample is what the matrix sends where a value is needed.
- */
-const harmless: Readonly<Record<string, unknown>> = {
-  username: 'nobody@nowhere.example',
-  password: 'Wrong-Horse-9!',
-  email: 'nobody@nowhere.example',
-  name: 'Nobody',
-  reason: 'A sentence.',
-  first_name: 'No',
-  last_name: 'Body',
-  api_user: 'nobody',
-  api_secret: 'nothing',
-  'company.id': 1,
-  'company.companyName': 'Nowhere',
-  time_zone: 'UTC',
-  // One-time codes and what comes back from the consent page.
-  token: nobodysCode,
-  form: nobodysCode,
-  question: nobodysCode,
-  'query.state': nobodysCode,
-  'query.code': nobodysCode,
-  'body.code': '000000',
-  'query.error': 'access_denied',
-  'query.realmId': '1',
-  // Who somebody says to be in the PSA; proves nothing, and is asked about in public.
-  tenant_id: 'nowhere',
-  resource_id: '999999',
-  referrer: '/settings',
-  // Ids in the caller's own PSA and books: they are asked of the connection of the session's client.
-  'invoice_ids[]': 48213,
-  'po_ids[]': 3310,
-  'expense_report_ids[]': 1207,
-  'body.ids[]': 48213,
-  'body.confirmed': 1,
-  'xrefs[].source_entity': mappedEntity,
-  'xrefs[].source_value': '29',
-  'xrefs[].source_value_label': 'Labour',
-  'xrefs[].target_entity': 'Item',
-  'xrefs[].target_value': '21',
-  'xrefs[].target_value_label': 'Services',
-  'xrefs[].was': '21',
-  'body.change': '0',
-  'query.source_entity': mappedEntity,
-  'query.source_value': '29',
-  'query.target_value': '21',
-  'filter[].field': 'id',
-  'filter[].value': 1,
-  'filter[].value[]': 1,
-  'includeFields[]': 'id',
-  MaxRecords: 10,
-  // Searching and turning pages.
-  DisplayName: 'a',
-  Name: 'a',
-  attributes: 'Id|Name',
-  q: 'a',
-  person: 'a',
-  'query.after': '2025-03-01',
-  'query.before': '2025-03-31',
-  page: '1',
-  page_size: '10',
-  // Bodies of others, refused by their signature.
-  'booksWebhook body': {},
-  ...Object.fromEntries(
-    settingKeys.flatMap((key) => [[`body.${key}`, null] as const, [`body.${key}[]`, null] as const]),
-  ),
-};
-
 /** Of closed values the first one is sent, unless the rest of the request goes with another one. */
 const chosen: Readonly<Record<string, unknown>> = { 'params.namespace': 'ItemBilling' };
 
@@ -137,14 +64,10 @@ export function sampleAt(name: RouteName, definition: RouteDefinition, value: Re
   if (value.isClosed) return chosen[value.at] ?? value.sample;
   const whole = `${definition.method} ${definition.path} ${value.at}`;
   if (definition.tenantIds.includes(value.at) || crossTenant[whole] === true) return undefined;
-  const parts = value.at.split('.');
-  for (let from = 0; from < parts.length; from += 1) {
-    const ending = parts.slice(from).join('.');
-    for (const key of from === 0 ? [`${name} ${ending}`, ending] : [ending])
-      if (Object.hasOwn(harmless, key)) return harmless[key];
-  }
+  const known = harmless[name];
+  if (known !== undefined && Object.hasOwn(known, value.at)) return known[value.at];
   throw new Error(
-    `The isolation matrix does not know what ${value.at} of ${definition.method} ${definition.path} means. If it can name something of one client, put it into tenantIds of the route; otherwise give it a sample in test/isolation/id-catalogue.ts (harmless).`,
+    `The isolation matrix does not know what ${value.at} of ${definition.method} ${definition.path} means. If it can name something of one client, put it into tenantIds of the route; otherwise give it a sample under its route in test/isolation/harmless.ts.`,
   );
 }
 
@@ -158,6 +81,8 @@ export const refusedAnyway: Partial<Readonly<Record<string, readonly number[]>>>
   replaceRecoveryCodes: [409, 422, 429],
   turnOffSecondFactor: [409, 422, 429],
   requireSecondFactor: [409],
+  changePassword: [409, 422, 429],
+  mailEmailProof: [409],
   saveAlertWish: [409],
   changeClientStatus: [404],
   deleteClient: [404],

@@ -7,6 +7,8 @@ export interface RequestValue {
   /** Nothing but what the contract lists can stand there: it names nothing of anybody. */
   readonly isClosed: boolean;
   readonly isRequired: boolean;
+  /** Text can stand there, and so an id. */
+  readonly isText: boolean;
   /** Something that the schema takes, when it says enough. */
   readonly sample: unknown;
 }
@@ -36,7 +38,9 @@ export function requestValuesOf(definition: RouteDefinition): readonly RequestVa
 }
 
 function walk(shape: Shape, at: string, isRequired: boolean): readonly RequestValue[] {
-  const place = (isClosed: boolean, sample: unknown): readonly RequestValue[] => [{ at, isClosed, isRequired, sample }];
+  const place = (isClosed: boolean, sample: unknown): readonly RequestValue[] => [
+    { at, isClosed, isRequired, isText: !isClosed && (shape.type === undefined || shape.type === 'string'), sample },
+  ];
   if (shape.const !== undefined) return place(true, shape.const);
   if (shape.enum !== undefined) return place(true, shape.enum[0]);
   if (shape.anyOf !== undefined) {
@@ -62,9 +66,37 @@ function unique(values: readonly RequestValue[]): readonly RequestValue[] {
     found.set(
       value.at,
       known === undefined || (known.isClosed && !value.isClosed)
-        ? { ...value, isRequired: known?.isRequired ?? value.isRequired }
-        : known,
+        ? {
+            ...value,
+            isRequired: known?.isRequired ?? value.isRequired,
+            isText: value.isText || known?.isText === true,
+          }
+        : { ...known, isText: known.isText || value.isText },
     );
   }
   return [...found.values()];
+}
+
+/** Where a call takes keys that its schema does not name, e.g. `body` or `query.filter[]`. */
+export function looseSpots(definition: RouteDefinition): readonly string[] {
+  return parts.flatMap((part) => {
+    const schema = definition[part];
+    return schema === undefined ? [] : spots(schema, part);
+  });
+}
+
+function spots(schema: z.ZodType, at: string): readonly string[] {
+  const inside = (inner: unknown, where = at) => spots(inner as z.ZodType, where);
+  if (schema instanceof z.ZodObject) {
+    const isStrict = schema.def.catchall instanceof z.ZodNever;
+    const fields = Object.entries(schema.shape).flatMap(([key, inner]) => inside(inner, `${at}.${key}`));
+    return isStrict ? fields : [at, ...fields];
+  }
+  if (schema instanceof z.ZodUnknown || schema instanceof z.ZodAny || schema instanceof z.ZodRecord) return [at];
+  if (schema instanceof z.ZodArray) return inside(schema.element, `${at}[]`);
+  if (schema instanceof z.ZodUnion) return schema.options.flatMap((one) => inside(one));
+  if (schema instanceof z.ZodPipe) return inside(schema.in);
+  if (schema instanceof z.ZodOptional || schema instanceof z.ZodNullable || schema instanceof z.ZodDefault)
+    return inside(schema.unwrap());
+  return [];
 }

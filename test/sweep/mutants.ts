@@ -199,9 +199,9 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'changes of the feed are forgotten when they are not settled at once',
     file: 'src/store/webhook-inbox.ts',
-    find: 'areWebhooksComplete, duePayments }) =>\n      inTransaction(async (tx) => {\n        for (const psaId of duePayments)',
+    find: 'areWebhooksComplete, duePayments }) =>\n      inTransaction(async (tx) => {\n        await oneAtATime(tx, tenantId);\n        for (const psaId of duePayments)',
     replace:
-      'areWebhooksComplete, duePayments }) =>\n      inTransaction(async (tx) => {\n        for (const psaId of duePayments.slice(0, 0))',
+      'areWebhooksComplete, duePayments }) =>\n      inTransaction(async (tx) => {\n        await oneAtATime(tx, tenantId);\n        for (const psaId of duePayments.slice(0, 0))',
     caughtBy: { file: 'test/scenarios/payments.test.ts' },
   },
   {
@@ -234,5 +234,27 @@ export const mutants: readonly Mutant[] = [
     find: '      await close({ context, ...savesUnder(context, lease) }, attempt, change);',
     replace: '      await Promise.resolve(attempt);',
     caughtBy: swept('another company', 'I14'),
+  },
+  {
+    name: 'a search for the id of another client reads its log',
+    file: 'src/api/routes/logs.ts',
+    find: 'const { logs, total } = await listLogs(context, {',
+    replace:
+      "const { logs, total } = await listLogs(/^[0-9a-f]{8}-/.test(q ?? '') ? serving.app.forTenant(q ?? '') : context, {",
+    caughtBy: { file: 'test/isolation/matrix.test.ts', test: 'in a place that is free' },
+  },
+  {
+    name: 'a header names the client of a request',
+    file: 'src/api/serve.ts',
+    find: 'context: client === null ? null : app.forTenant(client.id),',
+    replace: "context: client === null ? null : app.forTenant(String(request.headers['x-client-id'] ?? client.id)),",
+    caughtBy: { file: 'test/isolation/matrix.test.ts', test: 'in a header|no header but those' },
+  },
+  {
+    name: 'a body takes keys that no schema names',
+    file: 'src/contract/alerts.ts',
+    find: 'z.strictObject({ receives: ',
+    replace: 'z.looseObject({ receives: ',
+    caughtBy: { file: 'test/isolation/matrix.test.ts', test: 'no key that a schema does not name' },
   },
 ];

@@ -1,0 +1,227 @@
+import type { RouteName } from '#contract/routes.ts';
+import { settingKeys } from '#core/settings/definitions.ts';
+
+/**
+ * Values that name nothing of a client of ours, route by route: free text, credentials of the caller, records of the
+ * caller's own services, and one-time codes (whose own tests are in codes.test.ts). The sample is what the matrix sends
+ * where a value is needed. That a value is harmless is not believed: the matrix puts ids of another client there too.
+ */
+export const harmless: Partial<Readonly<Record<RouteName, Readonly<Record<string, unknown>>>>> = {
+  login: {
+    'body.username': 'nobody@nowhere.example',
+    'body.password': 'Wrong-Horse-9!',
+    'body.code': '000000',
+  },
+  signOn: {
+    'body.token': 'a-code-that-nobody-was-given',
+  },
+  forgotPassword: {
+    'body.email': 'nobody@nowhere.example',
+  },
+  resetPassword: {
+    'body.token': 'a-code-that-nobody-was-given',
+    'body.password': 'Wrong-Horse-9!',
+  },
+  confirmEmailPage: {
+    'query.token': 'a-code-that-nobody-was-given',
+  },
+  confirmEmail: {
+    'body.token': 'a-code-that-nobody-was-given',
+  },
+  changePassword: {
+    'body.new_password': 'Quite-Another-9',
+    'body.password': 'Wrong-Horse-9!',
+  },
+  verifySignOn: {
+    'body.tenant_id': 'nowhere',
+    'body.resource_id': '999999',
+  },
+  authorizeSignOn: {
+    'query.tenant_id': 'nowhere',
+    'query.resource_id': '999999',
+    'query.referrer': '/settings',
+  },
+  authorizeSignOnForm: {
+    'body.tenant_id': 'nowhere',
+    'body.resource_id': '999999',
+    'body.referrer': '/settings',
+    'body.username': 'nobody@nowhere.example',
+    'body.password': 'Wrong-Horse-9!',
+    'body.code': '000000',
+    'body.question': 'a-code-that-nobody-was-given',
+  },
+  connectPsaPage: {
+    'query.token': 'a-code-that-nobody-was-given',
+    'query.tenant_id': 'nowhere',
+    'query.resource_id': '999999',
+  },
+  connectPsaForm: {
+    'body.form': 'a-code-that-nobody-was-given',
+    'body.api_user': 'nobody',
+    'body.api_secret': 'nothing',
+  },
+  connectBooks: {
+    'query.token': 'a-code-that-nobody-was-given',
+  },
+  connectBooksCallback: {
+    'query.state': 'a-code-that-nobody-was-given',
+    'query.code': 'a-code-that-nobody-was-given',
+    'query.realmId': '1',
+    'query.error': 'access_denied',
+  },
+  validatePsaAccess: {
+    'body.api_user': 'nobody',
+    'body.api_secret': 'nothing',
+  },
+  validatePsaResource: {
+    'body.api_user': 'nobody',
+    'body.api_secret': 'nothing',
+    'body.first_name': 'No',
+    'body.last_name': 'Body',
+    'body.email': 'nobody@nowhere.example',
+  },
+  completeRegistration: {
+    'body.api_user': 'nobody',
+    'body.api_secret': 'nothing',
+    'body.first_name': 'No',
+    'body.last_name': 'Body',
+    'body.email': 'nobody@nowhere.example',
+    'body.company.id': 1,
+    'body.company.companyName': 'Nowhere',
+    'body.password': 'Wrong-Horse-9!',
+    'body.time_zone': 'UTC',
+  },
+  readInvitation: {
+    'body.token': 'a-code-that-nobody-was-given',
+  },
+  acceptInvitation: {
+    'body.token': 'a-code-that-nobody-was-given',
+    'body.password': 'Wrong-Horse-9!',
+  },
+  listUsers: {
+    'query.q': 'a',
+    'query.page': '1',
+    'query.page_size': '10',
+  },
+  inviteUser: {
+    'body.email': 'nobody@nowhere.example',
+    'body.name': 'Nobody',
+  },
+  beginSecondFactor: {
+    'body.password': 'Wrong-Horse-9!',
+  },
+  confirmSecondFactor: {
+    'body.code': '000000',
+  },
+  replaceRecoveryCodes: {
+    'body.password': 'Wrong-Horse-9!',
+    'body.code': '000000',
+  },
+  turnOffSecondFactor: {
+    'body.password': 'Wrong-Horse-9!',
+    'body.code': '000000',
+  },
+  changeClientStatus: {
+    'body.reason': 'A sentence.',
+  },
+  deleteClient: {
+    'body.name': 'Nobody',
+  },
+  searchCustomers: {
+    'query.DisplayName': 'a',
+  },
+  searchVendors: {
+    'query.DisplayName': 'a',
+  },
+  searchItems: {
+    'query.attributes': 'Id|Name',
+    'query.Name': 'a',
+  },
+  queryPsa: {
+    'body.query.filter[].field': 'id',
+    'body.query.filter[].value': 1,
+    'body.query.filter[].value[]': 1,
+    'body.query.includeFields[]': 'id',
+    'body.query.MaxRecords': 10,
+  },
+  countCompanies: {
+    'body.query.filter[].field': 'id',
+    'body.query.filter[].value': 1,
+    'body.query.filter[].value[]': 1,
+    'body.query.includeFields[]': 'id',
+    'body.query.MaxRecords': 10,
+  },
+  clearSyncErrors: {
+    'body.ids[]': 48213,
+  },
+  listMappings: {
+    'query.source_entity': 'BillingCode',
+    'query.source_value': '29',
+    'query.target_value': '21',
+  },
+  searchMappingTargets: { 'query.q': 'a', 'query.limit': '10' },
+  listMappingChanges: { 'query.page': '1', 'query.page_size': '10' },
+  undoMappingChange: { 'body.change': '0' },
+  saveMappings: {
+    'body.xrefs[].was': '21',
+    'body.xrefs[].source_entity': 'BillingCode',
+    'body.xrefs[].source_value': '29',
+    'body.xrefs[].source_value_label': 'Labour',
+    'body.xrefs[].target_entity': 'Item',
+    'body.xrefs[].target_value': '21',
+    'body.xrefs[].target_value_label': 'Services',
+  },
+  submitAll: {
+    'body.confirmed': 1,
+  },
+  submitInvoices: {
+    'body.invoice_ids[]': 48213,
+  },
+  submitPurchaseOrders: {
+    'body.po_ids[]': 3310,
+  },
+  submitExpenseReports: {
+    'body.expense_report_ids[]': 1207,
+  },
+  logs: {
+    'query.after': '2025-03-01',
+    'query.before': '2025-03-31',
+    'query.q': 'a',
+    'query.page': '1',
+    'query.page_size': '10',
+  },
+  listAudit: {
+    'query.page': '1',
+    'query.page_size': '10',
+    'query.q': 'a',
+    'query.person': 'a',
+  },
+  booksWebhook: {
+    body: {},
+  },
+  saveSettings: Object.fromEntries(
+    settingKeys.flatMap((key) => [[`body.${key}`, null] as const, [`body.${key}[]`, null] as const]),
+  ),
+};
+
+/**
+ * Parts of requests that take keys which no schema names, each with why. Whatever is put there must be read by nobody;
+ * a route that is not here takes exactly what its schema names.
+ */
+export const loose: Partial<Readonly<Record<RouteName, Readonly<Record<string, string>>>>> = {
+  connectPsaPage: { query: 'the screens send along who somebody says to be; only the ticket counts' },
+  connectBooks: { query: 'a link that a person follows' },
+  connectBooksCallback: { query: 'the service sends along what it likes' },
+  booksWebhook: { body: 'bytes that are signed, read by the connector' },
+};
+
+/** Request headers that the API reads; none of them names a client. */
+export const knownHeaders: readonly string[] = [
+  'authorization',
+  'cookie',
+  'intuit-signature',
+  'origin',
+  'sec-fetch-site',
+  'user-agent',
+  'x-request-id',
+];
