@@ -4,27 +4,111 @@ import { hasEnded } from '#contract/jobs.ts';
 import type { Job } from '#core/ports/jobs.ts';
 import type { App } from '#flows/context.ts';
 import type { JobWatcher } from './dependencies.ts';
+import { TooManyCalls } from './rates.ts';
 import { toJobReply } from './routes/wire.ts';
 
 const lookEveryMs = 500;
 /** Proxies cut connections on which nothing moves. */
 const beatEveryMs = 15_000;
+/** Streams that are open at once: a browser has few tabs that follow a job, a client few browsers. */
+const mostStreams = { user: 10, client: 30 } as const;
+/** Whoever has too many open closes one, or tries again after one has ended. */
+const fullForSeconds = 30;
 
-/** Follows a job by looking at it; for servers that are not told of changes. */
+/** One listener per job that somebody watches, however many watch it. */
+interface Watch {
+  readonly tell: Set<(job: Job | null) => void>;
+  newest: Job | null;
+}
+
+/**
+ * Follows jobs by looking at them; for servers that are not told of changes. All who follow the same job share one look
+ * at a time, so that a hundred streams ask the database as often as one.
+ */
 export function pollingWatcher(app: Pick<App, 'store'>): JobWatcher {
+  const watches = new Map<string, Watch>();
+
+  async function look(key: string, watch: Watch, tenantId: string, jobId: string): Promise<void> {
+    const store = app.store.forTenant(tenantId);
+    let seen = '';
+    while (watch.tell.size > 0) {
+      const job = await store.readJob(jobId).catch(() => watch.newest);
+      const state = JSON.stringify(job);
+      watch.newest = job;
+      if (state !== seen) for (const tell of watch.tell) tell(job);
+      if (job === null || hasEnded(job)) break;
+      seen = state;
+      await delay(lookEveryMs);
+    }
+    watches.delete(key);
+  }
+
   return {
     async *watch(tenantId, jobId, signal) {
-      const store = app.store.forTenant(tenantId);
-      let seen = '';
-      while (!signal.aborted) {
-        const job = await store.readJob(jobId);
-        if (job === null) return;
-        const state = JSON.stringify(job);
-        if (state !== seen) yield job;
-        if (hasEnded(job)) return;
-        seen = state;
-        await delay(lookEveryMs, undefined, { signal }).catch(() => undefined);
+      const key = `${tenantId} ${jobId}`;
+      const waiting: (Job | null)[] = [];
+      let wake: () => void = () => undefined;
+      const tell = (job: Job | null): void => {
+        waiting.push(job);
+        wake();
+      };
+      const known = watches.get(key);
+      const watch = known ?? { tell: new Set(), newest: null };
+      watch.tell.add(tell);
+      if (known === undefined) {
+        watches.set(key, watch);
+        void look(key, watch, tenantId, jobId);
+      } else if (known.newest !== null) tell(known.newest);
+      const leave = (): void => wake();
+      signal.addEventListener('abort', leave, { once: true });
+      try {
+        while (!signal.aborted) {
+          const [job] = waiting.splice(0, 1);
+          if (job === undefined) await new Promise<void>((resolve) => (wake = resolve));
+          else if (job === null) return;
+          else yield job;
+          if (job !== undefined && job !== null && hasEnded(job)) return;
+        }
+      } finally {
+        watch.tell.delete(tell);
+        signal.removeEventListener('abort', leave);
       }
+    },
+  };
+}
+
+/** Who has event streams open. */
+export interface Streams {
+  /**
+   * Takes a place for a stream.
+   *
+   * @returns gives it back; may be called twice.
+   * @throws TooManyCalls when the user or the client has as many open as they may.
+   */
+  open(userId: string, tenantId: string): () => void;
+}
+
+/** Counts in the memory of this process. */
+export function createStreams(): Streams {
+  const counts = new Map<string, number>();
+  const change = (key: string, by: number): void => {
+    const left = (counts.get(key) ?? 0) + by;
+    if (left === 0) counts.delete(key);
+    else counts.set(key, left);
+  };
+  return {
+    open(userId, tenantId) {
+      const places = [
+        { key: `user ${userId}`, most: mostStreams.user },
+        { key: `client ${tenantId}`, most: mostStreams.client },
+      ];
+      if (places.some(({ key, most }) => (counts.get(key) ?? 0) >= most)) throw new TooManyCalls(fullForSeconds);
+      for (const { key } of places) change(key, 1);
+      let isOpen = true;
+      return () => {
+        if (isOpen) for (const { key } of places) change(key, -1);
+        isOpen = false;
+      };
     },
   };
 }

@@ -2,7 +2,7 @@ import type { Job } from '#core/ports/jobs.ts';
 import { Refusal } from '#core/refusal.ts';
 import { actorOf } from '#flows/access/principal.ts';
 import type { JobWatcher } from '../dependencies.ts';
-import { streamJob } from '../job-events.ts';
+import { createStreams, streamJob } from '../job-events.ts';
 import { serve, serveRaw, type Serving } from '../serve.ts';
 import { toJobReply } from './wire.ts';
 
@@ -10,6 +10,7 @@ const mostJobs = 50;
 
 export function jobRoutes(serving: Serving, watcher: JobWatcher, closing: AbortSignal): void {
   const { sessions } = serving;
+  const streams = createStreams();
 
   serve(serving, 'listJobs', async ({ context }) => ({
     data: { jobs: (await context.store.listJobs(mostJobs)).map(toJobReply) },
@@ -36,7 +37,9 @@ export function jobRoutes(serving: Serving, watcher: JobWatcher, closing: AbortS
 
   serveRaw(serving, 'watchJob', async ({ context, params, principal, reply }) => {
     const { id } = existing(await context.store.readJob(params.id));
-    await streamJob(reply, watcher, { tenantId: context.tenantId, id }, () => sessions.isAlive(principal), closing);
+    const leave = streams.open(principal.userId, context.tenantId);
+    const isAlive = () => sessions.isAlive(principal);
+    await streamJob(reply, watcher, { tenantId: context.tenantId, id }, isAlive, closing).finally(leave);
   });
 }
 

@@ -36,7 +36,7 @@ export interface SavedMappings {
  * @throws Refusal `not_connected` unless both services are; `not_found` when an id is not a mapping of this tenant;
  *   `invalid_mapping` (400) when the entities are not those of the namespace, (422) with an error per mapping for a
  *   source that is named twice or a target that cannot be used; `changed_meanwhile` (409) when a mapping is not what the
- *   person saw.
+ *   person saw; `too_many_mappings` (409).
  */
 export async function saveMappings(
   context: TenantContext,
@@ -55,6 +55,7 @@ export async function saveMappings(
       'not_connected',
       'Connect both services before you change mappings. See Connections.',
     );
+  refuseTooMany(before.length, wanted.filter((one) => one.targetValue !== null && known(one) === undefined).length);
   const targets = wanted.every(({ targetValue }) => targetValue === null)
     ? new Map<string, Target>()
     : await targetsFor(context, namespace, wanted);
@@ -68,6 +69,7 @@ export async function saveMappings(
     one.targetValue === null ? [] : [toMapping(namespace, one, known(one), targets)],
   );
   if (isTrial) return { mappings: [], message: sentence(kept.length, gone.length) };
+  const touched = new Set(wanted.map((one) => known(one)?.id));
   const { saved, deleted } = await store.changeMappings({
     saved: kept,
     deleted: gone,
@@ -76,11 +78,23 @@ export async function saveMappings(
       actor,
       action: 'mappings.saved',
       subject: namespace,
-      before: recordOf(before.filter((mapping) => wanted.some((one) => known(one)?.id === mapping.id))),
+      before: recordOf(before.filter(({ id }) => touched.has(id))),
       after: recordOf(mappings),
     }),
   });
   return { mappings: saved, message: sentence(saved.length, deleted) };
+}
+
+/** Mappings of one kind that a client can have: more records than that no PSA or books of such a company hold. */
+const mostMappings = 20_000;
+
+function refuseTooMany(there: number, added: number): void {
+  if (added > 0 && there + added > mostMappings)
+    throw new Refusal(
+      'conflict',
+      'too_many_mappings',
+      `There can be at most ${mostMappings} mappings of one kind. Delete some that are not used any more.`,
+    );
 }
 
 /** A call may name a thousand; nobody reads more than this. */

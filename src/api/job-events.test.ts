@@ -1,0 +1,72 @@
+import { expect, test, vi } from 'vitest';
+import type { Job } from '#core/ports/jobs.ts';
+import type { App } from '#flows/context.ts';
+import { createStreams, pollingWatcher } from './job-events.ts';
+
+/** A job that ends when it is told to; each look at it counts. */
+function storeOf(state: { looks: number; status: Job['status'] }): Pick<App, 'store'> {
+  const readJob = async () => {
+    state.looks += 1;
+    return { status: state.status } as unknown as Job;
+  };
+  return { store: { forTenant: () => ({ readJob }) } as unknown as App['store'] };
+}
+
+test('all who follow a job share one look at a time, and each is told of every change once', async () => {
+  vi.useFakeTimers();
+  try {
+    const state: { looks: number; status: Job['status'] } = { looks: 0, status: 'running' };
+    const watcher = pollingWatcher(storeOf(state));
+    const told: string[][] = [];
+    const follow = async (index: number): Promise<void> => {
+      const seen: string[] = (told[index] = []);
+      for await (const { status } of watcher.watch('tenant', 'job', new AbortController().signal)) seen.push(status);
+    };
+    const all = Array.from({ length: 50 }, (_, index) => follow(index));
+    await vi.advanceTimersByTimeAsync(5_000);
+    expect(state.looks).toBeLessThanOrEqual(11);
+    const late = follow(50);
+    await vi.advanceTimersByTimeAsync(1_000);
+    state.status = 'finished';
+    await vi.advanceTimersByTimeAsync(1_000);
+    await Promise.all([...all, late]);
+    expect(new Set(told.map((seen) => seen.join()))).toEqual(new Set(['running,finished']));
+    expect(state.looks).toBeLessThanOrEqual(15);
+  } finally {
+    vi.useRealTimers();
+  }
+});
+
+test('nobody looks any more once the last one has left', async () => {
+  vi.useFakeTimers();
+  try {
+    const state: { looks: number; status: Job['status'] } = { looks: 0, status: 'running' };
+    const watcher = pollingWatcher(storeOf(state));
+    const leaving = new AbortController();
+    const seen: string[] = [];
+    const one = (async () => {
+      for await (const { status } of watcher.watch('tenant', 'job', leaving.signal)) seen.push(status);
+    })();
+    await vi.advanceTimersByTimeAsync(1_000);
+    leaving.abort();
+    await one;
+    const { looks } = state;
+    await vi.advanceTimersByTimeAsync(10_000);
+    expect([seen, state.looks]).toEqual([['running'], looks]);
+  } finally {
+    vi.useRealTimers();
+  }
+});
+
+test('a user and a client have so many streams at once, and one that ends makes room', () => {
+  const streams = createStreams();
+  const leaves = Array.from({ length: 10 }, () => streams.open('one', 'client'));
+  expect(() => streams.open('one', 'client')).toThrow('Too many requests');
+  leaves[0]?.();
+  leaves[0]?.();
+  expect(() => streams.open('one', 'client')).not.toThrow();
+  expect(() => streams.open('one', 'client')).toThrow('Too many requests');
+  for (const user of ['two', 'three']) for (let count = 0; count < 10; count += 1) streams.open(user, 'client');
+  expect(() => streams.open('four', 'client')).toThrow('Too many requests');
+  expect(() => streams.open('four', 'another client')).not.toThrow();
+});

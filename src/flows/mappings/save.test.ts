@@ -1,0 +1,74 @@
+import { describe, expect, test } from 'vitest';
+import type { Mapping } from '#core/mapping/mapping.ts';
+import { instant } from '#core/values/dates.ts';
+import type { TenantContext } from '../context.ts';
+import { saveMappings } from './save.ts';
+
+const actor = { username: 'somebody' };
+
+/** Mappings that are there already; each look at the id of one counts. */
+function contextWith(count: number): { readonly context: TenantContext; readonly looks: () => number } {
+  let looks = 0;
+  const before = Array.from({ length: count }, (_, index): Mapping => ({
+    get id() {
+      looks += 1;
+      return `id ${index}`;
+    },
+    namespace: 'ItemBilling',
+    sourceEntity: 'BillingCode',
+    sourceValue: `${index}`,
+    sourceLabel: null,
+    targetEntity: 'Item',
+    targetValue: '1',
+    targetLabel: null,
+  }));
+  const store = {
+    listMappings: async () => before,
+    listConnections: async () => [
+      { service: 'psa', status: 'active' },
+      { service: 'accounting', status: 'active' },
+    ],
+    changeMappings: async ({ deleted, eventOf }: Parameters<TenantContext['store']['changeMappings']>[0]) => {
+      eventOf([]);
+      return { saved: [], deleted: deleted.length };
+    },
+  };
+  // Only what saving mappings asks of a store.
+  const context = { store, clock: { now: () => instant('2025-03-03T15:00:00Z') } } as unknown as TenantContext;
+  return { context, looks: () => looks };
+}
+
+const wanted = (count: number, from = 0, targetValue: string | null = null) =>
+  Array.from({ length: count }, (_, index) => ({
+    sourceEntity: 'BillingCode',
+    sourceValue: `${from + index}`,
+    sourceLabel: null,
+    targetEntity: 'Item',
+    targetValue,
+    targetLabel: null,
+  }));
+
+describe('saving mappings', () => {
+  test('looks at each of those that are there a few times, however many are saved', async () => {
+    const work = async (there: number, saved: number) => {
+      const { context, looks } = contextWith(there);
+      await saveMappings(context, 'ItemBilling', wanted(saved), actor);
+      return looks() / (there + saved);
+    };
+    const few = await work(1_000, 100);
+    const many = await work(19_000, 1_000);
+    expect(many).toBeLessThanOrEqual(few * 1.5);
+    expect(many).toBeLessThan(10);
+  });
+
+  test('ends at 20,000 of one kind; those that are there are still deleted', async () => {
+    const save = (there: number, saved: Parameters<typeof saveMappings>[2]) =>
+      saveMappings(contextWith(there).context, 'ItemBilling', saved, actor);
+    for (const [there, added] of [
+      [20_000, 1],
+      [19_999, 2],
+    ] as const)
+      await expect(save(there, wanted(added, 30_000, '2'))).rejects.toMatchObject({ code: 'too_many_mappings' });
+    await expect(save(20_000, wanted(1_000))).resolves.toMatchObject({ message: '1000 mappings deleted.' });
+  });
+});
