@@ -97,6 +97,26 @@ export const onwardPage = (to: string): string =>
     { refreshTo: to },
   );
 
+/** Asks to confirm an address: what opens links by itself, as mail filters do, must not confirm anything. */
+export const confirmEmailPage = (token: string): string =>
+  page(
+    'Confirm your e-mail address',
+    `<h1>Confirm your e-mail address</h1>
+<p>Confirm it only if you registered your company at Tallybridge yourself.</p>
+<form method="post" action="/auth/confirm-email">
+<input type="hidden" name="token" value="${escaped(token)}">
+<div class="actions"><button type="submit">Confirm</button><a href="/">Not now</a></div>
+</form>`,
+  );
+
+/** The address is proved. */
+export const emailConfirmedPage = page(
+  'Address confirmed',
+  `<h1>Your address is confirmed</h1>
+<p>Documents can be posted to your books now.</p>
+<div class="actions"><a href="/">Go on</a></div>`,
+);
+
 /** What a person sees when a page of the server cannot be shown. */
 export const failurePage = (message: string): string =>
   page(

@@ -192,6 +192,7 @@ describe('step 3', () => {
     expect(test.data).toMatchObject({ is_connected: true });
     const { data } = await api.call('GET', '/api/my/audit', { token });
     expect((data['events'] as unknown as { action: string }[]).map(({ action }) => action)).toEqual([
+      'sign_in.succeeded',
       'connection.made',
       'client.registered',
     ]);

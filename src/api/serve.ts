@@ -4,12 +4,15 @@ import { failure, success } from '#contract/envelope.ts';
 import { notBuilt, routes, type RouteName } from '#contract/routes.ts';
 import { Refusal } from '#core/refusal.ts';
 import type { App, TenantContext } from '#flows/context.ts';
+import { noteMasqueradeRead } from '#flows/access/masquerade.ts';
+import { refuseUnproved } from '#flows/access/prove-email.ts';
 import { refuseSuspended, type Principal } from '#flows/access/principal.ts';
 import { bodyLimit, inspect, keysOf, publicBodyLimit } from './bodies.ts';
 import type { CookieJar } from './cookies.ts';
 import type { RequestLimits } from './dependencies.ts';
 import { notBuilt as notBuiltAnswer, sendFailure } from './errors.ts';
 import type { Rates } from './rates.ts';
+import type { SecurityEvents } from './security-events.ts';
 import type { Sessions } from './session.ts';
 import { z } from 'zod';
 
@@ -27,6 +30,7 @@ export interface Serving {
   readonly jar: CookieJar;
   readonly limits: Pick<RequestLimits, 'user' | 'client'>;
   readonly rates: Rates;
+  readonly events: SecurityEvents;
   readonly mailWithinMs?: number | undefined;
 }
 
@@ -84,6 +88,7 @@ export function serveRaw<Name extends RouteName>(
     handler: async (request, reply) => handle(incomingOf(serving.app, definition, request, reply)),
     onRequest: admission(serving, definition),
     preValidation: inspection(definition),
+    preHandler: [proof(definition), readsOfMasqueraders(serving.app, name, definition)],
   });
 }
 
@@ -105,6 +110,28 @@ export function serveNotBuilt(serving: Serving): void {
 }
 
 const nothing = z.strictObject({});
+
+/** What somebody reads who acts as a client stands in its audit trail; what they change does so anyway. */
+function readsOfMasqueraders(
+  app: App,
+  name: RouteName,
+  { method }: RouteDefinition,
+): (request: FastifyRequest) => Promise<void> {
+  return async (request) => {
+    const principal = principals.get(request);
+    if (method === 'GET' && principal !== undefined) await noteMasqueradeRead(app, principal, name);
+  };
+}
+
+/** Refuses what waits for the proof of an address. */
+function proof({ needsProof }: RouteDefinition): (request: FastifyRequest) => Promise<void> {
+  return async (request) => {
+    if (needsProof === undefined) return;
+    const isLive = (request.body as { readonly mode?: unknown } | null | undefined)?.mode === 'live';
+    const principal = principals.get(request);
+    if (principal !== undefined && (needsProof === 'always' || isLive)) refuseUnproved(principal);
+  };
+}
 
 /** Refuses what no call takes, before the schemas look at every part of it. */
 function inspection({ query, body }: RouteDefinition): (request: FastifyRequest) => Promise<void> {
@@ -150,6 +177,9 @@ const tagOf = (path: string): string => {
 
 const principals = new WeakMap<FastifyRequest, Principal>();
 
+/** Who makes a request, once they were let in. */
+export const principalOf = (request: FastifyRequest): Principal | undefined => principals.get(request);
+
 /** Lets in whoever may make the call, before anything of its body is read. */
 function admission(
   { app, sessions, limits, rates }: Serving,
@@ -162,13 +192,13 @@ function admission(
       { key: `user ${principal.userId}`, perMinute: limits.user },
       ...(principal.client === null ? [] : [{ key: `client ${principal.client.id}`, perMinute: limits.client }]),
     ]);
+    principals.set(request, principal);
     const hasRole = roles === 'any' || roles.some((role) => principal.roles.includes(role));
     if (!hasRole || (client === 'required' && principal.client === null))
       throw new Refusal('forbidden', 'forbidden', 'You are not allowed to do this.');
     const changes = method !== 'GET' && reads !== true;
     if (client === 'required' && changes && principal.masquerader === null && principal.client !== null)
       await refuseSuspended(app, principal.client.id);
-    principals.set(request, principal);
   };
 }
 

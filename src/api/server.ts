@@ -15,6 +15,7 @@ import { measureRequests, newRegistry } from './metrics.ts';
 import { describeApi } from './openapi.ts';
 import { failurePage } from './pages.ts';
 import { createRates } from './rates.ts';
+import { accountRoutes } from './routes/account.ts';
 import { alertRoutes } from './routes/alerts.ts';
 import { authRoutes } from './routes/auth.ts';
 import { clientRoutes } from './routes/clients.ts';
@@ -36,7 +37,8 @@ import { syncRoutes } from './routes/sync.ts';
 import { userRoutes } from './routes/users.ts';
 import { webhookRoutes } from './routes/webhooks.ts';
 import { securityHeaders } from './security-headers.ts';
-import { serveNotBuilt, type Serving } from './serve.ts';
+import { createSecurityEvents, noteSuccesses, type SecurityEvents } from './security-events.ts';
+import { principalOf, serveNotBuilt, type Serving } from './serve.ts';
 import { sessionKeys } from './session-keys.ts';
 import { createSessions } from './session.ts';
 import { servePages } from './single-page.ts';
@@ -53,6 +55,8 @@ export async function buildServer(dependencies: ApiDependencies): Promise<Fastif
   const { app } = dependencies;
   const isSecure = app.config.appUrl.startsWith('https:');
   const walls = securityHeaders(isSecure);
+  const registry = dependencies.metrics ?? newRegistry();
+  const events = createSecurityEvents(app, registry);
   const server = fastify({
     bodyLimit,
     requestTimeout: requestTimeoutMs,
@@ -61,11 +65,11 @@ export async function buildServer(dependencies: ApiDependencies): Promise<Fastif
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 200 },
     // A path that cannot be read comes here without any hook before it.
     frameworkErrors: (error, request, reply) =>
-      void answerFailure(app, error, request, reply.headers({ ...walls, 'cache-control': 'no-store' })),
+      void answerFailure(app, events, error, request, reply.headers({ ...walls, 'cache-control': 'no-store' })),
   });
   server.setValidatorCompiler(validatorCompiler);
   server.setSerializerCompiler(serializerCompiler);
-  server.setErrorHandler((error: Error, request, reply) => answerFailure(app, error, request, reply));
+  server.setErrorHandler((error: Error, request, reply) => answerFailure(app, events, error, request, reply));
   acceptJsonOnly(server);
 
   server.addHook('onRequest', async (request, reply) => void reply.headers({ ...walls, 'x-request-id': request.id }));
@@ -79,7 +83,7 @@ export async function buildServer(dependencies: ApiDependencies): Promise<Fastif
     allowList: ['/healthz', '/readyz'],
   });
   await server.register(cookie);
-  const registry = dependencies.metrics ?? newRegistry();
+  noteSuccesses(server, events, principalOf);
   measureRequests(server, registry);
   logRequests(server, app);
   await describeApi(server, app.config.version);
@@ -89,8 +93,9 @@ export async function buildServer(dependencies: ApiDependencies): Promise<Fastif
   const jar = cookieJar(isSecure);
   const sessions = createSessions(app, jar, sessionKeys(dependencies.secretKey));
   const { mailWithinMs } = dependencies;
-  const serving: Serving = { server, app, sessions, jar, mailWithinMs, limits, rates: createRates() };
+  const serving: Serving = { server, app, sessions, jar, mailWithinMs, limits, events, rates: createRates() };
   authRoutes(serving);
+  accountRoutes(serving);
   passwordRoutes(serving);
   secondFactorRoutes(serving);
   alertRoutes(serving);
@@ -124,7 +129,14 @@ const trustOf = (proxies: false | number | readonly string[]) =>
       ? false
       : [...proxies];
 
-function answerFailure(app: App, error: Error, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+function answerFailure(
+  app: App,
+  events: SecurityEvents,
+  error: Error,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): FastifyReply {
+  events.noteFailure(error, request, principalOf(request));
   const answer = answerOf(error, app);
   logFailure(app, request, error, answer);
   void reply.header('x-request-id', request.id);

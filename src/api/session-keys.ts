@@ -4,6 +4,8 @@ import { createHash, hkdfSync } from 'node:crypto';
 export interface SessionKey {
   readonly id: string;
   readonly secret: Uint8Array;
+  /** Marks the cookies of browsers that signed in before; made of the same root, and worth nothing for a token. */
+  readonly deviceSecret: Uint8Array;
 }
 
 /**
@@ -23,6 +25,10 @@ export function sessionKeys(secretKey: string): readonly [SessionKey, ...Session
 }
 
 function derive(rootSecret: string): SessionKey {
-  const secret = new Uint8Array(hkdfSync('sha256', rootSecret, 'tallybridge', 'session tokens', 32));
-  return { id: createHash('sha256').update(secret).digest('hex').slice(0, 12), secret };
+  const secret = keyFor(rootSecret, 'session tokens');
+  const id = createHash('sha256').update(secret).digest('hex').slice(0, 12);
+  return { id, secret, deviceSecret: keyFor(rootSecret, 'device cookies') };
 }
+
+const keyFor = (rootSecret: string, purpose: string): Uint8Array =>
+  new Uint8Array(hkdfSync('sha256', rootSecret, 'tallybridge', purpose, 32));

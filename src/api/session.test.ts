@@ -300,10 +300,23 @@ describe('acting as a client', () => {
 });
 
 // Last: it moves the clock past every session above.
-test('a session ends twelve hours after it began', async () => {
+test('a session ends when nobody used it for two hours', async () => {
   const token = await api.signIn(people.admin);
-  await api.world.advance(12 * 3_600 - 1);
-  expect(await statusWith(token)).toBe(200);
+  const isIn = async () => (await api.call('GET', '/api/my/settings', { token })).status;
+  await api.world.advance(2 * 3_600 - 1);
+  expect(await isIn()).toBe(200);
+  await api.world.advance(2 * 3_600 - 1);
+  expect(await isIn()).toBe(200);
+  await api.world.advance(2 * 3_600);
+  expect(await isIn()).toBe(401);
+});
+
+test('a session ends twelve hours after it began, however much it is used', async () => {
+  const token = await api.signIn(people.admin);
+  for (let hour = 0; hour < 12; hour += 1) {
+    await api.world.advance(hour === 0 ? 3_599 : 3_600);
+    expect([hour, await statusWith(token)]).toEqual([hour, 200]);
+  }
   await api.world.advance(1);
   expect(await statusWith(token)).toBe(401);
 });

@@ -111,6 +111,7 @@ export function createSessions(app: App, jar: CookieJar, keys: readonly [Session
       client: claims.client,
       masquerader: session.masquerader,
       accessVersion: session.accessVersion,
+      emailIsProved: session.emailIsProved,
       endsAt: session.endsAt,
     };
   }
@@ -154,8 +155,11 @@ export function createSessions(app: App, jar: CookieJar, keys: readonly [Session
     return actual.length === expected.length && timingSafeEqual(actual, expected) ? device : null;
   }
 
+  /** As JSON, so that no part of one can be read as part of the other: user names may hold any sign. */
   const deviceMark = (device: string, username: string): string =>
-    createHmac('sha256', signing.secret).update(`device ${device} ${username.toLowerCase()}`).digest('base64url');
+    createHmac('sha256', signing.deviceSecret)
+      .update(JSON.stringify([device, username.toLowerCase()]))
+      .digest('base64url');
 
   return {
     begin,

@@ -143,6 +143,58 @@ export const verifySignOn = route({
   reply: z.strictObject({ known: z.boolean(), authorize_url: z.string() }),
 });
 
+const emailToken = z.string().max(200);
+
+export const confirmEmailPage = route({
+  method: 'GET',
+  path: '/auth/confirm-email',
+  summary: 'Browser: asks whoever followed the mailed link to confirm the address; the link counts with the answer.',
+  roles: 'public',
+  speaks: 'browser',
+  tenantIds: [],
+  query: z.strictObject({ token: emailToken.default('') }),
+  reply: z.null(),
+});
+
+export const confirmEmail = route({
+  method: 'POST',
+  path: '/auth/confirm-email',
+  summary: 'Browser: takes the answer; the address of the account is proved then.',
+  roles: 'public',
+  speaks: 'browser',
+  tenantIds: [],
+  body: z.strictObject({ token: emailToken }),
+  reply: z.null(),
+});
+
+export const mailEmailProof = route({
+  method: 'POST',
+  path: '/auth/mail-email-proof',
+  summary: 'Mails the link that proves the address of the account once more; 409 when it is proved.',
+  roles: 'any',
+  tenantIds: [],
+  reply: z.null(),
+});
+
+export const readAccount = route({
+  method: 'GET',
+  path: '/auth/account',
+  summary: 'What the signed-in person has to know of their own account.',
+  roles: 'any',
+  tenantIds: [],
+  reply: z.strictObject({ username: z.string(), email_proved: z.boolean() }),
+});
+
+export const changePassword = route({
+  method: 'POST',
+  path: '/auth/change-password',
+  summary: 'Sets a new password with the present one; every other session of the user ends.',
+  roles: 'any',
+  tenantIds: [],
+  body: z.strictObject({ password: z.string().max(1_000), new_password: z.string().max(1_000) }),
+  reply: tokenReply,
+});
+
 export const authorizeSignOn = route({
   method: 'GET',
   path: '/auth/autotask/authorize',

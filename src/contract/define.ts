@@ -22,6 +22,11 @@ export interface RouteDefinition {
   readonly body?: z.ZodType;
   /** Largest body in bytes, where it is not what others take: 16 kB without a session, 1 MiB with one. */
   readonly bodyBytes?: number;
+  /**
+   * What reaches others waits until somebody has proved the address of whoever asks: always, or when the body says that
+   * it is to be done live.
+   */
+  readonly needsProof?: 'always' | 'live';
   /** What stands under `data` of a success; `browser`, `events` and `file` routes answer otherwise and have none. */
   readonly reply: z.ZodType;
   /**

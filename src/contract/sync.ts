@@ -19,7 +19,13 @@ const chosen = {
   force,
 };
 const submitted = z.strictObject({ job, message: z.string() });
-const writer = { method: 'POST', roles: ['clientadmin'], client: 'required', reply: submitted } as const;
+const writer = {
+  method: 'POST',
+  roles: ['clientadmin'],
+  client: 'required',
+  needsProof: 'live',
+  reply: submitted,
+} as const;
 
 export const submitAll = route({
   ...writer,

@@ -43,6 +43,7 @@ export const inviteUser = route({
   path: '/api/my/users/invitations',
   summary: 'Invites somebody to the client: a mail brings them a link, valid for 7 days, to set their password.',
   ...own,
+  needsProof: 'always',
   tenantIds: [],
   body: z.strictObject({
     email: z
@@ -61,6 +62,7 @@ export const resendInvitation = route({
   path: '/api/my/users/invitations/:id/resend',
   summary: 'Sends an invitation again, with a new link; the old one stops working.',
   ...byId,
+  needsProof: 'always',
   reply: z.strictObject({ user: person }),
 });
 

@@ -35,7 +35,7 @@ export function passwordRules(
     [/\p{Ll}/u.test(password), 'Use at least one lower-case letter.'],
     [/\p{Lu}/u.test(password), 'Use at least one upper-case letter.'],
     [/[^\p{L}\p{N}\s]/u.test(password), 'Use at least one special character.', needsSpecial === true],
-    [!isCommon(password), 'Do not use a common password.'],
+    [!isCommon(password) && !isNamed(password), 'Do not use a common password.'],
     [password.trim().toLowerCase() !== email.trim().toLowerCase(), 'Do not use your e-mail address.', email !== ''],
   ];
   return rules.filter(([, , applies]) => applies !== false).map(([isMet, sentence]) => ({ sentence, isMet }));
@@ -50,6 +50,23 @@ export const unmetPasswordRules = (password: string, circumstances: PasswordCirc
   passwordRules(password, circumstances)
     .filter(({ isMet }) => !isMet)
     .map(({ sentence }) => sentence);
+
+/** What people make passwords of here: the product and what it connects. */
+const ownNames = ['tallybridge', 'autotask', 'quickbooks'];
+
+/** True when a password is one of our names and little besides: digits and signs around it are what everybody adds. */
+function isNamed(password: string): boolean {
+  const letters = password
+    .normalize('NFKC')
+    .toLowerCase()
+    .replaceAll('0', 'o')
+    .replaceAll('1', 'l')
+    .replaceAll('3', 'e')
+    .replaceAll('@', 'a')
+    .replaceAll('$', 's')
+    .replace(/[^\p{L}]/gu, '');
+  return ownNames.some((name) => letters.includes(name) && letters.length < name.length + 4);
+}
 
 /** True when a password is on the list, also in other case or with signs behind it: `Password1!` is `password1`. */
 function isCommon(password: string): boolean {

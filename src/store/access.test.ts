@@ -3,7 +3,7 @@ import { Refusal } from '#core/refusal.ts';
 import type { NewSession, Session } from '#core/ports/sessions.ts';
 import type { OneTimeToken } from '#core/ports/one-time-tokens.ts';
 import type { User } from '#core/ports/users.ts';
-import { addSeconds } from '#core/values/dates.ts';
+import { addSeconds, instant } from '#core/values/dates.ts';
 import { began } from '#test/support/attempts.ts';
 import { asOwner, newDatabase, type TestDatabase } from '#test/support/database.ts';
 
@@ -24,6 +24,9 @@ const addUser = (change: Partial<User> = {}): Promise<User> =>
     isActive: true,
     ...change,
   });
+
+/** No account is as old as that. */
+const longAgo = instant('2000-01-01T00:00:00Z');
 
 describe('users', () => {
   test('are found by name in any case, and by no other name', async () => {
@@ -75,11 +78,11 @@ describe('registering', () => {
     ({ username, passwordHash: 'hash', roles: ['clientadmin'], isActive: true }) as const;
 
   test('makes the client and its first user, or neither', async () => {
-    const made = await db.store.registerTenant(tenant, person(), unique('database '));
+    const made = await db.store.registerTenant(tenant, person(), unique('database '), longAgo);
     expect(made.user.tenantId).toBe(made.tenant.id);
     expect(await db.store.findTenant(made.tenant.id)).toEqual(made.tenant);
     const before = (await db.store.listTenants()).length;
-    const again = db.store.registerTenant(tenant, person(made.user.username), unique('database '));
+    const again = db.store.registerTenant(tenant, person(made.user.username), unique('database '), longAgo);
     await expect(again).rejects.toMatchObject({ kind: 'conflict', code: 'username_taken' });
     expect(await db.store.listTenants()).toHaveLength(before);
   });
@@ -87,7 +90,7 @@ describe('registering', () => {
   test('of a company happens once, also when several of its people do so at the same moment', async () => {
     const database = unique('database ');
     const tries = await Promise.allSettled(
-      Array.from({ length: 5 }, () => db.store.registerTenant(tenant, person(), database)),
+      Array.from({ length: 5 }, () => db.store.registerTenant(tenant, person(), database, longAgo)),
     );
     expect(tries.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
     for (const one of tries)
@@ -96,9 +99,9 @@ describe('registering', () => {
 
   test('is possible again once the client cancelled', async () => {
     const database = unique('database ');
-    const first = await db.store.registerTenant(tenant, person(), database);
+    const first = await db.store.registerTenant(tenant, person(), database, longAgo);
     await db.store.forTenant(first.tenant.id).setStatus('cancelled');
-    await expect(db.store.registerTenant(tenant, person(), database)).resolves.toBeDefined();
+    await expect(db.store.registerTenant(tenant, person(), database, longAgo)).resolves.toBeDefined();
   });
 });
 
@@ -136,7 +139,8 @@ describe('a session', () => {
     const hasBegun = await db.store.addSession(session);
     const kept = await db.store.readSession(session.jti, began);
     expect(hasBegun, 'what is said and what is there').toBe(kept !== null);
-    if (kept !== null) expect(kept).toEqual({ ...session, id: expect.any(String), lastUsedAt: kept.createdAt });
+    if (kept !== null)
+      expect(kept).toEqual({ ...session, emailIsProved: true, id: expect.any(String), lastUsedAt: kept.createdAt });
     return kept;
   };
   const begin = async (...of: Parameters<typeof addSession>): Promise<Session> => {

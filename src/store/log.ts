@@ -106,9 +106,7 @@ function source(tx: Tx, filter: LogFilter): ReturnType<typeof everything> {
   if (!isSearch(filter)) return everything(tx);
   const pattern = `%${clean((filter.text ?? '').trim()).replace(/[\\%_]/g, '\\$&')}%`;
   // A function that answers rows of the table stands where the table stood.
-  return tx.selectFrom(
-    sql<Selectable<Tables['logs']>>`search_logs(${pattern}, ${mostFound})`.as('logs'),
-  );
+  return tx.selectFrom(sql<Selectable<Tables['logs']>>`search_logs(${pattern}, ${mostFound})`.as('logs'));
 }
 
 const everything = (tx: Tx) => tx.selectFrom('logs');

@@ -34,6 +34,15 @@ export const people = ({ tenantId, clock, inTransaction }: Scope): PeopleStore =
         return { people: await withSessions(tx, tenantId, rows, clock.now()), total };
       }),
 
+    awaitsProof: () =>
+      inTransaction(async (tx) => {
+        const { rows } = await sql<{ awaits: boolean }>`
+          select count(*) > 0 and count(email_proved_at) = 0 as awaits from users where tenant_id = ${tenantId}`.execute(
+          tx,
+        );
+        return rows[0]?.awaits === true;
+      }),
+
     readPerson: async (id) =>
       isId(id)
         ? inTransaction(async (tx) => {

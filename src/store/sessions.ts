@@ -5,6 +5,8 @@ import type { Tx } from './database.ts';
 import type { RootScope } from './scope.ts';
 import { clean } from './tables.ts';
 
+/** A session that nobody uses for so long has ended: a screen that was left open is nobody's (ASVS 7.3.1). */
+const idleSeconds = 2 * 3_600;
 /** Sessions and failed tries that can matter to nobody any more are removed when new ones come. */
 const keepSeconds = 7 * 86_400;
 
@@ -18,7 +20,8 @@ const alive = (tx: Tx, now: Instant) =>
         .onRef('users.access_version', '=', 'sessions.access_version')
         .on('users.is_active', '=', true),
     )
-    .select([
+    .select((one) => [
+      one('users.email_proved_at', 'is not', null).$castTo<boolean>().as('emailIsProved'),
       'sessions.id',
       'sessions.jti',
       'sessions.user_id as userId',
@@ -34,7 +37,8 @@ const alive = (tx: Tx, now: Instant) =>
       'sessions.ends_at as endsAt',
     ])
     .where('sessions.revoked_at', 'is', null)
-    .where('sessions.ends_at', '>', now);
+    .where('sessions.ends_at', '>', now)
+    .where('sessions.last_used_at', '>', addSeconds(now, -idleSeconds));
 
 export const sessions = ({ inTransaction }: RootScope): SessionStore => ({
   addSession: (session) =>

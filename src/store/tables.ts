@@ -49,6 +49,7 @@ export interface Tables {
     access_version: Generated<number>;
     last_sign_in_at: Instant | null;
     receives_alerts: Generated<boolean>;
+    email_proved_at: Generated<Instant | null>;
   };
   sessions: {
     jti: string;

@@ -1,6 +1,7 @@
-import type { Selectable } from 'kysely';
+import { sql, type Selectable } from 'kysely';
 import type { NewUser, PsaLink, User, UserStore } from '#core/ports/users.ts';
 import { Refusal } from '#core/refusal.ts';
+import type { Instant } from '#core/values/dates.ts';
 import type { Tx } from './database.ts';
 import { codeOf, constraintOf } from './errors.ts';
 import type { RootScope } from './scope.ts';
@@ -53,16 +54,30 @@ export const users = ({ inTransaction }: RootScope): UserStore => ({
       await spendAllTokens(tx, userId, now);
       const row = await tx
         .updateTable('users')
-        .set({ password_hash: passwordHash })
+        .set((user) => ({
+          password_hash: passwordHash,
+          email_proved_at: sql`coalesce(${user.ref('email_proved_at')}, ${now})`,
+        }))
         .where('id', '=', userId)
         .returningAll()
         .executeTakeFirstOrThrow();
       return toUser(row);
     }),
 
-  registerTenant: (tenant, user, registeredAs) =>
+  markEmailProved: (userId, now) =>
+    inTransaction(async (tx) => {
+      await tx
+        .updateTable('users')
+        .set({ email_proved_at: now })
+        .where('id', '=', userId)
+        .where('email_proved_at', 'is', null)
+        .execute();
+    }),
+
+  registerTenant: (tenant, user, registeredAs, unprovedSince) =>
     refusingTwice(() =>
       inTransaction(async (tx) => {
+        await giveWay(tx, user.username, unprovedSince);
         const added = await tx
           .insertInto('tenants')
           .values({
@@ -73,7 +88,7 @@ export const users = ({ inTransaction }: RootScope): UserStore => ({
           })
           .returning(tenantColumns)
           .executeTakeFirstOrThrow();
-        return { tenant: added, user: await insert(tx, { ...user, tenantId: added.id }) };
+        return { tenant: added, user: await insert(tx, { ...user, tenantId: added.id }, { isProved: false }) };
       }),
     ),
 
@@ -104,6 +119,7 @@ export const users = ({ inTransaction }: RootScope): UserStore => ({
           .returning(['tenant_id', 'email', 'name'])
           .executeTakeFirst();
         if (taken === undefined) return null;
+        await giveWay(tx, taken.email);
         return insert(tx, {
           username: taken.email,
           passwordHash,
@@ -123,7 +139,30 @@ async function one(query: { executeTakeFirst(): Promise<Row | undefined> }): Pro
   return row === undefined ? null : toUser(row);
 }
 
-async function insert(tx: Tx, user: NewUser): Promise<User> {
+/**
+ * Removes an account that nobody has proved, or only when it was registered until then; a client that nobody is left of is
+ * cancelled, since it was never more than a claim.
+ */
+async function giveWay(tx: Tx, username: string, registeredUntil?: Instant): Promise<void> {
+  const gone = await tx
+    .deleteFrom('users')
+    .where('username', '=', username.toLowerCase())
+    .where('email_proved_at', 'is', null)
+    .$if(registeredUntil !== undefined, (query) => query.where('created_at', '<=', registeredUntil ?? null))
+    .returning('tenant_id')
+    .executeTakeFirst();
+  if (gone?.tenant_id === undefined || gone.tenant_id === null) return;
+  await tx
+    .updateTable('tenants')
+    .set({ status: 'cancelled', next_sync_at: null })
+    .where('id', '=', gone.tenant_id)
+    .where((where) =>
+      where.not(where.exists(where.selectFrom('users').select('id').whereRef('users.tenant_id', '=', 'tenants.id'))),
+    )
+    .execute();
+}
+
+async function insert(tx: Tx, user: NewUser, { isProved } = { isProved: true }): Promise<User> {
   const row = await tx
     .insertInto('users')
     .values({
@@ -135,6 +174,7 @@ async function insert(tx: Tx, user: NewUser): Promise<User> {
       name: clean(user.name ?? ''),
       psa_database_id: user.psaLink?.databaseId ?? null,
       psa_resource_id: user.psaLink?.resourceId ?? null,
+      ...(isProved ? {} : { email_proved_at: null }),
     })
     .returningAll()
     .executeTakeFirstOrThrow();
@@ -150,6 +190,7 @@ const toUser = (row: Row): User => ({
   isActive: row.is_active,
   name: row.name,
   psaLink: linkOf(row),
+  emailIsProved: row.email_proved_at !== null,
   accessVersion: row.access_version,
 });
 

@@ -70,7 +70,9 @@ describe('the table of routes', () => {
     const read = files
       .filter((file) => file.endsWith('.ts') && !file.endsWith('.test.ts'))
       .flatMap((file) => [
-        ...readFileSync(join(folder, file), 'utf8').matchAll(/(?<![\w-])headers(?:\??\.)?(?:\[['"`]([\w-]+)['"`]\]|\.(\w+))/g),
+        ...readFileSync(join(folder, file), 'utf8').matchAll(
+          /(?<![\w-])headers(?:\??\.)?(?:\[['"`]([\w-]+)['"`]\]|\.(\w+))/g,
+        ),
       ])
       .flatMap(([, quoted, plain]) => quoted ?? plain ?? []);
     expect(read.length).toBeGreaterThan(4);
@@ -137,9 +139,7 @@ describe('between two clients', () => {
   /** Ids of ours at each place that wants one. */
   function ownIds(name: RouteName): Record<string, readonly string[]> {
     const definition = definitionOf(name);
-    const ids = Object.fromEntries(
-      definition.tenantIds.map((at) => [at, [tenants.ids[thingAt(definition, at)].ours]]),
-    );
+    const ids = Object.fromEntries(definition.tenantIds.map((at) => [at, [tenants.ids[thingAt(definition, at)].ours]]));
     if (name === 'masquerade') return { 'body.client_id': [tenants.ours] };
     // Another client is named here by right; nobody is, so that the one of the matrix stays.
     if (['readClient', 'changeClientStatus', 'deleteClient'].includes(name))

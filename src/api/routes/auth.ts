@@ -1,16 +1,28 @@
+import { Refusal } from '#core/refusal.ts';
 import { issueConnectTicket } from '#flows/access/connect-ticket.ts';
 import { login } from '#flows/access/login.ts';
+import { noteFailedSignIn, noteSignIn } from '#flows/access/sign-ins.ts';
 import { endMasquerade, masquerade } from '#flows/access/masquerade.ts';
+import { afterwards } from '../afterwards.ts';
 import { serve, type Serving } from '../serve.ts';
 import { serviceOf } from './wire.ts';
 
 export function authRoutes(serving: Serving): void {
   const { app, sessions } = serving;
+  const atAnyMoment = afterwards(serving.server, app, serving.mailWithinMs);
 
   serve(serving, 'login', async ({ body: { username, password, code }, request, reply }) => {
     const knownDevice = sessions.knownDevice(request, username);
-    const signedIn = await login(app, { username, password, code, address: request.ip, knownDevice });
-    return { data: { token: await sessions.begin(signedIn, request, reply) } };
+    const credentials = { username, password, code, address: request.ip, knownDevice };
+    const signedIn = await login(app, credentials).catch((error: unknown) => {
+      // Later, so that the time of the answer does not tell that there is such a user.
+      if (error instanceof Refusal)
+        atAnyMoment(reply, 'note a sign-in that failed', () => noteFailedSignIn(app, credentials, error));
+      throw error;
+    });
+    const token = await sessions.begin(signedIn, request, reply);
+    await noteSignIn(app, signedIn, request.ip);
+    return { data: { token } };
   });
 
   serve(serving, 'logout', async ({ principal, reply }) => {

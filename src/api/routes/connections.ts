@@ -34,7 +34,7 @@ export function connectionRoutes(serving: Serving): void {
   });
 
   serveRaw(serving, 'connectBooks', async ({ query, request, reply }) =>
-    orBackToConnections(app, request, reply, booksSegment, async () => {
+    orBackToConnections(serving, request, reply, booksSegment, async () => {
       const { consentUrl, browserSecret } = await beginBooksConnection(app, query.token, jar.read(request, 'session'));
       jar.set(reply, 'consent', browserSecret);
       return consentUrl;
@@ -45,7 +45,7 @@ export function connectionRoutes(serving: Serving): void {
     // The session's cookie stays behind when another site sends the browser here: it comes along from a page of ours.
     if (jar.read(request, 'session') === null && query.again === undefined)
       return reply.type(html).send(onwardPage(addressOf(connectBooksCallback, { query: { ...query, again: '1' } })));
-    return orBackToConnections(app, request, reply, booksSegment, async () => {
+    return orBackToConnections(serving, request, reply, booksSegment, async () => {
       const browser = { browserSecret: jar.read(request, 'consent'), sessionCookie: jar.read(request, 'session') };
       jar.clear(reply, 'consent');
       await finishBooksConnection(app, query, browser);
@@ -58,7 +58,7 @@ export function connectionRoutes(serving: Serving): void {
       const form = await beginPsaConnection(app, query.token, jar.read(request, 'session'));
       return await showForm(reply, form, { apiUser: '', error: null, asksToConfirm: false });
     } catch (error) {
-      return toErrorScreen(request, reply, error);
+      return toErrorScreen(serving, request, reply, error);
     }
   });
 
@@ -86,7 +86,7 @@ export function connectionRoutes(serving: Serving): void {
         jar.clear(reply, 'form');
         return await reply.redirect(`/connections?reload=${psaSegment}`, 303);
       } catch (error) {
-        return toErrorScreen(request, reply, error);
+        return toErrorScreen(serving, request, reply, error);
       }
     });
   });
@@ -104,7 +104,7 @@ export function connectionRoutes(serving: Serving): void {
 
 /** Goes where the step says, or back to Connections with the code of what went wrong; the screen knows the words. */
 async function orBackToConnections(
-  app: Serving['app'],
+  { app, events }: Serving,
   request: FastifyRequest,
   reply: FastifyReply,
   segment: string,
@@ -116,16 +116,22 @@ async function orBackToConnections(
     const code = codeOf(error);
     if (code === null) throw error;
     app.logger.warn({ requestId: request.id, code }, 'a service was not connected');
+    if (error instanceof Error) events.noteFailure(error, request);
     return reply.redirect(`/connections?${new URLSearchParams({ reload: segment, error: code }).toString()}`, 303);
   }
 }
 
 /** The screen for a PSA connection that failed; it shows the message as text. */
-function toErrorScreen(request: FastifyRequest, reply: FastifyReply, error: unknown): FastifyReply {
+function toErrorScreen(
+  { events }: Serving,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  error: unknown,
+): FastifyReply {
   const code = codeOf(error);
   if (code === null || !(error instanceof Error)) throw error;
   const query = new URLSearchParams({ message: error.message, error: code });
-  request.log.warn({ code }, 'the PSA was not connected');
+  events.noteFailure(error, request);
   return reply.redirect(`/${psaSegment}-error?${query.toString()}`, 303);
 }
 

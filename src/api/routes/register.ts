@@ -1,10 +1,12 @@
 import type { FastifyRequest } from 'fastify';
 import { defaultTimeZone } from '#core/tenant.ts';
 import { completeRegistration, validateAccess, validateResource } from '#flows/access/register.ts';
+import { afterwards } from '../afterwards.ts';
 import { serve, type Serving } from '../serve.ts';
 
 export function registerRoutes(serving: Serving): void {
   const { app } = serving;
+  const after = afterwards(serving.server, app);
 
   serve(serving, 'validatePsaAccess', async ({ body, request }) => {
     const { companyId, companyName } = await validateAccess(app, accessOf(body, request));
@@ -16,13 +18,14 @@ export function registerRoutes(serving: Serving): void {
     return { data: { resource: { id, firstName, lastName, email } } };
   });
 
-  serve(serving, 'completeRegistration', async ({ body, request }) => {
-    await completeRegistration(app, {
+  serve(serving, 'completeRegistration', async ({ body, request, reply }) => {
+    const { mail } = await completeRegistration(app, {
       ...accessOf(body, request),
       ...personOf(body),
       password: body.password,
       timeZone: body.time_zone ?? defaultTimeZone,
     });
+    after(reply, 'mail the proof of an address', mail);
     return { data: null };
   });
 }

@@ -12,6 +12,7 @@ import {
   signOn,
   type BrowserCode,
 } from '#flows/access/sign-on.ts';
+import { noteSignIn } from '#flows/access/sign-ins.ts';
 import { acceptForms, refuseForeignForm } from '../forms.ts';
 import { continuePage, signOnPage } from '../pages.ts';
 import { serve, serveRaw, type Serving } from '../serve.ts';
@@ -19,7 +20,7 @@ import { serve, serveRaw, type Serving } from '../serve.ts';
 const html = 'text/html; charset=utf-8';
 
 export function signOnRoutes(serving: Serving): void {
-  const { app, sessions, jar } = serving;
+  const { app, sessions, jar, events } = serving;
   const { label } = app.descriptors.psa;
 
   serve(serving, 'verifySignOn', async ({ body, request }) => {
@@ -32,7 +33,9 @@ export function signOnRoutes(serving: Serving): void {
     const browser = { browserSecret: jar.read(request, 'sign-on'), sessionCookie: jar.read(request, 'session') };
     const signedIn = await signOn(app, body.token, browser);
     jar.clear(reply, 'sign-on');
-    return { data: { token: await sessions.begin(signedIn, request, reply) } };
+    const token = await sessions.begin(signedIn, request, reply);
+    await noteSignIn(app, signedIn, request.ip);
+    return { data: { token } };
   });
 
   serveRaw(serving, 'authorizeSignOn', async ({ query, request, reply }) => {
@@ -65,6 +68,7 @@ export function signOnRoutes(serving: Serving): void {
         return await reply.type(html).send(continuePage({ person, signedIn, question: question.code, referrer }));
       } catch (error) {
         if (!(error instanceof Refusal)) throw error;
+        events.noteFailure(error, request);
         const shown = { label, tenant_id, resource_id, referrer, username, error: error.message, asksForCode: true };
         return reply
           .code(error.kind === 'throttled' ? 429 : 401)

@@ -15,7 +15,7 @@ export interface OneTimeTokenStore {
 
 export interface OneTimeToken {
   readonly hash: string;
-  readonly purpose: 'connect_psa' | 'connect_accounting' | 'oauth_state' | 'sign_on' | 'reset_password';
+  readonly purpose: 'connect_psa' | 'connect_accounting' | 'oauth_state' | 'sign_on' | 'reset_password' | 'prove_email';
   readonly userId: string | null;
   readonly tenantId: string | null;
   readonly data: JsonObject;

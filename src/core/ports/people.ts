@@ -7,6 +7,8 @@ import type { Page } from './page.ts';
 export interface PeopleStore {
   /** The people of the client by e-mail address: users, and those who are invited. */
   listPeople(filter: PeopleFilter): Promise<{ readonly people: readonly Person[]; readonly total: number }>;
+  /** True while the client has users, and nobody has proved the address of any. */
+  awaitsProof(): Promise<boolean>;
   /** A user or an invitation. */
   readPerson(id: string): Promise<Person | null>;
   /**

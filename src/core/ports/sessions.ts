@@ -50,6 +50,8 @@ export interface Session {
   readonly cookieHash: string | null;
   /** {@link User.accessVersion} when the user proved who they are. */
   readonly accessVersion: number;
+  /** Somebody proved to read the mails of the user's address. */
+  readonly emailIsProved: boolean;
   /** What the browser or program called itself; empty when it did not. */
   readonly userAgent: string;
   /** Where on the network it was begun from. */
@@ -60,4 +62,4 @@ export interface Session {
   readonly endsAt: Instant;
 }
 
-export type NewSession = Omit<Session, 'id' | 'lastUsedAt'>;
+export type NewSession = Omit<Session, 'id' | 'lastUsedAt' | 'emailIsProved'>;

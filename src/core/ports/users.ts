@@ -18,23 +18,27 @@ export interface UserStore {
    */
   setPasswordByToken(hash: string, passwordHash: string, now: Instant): Promise<User | null>;
   /**
-   * Adds a client and its first user, both or none.
+   * Adds a client and its first user, both or none; nobody has proved the address of that user yet.
    *
    * @param registeredAs the PSA database by which the client registers.
+   * @param unprovedSince an account that nobody has proved since then gives its address up.
    * @throws Refusal `company_registered` when a client registered by the same before, `username_taken`.
    */
   registerTenant(
     tenant: Omit<Tenant, 'id'>,
     user: Omit<NewUser, 'tenantId'>,
     registeredAs: string,
+    unprovedSince: Instant,
   ): Promise<{ readonly tenant: Tenant; readonly user: User }>;
+  /** Notes that the address of a user was proved. */
+  markEmailProved(userId: string, now: Instant): Promise<void>;
   /** What an invitation asks for, while it stands and is not over. */
   readInvitation(
     tokenHash: string,
     now: Instant,
   ): Promise<{ readonly email: string; readonly name: string; readonly tenant: Tenant } | null>;
   /**
-   * Makes a user of an invitation, which is gone then. Null when it is unknown, used or over; of two that race, one wins.
+   * Makes a user of an invitation, which is gone then; an account of the same address that nobody has proved gives way. Null when it is unknown, used or over; of two that race, one wins.
    *
    * @throws Refusal `username_taken` when the address belongs to a user by now; the invitation stays.
    */
@@ -54,6 +58,8 @@ export interface User {
   readonly name: string;
   /** Who the person is in the PSA; null when nobody proved it. */
   readonly psaLink: PsaLink | null;
+  /** Somebody proved to read the mails of the address: by an invitation, a confirmation or a new password. */
+  readonly emailIsProved: boolean;
   /** Rises with each new password, change of roles, deactivation and reactivation; sessions count under one version. */
   readonly accessVersion: number;
 }
@@ -65,4 +71,5 @@ export interface PsaLink {
   readonly resourceId: number;
 }
 
-export type NewUser = Omit<User, 'id' | 'name' | 'psaLink' | 'accessVersion'> & Partial<Pick<User, 'name' | 'psaLink'>>;
+export type NewUser = Omit<User, 'id' | 'name' | 'psaLink' | 'accessVersion' | 'emailIsProved'> &
+  Partial<Pick<User, 'name' | 'psaLink'>>;

@@ -160,8 +160,11 @@ async function send(
 }
 
 /** Nobody joins twice: to the owner of an account the mail brings no link, but says what can be done. */
-const mailFor = async (app: App, about: Parameters<typeof invitationMail>[0], link: string): Promise<Mail> =>
-  (await app.store.findUser(about.to)) === null ? invitationMail(about, link, validDays) : invitedElsewhereMail(about);
+async function mailFor(app: App, about: Parameters<typeof invitationMail>[0], link: string): Promise<Mail> {
+  const user = await app.store.findUser(about.to);
+  // An account that nobody has proved gives way to whoever follows the link.
+  return user?.emailIsProved === true ? invitedElsewhereMail(about) : invitationMail(about, link, validDays);
+}
 
 async function getInvitation({ store }: TenantContext, id: string): Promise<Person> {
   const person = await store.readPerson(id);

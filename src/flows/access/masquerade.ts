@@ -45,13 +45,28 @@ export async function endMasquerade(app: App, principal: Principal): Promise<Sig
   return { ...(await signedInAs(app, user)), accessVersion: principal.accessVersion, endsAt: principal.endsAt };
 }
 
+/** Sessions and what was read with them, so that a screen that asks again and again is told of once. */
+const told = new Set<string>();
+/** Forgotten at once when there are so many; then something is told of twice. */
+const mostTold = 10_000;
+
+/** Notes in the client's audit trail what a system administrator who acts as it has read: each call once a session. */
+export async function noteMasqueradeRead(app: App, principal: Principal, call: string): Promise<void> {
+  if (principal.masquerader === null || principal.client === null) return;
+  const key = `${principal.jti} ${call}`;
+  if (told.has(key)) return;
+  if (told.size >= mostTold) told.clear();
+  told.add(key);
+  await note(app, principal, principal.client.id, 'masquerade.read', call);
+}
+
 /** The client sees in its own audit trail who acted in its name. */
-const note = (app: App, principal: Principal, tenantId: string, action: string) =>
+const note = (app: App, principal: Principal, tenantId: string, action: string, subject: string | null = null) =>
   app.store.forTenant(tenantId).addAudit({
     at: app.clock.now(),
     actor: { username: principal.username, masquerader: principal.username },
     action,
-    subject: null,
+    subject,
     before: null,
     after: null,
   });

@@ -16,9 +16,33 @@ const plain = (bytes: Buffer): string => bytes.toString('base64').replace(/=+$/,
 
 /** Hashes a password for keeping, as a PHC string. */
 export async function hashPassword(password: string): Promise<string> {
-  const salt = randomBytes(saltBytes);
-  const tag = await compute(password, salt, cost, tagBytes);
+  return phcOf(password, randomBytes(saltBytes));
+}
+
+async function phcOf(secret: string, salt: Buffer): Promise<string> {
+  const tag = await compute(secret, salt, cost, tagBytes);
   return `$argon2id$v=19$m=${cost.memory},t=${cost.passes},p=${cost.parallelism}$${plain(salt)}$${plain(tag)}`;
+}
+
+/**
+ * Hashes recovery codes for keeping. Those of one set share a salt, so that a try costs one hash, whichever it is.
+ */
+export async function hashRecoveryCodes(codes: readonly string[]): Promise<readonly string[]> {
+  const salt = randomBytes(saltBytes);
+  return Promise.all(codes.map((code) => phcOf(code, salt)));
+}
+
+/** The hash of a recovery code among those of its set; null when it is none of them, after the same work. */
+export async function findRecoveryHash(code: string, hashes: readonly string[]): Promise<string | null> {
+  const [, , , , salt] = phcShape.exec(hashes[0] ?? '') ?? [];
+  const actual = Buffer.from(
+    await phcOf(code, salt === undefined ? Buffer.alloc(saltBytes) : Buffer.from(salt, 'base64')),
+  );
+  const found = hashes.filter((hash) => {
+    const expected = Buffer.from(hash);
+    return actual.length === expected.length && timingSafeEqual(actual, expected);
+  });
+  return found[0] ?? null;
 }
 
 /** Compares in constant time; a hash of another form matches nothing. */

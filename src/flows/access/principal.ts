@@ -16,6 +16,8 @@ export interface Principal {
   readonly client: { readonly id: string; readonly name: string } | null;
   /** Name of the system administrator who acts as this client. */
   readonly masquerader: string | null;
+  /** Somebody proved to read the mails of their address, see {@link User.emailIsProved}. */
+  readonly emailIsProved: boolean;
   /** What the session rests on, see {@link User.accessVersion}. */
   readonly accessVersion: number;
   readonly endsAt: Instant;

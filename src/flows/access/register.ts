@@ -1,11 +1,14 @@
+import { isEmail } from '#core/email.ts';
 import type { Psa, PsaIdentity, PsaPerson, PsaResource } from '#core/ports/psa.ts';
 import { Refusal, type FieldError } from '#core/refusal.ts';
 import { ServiceError } from '#core/service-error.ts';
 import type { PsaCredentials } from '#core/tenant.ts';
+import { addSeconds } from '#core/values/dates.ts';
 import { presence } from '#core/values/text.ts';
 import { adoptCompany } from '../connections/adopt-company.ts';
 import type { App } from '../context.ts';
 import { hashPassword } from './passwords.ts';
+import { mailEmailProof, proofHours } from './prove-email.ts';
 import { enterPsa } from './psa-access.ts';
 import { refuseWeak } from './reset-password.ts';
 
@@ -48,12 +51,15 @@ export async function validateResource(app: App, access: Access, person: PsaPers
 
 /**
  * Step 3: creates the client, its first user and its PSA connection. Company and person are asked of the PSA once more:
- * what a caller says they were before counts for nothing.
+ * what a caller says they were before counts for nothing. The mail that is answered proves the address; send it afterwards.
  *
  * @throws as {@link validateResource}, and Refusal `password_refused` (422), `company_registered` (409), `username_taken`
  *   (409).
  */
-export async function completeRegistration(app: App, registration: Registration): Promise<void> {
+export async function completeRegistration(
+  app: App,
+  registration: Registration,
+): Promise<{ readonly mail: () => Promise<void> }> {
   const { psa, identity, credentials } = await enter(app, registration);
   const resource = await findPerson(app, psa, registration);
   if (await isRegistered(app, identity)) throw registeredAlready(app, identity);
@@ -89,6 +95,7 @@ export async function completeRegistration(app: App, registration: Registration)
     },
     actor,
   );
+  return { mail: () => mailEmailProof(app, user) };
 }
 
 async function save(
@@ -109,6 +116,7 @@ async function save(
         psaLink: { databaseId: identity.databaseId, resourceId: resource.id },
       },
       identity.databaseId,
+      addSeconds(app.clock.now(), -proofHours * 3_600),
     );
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
@@ -168,7 +176,12 @@ async function findPerson(app: App, psa: Psa, { firstName, lastName, email }: Ps
     const words = `${label} did not let this API user look for people. Check its security level.`;
     throw refused([{ key: 'email', error: words }]);
   }
-  if (resource !== null) return resource;
+  // It becomes a user name and a recipient of mails: one address, and nothing that could be read as two.
+  if (resource !== null && isEmail(resource.email.trim())) return { ...resource, email: resource.email.trim() };
+  if (resource !== null)
+    throw refused([
+      { key: 'email', error: `${label} has no single valid e-mail address for this person. Correct it there.` },
+    ]);
   throw refused([
     {
       key: 'email',

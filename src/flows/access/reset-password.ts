@@ -7,6 +7,7 @@ import type { App } from '../context.ts';
 import { forcedResetMail, passwordChangedMail, resetMail } from '../mail/password-mails.ts';
 import { hashPassword } from './passwords.ts';
 import { actorOf, type Principal } from './principal.ts';
+import { mailEmailProof } from './prove-email.ts';
 import { hashOf } from './secrets.ts';
 import { throttle } from './throttle.ts';
 
@@ -42,6 +43,8 @@ export async function mailResetLink(app: App, email: string): Promise<void> {
   }
   const user = await app.store.findUser(username);
   if (user === null || !user.isActive) return;
+  // Whoever reads the mails of an address that nobody has proved learns first which company registered with it.
+  if (!user.emailIsProved) return mailEmailProof(app, user);
   await mailLink(app, user, (link) => resetMail(toRecipient(app, user), link, linkMinutes));
 }
 
@@ -67,9 +70,13 @@ export async function resetPassword(app: App, { token, password }: NewPassword):
   refuseWeak(password, { email: owner.username });
   const user = await store.setPasswordByToken(hash, await hashPassword(password), clock.now());
   if (user === null) throw linkExpired();
-  await note(app, user, { username: user.username }, 'password.changed');
+  await notePasswordChange(app, user);
   return user;
 }
+
+/** A user has set a password: the audit trail shows it. */
+export const notePasswordChange = (app: App, user: User): Promise<void> =>
+  note(app, user, { username: user.username }, 'password.changed');
 
 /** Tells a user that their password was changed. */
 export const mailPasswordChanged = (app: App, user: User): Promise<void> =>
@@ -105,13 +112,18 @@ export async function forcePasswordReset(
 /**
  * Refuses a password that misses a rule.
  *
- * @throws Refusal `password_refused` (422), field `password`.
+ * @param key the field that is told of.
+ * @throws Refusal `password_refused` (422).
  */
-export function refuseWeak(password: string, circumstances: Parameters<typeof unmetPasswordRules>[1]): void {
+export function refuseWeak(
+  password: string,
+  circumstances: Parameters<typeof unmetPasswordRules>[1],
+  key = 'password',
+): void {
   const unmet = unmetPasswordRules(password, circumstances);
   if (unmet.length === 0) return;
   const error = unmet.join(' ');
-  throw new Refusal('unprocessable', 'password_refused', error, [{ key: 'password', error }]);
+  throw new Refusal('unprocessable', 'password_refused', error, [{ key, error }]);
 }
 
 /** A fresh link ends the ones before it. */

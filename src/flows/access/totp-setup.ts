@@ -86,10 +86,10 @@ export async function confirmSecondFactor(
   if (factor.confirmedAt !== null) throw isOnAlready();
   const wasRight = await admitGuess(app, triesOf(user));
   const now = clock.now();
-  const found = findCode(factor, code, now);
+  const found = await findCode(factor, code, now);
   if (found?.kind !== 'step') throw codeWrong();
   await wasRight();
-  const { codes, hashes } = newRecoveryCodes();
+  const { codes, hashes } = await newRecoveryCodes();
   const first = { step: found.step, recoveryHashes: hashes, now };
   if (!(await store.confirmSecondFactor(user.id, factor.version, first))) throw isOnAlready();
   await note(app, principal, user, 'second_factor.turned_on');
@@ -111,7 +111,7 @@ export async function replaceRecoveryCodes(
   proof: { readonly password: string; readonly code: string },
 ): Promise<{ readonly recoveryCodes: readonly string[]; readonly mail: () => Promise<void> }> {
   const user = await provedTwice(app, principal, proof);
-  const { codes, hashes } = newRecoveryCodes();
+  const { codes, hashes } = await newRecoveryCodes();
   await app.store.replaceRecoveryCodes(user.id, hashes);
   await note(app, principal, user, 'second_factor.codes_replaced');
   return { recoveryCodes: codes, mail: () => app.mailer.send(recoveryCodesReplacedMail(recipient(app, user))) };
@@ -205,7 +205,7 @@ const triesOf = (user: User) => [{ key: `second factor of ${user.id}`, limit: mo
  *
  * @throws Refusal `masquerading` (409), `unauthorized` (401).
  */
-async function ownUser(app: App, principal: Principal): Promise<User> {
+export async function ownUser(app: App, principal: Principal): Promise<User> {
   if (principal.masquerader !== null)
     throw new Refusal('conflict', 'masquerading', 'Return to your own session before you change how you sign in.');
   return userOf(app, principal);
@@ -217,7 +217,7 @@ async function userOf(app: App, principal: Principal): Promise<User> {
   return user;
 }
 
-async function provedUser(app: App, principal: Principal, password: string): Promise<User> {
+export async function provedUser(app: App, principal: Principal, password: string): Promise<User> {
   const user = await ownUser(app, principal);
   const wasRight = await admitGuess(app, triesOf(user));
   if (await verifyPassword(password, user.passwordHash)) {
@@ -243,7 +243,7 @@ async function provedTwice(
 
 /** Takes a code of somebody who has proved the password, once; a wrong one counts against them. */
 async function useCode(app: App, user: User, factor: SecondFactor, code: string): Promise<boolean> {
-  const found = (await admitCode(app, user.id)) ? findCode(factor, code, app.clock.now()) : null;
+  const found = (await admitCode(app, user.id, code)) ? await findCode(factor, code, app.clock.now()) : null;
   if (found !== null && (await spendCode(app, user, factor, found))) return true;
   await count(app, triesOf(user));
   return false;

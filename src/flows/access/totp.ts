@@ -4,14 +4,14 @@ import type { SecondFactor } from '#core/ports/second-factors.ts';
 import type { User } from '#core/ports/users.ts';
 import { addSeconds, epochMs, type Instant } from '#core/values/dates.ts';
 import type { App } from '../context.ts';
-import { hashOf, matches } from './secrets.ts';
+import { findRecoveryHash, hashRecoveryCodes } from './passwords.ts';
 
 /** Time-based one-time codes (RFC 6238) as every app makes them: SHA-1, six digits, half minutes. */
 const period = 30;
 const digits = 6;
 const algorithm = 'SHA1';
-/** How many half minutes the clock of a phone may be off, either way. */
-const tolerance = 1;
+/** A code counts in its own half minute alone: it may live for 30 seconds (ASVS 6.5.5). */
+const tolerance = 0;
 /** 160 bits, the size of the hash (RFC 4226, section 4). */
 const secretBytes = 20;
 
@@ -36,15 +36,21 @@ export const newSecret = (): string => new Secret({ size: secretBytes }).base32;
 export const keyUriOf = (secret: string, username: string): string => totp(secret, username).toString();
 
 /** Fresh recovery codes, e.g. `k7mp-2xqd-9wab-c3de`, and the hashes under which they are kept. */
-export function newRecoveryCodes(): { readonly codes: readonly string[]; readonly hashes: readonly string[] } {
+export async function newRecoveryCodes(): Promise<{
+  readonly codes: readonly string[];
+  readonly hashes: readonly string[];
+}> {
   const codes = Array.from({ length: recoveryCodeCount }, () => {
     const letters = Array.from({ length: recoveryLength }, () =>
       recoveryAlphabet.charAt(randomInt(recoveryAlphabet.length)),
     );
     return letters.join('').replace(/(.{4})(?=.)/g, '$1-');
   });
-  return { codes, hashes: codes.map((code) => hashOf(bare(code))) };
+  return { codes, hashes: await hashRecoveryCodes(codes.map(bare)) };
 }
+
+/** True for what was typed in the place of a code and is none of an app's. */
+export const isRecoveryCode = (typed: string): boolean => !/^\d*$/.test(bare(typed));
 
 /** Which code of a factor somebody typed. */
 export type FoundCode =
@@ -56,11 +62,11 @@ export type FoundCode =
  *
  * @returns null when it is no code of this factor, or not now.
  */
-export function findCode(factor: SecondFactor, typed: string, now: Instant): FoundCode | null {
+export async function findCode(factor: SecondFactor, typed: string, now: Instant): Promise<FoundCode | null> {
   const code = bare(typed);
-  if (!/^\d+$/.test(code)) {
-    const hash = factor.recoveryHashes.find((one) => matches(code, one));
-    return hash === undefined ? null : { kind: 'recovery', hash };
+  if (isRecoveryCode(code)) {
+    const hash = await findRecoveryHash(code, factor.recoveryHashes);
+    return hash === null ? null : { kind: 'recovery', hash };
   }
   if (code.length !== digits) return null;
   const timestamp = epochMs(now);
@@ -76,12 +82,14 @@ export const spendCode = (app: App, user: User, factor: SecondFactor, found: Fou
 
 /**
  * Counts one try with a code, before it is looked at and whether it is right or not; of many at once no more than the
- * limit are admitted.
+ * limit are admitted. Recovery codes do not count here: nobody guesses one of 2^79, and whoever tries codes of the app
+ * must not lock the owner's last way in.
  *
  * @param whose the user; or a name that stands for nobody.
- * @returns false when no code counts for a while.
+ * @returns false when no code of the app counts for a while.
  */
-export async function admitCode(app: App, whose: string): Promise<boolean> {
+export async function admitCode(app: App, whose: string, typed: string): Promise<boolean> {
+  if (isRecoveryCode(typed)) return true;
   const key = `code of ${whose}`;
   const now = app.clock.now();
   const [short, long] = limits;

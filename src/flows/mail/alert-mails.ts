@@ -3,6 +3,7 @@ import type { Mail } from '#core/ports/mailer.ts';
 import type { Instant } from '#core/values/dates.ts';
 import type { AlertItem } from '#core/ports/alerts.ts';
 import { renderMail } from './template.ts';
+import { quietName } from './names.ts';
 
 /** The mails that the product sends by itself to the administrators of a client (domain reference 11.4). */
 
@@ -26,7 +27,7 @@ export const connectionLostMail = (recipient: Recipient, label: string): Mail =>
       to: recipient.to,
       subject: `${label} needs to be reconnected`,
       paragraphs: [
-        `${label} needs to be reconnected. Until then nothing of ${recipient.client} is synced; nothing is lost by that, and what waits is taken up afterwards.`,
+        `${label} needs to be reconnected. Until then nothing of ${quietName(recipient.client)} is synced; nothing is lost by that, and what waits is taken up afterwards.`,
       ],
       button: { label: 'Open Connections', address: `${recipient.appUrl}/connections` },
       after: after(recipient),
@@ -63,7 +64,7 @@ export function digestMail(recipient: Recipient, items: readonly AlertItem[]): M
       to: recipient.to,
       subject: items.length === 1 ? 'A document needs you' : `${documents} need you`,
       paragraphs: [
-        `In the automatic syncs of ${recipient.client} something came up with ${documents} that you should know.`,
+        `In the automatic syncs of ${quietName(recipient.client)} something came up with ${documents} that you should know.`,
         ...[...groups.values()].flatMap(paragraphsOf),
       ],
       button: { label: 'Open the logs', address: `${recipient.appUrl}/logs?success=false&manual=false` },

@@ -1,5 +1,6 @@
 import type { Mail } from '#core/ports/mailer.ts';
 import { renderMail } from './template.ts';
+import { quietName } from './names.ts';
 
 /** The mails to people who are invited. What somebody typed as their name is not in them: it could be anything. */
 
@@ -20,8 +21,8 @@ export const invitationMail = ({ to, client, inviter, appUrl }: Invitation, link
   renderMail(
     {
       to,
-      subject: `You are invited to ${client} on Tallybridge`,
-      paragraphs: [`${inviter} invites you to work on the Tallybridge account of ${client}.`, about],
+      subject: `You are invited to ${quietName(client)} on Tallybridge`,
+      paragraphs: [`${inviter} invites you to work on the Tallybridge account of ${quietName(client)}.`, about],
       button: { label: 'Accept the invitation', address: link },
       after: [
         `You choose your password there; your user name is ${to}. The link works once, for ${days} days.`,
@@ -36,10 +37,10 @@ export const invitedElsewhereMail = ({ to, client, inviter, appUrl }: Invitation
   renderMail(
     {
       to,
-      subject: `You are invited to ${client} on Tallybridge`,
+      subject: `You are invited to ${quietName(client)} on Tallybridge`,
       paragraphs: [
-        `${inviter} invites you to work on the Tallybridge account of ${client}.`,
-        `${to} has an account of Tallybridge already, and an account belongs to one company. Nobody at ${client} is told of it.`,
+        `${inviter} invites you to work on the Tallybridge account of ${quietName(client)}.`,
+        `${to} has an account of Tallybridge already, and an account belongs to one company. Nobody at ${quietName(client)} is told of it.`,
         'To accept, ask for an invitation to another e-mail address. Or have your present account removed by an administrator of its company, and ask to be invited again.',
       ],
       after: ['If you do not want to join, you need not do anything.'],

@@ -1,4 +1,6 @@
+import { isEmail } from '#core/email.ts';
 import type { Mail } from '#core/ports/mailer.ts';
+import { assert } from '#core/values/assert.ts';
 import { escaped } from '#core/values/html.ts';
 
 /** What a mail says, before it is set as text and as HTML. */
@@ -24,6 +26,8 @@ const smallStyle = `margin:0 0 12px;font:13px/20px ${font};color:#566476;overflo
  */
 export function renderMail(template: MailTemplate, appUrl: string): Mail {
   const { to, subject, paragraphs, button, after = [] } = template;
+  // Mail programs read a comma as a second recipient: a link belongs to one mailbox.
+  assert(isEmail(to), 'a mail goes to one address');
   const text = [
     ...paragraphs.map(wrapped),
     ...(button === undefined ? [] : [`${button.label}:\n${button.address}`]),

@@ -124,7 +124,8 @@ export async function readSettingsConfig(
 export async function activateIfReady(context: TenantContext, settings: Settings, facts: SettingsFacts): Promise<void> {
   if (!settingsValid(settings, facts)) return;
   const tenant = await context.store.readTenant();
-  if (tenant.status !== 'pending') return;
+  // What syncs by itself posts live: that waits for the proof of an address, and this is asked again then.
+  if (tenant.status !== 'pending' || (await context.store.awaitsProof())) return;
   await context.store.setStatus('active');
   await context.store.addAudit({
     at: context.clock.now(),

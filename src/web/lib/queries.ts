@@ -7,6 +7,7 @@ import {
   type UseMutationResult,
 } from '@tanstack/react-query';
 import { readAlertWish } from '#contract/alerts.ts';
+import { readAccount } from '#contract/auth.ts';
 import { listAudit } from '#contract/audit.ts';
 import { listClients, readClient } from '#contract/clients.ts';
 import type { DataOf, RequestOf, RouteDefinition } from '#contract/define.ts';
@@ -85,6 +86,13 @@ export const clientsQuery = () =>
     queryKey: ours('clients'),
     queryFn: async ({ signal }) => (await read(listClients, {}, signal)).clients,
     staleTime: minuteMs,
+  });
+
+/** What people have to know of their own account. */
+export const accountQuery = () =>
+  queryOptions({
+    queryKey: ours('account'),
+    queryFn: ({ signal }) => read(readAccount, {}, signal),
   });
 
 /** Whether the own sign-in has a second step. */
@@ -206,6 +214,7 @@ export type QueryName =
   | 'logs'
   | 'psa'
   | 'second-factor'
+  | 'account'
   | 'clients'
   | 'alerts'
   | 'users'

@@ -26,6 +26,13 @@ const pluralOf = (kind: unknown): string => {
   return found === undefined ? 'documents' : kinds[found].plural.toLowerCase();
 };
 
+/** `readCompanyInfo` as `company info`. */
+const readingOf = (call: string): string =>
+  call
+    .replace(/^(read|list|search|watch)/, '')
+    .replace(/([a-z])([A-Z])/g, '$1 $2')
+    .toLowerCase();
+
 const deeds: Readonly<Record<string, (told: Told) => string>> = {
   'client.registered': () => 'registered the company',
   'subscription.activated': () => 'activated the subscription: both services are connected and the settings are valid',
@@ -50,7 +57,12 @@ const deeds: Readonly<Record<string, (told: Told) => string>> = {
   'job.cancelled': ({ after }) =>
     `stopped a sync after ${textOf(after['done'])} of ${textOf(after['total'])} documents`,
   'masquerade.begun': () => 'began to act as this client',
+  'masquerade.read': ({ subject }) => `looked at ${readingOf(subject)} while acting as this client`,
   'masquerade.ended': () => 'stopped acting as this client',
+  'sign_in.succeeded': () => 'signed in',
+  'sign_in.failed': () => 'failed to sign in: password or code were wrong',
+  'sign_in.locked_out': () => 'was made to wait after too many failed sign-ins',
+  'email.proved': () => 'confirmed the e-mail address',
   'password.changed': () => 'set a new password',
   'password.reset_forced': ({ subject }) => `made ${subject} set a new password`,
   'sessions.ended': () => 'ended other sessions',

@@ -10,7 +10,9 @@ import { Page, Panel } from '../../ui/page.tsx';
 import { FailedState, Skeleton } from '../../ui/states.tsx';
 import { When } from '../../ui/when.tsx';
 import { Alerts } from './alerts.tsx';
+import { EmailProof } from './email-proof.tsx';
 import { showCodes, useFreshCodes } from './fresh-codes.ts';
+import { Password } from './password.tsx';
 import { ProveDialog, type Proving } from './prove-dialog.tsx';
 import { RecoveryCodes } from './recovery-codes.tsx';
 import { Requirement } from './requirement.tsx';
@@ -36,6 +38,8 @@ export function Component() {
       {isActing && (
         <Notice tone="info">You act as a client. Return to your own session to change how you sign in yourself.</Notice>
       )}
+      {!isActing && <EmailProof />}
+      {!isActing && claims?.mustSetUp !== true && <Password />}
       {factor.isError && factor.data === undefined && (
         <Panel>
           <FailedState what="Your sign-in" error={factor.error} onRetry={() => void factor.refetch()} />

@@ -1,0 +1,43 @@
+import { changePassword } from '#flows/access/change-password.ts';
+import { mailEmailProofAgain, proveEmail } from '#flows/access/prove-email.ts';
+import { afterwards } from '../afterwards.ts';
+import { acceptForms, refuseForeignForm } from '../forms.ts';
+import { confirmEmailPage, emailConfirmedPage } from '../pages.ts';
+import { serve, serveRaw, type Serving } from '../serve.ts';
+
+const html = 'text/html; charset=utf-8';
+
+/** What people do about their own account. */
+export function accountRoutes(serving: Serving): void {
+  const { app, sessions } = serving;
+  const after = afterwards(serving.server, app);
+
+  serve(serving, 'readAccount', async ({ principal }) => ({
+    data: { username: principal.username, email_proved: principal.emailIsProved },
+  }));
+
+  serve(serving, 'changePassword', async ({ principal, body, request, reply }) => {
+    const wish = { present: body.password, wanted: body.new_password };
+    const { signedIn, mail } = await changePassword(app, principal, wish);
+    after(reply, 'mail that a password was changed', mail);
+    return { data: { token: await sessions.begin(signedIn, request, reply) } };
+  });
+
+  serve(serving, 'mailEmailProof', async ({ principal }) => {
+    await mailEmailProofAgain(app, principal);
+    return { data: null, message: `A mail with a new link is on its way to ${principal.username}.` };
+  });
+
+  serveRaw(serving, 'confirmEmailPage', async ({ query, reply }) =>
+    reply.type(html).send(confirmEmailPage(query.token)),
+  );
+
+  void serving.server.register(async (scope) => {
+    acceptForms(scope);
+    serveRaw({ ...serving, server: scope }, 'confirmEmail', async ({ body, request, reply }) => {
+      refuseForeignForm(request);
+      await proveEmail(app, body.token);
+      return reply.type(html).send(emailConfirmedPage);
+    });
+  });
+}

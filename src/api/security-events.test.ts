@@ -1,0 +1,143 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { routes } from '#contract/routes.ts';
+import { metricsToken, newApi, password, people, tokenOf, type TestApi } from '#test/support/api.ts';
+import { eventually } from '#test/support/eventually.ts';
+import { securityEventNames } from './security-events.ts';
+
+let api: TestApi;
+let lines: { event?: string; address?: string; userId?: string; route?: string }[];
+beforeAll(async () => {
+  api = await newApi();
+  vi.spyOn(api.world.app.logger, 'info').mockImplementation((fields) => void lines.push(fields));
+  lines = [];
+});
+afterAll(() => api.close());
+
+const logIn = (username: string, given: string) =>
+  api.call('POST', '/auth/login', { body: { username, password: given } });
+const counted = async (event: string): Promise<number> => {
+  const { text } = await api.call('GET', '/metrics', { token: metricsToken });
+  return Number(
+    new RegExp(`^tallybridge_security_events_total\\{event="${event.replace('.', '\\.')}"\\} (\\d+)`, 'm').exec(
+      text,
+    )?.[1],
+  );
+};
+/** Does something and answers which events it left in the log, each of which has to be counted as well. */
+async function eventsOf(work: () => Promise<unknown>): Promise<readonly (string | undefined)[]> {
+  lines = [];
+  await work();
+  await eventually(() => expect(lines.some(({ event }) => event !== undefined)).toBe(true));
+  return lines.flatMap(({ event }) => event ?? []);
+}
+const trail = async (token: string) =>
+  (await api.call('GET', '/api/my/audit', { token })).data['events'] as {
+    action: string;
+    after: unknown;
+    masquerader: string | null;
+  }[];
+
+describe('a security event', () => {
+  test('is left by sign-ins good and bad, with whom and from where, and never with what was typed', async () => {
+    const before = await counted('sign_in.failed');
+    expect(await eventsOf(() => logIn(people.admin, 'Guessed-Wrong-1'))).toEqual(['sign_in.failed']);
+    expect(await eventsOf(() => logIn('My-Passw0rd-in-the-wrong-field', 'x'))).toEqual(['sign_in.failed']);
+    expect(JSON.stringify(lines)).not.toMatch(/Guessed|My-Passw0rd/);
+    expect(lines).toMatchObject([{ address: '127.0.0.1', route: '/auth/login' }]);
+    expect(await counted('sign_in.failed')).toBe(before + 2);
+    expect(await eventsOf(() => logIn(people.admin, password))).toEqual(['sign_in.succeeded']);
+    const token = await api.signIn(people.admin);
+    await eventually(async () =>
+      expect((await trail(token)).map(({ action }) => action)).toEqual(
+        expect.arrayContaining(['sign_in.failed', 'sign_in.succeeded']),
+      ),
+    );
+    expect((await trail(token)).find(({ action }) => action === 'sign_in.failed')?.after).toEqual({
+      address: '127.0.0.1',
+    });
+  });
+
+  test('is left by a lockout, which the client sees too', async () => {
+    for (let tries = 0; tries < 10; tries += 1) await logIn(people.other, `wrong ${tries}`);
+    expect(await eventsOf(() => logIn(people.other, password))).toEqual(['sign_in.locked_out']);
+    await api.world.advance(16 * 60);
+    const token = await api.signIn(people.other);
+    await eventually(async () =>
+      expect((await trail(token)).map(({ action }) => action)).toContain('sign_in.locked_out'),
+    );
+  });
+
+  test('is left by what is refused', async () => {
+    const token = await api.signIn(people.admin);
+    const call = (method: string, path: string, options = {}) => api.call(method, path, options);
+    expect(await eventsOf(() => call('GET', '/api/my'))).toEqual(['session.refused']);
+    expect(await eventsOf(() => call('GET', '/api/clients', { token }))).toEqual(['access.refused']);
+    expect(await eventsOf(() => call('POST', '/webhooks/qbo', { body: '{}' }))).toEqual(['webhook.refused']);
+    expect(await eventsOf(() => call('POST', '/auth/login', { body: { unheard: 1 } }))).toEqual(['request.refused']);
+    expect(await eventsOf(() => call('GET', '/connect/qbo?token=none'))).toEqual(['request.refused']);
+    expect(
+      await eventsOf(() =>
+        call('POST', '/auth/change-password', { token, body: { password: 'no', new_password: 'x' } }),
+      ),
+    ).toEqual(['password.refused']);
+  });
+
+  test('is left by changes of who may do what, and by exports', async () => {
+    const token = await api.signIn(people.admin);
+    expect(await eventsOf(() => api.call('POST', '/auth/forgot-password', { body: { email: people.admin } }))).toEqual([
+      'password.reset_requested',
+    ]);
+    const body = { email: 'somebody@northwind-msp.example', name: 'Somebody' };
+    expect(await eventsOf(() => api.call('POST', '/api/my/users/invitations', { token, body }))).toEqual([
+      'users.changed',
+    ]);
+    expect(await eventsOf(() => api.call('GET', '/api/my/export', { token }))).toEqual(['data.exported']);
+    expect(await eventsOf(() => api.call('POST', '/auth/logout', { token }))).toEqual(['sign_out']);
+  });
+
+  test('is left by everything that is read or changed while acting as a client', async () => {
+    const sysadmin = await api.signIn(people.sysadmin);
+    const begin = () =>
+      api.call('POST', '/auth/masquerade', { token: sysadmin, body: { client_id: api.world.tenant.tenantId } });
+    let token = '';
+    expect(await eventsOf(async () => (token = tokenOf(await begin())))).toEqual(['masquerade.begun']);
+    expect(await eventsOf(() => api.call('GET', '/api/my/settings', { token }))).toEqual(['masquerade.read']);
+    expect(await eventsOf(() => api.call('POST', '/api/my/item-settings/reset', { token }))).toEqual([
+      'masquerade.changed',
+    ]);
+    expect(lines[0]).toMatchObject({ tenantId: api.world.tenant.tenantId, isMasquerading: true });
+    await eventually(async () =>
+      expect(await trail(token)).toContainEqual(
+        expect.objectContaining({ action: 'masquerade.read', subject: 'readSettings', masquerader: people.sysadmin }),
+      ),
+    );
+    expect(await eventsOf(() => api.call('POST', '/auth/masquerade/end', { token }))).toEqual(['masquerade.ended']);
+  });
+});
+
+test('the rules for alerts ask for events that there are', () => {
+  const rules = readFileSync(join(import.meta.dirname, '..', '..', 'docs', 'monitoring', 'alert-rules.yml'), 'utf8');
+  const asked = [...rules.matchAll(/event=~?"([^"]+)"/g)].flatMap(([, names = '']) => names.split('|'));
+  expect(asked.length).toBeGreaterThan(5);
+  expect(asked.filter((name) => !securityEventNames.some((one) => one === name))).toEqual([]);
+});
+
+test('every call that changes who may get in is a security event', async () => {
+  const { successes } = await import('./security-events.ts');
+  const touching = Object.entries(routes).filter(
+    ([, { path, method }]) =>
+      method !== 'GET' &&
+      /^\/auth\/|password|second-factor|\/users|sessions|clients|disconnect|register\/complete/.test(path),
+  );
+  const exempt = [
+    'verifySignOn',
+    'beginSecondFactor',
+    'mailEmailProof',
+    'readInvitation',
+    'resendInvitation',
+    'authorizeSignOnForm',
+  ];
+  expect(touching.map(([name]) => name).filter((name) => !(name in successes) && !exempt.includes(name))).toEqual([]);
+});

@@ -1,0 +1,170 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { Counter, type Registry } from 'prom-client';
+import type { RouteName } from '#contract/routes.ts';
+import { Refusal } from '#core/refusal.ts';
+import type { App } from '#flows/context.ts';
+import type { Principal } from '#flows/access/principal.ts';
+import { TooManyCalls } from './rates.ts';
+
+/**
+ * What concerns who gets in and what they may do, as named events: in the log at `info`, and counted for alerts. The audit
+ * trail of the client has those that concern one of its people; the flows write them there.
+ */
+export interface SecurityEvents {
+  note(name: SecurityEvent, request: FastifyRequest, who?: Pick<Principal, 'userId' | 'client' | 'masquerader'>): void;
+  /** Notes what a failure means, if it means something. */
+  noteFailure(error: Error, request: FastifyRequest, who?: Principal): void;
+  /** Notes what a call that was carried out means, if it means something. */
+  noteSuccess(route: string, request: FastifyRequest, who?: Principal): void;
+}
+
+export const securityEventNames = [
+  'sign_in.succeeded',
+  'sign_in.failed',
+  'sign_in.locked_out',
+  'sign_out',
+  'session.refused',
+  'session.ended',
+  'access.refused',
+  'requests.limited',
+  'request.refused',
+  'password.reset_requested',
+  'password.changed',
+  'password.reset_forced',
+  'password.refused',
+  'second_factor.changed',
+  'second_factor.refused',
+  'email.proved',
+  'invitation.accepted',
+  'users.changed',
+  'registration.completed',
+  'registration.refused',
+  'connection.begun',
+  'connection.refused',
+  'connection.changed',
+  'webhook.refused',
+  'data.exported',
+  'client.changed',
+  'masquerade.begun',
+  'masquerade.ended',
+  'masquerade.read',
+  'masquerade.changed',
+] as const;
+export type SecurityEvent = (typeof securityEventNames)[number];
+
+/** By the code of a refusal. */
+const failures: Readonly<Record<string, SecurityEvent>> = {
+  credentials_wrong: 'sign_in.failed',
+  code_refused: 'sign_in.failed',
+  too_many_tries: 'sign_in.locked_out',
+  unauthorized: 'session.refused',
+  forbidden: 'access.refused',
+  email_unproved: 'access.refused',
+  subscription_suspended: 'access.refused',
+  wrong_browser: 'connection.refused',
+  session_ended: 'connection.refused',
+  link_expired: 'request.refused',
+  validation_failed: 'request.refused',
+  password_wrong: 'password.refused',
+  password_refused: 'password.refused',
+  code_wrong: 'second_factor.refused',
+  registration_refused: 'registration.refused',
+  company_taken: 'connection.refused',
+  not_signed: 'webhook.refused',
+};
+
+/** By the name of a call. */
+export const successes: Partial<Readonly<Record<RouteName, SecurityEvent>>> = {
+  login: 'sign_in.succeeded',
+  signOn: 'sign_in.succeeded',
+  logout: 'sign_out',
+  endSession: 'session.ended',
+  endOtherSessions: 'session.ended',
+  endUserSessions: 'session.ended',
+  forgotPassword: 'password.reset_requested',
+  resetPassword: 'password.changed',
+  changePassword: 'password.changed',
+  forcePasswordReset: 'password.reset_forced',
+  confirmSecondFactor: 'second_factor.changed',
+  replaceRecoveryCodes: 'second_factor.changed',
+  turnOffSecondFactor: 'second_factor.changed',
+  requireSecondFactor: 'second_factor.changed',
+  confirmEmail: 'email.proved',
+  acceptInvitation: 'invitation.accepted',
+  inviteUser: 'users.changed',
+  withdrawInvitation: 'users.changed',
+  deactivateUser: 'users.changed',
+  reactivateUser: 'users.changed',
+  removeUser: 'users.changed',
+  completeRegistration: 'registration.completed',
+  connectTicket: 'connection.begun',
+  connectBooksCallback: 'connection.changed',
+  connectPsaForm: 'connection.changed',
+  disconnectBooks: 'connection.changed',
+  disconnectPsa: 'connection.changed',
+  exportData: 'data.exported',
+  changeClientStatus: 'client.changed',
+  deleteClient: 'client.changed',
+  masquerade: 'masquerade.begun',
+  endMasquerade: 'masquerade.ended',
+};
+
+/** Names the events, with who and from where; never what was typed, for a password is typed into the wrong field too. */
+export function createSecurityEvents({ logger }: Pick<App, 'logger'>, registry: Registry): SecurityEvents {
+  const name = 'tallybridge_security_events_total';
+  registry.removeSingleMetric(name);
+  const counter = new Counter({
+    name,
+    help: 'Security events by name: sign-ins, refusals, changes of who may do what.',
+    labelNames: ['event'],
+    registers: [registry],
+  });
+  for (const event of securityEventNames) counter.inc({ event }, 0);
+
+  const note: SecurityEvents['note'] = (event, request, who) => {
+    counter.inc({ event });
+    const fields = {
+      event,
+      requestId: request.id,
+      address: request.ip,
+      method: request.method,
+      route: request.routeOptions.url,
+      ...(who === undefined ? {} : personOf(who)),
+    };
+    logger.info(fields, 'security event');
+  };
+  return {
+    note,
+    noteFailure(error, request, who) {
+      if (error instanceof TooManyCalls) note('requests.limited', request, who);
+      const event = error instanceof Refusal ? failures[error.code] : undefined;
+      if (event !== undefined) note(event, request, who);
+    },
+    noteSuccess(route, request, who) {
+      const event = Object.hasOwn(successes, route) ? successes[route as RouteName] : undefined;
+      if (event !== undefined) note(event, request, who);
+      else if (who !== undefined && who.masquerader !== null)
+        note(request.method === 'GET' ? 'masquerade.read' : 'masquerade.changed', request, who);
+    },
+  };
+}
+
+const personOf = ({ userId, client, masquerader }: Pick<Principal, 'userId' | 'client' | 'masquerader'>) => ({
+  userId,
+  ...(client === null ? {} : { tenantId: client.id }),
+  ...(masquerader === null ? {} : { isMasquerading: true }),
+});
+
+/** Notes every call that was carried out, by its name in the contract. */
+export function noteSuccesses(
+  server: FastifyInstance,
+  events: SecurityEvents,
+  principalOf: (request: FastifyRequest) => Principal | undefined,
+): void {
+  server.addHook('onResponse', async (request, reply) => {
+    const { operationId } = (request.routeOptions.schema ?? {}) as { readonly operationId?: string };
+    const isRefusedByRedirect = /[?&]error=/.test(String(reply.getHeader('location') ?? ''));
+    if (operationId !== undefined && reply.statusCode < 400 && !isRefusedByRedirect)
+      events.noteSuccess(operationId, request, principalOf(request));
+  });
+}

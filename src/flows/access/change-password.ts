@@ -1,0 +1,31 @@
+import { Refusal } from '#core/refusal.ts';
+import type { App } from '../context.ts';
+import { hashPassword } from './passwords.ts';
+import { signedInAs, type Principal, type SignedIn } from './principal.ts';
+import { mailPasswordChanged, notePasswordChange, refuseWeak } from './reset-password.ts';
+import { ownUser, provedUser } from './totp-setup.ts';
+
+/**
+ * Sets a new password for somebody who is signed in and knows the present one; asked for under Security. Every session
+ * of the user ends and every link to set a password stops working; the answer is a new session.
+ *
+ * @throws Refusal `password_wrong`, `password_refused` (422), `masquerading` (409), `too_many_tries` (429).
+ */
+export async function changePassword(
+  app: App,
+  principal: Principal,
+  { present, wanted }: { readonly present: string; readonly wanted: string },
+): Promise<{ readonly signedIn: SignedIn; readonly mail: () => Promise<void> }> {
+  const user = await provedUser(app, principal, present);
+  refuseWeak(wanted, { email: user.username }, 'new_password');
+  if (wanted.normalize('NFC') === present.normalize('NFC')) {
+    const error = 'Choose another password than the present one.';
+    throw new Refusal('unprocessable', 'password_refused', error, [{ key: 'new_password', error }]);
+  }
+  await app.store.setPassword(user.id, await hashPassword(wanted), app.clock.now());
+  await notePasswordChange(app, user);
+  return {
+    signedIn: { ...(await signedInAs(app, await ownUser(app, principal))), endsAt: principal.endsAt },
+    mail: () => mailPasswordChanged(app, user),
+  };
+}

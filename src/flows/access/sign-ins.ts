@@ -1,0 +1,40 @@
+import type { Refusal } from '#core/refusal.ts';
+import type { App } from '../context.ts';
+import type { SignedIn } from './principal.ts';
+
+/** Signing in, in the audit trail of the client; what concerns a system administrator stands with the deployment. */
+
+/** Somebody signed in. */
+export const noteSignIn = (
+  app: App,
+  { username, client }: Pick<SignedIn, 'username' | 'client'>,
+  address: string,
+): Promise<void> => note(app, { username, tenantId: client?.id ?? null }, 'sign_in.succeeded', address);
+
+/**
+ * Somebody tried to sign in as a user and failed, or was made to wait. What was typed as the name of nobody is kept
+ * nowhere: it may be a password. To be called after the answer.
+ */
+export async function noteFailedSignIn(
+  app: App,
+  { username, address }: { readonly username: string; readonly address: string },
+  { code, kind }: Pick<Refusal, 'code' | 'kind'>,
+): Promise<void> {
+  // The first of the two steps went well; the second is noted by itself.
+  if (code === 'code_required') return;
+  const user = await app.store.findUser(username);
+  if (user === null) return;
+  await note(app, user, kind === 'throttled' ? 'sign_in.locked_out' : 'sign_in.failed', address);
+}
+
+async function note(
+  app: App,
+  { username, tenantId }: { readonly username: string; readonly tenantId: string | null },
+  action: string,
+  address: string,
+): Promise<void> {
+  const event = { at: app.clock.now(), action, subject: username };
+  if (tenantId === null) await app.store.addDeploymentEvent({ ...event, actor: username, detail: { address } });
+  else
+    await app.store.forTenant(tenantId).addAudit({ ...event, actor: { username }, before: null, after: { address } });
+}

@@ -1,0 +1,95 @@
+import { Button, Modal, PasswordInput } from '@mantine/core';
+import { useMutation } from '@tanstack/react-query';
+import { type FormEvent, useState } from 'react';
+import { changePassword } from '#contract/auth.ts';
+import { call, CallError } from '../../lib/call.ts';
+import { startSession, useSession } from '../../lib/current-session.ts';
+import { clearFlash, showMessage } from '../../lib/flash.ts';
+import { isGood, NewPasswordFields, noPassword } from '../../ui/new-password.tsx';
+import { Notice } from '../../ui/notice.tsx';
+import { Panel } from '../../ui/page.tsx';
+import styles from './security.module.css';
+
+/** The password of whoever is signed in, which they change here while they know it. */
+export function Password() {
+  const [isOpen, setOpen] = useState(false);
+  const close = () => setOpen(false);
+  return (
+    <Panel title="Password">
+      <div className={styles.stack}>
+        <p className={styles.words}>With a new password you are signed out everywhere but here.</p>
+        <div className={styles.actions}>
+          <Button variant="default" onClick={() => setOpen(true)}>
+            Change password
+          </Button>
+        </div>
+      </div>
+      <Modal opened={isOpen} onClose={close} title="Change password" closeButtonProps={{ 'aria-label': 'Close' }}>
+        {isOpen && <Change onClose={close} />}
+      </Modal>
+    </Panel>
+  );
+}
+
+function Change({ onClose }: { onClose: () => void }) {
+  const circumstances = { email: useSession()?.claims.username ?? '' };
+  const [present, setPresent] = useState('');
+  const [chosen, setChosen] = useState(noPassword);
+  const change = useMutation({
+    mutationFn: async () => {
+      clearFlash();
+      if (chosen.password !== chosen.confirmation)
+        throw new CallError('', { status: 400, fields: { new_password: 'Passwords do not match.' } });
+      return (await call(changePassword, { body: { password: present, new_password: chosen.password } })).data.token;
+    },
+    onSuccess: (token) => {
+      onClose();
+      startSession(token);
+      showMessage('Your password was changed.');
+    },
+  });
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    if (present !== '' && isGood(chosen, circumstances)) change.mutate();
+  };
+  const fields = change.error instanceof CallError ? change.error.fields : {};
+  return (
+    <form className={styles.stack} onSubmit={submit} noValidate aria-busy={change.isPending}>
+      {change.error !== null && Object.keys(fields).length === 0 && (
+        <Notice tone="bad" role="alert">
+          {change.error.message}
+        </Notice>
+      )}
+      <PasswordInput
+        label="Your present password"
+        name="present_password"
+        autoComplete="current-password"
+        visibilityToggleButtonProps={{ 'aria-label': 'Show or hide the present password' }}
+        value={present}
+        onChange={(event) => {
+          setPresent(event.currentTarget.value);
+          if (fields['password'] !== undefined) change.reset();
+        }}
+        error={fields['password']}
+        data-autofocus
+      />
+      <NewPasswordFields
+        value={chosen}
+        onChange={(value) => {
+          setChosen(value);
+          if (fields['new_password'] !== undefined) change.reset();
+        }}
+        circumstances={circumstances}
+        error={fields['new_password'] ?? null}
+      />
+      <div className={styles.dialogActions}>
+        <Button variant="default" onClick={onClose}>
+          Cancel
+        </Button>
+        <Button type="submit" loading={change.isPending} disabled={present === '' || !isGood(chosen, circumstances)}>
+          Change password
+        </Button>
+      </div>
+    </form>
+  );
+}
