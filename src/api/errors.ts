@@ -2,6 +2,7 @@ import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { hasZodFastifySchemaValidationErrors } from 'fastify-type-provider-zod';
 import { errorCodes, type ErrorCode, type Failure } from '#contract/envelope.ts';
 import { LeaseLost } from '#core/ports/leases.ts';
+import { StoreUnavailable } from '#core/ports/unavailable.ts';
 import { BadPsaQuery } from '#core/psa-query.ts';
 import { Refusal, type FieldError, type RefusalKind } from '#core/refusal.ts';
 import { ServiceError } from '#core/service-error.ts';
@@ -83,6 +84,14 @@ export function answerOf(error: FastifyError | Error, app: Pick<App, 'descriptor
   if (error instanceof BadPsaQuery) return standard('validation_failed', error.message);
   if (error instanceof LeaseLost)
     return standard('conflict', 'Something else changed this just now. Please try again.');
+  if (error instanceof StoreUnavailable)
+    return {
+      ...standard(
+        'service_unavailable',
+        'The database cannot be reached just now. Nothing is lost; please try again in a moment.',
+      ),
+      retryAfterSeconds: databaseRetrySeconds,
+    };
   if (hasZodFastifySchemaValidationErrors(error)) return validationAnswer(error);
   const known = 'code' in error ? libraryAnswers[error.code] : undefined;
   if (known !== undefined) return known;
@@ -92,6 +101,9 @@ export function answerOf(error: FastifyError | Error, app: Pick<App, 'descriptor
     ? internal
     : standard('validation_failed', 'The request cannot be read.');
 }
+
+/** A database that restarts is back within seconds. */
+const databaseRetrySeconds = 5;
 
 const internal = standard('internal', 'Server error.');
 

@@ -67,6 +67,11 @@ const inScenarios: Readonly<Record<string, Problem>> = {
     service: 'accounting',
     isSent: true,
   }),
+  LINK_DIFFERS: problem('LINK_DIFFERS', {
+    psa: 'Autotask',
+    number: '1042',
+    differences: 'customer "Birch Legal", Autotask has "Cedar Dental"; 1,966.25, Autotask has 410.00',
+  }),
   DEFECT: problem('DEFECT', { reference: '7d0f8a52-3c1e-4b9d-9f60-2a1b5c8e4d11' }),
   PSA_DOCUMENT_MISSING: problem('PSA_DOCUMENT_MISSING', { psa: 'Autotask', what: 'invoice 999999' }),
   NAME_SUFFIXED: problem('NAME_SUFFIXED', { name: 'Acme Dental', used: 'Acme Dental (Vendor)' }),

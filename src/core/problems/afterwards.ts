@@ -13,6 +13,19 @@ export const laterProblems = {
     remedy: 'Unapply it in QuickBooks, then sync the void again.',
     repairs: ({ what = 'Invoice', number }) => [openIn('accounting', `${what.toLowerCase()} ${number}`)],
   }),
+  LINK_DIFFERS: person<{
+    readonly psa: string;
+    /** The document of the books. */
+    readonly number: string;
+    /** Both sides of each, e.g. `1,228.00, Autotask has 2,228.00`. */
+    readonly differences: string;
+  }>({
+    message: ({ number, differences }) =>
+      `QuickBooks has ${number} for it, which is another document or was changed since: ${differences}.`,
+    remedy:
+      'Compare both. If it is another document, sync it again as a new one; if it is the same, correct the wrong side.',
+    repairs: ({ number }) => [postAgain, openIn('accounting', `invoice ${number}`)],
+  }),
   MISSING_IN_BOOKS: person<{ readonly psa: string; readonly number: string }>({
     message: ({ number }) => `Invoice ${number} is not in QuickBooks any more.`,
     remedy: 'Void it in {psa}, or clear its sync status and sync it again.',

@@ -1,8 +1,7 @@
 import type { Attempt } from '#core/attempt.ts';
-import type { Posting } from '#core/ports/postings.ts';
 import type { Problem } from '#core/problems.ts';
 import type { JsonObject } from '#core/values/json.ts';
-import type { Decision, KindFlow, Shared } from '../kinds/kind.ts';
+import type { Decision, KindFlow, KnownDocument, Shared } from '../kinds/kind.ts';
 import type { Run } from '../run.ts';
 
 /** What all states of one document work with: made when the document is taken up, and handed from state to state. */
@@ -12,8 +11,8 @@ export interface DocumentContext {
   readonly shared: () => Promise<Shared>;
   /** Undefined when the PSA has no such document. `isFresh` asks the services again. */
   readonly facts: (isFresh?: boolean) => Promise<unknown>;
-  /** The document that exists in the books for it already, looked at just now. */
-  readonly posting: Posting | null;
+  /** What was posted for it before, looked at just now. */
+  readonly known: KnownDocument;
   /** What the Overview tells of each document that this run has synced, in order; grows with each. */
   readonly handled: JsonObject[];
   /**

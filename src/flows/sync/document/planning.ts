@@ -23,7 +23,7 @@ export async function decide(doc: DocumentContext, attempt: In<'planning'>): Pro
   if (facts === undefined) return flow.whenMissing(run, attempt.psaId);
   const shared = await doc.shared();
   if (doc.decided?.books === shared.books) return doc.decided.decision;
-  const decision = flow.decide(run, shared, facts, attempt, doc.posting);
+  const decision = flow.decide(run, shared, facts, attempt, doc.known);
   doc.decided = { books: shared.books, decision };
   return decision;
 }
@@ -34,11 +34,18 @@ async function carryOut(
   attempt: In<'planning'>,
   decision: Exclude<Decision, { outcome: 'plan' }>,
 ): Promise<StepResult> {
+  const { run, flow } = doc;
   switch (decision.outcome) {
     case 'skip':
       return { saved: await skip(doc, attempt, decision) };
-    case 'relink':
-      return relink(doc, attempt, decision);
+    case 'relink': {
+      // Only the same document is linked; of another one a person is asked.
+      const { posting, mark, notes } = decision;
+      const problems = (await flow.findDifferences?.(run, await doc.shared(), await doc.facts(), posting)) ?? [];
+      return problems.length > 0
+        ? { saved: await refuse(doc, attempt, { problems, mark, notes }) }
+        : relink(doc, attempt, decision);
+    }
     case 'update_psa':
       return updatePsa(doc, attempt, decision);
     case 'refuse': {

@@ -139,7 +139,7 @@ async function decideAnew(
     return { saved: await postpone(doc, attempt, refused.error, notes), stop: refused.error };
   const [shared, facts] = await inParallel([doc.shared(), doc.facts(true)]);
   const decision =
-    facts === undefined ? flow.whenMissing(run, attempt.psaId) : flow.decide(run, shared, facts, attempt, doc.posting);
+    facts === undefined ? flow.whenMissing(run, attempt.psaId) : flow.decide(run, shared, facts, attempt, doc.known);
   switch (decision.outcome) {
     case 'plan': {
       const { plan } = decision;

@@ -242,8 +242,8 @@ async function withoutRepeats(
     try {
       const read = await facts.of(id);
       if (read === undefined) continue;
-      const posting = await currentPosting(run, flow, postings.get(id) ?? null, wish);
-      const decision = flow.decide(run, shared, read, wish, posting);
+      const known = await currentPosting(run, flow, postings.get(id) ?? null, wish);
+      const decision = flow.decide(run, shared, read, wish, known);
       if (suppressionOf(run, decision) !== kept) continue;
       const against = decision.outcome === 'refuse' && decision.problems.find((one) => one.treatment === 'stops_run');
       if (against) throw new RunStopped(against);

@@ -71,8 +71,11 @@ async function runJob(run: Run, job: Job): Promise<Stop | null> {
     const shared = await loadShared(run, job.trigger);
     const flow = flowOf(job.kind);
     const wanted = job.psaIds ?? (await findAll(run, flow, shared.settings, { force: job.force, startOn: null }));
-    await store.saveJobTotal(run.lease, job.id, wanted.length);
-    const isThrough = await runAll(run, shared, flow, job, wanted);
+    // A job that another worker began goes on behind what has its result already, which a search may not find again.
+    const settled = new Set(job.results.map((result) => result.psaId));
+    const open = wanted.filter((id) => !settled.has(id));
+    await store.saveJobTotal(run.lease, job.id, settled.size + open.length);
+    const isThrough = await runAll(run, shared, flow, job, open);
     if (!isThrough) {
       await finish('cancelled', null);
       return null;
@@ -120,9 +123,7 @@ async function runAll(
   wanted: readonly number[],
 ): Promise<boolean> {
   const { store } = run.context;
-  // A job that another worker began goes on behind what has its result already.
-  const settled = new Set(job.results.map((result) => result.psaId));
-  let open = wanted.filter((id) => !settled.has(id));
+  let open = wanted;
   const isOrdered = job.mode === 'live' && flow.isNumberedByBooks?.(shared.settings) === true;
   const size = flow.needsFresh === true ? 1 : chunkSize;
   const rules: BatchRules = {

@@ -5,8 +5,11 @@ import type { Posting } from '#core/ports/postings.ts';
 import type { WorkItem } from '../document/context.ts';
 import { currentPosting } from '../document/current-posting.ts';
 import { isDefect } from '../document/defect.ts';
-import type { KindFlow, Shared } from '../kinds/kind.ts';
+import type { KindFlow, KnownDocument, Shared } from '../kinds/kind.ts';
 import type { Run } from '../run.ts';
+
+/** Nothing was posted before. */
+const unknown: KnownDocument = { posting: null, gone: null };
 
 /** Reads what a chunk of a job is decided on, and opens an attempt for each of its documents. */
 export async function takeUp(
@@ -21,8 +24,8 @@ export async function takeUp(
   const readShared = () => Promise.resolve(shared);
   const factsOf = readFacts(run, flow, readShared, psaIds);
   const known = await newestPostings(run, flow, psaIds);
-  const postings = new Map<number, Posting | null>();
-  for (const psaId of psaIds) postings.set(psaId, await currentPosting(run, flow, known.get(psaId) ?? null, job));
+  const knownOf = new Map<number, KnownDocument>();
+  for (const psaId of psaIds) knownOf.set(psaId, await currentPosting(run, flow, known.get(psaId) ?? null, job));
   const { mode, force, trigger, logLevel } = job;
   const common = { jobId: job.id, kind: flow.kind, mode, force, trigger, logLevel, startedAt: clock.now() };
   // A service that does not answer is known before anything is begun.
@@ -38,7 +41,7 @@ export async function takeUp(
       flow,
       shared: readShared,
       facts: (isFresh) => factsOf.of(attempt.psaId, isFresh),
-      posting: postings.get(attempt.psaId) ?? null,
+      known: knownOf.get(attempt.psaId) ?? unknown,
       handled,
     },
   }));
@@ -59,8 +62,8 @@ export async function takeUpUnfinished(
   const items: WorkItem[] = [];
   for (const one of left) {
     const isUnsent = one.state === 'planning';
-    const known = newest.get(one.psaId) ?? null;
-    const posting = isUnsent ? await currentPosting(run, flow, known, one) : known;
+    const posting = newest.get(one.psaId) ?? null;
+    const known = isUnsent ? await currentPosting(run, flow, posting, one) : { posting, gone: null };
     // Of an attempt that has sent nothing, the generation follows what the ledger says by now.
     const attempt = isUnsent ? (await store.openAttempt(run.lease, one)).attempt : one;
     let handled = jobs.get(one.jobId);
@@ -69,7 +72,7 @@ export async function takeUpUnfinished(
       jobs.set(one.jobId, (handled = job?.status === 'running' ? await syncedBefore(run, flow, job) : []));
     }
     const facts = (isFresh?: boolean) => factsOf.of(one.psaId, isFresh);
-    items.push({ attempt, doc: { run, flow, shared, facts, posting, handled } });
+    items.push({ attempt, doc: { run, flow, shared, facts, known, handled } });
   }
   return items;
 }

@@ -8,6 +8,7 @@ import { errorMark, inProcessSentinel } from '#core/sync-status.ts';
 import { isPositive } from '#core/values/decimal.ts';
 import type { KindFlow } from './kind.ts';
 import { missingInPsa } from './missing.ts';
+import { unlessGone } from './replaced.ts';
 
 /** What one expense report adds to the facts that a job shares. */
 export interface ExpenseReportRead {
@@ -45,13 +46,13 @@ export const expenseReportFlow: KindFlow<ExpenseReportRead> = {
     );
   },
 
-  decide(run, shared, { report, companies }, wish, posting) {
-    const told = syncedReportReference(report);
+  decide(run, shared, { report, companies }, wish, { posting, gone }) {
+    const told = unlessGone(syncedReportReference(report), gone, (one) => expenseReportFlow.referenceOf(one));
     const known =
       posting === null ? told : expenseReportFlow.referenceOf({ number: posting.number, id: posting.targetId ?? '' });
     if (known !== null && !wish.force)
       return posting !== null && told !== known
-        ? { outcome: 'relink', posting, notes: [] }
+        ? { outcome: 'relink', posting, mark: null, notes: [] }
         : {
             outcome: 'skip',
             reason: 'already_synced',

@@ -2,6 +2,7 @@ import type { Invoice } from '#core/documents/invoice.ts';
 import type { Company } from '#core/documents/party.ts';
 import { isEligible, saysItRuns, staleAfterSeconds, syncedReference, thresholdOf } from '#core/planning/eligibility.ts';
 import { invoiceMessages, isCreditMemo } from '#core/planning/messages.ts';
+import { differencesOfLink } from '#core/planning/link-differences.ts';
 import { planInvoice } from '#core/planning/plan-invoice.ts';
 import { verify } from '#core/planning/verify.ts';
 import type { NumberedDocument } from '#core/ports/accounting.ts';
@@ -12,6 +13,7 @@ import { addSeconds, type CalendarDate, type Instant } from '#core/values/dates.
 import type { Decision, KindFlow, Searcher } from './kind.ts';
 import { reasonOf } from '../suppression.ts';
 import { missingInPsa } from './missing.ts';
+import { unlessGone, wantedAgain } from './replaced.ts';
 
 /** What one invoice adds to the facts that a job shares. */
 export interface InvoiceRead {
@@ -69,16 +71,17 @@ export const invoiceFlow: KindFlow<InvoiceRead> = {
     );
   },
 
-  decide(run, shared, read, wish, posting) {
+  decide(run, shared, read, wish, { posting, gone }) {
     const { invoice } = read;
     const usesPsa = usesPsaNumber(shared.settings.inv_numbering_option);
-    const told = syncedReference(invoice, usesPsa);
+    const told = unlessGone(syncedReference(invoice, usesPsa), gone, (one) => invoiceFlow.referenceOf(one));
     if (posting !== null && !wish.force && !invoice.isVoided) {
       const known = invoiceFlow.referenceOf({ number: posting.number, id: posting.targetId ?? '' });
       if (told === known) return alreadySynced(known);
-      return { outcome: 'relink', posting, notes: [] };
+      const fields = { reference: invoice.number, exportedAt: invoice.exportedAt };
+      return { outcome: 'relink', posting, mark: errorMark('invoice', fields, usesPsa), notes: [] };
     }
-    // Synced by an earlier tool: we have no posting, the PSA says so.
+    // Synced by an earlier tool: we have no posting, the PSA says so. What we posted and is gone is made anew.
     if (told !== null && !wish.force && !invoice.isVoided) return alreadySynced(told);
     const decision = planInvoice({
       invoice,
@@ -101,19 +104,34 @@ export const invoiceFlow: KindFlow<InvoiceRead> = {
   },
 
   async lookAgain(run, settings, documents) {
-    const forced = new Set(documents.flatMap(({ psaId, force }) => (force ? [psaId] : [])));
+    const again = wantedAgain(documents);
     const usesPsa = usesPsaNumber(settings.inv_numbering_option);
     const heads = await run.psa.findInvoices({ ids: documents.map(({ psaId }) => psaId) });
     return new Map(
       heads.map((head): [number, string | null] => {
         if (head.isVoided) return [head.id, invoiceMessages.voided(run.psa.describe.label)];
-        const told = forced.has(head.id) ? null : syncedReference(head, usesPsa);
+        const told = again.has(head.id) ? null : syncedReference(head, usesPsa);
         return [head.id, told === null ? null : invoiceMessages.alreadySynced(told)];
       }),
     );
   },
 
   whenMissing: (run, psaId) => missingInPsa(run, invoiceFlow.name(psaId)),
+  async findDifferences(run, shared, { invoice, company }, { targetType, targetId, psaTotal }) {
+    if (targetType === null || targetId === null) return [];
+    const [document] = await run.accounting.readSales([{ type: targetType, id: targetId }]);
+    if (document === undefined) return [];
+    return differencesOfLink({
+      invoice,
+      company,
+      document,
+      postedTotal: psaTotal,
+      books: shared.books,
+      mappings: shared.mappings,
+      psaLabel: run.psa.describe.label,
+    });
+  },
+
   psaTotal: ({ invoice }) => invoice.total,
   verify: (run, plan, posted) => verify(plan, posted, run.psa.describe.label),
   referenceOf: ({ number, id }) => number ?? id,

@@ -70,7 +70,13 @@ export type Decision =
       readonly payment: PaymentChange;
     }
   /** The books have it, the PSA does not say so: only the reference is written (domain reference 5.4 point 3). */
-  | { readonly outcome: 'relink'; readonly posting: Posting; readonly notes: readonly Note[] }
+  | {
+      readonly outcome: 'relink';
+      readonly posting: Posting;
+      /** What the PSA's status field gets when it turns out to be another document. */
+      readonly mark: string | null;
+      readonly notes: readonly Note[];
+    }
   | {
       readonly outcome: 'refuse';
       readonly problems: readonly Problem[];
@@ -108,6 +114,14 @@ export interface Candidates {
 /** How a document is to be dealt with; `generation` counts the documents that were asked for of its source. */
 export type Wish = Pick<AttemptBase, 'force' | 'mode' | 'trigger' | 'generation'>;
 
+/** What was posted for a document before, as the ledger has it and the books were found just now. */
+export interface KnownDocument {
+  /** The one that stands; of a kind that changes documents of another, the newest of its own. */
+  readonly posting: Posting | null;
+  /** The newest one, when it is gone from the books or void there: the next one takes its place. */
+  readonly gone: Posting | null;
+}
+
 /** What one kind of document adds to the path that all kinds share. */
 export interface KindFlow<Facts> {
   readonly kind: Kind;
@@ -137,7 +151,12 @@ export interface KindFlow<Facts> {
   ): Promise<Candidates>;
   /** Everything to decide on these documents, in the fewest calls. Documents that do not exist have no entry. */
   gather(run: Searcher, shared: Shared, psaIds: readonly number[]): Promise<ReadonlyMap<number, Facts>>;
-  decide(run: Searcher, shared: Shared, facts: Facts, wish: Wish, posting: Posting | null): Decision;
+  decide(run: Searcher, shared: Shared, facts: Facts, wish: Wish, known: KnownDocument): Decision;
+  /**
+   * Compares a document that is to be linked again with what it was posted for (domain reference 5.4): what stands against
+   * it being the same. Absent for a kind whose documents are linked unseen.
+   */
+  findDifferences?(run: Searcher, shared: Shared, facts: Facts, posting: Posting): Promise<readonly Problem[]>;
   /**
    * Asked in one call right before documents are sent that were read a while ago: the sentence for which one is not to
    * be sent any more, null where nothing speaks against it. Those that are gone have no entry. Absent for a kind that
@@ -146,7 +165,7 @@ export interface KindFlow<Facts> {
   lookAgain?(
     run: Searcher,
     settings: Settings,
-    documents: readonly Pick<AttemptBase, 'psaId' | 'force'>[],
+    documents: readonly Pick<AttemptBase, 'psaId' | 'force' | 'generation'>[],
   ): Promise<ReadonlyMap<number, string | null>>;
   /** What the PSA says the document comes to; what its lines come to where it says nothing. */
   psaTotal(facts: Facts, plan: Plan): Decimal | null;

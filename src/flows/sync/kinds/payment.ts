@@ -69,7 +69,7 @@ export const paymentFlow: KindFlow<PaymentRead> = {
 
   gather: (run, _shared, psaIds) => gather(run, psaIds),
 
-  decide(run, shared, read, _wish, posting) {
+  decide(run, shared, read, _wish, { posting }) {
     const { settings, books } = shared;
     const isPaidByUs = read.isPaidByUs && posting !== null;
     const decision = judge(run, settings, books.preferences, { ...read, isPaidByUs }, settings.sync_start_date);

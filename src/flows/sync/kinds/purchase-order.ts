@@ -15,6 +15,7 @@ import { isUnchanged, fingerprintOf } from '../fingerprint.ts';
 import type { KindFlow, Searcher } from './kind.ts';
 import { suppressionOfProblems } from '../suppression.ts';
 import { missingInPsa } from './missing.ts';
+import { unlessGone, wantedAgain } from './replaced.ts';
 
 /** What one purchase order adds to the facts that a job shares. */
 export interface PurchaseOrderRead {
@@ -68,16 +69,16 @@ export const purchaseOrderFlow: KindFlow<PurchaseOrderRead> = {
     );
   },
 
-  decide(run, shared, read, wish, posting) {
+  decide(run, shared, read, wish, { posting, gone }) {
     const { order, vendor, forCompany, numbered } = read;
     if (order.status === 'canceled' && posting !== null && !wish.force)
       return { outcome: 'refuse', problems: [canceled(run, posting)], notes: [], mark: null };
-    const told = syncedOrderReference(order);
+    const told = unlessGone(syncedOrderReference(order), gone, (one) => purchaseOrderFlow.referenceOf(one));
     const known =
       posting === null ? told : purchaseOrderFlow.referenceOf({ number: posting.number, id: posting.targetId ?? '' });
     if (known !== null && !wish.force)
       return posting !== null && told !== known
-        ? { outcome: 'relink', posting, notes: [] }
+        ? { outcome: 'relink', posting, mark: null, notes: [] }
         : {
             outcome: 'skip',
             reason: 'already_synced',
@@ -107,12 +108,12 @@ export const purchaseOrderFlow: KindFlow<PurchaseOrderRead> = {
   },
 
   async lookAgain(run, _settings, documents) {
-    const forced = new Set(documents.flatMap(({ psaId, force }) => (force ? [psaId] : [])));
+    const again = wantedAgain(documents);
     const heads = await run.psa.findPurchaseOrders({ ids: documents.map(({ psaId }) => psaId) });
     return new Map(
       heads.map((head): [number, string | null] => {
         if (!isOrdered(head)) return [head.id, purchaseOrderMessages.notSubmitted(run.psa.describe.label)];
-        const told = forced.has(head.id) ? null : syncedOrderReference(head);
+        const told = again.has(head.id) ? null : syncedOrderReference(head);
         return [head.id, told === null ? null : purchaseOrderMessages.alreadySynced(told)];
       }),
     );

@@ -79,7 +79,7 @@ export const voidFlow: KindFlow<VoidRead> = {
     );
   },
 
-  decide(run, shared, read, _wish, posting) {
+  decide(run, shared, read, _wish, { posting }) {
     const { invoice, link } = read;
     if (posting?.status === 'synced')
       return {

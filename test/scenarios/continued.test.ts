@@ -1,0 +1,55 @@
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { ProcessEnded } from '#flows/context.ts';
+import { submit } from '#flows/sync/job/submit.ts';
+import { newWorld, type World } from '../support/world.ts';
+
+let world: World;
+beforeEach(async () => {
+  world = await newWorld({ settings: { pay_sync_active: true } });
+});
+afterEach(() => world.close());
+
+const actor = { username: 'admin@northwind-msp.example' };
+const hour = 3_600;
+
+test('a job that another worker goes on with counts what both have done', async () => {
+  const { id } = await submit(world.tenant, { kind: 'invoice', mode: 'live', force: false, psaIds: null, actor });
+  let ended = 0;
+  const died = world.work((name, when) => {
+    if (name === 'commit:done' && when === 'before') ended += 1;
+    if (ended > 2) throw new ProcessEnded('the worker dies');
+  });
+  await expect(died).rejects.toThrow('the worker dies');
+  const all = (await world.store.readJob(id))?.total ?? 0;
+  expect(all).toBeGreaterThan(4);
+  await world.advance(hour);
+  await world.work();
+  const job = await world.store.readJob(id);
+  expect(job).toMatchObject({ status: 'finished', total: all });
+  expect(job?.done).toBe(all);
+  expect(job?.results).toHaveLength(all);
+});
+
+test('what the books told while they were not connected is looked for once they are again, not a day later', async () => {
+  await world.sync('invoice', { mode: 'live', psaIds: [48_213] });
+  const id = (await world.store.readPosting('invoice', 48_213))?.targetId ?? '';
+  await world.store.addToInbox([{ record: 'invoice', id }], { isWebhook: true });
+  await world.cycle();
+  await world.advance(2 * hour);
+  await world.cycle();
+  await world.store.markConnection('accounting', {
+    status: 'inactive',
+    problem: 'QuickBooks needs to be reconnected.',
+  });
+  await world.quickbooks.add('Payment', {
+    CustomerRef: { value: '58' },
+    TxnDate: '2025-03-03',
+    TotalAmt: 1966.25,
+    Line: [{ Amount: 1966.25, LinkedTxn: [{ TxnId: id, TxnType: 'Invoice' }] }],
+  });
+  await world.store.addToInbox([{ record: 'invoice', id }], { isWebhook: true });
+  await world.work();
+  await world.reconnectBooks();
+  await world.cycle();
+  expect((await world.psaInvoice(48_213))['paidDate'] ?? null).toMatch(/^2025-03-03/);
+});

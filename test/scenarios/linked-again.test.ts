@@ -1,0 +1,81 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { newWorld, type World } from '../support/world.ts';
+
+let world: World;
+beforeEach(async () => {
+  world = await newWorld();
+});
+afterEach(() => world.close());
+
+const post = (psaId: number) => world.sync('invoice', { mode: 'live', psaIds: [psaId] });
+const madeFor = async (psaId: number) =>
+  (await world.quickbooks.list('Invoice')).filter((row) =>
+    new RegExp(`Autotask invoice ${psaId}[ ,]`).test(JSON.stringify(row['PrivateNote'] ?? '')),
+  );
+const problemsOf = async (psaId: number) => (await world.logs()).findLast((log) => log.psaId === psaId)?.problems ?? [];
+
+describe('what was posted for a PSA id is linked again', () => {
+  test('when customer, total and date are the same', async () => {
+    await post(48_213);
+    await world.autotask.put('Invoices', 48_213, { invoiceNumber: '' });
+    const job = await post(48_213);
+    expect(job.results[0]?.message).toMatch(/^Relinked/);
+    expect(await madeFor(48_213)).toHaveLength(1);
+  });
+
+  test('a PSA id that was given out again is asked about, never linked', async () => {
+    await post(48_213);
+    const other = await world.psaInvoice(48_308);
+    await world.autotask.put('Invoices', 48_213, { invoiceNumber: '', companyID: other['companyID'] ?? null });
+    expect(await post(48_213)).toMatchObject({ failed: 1 });
+    expect(await problemsOf(48_213)).toMatchObject([
+      { code: 'LINK_DIFFERS', message: expect.stringMatching(/customer ".+", Autotask has ".+"/) },
+    ]);
+    expect((await world.psaInvoice(48_213))['invoiceNumber']).not.toBe('1042');
+    // A person says that it is another document.
+    expect(await world.sync('invoice', { mode: 'live', force: true, psaIds: [48_213] })).toMatchObject({
+      succeeded: 1,
+    });
+    expect(await madeFor(48_213)).toHaveLength(2);
+  });
+
+  test('an invoice that was raised since is asked about with both totals', async () => {
+    await post(48_213);
+    const total = Number((await world.psaInvoice(48_213))['invoiceTotal']);
+    await world.autotask.put('Invoices', 48_213, { invoiceNumber: '', invoiceTotal: total + 1000 });
+    expect(await post(48_213)).toMatchObject({ failed: 1 });
+    expect(await problemsOf(48_213)).toMatchObject([
+      { code: 'LINK_DIFFERS', message: expect.stringContaining('1,966.25, Autotask has 2,966.25') },
+    ]);
+  });
+
+  test('one that is dated before the invoice is another document', async () => {
+    await post(48_213);
+    await world.autotask.put('Invoices', 48_213, { invoiceNumber: '', invoiceDateTime: '2025-03-20T00:00:00Z' });
+    expect(await post(48_213)).toMatchObject({ failed: 1 });
+    expect(await problemsOf(48_213)).toMatchObject([
+      { code: 'LINK_DIFFERS', message: expect.stringContaining('Autotask has 2025-03-20') },
+    ]);
+  });
+});
+
+describe('a document that is gone from the books', () => {
+  test('is made anew when a person syncs it, although the PSA still has its number', async () => {
+    await post(48_213);
+    const [made] = await madeFor(48_213);
+    await world.quickbooks.remove('Invoice', JSON.stringify(made?.['Id']).replaceAll('"', ''));
+    const job = await post(48_213);
+    expect(job).toMatchObject({ succeeded: 1 });
+    expect(job.results[0]?.message).toBe('Invoice 48213 was created in QuickBooks as 1043.');
+    expect(await madeFor(48_213)).toHaveLength(1);
+    expect(await world.psaInvoice(48_213)).toMatchObject({ invoiceNumber: '1043' });
+    expect((await world.store.readPosting('invoice', 48_213))?.generation).toBe(2);
+  });
+
+  test('what an earlier tool has synced is still left alone', async () => {
+    await world.autotask.put('Invoices', 48_213, { invoiceNumber: '777', webServiceDate: '2025-03-01T00:00:00Z' });
+    const job = await post(48_213);
+    expect(job.results[0]?.message).toBe('Skipped: already synced as 777.');
+    expect(await madeFor(48_213)).toEqual([]);
+  });
+});
