@@ -1,8 +1,10 @@
 /** What the sandbox's own web page shows of Autotask's records. */
 import type { ControlHooks } from '../kit/control.ts';
 import { html, type Html } from '../kit/html.ts';
+import type { SandboxRequest } from '../kit/service.ts';
 import { day, invoicePaper, lookUp, money, words } from './rendered-invoice.ts';
 import type { Row, Tables } from './table.ts';
+import { autotaskViews } from './views.ts';
 
 const columns: Readonly<Record<string, readonly string[]>> = {
   Invoices: [
@@ -162,16 +164,22 @@ function reportPaper(tables: Tables, report: Row): Html {
     </table>`;
 }
 
+function paperOf(tables: Tables, entity: string, row: Row): Html | undefined {
+  if (entity === 'Invoices') return invoicePaper(tables, row);
+  if (entity === 'PurchaseOrders') return orderPaper(tables, row);
+  return entity === 'ExpenseReports' ? reportPaper(tables, row) : undefined;
+}
+
 /** The page hooks over the tables of the moment. */
-export function controlPageHooks(tables: () => Tables): ControlHooks['page'] {
+export function controlPageHooks(tablesFor: (request: SandboxRequest) => Tables): ControlHooks['page'] {
   return {
     columns: (entity) => columns[entity],
-    document(entity, id) {
-      const row = tables().get(entity)?.get(Number(id));
-      if (row === undefined) return undefined;
-      if (entity === 'Invoices') return invoicePaper(tables(), row);
-      if (entity === 'PurchaseOrders') return orderPaper(tables(), row);
-      return entity === 'ExpenseReports' ? reportPaper(tables(), row) : undefined;
+    views: autotaskViews(tablesFor),
+    document(entity, id, request) {
+      const tables = tablesFor(request);
+      const row = tables.get(entity)?.get(Number(id));
+      const paper = row === undefined ? undefined : paperOf(tables, entity, row);
+      return paper === undefined ? undefined : html`<section class="rendered">${paper}</section>`;
     },
     faults: [
       { label: 'Refuse the next 5 calls (503)', rule: { times: 5, action: { status: 503, body: '' } } },

@@ -197,7 +197,16 @@ test('the web page shows an invoice, an order and a report as a person would see
   expect((await control('GET', '?entity=ExpenseReports&id=1207')).text).toContain('190.35');
   expect((await control('GET', '?entity=Companies')).text).toContain('Cedar: Logistics');
   expect((await control('GET', '?entity=BillingItems&page=2')).text).toContain('Previous');
-  expect((await control('GET', '')).text).toContain('Lose the answer of the next write');
+  expect((await control('GET', '?view=journal')).text).toContain('Lose the answer of the next write');
+  const home = (await control('GET', '')).text;
+  for (const text of [
+    'Invoices (16)',
+    '1,966.25',
+    'entity=Invoices&amp;id=48213',
+    'Purchase orders (3)',
+    'Expense reports (4)',
+  ])
+    expect(home).toContain(text);
 });
 
 test('pages of generated documents are the same in two sandboxes of the same seed', async () => {

@@ -23,6 +23,13 @@ export function money(value: Value | undefined): string {
     : '';
 }
 
+/** A price per unit: two decimals at least, as many as it has at most. */
+function price(value: Value | undefined): string {
+  return typeof value === 'number'
+    ? value.toLocaleString('en-US', { minimumFractionDigits: 2, maximumFractionDigits: 6 })
+    : '';
+}
+
 /** The calendar date of a date-time. */
 export function day(value: Value | undefined): string {
   return typeof value === 'string' ? value.slice(0, 10) : '';
@@ -83,7 +90,7 @@ export function invoicePaper(tables: Tables, invoice: Row): Html {
               <td>${day(item.itemDate)}</td>
               <td class="text">${words(item.lineItemFullDescription) || words(item.itemName)}</td>
               <td class="n">${words(item.quantity)}</td>
-              <td class="n">${money(item.rate)}</td>
+              <td class="n">${price(item.rate)}</td>
               <td class="n">${money(item.totalAmount)}</td>
               <td class="n">${money(item.taxDollars)}</td>
             </tr>`,

@@ -64,6 +64,9 @@ function parseReset(body: JsonObject): AutotaskResetOptions {
   };
 }
 
+/** The tenant that a control call is about: `?tenant=`, else the sample world's. */
+const databaseIn = (request: SandboxRequest): number => Number(request.params.get('tenant') ?? databases.northwind);
+
 const headerOf = (request: SandboxRequest, name: string): string => {
   const value = request.headers[name];
   return typeof value === 'string' ? value : '';
@@ -251,7 +254,7 @@ export async function startAutotaskSandbox(options: AutotaskSandboxOptions = {})
       control: {
         entities: controlEntities(() => tenantOf(databases.northwind).tables, clock, behaviour),
         entitiesFor: (request) => {
-          const database = Number(request.params.get('tenant') ?? databases.northwind);
+          const database = databaseIn(request);
           return controlEntities(() => tenantOf(database).tables, clock, behaviour);
         },
         reset(body) {
@@ -274,7 +277,7 @@ export async function startAutotaskSandbox(options: AutotaskSandboxOptions = {})
           },
           'POST /credentials': (body) => ({ user: users.save(body), ...credentials() }),
         },
-        page: controlPageHooks(() => tenantOf(databases.northwind).tables),
+        page: controlPageHooks((request) => tenantOf(databaseIn(request)).tables),
       },
     },
   });

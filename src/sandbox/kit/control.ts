@@ -22,6 +22,14 @@ export interface EntityHooks {
   remove(entity: string, id: string): boolean;
 }
 
+/** A page for people, at `/__sandbox?view={key}`. */
+export interface PageView {
+  readonly key: string;
+  /** What the link to it says. */
+  readonly title: string;
+  readonly render: (request: SandboxRequest) => Html;
+}
+
 /** What a service adds to the control API. */
 export interface ControlHooks {
   readonly entities: EntityHooks;
@@ -37,7 +45,9 @@ export interface ControlHooks {
     /** The columns that an entity's table shows; all fields when undefined. */
     columns(entity: string): readonly string[] | undefined;
     /** A record as a person would see it in that product; undefined when its fields are all there is to see. */
-    document(entity: string, id: string): Html | undefined;
+    document(entity: string, id: string, request: SandboxRequest): Html | undefined;
+    /** Pages that show the records as that product would; the first one opens the sandbox. */
+    readonly views?: readonly PageView[];
     /** Buttons for usual faults: what stands on it, and the body for `POST /__sandbox/faults`. */
     readonly faults: readonly { readonly label: string; readonly rule: JsonObject }[];
   };

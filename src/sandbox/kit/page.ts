@@ -21,8 +21,8 @@ section{background:var(--card);border:1px solid var(--line);border-radius:8px;pa
 th{color:var(--soft);font-weight:500}td.n,th.n{text-align:right}tr.total td{font-weight:600}td.text{white-space:pre-line}code,pre{font:12.5px/18px ui-monospace,monospace}pre{white-space:pre-wrap;overflow-wrap:anywhere;margin:0}
 a{color:var(--accent)}button,select,input{font:inherit;color:inherit;background:var(--card);border:1px solid var(--line);border-radius:6px;padding:6px 12px;margin:0 4px 8px 0;cursor:pointer}button:hover{border-color:var(--accent)}
 :focus-visible{outline:2px solid var(--accent);outline-offset:2px}.soft{color:var(--soft)}.bad{color:var(--bad)}label.switch{display:grid;grid-template-columns:280px minmax(0,1fr);gap:4px 16px;padding:8px 0;border-bottom:1px solid var(--line)}
-label.switch select,label.switch input{max-width:200px}.rendered{max-width:820px;padding:24px}.rendered dl{display:grid;grid-template-columns:auto 1fr;gap:4px 16px}.rendered dt{color:var(--soft)}.rendered dd{margin:0;white-space:pre-line}
-@media(max-width:800px){main{grid-template-columns:minmax(0,1fr);padding:16px}label.switch{grid-template-columns:minmax(0,1fr)}}`);
+label.switch select,label.switch input{max-width:200px}.rendered{max-width:880px;padding:32px;overflow-x:auto}nav summary{font-size:12px;line-height:16px;margin:16px 8px 4px}.good{color:var(--accent)}.companies{display:flex;gap:4px;flex-wrap:wrap;margin:0 0 16px}.companies a{padding:4px 12px;border-radius:6px;color:inherit;text-decoration:none}.companies a[aria-current],.companies a:hover{background:var(--quiet)}summary{cursor:pointer;color:var(--soft)}.rendered .title{display:flex;justify-content:space-between;gap:24px;flex-wrap:wrap;margin-bottom:24px}.rendered .title strong{font-size:20px;line-height:28px}.rendered dl{display:grid;grid-template-columns:auto 1fr;gap:4px 16px}.rendered dt{color:var(--soft)}.rendered dd{margin:0;white-space:pre-line}
+@media(max-width:800px){main{grid-template-columns:minmax(0,1fr);padding:16px}.rendered{padding:16px}label.switch{grid-template-columns:minmax(0,1fr)}}`);
 
 const script = new Html(`
 const say=(text,bad)=>{const p=document.querySelector('#say');p.textContent=text;p.className=bad?'bad':'soft'};
@@ -42,8 +42,16 @@ const show = (value: unknown): string => {
   return typeof value === 'string' ? value : JSON.stringify(value);
 };
 const idOf = (item: JsonObject): string => show(item.id ?? item.Id);
-const linkTo = (entity: string, id?: string): string =>
-  `/__sandbox?entity=${encodeURIComponent(entity)}${id === undefined ? '' : `&id=${encodeURIComponent(id)}`}`;
+/** The permanent address of an entity's table or of one record, in the set of records that the request is about. */
+const linkTo = (request: SandboxRequest, entity: string, id?: string): string => {
+  const link = new URLSearchParams({ entity });
+  if (id !== undefined) link.set('id', id);
+  for (const name of ['realmId', 'tenant']) {
+    const value = request.params.get(name);
+    if (value !== null) link.set(name, value);
+  }
+  return `/__sandbox?${link.toString()}`;
+};
 
 function journalTable(entries: readonly JournalEntry[], last: number): Html {
   const titles = ['#', 'Time', 'Method', 'Path', 'Owner', 'Status', 'ms', 'Applied', 'Fault'];
@@ -77,8 +85,18 @@ function journalTable(entries: readonly JournalEntry[], last: number): Html {
   </section>`;
 }
 
-function entityTable(definition: ServiceDefinition, entity: string, page: number): Html {
-  const { entities, page: hooks } = definition.control;
+interface Shown {
+  readonly definition: ServiceDefinition;
+  readonly request: SandboxRequest;
+}
+
+const entitiesOf = ({ definition, request }: Shown) =>
+  definition.control.entitiesFor?.(request) ?? definition.control.entities;
+
+function entityTable(shownOf: Shown, entity: string, page: number): Html {
+  const { request, definition } = shownOf;
+  const { page: hooks } = definition.control;
+  const entities = entitiesOf(shownOf);
   const items = entities.items(entity);
   if (items === undefined) return html`<section><p class="bad">There is no entity “${entity}”.</p></section>`;
   const shown = items.slice(page * rowsPerPage, (page + 1) * rowsPerPage);
@@ -87,9 +105,9 @@ function entityTable(definition: ServiceDefinition, entity: string, page: number
     column !== 'id' && shown.some((item) => typeof item[column] === 'number');
   const cell = (item: JsonObject, column: string): Html =>
     column === 'id' || column === 'Id'
-      ? html`<td><a href="${linkTo(entity, idOf(item))}">${idOf(item)}</a></td>`
+      ? html`<td><a href="${linkTo(request, entity, idOf(item))}">${idOf(item)}</a></td>`
       : html`<td class="${isNumber(column) ? 'n' : ''}" title="${show(item[column])}">${show(item[column])}</td>`;
-  const more = (to: number, text: string): Html => html`<a href="${linkTo(entity)}&page=${to}">${text}</a> `;
+  const more = (to: number, text: string): Html => html`<a href="${linkTo(request, entity)}&page=${to}">${text}</a> `;
   return html`<section>
     <h2>${entity} <span class="soft">${items.length}</span></h2>
     ${items.length === 0 && html`<p class="soft">There are none.</p>`}
@@ -114,15 +132,18 @@ function entityTable(definition: ServiceDefinition, entity: string, page: number
   </section>`;
 }
 
-function record(definition: ServiceDefinition, entity: string, id: string): Html {
-  const item = definition.control.entities.item(entity, id);
+function record(shownOf: Shown, entity: string, id: string): Html {
+  const { request, definition } = shownOf;
+  const item = entitiesOf(shownOf).items(entity) === undefined ? undefined : entitiesOf(shownOf).item(entity, id);
   if (item === undefined) return html`<section><p class="bad">${entity} has no ${id}.</p></section>`;
-  const rendered = definition.control.page.document(entity, id);
-  return html`<p><a href="${linkTo(entity)}">${entity}</a> / ${id}</p>
-    ${rendered && html`<section class="rendered">${rendered}</section>`}
+  const rendered = definition.control.page.document(entity, id, request);
+  return html`<p><a href="${linkTo(request, entity)}">${entity}</a> / ${id}</p>
+    ${rendered}
     <section>
-      <h2>Record</h2>
-      <pre>${JSON.stringify(item, null, 2)}</pre>
+      <details ${rendered === undefined && 'open'}>
+        <summary>Record, as the API has it</summary>
+        <pre>${JSON.stringify(item, null, 2)}</pre>
+      </details>
     </section>`;
 }
 
@@ -193,12 +214,24 @@ export function controlPage(
   const page = Math.max(0, Math.trunc(Number(request.params.get('page') ?? 0)) || 0);
   const nonce = randomBytes(16).toString('base64');
   const last = journal.last();
+  const views = definition.control.page.views ?? [];
+  const isJournal = request.params.get('view') === 'journal' || views.length === 0;
+  const view =
+    entity !== null || isJournal
+      ? undefined
+      : (views.find(({ key }) => key === request.params.get('view')) ?? views[0]);
+  const shownOf: Shown = { definition, request };
   const content =
-    entity === null
-      ? html`${journalTable(journal.since(Math.max(0, last - journalRows)), last)}${steering(definition, faults)}`
-      : id === null
-        ? entityTable(definition, entity, page)
-        : record(definition, entity, id);
+    view !== undefined
+      ? view.render(request)
+      : entity === null
+        ? html`${journalTable(journal.since(Math.max(0, last - journalRows)), last)}${steering(definition, faults)}`
+        : id === null
+          ? entityTable(shownOf, entity, page)
+          : record(shownOf, entity, id);
+  const realm = request.params.get('realmId');
+  const viewLink = (key: string): string =>
+    `/__sandbox?view=${key}${realm === null ? '' : `&realmId=${encodeURIComponent(realm)}`}`;
   const text = html`<!doctype html>
     <html lang="en">
       <head>
@@ -216,19 +249,28 @@ export function controlPage(
           <span id="say" class="soft" role="status"></span>
         </header>
         <main>
-          <nav aria-label="Entities">
-            <a href="/__sandbox" ${entity === null && html`aria-current="page"`}>Overview</a>
-            ${definition.control.entities
-              .list()
-              .map(
-                ({ name, count }) =>
-                  html`<a
-                    href="${linkTo(name)}"
-                    class="${count === 0 ? 'none' : ''}"
-                    ${entity === name && html`aria-current="page"`}
-                    ><span>${name}</span><span>${count}</span></a
-                  >`,
-              )}
+          <nav aria-label="Pages and entities">
+            ${views.map(
+              ({ key, title }) =>
+                html`<a href="${viewLink(key)}" ${view?.key === key && html`aria-current="page"`}>${title}</a>`,
+            )}
+            <a href="/__sandbox?view=journal" ${entity === null && isJournal && html`aria-current="page"`}
+              >Journal and switches</a
+            >
+            <details ${views.length === 0 && 'open'}>
+              <summary>Everything there is</summary>
+              ${entitiesOf(shownOf)
+                .list()
+                .map(
+                  ({ name, count }) =>
+                    html`<a
+                      href="${linkTo(request, name)}"
+                      class="${count === 0 ? 'none' : ''}"
+                      ${entity === name && html`aria-current="page"`}
+                      ><span>${name}</span><span>${count}</span></a
+                    >`,
+                )}
+            </details>
           </nav>
           <div>${content}</div>
         </main>

@@ -129,6 +129,7 @@ test('reset brings the same bytes again, and other amounts where asked', async (
     (await world.control('GET', 'entities/Invoice')).text + (await world.control('GET', 'entities/Customer')).text;
   await world.control('POST', 'reset', {
     seed: 7,
+    today: '2025-03-03',
     companies: 5,
     invoices: 40,
     lines_per_invoice: 3,
@@ -138,6 +139,7 @@ test('reset brings the same bytes again, and other amounts where asked', async (
   const first = await dump();
   await world.control('POST', 'reset', {
     seed: 7,
+    today: '2025-03-03',
     companies: 5,
     invoices: 40,
     lines_per_invoice: 3,
@@ -188,7 +190,26 @@ test('the page shows tables, a document as QuickBooks would print it, and nothin
   expect(rendered).not.toContain('<b>Acme');
   await northwind.post('invoice?operation=void', { Id: '9141', SyncToken: '0' });
   expect(await page('?entity=Invoice&id=9141')).toContain('Voided');
-  for (const query of ['', '?entity=Preferences&id=1', '?entity=Payment&id=9152', '?entity=Item'])
+  expect(await page('?entity=Payment&id=9152')).toContain('Undeposited Funds');
+  const home = await page('');
+  for (const text of [
+    'Invoices and credit memos (3)',
+    'href="/__sandbox?entity=Invoice&amp;id=9138&amp;realmId=',
+    '500.00',
+  ])
+    expect(home).toContain(text);
+  expect(await page('?view=ledger')).toContain('Payment 2217');
+  expect(await page('?view=trial-balance')).toMatch(/Undeposited Funds<\/a>[^]*?>\s*300\.00\s*</);
+  expect(await page('?view=documents&realmId=9341452000000002')).toContain('No invoices yet.');
+  expect(await page('?view=journal')).toContain('Switches');
+  for (const query of [
+    '',
+    '?entity=Customer&id=58',
+    '?entity=Account&id=30',
+    '?entity=Preferences&id=1',
+    '?entity=Payment&id=9152',
+    '?entity=Item',
+  ])
     expect(await page(query)).toContain('</html>');
 });
 

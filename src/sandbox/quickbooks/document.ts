@@ -33,6 +33,12 @@ const money = (value: unknown) =>
 const plain = (value: unknown) =>
   typeof value === 'number' ? value.toLocaleString('en-US', { maximumFractionDigits: 5 }) : '';
 
+/** A price per unit: two decimals at least, as many as it has at most. */
+const unitPrice = (value: unknown) =>
+  typeof value === 'number'
+    ? value.toLocaleString('en-US', { minimumFractionDigits: 2, maximumFractionDigits: 7 })
+    : '';
+
 function addressLines(address: Doc): string[] {
   const lines = ['Line1', 'Line2', 'Line3', 'Line4', 'Line5'].flatMap((member) => textAt(address, member) ?? []);
   const city = [textAt(address, 'City'), textAt(address, 'CountrySubDivisionCode'), textAt(address, 'PostalCode')];
@@ -55,7 +61,7 @@ function lineOf(line: Doc): RenderedDocument['lines'][number] {
     what: label,
     text: textAt(line, 'Description') ?? '',
     quantity: plain(detail['Qty']),
-    price: plain(detail['UnitPrice']),
+    price: unitPrice(detail['UnitPrice']),
     amount: money(line['Amount']),
     tax: textAt(docAt(detail, 'TaxCodeRef'), 'value') === 'TAX' ? 'T' : '',
   };
@@ -133,8 +139,10 @@ export function documentHtml(company: Company, kind: EntityKind, entry: Entry): 
   if (kind.kind !== 'transaction' || kind.name === 'TimeActivity') return undefined;
   const rendered = renderedDocument(company, kind, entry);
   const isVoided = rendered.note.startsWith('Voided');
-  return html`<h2>${company.name}</h2>
-    <h2>${rendered.title} ${rendered.number} ${isVoided && html`<span class="bad">Voided</span>`}</h2>
+  return html`<div class="title">
+      <strong>${rendered.title} ${rendered.number} ${isVoided && html`<span class="bad">Voided</span>`}</strong>
+      <span class="soft">${company.name}</span>
+    </div>
     <p>${rendered.party}${rendered.address.map((line) => html`<br />${line}`)}</p>
     <dl>
       ${rendered.facts.map(

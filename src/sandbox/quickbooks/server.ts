@@ -18,7 +18,6 @@ import type { Company } from './company.ts';
 import { Connections } from './connections.ts';
 import { controlEntities } from './control-entities.ts';
 import { textAt } from './doc.ts';
-import { documentHtml } from './document.ts';
 import { findKind } from './entities.ts';
 import { GatewayFault } from './faults.ts';
 import { generate } from './generate.ts';
@@ -27,6 +26,7 @@ import { OAuth } from './oauth.ts';
 import { RequestIds } from './request-ids.ts';
 import { buildWorld, worldToday } from './sample-world.ts';
 import { daysBetween, pacificDate, parseInstant } from './times.ts';
+import { pageOfRecord, quickBooksViews } from './views.ts';
 import { Webhooks } from './webhooks.ts';
 
 /** What a sandbox is started with. */
@@ -365,12 +365,14 @@ export async function startQuickBooksSandbox(options: QuickBooksSandboxOptions =
         calls,
         page: {
           columns,
-          document(name, id) {
+          views: quickBooksViews(() => companies, chosen),
+          document(name, id, request) {
             const [entity = name, realmId] = name.split('@');
-            const company = chosen(realmId);
+            const company = chosen(realmId ?? request.params.get('realmId') ?? undefined);
             const kind = findKind(entity);
             const entry = kind === undefined ? undefined : company.find(kind.name, id);
-            return kind === undefined || entry === undefined ? undefined : documentHtml(company, kind, entry);
+            if (kind === undefined || entry === undefined) return undefined;
+            return pageOfRecord(company, kind, entry);
           },
           faults: usualFaults,
         },
