@@ -47,6 +47,8 @@ interface Tenant {
 }
 
 const countKeys = ['companies', 'invoices', 'lines_per_invoice', 'purchase_orders', 'expense_reports'] as const;
+/** The quota that the service publishes; what it tells about itself stays a number when limits are not enforced. */
+const publishedPerHour = 10_000;
 const maxCount = 1_000_000;
 const hourSeconds = 3600;
 
@@ -80,7 +82,7 @@ export async function startAutotaskSandbox(options: AutotaskSandboxOptions = {})
   const clock = createClock();
   const behaviour = createAutotaskBehaviour();
   const limits = createLimitSettings({
-    requests_per_hour: 10_000,
+    requests_per_hour: publishedPerHour,
     threads_per_endpoint: 3,
     requests_per_minute: null,
     concurrent: null,
@@ -236,7 +238,10 @@ export async function startAutotaskSandbox(options: AutotaskSandboxOptions = {})
     const parts = {
       attachments,
       invoiceSettings,
-      threshold: () => ({ limit: limits.of('requests_per_hour'), used: hour.count(String(user.database)) }),
+      threshold: () => ({
+        limit: Math.min(limits.of('requests_per_hour'), publishedPerHour),
+        used: hour.count(String(user.database)),
+      }),
     };
     return answer(world, parts, segments, request);
   };

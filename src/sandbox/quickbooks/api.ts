@@ -12,7 +12,7 @@ import { sendByMail } from './mail.ts';
 import { tidOf } from './oauth.ts';
 import { pdfOf } from './pdf.ts';
 import { runQuery } from './query-run.ts';
-import { render, renderCreated } from './render.ts';
+import { render, renderCreated, renderRead } from './render.ts';
 import { runReport } from './reports/run-report.ts';
 import type { Outcome, RequestIds } from './request-ids.ts';
 import { remove, save, voidEntry } from './save.ts';
@@ -265,7 +265,10 @@ function route(call: Call, parts: readonly string[]): Outcome {
   if (parts.length === 2 && id !== undefined && method === 'GET') {
     checkId(kind, id);
     const isOwn = kind.name === 'CompanyInfo' && id === company.realmId;
-    return call.read({ [kind.name]: call.rendered(kind, isOwn ? '1' : id) });
+    const doc = call.rendered(kind, isOwn ? '1' : id);
+    const entry = company.find(kind.name, id);
+    const isCustomer = kind.name === 'Customer' && entry !== undefined;
+    return call.read({ [kind.name]: isCustomer ? renderRead(company, kind, entry) : doc });
   }
   if (parts.length === 3 && id !== undefined && action === 'send' && method === 'POST') {
     if (!kind.operations.has('send')) throw unsupported();

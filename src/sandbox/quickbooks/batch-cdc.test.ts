@@ -58,6 +58,15 @@ describe('batch', () => {
     expect(listAt(docAt(item, 'Fault'), 'Error').map(({ code }) => code)).toEqual(['2020', '2020']);
   });
 
+  test('apart: queries see what was before the batch, writes run last first, answers keep their places', async () => {
+    await world.behave({ batch_items: 'apart' });
+    const answer = await batch([create('1'), create('2'), { bId: '3', Query: 'select count(*) from Invoice' }]);
+    await world.behave({ batch_items: 'in-turn' });
+    const [one, two, three] = listAt(answer.body, 'BatchItemResponse');
+    expect([one, two].map((item) => docAt(item, 'Invoice')['Id'])).toEqual(['9178', '9177']);
+    expect(docAt(three, 'QueryResponse')).toEqual({ totalCount: 3 });
+  });
+
   test('thirty items at most (1040), one at least (400), each with a bId of its own', async () => {
     expect((await batch(Array.from({ length: 30 }, (_, n) => create(String(n))))).status).toBe(200);
     expect(codesOf(await batch(Array.from({ length: 31 }, (_, n) => create(String(n)))))).toEqual(['1040']);

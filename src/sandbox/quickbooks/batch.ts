@@ -75,7 +75,9 @@ export function runBatch(company: Company, body: Doc, requestId: string | null, 
   if (repeated !== undefined) throw fault.repeatedBatchId(repeated);
   checkBatchIds(requestId, bIds);
   let applied = false;
-  const answers = items.map((item, at): Doc => {
+  const answers = new Map<number, Doc>();
+  for (const at of orderOf(company, items)) {
+    const item = items[at] ?? {};
     const bId = bIds[at] ?? '';
     const name = Object.keys(item).find((member) => findKind(member)?.name === member);
     const isQuery = textAt(item, 'Query') !== undefined;
@@ -88,7 +90,15 @@ export function runBatch(company: Company, body: Doc, requestId: string | null, 
       }
     });
     applied ||= outcome.applied;
-    return { ...outcome.body, bId };
-  });
-  return { status: 200, body: { BatchItemResponse: answers }, applied };
+    answers.set(at, { ...outcome.body, bId });
+  }
+  return { status: 200, body: { BatchItemResponse: items.map((_, at) => answers.get(at) ?? {}) }, applied };
+}
+
+/** The order in which items run, as positions in the batch. */
+function orderOf(company: Company, items: readonly Doc[]): number[] {
+  const all = items.map((_, at) => at);
+  if (company.behaviour.get('batch_items') === 'in-turn') return all;
+  const isQuery = (at: number) => textAt(items[at], 'Query') !== undefined;
+  return [...all.filter((at) => isQuery(at)), ...all.filter((at) => !isQuery(at)).reverse()];
 }

@@ -31,6 +31,12 @@ export const switches = {
     min: 0,
     max: 3600,
   },
+  batch_items: {
+    sentence:
+      'Whether the items of a batch run in turn and see what came before, or apart: queries see the state before the batch, writes run last first.',
+    default: 'in-turn',
+    values: ['in-turn', 'apart'],
+  },
   refresh_token_rotation: {
     sentence: 'When a refresh gives a new refresh token value: once it is 24 hours old, or every time.',
     default: 'daily',

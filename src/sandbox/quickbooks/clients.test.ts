@@ -140,7 +140,9 @@ describe('node-quickbooks', () => {
         entity
       ] ?? `${entity}s`;
     const found = await call(`find${plural}`, { Id: created['Id'] });
-    expect(listAt(docAt(found, 'QueryResponse'), entity)).toEqual([read]);
+    // Read by itself a customer carries a pseudonym; a query leaves it out.
+    const { V4IDPseudonym: _pseudonym, ...plain } = read;
+    expect(listAt(docAt(found, 'QueryResponse'), entity)).toEqual([plain]);
   });
 
   test('updates sparsely, voids, deletes, and reports a stale token', async () => {

@@ -212,6 +212,7 @@ function addPurchases(
           LineNum: 1,
           Description: random.pick(tasks),
           Amount: amount,
+          ...(entity === 'Bill' ? { LinkedTxn: noJson } : {}),
           DetailType: 'AccountBasedExpenseLineDetail',
           AccountBasedExpenseLineDetail: {
             BillableStatus: 'NotBillable',

@@ -81,6 +81,9 @@ export function isAllowedRedirect(app: App, address: string): boolean {
   return hash === '' && /^https?:$/.test(protocol) && /^(localhost|127(\.\d+){3}|\[::1\])$/.test(hostname);
 }
 
+/** Who signs identity tokens: Intuit itself, wherever the endpoints are. */
+const issuer = 'https://oauth.platform.intuit.com/op/v1';
+
 /** Intuit's OAuth 2.0 and OpenID Connect, as far as the reference describes them (section 1). */
 export class OAuth {
   readonly #parts: OAuthParts;
@@ -104,7 +107,7 @@ export class OAuth {
 
   #discovery({ baseUrl }: SandboxRequest): SandboxAnswer {
     return json(200, {
-      issuer: `${baseUrl}/op/v1`,
+      issuer,
       authorization_endpoint: baseUrl + paths.authorize,
       token_endpoint: baseUrl + paths.token,
       userinfo_endpoint: baseUrl + paths.userinfo,
@@ -233,7 +236,7 @@ export class OAuth {
     };
     if (request.headers['x-include-refresh-token-hard-expires-in'] === 'true')
       body['x_refresh_token_hard_expires_in'] = outcome.hardSeconds;
-    if (outcome.connection.scopes.includes('openid')) body['id_token'] = this.#idToken(request, outcome);
+    if (outcome.connection.scopes.includes('openid')) body['id_token'] = this.#idToken(outcome);
     return { ...json(200, body, tid), applied: true };
   }
 
@@ -291,13 +294,13 @@ export class OAuth {
     return json(200, { keys: [{ kty: 'RSA', use: 'sig', alg: 'RS256', kid: this.#keyId(), n, e }] });
   }
 
-  #idToken({ baseUrl }: SandboxRequest, { connection }: Grant): string {
+  #idToken({ connection }: Grant): string {
     const now = Math.floor(this.#parts.clock.now() / 1000);
     const claims: Doc = {
       sub: user.sub,
       aud: [this.#parts.app.clientId],
       auth_time: Math.floor(connection.connectedAt / 1000),
-      iss: `${baseUrl}/op/v1`,
+      iss: issuer,
       exp: now + accessTokenSeconds,
       iat: now,
     };

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { toNumber } from './amounts.ts';
 import { type Company, booksUser, currencyRef } from './company.ts';
 import { type Doc, type Json, isDoc, textAt } from './doc.ts';
@@ -44,7 +45,12 @@ function withNames(company: Company, doc: Doc, entity: string): Doc {
     else if (member === 'CurrencyRef') copy[member] = currencyRef(textAt(value, 'value') ?? '');
     else {
       // Payment answers carry the deposit account's id alone (quickbooks reference 5.5).
-      const how = entity === 'Payment' && member === 'DepositToAccountRef' ? undefined : named[member];
+      const how =
+        entity === 'Payment' && member === 'DepositToAccountRef'
+          ? undefined
+          : entity === 'TaxCode' && member === 'TaxRateRef'
+            ? (['TaxRate', 'Name'] as const)
+            : named[member];
       const id = how === undefined ? undefined : textAt(value, 'value');
       const name = how === undefined ? undefined : textAt(company.find(how[0], id)?.body, how[1]);
       copy[member] =
@@ -79,6 +85,8 @@ export function derivedNumber(company: Company, kind: EntityKind, entry: Entry, 
   return typeof value === 'number' ? value : undefined;
 }
 
+const unlinkedWithout: ReadonlySet<string> = new Set(['Bill', 'CreditMemo', 'Payment', 'BillPayment']);
+
 const modifiedBy = new Set(['Invoice', 'Bill', 'PurchaseOrder']);
 
 /** A record as the API answers it: with Id, SyncToken, MetaData, computed members and the names of its references. */
@@ -89,8 +97,12 @@ export function render(company: Company, kind: EntityKind, entry: Entry): Doc {
   if (kind.name === 'ExchangeRate')
     return { ...entry.body, MetaData: { LastUpdatedTime: pacificTime(entry.updatedAt) } };
   if (kind.name === 'TaxCode' && !/^\d+$/.test(entry.id)) return { ...entry.body, Id: entry.id, MetaData: { ...meta } };
+  const body = withNames(company, entry.body, kind.name);
+  // Other forms answer an empty list of links, these none at all (recorded).
+  if (unlinkedWithout.has(kind.name) && Array.isArray(body['LinkedTxn']) && body['LinkedTxn'].length === 0)
+    delete body['LinkedTxn'];
   return {
-    ...withNames(company, entry.body, kind.name),
+    ...body,
     ...derived(company, kind, entry),
     domain: 'QBO',
     sparse: false,
@@ -98,6 +110,14 @@ export function render(company: Company, kind: EntityKind, entry: Entry): Doc {
     SyncToken: String(entry.syncToken),
     MetaData: meta,
   };
+}
+
+/** A customer carries a pseudonym when it is read by itself (recorded), nowhere else. */
+export function renderRead(company: Company, kind: EntityKind, entry: Entry): Doc {
+  const doc = render(company, kind, entry);
+  if (kind.name !== 'Customer') return doc;
+  const pseudonym = createHash('sha256').update(`${company.realmId} ${kind.name} ${entry.id}`).digest('hex');
+  return { ...doc, V4IDPseudonym: pseudonym.slice(0, 38) };
 }
 
 /** The answer to a create; that of an account was recorded without LastUpdatedTime. */

@@ -223,9 +223,9 @@ const closedBooks: Pick<Rules, 'checkRemoval'> = {
 
 /** The rules of everything that is neither a name, a list, a form nor a payment. */
 export const otherRules = {
-  JournalEntry: { keeps: ['TxnDate', 'CurrencyRef'], prepare: prepareJournalEntry, ...closedBooks },
-  Transfer: { keeps: ['TxnDate', 'CurrencyRef'], prepare: prepareTransfer, ...closedBooks },
-  TimeActivity: { keeps: ['TxnDate'], prepare: prepareTimeActivity },
+  JournalEntry: { keeps: ['CurrencyRef'], prepare: prepareJournalEntry, ...closedBooks },
+  Transfer: { keeps: ['CurrencyRef'], prepare: prepareTransfer, ...closedBooks },
+  TimeActivity: { prepare: prepareTimeActivity },
   Preferences: { prepare: preparePreferences },
   CompanyInfo: { prepare: prepareCompanyInfo },
   ExchangeRate: { prepare: prepareExchangeRate },

@@ -27,18 +27,20 @@ function lineEx(values: Readonly<Record<string, string>>): Doc {
 }
 
 /** Lines as they come back: the amount, the link, and what was open before this payment. */
-function storedLines(applications: readonly Application[], old: readonly Application[]): Doc[] {
+function storedLines(kind: string, applications: readonly Application[], old: readonly Application[]): Doc[] {
   return applications.map(({ entry, amount, line, entity }): Doc => {
+    const [link] = listAt(line, 'LinkedTxn');
+    const linked = { TxnId: entry.id, TxnType: textAt(link, 'TxnType') ?? entity };
+    if (kind === 'BillPayment') return { Amount: toNumber(amount), LinkedTxn: [linked] };
     const returned = sum(old.filter((other) => other.entry === entry).map((other) => other.amount));
     const open = (amountAt(entry.body, 'Balance') ?? zero).plus(returned);
-    const [link] = listAt(line, 'LinkedTxn');
     const values: Record<string, string> = { txnId: entry.id, txnOpenBalance: open.toFixed(2) };
     const number = textAt(entry.body, 'DocNumber');
     if (number !== undefined && (entity === 'Invoice' || entity === 'CreditMemo'))
       values['txnReferenceNumber'] = number;
     return {
       Amount: toNumber(amount),
-      LinkedTxn: [{ TxnId: entry.id, TxnType: textAt(link, 'TxnType') ?? entity }],
+      LinkedTxn: [linked],
       LineEx: lineEx(values),
     };
   });
@@ -77,7 +79,7 @@ function common(
   body['TotalAmt'] = toNumber(total);
   if (kind.name === 'Payment') body['UnappliedAmt'] = toNumber(total.minus(needed));
   body['LinkedTxn'] = listAt(before?.body, 'LinkedTxn');
-  body['Line'] = storedLines(applications, old);
+  body['Line'] = storedLines(kind.name, applications, old);
   return { body, applications };
 }
 
@@ -163,7 +165,7 @@ function paymentRules(prepare: Rules['prepare'], keeps: readonly string[]): Rule
 
 const isCustomerPayment = (entry: Entry) => entry.body['CustomerRef'] !== undefined;
 
-const keeps = ['TxnDate', 'CurrencyRef', 'LinkedTxn', 'ExchangeRate', 'DepositToAccountRef'];
+const keeps = ['CurrencyRef', 'LinkedTxn', 'ExchangeRate', 'DepositToAccountRef'];
 
 /** The payments that a deposit takes out of Undeposited Funds. */
 function depositedPayments(company: Company, body: Doc | undefined): Entry[] {

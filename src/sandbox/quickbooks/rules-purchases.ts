@@ -110,7 +110,8 @@ function purchaseLines(write: Write): PurchaseLines {
     if (textAt(line, 'Description') !== undefined) stored['Description'] = line['Description'];
     stored['Amount'] = toNumber(amount);
     if (isItem && kind.name === 'PurchaseOrder') stored['Received'] = Number(line['Received'] ?? 0);
-    if (listAt(line, 'LinkedTxn').length > 0)
+    // A bill's line answers its list of links even when it is empty (recorded).
+    if (listAt(line, 'LinkedTxn').length > 0 || kind.name === 'Bill')
       stored['LinkedTxn'] = checkedOrderLinks(company, listAt(line, 'LinkedTxn'));
     stored['DetailType'] = type;
     stored[type] = members;
@@ -303,7 +304,6 @@ function paidFrom(write: Write): Doc {
 }
 
 const keeps = [
-  'TxnDate',
   'CurrencyRef',
   'LinkedTxn',
   'ExchangeRate',

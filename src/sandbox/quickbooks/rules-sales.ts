@@ -251,16 +251,7 @@ function voidedBody(body: Doc): Doc {
 
 /** The rules of Invoice, CreditMemo, Estimate, SalesReceipt and RefundReceipt. */
 export const salesRules: Rules = {
-  keeps: [
-    'TxnDate',
-    'CustomerRef',
-    'Line',
-    'CurrencyRef',
-    'LinkedTxn',
-    'DeliveryInfo',
-    'ExchangeRate',
-    'DepositToAccountRef',
-  ],
+  keeps: ['CustomerRef', 'Line', 'CurrencyRef', 'LinkedTxn', 'DeliveryInfo', 'ExchangeRate', 'DepositToAccountRef'],
   prepare: prepareSales,
   applied(write, entry) {
     countNumber(write, textAt(entry.body, 'DocNumber'));

@@ -236,6 +236,7 @@ function taxes(builder: RecordBuilder, setup: CompanySetup): void {
       Description: name,
       Active: true,
       Taxable: true,
+      Hidden: false,
       TaxGroup: true,
       SalesTaxRateList: list(...rateIds),
       PurchaseTaxRateList: isPurchase ? list(...rateIds) : list(),

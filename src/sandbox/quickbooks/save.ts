@@ -15,7 +15,7 @@ import type { Rules, Write } from './write.ts';
 
 const rules: Readonly<Record<string, Rules>> = {
   Invoice: salesRules,
-  CreditMemo: salesRules,
+  CreditMemo: { ...salesRules, keeps: [...(salesRules.keeps ?? []), 'DocNumber'] },
   Estimate: salesRules,
   SalesReceipt: { ...salesRules, keeps: [...(salesRules.keeps ?? []), 'DocNumber'] },
   RefundReceipt: salesRules,
@@ -173,7 +173,13 @@ export function save(company: Company, kind: EntityKind, raw: Doc, options: Writ
 
 /** Members that are demanded again in an update (quickbooks reference 2.5). */
 function neededOnUpdate(company: Company, kind: EntityKind, raw: Doc): readonly string[] {
-  if (!isTrue(raw, 'sparse')) return kind.needsOnUpdate;
+  if (!isTrue(raw, 'sparse')) {
+    // An invoice keeps its customer and lines in a full update, but not when nothing at all is sent.
+    const isEmpty = Object.keys(raw).every(
+      (member) => member === 'Id' || member === 'SyncToken' || member === 'sparse',
+    );
+    return kind.name === 'Invoice' && isEmpty ? kind.needs : kind.needsOnUpdate;
+  }
   if (kind.name === 'Bill') return ['VendorRef'];
   if (kind.name === 'Purchase') return ['PaymentType'];
   if (kind.name === 'PurchaseOrder') return ['VendorRef', 'APAccountRef', 'Line'];

@@ -168,10 +168,18 @@ describe('updates', () => {
     expect(updated).not.toHaveProperty('DocNumber');
     expect(updated).not.toHaveProperty('PrivateNote');
     expect(updated).toMatchObject({
-      TxnDate: '2025-02-24',
+      TxnDate: '2025-03-03',
       TotalAmt: 430,
       Line: [{ Id: '1', Description: 'Kept' }, { Id: '2' }, {}],
     });
+  });
+
+  test('an invoice update of nothing but its id is refused; a credit memo keeps its number', async () => {
+    expect(await northwind.refusal('Invoice', { Id: '9141', SyncToken: '0' })).toMatch(/^2020: .*CustomerRef/);
+    const memo = await northwind.write('CreditMemo', invoiceOf(20));
+    const changed = await northwind.write('CreditMemo', { ...invoiceOf(30), Id: memo['Id'], SyncToken: '0' });
+    expect([memo['DocNumber'], changed['DocNumber']]).toEqual(['1042', '1042']);
+    expect(changed).not.toHaveProperty('LinkedTxn');
   });
 
   test('sent lines replace all lines: unnamed ones are new, missing ones are gone', async () => {
