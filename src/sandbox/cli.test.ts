@@ -1,0 +1,53 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { afterEach, expect, test } from 'vitest';
+
+const children: ChildProcess[] = [];
+afterEach(() => {
+  for (const child of children.splice(0)) child.kill('SIGKILL');
+});
+
+/** Starts the command; `said` grows with what it prints. */
+function command(...words: readonly string[]) {
+  const child = spawn(process.execPath, [join(import.meta.dirname, '../main/cli.ts'), 'sandbox', ...words], {
+    env: { PATH: process.env['PATH'] },
+  });
+  children.push(child);
+  const output = { said: '' };
+  for (const stream of [child.stdout, child.stderr])
+    stream.on('data', (chunk: Buffer) => {
+      output.said += chunk.toString();
+    });
+  const ended = once(child, 'exit').then(([code]) => code as number | null);
+  return { child, output, ended };
+}
+
+test('starts both services, says where they are and how to come in, and ends with a signal', async () => {
+  const { child, output, ended } = command('--autotask-port', '0', '--quickbooks-port', '0', '--today', '2025-03-03');
+  while (!output.said.includes('Ctrl-C')) await Promise.race([once(child.stdout, 'data'), ended]);
+  const [autotask = '', quickbooks = ''] = [...output.said.matchAll(/(http:\S+)\/__sandbox/g)].map(
+    ([, url = '']) => url,
+  );
+  expect(output.said).toContain('api.user@northwind-msp.example');
+  expect(await (await fetch(`${autotask}/__sandbox/entities/Invoices/48213`)).json()).toMatchObject({
+    item: { invoiceDateTime: '2025-03-03T00:00:00Z' },
+  });
+  expect((await fetch(`${quickbooks}/.well-known/openid_configuration`)).status).toBe(200);
+  const taken = command('--autotask-port', new URL(autotask).port, '--quickbooks-port', '0');
+  expect(await taken.ended).toBe(1);
+  expect(taken.output.said).toContain('A port is in use');
+  child.kill('SIGTERM');
+  expect(await ended).toBe(0);
+});
+
+test.each([
+  [['--port', '1'], /Unknown option/],
+  [['--today', 'soon'], /--today must be a date/],
+  [['--autotask-port', '99999'], /must be a port/],
+])('%j is told what the command takes', async (words, why) => {
+  const { output, ended } = command(...words);
+  expect(await ended).toBe(2);
+  expect(output.said).toMatch(why);
+  expect(output.said).toContain('Usage: npx tallybridge sandbox');
+});
