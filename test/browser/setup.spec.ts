@@ -1,0 +1,235 @@
+import { AxeBuilder } from '@axe-core/playwright';
+import { expect, test, type Page } from '@playwright/test';
+import type { JsonObject } from '#core/values/json.ts';
+import { newProcessFixture, type ProcessFixture } from '../support/process-fixture.ts';
+
+let fixture: ProcessFixture;
+let url: string;
+
+test.describe.configure({ mode: 'serial' });
+test.beforeAll(async () => {
+  fixture = await newProcessFixture();
+  ({ url } = await fixture.start());
+});
+test.afterAll(() => fixture.close());
+
+async function enter(page: Page, path: string): Promise<void> {
+  await page.goto(`${url}${path}`);
+  await page.getByLabel('Username').fill('admin@northwind-msp.example');
+  await page.getByLabel('Password', { exact: true }).fill('Demo-Passw0rd!');
+  await page.getByRole('button', { name: 'Login' }).click();
+}
+
+/** Axe's findings in words; the page must not be wider than the window either. */
+async function findings(page: Page): Promise<string[]> {
+  const { violations } = await new AxeBuilder({ page }).disableRules(['region']).analyze();
+  const found = violations.flatMap((violation) =>
+    violation.nodes.map((node) => `${violation.id}: ${node.target.join(' ')} ${node.failureSummary ?? ''}`),
+  );
+  const overflow = await page.evaluate<number>('document.documentElement.scrollWidth - window.innerWidth');
+  return overflow > 0 ? [...found, `the page is ${overflow} pixels too wide`] : found;
+}
+
+test('the first ten minutes: from an empty data folder to the first live invoice, on screens alone', async ({
+  page,
+}) => {
+  const failures: string[] = [];
+  page.on('pageerror', (error) => failures.push(error.message));
+
+  await test.step('before QuickBooks is connected, settings can be read and nothing can be mapped', async () => {
+    await enter(page, '/settings');
+    await expect(
+      page.getByText('You must be connected to both Autotask and QuickBooks Online to modify settings.'),
+    ).toBeVisible();
+    await expect(page.getByLabel('Invoice max age')).toBeDisabled();
+    await expect(page.getByRole('button', { name: 'Restore Defaults' })).toBeDisabled();
+    await page.goto(`${url}/company-xrefs`);
+    await expect(
+      page.getByText('Before managing your customer mappings, you must connect to both Autotask and QuickBooks Online'),
+    ).toBeVisible();
+  });
+
+  await test.step('connect, and accept what both systems say', async () => {
+    await page.goto(`${url}/connections`);
+    await page.getByRole('button', { name: /Connect to QuickBooks/ }).click();
+    await page.getByRole('button', { name: 'Connect', exact: true }).click();
+    await expect(page.getByText('Connected as Northwind IT Services')).toHaveCount(2);
+    await page.goto(`${url}/my`);
+    await expect(page.getByText('“Service Income” is the income account of most items in QuickBooks.')).toBeVisible();
+    await page.getByRole('button', { name: 'Accept these settings' }).click();
+    await expect(page.getByText('These settings are accepted.')).toBeVisible();
+    await expect(page.getByText('Basic setup is OK')).toBeVisible();
+  });
+
+  await test.step('accept what the names suggest', async () => {
+    const customers = page.getByRole('listitem').filter({ hasText: 'Customers' });
+    await customers.getByRole('button', { name: /^Accept \d+ suggestions$/ }).click();
+    await expect(customers.getByText('4 of 7 mapped')).toBeVisible();
+  });
+
+  const invoices = async () => (await fixture.quickbooks.list('Invoice')).length;
+  const before = await invoices();
+  await test.step('a test of each kind says what it would make, or what is missing', async () => {
+    await page.getByRole('button', { name: 'Continue to test syncs' }).click();
+    await expect(page.getByRole('link', { name: 'Map expense categories to accounts.' })).toBeVisible();
+    await page.getByRole('button', { name: 'Test Sync' }).first().click();
+    await expect(page.getByText(/^\d+ of \d+ documents would pass\.$/)).toBeVisible({ timeout: 90_000 });
+    expect(await invoices()).toBe(before);
+    await expect(page.getByRole('button', { name: 'Turn on.' }).nth(2)).toBeDisabled();
+  });
+
+  await test.step('the first live invoice', async () => {
+    await page
+      .getByRole('row', { name: /^Invoices/ })
+      .getByRole('button', { name: 'Sync Now' })
+      .click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByRole('radio', { name: /live/i }).check();
+    await dialog.getByRole('button', { name: /live/i }).click();
+    await expect(dialog).toBeHidden();
+    await expect.poll(invoices, { timeout: 90_000 }).toBeGreaterThan(before);
+  });
+  expect(failures).toEqual([]);
+});
+
+test('settings: what a change will do, an error at its field and on its tab, and defaults after a second click', async ({
+  page,
+}) => {
+  await enter(page, '/settings');
+  await page.getByRole('combobox', { name: 'Invoice numbering' }).click();
+  await page.getByRole('option', { name: 'Use the Autotask invoice number' }).click();
+  await page.getByRole('tab', { name: 'Expense Reports' }).click();
+  await page.getByRole('button', { name: 'Save' }).click();
+  // The answer opens the tab on which something does not fit.
+  await expect(page.getByRole('tab', { name: /Invoices/, selected: true })).toContainText('Invoices');
+  await expect(page.getByText(/^Turn on Custom transaction numbers in QuickBooks/).first()).toBeVisible();
+  await expect(page.getByLabel('Something here does not fit')).toBeVisible();
+  await page.getByRole('button', { name: 'Discard' }).click();
+
+  await page.getByLabel('Create QuickBooks items automatically').uncheck();
+  await expect(page.getByRole('combobox', { name: 'Income account to use' })).toBeHidden();
+  await expect(
+    page.getByText('An invoice line without a matching item would stop its document until the item is mapped.'),
+  ).toBeVisible();
+  await page.getByRole('button', { name: 'Save' }).click();
+  await expect(page.getByText('Saved changes.')).toBeVisible();
+  await page.getByRole('button', { name: 'Restore Defaults' }).click();
+  await page.getByRole('button', { name: 'Click Again to Restore' }).click();
+  await expect(page.getByText('Settings reset to defaults.')).toBeVisible();
+  await page.getByRole('combobox', { name: 'Income account to use' }).click();
+  await page.getByRole('option', { name: 'Service Income' }).click();
+  await page.getByRole('button', { name: 'Save' }).click();
+  await expect(page.getByText('Saved changes.')).toBeVisible();
+});
+
+test('customers are searched, mapped and unmapped by keyboard alone', async ({ page }) => {
+  await enter(page, '/company-xrefs');
+  await expect(
+    page.getByText('Search for Autotask companies to manage mappings to QuickBooks customers.'),
+  ).toBeVisible();
+  await page.getByPlaceholder('Search Autotask Customer Companies').focus();
+  await page.keyboard.type('ember');
+  await page.keyboard.press('Enter');
+  await expect(page.getByText('1 result')).toBeVisible();
+  const row = page.getByRole('row', { name: 'Ember Cafe' });
+  await row.focus();
+  await page.keyboard.press('Space');
+  await page.getByRole('button', { name: 'Map to Customer' }).focus();
+  await page.keyboard.press('Enter');
+  const dialog = page.getByRole('dialog', { name: 'Map Companies to a QuickBooks Customer' });
+  await expect(dialog.getByRole('combobox', { name: 'QuickBooks Customer' })).toBeFocused();
+  await page.keyboard.type('birch');
+  await expect(page.getByRole('option', { name: /Birch Legal LLP/ })).toBeVisible();
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('Enter');
+  await dialog.getByRole('button', { name: 'Save' }).focus();
+  await page.keyboard.press('Enter');
+  await expect(dialog).toBeHidden();
+  await expect(row).toContainText('Birch Legal LLP');
+
+  await row.getByRole('button', { name: 'Delete the mapping of Ember Cafe' }).focus();
+  await page.keyboard.press('Enter');
+  const question = page.getByRole('dialog', { name: 'Delete Company Mappings' });
+  await expect(question).toContainText('Ember Cafe');
+  await question.getByRole('button', { name: 'Delete' }).focus();
+  await page.keyboard.press('Enter');
+  await expect(row).toContainText('- not mapped -');
+
+  await page.getByRole('button', { name: 'History' }).focus();
+  await page.keyboard.press('Enter');
+  await page.getByRole('button', { name: 'Undo' }).focus();
+  await page.keyboard.press('Enter');
+  await page.keyboard.press('Escape');
+  await expect(row).toContainText('Birch Legal LLP');
+});
+
+test('an item that became inactive shows before a sync fails on it, with the repair beside it', async ({ page }) => {
+  await enter(page, '/item-xrefs');
+  await page.getByLabel('Suggest').check();
+  await page.getByRole('button', { name: 'Accept Remote Support for Remote Support' }).click();
+  await expect(page.getByText('1 mapping saved.')).toBeVisible();
+  await fixture.quickbooks.put('Item', '21', { Active: false });
+  await page.getByRole('button', { name: 'Refresh', exact: true }).click();
+  await expect(page.getByText('“Remote Support” is inactive in QuickBooks.')).toBeVisible();
+  await expect(page.getByText('1 mapping cannot be used any more.')).toBeVisible();
+  await page.getByRole('button', { name: 'Choose another' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByRole('combobox', { name: 'QuickBooks Item' }).fill('onsite');
+  await page.getByRole('option', { name: /Onsite Support/ }).click();
+  await dialog.getByRole('button', { name: 'Save' }).click();
+  await expect(page.getByRole('row', { name: 'Remote Support' })).toContainText('Onsite Support');
+  await fixture.quickbooks.put('Item', '21', { Active: true });
+});
+
+test('names that would break a page are names like all others, and every screen is accessible', async ({ browser }) => {
+  test.setTimeout(480_000);
+  const hostile: JsonObject[] = [
+    { companyName: `<img src=x onerror="document.title='broken'"> "quoted": ${'long '.repeat(80)}` },
+    { companyName: 'شركة الاختبار 🚀 =HYPERLINK("http://x")' },
+  ];
+  for (const one of hostile)
+    await fixture.autotask.add('Companies', {
+      companyType: 1,
+      isActive: true,
+      phone: '1',
+      ownerResourceID: 21,
+      ...one,
+    });
+  for (const [colorScheme, width] of [
+    ['light', 1440],
+    ['dark', 390],
+  ] as const) {
+    const context = await browser.newContext({
+      colorScheme,
+      viewport: { width, height: 844 },
+      reducedMotion: 'reduce',
+    });
+    const page = await context.newPage();
+    const seen: Record<string, string[]> = {};
+    await enter(page, '/company-xrefs');
+    await page.getByRole('button', { name: 'Refresh', exact: true }).click();
+    await page.getByRole('button', { name: 'Search', exact: true }).click();
+    await expect(page.getByText('<img src=x').first()).toBeVisible();
+    seen['customers'] = await findings(page);
+    expect(await page.title()).toBe('Customer Mappings · Tallybridge');
+    for (const [path, heading] of [
+      ['/settings', 'Settings'],
+      ['/settings?tab=advanced', 'Settings'],
+      ['/item-settings', 'Item Settings'],
+      ['/vendor-xrefs', 'Vendor Mappings'],
+      ['/expense-xrefs', 'Expense Mappings'],
+      ['/item-xrefs', 'Item Mappings'],
+      ['/lob-xrefs', 'Lines of Business'],
+      ['/custom-field-xrefs', 'Custom Fields'],
+      ['/tax-region-xrefs', 'Tax Regions'],
+      ['/my', 'Overview'],
+    ] as const) {
+      await page.goto(`${url}${path}`);
+      await expect(page.getByRole('heading', { level: 1, name: heading })).toBeVisible();
+      await page.waitForLoadState('networkidle');
+      seen[path] = await findings(page);
+    }
+    expect(Object.entries(seen).filter(([, found]) => found.length > 0)).toEqual([]);
+    await context.close();
+  }
+});
