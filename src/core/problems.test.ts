@@ -21,6 +21,8 @@ const everything = {
   takenBy: 'invoice 8801 (Birch Legal)',
   isOn: true,
   left: '109.65',
+  tax: '41.25',
+  exemptIn: 'QuickBooks',
   account: 'Employee Advances',
   closedThrough: '2025-01-31',
   company: 'Acme',

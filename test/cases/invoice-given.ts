@@ -29,6 +29,8 @@ export interface InvoiceGiven {
   readonly taxCodes?: InvoiceFacts['books']['taxCodes'];
   /** Where the tenant lives, when not in the US: the books' country, and both sides' own currency. */
   readonly abroad?: { readonly country: string; readonly currency: string };
+  /** Switches of the sandbox, where the case is posted to it. */
+  readonly behaviour?: Readonly<Record<string, boolean | number | string>>;
   /** What the books answer, where the case is about checking it. */
   readonly posted?: Posted;
 }

@@ -76,12 +76,13 @@ async function openBooks() {
 }
 
 /** Puts what the case says of the books into the sandbox. */
-async function arrange({ preferences = {}, moreItems = [], withoutItems = [] }: Partial<InvoiceGiven>) {
+async function arrange({ behaviour = {}, preferences = {}, moreItems = [], withoutItems = [] }: Partial<InvoiceGiven>) {
   const { driver } = books;
   const change = async (group: string, members: object) => {
     const [kept] = await driver.list('Preferences');
     await driver.put('Preferences', '1', { [group]: { ...(kept?.[group] as object), ...members } });
   };
+  await driver.behave(behaviour);
   if (preferences.multiCurrency === true) await change('CurrencyPrefs', { MultiCurrencyEnabled: true });
   if (preferences.automatedSalesTax === true) await change('TaxPrefs', { PartnerTaxEnabled: true });
   if (preferences.customTransactionNumbers === true) await change('SalesFormsPrefs', { CustomTxnNumbers: true });

@@ -132,7 +132,8 @@ describe('one invoice', () => {
     const [log] = await world.logs();
     expect(log).toMatchObject({
       success: true,
-      message: 'Invoice 48213 was created in QuickBooks as 1042. (1 warning)',
+      message:
+        'Invoice 48213 was created in QuickBooks as 1042. Tax: QuickBooks 43.13, Autotask 41.25, difference +1.88. (1 warning)',
     });
     expect(log?.transcript).toContain('WARN  TAX_DIFFERS Tax: QuickBooks 43.13, Autotask 41.25, difference +1.88.');
     expect(log?.transcript).toContain('QuickBooks total 1,968.13, tax 43.13: Autotask says 1,966.25');

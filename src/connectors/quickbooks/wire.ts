@@ -74,6 +74,7 @@ export const qboCustomer = z.object({
   BillAddr: address,
   ShipAddr: address,
   CurrencyRef: reference,
+  Taxable: z.union([z.boolean(), z.string()]).nullish(),
 });
 export const qboVendor = z.object({
   Id: idText,

@@ -104,6 +104,8 @@ export interface TaxCode {
   readonly isActive: boolean;
   /** The sum of the code's sales rates in percent, or null when it is not known. */
   readonly salesRate: Decimal | null;
+  /** Each of its sales rates in percent; absent when they are not known, and in lists that an earlier version kept. */
+  readonly rates?: readonly Decimal[];
 }
 
 export interface Customer {
@@ -115,6 +117,8 @@ export interface Customer {
   readonly billingAddress: Address | null;
   readonly shippingAddress: Address | null;
   readonly currency: string | null;
+  /** False: the books charge no sales tax. Absent when they do not say, and in lists that an earlier version kept. */
+  readonly isTaxable?: boolean;
 }
 
 /** Who is paid: a supplier, or an employee whose expenses are paid back. */

@@ -80,7 +80,7 @@ export interface RoundingFacts {
 export function roundingLine(missing: Decimal, facts: RoundingFacts, log: DecisionLog): DecidedLine | null {
   const { settings, books, regime, newItems, firstCommand, classId } = facts;
   const index = indexBooks(books);
-  const codes = lineTaxCodes(regime, null, { taxable: false, untaxed: true }, books, index);
+  const codes = lineTaxCodes(regime, null, { taxable: false, untaxed: true }, books, index, {});
   log.refuse(...codes.problems);
   const [found] = (index.itemsByFullName.get(normalized(roundingItemName)) ?? []).filter(
     ({ incomeAccountId }) => incomeAccountId !== null,

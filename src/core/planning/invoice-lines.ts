@@ -64,6 +64,7 @@ export function decideLines(facts: LineFacts): DecidedLines {
     { taxable: hasTaxableLine, untaxed: isTaxable.includes(false) },
     facts.books,
     facts.items.books,
+    facts.items.mappings,
   );
   for (const found of codes.problems) problems.set(found.message, found);
 

@@ -14,7 +14,7 @@ import {
 import type { InvoiceLine } from '../documents/invoice.ts';
 import type { Item } from '../documents/reference-data.ts';
 import { calendarDate } from '../values/dates.ts';
-import { compare, decimal, sum, zero } from '../values/decimal.ts';
+import { isZero, compare, decimal, sum, zero } from '../values/decimal.ts';
 import { planInvoice, type InvoiceDecision, type InvoiceFacts } from './plan-invoice.ts';
 import type { Plan, SalesDocument } from './plan.ts';
 
@@ -43,7 +43,8 @@ function decide(
     factsFor(invoice(of), {
       ...rest,
       books: { ...books, ...changedBooks, preferences: { ...books.preferences, ...preferences } },
-      settings: { ...settings, ...changedSettings },
+      // What is taxed by which rate is the matter of cases of its own.
+      settings: { ...settings, tax_hold_over: decimal(100_000), ...changedSettings },
     }),
   );
 }
@@ -64,7 +65,7 @@ const plain = (lines: readonly Partial<InvoiceLine>[] = [call]) => {
   const all = lines.map((line) => ({ ...line }));
   const net = sum(all.map(({ amount }) => amount ?? zero));
   const tax = sum(all.map(({ tax }) => tax ?? zero));
-  return { total: sum([net, tax]), tax, lines: all };
+  return { total: sum([net, tax]), tax, taxRegionName: isZero(tax) ? null : 'Travis County', lines: all };
 };
 
 describe('what is not sent', () => {
@@ -262,16 +263,17 @@ describe('tax', () => {
   });
 
   test('an exempt company is never taxed', () => {
-    expect(codes(decide({ ...plain([taxed]), ...school }))).toEqual(['NON']);
-    expect(codes(decide({ ...plain([taxed]), ...school }, automated))).toEqual(['NON']);
+    expect(codes(decide({ ...plain([untaxedHardware]), ...school }))).toEqual(['NON']);
+    expect(codes(decide({ ...plain([untaxedHardware]), ...school }, automated))).toEqual(['NON']);
+    expect(problemCodes(decide({ ...plain([taxed]), ...school }))).toEqual(['TAX_EXEMPT_CONFLICT']);
   });
 
-  test('the region’s tax code goes on the document; an unknown region is a warning', () => {
+  test('the region’s tax code goes on the document; an unknown region waits', () => {
     const known = decide({ ...plain([taxed]), taxRegionName: 'TRAVIS county' });
     expect(documentOf(known).taxCodeId).toBe('5');
     const unknown = decide({ ...plain([taxed]), taxRegionName: 'Hays County' });
-    expect(documentOf(unknown).taxCodeId).toBeNull();
-    expect(warningCodes(unknown)).toEqual(['TAX_REGION_NOT_MATCHED']);
+    expect(problemCodes(unknown)).toEqual(['TAX_REGION_NOT_MATCHED']);
+    expect(problemCodes(decide({ ...plain([taxed]), taxRegionName: null }))).toEqual(['TAX_REGION_NOT_MATCHED']);
     const untaxed = decide({ ...plain(), taxRegionName: 'Hays County' });
     expect([documentOf(untaxed).taxCodeId, warningCodes(untaxed)]).toEqual([null, []]);
   });

@@ -43,7 +43,8 @@ import {
 } from './reference-index.ts';
 import { DecisionLog } from './decision-log.ts';
 import { syncedWords } from './synced-words.ts';
-import { documentTaxCode, taxAddress, taxRegimeNames, taxRegimeOf } from './tax.ts';
+import { codeOfRegion, documentTaxCode, taxAddress, taxRegimeNames, taxRegimeOf, type TaxRegime } from './tax.ts';
+import { checkTax, forecastTax } from './tax-forecast.ts';
 
 /** Everything that the decision on one invoice rests on. */
 export interface InvoiceFacts {
@@ -144,8 +145,8 @@ export function planInvoice(facts: InvoiceFacts): InvoiceDecision {
   });
   log.append(decided.notes);
   log.refuse(...decided.problems);
-  const documentTax = documentTaxCode(regime, invoice.taxRegionName, decided.hasTaxableLine, books);
-  log.warn(...documentTax.warnings);
+  const documentTax = documentTaxCode(regime, invoice.taxRegionName, decided.hasTaxableLine, books, mappings);
+  log.refuse(...documentTax.problems);
   tellTerms(facts, term, documentTax.id, log);
   const newItems = [...decided.newItems];
   const missing = checkControlTotal(facts, log);
@@ -175,6 +176,13 @@ export function planInvoice(facts: InvoiceFacts): InvoiceDecision {
     log.refuse(problem('TOO_MANY_LINES', { psa: psaLabel, count: sent.length, most: maxTaxableLines }));
 
   const existing = customer?.is === 'existing' ? customer.customer : null;
+  // Of lines that could not be decided nothing is computed.
+  const isWhole = isMeasured && decided.problems.length === 0 && documentTax.problems.length === 0;
+  const forecast = isWhole ? forecastTax(sent, regime, documentTax.id, facts.books) : null;
+  if (forecast !== null && decided.hasTaxableLine)
+    log.note('info', `Sales tax as QuickBooks computes it: ${format(forecast)}; ${psaLabel} billed ${format(tax)}`);
+  if (company !== null && isWhole)
+    log.refuse(...checkTax({ billed: tax, forecast, company, customer: existing, regime, settings, psaLabel }));
   const shipping =
     company === null
       ? { address: null, problems: [] }
@@ -223,7 +231,7 @@ export function planInvoice(facts: InvoiceFacts): InvoiceDecision {
     currency: currency.sent,
     classId: classes.ofDocument,
     customFields: fields.fields,
-    taxCodeId: documentTax.id,
+    ...taxOfDocument(facts, { regime, codeId: documentTax.id, tax: isCredit ? negate(tax) : tax }, books, mappings),
     taxExcluded: regime === 'elsewhere',
     lines: sent.map((line) => salesLine(line, isCredit)),
   };
@@ -236,7 +244,13 @@ export function planInvoice(facts: InvoiceFacts): InvoiceDecision {
       notes: log.notes,
       warnings: log.warnings,
       matches: log.matches,
-      expected: { subtotal, tax: isCredit ? negate(tax) : tax, dueOn: isCredit ? null : invoice.dueOn },
+      expected: {
+        subtotal,
+        tax: isCredit ? negate(tax) : tax,
+        dueOn: isCredit ? null : invoice.dueOn,
+        booksTax: forecast === null ? null : isCredit ? negate(forecast) : forecast,
+        taxHoldOver: settings.tax_hold_over,
+      },
     },
   };
 }
@@ -262,6 +276,17 @@ function headline({ invoice, company, mode, trigger }: InvoiceFacts): string {
   const count = invoice.lines.length;
   const name = company?.name ?? `company ${invoice.companyId}`;
   return `Invoice ${invoice.id} for ${name}, ${format(invoice.total)}, ${count} ${count === 1 ? 'line' : 'lines'}, ${mode}, ${trigger}`;
+}
+
+/** With automated sales tax the amount that was billed goes before what QuickBooks computes, if the tenant wants that. */
+function taxOfDocument(
+  { invoice, settings }: InvoiceFacts,
+  { regime, codeId, tax }: { readonly regime: TaxRegime; readonly codeId: string | null; readonly tax: Decimal },
+  books: BooksIndex,
+  mappings: MappingIndex,
+): Pick<SalesDocument, 'taxCodeId' | 'taxOverride'> {
+  if (regime !== 'us_automated' || settings.inv_tax_authority === 'quickbooks') return { taxCodeId: codeId };
+  return { taxCodeId: codeOfRegion(invoice.taxRegionName, books, mappings), taxOverride: tax };
 }
 
 function refused({ invoice }: InvoiceFacts, isPsaNumber: boolean, log: DecisionLog): InvoiceDecision {

@@ -98,8 +98,10 @@ export interface SalesDocument {
   readonly currency: string | null;
   readonly classId: string | null;
   readonly customFields: readonly { readonly definitionId: string; readonly name: string; readonly value: string }[];
-  /** US without automated tax: the tax code of the whole document. */
+  /** US: the tax code of the whole document. */
   readonly taxCodeId: string | null;
+  /** Tax that the books are to take over instead of computing it; absent in plans of earlier versions. */
+  readonly taxOverride?: Decimal | null;
   /** Outside the US: amounts exclude tax. */
   readonly taxExcluded: boolean;
   readonly lines: readonly SalesLine[];
@@ -184,7 +186,16 @@ export interface Plan {
   /** Parties that were found by name; absent in plans of earlier versions. */
   readonly matches?: readonly PartyMatch[];
   /** What the answer is compared with (domain reference 6.13). */
-  readonly expected: { readonly subtotal: Decimal; readonly tax: Decimal; readonly dueOn: CalendarDate | null };
+  readonly expected: {
+    readonly subtotal: Decimal;
+    /** As the PSA billed it. */
+    readonly tax: Decimal;
+    readonly dueOn: CalendarDate | null;
+    /** As the books will compute it; null or absent where only they know. */
+    readonly booksTax?: Decimal | null;
+    /** Above this difference of tax the document is not mailed, and its success says so; absent: never. */
+    readonly taxHoldOver?: Decimal;
+  };
 }
 
 /** The command of a plan that makes or changes the document itself: its last. */

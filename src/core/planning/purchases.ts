@@ -123,7 +123,7 @@ export function untaxedLines(
 ): { readonly taxCode: string | null; readonly taxExcluded: boolean } {
   const regime = taxRegimeOf(books);
   if (regime !== 'elsewhere') return { taxCode: null, taxExcluded: false };
-  const codes = lineTaxCodes(regime, null, { taxable: false, untaxed: true }, books, index);
+  const codes = lineTaxCodes(regime, null, { taxable: false, untaxed: true }, books, index, {});
   log.refuse(...codes.problems);
   return { taxCode: codes.untaxed, taxExcluded: true };
 }

@@ -31,6 +31,7 @@ export interface BooksIndex {
   readonly termIds: ReadonlyMap<string, string>;
   /** Active tax codes only. */
   readonly taxCodeIds: ReadonlyMap<string, string>;
+  readonly activeTaxCodeIds: ReadonlySet<string>;
   readonly activeClassIds: ReadonlySet<string>;
   /** Active classes by their whole name, and by the last part of it. */
   readonly classIdsByFullName: ReadonlyMap<string, string>;
@@ -94,6 +95,7 @@ export const indexBooks = once((books: BooksReferenceData): BooksIndex => {
     taxCodeIds: new Map(
       books.taxCodes.filter(({ isActive }) => isActive).map(({ id, name }) => [normalized(name), id]),
     ),
+    activeTaxCodeIds: new Set(books.taxCodes.filter(({ isActive }) => isActive).map(({ id }) => id)),
     activeClassIds: new Set(classes.map(({ id }) => id)),
     classIdsByFullName: new Map(classes.map(({ id, fullyQualifiedName }) => [normalized(fullyQualifiedName), id])),
     classIdsByName: new Map(

@@ -462,6 +462,7 @@ describe('the check of the answer', () => {
   test('an equal answer is told as equal', () => {
     expect(verify(plan, posted, 'Autotask')).toEqual({
       warnings: [],
+      attention: [],
       notes: [{ level: 'info', text: 'QuickBooks total 1,966.25, tax 41.25: equal to Autotask' }],
     });
   });
@@ -488,6 +489,7 @@ describe('the check of the answer', () => {
     } as const;
     expect(verify({ ...plan, warnings: [warning] }, { ...posted, tax: zero }, 'Autotask')).toEqual({
       warnings: [],
+      attention: [],
       notes: [{ level: 'info', text: 'QuickBooks total 1,966.25, tax 0.00; Autotask has its tax in another currency' }],
     });
   });

@@ -6,7 +6,7 @@ import type { Settings } from '../settings/definitions.ts';
 import { isZero } from '../values/decimal.ts';
 import { normalized, presence } from '../values/text.ts';
 import { presentAddress } from './choose-party.ts';
-import type { BooksIndex, PsaIndex } from './reference-index.ts';
+import type { BooksIndex, MappingIndex, PsaIndex } from './reference-index.ts';
 
 /** How the books tax a sale (domain reference 6.7): from addresses, by the document's code, or by each line's code. */
 export type TaxRegime = 'us_automated' | 'us_manual' | 'elsewhere';
@@ -57,10 +57,11 @@ export function lineTaxCodes(
   uses: { readonly taxable: boolean; readonly untaxed: boolean },
   books: BooksReferenceData,
   index: BooksIndex,
+  mappings: MappingIndex,
 ): LineTaxCodes {
   if (regime !== 'elsewhere') return { taxable: 'TAX', untaxed: 'NON', problems: [] };
   const region = presence(regionName);
-  const taxable = region === null ? null : (index.taxCodeIds.get(normalized(region)) ?? null);
+  const taxable = codeOfRegion(region, index, mappings);
   const free = books.taxCodes.filter(
     ({ isActive, salesRate }) => isActive && (salesRate === null || isZero(salesRate)),
   );
@@ -72,18 +73,31 @@ export function lineTaxCodes(
   return { taxable, untaxed, problems };
 }
 
-/** The tax code of a whole document, US without automated tax. */
+/**
+ * The tax code of a region, which the PSA knows by its name alone: its mapping, else the active code of that name. A
+ * mapping whose code is gone is as good as none.
+ */
+export function codeOfRegion(regionName: string | null, index: BooksIndex, mappings: MappingIndex): string | null {
+  const region = presence(regionName);
+  if (region === null) return null;
+  const mapped = mappings.TaxRegion?.get(region)?.targetValue;
+  if (mapped !== undefined && index.activeTaxCodeIds.has(mapped)) return mapped;
+  return index.taxCodeIds.get(normalized(region)) ?? null;
+}
+
+/** The tax code of a whole document, US without automated tax; without one another region's tax would be charged. */
 export function documentTaxCode(
   regime: TaxRegime,
   regionName: string | null,
   hasTaxableLine: boolean,
   index: BooksIndex,
-): { readonly id: string | null; readonly warnings: readonly Problem[] } {
-  if (regime !== 'us_manual' || !hasTaxableLine) return { id: null, warnings: [] };
-  const region = presence(regionName);
-  const id = region === null ? undefined : index.taxCodeIds.get(normalized(region));
-  if (id !== undefined) return { id, warnings: [] };
-  return { id: null, warnings: [problem('TAX_REGION_NOT_MATCHED', { region })] };
+  mappings: MappingIndex,
+): { readonly id: string | null; readonly problems: readonly Problem[] } {
+  if (regime !== 'us_manual' || !hasTaxableLine) return { id: null, problems: [] };
+  const id = codeOfRegion(regionName, index, mappings);
+  return id === null
+    ? { id: null, problems: [problem('TAX_REGION_NOT_MATCHED', { region: presence(regionName) })] }
+    : { id, problems: [] };
 }
 
 /**

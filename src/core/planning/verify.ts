@@ -1,11 +1,19 @@
 import type { Posted } from '../attempt.ts';
 import { problem, type Problem } from '../problems.ts';
 import { note, type Note } from '../transcript.ts';
-import { absolute, compare, decimal, equals, format, isPositive, minus, plus } from '../values/decimal.ts';
+import { absolute, compare, decimal, equals, format, minus, plus, signed } from '../values/decimal.ts';
 import type { Plan } from './plan.ts';
 
 /** Tax may differ by a cent without anyone asking why. */
 const taxTolerance = decimal('0.01');
+
+/** What was found in the answer of the books. */
+export interface Verified {
+  readonly warnings: readonly Problem[];
+  readonly notes: readonly Note[];
+  /** What a person has to see to although the document stands; success says so, and nothing is mailed. */
+  readonly attention: readonly Problem[];
+}
 
 /**
  * Compares what the books answered with what the plan expected (domain reference 6.13). The document exists, so
@@ -13,32 +21,37 @@ const taxTolerance = decimal('0.01');
  *
  * @param psaLabel the PSA's label, e.g. `Autotask`
  */
-export function verify(
-  plan: Plan,
-  posted: Posted,
-  psaLabel: string,
-): { readonly warnings: readonly Problem[]; readonly notes: readonly Note[] } {
+export function verify(plan: Plan, posted: Posted, psaLabel: string): Verified {
   const { expected } = plan;
   const warnings: Problem[] = [];
-  if (posted.subtotal !== null && !equals(posted.subtotal, expected.subtotal))
-    warnings.push(problem('SUBTOTAL_MISMATCH', { books: format(posted.subtotal), ours: format(expected.subtotal) }));
+  const attention: Problem[] = [];
+  if (posted.subtotal !== null && !equals(posted.subtotal, expected.subtotal)) {
+    const found = problem('SUBTOTAL_MISMATCH', { books: format(posted.subtotal), ours: format(expected.subtotal) });
+    warnings.push(found);
+    attention.push(found);
+  }
   // Amounts of another currency say nothing about each other.
   const isComparable = !plan.warnings.some(({ code }) => code === 'CURRENCY_IGNORED');
   if (isComparable && posted.tax !== null) {
     const difference = minus(posted.tax, expected.tax);
-    if (compare(absolute(difference), taxTolerance) > 0)
-      warnings.push(
-        problem('TAX_DIFFERS', {
-          psa: psaLabel,
-          books: format(posted.tax),
-          ours: format(expected.tax),
-          difference: `${isPositive(difference) ? '+' : ''}${format(difference)}`,
-        }),
-      );
+    if (compare(absolute(difference), taxTolerance) > 0) {
+      const found = problem('TAX_DIFFERS', {
+        psa: psaLabel,
+        books: format(posted.tax),
+        ours: format(expected.tax),
+        difference: signed(difference),
+      });
+      warnings.push(found);
+      const limit = expected.taxHoldOver ?? null;
+      if (limit !== null && compare(absolute(difference), limit) > 0) attention.push(found);
+    }
   }
+  const computed = expected.booksTax ?? null;
+  if (computed !== null && posted.tax !== null && compare(absolute(minus(posted.tax, computed)), taxTolerance) > 0)
+    warnings.push(problem('TAX_NOT_AS_COMPUTED', { books: format(posted.tax), ours: format(computed) }));
   if (expected.dueOn !== null && posted.dueOn !== null && posted.dueOn !== expected.dueOn)
     warnings.push(problem('DUE_DATE_DIFFERS', { psa: psaLabel, books: posted.dueOn, ours: expected.dueOn }));
-  return { warnings, notes: totalNotes(plan, posted, isComparable, psaLabel) };
+  return { warnings, attention, notes: totalNotes(plan, posted, isComparable, psaLabel) };
 }
 
 function totalNotes(

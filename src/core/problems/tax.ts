@@ -1,4 +1,4 @@
-import { openIn, person, warning } from './entry.ts';
+import { held, mapping, openIn, person, screens, setting, warning } from './entry.ts';
 
 /** Sales tax: where it cannot be charged, and where the two services disagree. */
 export const taxProblems = {
@@ -30,12 +30,49 @@ export const taxProblems = {
   }>({
     message: ({ psa, books, ours, difference }) =>
       `Tax: QuickBooks ${books}, ${psa} ${ours}, difference ${difference}.`,
+    remedy:
+      "Send the client the invoice of QuickBooks, or change the tax there to what was billed: open the invoice, click the tax amount, Override. To use {psa}'s tax from now on, change “Whose sales tax counts” in Settings.",
+    screen: screens.settings,
+    repairs: () => [openIn('accounting', 'the invoice'), setting('inv_tax_authority', 'autotask')],
   }),
-  TAX_REGION_NOT_MATCHED: warning<{ readonly region: string | null }>({
+  TAX_NOT_AS_COMPUTED: warning<{ readonly books: string; readonly ours: string }>({
+    message: ({ books, ours }) => `QuickBooks charged ${books} of sales tax; by its rates it should be ${ours}.`,
+    remedy: 'Check the rates of the tax code in QuickBooks: Taxes > Sales tax > Sales tax settings.',
+    repairs: () => [openIn('accounting', 'sales tax')],
+  }),
+  TAX_REGION_NOT_MATCHED: held<{ readonly region: string | null }>({
     message: ({ region }) =>
       region === null
-        ? "The invoice has no tax region; the customer's own tax code applies."
-        : `QuickBooks has no tax code called "${region}"; the customer's own tax code applies.`,
-    remedy: 'Name a QuickBooks tax code like the tax region.',
+        ? 'The invoice has taxed lines but no tax region, so QuickBooks would charge the tax of another one. It is not posted yet.'
+        : `The invoice is taxed for "${region}", and QuickBooks has no sales tax rate of that name: it would charge another region's. It is not posted yet.`,
+    remedy:
+      'Add a rate of that name in QuickBooks (Taxes > Sales tax > Sales tax settings > Add rate), or map the region under Tax Regions. It is posted by itself after that.',
+    repairs: ({ region }) => (region === null ? [] : [mapping('TaxRegion', { id: region, name: region })]),
+  }),
+  TAX_WOULD_DIFFER: held<{
+    readonly psa: string;
+    readonly books: string;
+    readonly ours: string;
+    readonly difference: string;
+  }>({
+    message: ({ psa, books, ours, difference }) =>
+      `QuickBooks would charge ${books} of sales tax, and the client was billed ${ours} in ${psa} (${difference}). It is not posted yet.`,
+    remedy:
+      'Correct the rate in {psa} (Admin > Features & Settings > Finance, Accounting & Invoicing > Tax) or in QuickBooks (Taxes > Sales tax > Sales tax settings), or raise the limit “Hold when tax differs by more than” in Settings. It is posted by itself after that.',
+    screen: screens.settings,
+    repairs: () => [openIn('psa', 'the tax rates'), openIn('accounting', 'sales tax'), setting('tax_hold_over')],
+  }),
+  TAX_EXEMPT_CONFLICT: held<{
+    readonly psa: string;
+    readonly company: string;
+    readonly tax: string;
+    /** The service in which the company is exempt. */
+    readonly exemptIn: string;
+  }>({
+    message: ({ psa, company, tax, exemptIn }) =>
+      `${company} is exempt from sales tax in ${exemptIn}, and ${psa} billed ${tax} of tax. It is not posted yet.`,
+    remedy:
+      'If the company is exempt, void the invoice in {psa} and process it again without tax. If it is not, correct its tax settings: {psa}, organization > Edit > Tax; QuickBooks, Sales > Customers > Edit > Additional info. It is posted by itself after that.',
+    repairs: ({ company }) => [openIn('psa', company), openIn('accounting', company)],
   }),
 } as const;

@@ -3,6 +3,7 @@ import type { Decimal } from '../values/decimal.ts';
 import { isAccountFor } from './account-uses.ts';
 import {
   account,
+  amount,
   choice,
   days,
   onOff,
@@ -102,6 +103,27 @@ export const settingDefinitions = {
       { value: 'psa_bill_to', text: 'The {psa} billing address' },
     ],
     default: 'qbo_customer',
+  }),
+  inv_tax_authority: choice({
+    tab: 'invoices',
+    group: 'Sales tax',
+    label: 'Whose sales tax counts',
+    help: 'QuickBooks computes sales tax itself. It can be asked to take over what the client was billed; whether it did is checked.',
+    availableWhen: 'automated_sales_tax',
+    options: [
+      { value: 'quickbooks', text: 'What QuickBooks computes' },
+      { value: 'autotask', text: 'What the client was billed in {psa}' },
+    ],
+    default: 'quickbooks',
+  }),
+  tax_hold_over: amount({
+    tab: 'invoices',
+    group: 'Sales tax',
+    label: 'Hold when tax differs by more than',
+    help: 'An invoice on which QuickBooks would charge another tax than the client was billed waits. Where only QuickBooks knows the tax, it is posted, but not mailed, and you are told.',
+    min: '0',
+    max: '100000',
+    default: '0.05',
   }),
   inv_email_automatically: onOff({
     tab: 'invoices',

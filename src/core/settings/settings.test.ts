@@ -70,6 +70,8 @@ describe('defaults', () => {
       po_freight_account: null,
       exp_split_month_end: true,
       foreign_currency_policy: 'stop',
+      inv_tax_authority: 'quickbooks',
+      tax_hold_over: '0.05',
     });
   });
 
@@ -236,7 +238,7 @@ describe('the config reply', () => {
   ] as const)('says what does not apply: %j', (change, keys) => {
     const entries = Object.entries(settingsConfig({ ...facts, ...change }, valid));
     const gone = entries.filter(([, entry]) => !entry.available).map(([key]) => key);
-    expect(gone.sort()).toEqual([...keys, 'inv_ast_shipping_address'].sort());
+    expect(gone.sort()).toEqual([...keys, 'inv_ast_shipping_address', 'inv_tax_authority'].sort());
   });
 
   test('the address for sales tax applies with automated tax only', () => {

@@ -40,8 +40,11 @@ export async function posted(doc: DocumentContext, attempt: In<'posted'>): Promi
       'done',
       {
         success: true,
-        message: flow.successMessage(attempt.psaId, attempt.plan, reference),
-        problems: [],
+        message: [
+          flow.successMessage(attempt.psaId, attempt.plan, reference),
+          ...checked.attention.map(({ message }) => message),
+        ].join(' '),
+        problems: checked.attention,
         document: flow.shown === undefined ? answer.document : await flow.shown(run, attempt.plan),
       },
       {

@@ -3,6 +3,7 @@ import type { InvoiceHead } from '#core/documents/invoice.ts';
 import type { PaymentChange } from '#core/documents/payment.ts';
 import type { Kind } from '#core/kinds.ts';
 import type { Plan } from '#core/planning/plan.ts';
+import type { Verified } from '#core/planning/verify.ts';
 import type { InvoiceSearch, Psa } from '#core/ports/psa.ts';
 import type { AdvanceEffects } from '#core/ports/attempts.ts';
 import type { LedgerMark, Posting } from '#core/ports/postings.ts';
@@ -172,11 +173,7 @@ export interface KindFlow<Facts> {
   /** What is decided about a document without facts: the PSA has no such document, or the books not any more. */
   whenMissing(run: Searcher, psaId: number): Decision;
   /** Compares the answer with what was expected; warnings only. */
-  verify(
-    run: Searcher,
-    plan: Plan,
-    posted: Posted,
-  ): { readonly warnings: readonly Problem[]; readonly notes: readonly Note[] };
+  verify(run: Searcher, plan: Plan, posted: Posted): Verified;
   /** What the PSA is told of a document of the books: its number, or its id. */
   referenceOf(made: { readonly number: string | null; readonly id: string }): string;
   /** Tells the PSA where the document went: the same value however often. */

@@ -108,7 +108,7 @@ export const paymentFlow: KindFlow<PaymentRead> = {
     notes: [],
   }),
   psaTotal: () => null,
-  verify: () => ({ warnings: [], notes: [] }),
+  verify: () => ({ warnings: [], attention: [], notes: [] }),
   referenceOf: ({ number, id }) => number ?? id,
   // The day that a person set stays known: it is how we notice that it was taken away again.
   effects: (psaId) => ({ payment: { psaId, balance: zero, wasPaid: true, isDue: false } }),

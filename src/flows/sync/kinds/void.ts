@@ -107,7 +107,7 @@ export const voidFlow: KindFlow<VoidRead> = {
 
   whenMissing: (run, psaId) => missingInPsa(run, voidFlow.name(psaId)),
   psaTotal: ({ invoice }) => invoice.total,
-  verify: () => ({ warnings: [], notes: [] }),
+  verify: () => ({ warnings: [], attention: [], notes: [] }),
   referenceOf: ({ number, id }) => number ?? id,
   effects: (psaId, answer) => ({
     marksPosting: { kind: 'invoice', psaId, targetId: answer.id, status: 'voided' },
