@@ -7,7 +7,6 @@ export const mappingNamespaces = {
   ExpenseCategoryNonBillable: { source: 'ExpenseCategory', target: 'Account' },
   ItemBilling: { source: 'BillingCode', target: 'Item' },
   ItemPurchasing: { source: 'Product', target: 'Item' },
-  TaxRegion: { source: 'TaxRegion', target: 'TaxCode' },
   LineOfBusiness: { source: 'LineOfBusiness', target: 'Class' },
   TaxRegion: { source: 'TaxRegion', target: 'TaxCode' },
 } as const;

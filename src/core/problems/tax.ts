@@ -47,6 +47,7 @@ export const taxProblems = {
         : `The invoice is taxed for "${region}", and QuickBooks has no sales tax rate of that name: it would charge another region's. It is not posted yet.`,
     remedy:
       'Add a rate of that name in QuickBooks (Taxes > Sales tax > Sales tax settings > Add rate), or map the region under Tax Regions. It is posted by itself after that.',
+    screen: screens.taxRegions,
     repairs: ({ region }) => (region === null ? [] : [mapping('TaxRegion', { id: region, name: region })]),
   }),
   TAX_WOULD_DIFFER: held<{
