@@ -3,6 +3,7 @@ import { ofDocument, problem, problemOfService, problems, treatmentOf, type Entr
 
 /** Every word that any sentence names. */
 const everything = {
+  reference: '7d0f8a52',
   name: 'Acme',
   psa: 'Autotask',
   id: 1,
@@ -22,6 +23,7 @@ const everything = {
   isOn: true,
   left: '109.65',
   tax: '41.25',
+  paid: '541.25',
   exemptIn: 'QuickBooks',
   account: 'Employee Advances',
   closedThrough: '2025-01-31',

@@ -87,7 +87,13 @@ describe('a void in Autotask', () => {
       {
         success: false,
         message: 'Invoice 1039 has 300.00 applied.',
-        problems: [{ code: 'VOID_HAS_PAYMENTS', remedy: 'Unapply it in QuickBooks, then sync the void again.' }],
+        problems: [
+          {
+            code: 'VOID_HAS_PAYMENTS',
+            remedy:
+              'Open it in QuickBooks, take the payment or credit off it (the link under the total > the payment > uncheck the invoice > Save), and leave the rest to us: the void is tried again by itself. If the money belongs to the sale, keep both and issue a credit memo instead.',
+          },
+        ],
         document: { Id: '9138' },
       },
     ]);

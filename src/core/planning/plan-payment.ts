@@ -6,7 +6,7 @@ import { ofDocument, problem, type Problem, type ProblemDocument } from '../prob
 import type { Settings } from '../settings/definitions.ts';
 import { driftOf, isGone, type DriftFacts } from '../reconciliation/drift.ts';
 import { addSeconds, dateIn, type CalendarDate, type Instant } from '../values/dates.ts';
-import { equals, format, isPositive, isZero, zero } from '../values/decimal.ts';
+import { compare, equals, format, isPositive, isZero, minus, zero } from '../values/decimal.ts';
 import { note, type Note } from '../transcript.ts';
 import { cut } from '../values/text.ts';
 import { paymentMessages } from './messages.ts';
@@ -66,7 +66,7 @@ export type PaymentDecision = { readonly state: PaymentState } & (
  * Decides by the invoice alone, never by single payments: one payment over many invoices, many over one, and credits
  * need no rules of their own (domain reference 8). The books go first: what they say about a payment wins.
  *
- * Invariants: a paid date is written only while the invoice has a total and nothing is open; a paid date that we did
+ * Invariants: no payment is more than what the PSA says was paid; a paid date is written only while the invoice has a total and nothing is open; a paid date that we did
  * not write is never changed; the books get a payment only of what is open, and never for what they have shown as paid.
  */
 export function planPayment(facts: PaymentFacts): PaymentDecision {
@@ -156,6 +156,9 @@ function whenOpen(facts: PaymentFacts, document: SalesState, number: string, sta
       state: { ...state, writtenOn: null, seen: null },
     };
   if (paidOn === null) return { outcome: 'rest', state: { ...state, seen: null } };
+  // Our payment was what the PSA says was paid; what the books charged beyond that stays open and was said.
+  if (facts.isPaidByUs && compare(document.balance, minus(document.total, invoice.total)) <= 0)
+    return { outcome: 'rest', state };
   if (state.wasPaid)
     return {
       outcome: 'refuse',
@@ -185,6 +188,21 @@ function create(
   const { invoice, settings, preferences, psaLabel } = facts;
   const log = new DecisionLog(describeDocument(facts));
   const closed = { closedThrough: preferences?.closedThrough ?? null };
+  // Cash is what the PSA says was paid, never what the books would like to see: no more than that is ever applied.
+  const paid = minus(invoice.total, minus(document.total, document.balance));
+  const amount = compare(paid, document.balance) < 0 ? paid : document.balance;
+  if (!isPositive(amount)) return { outcome: 'rest', state };
+  const left = minus(document.balance, amount);
+  if (isPositive(left))
+    log.warn(
+      problem('PAYMENT_LEAVES_OPEN', {
+        psa: psaLabel,
+        number,
+        paid: format(invoice.total),
+        total: format(document.total),
+        left: format(left),
+      }),
+    );
   const posting = choosePostingDate(paidOn, { settings, preferences: closed, psaLabel }, log);
   if (log.problems.length > 0) return { outcome: 'refuse', problems: log.problems, notes: log.notes, state };
   const privateNote = [
@@ -201,7 +219,7 @@ function create(
           payment: {
             customerId: document.customer.id,
             invoiceId: document.id,
-            amount: document.balance,
+            amount,
             paidOn: posting.on,
             depositAccountId: settings.pay_deposit_account,
             reference: cut(`PSA-${number}`, maxReferenceLength),
@@ -214,7 +232,7 @@ function create(
         note('info', `${psaLabel} shows invoice ${number} as paid on ${paidOn}; ${format(document.balance)} is open`),
       ],
       warnings: log.warnings,
-      expected: { subtotal: document.balance, tax: zero, dueOn: null },
+      expected: { subtotal: amount, tax: zero, dueOn: null },
     },
   };
 }

@@ -65,7 +65,7 @@ describe('an invoice that we posted', () => {
     expect(decision).toMatchObject({ outcome: 'refuse', mark: null, document: { Id: '9177' } });
     const [problem] = decision.outcome === 'refuse' ? decision.problems : [];
     expect(`${problem?.message} ${problem?.remedy}`).toBe(
-      'Invoice 1042 has 1,000.00 applied. Unapply it in QuickBooks, then sync the void again.',
+      'Invoice 1042 has 1,000.00 applied. Open it in QuickBooks, take the payment or credit off it (the link under the total > the payment > uncheck the invoice > Save), and leave the rest to us: the void is tried again by itself. If the money belongs to the sale, keep both and issue a credit memo instead.',
     );
   });
 

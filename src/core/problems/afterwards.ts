@@ -10,7 +10,8 @@ export const laterProblems = {
     readonly amount: string;
   }>({
     message: ({ what = 'Invoice', number, amount }) => `${what} ${number} has ${amount} applied.`,
-    remedy: 'Unapply it in QuickBooks, then sync the void again.',
+    remedy:
+      'Open it in QuickBooks, take the payment or credit off it (the link under the total > the payment > uncheck the invoice > Save), and leave the rest to us: the void is tried again by itself. If the money belongs to the sale, keep both and issue a credit memo instead.',
     repairs: ({ what = 'Invoice', number }) => [openIn('accounting', `${what.toLowerCase()} ${number}`)],
   }),
   LINK_DIFFERS: person<{
@@ -28,12 +29,14 @@ export const laterProblems = {
   }),
   MISSING_IN_BOOKS: person<{ readonly psa: string; readonly number: string }>({
     message: ({ number }) => `Invoice ${number} is not in QuickBooks any more.`,
-    remedy: 'Void it in {psa}, or clear its sync status and sync it again.',
+    remedy:
+      'If the sale did not happen, void it in {psa} (organization > Invoices > Void). If it was deleted by mistake, post it again from here: it gets a new number. Do not type it into QuickBooks by hand: a copy is not linked, and no payment comes back.',
     repairs: ({ number }) => [postAgain, openIn('psa', `invoice ${number}`)],
   }),
   VOIDED_IN_BOOKS: person<{ readonly psa: string; readonly number: string }>({
     message: ({ psa, number }) => `Invoice ${number} was voided in QuickBooks but not in ${psa}.`,
-    remedy: 'Void it in {psa} as well, or enter it again in QuickBooks.',
+    remedy:
+      'If the void was right, void it in {psa} as well (organization > Invoices > Void). If it was a mistake, post it again from here: it gets a new number. Do not type it into QuickBooks by hand: a copy is not linked, and no payment comes back.',
     repairs: ({ number }) => [postAgain, openIn('psa', `invoice ${number}`)],
   }),
   CHANGED_SINCE: person<{
@@ -46,7 +49,8 @@ export const laterProblems = {
   }>({
     message: ({ at, number, before, now }) =>
       `Invoice ${number} was synced with ${before}, and comes to ${now} in ${at} since.`,
-    remedy: 'Compare both and correct the wrong one; nothing is changed by itself.',
+    remedy:
+      'Compare both. Bring QuickBooks to the new total while the invoice is unpaid and its period is open, or bill the difference by an invoice or a credit memo of its own. Nothing is changed by itself.',
     repairs: ({ psa, at, number }) =>
       at === psa
         ? [updateBooks, openIn('accounting', `invoice ${number}`)]
@@ -54,21 +58,24 @@ export const laterProblems = {
   }),
   RENUMBERED_IN_BOOKS: person<{ readonly psa: string; readonly number: string; readonly now: string }>({
     message: ({ number, now }) => `Invoice ${number} has the number ${now} in QuickBooks since.`,
-    remedy: 'Give it its former number in QuickBooks, or enter the new one in {psa}.',
+    remedy:
+      'Give it its former number in QuickBooks (open it > Edit > Invoice no. > Save), or enter the new one in {psa}. Clients and payments know it by the number in {psa}.',
     repairs: ({ number }) => [openIn('accounting', `invoice ${number}`)],
   }),
   OPEN_AGAIN: person<{ readonly psa: string; readonly number: string; readonly open: string; readonly paidOn: string }>(
     {
       message: ({ psa, number, open, paidOn }) =>
         `Invoice ${number} has ${open} open again in QuickBooks, and ${psa} shows it as paid on ${paidOn}.`,
-      remedy: 'Record the payment in QuickBooks, or clear the paid date in {psa}.',
+      remedy:
+        'If the payment bounced or was charged back, empty Paid Date in {psa} (organization > Invoices > the invoice). If it was deleted by mistake, enter it again in QuickBooks (+ New > Receive payment, same date and reference). Do not record a payment for money that did not come in.',
       repairs: ({ number }) => [openIn('psa', `invoice ${number}`), openIn('accounting', `invoice ${number}`)],
     },
   ),
   PAID_DATE_CLEARED: person<{ readonly psa: string; readonly number: string }>({
     message: ({ psa, number }) =>
       `${psa} does not show invoice ${number} as paid any more; its payment stays in QuickBooks.`,
-    remedy: 'Delete the payment in QuickBooks, or set the paid date in {psa} again.',
+    remedy:
+      'If the money came in, set the paid date in {psa} again. If it did not, delete the payment in QuickBooks (Sales > Customers > the customer > the payment > More > Delete). If it is in a bank deposit already, take it out of the deposit first; if that deposit is reconciled, ask your accountant and delete nothing.',
     repairs: ({ number }) => [openIn('psa', `invoice ${number}`), openIn('accounting', `payment PSA-${number}`)],
   }),
   COMPANY_CHANGED: person<{
@@ -85,6 +92,19 @@ export const laterProblems = {
     remedy:
       'Look for the document in the company that was connected before; clear its sync status to post it to the new one.',
     repairs: () => [clearStatus],
+  }),
+  PAYMENT_LEAVES_OPEN: warning<{
+    readonly psa: string;
+    readonly number: string;
+    readonly paid: string;
+    readonly total: string;
+    readonly left: string;
+  }>({
+    message: ({ psa, number, paid, total, left }) =>
+      `Invoice ${number} comes to ${total} in QuickBooks, and ${psa} says that ${paid} was paid: ${left} stays open.`,
+    remedy:
+      'Correct the tax or the amount of the invoice in QuickBooks, or write the rest off there with a credit memo. Do not record it as paid: that money did not come in.',
+    repairs: ({ number }) => [openIn('accounting', `invoice ${number}`)],
   }),
   DELETED_IN_BOOKS: warning<{ readonly what: string; readonly number: string }>({
     message: ({ what, number }) => `${what} ${number} was deleted in QuickBooks.`,

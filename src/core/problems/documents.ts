@@ -26,7 +26,8 @@ export const documentProblems = {
     readonly takenBy: string;
   }>({
     message: ({ what, number, takenBy }) => `${what} ${number} is already used in QuickBooks by ${takenBy}.`,
-    remedy: 'Give one of the two another number, then clear the sync status and sync again.',
+    remedy:
+      'Search for the number in QuickBooks, open that document, change its number (for example by adding -VOID to a voided one) and save it. Then sync this one again from here: the word in {psa} is cleared for you. Do not delete the other document.',
     repairs: ({ takenBy }) => [openIn('accounting', takenBy), clearStatus],
   }),
   DOC_NUMBER_TOO_LONG: person<{
@@ -56,14 +57,15 @@ export const documentProblems = {
         ? 'QuickBooks custom transaction numbers are on but the setting expects off.'
         : 'QuickBooks custom transaction numbers are off but the setting expects on.',
     remedy:
-      'Change the invoice numbering in Settings, or Custom transaction numbers in QuickBooks (Account and settings, Sales).',
+      'Both have to agree, or invoices have no number or two. Change the invoice numbering in Settings, or in QuickBooks: Settings (gear) > Account and settings > Sales > Sales form content > Custom transaction numbers.',
     screen: screens.settings,
     repairs: ({ isOn }) => [setting('inv_numbering_option', isOn ? 'autotask' : 'qbo')],
   }),
   PERIOD_CLOSED: held<{ readonly psa: string; readonly closedThrough: string | null }>({
     message: ({ closedThrough }) =>
       closedThrough === null ? 'The books are closed for this date.' : `The books are closed through ${closedThrough}.`,
-    remedy: 'Move the date in {psa}, reopen the period in QuickBooks, or change the policy in Settings.',
+    remedy:
+      'Nothing is lost: it is posted by itself once the date is open. Open the period in QuickBooks (Settings (gear) > Account and settings > Advanced > Accounting > Close the books), move the date in {psa}, or choose in Settings to post on the first open day; the due date stays.',
     screen: screens.settings,
     repairs: () => [setting('closed_period_policy', 'next_open_day')],
   }),
@@ -73,7 +75,8 @@ export const documentProblems = {
     readonly invoice: string;
   }>({
     message: ({ lines, invoice }) => `The lines add up to ${lines}, the invoice says ${invoice}.`,
-    remedy: 'Check the invoice in {psa}.',
+    remedy:
+      'A line was probably removed after the invoice was made. Void it in {psa} (organization > Invoices > Void) and process it again (Contracts > Billing > Invoices to process). Do not correct it in QuickBooks: the client holds the invoice of {psa}.',
     repairs: () => [openIn('psa', 'the invoice')],
   }),
   NO_LINES: person<{
@@ -106,7 +109,8 @@ export const documentProblems = {
   }),
   TERM_NOT_FOUND: warning<Named>({
     message: ({ name }) => `QuickBooks has no term called "${name}"; the invoice carries no terms.`,
-    remedy: 'Create a QuickBooks term of the same name.',
+    remedy:
+      'The due date was sent, so nothing is late. To show the term as well, create one of the same name in QuickBooks: Settings (gear) > All lists > Terms > New.',
     repairs: ({ name }) => [openIn('accounting', `term ${name}`)],
   }),
   DUE_DATE_DIFFERS: warning<{ readonly psa: string; readonly books: string; readonly ours: string }>({

@@ -38,7 +38,8 @@ export const itemProblems = {
     OneItem & { /** `is inactive or deleted`, unless something else is the matter. */ readonly wrong?: string }
   >({
     message: ({ name, wrong }) => `The mapped item "${name}" ${wrong ?? 'is inactive or deleted'}.`,
-    remedy: 'Reactivate it in QuickBooks, or map another item under Item Mappings.',
+    remedy:
+      'Choose another item under Item Mappings, or make it active in QuickBooks: Sales > Products and services > filter Inactive > Make active.',
     screen: screens.items,
     repairs: ({ name, source }) => [...mapped(source), openIn('accounting', name)],
   }),

@@ -14,19 +14,22 @@ const mappedAs = (as: 'Customer' | 'Vendor', company: Source | undefined, candid
 export const partyProblems = {
   CUSTOMER_AMBIGUOUS: person<Party & { readonly candidates?: readonly RepairCandidate[] }>({
     message: ({ name }) => `Several QuickBooks customers are called "${name}".`,
-    remedy: 'Map the company to one of them under Customer Mappings.',
+    remedy:
+      'Choose the right one under Customer Mappings; it is remembered. They have the same company name in QuickBooks.',
     screen: screens.customers,
     repairs: ({ company, candidates }) => mappedAs('Customer', company, candidates),
   }),
   CUSTOMER_INACTIVE: person<Party>({
     message: ({ name }) => `The QuickBooks customer "${name}" is inactive or deleted.`,
-    remedy: 'Reactivate it in QuickBooks, or map the company to another customer under Customer Mappings.',
+    remedy:
+      'Make it active in QuickBooks (Sales > Customers > gear above the list > Include inactive > Make active), or map the company to another customer under Customer Mappings.',
     screen: screens.customers,
     repairs: ({ name, company }) => [...mappedAs('Customer', company), openIn('accounting', name)],
   }),
   VENDOR_INACTIVE: person<Party>({
     message: ({ name }) => `The QuickBooks vendor "${name}" is inactive or deleted.`,
-    remedy: 'Reactivate it in QuickBooks, or map the company to another vendor under Vendor Mappings.',
+    remedy:
+      'Make it active in QuickBooks (Expenses > Vendors > gear above the list > Include inactive > Make active), or map the company to another vendor under Vendor Mappings.',
     screen: screens.vendors,
     repairs: ({ name, company }) => [...mappedAs('Vendor', company), openIn('accounting', name)],
   }),

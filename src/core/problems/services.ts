@@ -20,7 +20,8 @@ export const serviceProblems = {
   }),
   QBO_REFERENCE: person<Detail>({
     message: ({ detail }) => `A record used by this document no longer exists in QuickBooks: ${detail}`,
-    remedy: 'Refresh the lists, map the record again, then sync again.',
+    remedy:
+      'A mapped customer, item, account, class or term was deleted or merged in QuickBooks. Refresh the lists, map the record again, then sync again.',
     screen: screens.items,
     repairs: () => [refreshLists, syncAgain],
   }),
@@ -32,7 +33,8 @@ export const serviceProblems = {
   }),
   QBO_PERMISSION: stopsRun({
     message: () => 'The connected QuickBooks user lacks a permission.',
-    remedy: 'Reconnect as a company administrator.',
+    remedy:
+      'Make the user who connected QuickBooks a company administrator (Settings (gear) > Manage users), or connect again as one under Connections.',
     screen: screens.connections,
     repairs: () => [reconnect('accounting')],
   }),
