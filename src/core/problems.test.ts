@@ -4,6 +4,7 @@ import { ofDocument, problem, problemOfService, problems, treatmentOf, type Entr
 /** Every word that any sentence names. */
 const everything = {
   reference: '7d0f8a52',
+  differences: '1,228.00, Autotask has 2,228.00',
   name: 'Acme',
   psa: 'Autotask',
   id: 1,
