@@ -19,6 +19,7 @@ import { accountRoutes } from './routes/account.ts';
 import { alertRoutes } from './routes/alerts.ts';
 import { authRoutes } from './routes/auth.ts';
 import { clientRoutes } from './routes/clients.ts';
+import { closeRoutes } from './routes/closes.ts';
 import { connectionRoutes } from './routes/connections.ts';
 import { healthRoutes } from './routes/health.ts';
 import { jobRoutes } from './routes/jobs.ts';
@@ -113,6 +114,7 @@ export async function buildServer(dependencies: ApiDependencies): Promise<Fastif
   syncRoutes(serving);
   jobRoutes(serving, dependencies.jobs ?? pollingWatcher(app), closing.signal);
   logRoutes(serving);
+  closeRoutes(serving);
   webhookRoutes(serving);
   healthRoutes(serving, registry, dependencies.metricsToken);
   serveNotBuilt(serving);

@@ -18,7 +18,7 @@ export const listAudit = route({
   method: 'GET',
   path: '/api/my/audit',
   summary: 'Who changed what, when, from what to what; newest first.',
-  roles: ['clientadmin'],
+  roles: ['clientadmin', 'accountant'],
   client: 'required',
   tenantIds: [],
   query: z.strictObject({

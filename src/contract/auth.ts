@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { roles } from '#core/roles.ts';
 import { route } from './define.ts';
 import { uuid } from './fields.ts';
 import { serviceKey } from './services.ts';
@@ -15,7 +16,7 @@ export const sessionClaims = z.object({
   iss: z.string(),
   aud: z.string(),
   jti: z.string(),
-  user: z.object({ username: z.string(), roles: z.array(z.enum(['clientadmin', 'sysadmin'])) }),
+  user: z.object({ username: z.string(), roles: z.array(z.enum(roles)) }),
   client: z.object({ id: z.string(), name: z.string() }).nullable(),
   autotask_tenant_id: z.union([z.string(), z.number()]).nullable(),
   autotask_resource_id: z.union([z.string(), z.number()]).nullable(),

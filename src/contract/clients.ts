@@ -68,7 +68,7 @@ export const exportData = route({
   method: 'GET',
   path: '/api/my/export',
   summary: 'All data of the client as a ZIP of JSON lines; also while the subscription is suspended.',
-  roles: ['clientadmin'],
+  roles: ['clientadmin', 'accountant'],
   client: 'required',
   tenantIds: [],
   speaks: 'file',

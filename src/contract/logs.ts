@@ -62,7 +62,7 @@ export const logs = route({
   method: 'GET',
   path: '/api/my/logs',
   summary: 'The log: a page of it, or with `key` one entry in detail.',
-  roles: ['clientadmin'],
+  roles: ['clientadmin', 'accountant'],
   client: 'required',
   tenantIds: ['query.key'],
   query: z.strictObject({ ...listQuery.shape, key: keyQuery.shape.key.optional() }),

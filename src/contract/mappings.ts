@@ -25,7 +25,7 @@ export const listMappings = route({
   method: 'GET',
   path: '/api/my/xrefs',
   summary: 'Mappings, narrowed by namespace, source and target.',
-  roles: ['clientadmin'],
+  roles: ['clientadmin', 'accountant'],
   client: 'required',
   tenantIds: [],
   query: z.strictObject({
@@ -84,7 +84,7 @@ export const suggestMappings = route({
   method: 'GET',
   path: '/api/my/xrefs/suggest/:namespace',
   summary: 'Mappings that names and numbers suggest; nothing is saved.',
-  roles: ['clientadmin'],
+  roles: ['clientadmin', 'accountant'],
   client: 'required',
   tenantIds: [],
   params: z.strictObject({ namespace }),

@@ -6,7 +6,9 @@ import { psaSegment } from './services.ts';
 
 const base = `/api/my/${psaSegment}`;
 const writer = { method: 'POST', roles: ['clientadmin'], client: 'required', tenantIds: [] } as const;
-const reader = { method: 'GET', roles: ['clientadmin'], client: 'required', tenantIds: [] } as const;
+/** A query only reads, although it has a body. */
+const asker = { ...writer, roles: ['clientadmin', 'accountant'] } as const;
+const reader = { method: 'GET', roles: ['clientadmin', 'accountant'], client: 'required', tenantIds: [] } as const;
 
 const scalar = z.union([z.string().max(1_000), z.number(), z.boolean(), z.null()]);
 const fieldName = z.string().regex(/^[A-Za-z][A-Za-z0-9]{0,63}$/, 'Not a field name.');
@@ -22,7 +24,7 @@ const query = z.strictObject({
 });
 
 export const queryPsa = route({
-  ...writer,
+  ...asker,
   path: `${base}/:entity/query`,
   summary: 'Queries one of the PSA entities that screens show; the PSA’s own answer.',
   params: z.strictObject({ entity: z.enum(psaQueryEntities) }),
@@ -33,7 +35,7 @@ export const queryPsa = route({
 });
 
 export const countCompanies = route({
-  ...writer,
+  ...asker,
   path: `${base}/Companies/count`,
   summary: 'Counts the companies that a query would find.',
   body: z.strictObject({ query }),
@@ -41,7 +43,7 @@ export const countCompanies = route({
 });
 
 export const readFieldInfo = route({
-  ...writer,
+  ...asker,
   path: `${base}/:entity/fieldInfo`,
   summary: 'Field information of an entity, with its pick lists.',
   params: z.strictObject({ entity: z.enum(psaFieldInfoEntities) }),

@@ -7,7 +7,7 @@ const base = `/api/my/${booksSegment}`;
 const refresh = z.strictObject({
   refresh: queryBoolean.prefault('false').describe('Reads anew instead of from the cache.'),
 });
-const reader = { method: 'GET', roles: ['clientadmin'], client: 'required', tenantIds: [] } as const;
+const reader = { method: 'GET', roles: ['clientadmin', 'accountant'], client: 'required', tenantIds: [] } as const;
 
 /** Records of the books as their own API spells them; more fields than these may come. */
 const account = z.looseObject({

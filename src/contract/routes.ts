@@ -2,6 +2,7 @@ import * as alerts from './alerts.ts';
 import * as audit from './audit.ts';
 import * as auth from './auth.ts';
 import * as clients from './clients.ts';
+import * as closes from './closes.ts';
 import * as connections from './connections.ts';
 import type { RouteDefinition } from './define.ts';
 import { readEnvironment } from './environment.ts';
@@ -121,6 +122,12 @@ export const routes = {
   watchJob: jobs.watchJob,
   cancelJob: jobs.cancelJob,
   logs,
+  listCloses: closes.listCloses,
+  readClose: closes.readClose,
+  prepareClose: closes.prepareClose,
+  signClose: closes.signClose,
+  decideException: closes.decideException,
+  downloadClose: closes.downloadClose,
   readAlertWish: alerts.readAlertWish,
   saveAlertWish: alerts.saveAlertWish,
   listAudit: audit.listAudit,

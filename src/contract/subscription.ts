@@ -65,7 +65,7 @@ export const readSubscription = route({
   method: 'GET',
   path: '/api/my',
   summary: 'The subscription; null for a system administrator who acts as nobody.',
-  roles: ['clientadmin', 'sysadmin'],
+  roles: ['clientadmin', 'accountant', 'sysadmin'],
   client: 'optional',
   tenantIds: [],
   reply: subscription.nullable(),

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { emailShape, longestEmail } from '#core/email.ts';
 import { personStates } from '#core/person.ts';
+import { clientRoles } from '#core/roles.ts';
 import { route } from './define.ts';
 import { instantText, paging, searchText, uuid } from './fields.ts';
 
@@ -8,6 +9,7 @@ export const person = z.strictObject({
   id: z.string().describe('Of the user; while somebody is invited, of the invitation.'),
   email: z.string(),
   name: z.string().describe('Empty when nobody told.'),
+  role: z.enum(clientRoles),
   state: z.enum(personStates),
   since: instantText.describe('When the account began, or the newest invitation was sent.'),
   last_sign_in_at: instantText.nullable(),
@@ -29,6 +31,7 @@ export const listUsers = route({
   path: '/api/my/users',
   summary: 'The people of the client by e-mail address: users, and those who are invited.',
   ...own,
+  roles: ['clientadmin', 'accountant'],
   tenantIds: [],
   query: z.strictObject({
     q: searchText.optional().describe('Matches e-mail address and name.'),
@@ -53,6 +56,7 @@ export const inviteUser = route({
       .max(longestEmail, wrongEmail)
       .regex(emailShape, wrongEmail),
     name: z.string({ error: missingName }).trim().min(1, missingName).max(100, 'Use at most 100 characters.'),
+    role: z.enum(clientRoles).default('clientadmin'),
   }),
   reply: z.strictObject({ user: person }),
 });

@@ -24,7 +24,7 @@ export function crashHook(instruction: string | undefined): Failpoint {
 }
 
 /** Methods that leave nothing behind: a process that dies around them has not changed anything. */
-const withoutTrace = { store: /^(read|list|count|find|is|ready)/, port: /^(preview|sent)$/ } as const;
+const withoutTrace = { store: /^(read|list|count|find|is|ready)/, port: /^(preview|sent|fingerprintOfBody)$/ } as const;
 
 /**
  * Makes every call of a port an effect, named `port.method`; the port itself while nobody listens. Queries of the

@@ -39,6 +39,7 @@ const invite = (store: TenantStore, change: Partial<NewInvitation> = {}) =>
     {
       email: `${unique('guest')}@example.com`,
       name: 'Grace Hopper',
+      role: 'clientadmin',
       tokenHash: unique('token '),
       by: 'admin@example.com',
       at: began,
@@ -87,6 +88,7 @@ describe('the people of a client', () => {
         id,
         email: 'a.guest@example.com',
         name: 'Grace Hopper',
+        role: 'clientadmin',
         state: 'invited',
         since: began,
         lastSignInAt: null,
@@ -97,6 +99,7 @@ describe('the people of a client', () => {
         id: ada.id,
         email: 'b.ada@example.com',
         name: 'Ada King',
+        role: 'clientadmin',
         state: 'active',
         since: expect.any(String),
         lastSignInAt: began,

@@ -3,6 +3,7 @@ import type { NewAuditEvent } from '#core/ports/audit.ts';
 import type { PeopleFilter, PeopleStore, Person } from '#core/ports/people.ts';
 import type { PersonState } from '#core/person.ts';
 import { Refusal } from '#core/refusal.ts';
+import type { ClientRole } from '#core/roles.ts';
 import type { Instant } from '#core/values/dates.ts';
 import { insertAudit } from './audit.ts';
 import type { Tx } from './database.ts';
@@ -52,7 +53,7 @@ export const people = ({ tenantId, clock, inTransaction }: Scope): PeopleStore =
         : null,
 
     async addInvitation(invitation, event) {
-      const { email, name, tokenHash, by, at, endsAt } = invitation;
+      const { email, name, role, tokenHash, by, at, endsAt } = invitation;
       try {
         return await inTransaction(async (tx) => {
           const known = await tx
@@ -68,6 +69,7 @@ export const people = ({ tenantId, clock, inTransaction }: Scope): PeopleStore =
               tenant_id: tenantId,
               email,
               name: clean(name),
+              role,
               token_hash: tokenHash,
               invited_by: by,
               invited_at: at,
@@ -77,7 +79,17 @@ export const people = ({ tenantId, clock, inTransaction }: Scope): PeopleStore =
             .executeTakeFirstOrThrow();
           await insertAudit(tx, tenantId, event);
           const state = 'invited';
-          return { id, email, name, state, since: at, lastSignInAt: null, sessions: 0, invitation: { by, endsAt } };
+          return {
+            id,
+            email,
+            name,
+            role,
+            state,
+            since: at,
+            lastSignInAt: null,
+            sessions: 0,
+            invitation: { by, endsAt },
+          };
         });
       } catch (error) {
         if (codeOf(error) !== '23505') throw error;
@@ -167,6 +179,7 @@ function peopleOf(tx: Tx, tenantId: string, { text = '', state }: Partial<People
       'id',
       'username as email',
       'name',
+      sql<ClientRole>`case when 'clientadmin' = any (roles) then 'clientadmin' else 'accountant' end`.as('role'),
       sql<PersonState>`case when is_active then 'active' else 'deactivated' end`.as('state'),
       'created_at as since',
       'last_sign_in_at as lastSignInAt',
@@ -181,6 +194,7 @@ function peopleOf(tx: Tx, tenantId: string, { text = '', state }: Partial<People
           'id',
           'email',
           'name',
+          'role',
           sql<PersonState>`'invited'`.as('state'),
           'invited_at as since',
           sql<Instant | null>`null::timestamptz`.as('lastSignInAt'),

@@ -9,7 +9,7 @@ import type { Tx } from './database.ts';
 import type { Scope } from './scope.ts';
 import { cleanOrNull, isId, toJson } from './tables.ts';
 
-const columns = [
+export const postingColumns = [
   'id',
   'kind',
   'psa_id as psaId',
@@ -37,7 +37,7 @@ export const postings = ({ tenantId, clock, inTransaction }: Scope): PostingStor
       : inTransaction((tx) =>
           tx
             .selectFrom('postings')
-            .select(columns)
+            .select(postingColumns)
             .where('tenant_id', '=', tenantId)
             .where('kind', '=', kind)
             .where('psa_id', 'in', psaIds)
@@ -54,7 +54,7 @@ export const postings = ({ tenantId, clock, inTransaction }: Scope): PostingStor
       : inTransaction((tx) =>
           tx
             .selectFrom('postings')
-            .select(columns)
+            .select(postingColumns)
             .where('tenant_id', '=', tenantId)
             .where('kind', '=', kind)
             .where('target_id', 'in', targetIds)
@@ -139,7 +139,7 @@ const wasMade = sql<boolean>`status <> 'refused'`;
 const ofDocument = (tx: Tx, tenantId: string, kind: Kind, psaId: number) =>
   tx
     .selectFrom('postings')
-    .select(columns)
+    .select(postingColumns)
     .where('tenant_id', '=', tenantId)
     .where('kind', '=', kind)
     .where('psa_id', '=', psaId);

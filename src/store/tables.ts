@@ -5,11 +5,13 @@ import type { Problem } from '#core/problems.ts';
 import type { DriftKind } from '#core/reconciliation/drift.ts';
 import type { MappingNamespace } from '#core/mapping/mapping.ts';
 import type { Actor } from '#core/ports/audit.ts';
+import type { CloseDecision, NewClose } from '#core/ports/closes.ts';
 import type { JobResult, JobStatus } from '#core/ports/jobs.ts';
+import type { SignatureKind } from '#core/reconciliation/close.ts';
 import type { PostingStatus } from '#core/ports/postings.ts';
 import type { OneTimeToken } from '#core/ports/one-time-tokens.ts';
 import type { Attempt } from '#core/attempt.ts';
-import type { Role } from '#core/roles.ts';
+import type { ClientRole, Role } from '#core/roles.ts';
 import type { Service, SubscriptionStatus } from '#core/tenant.ts';
 import type { LogLevel } from '#core/transcript.ts';
 import type { CalendarDate, Instant } from '#core/values/dates.ts';
@@ -72,6 +74,7 @@ export interface Tables {
     id: Generated<string>;
     email: string;
     name: string;
+    role: Generated<ClientRole>;
     token_hash: string;
     invited_by: string;
     invited_at: Instant;
@@ -313,6 +316,49 @@ export interface Tables {
     /** Written by any version: `repairs` and `document` are absent in older rows. */
     problems: JsonColumn<readonly Partial<Problem>[]>;
     document: JsonColumn<Record<string, unknown>> | null;
+  };
+  closes: {
+    tenant_id: string;
+    id: Generated<string>;
+    seq: GeneratedAlways<number>;
+    month: string;
+    prepared_at: Instant;
+    prepared_by: string;
+    sha256: string;
+    is_proved: boolean;
+    totals: JsonColumn<NewClose['totals']>;
+    proof: JsonColumn<NewClose['proof']>;
+    reports: JsonColumn<NewClose['reports']>;
+    setup: JsonColumn<NewClose['setup']>;
+  };
+  close_signatures: {
+    tenant_id: string;
+    id: Generated<string>;
+    close_id: string;
+    signed_as: SignatureKind;
+    signed_by: string;
+    signed_at: Instant;
+    checked: readonly string[];
+    reason: string | null;
+  };
+  close_decisions: {
+    tenant_id: string;
+    id: Generated<string>;
+    seq: GeneratedAlways<number>;
+    month: string;
+    key: string;
+    amount: Decimal;
+    decision: CloseDecision['decision'];
+    reason: string;
+    decided_by: string;
+    decided_at: Instant;
+  };
+  close_runs: {
+    tenant_id: string;
+    month: string;
+    started_at: Instant;
+    ended_at: Instant | null;
+    problem: string | null;
   };
   audit_events: {
     tenant_id: string;

@@ -3,6 +3,7 @@ import { alerts } from './alerts.ts';
 import { attempts } from './attempts.ts';
 import { audit } from './audit.ts';
 import { webhookInbox } from './webhook-inbox.ts';
+import { closes } from './closes.ts';
 import { connections } from './connections.ts';
 import { exports } from './export.ts';
 import { jobs } from './jobs.ts';
@@ -36,6 +37,7 @@ export const createTenantStore = (scope: Scope): TenantStore => ({
   ...tenantSessions(scope),
   ...attempts(scope),
   ...postings(scope),
+  ...closes(scope),
   ...paymentStates(scope),
   ...suppressions(scope),
   ...log(scope),

@@ -116,14 +116,14 @@ export const users = ({ inTransaction }: RootScope): UserStore => ({
           .deleteFrom('invitations')
           .where('token_hash', '=', tokenHash)
           .where('ends_at', '>', now)
-          .returning(['tenant_id', 'email', 'name'])
+          .returning(['tenant_id', 'email', 'name', 'role'])
           .executeTakeFirst();
         if (taken === undefined) return null;
         await giveWay(tx, taken.email);
         return insert(tx, {
           username: taken.email,
           passwordHash,
-          roles: ['clientadmin'],
+          roles: [taken.role],
           tenantId: taken.tenant_id,
           isActive: true,
           name: taken.name,

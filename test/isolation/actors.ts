@@ -12,12 +12,13 @@ import type { TwoTenants } from './second-tenant.ts';
 export type Actor = () => Promise<string | null>;
 
 /** People with a session that counts (reliability reference 2.2). */
-export const insiders = ['ours', 'sysadmin', 'masquerading', 'without roles', 'suspended'] as const;
+export const insiders = ['ours', 'accountant', 'sysadmin', 'masquerading', 'without roles', 'suspended'] as const;
 export type Insider = (typeof insiders)[number];
 
 /** The roles of their sessions. */
 export const rolesOf: Readonly<Record<Insider, readonly Role[]>> = {
   ours: ['clientadmin'],
+  accountant: ['accountant'],
   sysadmin: ['sysadmin'],
   masquerading: ['sysadmin', 'clientadmin'],
   'without roles': [],
@@ -36,7 +37,7 @@ let count = 0;
 /** Makes every actor of the matrix. */
 export async function newActors({ api, ours }: TwoTenants): Promise<Actors> {
   const { app, clock, database } = api.world;
-  const add = async (username: string, roles: readonly ('clientadmin' | 'sysadmin')[], tenantId: string | null) => {
+  const add = async (username: string, roles: readonly Role[], tenantId: string | null) => {
     await app.store.addUser({ username, passwordHash: await hashPassword(password), roles, tenantId, isActive: true });
     return api.signIn(username);
   };
@@ -54,6 +55,7 @@ export async function newActors({ api, ours }: TwoTenants): Promise<Actors> {
   await alter(`update users set roles = '{}' where username = $1`, ['stripped@northwind-msp.example']);
   const leaving = await add('leaving@northwind-msp.example', ['clientadmin'], ours);
   await alter(`update users set is_active = false where username = $1`, ['leaving@northwind-msp.example']);
+  const accountant = await add('accountant@northwind-msp.example', ['accountant'], ours);
   const closed = await app.store.addTenant({ name: 'Closed Inc.', status: 'suspended', timeZone: 'UTC' });
   const suspended = await add('admin@closed.example', ['clientadmin'], closed.id);
 
@@ -82,6 +84,7 @@ export async function newActors({ api, ours }: TwoTenants): Promise<Actors> {
   return {
     insiders: {
       ours: await again(admin),
+      accountant: await again(accountant),
       sysadmin: await again(sysadmin),
       masquerading: await again(masquerading),
       'without roles': await again(nobody),

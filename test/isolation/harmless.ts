@@ -7,6 +7,16 @@ import { settingKeys } from '#core/settings/definitions.ts';
  * where a value is needed. That a value is harmless is not believed: the matrix puts ids of another client there too.
  */
 export const harmless: Partial<Readonly<Record<RouteName, Readonly<Record<string, unknown>>>>> = {
+  listCloses: { 'query.months': '12' },
+  readClose: { 'params.month': '2026-02' },
+  prepareClose: { 'params.month': '2026-02' },
+  signClose: { 'params.month': '2026-02', 'body.checked[]': 'completeness', 'body.reason': 'A sentence.' },
+  decideException: {
+    'params.month': '2026-02',
+    'body.key': 'invoice 1 USD unexplained',
+    'body.reason': 'A sentence.',
+  },
+  downloadClose: { 'params.month': '2026-02' },
   login: {
     'body.username': 'nobody@nowhere.example',
     'body.password': 'Wrong-Horse-9!',

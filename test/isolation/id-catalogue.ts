@@ -9,7 +9,16 @@ import type { RequestValue } from './request-values.ts';
  */
 
 /** Kinds of things of one client that a request can name by id. */
-export const ownedThings = ['tenants', 'jobs', 'mappings', 'logs', 'users', 'sessions', 'invitations'] as const;
+export const ownedThings = [
+  'tenants',
+  'closes',
+  'jobs',
+  'mappings',
+  'logs',
+  'users',
+  'sessions',
+  'invitations',
+] as const;
 export type OwnedThing = (typeof ownedThings)[number];
 
 const ownedPlaces: readonly (readonly [path: RegExp, at: RegExp, thing: OwnedThing])[] = [
@@ -20,6 +29,7 @@ const ownedPlaces: readonly (readonly [path: RegExp, at: RegExp, thing: OwnedThi
   [/\/sync\/submit$/, /^body\.subscription_id$/, 'tenants'],
   [/^\/api\/my\/users\/:/, /^params\.id$/, 'users'],
   [/^\/api\/my\/users\/invitations\/:/, /^params\.id$/, 'invitations'],
+  [/^\/api\/my\/closes\/:month/, /^(body|query)\.close_id$/, 'closes'],
   [/^\/api\/my\/sessions\/:/, /^params\.id$/, 'sessions'],
 ];
 
@@ -92,4 +102,7 @@ export const refusedAnyway: Partial<Readonly<Record<string, readonly number[]>>>
   inviteUser: [409],
   reactivateUser: [409],
   endSession: [404],
+  prepareClose: [409, 422],
+  signClose: [409, 422],
+  decideException: [404],
 };

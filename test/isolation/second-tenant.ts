@@ -2,6 +2,7 @@ import { Client } from 'pg';
 import { instant } from '#core/values/dates.ts';
 import type { RootStore } from '#core/ports/store.ts';
 import { newApi, people, type TestApi } from '#test/support/api.ts';
+import { closeOf, proofOf } from '#test/support/closes.ts';
 import { asOwner } from '#test/support/database.ts';
 import type { OwnedThing } from './id-catalogue.ts';
 import { unknownId } from './request.ts';
@@ -42,6 +43,8 @@ export async function newTwoTenants(): Promise<TwoTenants> {
   await world.sync('invoice', { mode: 'test', psaIds: [48_213] });
   await world.sync('invoice', { mode: 'live', psaIds: [48_213] });
 
+  await world.store.addClose(closeOf(proofOf()));
+
   await asOwner(database.url, async (client) => {
     await client.query('set session_replication_role = replica');
     for (const table of await tenantTables(client))
@@ -77,6 +80,7 @@ export async function newTwoTenants(): Promise<TwoTenants> {
     tenants: { ours, theirs, unknown: unknownId },
     // A job that has ended, so that its events end too.
     jobs: await both(`select id from jobs where tenant_id = $1 and status = 'finished' order by seq limit 1`),
+    closes: await both('select id from closes where tenant_id = $1'),
     mappings: await both(
       `select id from mappings where tenant_id = $1 and namespace = 'ItemBilling' order by source_value limit 1`,
     ),

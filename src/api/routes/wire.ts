@@ -149,6 +149,7 @@ export const toPersonReply = (person: Person, { userId }: Principal, secured: Re
   id: person.id,
   email: person.email,
   name: person.name,
+  role: person.role,
   state: person.state,
   since: person.since,
   last_sign_in_at: person.lastSignInAt,

@@ -14,7 +14,8 @@ import type {
 } from '#core/ports/psa.ts';
 import { checkedPsaQuery } from '#core/psa-query.ts';
 import type { PsaCredentials } from '#core/tenant.ts';
-import { addDays } from '#core/values/dates.ts';
+import { addDays, type CalendarDate } from '#core/values/dates.ts';
+import { round2, sum } from '#core/values/decimal.ts';
 import type { JsonObject } from '#core/values/json.ts';
 import type { CallRecord } from '../http-client.ts';
 import { createSharedCache } from '../shared-cache.ts';
@@ -27,7 +28,17 @@ import { queryAll, queryIn, type Condition, type Filter } from './query.ts';
 import { orEmpty, readLinesOfBusiness, readModules, readReferenceData, type ModuleKeys } from './reference-data.ts';
 import { readMappingSources } from './mapping-sources.ts';
 import { toBillingLabels, toCompany, toInvoice, toInvoiceHead, toInvoiceLine, toResource } from './translate.ts';
-import { atBillingItem, atCharge, atCompany, atContact, atCountry, atInvoice, atResource, readRows } from './wire.ts';
+import {
+  atBillingItem,
+  atUnbilledItem,
+  atCharge,
+  atCompany,
+  atContact,
+  atCountry,
+  atInvoice,
+  atResource,
+  readRows,
+} from './wire.ts';
 import { writeFields } from './write.ts';
 import { zoneFinder, type Zone } from './zone.ts';
 
@@ -127,6 +138,20 @@ export function autotaskPsa(options: AutotaskOptions): Psa {
     });
   }
 
+  async function readUnbilled(through: CalendarDate) {
+    const operation = 'read unbilled items';
+    // While an item is on no invoice its id is 0 there, not null (autotask reference section 5).
+    const filter: Condition[] = [
+      { op: 'eq', field: 'invoiceID', value: 0 },
+      { op: 'lte', field: 'itemDate', value: `${through}T23:59:59.999Z` },
+    ];
+    const rows = await orEmpty(sources, 'BillingItems', () =>
+      queryAll(api, 'BillingItems', { operation, filter, fields: ['id', 'internalCurrencyTotalAmount'] }),
+    );
+    const items = readRows(operation, atUnbilledItem, rows);
+    return { count: items.length, amount: sum(items.map((item) => round2(item.internalCurrencyTotalAmount))) };
+  }
+
   async function countryCodes(): Promise<ReadonlyMap<number, string>> {
     return countryCache.get(rateLimits, await api.databaseId(), now, async () => {
       const operation = 'read countries';
@@ -224,6 +249,7 @@ export function autotaskPsa(options: AutotaskOptions): Psa {
     },
 
     readInvoices,
+    readUnbilled,
     ...purchaseOrders({ ...sources, timeZone }),
     ...expenseReports({ ...sources, timeZone, fields }),
     readCompanies,
@@ -258,13 +284,16 @@ function searchFilter(search: InvoiceSearch): Condition[] {
       ? []
       : [{ op: 'gte', field: 'paidDate', value: `${search.paidFrom}T00:00:00.000Z` }]),
     ...(search.dated === undefined ? [] : datedWithin(search.dated)),
+    ...(search.unpaidThrough === undefined
+      ? []
+      : [{ op: 'notExist', field: 'paidDate' }, ...datedWithin({ through: search.unpaidThrough })]),
     ...(search.notExported === true ? [{ op: 'notExist', field: 'webServiceDate' }] : []),
   ];
 }
 
 /** A date with a time of day is of the day before or after in another zone, so a day more is asked for. */
-const datedWithin = ({ from, through }: NonNullable<InvoiceSearch['dated']>): Condition[] => [
-  { op: 'gte', field: 'invoiceDateTime', value: `${addDays(from, -1)}T00:00:00.000Z` },
+const datedWithin = ({ from, through }: { from?: CalendarDate; through: CalendarDate }): Condition[] => [
+  ...(from === undefined ? [] : [{ op: 'gte', field: 'invoiceDateTime', value: `${addDays(from, -1)}T00:00:00.000Z` }]),
   { op: 'lte', field: 'invoiceDateTime', value: `${addDays(through, 1)}T23:59:59.999Z` },
 ];
 

@@ -55,6 +55,8 @@ export const atInvoice = z.object({
   comments: text,
 });
 
+/** Of an item that is on no invoice, what it comes to. */
+export const atUnbilledItem = z.object({ id, internalCurrencyTotalAmount: number });
 export const atBillingItem = z.object({
   id,
   invoiceID: id,

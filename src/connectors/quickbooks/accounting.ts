@@ -20,8 +20,10 @@ import { quickbooksApi } from './api.ts';
 import type { Tokens } from './calls/tokens.ts';
 import { mostItems, postBatch } from './batch.ts';
 import { isRecord, wrongShape, type JsonRecord } from './errors.ts';
-import { findRecords, folded, valuesPerQuery } from './find.ts';
+import { findRecords, folded, idLists, valuesPerQuery } from './find.ts';
+import { bodyFingerprint, listDocuments, readDocuments } from './documents.ts';
 import { configuredUrl } from './oauth.ts';
+import { readReport } from './reports.ts';
 import { like, quote, select } from './query.ts';
 import {
   entityOf,
@@ -365,6 +367,10 @@ export function quickbooksAccounting(options: QuickbooksOptions): Accounting {
     listPaidInvoices,
     readDates,
     findNumbered,
+    listDocuments: (days, types) => listDocuments(api, days, types),
+    readDocuments: (references) => readDocuments(api, references),
+    fingerprintOfBody: bodyFingerprint,
+    readReport: (name, period) => readReport(api, name, period),
     rawAccounts: async () => (await list('Account')).map(toJson),
     rawClasses: async () => (await list('Class')).map(toJson),
     rawPreferences: async () => toJson(await rawPreferences()),
@@ -442,12 +448,6 @@ const listSources: readonly {
     toRow: (row) => ({ list: 'item', row: readItem(row), changedAt: changedAtOf(row) }),
   },
 ];
-
-/** Conditions that together name all of these ids, each for one query. */
-function idLists(wanted: readonly string[]): readonly string[] {
-  const ids = [...new Set(wanted.flatMap((id) => quote(id) ?? []))];
-  return chunked(ids, valuesPerQuery).map((chunk) => `Id IN (${chunk.join(', ')})`);
-}
 
 /** Invoices that a payment is applied to; one that is gone does not say. */
 const paidInvoices = ({ Line }: QboPayment): readonly string[] =>

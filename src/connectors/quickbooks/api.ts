@@ -16,6 +16,8 @@ export interface ReadCall {
   readonly path: string;
   readonly statement?: string;
   readonly query?: Readonly<Record<string, string>>;
+  /** JSON text of a call that only reads although it has a body: a batch of queries. */
+  readonly body?: string;
 }
 
 /** A call that changes something: one object, once. */
@@ -64,8 +66,10 @@ export function quickbooksApi(options: ApiOptions): QuickbooksApi {
   const repeated = withRetry(sleep, once);
 
   return {
-    read({ operation, path, statement, query = {} }) {
+    read({ operation, path, statement, query = {}, body }) {
       const common = { operation, path, timeoutMs: options.readTimeoutMs };
+      if (body !== undefined)
+        return repeated({ ...common, method: 'POST', query, body, contentType: 'application/json' });
       if (statement === undefined) return repeated({ ...common, method: 'GET', query });
       const call: ApiCall =
         encode(statement).length <= longestAddress

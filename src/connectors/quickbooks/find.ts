@@ -146,3 +146,9 @@ function searchForDocument(
 
 /** Names are compared as QuickBooks compares them: without regard to case and outer blanks. */
 export const folded = (value: unknown): string => (typeof value === 'string' ? value.trim().toLowerCase() : '');
+
+/** Conditions that together name all of these ids, each for one query. */
+export function idLists(wanted: readonly string[]): readonly string[] {
+  const ids = [...new Set(wanted.flatMap((id) => quote(id) ?? []))];
+  return chunked(ids, valuesPerQuery).map((chunk) => `Id IN (${chunk.join(', ')})`);
+}

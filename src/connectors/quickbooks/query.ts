@@ -43,6 +43,8 @@ export interface SelectOptions {
   /** At most so many rows, in one page; all rows when absent. */
   readonly limit?: number;
   readonly orderBy?: string;
+  /** The first page by id, when it was read already together with others. */
+  readonly first?: readonly JsonRecord[];
 }
 
 /** How often a list that changes while it is read is begun anew. */
@@ -56,8 +58,10 @@ const readingTries = 3;
  * @throws ServiceError with outcome unknown when the list never stands still, or the service repeats itself.
  */
 export async function select(api: QuickbooksApi, entity: string, options: SelectOptions): Promise<JsonRecord[]> {
+  const { first, ...anew } = options;
+  if (first !== undefined && first.length < pageSize) return [...first];
   for (let turn = 1; turn <= readingTries; turn += 1) {
-    const rows = await readThrough(api, entity, options);
+    const rows = await readThrough(api, entity, turn === 1 ? options : anew);
     if (rows !== null) return rows;
   }
   throw wrongShape(options.operation, `QuickBooks answered ${entity} in another order each time.`);
@@ -65,9 +69,9 @@ export async function select(api: QuickbooksApi, entity: string, options: Select
 
 /** All rows; null when they moved while they were read. */
 async function readThrough(api: QuickbooksApi, entity: string, options: SelectOptions): Promise<JsonRecord[] | null> {
-  const rows: JsonRecord[] = [];
-  const seen = new Set<unknown>();
-  const { operation, where = [], limit, orderBy = 'Id' } = options;
+  const { operation, where = [], limit, orderBy = 'Id', first = [] } = options;
+  const rows: JsonRecord[] = [...first];
+  const seen = new Set<unknown>(first.map(({ Id }) => Id));
   const size = Math.min(limit ?? pageSize, pageSize);
   for (;;) {
     const last = rows.at(-1);

@@ -7,8 +7,8 @@ import { instant } from '#core/values/dates.ts';
 import { toDecimal } from '../exact-json.ts';
 import { wrongShape } from './errors.ts';
 
-const idText = z.union([z.string().min(1), z.number()]).transform(String);
-const text = z
+export const idText = z.union([z.string().min(1), z.number()]).transform(String);
+export const text = z
   .union([z.string(), z.number()])
   .nullish()
   .transform((value) => (value === undefined || value === null || value === '' ? null : String(value)));
@@ -21,15 +21,15 @@ const active = z
   .union([z.boolean(), z.string()])
   .nullish()
   .transform((value) => value !== false && value !== 'false');
-const number = z
+export const number = z
   .union([z.number(), z.string()])
   .refine((value) => value !== '' && Number.isFinite(Number(value)))
   .transform((value) => toDecimal(value));
-const reference = z
+export const reference = z
   .object({ value: idText, name: text })
   .nullish()
   .transform((value) => value ?? null);
-const listOf = <T extends z.ZodType>(shape: T) =>
+export const listOf = <T extends z.ZodType>(shape: T) =>
   z
     .array(shape)
     .nullish()

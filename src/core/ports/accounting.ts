@@ -7,6 +7,7 @@ import type { Command } from '../planning/plan.ts';
 import type { ServiceError } from '../service-error.ts';
 import type { CalendarDate, Instant } from '../values/dates.ts';
 import type { JsonObject } from '../values/json.ts';
+import type { AccountingMonth } from './accounting-month.ts';
 
 /** How an accounting service is named on screens and in routes. */
 export interface AccountingDescriptor {
@@ -20,7 +21,7 @@ export interface AccountingDescriptor {
  * What the product needs of the books, bound to one tenant's company. Every method may throw a `ServiceError`; reads
  * are repeated inside the connector, a write is sent once and never repeated blindly.
  */
-export interface Accounting {
+export interface Accounting extends AccountingMonth {
   readonly describe: AccountingDescriptor;
 
   /** Proves that the connection works and names the company. */

@@ -1,4 +1,5 @@
 import type { PersonState } from '../person.ts';
+import type { ClientRole } from '../roles.ts';
 import type { Instant } from '../values/dates.ts';
 import type { NewAuditEvent } from './audit.ts';
 import type { Page } from './page.ts';
@@ -46,6 +47,7 @@ export interface Person {
   readonly email: string;
   /** Empty when nobody told. */
   readonly name: string;
+  readonly role: ClientRole;
   readonly state: PersonState;
   /** When the account began, or the newest invitation was sent. */
   readonly since: Instant;
@@ -66,6 +68,7 @@ export interface PeopleFilter extends Page {
 export interface NewInvitation {
   readonly email: string;
   readonly name: string;
+  readonly role: ClientRole;
   readonly tokenHash: string;
   /** User name of whoever invites. */
   readonly by: string;

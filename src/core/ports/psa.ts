@@ -5,6 +5,7 @@ import type { PurchaseOrder, PurchaseOrderHead } from '../documents/purchase-ord
 import type { LineOfBusiness, PsaModules, PsaReferenceData } from '../documents/reference-data.ts';
 import type { MappingSources } from '../mapping/sources.ts';
 import type { CalendarDate, Instant } from '../values/dates.ts';
+import type { Decimal } from '../values/decimal.ts';
 import type { JsonObject } from '../values/json.ts';
 
 /** How a PSA is named on screens and in routes. */
@@ -54,6 +55,12 @@ export interface Psa {
 
   /** Expense reports of any status with items and submitter, in ascending id; ids that do not exist are left out. */
   readExpenseReports(ids: readonly number[]): Promise<readonly ExpenseReport[]>;
+
+  /**
+   * What is approved and posted up to a day, included, and on no invoice, in the tenant's own currency; null when the PSA
+   * does not let us see it.
+   */
+  readUnbilled(through: CalendarDate): Promise<{ readonly count: number; readonly amount: Decimal } | null>;
 
   /** Companies with addresses and the primary contact's e-mail; ids that do not exist are left out. */
   readCompanies(ids: readonly number[]): Promise<readonly Company[]>;
@@ -113,6 +120,8 @@ export interface InvoiceSearch {
   readonly paidFrom?: CalendarDate;
   /** Only invoices that are dated in these days, both included; may answer one more day at either end. */
   readonly dated?: { readonly from: CalendarDate; readonly through: CalendarDate };
+  /** Only invoices without a paid date that are dated on or before this day; may answer one more day. */
+  readonly unpaidThrough?: CalendarDate;
   /** Only invoices that no integration has exported yet (empty web service date). */
   readonly notExported?: boolean;
 }

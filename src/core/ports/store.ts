@@ -2,6 +2,7 @@ import type { AlertStore, MailStore } from './alerts.ts';
 import type { AttemptStore } from './attempts.ts';
 import type { AuditStore } from './audit.ts';
 import type { WebhookInbox } from './webhook-inbox.ts';
+import type { CloseStore } from './closes.ts';
 import type { ConnectionStore } from './connections.ts';
 import type { DeploymentEventStore } from './deployment-events.ts';
 import type { ExportStore } from './export.ts';
@@ -35,6 +36,7 @@ export interface TenantStore
     AttemptStore,
     AuditStore,
     WebhookInbox,
+    CloseStore,
     ConnectionStore,
     ExportStore,
     JobStore,

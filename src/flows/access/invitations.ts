@@ -2,6 +2,7 @@ import type { Mail } from '#core/ports/mailer.ts';
 import type { Person } from '#core/ports/people.ts';
 import type { User } from '#core/ports/users.ts';
 import { Refusal } from '#core/refusal.ts';
+import type { ClientRole } from '#core/roles.ts';
 import { addSeconds } from '#core/values/dates.ts';
 import { collapsed } from '#core/values/text.ts';
 import type { App, TenantContext } from '../context.ts';
@@ -37,9 +38,9 @@ export async function inviteUser(
   app: App,
   context: TenantContext,
   principal: Principal,
-  wish: { readonly email: string; readonly name: string },
+  wish: { readonly email: string; readonly name: string; readonly role: ClientRole },
 ): Promise<Invited> {
-  const invited = { email: wish.email.trim().toLowerCase(), name: collapsed(wish.name) };
+  const invited = { email: wish.email.trim().toLowerCase(), name: collapsed(wish.name), role: wish.role };
   await admit(app, context, invited.email);
   const token = app.randomToken(tokenBytes);
   const at = context.clock.now();

@@ -221,7 +221,8 @@ export type QueryName =
   | 'sessions'
   | 'settings'
   | 'lists'
-  | 'mappings';
+  | 'mappings'
+  | 'closes';
 
 /** Asks again for everything whose key has this name. */
 export const refreshAll = (name: QueryName): Promise<void> =>

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { NavLink, useLocation } from 'react-router';
+import { matchPath, NavLink, useLocation } from 'react-router';
 import type { Role } from '#core/roles.ts';
 import { subscriptionQuery } from '../lib/queries.ts';
 import { readinessOf } from '../lib/subscription.ts';
@@ -47,7 +47,8 @@ export function MenuList({ roles }: { roles: readonly Role[] }) {
 
 function MenuLink({ screen, isDisabled, isMarked }: { screen: Screen; isDisabled: boolean; isMarked: boolean }) {
   const { pathname } = useLocation();
-  const isHere = screen.paths.includes(pathname);
+  // A path below the screen's address, such as one month, is the screen as well.
+  const isHere = screen.paths.some((path) => matchPath(path, pathname) !== null);
   return (
     <NavLink
       to={screen.paths[0]}

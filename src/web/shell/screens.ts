@@ -19,6 +19,7 @@ export interface Screen {
 }
 
 const client: readonly Role[] = ['clientadmin'];
+const readers: readonly Role[] = ['clientadmin', 'accountant'];
 const both: readonly Role[] = ['clientadmin', 'sysadmin'];
 
 export const screens: readonly Screen[] = [
@@ -27,7 +28,7 @@ export const screens: readonly Screen[] = [
     label: 'Overview',
     icon: 'overview',
     group: 'overview',
-    roles: both,
+    roles: [...both, 'accountant'],
     load: () => import('../screens/overview/overview.tsx'),
   },
   {
@@ -118,11 +119,19 @@ export const screens: readonly Screen[] = [
     load: () => import('../screens/mappings/custom-fields.tsx'),
   },
   {
+    paths: ['/close', '/close/:month'],
+    label: 'Close',
+    icon: 'check',
+    group: 'records',
+    roles: readers,
+    load: () => import('../screens/close/close.tsx'),
+  },
+  {
     paths: ['/logs'],
     label: 'Logs',
     icon: 'logs',
     group: 'records',
-    roles: client,
+    roles: readers,
     load: () => import('../screens/logs/logs.tsx'),
   },
   {
@@ -138,7 +147,7 @@ export const screens: readonly Screen[] = [
     label: 'Audit Trail',
     icon: 'shield',
     group: 'records',
-    roles: client,
+    roles: readers,
     load: () => import('../screens/audit/audit.tsx'),
   },
   {

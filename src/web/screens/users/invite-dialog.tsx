@@ -1,9 +1,11 @@
-import { Modal, TextInput } from '@mantine/core';
+import { Modal, NativeSelect, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { inviteUser } from '#contract/users.ts';
+import type { ClientRole } from '#core/roles.ts';
 import { CallError } from '../../lib/call.ts';
 import { useAction } from '../../lib/queries.ts';
 import { DialogForm } from '../../ui/dialog.tsx';
+import { Icon } from '../../ui/icons.tsx';
 
 /** Asks for name and e-mail address, and sends an invitation. */
 export function InviteDialog({ isOpen, onClose }: { isOpen: boolean; onClose: () => void }) {
@@ -15,7 +17,11 @@ export function InviteDialog({ isOpen, onClose }: { isOpen: boolean; onClose: ()
 }
 
 function Form({ onDone }: { onDone: () => void }) {
-  const [given, setGiven] = useState({ name: '', email: '' });
+  const [given, setGiven] = useState<{ name: string; email: string; role: ClientRole }>({
+    name: '',
+    email: '',
+    role: 'clientadmin',
+  });
   const [refusal, setRefusal] = useState<Error | null>(null);
   const invite = useAction(inviteUser, { changes: ['users'], onSuccess: onDone, onError: setRefusal });
   const fields = refusal instanceof CallError ? refusal.fields : {};
@@ -32,10 +38,7 @@ function Form({ onDone }: { onDone: () => void }) {
       onCancel={onDone}
       error={refusal === null || isAboutField ? null : refusal.message}
     >
-      <p>
-        They get a mail with a link to choose a password, and can then do what you can do here. The link works for 7
-        days.
-      </p>
+      <p>They get a mail with a link to choose a password. The link works for 7 days.</p>
       <TextInput
         data-autofocus
         label="Name"
@@ -55,6 +58,18 @@ function Form({ onDone }: { onDone: () => void }) {
         value={given.email}
         onChange={(event) => setGiven({ ...given, email: event.currentTarget.value })}
         error={fields['email']}
+      />
+      <NativeSelect
+        label="They may"
+        data={[
+          { value: 'clientadmin', label: 'Do everything you can do here' },
+          { value: 'accountant', label: 'Read everything and sign months, change nothing' },
+        ]}
+        value={given.role}
+        onChange={(event) =>
+          setGiven({ ...given, role: event.currentTarget.value === 'accountant' ? 'accountant' : 'clientadmin' })
+        }
+        rightSection={<Icon name="down" size={14} />}
       />
     </DialogForm>
   );

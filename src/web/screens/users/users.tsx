@@ -37,7 +37,7 @@ export function Component() {
   return (
     <Page
       title="Users"
-      lead="Everybody here may do all that you may do. What each of them changes stands in the audit trail under their name."
+      lead="Administrators may do all that you may do; accountants read everything and sign months. What each of them changes stands in the audit trail under their name."
       actions={
         <Button leftSection={<Icon name="mail" size={16} />} onClick={() => setInviting(true)}>
           Invite somebody
@@ -98,9 +98,10 @@ const columnsFor = (actionsFor: UserActions['actionsFor']): readonly Column<Pers
   {
     key: 'name',
     head: 'Name',
-    cell: ({ name, email, is_you: isYou }) => (
+    cell: ({ name, email, role, is_you: isYou }) => (
       <span className={styles.name}>
         {name === '' ? (email.split('@')[0] ?? '') : name}
+        {role === 'accountant' && <ToneBadge tone="info">Accountant</ToneBadge>}
         {isYou && <ToneBadge tone="plain">You</ToneBadge>}
       </span>
     ),

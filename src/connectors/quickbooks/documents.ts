@@ -1,0 +1,217 @@
+import { z } from 'zod';
+import type { BooksDocument, BooksDocumentType, BooksLine } from '#core/documents/books-document.ts';
+import type { ReportPeriod } from '#core/documents/books-report.ts';
+import type { SalesReference } from '#core/documents/sales-state.ts';
+import type { Fingerprint } from '#core/reconciliation/fingerprint.ts';
+import { calendarDate, instant, isCalendarDate } from '#core/values/dates.ts';
+import { decimal, negate, zero } from '#core/values/decimal.ts';
+import type { JsonObject } from '#core/values/json.ts';
+import type { QuickbooksApi } from './api.ts';
+import { faultOfItem, isRecord, wrongShape, type JsonRecord } from './errors.ts';
+import { idLists } from './find.ts';
+import { select } from './query.ts';
+import { isVoided } from './translate.ts';
+import { idText, listOf, number, readShape, reference, text } from './wire.ts';
+
+const lineDetail = z
+  .object({
+    ItemRef: reference,
+    AccountRef: reference,
+    DiscountAccountRef: reference,
+    ClassRef: reference,
+    TaxCodeRef: reference,
+    CustomerRef: reference,
+    Entity: z.object({ EntityRef: reference }).nullish(),
+    PostingType: text,
+    Qty: number.nullish(),
+    UnitPrice: number.nullish(),
+  })
+  .partial();
+
+const qboLine = z.object({
+  DetailType: text,
+  Description: text,
+  Amount: number.nullish(),
+  SalesItemLineDetail: lineDetail.nullish(),
+  ItemBasedExpenseLineDetail: lineDetail.nullish(),
+  AccountBasedExpenseLineDetail: lineDetail.nullish(),
+  JournalEntryLineDetail: lineDetail.nullish(),
+  DiscountLineDetail: lineDetail.nullish(),
+  GroupLineDetail: z.object({ Line: z.array(z.unknown()).nullish() }).nullish(),
+});
+type QboLine = z.infer<typeof qboLine>;
+
+const day = z.string().transform((value) => value.slice(0, 10));
+const qboDocument = z.object({
+  Id: idText,
+  DocNumber: text,
+  PaymentRefNum: text,
+  TxnDate: day,
+  DueDate: day.nullish(),
+  CustomerRef: reference,
+  VendorRef: reference,
+  CurrencyRef: reference,
+  ExchangeRate: number.nullish(),
+  TotalAmt: number.nullish(),
+  Balance: number.nullish(),
+  RemainingCredit: number.nullish(),
+  UnappliedAmt: number.nullish(),
+  DepositToAccountRef: reference,
+  POStatus: text,
+  PrivateNote: text,
+  TxnTaxDetail: z.object({ TotalTax: number.nullish() }).nullish(),
+  LinkedTxn: listOf(z.object({ TxnId: idText, TxnType: z.string() })),
+  Line: listOf(qboLine),
+  MetaData: z.object({ LastUpdatedTime: z.string(), LastModifiedByRef: reference }),
+});
+
+/** A body as it is sent: the same members, most of them absent. */
+const qboBody = z.object({
+  DocNumber: text,
+  TxnDate: day,
+  DueDate: day.nullish(),
+  CustomerRef: reference,
+  VendorRef: reference,
+  CurrencyRef: reference,
+  Line: z.array(qboLine).min(1),
+});
+
+/** A document of QuickBooks in our words. */
+export function toBooksDocument(type: string, row: JsonRecord): BooksDocument {
+  const wire = readShape(`read ${type}`, qboDocument, row);
+  const party = wire.CustomerRef ?? wire.VendorRef;
+  return {
+    type,
+    id: wire.Id,
+    number: wire.DocNumber ?? wire.PaymentRefNum,
+    party: { id: party?.value ?? '', name: party?.name ?? null },
+    datedOn: calendarDate(wire.TxnDate),
+    dueOn: toDueDay(wire.DueDate),
+    currency: wire.CurrencyRef?.value ?? null,
+    exchangeRate: wire.ExchangeRate ?? decimal('1'),
+    total: wire.TotalAmt ?? zero,
+    tax: wire.TxnTaxDetail?.TotalTax ?? zero,
+    balance: wire.UnappliedAmt ?? (type === 'CreditMemo' ? wire.RemainingCredit : undefined) ?? wire.Balance ?? zero,
+    isVoided: isVoided(wire),
+    isOpen: wire.POStatus === null ? null : wire.POStatus === 'Open',
+    privateNote: wire.PrivateNote,
+    changedAt: instant(wire.MetaData.LastUpdatedTime),
+    changedBy: wire.MetaData.LastModifiedByRef?.name ?? wire.MetaData.LastModifiedByRef?.value ?? null,
+    links: wire.LinkedTxn.map(({ TxnId, TxnType }) => ({ type: TxnType, id: TxnId })),
+    // Lines of a payment say what it was applied to, and move nothing by themselves.
+    lines: type === 'Payment' ? [] : wire.Line.flatMap(toLines),
+  };
+}
+
+/** A record that was made together with the document has no id in the body yet. */
+const known = (id: string | null | undefined): string | null => (isThere(id) && /^\d+$/.test(id) ? id : null);
+const idIn = (one: { readonly value: string } | null): string | null => known(one?.value);
+
+/** The fingerprint of a body that was sent; null when it is the body of no document. */
+export function bodyFingerprint(type: string, body: JsonObject): Fingerprint | null {
+  if (type === 'Payment') return null;
+  const read = qboBody.safeParse(body);
+  if (!read.success || !isCalendarDate(read.data.TxnDate)) return null;
+  const { DocNumber, TxnDate, DueDate, CustomerRef, VendorRef, CurrencyRef, Line } = read.data;
+  return {
+    datedOn: TxnDate,
+    dueOn: toDueDay(DueDate),
+    partyId: idIn(CustomerRef ?? VendorRef),
+    number: DocNumber,
+    currency: CurrencyRef?.value ?? null,
+    lines: Line.flatMap(toLines).map(({ itemId, accountId, classId, taxCode, quantity, amount }) => ({
+      itemId: known(itemId),
+      accountId: known(accountId),
+      classId,
+      taxCode,
+      quantity,
+      amount,
+    })),
+  };
+}
+
+const isThere = <T>(value: T | null | undefined): value is T => value !== null && value !== undefined;
+const toDueDay = (text: string | null | undefined) => (isThere(text) && isCalendarDate(text) ? text : null);
+
+/** Lines that move money; a bundle stands for the lines within it. */
+function toLines(line: QboLine): BooksLine[] {
+  if (isThere(line.GroupLineDetail))
+    return (line.GroupLineDetail.Line ?? []).flatMap((part) => toLines(readShape('read a bundle', qboLine, part)));
+  const detail =
+    line.SalesItemLineDetail ??
+    line.ItemBasedExpenseLineDetail ??
+    line.AccountBasedExpenseLineDetail ??
+    line.JournalEntryLineDetail ??
+    line.DiscountLineDetail;
+  if (!isThere(detail) || !isThere(line.Amount)) return [];
+  const isTaken = isThere(line.DiscountLineDetail) || detail.PostingType === 'Credit';
+  return [
+    {
+      description: line.Description,
+      itemId: detail.ItemRef?.value ?? null,
+      accountId: (detail.AccountRef ?? detail.DiscountAccountRef)?.value ?? null,
+      classId: detail.ClassRef?.value ?? null,
+      taxCode: detail.TaxCodeRef?.value ?? null,
+      quantity: detail.Qty ?? null,
+      unitPrice: detail.UnitPrice ?? null,
+      amount: isTaken ? negate(line.Amount) : line.Amount,
+      partyId: (detail.CustomerRef ?? detail.Entity?.EntityRef)?.value ?? null,
+    },
+  ];
+}
+
+/** Rows of one page of a query (quickbooks reference 2.6). */
+const pageSize = 1_000;
+
+/**
+ * Documents of several types that are dated in a period. The first page of each type comes in one batch; a type whose
+ * page was full is read page by page.
+ */
+export async function listDocuments(
+  api: QuickbooksApi,
+  { from, through }: ReportPeriod,
+  types: readonly BooksDocumentType[],
+): Promise<BooksDocument[]> {
+  const operation = 'list documents';
+  const where = [`TxnDate >= '${from}'`, `TxnDate <= '${through}'`];
+  const queries = types.map((type) => ({
+    bId: type,
+    Query: `SELECT * FROM ${type} WHERE ${where.join(' AND ')} ORDERBY Id STARTPOSITION 1 MAXRESULTS ${pageSize}`,
+  }));
+  const answer = await api.read({ operation, path: 'batch', body: JSON.stringify({ BatchItemRequest: queries }) });
+  const listed = answer['BatchItemResponse'];
+  if (!Array.isArray(listed)) throw wrongShape(operation, 'QuickBooks answered no items of the batch.');
+  const items = new Map(listed.filter((item: unknown) => isRecord(item)).map((item) => [String(item['bId']), item]));
+  const found: BooksDocument[] = [];
+  for (const type of types) {
+    const first = pageOf(operation, type, items.get(type));
+    const rows = await select(api, type, { operation: `list ${type}`, where, first });
+    found.push(...rows.map((row) => toBooksDocument(type, row)));
+  }
+  return found;
+}
+
+function pageOf(operation: string, type: string, item: JsonRecord | undefined): readonly JsonRecord[] {
+  if (item === undefined) throw wrongShape(operation, `QuickBooks left ${type} out of its answer to the batch.`);
+  const fault = faultOfItem(operation, item);
+  if (fault !== null) throw fault;
+  const response = item['QueryResponse'];
+  const rows: unknown = isRecord(response) ? (response[type] ?? []) : undefined;
+  if (!Array.isArray(rows) || !rows.every((row) => isRecord(row)))
+    throw wrongShape(operation, `QuickBooks answered no rows of ${type}.`);
+  return rows;
+}
+
+/** Documents by their references; those that are gone are left out. */
+export async function readDocuments(
+  api: QuickbooksApi,
+  references: readonly SalesReference[],
+): Promise<BooksDocument[]> {
+  const found: BooksDocument[] = [];
+  for (const [type, wanted] of Map.groupBy(references, (one) => one.type)) {
+    const operation = `read ${type}`;
+    for (const where of idLists(wanted.map(({ id }) => id)))
+      for (const row of await select(api, type, { operation, where: [where] })) found.push(toBooksDocument(type, row));
+  }
+  return found;
+}

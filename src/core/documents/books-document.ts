@@ -1,0 +1,62 @@
+import type { CalendarDate, Instant } from '../values/dates.ts';
+import type { Decimal } from '../values/decimal.ts';
+import type { SalesReference } from './sales-state.ts';
+
+/** Types of the books' documents that a month is proved with. */
+export const booksDocumentTypes = [
+  'Invoice',
+  'CreditMemo',
+  'SalesReceipt',
+  'RefundReceipt',
+  'JournalEntry',
+  'Payment',
+  'Bill',
+  'PurchaseOrder',
+] as const;
+export type BooksDocumentType = (typeof booksDocumentTypes)[number];
+
+/** A document of the books with its lines, as it stands now. Amounts are in its own currency and have its own sign. */
+export interface BooksDocument {
+  readonly type: string;
+  readonly id: string;
+  readonly number: string | null;
+  /** The customer, or the vendor; an empty id when it names none. */
+  readonly party: { readonly id: string; readonly name: string | null };
+  readonly datedOn: CalendarDate;
+  readonly dueOn: CalendarDate | null;
+  /** ISO 4217; null when the books keep one currency only. */
+  readonly currency: string | null;
+  /** Home currency for one of its own; 1 without a rate. */
+  readonly exchangeRate: Decimal;
+  /** Tax included. */
+  readonly total: Decimal;
+  readonly tax: Decimal;
+  /** What is still open, or not yet applied of a credit memo or payment. */
+  readonly balance: Decimal;
+  readonly isVoided: boolean;
+  /** Of a purchase order: still open; null of any other document. */
+  readonly isOpen: boolean | null;
+  readonly privateNote: string | null;
+  readonly changedAt: Instant;
+  /** Who changed it last, as far as the service tells: the id of a user there. */
+  readonly changedBy: string | null;
+  /** Payments, credits, deposits and journal entries that it is linked with. */
+  readonly links: readonly SalesReference[];
+  readonly lines: readonly BooksLine[];
+}
+
+/** One line that moves money; subtotals and remarks are none. */
+export interface BooksLine {
+  readonly description: string | null;
+  readonly itemId: string | null;
+  /** Of a line by account, or of a journal entry. */
+  readonly accountId: string | null;
+  readonly classId: string | null;
+  readonly taxCode: string | null;
+  readonly quantity: Decimal | null;
+  readonly unitPrice: Decimal | null;
+  /** A discount is negative; a credit of a journal entry too. */
+  readonly amount: Decimal;
+  /** Of a journal entry's line: who it is about. */
+  readonly partyId: string | null;
+}

@@ -1,0 +1,77 @@
+import type { CalendarDate } from '../values/dates.ts';
+import type { Decimal } from '../values/decimal.ts';
+import type { JsonObject } from '../values/json.ts';
+
+/** Reports of the books that a month is tied out with, by our names; accrual basis, in the home currency. */
+export const reportNames = [
+  'trial_balance',
+  'general_ledger',
+  'aged_receivables',
+  'aged_payables',
+  'customer_sales',
+] as const;
+export type ReportName = (typeof reportNames)[number];
+
+export interface ReportPeriod {
+  readonly from: CalendarDate;
+  readonly through: CalendarDate;
+}
+
+/** A report as it was understood, and as it was answered. */
+export interface BooksReport<Content> {
+  readonly content: Content;
+  readonly raw: JsonObject;
+}
+
+/** What each report says. Amounts of the general ledger have the natural sign of their account. */
+export interface ReportContents {
+  readonly trial_balance: readonly TrialBalanceRow[];
+  readonly general_ledger: readonly LedgerAccount[];
+  readonly aged_receivables: AgedDocuments;
+  readonly aged_payables: AgedDocuments;
+  readonly customer_sales: SalesTotals;
+}
+
+export interface TrialBalanceRow {
+  /** Null of a row that names no account. */
+  readonly accountId: string | null;
+  readonly name: string;
+  readonly debit: Decimal;
+  readonly credit: Decimal;
+}
+
+export interface LedgerAccount {
+  readonly accountId: string | null;
+  readonly name: string;
+  readonly opening: Decimal;
+  readonly entries: readonly LedgerEntry[];
+}
+
+export interface LedgerEntry {
+  readonly datedOn: CalendarDate | null;
+  /** In the service's words, e.g. `Invoice`, `Credit Memo`, `Journal Entry`. */
+  readonly type: string;
+  readonly id: string | null;
+  readonly number: string | null;
+  readonly partyName: string | null;
+  readonly memo: string | null;
+  readonly amount: Decimal;
+}
+
+export interface AgedDocuments {
+  readonly documents: readonly {
+    readonly type: string;
+    readonly id: string | null;
+    readonly number: string | null;
+    readonly partyName: string;
+    readonly datedOn: CalendarDate | null;
+    readonly dueOn: CalendarDate | null;
+    readonly open: Decimal;
+  }[];
+  readonly total: Decimal;
+}
+
+export interface SalesTotals {
+  readonly customers: readonly { readonly name: string; readonly amount: Decimal }[];
+  readonly total: Decimal;
+}

@@ -1,0 +1,23 @@
+import type { BooksDocument, BooksDocumentType } from '../documents/books-document.ts';
+import type { BooksReport, ReportContents, ReportName, ReportPeriod } from '../documents/books-report.ts';
+import type { SalesReference } from '../documents/sales-state.ts';
+import type { Fingerprint } from '../reconciliation/fingerprint.ts';
+import type { JsonObject } from '../values/json.ts';
+
+/** What a month is proved with: whole documents, and the books' own reports. Reads only. */
+export interface AccountingMonth {
+  /** Documents of these types that are dated in these days, both included; fewest calls for many types. */
+  listDocuments(days: ReportPeriod, types: readonly BooksDocumentType[]): Promise<readonly BooksDocument[]>;
+
+  /** Documents as they are now; those that are gone are left out. */
+  readDocuments(references: readonly SalesReference[]): Promise<readonly BooksDocument[]>;
+
+  /**
+   * What a document said of itself when it was sent, from the body that is kept of it; null where the body is none of a
+   * document. Pure. What the books fill in by themselves, such as a due day, is null there.
+   */
+  fingerprintOfBody(type: string, body: JsonObject): Fingerprint | null;
+
+  /** A report, accrual basis, as it was understood and as it was answered. */
+  readReport<Name extends ReportName>(name: Name, period: ReportPeriod): Promise<BooksReport<ReportContents[Name]>>;
+}

@@ -1,0 +1,98 @@
+import type { CloseHead, CurrencyTotals, Proof, Signature, SignatureKind } from '../reconciliation/close.ts';
+import type { Month } from '../reconciliation/month.ts';
+import type { CalendarDate, Instant } from '../values/dates.ts';
+import type { Decimal } from '../values/decimal.ts';
+import type { JsonObject } from '../values/json.ts';
+import type { ReportName } from '../documents/books-report.ts';
+import type { Kind } from '../kinds.ts';
+import type { Posting } from './postings.ts';
+
+/** Proofs of months: only ever added. */
+export interface CloseStore {
+  /** Keeps a proof; one that found what the newest of its month found is that one. */
+  addClose(close: NewClose): Promise<StoredClose>;
+  readClose(id: string): Promise<CloseContent | null>;
+  /** Heads of these months' proofs, oldest first, or of all months, the newest {@link months} of them. */
+  listCloses(of: { readonly month: Month } | { readonly months: number }): Promise<readonly StoredClose[]>;
+  /** @returns false when it was signed so already, or by the same person. */
+  addSignature(signature: NewSignature): Promise<boolean>;
+  listSignatures(months: readonly Month[]): Promise<readonly (Signature & { readonly checked: readonly string[] })[]>;
+  addDecision(decision: CloseDecision): Promise<void>;
+  /** Of a month, the newest of each key. */
+  listDecisions(month: Month): Promise<readonly CloseDecision[]>;
+  /** @returns false when a preparation of the month is under way that began after `staleBefore`. */
+  beginCloseRun(month: Month, now: Instant, staleBefore: Instant): Promise<boolean>;
+  endCloseRun(month: Month, now: Instant, problem: string | null): Promise<void>;
+  readCloseRun(month: Month): Promise<CloseRun | null>;
+  /** Postings with the body that was sent, as far as a document stands or stood for them. */
+  listPostedBodies(kind: Kind, psaIds: readonly number[]): Promise<readonly PostedBody[]>;
+  /** How documents without a posting ended last: what an administrator would see of them. */
+  listLastOutcomes(kind: Kind, psaIds: readonly number[]): Promise<ReadonlyMap<number, LastOutcome>>;
+}
+
+export type LastOutcome = 'failed' | 'held' | 'tested';
+
+export interface NewClose {
+  readonly month: Month;
+  readonly preparedAt: Instant;
+  readonly preparedBy: string;
+  readonly sha256: string;
+  readonly isProved: boolean;
+  readonly totals: readonly CurrencyTotals[];
+  readonly proof: Proof;
+  readonly reports: Readonly<Record<ReportName, JsonObject>>;
+  readonly setup: CloseSetup;
+}
+
+/** What was in force when a month was proved. */
+export interface CloseSetup {
+  readonly version: string;
+  readonly company: string;
+  readonly psaLabel: string;
+  readonly closedThrough: CalendarDate | null;
+  readonly settings: JsonObject;
+  readonly mappings: readonly JsonObject[];
+}
+
+export interface StoredClose extends CloseHead {
+  readonly month: Month;
+  readonly preparedAt: Instant;
+  readonly preparedBy: string;
+  readonly totals: readonly CurrencyTotals[];
+}
+
+export interface CloseContent extends StoredClose {
+  readonly proof: Proof;
+  readonly reports: Readonly<Record<ReportName, JsonObject>>;
+  readonly setup: CloseSetup;
+}
+
+export interface NewSignature {
+  readonly closeId: string;
+  readonly as: SignatureKind;
+  readonly by: string;
+  readonly at: Instant;
+  /** Points of the checklist that were ticked. */
+  readonly checked: readonly string[];
+  readonly reason: string | null;
+}
+
+export interface CloseDecision {
+  readonly month: Month;
+  readonly key: string;
+  readonly amount: Decimal;
+  readonly decision: 'accept' | 'carry';
+  readonly reason: string;
+  readonly by: string;
+  readonly at: Instant;
+}
+
+export interface CloseRun {
+  readonly startedAt: Instant;
+  readonly endedAt: Instant | null;
+  readonly problem: string | null;
+}
+
+export interface PostedBody extends Posting {
+  readonly body: JsonObject;
+}

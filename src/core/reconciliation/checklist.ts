@@ -1,0 +1,36 @@
+import { isZero } from '../values/decimal.ts';
+import { exceptionsOf, type Proof } from './close.ts';
+import { holds } from './tie-outs.ts';
+
+/** What a person confirms before they sign, made from what was found. */
+export interface ChecklistPoint {
+  readonly key: string;
+  readonly label: string;
+}
+
+export function checklistOf(proof: Proof): readonly ChecklistPoint[] {
+  const { bridges, tieOuts } = proof;
+  const exceptions = exceptionsOf(proof).filter(({ amount }) => !isZero(amount)).length;
+  const failing = tieOuts.filter((one) => !holds(one)).length;
+  const counted = (count: number, one: string) => `${count} ${one}${count === 1 ? '' : 's'}`;
+  const documents = bridges.reduce((total, one) => total + Math.max(one.psaCount, one.booksCount), 0);
+  return [
+    { key: 'completeness', label: `Completeness was read: ${counted(documents, 'document')} on either side` },
+    {
+      key: 'exceptions',
+      label:
+        exceptions === 0
+          ? 'No difference is open'
+          : `${counted(exceptions, 'difference')} looked at, each with its reason`,
+    },
+    {
+      key: 'tie_outs',
+      label:
+        failing === 0
+          ? 'Subledgers agree with the trial balance'
+          : `${counted(failing, 'tie-out')} not at 0.00, and the reason is stated`,
+    },
+    { key: 'cut_off', label: 'Documents dated in another month were looked at' },
+    { key: 'tax', label: 'Sales tax agrees with the liability account' },
+  ];
+}

@@ -1,0 +1,348 @@
+import type { CalendarDate, Instant } from '../values/dates.ts';
+import { isZero, minus, sum, zero, type Decimal } from '../values/decimal.ts';
+import {
+  proveCompleteness,
+  type Bridge,
+  type CloseKind,
+  type CompletenessFacts,
+  type DocumentRow,
+} from './completeness.ts';
+import { differenceClasses, type DifferenceClass } from './difference-classes.ts';
+import type { Month } from './month.ts';
+import { holds, tieOuts, type TieOut, type TieOutFacts } from './tie-outs.ts';
+
+/** Everything that a month is proved from. */
+export interface CloseFacts {
+  readonly month: Month;
+  readonly homeCurrency: string;
+  readonly kinds: readonly CompletenessFacts[];
+  readonly tieOuts: TieOutFacts;
+}
+
+/** A month as it was found: what a sign-off is about. */
+export interface Proof {
+  readonly month: Month;
+  readonly homeCurrency: string;
+  readonly rows: readonly DocumentRow[];
+  readonly bridges: readonly Bridge[];
+  readonly tieOuts: readonly TieOut[];
+}
+
+/** The numbers of one currency that the head of the screen shows. */
+export interface CurrencyTotals {
+  readonly currency: string;
+  readonly psaTotal: Decimal;
+  readonly booksTotal: Decimal;
+  readonly difference: Decimal;
+  readonly explained: Decimal;
+  /** Of the documents, and in the home currency of what QuickBooks' own reports say besides. */
+  readonly unexplained: Decimal;
+}
+
+/** Proves a month: pure, the same facts give the same proof. */
+export function tieOut(facts: CloseFacts): Proof {
+  const found = facts.kinds.map((kind) => proveCompleteness(kind));
+  return {
+    month: facts.month,
+    homeCurrency: facts.homeCurrency,
+    rows: found.flatMap(({ rows }) => rows),
+    bridges: found.flatMap(({ bridges }) => bridges),
+    tieOuts: tieOuts(facts.tieOuts),
+  };
+}
+
+/** The currencies of a proof, the home currency first; it is there even when nothing was found. */
+export function currenciesOf({ bridges, homeCurrency }: Pick<Proof, 'bridges' | 'homeCurrency'>): readonly string[] {
+  const others = bridges.map(({ currency }) => currency).filter((currency) => currency !== homeCurrency);
+  return [homeCurrency, ...[...new Set(others)].sort()];
+}
+
+/** The three numbers by currency: sales documents, each currency by itself. */
+export function totalsOf(proof: Pick<Proof, 'bridges' | 'homeCurrency'>): readonly CurrencyTotals[] {
+  return currenciesOf(proof).map((currency) => {
+    const bridge = proof.bridges.find((one) => one.kind === 'invoice' && one.currency === currency);
+    return {
+      currency,
+      psaTotal: bridge?.psaTotal ?? zero,
+      booksTotal: bridge?.booksTotal ?? zero,
+      difference: bridge?.difference ?? zero,
+      explained: bridge?.explained ?? zero,
+      unexplained: sum(proof.bridges.flatMap((one) => (one.currency === currency ? [one.unexplained] : []))),
+    };
+  });
+}
+
+/** What stands against signing without a reason, in the order in which it is shown. */
+export interface Obstacle {
+  readonly label: string;
+  readonly currency: string;
+  readonly amount: Decimal;
+}
+
+/** Whatever is not 0.00 and has to be. */
+export function obstaclesOf({ bridges, tieOuts: ties, homeCurrency }: Proof): readonly Obstacle[] {
+  return [
+    ...bridges.flatMap(({ kind, currency, unexplained }) =>
+      isZero(unexplained) ? [] : [{ label: kindLabels[kind], currency, amount: unexplained }],
+    ),
+    ...ties.flatMap((one) =>
+      holds(one) ? [] : [{ label: one.label, currency: homeCurrency, amount: one.difference }],
+    ),
+  ];
+}
+
+export const kindLabels = {
+  invoice: 'Invoices and credit memos',
+  purchase_order: 'Purchase orders',
+  expense_report: 'Expense reports and bills',
+  payment: 'Payments',
+} as const satisfies Record<CloseKind, string>;
+
+/** What a person can do about a difference. */
+export const exceptionActions = ['post', 'post_again', 'update_books', 'bill_difference', 'accept', 'carry'] as const;
+export type ExceptionAction = (typeof exceptionActions)[number];
+
+/** One difference of one document. */
+export interface Exception {
+  /** Names it from one look at the month to the next. */
+  readonly key: string;
+  readonly kind: CloseKind;
+  readonly class: DifferenceClass | 'unexplained';
+  readonly psaId: number | null;
+  readonly number: string | null;
+  readonly party: string;
+  readonly books: { readonly type: string; readonly id: string } | null;
+  readonly currency: string;
+  readonly amount: Decimal;
+  /** When the document of the books was changed last, and who did, as far as it is known. */
+  readonly since: Instant | null;
+  readonly by: string | null;
+  readonly actions: readonly ExceptionAction[];
+}
+
+/** Ordinary business that stands in a bridge and asks nobody to do anything. */
+const ordinary: ReadonlySet<DifferenceClass> = new Set([
+  'zero_skipped',
+  'sales_receipt',
+  'refund_receipt',
+  'received_in_books',
+  'books_unmapped',
+]);
+
+/** Names a row from one proof to the next: by its source where one stands behind it. */
+export const rowKey = ({ kind, currency, psa, books, findings }: DocumentRow): string => {
+  const isSecond = psa === null || findings.some((one) => one.class === 'duplicate');
+  return isSecond ? `${kind} ${books?.type} ${books?.id} ${currency}` : `${kind} ${psa.id} ${currency}`;
+};
+
+/** One row per difference, the largest amounts first. */
+export function exceptionsOf({ rows }: Pick<Proof, 'rows'>): readonly Exception[] {
+  const all = rows.flatMap((row) => [
+    ...row.findings.flatMap(({ class: of, amount }) => (ordinary.has(of) ? [] : [exceptionOf(row, of, amount)])),
+    ...(isZero(row.unexplained) ? [] : [exceptionOf(row, 'unexplained', row.unexplained)]),
+  ]);
+  const size = ({ amount }: Exception) => Math.abs(Number(amount));
+  return all.sort((a, b) => size(b) - size(a));
+}
+
+function exceptionOf(row: DocumentRow, of: Exception['class'], amount: Decimal): Exception {
+  const { kind, psa, books, currency } = row;
+  return {
+    key: `${rowKey(row)} ${of}`,
+    kind,
+    class: of,
+    psaId: psa?.id ?? null,
+    number: books?.number ?? psa?.number ?? null,
+    party: psa?.party.name ?? books?.party.name ?? '',
+    books: books === null ? null : { type: books.type, id: books.id },
+    currency,
+    amount,
+    since: books?.changedAt ?? null,
+    by: books?.changedBy ?? null,
+    actions: [...(of === 'unexplained' ? [] : actionsOf(row, of)), 'accept', 'carry'],
+  };
+}
+
+/** What can safely be done in one click: paid documents are never changed, orders and reports never billed. */
+function actionsOf({ kind, psa, books }: DocumentRow, of: DifferenceClass): readonly ExceptionAction[] {
+  if (kind === 'payment' || psa === null) return [];
+  if (of === 'deleted_in_books' || of === 'voided_in_books') return ['post_again'];
+  if (differenceClasses[of].group === 'missing' && of !== 'missing_not_posting') return ['post'];
+  const isUnpaid = books !== null && !isZero(books.total) && isZero(minus(books.total, books.balance));
+  const isChange =
+    differenceClasses[of].group === 'amount' || (differenceClasses[of].group === 'detail' && of !== 'paid_differs');
+  if (!isChange || kind !== 'invoice') return [];
+  return [
+    ...(isUnpaid ? (['update_books'] as const) : []),
+    ...(of === 'edited_in_psa' ? (['bill_difference'] as const) : []),
+  ];
+}
+
+/** What became of one document between two proofs of the same month. */
+export interface CloseChange {
+  readonly key: string;
+  readonly kind: CloseKind | 'tie_out';
+  readonly label: string;
+  readonly currency: string;
+  readonly before: { readonly psaAmount: Decimal; readonly booksAmount: Decimal } | null;
+  readonly after: { readonly psaAmount: Decimal; readonly booksAmount: Decimal } | null;
+  /** What is another thing now, in words that stand for themselves. */
+  readonly details: readonly string[];
+}
+
+/** Every document and tie-out that is another one in the later proof, in its order; an unchanged month has none. */
+export const changesBetween = (before: Proof, after: Proof): readonly CloseChange[] => [
+  ...changedRows(before, after),
+  ...changedTieOuts(before, after),
+];
+
+/**
+ * What a proof says of its month, as text: the same for two proofs that found the same. Payments that come later, and
+ * lists that must not be zero, say nothing against it.
+ */
+export const contentText = ({ month, rows, tieOuts: ties }: Proof): string =>
+  JSON.stringify([
+    month,
+    rows
+      .map((row) => [rowKey(row), row.psaAmount, row.booksAmount, [...membersOf(row)]] as const)
+      .sort(([a], [b]) => (a < b ? -1 : 1)),
+    ties.flatMap(({ name, left, right, mustBeZero }) => (mustBeZero ? [[name, left, right]] : [])),
+  ]);
+
+function changedTieOuts(before: Proof, after: Proof): CloseChange[] {
+  const was = new Map(before.tieOuts.map((one) => [one.name, one]));
+  return after.tieOuts.flatMap((now) => {
+    const old = was.get(now.name);
+    if (!now.mustBeZero || old === undefined || (old.left === now.left && old.right === now.right)) return [];
+    const sides = ({ left, right }: TieOut) => ({ psaAmount: left, booksAmount: right });
+    return [
+      {
+        key: `tie_out ${now.name}`,
+        kind: 'tie_out' as const,
+        label: now.label,
+        currency: after.homeCurrency,
+        before: sides(old),
+        after: sides(now),
+        details: [
+          ...(old.left === now.left ? [] : [`${now.leftLabel}: ${old.left} → ${now.left}`]),
+          ...(old.right === now.right ? [] : [`${now.rightLabel}: ${old.right} → ${now.right}`]),
+        ],
+      },
+    ];
+  });
+}
+
+function changedRows(before: Proof, after: Proof): CloseChange[] {
+  const was = new Map(before.rows.map((row) => [rowKey(row), row]));
+  const is = new Map(after.rows.map((row) => [rowKey(row), row]));
+  return [...new Set([...is.keys(), ...was.keys()])].flatMap((key) => {
+    const [old, now] = [was.get(key), is.get(key)];
+    const row = now ?? old;
+    if (row === undefined) return [];
+    const details =
+      old === undefined ? ['new in the month'] : now === undefined ? ['gone from the month'] : told(old, now);
+    if (details.length === 0) return [];
+    return [
+      {
+        key,
+        kind: row.kind,
+        label: [row.books?.number ?? row.psa?.number, row.psa?.party.name ?? row.books?.party.name]
+          .filter((part) => part !== undefined && part !== null && part !== '')
+          .join(' · '),
+        currency: row.currency,
+        before: old === undefined ? null : amountsOf(old),
+        after: now === undefined ? null : amountsOf(now),
+        details,
+      },
+    ];
+  });
+}
+
+const amountsOf = ({ psaAmount, booksAmount }: DocumentRow) => ({ psaAmount, booksAmount });
+
+/** The members that differ, `name: before → after`. */
+function told(before: DocumentRow, after: DocumentRow): readonly string[] {
+  const [was, is] = [membersOf(before), membersOf(after)];
+  return [...new Set([...was.keys(), ...is.keys()])].flatMap((name) => {
+    const [old = '–', now = '–'] = [was.get(name), is.get(name)];
+    return old === now ? [] : [`${name}: ${old} → ${now}`];
+  });
+}
+
+function membersOf({ psa, books }: DocumentRow): ReadonlyMap<string, string> {
+  const members = new Map<string, string>();
+  const note = (name: string, value: string | CalendarDate | null | undefined) => {
+    if (value !== null && value !== undefined && value !== '') members.set(name, value);
+  };
+  if (psa !== null) {
+    note('PSA total', psa.total);
+    note('PSA tax', psa.tax);
+    note('PSA date', psa.datedOn);
+    note('PSA due', psa.dueOn);
+    note('PSA company', psa.party.name);
+    note('PSA void', psa.isVoided ? 'yes' : 'no');
+  }
+  if (books !== null) {
+    note('QuickBooks document', `${books.type} ${books.id}`);
+    note('QuickBooks total', books.total);
+    note('QuickBooks tax', books.tax);
+    note('QuickBooks date', books.datedOn);
+    note('QuickBooks due', books.dueOn);
+    note('QuickBooks customer', books.party.name ?? books.party.id);
+    note('QuickBooks number', books.number);
+    note('QuickBooks void', books.isVoided ? 'yes' : 'no');
+    for (const [index, line] of books.lines.entries())
+      note(
+        `QuickBooks line ${index + 1}`,
+        [line.itemId, line.accountId, line.classId, line.taxCode, line.quantity, line.amount]
+          .map((part) => part ?? '–')
+          .join(' / '),
+      );
+  }
+  return members;
+}
+
+/** How a month stands. */
+export const closeStates = ['open', 'ready', 'signed', 'changed'] as const;
+export type CloseState = (typeof closeStates)[number];
+
+/** Two people sign: who prepared the month, and who reviewed it. */
+export const signatureKinds = ['preparer', 'reviewer'] as const;
+export type SignatureKind = (typeof signatureKinds)[number];
+
+export interface Signature {
+  readonly closeId: string;
+  readonly as: SignatureKind;
+  readonly by: string;
+  readonly at: Instant;
+  readonly reason: string | null;
+}
+
+/** A kept proof, without its content. */
+export interface CloseHead {
+  readonly id: string;
+  /** Of its content: two proofs that found the same have the same. */
+  readonly sha256: string;
+  readonly isProved: boolean;
+}
+
+/**
+ * How a month stands, by its proofs, oldest first, and their signatures. It is signed when both kinds stand under one
+ * proof, and changed when a later one found something else.
+ */
+export function closeState(proofs: readonly CloseHead[], signatures: readonly Signature[]): CloseState {
+  const newest = proofs.at(-1);
+  if (newest === undefined) return 'open';
+  const signed = signedProof(proofs, signatures);
+  if (signed === null) return newest.isProved ? 'ready' : 'open';
+  return newest.sha256 === signed.sha256 ? 'signed' : 'changed';
+}
+
+/** The newest proof that both have signed; null while there is none. */
+export const signedProof = <Head extends CloseHead>(
+  proofs: readonly Head[],
+  signatures: readonly Signature[],
+): Head | null =>
+  proofs.findLast(({ id }) =>
+    signatureKinds.every((as) => signatures.some((one) => one.closeId === id && one.as === as)),
+  ) ?? null;

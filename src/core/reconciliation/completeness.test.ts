@@ -1,0 +1,390 @@
+import { array, assert, constantFrom, integer, property, tuple } from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import type { BooksDocument } from '../documents/books-document.ts';
+import { calendarDate } from '../values/dates.ts';
+import { decimal, isZero, minus, negate, plus, sum, zero, type Decimal } from '../values/decimal.ts';
+import {
+  keyOf,
+  proveCompleteness,
+  type CompletenessFacts,
+  type PostedDocument,
+  type PsaDocument,
+} from './completeness.ts';
+import { differenceClasses, differenceClassNames, type DifferenceClass } from './difference-classes.ts';
+import { month } from './month.ts';
+import type { lineOf } from './testing.ts';
+import { documentOf, postingOf, sourceOf } from './testing.ts';
+
+const february = month('2026-02');
+const march = month('2026-03');
+
+const prove = (of: Partial<CompletenessFacts>) =>
+  proveCompleteness({
+    kind: 'invoice',
+    month: february,
+    sources: [],
+    postings: [],
+    documents: [],
+    mappedPartyIds: new Set(['58']),
+    homeCurrency: 'USD',
+    psaLabel: 'Autotask',
+    ...of,
+  });
+
+/** What one planted difference puts into a world, and which classes have to be found for it, each with its amount. */
+interface Planted {
+  readonly source?: PsaDocument;
+  readonly documents?: readonly BooksDocument[];
+  readonly postings?: readonly PostedDocument[];
+  readonly expected: Partial<Record<DifferenceClass, Decimal>>;
+}
+
+type Plant = (id: number, amount: string) => Planted;
+
+/** A source, its document and the posting between them, and what was done to either afterwards. */
+const changed =
+  (
+    of: DifferenceClass | 'none',
+    change: {
+      readonly source?: (source: PsaDocument) => PsaDocument;
+      readonly document?: (document: BooksDocument) => BooksDocument;
+      readonly posting?: Partial<PostedDocument>;
+    },
+    amount: (source: PsaDocument) => Decimal = () => zero,
+  ): Plant =>
+  (id, net) => {
+    const source = sourceOf(id, net);
+    const document = documentOf(id, net);
+    const now = change.source?.(source) ?? source;
+    return {
+      source: now,
+      documents: [change.document?.(document) ?? document],
+      postings: [postingOf(source, document, change.posting)],
+      expected: of === 'none' ? {} : { [of]: amount(now) },
+    };
+  };
+
+const missing =
+  (ifMissing: PsaDocument['ifMissing']): Plant =>
+  (id, net) => ({ source: sourceOf(id, net, { ifMissing }), expected: { [ifMissing]: negate(decimal(net)) } });
+
+const stray =
+  (of: DifferenceClass, more: Partial<BooksDocument>, isNegative = false): Plant =>
+  (id, net) => ({
+    documents: [documentOf(id, net, more)],
+    expected: { [of]: isNegative ? negate(decimal(net)) : decimal(net) },
+  });
+
+const oneLine = (document: BooksDocument, more: Parameters<typeof lineOf>[1]): BooksDocument => ({
+  ...document,
+  lines: document.lines.map((line) => ({ ...line, ...more })),
+});
+const inMarch = { datedOn: calendarDate('2026-03-01') };
+
+/** The account of the one line, whatever the amount: amounts of a fingerprint that was not told are no change. */
+const fingerprintWithAccount = {
+  datedOn: calendarDate('2026-02-10'),
+  dueOn: null,
+  partyId: '58',
+  number: null,
+  currency: null,
+  lines: [{ itemId: '11', accountId: '79', classId: null, taxCode: 'NON', quantity: null, amount: decimal('0') }],
+};
+
+const plants: Readonly<Record<DifferenceClass | 'none', Plant>> = {
+  none: changed('none', {}),
+  missing_not_taken_up: missing('missing_not_taken_up'),
+  missing_held: missing('missing_held'),
+  missing_error: missing('missing_error'),
+  missing_outside_age: missing('missing_outside_age'),
+  missing_before_start: missing('missing_before_start'),
+  missing_test_only: missing('missing_test_only'),
+  missing_not_posting: missing('missing_not_posting'),
+  zero_skipped: (id) => ({ source: sourceOf(id, '0'), expected: { zero_skipped: zero } }),
+  deleted_in_books: (id, net) => {
+    const source = sourceOf(id, net);
+    return {
+      source,
+      postings: [postingOf(source, documentOf(id, net))],
+      expected: { deleted_in_books: negate(source.total) },
+    };
+  },
+  voided_in_books: changed(
+    'voided_in_books',
+    { document: (document) => ({ ...document, isVoided: true, total: zero, lines: [] }) },
+    ({ total }) => negate(total),
+  ),
+  voided_in_psa: changed(
+    'voided_in_psa',
+    { source: (source) => ({ ...source, isVoided: true }) },
+    ({ total }) => total,
+  ),
+  duplicate: (id, net) => {
+    const source = sourceOf(id, net);
+    const first = documentOf(id, net);
+    const second = documentOf(id + 50_000, net);
+    return {
+      source,
+      documents: [first, second],
+      postings: [postingOf(source, first), postingOf(source, second)],
+      expected: { duplicate: decimal(net) },
+    };
+  },
+  date_moved: changed(
+    'date_moved',
+    {
+      document: (document) => ({ ...document, ...inMarch, privateNote: 'Original date 2026-02-10 (books closed)' }),
+      posting: { fingerprint: null },
+    },
+    ({ total }) => negate(total),
+  ),
+  date_edited: changed('date_edited', { document: (document) => ({ ...document, ...inMarch }) }, ({ total }) =>
+    negate(total),
+  ),
+  dated_elsewhere_in_psa: changed(
+    'dated_elsewhere_in_psa',
+    { source: (source) => ({ ...source, datedOn: calendarDate('2026-01-31') }) },
+    ({ total }) => total,
+  ),
+  edited_in_books: changed(
+    'edited_in_books',
+    { document: (document) => oneLine({ ...document, total: plus(document.total, decimal('7.77')) }, {}) },
+    () => decimal('7.77'),
+  ),
+  edited_in_psa: changed(
+    'edited_in_psa',
+    { source: (source) => ({ ...source, total: minus(source.total, decimal('3.33')) }) },
+    () => decimal('3.33'),
+  ),
+  lines_differ: (id, net) => {
+    const source = sourceOf(id, net, { linesNet: decimal(net) });
+    const document = documentOf(id, String(minus(decimal(net), decimal('9.5'))));
+    return {
+      source,
+      documents: [document],
+      postings: [postingOf(source, document)],
+      expected: { lines_differ: decimal('-9.5') },
+    };
+  },
+  header_differs: (id, net) => {
+    const source = sourceOf(id, net, { linesNet: plus(decimal(net), decimal('10')) });
+    const document = documentOf(id, String(source.linesNet));
+    return {
+      source,
+      documents: [document],
+      postings: [postingOf(source, document)],
+      expected: { header_differs: decimal('10') },
+    };
+  },
+  tax_differs: (id, net) => {
+    const source = sourceOf(id, String(plus(decimal(net), decimal('41.25'))), { tax: decimal('41.25') });
+    const document = documentOf(id, net, { total: plus(decimal(net), decimal('43.13')), tax: decimal('43.13') });
+    return {
+      source,
+      documents: [document],
+      postings: [postingOf(source, document)],
+      expected: { tax_differs: decimal('1.88') },
+    };
+  },
+  rounding: (id, net) => {
+    const source = sourceOf(id, String(plus(decimal(net), decimal('0.01'))));
+    const document = documentOf(id, net);
+    return {
+      source,
+      documents: [document],
+      postings: [postingOf(source, document)],
+      expected: { rounding: decimal('-0.01') },
+    };
+  },
+  currency_differs: (id, net) => {
+    const source = sourceOf(id, net, { currency: 'CAD' });
+    return {
+      source,
+      documents: [documentOf(id, net)],
+      postings: [postingOf(source, documentOf(id, net))],
+      expected: { currency_differs: zero },
+    };
+  },
+  books_made_by_us: stray('books_made_by_us', { privateNote: 'Autotask invoice 99 · synced 2026-02-10T15:00:00Z' }),
+  books_by_hand: stray('books_by_hand', {}),
+  books_unmapped: stray('books_unmapped', { party: { id: '61', name: 'Delta School' } }),
+  sales_receipt: stray('sales_receipt', { type: 'SalesReceipt' }),
+  refund_receipt: stray('refund_receipt', { type: 'RefundReceipt' }, true),
+  received_in_books: stray('received_in_books', { type: 'Payment' }),
+  customer_differs: changed('customer_differs', {
+    document: (document) => ({ ...document, party: { id: '59', name: 'Birch Legal LLP' } }),
+  }),
+  number_differs: changed('number_differs', { document: (document) => ({ ...document, number: 'X-1' }) }),
+  date_differs: changed('date_differs', {
+    document: (document) => ({ ...document, datedOn: calendarDate('2026-02-11') }),
+  }),
+  due_differs: changed('due_differs', { document: (document) => ({ ...document, dueOn: calendarDate('2026-04-30') }) }),
+  item_differs: changed('item_differs', { document: (document) => oneLine(document, { itemId: '12' }) }),
+  account_differs: changed('account_differs', {
+    document: (document) => oneLine(document, { accountId: '80' }),
+    posting: { fingerprint: fingerprintWithAccount },
+  }),
+  class_differs: changed('class_differs', { document: (document) => oneLine(document, { classId: '5' }) }),
+  tax_code_differs: changed('tax_code_differs', { document: (document) => oneLine(document, { taxCode: 'TAX' }) }),
+  paid_differs: changed('paid_differs', { source: (source) => ({ ...source, isPaid: true }) }),
+};
+
+interface World extends Planted {
+  readonly name: DifferenceClass | 'none';
+  readonly id: number;
+}
+
+const amounts = integer({ min: 2_000, max: 9_999_999 }).map((cents) => (cents / 100).toFixed(2));
+const worlds = array(tuple(constantFrom(...differenceClassNames, 'none' as const), amounts), { maxLength: 40 }).map(
+  (planted): readonly World[] =>
+    planted.map(([name, amount], index) => ({ name, id: 1_000 + index, ...plants[name](1_000 + index, amount) })),
+);
+const factsOf = (world: readonly World[], more: Partial<CompletenessFacts> = {}): Partial<CompletenessFacts> => ({
+  sources: world.flatMap(({ source }) => source ?? []),
+  documents: world.flatMap(({ documents }) => documents ?? []),
+  postings: world.flatMap(({ postings }) => postings ?? []),
+  ...more,
+});
+
+describe('a month with planted differences', () => {
+  test('each is found, named once, and the explanations add up to the difference to the cent', () => {
+    assert(
+      property(worlds, (world) => {
+        const { rows, bridges } = prove(factsOf(world));
+        for (const { id, expected, name } of world) {
+          const own = rows.filter(({ psa, books }) => psa?.id === id || (psa === null && books?.id === String(id)));
+          const found = own.flatMap(({ findings }) => findings);
+          const amountOf = (of: DifferenceClass) => sum(found.flatMap((one) => (one.class === of ? [one.amount] : [])));
+          const named = [...new Set(found.map((one) => one.class))].sort();
+          expect({ name, named }).toEqual({ name, named: Object.keys(expected).sort() });
+          for (const of of Object.keys(expected) as DifferenceClass[])
+            expect({ of, amount: amountOf(of) }).toEqual({ of, amount: expected[of] });
+        }
+        for (const row of rows) {
+          const classes = row.findings.map((one) => one.class);
+          expect(new Set(classes).size).toBe(classes.length);
+          expect(isZero(row.unexplained)).toBe(true);
+        }
+        for (const bridge of bridges) {
+          expect(minus(bridge.booksTotal, bridge.psaTotal)).toBe(bridge.difference);
+          expect(sum(bridge.classes.map(({ amount }) => amount))).toBe(bridge.difference);
+          expect(bridge.unexplained).toBe('0');
+          for (const { class: of, amount } of bridge.classes)
+            if (!differenceClasses[of].moves) expect(amount).toBe('0');
+        }
+      }),
+      { seed: 20_260_222, numRuns: 300 },
+    );
+  });
+
+  test('each source and each document counts once, in its own currency', () => {
+    assert(
+      property(worlds, (world) => {
+        const facts = factsOf(world);
+        const { rows, bridges } = prove(facts);
+        const inMonth = (facts.sources ?? []).filter(({ datedOn }) => datedOn.startsWith('2026-02'));
+        for (const currency of ['USD', 'CAD']) {
+          const bridge = bridges.find((one) => one.currency === currency);
+          const psa = sum(inMonth.flatMap((one) => (one.currency === currency && !one.isVoided ? [one.total] : [])));
+          expect(bridge?.psaTotal ?? zero).toBe(psa);
+        }
+        const documents = rows.flatMap(({ books, booksAmount }) =>
+          books === null || isZero(booksAmount) ? [] : [keyOf(books.type, books.id)],
+        );
+        expect(new Set(documents).size).toBe(documents.length);
+      }),
+      { seed: 7, numRuns: 200 },
+    );
+  });
+
+  test('what moved from one month to the other adds up to nothing over both', () => {
+    assert(
+      property(worlds, (world) => {
+        const facts = factsOf(world);
+        const moved = [february, march].map((of) =>
+          sum(
+            prove({ ...facts, month: of })
+              .rows.flatMap(({ findings }) => findings)
+              .filter((one) => ['date_moved', 'date_edited'].includes(one.class))
+              .map(({ amount }) => amount),
+          ),
+        );
+        const arrived = sum(
+          prove({ ...facts, month: march })
+            .rows.flatMap(({ findings }) => findings)
+            .filter((one) => one.class === 'dated_elsewhere_in_psa')
+            .map(({ amount }) => amount),
+        );
+        expect(sum([...moved, arrived])).toBe('0');
+      }),
+      { seed: 11, numRuns: 200 },
+    );
+  });
+});
+
+describe('what no class explains', () => {
+  test('stays unexplained, without any tolerance', () => {
+    const source = sourceOf(1, '100.06');
+    const document = documentOf(1, '100');
+    const { bridges, rows } = prove({
+      sources: [source],
+      documents: [document],
+      postings: [postingOf(source, document)],
+    });
+    expect(rows).toMatchObject([{ findings: [], unexplained: '-0.06' }]);
+    expect(bridges).toMatchObject([{ difference: '-0.06', explained: '0', unexplained: '-0.06' }]);
+  });
+
+  test('a hundred cents of a hundred documents are a dollar of rounding, not nothing', () => {
+    const world = Array.from({ length: 100 }, (_, id) => ({
+      name: 'rounding' as const,
+      id,
+      ...plants.rounding(id, '50'),
+    }));
+    expect(prove(factsOf(world)).bridges).toMatchObject([
+      { difference: '-1', classes: [{ class: 'rounding', count: 100, amount: '-1' }], unexplained: '0' },
+    ]);
+  });
+
+  test('Canadian and US dollars are never added up', () => {
+    const { bridges } = prove(factsOf([{ name: 'currency_differs', id: 3, ...plants.currency_differs(3, '1620') }]));
+    expect(bridges).toMatchObject([
+      { currency: 'CAD', psaTotal: '1620', booksTotal: '0', classes: [{ class: 'currency_differs', amount: '-1620' }] },
+      { currency: 'USD', psaTotal: '0', booksTotal: '1620', classes: [{ class: 'currency_differs', amount: '1620' }] },
+    ]);
+  });
+
+  test('several classes of one document are all told', () => {
+    const source = sourceOf(1, '108.25', { tax: decimal('8.25'), isPaid: true });
+    const document = documentOf(1, '100', { total: decimal('110'), tax: decimal('10') });
+    const posting = postingOf(source, document);
+    const { rows } = prove({
+      sources: [source],
+      documents: [{ ...document, dueOn: calendarDate('2026-04-01'), party: { id: '59', name: 'Birch Legal LLP' } }],
+      postings: [posting],
+    });
+    expect(rows[0]?.findings).toEqual([
+      { class: 'tax_differs', amount: '1.75' },
+      { class: 'customer_differs', amount: '0' },
+      { class: 'due_differs', amount: '0' },
+      { class: 'paid_differs', amount: '0' },
+    ]);
+  });
+
+  test('an amount that was changed in the wrong month is told in its own month, once', () => {
+    const source = sourceOf(1, '100');
+    const document = documentOf(1, '100');
+    const facts = {
+      sources: [source],
+      documents: [{ ...document, ...inMarch, total: decimal('110') }],
+      postings: [postingOf(source, document)],
+    };
+    expect(prove(facts).rows[0]?.findings).toMatchObject([
+      { class: 'edited_in_books', amount: '10' },
+      { class: 'date_edited', amount: '-110' },
+    ]);
+    expect(prove({ ...facts, month: march }).rows[0]?.findings).toEqual([
+      { class: 'dated_elsewhere_in_psa', amount: '110' },
+    ]);
+  });
+});

@@ -1,0 +1,62 @@
+/**
+ * Every reason for which the two sides of a month differ, in the order in which the proof shows them. A class with
+ * `moves: false` changes no total: it is told, and adds nothing.
+ *
+ * - group `missing`: in the PSA, not in the books; each says why
+ * - group `one_side`: voided, deleted or there twice
+ * - group `cut_off`: dated in another month on the other side
+ * - group `amount`: both are there, and the amounts differ
+ * - group `only_in_books`: no document of the PSA stands behind it
+ * - group `detail`: the amounts agree, something else does not
+ */
+export const differenceClasses = {
+  missing_not_taken_up: { group: 'missing', moves: true, label: 'Not picked up yet' },
+  missing_held: { group: 'missing', moves: true, label: 'Held' },
+  missing_error: { group: 'missing', moves: true, label: 'Refused with an error' },
+  missing_outside_age: { group: 'missing', moves: true, label: 'Older than the age window' },
+  missing_before_start: { group: 'missing', moves: true, label: 'Before the sync start date' },
+  missing_test_only: { group: 'missing', moves: true, label: 'Tested only, never synced' },
+  missing_not_posting: { group: 'missing', moves: true, label: 'Not in a state that is synced' },
+  zero_skipped: { group: 'missing', moves: false, label: 'Zero total, nothing to post' },
+  deleted_in_books: { group: 'one_side', moves: true, label: 'Deleted in QuickBooks' },
+  voided_in_books: { group: 'one_side', moves: true, label: 'Voided in QuickBooks only' },
+  voided_in_psa: { group: 'one_side', moves: true, label: 'Voided in the PSA only' },
+  duplicate: { group: 'one_side', moves: true, label: 'In QuickBooks more than once' },
+  date_moved: { group: 'cut_off', moves: true, label: 'Posted into another month (books were closed)' },
+  date_edited: { group: 'cut_off', moves: true, label: 'Moved to another month in QuickBooks' },
+  dated_elsewhere_in_psa: { group: 'cut_off', moves: true, label: 'Dated in another month in the PSA' },
+  edited_in_books: { group: 'amount', moves: true, label: 'Amount changed in QuickBooks since posting' },
+  edited_in_psa: { group: 'amount', moves: true, label: 'Amount changed in the PSA since posting' },
+  lines_differ: { group: 'amount', moves: true, label: 'Lines differ' },
+  header_differs: { group: 'amount', moves: true, label: 'PSA total is not the sum of its lines' },
+  tax_differs: { group: 'amount', moves: true, label: 'Sales tax differs' },
+  rounding: { group: 'amount', moves: true, label: 'Rounding' },
+  currency_differs: { group: 'amount', moves: true, label: 'Another currency in QuickBooks' },
+  books_made_by_us: { group: 'only_in_books', moves: true, label: 'Posted by us, gone from the PSA' },
+  books_by_hand: { group: 'only_in_books', moves: true, label: 'Entered by hand, mapped customer' },
+  books_unmapped: { group: 'only_in_books', moves: true, label: 'Entered by hand, customer not mapped' },
+  sales_receipt: { group: 'only_in_books', moves: true, label: 'Sales receipts' },
+  refund_receipt: { group: 'only_in_books', moves: true, label: 'Refund receipts' },
+  received_in_books: { group: 'only_in_books', moves: true, label: 'Payments received in QuickBooks' },
+  customer_differs: { group: 'detail', moves: false, label: 'Another customer' },
+  number_differs: { group: 'detail', moves: false, label: 'Another number' },
+  date_differs: { group: 'detail', moves: false, label: 'Another day of the month' },
+  due_differs: { group: 'detail', moves: false, label: 'Another due date' },
+  item_differs: { group: 'detail', moves: false, label: 'Another item' },
+  account_differs: { group: 'detail', moves: false, label: 'Another account' },
+  class_differs: { group: 'detail', moves: false, label: 'Another class' },
+  tax_code_differs: { group: 'detail', moves: false, label: 'Another tax code' },
+  paid_differs: { group: 'detail', moves: false, label: 'Paid on one side only' },
+} as const satisfies Readonly<Record<string, ClassOfDifference>>;
+
+interface ClassOfDifference {
+  readonly group: 'missing' | 'one_side' | 'cut_off' | 'amount' | 'only_in_books' | 'detail';
+  readonly moves: boolean;
+  readonly label: string;
+}
+
+export type DifferenceClass = keyof typeof differenceClasses;
+export const differenceClassNames = Object.keys(differenceClasses) as readonly DifferenceClass[];
+
+/** Reasons for which a document of the PSA is not in the books. */
+export type MissingClass = Extract<DifferenceClass, `missing_${string}`>;

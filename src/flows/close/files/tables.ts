@@ -1,0 +1,143 @@
+import type { BooksLine } from '#core/documents/books-document.ts';
+import type { CloseContent, CloseDecision } from '#core/ports/closes.ts';
+import { rowKey } from '#core/reconciliation/close.ts';
+import { signedTotal, type DocumentRow } from '#core/reconciliation/completeness.ts';
+import { differenceClasses } from '#core/reconciliation/difference-classes.ts';
+import { isZero, minus, round2, times } from '#core/values/decimal.ts';
+import { csvRow } from './csv.ts';
+
+/** Decisions by the key of the difference that they are about. */
+export type Decisions = ReadonlyMap<string, CloseDecision>;
+
+const rowColumns = [
+  'kind',
+  'psa_id',
+  'psa_number',
+  'company_id',
+  'company',
+  'invoice_date',
+  'due',
+  'currency',
+  'rate',
+  'psa_net',
+  'psa_tax',
+  'psa_total',
+  'qbo_type',
+  'qbo_id',
+  'qbo_number',
+  'qbo_date',
+  'qbo_customer',
+  'qbo_net',
+  'qbo_tax',
+  'qbo_total',
+  'qbo_home_total',
+  'balance',
+  'paid_in_psa',
+  'counted_psa',
+  'counted_qbo',
+  'classes_of_difference',
+  'difference',
+  'unexplained',
+  'explanation',
+  'by',
+  'at',
+] as const;
+
+/** Every document of a month, one record each. */
+export function* rowsCsv({ proof }: CloseContent, decisions: Decisions): Generator<string> {
+  yield csvRow([...rowColumns]);
+  for (const row of proof.rows) yield csvRow(recordOf(row, decisions));
+}
+
+function recordOf(row: DocumentRow, decisions: Decisions): (string | number | null)[] {
+  const { psa, books } = row;
+  const key = rowKey(row);
+  const decided = [
+    ...row.findings.map((one) => decisions.get(`${key} ${one.class}`)),
+    decisions.get(`${key} unexplained`),
+  ].filter((one) => one !== undefined);
+  return [
+    row.kind,
+    psa?.id ?? null,
+    psa?.number ?? null,
+    psa?.party.id ?? null,
+    psa?.party.name ?? null,
+    psa?.datedOn ?? null,
+    psa?.dueOn ?? null,
+    row.currency,
+    books?.exchangeRate ?? null,
+    psa === null ? null : minus(psa.total, psa.tax),
+    psa?.tax ?? null,
+    psa?.total ?? null,
+    books?.type ?? null,
+    books?.id ?? null,
+    books?.number ?? null,
+    books?.datedOn ?? null,
+    books === null ? null : (books.party.name ?? books.party.id),
+    books === null ? null : minus(books.total, books.tax),
+    books?.tax ?? null,
+    books?.total ?? null,
+    books === null ? null : round2(times(signedTotal(books), books.exchangeRate)),
+    books?.balance ?? null,
+    psa?.isPaid === undefined ? null : psa.isPaid ? 'yes' : 'no',
+    row.psaAmount,
+    row.booksAmount,
+    row.findings.map((one) => one.class).join(' '),
+    row.difference,
+    row.unexplained,
+    [
+      ...row.findings.map((one) =>
+        isZero(one.amount) ? differenceClasses[one.class].label : `${differenceClasses[one.class].label} ${one.amount}`,
+      ),
+      ...decided.map(({ decision, reason }) => `${decision === 'accept' ? 'Accepted' : 'Carried'}: ${reason}`),
+    ].join('; '),
+    decided.map(({ by }) => by).join('; ') || (books?.changedBy ?? null),
+    decided.map(({ at }) => at).join('; ') || (books?.changedAt ?? null),
+  ];
+}
+
+const lineColumns = [
+  'kind',
+  'psa_id',
+  'qbo_type',
+  'qbo_id',
+  'line',
+  'description',
+  'item',
+  'account',
+  'class',
+  'tax_code',
+  'qty',
+  'price',
+  'amount',
+  'changed_since_posting',
+] as const;
+
+/** Every line of the books' documents, with what became of it since it was posted. */
+export function* linesCsv({ proof }: CloseContent): Generator<string> {
+  yield csvRow([...lineColumns]);
+  for (const row of proof.rows)
+    for (const [index, line] of (row.books?.lines ?? []).entries()) yield csvRow(lineRecord(row, line, index + 1));
+}
+
+function lineRecord({ kind, psa, books, changes }: DocumentRow, line: BooksLine, place: number) {
+  return [
+    kind,
+    psa?.id ?? null,
+    books?.type ?? null,
+    books?.id ?? null,
+    place,
+    line.description,
+    line.itemId,
+    line.accountId,
+    line.classId,
+    line.taxCode,
+    line.quantity,
+    line.unitPrice,
+    line.amount,
+    changes
+      .filter((one) => one.line === place)
+      .map(({ field, before, after }) => `${field}: ${before ?? '–'} -> ${after ?? '–'}`)
+      .join('; '),
+  ];
+}

@@ -1,0 +1,82 @@
+import { createHash } from 'node:crypto';
+import { contentText, obstaclesOf, tieOut, totalsOf } from '#core/reconciliation/close.ts';
+import type { Month } from '#core/reconciliation/month.ts';
+import type { StoredClose } from '#core/ports/closes.ts';
+import type { Actor } from '#core/ports/audit.ts';
+import { Refusal } from '#core/refusal.ts';
+import { ServiceError } from '#core/service-error.ts';
+import { addSeconds } from '#core/values/dates.ts';
+import type { JsonObject } from '#core/values/json.ts';
+import type { TenantContext } from '../context.ts';
+import { gatherMonth } from './gather.ts';
+
+/** A preparation that has not ended after so long has died with its process. */
+const longestRunSeconds = 600;
+
+/**
+ * Notes that a month is about to be prepared.
+ *
+ * @throws Refusal `busy` (409) while it is being prepared already.
+ */
+export async function beginPreparation({ store, clock }: TenantContext, month: Month): Promise<void> {
+  const now = clock.now();
+  if (!(await store.beginCloseRun(month, now, addSeconds(now, -longestRunSeconds))))
+    throw new Refusal('conflict', 'busy', 'This month is being prepared already. Please wait until it is done.');
+}
+
+/** Prepares a month that was begun, and notes how that ended; never throws for what a service does. */
+export async function endPreparation(
+  context: TenantContext,
+  month: Month,
+  actor: Actor,
+  version: string,
+): Promise<StoredClose | null> {
+  const { store, clock, logger } = context;
+  try {
+    const close = await prepareClose(context, month, actor, version);
+    await store.endCloseRun(month, clock.now(), null);
+    return close;
+  } catch (error) {
+    const isKnown = error instanceof ServiceError || error instanceof Refusal;
+    if (!isKnown) logger.error({ err: error, month }, 'a month could not be prepared');
+    const message = isKnown ? error.message : 'Something went wrong here. Please try again.';
+    await store.endCloseRun(month, clock.now(), message);
+    return null;
+  }
+}
+
+/**
+ * Proves a month as it is now and keeps the proof. What was found before is kept as it was; a month of which nothing has
+ * changed adds nothing.
+ *
+ * @throws ServiceError when one of the services cannot be used; Refusal `not_connected`.
+ */
+export async function prepareClose(
+  context: TenantContext,
+  month: Month,
+  actor: Actor,
+  version: string,
+): Promise<StoredClose> {
+  const { store, clock } = context;
+  const { facts, reports, settings, mappings, books } = await gatherMonth(context, month);
+  const proof = tieOut(facts);
+  return store.addClose({
+    month,
+    preparedAt: clock.now(),
+    preparedBy: actor.username,
+    sha256: createHash('sha256').update(contentText(proof)).digest('hex'),
+    isProved: obstaclesOf(proof).length === 0,
+    totals: totalsOf(proof),
+    proof,
+    reports,
+    setup: {
+      version,
+      company: books.company.name,
+      psaLabel: facts.tieOuts.psaLabel,
+      closedThrough: books.preferences.closedThrough,
+      // Settings and mappings are plain values.
+      settings: settings,
+      mappings: mappings as unknown as readonly JsonObject[],
+    },
+  });
+}

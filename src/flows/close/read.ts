@@ -1,0 +1,90 @@
+import { inParallel } from '#core/in-parallel.ts';
+import type { CloseContent, CloseDecision, StoredClose } from '#core/ports/closes.ts';
+import {
+  changesBetween,
+  closeState,
+  signatureKinds,
+  signedProof,
+  type CloseChange,
+  type CloseState,
+  type Signature,
+  type SignatureKind,
+} from '#core/reconciliation/close.ts';
+import type { Month } from '#core/reconciliation/month.ts';
+import type { TenantContext } from '../context.ts';
+
+/** A month in a list. */
+export interface CloseSummary {
+  readonly month: Month;
+  readonly state: CloseState;
+  readonly newest: StoredClose;
+  readonly signatures: readonly Signature[];
+}
+
+/** A month whole. */
+export interface CloseView {
+  readonly month: Month;
+  readonly state: CloseState;
+  /** Null until it was prepared once. */
+  readonly close: CloseContent | null;
+  readonly signatures: readonly Signature[];
+  readonly decisions: ReadonlyMap<string, CloseDecision>;
+  readonly changes: readonly CloseChange[];
+  readonly isPreparing: boolean;
+  readonly problem: string | null;
+  /** As what this person can sign the newest proof. */
+  readonly maySignAs: readonly SignatureKind[];
+}
+
+/** The signatures that a month shows: of the proof that is signed, otherwise of the newest one. */
+const shown = (proofs: readonly StoredClose[], signatures: readonly Signature[]): readonly Signature[] => {
+  const about = signedProof(proofs, signatures) ?? proofs.at(-1);
+  return signatures.filter(({ closeId }) => closeId === about?.id);
+};
+
+/** The newest months that were prepared, newest first. */
+export async function listMonths({ store }: TenantContext, months: number): Promise<readonly CloseSummary[]> {
+  const proofs = await store.listCloses({ months });
+  const byMonth = Map.groupBy(proofs, ({ month }) => month);
+  const signatures = await store.listSignatures([...byMonth.keys()]);
+  return [...byMonth]
+    .map(([month, own]) => {
+      const newest = own.at(-1);
+      return newest === undefined
+        ? []
+        : [{ month, state: closeState(own, signatures), newest, signatures: shown(own, signatures) }];
+    })
+    .flat()
+    .sort((a, b) => (a.month < b.month ? 1 : -1));
+}
+
+/** A month as it was found last. */
+export async function readMonth({ store }: TenantContext, month: Month, username: string): Promise<CloseView> {
+  const [proofs, signatures, decided, run] = await inParallel([
+    store.listCloses({ month }),
+    store.listSignatures([month]),
+    store.listDecisions(month),
+    store.readCloseRun(month),
+  ]);
+  const newest = proofs.at(-1);
+  const signed = signedProof(proofs, signatures);
+  const close = newest === undefined ? null : await store.readClose(newest.id);
+  const before =
+    signed === null || newest === undefined || signed.sha256 === newest.sha256
+      ? null
+      : await store.readClose(signed.id);
+  const own = signatures.filter(({ closeId }) => closeId === newest?.id);
+  const hasSigned = own.some(({ by }) => by === username);
+  const free = signatureKinds.filter((as) => !own.some((one) => one.as === as));
+  return {
+    month,
+    state: closeState(proofs, signatures),
+    close,
+    signatures: shown(proofs, signatures),
+    decisions: new Map(decided.map((one) => [one.key, one])),
+    changes: before === null || close === null ? [] : changesBetween(before.proof, close.proof),
+    isPreparing: run !== null && run.endedAt === null,
+    problem: run?.problem ?? null,
+    maySignAs: newest === undefined || hasSigned ? [] : free,
+  };
+}

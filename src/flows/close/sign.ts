@@ -1,0 +1,100 @@
+import type { CloseDecision } from '#core/ports/closes.ts';
+import { checklistOf } from '#core/reconciliation/checklist.ts';
+import { exceptionsOf, obstaclesOf, type Signature, type SignatureKind } from '#core/reconciliation/close.ts';
+import type { Month } from '#core/reconciliation/month.ts';
+import { Refusal } from '#core/refusal.ts';
+import { actorOf, type Principal } from '../access/principal.ts';
+import type { TenantContext } from '../context.ts';
+
+/** A signature as somebody gives it. */
+export interface Signing {
+  readonly closeId: string;
+  readonly as: SignatureKind;
+  readonly checked: readonly string[];
+  readonly reason: string | null;
+}
+
+/**
+ * Signs the newest proof of a month. Preparer and reviewer are two people, and both are the client's own.
+ *
+ * @throws Refusal `not_found`; `outdated` (409) when a newer proof is there; `reason_needed`, `checklist_open` (422);
+ *   `signed_already` (409); `own_people` (409) for a system administrator, who is nobody of the client.
+ */
+export async function signMonth(
+  { store, clock }: TenantContext,
+  principal: Principal,
+  month: Month,
+  signing: Signing,
+): Promise<Signature> {
+  const close = await store.readClose(signing.closeId);
+  if (close === null || close.month !== month) throw new Refusal('not_found', 'not_found', 'There is no such proof.');
+  if (principal.masquerader !== null)
+    throw new Refusal('conflict', 'own_people', 'A month is signed by the client’s own people.');
+  const newest = (await store.listCloses({ month })).at(-1);
+  if (newest?.id !== close.id)
+    throw new Refusal('conflict', 'outdated', 'The month was prepared again meanwhile. Look at the new proof first.');
+  const open = checklistOf(close.proof).filter(({ key }) => !signing.checked.includes(key));
+  if (open.length > 0)
+    throw new Refusal('unprocessable', 'checklist_open', 'Confirm every point of the checklist first.', [
+      { key: 'checked', error: `Open: ${open.map(({ label }) => label).join('; ')}` },
+    ]);
+  const reason = signing.reason === '' ? null : signing.reason;
+  const obstacles = obstaclesOf(close.proof);
+  if (obstacles.length > 0 && reason === null) {
+    const message = `Something is not 0.00: ${obstacles.map(({ label }) => label).join(', ')}. Say why it is signed all the same.`;
+    throw new Refusal('unprocessable', 'reason_needed', message, [{ key: 'reason', error: message }]);
+  }
+  const signature = { closeId: close.id, as: signing.as, by: principal.username, at: clock.now(), reason };
+  if (!(await store.addSignature({ ...signature, checked: signing.checked })))
+    throw new Refusal(
+      'conflict',
+      'signed_already',
+      'This proof is signed so already, or you have signed it yourself: preparer and reviewer are two people.',
+    );
+  await store.addAudit({
+    at: signature.at,
+    actor: actorOf(principal),
+    action: 'close.signed',
+    subject: month,
+    before: null,
+    after: { as: signing.as, sha256: close.sha256, reason },
+  });
+  return signature;
+}
+
+/**
+ * Accepts a difference of a month, or carries it to the next one. It holds for the amount that it has now.
+ *
+ * @throws Refusal `not_found` when the newest proof has no such difference.
+ */
+export async function decide(
+  { store, clock }: TenantContext,
+  principal: Principal,
+  month: Month,
+  { key, decision, reason }: Pick<CloseDecision, 'key' | 'decision' | 'reason'>,
+): Promise<CloseDecision> {
+  const newest = (await store.listCloses({ month })).at(-1);
+  const close = newest === undefined ? null : await store.readClose(newest.id);
+  const exception = close === null ? undefined : exceptionsOf(close.proof).find((one) => one.key === key);
+  if (exception === undefined)
+    throw new Refusal('not_found', 'not_found', 'This difference is not there any more. Look at the month again.');
+  const decided: CloseDecision = {
+    month,
+    key,
+    amount: exception.amount,
+    decision,
+    reason,
+    by: principal.username,
+    at: clock.now(),
+  };
+  await store.addDecision(decided);
+  await store.addAudit({
+    at: decided.at,
+    actor: actorOf(principal),
+    action: decision === 'accept' ? 'close.difference_accepted' : 'close.difference_carried',
+    subject: month,
+    before: null,
+    after: { difference: key, amount: exception.amount, reason },
+  });
+  return decided;
+}

@@ -1,0 +1,108 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { TenantStore } from '#core/ports/store.ts';
+import { month } from '#core/reconciliation/month.ts';
+import { documentOf, postingOf, sourceOf } from '#core/reconciliation/testing.ts';
+import { addSeconds, instant } from '#core/values/dates.ts';
+import { decimal } from '#core/values/decimal.ts';
+import { closeOf, proofOf } from '#test/support/closes.ts';
+import { asOwner, newDatabase, type TestDatabase } from '#test/support/database.ts';
+
+let db: TestDatabase;
+let store: TenantStore;
+const now = instant('2026-03-01T15:00:00Z');
+const february = month('2026-02');
+
+beforeAll(async () => {
+  db = await newDatabase();
+});
+afterAll(() => db.close());
+const newTenant = async (): Promise<TenantStore> => {
+  const { id } = await db.store.addTenant({ name: 'Northwind', status: 'active', timeZone: 'UTC' });
+  return db.store.forTenant(id);
+};
+
+const other = proofOf({ sources: [sourceOf(1, '120')], documents: [documentOf(11, '120')], postings: [] });
+
+describe('proofs of a month', () => {
+  test('are kept as they were found; one that found the same adds nothing', async () => {
+    store = await newTenant();
+    const first = await store.addClose(closeOf(proofOf()));
+    const again = await store.addClose(closeOf(proofOf(), { preparedAt: addSeconds(now, 60) }));
+    expect(again.id).toBe(first.id);
+    const second = await store.addClose(closeOf(other));
+    expect(second.id).not.toBe(first.id);
+    expect((await store.listCloses({ month: february })).map(({ id }) => id)).toEqual([first.id, second.id]);
+    expect((await store.readClose(first.id))?.proof).toEqual(proofOf());
+  });
+
+  test('and their signatures can be changed by nobody', async () => {
+    store = await newTenant();
+    const { id } = await store.addClose(closeOf(proofOf()));
+    await store.addSignature({ closeId: id, as: 'preparer', by: 'a', at: now, checked: [], reason: null });
+    for (const statement of ["update closes set sha256 = ''", 'delete from closes', 'delete from close_signatures'])
+      await asOwner(db.url, async (client) => {
+        await client.query('set role tallybridge_app');
+        await expect(client.query(statement)).rejects.toThrow('permission denied');
+      });
+  });
+
+  test('are listed by the hundred without their content', async () => {
+    store = await newTenant();
+    for (let index = 0; index < 100; index += 1) {
+      const of = month(`${2018 + Math.floor(index / 12)}-${String((index % 12) + 1).padStart(2, '0')}`);
+      await store.addClose(closeOf({ ...proofOf(), month: of }, { month: of }));
+    }
+    const all = await store.listCloses({ months: 100 });
+    expect(all).toHaveLength(100);
+    expect(all[0]).not.toHaveProperty('proof');
+    expect((await store.listCloses({ months: 3 })).map((one) => one.month)).toEqual(['2026-02', '2026-03', '2026-04']);
+  });
+});
+
+describe('a signature', () => {
+  test('is given once as each kind, and never twice by one person', async () => {
+    store = await newTenant();
+    const { id } = await store.addClose(closeOf(proofOf()));
+    const sign = (as: 'preparer' | 'reviewer', by: string) =>
+      store.addSignature({ closeId: id, as, by, at: now, checked: ['completeness'], reason: null });
+    expect(await sign('preparer', 'ada')).toBe(true);
+    expect(await sign('preparer', 'grace')).toBe(false);
+    expect(await sign('reviewer', 'ada')).toBe(false);
+    expect(await sign('reviewer', 'grace')).toBe(true);
+    expect((await store.listSignatures([february])).map(({ as, by }) => [as, by])).toEqual([
+      ['preparer', 'ada'],
+      ['reviewer', 'grace'],
+    ]);
+  });
+});
+
+test('of decisions the newest of each difference counts', async () => {
+  store = await newTenant();
+  const decision = { month: february, key: 'invoice 1 USD rounding', by: 'ada', at: now };
+  await store.addDecision({ ...decision, amount: decimal('0.01'), decision: 'carry', reason: 'first' });
+  await store.addDecision({ ...decision, amount: decimal('0.02'), decision: 'accept', reason: 'second' });
+  expect(await store.listDecisions(february)).toMatchObject([{ decision: 'accept', reason: 'second', amount: '0.02' }]);
+});
+
+test('a month is prepared by one at a time, unless the other one has died', async () => {
+  store = await newTenant();
+  const stale = addSeconds(now, -600);
+  expect(await store.beginCloseRun(february, now, stale)).toBe(true);
+  expect(await store.beginCloseRun(february, addSeconds(now, 10), stale)).toBe(false);
+  expect(await store.beginCloseRun(february, addSeconds(now, 700), addSeconds(now, 100))).toBe(true);
+  await store.endCloseRun(february, addSeconds(now, 701), 'QuickBooks does not answer.');
+  expect(await store.readCloseRun(february)).toMatchObject({ problem: 'QuickBooks does not answer.' });
+  expect(await store.beginCloseRun(february, addSeconds(now, 702), stale)).toBe(true);
+});
+
+test('another client sees nothing of it', async () => {
+  store = await newTenant();
+  const neighbour = await newTenant();
+  const source = sourceOf(1, '5');
+  const document = documentOf(2, '5');
+  const { id } = await store.addClose(
+    closeOf(proofOf({ sources: [source], documents: [document], postings: [postingOf(source, document)] })),
+  );
+  expect(await neighbour.readClose(id)).toBeNull();
+  expect(await neighbour.listCloses({ months: 12 })).toEqual([]);
+});

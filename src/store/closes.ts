@@ -1,0 +1,253 @@
+import type { CloseContent, CloseStore, LastOutcome, StoredClose } from '#core/ports/closes.ts';
+import { month, type Month } from '#core/reconciliation/month.ts';
+import type { JsonObject } from '#core/values/json.ts';
+import type { Tx } from './database.ts';
+import { postingColumns } from './postings.ts';
+import type { Scope } from './scope.ts';
+import { clean, cleanOrNull, isId, toJson } from './tables.ts';
+
+const headColumns = [
+  'id',
+  'month',
+  'prepared_at as preparedAt',
+  'prepared_by as preparedBy',
+  'sha256',
+  'is_proved as isProved',
+  'totals',
+] as const;
+
+export const closes = ({ tenantId, inTransaction }: Scope): CloseStore => ({
+  addClose: (close) =>
+    inTransaction(async (tx): Promise<StoredClose> => {
+      const newest = await heads(tx, tenantId)
+        .where('month', '=', close.month)
+        .orderBy('seq', 'desc')
+        .limit(1)
+        .executeTakeFirst();
+      if (newest !== undefined && newest.sha256 === close.sha256) return toHead(newest);
+      const row = await tx
+        .insertInto('closes')
+        .values({
+          tenant_id: tenantId,
+          month: close.month,
+          prepared_at: close.preparedAt,
+          prepared_by: clean(close.preparedBy),
+          sha256: close.sha256,
+          is_proved: close.isProved,
+          totals: toJson(close.totals),
+          proof: withoutNul(toJson(close.proof)),
+          reports: withoutNul(toJson(close.reports)),
+          setup: withoutNul(toJson(close.setup)),
+        })
+        .returning(headColumns)
+        .executeTakeFirstOrThrow();
+      return toHead(row);
+    }),
+
+  readClose: async (id) =>
+    !isId(id)
+      ? null
+      : inTransaction(async (tx): Promise<CloseContent | null> => {
+          const row = await heads(tx, tenantId)
+            .select(['proof', 'reports', 'setup'])
+            .where('id', '=', id)
+            .executeTakeFirst();
+          return row === undefined ? null : { ...row, ...toHead(row) };
+        }),
+
+  listCloses: (of) =>
+    inTransaction(async (tx) => {
+      const all = heads(tx, tenantId).orderBy('month').orderBy('seq');
+      if ('month' in of) return (await all.where('month', '=', of.month).execute()).map(toHead);
+      const newest = await tx
+        .selectFrom('closes')
+        .select('month')
+        .distinct()
+        .where('tenant_id', '=', tenantId)
+        .orderBy('month', 'desc')
+        .limit(of.months)
+        .execute();
+      const oldest = newest.at(-1)?.month;
+      return oldest === undefined ? [] : (await all.where('month', '>=', oldest).execute()).map(toHead);
+    }),
+
+  addSignature: async ({ closeId, as, by, at, checked, reason }) =>
+    inTransaction(async (tx) => {
+      const added = await tx
+        .insertInto('close_signatures')
+        .values({
+          tenant_id: tenantId,
+          close_id: closeId,
+          signed_as: as,
+          signed_by: by,
+          signed_at: at,
+          checked: [...checked],
+          reason: cleanOrNull(reason),
+        })
+        .onConflict((conflict) => conflict.doNothing())
+        .returning('id')
+        .executeTakeFirst();
+      return added !== undefined;
+    }),
+
+  listSignatures: async (months) =>
+    months.length === 0
+      ? []
+      : inTransaction((tx) =>
+          tx
+            .selectFrom('close_signatures as s')
+            .innerJoin('closes as c', (join) =>
+              join.onRef('c.tenant_id', '=', 's.tenant_id').onRef('c.id', '=', 's.close_id'),
+            )
+            .select([
+              's.close_id as closeId',
+              's.signed_as as as',
+              's.signed_by as by',
+              's.signed_at as at',
+              's.checked',
+              's.reason',
+            ])
+            .where('s.tenant_id', '=', tenantId)
+            .where('c.month', 'in', months)
+            .orderBy('s.signed_at')
+            .execute(),
+        ),
+
+  addDecision: async ({ month: of, key, amount, decision, reason, by, at }) => {
+    await inTransaction((tx) =>
+      tx
+        .insertInto('close_decisions')
+        .values({
+          tenant_id: tenantId,
+          month: of,
+          key: clean(key),
+          amount,
+          decision,
+          reason: clean(reason),
+          decided_by: by,
+          decided_at: at,
+        })
+        .execute(),
+    );
+  },
+
+  listDecisions: (of) =>
+    inTransaction(async (tx) => {
+      const rows = await tx
+        .selectFrom('close_decisions')
+        .select(['month', 'key', 'amount', 'decision', 'reason', 'decided_by as by', 'decided_at as at'])
+        .distinctOn('key')
+        .where('tenant_id', '=', tenantId)
+        .where('month', '=', of)
+        .orderBy('key')
+        .orderBy('seq', 'desc')
+        .execute();
+      return rows.map((row) => ({ ...row, month: month(row.month) }));
+    }),
+
+  beginCloseRun: (of, now, staleBefore) =>
+    inTransaction(async (tx) => {
+      const begun = await tx
+        .insertInto('close_runs')
+        .values({ tenant_id: tenantId, month: of, started_at: now, ended_at: null, problem: null })
+        .onConflict((conflict) =>
+          conflict
+            .columns(['tenant_id', 'month'])
+            .doUpdateSet({ started_at: now, ended_at: null, problem: null })
+            .where((where) =>
+              where.or([
+                where('close_runs.ended_at', 'is not', null),
+                where('close_runs.started_at', '<', staleBefore),
+              ]),
+            ),
+        )
+        .returning('month')
+        .executeTakeFirst();
+      return begun !== undefined;
+    }),
+
+  endCloseRun: async (of, now, problem) => {
+    await inTransaction((tx) =>
+      tx
+        .updateTable('close_runs')
+        .set({ ended_at: now, problem: cleanOrNull(problem) })
+        .where('tenant_id', '=', tenantId)
+        .where('month', '=', of)
+        .execute(),
+    );
+  },
+
+  readCloseRun: (of) =>
+    inTransaction(async (tx) => {
+      const row = await tx
+        .selectFrom('close_runs')
+        .select(['started_at as startedAt', 'ended_at as endedAt', 'problem'])
+        .where('tenant_id', '=', tenantId)
+        .where('month', '=', of)
+        .executeTakeFirst();
+      return row ?? null;
+    }),
+
+  listPostedBodies: async (kind, psaIds) =>
+    psaIds.length === 0
+      ? []
+      : inTransaction(async (tx) => {
+          const rows = await tx
+            .selectFrom('postings')
+            .select([...postingColumns, 'body'])
+            .where('tenant_id', '=', tenantId)
+            .where('kind', '=', kind)
+            .where('psa_id', 'in', psaIds)
+            .where('target_id', 'is not', null)
+            .orderBy('psa_id')
+            .orderBy('generation')
+            .orderBy('revision')
+            .execute();
+          // Only a document of a connector is ever kept there.
+          return rows.map((row) => ({ ...row, body: row.body as JsonObject }));
+        }),
+
+  listLastOutcomes: async (kind, psaIds) => {
+    const outcomes = new Map<number, LastOutcome>();
+    if (psaIds.length === 0) return outcomes;
+    await inTransaction(async (tx) => {
+      const logged = await tx
+        .selectFrom('logs')
+        .select(['psa_id', 'is_test', 'success'])
+        .distinctOn('psa_id')
+        .where('tenant_id', '=', tenantId)
+        .where('type', '=', kind)
+        .where('psa_id', 'in', psaIds)
+        .orderBy('psa_id')
+        .orderBy('seq', 'desc')
+        .execute();
+      for (const { psa_id: id, is_test: isTest, success } of logged)
+        outcomes.set(id, isTest ? 'tested' : success ? 'held' : 'failed');
+      const held = await tx
+        .selectFrom('job_results as r')
+        .innerJoin('jobs as j', (join) => join.onRef('j.tenant_id', '=', 'r.tenant_id').onRef('j.id', '=', 'r.job_id'))
+        .select(['r.psa_id', 'r.outcome', 'j.mode'])
+        .distinctOn('r.psa_id')
+        .where('r.tenant_id', '=', tenantId)
+        .where('j.kind', '=', kind)
+        .where('r.psa_id', 'in', psaIds)
+        .orderBy('r.psa_id')
+        .orderBy('r.seq', 'desc')
+        .execute();
+      for (const { psa_id: id, outcome, mode } of held)
+        if (outcome === 'held' && mode === 'live') outcomes.set(id, 'held');
+    });
+    return outcomes;
+  },
+});
+
+const heads = (tx: Tx, tenantId: string) =>
+  tx.selectFrom('closes').select(headColumns).where('tenant_id', '=', tenantId);
+
+const toHead = <Row extends { readonly month: string }>(row: Row): Omit<Row, 'month'> & { readonly month: Month } => ({
+  ...row,
+  month: month(row.month),
+});
+
+/** JSON spells U+0000 out, and PostgreSQL takes it in no text. */
+const withoutNul = (json: string): string => json.replaceAll(String.raw`\u0000`, String.raw`\ufffd`);

@@ -1,0 +1,114 @@
+import type { CloseHeadReply } from '#contract/closes.ts';
+import { monthOf, month as toMonth, previousMonth, type Month } from '#core/reconciliation/month.ts';
+import { calendarDate } from '#core/values/dates.ts';
+import { setMoney, setMonth } from '../../lib/format.ts';
+import styles from './close.module.css';
+
+const shown = 12;
+const height = 132;
+const barWidth = 14;
+const step = 62;
+const base = height - 22;
+
+/** Twelve months: a bar for each side, and a mark where something is unexplained. */
+export function MonthChart({ months, onOpen }: { months: readonly CloseHeadReply[]; onOpen: (month: string) => void }) {
+  const byMonth = new Map(months.map((one) => [one.month, one]));
+  const range = lastMonths(months[0]?.month);
+  const currency = months[0]?.totals[0]?.currency ?? 'USD';
+  const of = (month: string) => byMonth.get(month)?.totals.find((one) => one.currency === currency);
+  const highest = Math.max(
+    1,
+    ...range.flatMap((month) => [Number(of(month)?.psa_total ?? 0), Number(of(month)?.books_total ?? 0)]),
+  );
+  const length = (amount: string | undefined) => Math.max(0, (Number(amount ?? 0) / highest) * (base - 14));
+  return (
+    <figure className={styles.chart}>
+      <svg
+        viewBox={`0 0 ${step * shown} ${height}`}
+        role="img"
+        aria-label={`Sales of twelve months on both sides, in ${currency}`}
+      >
+        <line x1="0" x2={step * shown} y1={base} y2={base} className={styles.axis} />
+        {range.map((month, index) => {
+          const totals = of(month);
+          const x = index * step + (step - barWidth * 2 - 3) / 2;
+          const isOff = totals !== undefined && Number(totals.unexplained) !== 0;
+          return (
+            <g
+              key={month}
+              className={styles.monthBars}
+              data-known={totals !== undefined}
+              onClick={() => totals !== undefined && onOpen(month)}
+            >
+              <title>
+                {totals === undefined
+                  ? `${setMonth(month)}: not prepared`
+                  : `${setMonth(month)}: Autotask ${setMoney(totals.psa_total, currency)}, QuickBooks ${setMoney(totals.books_total, currency)}, unexplained ${setMoney(totals.unexplained, currency)}`}
+              </title>
+              <rect x={index * step} y="0" width={step} height={height} className={styles.hit} />
+              {totals === undefined ? (
+                <rect x={x} y={base - 2} width={barWidth * 2 + 3} height="2" className={styles.noBar} />
+              ) : (
+                <>
+                  <rect
+                    x={x}
+                    y={base - length(totals.psa_total)}
+                    width={barWidth}
+                    height={length(totals.psa_total)}
+                    rx="2"
+                    className={styles.psaBar}
+                  />
+                  <rect
+                    x={x + barWidth + 3}
+                    y={base - length(totals.books_total)}
+                    width={barWidth}
+                    height={length(totals.books_total)}
+                    rx="2"
+                    className={styles.booksBar}
+                  />
+                  {isOff && (
+                    <circle
+                      cx={x + barWidth + 1.5}
+                      cy={base - Math.max(length(totals.psa_total), length(totals.books_total)) - 8}
+                      r="4"
+                      className={styles.offMark}
+                    />
+                  )}
+                </>
+              )}
+              <text x={index * step + step / 2} y={height - 6} className={styles.tick}>
+                {shortMonth(month)}
+              </text>
+            </g>
+          );
+        })}
+      </svg>
+      <figcaption className={styles.legend}>
+        <span>
+          <i className={styles.psaKey} />
+          Autotask
+        </span>
+        <span>
+          <i className={styles.booksKey} />
+          QuickBooks
+        </span>
+        <span>
+          <i className={styles.offKey} />
+          Something unexplained
+        </span>
+      </figcaption>
+    </figure>
+  );
+}
+
+/** Twelve months up to the newest that is known, or to the one before this. */
+function lastMonths(newest: string | undefined): readonly Month[] {
+  const end = newest === undefined ? monthOf(calendarDate(new Date().toISOString().slice(0, 10))) : toMonth(newest);
+  const range = [end];
+  while (range.length < shown) range.unshift(previousMonth(range[0] ?? end));
+  return range;
+}
+
+const names = new Intl.DateTimeFormat('en-US', { month: 'short', timeZone: 'UTC' });
+const shortMonth = (month: Month): string =>
+  `${names.format(new Date(`${month}-01T00:00:00Z`))}${month.endsWith('-01') ? ` ${month.slice(2, 4)}` : ''}`;

@@ -1,0 +1,147 @@
+import { Button } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useNavigate, useParams } from 'react-router';
+import type { CloseHeadReply } from '#contract/closes.ts';
+import { isMonth, monthOf, previousMonth } from '#core/reconciliation/month.ts';
+import { calendarDate } from '#core/values/dates.ts';
+import { setMoney, setMonth } from '../../lib/format.ts';
+import { Page, Panel } from '../../ui/page.tsx';
+import { EmptyState, FailedState } from '../../ui/states.tsx';
+import { type Column, DataTable } from '../../ui/table.tsx';
+import { When } from '../../ui/when.tsx';
+import { MonthChart } from './chart.tsx';
+import { MonthScreen } from './month.tsx';
+import { closesQuery, CloseStateBadge } from './parts.tsx';
+import styles from './close.module.css';
+
+/** Every month that was prepared; with a month in the address, that month. */
+export function Component() {
+  const { month } = useParams();
+  return month !== undefined && isMonth(month) ? <MonthScreen key={month} month={month} /> : <Months />;
+}
+
+/** The month that is usually closed now: the one before this. */
+const usual = (): string => previousMonth(monthOf(calendarDate(new Date().toISOString().slice(0, 10))));
+
+function Months() {
+  const list = useQuery(closesQuery());
+  const navigate = useNavigate();
+  const open = (month: string) => void navigate(`/close/${month}`);
+  const next = nextToClose(list.data);
+  return (
+    <Page
+      title="Close"
+      lead="Each month proved from both sides and from QuickBooks’ own reports, then signed by two people."
+      actions={<Button onClick={() => open(next)}>{`Open ${setMonth(next)}`}</Button>}
+    >
+      {list.isError && list.data === undefined ? (
+        <Panel>
+          <FailedState what="The months" error={list.error} onRetry={() => void list.refetch()} />
+        </Panel>
+      ) : list.data !== undefined && list.data.length === 0 ? (
+        <Panel>
+          <EmptyState icon="shield" action={<Button onClick={() => open(next)}>{`Open ${setMonth(next)}`}</Button>}>
+            No month was prepared yet. Open one to see what is dated in it on both sides.
+          </EmptyState>
+        </Panel>
+      ) : (
+        <>
+          <Panel title="Twelve months">
+            <MonthChart months={list.data ?? []} onOpen={open} />
+          </Panel>
+          <Panel flush>
+            <DataTable
+              label="Months"
+              columns={columns}
+              rows={list.data}
+              rowKey={({ month }) => month}
+              rowLabel={({ month }) => setMonth(month)}
+              onOpen={({ month }) => open(month)}
+              ghosts={6}
+            />
+          </Panel>
+        </>
+      )}
+    </Page>
+  );
+}
+
+/** The first month after the newest signed one that is over; the month before this one when none is signed. */
+function nextToClose(months: readonly CloseHeadReply[] | undefined): string {
+  const open =
+    months
+      ?.filter(({ state }) => state !== 'signed')
+      .map(({ month }) => month)
+      .sort() ?? [];
+  return open[0] ?? usual();
+}
+
+const first = ({ totals }: CloseHeadReply) => totals[0];
+const moneyOf = (head: CloseHeadReply, name: 'psa_total' | 'books_total' | 'difference'): string => {
+  const total = first(head);
+  return total === undefined ? '' : setMoney(total[name], total.currency);
+};
+
+const columns: readonly Column<CloseHeadReply>[] = [
+  {
+    key: 'month',
+    head: 'Month',
+    cell: ({ month, totals }) => (
+      <span className={styles.monthCell}>
+        {setMonth(month)}
+        {totals.length > 1 && <span className={styles.dim}>{`${totals.length} currencies`}</span>}
+      </span>
+    ),
+    ghost: 90,
+    narrow: 'title',
+  },
+  { key: 'state', head: 'State', cell: ({ state }) => <CloseStateBadge state={state} />, ghost: 70, narrow: 'trail' },
+  {
+    key: 'psa',
+    head: 'Autotask',
+    align: 'end',
+    cell: (row) => moneyOf(row, 'psa_total'),
+    ghost: 90,
+    narrowLabel: true,
+  },
+  {
+    key: 'books',
+    head: 'QuickBooks',
+    align: 'end',
+    cell: (row) => moneyOf(row, 'books_total'),
+    ghost: 90,
+    narrowLabel: true,
+  },
+  {
+    key: 'difference',
+    head: 'Difference',
+    align: 'end',
+    cell: (row) => moneyOf(row, 'difference'),
+    ghost: 70,
+    narrowLabel: true,
+  },
+  {
+    key: 'unexplained',
+    head: 'Unexplained',
+    align: 'end',
+    cell: (row) => {
+      const total = first(row);
+      if (total === undefined) return '';
+      const isZero = row.totals.every(({ unexplained }) => Number(unexplained) === 0);
+      return (
+        <span className={styles.unexplained} data-zero={isZero}>
+          {setMoney(total.unexplained, total.currency)}
+        </span>
+      );
+    },
+    ghost: 50,
+    narrowLabel: true,
+  },
+  {
+    key: 'prepared',
+    head: 'Prepared',
+    cell: ({ prepared_at: at }) => (at === null ? '' : <When at={at} />),
+    ghost: 80,
+    narrow: 'hide',
+  },
+];

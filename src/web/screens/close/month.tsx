@@ -1,0 +1,184 @@
+import { Button } from '@mantine/core';
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { Link } from 'react-router';
+import { downloadClose, prepareClose, type CloseReply } from '#contract/closes.ts';
+import { addressOf } from '#contract/define.ts';
+import { download } from '../../lib/download.ts';
+import { useEnvironment } from '../../lib/environment.ts';
+import { showError } from '../../lib/flash.ts';
+import { setMoney, setMonth } from '../../lib/format.ts';
+import { useAction } from '../../lib/queries.ts';
+import { Icon } from '../../ui/icons.tsx';
+import { Notice } from '../../ui/notice.tsx';
+import { Page, Panel } from '../../ui/page.tsx';
+import { EmptyState, FailedState, Skeleton } from '../../ui/states.tsx';
+import { Tabs } from '../../ui/tabs.tsx';
+import { When } from '../../ui/when.tsx';
+import { closeQuery, CloseStateBadge } from './parts.tsx';
+import { Changes, Completeness, Exceptions, TieOuts } from './sections.tsx';
+import { SignOff } from './sign-off.tsx';
+import styles from './close.module.css';
+
+/** One month: its numbers, why they differ, and who signed. */
+export function MonthScreen({ month }: { month: string }) {
+  const query = useQuery(closeQuery(month));
+  const prepare = useAction(prepareClose, { changes: ['closes'] });
+  const save = useMutation({
+    mutationFn: () => download({ ...downloadClose, path: addressOf(downloadClose, { params: { month } }) }),
+    onError: (error) => showError(error.message),
+  });
+  const close = query.data;
+  const isBusy = close?.is_preparing === true || prepare.isPending;
+  const start = () => prepare.mutate({ params: { month } });
+  return (
+    <Page
+      title={`Close ${setMonth(month)}`}
+      lead={
+        <span className={styles.lead}>
+          <Link to="/close">All months</Link>
+          {close !== undefined && close.prepared_at !== null && (
+            <>
+              {' · prepared '}
+              <When at={close.prepared_at} />
+              {` by ${close.prepared_by ?? ''}`}
+            </>
+          )}
+        </span>
+      }
+      aside={close === undefined ? undefined : <CloseStateBadge state={close.state} />}
+      actions={
+        close !== undefined &&
+        close.id !== null && (
+          <>
+            <Button variant="default" loading={save.isPending} onClick={() => save.mutate()}>
+              Download ZIP
+            </Button>
+            <Button variant="default" loading={isBusy} leftSection={<Icon name="refresh" size={16} />} onClick={start}>
+              Refresh
+            </Button>
+          </>
+        )
+      }
+    >
+      {close !== undefined && close.problem !== null && !isBusy && (
+        <Notice
+          tone="bad"
+          action={
+            <Button variant="default" onClick={start}>
+              Try again
+            </Button>
+          }
+        >
+          {close.problem}
+        </Notice>
+      )}
+      {query.isError && close === undefined ? (
+        <Panel>
+          <FailedState what="The month" error={query.error} onRetry={() => void query.refetch()} />
+        </Panel>
+      ) : close === undefined ? (
+        <Panel>
+          <div className={styles.ghosts}>
+            <Skeleton width="30%" height={28} />
+            <Skeleton width="60%" />
+            <Skeleton width="50%" />
+          </div>
+        </Panel>
+      ) : close.id === null ? (
+        <Panel>
+          <EmptyState
+            icon="shield"
+            action={
+              <Button loading={isBusy} onClick={start}>
+                {`Prepare ${setMonth(month)}`}
+              </Button>
+            }
+          >
+            {isBusy
+              ? 'Reading both services. This takes a few seconds.'
+              : 'Nothing was read of this month yet. Preparing it reads both services and changes nothing.'}
+          </EmptyState>
+        </Panel>
+      ) : (
+        <Prepared close={close} month={month} />
+      )}
+    </Page>
+  );
+}
+
+function Prepared({ close, month }: { close: CloseReply; month: string }) {
+  const [currency, setCurrency] = useState(close.totals[0]?.currency ?? '');
+  const known = close.totals.some((one) => one.currency === currency) ? currency : (close.totals[0]?.currency ?? '');
+  const body = <OneCurrency close={close} currency={known} />;
+  return (
+    <>
+      {close.state === 'changed' && (
+        <Notice tone="warning">
+          {`This month is another one than the one that was signed: ${close.changes.length} ${close.changes.length === 1 ? 'thing has' : 'things have'} changed since. They are listed under D.`}
+        </Notice>
+      )}
+      {close.totals.length > 1 ? (
+        <Tabs
+          label="Currency"
+          tabs={close.totals.map((one) => ({
+            key: one.currency,
+            label: one.currency,
+            warning: Number(one.unexplained) === 0 ? undefined : 'Something is unexplained',
+          }))}
+          open={known}
+          onOpen={setCurrency}
+        >
+          <div className={styles.stack}>{body}</div>
+        </Tabs>
+      ) : (
+        body
+      )}
+      <TieOuts close={close} />
+      <Exceptions close={close} month={month} />
+      <Changes close={close} />
+      <SignOff close={close} month={month} />
+    </>
+  );
+}
+
+function OneCurrency({ close, currency }: { close: CloseReply; currency: string }) {
+  const totals = close.totals.find((one) => one.currency === currency);
+  const { psa } = useEnvironment();
+  if (totals === undefined) return null;
+  const isZero = Number(totals.unexplained) === 0;
+  return (
+    <>
+      <section className={styles.numbers} aria-label={`Sales in ${currency}`}>
+        <Figure label={psa.label} amount={setMoney(totals.psa_total, currency)} />
+        <Figure label="QuickBooks" amount={setMoney(totals.books_total, currency)} />
+        <Figure
+          label="Difference"
+          amount={setMoney(totals.difference, currency)}
+          note={`${setMoney(totals.explained, currency)} explained`}
+        />
+        <div className={styles.figure} data-verdict={isZero ? 'zero' : 'off'}>
+          <span className={styles.figureLabel}>Unexplained</span>
+          <strong className={styles.figureAmount}>
+            <Icon name={isZero ? 'check' : 'warning'} size={18} />
+            {setMoney(totals.unexplained, currency)}
+          </strong>
+          <span className={styles.figureNote}>
+            {isZero ? 'Every cent has a reason' : 'No reason was found for this'}
+          </span>
+        </div>
+      </section>
+      <Completeness close={close} currency={currency} />
+    </>
+  );
+}
+
+function Figure({ label, amount, note }: { label: string; amount: string; note?: string }) {
+  return (
+    <div className={styles.figure}>
+      <span className={styles.figureLabel}>{label}</span>
+      <strong className={styles.figureAmount}>{amount}</strong>
+      <span className={styles.figureNote}>{note ?? 'Invoices and credit memos, tax included'}</span>
+    </div>
+  );
+}

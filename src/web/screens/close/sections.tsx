@@ -1,0 +1,381 @@
+import { Modal, Textarea } from '@mantine/core';
+import { Fragment, useState } from 'react';
+import { Link } from 'react-router';
+import { decideException, type CloseReply } from '#contract/closes.ts';
+import { kindLabels } from '#core/reconciliation/close.ts';
+import { differenceClasses, type DifferenceClass } from '#core/reconciliation/difference-classes.ts';
+import { useEnvironment } from '../../lib/environment.ts';
+import { setAmount, setMoney } from '../../lib/format.ts';
+import { useAction } from '../../lib/queries.ts';
+import { DialogForm } from '../../ui/dialog.tsx';
+import { Icon } from '../../ui/icons.tsx';
+import { ListTable } from '../../ui/list-table.tsx';
+import { Panel } from '../../ui/page.tsx';
+import { EmptyState } from '../../ui/states.tsx';
+import type { Column } from '../../ui/table.tsx';
+import { When } from '../../ui/when.tsx';
+import styles from './close.module.css';
+
+type Exception = CloseReply['exceptions'][number];
+type TieOut = CloseReply['tie_outs'][number];
+
+/** A: from the PSA's total to that of the books, class by class, for every kind of document. */
+export function Completeness({ close, currency }: { close: CloseReply; currency: string }) {
+  const { psa } = useEnvironment();
+  const bridges = close.bridges.filter((one) => one.currency === currency);
+  return (
+    <Panel title="A  Completeness" flush>
+      <div className={styles.scroll}>
+        <table className={`${styles.table} ${styles.bridge}`}>
+          <thead>
+            <tr>
+              <th scope="col">{`Documents in ${currency}`}</th>
+              <th scope="col">Count</th>
+              <th scope="col">{psa.label}</th>
+              <th scope="col">QuickBooks</th>
+              <th scope="col">Difference</th>
+            </tr>
+          </thead>
+          {bridges.map((bridge) => (
+            <tbody key={bridge.kind}>
+              <tr className={styles.group}>
+                <th scope="rowgroup" colSpan={5}>
+                  {kindLabels[bridge.kind]}
+                </th>
+              </tr>
+              <tr>
+                <td>{`Dated in the month in ${psa.label}`}</td>
+                <td>{bridge.psa_count}</td>
+                <td>{setAmount(bridge.psa_total)}</td>
+                <td />
+                <td />
+              </tr>
+              {bridge.classes.map((one) => (
+                <tr key={one.class} data-detail={!differenceClasses[one.class].moves}>
+                  <td className={styles.indent}>{labelOf(one.class, psa.label)}</td>
+                  <td>{one.count}</td>
+                  <td />
+                  <td />
+                  <td>{differenceClasses[one.class].moves ? setAmount(one.amount) : '–'}</td>
+                </tr>
+              ))}
+              <tr className={styles.sum}>
+                <td>Dated in the month in QuickBooks</td>
+                <td>{bridge.books_count}</td>
+                <td>{setAmount(bridge.psa_total)}</td>
+                <td>{setAmount(bridge.books_total)}</td>
+                <td>{setAmount(bridge.difference)}</td>
+              </tr>
+              <tr className={styles.sum}>
+                <td>Unexplained</td>
+                <td />
+                <td />
+                <td />
+                <td>
+                  <span className={styles.unexplained} data-zero={Number(bridge.unexplained) === 0}>
+                    {setAmount(bridge.unexplained)}
+                  </span>
+                </td>
+              </tr>
+            </tbody>
+          ))}
+          {bridges.length === 0 && (
+            <tbody>
+              <tr>
+                <td colSpan={5}>Nothing is dated in this month on either side.</td>
+              </tr>
+            </tbody>
+          )}
+        </table>
+      </div>
+    </Panel>
+  );
+}
+
+/** The label of a class, with the PSA by its name. */
+export const labelOf = (of: DifferenceClass | 'unexplained', psa: string): string =>
+  of === 'unexplained' ? 'Unexplained' : differenceClasses[of].label.replaceAll(/\b[Tt]he PSA\b|\bPSA\b/g, psa);
+
+/** B: subledgers against the ledger, by QuickBooks' own reports. */
+export function TieOuts({ close }: { close: CloseReply }) {
+  const home = close.totals[0]?.currency ?? null;
+  return (
+    <Panel title="B  Subledgers and ledger" flush>
+      <ul className={styles.ties}>
+        {close.tie_outs.map((one) => (
+          <OneTieOut key={one.name} tie={one} currency={home} />
+        ))}
+      </ul>
+    </Panel>
+  );
+}
+
+function OneTieOut({ tie, currency }: { tie: TieOut; currency: string | null }) {
+  const verdict = tie.must_be_zero ? (tie.holds ? 'zero' : 'off') : 'list';
+  return (
+    <li>
+      <details className={styles.tie}>
+        <summary className={styles.tieHead}>
+          <span className={styles.verdict} data-verdict={verdict}>
+            <Icon name={verdict === 'off' ? 'warning' : verdict === 'zero' ? 'check' : 'info'} size={16} />
+          </span>
+          <span className={styles.tieLabel}>{tie.label}</span>
+          <span className={styles.tieSide}>
+            <small>{tie.left_label}</small>
+            {setMoney(tie.left, currency)}
+          </span>
+          <span className={styles.tieSide}>
+            <small>{tie.right_label}</small>
+            {setMoney(tie.right, currency)}
+          </span>
+          <span className={styles.tieDifference} data-verdict={verdict}>
+            <small>{verdict === 'list' ? 'for information' : 'must be 0.00'}</small>
+            {setAmount(tie.difference)}
+          </span>
+        </summary>
+        {tie.rows.length === 0 ? (
+          <p className={styles.note}>Two numbers, each straight from its report.</p>
+        ) : (
+          <div className={styles.scroll}>
+            <table className={styles.table}>
+              <thead>
+                <tr>
+                  <th scope="col">Row</th>
+                  <th scope="col">Left</th>
+                  <th scope="col">Right</th>
+                  <th scope="col">Note</th>
+                </tr>
+              </thead>
+              <tbody>
+                {tie.rows.map((row, index) => (
+                  // Rows of one list may say the same; they never move.
+                  <tr key={`${index} ${row.label}`}>
+                    <td>{row.label}</td>
+                    <td>{row.left === null ? '' : setAmount(row.left)}</td>
+                    <td>{row.right === null ? '' : setAmount(row.right)}</td>
+                    <td>{row.note ?? ''}</td>
+                  </tr>
+                ))}
+              </tbody>
+            </table>
+          </div>
+        )}
+      </details>
+    </li>
+  );
+}
+
+/** C: one row per difference, with who, since when, and what can be done. */
+export function Exceptions({ close, month }: { close: CloseReply; month: string }) {
+  const { psa } = useEnvironment();
+  const [asked, setAsked] = useState<{ exception: Exception; decision: 'accept' | 'carry' } | null>(null);
+  const columns: readonly Column<Exception>[] = [
+    {
+      key: 'document',
+      head: 'Document',
+      cell: (one) => (
+        <span className={styles.document}>
+          {[one.number, one.party].filter((part) => part !== null && part !== '').join(' · ')}
+          <small className={styles.dim}>
+            {[
+              one.psa_id === null ? null : `${psa.label} ${one.psa_id}`,
+              one.books === null ? null : `${one.books.type} ${one.books.id}`,
+            ]
+              .filter((part) => part !== null)
+              .join(', ')}
+          </small>
+        </span>
+      ),
+      ghost: 160,
+      narrow: 'title',
+    },
+    { key: 'class', head: 'Why', cell: (one) => labelOf(one.class, psa.label), ghost: 140 },
+    {
+      key: 'amount',
+      head: 'Amount',
+      align: 'end',
+      sort: 'amount',
+      compare: (a, b) => Math.abs(Number(b.amount)) - Math.abs(Number(a.amount)),
+      cell: (one) => (Number(one.amount) === 0 ? '–' : setMoney(one.amount, one.currency)),
+      ghost: 70,
+      narrow: 'trail',
+    },
+    {
+      key: 'since',
+      head: 'Since',
+      cell: (one) =>
+        one.since === null ? (
+          ''
+        ) : (
+          <span className={styles.document}>
+            <When at={one.since} />
+            {one.by !== null && <small className={styles.dim}>{`user ${one.by}`}</small>}
+          </span>
+        ),
+      ghost: 80,
+    },
+    {
+      key: 'action',
+      head: 'What to do',
+      cell: (one) => (
+        <span className={styles.actions}>
+          {one.decision === null ? (
+            <>
+              {one.psa_id !== null && (
+                <Link to={`/logs?q=${one.psa_id}`} className={styles.link}>
+                  {one.actions.includes('post') || one.actions.includes('post_again') ? 'See why and sync' : 'Evidence'}
+                </Link>
+              )}
+              <button
+                type="button"
+                className={styles.link}
+                onClick={() => setAsked({ exception: one, decision: 'accept' })}
+              >
+                Accept
+              </button>
+              <button
+                type="button"
+                className={styles.link}
+                onClick={() => setAsked({ exception: one, decision: 'carry' })}
+              >
+                Carry
+              </button>
+            </>
+          ) : (
+            <span className={styles.document}>
+              {one.decision.decision === 'accept' ? 'Accepted' : 'Carried to next month'}
+              <small className={styles.dim}>{`${one.decision.reason} (${one.decision.by})`}</small>
+            </span>
+          )}
+        </span>
+      ),
+      ghost: 120,
+    },
+  ];
+  return (
+    <Panel title={`C  Exceptions${close.exceptions.length === 0 ? '' : `, ${close.exceptions.length}`}`} flush>
+      {close.exceptions.length === 0 ? (
+        <EmptyState icon="check">No document differs in anything that somebody should look at.</EmptyState>
+      ) : (
+        <ListTable
+          listKey={close.id ?? ''}
+          label="Exceptions"
+          columns={columns}
+          rows={close.exceptions}
+          rowKey={({ key }) => key}
+          name={({ number, party }) => `${number ?? ''} ${party}`}
+        />
+      )}
+      <DecisionDialog month={month} asked={asked} onClose={() => setAsked(null)} />
+    </Panel>
+  );
+}
+
+function DecisionDialog({
+  month,
+  asked,
+  onClose,
+}: {
+  month: string;
+  asked: { exception: Exception; decision: 'accept' | 'carry' } | null;
+  onClose: () => void;
+}) {
+  const [reason, setReason] = useState('');
+  const [refusal, setRefusal] = useState<Error | null>(null);
+  const decide = useAction(decideException, {
+    changes: ['closes'],
+    onError: setRefusal,
+    onSuccess: () => {
+      setReason('');
+      onClose();
+    },
+  });
+  if (asked === null) return null;
+  const { exception, decision } = asked;
+  return (
+    <Modal
+      opened
+      onClose={onClose}
+      title={decision === 'accept' ? 'Accept this difference' : 'Carry to the next month'}
+      size={460}
+    >
+      <DialogForm
+        submitLabel={decision === 'accept' ? 'Accept' : 'Carry'}
+        isBusy={decide.isPending}
+        error={refusal?.message ?? null}
+        onSubmit={() => {
+          setRefusal(null);
+          decide.mutate({ params: { month }, body: { key: exception.key, decision, reason } });
+        }}
+        onCancel={onClose}
+      >
+        <p>
+          {`${exception.number ?? ''} ${exception.party}, ${setMoney(exception.amount, exception.currency)}. The reason stands in the proof and in its file; nothing is changed in either service.`}
+        </p>
+        <Textarea
+          data-autofocus
+          label="Reason"
+          autosize
+          minRows={2}
+          maxLength={1_000}
+          value={reason}
+          onChange={(event) => setReason(event.currentTarget.value)}
+        />
+      </DialogForm>
+    </Modal>
+  );
+}
+
+/** D: what is another thing now than in the proof that was signed. */
+export function Changes({ close }: { close: CloseReply }) {
+  const { psa } = useEnvironment();
+  return (
+    <Panel
+      title={`D  Changes since it was signed${close.changes.length === 0 ? '' : `, ${close.changes.length}`}`}
+      flush
+    >
+      {close.changes.length === 0 ? (
+        <p className={styles.note}>
+          {close.signatures.length < 2
+            ? 'This month is not signed yet. What changes afterwards will stand here, before and after.'
+            : 'Nothing has changed since it was signed.'}
+        </p>
+      ) : (
+        <div className={styles.scroll}>
+          <table className={styles.table}>
+            <thead>
+              <tr>
+                <th scope="col">Document</th>
+                <th scope="col">{`${psa.label}, before and now`}</th>
+                <th scope="col">QuickBooks, before and now</th>
+                <th scope="col">What changed</th>
+              </tr>
+            </thead>
+            <tbody>
+              {close.changes.map((change) => (
+                <tr key={change.key}>
+                  <td>{change.label}</td>
+                  <td>{pair(change.before?.psa, change.after?.psa)}</td>
+                  <td>{pair(change.before?.books, change.after?.books)}</td>
+                  <td className={styles.details}>
+                    {change.details.map((detail) => (
+                      <Fragment key={detail}>
+                        {detail.replaceAll('PSA', psa.label)}
+                        <br />
+                      </Fragment>
+                    ))}
+                  </td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </div>
+      )}
+    </Panel>
+  );
+}
+
+const pair = (before: string | undefined, after: string | undefined): string => {
+  const [was, is] = [before, after].map((amount) => (amount === undefined ? '–' : setAmount(amount)));
+  return was === is ? (is ?? '') : `${was} → ${is}`;
+};

@@ -1,0 +1,125 @@
+import { Button, Checkbox, Textarea } from '@mantine/core';
+import { useState } from 'react';
+import { signClose, type CloseReply } from '#contract/closes.ts';
+import type { SignatureKind } from '#core/reconciliation/close.ts';
+import { setMoney } from '../../lib/format.ts';
+import { useAction } from '../../lib/queries.ts';
+import { Icon } from '../../ui/icons.tsx';
+import { Notice } from '../../ui/notice.tsx';
+import { Panel } from '../../ui/page.tsx';
+import { When } from '../../ui/when.tsx';
+import styles from './close.module.css';
+
+const words = { preparer: 'Prepared', reviewer: 'Reviewed' } as const;
+
+/** E: the checklist, and two names under it. */
+export function SignOff({ close, month }: { close: CloseReply; month: string }) {
+  const [checked, setChecked] = useState<readonly string[]>([]);
+  const [reason, setReason] = useState('');
+  const sign = useAction(signClose, { changes: ['closes'] });
+  const isOpen = close.obstacles.length > 0;
+  const isChecked = close.checklist.every(({ key }) => checked.includes(key));
+  const mayPress = isChecked && (!isOpen || reason.trim().length > 2);
+  const put = (as: SignatureKind) =>
+    sign.mutate({
+      params: { month },
+      body: { close_id: close.id ?? '', as, checked: [...checked], ...(isOpen && { reason }) },
+    });
+  return (
+    <Panel title="E  Sign-off">
+      <div className={styles.signOff}>
+        <div className={styles.lines}>
+          {(['preparer', 'reviewer'] as const).map((as) => {
+            const signature = close.signatures.find((one) => one.as === as);
+            return (
+              <div key={as} className={styles.line} data-signed={signature !== undefined}>
+                <strong>
+                  {signature === undefined ? `Not ${words[as].toLowerCase()} yet` : `${words[as]} by ${signature.by}`}
+                </strong>
+                <span className={styles.dim}>
+                  {signature === undefined ? (
+                    as === 'preparer' ? (
+                      'Who prepared the month'
+                    ) : (
+                      'Somebody else, who looked at it'
+                    )
+                  ) : (
+                    <When at={signature.at} />
+                  )}
+                </span>
+                {signature !== undefined && signature.reason !== null && (
+                  <span className={styles.dim}>{`Reason: ${signature.reason}`}</span>
+                )}
+              </div>
+            );
+          })}
+        </div>
+        {close.may_sign_as.length > 0 && (
+          <>
+            {isOpen && (
+              <Notice tone="warning">
+                {`Not at 0.00: ${close.obstacles.map(({ label, currency, amount }) => `${label} ${setMoney(amount, currency)}`).join(', ')}. It can be signed with a reason.`}
+              </Notice>
+            )}
+            <fieldset className={styles.checklist}>
+              <legend>Before you sign</legend>
+              {close.checklist.map(({ key, label }) => (
+                <Checkbox
+                  key={key}
+                  label={label}
+                  checked={checked.includes(key)}
+                  onChange={(event) =>
+                    setChecked(event.currentTarget.checked ? [...checked, key] : checked.filter((one) => one !== key))
+                  }
+                />
+              ))}
+            </fieldset>
+            {isOpen && (
+              <Textarea
+                label="Why it is signed all the same"
+                autosize
+                minRows={2}
+                maxLength={1_000}
+                value={reason}
+                onChange={(event) => setReason(event.currentTarget.value)}
+              />
+            )}
+            <div className={styles.signButtons}>
+              {close.may_sign_as.map((as) => (
+                <Button
+                  key={as}
+                  variant={as === 'preparer' || close.may_sign_as.length === 1 ? 'filled' : 'default'}
+                  disabled={!mayPress}
+                  loading={sign.isPending}
+                  leftSection={<Icon name="check" size={16} />}
+                  onClick={() => put(as)}
+                >
+                  {`Sign as ${as}`}
+                </Button>
+              ))}
+            </div>
+          </>
+        )}
+        {close.state === 'signed' && (
+          <Notice
+            tone="ok"
+            action={
+              <Button
+                component="a"
+                variant="default"
+                href="https://qbo.intuit.com/app/settings?p=advanced"
+                target="_blank"
+                rel="noreferrer"
+              >
+                Open QuickBooks settings
+              </Button>
+            }
+          >
+            Signed. Set the closing date of the books to the last day of the month, so that nobody changes it by
+            mistake.
+          </Notice>
+        )}
+      </div>
+    </Panel>
+  );
+}

@@ -1,0 +1,134 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { CloseContent } from '#core/ports/closes.ts';
+import { exceptionsOf, obstaclesOf, totalsOf } from '#core/reconciliation/close.ts';
+import { month } from '#core/reconciliation/month.ts';
+import { sum, zero } from '#core/values/decimal.ts';
+import { prepareClose } from '#flows/close/prepare.ts';
+import { readMonth } from '#flows/close/read.ts';
+import { signMonth } from '#flows/close/sign.ts';
+import { checklistOf } from '#core/reconciliation/checklist.ts';
+import { newWorld, type World } from '../support/world.ts';
+
+/** A month of the sample world, proved against both sandbox services and the books' own reports. */
+let world: World;
+const march = month('2025-03');
+const actor = { username: 'admin@northwind-msp.example' };
+
+const proved = async (of = march): Promise<CloseContent> => {
+  const { id } = await prepareClose(world.tenant, of, actor, 'test');
+  const close = await world.store.readClose(id);
+  if (close === null) throw new Error('the proof is gone');
+  return close;
+};
+const tieOutOf = (close: CloseContent, name: string) => close.proof.tieOuts.find((one) => one.name === name);
+const principal = (username: string) => ({
+  jti: 'x',
+  userId: 'x',
+  username,
+  roles: ['clientadmin'] as const,
+  client: { id: world.tenant.tenantId, name: 'Northwind IT Services' },
+  masquerader: null,
+  emailIsProved: true,
+  cookieHash: null,
+  accessVersion: 0,
+  endsAt: world.clock.now(),
+});
+
+beforeAll(async () => {
+  world = await newWorld();
+  await world.sync('invoice', { mode: 'live' });
+}, 120_000);
+afterAll(() => world.close());
+
+describe('a month that was synced', () => {
+  test('has nothing unexplained, and every tie-out is at 0.00', async () => {
+    const close = await proved();
+    expect(obstaclesOf(close.proof)).toEqual([]);
+    // What was made together with a document is no change of it afterwards.
+    expect(exceptionsOf(close.proof).filter(({ psaId }) => psaId === 48_213)).toEqual([]);
+    expect(totalsOf(close.proof).map(({ unexplained }) => unexplained)).toEqual(totalsOf(close.proof).map(() => '0'));
+    for (const { difference, explained, psaTotal, booksTotal, currency } of totalsOf(close.proof)) {
+      expect([currency, difference]).toEqual([currency, explained]);
+      expect([currency, sum([psaTotal, difference])]).toEqual([currency, booksTotal]);
+    }
+  });
+
+  test('shows debits and credits: what customers owe, income and tax', async () => {
+    const close = await proved();
+    const movement = tieOutOf(close, 'receivables_movement');
+    const sales = sum(
+      close.proof.bridges.flatMap((one) => (one.kind === 'invoice' && one.currency === 'USD' ? [one.booksTotal] : [])),
+    );
+    expect(movement?.difference).toBe('0');
+    expect(movement?.rows.find(({ label }) => label === 'Invoices')?.left).not.toBe('0');
+    expect(sales).not.toBe('0');
+    for (const name of ['customer_sales', 'revenue_by_account', 'sales_tax', 'receivables_ageing']) {
+      const one = tieOutOf(close, name);
+      expect([name, one?.difference, one?.left === zero]).toEqual([name, '0', false]);
+    }
+  });
+
+  test('names a person’s changes in the books, each with its amount, and nothing besides', async () => {
+    const before = exceptionsOf((await proved()).proof).map(({ key }) => key);
+    const invoices = await world.quickbooks.list('Invoice');
+    const ours = invoices.filter((row) => String(row['PrivateNote'] ?? '').startsWith('Autotask invoice 48213'));
+    expect(ours).toHaveLength(1);
+    const id = String(ours[0]?.['Id']);
+    await world.quickbooks.put('Invoice', id, { CustomerRef: { value: '59' }, DueDate: '2025-06-30' });
+    const found = exceptionsOf((await proved()).proof).filter(({ key }) => !before.includes(key));
+    expect(found.map((one) => [one.class, one.psaId, one.amount]).sort()).toEqual([
+      ['customer_differs', 48213, '0'],
+      ['due_differs', 48213, '0'],
+    ]);
+  });
+
+  test('a sales receipt, a journal entry and a document by hand are listed, and still nothing is unexplained', async () => {
+    await world.quickbooks.add('SalesReceipt', {
+      TxnDate: '2025-03-03',
+      CustomerRef: { value: '58' },
+      Line: [{ DetailType: 'SalesItemLineDetail', Amount: 70, SalesItemLineDetail: { ItemRef: { value: '21' } } }],
+    });
+    const close = await proved();
+    expect(obstaclesOf(close.proof)).toEqual([]);
+    const classes = close.proof.bridges.find((one) => one.kind === 'invoice' && one.currency === 'USD')?.classes;
+    expect(classes).toContainEqual({ class: 'sales_receipt', count: 1, amount: '70' });
+  });
+});
+
+describe('a month that is signed', () => {
+  test('wants two people, the whole checklist, and is changed by one touch on either side', async () => {
+    const close = await proved();
+    const checked = checklistOf(close.proof).map(({ key }) => key);
+    const sign = (username: string, as: 'preparer' | 'reviewer', points = checked) =>
+      signMonth(world.tenant, principal(username), march, { closeId: close.id, as, checked: points, reason: null });
+    await expect(sign('ada', 'preparer', checked.slice(1))).rejects.toMatchObject({ code: 'checklist_open' });
+    await sign('ada', 'preparer');
+    await expect(sign('ada', 'reviewer')).rejects.toMatchObject({ code: 'signed_already' });
+    await sign('grace', 'reviewer');
+    expect(await readMonth(world.tenant, march, 'ada')).toMatchObject({ state: 'signed', changes: [] });
+
+    // Nothing was touched: another look adds nothing.
+    await proved();
+    expect((await readMonth(world.tenant, march, 'ada')).state).toBe('signed');
+
+    const invoice = (await world.quickbooks.list('Invoice')).find((row) =>
+      String(row['PrivateNote'] ?? '').startsWith('Autotask invoice 48213'),
+    );
+    await world.quickbooks.put('Invoice', String(invoice?.['Id']), { DocNumber: 'CHANGED-1' });
+    await proved();
+    const inBooks = await readMonth(world.tenant, march, 'ada');
+    expect(inBooks.state).toBe('changed');
+    expect(inBooks.changes.map(({ details }) => details)).toEqual([
+      [expect.stringMatching(/^QuickBooks number: .* → CHANGED-1$/)],
+    ]);
+
+    await world.autotask.put('Invoices', 48_213, { invoiceTotal: 2_000 });
+    await proved();
+    const inPsa = await readMonth(world.tenant, march, 'ada');
+    expect(inPsa.changes[0]?.details).toEqual(
+      expect.arrayContaining([expect.stringMatching(/^PSA total: 1966.25 → 2000$/)]),
+    );
+    const classes = exceptionsOf((await proved()).proof).filter(({ psaId }) => psaId === 48_213);
+    expect(classes).toContainEqual(expect.objectContaining({ class: 'edited_in_psa', amount: '-33.75' }));
+  });
+});

@@ -1,0 +1,56 @@
+import type { NewClose } from '#core/ports/closes.ts';
+import { contentText, totalsOf, type Proof } from '#core/reconciliation/close.ts';
+import { proveCompleteness, type CompletenessFacts } from '#core/reconciliation/completeness.ts';
+import { month } from '#core/reconciliation/month.ts';
+import { documentOf, postingOf, sourceOf } from '#core/reconciliation/testing.ts';
+import { instant } from '#core/values/dates.ts';
+import { createHash } from 'node:crypto';
+
+/** A proof of February 2026 over these documents, without tie-outs. */
+export function proofOf(facts: Partial<CompletenessFacts> = {}): Proof {
+  const source = sourceOf(1, '100');
+  const document = documentOf(11, '100');
+  return {
+    month: month('2026-02'),
+    homeCurrency: 'USD',
+    ...proveCompleteness({
+      kind: 'invoice',
+      month: month('2026-02'),
+      sources: [source],
+      documents: [document],
+      postings: [postingOf(source, document)],
+      mappedPartyIds: new Set(),
+      homeCurrency: 'USD',
+      psaLabel: 'Autotask',
+      ...facts,
+    }),
+    tieOuts: [],
+  };
+}
+
+/** What is kept of a proof. */
+export const closeOf = (proof: Proof, change: Partial<NewClose> = {}): NewClose => ({
+  month: proof.month,
+  preparedAt: instant('2026-03-01T15:00:00Z'),
+  preparedBy: 'admin@northwind-msp.example',
+  sha256: createHash('sha256').update(contentText(proof)).digest('hex'),
+  isProved: true,
+  totals: totalsOf(proof),
+  proof,
+  reports: {
+    trial_balance: { Header: { ReportName: 'TrialBalance' } },
+    general_ledger: {},
+    aged_receivables: {},
+    aged_payables: {},
+    customer_sales: {},
+  },
+  setup: {
+    version: '0.1.0',
+    company: 'Northwind IT Services',
+    psaLabel: 'Autotask',
+    closedThrough: null,
+    settings: {},
+    mappings: [],
+  },
+  ...change,
+});
