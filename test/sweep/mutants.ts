@@ -58,7 +58,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: 'what was voided since it was read is sent all the same',
-    file: 'src/flows/sync/batching/coordinator.ts',
+    file: 'src/flows/sync/batching/gate.ts',
     find: 'const stale = await findStale(going);',
     replace: 'const stale = new Map<number, StaleDecision>();',
     caughtBy: { file: 'test/scenarios/changed-meanwhile.test.ts', test: 'its log says why' },
@@ -256,5 +256,19 @@ export const mutants: readonly Mutant[] = [
     find: 'z.strictObject({ receives: ',
     replace: 'z.looseObject({ receives: ',
     caughtBy: { file: 'test/isolation/matrix.test.ts', test: 'no key that a schema does not name' },
+  },
+  {
+    name: 'a document is linked again unseen',
+    file: 'src/flows/sync/document/planning.ts',
+    find: 'return problems.length > 0',
+    replace: 'return problems.length > 1_000',
+    caughtBy: { file: 'test/scenarios/linked-again.test.ts', test: 'given out again' },
+  },
+  {
+    name: 'a defect in one document ends the session of its client',
+    file: 'src/flows/sync/document/run-document.ts',
+    find: 'if (!isDefect(error) || doc.run.signal.aborted) throw error;',
+    replace: 'if (isDefect(error) || doc.run.signal.aborted) throw error;',
+    caughtBy: { file: 'test/scenarios/defects.test.ts', test: 'in one document ends' },
   },
 ];

@@ -1,14 +1,12 @@
 import type { Attempt } from '#core/attempt.ts';
 import { inParallel } from '#core/in-parallel.ts';
-import type { Kind } from '#core/kinds.ts';
 import { createSemaphore } from '#core/semaphore.ts';
-import { ServiceError } from '#core/service-error.ts';
-import type { Ready, Run } from '../run.ts';
+import type { Run } from '../run.ts';
 import type { Stop } from '../stop.ts';
 import { composeCalls } from './compose-calls.ts';
-import type { Preflight } from './preflight.ts';
+import { createGate, type BatchRules, type Waiting } from './gate.ts';
 import { sendCall } from './send-call.ts';
-import type { BatchSlot, Outcome, StaleDecision } from './slot.ts';
+import type { BatchSlot, Outcome } from './slot.ts';
 
 /**
  * Collects the next commands of a chunk's documents, and flushes them once every document that has a slot is ready or
@@ -27,24 +25,6 @@ export interface BatchCoordinator {
   readonly stoppedBy: () => Stop | null;
 }
 
-export interface BatchRules {
-  readonly kind: Kind;
-  /** Documents of the whole job, which decides how large batches are. */
-  readonly total: number;
-  /** Documents are made one call after another, in the order of their PSA ids: the books number them. */
-  readonly isOrdered: () => Promise<boolean>;
-  /** Asked before each call; what was begun is brought to its end all the same. */
-  readonly isCancelled: () => Promise<boolean>;
-  /** Asked before each call for those that would leave with it. */
-  readonly preflight: Preflight;
-}
-
-/** A command that waits for the flush, and whoever waits for what comes of it. */
-interface Waiting {
-  readonly ready: Ready;
-  readonly done: PromiseWithResolvers<Outcome>;
-}
-
 /** Calls that write to the books side by side; the connector keeps two of its places for reading. */
 const callsAtOnce = 6;
 
@@ -58,13 +38,10 @@ export function createBatchCoordinator(
   rules: BatchRules,
   documents: () => readonly Attempt[],
 ): BatchCoordinator {
+  const gate = createGate(run, rules, documents);
   let waiting: Waiting[] = [];
   /** Slots that are open. */
   let participants = 0;
-  /** Some document was left without knowing whether it was made: in order, none is sent after it. */
-  let isInDoubt = false;
-  let isHalted = false;
-  let stoppedBy: Stop | null = null;
 
   function flushWhenAllAreReady(): void {
     if (waiting.length === 0 || waiting.length < participants) return;
@@ -94,7 +71,7 @@ export function createBatchCoordinator(
 
   async function send(call: readonly Waiting[], isOrdered: boolean): Promise<void> {
     try {
-      const leaving = await admit(call, isOrdered);
+      const leaving = await gate.admit(call, isOrdered);
       if (leaving.length === 0) return;
       const ready = leaving.map((one) => one.ready);
       const psaIds = ready.map(({ from }) => from.psaId);
@@ -106,47 +83,9 @@ export function createBatchCoordinator(
     }
   }
 
-  /** Those of a call that may leave now; the others are told that they do not. */
-  async function admit(call: readonly Waiting[], isOrdered: boolean): Promise<readonly Waiting[]> {
-    const defer = (some: readonly Waiting[]) => {
-      for (const { done } of some) done.resolve({ came: 'deferred' });
-      return call.filter((one) => !some.includes(one));
-    };
-    const isClosed = () => isHalted || run.signal.aborted || (isOrdered && isInDoubt);
-    if (isClosed()) return defer(call);
-    const unbegun = call.filter(({ ready }) => ready.from.state === 'planning');
-    const going = unbegun.length > 0 && (await rules.isCancelled()) ? defer(unbegun) : call;
-    const stale = await findStale(going);
-    if (stale === null || isClosed()) return defer(call);
-    return going.filter(({ ready, done }) => {
-      const instead = stale.get(ready.from.psaId);
-      if (instead !== undefined) done.resolve({ came: 'stale', instead });
-      return instead === undefined;
-    });
-  }
-
-  /** Null when the PSA does not say: then nothing leaves. */
-  async function findStale(going: readonly Waiting[]): Promise<ReadonlyMap<number, StaleDecision> | null> {
-    const leaving = going.map(({ ready }) => ready.from);
-    try {
-      return await rules.preflight(leaving, documents());
-    } catch (error) {
-      if (!(error instanceof ServiceError)) throw error;
-      halt(error);
-      return null;
-    }
-  }
-
-  function halt(why: Stop | null): boolean {
-    isHalted = true;
-    if (stoppedBy !== null) return false;
-    stoppedBy = why;
-    return true;
-  }
-
   return {
-    halt,
-    stoppedBy: () => stoppedBy,
+    halt: gate.halt,
+    stoppedBy: gate.stoppedBy,
     open() {
       participants += 1;
       let isOpen = true;
@@ -161,7 +100,7 @@ export function createBatchCoordinator(
           if (!isOpen) return;
           isOpen = false;
           participants -= 1;
-          isInDoubt ||= isUnsure;
+          if (isUnsure) gate.doubt();
           flushWhenAllAreReady();
         },
       };

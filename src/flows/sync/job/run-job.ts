@@ -4,7 +4,7 @@ import type { Job } from '#core/ports/jobs.ts';
 import { Refusal } from '#core/refusal.ts';
 import { ServiceError } from '#core/service-error.ts';
 import { addSeconds } from '#core/values/dates.ts';
-import type { BatchRules } from '../batching/coordinator.ts';
+import type { BatchRules } from '../batching/gate.ts';
 import { preflight } from '../batching/preflight.ts';
 import { isDefect } from '../document/defect.ts';
 import { flowOf } from '../kinds/registry.ts';
