@@ -180,6 +180,7 @@ export const keptBack: Readonly<Record<string, string | Readonly<Record<string, 
     user_agent: 'of the person alone',
     address: 'of the person alone',
   },
+  standstills: 'the inner workings of the moment',
   users: {
     password_hash: 'the hash of a password',
     psa_database_id: 'the person in the PSA',
