@@ -167,7 +167,7 @@ describe('another site', () => {
   });
 
   test('can send no form that is understood: only JSON is, and a page’s own form only from that page', async () => {
-    const formPages: readonly RouteName[] = ['connectPsaForm', 'authorizeSignOnForm'];
+    const formPages: readonly RouteName[] = ['connectPsaForm', 'authorizeSignOnForm', 'confirmEmail'];
     for (const name of routeNames.filter((one) => definitionOf(one).method === 'POST')) {
       const { path } = definitionOf(name);
       for (const type of ['application/x-www-form-urlencoded', 'text/plain', 'multipart/form-data; boundary=x']) {

@@ -1,6 +1,10 @@
 import type { RouteName } from '#contract/routes.ts';
 import { settingKeys } from '#core/settings/definitions.ts';
 
+const settings = Object.fromEntries(
+  settingKeys.flatMap((key) => [[`body.${key}`, null] as const, [`body.${key}[]`, null] as const]),
+);
+
 /**
  * Values that name nothing of a client of ours, route by route: free text, credentials of the caller, records of the
  * caller's own services, and one-time codes (whose own tests are in codes.test.ts). The sample is what the matrix sends
@@ -209,9 +213,9 @@ export const harmless: Partial<Readonly<Record<RouteName, Readonly<Record<string
   booksWebhook: {
     body: {},
   },
-  saveSettings: Object.fromEntries(
-    settingKeys.flatMap((key) => [[`body.${key}`, null] as const, [`body.${key}[]`, null] as const]),
-  ),
+  saveTimeZone: { 'body.time_zone': 'UTC' },
+  saveSettings: settings,
+  previewSettings: settings,
 };
 
 /**
