@@ -22,6 +22,7 @@ export interface InvoiceGiven {
   readonly withoutMappings?: readonly string[];
   readonly moreMappings?: readonly (readonly [Parameters<typeof mapping>[0], string, string])[];
   readonly moreItems?: readonly Item[];
+  readonly moreAccounts?: InvoiceFacts['books']['accounts'];
   readonly numberTakenBy?: InvoiceFacts['numberTakenBy'];
   readonly mode?: InvoiceFacts['mode'];
   readonly generation?: number;
@@ -63,6 +64,7 @@ export function factsOfInvoice(given: InvoiceGiven): InvoiceFacts {
       ...books,
       company: { ...books.company, country: given.abroad?.country ?? books.company.country },
       taxCodes: given.taxCodes ?? books.taxCodes,
+      accounts: [...books.accounts, ...(given.moreAccounts ?? [])],
       preferences: {
         ...books.preferences,
         homeCurrency: given.abroad?.currency ?? books.preferences.homeCurrency,

@@ -1,4 +1,4 @@
-import type { InvoiceLine } from '../documents/invoice.ts';
+import type { BillingKind, InvoiceLine } from '../documents/invoice.ts';
 import type { BillingCode, Item } from '../documents/reference-data.ts';
 import { problem, type Problem } from '../problems.ts';
 import type { ItemSource } from '../problems/items.ts';
@@ -23,7 +23,13 @@ export interface ItemRules {
   readonly itemSettings: ItemSettings;
   readonly createsItems: boolean;
   readonly incomeAccountId: string | null;
+  /** Accounts of new items whose kind has one of its own. */
+  readonly accountsByKind?: Readonly<Partial<Record<BillingKind, string>>>;
 }
+
+/** The account of a new item for lines of a kind; null when none is chosen that fits. */
+export const accountOfNewItem = (kind: BillingKind, rules: Pick<ItemRules, 'accountsByKind' | 'incomeAccountId'>) =>
+  rules.accountsByKind?.[kind] ?? rules.incomeAccountId;
 
 /** What the item of a line is called (domain reference 4). */
 export interface ItemName {
@@ -94,13 +100,14 @@ export function chooseItem(line: InvoiceLine, name: string, isTaxable: boolean, 
   if (purchaseOnly !== undefined)
     return refused(problem('ITEM_NO_INCOME_ACCOUNT', { name: purchaseOnly.fullyQualifiedName, ...sold(code) }));
   if (!rules.createsItems || newName === '') return { is: 'missing' };
-  if (rules.incomeAccountId === null) return refused(problem('INCOME_ACCOUNT_REQUIRED'));
+  const incomeAccountId = accountOfNewItem(line.kind, rules);
+  if (incomeAccountId === null) return refused(problem('INCOME_ACCOUNT_REQUIRED'));
   return {
     is: 'new',
     item: {
       name: newName,
       sku: externalNumber !== null && externalNumber.length <= maxSkuLength ? externalNumber : null,
-      incomeAccountId: rules.incomeAccountId,
+      incomeAccountId,
       expenseAccountId: null,
       isTaxable,
     },

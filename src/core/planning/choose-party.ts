@@ -25,6 +25,8 @@ export interface NewCustomerTerms {
   readonly termId: string | null;
   /** ISO 4217, only when multi-currency is active on both sides. */
   readonly currency: string | null;
+  /** Customers that are missing may be made. */
+  readonly mayCreate: boolean;
 }
 
 /** Longest value that the books keep of each (quickbooks reference 5.0 and 5.7). */
@@ -61,7 +63,9 @@ export function chooseCustomer(
         }),
       };
     default:
-      return { is: 'new', customer: newCustomer(company, displayName, terms) };
+      return terms.mayCreate
+        ? { is: 'new', customer: newCustomer(company, displayName, terms) }
+        : { is: 'refused', problem: problem('CUSTOMER_NOT_MAPPED', { name: company.name, company }) };
   }
 }
 
@@ -84,10 +88,12 @@ export function chooseVendor(
   books: BooksIndex,
   mappings: MappingIndex,
   currency: string | null,
+  mayCreate = true,
 ): VendorChoice {
   const displayName = displayNameOf(company);
   const address = presentAddress(company.address);
-  return vendorChoice({ name: company.name, displayName }, mappings.Vendor?.get(String(company.id)), books, {
+  const mapping = mappings.Vendor?.get(String(company.id));
+  return vendorChoice({ name: company.name, displayName }, mapping, books, mayCreate, {
     companyId: company.id,
     displayName,
     companyName: company.name,
@@ -106,12 +112,12 @@ export function chooseVendor(
  *
  * @returns null when the employee has no name to look for.
  */
-export function chooseEmployeeVendor(employee: Submitter, books: BooksIndex): VendorChoice | null {
+export function chooseEmployeeVendor(employee: Submitter, books: BooksIndex, mayCreate = true): VendorChoice | null {
   const [givenName, familyName] = [presence(employee.firstName), presence(employee.lastName)];
   const own = [familyName, givenName].filter((part) => part !== null).join(', ');
   if (own === '') return null;
   const displayName = cleanName(`v-${own}`);
-  return vendorChoice({ name: `v-${own}`, displayName }, undefined, books, {
+  return vendorChoice({ name: `v-${own}`, displayName }, undefined, books, mayCreate, {
     companyId: null,
     displayName,
     companyName: null,
@@ -128,6 +134,7 @@ function vendorChoice(
   named: PartyName,
   mapping: Mapping | undefined,
   books: BooksIndex,
+  mayCreate: boolean,
   vendor: NewVendor,
 ): VendorChoice {
   const company = vendor.companyId === null ? null : { id: vendor.companyId, name: named.name };
@@ -149,7 +156,9 @@ function vendorChoice(
       };
     }
     default:
-      return { is: 'new', vendor };
+      return mayCreate
+        ? { is: 'new', vendor }
+        : { is: 'refused', problem: problem('VENDOR_NOT_MAPPED', { name: named.name, ...(company && { company }) }) };
   }
 }
 

@@ -5,6 +5,7 @@ import { note, type Note } from '../transcript.ts';
 import { isPositive, isZero, type Decimal } from '../values/decimal.ts';
 import { cut, presence } from '../values/text.ts';
 import {
+  accountOfNewItem,
   chooseItem,
   itemReference,
   nameItem,
@@ -135,17 +136,19 @@ function lineNote(
   { items, rateOf }: LineFacts,
   { amount, taxCode, isCovered }: Figures,
 ): Note {
-  const subject = `Line ${number}  ${named.name} (${kindLabel(line)}) -> ${targetOf(choice, items)}`;
+  const subject = `Line ${number}  ${named.name} (${kindLabel(line)}) -> ${targetOf(choice, line, items)}`;
   const { quantity, unitPrice } = priceOf(line.quantity, amount, rateOf(line));
   const covered = isCovered ? '  covered by contract' : '';
   return note('info', withFigures(subject, { quantity, unitPrice, amount }, `${taxCode ?? ''}${covered}`));
 }
 
-function targetOf(choice: ItemChoice, { books, incomeAccountId }: ItemRules): string {
+function targetOf(choice: ItemChoice, line: InvoiceLine, rules: ItemRules): string {
+  const { books } = rules;
   switch (choice.is) {
     case 'existing':
       return `item ${choice.item.id} ${choice.item.fullyQualifiedName} (${choice.by})`;
     case 'new': {
+      const incomeAccountId = accountOfNewItem(line.kind, rules);
       const account = books.accountNames.get(incomeAccountId ?? '') ?? incomeAccountId;
       return `new item ${choice.item.name} (to be created, income account ${account})`;
     }

@@ -263,14 +263,15 @@ function checkCurrency({ report, books, psaLabel }: ExpenseReportFacts, { psa }:
 
 /** The employee, whom the books know as a vendor. */
 function submitterOf(
-  { report, books, psaLabel }: ExpenseReportFacts,
+  { report, books, settings, psaLabel }: ExpenseReportFacts,
   ofAmounts: string,
   indexes: Indexes,
   commands: Command[],
   log: DecisionLog,
 ): Reference | null {
   const { submitter, submitterId } = report;
-  const choice = submitter === null ? null : chooseEmployeeVendor(submitter, indexes.books);
+  const choice =
+    submitter === null ? null : chooseEmployeeVendor(submitter, indexes.books, settings.vendor_create_automatically);
   if (submitter === null || choice === null) {
     log.refuse(problem('RESOURCE_NOT_FOUND', { psa: psaLabel, id: submitterId }));
     return null;

@@ -1,4 +1,4 @@
-import type { Invoice, InvoiceLine } from '../documents/invoice.ts';
+import type { BillingKind, Invoice, InvoiceLine } from '../documents/invoice.ts';
 import type { Company } from '../documents/party.ts';
 import type { BooksReferenceData, PsaReferenceData } from '../documents/reference-data.ts';
 import type { Mode, Trigger } from '../kinds.ts';
@@ -139,7 +139,8 @@ export function planInvoice(facts: InvoiceFacts): InvoiceDecision {
       mappings,
       itemSettings: facts.itemSettings,
       createsItems: settings.inv_create_item_automatically,
-      incomeAccountId: incomeAccountOf(facts),
+      incomeAccountId: usableIncome(facts, settings.inv_default_income_account),
+      accountsByKind: accountsByKind(facts),
     },
     books: facts.books,
   });
@@ -354,7 +355,11 @@ function decideCustomer(
   mappings: MappingIndex,
   log: DecisionLog,
 ): CustomerChoice {
-  const choice = chooseCustomer(company, books, mappings, { termId, currency: currency.sent });
+  const choice = chooseCustomer(company, books, mappings, {
+    termId,
+    currency: currency.sent,
+    mayCreate: facts.settings.customer_create_automatically,
+  });
   if (choice.is === 'refused') {
     log.refuse(choice.problem);
     return choice;
@@ -379,10 +384,28 @@ function decideCustomer(
   return choice;
 }
 
-/** The chosen income account while it may still carry new items. */
-function incomeAccountOf({ settings, books }: InvoiceFacts): string | null {
-  const account = books.accounts.find(({ id }) => id === settings.inv_default_income_account);
+/** A chosen income account while it may still carry new items. */
+function usableIncome({ books }: InvoiceFacts, id: string | null): string | null {
+  const account = books.accounts.find((one) => one.id === id);
   return account !== undefined && isAccountFor('income', account) ? account.id : null;
+}
+
+/** Accounts of new items by kind, as far as they are chosen; what is paid in advance is owed, not earned. */
+function accountsByKind(facts: InvoiceFacts): Readonly<Partial<Record<BillingKind, string>>> {
+  const { settings, books } = facts;
+  const prepaid = books.accounts.find(({ id }) => id === settings.prepaid_account);
+  const prepaidId = prepaid !== undefined && isAccountFor('prepaid', prepaid) ? prepaid.id : null;
+  const chosen: Readonly<Partial<Record<BillingKind, string | null>>> = {
+    labor: usableIncome(facts, settings.inv_income_account_labor),
+    service: usableIncome(facts, settings.inv_income_account_service),
+    subscription: usableIncome(facts, settings.inv_income_account_subscription),
+    charge: usableIncome(facts, settings.inv_income_account_charge),
+    expense: usableIncome(facts, settings.inv_income_account_expense),
+    milestone: usableIncome(facts, settings.inv_income_account_milestone),
+    block_purchase: prepaidId,
+    retainer_purchase: prepaidId,
+  };
+  return Object.fromEntries(Object.entries(chosen).filter(([, id]) => id !== null));
 }
 
 function tellGroups(groups: readonly DecidedLine[], before: number, log: DecisionLog): void {

@@ -77,7 +77,10 @@ export function planPurchaseOrder(facts: PurchaseOrderFacts): PurchaseOrderDecis
 
   const currency = chooseCurrency({ ...facts, company: vendor }, indexes.psa, log);
   const commands: Command[] = [];
-  const chosenVendor = vendor === null ? null : chooseVendor(vendor, indexes.books, indexes.mappings, currency.sent);
+  const chosenVendor =
+    vendor === null
+      ? null
+      : chooseVendor(vendor, indexes.books, indexes.mappings, currency.sent, settings.vendor_create_automatically);
   if (vendor === null) log.refuse(companyMissing(psaLabel, order.vendorId));
   const vendorOfOrder =
     vendor === null || chosenVendor === null

@@ -89,7 +89,7 @@ export function vendorReference(
 export function customersOf(
   companies: readonly Company[],
   { psa, books, mappings }: Indexes,
-  facts: Pick<PurchaseFacts, 'psa' | 'books'>,
+  facts: Pick<PurchaseFacts, 'psa' | 'books' | 'settings'>,
   commands: Command[],
   log: DecisionLog,
 ): ReadonlyMap<number, Reference> {
@@ -97,7 +97,11 @@ export function customersOf(
   const chosen = new Map<number, Reference>();
   for (const company of companies) {
     const own = psa.currencyCodes.get(company.currencyId ?? Number.NaN) ?? psa.internalCurrency;
-    const choice = chooseCustomer(company, books, mappings, { termId: null, currency: isForeign ? own : null });
+    const choice = chooseCustomer(company, books, mappings, {
+      termId: null,
+      currency: isForeign ? own : null,
+      mayCreate: facts.settings.customer_create_automatically,
+    });
     if (choice.is === 'refused') {
       log.refuse(choice.problem);
     } else if (choice.is === 'new') {

@@ -131,7 +131,7 @@ describe('the customer of a company', () => {
       company,
       indexBooks({ ...books, customers }),
       indexMappings(mapped === undefined ? [] : [mapping('Customer', String(company.id), mapped, 'Label')]),
-      { termId: null, currency: null },
+      { termId: null, currency: null, mayCreate: true },
     );
 
   test('is the mapped one, whatever its name', () => {

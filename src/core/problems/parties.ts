@@ -26,6 +26,20 @@ export const partyProblems = {
     screen: screens.customers,
     repairs: ({ name, company }) => [...mappedAs('Customer', company), openIn('accounting', name)],
   }),
+  CUSTOMER_NOT_MAPPED: person<Party>({
+    message: ({ name }) => `QuickBooks has no customer for ${name}, and none is made by itself.`,
+    remedy:
+      'Map the company to a customer under Customer Mappings, create one of the same name in QuickBooks (Sales > Customers > New customer), or turn on in Settings that missing customers are created.',
+    screen: screens.customers,
+    repairs: ({ company }) => [...mappedAs('Customer', company), setting('customer_create_automatically', true)],
+  }),
+  VENDOR_NOT_MAPPED: person<Party>({
+    message: ({ name }) => `QuickBooks has no vendor for ${name}, and none is made by itself.`,
+    remedy:
+      'Map the company to a vendor under Vendor Mappings, create one of the same name in QuickBooks (Expenses > Vendors > New vendor), or turn on in Settings that missing vendors are created.',
+    screen: screens.vendors,
+    repairs: ({ company }) => [...mappedAs('Vendor', company), setting('vendor_create_automatically', true)],
+  }),
   VENDOR_INACTIVE: person<Party>({
     message: ({ name }) => `The QuickBooks vendor "${name}" is inactive or deleted.`,
     remedy:
