@@ -1,3 +1,4 @@
+import type { CredentialField } from '#core/ports/psa.ts';
 import { escaped } from '#core/values/html.ts';
 
 /** The few pages that the server writes itself; everything else is the web application. */
@@ -56,14 +57,27 @@ ${body}
 `;
 }
 
-/** The form for the API user of the PSA. */
+function credentialField(field: CredentialField, values: Readonly<Record<string, string>>, isFirst: boolean): string {
+  const { input, label, help, isSecret } = field;
+  const id = escaped(input);
+  const kind = isSecret
+    ? 'type="password" autocomplete="off"'
+    : `type="text" value="${escaped(values[input] ?? '')}"${isFirst ? ' autofocus' : ''}`;
+  return `<div class="field"><label for="${id}">${escaped(label)}</label>
+<input ${kind} id="${id}" name="${id}" maxlength="254" required aria-describedby="${id}_help">
+<div class="help" id="${id}_help">${escaped(help)}</div></div>`;
+}
+
+/** The form for the credentials of the PSA, with the fields that its descriptor lists. */
 export function psaFormPage(form: {
   readonly label: string;
   /** Name of the client that is connected. */
   readonly client: string;
   readonly action: string;
   readonly code: string;
-  readonly apiUser: string;
+  readonly fields: readonly CredentialField[];
+  /** What was typed in before; secrets are typed anew. */
+  readonly values: Readonly<Record<string, string>>;
   readonly error: string | null;
   readonly asksToConfirm: boolean;
 }): string {
@@ -77,12 +91,7 @@ export function psaFormPage(form: {
 ${form.error === null ? '' : `<p class="error" role="alert">${escaped(form.error)}</p>`}
 <form method="post" action="${escaped(form.action)}" autocomplete="off">
 <input type="hidden" name="form" value="${escaped(form.code)}">
-<div class="field"><label for="api_user">API Key (Username)</label>
-<input type="text" id="api_user" name="api_user" value="${escaped(form.apiUser)}" maxlength="254" required autofocus aria-describedby="api_user_help">
-<div class="help" id="api_user_help">Must be associated with the QuickBooks Online integration vendor.</div></div>
-<div class="field"><label for="api_secret">API Secret (Password)</label>
-<input type="password" id="api_secret" name="api_secret" maxlength="254" required autocomplete="off" aria-describedby="api_secret_help">
-<div class="help" id="api_secret_help">The secret associated with the API user.</div></div>
+${form.fields.map((field, index) => credentialField(field, form.values, index === 0)).join('\n')}
 ${form.asksToConfirm ? confirm : ''}
 <div class="actions"><button type="submit">Connect</button><a href="/connections">Cancel</a></div>
 </form>`,

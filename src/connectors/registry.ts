@@ -1,10 +1,5 @@
-import type { AccountingDescriptor } from '#core/ports/accounting.ts';
-import type { PsaDescriptor } from '#core/ports/psa.ts';
+import { autotask } from './autotask/entry.ts';
+import type { PsaEntry } from './psa-entry.ts';
 
-/** How the connected services are named on screens and in routes; the only place that knows their labels. */
-export const descriptors = {
-  psa: { autotask: { key: 'autotask', label: 'Autotask' } satisfies PsaDescriptor },
-  accounting: {
-    qbo: { key: 'qbo', label: 'QuickBooks Online', shortLabel: 'QuickBooks' } satisfies AccountingDescriptor,
-  },
-} as const;
+/** Every PSA that the product can be connected to, by its key. */
+export const psas = { autotask } as const satisfies Record<string, PsaEntry>;

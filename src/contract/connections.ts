@@ -38,12 +38,8 @@ export const connectPsaForm = route({
   roles: 'public',
   speaks: 'browser',
   tenantIds: [],
-  body: z.strictObject({
-    form: z.string().max(200),
-    api_user: z.string().max(254),
-    api_secret: z.string().max(254),
-    confirm: z.literal('yes').optional(),
-  }),
+  // Besides these, the fields that the PSA's descriptor lists.
+  body: z.object({ form: z.string().max(200), confirm: z.literal('yes').optional() }).catchall(z.string().max(254)),
   reply: z.null(),
 });
 

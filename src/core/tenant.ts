@@ -45,8 +45,12 @@ const consentNoticeDays = 30;
 export const consentEndsSoon = (endsAt: Instant | null, now: Instant): boolean =>
   endsAt !== null && secondsBetween(now, endsAt) < consentNoticeDays * 86_400;
 
-/** What the connectors need to sign in; sealed at rest, never logged. */
-export interface PsaCredentials {
+/**
+ * What the connectors need to sign in; sealed at rest, never logged. A PSA may need more than a user and a secret: its
+ * descriptor lists every field.
+ */
+export interface PsaCredentials extends Readonly<Record<string, string>> {
+  /** Whoever signs in: shown on screens and in the audit trail. */
   readonly userName: string;
   readonly secret: string;
 }

@@ -9,13 +9,15 @@ import type { RootStore, TenantStore } from '#core/ports/store.ts';
 import { Refusal } from '#core/refusal.ts';
 import { defaultTimeZone, type AccountingCredentials, type PsaCredentials } from '#core/tenant.ts';
 import { assert } from '#core/values/assert.ts';
-import { autotaskPsa } from '#connectors/autotask/psa.ts';
+import type { CallRecord } from '#connectors/http-client.ts';
 import { createMailer } from '#connectors/mail/mailer.ts';
 import { rememberingMailer } from '#connectors/mail/remembering-mailer.ts';
 import { quickbooksAccounting } from '#connectors/quickbooks/accounting.ts';
 import { quickbooksWebhooks } from '#connectors/quickbooks/webhooks.ts';
 import { quickbooksOAuth } from '#connectors/quickbooks/oauth.ts';
-import { descriptors } from '#connectors/registry.ts';
+import type { PsaEntry } from '#connectors/psa-entry.ts';
+import { psas } from '#connectors/registry.ts';
+import { quickbooksDescriptor } from '#connectors/quickbooks/descriptor.ts';
 import { withLogContext } from '#connectors/log-context.ts';
 import type { App, Failpoint, TenantContext } from '#flows/context.ts';
 import type { Config } from './config.ts';
@@ -46,7 +48,9 @@ export interface Parts {
   readonly logger: Logger;
   readonly failpoint: Failpoint;
   /** Told of every outside call, for metrics. */
-  readonly onCall?: Parameters<typeof autotaskPsa>[0]['onCall'];
+  readonly onCall?: ((call: CallRecord) => void) | undefined;
+  /** The PSA that tenants are connected to; default: Autotask. */
+  readonly psa?: PsaEntry;
   /** How pauses are waited out; tests move their clock instead. */
   readonly sleep?: (milliseconds: number) => Promise<unknown>;
 }
@@ -79,13 +83,13 @@ export async function compose(parts: Parts): Promise<App> {
     clock,
   });
 
+  const psa: PsaEntry = parts.psa ?? psas.autotask;
   const psaFor = (credentials: PsaCredentials, timeZone: string, log: Logger) =>
     named(
       'psa',
-      autotaskPsa({
+      psa.create({
         credentials,
-        integrationCode: outside.integrationCode,
-        zoneUrl: outside.autotaskUrl,
+        service: { url: outside.autotaskUrl, integrationCode: outside.integrationCode },
         allowedHosts,
         timeZone,
         rateLimits,
@@ -156,13 +160,13 @@ export async function compose(parts: Parts): Promise<App> {
           credentials: await tenant.readPsaCredentials(how),
           timeZone: (await tenant.readTenant()).timeZone,
         };
-        if (credentials === null) throw notConnected(descriptors.psa.autotask.label);
+        if (credentials === null) throw notConnected(psa.descriptor.label);
         return psaFor(credentials, timeZone, log);
       },
       async accounting(how) {
         const credentials =
           how?.known === undefined ? await tenant.readAccountingCredentials(how) : how.known.credentials;
-        if (credentials === null) throw notConnected(descriptors.accounting.qbo.label);
+        if (credentials === null) throw notConnected(quickbooksDescriptor.label);
         return accountingFor(credentials.realmId, storedTokens(tenant, how), log);
       },
     };
@@ -189,7 +193,7 @@ export async function compose(parts: Parts): Promise<App> {
       demoUsers: config.isDemo ? demoUsers : [],
       version,
     },
-    descriptors: { psa: descriptors.psa.autotask, accounting: descriptors.accounting.qbo },
+    descriptors: { psa: psa.descriptor, accounting: quickbooksDescriptor },
     forTenant,
     psaFor: (credentials) => psaFor(credentials, defaultTimeZone, logger),
     accountingFor: (credentials) => accountingFor(credentials.realmId, fixedTokens(credentials), logger),

@@ -51,9 +51,9 @@ export const connections = (scope: Scope): ConnectionStore => {
     saveConnection: (connection, credentials, audit) =>
       oncePerCompany(scope, connection.name, async (tx) => {
         const { service, externalId } = connection;
-        const isBooks = 'refreshToken' in credentials;
+        const books = service === 'accounting' ? (credentials as AccountingCredentials) : null;
         const values = {
-          ...(isBooks ? { consent_ends_at: credentials.refreshTokenEndsAt } : {}),
+          ...(books === null ? {} : { consent_ends_at: books.refreshTokenEndsAt }),
           status: connection.status,
           name: connection.name,
           user_name: connection.user,
@@ -68,8 +68,8 @@ export const connections = (scope: Scope): ConnectionStore => {
           .values({ tenant_id: tenantId, service, ...values })
           .onConflict((conflict) => conflict.columns(['tenant_id', 'service']).doUpdateSet(values))
           .execute();
-        if (isBooks) {
-          const isLeft = await keepsEnded(tx, scope, credentials.realmId);
+        if (books !== null) {
+          const isLeft = await keepsEnded(tx, scope, books.realmId);
           const seconds = isLeft ? giveBackAgainSeconds : idleSeconds;
           await careAt(tx, tenantId, addSeconds(scope.clock.now(), seconds));
         }

@@ -5,7 +5,7 @@ import type { JsonObject } from '#core/values/json.ts';
 import type { Role } from '#core/roles.ts';
 import { hashPassword } from '#flows/access/passwords.ts';
 import { testSecretKey } from './database.ts';
-import { newWorld, type World } from './world.ts';
+import { newWorld, type World, type WorldOptions } from './world.ts';
 
 /** What a call answered. */
 export interface Answered {
@@ -50,10 +50,12 @@ export async function newApi(
   options: {
     readonly webFolder?: string;
     readonly isDemo?: boolean;
+    /** Another PSA than Autotask. */
+    readonly psa?: WorldOptions['psa'];
     readonly server?: Partial<ApiDependencies>;
   } = {},
 ): Promise<TestApi> {
-  const world = await newWorld();
+  const world = await newWorld(options.psa === undefined ? {} : { psa: options.psa });
   const { isDemo } = options;
   const app = isDemo === undefined ? world.app : { ...world.app, config: { ...world.app.config, isDemo } };
   const other = await app.store.addTenant({ name: 'Contoso MSP', status: 'pending', timeZone: 'Europe/Berlin' });

@@ -156,6 +156,8 @@ export interface WorldOptions {
   /** Where log lines go; default: nowhere, or the console at TEST_LOG_LEVEL. */
   readonly logger?: Logger;
   readonly onCall?: NonNullable<Parts['onCall']>;
+  /** Another PSA than Autotask; nobody is connected to it yet. */
+  readonly psa?: NonNullable<Parts['psa']>;
 }
 
 /** Starts a world in which both services are connected and the settings are valid. */
@@ -183,6 +185,7 @@ export async function newWorld(options: WorldOptions = {}): Promise<World> {
     logger,
     failpoint: (name, when) => effect(name, when),
     ...(options.onCall && { onCall: options.onCall }),
+    ...(options.psa && { psa: options.psa }),
     // Time stands still in a test, so whoever would wait moves it, for everybody.
     sleep: (milliseconds) => world.advance(milliseconds / 1_000),
   });
@@ -194,7 +197,8 @@ export async function newWorld(options: WorldOptions = {}): Promise<World> {
   const tenant = app.forTenant(tenantId);
   // The sandboxes' own clocks run on: their limits are for tests that are about limits.
   await control(sandboxes.quickbooksUrl, '/limits', 'PUT', { enforce: false });
-  await connectServices(app, tenant, sandboxes);
+  if (options.psa === undefined) await connectServices(app, tenant, sandboxes);
+  else await connectBooks(app, tenant);
 
   const world: World = {
     app,

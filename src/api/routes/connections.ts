@@ -56,7 +56,7 @@ export function connectionRoutes(serving: Serving): void {
   serveRaw(serving, 'connectPsaPage', async ({ query, request, reply }) => {
     try {
       const form = await beginPsaConnection(app, query.token, jar.read(request, 'session'));
-      return await showForm(reply, form, { apiUser: '', error: null, asksToConfirm: false });
+      return await showForm(reply, form, { values: {}, error: null, asksToConfirm: false });
     } catch (error) {
       return toErrorScreen(serving, request, reply, error);
     }
@@ -76,13 +76,11 @@ export function connectionRoutes(serving: Serving): void {
           },
           {
             address: request.ip,
-            apiUser: body.api_user,
-            apiSecret: body.api_secret,
+            values: body,
             isConfirmed: body.confirm === 'yes',
           },
         );
-        if (!outcome.isConnected)
-          return await showForm(reply.code(422), outcome.form, { ...outcome, apiUser: body.api_user });
+        if (!outcome.isConnected) return await showForm(reply.code(422), outcome.form, { ...outcome, values: body });
         jar.clear(reply, 'form');
         return await reply.redirect(`/connections?reload=${psaSegment}`, 303);
       } catch (error) {
@@ -94,11 +92,17 @@ export function connectionRoutes(serving: Serving): void {
   const showForm = (
     reply: FastifyReply,
     { code, browserSecret, client }: PsaForm,
-    shown: { readonly apiUser: string; readonly error: string | null; readonly asksToConfirm: boolean },
+    shown: {
+      readonly values: Readonly<Record<string, string>>;
+      readonly error: string | null;
+      readonly asksToConfirm: boolean;
+    },
   ) => {
     jar.set(reply, 'form', browserSecret);
-    const { label } = app.descriptors.psa;
-    return reply.type(html).send(psaFormPage({ ...shown, client, label, action: `/connect/${psaSegment}`, code }));
+    const { label, credentials: fields } = app.descriptors.psa;
+    return reply
+      .type(html)
+      .send(psaFormPage({ ...shown, client, label, fields, action: `/connect/${psaSegment}`, code }));
   };
 }
 

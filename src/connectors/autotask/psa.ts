@@ -19,7 +19,7 @@ import { round2, sum } from '#core/values/decimal.ts';
 import type { JsonObject } from '#core/values/json.ts';
 import type { CallRecord } from '../http-client.ts';
 import { createSharedCache } from '../shared-cache.ts';
-import { descriptors } from '../registry.ts';
+import { autotaskDescriptor } from './descriptor.ts';
 import { autotaskApi } from './api.ts';
 import { isRecord, wrongShape, type JsonRecord } from './errors.ts';
 import { fieldsOf } from './fields.ts';
@@ -58,7 +58,7 @@ export interface AutotaskOptions {
   readonly clock: Clock;
   readonly moduleKeys?: ModuleKeys;
   readonly onZone?: (zone: Zone) => void;
-  readonly onCall?: (call: CallRecord) => void;
+  readonly onCall?: ((call: CallRecord) => void) | undefined;
   /** Deadline of one call; default 30 s. */
   readonly timeoutMs?: number;
   /** How pauses are waited out; for tests. */
@@ -207,7 +207,7 @@ export function autotaskPsa(options: AutotaskOptions): Psa {
   }
 
   return {
-    describe: descriptors.psa.autotask,
+    describe: autotaskDescriptor,
 
     async identify() {
       const operation = 'read the own company';

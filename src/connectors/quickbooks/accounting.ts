@@ -15,7 +15,7 @@ import type { JsonObject } from '#core/values/json.ts';
 import { chunked } from '#core/values/chunked.ts';
 import { sentNumber, shownNumber } from '../exact-json.ts';
 import type { CallRecord } from '../http-client.ts';
-import { descriptors } from '../registry.ts';
+import { quickbooksDescriptor } from './descriptor.ts';
 import { quickbooksApi } from './api.ts';
 import type { Tokens } from './calls/tokens.ts';
 import { mostItems, postBatch } from './batch.ts';
@@ -342,7 +342,7 @@ export function quickbooksAccounting(options: QuickbooksOptions): Accounting {
   }
 
   return {
-    describe: descriptors.accounting.qbo,
+    describe: quickbooksDescriptor,
     async identify() {
       const company = await readCompany();
       return { companyName: company.name, companyId: realmId };

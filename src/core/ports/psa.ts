@@ -8,11 +8,25 @@ import type { CalendarDate, Instant } from '../values/dates.ts';
 import type { Decimal } from '../values/decimal.ts';
 import type { JsonObject } from '../values/json.ts';
 
-/** How a PSA is named on screens and in routes. */
+/** How a PSA is named on screens, and what it wants to know of whoever connects it. */
 export interface PsaDescriptor {
-  /** Path segment and service key, e.g. `autotask`. */
+  /** Service key, e.g. `autotask`. */
   readonly key: string;
   readonly label: string;
+  /** In the order in which the form asks for them; `userName` and `secret` are among them. */
+  readonly credentials: readonly CredentialField[];
+}
+
+/** One field of the form that connects a PSA. */
+export interface CredentialField {
+  /** Under which it is kept among the {@link PsaCredentials}. */
+  readonly name: string;
+  /** Name of the field in the form. */
+  readonly input: string;
+  readonly label: string;
+  readonly help: string;
+  /** Never shown again, and kept as it was typed, blanks included. */
+  readonly isSecret: boolean;
 }
 
 /**

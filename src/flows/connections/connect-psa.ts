@@ -29,8 +29,8 @@ export interface PsaForm {
 export interface PsaFormAnswer {
   /** Where it comes from, for throttling. */
   readonly address: string;
-  readonly apiUser: string;
-  readonly apiSecret: string;
+  /** What was typed in, by the `input` of each field that the PSA's descriptor lists. */
+  readonly values: Readonly<Record<string, string>>;
   /** The person confirmed that another company than before is to be connected. */
   readonly isConfirmed: boolean;
 }
@@ -67,7 +67,7 @@ export async function beginPsaConnection(
 export async function submitPsaForm(
   app: App,
   form: Browser & { readonly code: string },
-  { address, apiUser, apiSecret, isConfirmed }: PsaFormAnswer,
+  { address, values, isConfirmed }: PsaFormAnswer,
 ): Promise<PsaFormOutcome> {
   const order = await takeOrder(app, 'connect_psa', form.code, form);
   const again = async (error: string, asksToConfirm = false): Promise<PsaFormOutcome> => ({
@@ -76,9 +76,8 @@ export async function submitPsaForm(
     form: await newForm(app, order),
     asksToConfirm,
   });
-  const credentials: PsaCredentials = { userName: apiUser.trim(), secret: apiSecret };
-  if (credentials.userName === '' || credentials.secret === '')
-    return again('Enter both the user name and the secret.');
+  const credentials = credentialsOf(app, values);
+  if (credentials === null) return again('Enter both the user name and the secret.');
   const context = app.forTenant(order.tenantId);
   let identity: PsaIdentity;
   try {
@@ -111,6 +110,18 @@ export async function submitPsaForm(
     if (!(error instanceof Refusal)) throw error;
     return again(error.message, error.code === 'different_company');
   }
+}
+
+/** What was typed in, under the names by which it is kept; null when a field is empty. */
+function credentialsOf(app: App, values: PsaFormAnswer['values']): PsaCredentials | null {
+  const { credentials: fields } = app.descriptors.psa;
+  const typed = fields.map(({ name, input, isSecret }) => {
+    const value = values[input] ?? '';
+    return [name, isSecret ? value : value.trim()] as const;
+  });
+  const { userName, secret, ...more } = Object.fromEntries(typed);
+  if (userName === undefined || secret === undefined) throw new Error('Impossible: a PSA without user and secret');
+  return typed.some(([, value]) => value === '') ? null : { ...more, userName, secret };
 }
 
 async function newForm(app: App, order: ConnectOrder): Promise<PsaForm> {

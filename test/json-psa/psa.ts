@@ -1,0 +1,97 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import type { Invoice } from '#core/documents/invoice.ts';
+import type { Company } from '#core/documents/party.ts';
+import type { PsaReferenceData } from '#core/documents/reference-data.ts';
+import type { Psa, PsaDescriptor } from '#core/ports/psa.ts';
+import { ServiceError } from '#core/service-error.ts';
+import type { Json } from '#core/values/json.ts';
+import type { PsaEntry } from '#connectors/psa-entry.ts';
+
+/** What the file holds: documents and lists in the product's own words. */
+export interface JsonPsaFile {
+  readonly apiKey: string;
+  readonly companies: readonly Company[];
+  readonly lists: PsaReferenceData;
+  invoices: readonly Invoice[];
+}
+
+/** It wants three things to know, one more than Autotask. */
+export const jsonPsaDescriptor: PsaDescriptor = {
+  key: 'ledgerline',
+  label: 'Ledgerline',
+  credentials: [
+    { name: 'file', input: 'file', label: 'Data file', help: 'Where the records are kept.', isSecret: false },
+    { name: 'userName', input: 'member', label: 'Member', help: 'Who signs in.', isSecret: false },
+    { name: 'secret', input: 'api_key', label: 'API key', help: 'Shown once by Ledgerline.', isSecret: true },
+  ],
+};
+
+const read = (path: string): JsonPsaFile => JSON.parse(readFileSync(path, 'utf8')) as JsonPsaFile;
+
+/** A PSA that is one JSON file, to prove that the product needs nothing of Autotask. Invoices only. */
+export const jsonPsa: PsaEntry = {
+  descriptor: jsonPsaDescriptor,
+  create({ credentials }): Psa {
+    const file = (): JsonPsaFile => {
+      const found = read(credentials.file ?? '');
+      if (found.apiKey === credentials.secret) return found;
+      throw new ServiceError({
+        service: 'psa',
+        operation: 'read the file',
+        outcome: 'not_applied',
+        next: 'reconnect',
+        code: 'PSA_AUTH',
+        detail: 'Ledgerline does not know this key.',
+      });
+    };
+    const invoices = () => file().invoices;
+    return {
+      describe: jsonPsaDescriptor,
+      identify: async () => {
+        file();
+        return { companyId: 0, companyName: 'Northwind IT Services', databaseId: 'ledgerline file' };
+      },
+      findResource: async () => null,
+      findInvoices: async (...searches) =>
+        invoices().filter((invoice) =>
+          searches.some(
+            ({ ids, createdFrom, voided, notExported, paidFrom }) =>
+              (ids === undefined || ids.includes(invoice.id)) &&
+              (createdFrom === undefined || invoice.createdAt >= createdFrom) &&
+              (voided === undefined || invoice.isVoided === voided) &&
+              (notExported !== true || invoice.exportedAt === null) &&
+              (paidFrom === undefined || (invoice.paidOn !== null && invoice.paidOn >= paidFrom)),
+          ),
+        ),
+      readInvoices: async (ids) => invoices().filter(({ id }) => ids.includes(id)),
+      readCompanies: async (ids) => file().companies.filter(({ id }) => ids.includes(id)),
+      readReferenceData: async () => file().lists,
+      readLinesOfBusiness: async () => file().lists.linesOfBusiness,
+      readModules: async () => file().lists.modules,
+      readMappingSources: async () => ({
+        customers: file().companies.map(({ id, name, isActive }) => ({ value: String(id), name, isActive })),
+        vendors: [],
+        billingCodes: [],
+        products: [],
+        productCategories: [],
+        expenseCategories: [],
+        linesOfBusiness: [],
+        taxRegions: [],
+      }),
+      async writeInvoice(id, change) {
+        const whole = file();
+        const changed = whole.invoices.map((invoice) => (invoice.id === id ? { ...invoice, ...change } : invoice));
+        writeFileSync(credentials.file ?? '', JSON.stringify({ ...whole, invoices: changed }));
+      },
+      findPurchaseOrders: async () => [],
+      readPurchaseOrders: async () => [],
+      writePurchaseOrder: async () => undefined,
+      findExpenseReports: async () => [],
+      readExpenseReports: async () => [],
+      writeExpenseReport: async () => undefined,
+      query: async () => ({ items: invoices() as unknown as Json, pageDetails: {} }),
+      count: async () => ({ queryCount: file().companies.length }),
+      fieldInfo: async () => ({ fields: [] }),
+    };
+  },
+};
