@@ -24,6 +24,15 @@ test.each([
   expect(at(file, text)).toEqual([why]);
 });
 
+test.each([
+  'const job = await context.store.readJob(id);',
+  'const tenants = await app.store.listTenants();',
+  'const found = await (await context.psa()).query(entity, query);',
+])('a route may not say %s', (text) => {
+  expect(at('src/api/routes/x.ts', text)).toEqual(['a route reaches a port itself: it asks a flow']);
+  expect(at('src/flows/x.ts', text)).toEqual([]);
+});
+
 test('what the table allows passes, and tests may reach further', () => {
   expect(at('src/api/routes/x.ts', "import { a } from '#flows/a.ts';\nimport { b } from '../b.ts';")).toEqual([]);
   expect(at('src/flows/x.test.ts', "import { a } from '#store/a.ts';")).toEqual([]);

@@ -1,6 +1,6 @@
 /**
  * Holds the import table of ARCHITECTURE.md: which area may import which. Prints each line that crosses a wall and
- * exits 1. Tests may reach anywhere; `main` is imported by nothing.
+ * exits 1. Tests may reach anywhere; `main` is imported by nothing; routes of the API reach no port by themselves.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
@@ -67,7 +67,20 @@ export function crossings(root: string, file: string, text: string): Crossing[] 
         report(`${area} may not use the package ${specifier}`);
     }
   }
+  if (!isTest && /^src\/api\/routes\//.test(file)) found.push(...portCalls(file, text));
   return found;
+}
+
+/** A route turns requests into calls of flows: the store and the services are reached by flows alone. */
+const portPattern = /\b(?:app|context)\.store\.|\.(?:psa|accounting|psaFor|accountingFor)\(/g;
+
+function portCalls(file: string, text: string): Crossing[] {
+  return [...text.matchAll(portPattern)].map((match) => ({
+    file,
+    line: text.slice(0, match.index).split('\n').length,
+    specifier: match[0],
+    why: 'a route reaches a port itself: it asks a flow',
+  }));
 }
 
 function sourceFiles(folder: string): string[] {

@@ -2,6 +2,7 @@ import type { FastifyRequest } from 'fastify';
 import type { Registry } from 'prom-client';
 import { Refusal } from '#core/refusal.ts';
 import { hashOf, matches } from '#flows/access/secrets.ts';
+import { isReady } from '#flows/ready.ts';
 import { sendFailure } from '../errors.ts';
 import { serve, serveRaw, type Serving } from '../serve.ts';
 
@@ -11,8 +12,8 @@ export function healthRoutes(serving: Serving, registry: Registry, metricsToken:
   serve(serving, 'alive', async () => ({ data: { alive: true, version: app.config.version } }));
 
   serveRaw(serving, 'ready', async ({ reply }) => {
-    const isReady = await app.store.ready().catch(() => false);
-    if (isReady) return reply.send({ success: true, data: { ready: true } });
+    const canServe = await isReady(app);
+    if (canServe) return reply.send({ success: true, data: { ready: true } });
     return sendFailure(reply, { status: 503, code: 'not_ready', message: 'The database is not ready.' });
   });
 

@@ -1,17 +1,12 @@
 import type { LogSortKey } from '#contract/logs.ts';
-import { Refusal } from '#core/refusal.ts';
-import { listLogs } from '#flows/logs/list.ts';
+import { listAudit, listLogs, readLog } from '#flows/logs/list.ts';
 import { serve, type Serving } from '../serve.ts';
 import { toAuditEvent, toLogDetail, toLogHead } from './wire.ts';
 
 export function logRoutes(serving: Serving): void {
   serve(serving, 'logs', async ({ context, query }) => {
     const { key, type, mode, manual, success, after, before, q, sort, page, page_size: pageSize } = query;
-    if (key !== undefined) {
-      const log = await context.store.readLog(key);
-      if (log === null) throw new Refusal('not_found', 'not_found', 'There is no such log entry.');
-      return { data: { log: toLogDetail(log) } };
-    }
+    if (key !== undefined) return { data: { log: toLogDetail(await readLog(context, key)) } };
     const { logs, total } = await listLogs(context, {
       page,
       pageSize,
@@ -30,7 +25,7 @@ export function logRoutes(serving: Serving): void {
 
   serve(serving, 'listAudit', async ({ context, query }) => {
     const { page, page_size: pageSize, q, person } = query;
-    const { events, total } = await context.store.listAudit({
+    const { events, total } = await listAudit(context, {
       page,
       pageSize,
       ...(q === undefined ? {} : { text: q }),

@@ -9,6 +9,7 @@ import { removeMapping, saveMappings } from '#flows/mappings/save.ts';
 import { suggestMappings } from '#flows/mappings/suggest.ts';
 import { readMappingTable, searchTargets, summarizeMappings } from '#flows/mappings/table.ts';
 import { readUsage } from '#flows/mappings/usage.ts';
+import { listMappings } from '#flows/mappings/list.ts';
 import { serve, type Serving } from '../serve.ts';
 
 /** The wire calls a mapping an xref. */
@@ -25,7 +26,7 @@ const toXref = (mapping: Mapping): Xref => ({
 
 export function mappingRoutes(serving: Serving): void {
   serve(serving, 'listMappings', async ({ context, query }) => {
-    const found = await context.store.listMappings(query.namespace === undefined ? undefined : [query.namespace]);
+    const found = await listMappings(context, query.namespace);
     const wanted = found.filter(
       (mapping) =>
         (query.source_entity === undefined || mapping.sourceEntity === query.source_entity) &&

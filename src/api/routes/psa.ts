@@ -1,9 +1,15 @@
 import type { DataOf, RouteDefinition } from '#contract/define.ts';
-import { countCompanies, queryPsa, readFieldInfo, type clearableEntities } from '#contract/psa.ts';
+import {
+  countCompanies as countCompaniesRoute,
+  queryPsa as queryPsaRoute,
+  readFieldInfo as readFieldInfoRoute,
+  type clearableEntities,
+} from '#contract/psa.ts';
 import type { SubmittableKind } from '#core/kinds.ts';
 import type { PsaCondition, PsaOperator, PsaQuery } from '#core/ports/psa.ts';
 import { actorOf } from '#flows/access/principal.ts';
 import { loadModules, loadPsaReference } from '#flows/connections/reference-data.ts';
+import { countCompanies, queryPsa, readFieldInfo } from '#flows/connections/screen-queries.ts';
 import { clearSyncStatus } from '#flows/sync/job/clear-status.ts';
 import type { z } from 'zod';
 import { serve, type Serving } from '../serve.ts';
@@ -13,18 +19,18 @@ const freshness = { maxAgeSeconds: 900 };
 
 export function psaRoutes(serving: Serving): void {
   serve(serving, 'queryPsa', async ({ context, params, body }) => {
-    const response = await (await context.psa()).query(params.entity, toQuery(body.query));
-    return { data: passedOn(queryPsa, { response }) };
+    const response = await queryPsa(context, params.entity, toQuery(body.query));
+    return { data: passedOn(queryPsaRoute, { response }) };
   });
 
   serve(serving, 'countCompanies', async ({ context, body }) => {
-    const response = await (await context.psa()).count('Companies', toQuery(body.query));
-    return { data: passedOn(countCompanies, { response }) };
+    const response = await countCompanies(context, toQuery(body.query));
+    return { data: passedOn(countCompaniesRoute, { response }) };
   });
 
   serve(serving, 'readFieldInfo', async ({ context, params }) => {
-    const response = await (await context.psa()).fieldInfo(params.entity);
-    return { data: passedOn(readFieldInfo, { response }) };
+    const response = await readFieldInfo(context, params.entity);
+    return { data: passedOn(readFieldInfoRoute, { response }) };
   });
 
   serve(serving, 'clearSyncErrors', async ({ context, params, body, principal }) => {

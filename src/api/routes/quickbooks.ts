@@ -1,6 +1,7 @@
 import { inParallel } from '#core/in-parallel.ts';
 import type { JsonObject } from '#core/values/json.ts';
 import { loadRaw, type Freshness } from '#flows/connections/reference-data.ts';
+import { searchCustomers, searchItems, searchVendors } from '#flows/connections/screen-queries.ts';
 import { serve, type Serving } from '../serve.ts';
 
 /** Lists on screens may be this old. */
@@ -36,15 +37,15 @@ export function quickbooksRoutes(serving: Serving): void {
   }));
 
   serve(serving, 'searchCustomers', async ({ context, query }) => ({
-    data: { options: options(await (await context.accounting()).searchCustomers(query.DisplayName)) },
+    data: { options: options(await searchCustomers(context, query.DisplayName)) },
   }));
 
   serve(serving, 'searchVendors', async ({ context, query }) => ({
-    data: { options: options(await (await context.accounting()).searchVendors(query.DisplayName)) },
+    data: { options: options(await searchVendors(context, query.DisplayName)) },
   }));
 
   serve(serving, 'searchItems', async ({ context, query }) => {
-    const items = await (await context.accounting()).searchItems(query.Name, query.attributes.split('|'));
+    const items = await searchItems(context, query.Name, query.attributes.split('|'));
     return { data: { items: [...items] } };
   });
 }

@@ -3,6 +3,7 @@ import { actorOf } from '#flows/access/principal.ts';
 import { readSettingsConfig, settingsFacts } from '#flows/settings/facts.ts';
 import { previewSettings } from '#flows/settings/preview.ts';
 import { readDetected } from '#flows/settings/setup.ts';
+import { readItemSettings, readSettings, readTimeZone } from '#flows/settings/read.ts';
 import { saveTimeZone, timeZones } from '#flows/settings/time-zone.ts';
 import { restoreItemSettings, restoreSettings, saveItemSettings, saveSettings } from '#flows/settings/save.ts';
 import { serve, type Serving } from '../serve.ts';
@@ -10,7 +11,7 @@ import { serve, type Serving } from '../serve.ts';
 export function settingsRoutes(serving: Serving): void {
   const { app } = serving;
 
-  serve(serving, 'readSettings', async ({ context }) => ({ data: { settings: await context.store.readSettings() } }));
+  serve(serving, 'readSettings', async ({ context }) => ({ data: { settings: await readSettings(context) } }));
 
   serve(serving, 'readSettingsConfig', async ({ context }) => {
     return { data: { config: await readSettingsConfig(app, context) } };
@@ -30,7 +31,7 @@ export function settingsRoutes(serving: Serving): void {
   });
 
   serve(serving, 'readTimeZone', async ({ context }) => ({
-    data: { time_zone: (await context.store.readTenant()).timeZone, zones: [...timeZones()] },
+    data: { time_zone: await readTimeZone(context), zones: [...timeZones()] },
   }));
 
   serve(serving, 'saveTimeZone', async ({ context, body, principal }) => ({
@@ -42,7 +43,7 @@ export function settingsRoutes(serving: Serving): void {
   }));
 
   serve(serving, 'readItemSettings', async ({ context }) => ({
-    data: { item_settings: await context.store.readItemSettings() },
+    data: { item_settings: await readItemSettings(context) },
   }));
 
   serve(serving, 'readItemSettingsConfig', async () => ({ data: { config: itemSettingsConfig() } }));

@@ -1,4 +1,5 @@
 import { readSubscription } from '#flows/connections/subscription.ts';
+import { listClients } from '#flows/tenants/list-clients.ts';
 import { serve, type Serving } from '../serve.ts';
 import { toSubscription } from './wire.ts';
 
@@ -6,7 +7,7 @@ export function subscriptionRoutes(serving: Serving): void {
   const { app } = serving;
 
   serve(serving, 'listClients', async () => {
-    const tenants = await app.store.listTenants();
+    const tenants = await listClients(app);
     return { data: { clients: tenants.map(({ id, name }) => ({ id, name })) } };
   });
 

@@ -10,6 +10,7 @@ import {
 } from '#flows/access/invitations.ts';
 import type { Principal } from '#flows/access/principal.ts';
 import { deactivateUser, endUserSessions, reactivateUser, removeUser } from '#flows/access/users.ts';
+import { listPeople, listSecured } from '#flows/access/list-people.ts';
 import { afterwards } from '../afterwards.ts';
 import { serve, type Serving } from '../serve.ts';
 import { toPersonReply } from './wire.ts';
@@ -18,7 +19,7 @@ export function userRoutes(serving: Serving): void {
   const { app } = serving;
   const after = afterwards(serving.server, app);
   const replies = async (people: readonly Person[], principal: Principal): Promise<PersonReply[]> => {
-    const secured = await app.store.listSecured(people.map(({ id }) => id));
+    const secured = await listSecured(app, people);
     return people.map((person) => toPersonReply(person, principal, secured));
   };
   const replyOf = async (person: Person, principal: Principal): Promise<{ user: PersonReply }> => {
@@ -28,7 +29,7 @@ export function userRoutes(serving: Serving): void {
   };
 
   serve(serving, 'listUsers', async ({ context, principal, query }) => {
-    const { people, total } = await context.store.listPeople({
+    const { people, total } = await listPeople(context, {
       page: query.page,
       pageSize: query.page_size,
       ...(query.q === undefined ? {} : { text: query.q }),

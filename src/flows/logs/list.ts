@@ -1,4 +1,6 @@
-import type { LogFilter, LogHead } from '#core/ports/log.ts';
+import type { AuditEvent, AuditFilter } from '#core/ports/audit.ts';
+import type { LogEntry, LogFilter, LogHead } from '#core/ports/log.ts';
+import { Refusal } from '#core/refusal.ts';
 import { addDays, instant, isCalendarDate, startOfDay, type Instant } from '#core/values/dates.ts';
 import type { TenantContext } from '../context.ts';
 
@@ -21,3 +23,16 @@ export async function listLogs(
 
 const edge = (text: string, zone: string, daysLater: number): Instant =>
   isCalendarDate(text) ? startOfDay(addDays(text, daysLater), zone) : instant(text);
+
+/** @throws Refusal `not_found` (404). */
+export async function readLog({ store }: TenantContext, key: string): Promise<LogEntry> {
+  const log = await store.readLog(key);
+  if (log === null) throw new Refusal('not_found', 'not_found', 'There is no such log entry.');
+  return log;
+}
+
+/** A page of the audit trail, newest first. */
+export const listAudit = (
+  { store }: TenantContext,
+  filter: AuditFilter,
+): Promise<{ readonly events: readonly AuditEvent[]; readonly total: number }> => store.listAudit(filter);

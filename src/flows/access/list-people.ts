@@ -1,0 +1,12 @@
+import type { Person } from '#core/ports/people.ts';
+import type { App, TenantContext } from '../context.ts';
+
+type People = TenantContext['store']['listPeople'];
+
+/** A page of a client's users and invitations. */
+export const listPeople = ({ store }: TenantContext, filter: Parameters<People>[0]): ReturnType<People> =>
+  store.listPeople(filter);
+
+/** Which of these people have a second factor. */
+export const listSecured = (app: App, people: readonly Person[]): ReturnType<App['store']['listSecured']> =>
+  app.store.listSecured(people.map(({ id }) => id));

@@ -1,0 +1,38 @@
+import type { Actor } from '#core/ports/audit.ts';
+import type { Job } from '#core/ports/jobs.ts';
+import { Refusal } from '#core/refusal.ts';
+import type { TenantContext } from '../context.ts';
+
+/** Jobs of one page of the Overview. */
+const mostJobs = 50;
+
+/** The newest jobs, newest first. */
+export const listJobs = ({ store }: TenantContext): Promise<readonly Job[]> => store.listJobs(mostJobs);
+
+/** @throws Refusal `not_found` (404). */
+export const readJob = async ({ store }: TenantContext, id: string): Promise<Job> => existing(await store.readJob(id));
+
+/**
+ * Asks a job to end after the documents under way; whoever asks first stands in the audit trail.
+ *
+ * @throws Refusal `not_found` (404).
+ */
+export async function cancelJob({ store, clock }: TenantContext, id: string, actor: Actor): Promise<Job> {
+  const before = existing(await store.readJob(id));
+  const job = existing(await store.cancelJob(id, clock.now()));
+  if (before.cancelRequestedAt === null && job.cancelRequestedAt !== null)
+    await store.addAudit({
+      at: clock.now(),
+      actor,
+      action: 'job.cancelled',
+      subject: job.id,
+      before: null,
+      after: { done: job.done, total: job.total },
+    });
+  return job;
+}
+
+function existing(job: Job | null): Job {
+  if (job === null) throw new Refusal('not_found', 'not_found', 'There is no such job.');
+  return job;
+}
