@@ -28,6 +28,8 @@ const bounded: Partial<Readonly<Record<RouteName, string>>> = {
     ['readJob', 'watchJob', 'cancelJob', 'submitAll', 'submitInvoices', 'submitPurchaseOrders', 'submitExpenseReports'],
     'the documents of one job',
   ),
+  listCloses: 'a month each',
+  readClose: 'the documents of one month',
   listJobs: '50 jobs, without their results',
   ...asMany(['listMappings', 'readMappingTable', 'suggestMappings'], '20,000 mappings of a kind'),
   saveMappings: '1,000 in a call',

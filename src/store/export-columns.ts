@@ -28,6 +28,33 @@ export const exportedColumns: Readonly<Record<string, readonly string[]>> = {
   ],
   audit_events: ['tenant_id', 'id', 'seq', 'at', 'username', 'masquerader', 'action', 'subject', 'before', 'after'],
   cdc_states: ['tenant_id', 'last_webhook_at', 'cursor', 'polled_at'],
+  close_decisions: [
+    'tenant_id',
+    'id',
+    'seq',
+    'month',
+    'key',
+    'decision',
+    'reason',
+    'amount',
+    'decided_by',
+    'decided_at',
+  ],
+  close_signatures: ['tenant_id', 'id', 'close_id', 'signed_as', 'signed_by', 'signed_at', 'checked', 'reason'],
+  closes: [
+    'tenant_id',
+    'id',
+    'seq',
+    'month',
+    'prepared_by',
+    'prepared_at',
+    'is_proved',
+    'sha256',
+    'totals',
+    'setup',
+    'reports',
+    'proof',
+  ],
   connections: [
     'tenant_id',
     'service',
@@ -40,7 +67,7 @@ export const exportedColumns: Readonly<Record<string, readonly string[]>> = {
     'ended_at',
   ],
   found_marks: ['tenant_id', 'kind', 'psa_id', 'first_seen_at', 'last_seen_at'],
-  invitations: ['tenant_id', 'id', 'email', 'name', 'invited_by', 'invited_at', 'ends_at'],
+  invitations: ['tenant_id', 'id', 'email', 'name', 'invited_by', 'invited_at', 'ends_at', 'role'],
   job_results: ['tenant_id', 'job_id', 'psa_id', 'seq', 'outcome', 'message', 'log_key'],
   jobs: [
     'tenant_id',
@@ -162,6 +189,7 @@ export const exportedColumns: Readonly<Record<string, readonly string[]>> = {
 /** What belongs to a client and is kept back, each with its reason; a whole table or columns of one. */
 export const keptBack: Readonly<Record<string, string | Readonly<Record<string, string>>>> = {
   alert_states: 'the inner workings of the moment',
+  close_runs: 'the inner workings of the moment',
   connections: {
     external_id: 'sealed',
     credentials: 'sealed',
