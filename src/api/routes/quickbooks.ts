@@ -1,6 +1,8 @@
 import { inParallel } from '#core/in-parallel.ts';
 import type { JsonObject } from '#core/values/json.ts';
+import { loadCachedLists } from '#flows/connections/cached-lists.ts';
 import { loadRaw, type Freshness } from '#flows/connections/reference-data.ts';
+import type { TenantContext } from '#flows/context.ts';
 import { searchCustomers, searchItems, searchVendors } from '#flows/connections/screen-queries.ts';
 import { serve, type Serving } from '../serve.ts';
 
@@ -8,8 +10,14 @@ import { serve, type Serving } from '../serve.ts';
 const maxAgeSeconds = 900;
 const freshness = ({ refresh }: { readonly refresh: boolean }): Freshness => ({ maxAgeSeconds, refresh });
 
+/** One refresh for all: the lists that documents and settings are judged by are read anew with what the screen shows. */
+async function renew(context: TenantContext, { refresh }: { readonly refresh: boolean }): Promise<void> {
+  if (refresh) await loadCachedLists(context, 'as_they_are');
+}
+
 export function quickbooksRoutes(serving: Serving): void {
   serve(serving, 'readBooks', async ({ context, query }) => {
+    await renew(context, query);
     const wanted = freshness(query);
     const [accounts, preferences, classes, companyinfo] = await inParallel([
       loadRaw.accounts(context, wanted),
@@ -20,21 +28,25 @@ export function quickbooksRoutes(serving: Serving): void {
     return { data: { accounts: records(accounts), preferences, classes: records(classes), companyinfo } };
   });
 
-  serve(serving, 'readAccounts', async ({ context, query }) => ({
-    data: { accounts: records(await loadRaw.accounts(context, freshness(query))) },
-  }));
+  serve(serving, 'readAccounts', async ({ context, query }) => {
+    await renew(context, query);
+    return { data: { accounts: records(await loadRaw.accounts(context, freshness(query))) } };
+  });
 
-  serve(serving, 'readClasses', async ({ context, query }) => ({
-    data: { classes: records(await loadRaw.classes(context, freshness(query))) },
-  }));
+  serve(serving, 'readClasses', async ({ context, query }) => {
+    await renew(context, query);
+    return { data: { classes: records(await loadRaw.classes(context, freshness(query))) } };
+  });
 
-  serve(serving, 'readPreferences', async ({ context, query }) => ({
-    data: { preferences: await loadRaw.preferences(context, freshness(query)) },
-  }));
+  serve(serving, 'readPreferences', async ({ context, query }) => {
+    await renew(context, query);
+    return { data: { preferences: await loadRaw.preferences(context, freshness(query)) } };
+  });
 
-  serve(serving, 'readCompanyInfo', async ({ context, query }) => ({
-    data: { companyinfo: await loadRaw.companyInfo(context, freshness(query)) },
-  }));
+  serve(serving, 'readCompanyInfo', async ({ context, query }) => {
+    await renew(context, query);
+    return { data: { companyinfo: await loadRaw.companyInfo(context, freshness(query)) } };
+  });
 
   serve(serving, 'searchCustomers', async ({ context, query }) => ({
     data: { options: options(await searchCustomers(context, query.DisplayName)) },

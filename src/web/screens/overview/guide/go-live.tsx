@@ -34,6 +34,7 @@ export function GoLive({ subscription }: { subscription: Subscription }) {
       <div className={styles.row}>
         <TextInput
           type="date"
+          classNames={{ wrapper: styles.short ?? '' }}
           label="Cut-off date"
           description="Nothing dated earlier is ever picked up automatically. Empty: the day on which automatic sync is first turned on."
           value={startOn ?? saved ?? ''}
