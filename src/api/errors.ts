@@ -32,7 +32,6 @@ const statusOf: Readonly<Record<RefusalKind, number>> = {
 const standard = (code: ErrorCode, message: string): Answer => ({ status: errorCodes[code], code, message });
 
 export const notFound = (): Answer => standard('not_found', 'There is no such thing.');
-export const notBuilt = (): Answer => standard('not_built', 'This part of the product is not built yet.');
 
 /** What a request of an outside service that failed means for the person who asked. */
 function serviceAnswer(error: ServiceError, { psa, accounting }: App['descriptors']): Answer {

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
 import type { BodyOf, DataOf, ParamsOf, QueryOf, RouteDefinition } from '#contract/define.ts';
 import { failure, success } from '#contract/envelope.ts';
-import { notBuilt, routes, type RouteName } from '#contract/routes.ts';
+import { routes, type RouteName } from '#contract/routes.ts';
 import { Refusal } from '#core/refusal.ts';
 import type { App, TenantContext } from '#flows/context.ts';
 import { noteMasqueradeRead } from '#flows/access/masquerade.ts';
@@ -10,7 +10,6 @@ import { refuseSuspended, type Principal } from '#flows/access/principal.ts';
 import { bodyLimit, inspect, keysOf, publicBodyLimit } from './bodies.ts';
 import type { CookieJar } from './cookies.ts';
 import type { RequestLimits } from './dependencies.ts';
-import { notBuilt as notBuiltAnswer, sendFailure } from './errors.ts';
 import type { Rates } from './rates.ts';
 import type { SecurityEvents } from './security-events.ts';
 import type { Sessions } from './session.ts';
@@ -90,23 +89,6 @@ export function serveRaw<Name extends RouteName>(
     preValidation: inspection(definition),
     preHandler: [proof(definition), readsOfMasqueraders(serving.app, name, definition)],
   });
-}
-
-/** Registers every call that is declared but not built: whoever may make it is told so. */
-export function serveNotBuilt(serving: Serving): void {
-  for (const name of notBuilt) {
-    const definition: RouteDefinition = routes[name];
-    const admit = admission(serving, definition);
-    const say = async (_: FastifyRequest, reply: FastifyReply) => sendFailure(reply, notBuiltAnswer());
-    serving.server.route({
-      ...describe(name, definition),
-      onRequest: async (request, reply) => {
-        await admit(request);
-        return say(request, reply);
-      },
-      handler: say,
-    });
-  }
 }
 
 const nothing = z.strictObject({});

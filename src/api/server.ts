@@ -39,7 +39,7 @@ import { userRoutes } from './routes/users.ts';
 import { webhookRoutes } from './routes/webhooks.ts';
 import { securityHeaders } from './security-headers.ts';
 import { createSecurityEvents, noteSuccesses, type SecurityEvents } from './security-events.ts';
-import { principalOf, serveNotBuilt, type Serving } from './serve.ts';
+import { principalOf, type Serving } from './serve.ts';
 import { sessionKeys } from './session-keys.ts';
 import { createSessions } from './session.ts';
 import { servePages } from './single-page.ts';
@@ -117,7 +117,6 @@ export async function buildServer(dependencies: ApiDependencies): Promise<Fastif
   closeRoutes(serving);
   webhookRoutes(serving);
   healthRoutes(serving, registry, dependencies.metricsToken);
-  serveNotBuilt(serving);
   demoMailPages(server, app);
   await servePages(server, dependencies.webFolder === undefined ? builtWebFolder : dependencies.webFolder);
   return server;

@@ -36,7 +36,6 @@ export const errorCodes = {
   service_refused: 422,
   rate_limited: 429,
   internal: 500,
-  not_built: 501,
   service_unavailable: 503,
 } as const;
 export type ErrorCode = keyof typeof errorCodes;

@@ -139,8 +139,3 @@ export const routes = {
 
 export type RouteName = keyof typeof routes;
 export const routeNames = Object.keys(routes) as readonly RouteName[];
-
-/** Declared, and in the OpenAPI document, but answered with 501 `not_built` for now. */
-export const notBuilt = [] as const satisfies readonly RouteName[];
-
-export type NotBuilt = (typeof notBuilt)[number];

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { RouteDefinition } from '#contract/define.ts';
-import { notBuilt, routeNames, routes, type RouteName } from '#contract/routes.ts';
+import { routeNames, routes, type RouteName } from '#contract/routes.ts';
 import type { Answered } from '#test/support/api.ts';
 import { insiders, newActors, rolesOf, type Actor, type Actors } from './actors.ts';
 import { personalThings, refusedAnyway, sampleAt, thingAt } from './id-catalogue.ts';
@@ -17,7 +17,6 @@ import { requestOf } from './request.ts';
  */
 
 const definitionOf = (name: RouteName): RouteDefinition => routes[name];
-const unbuilt: readonly RouteName[] = notBuilt;
 const isGuarded = (name: RouteName) => definitionOf(name).roles !== 'public';
 
 /** What only system administrators may call works across clients by right. */
@@ -229,8 +228,7 @@ describe('between two clients', () => {
             (answer.status >= 200 && answer.status < 400) ||
             refusedAnyway[name]?.includes(answer.status) === true ||
             // What one has taken away the next one does not find.
-            (isDone && isLast(name) && [404, 409].includes(answer.status)) ||
-            (unbuilt.includes(name) && answer.status === 501);
+            (isDone && isLast(name) && [404, 409].includes(answer.status));
           expect(isFine, `${cell.join(' ')} was refused: ${answer.status} ${answer.text.slice(0, 300)}`).toBe(true);
           isDone = true;
         }

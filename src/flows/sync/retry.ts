@@ -23,12 +23,8 @@ const longestWaitMs = 60_000;
  */
 export async function withRetry<T>(run: Omit<Sender, 'inTurn'>, name: string, call: () => Promise<T>): Promise<T> {
   for (let tries = 0; ; tries += 1) {
-    run.context.failpoint(name, 'before');
-    await run.proveHeld();
     try {
-      const answer = await call();
-      run.context.failpoint(name, 'after');
-      return answer;
+      return await once(run, name, call);
     } catch (error) {
       const wait = waitsMs[tries];
       if (!(error instanceof ServiceError) || error.about.next !== 'try_again' || wait === undefined) throw error;
@@ -41,6 +37,19 @@ export async function withRetry<T>(run: Omit<Sender, 'inTurn'>, name: string, ca
   }
 }
 
-/** {@link withRetry} for a call that changes the PSA: few at once, so that its limit of threads is kept. */
-export const withPsaRetry = <T>(run: Sender, name: string, call: () => Promise<T>): Promise<T> =>
-  run.inTurn(() => withRetry(run, name, call));
+/**
+ * Makes a call that changes the PSA: few at once, so that its limit of threads is kept. It writes a fixed value, so the
+ * connector repeats it by itself; nothing is repeated here.
+ *
+ * @throws ServiceError, LeaseLost likewise.
+ */
+export const withPsaPermit = <T>(run: Sender, name: string, call: () => Promise<T>): Promise<T> =>
+  run.inTurn(() => once(run, name, call));
+
+async function once<T>(run: Pick<Sender, 'context' | 'proveHeld'>, name: string, call: () => Promise<T>): Promise<T> {
+  run.context.failpoint(name, 'before');
+  await run.proveHeld();
+  const answer = await call();
+  run.context.failpoint(name, 'after');
+  return answer;
+}

@@ -5,7 +5,7 @@ import { statusFieldOf } from '#core/sync-status.ts';
 import { note, type Note } from '#core/transcript.ts';
 import { assert } from '#core/values/assert.ts';
 import type { KindFlow, WrittenReference } from '../kinds/kind.ts';
-import { withPsaRetry } from '../retry.ts';
+import { withPsaPermit } from '../retry.ts';
 import type { Run } from '../run.ts';
 
 /** A document's flow and what it is written with. */
@@ -26,7 +26,7 @@ export async function writeStatusField(doc: Writer, psaId: number, failpoint: st
   const { run, flow } = doc;
   let mayHaveLeft = false;
   const [written] = await Promise.allSettled([
-    withPsaRetry(run, failpoint, () => {
+    withPsaPermit(run, failpoint, () => {
       mayHaveLeft = true;
       assert(flow.writeMark !== undefined, 'a kind that decides on a mark can write it');
       return flow.writeMark(run, psaId, word);
@@ -51,7 +51,7 @@ async function restoreReference({ run, flow }: Writer, psaId: number): Promise<v
 
 /** Tells the PSA where a document went, as a failpoint. */
 export const writeReference = ({ run, flow }: Writer, psaId: number, reference: WrittenReference): Promise<void> =>
-  withPsaRetry(run, 'psa:write', () => {
+  withPsaPermit(run, 'psa:write', () => {
     assert(flow.writeBack !== undefined, 'only a kind whose documents carry a reference tells one');
     return flow.writeBack(run, psaId, reference);
   });

@@ -3,7 +3,7 @@ import { ServiceError } from '#core/service-error.ts';
 import { note } from '#core/transcript.ts';
 import { assert } from '#core/values/assert.ts';
 import type { Decision } from '../kinds/kind.ts';
-import { withPsaRetry } from '../retry.ts';
+import { withPsaPermit } from '../retry.ts';
 import type { DocumentContext } from './context.ts';
 import { end, failedFor, save, serviceProblem } from './save.ts';
 import type { StepResult } from './step.ts';
@@ -19,7 +19,7 @@ export async function updatePsa(
   if (attempt.mode === 'test') return { saved: await end(run, attempt, 'simulated', ended, { notes }) };
   const noted = await save(run, attempt, attempt, { notes, effects: { payment: decision.intent } });
   try {
-    await withPsaRetry(run, 'psa:write', () => {
+    await withPsaPermit(run, 'psa:write', () => {
       assert(flow.updatePsa !== undefined, 'a kind that decides to update the PSA can do so');
       return flow.updatePsa(run, attempt.psaId, change);
     });
