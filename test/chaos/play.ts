@@ -1,4 +1,4 @@
-import type { Failpoint } from '#flows/context.ts';
+import { ProcessEnded, type Failpoint } from '#flows/context.ts';
 import { mappingNamespaces, type MappingNamespace } from '#core/mapping/mapping.ts';
 import { LeaseLost } from '#core/ports/leases.ts';
 import { Refusal } from '#core/refusal.ts';
@@ -30,9 +30,6 @@ export interface Verdict {
 
 /** How a turn may end that somebody else took over, without a database, or once a service has ended our access. */
 const passing = [LeaseLost, DatabaseUnavailable, Refusal] as const;
-
-/** How a worker ends that was killed: everything that it tries afterwards is in vain. */
-class Killed extends Error {}
 
 /** An invoice of the scenario and what people have done with it outside the product. */
 interface Invoice {
@@ -90,7 +87,7 @@ class Play {
     try {
       await this.#world.work(hook, worker);
     } catch (error) {
-      if (error instanceof Killed) this.#deaths += 1;
+      if (error instanceof ProcessEnded) this.#deaths += 1;
       // The next turn comes by itself: nobody stands still.
       else if (!passing.some((one) => error instanceof one))
         this.#violations.push({
@@ -110,7 +107,7 @@ class Play {
         let left = step.effect;
         await this.#work((_, when) => {
           if (when === step.moment) left -= 1;
-          if (left <= 0) throw new Killed('the process was killed');
+          if (left <= 0) throw new ProcessEnded('the process was killed');
         }, `worker ${step.worker}`);
         // Its lease ends by itself.
         return this.#world.advance(15);

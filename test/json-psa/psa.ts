@@ -52,6 +52,8 @@ export const jsonPsa: PsaEntry = {
         return { companyId: 0, companyName: 'Northwind IT Services', databaseId: 'ledgerline file' };
       },
       findResource: async () => null,
+      // It has no billing items apart from its invoices.
+      readUnbilled: async () => null,
       findInvoices: async (...searches) =>
         invoices().filter((invoice) =>
           searches.some(

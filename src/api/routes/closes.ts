@@ -4,16 +4,13 @@ import { checklistOf } from '#core/reconciliation/checklist.ts';
 import { exceptionsOf, obstaclesOf, type Proof, type Signature } from '#core/reconciliation/close.ts';
 import type { DocumentRow } from '#core/reconciliation/completeness.ts';
 import { differenceClasses } from '#core/reconciliation/difference-classes.ts';
-import { month as toMonth, monthOf, type Month } from '#core/reconciliation/month.ts';
+import { month as toMonth } from '#core/reconciliation/month.ts';
 import { holds } from '#core/reconciliation/tie-outs.ts';
-import { Refusal } from '#core/refusal.ts';
-import { dateIn } from '#core/values/dates.ts';
 import { actorOf } from '#flows/access/principal.ts';
 import { bundleOf } from '#flows/close/files/bundle.ts';
 import { beginPreparation, endPreparation } from '#flows/close/prepare.ts';
-import { listMonths, readMonth, type CloseSummary, type CloseView } from '#flows/close/read.ts';
+import { listMonths, readMonth, readProof, type CloseSummary, type CloseView } from '#flows/close/read.ts';
 import { decide, signMonth } from '#flows/close/sign.ts';
-import type { TenantContext } from '#flows/context.ts';
 import { afterwards } from '../afterwards.ts';
 import { serve, serveRaw, type Serving } from '../serve.ts';
 
@@ -32,7 +29,6 @@ export function closeRoutes(serving: Serving): void {
 
   serve(serving, 'prepareClose', async ({ context, principal, params, reply }) => {
     const month = toMonth(params.month);
-    await refuseFuture(context, month);
     await beginPreparation(context, month);
     after(reply, 'prepare a month', async () => {
       await endPreparation(context, month, actorOf(principal), app.config.version);
@@ -55,23 +51,13 @@ export function closeRoutes(serving: Serving): void {
   }));
 
   serveRaw(serving, 'downloadClose', async ({ context, principal, params, query, reply }) => {
-    const view = await readMonth(context, toMonth(params.month), principal.username);
-    const close = query.close_id === undefined ? view.close : await context.store.readClose(query.close_id);
-    if (close === null || close.month !== view.month)
-      throw new Refusal('not_found', 'not_found', 'There is no such proof. Prepare the month first.');
-    const { fileName, content } = await bundleOf({ ...view, close });
+    const proof = await readProof(context, toMonth(params.month), principal.username, query.close_id);
+    const { fileName, content } = await bundleOf(proof);
     return reply
       .type('application/zip')
       .header('content-disposition', `attachment; filename="${fileName}"`)
       .send(content);
   });
-}
-
-/** A month that has not begun cannot be proved. */
-async function refuseFuture({ store, clock }: TenantContext, month: Month): Promise<void> {
-  const { timeZone } = await store.readTenant();
-  if (month > monthOf(dateIn(clock.now(), timeZone)))
-    throw new Refusal('unprocessable', 'not_begun', 'This month has not begun yet.');
 }
 
 const toTotals = (totals: CloseSummary['newest']['totals']) =>

@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
 import { contentText, obstaclesOf, tieOut, totalsOf } from '#core/reconciliation/close.ts';
-import type { Month } from '#core/reconciliation/month.ts';
+import { monthOf, type Month } from '#core/reconciliation/month.ts';
 import type { StoredClose } from '#core/ports/closes.ts';
 import type { Actor } from '#core/ports/audit.ts';
 import { Refusal } from '#core/refusal.ts';
 import { ServiceError } from '#core/service-error.ts';
-import { addSeconds } from '#core/values/dates.ts';
+import { addSeconds, dateIn } from '#core/values/dates.ts';
 import type { JsonObject } from '#core/values/json.ts';
 import type { TenantContext } from '../context.ts';
 import { gatherMonth } from './gather.ts';
@@ -16,10 +16,13 @@ const longestRunSeconds = 600;
 /**
  * Notes that a month is about to be prepared.
  *
- * @throws Refusal `busy` (409) while it is being prepared already.
+ * @throws Refusal `not_begun` (422) for a month that lies ahead; `busy` (409) while it is being prepared already.
  */
 export async function beginPreparation({ store, clock }: TenantContext, month: Month): Promise<void> {
   const now = clock.now();
+  const { timeZone } = await store.readTenant();
+  if (month > monthOf(dateIn(now, timeZone)))
+    throw new Refusal('unprocessable', 'not_begun', 'This month has not begun yet.');
   if (!(await store.beginCloseRun(month, now, addSeconds(now, -longestRunSeconds))))
     throw new Refusal('conflict', 'busy', 'This month is being prepared already. Please wait until it is done.');
 }

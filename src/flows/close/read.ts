@@ -11,6 +11,7 @@ import {
   type SignatureKind,
 } from '#core/reconciliation/close.ts';
 import type { Month } from '#core/reconciliation/month.ts';
+import { Refusal } from '#core/refusal.ts';
 import type { TenantContext } from '../context.ts';
 
 /** A month in a list. */
@@ -87,4 +88,23 @@ export async function readMonth({ store }: TenantContext, month: Month, username
     problem: run?.problem ?? null,
     maySignAs: newest === undefined || hasSigned ? [] : free,
   };
+}
+
+/**
+ * A proof of a month with everything that stands around it, as its file is made from.
+ *
+ * @param closeId one of the month's proofs; the newest when absent.
+ * @throws Refusal `not_found` when there is no such proof of the month.
+ */
+export async function readProof(
+  context: TenantContext,
+  month: Month,
+  username: string,
+  closeId: string | undefined,
+): Promise<CloseView & { readonly close: StoredClose }> {
+  const view = await readMonth(context, month, username);
+  const close = closeId === undefined ? view.close : await context.store.readClose(closeId);
+  if (close === null || close.month !== month)
+    throw new Refusal('not_found', 'not_found', 'There is no such proof. Prepare the month first.');
+  return { ...view, close };
 }
