@@ -20,6 +20,9 @@ export const psaId = z.int().positive();
 /** Text that people type to search by. */
 export const searchText = z.string().trim().max(200);
 
+/** An amount, exact, as decimal text. */
+export const decimalText = z.string().regex(/^-?\d+(\.\d+)?$/);
+
 /** A JSON object of an outside service, passed on as it came. */
 export const foreignObject = z.record(z.string(), z.unknown());
 

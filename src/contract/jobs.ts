@@ -2,12 +2,14 @@ import { z } from 'zod';
 import { kindNames } from '#core/kinds.ts';
 import { route } from './define.ts';
 import { instantText, uuid } from './fields.ts';
+import { documentHead } from './logs.ts';
 
 export const jobResult = z.strictObject({
   entityid: z.int().describe('Id of the document in the PSA.'),
   outcome: z.enum(['succeeded', 'failed', 'skipped', 'held', 'pending']),
   message: z.string(),
   log_key: z.string().nullable(),
+  ...documentHead,
 });
 
 export const job = z.strictObject({

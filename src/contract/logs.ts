@@ -1,12 +1,22 @@
 import { z } from 'zod';
 import { kindNames } from '#core/kinds.ts';
 import { narrowed, route } from './define.ts';
-import { foreignObject, instantText, paging, queryBoolean, searchText } from './fields.ts';
+import { decimalText, foreignObject, instantText, paging, queryBoolean, searchText } from './fields.ts';
 import { problem } from './problem.ts';
 
 const type = z.enum(kindNames);
 
 /** One row of View Logs. */
+/** Which document a row is about, as a person looks for it. */
+export const documentHead = {
+  what: z.string().nullable().describe('What the document is called, e.g. Credit memo; null where it was never known.'),
+  number: z.string().nullable().describe('Its number in the books, or while it has none there, in the PSA.'),
+  party: z.string().nullable().describe('The customer, the vendor or the employee.'),
+  date: z.iso.date().nullable(),
+  amount: decimalText.nullable().describe('Signed: a credit memo is negative.'),
+  currency: z.string().nullable().describe('ISO 4217.'),
+};
+
 export const logHead = z.strictObject({
   Key: z.string(),
   LastModified: instantText,
@@ -15,6 +25,7 @@ export const logHead = z.strictObject({
   test: z.boolean(),
   manual: z.boolean(),
   success: z.boolean(),
+  ...documentHead,
 });
 export type LogHeadReply = z.output<typeof logHead>;
 

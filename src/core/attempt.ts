@@ -1,6 +1,6 @@
 import type { Kind, Mode, Trigger } from './kinds.ts';
 import type { Command, Plan } from './planning/plan.ts';
-import type { Problem } from './problems.ts';
+import type { Problem, ProblemDocument } from './problems.ts';
 import type { LogLevel, TranscriptLine } from './transcript.ts';
 import type { Instant } from './values/dates.ts';
 import { assert } from './values/assert.ts';
@@ -40,6 +40,8 @@ export interface AttemptBase {
   readonly startedAt: Instant;
   readonly transcript: readonly TranscriptLine[];
   readonly warnings: readonly Problem[];
+  /** Which document it is, for lists: known once it was read; absent before, and in attempts of earlier versions. */
+  readonly about?: ProblemDocument;
   /** An unfinished attempt is not looked at before this moment; null: at once. */
   readonly notBefore: Instant | null;
 }

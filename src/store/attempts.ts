@@ -301,7 +301,7 @@ const columns: ReadonlySet<string> = new Set([
     transcript: true,
     warnings: true,
     notBefore: true,
-  } satisfies Record<keyof AttemptBase, true>),
+  } satisfies Record<Exclude<keyof AttemptBase, 'about'>, true>),
   'state',
   'sentAt',
 ]);

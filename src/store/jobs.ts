@@ -199,13 +199,34 @@ async function insertOrFind(tx: Tx, tenantId: string, wanted: NewJob): Promise<R
 const isOpen = sql<SqlBool>`status in ('queued', 'running')`;
 
 async function resultsOf(tx: Tx, tenantId: string, jobId: string): Promise<JobResult[]> {
-  return tx
+  const rows = await tx
     .selectFrom('job_results')
-    .select(['psa_id as psaId', 'outcome', 'message', 'log_key as logKey'])
-    .where('tenant_id', '=', tenantId)
-    .where('job_id', '=', jobId)
-    .orderBy('seq')
+    .leftJoin('logs', (join) =>
+      join.onRef('logs.tenant_id', '=', 'job_results.tenant_id').onRef('logs.key', '=', 'job_results.log_key'),
+    )
+    .select([
+      'job_results.psa_id as psaId',
+      'job_results.outcome',
+      'job_results.message',
+      'job_results.log_key as logKey',
+      'logs.what',
+      'logs.number',
+      'logs.party',
+      'logs.dated as on',
+      'logs.amount',
+      'logs.currency',
+    ])
+    .where('job_results.tenant_id', '=', tenantId)
+    .where('job_results.job_id', '=', jobId)
+    .orderBy('job_results.seq')
     .execute();
+  return rows.map(({ psaId, outcome, message, logKey, ...head }) => ({
+    psaId,
+    outcome,
+    message,
+    logKey,
+    ...(head.what !== null && { head }),
+  }));
 }
 
 const toJob = (row: Row, results: readonly JobResult[]): Job => ({

@@ -3,7 +3,9 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Kind, Mode, Trigger } from '#core/kinds.ts';
 import type { LogFilter } from '#core/ports/log.ts';
 import type { TenantStore } from '#core/ports/store.ts';
-import { addSeconds, instant } from '#core/values/dates.ts';
+import type { ProblemDocument } from '#core/problems.ts';
+import { addSeconds, calendarDate, instant } from '#core/values/dates.ts';
+import { decimal } from '#core/values/decimal.ts';
 import { began, ended, logged, newAttempt, newTenant } from '#test/support/attempts.ts';
 import { asOwner, newDatabase, type TestDatabase } from '#test/support/database.ts';
 import { logList } from './log.ts';
@@ -24,7 +26,18 @@ interface Entry {
   readonly success?: boolean;
   readonly message?: string;
   readonly at?: number;
+  readonly about?: ProblemDocument;
 }
+
+const acme: ProblemDocument = {
+  what: 'Credit memo',
+  psaId: 48_301,
+  number: 'PSA-7',
+  party: 'Acme Dental',
+  on: calendarDate('2025-03-03'),
+  amount: decimal('-1180.50'),
+  currency: 'USD',
+};
 
 async function write(store: TenantStore, entries: readonly Entry[]): Promise<void> {
   const lease = await store.takeLease('w', 10, began);
@@ -37,18 +50,19 @@ async function write(store: TenantStore, entries: readonly Entry[]): Promise<voi
     success = true,
     message,
     at = 0,
+    about,
   } of entries) {
     const { attempt } = await store.openAttempt(lease, newAttempt({ kind, psaId, mode, trigger }));
     if (attempt.state !== 'planning') throw new Error(attempt.state);
     const to = ended(attempt, success ? 'done' : 'refused', message ?? `Document ${psaId}.`);
-    await store.advance(lease, attempt, to, logged(addSeconds(began, at)));
+    await store.advance(lease, attempt, { ...to, ...(about && { about }) }, logged(addSeconds(began, at)));
   }
 }
 
 describe('a log entry', () => {
   test('is found by its key, with transcript, problems and document, and by no other tenant', async () => {
     const [store, other] = [await newTenant(db.store), await newTenant(db.store)];
-    await write(store, [{ psaId: 48213, message: 'Invoice 48213 was created in QuickBooks as 1042.' }]);
+    await write(store, [{ psaId: 48213, message: 'Invoice 48213 was created in QuickBooks as 1042.', about: acme }]);
     const key = 'invoice/48213/2025-03-03T15:00:00.000Z';
     expect(await store.readLog(key)).toEqual({
       key,
@@ -62,10 +76,24 @@ describe('a log entry', () => {
       transcript: '15:00:08 RESULT OK',
       problems: [],
       document: { DocNumber: '1042' },
+      what: 'Credit memo',
+      number: 'PSA-7',
+      party: 'Acme Dental',
+      on: '2025-03-03',
+      amount: '-1180.5',
+      currency: 'USD',
     });
     expect(await other.readLog(key)).toBeNull();
     expect(await store.readLog('nonsense\u0000')).toBeNull();
     expect((await other.listLogs(all)).total).toBe(0);
+  });
+
+  test('is found by party, number and amount, however the amount is written', async () => {
+    const store = await newTenant(db.store);
+    await write(store, [{ psaId: 1 }, { psaId: 48_301, about: acme }]);
+    for (const text of ['acme', 'psa-7', '1,180.50', '−$1,180.5', '1180'])
+      expect([text, (await store.listLogs({ ...all, text })).logs.map(({ psaId }) => psaId)]).toEqual([text, [48_301]]);
+    expect((await store.listLogs({ ...all, text: '1180.51' })).total).toBe(0);
   });
 
   test('of the same document and moment gets the next free millisecond', async () => {

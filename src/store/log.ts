@@ -8,7 +8,7 @@ import type { JsonObject } from '#core/values/json.ts';
 import type { Tx } from './database.ts';
 import { codeOf } from './errors.ts';
 import type { Scope } from './scope.ts';
-import { clean, toJson, type Tables } from './tables.ts';
+import { clean, cleanOrNull, toJson, type Tables } from './tables.ts';
 
 const maxPageSize = 200;
 /** Entries that a search looks through further; of more the newest count. */
@@ -33,6 +33,12 @@ const headColumns = [
   'logs.is_test as isTest',
   'logs.is_manual as isManual',
   'logs.success',
+  'logs.what',
+  'logs.number',
+  'logs.party',
+  'logs.dated as on',
+  'logs.amount',
+  'logs.currency',
 ] as const;
 
 const sortColumns = {
@@ -104,7 +110,7 @@ const isSearch = ({ text }: LogFilter): boolean => (text ?? '').trim() !== '';
 /** The entries, or those that hold the text: found by an index that has letters in threes. */
 function source(tx: Tx, filter: LogFilter): ReturnType<typeof everything> {
   if (!isSearch(filter)) return everything(tx);
-  const pattern = `%${clean((filter.text ?? '').trim()).replace(/[\\%_]/g, '\\$&')}%`;
+  const pattern = `%${clean(asAmount((filter.text ?? '').trim())).replace(/[\\%_]/g, '\\$&')}%`;
   // A function that answers rows of the table stands where the table stood.
   return tx.selectFrom(sql<Selectable<Tables['logs']>>`search_logs(${pattern}, ${mostFound})`.as('logs'));
 }
@@ -124,6 +130,12 @@ function matches(where: ExpressionBuilder<Tables, 'logs'>, tenantId: string, fil
   ]);
 }
 
+/** Finds an amount however it is written: `$1,966.25`, `1966.25` and `-180` are looked for without their signs. */
+const asAmount = (text: string): string => {
+  const plain = text.replace(/[$€£,\s]/g, '').replace(/^[-−]/, '');
+  return /^\d+\.\d*$/.test(plain) ? plain.replace(/\.?0*$/, '') : /^\d+$/.test(plain) ? plain : text;
+};
+
 /** Where a page begins and how long it is; sizes beyond what anyone can read are cut. */
 export function offsetOf({ page, pageSize }: Page): { readonly limit: number; readonly offset: number } {
   const limit = Math.min(Math.max(1, Math.trunc(pageSize)), maxPageSize);
@@ -142,6 +154,7 @@ export async function insertLog(
   entry: { readonly at: Instant; readonly transcript: string },
   number: string | null,
 ): Promise<string> {
+  const { about } = attempt;
   for (let at = entry.at; ; at = addSeconds(at, 0.001)) {
     const row = await tx
       .insertInto('logs')
@@ -154,7 +167,12 @@ export async function insertLog(
         is_test: attempt.mode === 'test',
         is_manual: attempt.trigger === 'manual',
         success: attempt.success,
-        number: number === null ? null : clean(number),
+        number: cleanOrNull(number ?? about?.number ?? null),
+        what: about?.what ?? null,
+        party: cleanOrNull(about?.party ?? null),
+        dated: about?.on ?? null,
+        amount: about?.amount ?? null,
+        currency: about?.currency ?? null,
         message: clean(attempt.message),
       })
       .onConflict((conflict) => conflict.columns(['tenant_id', 'key']).doNothing())

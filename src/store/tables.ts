@@ -307,6 +307,11 @@ export interface Tables {
     is_manual: boolean;
     success: boolean;
     number: string | null;
+    what: string | null;
+    party: string | null;
+    dated: CalendarDate | null;
+    amount: Decimal | null;
+    currency: string | null;
     message: string;
   };
   log_details: {

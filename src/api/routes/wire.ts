@@ -45,12 +45,26 @@ export const toJobReply = (job: Job): JobReply => ({
   created_at: job.createdAt,
   finished_at: job.finishedAt,
   cancel_requested: job.cancelRequestedAt !== null,
-  results: job.results.map(({ psaId, outcome, message, logKey }) => ({
+  results: job.results.map(({ psaId, outcome, message, logKey, head }) => ({
     entityid: psaId,
     outcome,
     message,
     log_key: logKey,
+    ...toDocumentHead(head ?? noHead),
   })),
+});
+
+type Head = Pick<LogHead, 'what' | 'number' | 'party' | 'on' | 'amount' | 'currency'>;
+
+const noHead: Head = { what: null, number: null, party: null, on: null, amount: null, currency: null };
+
+const toDocumentHead = ({ what, number, party, on, amount, currency }: Head) => ({
+  what,
+  number,
+  party,
+  date: on,
+  amount,
+  currency,
 });
 
 export const toLogHead = (log: LogHead): LogHeadReply => ({
@@ -61,6 +75,7 @@ export const toLogHead = (log: LogHead): LogHeadReply => ({
   test: log.isTest,
   manual: log.isManual,
   success: log.success,
+  ...toDocumentHead(log),
 });
 
 /** Under which name the document of a kind stands; payments and voids carry the invoice that they touched. */

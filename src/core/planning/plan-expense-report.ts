@@ -70,11 +70,11 @@ export function planExpenseReport(facts: ExpenseReportFacts): ExpenseReportDecis
     books: indexBooks(facts.books),
     mappings: indexMappings(facts.mappings),
   };
-  const items = report.items.filter(({ isReimbursable, isRejected }) => isReimbursable && !isRejected);
+  const items = reimbursed(report);
   const expenses = sum(items.map(({ amount }) => round2(amount)));
   const advance = round2(report.cashAdvance);
   const owed = minus(expenses, advance);
-  const log = new DecisionLog(describeDocument(facts, owed));
+  const log = new DecisionLog(describeDocument(facts));
   log.note('info', headline(facts, items.length, owed));
   const on = report.weekEndingOn ?? report.approvedOn ?? report.submittedOn;
   if (report.status !== 'approved' || on === null)
@@ -212,18 +212,23 @@ function headline({ report, mode, trigger }: ExpenseReportFacts, count: number, 
 }
 
 /** The report as the PSA shows it: it is known by its name. */
-function describeDocument({ report, books }: ExpenseReportFacts, owed: Decimal): ProblemDocument {
+export function describeDocument({ report, books }: Pick<ExpenseReportFacts, 'report' | 'books'>): ProblemDocument {
   const { submitter } = report;
+  const expenses = sum(reimbursed(report).map(({ amount }) => round2(amount)));
   return {
     what: 'Expense report',
     psaId: report.id,
     number: presence(report.name),
     party: presence([submitter?.firstName, submitter?.lastName].filter((part) => (part ?? '') !== '').join(' ')),
     on: report.weekEndingOn ?? report.approvedOn ?? report.submittedOn,
-    amount: owed,
+    amount: minus(expenses, round2(report.cashAdvance)),
     currency: books.preferences.homeCurrency,
   };
 }
+
+/** What the employee gets back, and what is sent. */
+const reimbursed = ({ items }: ExpenseReport): readonly ExpenseItem[] =>
+  items.filter(({ isReimbursable, isRejected }) => isReimbursable && !isRejected);
 
 interface Amounts {
   readonly report: ExpenseReport;

@@ -1,4 +1,4 @@
-import type { BillingKind, Invoice, InvoiceLine } from '../documents/invoice.ts';
+import type { BillingKind, Invoice, InvoiceHead, InvoiceLine } from '../documents/invoice.ts';
 import type { Company } from '../documents/party.ts';
 import type { BooksReferenceData, PsaReferenceData } from '../documents/reference-data.ts';
 import type { Mode, Trigger } from '../kinds.ts';
@@ -257,7 +257,12 @@ export function planInvoice(facts: InvoiceFacts): InvoiceDecision {
 }
 
 /** The invoice as both programs show it; a negative one is called what it becomes. */
-function describeDocument({ invoice, company, psa, books }: InvoiceFacts): ProblemDocument {
+export function describeDocument({
+  invoice,
+  company,
+  psa,
+  books,
+}: Pick<InvoiceFacts, 'company' | 'psa' | 'books'> & { readonly invoice: InvoiceHead }): ProblemDocument {
   const index = indexPsa(psa);
   const own = index.currencyCodes.get(company?.currencyId ?? Number.NaN);
   return {

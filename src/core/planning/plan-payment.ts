@@ -76,7 +76,12 @@ export function planPayment(facts: PaymentFacts): PaymentDecision {
     : decision;
 }
 
-const describeDocument = ({ invoice, document, link }: PaymentFacts): ProblemDocument => ({
+/** The invoice whose paid state it is, as the books show it. */
+export const describeDocument = ({
+  invoice,
+  document,
+  link,
+}: Pick<PaymentFacts, 'invoice' | 'document' | 'link'>): ProblemDocument => ({
   what: document?.type === 'CreditMemo' ? 'Credit memo' : 'Invoice',
   psaId: invoice.id,
   number: document?.number ?? link.number,

@@ -151,16 +151,32 @@ export function planPurchaseOrder(facts: PurchaseOrderFacts): PurchaseOrderDecis
   };
 }
 
-/** The order as the PSA shows it; its amount is told with the lines. */
-const describeDocument = ({ order, vendor }: PurchaseOrderFacts): ProblemDocument => ({
-  what: 'Purchase order',
-  psaId: order.id,
-  number: presence(order.number),
-  party: vendor?.name ?? null,
-  on: order.submittedOn ?? order.createdOn,
-  amount: null,
-  currency: null,
-});
+/** The order as the PSA shows it; what it comes to only when the PSA shows every cost. */
+export function describeDocument({
+  order,
+  vendor,
+  psa,
+  books,
+}: Pick<PurchaseOrderFacts, 'order' | 'vendor' | 'psa' | 'books'>): ProblemDocument {
+  const index = indexPsa(psa);
+  const isForeign = psa.modules.multiCurrency && books.preferences.multiCurrency;
+  const own = isForeign ? index.currencyCodes.get(vendor?.currencyId ?? Number.NaN) : undefined;
+  const costs = order.lines.map((line) => {
+    const cost = isForeign ? line.unitCost : line.internalUnitCost;
+    return cost === null ? null : costOf(line.quantity, cost).amount;
+  });
+  const seen = costs.filter((cost) => cost !== null);
+  const freight = round2(isForeign ? order.freight : order.internalFreight);
+  return {
+    what: 'Purchase order',
+    psaId: order.id,
+    number: presence(order.number),
+    party: vendor?.name ?? null,
+    on: order.submittedOn ?? order.createdOn,
+    amount: seen.length < costs.length ? null : plus(sum(seen), freight),
+    currency: own ?? books.preferences.homeCurrency,
+  };
+}
 
 /** @param total null when the PSA hides costs: a sum of what is seen would be wrong. */
 function headline({ order, vendor, mode, trigger }: PurchaseOrderFacts, total: Decimal | null): string {

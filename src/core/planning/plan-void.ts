@@ -130,6 +130,7 @@ export function planVoid(facts: VoidFacts): VoidDecision {
   };
 }
 
+/** The document that is to be voided, as the books show it. */
 const describeDocument = ({ invoice, company }: VoidFacts, document: SalesState): ProblemDocument => ({
   what: nameOf(document.type),
   psaId: invoice.id,

@@ -2,6 +2,7 @@ import type { Kind, Mode, Trigger } from '../kinds.ts';
 import type { LogLevel } from '../transcript.ts';
 import type { Instant } from '../values/dates.ts';
 import type { Actor } from './audit.ts';
+import type { LogHead } from './log.ts';
 import type { Lease } from './leases.ts';
 
 /** Presses of Sync and ticks of the clock. */
@@ -51,6 +52,8 @@ export interface JobResult {
   readonly outcome: 'succeeded' | 'failed' | 'skipped' | 'held' | 'pending';
   readonly message: string;
   readonly logKey: string | null;
+  /** Which document it is, from its log entry; absent while there is none, and when a result is saved. */
+  readonly head?: Pick<LogHead, 'what' | 'number' | 'party' | 'on' | 'amount' | 'currency'>;
 }
 
 export interface Job extends NewJob {

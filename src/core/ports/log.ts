@@ -1,5 +1,6 @@
 import type { Kind, Mode } from '../kinds.ts';
-import type { Instant } from '../values/dates.ts';
+import type { CalendarDate, Instant } from '../values/dates.ts';
+import type { Decimal } from '../values/decimal.ts';
 import type { JsonObject } from '../values/json.ts';
 import type { Problem } from '../problems.ts';
 import type { Page } from './page.ts';
@@ -32,6 +33,16 @@ export interface LogHead {
   readonly isTest: boolean;
   readonly isManual: boolean;
   readonly success: boolean;
+  /** What the document is called, e.g. `Credit memo`; this and the rest are null where they were not known. */
+  readonly what: string | null;
+  /** In the books, or while it has none there, in the PSA. */
+  readonly number: string | null;
+  /** The customer, the vendor or the employee. */
+  readonly party: string | null;
+  readonly on: CalendarDate | null;
+  /** Signed: a credit memo is negative. */
+  readonly amount: Decimal | null;
+  readonly currency: string | null;
 }
 
 export interface LogEntry extends LogHead {

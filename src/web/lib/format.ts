@@ -80,6 +80,17 @@ export function setCalendarDay(date: string, locale = readLocale()): string {
 export const setMonth = (date: string, locale = readLocale()): string =>
   formats(locale).month.format(Date.parse(`${date.slice(0, 7)}-01T00:00:00Z`));
 
+/** Date and time to the minute in a time zone. */
+export const setDateTimeIn = (at: string, timeZone: string, locale = readLocale()): string =>
+  new Intl.DateTimeFormat(locale, {
+    year: 'numeric',
+    month: 'short',
+    day: 'numeric',
+    hour: 'numeric',
+    minute: '2-digit',
+    timeZone,
+  }).format(Date.parse(at));
+
 /** An instant in a time zone that is named, to the second: the one clock of a log entry. */
 export const setTimeIn = (at: string, timeZone: string, locale = readLocale()): string =>
   new Intl.DateTimeFormat(locale, {

@@ -13,7 +13,16 @@ import { updatePsa } from './update-psa.ts';
 /** Decides what is to be done about a document, and does it as far as it sends no command. */
 export async function planning(doc: DocumentContext, attempt: In<'planning'>): Promise<StepResult> {
   const decision = await decide(doc, attempt);
-  return decision.outcome === 'plan' ? planned(doc, attempt, decision) : carryOut(doc, attempt, decision);
+  const known = await described(doc, attempt, decision);
+  return decision.outcome === 'plan' ? planned(doc, known, decision) : carryOut(doc, known, decision);
+}
+
+/** The attempt with what logs and lists call its document, once it was read. */
+async function described(doc: DocumentContext, attempt: In<'planning'>, decision: Decision): Promise<In<'planning'>> {
+  const facts = await doc.facts();
+  if (facts === undefined) return attempt;
+  const plan = decision.outcome === 'plan' ? decision.plan : null;
+  return { ...attempt, about: doc.flow.describe(await doc.shared(), facts, plan) };
 }
 
 /** What is to be done about a document, by what was read for it; decided once, unless lists have changed since. */

@@ -44,6 +44,7 @@ export const base = ({
   startedAt,
   transcript,
   warnings,
+  about,
   notBefore,
 }: AttemptBase): AttemptBase => ({
   id,
@@ -59,6 +60,7 @@ export const base = ({
   startedAt,
   transcript,
   warnings,
+  ...(about !== undefined && { about }),
   notBefore,
 });
 

@@ -2,7 +2,7 @@ import type { ExpenseReport } from '#core/documents/expense-report.ts';
 import type { Company } from '#core/documents/party.ts';
 import { isReportEligible, syncedReportReference, thresholdOf } from '#core/planning/eligibility.ts';
 import { expenseReportMessages } from '#core/planning/messages.ts';
-import { planExpenseReport } from '#core/planning/plan-expense-report.ts';
+import { describeDocument, planExpenseReport } from '#core/planning/plan-expense-report.ts';
 import { verify } from '#core/planning/verify.ts';
 import { errorMark, inProcessSentinel } from '#core/sync-status.ts';
 import { isPositive } from '#core/values/decimal.ts';
@@ -81,6 +81,8 @@ export const expenseReportFlow: KindFlow<ExpenseReportRead> = {
       running: { mark: inProcessSentinel, before: told ?? '' },
     };
   },
+
+  describe: ({ books }, { report }) => describeDocument({ report, books }),
 
   // What stands in its reference is our own word by now: it says that it runs.
   async lookAgain(run, _settings, documents) {

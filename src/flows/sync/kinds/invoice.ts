@@ -3,7 +3,7 @@ import type { Company } from '#core/documents/party.ts';
 import { isEligible, saysItRuns, staleAfterSeconds, syncedReference, thresholdOf } from '#core/planning/eligibility.ts';
 import { invoiceMessages, isCreditMemo } from '#core/planning/messages.ts';
 import { differencesOfLink } from '#core/planning/link-differences.ts';
-import { planInvoice } from '#core/planning/plan-invoice.ts';
+import { describeDocument, planInvoice } from '#core/planning/plan-invoice.ts';
 import { verify } from '#core/planning/verify.ts';
 import type { NumberedDocument } from '#core/ports/accounting.ts';
 import type { Posting } from '#core/ports/postings.ts';
@@ -102,6 +102,8 @@ export const invoiceFlow: KindFlow<InvoiceRead> = {
     const fields = { reference: invoice.number, exportedAt: invoice.exportedAt };
     return { outcome: 'plan', plan: decision.plan, mark: errorMark('invoice', fields, usesPsa) };
   },
+
+  describe: ({ psa, books }, { invoice, company }) => describeDocument({ invoice, company, psa, books }),
 
   async lookAgain(run, settings, documents) {
     const again = wantedAgain(documents);

@@ -7,7 +7,7 @@ import type { Verified } from '#core/planning/verify.ts';
 import type { InvoiceSearch, Psa } from '#core/ports/psa.ts';
 import type { AdvanceEffects } from '#core/ports/attempts.ts';
 import type { LedgerMark, Posting } from '#core/ports/postings.ts';
-import type { Problem } from '#core/problems.ts';
+import type { Problem, ProblemDocument } from '#core/problems.ts';
 import type { Settings } from '#core/settings/definitions.ts';
 import type { Note } from '#core/transcript.ts';
 import type { CalendarDate, Instant } from '#core/values/dates.ts';
@@ -158,6 +158,12 @@ export interface KindFlow<Facts> {
    * it being the same. Absent for a kind whose documents are linked unseen.
    */
   findDifferences?(run: Searcher, shared: Shared, facts: Facts, posting: Posting): Promise<readonly Problem[]>;
+  /**
+   * Which document it is, as logs and lists show it: number, party, date, and what it comes to, signed.
+   *
+   * @param plan what is to be sent; null when nothing is
+   */
+  describe(shared: Shared, facts: Facts, plan: Plan | null): ProblemDocument;
   /**
    * Asked in one call right before documents are sent that were read a while ago: the sentence for which one is not to
    * be sent any more, null where nothing speaks against it. Those that are gone have no entry. Absent for a kind that

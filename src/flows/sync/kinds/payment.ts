@@ -4,7 +4,7 @@ import { unknownPayment, type PaymentState } from '#core/documents/payment.ts';
 import type { SalesState } from '#core/documents/sales-state.ts';
 import { inParallel } from '#core/in-parallel.ts';
 import { paymentMessages } from '#core/planning/messages.ts';
-import { planPayment, type PaymentDecision, type PaymentFacts } from '#core/planning/plan-payment.ts';
+import { describeDocument, planPayment, type PaymentDecision, type PaymentFacts } from '#core/planning/plan-payment.ts';
 import type { Plan } from '#core/planning/plan.ts';
 import type { Posting } from '#core/ports/postings.ts';
 import { driftOf } from '#core/reconciliation/drift.ts';
@@ -97,6 +97,13 @@ export const paymentFlow: KindFlow<PaymentRead> = {
       default:
         return { ...decision, mark: null, document, payment: state };
     }
+  },
+
+  // What is paid, when a payment is made; otherwise what the invoice comes to.
+  describe(_shared, read, plan) {
+    const command = plan?.commands.at(-1);
+    const document = describeDocument(read);
+    return command?.do === 'create_payment' ? { ...document, amount: command.payment.amount } : document;
   },
 
   updatePsa: (run, psaId, change) => run.psa.writeInvoice(psaId, change),

@@ -3,7 +3,7 @@ import type { PurchaseOrder, PurchaseOrderHead, PurchaseOrderStatus } from '#cor
 import { inParallel } from '#core/in-parallel.ts';
 import { isOrdered, isOrderEligible, syncedOrderReference, thresholdOf } from '#core/planning/eligibility.ts';
 import { purchaseOrderMessages } from '#core/planning/messages.ts';
-import { planPurchaseOrder } from '#core/planning/plan-purchase-order.ts';
+import { describeDocument, planPurchaseOrder } from '#core/planning/plan-purchase-order.ts';
 import { verify } from '#core/planning/verify.ts';
 import type { NumberedDocument } from '#core/ports/accounting.ts';
 import type { Posting } from '#core/ports/postings.ts';
@@ -106,6 +106,8 @@ export const purchaseOrderFlow: KindFlow<PurchaseOrderRead> = {
     const mark = errorMark('purchase_order', { reference: order.externalNumber }, false);
     return { outcome: 'plan', plan: decision.plan, mark };
   },
+
+  describe: ({ psa, books }, { order, vendor }) => describeDocument({ order, vendor, psa, books }),
 
   async lookAgain(run, _settings, documents) {
     const again = wantedAgain(documents);

@@ -4,6 +4,7 @@ import type { SalesReference, SalesState } from '#core/documents/sales-state.ts'
 import { inParallel } from '#core/in-parallel.ts';
 import { thresholdOf } from '#core/planning/eligibility.ts';
 import { voidMessages } from '#core/planning/messages.ts';
+import { describeDocument } from '#core/planning/plan-invoice.ts';
 import { planVoid } from '#core/planning/plan-void.ts';
 import type { Posting } from '#core/ports/postings.ts';
 import { withoutSentinel } from '#core/sync-status.ts';
@@ -103,6 +104,16 @@ export const voidFlow: KindFlow<VoidRead> = {
         ? null
         : ({ kind: 'invoice', psaId: invoice.id, targetId: link.id, status } as const);
     return { ...skip, marks };
+  },
+
+  describe({ psa, books }, { invoice, company, link, documents }) {
+    const document = describeDocument({ invoice, company, psa, books });
+    const [known] = documents;
+    return {
+      ...document,
+      number: link?.number ?? document.number ?? known?.number ?? null,
+      party: document.party ?? known?.customer.name ?? null,
+    };
   },
 
   whenMissing: (run, psaId) => missingInPsa(run, voidFlow.name(psaId)),

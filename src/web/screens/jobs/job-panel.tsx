@@ -4,7 +4,7 @@ import { kinds } from '#core/kinds.ts';
 import { cancelJob, hasEnded, type JobReply } from '#contract/jobs.ts';
 import { useEnvironment } from '../../lib/environment.ts';
 import { noteJob, useFollowedJob } from '../../lib/follow-job.ts';
-import { countOf, setCount } from '../../lib/format.ts';
+import { countOf, setCount, setMoney, setSums, sumsByCurrency } from '../../lib/format.ts';
 import { useAction } from '../../lib/queries.ts';
 import { type DocumentState, ModeBadge, StateBadge, StateMark } from '../../ui/badge.tsx';
 import { Icon } from '../../ui/icons.tsx';
@@ -55,6 +55,7 @@ export function JobPanel({ job, onPutAway }: { job: JobReply; onPutAway: () => v
         {job.held > 0 && <Count state="held" count={job.held} word="held" />}
         <span className={styles.progress}>{progressOf(job)}</span>
       </div>
+      {isOver && job.results.length > 0 && <Summary job={job} />}
       {job.message !== null && (
         <p className={styles.message}>
           {job.status === 'failed' && <StateMark state="needs_you" />}
@@ -73,7 +74,13 @@ export function JobPanel({ job, onPutAway }: { job: JobReply; onPutAway: () => v
               <span className={styles.id} title={`${psa.label} ID`}>
                 {result.entityid}
               </span>
-              <span className={styles.words}>{result.message}</span>
+              <span className={styles.words}>
+                {result.party !== null && <strong className={styles.party}>{result.party}</strong>}
+                {result.message}
+              </span>
+              <span className={styles.amount}>
+                {result.amount !== null && setMoney(result.amount, result.currency)}
+              </span>
               {result.log_key !== null && (
                 <Link className={styles.open} to={`/logs?key=${encodeURIComponent(result.log_key)}`}>
                   Details<span className={styles.hidden}> of {result.entityid}</span>
@@ -86,6 +93,51 @@ export function JobPanel({ job, onPutAway }: { job: JobReply; onPutAway: () => v
     </section>
   );
 }
+
+/** How it ended, in a sentence: how many, how much money, what needs somebody, each with its way there. */
+function Summary({ job }: { job: JobReply }) {
+  const sumOf = (outcome: JobReply['results'][number]['outcome']) =>
+    setSums(sumsByCurrency(job.results.filter((one) => one.outcome === outcome)));
+  const money = (text: string) => (text === '' ? '' : `, ${text}`);
+  const parts = [
+    {
+      count: job.succeeded,
+      sum: sumOf('succeeded'),
+      word: job.mode === 'test' ? 'passed' : 'synced',
+      to: logsOf(job, true),
+    },
+    {
+      count: job.failed,
+      sum: sumOf('failed'),
+      word: job.failed === 1 ? 'needs you' : 'need you',
+      to: job.mode === 'test' ? logsOf(job, false) : '/needs-attention',
+    },
+    {
+      count: job.held,
+      sum: sumOf('held'),
+      word: 'held',
+      to: job.mode === 'test' ? logsOf(job, false) : '/needs-attention',
+    },
+  ].filter(({ count }) => count > 0);
+  if (parts.length === 0) return null;
+  return (
+    <p className={styles.message}>
+      {parts.map(({ count, sum, word, to }, index) => (
+        <span key={word}>
+          {index > 0 && '; '}
+          <Link to={to}>
+            {countOf(count, kinds[job.type].label.toLowerCase())}
+            {money(sum)} {word}
+          </Link>
+        </span>
+      ))}
+      .
+    </p>
+  );
+}
+
+const logsOf = (job: JobReply, success: boolean): string =>
+  `/logs?type=${job.type}&mode=${job.mode}&success=${success}`;
 
 /** @param isOver a job without documents is full at its end, and empty before. */
 function Bar({ job, isOver }: { job: JobReply; isOver: boolean }) {
@@ -127,7 +179,9 @@ function headingOf(job: JobReply): string {
     case 'running':
       return `${job.mode === 'test' ? 'Testing' : 'Syncing'} ${what}${again}`;
     case 'finished':
-      return `${job.mode === 'test' ? 'Tested' : 'Synced'} ${what}${again}`;
+      // Nothing that was synced is not called synced.
+      if (job.total === 0) return `No ${what} to ${job.mode === 'test' ? 'test' : 'sync'}`;
+      return `${job.mode === 'test' ? 'Tested' : job.succeeded > 0 ? 'Synced' : 'Looked at'} ${what}${again}`;
     case 'failed':
       return `The ${job.mode === 'test' ? 'test' : 'sync'} of ${what} stopped`;
     case 'cancelled':

@@ -59,10 +59,13 @@ export function DocumentView({
   type,
   document,
   isTest,
+  party,
 }: {
   type: Kind;
   document: Readonly<Record<string, unknown>>;
   isTest: boolean;
+  /** The name of the customer or the vendor, which a document that was only planned does not carry. */
+  party: string | null;
 }) {
   const read = readDocument(document);
   const columns = columnsOf[type];
@@ -77,7 +80,7 @@ export function DocumentView({
   ];
   return (
     <div className={styles.document} data-test={isTest}>
-      <Facts read={read} isSale={isSale} unknown={isTest ? 'given by QuickBooks' : '—'} />
+      <Facts read={read} isSale={isSale} party={party} unknown={isTest ? 'given by QuickBooks' : '—'} />
       {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- scrolls by itself, so keys must reach it */}
       <div className={styles.scroll} tabIndex={0} role="region" aria-label="Lines">
         <table className={styles.lines}>
@@ -126,15 +129,27 @@ export function DocumentView({
   );
 }
 
-function Facts({ read, isSale, unknown }: { read: BooksDocument; isSale: boolean; unknown: string }) {
+function Facts({
+  read,
+  isSale,
+  party,
+  unknown,
+}: {
+  read: BooksDocument;
+  isSale: boolean;
+  party: string | null;
+  unknown: string;
+}) {
   const shipTo = read.shipTo.length === 0 ? '(no shipping address)' : read.shipTo.join('\n');
-  const vendor = [read.vendor?.id, read.vendor?.name].filter((part) => part !== null && part !== undefined).join(' / ');
+  const vendor = [read.vendor?.id, read.vendor?.name ?? party]
+    .filter((part) => part !== null && part !== undefined)
+    .join(' / ');
   const facts: readonly (readonly [string, string])[] = [
     ['Id', read.id ?? unknown],
     ['Number', read.number ?? unknown],
     ...(isSale
       ? ([
-          ['Customer', read.customer ?? '—'],
+          ['Customer', read.customer ?? party ?? '—'],
           ['Shipping address', shipTo],
         ] as const)
       : ([['Vendor Id / Name', vendor === '' ? '—' : vendor]] as const)),

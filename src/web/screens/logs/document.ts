@@ -50,7 +50,7 @@ export function readDocument(document: Readonly<Record<string, unknown>>): Books
   return {
     id: asText(document['Id']),
     number: asText(document['DocNumber']),
-    customer: nameOf(document['CustomerRef']),
+    customer: asText(asRecord(document['CustomerRef'])?.['name']),
     vendor: vendor === null ? null : { id: asText(vendor['value']), name: asText(vendor['name']) },
     shipTo: addressLines(asRecord(document['ShipAddr'])),
     customFields,

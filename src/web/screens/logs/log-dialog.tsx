@@ -5,8 +5,8 @@ import { Link } from 'react-router';
 import type { Kind } from '#core/kinds.ts';
 import type { LogDetail } from '#contract/logs.ts';
 import { useEnvironment } from '../../lib/environment.ts';
-import { setExactTime } from '../../lib/format.ts';
-import { logQuery } from '../../lib/queries.ts';
+import { setCalendarDay, setMoney, setTimeIn } from '../../lib/format.ts';
+import { logQuery, subscriptionQuery } from '../../lib/queries.ts';
 import { ModeBadge } from '../../ui/badge.tsx';
 import { CopyButton } from '../../ui/copy-button.tsx';
 import { Notice } from '../../ui/notice.tsx';
@@ -15,6 +15,7 @@ import { useReachable } from '../../ui/reachable.ts';
 import { DocumentView } from './document-view.tsx';
 import styles from './log-dialog.module.css';
 import { toDos } from './remedies.ts';
+import { inTimeZone } from './transcript-clock.ts';
 
 const titles: Record<Kind, string> = {
   invoice: 'QuickBooks Invoice',
@@ -64,6 +65,13 @@ function Details({ logKey }: { logKey: string }) {
 
 function Head({ log, view, onView }: { log: LogDetail; view: string; onView: (view: string) => void }) {
   const { psa } = useEnvironment();
+  const timeZone = useTimeZone();
+  const about = [
+    log.what ?? '',
+    log.number ?? '',
+    log.party === null ? '' : `for ${log.party}`,
+    log.date === null ? '' : `dated ${setCalendarDay(log.date)}`,
+  ].filter((part) => part !== '');
   return (
     <>
       <div className={styles.head}>
@@ -71,38 +79,56 @@ function Head({ log, view, onView }: { log: LogDetail; view: string; onView: (vi
           <h3 className={styles.title}>{titles[log.type]}</h3>
           <ModeBadge mode={log.test ? 'test' : 'live'} />
         </div>
-        <SegmentedControl
-          size="xs"
-          aria-label="View"
-          value={view}
-          onChange={onView}
-          data={[
-            { value: 'formatted', label: 'Formatted' },
-            { value: 'raw', label: 'Raw' },
-          ]}
-        />
+        <span className={styles.tools}>
+          <CopyButton text={addressOfEntry(log.Key)} label="Copy the address of this entry" />
+          <SegmentedControl
+            size="xs"
+            aria-label="View"
+            value={view}
+            onChange={onView}
+            data={[
+              { value: 'formatted', label: 'Formatted' },
+              { value: 'raw', label: 'Raw' },
+            ]}
+          />
+        </span>
       </div>
       <p className={styles.outcome} data-success={log.success}>
         Processing of {psa.label} {words[log.type]} ID {log.entityid} was {log.success ? '' : 'not '}successful.
       </p>
+      {about.length > 0 && (
+        <p className={styles.about}>
+          <span>{about.join(' ')}</span>
+          {log.amount !== null && <strong>{setMoney(log.amount, log.currency)}</strong>}
+        </p>
+      )}
       <p className={styles.when}>
-        {setExactTime(log.LastModified)}, {log.manual ? 'started by hand' : 'automatic'}
+        {setTimeIn(log.LastModified, timeZone)}, {log.manual ? 'started by hand' : 'automatic'}
         {log.test ? '. TEST: nothing was sent.' : ''}
       </p>
     </>
   );
 }
 
+/** The one clock of an entry: that of the client. */
+const useTimeZone = (): string => useQuery(subscriptionQuery()).data?.time_zone ?? 'UTC';
+
+/** Where the entry is found for good. */
+const addressOfEntry = (key: string): string => `${window.location.origin}/logs?key=${encodeURIComponent(key)}`;
+
 function Formatted({ log }: { log: LogDetail }) {
+  const timeZone = useTimeZone();
   const document = log.invoice ?? log.purchase_order ?? log.bill;
   return (
     <>
-      {document !== undefined && <DocumentView type={log.type} document={document} isTest={log.test} />}
+      {document !== undefined && (
+        <DocumentView type={log.type} document={document} isTest={log.test} party={log.party} />
+      )}
       <section className={styles.transcript}>
         <h4 className={styles.section}>Job Transcript</h4>
         <Notice tone={log.success ? 'ok' : 'warning'}>{log.message}</Notice>
         <Remedies problems={log.problems} told={log.message} />
-        {log.transcript !== '' && <Transcript text={log.transcript} />}
+        {log.transcript !== '' && <Transcript text={inTimeZone(log.transcript, log.LastModified, timeZone)} />}
       </section>
     </>
   );

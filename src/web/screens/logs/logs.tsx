@@ -3,8 +3,8 @@ import { useQuery } from '@tanstack/react-query';
 import { useSearchParams } from 'react-router';
 import type { LogHeadReply } from '#contract/logs.ts';
 import { useEnvironment } from '../../lib/environment.ts';
-import { setDateTime, setExactTime } from '../../lib/format.ts';
-import { logsQuery, refreshAll } from '../../lib/queries.ts';
+import { setCalendarDay, setDateTime, setDateTimeIn, setMoney, setTimeIn } from '../../lib/format.ts';
+import { logsQuery, refreshAll, subscriptionQuery } from '../../lib/queries.ts';
 import { KindBadge, ModeBadge } from '../../ui/badge.tsx';
 import { Icon } from '../../ui/icons.tsx';
 import { Page, Panel } from '../../ui/page.tsx';
@@ -14,6 +14,7 @@ import { type Column, DataTable } from '../../ui/table.tsx';
 import { changed, nextSort, pageSize, readFilter, sortingOf, withoutFilters } from './filters.ts';
 import { FilterRow } from './filter-row.tsx';
 import { LogDialog } from './log-dialog.tsx';
+import { LogExport } from './log-export.tsx';
 import styles from './logs.module.css';
 
 /** Everything that was tried: each row is one attempt at one document. Filters and the open row stand in the address. */
@@ -23,6 +24,7 @@ export function Component() {
   const filter = readFilter(query);
   const page = useQuery(logsQuery(filter));
   const openKey = query.get('key');
+  const timeZone = useQuery(subscriptionQuery()).data?.time_zone ?? 'UTC';
   const isFiltered = withoutFilters(query).size < withoutPage(query).size;
 
   const open = (key: string | null) => {
@@ -41,14 +43,17 @@ export function Component() {
       title="Logs"
       lead="Each attempt at each document, with the story of what happened."
       actions={
-        <Button
-          variant="default"
-          leftSection={<Icon name="refresh" size={16} />}
-          onClick={() => void refreshAll('logs')}
-          disabled={page.isFetching}
-        >
-          Refresh
-        </Button>
+        <>
+          <LogExport filter={filter} total={page.data?.total ?? 0} />
+          <Button
+            variant="default"
+            leftSection={<Icon name="refresh" size={16} />}
+            onClick={() => void refreshAll('logs')}
+            disabled={page.isFetching}
+          >
+            Refresh
+          </Button>
+        </>
       }
     >
       <Panel flush>
@@ -66,7 +71,7 @@ export function Component() {
           <>
             <DataTable
               label="Log entries"
-              columns={columnsFor(psa.label, open)}
+              columns={columnsFor(psa.label, timeZone, open)}
               rows={page.data?.logs}
               rowKey={({ Key }) => Key}
               rowLabel={labelOf}
@@ -92,16 +97,16 @@ function withoutPage(query: URLSearchParams): URLSearchParams {
 }
 
 const labelOf = (log: LogHeadReply): string =>
-  `${log.type.replace('_', ' ')} ${log.entityid}, ${log.test ? 'test' : 'live'}, ${log.success ? 'succeeded' : 'failed'}, ${setDateTime(log.LastModified)}`;
+  `${log.type.replace('_', ' ')} ${log.entityid}${log.party === null ? '' : ` of ${log.party}`}, ${log.test ? 'test' : 'live'}, ${log.success ? 'succeeded' : 'failed'}, ${setDateTime(log.LastModified)}`;
 
-const columnsFor = (psa: string, open: (key: string) => void): readonly Column<LogHeadReply>[] => [
+const columnsFor = (psa: string, timeZone: string, open: (key: string) => void): readonly Column<LogHeadReply>[] => [
   {
     key: 'type',
     head: 'Type',
     sort: 'type',
     cell: ({ type }) => <KindBadge kind={type} />,
     ghost: 90,
-    width: '17%',
+    width: '128px',
     narrow: 'lead',
   },
   {
@@ -111,8 +116,41 @@ const columnsFor = (psa: string, open: (key: string) => void): readonly Column<L
     cell: ({ entityid }) => <span className={styles.id}>{entityid}</span>,
     align: 'end',
     ghost: 48,
-    width: '12%',
+    width: '104px',
     narrow: 'lead',
+  },
+  {
+    key: 'number',
+    head: 'Number',
+    cell: ({ number, date }) => (
+      <span className={styles.number} title={date === null ? undefined : `Dated ${setCalendarDay(date)}`}>
+        {number}
+      </span>
+    ),
+    ghost: 60,
+    width: '112px',
+    narrow: 'hide',
+  },
+  {
+    key: 'party',
+    head: 'Customer, Vendor or Employee',
+    cell: ({ party, what, type }) => (
+      <span className={styles.party}>
+        {party}
+        {what === 'Credit memo' && type !== 'payment' && <span className={styles.dim}> credit memo</span>}
+      </span>
+    ),
+    ghost: 120,
+    narrow: 'line',
+  },
+  {
+    key: 'amount',
+    head: 'Amount',
+    cell: ({ amount, currency }) => amount !== null && setMoney(amount, currency),
+    align: 'end',
+    ghost: 64,
+    width: '112px',
+    narrow: 'trail',
   },
   {
     key: 'test',
@@ -120,7 +158,7 @@ const columnsFor = (psa: string, open: (key: string) => void): readonly Column<L
     sort: 'test',
     cell: ({ test }) => <ModeBadge mode={test ? 'test' : 'live'} />,
     ghost: 44,
-    width: '12%',
+    width: '92px',
     narrow: 'trail',
   },
   {
@@ -129,7 +167,7 @@ const columnsFor = (psa: string, open: (key: string) => void): readonly Column<L
     sort: 'manual',
     cell: ({ manual }) => (manual ? 'yes' : ''),
     ghost: 24,
-    width: '15%',
+    width: '132px',
     narrow: 'hide',
   },
   {
@@ -144,7 +182,7 @@ const columnsFor = (psa: string, open: (key: string) => void): readonly Column<L
     ),
     align: 'center',
     ghost: 18,
-    width: '11%',
+    width: '88px',
     narrow: 'trail',
   },
   {
@@ -152,11 +190,12 @@ const columnsFor = (psa: string, open: (key: string) => void): readonly Column<L
     head: 'Date and Time',
     sort: 'LastModified',
     cell: ({ LastModified }) => (
-      <time dateTime={LastModified} title={setExactTime(LastModified)}>
-        {setDateTime(LastModified)}
+      <time dateTime={LastModified} title={setTimeIn(LastModified, timeZone)}>
+        {setDateTimeIn(LastModified, timeZone)}
       </time>
     ),
     ghost: 130,
+    width: '172px',
   },
   {
     key: 'details',
@@ -168,7 +207,7 @@ const columnsFor = (psa: string, open: (key: string) => void): readonly Column<L
     ),
     align: 'end',
     ghost: 40,
-    width: '90px',
+    width: '76px',
     narrow: 'hide',
   },
 ];

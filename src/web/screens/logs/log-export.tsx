@@ -1,0 +1,54 @@
+import { Button } from '@mantine/core';
+import { useMutation } from '@tanstack/react-query';
+import { kinds } from '#core/kinds.ts';
+import { listLogs, type LogHeadReply } from '#contract/logs.ts';
+import { call } from '../../lib/call.ts';
+import { toCsv } from '../../lib/csv.ts';
+import { saveFile } from '../../lib/download.ts';
+import { clearFlash, showError, showMessage } from '../../lib/flash.ts';
+import { setCount } from '../../lib/format.ts';
+import type { LogsFilter } from '../../lib/queries.ts';
+
+const rowsPerCall = 200;
+/** A file of more rows than this is asked for in parts, by dates. */
+const mostRows = 20_000;
+
+const columns: readonly (readonly [string, (log: LogHeadReply) => string | null])[] = [
+  ['Type', ({ type }) => kinds[type].label],
+  ['PSA ID', ({ entityid }) => String(entityid)],
+  ['Document', ({ what }) => what],
+  ['Number', ({ number }) => number],
+  ['Customer, vendor or employee', ({ party }) => party],
+  ['Date', ({ date }) => date],
+  ['Amount', ({ amount }) => amount],
+  ['Currency', ({ currency }) => currency],
+  ['Test/Live', ({ test }) => (test ? 'test' : 'live')],
+  ['Manually Synced', ({ manual }) => (manual ? 'yes' : 'no')],
+  ['Success', ({ success }) => (success ? 'yes' : 'no')],
+  ['Date and Time (UTC)', ({ LastModified }) => LastModified],
+  ['Key', ({ Key }) => Key],
+];
+
+/** Saves every entry that the filters let through as a table for a spreadsheet. */
+export function LogExport({ filter, total }: { filter: LogsFilter; total: number }) {
+  const save = useMutation({
+    mutationFn: async () => {
+      clearFlash();
+      const rows: LogHeadReply[] = [];
+      for (let page = 1; rows.length < Math.min(total, mostRows); page += 1) {
+        const { data } = await call(listLogs, { query: { ...filter, page, page_size: rowsPerCall } });
+        if (data.logs.length === 0) break;
+        rows.push(...data.logs);
+      }
+      saveFile(new Blob([toCsv(columns, rows)], { type: 'text/csv;charset=utf-8' }), 'tallybridge-log.csv');
+      if (total > rows.length)
+        showMessage(`The newest ${setCount(rows.length)} entries were saved. For others, filter by dates.`);
+    },
+    onError: (error) => showError(error.message),
+  });
+  return (
+    <Button variant="default" loading={save.isPending} disabled={total === 0} onClick={() => save.mutate()}>
+      Export
+    </Button>
+  );
+}
