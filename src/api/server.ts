@@ -16,6 +16,7 @@ import { describeApi } from './openapi.ts';
 import { failurePage } from './pages.ts';
 import { createRates } from './rates.ts';
 import { accountRoutes } from './routes/account.ts';
+import { attentionRoutes } from './routes/attention.ts';
 import { alertRoutes } from './routes/alerts.ts';
 import { authRoutes } from './routes/auth.ts';
 import { clientRoutes } from './routes/clients.ts';
@@ -100,6 +101,7 @@ export async function buildServer(dependencies: ApiDependencies): Promise<Fastif
   passwordRoutes(serving);
   secondFactorRoutes(serving);
   alertRoutes(serving);
+  attentionRoutes(serving);
   clientRoutes(serving);
   registerRoutes(serving);
   signOnRoutes(serving);

@@ -7,7 +7,7 @@ import type { submitAll } from './sync.ts';
 
 test('callers are told by the compiler what a call needs and what it answers', () => {
   expectTypeOf<RequestOf<typeof submitAll>['params']>().toEqualTypeOf<{
-    kind: 'invoices' | 'purchase-orders' | 'expense-reports';
+    kind: 'invoices' | 'purchase-orders' | 'expense-reports' | 'payments' | 'voids';
   }>();
   expectTypeOf<RequestOf<typeof submitAll>>().toExtend<{ readonly body?: { mode?: 'test' | 'live' | undefined } }>();
   expectTypeOf<BodyOf<typeof submitAll>>().toEqualTypeOf<{

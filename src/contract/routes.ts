@@ -1,4 +1,5 @@
 import * as alerts from './alerts.ts';
+import * as attention from './attention.ts';
 import * as audit from './audit.ts';
 import * as auth from './auth.ts';
 import * as clients from './clients.ts';
@@ -117,10 +118,13 @@ export const routes = {
   submitInvoices: sync.submitInvoices,
   submitPurchaseOrders: sync.submitPurchaseOrders,
   submitExpenseReports: sync.submitExpenseReports,
+  submitPayments: sync.submitPayments,
+  submitVoids: sync.submitVoids,
   listJobs: jobs.listJobs,
   readJob: jobs.readJob,
   watchJob: jobs.watchJob,
   cancelJob: jobs.cancelJob,
+  listAttention: attention.listAttention,
   logs,
   listCloses: closes.listCloses,
   readClose: closes.readClose,

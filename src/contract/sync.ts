@@ -1,12 +1,12 @@
 import { z } from 'zod';
-import { kinds, submittableKinds } from '#core/kinds.ts';
+import { kindNames, kinds } from '#core/kinds.ts';
 import { logLevels } from '#core/transcript.ts';
 import { route } from './define.ts';
 import { psaId } from './fields.ts';
 import { job } from './jobs.ts';
 
-/** Path segments of the kinds that people may submit, e.g. `purchase-orders`. */
-export const kindSegments = submittableKinds.map((kind) => kinds[kind].segment);
+/** Path segments of the kinds, e.g. `purchase-orders`. */
+export const kindSegments = kindNames.map((kind) => kinds[kind].segment);
 export type KindSegment = (typeof kindSegments)[number];
 
 const mode = z.enum(['test', 'live']).default('test');
@@ -66,4 +66,20 @@ export const submitExpenseReports = route({
   summary: 'Syncs the chosen expense reports.',
   tenantIds: ['body.subscription_id'],
   body: z.strictObject({ ...chosen, expense_report_ids: ids }),
+});
+
+export const submitPayments = route({
+  ...writer,
+  path: '/api/my/payments/sync/submit',
+  summary: 'Brings the paid state of the chosen invoices into step, both ways.',
+  tenantIds: ['body.subscription_id'],
+  body: z.strictObject({ ...chosen, invoice_ids: ids }),
+});
+
+export const submitVoids = route({
+  ...writer,
+  path: '/api/my/voids/sync/submit',
+  summary: 'Voids the documents of the chosen invoices, which were voided in the PSA.',
+  tenantIds: ['body.subscription_id'],
+  body: z.strictObject({ ...chosen, invoice_ids: ids }),
 });

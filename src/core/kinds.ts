@@ -17,13 +17,13 @@ export const kinds = {
     idsKey: 'expense_report_ids',
     logLevel: 'info',
   },
-  payment: { label: 'Payment', plural: 'Payments', segment: null, idsKey: null, logLevel: 'info' },
-  void: { label: 'Void', plural: 'Voids', segment: null, idsKey: null, logLevel: 'info' },
+  payment: { label: 'Payment', plural: 'Payments', segment: 'payments', idsKey: 'invoice_ids', logLevel: 'info' },
+  void: { label: 'Void', plural: 'Voids', segment: 'voids', idsKey: 'invoice_ids', logLevel: 'info' },
 } as const;
 
 export type Kind = keyof typeof kinds;
 
-/** Kinds that a person may submit from a screen; payments and voids run on the schedule only. */
+/** Kinds that have a screen of their own, whose status in the PSA can be cleared. */
 export const submittableKinds = ['invoice', 'purchase_order', 'expense_report'] as const;
 export type SubmittableKind = (typeof submittableKinds)[number];
 

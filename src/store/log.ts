@@ -1,5 +1,6 @@
-import { sql, type ExpressionBuilder, type Selectable } from 'kysely';
+import { sql, type ExpressionBuilder, type Selectable, type SqlBool } from 'kysely';
 import type { Attempt, Ended } from '#core/attempt.ts';
+import type { Unresolved } from '#core/attention.ts';
 import type { LogEntry, LogFilter, LogHead, LogStore } from '#core/ports/log.ts';
 import type { Page } from '#core/ports/page.ts';
 import { Refusal } from '#core/refusal.ts';
@@ -86,7 +87,46 @@ export const log = ({ tenantId, inTransaction }: Scope): LogStore => ({
         .executeTakeFirst();
       return row === undefined ? null : { ...row, document: row.document as JsonObject | null };
     }),
+
+  listUnresolved: (since, most) => inTransaction((tx) => unresolved(tx, tenantId, since, most)),
 });
+
+/** Each failure is looked at once, by the index of its document: a newer live row of it settles the matter. */
+async function unresolved(tx: Tx, tenantId: string, since: Instant, most: number): Promise<Unresolved[]> {
+  const newer = (row: ExpressionBuilder<Tables, 'logs'>, isTest: boolean) =>
+    row
+      .selectFrom('logs as newer')
+      .whereRef('newer.tenant_id', '=', 'logs.tenant_id')
+      .whereRef('newer.psa_id', '=', 'logs.psa_id')
+      .whereRef('newer.type', '=', 'logs.type')
+      .where('newer.is_test', '=', isTest)
+      .where(sql<SqlBool>`(newer.at, newer.seq) > (logs.at, logs.seq)`);
+  const rows = await tx
+    .selectFrom('logs')
+    .innerJoin('log_details', (join) =>
+      join.onRef('log_details.tenant_id', '=', 'logs.tenant_id').onRef('log_details.key', '=', 'logs.key'),
+    )
+    .select([...headColumns, 'logs.message', 'log_details.problems'])
+    .select((row) =>
+      newer(row, true)
+        .select('newer.success')
+        .orderBy('newer.at', 'desc')
+        .orderBy('newer.seq', 'desc')
+        .limit(1)
+        .as('testedSince'),
+    )
+    .where('logs.tenant_id', '=', tenantId)
+    .where('logs.success', '=', false)
+    .where('logs.is_test', '=', false)
+    .where('logs.at', '>=', since)
+    .where((row) => row.not(row.exists(newer(row, false).select('newer.key'))))
+    .orderBy('logs.at', 'desc')
+    .orderBy('logs.seq', 'desc')
+    .limit(most)
+    .$castTo<Unresolved>()
+    .execute();
+  return rows.map((row) => ({ ...row, testedSince: row.testedSince ?? null }));
+}
 
 /** The query behind the list, newest first among equals. */
 export function logList(tx: Tx, tenantId: string, filter: LogFilter) {

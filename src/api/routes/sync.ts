@@ -1,6 +1,6 @@
 import type { BodyOf } from '#contract/define.ts';
 import { kindSegments, type KindSegment, type submitInvoices } from '#contract/sync.ts';
-import { kinds, submittableKinds, type SubmittableKind } from '#core/kinds.ts';
+import { type Kind, kindNames, kinds } from '#core/kinds.ts';
 import type { Job } from '#core/ports/jobs.ts';
 import { Refusal } from '#core/refusal.ts';
 import { actorOf, type Principal } from '#flows/access/principal.ts';
@@ -14,6 +14,7 @@ export function syncRoutes(serving: Serving): void {
     const { mode, force, confirmed } = body;
     const actor = actorOf(principal);
     const kind = kindOf(params.kind);
+    if (kind === 'void') assertVoids(serving);
     return submitted(
       await submit(context, { kind, mode, force, psaIds: null, actor, ...(confirmed !== undefined && { confirmed }) }),
     );
@@ -30,6 +31,21 @@ export function syncRoutes(serving: Serving): void {
   serve(serving, 'submitExpenseReports', ({ context, body, principal }) =>
     submitChosen(context, principal, { kind: 'expense_report', psaIds: body.expense_report_ids }, body),
   );
+
+  serve(serving, 'submitPayments', ({ context, body, principal }) =>
+    submitChosen(context, principal, { kind: 'payment', psaIds: body.invoice_ids }, body),
+  );
+
+  serve(serving, 'submitVoids', ({ context, body, principal }) => {
+    assertVoids(serving);
+    return submitChosen(context, principal, { kind: 'void', psaIds: body.invoice_ids }, body);
+  });
+}
+
+/** @throws Refusal where the deployment has voids switched off (contract section 2). */
+function assertVoids({ app }: Serving): void {
+  if (!app.config.voidsEnabled)
+    throw new Refusal('conflict', 'voids_off', 'Voids are switched off in this installation.');
 }
 
 /** What the three calls for chosen documents have in common. */
@@ -53,8 +69,8 @@ function submitted(job: Job) {
   return { data: { job: toJobReply(job), message }, message };
 }
 
-function kindOf(segment: KindSegment): SubmittableKind {
-  const kind = submittableKinds.find((one) => kinds[one].segment === segment);
+function kindOf(segment: KindSegment): Kind {
+  const kind = kindNames.find((one) => kinds[one].segment === segment);
   if (kind === undefined) throw new Error(`Impossible: ${segment} is none of ${kindSegments.join(', ')}`);
   return kind;
 }

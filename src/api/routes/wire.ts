@@ -58,7 +58,7 @@ type Head = Pick<LogHead, 'what' | 'number' | 'party' | 'on' | 'amount' | 'curre
 
 const noHead: Head = { what: null, number: null, party: null, on: null, amount: null, currency: null };
 
-const toDocumentHead = ({ what, number, party, on, amount, currency }: Head) => ({
+export const toDocumentHead = ({ what, number, party, on, amount, currency }: Head) => ({
   what,
   number,
   party,

@@ -1,3 +1,4 @@
+import type { Unresolved } from '../attention.ts';
 import type { Kind, Mode } from '../kinds.ts';
 import type { CalendarDate, Instant } from '../values/dates.ts';
 import type { Decimal } from '../values/decimal.ts';
@@ -9,6 +10,11 @@ import type { Page } from './page.ts';
 export interface LogStore {
   listLogs(filter: LogFilter): Promise<{ readonly logs: readonly LogHead[]; readonly total: number }>;
   readLog(key: string): Promise<LogEntry | null>;
+  /**
+   * Documents whose newest live attempt did not succeed, newest first; those that were last tried before `since`, and
+   * more than the newest so many, are left out.
+   */
+  listUnresolved(since: Instant, most: number): Promise<readonly Unresolved[]>;
 }
 
 export interface LogFilter extends Page {

@@ -6,6 +6,7 @@ import {
   useQueryClient,
   type UseMutationResult,
 } from '@tanstack/react-query';
+import { listAttention } from '#contract/attention.ts';
 import { readAlertWish } from '#contract/alerts.ts';
 import { readAccount } from '#contract/auth.ts';
 import { listAudit } from '#contract/audit.ts';
@@ -15,7 +16,10 @@ import { readEnvironment } from '#contract/environment.ts';
 import { hasEnded, listJobs } from '#contract/jobs.ts';
 import { listLogs, readLog } from '#contract/logs.ts';
 import { type clearableEntities, queryPsa } from '#contract/psa.ts';
+import { readAccounts, readClasses, searchCustomers, searchItems, searchVendors } from '#contract/quickbooks.ts';
 import { readSecondFactor } from '#contract/second-factor.ts';
+import { readSettingsConfig } from '#contract/settings.ts';
+import type { MappingNamespace, mappingNamespaces } from '#core/mapping/mapping.ts';
 import { listSessions } from '#contract/sessions.ts';
 import { readSubscription } from '#contract/subscription.ts';
 import { listUsers } from '#contract/users.ts';
@@ -148,6 +152,81 @@ const toWritable = ({ field, op, value }: PsaCondition) => ({
   ...(value !== undefined && { value: typeof value === 'object' && value !== null ? [...value] : value }),
 });
 
+/** What is not through, by cause. */
+export const attentionQuery = () =>
+  queryOptions({
+    queryKey: ours('attention'),
+    queryFn: ({ signal }) => read(listAttention, {}, signal),
+    refetchInterval: minuteMs,
+  });
+
+/** Types, bounds and options of the settings. */
+export const settingsConfigQuery = () =>
+  queryOptions({
+    queryKey: ours('settings-config'),
+    queryFn: async ({ signal }) => (await read(readSettingsConfig, {}, signal)).config,
+    staleTime: minuteMs,
+  });
+
+/**
+ * Records of the books that a mapping can point to, by a part of their name.
+ *
+ * @param namespace decides which accounts and items fit.
+ */
+export const booksOptionsQuery = (target: MappingTarget, namespace: MappingNamespace, text: string) =>
+  queryOptions({
+    queryKey: ours('books-options', target, namespace, target === 'Account' || target === 'Class' ? '' : text),
+    queryFn: ({ signal }) => booksOptions(target, namespace, text, signal),
+    placeholderData: (previous) => previous,
+    staleTime: minuteMs,
+  });
+
+type MappingTarget = (typeof mappingNamespaces)[MappingNamespace]['target'];
+
+async function booksOptions(
+  target: MappingTarget,
+  namespace: MappingNamespace,
+  text: string,
+  signal: AbortSignal,
+): Promise<readonly { readonly value: string; readonly label: string }[]> {
+  const labelled = ({ value, text: label }: { readonly value: string; readonly text: string }) => ({ value, label });
+  const named = ({
+    Id,
+    FullyQualifiedName,
+  }: {
+    readonly Id: string;
+    readonly FullyQualifiedName?: string | undefined;
+  }) => ({
+    value: Id,
+    label: FullyQualifiedName ?? Id,
+  });
+  switch (target) {
+    case 'Customer':
+      return (await read(searchCustomers, { query: { DisplayName: text } }, signal)).options.map(labelled);
+    case 'Vendor':
+      return (await read(searchVendors, { query: { DisplayName: text } }, signal)).options.map(labelled);
+    case 'Item': {
+      const { items } = await read(searchItems, { query: { Name: text } }, signal);
+      const account = namespace === 'ItemBilling' ? 'IncomeAccountRef' : 'ExpenseAccountRef';
+      return items.flatMap(({ Id, FullyQualifiedName, Name, [account]: has }) =>
+        typeof Id === 'string' && has !== undefined && has !== null
+          ? [{ value: Id, label: String(FullyQualifiedName ?? Name ?? Id) }]
+          : [],
+      );
+    }
+    case 'Account': {
+      const { accounts } = await read(readAccounts, {}, signal);
+      return accounts.filter(({ Classification }) => Classification === 'Expense').map(named);
+    }
+    case 'Class':
+      return (await read(readClasses, {}, signal)).classes.map(named);
+    case 'CustomField':
+      return [];
+    default:
+      return target satisfies never;
+  }
+}
+
 export type LogsFilter = NonNullable<RequestOf<typeof listLogs>['query']>;
 
 /** One page of the log. */
@@ -213,6 +292,8 @@ export type QueryName =
   | 'jobs'
   | 'logs'
   | 'psa'
+  | 'attention'
+  | 'month'
   | 'second-factor'
   | 'account'
   | 'clients'

@@ -32,6 +32,14 @@ export const screens: readonly Screen[] = [
     load: () => import('../screens/overview/overview.tsx'),
   },
   {
+    paths: ['/needs-attention'],
+    label: 'Needs you',
+    icon: 'warning',
+    group: 'overview',
+    roles: client,
+    load: () => import('../screens/needs-attention/needs-attention.tsx'),
+  },
+  {
     paths: ['/my-invoices'],
     label: 'Invoices',
     icon: 'invoices',

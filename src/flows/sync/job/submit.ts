@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { inParallel } from '#core/in-parallel.ts';
-import { kinds, type Mode, type SubmittableKind } from '#core/kinds.ts';
+import { kinds, type Kind, type Mode } from '#core/kinds.ts';
 import type { Actor } from '#core/ports/audit.ts';
 import type { Job } from '#core/ports/jobs.ts';
 import { Refusal } from '#core/refusal.ts';
@@ -14,7 +14,7 @@ import { flowOf } from '../kinds/registry.ts';
 export const mostIds = 10_000;
 
 export interface SubmitRequest {
-  readonly kind: SubmittableKind;
+  readonly kind: Kind;
   readonly mode: Mode;
   readonly force: boolean;
   /** PSA ids, or null for everything that is eligible now. */
@@ -38,6 +38,8 @@ export async function submit(context: TenantContext, request: SubmitRequest): Pr
   if (psaIds?.length === 0) throw new Refusal('invalid', 'nothing_selected', 'Nothing is selected.');
   if (psaIds !== null && psaIds.length > mostIds)
     throw new Refusal('invalid', 'too_many', `At most ${mostIds} documents can be submitted at once.`);
+  if (request.force && (request.kind === 'payment' || request.kind === 'void'))
+    throw new Refusal('invalid', 'validation_failed', 'Payments and voids are never made a second time.');
   const ready = await readiness(context);
   if (!ready.isReady) throw new Refusal('conflict', ready.code, ready.message);
 

@@ -1,0 +1,26 @@
+import type { AttentionGroup } from '#core/attention.ts';
+import { countByState } from '#core/attention.ts';
+import { listAttention } from '#flows/attention/list.ts';
+import { serve, type Serving } from '../serve.ts';
+import { toDocumentHead } from './wire.ts';
+
+export function attentionRoutes(serving: Serving): void {
+  serve(serving, 'listAttention', async ({ context }) => {
+    const groups = await listAttention(context);
+    return { data: { ...countByState(groups), groups: groups.map(toGroup) } };
+  });
+}
+
+const toGroup = ({ documents, repairs, ...group }: AttentionGroup) => ({
+  ...group,
+  repairs: repairs.map((one) => ({ ...one })),
+  documents: documents.map((one) => ({
+    type: one.type,
+    entityid: one.psaId,
+    ...toDocumentHead(one),
+    message: one.message,
+    log_key: one.key,
+    at: one.at,
+    tested: one.testedSince,
+  })),
+});

@@ -1,0 +1,91 @@
+import { expect, test } from 'vitest';
+import { countByState, groupByCause, type Unresolved } from './attention.ts';
+import { problem, type Problem } from './problems.ts';
+import { addSeconds, instant } from './values/dates.ts';
+import { decimal } from './values/decimal.ts';
+
+const at = instant('2025-03-03T15:00:00Z');
+
+const mapping = (label: string): Problem => ({
+  code: 'ITEM_NOT_MAPPED',
+  treatment: 'person',
+  message: `A line has no QuickBooks item: "${label}".`,
+  remedy: 'Map it.',
+  screen: '/item-xrefs',
+  repairs: [
+    { do: 'map', namespace: 'ItemBilling', sourceEntity: 'BillingCode', sourceValue: label, sourceLabel: label },
+  ],
+});
+const closed: Problem = {
+  code: 'PERIOD_CLOSED',
+  treatment: 'held',
+  message: 'The books are closed.',
+  remedy: null,
+  screen: null,
+};
+const down: Problem = {
+  code: 'QBO_UNAVAILABLE',
+  treatment: 'transient',
+  message: 'QuickBooks did not answer.',
+  remedy: null,
+  screen: null,
+};
+
+const one = (psaId: number, amount: string | null, ...problems: readonly Problem[]): Unresolved => ({
+  key: `invoice/${psaId}/${at}`,
+  at: addSeconds(at, psaId),
+  type: 'invoice',
+  psaId,
+  isTest: false,
+  isManual: false,
+  success: false,
+  what: 'Invoice',
+  number: null,
+  party: 'Acme Dental',
+  on: null,
+  amount: amount === null ? null : decimal(amount),
+  currency: 'USD',
+  message: problems[0]?.message ?? 'It failed.',
+  problems,
+  testedSince: null,
+});
+const shape = (documents: readonly Unresolved[]) =>
+  groupByCause(documents).map(({ state, message, documents: of }) => [state, message, of.map(({ psaId }) => psaId)]);
+
+test('documents with one missing mapping are one group, and another mapping is another', () => {
+  expect(
+    shape([one(1, '10', mapping('Workstation')), one(2, '5', mapping('Server')), one(3, '20', mapping('Workstation'))]),
+  ).toEqual([
+    ['needs_you', 'A line has no QuickBooks item: "Workstation".', [1, 3]],
+    ['needs_you', 'A line has no QuickBooks item: "Server".', [2]],
+  ]);
+});
+
+test('what needs somebody comes first, and among that what holds most money, whatever its sign', () => {
+  expect(
+    shape([one(1, '900', closed), one(2, '10', mapping('A')), one(3, '-50', mapping('B')), one(4, null, down)]).map(
+      ([, , ids]) => ids,
+    ),
+  ).toEqual([[3], [2], [1], [4]]);
+});
+
+test('a document with several problems stands under what needs a person', () => {
+  expect(shape([one(1, '1', closed, mapping('A'))])).toEqual([
+    ['needs_you', 'A line has no QuickBooks item: "A".', [1]],
+  ]);
+});
+
+test('a failure without any problem of the catalogue needs somebody, by its own sentence', () => {
+  expect(shape([one(1, '1'), one(2, '1')])).toEqual([['needs_you', 'It failed.', [1, 2]]]);
+});
+
+test('problems of the catalogue without a repair are one cause when their remedy is', () => {
+  const gone = problem('PSA_DOCUMENT_MISSING', { psa: 'Autotask', what: 'invoice 1' });
+  const other = problem('PSA_DOCUMENT_MISSING', { psa: 'Autotask', what: 'invoice 2' });
+  expect(groupByCause([one(1, '1', gone), one(2, '1', other)])).toHaveLength(1);
+});
+
+test('they are counted by what they wait for', () => {
+  const groups = groupByCause([one(1, '9', closed), one(2, '1', down), one(3, '1', mapping('A')), one(4, '1')]);
+  expect(countByState(groups)).toEqual({ needs_you: 2, held: 1, retrying: 1 });
+});

@@ -1,0 +1,98 @@
+import type { LogHead } from './ports/log.ts';
+import type { Problem, Repair } from './problems.ts';
+import { absolute, plus, zero, compare, type Decimal } from './values/decimal.ts';
+
+/**
+ * What a document that is not through waits for: `needs_you` a person, `held` a date or a limit, `retrying` a service
+ * that did not answer.
+ */
+export type AttentionState = 'needs_you' | 'held' | 'retrying';
+
+/** A document whose newest live attempt did not succeed. */
+export interface Unresolved extends LogHead {
+  readonly message: string;
+  readonly problems: readonly Problem[];
+  /** Whether it passed a test that was made since; null when none was made. */
+  readonly testedSince: boolean | null;
+}
+
+/** Documents with one cause: they are mended together. */
+export interface AttentionGroup {
+  /** Tells groups apart, and stays the same while the cause does. */
+  readonly key: string;
+  readonly state: AttentionState;
+  readonly code: string;
+  readonly message: string;
+  readonly remedy: string | null;
+  readonly screen: string | null;
+  readonly repairs: readonly Repair[];
+  /** Newest first. */
+  readonly documents: readonly Unresolved[];
+}
+
+/**
+ * Puts documents that are not through together by their cause: the same code of problem with the same repairs. A document
+ * with several problems stands under the first one that needs a person. Those that need somebody come first, and among
+ * equals those that hold most money.
+ */
+export function groupByCause(documents: readonly Unresolved[]): readonly AttentionGroup[] {
+  const groups = new Map<string, AttentionGroup>();
+  for (const document of documents) {
+    const problem = causeOf(document);
+    const repairs = problem?.repairs ?? [];
+    const state = stateOf(document.problems);
+    const code = problem?.code ?? 'UNKNOWN';
+    // What only a service can show names the document itself; the rest names the cause.
+    const shared = repairs.filter((one) => one.do !== 'open_in_service');
+    const words = (problem?.remedy ?? problem?.message ?? document.message).replaceAll(/\d+/g, '#');
+    const key = JSON.stringify([state, code, shared.length > 0 ? shared : words]);
+    const known = groups.get(key);
+    groups.set(key, {
+      key,
+      state,
+      code,
+      message: known?.message ?? problem?.message ?? document.message,
+      remedy: known?.remedy ?? problem?.remedy ?? null,
+      screen: known?.screen ?? problem?.screen ?? null,
+      repairs,
+      documents: [...(known?.documents ?? []), document],
+    });
+  }
+  return [...groups.values()].toSorted(
+    (a, b) =>
+      order.indexOf(a.state) - order.indexOf(b.state) ||
+      compare(heldBy(b), heldBy(a)) ||
+      b.documents.length - a.documents.length,
+  );
+}
+
+const order: readonly AttentionState[] = ['needs_you', 'held', 'retrying'];
+
+/** The first problem of the strongest treatment, which is what a person mends first. */
+function causeOf({ problems }: Unresolved): Problem | undefined {
+  const state = stateOf(problems);
+  return problems.find((one) => stateOf([one]) === state) ?? problems[0];
+}
+
+function stateOf(problems: readonly Problem[]): AttentionState {
+  const treatments = new Set(problems.map(({ treatment }) => treatment));
+  if (treatments.has('person') || treatments.has('stops_run')) return 'needs_you';
+  if (treatments.has('held')) return 'held';
+  return treatments.has('transient') ? 'retrying' : 'needs_you';
+}
+
+/** Money that a group holds, whatever its sign; currencies are not told apart, since it only sorts. */
+const heldBy = ({ documents }: AttentionGroup): Decimal => {
+  let sum = zero;
+  for (const { amount } of documents) if (amount !== null) sum = plus(sum, absolute(amount));
+  return sum;
+};
+
+/** How many documents wait for what. */
+export function countByState(
+  groups: readonly Pick<AttentionGroup, 'state' | 'documents'>[],
+): Readonly<Record<AttentionState, number>> {
+  const counts = { needs_you: 0, held: 0, retrying: 0 };
+  for (const { state, documents } of groups) counts[state] += documents.length;
+  return counts;
+}

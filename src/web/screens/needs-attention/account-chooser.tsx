@@ -1,0 +1,42 @@
+import { Button, Select } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { saveSettings } from '#contract/settings.ts';
+import type { SettingKey } from '#core/settings/definitions.ts';
+import { showMessage } from '../../lib/flash.ts';
+import { settingsConfigQuery, useAction } from '../../lib/queries.ts';
+import { Icon } from '../../ui/icons.tsx';
+import styles from './needs-attention.module.css';
+
+/** Chooses the account that a setting names, among those that fit it. */
+export function AccountChooser({ settingKey }: { settingKey: SettingKey }) {
+  const config = useQuery(settingsConfigQuery()).data?.[settingKey];
+  const [value, setValue] = useState<string | null>(null);
+  const save = useAction(saveSettings, {
+    changes: ['attention', 'subscription'],
+    onSuccess: () => showMessage('Saved changes.', 3_000),
+  });
+  return (
+    <form
+      className={styles.chooser}
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (value !== null) save.mutate({ body: { [settingKey]: value } });
+      }}
+    >
+      <Select
+        label={config?.label ?? 'Account'}
+        placeholder="Choose an account"
+        searchable
+        data={(config?.options ?? []).map((one) => ({ value: one.value, label: one.text }))}
+        value={value}
+        onChange={setValue}
+        nothingFoundMessage="Nothing found."
+        rightSection={<Icon name="down" size={14} />}
+      />
+      <Button type="submit" variant="default" disabled={value === null} loading={save.isPending}>
+        Save
+      </Button>
+    </form>
+  );
+}

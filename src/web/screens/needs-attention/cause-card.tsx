@@ -1,0 +1,100 @@
+import { Button } from '@mantine/core';
+import { useState } from 'react';
+import { Link } from 'react-router';
+import type { AttentionDocument, AttentionGroupReply } from '#contract/attention.ts';
+import { setCalendarDay, setMoney } from '../../lib/format.ts';
+import { useReachable } from '../../ui/reachable.ts';
+import { ModeBadge, StateMark, type DocumentState } from '../../ui/badge.tsx';
+import { When } from '../../ui/when.tsx';
+import { worthOf } from './headline.ts';
+import styles from './needs-attention.module.css';
+import { Mending } from './mending.tsx';
+import { ReleaseDialog } from './release-dialog.tsx';
+import { useRelease } from './use-release.ts';
+
+const marks = {
+  needs_you: 'needs_you',
+  held: 'held',
+  retrying: 'waiting',
+} as const satisfies Record<AttentionGroupReply['state'], DocumentState>;
+
+/** So many documents are named without being asked for. */
+const shownAtFirst = 3;
+
+/** One cause: what it is, what it holds, how it is mended, and the way on for everything that waits for it. */
+export function CauseCard({ group }: { group: AttentionGroupReply }) {
+  const [isOpen, setOpen] = useState(false);
+  const [isReleasing, setReleasing] = useState(false);
+  const placeOf = useReachable();
+  const { submit, isPending } = useRelease();
+  const { documents, message, remedy, repairs, screen } = group;
+  const shown = isOpen ? documents : documents.slice(0, shownAtFirst);
+  const place = screen === null ? null : placeOf(screen);
+  const count = documents.length;
+  return (
+    <article className={styles.card} data-state={group.state}>
+      <div className={styles.head}>
+        <StateMark state={marks[group.state]} />
+        <div className={styles.words}>
+          <h3 className={styles.title}>
+            {worthOf(documents)} {count === 1 ? 'waits' : 'wait'}
+          </h3>
+          <p className={styles.message}>{message}</p>
+          {remedy !== null && (
+            <p className={styles.remedy}>
+              {remedy} {place !== null && <Link to={place.path}>Go to {place.label}</Link>}
+            </p>
+          )}
+        </div>
+      </div>
+      <Mending repairs={repairs} documents={documents} />
+      <ul className={styles.documents}>
+        {shown.map((document) => (
+          <Document key={document.log_key} document={document} />
+        ))}
+      </ul>
+      <div className={styles.foot}>
+        {count > shownAtFirst && (
+          <Button variant="subtle" color="gray" size="xs" data-size="xs" onClick={() => setOpen(!isOpen)}>
+            {isOpen ? 'Show fewer' : `Show all ${count}`}
+          </Button>
+        )}
+        <span className={styles.gap} />
+        <Button variant="outline" color="test" loading={isPending} onClick={() => submit(documents, 'test')}>
+          Test again
+        </Button>
+        <Button variant={group.state === 'needs_you' ? 'filled' : 'default'} onClick={() => setReleasing(true)}>
+          {count === 1 ? 'Release' : `Release all ${count}`}
+        </Button>
+      </div>
+      <ReleaseDialog isOpen={isReleasing} documents={documents} onClose={() => setReleasing(false)} />
+    </article>
+  );
+}
+
+function Document({ document }: { document: AttentionDocument }) {
+  const { what, number, entityid, party, date, amount, currency, log_key: key, at, tested } = document;
+  return (
+    <li>
+      <span className={styles.name}>
+        <Link to={`/logs?key=${encodeURIComponent(key)}`}>
+          {what ?? document.type.replace('_', ' ')} {number ?? entityid}
+        </Link>
+        {party !== null && <span className={styles.party}>{party}</span>}
+      </span>
+      <span className={styles.dim}>{date === null ? '' : setCalendarDay(date)}</span>
+      <span className={styles.tried}>
+        {tested === null ? (
+          <span className={styles.dim}>
+            tried <When at={at} />
+          </span>
+        ) : (
+          <>
+            <ModeBadge mode="test" /> {tested ? 'would pass now' : 'would still fail'}
+          </>
+        )}
+      </span>
+      <span className={styles.amount}>{amount !== null && setMoney(amount, currency)}</span>
+    </li>
+  );
+}

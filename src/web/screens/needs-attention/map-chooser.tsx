@@ -1,0 +1,71 @@
+import { Button, Select } from '@mantine/core';
+import { useDebouncedValue } from '@mantine/hooks';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { saveMappings } from '#contract/mappings.ts';
+import { mappingNamespaces } from '#core/mapping/mapping.ts';
+import { showMessage } from '../../lib/flash.ts';
+import { booksOptionsQuery, useAction } from '../../lib/queries.ts';
+import { Icon } from '../../ui/icons.tsx';
+import styles from './needs-attention.module.css';
+import type { MapRepair } from './repairs.ts';
+
+/** How long typing rests before the books are asked (specification 2, section 5). */
+const typingMs = { Vendor: 750, Customer: 500, Item: 500, Account: 500, Class: 500, CustomField: 500 } as const;
+
+/** Chooses the record of the books that a record of the PSA is mapped to; likely ones stand first. */
+export function MapChooser({ repair }: { repair: MapRepair }) {
+  const target = mappingNamespaces[repair.namespace].target;
+  const [value, setValue] = useState<string | null>(null);
+  const [typed, setTyped] = useState('');
+  const [text] = useDebouncedValue(typed, typingMs[target]);
+  const found = useQuery(booksOptionsQuery(target, repair.namespace, text));
+  const save = useAction(saveMappings, {
+    changes: ['attention'],
+    onSuccess: () => showMessage(`“${repair.sourceLabel}” is mapped. Test again, or release what waits.`),
+  });
+  const likely = repair.candidates.filter(({ label }) => label.toLowerCase().includes(typed.toLowerCase()));
+  const known = new Set(likely.map((one) => one.value));
+  const options = [...likely, ...(found.data ?? []).filter((one) => !known.has(one.value))];
+  const chosen = options.find((one) => one.value === value) ?? null;
+  return (
+    <form
+      className={styles.chooser}
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (chosen === null) return;
+        save.mutate({
+          params: { namespace: repair.namespace },
+          body: {
+            xrefs: [
+              {
+                source_entity: repair.sourceEntity,
+                source_value: repair.sourceValue,
+                source_value_label: repair.sourceLabel,
+                target_entity: target,
+                target_value: chosen.value,
+                target_value_label: chosen.label,
+              },
+            ],
+          },
+        });
+      }}
+    >
+      <Select
+        label={`Map “${repair.sourceLabel}” to`}
+        placeholder={`Search ${target.toLowerCase()}s`}
+        searchable
+        data={[...options]}
+        filter={({ options: all }) => all}
+        value={value}
+        onChange={setValue}
+        onSearchChange={setTyped}
+        nothingFoundMessage={found.isFetching ? 'Searching…' : 'Nothing found.'}
+        rightSection={<Icon name="down" size={14} />}
+      />
+      <Button type="submit" variant="default" disabled={chosen === null} loading={save.isPending}>
+        Map
+      </Button>
+    </form>
+  );
+}

@@ -1,0 +1,105 @@
+import { Button } from '@mantine/core';
+import { Link } from 'react-router';
+import type { AttentionDocument, AttentionGroupReply } from '#contract/attention.ts';
+import { clearSyncErrors } from '#contract/psa.ts';
+import { readBooks } from '#contract/quickbooks.ts';
+import { showMessage } from '../../lib/flash.ts';
+import { useAction } from '../../lib/queries.ts';
+import { Icon } from '../../ui/icons.tsx';
+import { psaEntities } from '../sync/documents.ts';
+import { AccountChooser } from './account-chooser.tsx';
+import { MapChooser } from './map-chooser.tsx';
+import styles from './needs-attention.module.css';
+import { readRepair, type KnownRepair } from './repairs.ts';
+
+/** What mends a cause, done in place; nothing where only the services themselves can help. */
+export function Mending({
+  repairs,
+  documents,
+}: {
+  repairs: AttentionGroupReply['repairs'];
+  documents: readonly AttentionDocument[];
+}) {
+  const known = repairs.flatMap((one) => readRepair(one) ?? []);
+  if (known.length === 0) return null;
+  return (
+    <div className={styles.mending}>
+      {known.map((repair) => (
+        <Repair key={JSON.stringify(repair)} repair={repair} documents={documents} />
+      ))}
+    </div>
+  );
+}
+
+function Repair({ repair, documents }: { repair: KnownRepair; documents: readonly AttentionDocument[] }) {
+  switch (repair.do) {
+    case 'map':
+      return <MapChooser repair={repair} />;
+    case 'choose_setting':
+      return <AccountChooser settingKey={repair.key} />;
+    case 'reconnect':
+      return (
+        <Button
+          component={Link}
+          to="/connections"
+          variant="default"
+          leftSection={<Icon name="connections" size={16} />}
+        >
+          Connect again
+        </Button>
+      );
+    case 'clear_status':
+      return <ClearStatus documents={documents} />;
+    case 'refresh_lists':
+      return <RefreshLists />;
+    case 'open_in_service':
+      return repair.url === undefined ? null : (
+        <Button
+          component="a"
+          href={repair.url}
+          target="_blank"
+          rel="noreferrer"
+          variant="default"
+          leftSection={<Icon name="external" size={16} />}
+        >
+          Open {repair.what}
+        </Button>
+      );
+    default:
+      return repair satisfies never;
+  }
+}
+
+/** Empties the word or number in the PSA, so that the next sync takes the documents up again. */
+function ClearStatus({ documents }: { documents: readonly AttentionDocument[] }) {
+  const clear = useAction(clearSyncErrors, {
+    changes: ['attention', 'psa'],
+    onSuccess: ({ cleared }) => showMessage(`Cleared: ${cleared.length}. The next sync takes them up again.`),
+  });
+  const run = () => {
+    for (const [type, { entity }] of Object.entries(psaEntities)) {
+      const ids = documents.filter((one) => one.type === type).map(({ entityid }) => entityid);
+      if (ids.length > 0) clear.mutate({ params: { entity }, body: { ids } });
+    }
+  };
+  return (
+    <Button variant="default" loading={clear.isPending} onClick={run}>
+      Clear Sync Status
+    </Button>
+  );
+}
+
+/** Reads the lists of the books anew, for what was just made there. */
+function RefreshLists() {
+  const refresh = useAction(readBooks, { onSuccess: () => showMessage('The lists are up to date.') });
+  return (
+    <Button
+      variant="default"
+      loading={refresh.isPending}
+      leftSection={<Icon name="refresh" size={16} />}
+      onClick={() => refresh.mutate({ query: { refresh: true } })}
+    >
+      Read the lists anew
+    </Button>
+  );
+}

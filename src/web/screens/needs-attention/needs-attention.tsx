@@ -1,0 +1,94 @@
+import { Button } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import type { AttentionGroupReply } from '#contract/attention.ts';
+import { countOf } from '../../lib/format.ts';
+import { attentionQuery, refreshAll } from '../../lib/queries.ts';
+import { Icon } from '../../ui/icons.tsx';
+import { Page, Panel } from '../../ui/page.tsx';
+import { EmptyState, FailedState, Skeleton } from '../../ui/states.tsx';
+import { RecentJobs } from '../jobs/recent-jobs.tsx';
+import { CauseCard } from './cause-card.tsx';
+import { LeftMarks } from './left-marks.tsx';
+import styles from './needs-attention.module.css';
+
+/**
+ * Documents that are not through, by what stands against them: mended here, tested again, and released together.
+ * Computed by the server from the log, so it is the same for everybody and after every reload.
+ */
+export function Component() {
+  const attention = useQuery(attentionQuery());
+  const { data } = attention;
+  const groups = data?.groups ?? [];
+  const of = (state: AttentionGroupReply['state']) => groups.filter((group) => group.state === state);
+  return (
+    <Page
+      title="Needs you"
+      lead="What is not through, by cause. Mend the cause here, test again, then release what waits for it."
+      actions={
+        <Button
+          variant="default"
+          leftSection={<Icon name="refresh" size={16} />}
+          disabled={attention.isFetching}
+          onClick={() => {
+            void refreshAll('attention');
+            void refreshAll('psa');
+          }}
+        >
+          Refresh
+        </Button>
+      }
+    >
+      <RecentJobs submitted={[]} stopped={[]} />
+      {attention.isError && data === undefined ? (
+        <Panel>
+          <FailedState what="What needs you" error={attention.error} onRetry={() => void attention.refetch()} />
+        </Panel>
+      ) : data === undefined ? (
+        <div className={styles.list} aria-busy="true">
+          {[1, 2, 3].map((key) => (
+            <Skeleton key={key} width="100%" height={96} />
+          ))}
+        </div>
+      ) : (
+        <div className={styles.list} data-stale={attention.isError}>
+          {of('needs_you').length === 0 && (
+            <Panel>
+              <EmptyState icon="check">Nothing needs you.</EmptyState>
+            </Panel>
+          )}
+          {of('needs_you').map((group) => (
+            <CauseCard key={group.key} group={group} />
+          ))}
+          <LeftMarks known={groups} />
+          <Section
+            title="Held"
+            hint="They wait for a date, an approval or a limit, and go on by themselves."
+            groups={of('held')}
+          />
+          <Section
+            title="Tried again"
+            hint="A service did not answer. The next sync tries them again."
+            groups={of('retrying')}
+          />
+        </div>
+      )}
+    </Page>
+  );
+}
+
+/** What stands apart, calmly: nobody has to act. */
+function Section({ title, hint, groups }: { title: string; hint: string; groups: readonly AttentionGroupReply[] }) {
+  if (groups.length === 0) return null;
+  const count = groups.reduce((sum, { documents }) => sum + documents.length, 0);
+  return (
+    <section className={styles.section} aria-label={title}>
+      <h2 className={styles.sectionTitle}>
+        {title} <span className={styles.dim}>{countOf(count, 'document')}</span>
+      </h2>
+      <p className={styles.hint}>{hint}</p>
+      {groups.map((group) => (
+        <CauseCard key={group.key} group={group} />
+      ))}
+    </section>
+  );
+}
