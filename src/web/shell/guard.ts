@@ -1,4 +1,4 @@
-import { type LoaderFunction, redirect } from 'react-router';
+import { type LoaderFunction, replace } from 'react-router';
 import { authorizeSignOn, signOn, verifySignOn } from '#contract/auth.ts';
 import { addressOf } from '#contract/define.ts';
 import { call } from '../lib/call.ts';
@@ -22,12 +22,12 @@ async function go(next: Passage, url: URL): Promise<Response | null> {
     case 'show':
       return null;
     case 'refuse':
-      return redirect('/unauthorized');
+      return replace('/unauthorized');
     case 'set_up':
-      return redirect(setUpPath);
+      return replace(setUpPath);
     case 'login':
       rememberPath(next.remember);
-      return redirect('/login');
+      return replace('/login');
     case 'authorize': {
       const ids = { tenant_id: next.tenantId, resource_id: next.resourceId };
       const isKnown = await call(verifySignOn, { body: ids }).then(
@@ -44,9 +44,9 @@ async function go(next: Passage, url: URL): Promise<Response | null> {
       try {
         const { data } = await call(signOn, { body: { token: next.code } });
         // A link may lead to the proof directly: then the address itself says where the person wants to go.
-        return redirect(startSession(data.token) ? takePath(withoutSignOn(url)) : '/login');
+        return replace(startSession(data.token) ? takePath(withoutSignOn(url)) : '/login');
       } catch {
-        return currentSession() === null ? redirect('/login') : go(next.otherwise, url);
+        return currentSession() === null ? replace('/login') : go(next.otherwise, url);
       }
     default:
       return next satisfies never;

@@ -1,6 +1,6 @@
 import { ActionIcon, Drawer, Menu } from '@mantine/core';
 import { useCallback, useRef, useState } from 'react';
-import { Link, Outlet, useLocation } from 'react-router';
+import { Link, Outlet, useLocation, useNavigate } from 'react-router';
 import { endMasquerade } from '#contract/auth.ts';
 import { startSession } from '../lib/current-session.ts';
 import { logOut } from '../lib/log-out.ts';
@@ -43,7 +43,6 @@ export function SignedIn({ session }: { session: Session }) {
           <span>Go to…</span>
           <kbd>Ctrl K</kbd>
         </button>
-        {client !== null && <span className={styles.client}>{client.name}</span>}
         <ColorSchemeButton />
         <UserMenu session={session} />
       </header>
@@ -83,6 +82,10 @@ function UserMenu({ session }: { session: Session }) {
           <span className={styles.avatar} aria-hidden="true">
             {initialsOf(username)}
           </span>
+          <span className={styles.person}>
+            <span className={styles.login}>{username}</span>
+            {client !== null && <span className={styles.client}>{client.name}</span>}
+          </span>
           <Icon name="down" size={14} />
         </button>
       </Menu.Target>
@@ -116,7 +119,14 @@ const initialsOf = (username: string): string => {
 
 /** Says on every screen whose work is being done, and by whom. */
 function MasqueradeBanner({ session }: { session: Session }) {
-  const end = useAction(endMasquerade, { onSuccess: ({ token }) => startSession(token) });
+  const navigate = useNavigate();
+  // The Overview is there for both roles: on a client's screen the next call would end the session.
+  const end = useAction(endMasquerade, {
+    onSuccess: async ({ token }) => {
+      await navigate('/my', { replace: true });
+      startSession(token);
+    },
+  });
   return (
     <div className={styles.masquerade} role="status">
       <Icon name="clients" />

@@ -4,8 +4,8 @@ import styles from './copy-button.module.css';
 
 const thankMs = 2_000;
 
-/** Puts a text on the clipboard and says so for a moment. */
-export function CopyButton({ text, label }: { text: string; label: string }) {
+/** Puts a text on the clipboard and says so for a moment. @param word what stands on the button */
+export function CopyButton({ text, label, word = 'Copy' }: { text: string; label: string; word?: string }) {
   const [isDone, setDone] = useState(false);
   useEffect(() => {
     if (!isDone) return undefined;
@@ -20,7 +20,7 @@ export function CopyButton({ text, label }: { text: string; label: string }) {
       onClick={() => void navigator.clipboard.writeText(text).then(() => setDone(true))}
     >
       {isDone && <Icon name="check" size={14} />}
-      {isDone ? 'Copied' : 'Copy'}
+      {isDone ? 'Copied' : word}
     </button>
   );
 }

@@ -80,7 +80,7 @@ function Head({ log, view, onView }: { log: LogDetail; view: string; onView: (vi
           <ModeBadge mode={log.test ? 'test' : 'live'} />
         </div>
         <span className={styles.tools}>
-          <CopyButton text={addressOfEntry(log.Key)} label="Copy the address of this entry" />
+          <CopyButton text={addressOfEntry(log.Key)} label="Copy the link to this entry" word="Copy link" />
           <SegmentedControl
             size="xs"
             aria-label="View"

@@ -106,7 +106,7 @@ const columnsFor = (psa: string, timeZone: string, open: (key: string) => void):
     sort: 'type',
     cell: ({ type }) => <KindBadge kind={type} />,
     ghost: 90,
-    width: '128px',
+    width: '118px',
     narrow: 'lead',
   },
   {
@@ -116,7 +116,7 @@ const columnsFor = (psa: string, timeZone: string, open: (key: string) => void):
     cell: ({ entityid }) => <span className={styles.id}>{entityid}</span>,
     align: 'end',
     ghost: 48,
-    width: '104px',
+    width: '96px',
     narrow: 'lead',
   },
   {
@@ -158,7 +158,7 @@ const columnsFor = (psa: string, timeZone: string, open: (key: string) => void):
     sort: 'test',
     cell: ({ test }) => <ModeBadge mode={test ? 'test' : 'live'} />,
     ghost: 44,
-    width: '92px',
+    width: '84px',
     narrow: 'trail',
   },
   {
@@ -167,7 +167,7 @@ const columnsFor = (psa: string, timeZone: string, open: (key: string) => void):
     sort: 'manual',
     cell: ({ manual }) => (manual ? 'yes' : ''),
     ghost: 24,
-    width: '132px',
+    width: '124px',
     narrow: 'hide',
   },
   {
@@ -182,7 +182,7 @@ const columnsFor = (psa: string, timeZone: string, open: (key: string) => void):
     ),
     align: 'center',
     ghost: 18,
-    width: '88px',
+    width: '82px',
     narrow: 'trail',
   },
   {
@@ -190,12 +190,12 @@ const columnsFor = (psa: string, timeZone: string, open: (key: string) => void):
     head: 'Date and Time',
     sort: 'LastModified',
     cell: ({ LastModified }) => (
-      <time dateTime={LastModified} title={setTimeIn(LastModified, timeZone)}>
+      <time className={styles.when} dateTime={LastModified} title={setTimeIn(LastModified, timeZone)}>
         {setDateTimeIn(LastModified, timeZone)}
       </time>
     ),
     ghost: 130,
-    width: '172px',
+    width: '176px',
   },
   {
     key: 'details',
@@ -207,7 +207,7 @@ const columnsFor = (psa: string, timeZone: string, open: (key: string) => void):
     ),
     align: 'end',
     ghost: 40,
-    width: '76px',
+    width: '74px',
     narrow: 'hide',
   },
 ];
