@@ -23,7 +23,7 @@ export function SignedIn({ session }: { session: Session }) {
   const main = useRef<HTMLElement>(null);
   const { pathname } = useLocation();
 
-  const { roles, client } = session.claims;
+  const { roles } = session.claims;
   const find = useCallback((path: string) => findPlace(path, roles), [roles]);
   return (
     <>
