@@ -11,6 +11,7 @@ import * as health from './health.ts';
 import * as jobs from './jobs.ts';
 import { logs } from './logs.ts';
 import * as mappings from './mappings.ts';
+import { readMonth } from './month.ts';
 import * as psa from './psa.ts';
 import * as quickbooks from './quickbooks.ts';
 import * as register from './register.ts';
@@ -125,6 +126,7 @@ export const routes = {
   watchJob: jobs.watchJob,
   cancelJob: jobs.cancelJob,
   listAttention: attention.listAttention,
+  readMonth,
   logs,
   listCloses: closes.listCloses,
   readClose: closes.readClose,

@@ -1,6 +1,7 @@
 import type { AttentionGroup } from '#core/attention.ts';
 import { countByState } from '#core/attention.ts';
 import { listAttention } from '#flows/attention/list.ts';
+import { readThisMonth } from '#flows/reconcile/this-month.ts';
 import { serve, type Serving } from '../serve.ts';
 import { toDocumentHead } from './wire.ts';
 
@@ -8,6 +9,25 @@ export function attentionRoutes(serving: Serving): void {
   serve(serving, 'listAttention', async ({ context }) => {
     const groups = await listAttention(context);
     return { data: { ...countByState(groups), groups: groups.map(toGroup) } };
+  });
+
+  serve(serving, 'readMonth', async ({ context }) => {
+    const { from, through, currencies, unsynced } = await readThisMonth(context);
+    return {
+      data: {
+        from,
+        through,
+        currencies: currencies.map((one) => ({
+          currency: one.currency,
+          psa_count: one.psaCount,
+          psa_total: one.psaTotal,
+          books_count: one.booksCount,
+          books_total: one.booksTotal,
+          difference: one.difference,
+        })),
+        unsynced: { count: unsynced.count, oldest_id: unsynced.oldestId },
+      },
+    };
   });
 }
 

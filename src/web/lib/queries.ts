@@ -14,6 +14,7 @@ import { listClients, readClient } from '#contract/clients.ts';
 import type { DataOf, RequestOf, RouteDefinition } from '#contract/define.ts';
 import { readEnvironment } from '#contract/environment.ts';
 import { hasEnded, listJobs } from '#contract/jobs.ts';
+import { readMonth } from '#contract/month.ts';
 import { listLogs, readLog } from '#contract/logs.ts';
 import { type clearableEntities, queryPsa } from '#contract/psa.ts';
 import { readAccounts, readClasses, searchCustomers, searchItems, searchVendors } from '#contract/quickbooks.ts';
@@ -158,6 +159,28 @@ export const attentionQuery = () =>
     queryKey: ours('attention'),
     queryFn: ({ signal }) => read(listAttention, {}, signal),
     refetchInterval: minuteMs,
+  });
+
+/** How this month stands on both sides; both services are asked, so not at every look. */
+export const monthQuery = () =>
+  queryOptions({
+    queryKey: ours('month'),
+    queryFn: ({ signal }) => read(readMonth, {}, signal),
+    staleTime: 5 * minuteMs,
+    retry: false,
+  });
+
+/** How many documents were synced, and how many were not, since a moment. */
+export const activityQuery = (since: string) =>
+  queryOptions({
+    queryKey: ours('logs', 'activity', since.slice(0, 13)),
+    queryFn: async ({ signal }) => {
+      const count = async (success: boolean) =>
+        (await read(listLogs, { query: { after: since, mode: 'live', success, page_size: 1 } }, signal)).total;
+      const [synced, failed] = await Promise.all([count(true), count(false)]);
+      return { synced, failed };
+    },
+    staleTime: minuteMs,
   });
 
 /** Types, bounds and options of the settings. */

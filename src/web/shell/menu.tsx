@@ -1,7 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
+import { type ReactNode, useState } from 'react';
 import { matchPath, NavLink, useLocation } from 'react-router';
 import type { Role } from '#core/roles.ts';
-import { subscriptionQuery } from '../lib/queries.ts';
+import { attentionQuery, subscriptionQuery } from '../lib/queries.ts';
+import { setCount } from '../lib/format.ts';
 import { readinessOf } from '../lib/subscription.ts';
 import { Icon } from '../ui/icons.tsx';
 import { useBusy } from './busy.tsx';
@@ -18,6 +20,9 @@ export function MenuList({ roles }: { roles: readonly Role[] }) {
   const shown = screens.filter(
     (screen) => mayOpen(screen, roles) && (screen.needsConnections !== true || connectionsOk),
   );
+  const mayNeed = shown.some(({ paths }) => paths[0] === needsPath);
+  const attention = useQuery({ ...attentionQuery(), enabled: mayNeed });
+  const needs = mayNeed ? (attention.data?.needs_you ?? 0) : 0;
   const needsConnecting = subscription.data !== null && subscription.data !== undefined && !connectionsOk;
   return (
     <ul className={styles.groups}>
@@ -26,17 +31,18 @@ export function MenuList({ roles }: { roles: readonly Role[] }) {
         return (
           members.length > 0 && (
             <li key={group}>
-              <ul className={styles.group}>
+              <Group name={group} members={members}>
                 {members.map((screen) => (
                   <li key={screen.paths[0]}>
                     <MenuLink
                       screen={screen}
                       isDisabled={screen.needsConnections === true && isBusy}
                       isMarked={screen.paths[0] === '/connections' && needsConnecting}
+                      count={screen.paths[0] === needsPath ? needs : 0}
                     />
                   </li>
                 ))}
-              </ul>
+              </Group>
             </li>
           )
         );
@@ -45,7 +51,55 @@ export function MenuList({ roles }: { roles: readonly Role[] }) {
   );
 }
 
-function MenuLink({ screen, isDisabled, isMarked }: { screen: Screen; isDisabled: boolean; isMarked: boolean }) {
+const needsPath = '/needs-attention';
+
+/** The mappings are many: they stand under one head, which folds them away unless one of them is here. */
+function Group({
+  name,
+  members,
+  children,
+}: {
+  name: (typeof groups)[number];
+  members: readonly Screen[];
+  children: ReactNode;
+}) {
+  const { pathname } = useLocation();
+  const isHere = members.some(({ paths }) => paths.includes(pathname));
+  const [isOpen, setOpen] = useState(true);
+  if (name !== 'mappings') return <ul className={styles.group}>{children}</ul>;
+  const isShown = isOpen || isHere;
+  return (
+    <>
+      <button
+        type="button"
+        className={styles.link}
+        aria-expanded={isShown}
+        title="Mappings"
+        onClick={() => setOpen(!isShown)}
+      >
+        <Icon name="mappings" />
+        <span className={styles.label}>Mappings</span>
+        <span className={styles.fold}>
+          <Icon name={isShown ? 'down' : 'right'} size={14} />
+        </span>
+      </button>
+      {isShown && <ul className={styles.inner}>{children}</ul>}
+    </>
+  );
+}
+
+function MenuLink({
+  screen,
+  isDisabled,
+  isMarked,
+  count,
+}: {
+  screen: Screen;
+  isDisabled: boolean;
+  isMarked: boolean;
+  /** Stands behind the label; 0: nothing does. */
+  count: number;
+}) {
   const { pathname } = useLocation();
   // A path below the screen's address, such as one month, is the screen as well.
   const isHere = screen.paths.some((path) => matchPath(path, pathname) !== null);
@@ -61,6 +115,11 @@ function MenuLink({ screen, isDisabled, isMarked }: { screen: Screen; isDisabled
     >
       <Icon name={screen.icon} />
       <span className={styles.label}>{screen.label}</span>
+      {count > 0 && (
+        <span className={styles.count} aria-label={`${count} documents`}>
+          {setCount(count)}
+        </span>
+      )}
       {isMarked && (
         <span className={styles.mark}>
           <span className={styles.hidden}>not connected yet</span>

@@ -35,10 +35,13 @@ const report = (problem: string) => console.warn(problem);
 export function Activity({
   state,
   whyNot,
+  isStale,
   onSyncNow,
 }: {
   state: SubscriptionState | null | undefined;
   whyNot: string | null;
+  /** The last refresh has failed: the rows are those from before. */
+  isStale: boolean;
   onSyncNow: (kind: SubmittableKind) => void;
 }) {
   const { psa, accounting } = useEnvironment();
@@ -109,7 +112,8 @@ export function Activity({
   ];
   return (
     <Panel title="Latest Activity" flush>
-      <DataTable label="Latest Activity" columns={columns} rows={rows} rowKey={({ kind }) => kind} />
+      <DataTable label="Latest Activity" columns={columns} rows={rows} rowKey={({ kind }) => kind} isStale={isStale} />
+      {whyNot !== null && state !== undefined && <p className={styles.whyNot}>{whyNot}</p>}
     </Panel>
   );
 }

@@ -13,6 +13,9 @@ import { Notice } from '../../ui/notice.tsx';
 import { Page, Panel } from '../../ui/page.tsx';
 import { FailedState, Skeleton } from '../../ui/states.tsx';
 import { Activity } from './activity.tsx';
+import { Health } from './health.tsx';
+import { Month } from './month.tsx';
+import { SwitchedOff } from './switched-off.tsx';
 import { ConnectionNotices } from './connection-notices.tsx';
 import { ExportButton } from '../../ui/export-button.tsx';
 import { Guide } from './guide/guide.tsx';
@@ -36,6 +39,9 @@ export function Component() {
     clearFlash();
     void refreshAll('subscription');
     void refreshAll('jobs');
+    void refreshAll('attention');
+    void refreshAll('month');
+    void refreshAll('logs');
   };
 
   return (
@@ -79,12 +85,20 @@ export function Component() {
         </>
       )}
       {isClientAdmin && <RecentJobs submitted={submitted} stopped={data?.stopped ?? []} />}
-      {(data !== null || !isSysAdmin) && !subscription.isError && (
+      {isClientAdmin && connectionsOk && <Month />}
+      {(data !== null || !isSysAdmin) && (data !== undefined || !subscription.isError) && (
         <Activity
+          isStale={subscription.isError}
           state={data === undefined ? undefined : (data?.state ?? null)}
           whyNot={whyNotSync({ isClientAdmin, status: data?.status ?? null, connectionsOk, settingsOk })}
           onSyncNow={setAsked}
         />
+      )}
+      {data !== null && data !== undefined && (
+        <>
+          {isClientAdmin && settingsOk && <SwitchedOff subscription={data} />}
+          <Health subscription={data} />
+        </>
       )}
       <SyncNowDialog
         kind={asked}

@@ -1,0 +1,30 @@
+import { z } from 'zod';
+import { route } from './define.ts';
+import { decimalText } from './fields.ts';
+
+export const month = z.strictObject({
+  from: z.iso.date(),
+  through: z.iso.date(),
+  currencies: z.array(
+    z.strictObject({
+      currency: z.string(),
+      psa_count: z.int(),
+      psa_total: decimalText,
+      books_count: z.int(),
+      books_total: decimalText,
+      difference: decimalText.describe('Books minus PSA.'),
+    }),
+  ),
+  unsynced: z.strictObject({ count: z.int(), oldest_id: z.int().nullable() }),
+});
+export type MonthReply = z.output<typeof month>;
+
+export const readMonth = route({
+  method: 'GET',
+  path: '/api/my/month',
+  summary: 'The invoices of this month so far, in the PSA and in the books; reads both services.',
+  roles: ['clientadmin'],
+  client: 'required',
+  tenantIds: [],
+  reply: month,
+});

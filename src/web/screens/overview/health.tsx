@@ -1,0 +1,32 @@
+import { Link } from 'react-router';
+import type { Subscription } from '#contract/subscription.ts';
+import { StateBadge } from '../../ui/badge.tsx';
+import { When } from '../../ui/when.tsx';
+import styles from './health.module.css';
+
+/** How either connection does, in one line each. */
+export function Health({ subscription }: { subscription: Subscription }) {
+  return (
+    <ul className={styles.list} aria-label="Connections">
+      {subscription.connections.map(({ service, label, status, name, problem, connected_at: since }) => (
+        <li key={service}>
+          <strong>{label}</strong>
+          <StateBadge
+            state={status === 'active' ? (problem === null ? 'synced' : 'held') : 'needs_you'}
+            label={status === 'active' ? (problem === null ? 'Connected' : 'Connected, needs a look') : 'Not Connected'}
+          />
+          <span className={styles.dim}>
+            {problem ?? name}
+            {problem === null && since !== null && (
+              <>
+                {', since '}
+                <When at={since} />
+              </>
+            )}
+          </span>
+          {(problem !== null || status !== 'active') && <Link to="/connections">Connections</Link>}
+        </li>
+      ))}
+    </ul>
+  );
+}

@@ -1,0 +1,53 @@
+import { Button } from '@mantine/core';
+import { saveSettings } from '#contract/settings.ts';
+import type { Subscription } from '#contract/subscription.ts';
+import { useEnvironment } from '../../lib/environment.ts';
+import { showMessage } from '../../lib/flash.ts';
+import { useAction } from '../../lib/queries.ts';
+import { Notice } from '../../ui/notice.tsx';
+
+const switches = [
+  ['inv_sync_active', 'invoices'],
+  ['po_sync_active', 'purchase orders'],
+  ['exp_sync_active', 'expense reports'],
+  ['pay_sync_active', 'payments'],
+  ['void_sync_active', 'voids'],
+] as const;
+
+/** What does not run by itself, and the way to turn it on. */
+export function SwitchedOff({ subscription }: { subscription: Subscription }) {
+  const { voids_enabled: voidsEnabled } = useEnvironment();
+  const save = useAction(saveSettings, {
+    changes: ['subscription'],
+    onSuccess: () => showMessage('Saved changes.', 3_000),
+  });
+  const off = switches.filter(([key]) => !subscription.settings[key] && (key !== 'void_sync_active' || voidsEnabled));
+  if (off.length === 0) return null;
+  return (
+    <Notice
+      tone="info"
+      action={
+        <>
+          {off.map(([key, what]) => (
+            <Button
+              key={key}
+              variant="default"
+              size="xs"
+              data-size="xs"
+              disabled={save.isPending}
+              aria-label={`Turn on automatic sync of ${what}`}
+              onClick={() => save.mutate({ body: { [key]: true } })}
+            >
+              {off.length === 1 ? 'Turn on' : `Turn on ${what}`}
+            </Button>
+          ))}
+        </>
+      }
+    >
+      Automatic sync of {listed(off.map(([, what]) => what))} is off.
+    </Notice>
+  );
+}
+
+const listed = (words: readonly string[]): string =>
+  words.length < 2 ? words.join('') : `${words.slice(0, -1).join(', ')} and ${words.at(-1) ?? ''}`;
