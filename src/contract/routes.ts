@@ -121,6 +121,7 @@ export const routes = {
   submitExpenseReports: sync.submitExpenseReports,
   submitPayments: sync.submitPayments,
   submitVoids: sync.submitVoids,
+  listEligible: sync.listEligible,
   listJobs: jobs.listJobs,
   readJob: jobs.readJob,
   watchJob: jobs.watchJob,

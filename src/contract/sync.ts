@@ -1,9 +1,10 @@
 import { z } from 'zod';
-import { kindNames, kinds } from '#core/kinds.ts';
+import { kindNames, kinds, submittableKinds } from '#core/kinds.ts';
 import { logLevels } from '#core/transcript.ts';
 import { route } from './define.ts';
-import { psaId } from './fields.ts';
+import { psaId, queryBoolean } from './fields.ts';
 import { job } from './jobs.ts';
+import { documentHead } from './logs.ts';
 
 /** Path segments of the kinds, e.g. `purchase-orders`. */
 export const kindSegments = kindNames.map((kind) => kinds[kind].segment);
@@ -82,4 +83,16 @@ export const submitVoids = route({
   summary: 'Voids the documents of the chosen invoices, which were voided in the PSA.',
   tenantIds: ['body.subscription_id'],
   body: z.strictObject({ ...chosen, invoice_ids: ids }),
+});
+
+export const listEligible = route({
+  method: 'GET',
+  path: '/api/my/:kind/sync/eligible',
+  summary: 'What a sync by hand would take up now, and what each document comes to; reads both services.',
+  roles: ['clientadmin'],
+  client: 'required',
+  tenantIds: [],
+  params: z.strictObject({ kind: z.enum(submittableKinds.map((kind) => kinds[kind].segment)) }),
+  query: z.strictObject({ force: queryBoolean.prefault('false').describe('Documents that are synced already, too.') }),
+  reply: z.strictObject({ documents: z.array(z.strictObject({ entityid: z.int(), ...documentHead })) }),
 });

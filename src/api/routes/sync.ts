@@ -1,13 +1,14 @@
 import type { BodyOf } from '#contract/define.ts';
 import { kindSegments, type KindSegment, type submitInvoices } from '#contract/sync.ts';
-import { type Kind, kindNames, kinds } from '#core/kinds.ts';
+import { type Kind, kindNames, kinds, submittableKinds } from '#core/kinds.ts';
 import type { Job } from '#core/ports/jobs.ts';
 import { Refusal } from '#core/refusal.ts';
 import { actorOf, type Principal } from '#flows/access/principal.ts';
 import type { TenantContext } from '#flows/context.ts';
 import { submit, submittedMessage, type SubmitRequest } from '#flows/sync/job/submit.ts';
+import { readEligible } from '#flows/sync/job/eligible.ts';
 import { serve, type Serving } from '../serve.ts';
-import { toJobReply } from './wire.ts';
+import { toDocumentHead, toJobReply } from './wire.ts';
 
 export function syncRoutes(serving: Serving): void {
   serve(serving, 'submitAll', async ({ context, params, body, principal }) => {
@@ -18,6 +19,13 @@ export function syncRoutes(serving: Serving): void {
     return submitted(
       await submit(context, { kind, mode, force, psaIds: null, actor, ...(confirmed !== undefined && { confirmed }) }),
     );
+  });
+
+  serve(serving, 'listEligible', async ({ context, params, query }) => {
+    const kind = submittableKinds.find((one) => kinds[one].segment === params.kind);
+    if (kind === undefined) throw new Error(`Impossible: ${params.kind} is no kind that is searched for`);
+    const documents = await readEligible(context, kind, query.force);
+    return { data: { documents: documents.map((one) => ({ entityid: one.psaId, ...toDocumentHead(one) })) } };
   });
 
   serve(serving, 'submitInvoices', ({ context, body, principal }) =>

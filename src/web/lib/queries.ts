@@ -23,6 +23,7 @@ import { readSettingsConfig } from '#contract/settings.ts';
 import type { MappingNamespace, mappingNamespaces } from '#core/mapping/mapping.ts';
 import { listSessions } from '#contract/sessions.ts';
 import { readSubscription } from '#contract/subscription.ts';
+import { listEligible } from '#contract/sync.ts';
 import { listUsers } from '#contract/users.ts';
 import type { PsaCondition } from '#core/ports/psa.ts';
 import { type Answer, call, CallError } from './call.ts';
@@ -183,6 +184,18 @@ export const activityQuery = (since: string) =>
     staleTime: minuteMs,
   });
 
+/** What a sync by hand would take up now. */
+export const eligibleQuery = (kind: EligibleSegment, force: boolean) =>
+  queryOptions({
+    queryKey: ours('eligible', kind, force),
+    queryFn: async ({ signal }) => (await read(listEligible, { params: { kind }, query: { force } }, signal)).documents,
+    staleTime: 0,
+    gcTime: 0,
+    retry: false,
+  });
+
+type EligibleSegment = RequestOf<typeof listEligible>['params']['kind'];
+
 /** Types, bounds and options of the settings. */
 export const settingsConfigQuery = () =>
   queryOptions({
@@ -233,7 +246,7 @@ async function booksOptions(
       const account = namespace === 'ItemBilling' ? 'IncomeAccountRef' : 'ExpenseAccountRef';
       return items.flatMap(({ Id, FullyQualifiedName, Name, [account]: has }) =>
         typeof Id === 'string' && has !== undefined && has !== null
-          ? [{ value: Id, label: String(FullyQualifiedName ?? Name ?? Id) }]
+          ? [{ value: Id, label: [FullyQualifiedName, Name].find((name) => typeof name === 'string') ?? Id }]
           : [],
       );
     }

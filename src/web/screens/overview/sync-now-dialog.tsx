@@ -1,4 +1,5 @@
 import { Button, Modal, NumberInput, Radio } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { kinds, type Mode, type SubmittableKind } from '#core/kinds.ts';
 import { submitAll } from '#contract/sync.ts';
@@ -6,7 +7,8 @@ import { CallError } from '../../lib/call.ts';
 import { useEnvironment } from '../../lib/environment.ts';
 import { noteJob } from '../../lib/follow-job.ts';
 import { showMessage } from '../../lib/flash.ts';
-import { useAction } from '../../lib/queries.ts';
+import { countOf, setMoney, setSums, sumsByCurrency } from '../../lib/format.ts';
+import { eligibleQuery, useAction } from '../../lib/queries.ts';
 import { ModeBadge } from '../../ui/badge.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import styles from './sync-now-dialog.module.css';
@@ -81,6 +83,9 @@ function Form({
   const many = kinds[kind].plural.toLowerCase();
   const isLive = mode === 'live';
   const isForced = isLive && force;
+  // Live is confirmed with count and sum: what would be sent is looked up before.
+  const eligible = useQuery({ ...eligibleQuery(kinds[kind].segment, isForced), enabled: isLive });
+  const found = isLive && !eligible.isFetching ? eligible.data : undefined;
   const isAsked = isForced && refusal instanceof CallError && refusal.code === 'confirm_number';
   const send = (event: FormEvent) => {
     event.preventDefault();
@@ -112,9 +117,29 @@ function Form({
       </Radio.Group>
       <p className={styles.summary}>
         {isLive
-          ? `Every ${one} that is eligible now is posted to ${accounting.short_label} and marked in ${psa.label}.`
+          ? found === undefined
+            ? eligible.isError
+              ? `What is eligible could not be looked up: ${eligible.error.message}`
+              : `Looking for eligible ${many}…`
+            : found.length === 0
+              ? `No ${one} is eligible now.`
+              : `${worth(found, one)}: posted to ${accounting.short_label} and marked in ${psa.label}.`
           : `Every ${one} that is eligible now is prepared exactly as for live; the logs show what would be posted.`}
       </p>
+      {found !== undefined && found.length > 0 && (
+        // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- scrolls by itself, so keys must reach it
+        <ul className={styles.documents} tabIndex={0} aria-label="Documents">
+          {found.map(({ entityid, what, number, party, amount, currency }) => (
+            <li key={entityid}>
+              <span>
+                {what} {number ?? entityid}
+              </span>
+              <span className={styles.hint}>{party}</span>
+              <span>{amount !== null && setMoney(amount, currency)}</span>
+            </li>
+          ))}
+        </ul>
+      )}
       <div className={styles.live}>
         {isLive && (
           <Radio.Group
@@ -157,7 +182,9 @@ function Form({
         </Button>
         {isLive ? (
           <Button type="submit" color={isForced ? 'red' : 'accent'} loading={submit.isPending}>
-            {isForced ? `Post all eligible ${many} again, LIVE` : `Post eligible ${many}, LIVE`}
+            {found === undefined || found.length === 0
+              ? `Post eligible ${many}, LIVE`
+              : `Post ${worth(found, one)}${isForced ? ' again' : ''} to ${accounting.short_label}`}
           </Button>
         ) : (
           <Button type="submit" variant="outline" color="test" loading={submit.isPending}>
@@ -167,4 +194,13 @@ function Form({
       </div>
     </form>
   );
+}
+
+/** “12 invoices, $18,430.20”. */
+function worth(
+  documents: readonly { readonly amount: string | null; readonly currency: string | null }[],
+  noun: string,
+): string {
+  const sum = setSums(sumsByCurrency(documents));
+  return sum === '' ? countOf(documents.length, noun) : `${countOf(documents.length, noun)}, ${sum}`;
 }
