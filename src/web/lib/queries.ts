@@ -257,6 +257,7 @@ async function booksOptions(
     case 'Class':
       return (await read(readClasses, {}, signal)).classes.map(named);
     case 'CustomField':
+    case 'TaxCode':
       return [];
     default:
       return target satisfies never;

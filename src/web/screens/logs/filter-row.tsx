@@ -66,7 +66,7 @@ export function FilterRow({
     <search className={styles.filters} aria-label="Filter the log">
       <SearchField
         className={styles.search ?? ''}
-        placeholder="ID, number or words"
+        placeholder="Number, name or amount"
         value={query.get('q') ?? ''}
         onChange={(text) => onChange('q', text)}
       />

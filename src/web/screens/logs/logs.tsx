@@ -123,7 +123,10 @@ const columnsFor = (psa: string, timeZone: string, open: (key: string) => void):
     key: 'number',
     head: 'Number',
     cell: ({ number, date }) => (
-      <span className={styles.number} title={date === null ? undefined : `Dated ${setCalendarDay(date)}`}>
+      <span
+        className={styles.number}
+        title={date === null ? (number ?? undefined) : `${number ?? ''} dated ${setCalendarDay(date)}`}
+      >
         {number}
       </span>
     ),
@@ -146,10 +149,11 @@ const columnsFor = (psa: string, timeZone: string, open: (key: string) => void):
   {
     key: 'amount',
     head: 'Amount',
-    cell: ({ amount, currency }) => amount !== null && setMoney(amount, currency),
+    cell: ({ amount, currency }) =>
+      amount !== null && <span className={styles.amount}>{setMoney(amount, currency)}</span>,
     align: 'end',
     ghost: 64,
-    width: '112px',
+    width: '120px',
     narrow: 'trail',
   },
   {

@@ -11,7 +11,15 @@ import styles from './needs-attention.module.css';
 import type { MapRepair } from './repairs.ts';
 
 /** How long typing rests before the books are asked (specification 2, section 5). */
-const typingMs = { Vendor: 750, Customer: 500, Item: 500, Account: 500, Class: 500, CustomField: 500 } as const;
+const typingMs = {
+  Vendor: 750,
+  Customer: 500,
+  Item: 500,
+  Account: 500,
+  Class: 500,
+  CustomField: 500,
+  TaxCode: 500,
+} as const;
 
 /** Chooses the record of the books that a record of the PSA is mapped to; likely ones stand first. */
 export function MapChooser({ repair }: { repair: MapRepair }) {

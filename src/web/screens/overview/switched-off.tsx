@@ -1,10 +1,15 @@
 import { Button } from '@mantine/core';
+import { Link } from 'react-router';
 import { saveSettings } from '#contract/settings.ts';
 import type { Subscription } from '#contract/subscription.ts';
 import { useEnvironment } from '../../lib/environment.ts';
 import { showMessage } from '../../lib/flash.ts';
 import { useAction } from '../../lib/queries.ts';
+import styles from './overview.module.css';
 import { Notice } from '../../ui/notice.tsx';
+
+/** More than these are chosen where all of them stand. */
+const mostButtons = 2;
 
 const switches = [
   ['inv_sync_active', 'invoices'],
@@ -27,8 +32,13 @@ export function SwitchedOff({ subscription }: { subscription: Subscription }) {
     <Notice
       tone="info"
       action={
-        <>
-          {off.map(([key, what]) => (
+        <span className={styles.buttons}>
+          {off.length > mostButtons && (
+            <Button component={Link} to="/settings" variant="default" size="xs" data-size="xs">
+              Choose in Settings
+            </Button>
+          )}
+          {(off.length > mostButtons ? [] : off).map(([key, what]) => (
             <Button
               key={key}
               variant="default"
@@ -41,7 +51,7 @@ export function SwitchedOff({ subscription }: { subscription: Subscription }) {
               {off.length === 1 ? 'Turn on' : `Turn on ${what}`}
             </Button>
           ))}
-        </>
+        </span>
       }
     >
       Automatic sync of {listed(off.map(([, what]) => what))} is off.

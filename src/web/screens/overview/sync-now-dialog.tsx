@@ -184,7 +184,7 @@ function Form({
           <Button type="submit" color={isForced ? 'red' : 'accent'} loading={submit.isPending}>
             {found === undefined || found.length === 0
               ? `Post eligible ${many}, LIVE`
-              : `Post ${worth(found, one)}${isForced ? ' again' : ''} to ${accounting.short_label}`}
+              : `Post ${worth(found, one)}${worth(found, one).includes(', ') ? ',' : ''} to ${accounting.short_label}${isForced ? ' again' : ''}`}
           </Button>
         ) : (
           <Button type="submit" variant="outline" color="test" loading={submit.isPending}>
