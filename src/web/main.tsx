@@ -1,3 +1,4 @@
+import './ui/font.css';
 import './ui/tokens.css';
 import './ui/mantine.css';
 import './lib/sign-on-code.ts';

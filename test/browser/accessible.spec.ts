@@ -80,6 +80,29 @@ for (const colorScheme of ['light', 'dark'] as const)
       await expect(page.getByRole('dialog').getByText(/^Processing of Autotask invoice ID/)).toBeVisible();
       seen['log details'] = await findings(page);
 
+      await page.goto(`${url}/my-invoices`);
+      await expect(page.getByText(/^Showing 1-10 of/)).toBeVisible();
+      seen['invoices'] = await findings(page);
+      await page.getByRole('checkbox', { name: /48213/ }).check();
+      await page.getByRole('button', { name: 'Sync', exact: true }).click();
+      await expect(
+        page.getByRole('dialog').getByText('Please confirm you want to sync these 1 invoice.'),
+      ).toBeVisible();
+      seen['confirm sync'] = await findings(page);
+      await page.keyboard.press('Escape');
+
+      await page.goto(`${url}/my-purchase-orders`);
+      await expect(page.getByText(/^Showing 1-/)).toBeVisible();
+      seen['purchase orders'] = await findings(page);
+
+      await page.goto(`${url}/my-expenses`);
+      await expect(page.getByText(/^Showing 1-/)).toBeVisible();
+      seen['expenses'] = await findings(page);
+
+      await page.goto(`${url}/needs-attention`);
+      await expect(page.getByRole('heading', { name: '1 invoice, $510.00 waits' })).toBeVisible();
+      seen['needs you'] = await findings(page);
+
       await page.goto(`${url}/users`);
       await expect(page.getByRole('row', { name: 'grace@northwind-msp.example' })).toBeVisible();
       seen['users'] = await findings(page);

@@ -97,7 +97,7 @@ function withoutPage(query: URLSearchParams): URLSearchParams {
 }
 
 const labelOf = (log: LogHeadReply): string =>
-  `${log.type.replace('_', ' ')} ${log.entityid}${log.party === null ? '' : ` of ${log.party}`}, ${log.test ? 'test' : 'live'}, ${log.success ? 'succeeded' : 'failed'}, ${setDateTime(log.LastModified)}`;
+  `${log.type.replace('_', ' ')} ${log.entityid}, ${log.test ? 'test' : 'live'}, ${log.success ? 'succeeded' : 'failed'}, ${setDateTime(log.LastModified)}${log.party === null ? '' : `, ${log.party}`}`;
 
 const columnsFor = (psa: string, timeZone: string, open: (key: string) => void): readonly Column<LogHeadReply>[] => [
   {

@@ -1,0 +1,153 @@
+import { expect, test, type Page } from '@playwright/test';
+import { signIn, type ApiClient } from '../support/api-client.ts';
+import { defectsOf, logIn } from '../support/browser.ts';
+import { newProcessFixture, type ProcessFixture } from '../support/process-fixture.ts';
+
+let fixture: ProcessFixture;
+let url: string;
+let api: ApiClient;
+
+test.beforeAll(async () => {
+  test.setTimeout(240_000);
+  fixture = await newProcessFixture();
+  ({ url } = await fixture.start());
+  api = await signIn(url);
+  await api.connectQuickBooks();
+  await api.data('POST', '/api/my/settings/', {
+    inv_default_income_account: '2',
+    inv_create_item_automatically: false,
+  });
+});
+test.afterAll(() => fixture.close());
+
+const row = (page: Page, id: number) =>
+  page.getByRole('row').filter({ has: page.getByText(String(id), { exact: true }) });
+
+test('an invoice is searched, tested, refused, mended and released, and nothing is forgotten by a reload', async ({
+  page,
+}) => {
+  test.setTimeout(240_000);
+  const defects = defectsOf(page);
+
+  await test.step('Back after signing in leads out, not round', async () => {
+    await page.goto('about:blank');
+    await page.goto(`${url}/my-invoices`);
+    await logIn(page, 'admin@northwind-msp.example', 'Demo-Passw0rd!');
+    await expect(page.getByRole('heading', { name: 'My Invoices' })).toBeVisible();
+    await page.goBack();
+    await expect(page).toHaveURL('about:blank');
+    await page.goForward();
+  });
+
+  await test.step('the search says what it looks for, and pages by ten', async () => {
+    await expect(
+      page.getByText('Invoices that are not voided, created in the last 14 days, as your settings say.'),
+    ).toBeVisible();
+    await expect(page.getByText(/^Showing 1-10 of \d+ items$/)).toBeVisible();
+    await expect(page.getByRole('button', { name: 'Sync', exact: true })).toBeDisabled();
+    await page.getByRole('checkbox', { name: 'Select all invoices' }).check();
+    await expect(page.getByRole('row', { name: /^All \d+ rows/ })).toContainText('$');
+    await page.getByRole('checkbox', { name: 'Select all invoices' }).uncheck();
+  });
+
+  await test.step('one that is looked for by id is the only one', async () => {
+    await page.getByRole('radio', { name: 'By invoice ID' }).check();
+    await page.getByRole('spinbutton').fill('48213');
+    await page.getByRole('button', { name: 'Search' }).click();
+    await expect(page.getByText('The invoice with Autotask ID 48213.')).toBeVisible();
+    await expect(page.getByText('Showing 1-1 of 1 items')).toBeVisible();
+    await expect(row(page, 48_213)).toContainText('Not Synced');
+    await expect(row(page, 48_213)).toContainText('$1,966.25');
+  });
+
+  await test.step('a test shows in the row what live would do', async () => {
+    await page.getByRole('row', { name: 'Invoice 48213' }).focus();
+    await page.keyboard.press('Space');
+    await expect(page.getByRole('checkbox', { name: 'Select Invoice 48213' })).toBeChecked();
+    await page.getByRole('button', { name: 'Test Sync' }).click();
+    const dialog = page.getByRole('dialog');
+    await expect(dialog.getByText('Please confirm you want to test sync these 1 invoice.')).toBeVisible();
+    await dialog.getByRole('button', { name: 'TEST 1 invoice, $1,966.25' }).click();
+    await expect(row(page, 48_213)).toContainText('would fail', { timeout: 60_000 });
+    await expect(page.getByRole('link', { name: 'View Results' })).toBeVisible();
+  });
+
+  await test.step('live says count and money, and fails in its row', async () => {
+    await page.getByRole('checkbox', { name: 'Select Invoice 48213' }).check();
+    await page.getByRole('button', { name: 'Sync', exact: true }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByRole('radio', { name: 'Sync it again.' }).check();
+    await expect(dialog.getByText(/gets another document in QuickBooks Online/)).toBeVisible();
+    await dialog.getByRole('radio', { name: 'Do not process.' }).check();
+    await dialog.getByRole('button', { name: 'Post 1 invoice, $1,966.25, to QuickBooks' }).click();
+    await expect(row(page, 48_213)).toContainText('Error', { timeout: 60_000 });
+  });
+
+  await test.step('what needs somebody is counted in the menu and stands there after a reload', async () => {
+    await page.reload();
+    const link = page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: /^Needs you/ });
+    await expect(link).toContainText('1');
+    await link.click();
+    await expect(page.getByRole('heading', { name: '1 invoice, $1,966.25 waits' })).toBeVisible();
+    await expect(page.getByText('Acme Dental')).toBeVisible();
+    await expect(page.getByText(/^Map “/)).not.toHaveCount(0);
+  });
+
+  await test.step('mended, it passes the test and is released', async () => {
+    await api.data('POST', '/api/my/settings/', { inv_create_item_automatically: true });
+    await page.getByRole('button', { name: 'Test again' }).click();
+    await expect(page.getByText('would pass now')).toBeVisible({ timeout: 60_000 });
+    await page.getByRole('button', { name: 'Release', exact: true }).click();
+    await page.getByRole('button', { name: 'Post 1 invoice, $1,966.25, to QuickBooks' }).click();
+    await expect(page.getByText('Nothing needs you.')).toBeVisible({ timeout: 60_000 });
+  });
+
+  await test.step('the log finds it by customer and by amount', async () => {
+    for (const text of ['acme', '1,966.25']) {
+      await page.goto(`${url}/logs?mode=live&success=true&q=${encodeURIComponent(text)}`);
+      await expect(page.getByRole('row', { name: /^invoice 48213, live, succeeded/ })).toContainText('$1,966.25');
+    }
+  });
+
+  await test.step('clearing its status says what that changes', async () => {
+    await page.goto(`${url}/my-invoices?by=id&id=48213`);
+    await expect(row(page, 48_213)).toContainText('Synced');
+    await page.getByRole('checkbox', { name: /^Select Invoice/ }).check();
+    await page.getByRole('button', { name: 'Clear Sync Status' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Confirm Reset Sync Status' });
+    await expect(dialog.getByText(/invoice number in Autotask is emptied/)).toBeVisible();
+    await dialog.getByRole('button', { name: 'Clear Sync Status' }).click();
+    await expect(row(page, 48_213)).toContainText('Not Synced');
+  });
+
+  expect(defects).toEqual([]);
+});
+
+test('orders and reports have their own columns, and an empty search says so', async ({ page }) => {
+  await page.goto(`${url}/my-purchase-orders`);
+  await logIn(page, 'admin@northwind-msp.example', 'Demo-Passw0rd!');
+  const heads = () => page.getByRole('columnheader').allInnerTexts();
+  await expect(page.getByText(/^Showing 1-/)).toBeVisible();
+  expect(await heads()).toEqual(['ID', 'Sync Status', 'PO Number', 'External PO Number', 'Created', 'Memo']);
+  await page.goto(`${url}/my-purchase-orders?by=id&id=1`);
+  await expect(page.getByText('No eligible purchase orders found.')).toBeVisible();
+  await page.goto(`${url}/my-expenses`);
+  await expect(page.getByText(/^Showing 1-/)).toBeVisible();
+  expect(await heads()).toEqual(['ID', 'Sync Status', 'Name', 'QuickBooks Reference Number', 'Total', 'Submitted']);
+});
+
+test('the Overview shows the month, and ending a masquerade keeps the system administrator signed in', async ({
+  page,
+}) => {
+  await page.goto(`${url}/`);
+  await logIn(page, 'sysadmin@tallybridge.example', 'Demo-Passw0rd!');
+  await page.getByLabel('Masquerade as Client').click();
+  await page.getByRole('option', { name: 'Northwind IT Services' }).click();
+  const month = page.getByRole('region', { name: / so far$/ });
+  await expect(month.getByText('Difference')).toBeVisible();
+  await expect(month.getByText(/^\d+ invoices$/).first()).toBeVisible();
+  await page.getByRole('link', { name: 'Logs', exact: true }).first().click();
+  await expect(page.getByRole('heading', { name: 'Logs' })).toBeVisible();
+  await page.getByRole('button', { name: 'Stop acting as this client' }).click();
+  await expect(page.getByLabel('Masquerade as Client')).toBeVisible();
+});
