@@ -56,6 +56,11 @@ const deeds: Readonly<Record<string, (told: Told) => string>> = {
     }${pluralOf(after['kind'])}${after['force'] === true ? ', also of those synced already' : ''}`,
   'job.cancelled': ({ after }) =>
     `stopped a sync after ${textOf(after['done'])} of ${textOf(after['total'])} documents`,
+  'close.signed': ({ subject, after }) => `signed the month ${subject} as ${textOf(after['as'])}`,
+  'close.difference_accepted': ({ subject, after }) =>
+    `accepted a difference of ${textOf(after['amount'])} in ${subject}: ${textOf(after['reason'])}`,
+  'close.difference_carried': ({ subject, after }) =>
+    `carried a difference of ${textOf(after['amount'])} in ${subject} to the next month: ${textOf(after['reason'])}`,
   'masquerade.begun': () => 'began to act as this client',
   'masquerade.read': ({ subject }) => `looked at ${readingOf(subject)} while acting as this client`,
   'masquerade.ended': () => 'stopped acting as this client',
