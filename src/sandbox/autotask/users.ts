@@ -62,6 +62,7 @@ const keys = [
   'userName',
   'secret',
   'apiIntegrationCode',
+  'database',
   'locked',
   'active',
   'linesOfBusiness',
@@ -104,6 +105,9 @@ export function createApiUsers(): ApiUsers {
       const userName = optionalText(wanted.userName, 'userName')?.trim() ?? '';
       if (userName === '') throw new BadInput('userName must be a text.');
       const old = users.get(keyOf(userName));
+      const known: readonly number[] = Object.values(databases);
+      if (wanted.database !== undefined && !known.includes(Number(wanted.database)))
+        throw new BadInput(`database must be one of: ${known.join(', ')}.`);
       const lines = wanted.linesOfBusiness;
       if (lines !== undefined && lines !== null && !(Array.isArray(lines) && lines.every((id) => Number.isInteger(id))))
         throw new BadInput('linesOfBusiness must be a list of association ids, or null.');
@@ -114,7 +118,7 @@ export function createApiUsers(): ApiUsers {
           optionalText(wanted.apiIntegrationCode, 'apiIntegrationCode') ??
           old?.apiIntegrationCode ??
           defaultUser.apiIntegrationCode,
-        database: old?.database ?? databases.northwind,
+        database: optionalNumber(wanted.database, 'database', { whole: true }) ?? old?.database ?? databases.northwind,
         locked: optionalBoolean(wanted.locked, 'locked') ?? old?.locked ?? false,
         active: optionalBoolean(wanted.active, 'active') ?? old?.active ?? true,
         linesOfBusiness: lines === undefined ? (old?.linesOfBusiness ?? null) : lines,
