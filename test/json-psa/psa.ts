@@ -66,7 +66,6 @@ export const jsonPsa: PsaEntry = {
           ),
         ),
       readInvoices: async (ids) => invoices().filter(({ id }) => ids.includes(id)),
-      readUnbilled: async () => null,
       readCompanies: async (ids) => file().companies.filter(({ id }) => ids.includes(id)),
       readReferenceData: async () => file().lists,
       readLinesOfBusiness: async () => file().lists.linesOfBusiness,

@@ -1,7 +1,7 @@
 import type { AttentionGroup } from '#core/attention.ts';
 import { countByState } from '#core/attention.ts';
 import { listAttention } from '#flows/attention/list.ts';
-import { readThisMonth } from '#flows/reconcile/this-month.ts';
+import { readThisMonth } from '#flows/close/this-month.ts';
 import { serve, type Serving } from '../serve.ts';
 import { toDocumentHead } from './wire.ts';
 

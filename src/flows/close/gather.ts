@@ -125,6 +125,35 @@ export async function gatherMonth(context: TenantContext, month: Month): Promise
   };
 }
 
+const salesTypes = ['Invoice', 'CreditMemo', 'SalesReceipt', 'RefundReceipt'] as const;
+
+/**
+ * The sales documents of a month alone, without the books' reports: enough to say how it stands so far.
+ *
+ * @throws ServiceError when one of the services cannot be used; Refusal `not_connected`.
+ */
+export async function gatherSales(context: TenantContext, month: Month): Promise<CompletenessFacts> {
+  const { store } = context;
+  const period = { from: firstDay(month), through: lastDay(month) };
+  const [psa, accounting, settings, mappings, { timeZone }] = await inParallel([
+    context.psa(),
+    context.accounting(),
+    store.readSettings(),
+    store.listMappings(),
+    store.readTenant(),
+  ]);
+  const [psaLists, books, documents, heads] = await inParallel([
+    loadPsaReference(context, { maxAgeSeconds: listsMaxAgeSeconds }),
+    loadCachedLists(context, { maxAgeSeconds: listsMaxAgeSeconds }),
+    accounting.listDocuments(period, salesTypes),
+    psa.findInvoices({ dated: period }),
+  ]);
+  return gatherInvoices(
+    { context, psa, accounting, month, settings, psaLists, books, mappings, documents, timeZone },
+    heads,
+  );
+}
+
 /** What the gathering of each kind shares. */
 export interface Shared {
   readonly context: TenantContext;
@@ -175,8 +204,8 @@ function customerName(companyId: number, { mappings, books }: Shared): string | 
 /** Invoices and credit memos, sales receipts and refund receipts. */
 async function gatherInvoices(shared: Shared, heads: readonly InvoiceHead[]): Promise<CompletenessFacts> {
   const { context, psa, month, settings, timeZone } = shared;
-  const types = ['Invoice', 'CreditMemo', 'SalesReceipt', 'RefundReceipt'];
-  const documents = shared.documents.filter(({ type }) => types.includes(type));
+  const types: ReadonlySet<string> = new Set(salesTypes);
+  const documents = shared.documents.filter(({ type }) => types.has(type));
   const known = new Map(heads.map((head) => [head.id, head]));
   const foreign = await context.store.findPostings(
     'invoice',

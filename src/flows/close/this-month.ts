@@ -1,0 +1,51 @@
+import { proveCompleteness, type Bridge } from '#core/reconciliation/completeness.ts';
+import { differenceClasses } from '#core/reconciliation/difference-classes.ts';
+import { firstDay, monthOf } from '#core/reconciliation/month.ts';
+import { dateIn, type CalendarDate } from '#core/values/dates.ts';
+import type { TenantContext } from '../context.ts';
+import { gatherSales } from './gather.ts';
+
+/** How this month stands so far, by currency; the most frequent first. */
+export interface ThisMonth {
+  readonly from: CalendarDate;
+  readonly through: CalendarDate;
+  readonly currencies: readonly Pick<
+    Bridge,
+    'currency' | 'psaTotal' | 'booksTotal' | 'difference' | 'psaCount' | 'booksCount'
+  >[];
+  /** How many invoices of the PSA are not in the books, and the first of them by its id. */
+  readonly unsynced: { readonly count: number; readonly oldestId: number | null };
+}
+
+/** Compares the invoices of the month that the client's clock shows with the books; reads both services. */
+export async function readThisMonth(context: TenantContext): Promise<ThisMonth> {
+  const { timeZone } = await context.store.readTenant();
+  const through = dateIn(context.clock.now(), timeZone);
+  const month = monthOf(through);
+  const { rows, bridges } = proveCompleteness(await gatherSales(context, month));
+  const missing = rows.flatMap(({ psa, findings }) =>
+    psa !== null &&
+    findings.some(
+      (one) =>
+        one.class === 'deleted_in_books' ||
+        (differenceClasses[one.class].group === 'missing' && differenceClasses[one.class].moves),
+    )
+      ? [psa.id]
+      : [],
+  );
+  return {
+    from: firstDay(month),
+    through,
+    currencies: bridges
+      .map(({ currency, psaTotal, booksTotal, difference, psaCount, booksCount }) => ({
+        currency,
+        psaTotal,
+        booksTotal,
+        difference,
+        psaCount,
+        booksCount,
+      }))
+      .toSorted((a, b) => b.psaCount - a.psaCount),
+    unsynced: { count: missing.length, oldestId: missing.length === 0 ? null : Math.min(...missing) },
+  };
+}
