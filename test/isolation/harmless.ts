@@ -191,6 +191,12 @@ export const harmless: Partial<Readonly<Record<RouteName, Readonly<Record<string
   submitInvoices: {
     'body.invoice_ids[]': 48213,
   },
+  submitPayments: {
+    'body.invoice_ids[]': 48213,
+  },
+  submitVoids: {
+    'body.invoice_ids[]': 48213,
+  },
   submitPurchaseOrders: {
     'body.po_ids[]': 3310,
   },
