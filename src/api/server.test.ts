@@ -35,6 +35,7 @@ const samples: Readonly<Record<string, string>> = {
   service: 'qbo',
   entity: 'Companies',
   namespace: 'ItemBilling',
+  month: '2025-03',
 };
 
 /** A call of a route with path parameters that are well formed. */

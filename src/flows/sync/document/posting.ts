@@ -134,9 +134,9 @@ async function decideAnew(
   if (done !== null)
     return { saved: await recordAnswer(doc, attempt, done, `Found ${nameOf(command)} that was made`, notes) };
   const tries = (attempt.staleTries ?? 0) + (refused === undefined ? 0 : 1);
-  // Whoever keeps changing it will be done by the next cycle.
+  // Whoever keeps changing it will be done by the next cycle; it stands against no other document.
   if (refused !== undefined && tries >= staleTries)
-    return { saved: await postpone(doc, attempt, refused.error, notes), stop: refused.error };
+    return { saved: await postpone(doc, attempt, refused.error, notes) };
   const [shared, facts] = await inParallel([doc.shared(), doc.facts(true)]);
   const decision =
     facts === undefined ? flow.whenMissing(run, attempt.psaId) : flow.decide(run, shared, facts, attempt, doc.known);
