@@ -334,6 +334,12 @@ describe('a sync', () => {
       outcome: expect.stringMatching(/succeeded|failed|skipped/),
       message: expect.any(String),
       log_key: expect.stringMatching(/^invoice\/\d+\//),
+      what: 'Invoice',
+      number: null,
+      party: 'Acme Dental',
+      amount: '1966.25',
+      currency: 'USD',
+      date: '2025-03-03',
     });
     expect(listAt(await get('/api/my/jobs'), 'jobs')[0], 'the list leaves the results out').toEqual({
       ...after,
@@ -419,7 +425,7 @@ describe('a sync', () => {
   });
 
   test('of a kind that nobody submits does not exist', async () => {
-    for (const kind of ['payments', 'voids', 'qbo'])
+    for (const kind of ['deposits', 'qbo'])
       expect((await post(`/api/my/${kind}/sync/submit/all`, {})).status).toBe(404);
   });
 });

@@ -37,7 +37,7 @@ export interface TestApi {
 }
 
 /** Reads the metrics. */
-export const metricsToken = 'a token that only the tests know';
+export const metricsToken = 'a-token-that-only-the-tests-know';
 export const password = 'Correct-Horse-9';
 export const people = {
   admin: 'admin@northwind-msp.example',
