@@ -358,6 +358,12 @@ describe('a sync', () => {
       test: true,
       manual: true,
       success: expect.any(Boolean),
+      what: expect.stringMatching(/Invoice|Credit memo/),
+      number: null,
+      party: expect.any(String),
+      amount: expect.stringMatching(/^-?\d/),
+      currency: expect.stringMatching(/^[A-Z]{3}$/),
+      date: expect.stringMatching(/^\d{4}-\d\d-\d\d$/),
     });
     const log = objectAt(await get(`/api/my/logs?key=${encodeURIComponent(textAt(head, 'Key'))}`), 'log');
     expect(log).toMatchObject({ ...head, transcript: expect.stringContaining('RESULT') });

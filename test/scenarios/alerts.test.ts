@@ -53,6 +53,13 @@ test('what came up in automatic runs is told once, in one mail, to those adminis
   expect(sent()).toHaveLength(2);
 });
 
+test('addresses that the settings name are told instead of the administrators', async () => {
+  await world.saveSettings({ alert_emails: ['books@northwind-msp.example'] });
+  await world.cycle();
+  await housekeep();
+  expect(sent().map(({ to }) => to)).toEqual(['books@northwind-msp.example']);
+});
+
 test('a mail an hour at most: what comes up meanwhile waits for the next one', async () => {
   await world.cycle();
   await housekeep();

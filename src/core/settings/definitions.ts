@@ -176,7 +176,7 @@ export const settingDefinitions = {
     tab: 'invoices',
     group: 'Sales tax',
     label: 'Hold when tax differs by more than',
-    help: 'An invoice on which QuickBooks would charge another tax than the client was billed waits. Where only QuickBooks knows the tax, it is posted, but not mailed, and you are told.',
+    help: 'An invoice on which QuickBooks would charge another tax than the client was billed waits. Where only QuickBooks knows the tax, it is posted, and you are told.',
     min: '0',
     max: '100000',
     default: '0.05',
@@ -424,7 +424,7 @@ export const settingDefinitions = {
     tab: 'advanced',
     group: 'People',
     label: 'Require approval',
-    help: 'Automatic runs stop at a draft that a person must approve.',
+    help: 'Nothing is posted by itself: documents wait until a person reviews and syncs them by hand.',
     default: false,
   }),
   alert_emails: {

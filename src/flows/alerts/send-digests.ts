@@ -19,18 +19,23 @@ export async function sendDigests(app: App, signal: AbortSignal): Promise<void> 
 }
 
 /**
- * Writes the mails about what a client's administrators do not know yet, and saves them together with the note that they
+ * Writes the mails about what a client's administrators, or those whom its settings name, do not know yet, and saves them together with the note that they
  * were told: however many workers do so at once, each thing is told by one mail. Asked for by the worker.
  */
 export async function sendDigest(app: App, tenantId: string): Promise<void> {
   const { store, descriptors, config, clock } = app;
   const tenant = store.forTenant(tenantId);
-  const [pending, { name: client }] = await inParallel([tenant.readPendingAlerts(), tenant.readTenant()]);
+  const [pending, { name: client }, settings] = await inParallel([
+    tenant.readPendingAlerts(),
+    tenant.readTenant(),
+    tenant.readSettings(),
+  ]);
   if (pending === null) return;
   const now = clock.now();
   const isQuiet = pending.lossMailedAt !== null && secondsBetween(pending.lossMailedAt, now) < lossEverySeconds;
   const lost = isQuiet ? [] : pending.lostServices;
-  const mails = pending.recipients.flatMap((to) => {
+  const chosen = settings.alert_emails;
+  const mails = (chosen.length > 0 ? chosen : pending.recipients).flatMap((to) => {
     const recipient = { to, appUrl: config.appUrl, client };
     return [
       ...(pending.standstillSince === null ? [] : [standstillMail(recipient, pending.standstillSince)]),
