@@ -1,4 +1,5 @@
 import { decodeJwt, SignJWT, UnsecuredJWT } from 'jose';
+import type { JsonObject } from '#core/values/json.ts';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { cookiesOf, newApi, password, people, tokenOf, type TestApi } from '#test/support/api.ts';
 import { hashPassword } from '#flows/access/passwords.ts';
@@ -276,8 +277,9 @@ describe('acting as a client', () => {
     expect(decodeJwt(back)).toMatchObject({ user: { roles: ['sysadmin'] }, client: null });
     expect(await statusWith(token)).toBe(401);
 
-    const audit = await api.call('GET', '/api/my/audit?page_size=2', { token: await api.signIn(people.admin) });
-    expect(audit.data['events']).toMatchObject([
+    const audit = await api.call('GET', '/api/my/audit', { token: await api.signIn(people.admin) });
+    const events = audit.data['events'] as unknown as readonly JsonObject[];
+    expect(events.filter(({ action }) => String(action).startsWith('masquerade.')).slice(0, 2)).toMatchObject([
       { action: 'masquerade.ended', username: people.sysadmin, masquerader: people.sysadmin },
       { action: 'masquerade.begun', username: people.sysadmin },
     ]);

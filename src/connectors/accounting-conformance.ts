@@ -165,7 +165,13 @@ export function accountingConformance(name: string, open: () => Promise<Accounti
       );
       expect(data.classes.map(({ id }) => id)).toEqual(expect.arrayContaining(['200', '201', '202']));
       expect(data.terms).toContainEqual({ id: '3', name: 'Net 30' });
-      expect(data.taxCodes).toContainEqual({ id: '5', name: 'Travis County', isActive: true, rates: ['8.25'], salesRate: '8.25' });
+      expect(data.taxCodes).toContainEqual({
+        id: '5',
+        name: 'Travis County',
+        isActive: true,
+        rates: ['8.25'],
+        salesRate: '8.25',
+      });
       expect(data.customers).toContainEqual(
         expect.objectContaining({ id: '58', displayName: 'Acme Dental', isActive: true, currency: 'USD' }),
       );
