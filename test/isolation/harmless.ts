@@ -230,6 +230,9 @@ export const harmless: Partial<Readonly<Record<RouteName, Readonly<Record<string
  */
 export const loose: Partial<Readonly<Record<RouteName, Readonly<Record<string, string>>>>> = {
   connectPsaPage: { query: 'the screens send along who somebody says to be; only the ticket counts' },
+  connectPsaForm: {
+    body: 'the fields of credentials that the descriptor of the PSA lists; bounded text, no others are read',
+  },
   connectBooks: { query: 'a link that a person follows' },
   connectBooksCallback: { query: 'the service sends along what it likes' },
   booksWebhook: { body: 'bytes that are signed, read by the connector' },
