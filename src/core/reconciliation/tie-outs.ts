@@ -2,7 +2,8 @@ import type { BooksDocument } from '../documents/books-document.ts';
 import type { LedgerAccount, LedgerEntry, ReportContents } from '../documents/books-report.ts';
 import type { Account, BooksReferenceData } from '../documents/reference-data.ts';
 import { daysBetween, type CalendarDate } from '../values/dates.ts';
-import { isZero, minus, negate, plus, round2, sum, times, zero, type Decimal } from '../values/decimal.ts';
+import { isZero, minus, negate, plus, sum, zero, type Decimal } from '../values/decimal.ts';
+import { homeAmount as home, homeLines } from './home-amounts.ts';
 
 /** What is compared with QuickBooks' own reports. */
 export const tieOutNames = [
@@ -78,8 +79,6 @@ const signOf = ({ type }: BooksDocument): -1 | 1 =>
   type === 'CreditMemo' || type === 'RefundReceipt' || type === 'VendorCredit' ? -1 : 1;
 const signed = (document: BooksDocument, amount: Decimal): Decimal =>
   signOf(document) === -1 ? negate(amount) : amount;
-/** An amount of a document in the home currency, to the cent. */
-const home = ({ exchangeRate }: BooksDocument, amount: Decimal): Decimal => round2(times(amount, exchangeRate));
 const ofTypes = (documents: readonly BooksDocument[], ...types: readonly string[]): BooksDocument[] =>
   documents.filter(({ type, isVoided }) => !isVoided && types.includes(type));
 
@@ -155,7 +154,7 @@ const accountOf = (facts: TieOutFacts) => {
 function customerSales(facts: TieOutFacts): TieOut {
   const { documents, reports } = facts;
   const sales = ofTypes(documents, ...salesTypes);
-  const net = sum(sales.map((one) => signed(one, sum(one.lines.map(({ amount }) => home(one, amount))))));
+  const net = sum(sales.map((one) => signed(one, sum(homeLines(one).map(({ amount }) => amount)))));
   const revenue = facts.lists.accounts.filter(({ classification }) => classification === 'Revenue');
   // A journal entry that names a customer is a sale in that report as well.
   const others = ledgerOf(facts, revenue)
@@ -287,7 +286,7 @@ function activity(
   const toAccount = accountOf(facts);
   const ledger = new Map(ledgerOf(facts, accounts).map((one) => [one.accountId, one.entries]));
   const lines = of.documents.flatMap((document) =>
-    document.lines.map((line) => ({ account: toAccount(line), amount: signed(document, home(document, line.amount)) })),
+    homeLines(document).map((line) => ({ account: toAccount(line), amount: signed(document, line.amount) })),
   );
   const rows = accounts.flatMap((account): TieOutRow[] => {
     const isDebitAccount = account.classification === 'Asset' || account.classification === 'Expense';
@@ -316,9 +315,9 @@ function activity(
 function revenueByClass(facts: TieOutFacts): TieOut {
   const names = new Map(facts.lists.classes.map(({ id, fullyQualifiedName }) => [id, fullyQualifiedName]));
   const lines = ofTypes(facts.documents, ...salesTypes).flatMap((document) =>
-    document.lines.map(({ classId, amount }) => ({
+    homeLines(document).map(({ classId, amount }) => ({
       label: classId === null ? 'Without a class' : (names.get(classId) ?? classId),
-      amount: signed(document, home(document, amount)),
+      amount: signed(document, amount),
     })),
   );
   const rows = [...Map.groupBy(lines, ({ label }) => label)]
