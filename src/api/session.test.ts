@@ -279,8 +279,9 @@ describe('acting as a client', () => {
 
     const audit = await api.call('GET', '/api/my/audit', { token: await api.signIn(people.admin) });
     const events = audit.data['events'] as unknown as readonly JsonObject[];
-    expect(events.filter(({ action }) => String(action).startsWith('masquerade.')).slice(0, 2)).toMatchObject([
+    expect(events.filter(({ action }) => String(action).startsWith('masquerade.')).slice(0, 3)).toMatchObject([
       { action: 'masquerade.ended', username: people.sysadmin, masquerader: people.sysadmin },
+      { action: 'masquerade.read', username: people.sysadmin },
       { action: 'masquerade.begun', username: people.sysadmin },
     ]);
   });
