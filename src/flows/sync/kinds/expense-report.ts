@@ -6,6 +6,7 @@ import { describeDocument, planExpenseReport } from '#core/planning/plan-expense
 import { verify } from '#core/planning/verify.ts';
 import { errorMark, inProcessSentinel } from '#core/sync-status.ts';
 import { isPositive } from '#core/values/decimal.ts';
+import { fingerprintOf } from '../fingerprint.ts';
 import type { KindFlow } from './kind.ts';
 import { missingInPsa } from './missing.ts';
 import { unlessGone } from './replaced.ts';
@@ -30,7 +31,9 @@ export const expenseReportFlow: KindFlow<ExpenseReportRead> = {
     const saysSo = found.some(({ reference }) => reference.trim() === inProcessSentinel);
     const busy = new Set(saysSo ? await store.listBusy('expense_report') : []);
     const eligible = found.filter((report) => isReportEligible(report, { from, force }, busy.has(report.id)));
-    return { ids: eligible.map((report) => report.id).sort((a, b) => a - b), isSettled: true };
+    // A report with nothing to reimburse is found by every search: it is looked at again once something has changed.
+    const fingerprint = fingerprintOf(run, settings, [found, [...busy]]);
+    return { ids: eligible.map((report) => report.id).sort((a, b) => a - b), isSettled: true, fingerprint };
   },
 
   async gather(run, _shared, psaIds) {
