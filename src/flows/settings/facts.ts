@@ -6,7 +6,7 @@ import type { Settings } from '#core/settings/definitions.ts';
 import { settingsValid } from '#core/settings/validate.ts';
 import { ServiceError } from '#core/service-error.ts';
 import type { Connection, Service } from '#core/tenant.ts';
-import { loadCachedLists, readKeptLists } from '../connections/cached-lists.ts';
+import { loadCachedLists, readKeptLists, type ListFreshness } from '../connections/cached-lists.ts';
 import { loadModules } from '../connections/reference-data.ts';
 import type { App, TenantContext } from '../context.ts';
 
@@ -29,11 +29,15 @@ export const bothActive = (connections: readonly Connection[]): boolean =>
  * was never read is empty.
  *
  * @param refresh read preferences, accounts and modules anew, because something is about to be saved by them.
+ * @param lists how the lists of the books must agree with them, when nothing is refreshed.
  */
 export async function settingsFacts(
   { descriptors, config }: Deployment,
   context: TenantContext,
-  { refresh = false }: { readonly refresh?: boolean } = {},
+  {
+    refresh = false,
+    lists: freshness = { keptForSeconds },
+  }: { readonly refresh?: boolean; readonly lists?: ListFreshness } = {},
 ): Promise<SettingsFacts> {
   const connections = await context.store.listConnections();
   const known = {
@@ -47,7 +51,7 @@ export async function settingsFacts(
     isActive(connections, 'accounting')
       ? newest(
           context,
-          () => loadCachedLists(context, refresh ? 'as_they_are' : { keptForSeconds }),
+          () => loadCachedLists(context, refresh ? 'as_they_are' : freshness),
           () => readKeptLists(context),
         )
       : null,

@@ -257,11 +257,12 @@ async function withoutRepeats(
   return psaIds.filter((id) => !repeated.has(id));
 }
 
-/** Judged by the lists as they were kept: an idle tenant costs no call for it. */
+/** Judged by the lists as they were kept, without a call: the job that follows reads them anew. */
 async function whatSettingsLack(context: TenantContext, settings: Settings): Promise<string | null> {
   const [psa, accounting] = await inParallel([context.psa(), context.accounting()]);
   const deployment = { descriptors: { psa: psa.describe, accounting: accounting.describe }, config: context.schedule };
-  return missingSettings(settings, await settingsFacts(deployment, context));
+  const lists = { keptForSeconds: Number.POSITIVE_INFINITY };
+  return missingSettings(settings, await settingsFacts(deployment, context, { lists }));
 }
 
 const settingsInvalidCode = 'SETTINGS_INVALID';
