@@ -83,7 +83,7 @@ for (const colorScheme of ['light', 'dark'] as const)
       await page.goto(`${url}/my-invoices`);
       await expect(page.getByText(/^Showing 1-10 of/)).toBeVisible();
       seen['invoices'] = await findings(page);
-      await page.getByRole('checkbox', { name: /48213/ }).check();
+      await page.getByRole('checkbox', { name: 'Select Invoice 48214' }).check();
       await page.getByRole('button', { name: 'Sync', exact: true }).click();
       await expect(
         page.getByRole('dialog').getByText('Please confirm you want to sync these 1 invoice.'),
