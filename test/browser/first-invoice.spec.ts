@@ -245,7 +245,9 @@ test('from an empty data folder to an invoice in QuickBooks', async ({ page }) =
   });
 
   // The one refusal that was meant: how much is synced again had not been confirmed yet.
-  expect(failures).toEqual([expect.stringMatching(/409 \(Conflict\) \S+\/invoices\/sync\/submit\/all$/)]);
+  // The month cannot be compared while Autotask is made to fail, and says so on the Overview.
+  const unexpected = failures.filter((one) => !/503 \(Service Unavailable\) \S+\/api\/my\/month$/.test(one));
+  expect(unexpected).toEqual([expect.stringMatching(/409 \(Conflict\) \S+\/invoices\/sync\/submit\/all$/)]);
 });
 
 /** Submits a job as a program would and waits until it has ended. */

@@ -36,9 +36,9 @@ export function CauseCard({ group }: { group: AttentionGroupReply }) {
       <div className={styles.head}>
         <StateMark state={marks[group.state]} />
         <div className={styles.words}>
-          <h3 className={styles.title}>
+          <h2 className={styles.title}>
             {worthOf(documents)} {count === 1 ? 'waits' : 'wait'}
-          </h3>
+          </h2>
           <p className={styles.message}>{message}</p>
           {remedy !== null && (
             <p className={styles.remedy}>

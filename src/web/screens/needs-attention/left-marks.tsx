@@ -54,9 +54,9 @@ function Marked({ kind, known }: { kind: SubmittableKind; known: readonly Attent
       <div className={styles.head}>
         <StateMark state="needs_you" />
         <div className={styles.words}>
-          <h3 className={styles.title}>
+          <h2 className={styles.title}>
             {countOf(ids.length, noun)} {ids.length === 1 ? 'is' : 'are'} marked {errorSentinel}
-          </h3>
+          </h2>
           <p className={styles.message}>
             An earlier try has left the mark in {psa.label}, so no sync takes {ids.length === 1 ? 'it' : 'them'} up:{' '}
             {ids.slice(0, 10).join(', ')}

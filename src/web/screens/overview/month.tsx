@@ -143,7 +143,10 @@ function unsyncedNote(month: MonthReply | undefined) {
       {countOf(count, 'invoice')} not synced
       {oldest !== null && (
         <>
-          , the oldest <Link to={`/my-invoices?by=id&id=${oldest}`}>{oldest}</Link>
+          , the oldest{' '}
+          <Link className={styles.inText} to={`/my-invoices?by=id&id=${oldest}`}>
+            {oldest}
+          </Link>
         </>
       )}
     </>
