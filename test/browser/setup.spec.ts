@@ -85,7 +85,7 @@ test('the first ten minutes: from an empty data folder to the first live invoice
       .click();
     const dialog = page.getByRole('dialog');
     await dialog.getByRole('radio', { name: /live/i }).check();
-    await dialog.getByRole('button', { name: /live/i }).click();
+    await dialog.getByRole('button', { name: /^Post .+ to QuickBooks/ }).click();
     await expect(dialog).toBeHidden();
     await expect.poll(invoices, { timeout: 90_000 }).toBeGreaterThan(before);
   });
