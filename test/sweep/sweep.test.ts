@@ -25,7 +25,6 @@ test.each([
   ['purchase orders', 'none', ['post:batch:1:after']],
   ['expense report', 'none', ['psa:running:1:after']],
   ['expense reports', 'all', ['post:create_bill:1:before']],
-  ['expense reports', 'none', ['commit:refused:1:before:stop']],
   ['payment in the books', 'none', ['psa:write:1:after']],
   ['payment in the PSA', 'none', ['post:create_payment:1:after']],
   ['void', 'none', ['post:void:1:after']],
