@@ -9,8 +9,13 @@ import { newProcessFixture, type ProcessFixture } from '../support/process-fixtu
 const admin = 'admin@northwind-msp.example';
 const password = 'Demo-Passw0rd!';
 
-const codeOf = (secret: string, ahead = 0): string =>
-  new TOTP({ secret: Secret.fromBase32(secret) }).generate({ timestamp: Date.now() + ahead * 30_000 });
+const codeOf = (secret: string): string => new TOTP({ secret: Secret.fromBase32(secret) }).generate();
+
+/** The next code of an authenticator: one that has not been used yet, of the step that counts now. */
+async function nextCode(secret: string, used: string): Promise<string> {
+  await expect.poll(() => codeOf(secret), { timeout: 60_000 }).not.toBe(used);
+  return codeOf(secret);
+}
 
 /** Sets the second step up on the open screen; answers the secret and the recovery codes. */
 async function setUp(page: Page): Promise<{ secret: string; codes: readonly string[] }> {
@@ -69,13 +74,14 @@ test.describe('two-step sign-in', () => {
       'asked before the password counts',
     ).toBeVisible();
     await isAccessible(page);
-    await page.getByLabel('Code').fill(codeOf(secret, 1));
+    const tried = codeOf(secret);
+    await page.getByLabel('Code').fill(tried);
     await page.getByRole('button', { name: 'Login' }).click();
     await expect(page.getByText('The username, the password or the code is not correct.')).toBeVisible();
     await page.getByRole('button', { name: 'Log in as somebody else' }).click();
     await logIn(page, admin, password);
     await expect(page.getByRole('heading', { name: 'Enter your code' })).toBeVisible();
-    await page.getByLabel('Code').fill(codeOf(secret, 1));
+    await page.getByLabel('Code').fill(await nextCode(secret, tried));
     await page.keyboard.press('Enter');
     await expect(page.getByRole('heading', { name: 'Overview' })).toBeVisible();
 
