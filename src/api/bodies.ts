@@ -9,19 +9,20 @@ export const bodyLimit = 1_048_576;
 const deepest = 16;
 /** Values in a body: a thousand mappings have nine thousand. */
 const mostValues = 20_000;
+/** Keys besides the named ones in a form whose fields a connector describes; the longest has a handful. */
+const mostDescribedKeys = 16;
 
 /**
  * Looks over one part of a request before its schema does, and stops at the first thing that no call takes: a key that
- * the schema does not know, U+0000 (which the database cannot keep in a text, and nobody types), too many levels, too
- * many values.
+ * the schema does not know, more described keys than any connector describes, U+0000 (which the database cannot keep in
+ * a text, and nobody types), too many levels, too many values.
  *
  * @param known from {@link keysOf}.
  * @throws Refusal `validation_failed` (400).
  */
-export function inspect(part: unknown, known: ReadonlySet<string> | null): void {
+export function inspect(part: unknown, known: KnownKeys | null): void {
   if (part instanceof Uint8Array) return;
-  if (known !== null && isObject(part))
-    for (const key in part) if (!known.has(key)) throw notUnderstood(`Unrecognized key: "${key.slice(0, 100)}"`);
+  if (known !== null && isObject(part)) refuseUnknownKey(part, known);
   let values = 0;
   let level: unknown[] = [part];
   for (let depth = 0; level.length > 0; depth += 1) {
@@ -41,15 +42,42 @@ export function inspect(part: unknown, known: ReadonlySet<string> | null): void 
   }
 }
 
-/** The keys that a schema takes at its top; null when it takes any. */
-export function keysOf(schema: z.ZodType | undefined): ReadonlySet<string> | null {
-  if (schema === undefined) return new Set();
+/** Keys that a schema takes at its top. */
+interface KnownKeys {
+  readonly names: ReadonlySet<string>;
+  /** How many others it takes besides. */
+  readonly others: number;
+}
+
+function refuseUnknownKey(part: Readonly<Record<string, unknown>>, { names, others }: KnownKeys): void {
+  let unknown = 0;
+  for (const key in part) {
+    if (names.has(key)) continue;
+    unknown += 1;
+    if (unknown > others) throw notUnderstood(`Unrecognized key: "${key.slice(0, 100)}"`);
+  }
+}
+
+/** The keys that a schema takes at its top; null when it takes any, as a list of a client's own words does. */
+export function keysOf(schema: z.ZodType | undefined): KnownKeys | null {
+  if (schema === undefined) return { names: new Set(), others: 0 };
   if (schema instanceof z.ZodOptional || schema instanceof z.ZodNullable) return keysOf(schema.unwrap() as z.ZodType);
-  if (schema instanceof z.ZodObject)
-    return schema.def.catchall instanceof z.ZodNever ? new Set(Object.keys(schema.shape)) : null;
+  if (schema instanceof z.ZodObject) {
+    const { catchall } = schema.def;
+    // Keys of a query without a rule are left out by its schema; a form with a rule for them is described by a connector.
+    if (catchall === undefined) return null;
+    return {
+      names: new Set(Object.keys(schema.shape)),
+      others: catchall instanceof z.ZodNever ? 0 : mostDescribedKeys,
+    };
+  }
   if (!(schema instanceof z.ZodUnion)) return null;
-  const options = schema.options.map((option) => keysOf(option as z.ZodType));
-  return options.includes(null) ? null : new Set(options.flatMap((keys) => [...(keys ?? [])]));
+  const options = schema.options.map((option) => keysOf(option as z.ZodType)).filter((keys) => keys !== null);
+  if (options.length < schema.options.length) return null;
+  return {
+    names: new Set(options.flatMap(({ names }) => [...names])),
+    others: Math.max(...options.map(({ others }) => others)),
+  };
 }
 
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
