@@ -257,12 +257,18 @@ async function withoutRepeats(
   return psaIds.filter((id) => !repeated.has(id));
 }
 
-/** Judged by the lists as they were kept, without a call: the job that follows reads them anew. */
+/**
+ * Judged by the lists as they were kept, without a call: the job that follows reads them anew. Only what seems to be
+ * missing is read anew here, since no job would follow that finds it mended.
+ */
 async function whatSettingsLack(context: TenantContext, settings: Settings): Promise<string | null> {
   const [psa, accounting] = await inParallel([context.psa(), context.accounting()]);
   const deployment = { descriptors: { psa: psa.describe, accounting: accounting.describe }, config: context.schedule };
   const lists = { keptForSeconds: Number.POSITIVE_INFINITY };
-  return missingSettings(settings, await settingsFacts(deployment, context, { lists }));
+  const missing = missingSettings(settings, await settingsFacts(deployment, context, { lists }));
+  return missing === null
+    ? null
+    : missingSettings(settings, await settingsFacts(deployment, context, { refresh: true }));
 }
 
 const settingsInvalidCode = 'SETTINGS_INVALID';
