@@ -4,6 +4,8 @@ import { ofDocument, problem, problemOfService, problems, treatmentOf, type Entr
 /** Every word that any sentence names. */
 const everything = {
   reference: '7d0f8a52',
+  address: 'ap@acme.example',
+  why: 'the daily number of mails is reached.',
   differences: '1,228.00, Autotask has 2,228.00',
   name: 'Acme',
   psa: 'Autotask',

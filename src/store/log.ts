@@ -1,4 +1,4 @@
-import { sql, type ExpressionBuilder, type Selectable, type SqlBool } from 'kysely';
+import { sql, type Expression, type ExpressionBuilder, type Selectable, type SqlBool } from 'kysely';
 import type { Attempt, Ended } from '#core/attempt.ts';
 import type { Unresolved } from '#core/attention.ts';
 import type { LogEntry, LogFilter, LogHead, LogStore } from '#core/ports/log.ts';
@@ -91,8 +91,39 @@ export const log = ({ tenantId, inTransaction }: Scope): LogStore => ({
   listUnresolved: (since, most) => inTransaction((tx) => unresolved(tx, tenantId, since, most)),
 });
 
-/** Each failure is looked at once, by the index of its document: a newer live row of it settles the matter. */
+/**
+ * Failures, and successes that a person has to look at because both sides differ as long as they do. Each is looked at
+ * once, by the index of its document: a newer live row of it settles the matter.
+ */
 async function unresolved(tx: Tx, tenantId: string, since: Instant, most: number): Promise<Unresolved[]> {
+  const failed = await newestRows(tx, tenantId, since, most, (row) => row('logs.success', '=', false));
+  const differing = await newestRows(tx, tenantId, since, most, (row) =>
+    row.and([
+      row('logs.success', '=', true),
+      sql<SqlBool>`log_details.problems::text <> '[]'`,
+      row.exists(
+        row
+          .selectFrom('postings')
+          .select('postings.id')
+          .whereRef('postings.tenant_id', '=', 'logs.tenant_id')
+          .whereRef('postings.kind', '=', 'logs.type')
+          .whereRef('postings.psa_id', '=', 'logs.psa_id')
+          .where('postings.status', 'in', ['synced', 'unconfirmed'])
+          // Written out, because the partial index is found only by its literal condition.
+          .where(sql<SqlBool>`postings.drift ?| array['total_differs', 'not_mailed']`),
+      ),
+    ]),
+  );
+  return [...failed, ...differing].sort((a, b) => (a.at < b.at ? 1 : -1)).slice(0, most);
+}
+
+async function newestRows(
+  tx: Tx,
+  tenantId: string,
+  since: Instant,
+  most: number,
+  which: (row: ExpressionBuilder<Tables & { logs: Tables['logs'] }, 'logs' | 'log_details'>) => Expression<SqlBool>,
+): Promise<Unresolved[]> {
   const newer = (row: ExpressionBuilder<Tables, 'logs'>, isTest: boolean) =>
     row
       .selectFrom('logs as newer')
@@ -116,7 +147,7 @@ async function unresolved(tx: Tx, tenantId: string, since: Instant, most: number
         .as('testedSince'),
     )
     .where('logs.tenant_id', '=', tenantId)
-    .where('logs.success', '=', false)
+    .where((row) => which(row))
     .where('logs.is_test', '=', false)
     .where('logs.at', '>=', since)
     .where((row) => row.not(row.exists(newer(row, false).select('newer.key'))))

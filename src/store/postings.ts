@@ -248,7 +248,7 @@ export async function moveLedger(
   }
   if (effects.confirmsPosting === true) {
     const confirmed = await row()
-      .set({ status: 'synced' })
+      .set({ status: 'synced', drift: toJson(effects.notesDrift ?? []) })
       .where('status', 'in', ['unconfirmed', 'synced'])
       .returning('number')
       .executeTakeFirst();

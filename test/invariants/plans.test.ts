@@ -249,6 +249,7 @@ describe('of what becomes of a document', () => {
         currency: 'USD',
         isVoided,
         tax: zero,
+        isMailed: false,
         privateNote: isVoided ? 'Voided' : null,
         changedAt: instant('2025-04-03T15:00:00Z'),
         applied: [],

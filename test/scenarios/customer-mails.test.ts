@@ -1,10 +1,13 @@
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { listAttention } from '#flows/attention/list.ts';
+import { ProcessEnded } from '#flows/context.ts';
 import type { JsonObject } from '#core/values/json.ts';
 import { newWorld, type World } from '../support/world.ts';
 
 let world: World;
 beforeEach(async () => {
   world = await newWorld({ settings: { inv_email_automatically: true } });
+  // Whatever QuickBooks would mail by itself would be a second mail.
   await world.quickbooks.behave({ need_to_send: 'mails' });
 });
 afterEach(() => world.close());
@@ -41,6 +44,93 @@ test.each(['all', 'none'])(
     expect(await mails()).toHaveLength(1);
   },
 );
+
+describe('the command that mails', () => {
+  const sendCall = { method: 'POST', path: '/invoice/\\d+/send$' };
+
+  test.each(['all', 'none'])('is looked for when its answer was lost (requestid honoured by %s)', async (requestid) => {
+    await world.quickbooks.behave({ requestid });
+    await world.quickbooks.fault({ match: sendCall, times: 1, action: { reset: 'after' } });
+    await live(48_213);
+    expect((await world.store.readPosting('invoice', 48_213))?.status).toBe('unconfirmed');
+    await world.advance(135);
+    await world.work();
+    expect(await world.store.readPosting('invoice', 48_213)).toMatchObject({ status: 'synced', drift: [] });
+    expect(await mails()).toHaveLength(1);
+  });
+
+  test('is sent again when it did not arrive', async () => {
+    await world.quickbooks.fault({ match: sendCall, times: 1, action: { reset: 'before' } });
+    await live(48_213);
+    expect(await mails()).toEqual([]);
+    await world.advance(135);
+    await world.work();
+    expect(await mails()).toHaveLength(1);
+  });
+
+  test.each(['before', 'after'] as const)('mails once although its worker dies %s it asked', async (moment) => {
+    let hasDied = false;
+    const dying = world.sync('invoice', { mode: 'live', psaIds: [48_213] }, (name, when) => {
+      if (name !== 'post:mail' || when !== moment || hasDied) return;
+      hasDied = true;
+      throw new ProcessEnded();
+    });
+    await expect(dying).rejects.toThrow(ProcessEnded);
+    await world.advance(20);
+    await world.work();
+    await world.advance(135);
+    await world.work();
+    expect(await world.store.readPosting('invoice', 48_213)).toMatchObject({ status: 'synced' });
+    expect(await mails()).toHaveLength(1);
+  });
+
+  test('that QuickBooks refuses: the success says so, and it needs attention until the mail was sent', async () => {
+    await world.quickbooks.behave({ mails_per_day: 1 });
+    await live(48_213);
+    expect(await listAttention(world.tenant)).toEqual([]);
+    const job = await live(48_213, true);
+    expect(world.resultOf(job, 48_213)).toMatchObject({
+      outcome: 'succeeded',
+      message: expect.stringContaining('was not mailed to ap@acmedental.example'),
+    });
+    expect(await mails()).toHaveLength(1);
+    expect(await listAttention(world.tenant)).toMatchObject([{ code: 'MAIL_NOT_SENT', state: 'needs_you' }]);
+    // A person sends it from QuickBooks, and the next look at it sees that.
+    const posting = await world.store.readPosting('invoice', 48_213);
+    await world.quickbooks.put('Invoice', posting?.targetId ?? '', { EmailStatus: 'EmailSent' });
+    await world.saveSettings({ pay_sync_active: true });
+    await world.cycle();
+    expect(await listAttention(world.tenant)).toEqual([]);
+  });
+});
+
+test('an invoice whose tax differs is not mailed, needs attention, and is settled once QuickBooks has the amount', async () => {
+  await world.saveSettings({ pay_sync_active: true });
+  const [preferences] = await world.quickbooks.list('Preferences');
+  await world.quickbooks.put('Preferences', '1', {
+    TaxPrefs: { ...(preferences?.['TaxPrefs'] as JsonObject), PartnerTaxEnabled: true },
+  });
+  const job = await live(48_213);
+  const found = world.resultOf(job, 48_213);
+  expect(found?.outcome).toBe('succeeded');
+  expect(found?.message).toContain('Tax: QuickBooks');
+  expect(await mails()).toEqual([]);
+  expect(await world.store.readPosting('invoice', 48_213)).toMatchObject({ drift: ['total_differs'] });
+  expect(await listAttention(world.tenant)).toMatchObject([
+    { code: 'TAX_DIFFERS', state: 'needs_you', documents: [{ psaId: 48_213, success: true }] },
+  ]);
+  // A person overrides the tax in QuickBooks.
+  const posting = await world.store.readPosting('invoice', 48_213);
+  await world.quickbooks.put('Invoice', posting?.targetId ?? '', {
+    TotalAmt: 1966.25,
+    Balance: 1966.25,
+    TxnTaxDetail: { TotalTax: 41.25 },
+  });
+  await world.advance(3_600);
+  await world.cycle();
+  expect(await world.store.readPosting('invoice', 48_213)).toMatchObject({ drift: [] });
+  expect(await listAttention(world.tenant)).toEqual([]);
+});
 
 test('a credit memo is mailed to nobody, nor is anything while the setting is off', async () => {
   await live(48_301);

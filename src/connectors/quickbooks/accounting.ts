@@ -167,6 +167,17 @@ export function quickbooksAccounting(options: QuickbooksOptions): Accounting {
     return toPosted(entity, readShape(operation, qboRecord, row), toJson(row));
   }
 
+  async function readMailed(id: string): Promise<boolean | null> {
+    const found = await read('Invoice', id);
+    if (found === null || found.isVoided) return null;
+    return found.document['EmailStatus'] === 'EmailSent';
+  }
+
+  async function mailInvoice(id: string, address: string, requestId: string): Promise<void> {
+    const path = `invoice/${encodeURIComponent(id)}/send`;
+    await api.write({ operation: 'mail Invoice', path, query: { sendTo: address }, requestId });
+  }
+
   const findAll = (wanted: readonly Wanted[]) => findRecords(api, wanted, read);
 
   async function read(type: string, id: string) {
@@ -358,6 +369,8 @@ export function quickbooksAccounting(options: QuickbooksOptions): Accounting {
     find: async (command, answers, sentAt) => (await findAll([{ command, answers, sentAt }]))[0] ?? null,
     findAll,
     read,
+    readMailed,
+    mailInvoice,
     readSales,
     listSales,
     readListRecords,

@@ -26,8 +26,9 @@ export interface WriteCall {
   readonly path: string;
   /** What is done to the record, when it is neither made nor changed. */
   readonly action?: 'void';
-  /** JSON text. */
-  readonly body: string;
+  /** JSON text; absent where the address says it all. */
+  readonly body?: string;
+  readonly query?: Readonly<Record<string, string>>;
   /** Idempotency key (quickbooks reference 2.3). */
   readonly requestId: string;
   /** Of a batch: how many objects it writes. */
@@ -77,14 +78,16 @@ export function quickbooksApi(options: ApiOptions): QuickbooksApi {
           : { ...common, method: 'POST', query: {}, body: statement, contentType: 'application/text' };
       return repeated(call);
     },
-    write: ({ operation, path, action, body, requestId, items }) =>
+    write: ({ operation, path, action, body, query, requestId, items }) =>
       once({
         operation,
         method: 'POST',
         path,
-        query: { ...(action !== undefined && { operation: action }), requestid: requestId },
-        body,
-        contentType: 'application/json',
+        query: { ...query, ...(action !== undefined && { operation: action }), requestid: requestId },
+        // What carries no document is announced as bytes, as the service asks of its own send call.
+        ...(body === undefined
+          ? { contentType: 'application/octet-stream' }
+          : { body, contentType: 'application/json' }),
         timeoutMs: options.writeTimeoutMs,
         document: requestId,
         leavesBefore: performance.now() + longestWriteWaitMs,

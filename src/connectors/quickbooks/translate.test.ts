@@ -154,11 +154,11 @@ test('a credit memo carries no terms, mail or online payment', () => {
   ]);
 });
 
-test('an invoice is mailed in the create itself, and only with an address', () => {
+test('an invoice carries its address and is mailed by nobody yet: that is a command of its own', () => {
   const withEmail = (email: SalesDocument['email']) => shown({ do: 'create_invoice', document: { ...plain, email } });
   expect(withEmail({ address: 'a@b.example', send: true })).toMatchObject({
     BillEmail: { Address: 'a@b.example' },
-    EmailStatus: 'NeedToSend',
+    EmailStatus: 'NotSet',
   });
   expect(withEmail({ address: null, send: true })).toMatchObject({ EmailStatus: 'NotSet' });
   expect(withEmail({ address: null, send: true })).not.toHaveProperty('BillEmail');

@@ -122,8 +122,8 @@ function salesBody(document: SalesDocument, refer: Refer, number: SetNumber): Js
     CustomerMemo: valueOf(document.customerMessage),
     PrivateNote: document.privateNote,
     BillEmail: email === null || email.address === null ? null : { Address: email.address },
-    // Without an address a document that is to be sent would be refused (quickbooks reference 4.2, code 6420).
-    EmailStatus: email === null ? null : email.send && email.address !== null ? 'NeedToSend' : 'NotSet',
+    // Mailing is a command of its own, after the totals were compared: nothing goes out before anybody looked.
+    EmailStatus: email === null ? null : 'NotSet',
     AllowOnlineCreditCardPayment: onlinePayment?.card ?? null,
     AllowOnlineACHPayment: onlinePayment?.bank ?? null,
     CurrencyRef: valueOf(document.currency),
@@ -230,6 +230,7 @@ export const toSalesState = (type: string, wire: QboSales, document: JsonObject)
   balance: (type === 'CreditMemo' ? wire.RemainingCredit : undefined) ?? wire.Balance ?? zero,
   currency: wire.CurrencyRef?.value ?? null,
   isVoided: isVoided(wire),
+  isMailed: wire.EmailStatus === 'EmailSent',
   privateNote: wire.PrivateNote,
   changedAt: instant(wire.MetaData.LastUpdatedTime),
   applied: wire.LinkedTxn.flatMap(({ TxnId, TxnType }) =>

@@ -131,6 +131,7 @@ export const qboSales = z.object({
   Balance: number.nullish(),
   RemainingCredit: number.nullish(),
   CurrencyRef: reference,
+  EmailStatus: text,
   LinkedTxn: listOf(z.object({ TxnId: idText, TxnType: z.string() })),
   MetaData: z.object({ LastUpdatedTime: z.string() }),
 });

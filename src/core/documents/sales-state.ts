@@ -18,6 +18,8 @@ export interface SalesState {
   /** ISO 4217; null when the books keep one currency only. */
   readonly currency: string | null;
   readonly isVoided: boolean;
+  /** It was mailed to the customer. */
+  readonly isMailed: boolean;
   readonly privateNote: string | null;
   readonly changedAt: Instant;
   /** Payments, credits and journal entries that were applied to it. */

@@ -20,6 +20,7 @@ const document: SalesState = {
   currency: 'USD',
   isVoided: false,
   tax: decimal('0'),
+  isMailed: false,
   privateNote: null,
   changedAt: instant('2025-04-08T23:30:00-05:00'),
   applied: [],

@@ -68,6 +68,17 @@ export interface Accounting extends AccountingMonth {
   /** Reads a document that we made; null when it is gone. `voided` is told from its totals and note. */
   read(type: string, id: string): Promise<(Posted & { readonly isVoided: boolean }) | null>;
 
+  /** Whether an invoice was mailed to its customer already; null when it is gone or void. */
+  readMailed(id: string): Promise<boolean | null>;
+
+  /**
+   * Mails an invoice to its customer, once.
+   *
+   * @param requestId idempotency key, at most 36 characters, derived from the saved attempt alone.
+   * @throws ServiceError with outcome `not_applied` when it was definitely refused, `unknown` when it may have gone out.
+   */
+  mailInvoice(id: string, address: string, requestId: string): Promise<void>;
+
   /** Sales documents as they are now, with what is open of them; those that are gone are left out. */
   readSales(references: readonly SalesReference[]): Promise<readonly SalesState[]>;
 

@@ -2,6 +2,7 @@ import type { Attempt, Posted } from '../attempt.ts';
 import type { PaymentChange } from '../documents/payment.ts';
 import type { Kind, Mode, Trigger } from '../kinds.ts';
 import type { Mapping } from '../mapping/mapping.ts';
+import type { DriftKind } from '../reconciliation/drift.ts';
 import type { LogLevel } from '../transcript.ts';
 import type { Instant } from '../values/dates.ts';
 import type { Decimal } from '../values/decimal.ts';
@@ -71,6 +72,8 @@ export interface AdvanceEffects {
   readonly recordsPosting?: Posted;
   /** The posting is `synced`, older ones of the document are `superseded`. */
   readonly confirmsPosting?: boolean;
+  /** How the two sides of the posting that is confirmed differ from the first. */
+  readonly notesDrift?: readonly DriftKind[];
   /** The books refused definitely: nothing was made. */
   readonly abandonsPosting?: boolean;
   /** What became of a document that another kind has posted. */

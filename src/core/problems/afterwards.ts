@@ -106,6 +106,12 @@ export const laterProblems = {
       'Correct the tax or the amount of the invoice in QuickBooks, or write the rest off there with a credit memo. Do not record it as paid: that money did not come in.',
     repairs: ({ number }) => [openIn('accounting', `invoice ${number}`)],
   }),
+  MAIL_NOT_SENT: warning<{ readonly number: string; readonly address: string; readonly why: string }>({
+    message: ({ number, address, why }) => `Invoice ${number} was not mailed to ${address}: ${why}`,
+    remedy:
+      'The invoice stands in QuickBooks. Send it from there: Sales > Invoices > the invoice > Send. Do not sync it again: that would make a second one.',
+    repairs: ({ number }) => [openIn('accounting', `invoice ${number}`)],
+  }),
   DELETED_IN_BOOKS: warning<{ readonly what: string; readonly number: string }>({
     message: ({ what, number }) => `${what} ${number} was deleted in QuickBooks.`,
   }),

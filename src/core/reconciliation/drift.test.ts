@@ -17,6 +17,7 @@ const document: SalesState = {
   currency: 'USD',
   isVoided: false,
   tax: decimal('0'),
+  isMailed: false,
   privateNote: null,
   changedAt: instant('2025-03-03T15:00:00Z'),
   applied: [],

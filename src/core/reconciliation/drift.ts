@@ -1,7 +1,7 @@
 import type { InvoiceHead } from '../documents/invoice.ts';
 import type { SalesState } from '../documents/sales-state.ts';
 import { problem, type Problem } from '../problems.ts';
-import { equals, format, isZero, type Decimal } from '../values/decimal.ts';
+import { absolute, compare, equals, format, isZero, minus, type Decimal } from '../values/decimal.ts';
 
 /**
  * How the two sides of a document that was posted can come apart (domain reference 15):
@@ -9,6 +9,8 @@ import { equals, format, isZero, type Decimal } from '../values/decimal.ts';
  * - `missing_in_books`, `voided_in_books`: deleted or voided there, and not in the PSA
  * - `changed_in_books`, `changed_in_psa`: its total is another one since
  * - `renumbered_in_books`: it has another number since
+ * - `total_differs`: the books came to another total when it was posted, and still do
+ * - `not_mailed`: the customer was to get it by mail, and did not
  * - `received_in_psa`, `canceled_in_psa`: what became of an order there; neither is sent
  */
 export const driftKinds = [
@@ -17,6 +19,8 @@ export const driftKinds = [
   'changed_in_books',
   'changed_in_psa',
   'renumbered_in_books',
+  'total_differs',
+  'not_mailed',
   'received_in_psa',
   'canceled_in_psa',
 ] as const;
@@ -60,7 +64,9 @@ export function driftOf({ link, invoice, document, psaLabel: psa }: DriftFacts):
   if (document.isVoided || (isZero(document.total) && wasMoney))
     return [{ kind: 'voided_in_books', problem: problem('VOIDED_IN_BOOKS', { psa, number }) }];
   const found: Drift[] = [];
-  if (link.total !== null && !equals(document.total, link.total))
+  // Whoever brought the books to what the PSA says has put right what differed, and changed nothing that counts.
+  const isPutRight = equals(document.total, absolute(invoice.total));
+  if (link.total !== null && !equals(document.total, link.total) && !isPutRight)
     found.push({
       kind: 'changed_in_books',
       problem: changed('QuickBooks', psa, number, link.total, document.total),
@@ -73,6 +79,26 @@ export function driftOf({ link, invoice, document, psaLabel: psa }: DriftFacts):
       problem: problem('RENUMBERED_IN_BOOKS', { psa, number: link.number, now: document.number }),
     });
   return found;
+}
+
+/**
+ * What was marked when the document was posted and still holds: a total that was corrected since, or a mail that a
+ * person sent since, settles it.
+ *
+ * @param marked what the ledger says of it so far
+ * @param limit differences up to it are settled as well
+ */
+export function standingMarks(
+  marked: readonly DriftKind[],
+  { invoice, document }: Pick<DriftFacts, 'invoice' | 'document'>,
+  limit: Decimal,
+): readonly DriftKind[] {
+  if (document === null || document.isVoided || invoice.isVoided) return [];
+  const difference = absolute(minus(document.total, absolute(invoice.total)));
+  return marked.filter(
+    (kind) =>
+      (kind === 'total_differs' && compare(difference, limit) > 0) || (kind === 'not_mailed' && !document.isMailed),
+  );
 }
 
 /** Nothing more can be said of a document that is not there. */

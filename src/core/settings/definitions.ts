@@ -185,7 +185,7 @@ export const settingDefinitions = {
     tab: 'invoices',
     group: 'Delivery and payment',
     label: 'Email invoices automatically',
-    help: 'QuickBooks mails each new invoice to the customer. Credit memos are never mailed.',
+    help: 'Each new invoice is mailed to the customer by QuickBooks, once its totals were compared; one that differs is not. Credit memos are never mailed.',
     default: false,
   }),
   inv_allow_cc_payment: onOff({

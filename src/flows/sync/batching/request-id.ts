@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Attempt, UnderWay } from '#core/attempt.ts';
 import { assert } from '#core/values/assert.ts';
+import type { Instant } from '#core/values/dates.ts';
 
 /** A batch allows no longer idempotency key (quickbooks reference 2.3). */
 const longest = 36;
@@ -30,5 +31,15 @@ export function requestIdOf(tenantId: string, attempt: Attempt & UnderWay): stri
 export const batchIdOf = (requestIds: readonly string[]): string =>
   createHash('sha256')
     .update(['batch', ...requestIds].join('|'))
+    .digest('hex')
+    .slice(0, longest);
+
+/**
+ * The idempotency key of the mail of a document: another one for each time that it is asked for, since one is asked for
+ * again only after the books have said that nothing went out.
+ */
+export const mailIdOf = (tenantId: string, { kind, psaId, generation }: Attempt, askedAt: Instant): string =>
+  createHash('sha256')
+    .update(['mail', tenantId, kind, psaId, generation, askedAt].join('|'))
     .digest('hex')
     .slice(0, longest);

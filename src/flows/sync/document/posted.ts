@@ -8,6 +8,7 @@ import { addSeconds } from '#core/values/dates.ts';
 import type { JsonObject } from '#core/values/json.ts';
 import type { WrittenReference } from '../kinds/kind.ts';
 import type { DocumentContext } from './context.ts';
+import { mailing } from './mailing.ts';
 import { end, failedFor, pendingResult, psaRetrySeconds, save, serviceProblem } from './save.ts';
 import { psaFailureNote, writeReference } from './status-field.ts';
 import type { StepResult } from './step.ts';
@@ -23,7 +24,8 @@ export async function posted(doc: DocumentContext, attempt: In<'posted'>): Promi
   const reference: WrittenReference = { number: flow.referenceOf(answer), at: attempt.sentAt };
   const checked = flow.verify(run, attempt.plan, answer);
   const notes: Note[] = [...checked.notes];
-  if (flow.writeBack !== undefined) {
+  // A mail is asked for only after the PSA was told.
+  if (flow.writeBack !== undefined && attempt.mailAskedAt === undefined) {
     try {
       await writeReference(doc, attempt.psaId, reference);
     } catch (error) {
@@ -32,25 +34,33 @@ export async function posted(doc: DocumentContext, attempt: In<'posted'>): Promi
     }
     notes.push(note('debug', writtenWords(attempt.kind, reference)));
   }
+  const mail = await mailing(doc, attempt, answer, checked.attention);
+  if ('saved' in mail) return mail;
+  notes.push(...mail.notes);
+  const attention = [...checked.attention, ...mail.attention];
   doc.handled.push(flow.info(attempt.psaId, answer));
   return {
     saved: await end(
       run,
-      { ...attempt, warnings: [...attempt.warnings, ...checked.warnings] },
+      { ...mail.attempt, warnings: [...attempt.warnings, ...checked.warnings, ...mail.attention] },
       'done',
       {
         success: true,
         message: [
           flow.successMessage(attempt.psaId, attempt.plan, reference),
-          ...checked.attention.map(({ message }) => message),
+          ...attention.map(({ message }) => message),
         ].join(' '),
-        problems: checked.attention,
+        problems: attention,
         document: flow.shown === undefined ? answer.document : await flow.shown(run, attempt.plan),
       },
       {
         notes,
         effects: {
           confirmsPosting: true,
+          notesDrift: [
+            ...(checked.attention.length === 0 ? [] : (['total_differs'] as const)),
+            ...(mail.attention.length === 0 ? [] : (['not_mailed'] as const)),
+          ],
           synced: { at: run.context.clock.now(), info: lastInfo(doc.handled) },
           ...flow.effects?.(attempt.psaId, answer),
         },

@@ -13,7 +13,7 @@ import type { StepResult } from './step.ts';
  * QuickBooks may carry out a request up to 120 s after we gave up on it, so “not found” proves nothing before that,
  * plus a margin (reliability document, finding 3).
  */
-const lateApplySeconds = 130;
+export const lateApplySeconds = 130;
 
 /** Reconciles an indeterminate write: finds out what became of a command that was sent and not answered. */
 export async function unsure(doc: DocumentContext, attempt: In<'unsure'>): Promise<StepResult> {

@@ -7,11 +7,11 @@ import { paymentMessages } from '#core/planning/messages.ts';
 import { describeDocument, planPayment, type PaymentDecision, type PaymentFacts } from '#core/planning/plan-payment.ts';
 import type { Plan } from '#core/planning/plan.ts';
 import type { Posting } from '#core/ports/postings.ts';
-import { driftOf } from '#core/reconciliation/drift.ts';
+import { driftOf, standingMarks } from '#core/reconciliation/drift.ts';
 import { ServiceError } from '#core/service-error.ts';
 import type { Settings } from '#core/settings/definitions.ts';
 import { addDays, addSeconds, dateIn, type CalendarDate } from '#core/values/dates.ts';
-import { format, zero } from '#core/values/decimal.ts';
+import { format, zero, type Decimal } from '#core/values/decimal.ts';
 import { isLinked } from '../../connections/cached-lists.ts';
 import { suppressionOfProblems } from '../suppression.ts';
 import { syncCdc } from '../sync-cdc.ts';
@@ -46,7 +46,7 @@ export const paymentFlow: KindFlow<PaymentRead> = {
     const { ids } = open;
     if (ids.length === 0) return { ids, isSettled: !open.isWaiting };
     const [reads, remembered] = await inParallel([gather(run, ids), store.listSuppressions('payment', ids)]);
-    await noteDrift(run, reads);
+    await noteDrift(run, reads, settings.tax_hold_over);
     const found: number[] = [];
     const rested: PaymentState[] = [];
     const agreed: number[] = [];
@@ -178,10 +178,11 @@ async function openPayments(
 }
 
 /** Notes on the ledger how both sides of what was read have come apart, or that they agree again. */
-async function noteDrift(run: Searcher, reads: ReadonlyMap<number, PaymentRead>): Promise<void> {
+async function noteDrift(run: Searcher, reads: ReadonlyMap<number, PaymentRead>, limit: Decimal): Promise<void> {
   const psaLabel = run.psa.describe.label;
   const changed = [...reads.values()].flatMap(({ posting, ...facts }) => {
-    const drift = driftOf({ ...facts, psaLabel }).map(({ kind }) => kind);
+    const found = driftOf({ ...facts, psaLabel }).map(({ kind }) => kind);
+    const drift = [...found, ...standingMarks(posting.drift, facts, limit)];
     return drift.join() === posting.drift.join() ? [] : [{ id: posting.id, drift }];
   });
   await run.context.store.saveDrift(changed);

@@ -1,0 +1,104 @@
+import type { In, Posted } from '#core/attempt.ts';
+import { lastCommand } from '#core/planning/plan.ts';
+import { problem, type Problem } from '#core/problems.ts';
+import { ServiceError } from '#core/service-error.ts';
+import { note, type Note } from '#core/transcript.ts';
+import { addSeconds, type Instant } from '#core/values/dates.ts';
+import { mailIdOf } from '../batching/request-id.ts';
+import { withRetry } from '../retry.ts';
+import type { DocumentContext } from './context.ts';
+import { pendingResult, psaRetrySeconds, save } from './save.ts';
+import type { SavedResult } from './step.ts';
+import { lateApplySeconds } from './unsure.ts';
+
+/** A mail that could not be sent for so long is left to a person. */
+const givesUpSeconds = 86_400;
+
+/** What became of the mail to the customer; `saved` when it has to be waited for. */
+type Mailing =
+  | { readonly attempt: In<'posted'>; readonly notes: readonly Note[]; readonly attention: readonly Problem[] }
+  | Exclude<SavedResult, 'deferred'>;
+
+/**
+ * Mails an invoice to its customer, once the books have it and its totals were compared: a command of its own, that is
+ * saved before it is sent, and sent only while the books say that nothing went out yet. An answer that was lost is
+ * waited for as long as it may still arrive.
+ *
+ * @param differs what a person has to see to first: then nothing is mailed
+ */
+export async function mailing(
+  doc: DocumentContext,
+  attempt: In<'posted'>,
+  answer: Posted,
+  differs: readonly Problem[],
+): Promise<Mailing> {
+  const address = addressOf(attempt);
+  if (address === null) return { attempt, notes: [], attention: [] };
+  const number = answer.number ?? answer.id;
+  if (differs.length > 0)
+    return { attempt, notes: [note('warn', `Invoice ${number} was not mailed: it differs`)], attention: [] };
+  const { run } = doc;
+  const now = run.context.clock.now();
+  const settledAt = attempt.mailAskedAt === undefined ? now : addSeconds(attempt.mailAskedAt, lateApplySeconds);
+  if (now < settledAt) return wait(doc, attempt, settledAt);
+  const unsent = (why: string): Mailing => ({
+    attempt,
+    notes: [],
+    attention: [problem('MAIL_NOT_SENT', { number, address, why })],
+  });
+  try {
+    const isMailed = await run.accounting.readMailed(answer.id);
+    if (isMailed === null) return unsent('it is not in QuickBooks any more.');
+    if (isMailed)
+      return { attempt, notes: [note('info', `Invoice ${number} was mailed to ${address}`)], attention: [] };
+  } catch (error) {
+    return failed(doc, attempt, error, unsent);
+  }
+  const asking = { ...attempt, mailAskedAt: now };
+  await save(run, attempt, asking, { notes: [note('debug', `Mailing invoice ${number} to ${address}`)] });
+  try {
+    const requestId = mailIdOf(run.context.tenantId, asking, now);
+    await withRetry(run, 'post:mail', () => run.accounting.mailInvoice(answer.id, address, requestId));
+    return { attempt: asking, notes: [note('info', `Invoice ${number} was mailed to ${address}`)], attention: [] };
+  } catch (error) {
+    return failed(doc, asking, error, unsent);
+  }
+}
+
+/** Where the invoice is to be mailed; null when it is not. */
+function addressOf(attempt: In<'posted'>): string | null {
+  const command = lastCommand(attempt.plan);
+  if (command.do !== 'create_invoice' || command.document.email?.send !== true) return null;
+  return command.document.email.address;
+}
+
+function failed(
+  doc: DocumentContext,
+  attempt: In<'posted'>,
+  error: unknown,
+  unsent: (why: string) => Mailing,
+): Mailing | Promise<Mailing> {
+  if (!(error instanceof ServiceError)) throw error;
+  const { outcome, next, detail } = error.about;
+  const now = doc.run.context.clock.now();
+  const isLate = attempt.sentAt !== null && now >= addSeconds(attempt.sentAt, givesUpSeconds);
+  if (next === 'refuse' || isLate) return unsent(detail);
+  const notes = [note('warn', `The mail was not sent: ${detail}`)];
+  // What may have gone out is looked for once it must have arrived.
+  if (outcome === 'unknown' && attempt.mailAskedAt !== undefined)
+    return wait(doc, attempt, addSeconds(now, lateApplySeconds), notes);
+  const { mailAskedAt: _, ...unasked } = attempt;
+  return wait(doc, unasked, addSeconds(now, psaRetrySeconds), notes, next === 'try_again' ? undefined : error);
+}
+
+async function wait(
+  { run }: DocumentContext,
+  attempt: In<'posted'>,
+  notBefore: Instant,
+  notes: readonly Note[] = [],
+  stop?: ServiceError,
+): Promise<Mailing> {
+  const effects = pendingResult(run, attempt);
+  const saved = await save(run, attempt, { ...attempt, notBefore }, { notes, effects });
+  return stop === undefined ? { saved } : { saved, stop };
+}
