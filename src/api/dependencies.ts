@@ -17,6 +17,8 @@ export interface ApiDependencies {
   readonly requestsPerMinute?: Partial<RequestLimits>;
   /** A mail that only somebody with an account gets leaves at any moment within so long; at once unless told. */
   readonly mailWithinMs?: number;
+  /** How long a server that closes waits for the answers under way; ten seconds unless told. */
+  readonly closeWithinMs?: number;
   /** Proxies in front whose `X-Forwarded-For` is believed: so many, or these addresses and networks; none unless told. */
   readonly trustProxy?: false | number | readonly string[];
   /** Whoever reads the metrics brings it as a bearer token; without one only a demo shows them. */

@@ -1,4 +1,5 @@
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { brotliCompressSync } from 'node:zlib';
@@ -399,6 +400,20 @@ test('closing the server ends streams of events', async () => {
   const text = stream.text();
   await server.close();
   expect(await text).not.toContain('event: finished');
+});
+
+test('closing the server does not wait for a request that never arrives whole', async () => {
+  const { app } = api.world;
+  const server = await buildServer({ app, secretKey: testSecretKey, webFolder: null, closeWithinMs: 50 });
+  const url = await server.listen({ port: 0, host: '127.0.0.1' });
+  const half = connect(Number(new URL(url).port), '127.0.0.1');
+  half.on('error', () => undefined);
+  const cut = new Promise((ended) => half.once('close', ended));
+  await new Promise((written) => half.write('POST /api/auth/login HTTP/1.1\r\nHost: x\r\n', written));
+  // By the time that another one was answered, the beginning has arrived.
+  await (await fetch(`${url}/healthz`)).text();
+  await server.close();
+  await cut;
 });
 
 describe('health', () => {

@@ -47,6 +47,8 @@ import { servePages } from './single-page.ts';
 
 /** A whole request must have arrived by then; slow senders do not hold connections for ever. */
 const requestTimeoutMs = 60_000;
+/** How long a server that closes waits for the answers under way; whatever is still open then is cut off. */
+const closeWithinMs = 10_000;
 const defaultRequestsPerMinute: RequestLimits = { address: 30_000, user: 15_000, client: 20_000 };
 
 /** Where the build leaves the web application. */
@@ -91,7 +93,12 @@ export async function buildServer(dependencies: ApiDependencies): Promise<Fastif
   await describeApi(server, app.config.version);
 
   const closing = new AbortController();
-  server.addHook('preClose', async () => closing.abort());
+  server.addHook('preClose', async () => {
+    closing.abort();
+    // A request that never arrives whole has no time limit once the server closes, and would keep the process for ever.
+    const cut = setTimeout(() => server.server.closeAllConnections(), dependencies.closeWithinMs ?? closeWithinMs);
+    server.server.once('close', () => clearTimeout(cut));
+  });
   const jar = cookieJar(isSecure);
   const sessions = createSessions(app, jar, sessionKeys(dependencies.secretKey));
   const { mailWithinMs } = dependencies;

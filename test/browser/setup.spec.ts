@@ -138,8 +138,15 @@ test('customers are searched, mapped and unmapped by keyboard alone', async ({ p
   await page.keyboard.press('Enter');
   const dialog = page.getByRole('dialog', { name: 'Map Companies to a QuickBooks Customer' });
   await expect(dialog.getByRole('combobox', { name: 'QuickBooks Customer' })).toBeFocused();
+  const first = page.getByRole('option').first();
+  await expect(first).toBeVisible();
+  // Whoever is quicker than the search gets nothing instead of what was offered before.
   await page.keyboard.type('birch');
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('Enter');
   await expect(page.getByRole('option', { name: /Birch Legal LLP/ })).toBeVisible();
+  await expect(page.getByRole('option')).toHaveCount(1);
+  await expect(dialog.getByRole('combobox', { name: 'QuickBooks Customer' })).toHaveValue('birch');
   await page.keyboard.press('ArrowDown');
   await page.keyboard.press('Enter');
   await dialog.getByRole('button', { name: 'Save' }).focus();

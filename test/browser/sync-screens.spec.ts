@@ -142,6 +142,23 @@ test('the Overview shows the month to a system administrator who acts as a clien
   await page.getByLabel('Masquerade as Client').first().click();
   await page.getByRole('option', { name: 'Northwind IT Services' }).click();
   const month = page.getByRole('region', { name: / so far$/ });
-  await expect(month.getByText('Difference')).toBeVisible();
+  await expect(month.getByText('Difference', { exact: true })).toBeVisible();
   await expect(month.getByText(/^\d+ invoices$/).first()).toBeVisible();
+
+  const defects = defectsOf(page);
+  for (const [path, heading] of [
+    ['/logs', 'Logs'],
+    ['/audit', 'Audit Trail'],
+    ['/users', 'Users'],
+  ] as const) {
+    await page.goto(`${url}${path}`);
+    await expect(page.getByRole('heading', { name: heading, level: 1 })).toBeVisible();
+    await page.getByRole('button', { name: 'Stop acting as this client' }).click();
+    await expect(page.getByRole('heading', { name: 'Overview', level: 1 }), 'they stay signed in').toBeVisible();
+    await expect(page).toHaveURL(`${url}/my`);
+    await page.getByLabel('Masquerade as Client').first().click();
+    await page.getByRole('option', { name: 'Northwind IT Services' }).click();
+    await expect(page.getByRole('button', { name: 'Stop acting as this client' })).toBeVisible();
+  }
+  expect(defects).toEqual([]);
 });

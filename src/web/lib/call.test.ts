@@ -18,7 +18,10 @@ const server = createServer((request, response) => {
 const kept = new Map<string, string>();
 const keptInTab = new Map<string, string>();
 const jobId = '7d444840-9dc0-11d1-b245-5ffdce74fad2';
-const token = `h.${Buffer.from(JSON.stringify({ exp: 4_000_000_000, user: { username: 'x', roles: [] }, client: null })).toString('base64url')}.s`;
+const tokenOf = (username: string): string =>
+  `h.${Buffer.from(JSON.stringify({ exp: 4_000_000_000, user: { username, roles: [] }, client: null })).toString('base64url')}.s`;
+const token = tokenOf('x');
+const otherToken = tokenOf('y');
 
 const storageOn = (entries: Map<string, string>) => ({
   get length() {
@@ -86,6 +89,17 @@ test.each([401, 403])('%i ends the session, and the way back is remembered', asy
   expect(currentSession()).toBeNull();
   expect(keptInTab.get('requested-path')).toBe('/logs?page=2');
   expect(kept.has('token')).toBe(false);
+});
+
+test.each([401, 403])('%i that comes after another session has begun is not about that one', async (status) => {
+  startSession(token);
+  answer = (_request, response) => {
+    startSession(otherToken);
+    response.writeHead(status, { 'content-type': 'application/json' });
+    response.end(JSON.stringify({ success: false, message: 'In words.', error: 'code' }));
+  };
+  await expect(call(readSubscription, {})).rejects.toMatchObject({ status });
+  expect(currentSession()?.token).toBe(otherToken);
 });
 
 test.each([401, 403])('%i of the login is a refusal, not the end of a session', async (status) => {

@@ -2,6 +2,7 @@ import { addressOf, type DataOf, type Fields, type RequestOf, type RouteDefiniti
 import { readEvents, type StreamEvent } from './event-stream.ts';
 import { currentSession } from './current-session.ts';
 import { loseSession } from './lost-session.ts';
+import type { Session } from './session.ts';
 
 /** A call that did not succeed, in the words of screens reference 1.8. */
 export class CallError extends Error {
@@ -40,10 +41,11 @@ export async function call<R extends RouteDefinition>(
   request: RequestOf<R>,
   signal?: AbortSignal,
 ): Promise<Answer<DataOf<R>>> {
+  const asker = currentSession();
   const answer = await send(route, request, signal);
   const text = await answer.text().catch((error: unknown) => failDisconnected(error, signal));
   const envelope = readEnvelope(text);
-  if (!answer.ok || envelope?.['success'] !== true) throw failureOf(route, answer, envelope, text);
+  if (!answer.ok || envelope?.['success'] !== true) throw failureOf(route, answer, { envelope, text, asker });
   const message = typeof envelope['message'] === 'string' && envelope['message'] !== '' ? envelope['message'] : null;
   // The server validates its replies by the same schemas.
   return { data: envelope['data'] as DataOf<R>, message };
@@ -59,10 +61,11 @@ export async function* follow<R extends RouteDefinition>(
   request: RequestOf<R>,
   signal: AbortSignal,
 ): AsyncGenerator<StreamEvent> {
+  const asker = currentSession();
   const answer = await send(route, request, signal, 'text/event-stream');
   if (!answer.ok || answer.body === null) {
     const text = await answer.text();
-    throw failureOf(route, answer, readEnvelope(text), text);
+    throw failureOf(route, answer, { envelope: readEnvelope(text), text, asker });
   }
   yield* readEvents(answer.body);
 }
@@ -103,8 +106,16 @@ function failDisconnected(error: unknown, signal: AbortSignal | undefined): neve
 function failureOf(
   route: RouteDefinition,
   answer: Response,
-  envelope: Readonly<Record<string, unknown>> | null,
-  text: string,
+  {
+    envelope,
+    text,
+    asker,
+  }: {
+    readonly envelope: Readonly<Record<string, unknown>> | null;
+    readonly text: string;
+    /** Whose session the call was made with. */
+    readonly asker: Session | null;
+  },
 ): CallError {
   const { status } = answer;
   const code = asText(envelope?.['error']) ?? '';
@@ -112,7 +123,9 @@ function failureOf(
   if (status === 401 || status === 403) {
     // A sign-in that is refused says nothing of the session that is there.
     if (signInPaths.includes(route.path)) return new CallError('Unauthorized.', { status, code });
-    if (currentSession() !== null) loseSession();
+    // What is said of a session that was followed by another one says nothing of that.
+    const session = currentSession();
+    if (session !== null && session.token === asker?.token) loseSession();
     return new CallError(asText(envelope?.['message']) ?? 'Unauthorized.', { status, code });
   }
   const isOurs = status < 500 || status === 501 || status === 503;

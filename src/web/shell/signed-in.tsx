@@ -1,10 +1,11 @@
 import { ActionIcon, Drawer, Menu } from '@mantine/core';
-import { useCallback, useRef, useState } from 'react';
+import { useCallback, useEffect, useRef, useState } from 'react';
+import { flushSync } from 'react-dom';
 import { Link, Outlet, useLocation, useNavigate } from 'react-router';
 import { endMasquerade } from '#contract/auth.ts';
 import { startSession } from '../lib/current-session.ts';
 import { logOut } from '../lib/log-out.ts';
-import { useAction } from '../lib/queries.ts';
+import { queryClient, useAction } from '../lib/queries.ts';
 import type { Session } from '../lib/session.ts';
 import { Icon } from '../ui/icons.tsx';
 import { ReachableContext } from '../ui/reachable.ts';
@@ -15,13 +16,21 @@ import { Keyboard } from './keyboard.tsx';
 import { findPlace, mayOpen, screens } from './screens.ts';
 import styles from './shell.module.css';
 
+const overview = '/my';
+
 /** Header, menu and screen, for somebody who is signed in. */
 export function SignedIn({ session }: { session: Session }) {
   // The sheet belongs to the page it was opened on: choosing another one closes it.
   const [sheetPage, setSheetPage] = useState<string | null>(null);
   const [isPaletteOpen, setPaletteOpen] = useState(false);
+  const [nextToken, setNextToken] = useState<string | null>(null);
   const main = useRef<HTMLElement>(null);
   const { pathname } = useLocation();
+
+  // Once the Overview is the page, which is there for both roles, the other session may begin.
+  useEffect(() => {
+    if (nextToken !== null && pathname === overview) startSession(nextToken);
+  }, [nextToken, pathname]);
 
   const { roles } = session.claims;
   const find = useCallback((path: string) => findPlace(path, roles), [roles]);
@@ -46,15 +55,13 @@ export function SignedIn({ session }: { session: Session }) {
         <ColorSchemeButton />
         <UserMenu session={session} />
       </header>
-      {session.claims.actor !== null && <MasqueradeBanner session={session} />}
+      {session.claims.actor !== null && <MasqueradeBanner session={session} onLeave={setNextToken} />}
       <div className={styles.body}>
         <nav className={styles.menu} aria-label="Main">
           <MenuList roles={roles} />
         </nav>
         <main className={styles.main} id="content" ref={main} tabIndex={-1}>
-          <ReachableContext value={find}>
-            <Outlet />
-          </ReachableContext>
+          <ReachableContext value={find}>{nextToken === null && <Outlet />}</ReachableContext>
         </main>
       </div>
       <Drawer
@@ -117,14 +124,18 @@ const initialsOf = (username: string): string => {
   return `${first.slice(0, 1)}${second.slice(0, 1)}`.toUpperCase() || '?';
 };
 
-/** Says on every screen whose work is being done, and by whom. */
-function MasqueradeBanner({ session }: { session: Session }) {
+/**
+ * Says on every screen whose work is being done, and by whom.
+ *
+ * @param onLeave takes the screen away, so that nothing asks with a token that is over or may not ask any more.
+ */
+function MasqueradeBanner({ session, onLeave }: { session: Session; onLeave: (token: string) => void }) {
   const navigate = useNavigate();
-  // The Overview is there for both roles: on a client's screen the next call would end the session.
   const end = useAction(endMasquerade, {
     onSuccess: async ({ token }) => {
-      await navigate('/my', { replace: true });
-      startSession(token);
+      flushSync(() => onLeave(token));
+      await queryClient.cancelQueries();
+      await navigate(overview, { replace: true });
     },
   });
   return (

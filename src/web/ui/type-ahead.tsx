@@ -10,8 +10,8 @@ export interface Choice {
 }
 
 /**
- * A field that looks for what is typed: asked for once typing has paused, and the newest answer counts. Failing to find
- * leaves the list empty.
+ * A field that looks for what is typed: asked for once typing has paused, and the newest answer counts. Until it is there,
+ * and after a failure, the list is empty: what is offered always answers what stands in the field.
  *
  * @param debounceMs how long a pause is.
  * @param chosen what is chosen now, so that its name shows before anything was looked for.
@@ -42,8 +42,10 @@ export function TypeAhead({
   const [found, setFound] = useState<readonly Choice[]>([]);
   const [asked, setAsked] = useState<string | null>(null);
   const look = useEffectEvent(search);
+  const all = chosen === null || found.some(({ value }) => value === chosen.value) ? found : [chosen, ...found];
   // The name of what is chosen stands in the field and is nothing to look for.
-  const wanted = text === chosen?.text ? '' : text.trim();
+  const shown = all.find(({ value }) => value === chosen?.value);
+  const wanted = text === chosen?.text || (shown !== undefined && text === labelOf(shown)) ? '' : text.trim();
   useEffect(() => {
     const abort = new AbortController();
     const timer = setTimeout(
@@ -54,7 +56,9 @@ export function TypeAhead({
             setAsked(wanted);
           })
           .catch(() => {
-            if (!abort.signal.aborted) setAsked(wanted);
+            if (abort.signal.aborted) return;
+            setFound([]);
+            setAsked(wanted);
           });
       },
       wanted === '' ? 0 : debounceMs,
@@ -64,15 +68,13 @@ export function TypeAhead({
       abort.abort();
     };
   }, [wanted, debounceMs]);
-  const all = chosen === null || found.some(({ value }) => value === chosen.value) ? found : [chosen, ...found];
+  // Only what answers the text that stands there: keys that are quicker than the search choose nothing else.
+  const offered = new Set(asked === wanted ? (wanted === '' ? all : found).map(({ value }) => value) : []);
   return (
     <Select
       {...(isLabelHidden ? { 'aria-label': label } : { label })}
       placeholder={placeholder ?? 'Type to search'}
-      data={all.map(({ value, text: name, detail = null }) => ({
-        value,
-        label: detail === null || detail === '' ? name : `${name} (${detail})`,
-      }))}
+      data={all.map((choice) => ({ value: choice.value, label: labelOf(choice) }))}
       value={chosen?.value ?? null}
       onChange={(value) => {
         const choice = all.find((one) => one.value === value) ?? null;
@@ -80,7 +82,7 @@ export function TypeAhead({
         if (choice !== null) setText(choice.text);
       }}
       searchable
-      filter={({ options }) => options}
+      filter={({ options }) => options.filter((one) => 'value' in one && offered.has(one.value))}
       onSearchChange={setText}
       nothingFoundMessage={asked === wanted ? 'Nothing found.' : 'Searching…'}
       error={error}
@@ -89,3 +91,6 @@ export function TypeAhead({
     />
   );
 }
+
+const labelOf = ({ text, detail = null }: Choice): string =>
+  detail === null || detail === '' ? text : `${text} (${detail})`;
