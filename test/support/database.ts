@@ -11,6 +11,7 @@ import { createVault } from '#store/vault.ts';
 import { Client } from 'pg';
 import { inject } from 'vitest';
 import { silentLogger } from './logger.ts';
+import { withoutPowerCuts } from './quick-server.ts';
 
 /** A migrated, empty database of a test's own. */
 export interface TestDatabase {
@@ -85,7 +86,9 @@ const serverUrl = (): Promise<string> =>
   (server ??= (async () => {
     const { TEST_DATABASE_URL: url } = process.env;
     if (url !== undefined) return url;
-    return (await startEmbeddedPostgres({ dataDir: inject('postgres').dataDir, logger: silentLogger })).url;
+    const started = await startEmbeddedPostgres({ dataDir: inject('postgres').dataDir, logger: silentLogger });
+    await withoutPowerCuts(started.url);
+    return started.url;
   })());
 
 /** The first test file of the run that comes makes the template; the others wait for it. */

@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { lockFile, readOrNull } from '#store/data-folder.ts';
 import { startEmbeddedPostgres } from '#store/embedded-postgres.ts';
 import { Client } from 'pg';
 import type { TestProject } from 'vitest/node';
 import { silentLogger } from './logger.ts';
+import { quickFolder, quickFolders } from './quick-server.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -25,7 +25,7 @@ const lockName = 'run.lock';
  */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   await clearKilledRuns();
-  const dataDir = await mkdtemp(join(tmpdir(), folderPrefix));
+  const dataDir = await mkdtemp(join(await quickFolder(), folderPrefix));
   await lockFile(join(dataDir, lockName));
   const prefix = `tallybridge_test_${randomBytes(4).toString('hex')}_`;
   project.provide('postgres', { dataDir, prefix });
@@ -37,11 +37,12 @@ export default async function setup(project: TestProject): Promise<() => Promise
 }
 
 async function clearKilledRuns(): Promise<void> {
-  for (const name of await readdir(tmpdir())) {
-    const folder = join(tmpdir(), name);
-    if (!name.startsWith(folderPrefix) || (await readOrNull(join(folder, lockName))) === null) continue;
-    if (typeof (await lockFile(join(folder, lockName))) !== 'number') await clear(folder);
-  }
+  for (const parent of quickFolders)
+    for (const name of await readdir(parent).catch(() => [])) {
+      const folder = join(parent, name);
+      if (!name.startsWith(folderPrefix) || (await readOrNull(join(folder, lockName))) === null) continue;
+      if (typeof (await lockFile(join(folder, lockName))) !== 'number') await clear(folder);
+    }
 }
 
 /** Stops the servers of a run, of which single tests may have some of their own one level deeper, and removes it. */

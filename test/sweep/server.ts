@@ -1,11 +1,11 @@
-import { mkdtemp, rm, statfs } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { openDatabase } from '#store/database.ts';
 import { startEmbeddedPostgres } from '#store/embedded-postgres.ts';
 import { migrate } from '#store/migrate.ts';
 import { Client } from 'pg';
 import { silentLogger } from '../support/logger.ts';
+import { quickFolder, withoutPowerCuts } from '../support/quick-server.ts';
 import { historySql } from './evidence.ts';
 
 /** Where the sweep makes its databases: a server, and an empty database that was brought up to date. */
@@ -21,12 +21,7 @@ export async function startServer(): Promise<Server & { close(): Promise<void> }
   const dataDir = await mkdtemp(join(await quickFolder(), 'tallybridge-sweep-'));
   const postgres = await startEmbeddedPostgres({ dataDir, logger: silentLogger });
   const { url } = postgres;
-  await asOwner(url, async (client) => {
-    // Nothing of this outlives the sweep, and no test here cuts the power.
-    for (const one of ['fsync = off', 'synchronous_commit = off', 'full_page_writes = off'])
-      await client.query(`alter system set ${one}`);
-    await client.query('select pg_reload_conf()');
-  });
+  await withoutPowerCuts(url);
   await prepareTemplate(url);
   // Copies are made while nobody is connected to the template.
   const admin = new URL(url);
@@ -41,22 +36,6 @@ export async function startServer(): Promise<Server & { close(): Promise<void> }
       await rm(dataDir, { recursive: true, force: true });
     },
   };
-}
-
-/** Linux keeps what is here in memory. */
-const memoryFolder = '/dev/shm';
-const neededBytes = 2e9;
-
-/**
- * In memory where there is room: thousands of databases of 500 files each are made and dropped, and a file system looks
- * at each file that was removed just now before it makes another.
- */
-async function quickFolder(): Promise<string> {
-  const free = await statfs(memoryFolder).then(
-    ({ bavail, bsize }) => bavail * bsize,
-    () => 0,
-  );
-  return free < neededBytes ? tmpdir() : memoryFolder;
 }
 
 /**
