@@ -164,8 +164,8 @@ describe('over HTTP', () => {
       {
         success: false,
         error: 'validation_failed',
-        message: 'The request was not understood: Unrecognized key: "unheard"',
-        errors: [{ key: '', error: 'Unrecognized key: "unheard"' }],
+        message: 'There is no field “unheard”.',
+        errors: [{ key: 'unheard', error: 'There is no field “unheard”.' }],
       },
     ]);
   });

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { unknownField } from '#contract/sentences.ts';
 import { Refusal } from '#core/refusal.ts';
 
 /** Largest body of a call that needs no session, in bytes; the work for it must be small, for anybody may cause it. */
@@ -54,7 +55,8 @@ function refuseUnknownKey(part: Readonly<Record<string, unknown>>, { names, othe
   for (const key in part) {
     if (names.has(key)) continue;
     unknown += 1;
-    if (unknown > others) throw notUnderstood(`Unrecognized key: "${key.slice(0, 100)}"`);
+    if (unknown > others)
+      throw new Refusal('invalid', 'validation_failed', unknownField(key), [{ key, error: unknownField(key) }]);
   }
 }
 

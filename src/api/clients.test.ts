@@ -33,6 +33,9 @@ describe('a suspended subscription', () => {
     const refused = await api.call('POST', '/api/my/settings/', { token: admin, body: { inv_max_age_days: 20 } });
     expect([refused.status, refused.body?.['error']]).toEqual([409, 'subscription_suspended']);
     expect((await api.call('GET', '/api/my/export', { token: admin })).status).toBe(200);
+    const query = { filter: [{ field: 'isVoided', op: 'noteq', value: true }] };
+    const asked = await api.call('POST', '/api/my/autotask/Invoices/query', { token: admin, body: { query } });
+    expect([asked.status, asked.body?.['error']]).toEqual([200, undefined]);
     const again = await change(ours(), 'suspended');
     expect([again.status, again.body?.['error']]).toEqual([409, 'same_status']);
 

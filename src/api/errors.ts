@@ -118,21 +118,21 @@ interface ValidationFailure {
 function validationAnswer({ validationContext, validation }: ValidationFailure): Answer {
   // A malformed id in a path names nothing, just like one that is not there.
   if (validationContext === 'params') return notFound();
-  const errors = validation.slice(0, mostErrors).map(({ instancePath, message }) => ({
-    key: instancePath.split('/').filter(Boolean).join('.'),
+  const errors = validation.slice(0, mostErrors).map(({ instancePath, message, params }) => ({
+    key: [...instancePath.split('/').filter(Boolean), ...unknownKeyOf(params)].join('.'),
     error: message ?? 'Not valid.',
   }));
-  const own = errors.find(({ error }) => !libraryWords.test(error));
-  const [first] = errors;
-  const told = first === undefined ? 'it is not valid.' : `${first.key === '' ? '' : `${first.key}: `}${first.error}`;
-  return { ...standard('validation_failed', own?.error ?? `The request was not understood: ${told}`), errors };
+  return { ...standard('validation_failed', errors[0]?.error ?? 'The request is not valid.'), errors };
+}
+
+/** The first key that an object must not have stands in no path. */
+function unknownKeyOf(params: unknown): readonly string[] {
+  const keys = typeof params === 'object' && params !== null && 'keys' in params ? params.keys : null;
+  return Array.isArray(keys) && typeof keys[0] === 'string' ? [keys[0]] : [];
 }
 
 /** So many are told of a body with more. */
 const mostErrors = 50;
-
-/** How the messages of the schema library begin; ours begin otherwise. */
-const libraryWords = /^(Invalid|Too small|Too big|Unrecognized|Duplicate)\b/;
 
 /** Sends a failure in the envelope that every failure has. */
 export function sendFailure(

@@ -61,9 +61,9 @@ const zoneOfNewest = async () =>
   )?.timeZone;
 
 describe('step 1', () => {
-  test('names the company of the API user', async () => {
+  test('names the company of the API user, and says that it is registered already', async () => {
     const answer = await validateAccess();
-    expect([answer.status, answer.data]).toEqual([200, { company }]);
+    expect([answer.status, answer.data]).toEqual([200, { company, is_registered: true }]);
   });
 
   test.each([

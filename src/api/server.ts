@@ -4,6 +4,7 @@ import cookie from '@fastify/cookie';
 import rateLimit from '@fastify/rate-limit';
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { serializerCompiler, validatorCompiler } from 'fastify-type-provider-zod';
+import { useSentences } from '#contract/sentences.ts';
 import type { App } from '#flows/context.ts';
 import { bodyLimit } from './bodies.ts';
 import { cookieJar } from './cookies.ts';
@@ -71,6 +72,7 @@ export async function buildServer(dependencies: ApiDependencies): Promise<Fastif
     frameworkErrors: (error, request, reply) =>
       void answerFailure(app, events, error, request, reply.headers({ ...walls, 'cache-control': 'no-store' })),
   });
+  useSentences();
   server.setValidatorCompiler(validatorCompiler);
   server.setSerializerCompiler(serializerCompiler);
   server.setErrorHandler((error: Error, request, reply) => answerFailure(app, events, error, request, reply));

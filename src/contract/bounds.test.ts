@@ -40,6 +40,7 @@ const bounded: Partial<Readonly<Record<RouteName, string>>> = {
   ),
   listAttention: '2,000 documents, the newest of what is not through',
   listEligible: 'what one search of the PSA finds',
+  listUnderWay: 'what one worker has taken up',
   readMonth: 'the currencies of one month',
   listCloses: 'a month each',
   readClose: 'the documents of one month',

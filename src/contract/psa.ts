@@ -1,13 +1,13 @@
 import { z } from 'zod';
 import { psaFieldInfoEntities, psaOperators, psaQueryEntities } from '#core/ports/psa.ts';
 import { route } from './define.ts';
-import { foreignObject, psaId } from './fields.ts';
+import { foreignObject, psaId, queryWhole } from './fields.ts';
 import { psaSegment } from './services.ts';
 
 const base = `/api/my/${psaSegment}`;
 const writer = { method: 'POST', roles: ['clientadmin'], client: 'required', tenantIds: [] } as const;
-/** A query only reads, although it has a body. */
-const asker = { ...writer, roles: ['clientadmin', 'accountant'] } as const;
+/** A query only reads, although it has a body: a suspended client may ask, too. */
+const asker = { ...writer, roles: ['clientadmin', 'accountant'], reads: true } as const;
 const reader = { method: 'GET', roles: ['clientadmin', 'accountant'], client: 'required', tenantIds: [] } as const;
 
 const scalar = z.union([z.string().max(1_000), z.number(), z.boolean(), z.null()]);
@@ -26,8 +26,12 @@ const query = z.strictObject({
 export const queryPsa = route({
   ...asker,
   path: `${base}/:entity/query`,
-  summary: 'Queries one of the PSA entities that screens show; the PSA’s own answer.',
+  summary:
+    'Queries one of the PSA entities that screens show; the PSA’s own answer, whose link to the next page is ours: the same body is posted to it.',
   params: z.strictObject({ entity: z.enum(psaQueryEntities) }),
+  query: z.strictObject({
+    after_id: queryWhole(0, Number.MAX_SAFE_INTEGER).optional().describe('Only records with a higher id.'),
+  }),
   body: z.strictObject({ query }),
   reply: z.strictObject({
     response: z.looseObject({ items: z.array(foreignObject), pageDetails: foreignObject.nullish() }),

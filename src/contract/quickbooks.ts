@@ -97,13 +97,13 @@ export const itemAttributes = [
 export const searchItems = route({
   ...reader,
   path: `${base}/items`,
-  summary: 'Active items whose name contains a text, at most 100, with the attributes asked for.',
+  summary: 'Active items whose full name or SKU contains a text, at most 100, with the attributes asked for.',
   query: z.strictObject({
     attributes: z
       .string()
       .regex(new RegExp(`^(${itemAttributes.join('|')})(\\|(${itemAttributes.join('|')}))*$`), 'Unknown attribute.')
       .default('Id|Name|FullyQualifiedName|IncomeAccountRef|ExpenseAccountRef|Type'),
-    Name: searchText.default('').describe('Contained in the name.'),
+    Name: searchText.default('').describe('Contained in the full name or the SKU.'),
   }),
   reply: z.strictObject({ items: z.array(foreignObject) }),
 });

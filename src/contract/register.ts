@@ -5,7 +5,7 @@ import { psaSegment } from './services.ts';
 
 const access = { api_user: z.string().max(254), api_secret: z.string().max(254) };
 const person = { first_name: z.string().max(100), last_name: z.string().max(100), email: z.string().max(254) };
-const company = z.strictObject({ id: z.int(), companyName: z.string() });
+const company = z.strictObject({ id: z.int(), companyName: z.string().max(500) });
 
 export const validatePsaAccess = route({
   method: 'POST',
@@ -14,7 +14,10 @@ export const validatePsaAccess = route({
   roles: 'public',
   tenantIds: [],
   body: z.strictObject(access),
-  reply: z.strictObject({ company }),
+  reply: z.strictObject({
+    company,
+    is_registered: z.literal(true).optional().describe('Present when the company is registered already.'),
+  }),
 });
 
 export const validatePsaResource = route({
@@ -38,7 +41,7 @@ export const completeRegistration = route({
   body: z.strictObject({
     ...access,
     ...person,
-    company: z.strictObject({ id: z.int(), companyName: z.string().max(500) }),
+    company,
     password: z.string().max(1_000),
     time_zone: z
       .string()

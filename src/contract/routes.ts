@@ -122,6 +122,7 @@ export const routes = {
   submitPayments: sync.submitPayments,
   submitVoids: sync.submitVoids,
   listEligible: sync.listEligible,
+  listUnderWay: sync.listUnderWay,
   listJobs: jobs.listJobs,
   readJob: jobs.readJob,
   watchJob: jobs.watchJob,

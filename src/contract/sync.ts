@@ -85,6 +85,17 @@ export const submitVoids = route({
   body: z.strictObject({ ...chosen, invoice_ids: ids }),
 });
 
+export const listUnderWay = route({
+  method: 'GET',
+  path: '/api/my/:kind/sync/under-way',
+  summary: 'Documents that are being synced live just now, by whichever job.',
+  roles: ['clientadmin', 'accountant'],
+  client: 'required',
+  tenantIds: [],
+  params: z.strictObject({ kind: z.enum(kindSegments) }),
+  reply: z.strictObject({ entityids: z.array(z.int()).describe('Ids of the PSA.') }),
+});
+
 export const listEligible = route({
   method: 'GET',
   path: '/api/my/:kind/sync/eligible',

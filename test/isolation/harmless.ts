@@ -157,6 +157,7 @@ export const harmless: Partial<Readonly<Record<RouteName, Readonly<Record<string
     'body.query.filter[].value[]': 1,
     'body.query.includeFields[]': 'id',
     'body.query.MaxRecords': 10,
+    'query.after_id': 10,
   },
   countCompanies: {
     'body.query.filter[].field': 'id',

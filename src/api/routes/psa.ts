@@ -1,4 +1,4 @@
-import type { DataOf, RouteDefinition } from '#contract/define.ts';
+import { addressOf, type DataOf, type RouteDefinition } from '#contract/define.ts';
 import {
   countCompanies as countCompaniesRoute,
   queryPsa as queryPsaRoute,
@@ -18,9 +18,10 @@ import { serve, type Serving } from '../serve.ts';
 const freshness = { maxAgeSeconds: 900 };
 
 export function psaRoutes(serving: Serving): void {
-  serve(serving, 'queryPsa', async ({ context, params, body }) => {
-    const response = await queryPsa(context, params.entity, toQuery(body.query));
-    return { data: passedOn(queryPsaRoute, { response }) };
+  serve(serving, 'queryPsa', async ({ context, params, query, body }) => {
+    const response = await queryPsa(context, params.entity, pageOf(toQuery(body.query), query.after_id));
+    const { response: answer } = passedOn(queryPsaRoute, { response });
+    return { data: { response: withOwnLinks(answer, params.entity) } };
   });
 
   serve(serving, 'countCompanies', async ({ context, body }) => {
@@ -73,6 +74,30 @@ const toQuery = ({ filter, includeFields, MaxRecords }: WireQuery): PsaQuery => 
   ...(includeFields === undefined ? {} : { includeFields }),
   ...(MaxRecords === undefined ? {} : { maxRecords: MaxRecords }),
 });
+
+/** The rows of a query behind this id. They come in the order of their ids, by which the next page is found. */
+function pageOf(query: PsaQuery, afterId: number | undefined): PsaQuery {
+  const { includeFields: fields } = query;
+  const hasId = fields === undefined || fields.some((name) => name.toLowerCase() === 'id');
+  return {
+    ...query,
+    filter: afterId === undefined ? query.filter : [...query.filter, { field: 'id', op: 'gt', value: afterId }],
+    ...(fields !== undefined && { includeFields: hasId ? fields : ['id', ...fields] }),
+  };
+}
+
+/** The PSA's links to other pages lead to the PSA, where nobody here may ask: ours takes the place of the next one. */
+function withOwnLinks(
+  answer: DataOf<typeof queryPsaRoute>['response'],
+  entity: string,
+): DataOf<typeof queryPsaRoute>['response'] {
+  const { pageDetails } = answer;
+  if (pageDetails === null || pageDetails === undefined) return answer;
+  const last = answer.items.at(-1)?.['id'];
+  const hasNext = typeof pageDetails['nextPageUrl'] === 'string' && typeof last === 'number';
+  const next = hasNext ? addressOf(queryPsaRoute, { params: { entity }, query: { after_id: last } }) : null;
+  return { ...answer, pageDetails: { ...pageDetails, prevPageUrl: null, nextPageUrl: next } };
+}
 
 /** The PSA's own answer, held against the shape that the contract promises. */
 function passedOn<R extends RouteDefinition>(definition: R, data: unknown): DataOf<R> {

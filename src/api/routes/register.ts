@@ -9,8 +9,10 @@ export function registerRoutes(serving: Serving): void {
   const after = afterwards(serving.server, app);
 
   serve(serving, 'validatePsaAccess', async ({ body, request }) => {
-    const { companyId, companyName } = await validateAccess(app, accessOf(body, request));
-    return { data: { company: { id: companyId, companyName } } };
+    const { companyId, companyName, isRegistered } = await validateAccess(app, accessOf(body, request));
+    return {
+      data: { company: { id: companyId, companyName }, ...(isRegistered && { is_registered: true as const }) },
+    };
   });
 
   serve(serving, 'validatePsaResource', async ({ body, request }) => {

@@ -5,6 +5,7 @@ import type { Job } from '#core/ports/jobs.ts';
 import { Refusal } from '#core/refusal.ts';
 import { actorOf, type Principal } from '#flows/access/principal.ts';
 import type { TenantContext } from '#flows/context.ts';
+import { listUnderWay } from '#flows/jobs/jobs.ts';
 import { submit, submittedMessage, type SubmitRequest } from '#flows/sync/job/submit.ts';
 import { readEligible } from '#flows/sync/job/eligible.ts';
 import { serve, type Serving } from '../serve.ts';
@@ -20,6 +21,10 @@ export function syncRoutes(serving: Serving): void {
       await submit(context, { kind, mode, force, psaIds: null, actor, ...(confirmed !== undefined && { confirmed }) }),
     );
   });
+
+  serve(serving, 'listUnderWay', async ({ context, params }) => ({
+    data: { entityids: [...(await listUnderWay(context, kindOf(params.kind)))] },
+  }));
 
   serve(serving, 'listEligible', async ({ context, params, query }) => {
     const kind = submittableKinds.find((one) => kinds[one].segment === params.kind);

@@ -352,6 +352,13 @@ export function quickbooksAccounting(options: QuickbooksOptions): Accounting {
     return rows.filter((row) => folded(row[field]).includes(folded(contains)));
   }
 
+  /** By the full name, which holds the name, and by the SKU: the language has no "or". */
+  async function searchItemRows(contains: string): Promise<JsonRecord[]> {
+    const fields = contains === '' ? ['FullyQualifiedName'] : ['FullyQualifiedName', 'Sku'];
+    const found = (await inParallel(fields.map((field) => search('Item', field, contains)))).flat();
+    return [...new Map(found.map((row) => [row['Id'], row])).values()].slice(0, mostFound);
+  }
+
   return {
     describe: quickbooksDescriptor,
     async identify() {
@@ -391,7 +398,7 @@ export function quickbooksAccounting(options: QuickbooksOptions): Accounting {
     searchCustomers: async (contains) => (await search('Customer', 'DisplayName', contains)).map(toJson),
     searchVendors: async (contains) => (await search('Vendor', 'DisplayName', contains)).map(toJson),
     searchItems: async (contains, attributes) =>
-      (await search('Item', 'Name', contains)).map((row) =>
+      (await searchItemRows(contains)).map((row) =>
         attributes.length === 0
           ? toJson(row)
           : toJson(Object.fromEntries(Object.entries(row).filter(([name]) => attributes.includes(name)))),

@@ -28,12 +28,17 @@ export interface Registration extends Access, PsaPerson {
 }
 
 /**
- * Step 1: tries the API user out and names the company. Nothing is kept.
+ * Step 1: tries the API user out, names the company and says whether it is registered already, before anybody types on.
+ * Nothing is kept.
  *
  * @throws Refusal `registration_refused` (422) by field, `too_many_tries` (429). ServiceError when the PSA is out of reach.
  */
-export async function validateAccess(app: App, access: Access): Promise<PsaIdentity> {
-  return (await enter(app, access)).identity;
+export async function validateAccess(
+  app: App,
+  access: Access,
+): Promise<PsaIdentity & { readonly isRegistered: boolean }> {
+  const { identity } = await enter(app, access);
+  return { ...identity, isRegistered: await isRegistered(app, identity) };
 }
 
 /**

@@ -1,3 +1,4 @@
+import type { Kind } from '#core/kinds.ts';
 import type { Actor } from '#core/ports/audit.ts';
 import type { Job } from '#core/ports/jobs.ts';
 import { Refusal } from '#core/refusal.ts';
@@ -36,3 +37,6 @@ function existing(job: Job | null): Job {
   if (job === null) throw new Refusal('not_found', 'not_found', 'There is no such job.');
   return job;
 }
+
+/** PSA ids of documents of a kind that are being synced live now, whichever job they belong to. */
+export const listUnderWay = ({ store }: TenantContext, kind: Kind): Promise<readonly number[]> => store.listBusy(kind);

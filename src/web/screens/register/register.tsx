@@ -40,11 +40,16 @@ export function Component() {
   const [chosen, setChosen] = useState(noPassword);
 
   const connect = useMutation({
-    mutationFn: () => {
+    mutationFn: async () => {
       clearFlash();
-      return call(validatePsaAccess, { body: access });
+      const { company: found, is_registered: isRegistered } = (await call(validatePsaAccess, { body: access })).data;
+      if (isRegistered === true)
+        throw new Error(
+          `“${found.companyName}” is registered already. Log in, or ask the colleague who connected ${psa.label} to let you in.`,
+        );
+      return found;
     },
-    onSuccess: ({ data }) => setCompany(data.company),
+    onSuccess: (found) => setCompany(found),
   });
   const verify = useMutation({
     mutationFn: () => {

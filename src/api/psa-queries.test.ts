@@ -1,0 +1,55 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { newApi, people, type TestApi } from '#test/support/api.ts';
+
+let api: TestApi;
+let token: string;
+beforeAll(async () => {
+  api = await newApi();
+  token = await api.signIn(people.admin);
+});
+afterAll(() => api.close());
+
+interface Answer {
+  readonly items: readonly { readonly id: number }[];
+  readonly pageDetails: { readonly nextPageUrl: string | null; readonly prevPageUrl: string | null };
+}
+const filter = [{ field: 'isVoided', op: 'noteq', value: true }];
+const ask = async (path: string, query: object): Promise<Answer> => {
+  const { data } = await api.call('POST', path, { token, body: { query: { filter, ...query } } });
+  return (data as unknown as { readonly response: Answer }).response;
+};
+
+test('a query with more rows than a page has goes on by our own link, to its end, each row once', async () => {
+  const all = await ask('/api/my/autotask/Invoices/query', {});
+  expect(all.pageDetails).toMatchObject({ nextPageUrl: null, prevPageUrl: null });
+  expect(all.items.length).toBeGreaterThan(10);
+  const found: number[] = [];
+  let next: string | null = '/api/my/autotask/Invoices/query';
+  for (let pages = 0; next !== null && pages < 20; pages += 1) {
+    expect(next).toMatch(/^\/api\/my\/autotask\/Invoices\/query(\?after_id=\d+)?$/);
+    const page: Answer = await ask(next, { MaxRecords: 4, includeFields: ['companyID'] });
+    found.push(...page.items.map(({ id }) => id));
+    next = page.pageDetails.nextPageUrl;
+  }
+  expect(found).toEqual(all.items.map(({ id }) => id));
+});
+
+test('an item is found by its SKU and by its full name, once', async () => {
+  const names = async (text: string) => {
+    const { data } = await api.call(
+      'GET',
+      `/api/my/qbo/items?Name=${encodeURIComponent(text)}&attributes=Id|Name|Sku`,
+      {
+        token,
+      },
+    );
+    return (data as { readonly items: readonly { readonly Sku?: string; readonly Name: string }[] }).items;
+  };
+  expect(await names('SW-24P')).toMatchObject([{ Sku: 'SW-24P' }]);
+  expect((await names('ap-620')).filter(({ Sku }) => Sku === 'AP-620')).toHaveLength(1);
+});
+
+test('documents under way are none while nothing runs', async () => {
+  const { data } = await api.call('GET', '/api/my/invoices/sync/under-way', { token });
+  expect(data).toEqual({ entityids: [] });
+});

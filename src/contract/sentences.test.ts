@@ -1,0 +1,35 @@
+import { expect, test } from 'vitest';
+import { z } from 'zod';
+import { sentenceOf } from './sentences.ts';
+
+const schema = z.strictObject({
+  username: z.string().min(1).max(5),
+  mode: z.enum(['test', 'live']),
+  invoice_ids: z.array(z.int().positive()).min(1).max(2),
+  time_zone: z.string().optional(),
+  client_id: z.uuid(),
+  inner: z.strictObject({ sourceValue: z.string() }).optional(),
+  own: z.string().regex(/^x$/, 'Write x.').optional(),
+});
+const right = { username: 'ann', mode: 'test', invoice_ids: [1], client_id: '00000000-0000-4000-8000-000000000000' };
+
+test.each([
+  [{ username: undefined }, 'E-mail is missing.'],
+  [{ username: '' }, 'E-mail is missing.'],
+  [{ username: 'too long' }, 'E-mail may have at most 5 characters.'],
+  [{ username: 7 }, 'E-mail must be a text.'],
+  [{ mode: 'now' }, 'Mode must be one of: test, live.'],
+  [{ mode: undefined }, 'Mode is missing.'],
+  [{ invoice_ids: [] }, 'The list of invoices is empty.'],
+  [{ invoice_ids: [1, 2, 3] }, 'The list of invoices may have at most 2 entries.'],
+  [{ invoice_ids: [1, 'two'] }, 'Entry 2 of the list of invoices must be a number.'],
+  [{ invoice_ids: [1, -2] }, 'Entry 2 of the list of invoices must be more than 0.'],
+  [{ time_zone: 1 }, 'Time zone must be a text.'],
+  [{ client_id: 'no' }, 'Client id is not an id.'],
+  [{ inner: {} }, 'Source value is missing.'],
+  [{ inner: { sourceValue: 'a', other: 1 } }, 'There is no field “other”.'],
+  [{ own: 'y' }, 'Write x.'],
+])('%j is refused with a sentence for a person', (wrong, sentence) => {
+  const { error } = schema.safeParse({ ...right, ...wrong }, { error: sentenceOf });
+  expect(error?.issues.map(({ message }) => message)).toEqual([sentence]);
+});
