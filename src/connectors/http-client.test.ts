@@ -154,6 +154,19 @@ describe('connections', () => {
     expect(used).toEqual([1, 1]);
   });
 
+  test.each(['of its own', 'kept from the call before'])(
+    'D8 a call that may not leave any more once its connection stands sends no byte, on one %s',
+    async (connection) => {
+      const { url, received } = await service(() => ({ json: {} }));
+      await callService(asked(url), egress(url));
+      const isOnce = connection === 'of its own';
+      const late = asked(url, { method: 'POST', body: '{}', isOnce, mayLeave: () => false });
+      expect(await callService(late, egress(url))).toMatchObject({ isAnswered: false, isUnsent: true });
+      expect(await callService({ ...late, mayLeave: () => true }, egress(url))).toMatchObject({ isAnswered: true });
+      expect(received.map(({ method }) => method)).toEqual(['GET', 'POST']);
+    },
+  );
+
   test('N12 to a name that does not exist never stand, so nothing was sent', async () => {
     const result = await callService(asked('https://nobody.invalid/'), egress('https://nobody.invalid/'));
     expect(result).toMatchObject({ isAnswered: false, isUnsent: true });

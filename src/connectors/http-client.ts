@@ -16,6 +16,8 @@ export interface HttpCall {
   readonly timeoutMs: number;
   /** Must not be sent twice: it never travels on a connection that the other side may have closed meanwhile. */
   readonly isOnce?: boolean;
+  /** Asked right before the first byte leaves; false: nothing leaves, and the result is unsent. */
+  readonly mayLeave?: (() => boolean) | undefined;
   /** What the call is about, e.g. `invoice 48213` or a request id. */
   readonly document?: string | undefined;
 }
@@ -57,6 +59,11 @@ export interface Egress {
   readonly allowedHosts: readonly string[];
   readonly logger: Logger;
   readonly now: () => Instant;
+  /**
+   * Whether whoever this is for may still change something: a worker, as long as its lease lasts. Asked right before the
+   * first byte of a call that changes something leaves. Default: it may.
+   */
+  readonly mayWrite?: (() => boolean) | undefined;
   readonly onCall?: ((call: CallRecord) => void) | undefined;
 }
 
@@ -90,10 +97,10 @@ export async function callService(call: HttpCall, egress: Egress): Promise<HttpR
 }
 
 async function attempt(call: HttpCall, { allowedHosts, now }: Egress): Promise<HttpResult> {
-  const { url, method, headers, body, timeoutMs, isOnce = false } = call;
+  const { url, method, headers, body, timeoutMs, isOnce = false, mayLeave } = call;
   const mayBePrivate = allowedHosts.includes(url.host);
   try {
-    const whole = await send({ url, method, headers, body, timeoutMs, ownConnection: isOnce, mayBePrivate });
+    const whole = await send({ url, method, headers, body, timeoutMs, ownConnection: isOnce, mayBePrivate, mayLeave });
     return {
       isAnswered: true,
       ...whole,

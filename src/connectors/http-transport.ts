@@ -19,6 +19,11 @@ export interface TransportRequest {
   readonly ownConnection: boolean;
   /** The host was named by the configuration and may stand in a private network. */
   readonly mayBePrivate: boolean;
+  /**
+   * Asked once the connection stands, in the turn of the event loop in which the first byte leaves: however long the
+   * process stood still before, nothing leaves once this is false. Default: it may.
+   */
+  readonly mayLeave?: (() => boolean) | undefined;
 }
 
 /** A whole answer. */
@@ -30,7 +35,7 @@ export interface TransportResponse {
 
 /** No whole answer came. */
 export class TransportError extends Error {
-  /** True when it is certain that not one byte of the request reached the service: no connection ever stood. */
+  /** True when it is certain that not one byte of the request reached the service: none was written. */
   readonly isUnsent: boolean;
   /** What went wrong, in words or codes of the runtime that never hold what was sent. */
   readonly reason: string;
@@ -45,6 +50,8 @@ export class TransportError extends Error {
     this.begun = begun;
   }
 }
+
+class MayNotLeave extends Error {}
 
 /** Connections that nobody uses are closed after so long, before the usual servers close them. */
 const idleMs = 4_000;
@@ -69,31 +76,37 @@ const agents = { anywhere: agentsOf({}), publicOnly: agentsOf({ lookup: publicLo
  * @throws TransportError when no whole answer came; it says whether anything can have arrived.
  */
 export async function send(sending: TransportRequest): Promise<TransportResponse> {
-  const { url, timeoutMs, mayBePrivate } = sending;
+  const { url, timeoutMs, mayBePrivate, mayLeave = () => true } = sending;
   // An address in place of a name is never looked up.
   if (!mayBePrivate && isIP(url.hostname.replace(/^\[|\]$/g, '')) !== 0 && !isPublicAddress(url.hostname))
     throw new TransportError(true, new AddressRefused(url.host).message);
-  const progress = { isConnected: false, isLate: false, begun: undefined as TransportError['begun'] };
+  const progress = { hasLeft: false, isLate: false, begun: undefined as TransportError['begun'] };
   const request = open(sending);
+  const leave = () => {
+    if (request.destroyed) return;
+    if (!mayLeave()) {
+      request.destroy(new MayNotLeave('its turn came too late to be sure of it'));
+      return;
+    }
+    progress.hasLeft = true;
+    request.end(sending.body);
+  };
   request.on('socket', (socket) => {
-    // From here on bytes can arrive: the connection stands, and the other side has proved its name.
-    if (request.reusedSocket) progress.isConnected = true;
-    else
-      socket.once(url.protocol === 'https:' ? 'secureConnect' : 'connect', () => {
-        progress.isConnected = true;
-      });
+    // Nothing is written before the connection stands and the other side has proved its name.
+    if (request.reusedSocket) leave();
+    else socket.once(url.protocol === 'https:' ? 'secureConnect' : 'connect', leave);
   });
   const deadline = setTimeout(() => {
     progress.isLate = true;
     request.destroy(new Error('late'));
   }, timeoutMs);
   try {
-    const response = await answerTo(request, sending.body);
+    const response = await answerTo(request);
     progress.begun = { status: response.statusCode ?? 0, headers: headersOf(response) };
     return { ...progress.begun, text: await readText(response) };
   } catch (error) {
     const reason = progress.isLate ? `no answer within ${timeoutMs / 1_000} s` : reasonOf(error);
-    throw new TransportError(!progress.isConnected, reason, progress.begun);
+    throw new TransportError(!progress.hasLeft, reason, progress.begun);
   } finally {
     clearTimeout(deadline);
     // What was not read to its end is not read at all.
@@ -109,12 +122,11 @@ function open({ url, method, headers, ownConnection, mayBePrivate }: TransportRe
     : requestHttp(url, { ...options, agent: http });
 }
 
-function answerTo(request: ClientRequest, body: string | undefined): Promise<IncomingMessage> {
+function answerTo(request: ClientRequest): Promise<IncomingMessage> {
   return new Promise((resolve, reject) => {
     request.once('response', resolve);
     request.on('error', reject);
     request.once('close', () => reject(new Error('the connection was closed')));
-    request.end(body);
   });
 }
 
@@ -161,10 +173,12 @@ function decoded(response: IncomingMessage): Readable {
   return pipeline(response, decoder, () => undefined);
 }
 
+/** Errors whose words are our own. */
+const spoken = [TooLarge, UnknownEncoding, AddressRefused, MayNotLeave] as const;
+
 /** Codes only: texts of the runtime may name hosts and ports, never what was sent. */
 function reasonOf(error: unknown): string {
-  if (error instanceof TooLarge || error instanceof UnknownEncoding || error instanceof AddressRefused)
-    return error.message;
+  if (spoken.some((one) => error instanceof one)) return error instanceof Error ? error.message : '';
   const codes = codesOf(error);
   return codes.length === 0 ? 'the connection failed' : codes.join(', ');
 }

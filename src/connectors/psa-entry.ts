@@ -21,6 +21,8 @@ export interface PsaParts {
   readonly sleep: (milliseconds: number) => Promise<unknown>;
   /** Told of every outside call, for metrics. */
   readonly onCall?: ((call: CallRecord) => void) | undefined;
+  /** Whether something may still be changed, asked right before the first byte leaves; default: it may. */
+  readonly mayWrite?: (() => boolean) | undefined;
 }
 
 /** A PSA that the product can be connected to: how it is described, and how its connector is made. */

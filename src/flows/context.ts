@@ -19,12 +19,14 @@ export interface TenantContext {
   /**
    * The tenant's PSA.
    *
-   * @param how a connection that the service has refused is tried again by a test only; `known` was read already.
+   * @param how a connection that the service has refused is tried again by a test only; `known` was read already;
+   *   `mayWrite` is asked right before the first byte of each call that changes something leaves.
    * @throws Refusal `not_connected` when there are no credentials, or the service has refused them.
    */
   psa(how?: {
     readonly evenIfLost?: boolean;
     readonly known?: { readonly credentials: PsaCredentials | null; readonly timeZone: string };
+    readonly mayWrite?: () => boolean;
   }): Promise<Psa>;
   /**
    * The tenant's books.
@@ -35,6 +37,7 @@ export interface TenantContext {
   accounting(how?: {
     readonly evenIfLost?: boolean;
     readonly known?: { readonly credentials: AccountingCredentials | null };
+    readonly mayWrite?: () => boolean;
   }): Promise<Accounting>;
   readonly schedule: ScheduleRules;
   /** Does something for these documents: outside calls that it makes are logged with them. */

@@ -84,7 +84,7 @@ export async function compose(parts: Parts): Promise<App> {
   });
 
   const psa: PsaEntry = parts.psa ?? psas.autotask;
-  const psaFor = (credentials: PsaCredentials, timeZone: string, log: Logger) =>
+  const psaFor = (credentials: PsaCredentials, timeZone: string, log: Logger, mayWrite?: () => boolean) =>
     named(
       'psa',
       psa.create({
@@ -96,11 +96,17 @@ export async function compose(parts: Parts): Promise<App> {
         logger: log,
         clock,
         sleep,
+        mayWrite,
         ...observed,
       }),
       failpoint,
     );
-  const accountingFor = (realmId: string, tokens: Parameters<typeof quickbooksAccounting>[0]['tokens'], log: Logger) =>
+  const accountingFor = (
+    realmId: string,
+    tokens: Parameters<typeof quickbooksAccounting>[0]['tokens'],
+    log: Logger,
+    mayWrite?: () => boolean,
+  ) =>
     named(
       'books',
       quickbooksAccounting({
@@ -112,6 +118,7 @@ export async function compose(parts: Parts): Promise<App> {
         logger: log,
         clock,
         sleep,
+        mayWrite,
         ...observed,
       }),
       failpoint,
@@ -161,13 +168,13 @@ export async function compose(parts: Parts): Promise<App> {
           timeZone: (await tenant.readTenant()).timeZone,
         };
         if (credentials === null) throw notConnected(psa.descriptor.label);
-        return psaFor(credentials, timeZone, log);
+        return psaFor(credentials, timeZone, log, how?.mayWrite);
       },
       async accounting(how) {
         const credentials =
           how?.known === undefined ? await tenant.readAccountingCredentials(how) : how.known.credentials;
         if (credentials === null) throw notConnected(quickbooksDescriptor.label);
-        return accountingFor(credentials.realmId, storedTokens(tenant, how), log);
+        return accountingFor(credentials.realmId, storedTokens(tenant, how), log, how?.mayWrite);
       },
     };
   }

@@ -32,7 +32,9 @@ export function casesOf(flow: string, requestid: Case['requestid'], effects: rea
     random.pick(points),
     `*:${random.whole(1, deepestSecond)}:${random.chance(0.5) ? 'before' : 'after'}`,
   ]);
-  const stops = points.filter((point) => isStopped(point)).map((point) => [`${point}:stop`]);
+  const stops = effects
+    .filter((effect) => isProven(effect) || (points.includes(effect) && isStopped(effect)))
+    .map((effect) => [`${effect}:stop`]);
   return [...points.map((point) => [point]), ...stops, ...halves.map((half) => [half]), ...doubles].map((crashes) => ({
     flow,
     requestid,
@@ -47,6 +49,9 @@ export function casesOf(flow: string, requestid: Case['requestid'], effects: rea
  */
 const isStopped = (point: string): boolean =>
   /^(post:|psa:write:|oauth[:.]|mail[:.]|commit:).*:before$|^commit:.*:after$/.test(point);
+
+/** A write whose sender has proved the tenant to be its own, and stands still before the first byte leaves. */
+const isProven = (effect: string): boolean => /^(books\.post|psa\.write)\w*:\d+:before$/.test(effect);
 
 /** The same text gives the same seed on every machine. */
 const seedOf = (text: string): number => createHash('sha256').update(text).digest().readUInt32BE(0);

@@ -65,10 +65,17 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: 'a worker that stood still sends what it was about to send',
-    file: 'src/flows/sync/retry.ts',
-    find: 'await run.proveHeld();',
+    file: 'src/flows/sync/job/tenant-session.ts',
+    find: 'const isHeld = (): boolean => clock.now() < heldUntil;',
+    replace: 'const isHeld = (): boolean => true;',
+    caughtBy: swept('"books.post:2:before:stop"', 'I1'),
+  },
+  {
+    name: 'a write leaves although its sender lost the tenant while it waited for its turn',
+    file: 'src/connectors/quickbooks/calls/send.ts',
+    find: '&& of.egress.mayWrite?.() !== false',
     replace: '',
-    caughtBy: swept('"post:create_invoice:1:before:stop"', 'I1'),
+    caughtBy: { file: 'src/connectors/quickbooks/api.test.ts', test: 'D8 does not leave' },
   },
   {
     name: 'no fence: whoever lost the tenant goes on writing',

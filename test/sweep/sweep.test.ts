@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { newDatabase, type TestDatabase } from '../support/database.ts';
 import { violationText } from './checker.ts';
-import { crashPoints } from './cases.ts';
+import { casesOf, crashPoints } from './cases.ts';
 import { newRunner, type Runner } from './run.ts';
 import { serverOf } from './server.ts';
 
@@ -25,6 +25,7 @@ test.each([
   ['purchase orders', 'none', ['post:batch:1:after']],
   ['expense report', 'none', ['psa:running:1:after']],
   ['expense reports', 'all', ['post:create_bill:1:before']],
+  ['expense reports', 'none', ['commit:refused:1:before:stop']],
   ['payment in the books', 'none', ['psa:write:1:after']],
   ['payment in the PSA', 'none', ['post:create_payment:1:after']],
   ['void', 'none', ['post:void:1:after']],
@@ -40,6 +41,7 @@ test.each([
   ['invoice', 'none', ['post:create_invoice:1:after', 'commit:posted:1:after']],
   ['invoice', 'none', ['post:create_invoice:1:before:stop']],
   ['invoice', 'none', ['post:create_invoice:1:after:stop']],
+  ['invoice', 'none', ['books.post:2:before:stop']],
 ] as const)(
   '%s, requestid honoured by %s, killed or stopped at %j: every invariant holds',
   async (flow, requestid, crashes) => {
@@ -49,6 +51,19 @@ test.each([
   },
   120_000,
 );
+
+test('a process stands still before what changes something, and once more after it has proved that it may', () => {
+  const effects = [
+    'post:create_bill:1:before',
+    'books.post:1:before',
+    'books.post:1:after',
+    'post:create_bill:1:after',
+  ];
+  const stopped = casesOf('expense report', 'none', effects).flatMap(({ crashes }) =>
+    crashes.filter((crash) => crash.endsWith(':stop')),
+  );
+  expect(stopped).toEqual(['post:create_bill:1:before:stop', 'books.post:1:before:stop']);
+});
 
 test('a step that nothing lies between is one moment, and every effect keeps one before and one after it', () => {
   const effects = [

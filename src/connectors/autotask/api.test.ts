@@ -290,6 +290,14 @@ describe('writing', () => {
     ]);
   });
 
+  test('D8 does not leave once the lease is over, however often it is tried', async () => {
+    const one = await database(() => ({ json: { itemId: 48213 } }));
+    await expect(
+      psaAt([one], { mayWrite: () => false }).psa.writeInvoice(48213, { number: '1' }),
+    ).rejects.toMatchObject({ about: { outcome: 'not_applied', next: 'try_again' } });
+    expect(calls(one)).toEqual([]);
+  });
+
   test('is repeated after an answer that was lost: the same value twice is the value', async () => {
     let turns = 0;
     const one = await database(() =>

@@ -59,6 +59,8 @@ export interface AutotaskOptions {
   readonly moduleKeys?: ModuleKeys;
   readonly onZone?: (zone: Zone) => void;
   readonly onCall?: ((call: CallRecord) => void) | undefined;
+  /** Whether something may still be changed, asked right before the first byte leaves; default: it may. */
+  readonly mayWrite?: (() => boolean) | undefined;
   /** Deadline of one call; default 30 s. */
   readonly timeoutMs?: number;
   /** How pauses are waited out; for tests. */
@@ -74,7 +76,13 @@ const countryCache = createSharedCache<ReadonlyMap<number, string>>(24 * 3_600);
 export function autotaskPsa(options: AutotaskOptions): Psa {
   const { credentials, rateLimits, clock, logger, timeZone, moduleKeys = {} } = options;
   const now = () => clock.now();
-  const egress = { allowedHosts: options.allowedHosts, logger, now, onCall: options.onCall };
+  const egress = {
+    allowedHosts: options.allowedHosts,
+    logger,
+    now,
+    mayWrite: options.mayWrite,
+    onCall: options.onCall,
+  };
   const zones = zoneFinder({
     zoneUrl: options.zoneUrl,
     userName: credentials.userName,

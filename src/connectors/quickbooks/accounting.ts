@@ -74,6 +74,8 @@ export interface QuickbooksOptions {
   readonly logger: Logger;
   readonly clock: Clock;
   readonly onCall?: (call: CallRecord) => void;
+  /** Whether something may still be changed, asked right before the first byte leaves; default: it may. */
+  readonly mayWrite?: (() => boolean) | undefined;
   /** Deadline of a call that changes nothing; default 30 s. */
   readonly readTimeoutMs?: number;
   /** Deadline of a call that changes something; default 60 s. What ends later is looked for, not sent again. */
@@ -106,6 +108,7 @@ export function quickbooksAccounting(options: QuickbooksOptions): Accounting {
       allowedHosts: options.allowedHosts,
       logger: options.logger,
       now: () => clock.now(),
+      mayWrite: options.mayWrite,
       onCall: options.onCall,
     },
     readTimeoutMs: options.readTimeoutMs ?? 30_000,

@@ -28,7 +28,12 @@ const tokensOf = (accessToken: string, seconds = 3_600): AccountingCredentials =
   refreshTokenEndsAt: addSeconds(clock.now(), 8_000_000),
 });
 
-function booksAt(one: FakeService, first = tokensOf('canary-1'), isWithdrawn = false) {
+function booksAt(
+  one: FakeService,
+  first = tokensOf('canary-1'),
+  isWithdrawn = false,
+  more: Partial<Parameters<typeof quickbooksAccounting>[0]> = {},
+) {
   const rateLimits = unlimitedRateLimits();
   const logger = keepingLogger();
   const refreshed: string[] = [];
@@ -52,6 +57,7 @@ function booksAt(one: FakeService, first = tokensOf('canary-1'), isWithdrawn = f
     readTimeoutMs: 2_000,
     writeTimeoutMs: 300,
     sleep: async () => undefined,
+    ...more,
   });
   return { accounting, rateLimits, logger, refreshed };
 }
@@ -262,6 +268,23 @@ describe('a write', () => {
     await expect(booksAt(one).accounting.post(command, [], 'a')).rejects.toMatchObject({
       about: { outcome: 'not_applied', code: 'QBO_UNAVAILABLE', next: 'try_again' },
     });
+  });
+
+  test('D8 does not leave when the lease ends while it waits for its turn; what only reads still does', async () => {
+    const one = await service(() => ({ json: { Invoice: { Id: '9', SyncToken: '0' } } }));
+    let isHeld = true;
+    const tokens = {
+      // The process stands still here, and somebody else takes the tenant over.
+      current: async () => ((isHeld = false), tokensOf('canary-1')),
+      refresh: async () => null,
+    };
+    const { accounting } = booksAt(one, undefined, false, { tokens, mayWrite: () => isHeld });
+    await expect(accounting.post(command, [], 'req-1')).rejects.toMatchObject({
+      about: { outcome: 'not_applied', next: 'try_again' },
+    });
+    expect(one.received).toEqual([]);
+    await accounting.read('Invoice', '9');
+    expect(one.received).toHaveLength(1);
   });
 
   test('with an expired token is refreshed once and sent once more under the same key', async () => {

@@ -3,7 +3,7 @@ import { callService, type Egress } from '../../http-client.ts';
 import { readAnswer } from '../errors.ts';
 import type { Send, ZonedCall } from './call.ts';
 
-/** Sends one call with the API user's name and secret, and reads its answer: the innermost layer. */
+/** Sends one call with the API user's name and secret, and reads its answer: the innermost layer. A write whose sender's lease is over never leaves. */
 export const sendSigned =
   (of: {
     readonly credentials: PsaCredentials;
@@ -29,6 +29,7 @@ export const sendSigned =
         ...(call.body !== undefined && { body: JSON.stringify(call.body) }),
         timeoutMs: of.timeoutMs,
         document: call.document,
+        ...(call.method === 'PATCH' && { mayLeave: () => of.egress.mayWrite?.() !== false }),
       },
       of.egress,
     );

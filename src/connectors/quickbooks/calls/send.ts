@@ -1,5 +1,5 @@
 import { callService, type Egress } from '../../http-client.ts';
-import { notSent, readAnswer } from '../errors.ts';
+import { readAnswer } from '../errors.ts';
 import type { Send } from './call.ts';
 import type { Access, TracedCall } from './tokens.ts';
 
@@ -7,7 +7,7 @@ const minorVersion = '75';
 
 /**
  * Sends one call with the tokens of the moment in which it leaves, and reads its answer: the innermost layer. Tokens that
- * were ended while the call waited never leave.
+ * were ended while the call waited never leave, nor does a write whose time or whose sender's lease is over.
  */
 export const sendSigned =
   (of: {
@@ -19,8 +19,6 @@ export const sendSigned =
   async (call) => {
     const { accessToken, refreshToken, ...rest } = await of.access.current(call.operation);
     call.onUse({ accessToken, refreshToken, ...rest });
-    if (call.leavesBefore !== undefined && performance.now() > call.leavesBefore)
-      throw notSent(call.operation, 'Its turn came too late to be sure of it.');
     const realm = encodeURIComponent(of.realmId);
     const path = `/v3/company/${realm}/${call.path.replace('{realm}', realm)}`;
     const query = Object.entries({ ...call.query, minorversion: minorVersion });
@@ -39,11 +37,15 @@ export const sendSigned =
         timeoutMs: call.timeoutMs,
         document: call.document,
         isOnce: call.isOnce === true,
+        ...(call.isOnce === true && { mayLeave: () => isInTime(call) && of.egress.mayWrite?.() !== false }),
       },
       of.egress,
     );
     return readAnswer(call.operation, result, [accessToken, refreshToken]);
   };
+
+const isInTime = ({ leavesBefore }: TracedCall): boolean =>
+  leavesBefore === undefined || performance.now() <= leavesBefore;
 
 /** Blanks become `%20`, never `+`; apostrophes are encoded as well. */
 export const encode = (text: string): string => encodeURIComponent(text.toWellFormed()).replaceAll("'", '%27');

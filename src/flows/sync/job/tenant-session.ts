@@ -59,12 +59,14 @@ async function runSession(context: TenantContext, owner: string, stop: AbortSign
   const proveHeld = async (): Promise<void> => {
     if (clock.now() >= heldUntil && !(await renew())) throw new LeaseLost(context.tenantId);
   };
+  // Invariant: the first byte of a write leaves while the lease lasts; what stood still for longer leaves no more.
+  const isHeld = (): boolean => clock.now() < heldUntil;
   const renewal = setInterval(() => {
     renew().catch((error: unknown) => logger.warn({ error }, 'the lease could not be renewed'));
   }, renewEveryMs);
   try {
     const signal = AbortSignal.any([stop, lost.signal]);
-    cycle = await work(context, turn, signal, proveHeld);
+    cycle = await work(context, turn, signal, { proveHeld, isHeld });
     if (turn.hasFailedBefore) await store.endStandstill();
   } catch (error) {
     if (error instanceof LeaseLost) logger.warn({}, 'another worker has taken over this tenant');
@@ -83,7 +85,7 @@ async function work(
   context: TenantContext,
   turn: TenantSession,
   signal: AbortSignal,
-  proveHeld: Run['proveHeld'],
+  { proveHeld, isHeld }: Pick<Run, 'proveHeld'> & { readonly isHeld: () => boolean },
 ): Promise<CycleResult | null> {
   const { store, clock, logger } = context;
   const { lease, tenant } = turn;
@@ -91,8 +93,8 @@ async function work(
   try {
     const { credentials } = turn;
     const [psa, accounting] = await inParallel([
-      context.psa({ known: { credentials: credentials.psa, timeZone: tenant.timeZone } }),
-      context.accounting({ known: { credentials: credentials.accounting } }),
+      context.psa({ known: { credentials: credentials.psa, timeZone: tenant.timeZone }, mayWrite: isHeld }),
+      context.accounting({ known: { credentials: credentials.accounting }, mayWrite: isHeld }),
     ]);
     run = createRun({ context, tenant, psa, accounting, lease, turn, signal, proveHeld });
   } catch (error) {
