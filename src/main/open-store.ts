@@ -33,12 +33,12 @@ export async function openStore(
   ends: (() => Promise<unknown>)[],
 ): Promise<OpenStore> {
   const connectionString = await openDatabaseServer(config, dataDir, logger, ends);
-  const database = await openDatabase(connectionString, { logger });
+  const secretKey = config.secretKey ?? (await demoSecretKey(dataDir));
+  const database = await openDatabase(connectionString, { logger, secretKey });
   ends.push(() => database.close());
   await migrate(database);
   const clock = await databaseClock(database, logger);
   ends.push(() => Promise.resolve(clock.stop()));
-  const secretKey = config.secretKey ?? (await demoSecretKey(dataDir));
   const vault = createVault(secretKey);
   // After a new first key in SECRET_KEY the older ones are needed only until this has run.
   const renewed = await rotateKeys(database, vault);

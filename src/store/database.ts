@@ -5,6 +5,7 @@ import { decimal } from '#core/values/decimal.ts';
 import { Pool, types } from 'pg';
 import { codeOf, DatabaseUnavailable } from './errors.ts';
 import type { Tables } from './tables.ts';
+import { asLogin, proofOf, readBindingKey, tenantLogin, type TenantLogin } from './tenant-login.ts';
 
 /** A transaction with typed tables. */
 export type Tx = Transaction<Tables>;
@@ -12,7 +13,12 @@ export type Tx = Transaction<Tables>;
 /** The product's database: a pool of connections, and transactions that are bound to a tenant or to none. */
 export interface Database {
   readonly pool: Pool;
-  /** Runs in one transaction that sees the rows of this tenant only, by row-level security. */
+  /** Who the tenants' transactions sign in as; null: they take the role under the owner's login. */
+  readonly tenantLogin: TenantLogin | null;
+  /**
+   * Runs in one transaction that sees the rows of this tenant only, by row-level security, over connections of a login
+   * that can become nobody else. No statement of it can name another tenant to the wall.
+   */
   readonly forTenant: <T>(tenantId: string, use: (tx: Tx) => Promise<T>) => Promise<T>;
   /** Runs in one transaction that may see identities and the schedule of all tenants, and no tenant's documents. */
   readonly acrossTenants: <T>(use: (tx: Tx) => Promise<T>) => Promise<T>;
@@ -25,7 +31,9 @@ export interface Database {
 
 export interface DatabaseOptions {
   readonly logger: Logger;
-  /** Most connections of this process; default 20. */
+  /** `SECRET_KEY`, of which the login of the tenants' connections is made; absent: they take the role instead. */
+  readonly secretKey?: string;
+  /** Most connections of this process under each of its two logins; default 14. */
   readonly maxConnections?: number;
   /** How long a transaction may wait for its next statement; default 10 seconds. */
   readonly idleInTransactionMs?: number;
@@ -48,21 +56,7 @@ const oldestVersion = 150_000;
  */
 export async function openDatabase(url: string, options: DatabaseOptions): Promise<Database> {
   const where = placeOf(url);
-  const pool = new Pool({
-    connectionString: url,
-    max: options.maxConnections ?? 20,
-    connectionTimeoutMillis: connectTimeoutMs,
-    statement_timeout: statementTimeoutMs,
-    idle_in_transaction_session_timeout: options.idleInTransactionMs ?? idleInTransactionMs,
-    application_name: 'tallybridge',
-    types: { getTypeParser: parserFor },
-  });
-  // Without these listeners a lost connection would end the process: an idle one is told of by the pool, one in use by
-  // itself, besides failing its statement.
-  pool.on('error', () => undefined);
-  pool.on('connect', (client) =>
-    client.on('error', (error) => options.logger.warn({ code: codeOf(error) }, 'a database connection was lost')),
-  );
+  const pool = poolOf(url, options);
   try {
     const { rows } = await pool.query<{ server_version_num: string; server_encoding: string }>(
       `select current_setting('server_version_num') as server_version_num, current_setting('server_encoding') as server_encoding`,
@@ -80,7 +74,9 @@ export async function openDatabase(url: string, options: DatabaseOptions): Promi
       ? error
       : new DatabaseUnavailable(unreachable(where, error), { cause: error });
   }
-  const kysely = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });
+  const kysely = kyselyOf(pool);
+  const login = options.secretKey === undefined ? null : tenantLogin(options.secretKey);
+  const tenants = tenantAccess(pool, kysely, login, { ...options, url });
   const reaching = async <T>(work: () => Promise<T>): Promise<T> => {
     try {
       return await work();
@@ -89,24 +85,107 @@ export async function openDatabase(url: string, options: DatabaseOptions): Promi
       throw error;
     }
   };
-  const bound = <T>(role: string, tenantId: string, use: (tx: Tx) => Promise<T>): Promise<T> =>
+  const asRole = <T>(role: string, use: (tx: Tx) => Promise<T>): Promise<T> =>
     reaching(() =>
       kysely.transaction().execute(async (tx) => {
-        // The role and the tenant end with the transaction; one round trip sets both.
-        await sql`select set_config('role', ${role}, true), set_config('app.tenant', ${tenantId}, true)`.execute(tx);
+        await sql`select set_config('role', ${role}, true)`.execute(tx);
         return use(tx);
       }),
     );
-  let closing: Promise<void> | undefined;
+  let closing: Promise<unknown> | undefined;
   return {
     pool,
-    forTenant: (tenantId, use) => bound('tallybridge_app', tenantId, use),
-    acrossTenants: (use) => bound('tallybridge_root', '', use),
-    asPurge: (use) => bound('tallybridge_purge', '', use),
+    tenantLogin: login,
+    forTenant: (tenantId, use) =>
+      reaching(async () => {
+        const access = await tenants.access();
+        return access.kysely.transaction().execute(async (tx) => {
+          // All of it ends with the transaction, and one round trip does it. Nothing that an earlier transaction left in
+          // this connection, a table of the same name for one, stands before the tables.
+          const role = access.takesRole ? sql`set_config('role', 'tallybridge_app', true),` : sql``;
+          await sql`select ${role} set_config('search_path', 'public, pg_temp', true),
+            enter_tenant(${tenantId}, ${proofOf(access.key, tenantId)})`.execute(tx);
+          return use(tx);
+        });
+      }),
+    acrossTenants: (use) => asRole('tallybridge_root', use),
+    asPurge: (use) => asRole('tallybridge_purge', use),
     alone: (statement) => reaching(async () => (await statement.execute(kysely)).rows),
-    close: () => (closing ??= pool.end()),
+    close: async () => void (await (closing ??= Promise.all([pool.end(), tenants.close()]))),
   };
 }
+
+function poolOf(url: string, options: DatabaseOptions): Pool {
+  const pool = new Pool({
+    connectionString: url,
+    max: options.maxConnections ?? 14,
+    connectionTimeoutMillis: connectTimeoutMs,
+    statement_timeout: statementTimeoutMs,
+    idle_in_transaction_session_timeout: options.idleInTransactionMs ?? idleInTransactionMs,
+    application_name: 'tallybridge',
+    types: { getTypeParser: parserFor },
+  });
+  // Without these listeners a lost connection would end the process: an idle one is told of by the pool, one in use by
+  // itself, besides failing its statement.
+  pool.on('error', () => undefined);
+  pool.on('connect', (client) =>
+    client.on('error', (error) => options.logger.warn({ code: codeOf(error) }, 'a database connection was lost')),
+  );
+  return pool;
+}
+
+const kyselyOf = (pool: Pool) => new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });
+
+/** How the tenants' transactions reach the database. */
+interface TenantAccess {
+  readonly kysely: Kysely<Tables>;
+  readonly key: Buffer;
+  /** Under the owner's login the role is taken with each transaction, and a statement could put it off again. */
+  readonly takesRole: boolean;
+}
+
+/** Finds out with the first transaction how the tenants' connections sign in; a failure is tried again with the next. */
+function tenantAccess(
+  owner: Pool,
+  underOwner: Kysely<Tables>,
+  login: TenantLogin | null,
+  options: DatabaseOptions & { readonly url: string },
+): { readonly access: () => Promise<TenantAccess>; readonly close: () => Promise<void> } {
+  let found: Promise<TenantAccess> | undefined;
+  let own: Pool | undefined;
+  const find = async (): Promise<TenantAccess> => {
+    const key = await readBindingKey(owner);
+    if (login === null) return { kysely: underOwner, key, takesRole: true };
+    const pool = poolOf(asLogin(options.url, login), options);
+    try {
+      (await pool.connect()).release();
+    } catch (error) {
+      await pool.end();
+      if (!isRefusedLogin(error)) throw error;
+      options.logger.warn(
+        { login: login.name },
+        'the database lets the login of the tenants not in: their transactions take a role under the login of DATABASE_URL, which an injected statement could put off',
+      );
+      return { kysely: underOwner, key, takesRole: true };
+    }
+    own = pool;
+    return { kysely: kyselyOf(pool), key, takesRole: false };
+  };
+  return {
+    async access() {
+      try {
+        return await (found ??= find());
+      } catch (error) {
+        found = undefined;
+        throw error;
+      }
+    },
+    close: async () => own?.end(),
+  };
+}
+
+/** The server knows no such login, or a program in front of it lets only some through; not that it cannot be reached. */
+const isRefusedLogin = (error: unknown): boolean => /^(28|08P01|42501)/.test(codeOf(error));
 
 const placeOf = (url: string): string => {
   try {

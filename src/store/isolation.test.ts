@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { newTenant } from '#test/support/attempts.ts';
-import { asOwner, newDatabase, type TestDatabase } from '#test/support/database.ts';
+import { asOwner, enterTenant, newDatabase, testSecretKey, type TestDatabase } from '#test/support/database.ts';
+import { tenantLogin } from './tenant-login.ts';
 
 /** Reads and writes as the store's own role does, but with statements that forget the tenant. */
 let db: TestDatabase;
@@ -83,8 +84,8 @@ const sample = (type: string): string =>
 async function attempt(role: string, tenantId: string | null, statement: string): Promise<number | 'refused'> {
   return asOwner(db.url, async (client) => {
     await client.query('begin');
+    if (tenantId !== null) await enterTenant(client, tenantId);
     await client.query(`set local role ${role}`);
-    if (tenantId !== null) await client.query(`select set_config('app.tenant', $1, true)`, [tenantId]);
     try {
       return (await client.query(statement)).rowCount ?? 0;
     } catch (error) {
@@ -175,15 +176,25 @@ describe('row-level security', () => {
     expect(await attempt('tallybridge_root', null, 'select submitted_by from jobs')).toBe('refused');
   });
 
-  test('no role may bypass the wall or sign in', async () => {
+  test('no role may bypass the wall, and none but the login of the tenants may sign in, which is nothing else', async () => {
     const rows = await asOwner(db.url, async (client) => {
       const found = await client.query(
-        `select rolname, rolsuper, rolbypassrls, rolcanlogin from pg_roles where rolname like 'tallybridge\\_%' order by 1`,
+        `select rolname, rolsuper or rolbypassrls or rolcreaterole or rolcreatedb or rolreplication as may, rolcanlogin,
+                array(select pg_get_userbyid(m.roleid)::text from pg_auth_members m where m.member = r.oid) as is
+           from pg_roles r where rolname like 'tallybridge\\_%' and rolname not like '%\\_owner' order by 1`,
       );
       return found.rows as unknown[];
     });
-    const role = (rolname: string) => ({ rolname, rolsuper: false, rolbypassrls: false, rolcanlogin: false });
-    expect(rows).toEqual(['app', 'purge', 'root'].map((name) => role(`tallybridge_${name}`)));
+    const role = (rolname: string, rolcanlogin = false, is: readonly string[] = []) => ({
+      rolname,
+      may: false,
+      rolcanlogin,
+      is,
+    });
+    expect(rows).toEqual([
+      ...['app', 'purge', 'root'].map((name) => role(`tallybridge_${name}`)),
+      role(tenantLogin(testSecretKey).name, true, ['tallybridge_app']),
+    ]);
   });
 
   test('neither role can take the wall down, change its own rights or look behind it', async () => {
@@ -220,8 +231,11 @@ describe('row-level security', () => {
       );
       return rows;
     });
-    // The search answers rows of the bound tenant alone, which its own tests show.
-    expect(around, 'views, foreign tables and functions with their owner’s rights').toEqual([{ name: 'search_logs' }]);
+    // The search answers rows of the bound tenant alone, and the others bind it, which their own tests show.
+    expect(
+      around.map(({ name }) => name).sort(),
+      'views, foreign tables and functions with their owner’s rights',
+    ).toEqual(['binding_mac', 'current_tenant', 'enter_tenant', 'search_logs']);
   });
 
   test('row security cannot be switched off by whoever is bound by it', async () => {

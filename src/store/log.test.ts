@@ -7,7 +7,7 @@ import type { ProblemDocument } from '#core/problems.ts';
 import { addSeconds, calendarDate, instant } from '#core/values/dates.ts';
 import { decimal } from '#core/values/decimal.ts';
 import { began, ended, logged, newAttempt, newTenant } from '#test/support/attempts.ts';
-import { asOwner, newDatabase, type TestDatabase } from '#test/support/database.ts';
+import { asOwner, enterTenant, newDatabase, type TestDatabase } from '#test/support/database.ts';
 import { logList } from './log.ts';
 
 let db: TestDatabase;
@@ -223,7 +223,7 @@ test('a list of 100,000 rows reads an index and stops at the page, in every orde
   // A search for text reads its index, under the role that the function runs as, and no row of another tenant.
   const search = await asOwner(db.url, async (client) => {
     await client.query('begin');
-    await client.query(`select set_config('app.tenant', $1, true)`, [store.tenantId]);
+    await enterTenant(client, store.tenantId);
     await client.query('set local role tallybridge_purge');
     const { rows } = await client.query<{ 'QUERY PLAN': string }>(
       `explain (analyze, costs off, timing off, summary off)

@@ -5,6 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { PoolClient } from 'pg';
 import { codeOf, SchemaMismatch } from './errors.ts';
 import type { Database } from './database.ts';
+import { prepareTenantLogin } from './tenant-login.ts';
 
 const folder = join(import.meta.dirname, 'migrations');
 /** Any number that nothing else in the database uses as an advisory lock. */
@@ -39,6 +40,22 @@ begin
   grant usage on schema public to tallybridge_purge;
 end $$`;
 
+/** Has every wall ask once per statement, and not once per row, which tenant it lets through. */
+const askOnce = `
+do $$
+declare
+  one record;
+begin
+  for one in
+    select tablename as name, case tablename when 'tenants' then 'id' else 'tenant_id' end as tenant
+      from pg_policies where schemaname = 'public' and policyname = 'own_tenant' and qual not ilike '%select current_tenant()%'
+  loop
+    execute format(
+      'alter policy own_tenant on %1$I using (%2$I = (select current_tenant())) with check (%2$I = (select current_tenant()))',
+      one.name, one.tenant);
+  end loop;
+end $$`;
+
 /**
  * Brings the database up to date. Several processes may do so at once: one works, the others wait and find it done.
  *
@@ -53,7 +70,10 @@ export async function migrate(database: Database): Promise<readonly string[]> {
     await client.query('select pg_advisory_lock($1)', [lockNumber]);
     try {
       await prepareRoles(client);
-      return await applyMissing(client, known);
+      const applied = await applyMissing(client, known);
+      // Where it may not be made, the first transaction of a tenant finds none, and says so.
+      if (database.tenantLogin !== null) await prepareTenantLogin(client, database.tenantLogin);
+      return applied;
     } finally {
       await client.query('select pg_advisory_unlock($1)', [lockNumber]);
     }
@@ -113,7 +133,10 @@ async function applyMissing(client: PoolClient, known: readonly Migration[]): Pr
     await apply(client, migration);
     done.push(migration.name);
   }
-  if (done.length > 0) await client.query(grantPurge);
+  if (done.length > 0) {
+    await client.query(grantPurge);
+    await client.query(askOnce);
+  }
   return done;
 }
 

@@ -7,6 +7,7 @@ import { startEmbeddedPostgres } from '#store/embedded-postgres.ts';
 import { codeOf } from '#store/errors.ts';
 import { migrate } from '#store/migrate.ts';
 import { createStore } from '#store/root-store.ts';
+import { proofOf } from '#store/tenant-login.ts';
 import { createVault } from '#store/vault.ts';
 import { Client } from 'pg';
 import { inject } from 'vitest';
@@ -45,7 +46,7 @@ export async function newDatabase(
   const name = `${inject('postgres').prefix}${randomBytes(6).toString('hex')}`;
   await asAdmin(server, (client) => createFrom(client, name, template));
   const url = named(server, name);
-  const database = await openDatabase(url, { logger: silentLogger });
+  const database = await openDatabase(url, { logger: silentLogger, secretKey: testSecretKey });
   const clock = options.clock ?? (await databaseClock(database, silentLogger));
   let transactions = 0;
   let bound = new Set<string>();
@@ -79,6 +80,14 @@ export async function asOwner<T>(url: string, use: (client: Client) => Promise<T
   return asAdmin(url, use);
 }
 
+/** Binds the transaction of an owner's client to a tenant, as the store does. */
+export async function enterTenant(client: Client, tenantId: string): Promise<void> {
+  const { rows } = await client.query<{ key: Buffer }>('select key from binding_key');
+  const [row] = rows;
+  if (row === undefined) throw new Error('no key');
+  await client.query('select enter_tenant($1, $2)', [tenantId, proofOf(row.key, tenantId)]);
+}
+
 let server: Promise<string> | undefined;
 let template: Promise<string> | undefined;
 
@@ -99,7 +108,10 @@ const migratedTemplate = (url: string): Promise<string> =>
     const { rowCount } = await client.query('select 1 from pg_database where datname = $1', [name]);
     if (rowCount !== 0) return name;
     await client.query(`create database ${name}_new template template0 encoding 'UTF8'`);
-    const database = await openDatabase(named(url, `${name}_new`), { logger: silentLogger });
+    const database = await openDatabase(named(url, `${name}_new`), {
+      logger: silentLogger,
+      secretKey: testSecretKey,
+    });
     await migrate(database);
     await database.close();
     for (let tries = 1; ; tries += 1) {

@@ -1,0 +1,181 @@
+import { sql } from 'kysely';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { newTenant } from '#test/support/attempts.ts';
+import { asOwner, newDatabase, testSecretKey, type TestDatabase } from '#test/support/database.ts';
+import { keepingLogger } from '#test/support/fake-ports.ts';
+import { silentLogger } from '#test/support/logger.ts';
+import { openDatabase, type Database, type Tx } from './database.ts';
+import { tenantLogin } from './tenant-login.ts';
+
+/**
+ * A statement that somebody slips into a transaction of their own client, whatever it is, shows nothing of another. The
+ * process has one connection, so that what a transaction leaves behind is found by the next.
+ */
+let db: TestDatabase;
+let process: Database;
+let ours: string;
+let theirs: string;
+
+beforeAll(async () => {
+  db = await newDatabase();
+  ours = (await newTenant(db.store)).tenantId;
+  theirs = (await newTenant(db.store)).tenantId;
+  process = await open();
+});
+afterEach(async () => {
+  await process.close();
+  process = await open();
+});
+afterAll(async () => {
+  await process.close();
+  await db.close();
+});
+
+const open = () => openDatabase(db.url, { logger: silentLogger, secretKey: testSecretKey, maxConnections: 1 });
+
+const run = async (tx: Tx, statement: string): Promise<readonly Record<string, unknown>[]> =>
+  (await sql.raw<Record<string, unknown>>(statement).execute(tx)).rows;
+
+/** Runs statements in a transaction of ours; answers what the last of them shows, or why it was refused. */
+const injected = (...statements: readonly string[]): Promise<unknown> =>
+  process
+    .forTenant(ours, async (tx) => {
+      let shown: unknown;
+      for (const statement of statements) shown = await run(tx, statement);
+      return shown;
+    })
+    .catch((error: unknown) => (error instanceof Error ? error.message : error));
+
+const bindingOf = (tenant: string) =>
+  process.forTenant(tenant, async (tx) => {
+    const [row] = await run(tx, `select current_setting('app.tenant') as token`);
+    return String(row?.['token']);
+  });
+
+const everybody = 'select id::text from tenants';
+
+describe('a statement that was slipped in', () => {
+  test('sees its own client, which shows that these attacks would see something', async () => {
+    expect(await injected(everybody)).toEqual([{ id: ours }]);
+  });
+
+  test('binds the transaction to no other client by naming it', async () => {
+    const own = await bindingOf(ours);
+    for (const name of [theirs, `${theirs}.`, own.replace(ours, theirs), own.replace(/.$/, '0'), own, 'nonsense', ''])
+      expect([name, await injected(`select set_config('app.tenant', '${name}', true)`, everybody)]).toEqual([name, []]);
+    const inOne = `select set_config('app.tenant', '${theirs}', true), query_to_xml('${everybody}', false, false, '')::text as found`;
+    expect(JSON.stringify(await injected(inOne))).not.toContain(`<id>`);
+  });
+
+  test('gains nothing by a binding that it has learned: it counts in its own transaction alone', async () => {
+    const token = await bindingOf(theirs);
+    expect(token).toContain(theirs);
+    expect(await injected(`select set_config('app.tenant', '${token}', true)`, everybody)).toEqual([]);
+    const next = await db.database.forTenant(theirs, (tx) => run(tx, `select current_setting('app.tenant') as token`));
+    expect(await injected(`select set_config('app.tenant', '${String(next[0]?.['token'])}', true)`, everybody)).toEqual(
+      [],
+    );
+  });
+
+  test('asks nobody else to bind or to sign, and reads no key', async () => {
+    for (const statement of [
+      `select enter_tenant('${theirs}', '')`,
+      `select enter_tenant('${theirs}', null)`,
+      `select enter_tenant('${theirs}', '${'0'.repeat(64)}')`,
+      `select binding_mac('enter|${theirs}')`,
+      `select binding_token('${theirs}')`,
+      'select * from binding_key',
+      `select query_to_xml('select * from binding_key', false, false, '')`,
+      'select rolpassword from pg_authid',
+    ])
+      expect([statement, await injected(statement)]).toEqual([statement, expect.stringContaining('permission denied')]);
+  });
+
+  test('becomes nobody else', async () => {
+    const { name } = tenantLogin(testSecretKey);
+    const owner = decodeURIComponent(new URL(db.url).username);
+    for (const statement of [
+      'set role tallybridge_root',
+      'set role tallybridge_purge',
+      `set role ${owner}`,
+      `set session authorization ${owner}`,
+      `select set_config('role', 'tallybridge_purge', true)`,
+      `select set_config('session_authorization', '${owner}', true)`,
+      'grant tallybridge_purge to current_user',
+      'alter role current_user superuser',
+      `alter function current_tenant() security invoker`,
+      `create or replace function current_tenant() returns uuid language sql as 'select null::uuid'`,
+    ])
+      expect([statement, await injected(statement)]).toEqual([
+        statement,
+        expect.stringMatching(/permission denied|must be owner/),
+      ]);
+    for (const statement of [
+      'reset role',
+      'set role none',
+      'reset session authorization',
+      'set role tallybridge_app',
+    ]) {
+      expect([statement, await injected(statement, everybody)]).toEqual([statement, [{ id: ours }]]);
+      expect(await injected(statement, 'select session_user::text as name')).toEqual([{ name }]);
+    }
+  });
+
+  test('leaves nothing behind that stands before the tables of whoever comes next on its connection', async () => {
+    const traps = [
+      `set search_path = pg_temp, public`,
+      `create temporary table tenants (id text)`,
+      `create temporary table settings as select * from public.settings`,
+      `create function pg_temp.current_tenant() returns uuid language sql as $$ select '${theirs}'::uuid $$`,
+      `select set_config('app.tenant', '${theirs}', false)`,
+    ];
+    for (const trap of traps) {
+      await injected(trap);
+      expect([trap, await process.forTenant(theirs, (tx) => run(tx, everybody))]).toEqual([trap, [{ id: theirs }]]);
+      expect([trap, await injected(everybody)]).toEqual([trap, [{ id: ours }]]);
+    }
+    expect(await process.forTenant(theirs, (tx) => run(tx, `select 'settings'::regclass::text as name`))).toEqual([
+      { name: 'settings' },
+    ]);
+    expect(await injected(`select 'tenants'::regclass = 'public.tenants'::regclass as is_ours`)).toEqual([
+      { is_ours: true },
+    ]);
+  });
+
+  test('sees no other session’s statements with their values', async () => {
+    const shown = await db.database.forTenant(theirs, () => injected('select query from pg_stat_activity'));
+    expect(JSON.stringify(shown)).not.toContain(theirs);
+  });
+});
+
+describe('the wall', () => {
+  test('is asked once per statement and not once per row, on every table', async () => {
+    const { asking, plan } = await asOwner(db.url, async (client) => {
+      const { rows } = await client.query<{ name: string; qual: string; with_check: string }>(
+        `select tablename as name, qual, with_check from pg_policies where policyname = 'own_tenant'`,
+      );
+      const explained = await process.forTenant(ours, (tx) => run(tx, 'explain (costs off) select * from logs'));
+      return { asking: rows, plan: explained.map((row) => row['QUERY PLAN']).join('\n') };
+    });
+    expect(asking.length).toBeGreaterThan(15);
+    const once = /^\((id|tenant_id) = \( SELECT current_tenant\(\) AS current_tenant\)\)$/;
+    expect(asking.filter(({ qual, with_check }) => !once.test(qual) || !once.test(with_check))).toEqual([]);
+    expect(plan).toContain('InitPlan');
+  });
+
+  test('stands without a login of its own too, where the database allows none, and the log says so', async () => {
+    const logger = keepingLogger();
+    const other = await openDatabase(db.url, { logger, secretKey: 'a secret that nobody made a login for, ever' });
+    try {
+      expect(await other.forTenant(ours, (tx) => run(tx, everybody))).toEqual([{ id: ours }]);
+      const named = await other.forTenant(ours, async (tx) => {
+        await run(tx, `select set_config('app.tenant', '${theirs}', true)`);
+        return run(tx, everybody);
+      });
+      expect(named).toEqual([]);
+    } finally {
+      await other.close();
+    }
+    expect(JSON.stringify(logger.lines)).toContain('lets the login of the tenants not in');
+  });
+});
