@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { kindNames } from '#core/kinds.ts';
-import { route } from './define.ts';
+import { route, type DataOf } from './define.ts';
 import { foreignObject, instantText } from './fields.ts';
 import { documentHead } from './logs.ts';
 
@@ -43,5 +43,15 @@ export const listAttention = route({
     held: z.int(),
     retrying: z.int(),
     groups: z.array(attentionGroup),
+    changed_since: z
+      .array(
+        z.strictObject({
+          month: z.string(),
+          count: z.int(),
+          amounts: z.array(z.strictObject({ currency: z.string(), amount: z.string() })),
+        }),
+      )
+      .describe('Documents that were changed after they were posted and not decided about, by month, newest first.'),
   }),
 });
+export type AttentionReply = DataOf<typeof listAttention>;

@@ -4,8 +4,10 @@ import { closeKinds } from '#core/reconciliation/completeness.ts';
 import { differenceClassNames } from '#core/reconciliation/difference-classes.ts';
 import { monthPattern } from '#core/reconciliation/month.ts';
 import { tieOutNames } from '#core/reconciliation/tie-outs.ts';
+import { settlements } from '#core/reconciliation/close.ts';
 import { route } from './define.ts';
 import { instantText, queryBoolean, queryWhole, uuid } from './fields.ts';
+import { job } from './jobs.ts';
 
 const amount = z.string().describe('An exact decimal.');
 const monthText = z.string().regex(monthPattern, 'Enter a month as YYYY-MM.');
@@ -213,6 +215,19 @@ export const decideException = route({
     reason: z.string().trim().min(3, 'Say why, in a few words.').max(1_000),
   }),
   reply: z.strictObject({ decision }),
+});
+
+export const settleException = route({
+  method: 'POST',
+  path: '/api/my/closes/:month/settle',
+  summary: 'Settles a difference by a live sync of its document: posts it, or posts it again.',
+  roles: ['clientadmin'],
+  client: 'required',
+  needsProof: 'always',
+  tenantIds: [],
+  params,
+  body: z.strictObject({ key: z.string().min(1).max(300), action: z.enum(settlements) }),
+  reply: z.strictObject({ job }),
 });
 
 export const downloadClose = route({

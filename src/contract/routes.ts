@@ -135,6 +135,7 @@ export const routes = {
   prepareClose: closes.prepareClose,
   signClose: closes.signClose,
   decideException: closes.decideException,
+  settleException: closes.settleException,
   downloadClose: closes.downloadClose,
   readAlertWish: alerts.readAlertWish,
   saveAlertWish: alerts.saveAlertWish,

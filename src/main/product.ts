@@ -5,6 +5,7 @@ import { buildServer } from '#api/server.ts';
 import { removeOld } from '#flows/alerts/remove-old.ts';
 import { sendMails } from '#flows/alerts/send-mails.ts';
 import { sendDigests } from '#flows/alerts/send-digests.ts';
+import { proveOpenMonths } from '#flows/close/prove-open-months.ts';
 import { maintainConnections } from '#flows/connections/refresh-tokens.ts';
 import { createRateLimits } from '#store/rate-limits.ts';
 import { ensureFolder } from '#store/data-folder.ts';
@@ -111,6 +112,9 @@ export async function startProduct(options: StartOptions): Promise<Product> {
         },
       });
       ends.push(() => housekeeping.stop());
+      // A month takes seconds to prove: mails do not wait for it.
+      const proofs = startHousekeeping({ logger, chores: { proofs: (signal) => proveOpenMonths(app, signal) } });
+      ends.push(() => proofs.stop());
     }
     return { url: config.role === 'worker' ? undefined : url, sandboxes, stop };
   } catch (error) {

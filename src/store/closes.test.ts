@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { TenantStore } from '#core/ports/store.ts';
 import { month } from '#core/reconciliation/month.ts';
 import { documentOf, postingOf, sourceOf } from '#core/reconciliation/testing.ts';
-import { addSeconds, instant } from '#core/values/dates.ts';
+import { addSeconds, instant, type Instant } from '#core/values/dates.ts';
 import { decimal } from '#core/values/decimal.ts';
 import { closeOf, proofOf } from '#test/support/closes.ts';
 import { asOwner, newDatabase, type TestDatabase } from '#test/support/database.ts';
@@ -105,4 +105,73 @@ test('another client sees nothing of it', async () => {
   );
   expect(await neighbour.readClose(id)).toBeNull();
   expect(await neighbour.listCloses({ months: 12 })).toEqual([]);
+});
+
+test('what changed after posting is listed of the newest proof of each month, until it is decided about as it is', async () => {
+  store = await newTenant();
+  const march = month('2026-03');
+  const change = (key: string, amount: string) => ({ key, currency: 'USD', amount: decimal(amount) });
+  await store.addClose(closeOf(proofOf(), { changedSince: [change('old', '9')] }));
+  await store.addClose(closeOf(other, { changedSince: [change('a', '-10.00'), change('b', '0')] }));
+  await store.addClose(closeOf({ ...other, month: march }, { month: march, changedSince: [change('c', '1')] }));
+  const accept = (key: string, amount: string) =>
+    store.addDecision({
+      month: february,
+      key,
+      amount: decimal(amount),
+      decision: 'accept',
+      reason: 'Agreed.',
+      by: 'ada',
+      at: now,
+    });
+  const keys = async (months = 12) =>
+    (await store.listChangedSince(months)).map(({ month: of, changes }) => [of, ...changes.map(({ key }) => key)]);
+  expect(await keys()).toEqual([
+    ['2026-03', 'c'],
+    ['2026-02', 'a', 'b'],
+  ]);
+  expect(await keys(1)).toEqual([['2026-03', 'c']]);
+  await accept('a', '-10');
+  // It was another amount when somebody accepted it.
+  await accept('b', '5');
+  expect(await keys()).toEqual([
+    ['2026-03', 'c'],
+    ['2026-02', 'b'],
+  ]);
+  expect(await (await newTenant()).listChangedSince(12)).toEqual([]);
+});
+
+describe('clients whose open months are proved by themselves', () => {
+  const hour = 3_600;
+  /** 8 January 2031, 08:00 UTC: two at night in Chicago, ten in the morning in Helsinki. */
+  const night = instant('2031-01-08T08:00:00Z');
+
+  test('are taken once a night by their own clock, and by day after a night was missed', async () => {
+    const fresh = await newDatabase({ clock: { now: () => addSeconds(night, -30 * hour) } });
+    const add = async (timeZone: string, status: 'active' | 'suspended' = 'active') =>
+      (await fresh.store.addTenant({ name: timeZone, status, timeZone })).id;
+    const [chicago, helsinki] = [await add('America/Chicago'), await add('Europe/Helsinki')];
+    await add('America/Denver', 'suspended');
+    await asOwner(fresh.url, (client) =>
+      client.query('update tenants set created_at = $1', [addSeconds(night, -30 * hour)]),
+    );
+    const taken = (at: Instant, limit = 10) => fresh.store.takeTenantsToProve(at, limit);
+    expect(await taken(night)).toEqual([chicago]);
+    expect(await taken(addSeconds(night, hour))).toEqual([]);
+    expect(await taken(addSeconds(night, 16 * hour))).toEqual([helsinki]);
+    expect(await taken(addSeconds(night, 24 * hour))).toEqual([chicago]);
+    // Two nights later by day: Helsinki's turn was missed.
+    expect(await taken(addSeconds(night, 53 * hour))).toEqual([helsinki]);
+    await fresh.close();
+  });
+
+  test('are not those that began today', async () => {
+    const fresh = await newDatabase();
+    await fresh.store.addTenant({ name: 'New', status: 'active', timeZone: 'America/Chicago' });
+    await asOwner(fresh.url, (client) =>
+      client.query('update tenants set created_at = $1', [addSeconds(night, -hour)]),
+    );
+    expect(await fresh.store.takeTenantsToProve(night, 10)).toEqual([]);
+    await fresh.close();
+  });
 });

@@ -1,5 +1,6 @@
 import type { CloseContent, CloseStore, LastOutcome, StoredClose } from '#core/ports/closes.ts';
 import { month, type Month } from '#core/reconciliation/month.ts';
+import { equals } from '#core/values/decimal.ts';
 import type { JsonObject } from '#core/values/json.ts';
 import type { Tx } from './database.ts';
 import { postingColumns } from './postings.ts';
@@ -38,6 +39,7 @@ export const closes = ({ tenantId, inTransaction }: Scope): CloseStore => ({
           proof: withoutNul(toJson(close.proof)),
           reports: withoutNul(toJson(close.reports)),
           setup: withoutNul(toJson(close.setup)),
+          changed_since: withoutNul(toJson(close.changedSince)),
         })
         .returning(headColumns)
         .executeTakeFirstOrThrow();
@@ -130,6 +132,42 @@ export const closes = ({ tenantId, inTransaction }: Scope): CloseStore => ({
         .execute(),
     );
   },
+
+  listChangedSince: (months) =>
+    inTransaction(async (tx) => {
+      const newest = await tx
+        .selectFrom('closes')
+        .select(['month', 'changed_since as changes'])
+        .distinctOn('month')
+        .where('tenant_id', '=', tenantId)
+        .orderBy('month', 'desc')
+        .orderBy('seq', 'desc')
+        .limit(months)
+        .execute();
+      const found = newest.filter(({ changes }) => changes.length > 0);
+      if (found.length === 0) return [];
+      const decided = await tx
+        .selectFrom('close_decisions')
+        .select(['month', 'key', 'amount'])
+        .distinctOn(['month', 'key'])
+        .where('tenant_id', '=', tenantId)
+        .where(
+          'month',
+          'in',
+          found.map((one) => one.month),
+        )
+        .orderBy('month')
+        .orderBy('key')
+        .orderBy('seq', 'desc')
+        .execute();
+      return found.flatMap((one) => {
+        const changes = one.changes.filter(
+          ({ key, amount }) =>
+            !decided.some((other) => other.month === one.month && other.key === key && equals(other.amount, amount)),
+        );
+        return changes.length === 0 ? [] : [{ month: month(one.month), changes }];
+      });
+    }),
 
   listDecisions: (of) =>
     inTransaction(async (tx) => {

@@ -54,6 +54,7 @@ export const exportedColumns: Readonly<Record<string, readonly string[]>> = {
     'setup',
     'reports',
     'proof',
+    'changed_since',
   ],
   connections: [
     'tenant_id',

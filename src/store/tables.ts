@@ -36,6 +36,7 @@ export interface Tables {
     maintenance_at: Generated<Instant | null>;
     requires_second_factor: Generated<boolean>;
     status_reason: string | null;
+    proved_at: Generated<Instant | null>;
   };
   users: {
     id: Generated<string>;
@@ -335,6 +336,7 @@ export interface Tables {
     proof: JsonColumn<NewClose['proof']>;
     reports: JsonColumn<NewClose['reports']>;
     setup: JsonColumn<NewClose['setup']>;
+    changed_since: JsonColumn<NewClose['changedSince']>;
   };
   close_signatures: {
     tenant_id: string;

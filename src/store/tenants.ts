@@ -7,6 +7,7 @@ import type { Tx } from './database.ts';
 import type { RootScope, Scope } from './scope.ts';
 import { externalHashes } from './secrets.ts';
 import { insertAudit } from './audit.ts';
+import { sql } from 'kysely';
 import { cleanOrNull, isId } from './tables.ts';
 
 /** What a tenant is read from. */
@@ -163,7 +164,45 @@ export const tenants = ({ clock, vault, inTransaction }: RootScope): TenantListS
         .execute();
       return rows.map((row) => row.id);
     }),
+
+  takeTenantsToProve: (now, limit) =>
+    inTransaction(async (tx) => {
+      const taken = await tx
+        .updateTable('tenants')
+        .set({ proved_at: now })
+        .where('id', 'in', (from) =>
+          from
+            .selectFrom('tenants')
+            .select('id')
+            .where('status', '=', 'active')
+            .where('created_at', '<', addSeconds(now, -provedAgainSeconds))
+            .where((where) =>
+              where.or([
+                where('proved_at', '<', addSeconds(now, -missedNightSeconds)),
+                where.and([
+                  where.or([
+                    where('proved_at', 'is', null),
+                    where('proved_at', '<', addSeconds(now, -provedAgainSeconds)),
+                  ]),
+                  sql<boolean>`extract(hour from ${now}::timestamptz at time zone time_zone) between ${night.from} and ${night.through}`,
+                ]),
+              ]),
+            )
+            .orderBy('proved_at', (order) => order.asc().nullsFirst())
+            .limit(limit)
+            .forUpdate()
+            .skipLocked(),
+        )
+        .returning('id')
+        .execute();
+      return taken.map(({ id }) => id);
+    }),
 });
+
+/** Open months are proved again after so long, at these hours of the tenant's clock; after so long at any hour. */
+const provedAgainSeconds = 20 * 3_600;
+const missedNightSeconds = 36 * 3_600;
+const night = { from: 1, through: 4 } as const;
 
 /** One statement over indexes, so that looking every two seconds costs nothing however many tenants there are. */
 export const dueQuery = (tx: Tx, now: Instant, limit: number) =>

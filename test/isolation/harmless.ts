@@ -20,6 +20,7 @@ export const harmless: Partial<Readonly<Record<RouteName, Readonly<Record<string
     'body.key': 'invoice 1 USD unexplained',
     'body.reason': 'A sentence.',
   },
+  settleException: { 'params.month': '2026-02', 'body.key': 'invoice 1 USD unexplained' },
   downloadClose: { 'params.month': '2026-02' },
   login: {
     'body.username': 'nobody@nowhere.example',

@@ -105,6 +105,7 @@ export const refusedAnyway: Partial<Readonly<Record<string, readonly number[]>>>
   prepareClose: [409, 422],
   signClose: [409, 422],
   decideException: [404],
+  settleException: [404],
   // The id of a change counts only as the newest of the caller's own: the one made up never is.
   undoMappingChange: [409],
 };

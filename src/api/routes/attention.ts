@@ -1,14 +1,21 @@
 import type { AttentionGroup } from '#core/attention.ts';
 import { countByState } from '#core/attention.ts';
-import { listAttention } from '#flows/attention/list.ts';
+import { inParallel } from '#core/in-parallel.ts';
+import { listAttention, listChangedSincePosting } from '#flows/attention/list.ts';
 import { readThisMonth } from '#flows/close/this-month.ts';
 import { serve, type Serving } from '../serve.ts';
 import { toDocumentHead } from './wire.ts';
 
 export function attentionRoutes(serving: Serving): void {
   serve(serving, 'listAttention', async ({ context }) => {
-    const groups = await listAttention(context);
-    return { data: { ...countByState(groups), groups: groups.map(toGroup) } };
+    const [groups, changed] = await inParallel([listAttention(context), listChangedSincePosting(context)]);
+    return {
+      data: {
+        ...countByState(groups),
+        groups: groups.map(toGroup),
+        changed_since: changed.map(({ month, count, amounts }) => ({ month, count, amounts: [...amounts] })),
+      },
+    };
   });
 
   serve(serving, 'readMonth', async ({ context }) => {

@@ -10,9 +10,11 @@ import { actorOf } from '#flows/access/principal.ts';
 import { bundleOf } from '#flows/close/files/bundle.ts';
 import { beginPreparation, endPreparation } from '#flows/close/prepare.ts';
 import { listMonths, readMonth, readProof, type CloseSummary, type CloseView } from '#flows/close/read.ts';
+import { settleException } from '#flows/close/settle.ts';
 import { decide, signMonth } from '#flows/close/sign.ts';
 import { afterwards } from '../afterwards.ts';
 import { serve, serveRaw, type Serving } from '../serve.ts';
+import { toJobReply } from './wire.ts';
 
 export function closeRoutes(serving: Serving): void {
   const { app } = serving;
@@ -48,6 +50,10 @@ export function closeRoutes(serving: Serving): void {
 
   serve(serving, 'decideException', async ({ context, principal, params, body }) => ({
     data: { decision: toDecision(await decide(context, principal, toMonth(params.month), body)) },
+  }));
+
+  serve(serving, 'settleException', async ({ context, principal, params, body }) => ({
+    data: { job: toJobReply(await settleException(context, principal, toMonth(params.month), body)) },
   }));
 
   serveRaw(serving, 'downloadClose', async ({ context, principal, params, query, reply }) => {

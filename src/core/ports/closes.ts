@@ -1,4 +1,11 @@
-import type { CloseHead, CurrencyTotals, Proof, Signature, SignatureKind } from '../reconciliation/close.ts';
+import type {
+  ChangedSince,
+  CloseHead,
+  CurrencyTotals,
+  Proof,
+  Signature,
+  SignatureKind,
+} from '../reconciliation/close.ts';
 import type { Month } from '../reconciliation/month.ts';
 import type { CalendarDate, Instant } from '../values/dates.ts';
 import type { Decimal } from '../values/decimal.ts';
@@ -17,6 +24,8 @@ export interface CloseStore {
   /** @returns false when it was signed so already, or by the same person. */
   addSignature(signature: NewSignature): Promise<boolean>;
   listSignatures(months: readonly Month[]): Promise<readonly (Signature & { readonly checked: readonly string[] })[]>;
+  /** Of the newest proof of each of the newest months: what changed after posting and was not decided about since. */
+  listChangedSince(months: number): Promise<readonly ChangedInMonth[]>;
   addDecision(decision: CloseDecision): Promise<void>;
   /** Of a month, the newest of each key. */
   listDecisions(month: Month): Promise<readonly CloseDecision[]>;
@@ -42,6 +51,7 @@ export interface NewClose {
   readonly proof: Proof;
   readonly reports: Readonly<Record<ReportName, JsonObject>>;
   readonly setup: CloseSetup;
+  readonly changedSince: readonly ChangedSince[];
 }
 
 /** What was in force when a month was proved. */
@@ -75,6 +85,12 @@ export interface NewSignature {
   /** Points of the checklist that were ticked. */
   readonly checked: readonly string[];
   readonly reason: string | null;
+}
+
+/** Differences of a month that came up after posting. */
+export interface ChangedInMonth {
+  readonly month: Month;
+  readonly changes: readonly ChangedSince[];
 }
 
 export interface CloseDecision {

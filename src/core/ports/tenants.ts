@@ -37,6 +37,11 @@ export interface TenantListStore {
   countStandstills(now: Instant): Promise<number>;
   /** Tenants whose connection to the books is to be looked after, longest overdue first. */
   tenantsDueForMaintenance(now: Instant, limit: number): Promise<readonly string[]>;
+  /**
+   * Takes active tenants whose open months are due to be proved by themselves: once a day, at night where they are, and
+   * by day when a night was missed. Each is taken by one worker alone.
+   */
+  takeTenantsToProve(now: Instant, limit: number): Promise<readonly string[]>;
 }
 
 /** What a system administrator sees of a client; nothing of its documents. */

@@ -102,6 +102,10 @@ export const kindLabels = {
 export const exceptionActions = ['post', 'post_again', 'update_books', 'bill_difference', 'accept', 'carry'] as const;
 export type ExceptionAction = (typeof exceptionActions)[number];
 
+/** What a difference can be settled with by a live sync of its document. */
+export const settlements = ['post', 'post_again'] as const satisfies readonly ExceptionAction[];
+export type Settlement = (typeof settlements)[number];
+
 /** One difference of one document. */
 export interface Exception {
   /** Names it from one look at the month to the next. */
@@ -119,6 +123,37 @@ export interface Exception {
   readonly by: string | null;
   readonly actions: readonly ExceptionAction[];
 }
+
+/** A difference that came up after its document was posted. */
+export type ChangedSince = Pick<Exception, 'key' | 'currency' | 'amount'>;
+
+/** What nobody but a person, or another program, can have caused after a document was posted. */
+const caused: ReadonlySet<Exception['class']> = new Set([
+  'deleted_in_books',
+  'voided_in_books',
+  'voided_in_psa',
+  'duplicate',
+  'date_edited',
+  'dated_elsewhere_in_psa',
+  'edited_in_books',
+  'edited_in_psa',
+  'currency_differs',
+  'books_made_by_us',
+  'customer_differs',
+  'number_differs',
+  'date_differs',
+  'due_differs',
+  'item_differs',
+  'account_differs',
+  'class_differs',
+  'tax_code_differs',
+]);
+
+/** Differences of a month that came up after posting: what somebody should hear of without asking. */
+export const changedSincePosting = (proof: Pick<Proof, 'rows'>): readonly ChangedSince[] =>
+  exceptionsOf(proof).flatMap(({ class: of, key, currency, amount }) =>
+    caused.has(of) ? [{ key, currency, amount }] : [],
+  );
 
 /** Ordinary business that stands in a bridge and asks nobody to do anything. */
 const ordinary: ReadonlySet<DifferenceClass> = new Set([

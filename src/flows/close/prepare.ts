@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { contentText, obstaclesOf, tieOut, totalsOf } from '#core/reconciliation/close.ts';
+import { changedSincePosting, contentText, obstaclesOf, tieOut, totalsOf } from '#core/reconciliation/close.ts';
 import { monthOf, type Month } from '#core/reconciliation/month.ts';
 import type { StoredClose } from '#core/ports/closes.ts';
 import type { Actor } from '#core/ports/audit.ts';
@@ -71,6 +71,7 @@ export async function prepareClose(
     isProved: obstaclesOf(proof).length === 0,
     totals: totalsOf(proof),
     proof,
+    changedSince: changedSincePosting(proof),
     reports,
     setup: {
       version,

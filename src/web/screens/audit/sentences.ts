@@ -61,6 +61,8 @@ const deeds: Readonly<Record<string, (told: Told) => string>> = {
     `accepted a difference of ${textOf(after['amount'])} in ${subject}: ${textOf(after['reason'])}`,
   'close.difference_carried': ({ subject, after }) =>
     `carried a difference of ${textOf(after['amount'])} in ${subject} to the next month: ${textOf(after['reason'])}`,
+  'close.difference_settled': ({ subject, after }) =>
+    `${after['by'] === 'post' ? 'posted' : 'posted again'} a document of ${subject} that the proof named, ${textOf(after['amount'])}`,
   'masquerade.begun': () => 'began to act as this client',
   'masquerade.read': ({ subject }) => `looked at ${readingOf(subject)} while acting as this client`,
   'masquerade.ended': () => 'stopped acting as this client',

@@ -1,10 +1,12 @@
 import { Modal, Textarea } from '@mantine/core';
 import { Fragment, useState } from 'react';
 import { Link } from 'react-router';
-import { decideException, type CloseReply } from '#contract/closes.ts';
-import { kindLabels } from '#core/reconciliation/close.ts';
+import { decideException, settleException, type CloseReply } from '#contract/closes.ts';
+import { kindLabels, settlements, type Settlement } from '#core/reconciliation/close.ts';
 import { differenceClasses, type DifferenceClass } from '#core/reconciliation/difference-classes.ts';
+import { useSession } from '../../lib/current-session.ts';
 import { useEnvironment } from '../../lib/environment.ts';
+import { noteJob } from '../../lib/follow-job.ts';
 import { setAmount, setMoney } from '../../lib/format.ts';
 import { useAction } from '../../lib/queries.ts';
 import { DialogForm } from '../../ui/dialog.tsx';
@@ -169,6 +171,8 @@ function OneTieOut({ tie, currency }: { tie: TieOut; currency: string | null }) 
 export function Exceptions({ close, month }: { close: CloseReply; month: string }) {
   const { psa } = useEnvironment();
   const [asked, setAsked] = useState<{ exception: Exception; decision: 'accept' | 'carry' } | null>(null);
+  const [settled, setSettled] = useState<{ exception: Exception; action: Settlement } | null>(null);
+  const maySettle = useSession()?.claims.roles.includes('clientadmin') === true;
   const columns: readonly Column<Exception>[] = [
     {
       key: 'document',
@@ -221,9 +225,21 @@ export function Exceptions({ close, month }: { close: CloseReply; month: string 
         <span className={styles.actions}>
           {one.decision === null ? (
             <>
+              {settlements
+                .filter((action) => maySettle && one.actions.includes(action))
+                .map((action) => (
+                  <button
+                    key={action}
+                    type="button"
+                    className={styles.link}
+                    onClick={() => setSettled({ exception: one, action })}
+                  >
+                    {settlementWords[action]}
+                  </button>
+                ))}
               {one.psa_id !== null && (
                 <Link to={`/logs?q=${one.psa_id}`} className={styles.link}>
-                  {one.actions.includes('post') || one.actions.includes('post_again') ? 'See why and sync' : 'Evidence'}
+                  Evidence
                 </Link>
               )}
               <button
@@ -267,7 +283,54 @@ export function Exceptions({ close, month }: { close: CloseReply; month: string 
         />
       )}
       <DecisionDialog month={month} asked={asked} onClose={() => setAsked(null)} />
+      <SettleDialog month={month} asked={settled} onClose={() => setSettled(null)} />
     </Panel>
+  );
+}
+
+const settlementWords = { post: 'Post', post_again: 'Post again' } as const satisfies Record<Settlement, string>;
+
+/** Settling posts to the books, so the last button says what and how much. */
+function SettleDialog({
+  month,
+  asked,
+  onClose,
+}: {
+  month: string;
+  asked: { exception: Exception; action: Settlement } | null;
+  onClose: () => void;
+}) {
+  const { accounting } = useEnvironment();
+  const [refusal, setRefusal] = useState<Error | null>(null);
+  const settle = useAction(settleException, {
+    changes: ['closes', 'attention'],
+    onError: setRefusal,
+    onSuccess: ({ job }) => {
+      noteJob(job);
+      onClose();
+    },
+  });
+  if (asked === null) return null;
+  const { exception, action } = asked;
+  // What is missing in the books stands with a minus in the difference.
+  const money = setMoney(exception.amount.replace(/^-/, ''), exception.currency);
+  return (
+    <Modal opened onClose={onClose} title={settlementWords[action]} size={460}>
+      <DialogForm
+        submitLabel={`${settlementWords[action]} ${money} to ${accounting.label}`}
+        isBusy={settle.isPending}
+        error={refusal?.message ?? null}
+        onSubmit={() => {
+          setRefusal(null);
+          settle.mutate({ params: { month }, body: { key: exception.key, action } });
+        }}
+        onCancel={onClose}
+      >
+        <p>
+          {`${[exception.number, exception.party].filter((part) => part !== null && part !== '').join(', ')}. It is synced live, as a sync by hand would; prepare the month again when it is through.`}
+        </p>
+      </DialogForm>
+    </Modal>
   );
 }
 

@@ -8,6 +8,7 @@ import { Page, Panel } from '../../ui/page.tsx';
 import { EmptyState, FailedState, Skeleton } from '../../ui/states.tsx';
 import { RecentJobs } from '../jobs/recent-jobs.tsx';
 import { CauseCard } from './cause-card.tsx';
+import { ChangedSince } from './changed-since.tsx';
 import { LeftMarks } from './left-marks.tsx';
 import styles from './needs-attention.module.css';
 
@@ -51,7 +52,7 @@ export function Component() {
         </div>
       ) : (
         <div className={styles.list} data-stale={attention.isError}>
-          {of('needs_you').length === 0 && (
+          {of('needs_you').length === 0 && data.changed_since.length === 0 && (
             <Panel>
               <EmptyState icon="check">Nothing needs you.</EmptyState>
             </Panel>
@@ -60,6 +61,7 @@ export function Component() {
             <CauseCard key={group.key} group={group} />
           ))}
           <LeftMarks known={groups} />
+          <ChangedSince months={data.changed_since} />
           <Section
             title="Held"
             hint="They wait for a date, an approval or a limit, and go on by themselves."

@@ -1,0 +1,57 @@
+import type { SubmittableKind } from '#core/kinds.ts';
+import type { Job } from '#core/ports/jobs.ts';
+import { exceptionsOf, type Settlement } from '#core/reconciliation/close.ts';
+import type { CloseKind } from '#core/reconciliation/completeness.ts';
+import type { Month } from '#core/reconciliation/month.ts';
+import { Refusal } from '#core/refusal.ts';
+import { actorOf, type Principal } from '../access/principal.ts';
+import type { TenantContext } from '../context.ts';
+import { submit } from '../sync/job/submit.ts';
+
+/**
+ * Settles a difference of a month: posts what is missing, or posts again what was deleted or voided in the books. The
+ * sync decides once more by what both sides say then, so a difference that is gone already posts nothing twice.
+ *
+ * @returns the job that does it.
+ * @throws Refusal `not_found` when the newest proof has no such difference; `not_possible` (409) when it cannot be
+ *   settled so; and as `submit`.
+ */
+export async function settleException(
+  context: TenantContext,
+  principal: Principal,
+  month: Month,
+  { key, action }: { readonly key: string; readonly action: Settlement },
+): Promise<Job> {
+  const { store, clock } = context;
+  const newest = (await store.listCloses({ month })).at(-1);
+  const close = newest === undefined ? null : await store.readClose(newest.id);
+  const exception = close === null ? undefined : exceptionsOf(close.proof).find((one) => one.key === key);
+  if (exception === undefined)
+    throw new Refusal('not_found', 'not_found', 'This difference is not there any more. Look at the month again.');
+  const kind = exception.kind === 'payment' ? null : kindOf[exception.kind];
+  if (kind === null || exception.psaId === null || !exception.actions.includes(action))
+    throw new Refusal('conflict', 'not_possible', 'This difference cannot be settled by posting.');
+  const actor = actorOf(principal);
+  const job = await submit(context, {
+    kind,
+    mode: 'live',
+    force: action === 'post_again',
+    psaIds: [exception.psaId],
+    actor,
+  });
+  await store.addAudit({
+    at: clock.now(),
+    actor,
+    action: 'close.difference_settled',
+    subject: month,
+    before: null,
+    after: { difference: key, amount: exception.amount, by: action, job: job.id },
+  });
+  return job;
+}
+
+const kindOf = {
+  invoice: 'invoice',
+  purchase_order: 'purchase_order',
+  expense_report: 'expense_report',
+} as const satisfies Record<Exclude<CloseKind, 'payment'>, SubmittableKind>;

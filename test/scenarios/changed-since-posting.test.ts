@@ -1,0 +1,74 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { exceptionsOf } from '#core/reconciliation/close.ts';
+import { month } from '#core/reconciliation/month.ts';
+import { listChangedSincePosting } from '#flows/attention/list.ts';
+import { proveMonthsOf } from '#flows/close/prove-open-months.ts';
+import { settleException } from '#flows/close/settle.ts';
+import { newWorld, type World } from '../support/world.ts';
+
+/** What somebody changed after posting is found at night, shown, and settled. */
+let world: World;
+const march = month('2025-03');
+beforeAll(async () => {
+  world = await newWorld();
+  await world.sync('invoice', { mode: 'live' });
+}, 120_000);
+afterAll(() => world.close());
+
+const administrator = () => ({
+  jti: 'x',
+  userId: 'x',
+  username: 'admin@northwind-msp.example',
+  roles: ['clientadmin'] as const,
+  client: { id: world.tenant.tenantId, name: 'Northwind IT Services' },
+  masquerader: null,
+  emailIsProved: true,
+  cookieHash: null,
+  accessVersion: 0,
+  endsAt: world.clock.now(),
+});
+const inBooks = async () =>
+  (await world.quickbooks.list('Invoice')).filter((row) =>
+    String(row['PrivateNote'] ?? '').startsWith('Autotask invoice 48213'),
+  );
+const countOf = async () =>
+  (await listChangedSincePosting(world.tenant)).find((one) => one.month === march)?.count ?? 0;
+const proveAll = () => proveMonthsOf(world.app, world.tenant);
+
+test('a deleted invoice is found by night, posted again with one press, and gone from the list', async () => {
+  await proveAll();
+  expect((await world.store.listCloses({ months: 12 })).map((one) => [one.month, one.preparedBy])).toEqual([
+    ['2025-02', 'automatic'],
+    ['2025-03', 'automatic'],
+  ]);
+  const before = await countOf();
+
+  const [invoice] = await inBooks();
+  await world.quickbooks.remove('Invoice', String(invoice?.['Id']));
+  await proveAll();
+  expect(await countOf()).toBe(before + 1);
+
+  const newest = (await world.store.listCloses({ month: march })).at(-1);
+  const close = newest === undefined ? null : await world.store.readClose(newest.id);
+  const deleted = exceptionsOf(close?.proof ?? { rows: [] }).find(
+    ({ psaId, class: of }) => psaId === 48_213 && of === 'deleted_in_books',
+  );
+  expect(deleted?.actions).toContain('post_again');
+  const settle = (action: 'post' | 'post_again') =>
+    settleException(world.tenant, administrator(), march, { key: deleted?.key ?? '', action });
+  await expect(settle('post')).rejects.toMatchObject({ code: 'not_possible' });
+  const job = await settle('post_again');
+  await world.work();
+  expect(await world.store.readJob(job.id)).toMatchObject({ status: 'finished', succeeded: 1 });
+  expect(await inBooks()).toHaveLength(1);
+  const { events } = await world.store.listAudit({ page: 1, pageSize: 5, text: 'difference' });
+  expect(events.map(({ action, subject }) => [action, subject])).toEqual([['close.difference_settled', '2025-03']]);
+
+  await proveAll();
+  expect(await countOf()).toBe(before);
+});
+
+test('a difference that is gone cannot be settled', async () => {
+  const settled = settleException(world.tenant, administrator(), march, { key: 'invoice 1 USD none', action: 'post' });
+  await expect(settled).rejects.toMatchObject({ code: 'not_found' });
+});
