@@ -112,7 +112,7 @@ describe('the envelope', () => {
     const { admin: token } = tokens;
     const submit = (body: unknown) => api.call('POST', '/api/my/invoices/sync/submit', { token, body });
     const refused = {
-      'unknown key': [await submit({ invoice_ids: [1], extra: 1 }), ''],
+      'unknown key': [await submit({ invoice_ids: [1], extra: 1 }), 'extra'],
       'unknown mode': [await submit({ invoice_ids: [1], mode: 'real' }), 'mode'],
       'text for a number': [await submit({ invoice_ids: ['1'] }), 'invoice_ids.0'],
       'too large a number': [await submit('{"invoice_ids":[1e309]}'), 'invoice_ids.0'],

@@ -74,6 +74,11 @@ const inScenarios: Readonly<Record<string, Problem>> = {
   }),
   DEFECT: problem('DEFECT', { reference: '7d0f8a52-3c1e-4b9d-9f60-2a1b5c8e4d11' }),
   PSA_DOCUMENT_MISSING: problem('PSA_DOCUMENT_MISSING', { psa: 'Autotask', what: 'invoice 999999' }),
+  MAIL_NOT_SENT: problem('MAIL_NOT_SENT', {
+    number: '1042',
+    address: 'ap@acmedental.example',
+    why: 'QuickBooks sends no more mails today.',
+  }),
   NAME_SUFFIXED: problem('NAME_SUFFIXED', { name: 'Acme Dental', used: 'Acme Dental (Vendor)' }),
 };
 
