@@ -51,7 +51,8 @@ describe('one purchase order', () => {
       VendorRef: { value: '90' },
       APAccountRef: { value: '20' },
       SalesTermRef: { value: '3' },
-      ShipAddr: { Line1: 'Acme Dental', Line2: '410 Congress Avenue', City: 'Austin', PostalCode: '78701' },
+      // QuickBooks keeps the address of an order as lines.
+      ShipAddr: { Line1: 'Acme Dental', Line2: '410 Congress Avenue', Line3: 'Austin, TX  78701' },
     });
     expect(linesOf(order)).toMatchObject([
       {

@@ -40,6 +40,11 @@ export function verbNotSupported(method: string): SandboxAnswer {
   return json({ Message: `The requested resource does not support http method '${method}'.` }, 405);
 }
 
+/** A body of another kind than JSON, as the web framework in front refuses it. */
+export function mediaTypeNotSupported(type: string): SandboxAnswer {
+  return json({ Message: `The request entity's media type '${type}' is not supported for this resource.` }, 415);
+}
+
 /** An HTML page as the web server in front of the service makes it. */
 export function htmlPage(status: number, title: string): SandboxAnswer {
   return {

@@ -1,6 +1,6 @@
 /** From a path to an answer: every call of the service below `/ATServicesRest` (autotask reference sections 1 to 9). */
 import type { SandboxAnswer, SandboxRequest } from '../kit/service.ts';
-import { errors, htmlPage, itemId, json, Refused, verbNotSupported } from './answers.ts';
+import { errors, htmlPage, itemId, json, Refused, verbNotSupported, mediaTypeNotSupported } from './answers.ts';
 import type { Attachments } from './attachments.ts';
 import type { InvoiceSettings } from './invoice-settings.ts';
 import { invoiceMarkupHtml, invoiceMarkupXml, invoicePdf } from './rendered-invoice.ts';
@@ -208,6 +208,9 @@ function systemCall(world: World, parts: ApiParts, word: string, request: Sandbo
   }
 }
 
+/** What a body may call itself. */
+const jsonTypes: ReadonlySet<string> = new Set(['application/json', 'text/json']);
+
 /** Answers one authenticated call. */
 export function answer(
   world: World,
@@ -216,6 +219,8 @@ export function answer(
   request: SandboxRequest,
 ): SandboxAnswer {
   const [first = '', second, third, ...rest] = segments;
+  const [mediaType = ''] = (request.headers['content-type'] ?? '').toLowerCase().split(';');
+  if (request.body.length > 0 && !jsonTypes.has(mediaType.trim())) return mediaTypeNotSupported(mediaType.trim());
   try {
     if (second === undefined) {
       const told = systemCall(world, parts, first.toLowerCase(), request);

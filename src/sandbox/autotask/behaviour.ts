@@ -104,6 +104,10 @@ export function createAutotaskBehaviour() {
     },
     module_procurement: { sentence: 'Whether the Procurement module is on.', default: true },
     module_multi_currency: { sentence: 'Whether the Multi-currency module is on.', default: true },
+    module_structure: {
+      sentence: 'Whether the module of the organizational structure is on; without it lines of business are read-only.',
+      default: true,
+    },
     module_key_procurement: {
       sentence: 'The number under which Modules answers for Procurement; it changes how that number is read.',
       default: 65,

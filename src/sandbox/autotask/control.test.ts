@@ -222,7 +222,7 @@ import { startAutotaskSandbox } from '${new URL('server.ts', import.meta.url).hr
 import { defaultUser } from '${new URL('users.ts', import.meta.url).href}';
 const sandbox = await startAutotaskSandbox({ today: '2025-03-03', companies: 1000, invoices: 100000 });
 await fetch(sandbox.url + '/__sandbox/behaviour', { method: 'PUT', body: '{"latency_ms":0,"quota_latency":false}' });
-const headers = { UserName: defaultUser.userName, Secret: defaultUser.secret, ApiIntegrationCode: defaultUser.apiIntegrationCode };
+const headers = { 'Content-Type': 'application/json', UserName: defaultUser.userName, Secret: defaultUser.secret, ApiIntegrationCode: defaultUser.apiIntegrationCode };
 const ask = async (entity, field, op, value) => {
   const body = JSON.stringify({ filter: [{ field, op, value }] });
   const answer = await (await fetch(sandbox.url + '/ATServicesRest/V1.0/' + entity + '/query', { method: 'POST', headers, body })).json();

@@ -49,6 +49,33 @@ const companyPaid = new Set(
 );
 const needsOrder = picklistNumber('TicketCharges', 'status', 'Need to Order/Fulfill');
 
+/** Without the module of the organisational structure its three entities are read-only (autotask reference 10). */
+function structureIsOn({ behaviour }: World): readonly string[] {
+  return complaint(
+    !behaviour.get('module_structure'),
+    'The organizational structure cannot be changed because its module is not active.',
+  );
+}
+
+/** A line of business is a pair of levels: each pair stands once, and a new one is of levels that are in use. */
+function pairComplaints(world: World, { next, old }: Draft): readonly string[] {
+  if (old !== undefined) return [];
+  const levels = ['organizationalLevel1ID', 'organizationalLevel2ID'] as const;
+  const isInUse = (level: (typeof levels)[number]): boolean => {
+    const entity = level === 'organizationalLevel1ID' ? 'OrganizationalLevel1s' : 'OrganizationalLevel2s';
+    return tableOf(world, entity).get(number(next[level]))?.isActive === true;
+  };
+  return [
+    ...levels.flatMap((level) => complaint(!isInUse(level), `The ${level} ${number(next[level])} is not active.`)),
+    ...complaint(
+      tableOf(world, 'OrganizationalLevelAssociations')
+        .where('organizationalLevel1ID', number(next.organizationalLevel1ID))
+        .some((other) => other.id !== next.id && other.organizationalLevel2ID === next.organizationalLevel2ID),
+      'An association of these two levels exists already.',
+    ),
+  ];
+}
+
 /** Among the records with the same parent, only one may carry the mark: the others lose it. */
 function onlyOne(entity: string, parent: string, mark: string): NonNullable<Rules['after']> {
   return (world, stored) => {
@@ -211,9 +238,12 @@ export const entityRules: Readonly<Record<string, Rules>> = {
   ContractCharges: chargeRules,
   ProjectCharges: chargeRules,
   TicketCharges: chargeRules,
-  OrganizationalLevel1s: { defaults: () => ({ isActive: true }) },
-  OrganizationalLevel2s: { defaults: () => ({ isActive: true }) },
-  OrganizationalLevelAssociations: { defaults: () => ({ isActive: true }) },
+  OrganizationalLevel1s: { defaults: () => ({ isActive: true }), check: structureIsOn },
+  OrganizationalLevel2s: { defaults: () => ({ isActive: true }), check: structureIsOn },
+  OrganizationalLevelAssociations: {
+    defaults: () => ({ isActive: true }),
+    check: (world, draft) => [...structureIsOn(world), ...pairComplaints(world, draft)],
+  },
   PurchaseOrders: {
     defaults: () => ({ externalPONumber: '', freight: 0 }),
     check: (world, { next, old, given }) => [

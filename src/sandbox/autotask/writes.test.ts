@@ -572,3 +572,42 @@ test('files hang at expense reports and items, within their limits', async () =>
   expect((await api('GET', `ExpenseReports/1207/Attachments/${id}`)).json).toEqual({ item: null });
   expect((await api('POST', 'ExpenseReports/5/Attachments', { title: 'x', data })).status).toBe(500);
 });
+
+test.each(['text/plain', 'application/x-www-form-urlencoded', 'application/xml'])(
+  'a body that calls itself %s is refused unread (415), with the words of the web framework',
+  async (type) => {
+    const { api } = await start();
+    const answer = await api('PATCH', 'Invoices', { id: 48213, invoiceNumber: 'X' }, { 'Content-Type': type });
+    expect([answer.status, answer.json]).toEqual([
+      415,
+      { Message: `The request entity's media type '${type}' is not supported for this resource.` },
+    ]);
+    expect((await api('GET', 'Invoices/48213')).item).not.toMatchObject({ invoiceNumber: 'X' });
+  },
+);
+
+test('a line of business is a pair of levels in use, stands once, and keeps its levels', async () => {
+  const { api, behave } = await start();
+  const pair = (one: unknown, two: unknown) =>
+    api('POST', 'OrganizationalLevelAssociations', { organizationalLevel1ID: one, organizationalLevel2ID: two });
+  const made = await pair(1, 1);
+  expect(made.status).toBe(200);
+  expect((await pair(1, 1)).errors).toEqual(['An association of these two levels exists already.']);
+  expect((await pair(3, 1)).errors).toEqual(['The organizationalLevel1ID 3 is not active.']);
+  expect((await pair(1, undefined)).errors).toEqual(['The field organizationalLevel2ID is required.']);
+  const id = made.json.itemId;
+  expect((await api('PATCH', 'OrganizationalLevelAssociations', { id, organizationalLevel1ID: 2 })).errors).toEqual([
+    'The field organizationalLevel1ID of OrganizationalLevelAssociation is read-only.',
+  ]);
+  await api('PATCH', 'OrganizationalLevelAssociations', { id, isActive: false });
+  expect((await api('GET', `OrganizationalLevelAssociations/${String(id)}`)).item).toMatchObject({
+    organizationalLevel1ID: 1,
+    isActive: false,
+  });
+  await behave({ module_structure: false });
+  expect((await api('PATCH', 'OrganizationalLevel1s', { id: 1, name: 'Other' })).errors).toEqual([
+    'The organizational structure cannot be changed because its module is not active.',
+  ]);
+  expect((await pair(2, 1)).status).toBe(500);
+  expect((await api('GET', 'OrganizationalLevel1s/1')).item).toMatchObject({ name: 'Managed Services' });
+});

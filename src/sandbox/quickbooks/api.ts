@@ -105,15 +105,16 @@ class Call {
     );
   }
 
-  get hasJsonBody(): boolean {
-    return (this.request.headers['content-type'] ?? '').toLowerCase().includes('json');
+  /** The media type of the body in lower case, without parameters; empty when none is said. */
+  get mediaType(): string {
+    return (this.request.headers['content-type'] ?? '').split(';')[0]?.trim().toLowerCase() ?? '';
   }
 
   /** The body as a JSON object; anything else is refused the way the service refuses it. */
   body(): Doc {
     const { request } = this;
     if (!isUtf8(request.body)) throw fault.notUtf8();
-    if (!this.hasJsonBody) throw fault.contentType(request.headers['content-type'] ?? 'none');
+    if (this.mediaType !== 'application/json') throw fault.contentType(request.headers['content-type'] ?? 'none');
     let parsed: unknown;
     try {
       parsed = JSON.parse(request.text());
@@ -168,6 +169,9 @@ function checkId(kind: EntityKind, id: string): void {
   if (kind.kind !== 'tax' && !/^\d+$/.test(id)) throw fault.invalidId(id);
 }
 
+/** Entities whose first answer differs from later ones. */
+const createdOtherwise: ReadonlySet<string> = new Set(['Account', 'Customer', 'Vendor']);
+
 function post(call: Call, kind: EntityKind): Outcome {
   const { company } = call;
   const body = call.body();
@@ -182,8 +186,8 @@ function post(call: Call, kind: EntityKind): Outcome {
       throw fault.operationRefused(operation);
     const entry = save(company, kind, body, { include });
     const { id } = entry;
-    if (kind.name === 'Account' && textAt(body, 'Id') === undefined)
-      return { Account: renderCreated(company, kind, entry) };
+    const isNew = textAt(body, 'Id') === undefined;
+    if (isNew && createdOtherwise.has(kind.name)) return { [kind.name]: renderCreated(company, kind, entry) };
     mailIfAsked(company, kind.name, id);
     return { [kind.name]: call.rendered(kind, id) };
   });
@@ -225,12 +229,17 @@ function fileAnswer(call: Call, kind: EntityKind | undefined, parts: readonly st
   return { status: 200, headers: headersFor(request, 'application/pdf'), body: pdfOf(lines) };
 }
 
+/** What a posted statement may call itself (quickbooks reference 2.1). */
+const statementTypes: ReadonlySet<string> = new Set(['application/text', 'text/plain']);
+
 function route(call: Call, parts: readonly string[]): Outcome {
   const { request, company, memory } = call;
   const { method } = request;
   const [resource = '', id, action] = parts;
   const unsupported = () => fault.unsupportedOperation(request.path);
   if (resource === 'query' && parts.length === 1) {
+    if (method === 'POST' && !statementTypes.has(call.mediaType))
+      throw fault.contentType(request.headers['content-type'] ?? 'none');
     const statement = method === 'POST' ? request.text() : call.param('query');
     if (statement === null || statement.trim() === '') throw fault.missing('query');
     return call.read({ QueryResponse: runQuery(company, statement) });
@@ -267,8 +276,8 @@ function route(call: Call, parts: readonly string[]): Outcome {
     const isOwn = kind.name === 'CompanyInfo' && id === company.realmId;
     const doc = call.rendered(kind, isOwn ? '1' : id);
     const entry = company.find(kind.name, id);
-    const isCustomer = kind.name === 'Customer' && entry !== undefined;
-    return call.read({ [kind.name]: isCustomer ? renderRead(company, kind, entry) : doc });
+    const isName = (kind.name === 'Customer' || kind.name === 'Employee') && entry !== undefined;
+    return call.read({ [kind.name]: isName ? renderRead(company, kind, entry) : doc });
   }
   if (parts.length === 3 && id !== undefined && action === 'send' && method === 'POST') {
     if (!kind.operations.has('send')) throw unsupported();

@@ -2,7 +2,7 @@ import type { Company } from './company.ts';
 import type { Doc } from './doc.ts';
 import { findKind } from './entities.ts';
 import { fault } from './faults.ts';
-import { render } from './render.ts';
+import { renderRead } from './render.ts';
 import { pacificTime, parseInstant } from './times.ts';
 
 const mostObjects = 1000;
@@ -19,7 +19,7 @@ const lookBackDays = 30;
 export function changesSince(company: Company, entities: string | null, changedSince: string | null): Doc[] {
   if (entities === null || entities.trim() === '') throw fault.missing('entities');
   if (changedSince === null) throw fault.missing('changedSince');
-  const since = parseInstant(changedSince.replace(' ', '+'));
+  const since = parseInstant(changedSince);
   if (since === undefined) throw fault.badDate(changedSince, 'changedSince');
   const oldest = company.clock.now() - lookBackDays * 86_400_000;
   if (since < oldest) throw fault.business(`changedSince can be at most ${lookBackDays} days ago.`, 'changedSince');
@@ -32,7 +32,7 @@ export function changesSince(company: Company, entities: string | null, changedS
     const whole: Doc[] = [];
     for (const entry of table.changed(Math.floor(since / 1000) * 1000, until)) {
       if (whole.length >= room) break;
-      whole.push(render(company, kind, entry));
+      whole.push(renderRead(company, kind, entry));
     }
     room -= whole.length;
     const stubs = table.tombstones

@@ -1,10 +1,11 @@
+import { shipFrom } from './addresses.ts';
 import { createRandom, type Random } from '../kit/random.ts';
 import { cents, Exact, toNumber } from './amounts.ts';
 import { type Company, currencyRef } from './company.ts';
 import { type Doc, type Json, refAt, textAt } from './doc.ts';
 import { kindOf } from './entities.ts';
 import { vendorAddress } from './rules-purchases.ts';
-import { shipFrom } from './rules-sales.ts';
+
 import type { Entry } from './table.ts';
 import { addDays, parseInstant } from './times.ts';
 
@@ -117,7 +118,7 @@ function addInvoices(
     Type: 'StringType',
   }));
   const isMulti = company.preferences.isMultiCurrency;
-  const from = shipFrom(company);
+  const from = shipFrom(company, { ShipFromAddr: { Id: '1' } });
   let number = company.numbers.get('sales') ?? 1000;
   for (let n = 0; n < amounts.invoices; n += 1) {
     let total: Exact = new Exact(0);
@@ -223,7 +224,7 @@ function addPurchases(
         },
       ],
       VendorRef: { value: vendor },
-      ...vendorAddress(company.find('Vendor', vendor)),
+      ...vendorAddress(company, entity, company.find('Vendor', vendor)),
       APAccountRef: { value: '20' },
       TotalAmt: amount,
     };

@@ -3,7 +3,7 @@ import { type Doc, docAt, isDoc, listAt, refAt, textAt } from './doc.ts';
 import { type EntityKind, findKind } from './entities.ts';
 import { fault } from './faults.ts';
 import { type Condition, parseQuery, type Query } from './query-parse.ts';
-import { derivedNumber, render } from './render.ts';
+import { derivedNumber, renderFound } from './render.ts';
 import { type Field, findField, membersOf } from './schema.ts';
 import { compareIds, type Entry, type Table } from './table.ts';
 import { isDate, parseInstant } from './times.ts';
@@ -257,7 +257,7 @@ export function runQuery(company: Company, statement: string): Doc {
   }
   const page = pageOf(company, table, query, tests, narrowed, start - 1, count);
   if (page.length === 0) return {};
-  const docs = page.map((entry) => render(company, kind, entry));
+  const docs = page.map((entry) => renderFound(company, kind, entry));
   const response: Doc = { [kind.name]: select === undefined ? docs : docs.map(select) };
   if (kind.name !== 'Preferences') response['startPosition'] = start;
   response['maxResults'] = docs.length;

@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { docAt, listAt, textAt } from './doc.ts';
 import { parseQuery } from './query-parse.ts';
-import { type Client, faultOf, invoiceOf, World } from './test-client.ts';
+import { type Client, codesOf, faultOf, invoiceOf, World } from './test-client.ts';
 
 let world: World;
 let northwind: Client;
@@ -230,6 +230,19 @@ test('a statement can be posted as text', async () => {
     'Content-Type': 'application/text',
   });
   expect(answer.body).toMatchObject({ QueryResponse: { totalCount: 6 } });
+  for (const type of ['application/json', 'application/x-www-form-urlencoded', 'text/html'])
+    expect(codesOf(await northwind.send('POST', 'query', 'select * from Item', { 'Content-Type': type }))).toEqual([
+      '1050',
+    ]);
+});
+
+test('a plus that nobody encoded is a blank: between words it parts them, in the offset of a time it is none', async () => {
+  expect((await northwind.get('query?query=select+count(*)+from+Item')).body).toMatchObject({
+    QueryResponse: { totalCount: 6 },
+  });
+  const since = (time: string) => `query?query=select+Id+from+Item+where+MetaData.LastUpdatedTime+>+'${time}'`;
+  expect(codesOf(await northwind.get(since('2020-01-01T00:00:00+00:00')))).toEqual(['4001']);
+  expect(codesOf(await northwind.get(since('2020-01-01T00:00:00%2B00:00')))).toEqual([]);
 });
 
 test('undocumented filters open with their switch', async () => {

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { withoutPlaces, withPlaces } from './addresses.ts';
 import { toNumber } from './amounts.ts';
 import { type Company, booksUser, currencyRef } from './company.ts';
 import { type Doc, type Json, isDoc, textAt } from './doc.ts';
@@ -85,7 +86,15 @@ export function derivedNumber(company: Company, kind: EntityKind, entry: Entry, 
   return typeof value === 'number' ? value : undefined;
 }
 
-const unlinkedWithout: ReadonlySet<string> = new Set(['Bill', 'CreditMemo', 'Payment', 'BillPayment']);
+/** Entities that answer no list of links at all while it is empty; others answer an empty one (recorded). */
+const unlinkedWithout: ReadonlySet<string> = new Set([
+  'Bill',
+  'CreditMemo',
+  'Estimate',
+  'SalesReceipt',
+  'Payment',
+  'BillPayment',
+]);
 
 const modifiedBy = new Set(['Invoice', 'Bill', 'PurchaseOrder']);
 
@@ -98,10 +107,9 @@ export function render(company: Company, kind: EntityKind, entry: Entry): Doc {
     return { ...entry.body, MetaData: { LastUpdatedTime: pacificTime(entry.updatedAt) } };
   if (kind.name === 'TaxCode' && !/^\d+$/.test(entry.id)) return { ...entry.body, Id: entry.id, MetaData: { ...meta } };
   const body = withNames(company, entry.body, kind.name);
-  // Other forms answer an empty list of links, these none at all (recorded).
   if (unlinkedWithout.has(kind.name) && Array.isArray(body['LinkedTxn']) && body['LinkedTxn'].length === 0)
     delete body['LinkedTxn'];
-  return {
+  const doc: Doc = {
     ...body,
     ...derived(company, kind, entry),
     domain: 'QBO',
@@ -110,18 +118,44 @@ export function render(company: Company, kind: EntityKind, entry: Entry): Doc {
     SyncToken: String(entry.syncToken),
     MetaData: meta,
   };
+  if (kind.name === 'Vendor') doc['V4IDPseudonym'] = pseudonymOf(company, kind, entry);
+  return withPlaces(doc);
 }
 
-/** A customer carries a pseudonym when it is read by itself (recorded), nowhere else. */
+/** The name under which Intuit knows a party outside its company: 38 characters. */
+function pseudonymOf(company: Company, kind: EntityKind, entry: Entry): string {
+  const hash = createHash('sha256').update(`${company.realmId} ${kind.name} ${entry.id}`).digest('hex');
+  return `002098${hash.slice(0, 32)}`;
+}
+
+/** Customers and employees carry a pseudonym when they are read, not when they are written (recorded 2026). */
 export function renderRead(company: Company, kind: EntityKind, entry: Entry): Doc {
   const doc = render(company, kind, entry);
-  if (kind.name !== 'Customer') return doc;
-  const pseudonym = createHash('sha256').update(`${company.realmId} ${kind.name} ${entry.id}`).digest('hex');
-  return { ...doc, V4IDPseudonym: pseudonym.slice(0, 38) };
+  if (kind.name !== 'Customer' && kind.name !== 'Employee') return doc;
+  return { ...doc, V4IDPseudonym: pseudonymOf(company, kind, entry) };
 }
 
-/** The answer to a create; that of an account was recorded without LastUpdatedTime. */
+/**
+ * A record as a query answers it: a customer with a client's id and without its tax code, a vendor without rates of zero
+ * (recorded 2020 and 2026).
+ */
+export function renderFound(company: Company, kind: EntityKind, entry: Entry): Doc {
+  const doc = renderRead(company, kind, entry);
+  if (kind.name === 'Customer') {
+    const { DefaultTaxCodeRef: _, ...rest } = doc;
+    return { ClientEntityId: '0', ...rest };
+  }
+  if (kind.name !== 'Vendor') return doc;
+  for (const rate of ['BillRate', 'CostRate']) if (doc[rate] === 0) delete doc[rate];
+  return doc;
+}
+
+/**
+ * The answer to a create. That of an account was recorded without LastUpdatedTime; the addresses of a new name have no
+ * place on the map yet.
+ */
 export function renderCreated(company: Company, kind: EntityKind, entry: Entry): Doc {
   const doc = render(company, kind, entry);
-  return kind.name === 'Account' ? { ...doc, MetaData: { CreateTime: pacificTime(entry.createdAt) } } : doc;
+  if (kind.name === 'Account') return { ...doc, MetaData: { CreateTime: pacificTime(entry.createdAt) } };
+  return kind.name === 'Customer' || kind.name === 'Vendor' ? withoutPlaces(doc) : doc;
 }

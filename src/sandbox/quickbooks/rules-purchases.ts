@@ -1,3 +1,4 @@
+import { documentAddress, freeForm } from './addresses.ts';
 import { amountAt, cents, type Exact, sum, toNumber, zero } from './amounts.ts';
 import { storedApplications } from './applications.ts';
 import {
@@ -173,10 +174,18 @@ function refreshOrder(company: Company, orderId: string): void {
   company.change(kindOf('PurchaseOrder'), order, body);
 }
 
-/** The vendor's address as purchase forms carry it. */
-export function vendorAddress(vendor: Entry | undefined): Doc {
+/**
+ * The vendor's address as purchase forms carry it: on a bill the vendor's own, on an order lines of the order's own with
+ * the vendor's names (recorded 2026).
+ */
+export function vendorAddress(company: Company, entity: string, vendor: Entry | undefined, before?: Doc): Doc {
   const address = vendor?.body['BillAddr'];
-  return isDoc(address) ? { VendorAddr: address } : {};
+  if (!isDoc(address)) return {};
+  if (entity === 'Bill') return { VendorAddr: address };
+  if (entity !== 'PurchaseOrder') return {};
+  const kept = refAt(before, 'VendorRef') === vendor?.id ? before?.['VendorAddr'] : undefined;
+  if (isDoc(kept)) return { VendorAddr: kept };
+  return { VendorAddr: { Id: company.nextId('address'), ...freeForm(address, vendor?.body) } };
 }
 
 function payable(write: Write): Entry | undefined {
@@ -199,7 +208,6 @@ const plain = [
   'TransactionLocationType',
   'Memo',
   'ShipMethodRef',
-  'ShipAddr',
   'POEmail',
   'IncludeInAnnualTPAR',
 ];
@@ -244,6 +252,7 @@ function preparePurchase(write: Write): Doc {
     body['CustomField'] = customFieldMembers(write, preferences.purchaseCustomFields);
     const shipTo = reference(company, merged, 'ShipTo', 'Customer');
     if (shipTo !== undefined) body['ShipTo'] = { value: shipTo.id };
+    Object.assign(body, documentAddress(write, 'ShipAddr', { party: undefined, own: undefined, flattens: true }));
   }
   if (name === 'Bill')
     body['DueDate'] = textAt(write.sent, 'DueDate') ?? (term === undefined ? txnDate : dueDate(txnDate, term.body));
@@ -256,7 +265,7 @@ function preparePurchase(write: Write): Doc {
   if (global !== undefined) body['GlobalTaxCalculation'] = global;
   if (Object.keys(tax.detail).length > 0) body['TxnTaxDetail'] = tax.detail;
   if (vendor !== undefined) body['VendorRef'] = { value: vendor.id };
-  if (name === 'PurchaseOrder' || name === 'Bill') Object.assign(body, vendorAddress(vendor));
+  Object.assign(body, vendorAddress(company, name, vendor, before?.body));
   Object.assign(body, classMember(write, merged, preferences.tracksClassPerTransaction && name === 'PurchaseOrder'));
   if (term !== undefined) body['SalesTermRef'] = { value: term.id };
   if (name === 'Purchase') Object.assign(body, paidFrom(write));

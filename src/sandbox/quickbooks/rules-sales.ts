@@ -1,6 +1,7 @@
+import { documentAddress, shipFrom } from './addresses.ts';
 import { amountAt, cents, type Exact, toNumber, zero } from './amounts.ts';
 import { checkEmail, checkOpenPeriod, classMember, currencyOf, departmentMember, reference } from './checks.ts';
-import { type Company, inHome } from './company.ts';
+import { inHome } from './company.ts';
 import { type Doc, docAt, isDoc, isTrue, listAt, refAt, textAt } from './doc.ts';
 import { fault } from './faults.ts';
 import { unlinkPayments } from './applications.ts';
@@ -14,6 +15,9 @@ import { addDays } from './times.ts';
 import type { Rules, Write } from './write.ts';
 
 const mostTaxableLines = 750;
+
+/** Forms that come with the company's address (recorded 2026). */
+const printsSender: ReadonlySet<string> = new Set(['Invoice', 'CreditMemo', 'Estimate']);
 
 /** What the service puts in front of a note, and all there is to tell a voided document by. */
 const voidNote = (note: string | undefined) => (note === undefined ? 'Voided' : `Voided - ${note}`);
@@ -41,32 +45,6 @@ export function customFieldMembers(
     if (value !== undefined) field['StringValue'] = value;
     return field;
   });
-}
-
-/** An address of a document: as sent, as it was, or copied from the party. New ones get an id of their own. */
-function addressMember(write: Write, member: string, party: Doc | undefined): Doc {
-  const sent = write.sent[member];
-  const kept = write.merged[member];
-  if (isDoc(sent) && Object.keys(sent).length > 0) {
-    const old = docAt(write.before?.body, member);
-    return { [member]: { Id: textAt(old, 'Id') ?? write.company.nextId('address'), ...sent } };
-  }
-  if (isDoc(kept)) return { [member]: kept };
-  const own = party?.[member];
-  return isDoc(own) ? { [member]: own } : {};
-}
-
-/** The company's address as sales forms print it. */
-export function shipFrom(company: Company): Doc {
-  const address = docAt(company.info, 'CompanyAddr');
-  const city = [
-    textAt(address, 'City'),
-    [textAt(address, 'CountrySubDivisionCode'), textAt(address, 'PostalCode')].join('  '),
-  ];
-  const line1 = textAt(address, 'Line1');
-  return line1 === undefined
-    ? {}
-    : { ShipFromAddr: { Id: textAt(address, 'Id') ?? '1', Line1: line1, Line2: city.join(', ') } };
 }
 
 function dueDateOf(write: Write, txnDate: string): string {
@@ -149,8 +127,8 @@ function prepareSales(write: Write): Doc {
   const global = globalTax(company, merged, sentTax);
   const afterDiscount = isTrue(merged, 'ApplyTaxAfterDiscount');
   const addresses = {
-    ...addressMember(write, 'BillAddr', customer?.body),
-    ...addressMember(write, 'ShipAddr', customer?.body),
+    ...documentAddress(write, 'BillAddr', { party: customer?.body, own: customer?.body['BillAddr'], flattens: true }),
+    ...documentAddress(write, 'ShipAddr', { party: customer?.body, own: customer?.body['ShipAddr'], flattens: false }),
   };
   const isTaxableCustomer = customer?.body['Taxable'] !== false;
   const tax = taxOf({
@@ -198,7 +176,8 @@ function prepareSales(write: Write): Doc {
   if (customer !== undefined) body['CustomerRef'] = { value: customer.id };
   Object.assign(body, addresses, classMember(write, merged, preferences.tracksClassPerTransaction));
   body['FreeFormAddress'] = true;
-  if (name === 'Invoice') Object.assign(body, shipFrom(company));
+  if (printsSender.has(name) && (before === undefined || before.body['ShipFromAddr'] !== undefined))
+    Object.assign(body, shipFrom(company, before?.body));
   if (merged['SalesTermRef'] !== undefined) body['SalesTermRef'] = { value: refAt(merged, 'SalesTermRef') ?? '' };
   if (name === 'Invoice') body['DueDate'] = dueDateOf(write, txnDate);
   body['TotalAmt'] = toNumber(total);

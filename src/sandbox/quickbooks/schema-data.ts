@@ -90,7 +90,7 @@ export const entityFields: Readonly<Record<string, string>> = {
   Customer: `
     AttachableRef:AttachableRef[] IntuitId:s Title:s(16) GivenName:s(100) MiddleName:s(100) FamilyName:s(100)
     Suffix:s(16) FullyQualifiedName:s! CompanyName:s(100) DisplayName:s(500) PrintOnCheckName:s(110) Active:b
-    V4IDPseudonym:s PrimaryPhone:TelephoneNumber AlternatePhone:TelephoneNumber Mobile:TelephoneNumber
+    V4IDPseudonym:s! PrimaryPhone:TelephoneNumber AlternatePhone:TelephoneNumber Mobile:TelephoneNumber
     Fax:TelephoneNumber PrimaryEmailAddr:EmailAddress WebAddr:WebSiteAddress DefaultTaxCodeRef:ReferenceType
     Taxable:b BillAddr:PhysicalAddress ShipAddr:PhysicalAddress Notes:s(2000) Job:b BillWithParent:b
     RootCustomerRef:ReferenceType ParentRef:ReferenceType Level:i! CustomerTypeRef:ReferenceType
@@ -98,11 +98,11 @@ export const entityFields: Readonly<Record<string, string>> = {
     BalanceWithJobs:n CurrencyRef:ReferenceType PreferredDeliveryMethod:s ResaleNum:s(16) JobInfo:JobInfo
     TDSEnabled:b SecondaryTaxIdentifier:s ARAccountRef:ReferenceType PrimaryTaxIdentifier:s TaxExemptionReasonId:s
     IsProject:b! BusinessNumber:s(10) GSTIN:s(15) GSTRegistrationType:s(15) IsCISContractor:b ClientCompanyId:s
-    ClientEntityId:s Source:s TaxRegime:s`,
+    ClientEntityId:s! Source:s TaxRegime:s`,
   Vendor: `
     AttachableRef:AttachableRef[] IntuitId:s Title:s(16) GivenName:s(100) MiddleName:s(100) FamilyName:s(100)
     Suffix:s(16) FullyQualifiedName:s CompanyName:s(100) DisplayName:s(500) PrintOnCheckName:s(100) Active:b
-    V4IDPseudonym:s PrimaryPhone:TelephoneNumber AlternatePhone:TelephoneNumber Mobile:TelephoneNumber
+    V4IDPseudonym:s! PrimaryPhone:TelephoneNumber AlternatePhone:TelephoneNumber Mobile:TelephoneNumber
     Fax:TelephoneNumber PrimaryEmailAddr:EmailAddress WebAddr:WebSiteAddress OtherContactInfo:ContactInfo[]
     DefaultTaxCodeRef:ReferenceType ContactName:s AltContactName:s Notes:s(1024) BillAddr:PhysicalAddress
     ShipAddr:PhysicalAddress TaxIdentifier:s(20) TaxIdEffectiveDate:d BusinessNumber:s(10) ParentRef:ReferenceType

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Doc, isDoc, listAt, textAt } from './doc.ts';
+import { type Doc, listAt, textAt } from './doc.ts';
 import { entityKinds } from './entities.ts';
 import { ServiceFault } from './faults.ts';
 import { checkBody, entityNames, type Field, fieldsOf, membersOf } from './schema.ts';
@@ -157,8 +157,10 @@ describe('answers', () => {
     for (const doc of found) {
       // An open payment of a closed month and such are not the point here: only open periods hold documents.
       const answer = await northwind.post(entity.toLowerCase(), doc);
-      const saved = answer.body[entity];
-      expect([textAt(doc, 'Id'), isDoc(saved) ? saved : answer.text]).toEqual([textAt(doc, 'Id'), doc]);
+      expect([textAt(doc, 'Id'), answer.status, answer.text]).toEqual([textAt(doc, 'Id'), 200, expect.any(String)]);
     }
+    // The answer to a write may lack what a query tells; the record is the same, with the same SyncToken and times.
+    const again = listAt(await northwind.query(`select * from ${entity} maxresults 40`), entity);
+    expect(again).toEqual(found);
   });
 });

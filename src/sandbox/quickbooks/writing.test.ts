@@ -56,7 +56,13 @@ describe('a body is read strictly', () => {
     expect(codesOf(await northwind.send('POST', 'invoice', '{"CustomerRef":', json))).toEqual(['2010']);
     expect(codesOf(await northwind.send('POST', 'invoice', '[]', json))).toEqual(['2010']);
     expect(codesOf(await northwind.send('POST', 'invoice', Buffer.from([0x7b, 0xff, 0x7d]), json))).toEqual(['500']);
-    expect(codesOf(await northwind.send('POST', 'invoice', '{}', { 'Content-Type': 'text/plain' }))).toEqual(['1050']);
+    for (const type of ['text/plain', 'text/json', 'application/xml', 'application/x-www-form-urlencoded', ''])
+      expect([type, codesOf(await northwind.send('POST', 'invoice', '{}', { 'Content-Type': type }))]).toEqual([
+        type,
+        ['1050'],
+      ]);
+    const said = { 'Content-Type': 'Application/JSON; charset=UTF-8' };
+    expect(codesOf(await northwind.send('POST', 'invoice', '{}', said))).toEqual(['2020', '2020']);
   });
 
   test('members that only the service sets are tolerated and ignored', async () => {

@@ -1,0 +1,109 @@
+/** Addresses as the service keeps and answers them (quickbooks reference 5.0, and recordings of 2020 and 2026). */
+import type { Company } from './company.ts';
+import { type Doc, docAt, isDoc, textAt } from './doc.ts';
+import type { Write } from './write.ts';
+
+const lineMembers = ['Line1', 'Line2', 'Line3', 'Line4', 'Line5'] as const;
+const placeMembers = ['City', 'CountrySubDivisionCode', 'PostalCode', 'Country'] as const;
+/** Members of records whose addresses come with a place on the map. */
+const placed: ReadonlySet<string> = new Set(['BillAddr', 'ShipAddr', 'VendorAddr']);
+
+const linesOf = (address: Doc): string[] => lineMembers.flatMap((member) => textAt(address, member) ?? []);
+
+/** Whether two addresses say the same, whatever their ids. */
+function isSame(one: Doc, other: Doc): boolean {
+  return [...lineMembers, ...placeMembers].every((member) => textAt(one, member) === textAt(other, member));
+}
+
+/** City, state and postal code as one line; undefined when there are none. */
+function placeLine(address: Doc): string | undefined {
+  const [city, state, code, country] = placeMembers.map((member) => textAt(address, member));
+  const area = [state, code].filter((part) => part !== undefined).join('  ');
+  const town = [city, area].filter((part) => part !== undefined && part !== '').join(', ');
+  const line = [town, country].filter((part) => part !== undefined && part !== '').join(' ');
+  return line === '' ? undefined : line;
+}
+
+/** Whose name stands above the street: the person, then the firm, or what the record is called. */
+function nameLines(party: Doc | undefined): string[] {
+  const person = [textAt(party, 'GivenName'), textAt(party, 'FamilyName')].filter((part) => part !== undefined);
+  const named = [person.join(' '), textAt(party, 'CompanyName') ?? ''].filter((part) => part !== '');
+  return named.length > 0 ? named : [textAt(party, 'DisplayName') ?? ''].filter((part) => part !== '');
+}
+
+/**
+ * An address as free-form lines: names first, city, state and postal code last. What is in lines already stays as it is.
+ *
+ * @param party whose names stand above it; without one none do
+ */
+export function freeForm(address: Doc, party: Doc | undefined): Doc {
+  const place = placeLine(address);
+  const lines = linesOf(address);
+  const missing = nameLines(party).filter((name) => !lines.includes(name));
+  const all = place === undefined ? lines : [...missing, ...lines, place];
+  // Five lines at most: what is too much shares the line before the place.
+  const kept = all.length <= 5 ? all : [...all.slice(0, 3), all.slice(3, -1).join(', '), all.at(-1) ?? ''];
+  return Object.fromEntries(kept.map((line, at) => [`Line${at + 1}`, line]));
+}
+
+/**
+ * An address of a document. None sent: as it was, or the party's own, under the party's id. Sent and not what stands
+ * there: an address of the document's own, where `flattens` in free-form lines.
+ */
+export function documentAddress(
+  write: Write,
+  member: string,
+  from: { readonly party: Doc | undefined; readonly own: unknown; readonly flattens: boolean },
+): Doc {
+  const sent = write.sent[member];
+  const old = docAt(write.before?.body, member);
+  if (!isDoc(sent) || Object.keys(sent).length === 0) {
+    const kept = write.merged[member];
+    if (isDoc(kept) && Object.keys(old).length > 0) return { [member]: old };
+    return isDoc(from.own) ? { [member]: from.own } : {};
+  }
+  if (Object.keys(old).length > 0 && isSame(sent, old)) return { [member]: old };
+  const ownId = isDoc(from.own) ? textAt(from.own, 'Id') : undefined;
+  const oldId = textAt(old, 'Id');
+  const id = oldId === undefined || oldId === ownId ? write.company.nextId('address') : oldId;
+  return { [member]: { Id: id, ...(from.flattens ? freeForm(sent, from.party) : sent) } };
+}
+
+/** The company's address as sales forms print it, an address of the form's own. */
+export function shipFrom(company: Company, before: Doc | undefined): Doc {
+  const address = docAt(company.info, 'CompanyAddr');
+  const line1 = textAt(address, 'Line1');
+  if (line1 === undefined) return {};
+  const { Country: _, ...inland } = address;
+  const kept = textAt(docAt(before, 'ShipFromAddr'), 'Id');
+  const place = placeLine(inland);
+  return {
+    ShipFromAddr: {
+      Id: kept ?? company.nextId('address'),
+      Line1: line1,
+      ...(place === undefined ? {} : { Line2: place }),
+    },
+  };
+}
+
+/** A record with its addresses on the map. No place is known to the sandbox, which the service calls INVALID. */
+export function withPlaces(doc: Doc): Doc {
+  const copy: Doc = { ...doc };
+  for (const member of placed) {
+    const address = copy[member];
+    if (isDoc(address)) copy[member] = { ...address, Lat: 'INVALID', Long: 'INVALID' };
+  }
+  return copy;
+}
+
+/** The same without: nobody has looked for them yet. */
+export function withoutPlaces(doc: Doc): Doc {
+  const copy: Doc = { ...doc };
+  for (const member of placed) {
+    const address = copy[member];
+    if (!isDoc(address)) continue;
+    const { Lat: _lat, Long: _long, ...rest } = address;
+    copy[member] = rest;
+  }
+  return copy;
+}
