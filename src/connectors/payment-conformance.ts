@@ -76,7 +76,9 @@ export function paymentConformance(under: PaymentsUnderTest): void {
         { type: 'Payment', id },
         { type: 'Payment', id: '99999999' },
       ];
-      expect(await under.books().readDates(asked)).toEqual([{ type: 'Payment', id, datedOn: '2025-03-05' }]);
+      expect(await under.books().readDates(asked)).toEqual([
+        { type: 'Payment', id, datedOn: '2025-03-05', unapplied: '0' },
+      ]);
     });
 
     test('a payment whose answer was lost is found again by its note, and not taken for another', async () => {

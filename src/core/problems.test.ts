@@ -51,6 +51,7 @@ const everything = {
   paidOn: '2025-04-02',
   before: 'Northwind',
   after: 'Hill Country',
+  datedOn: '2025-02-14',
 };
 
 describe.each(Object.entries(problems) as [string, Entry<never>][])('%s', (code, entry) => {

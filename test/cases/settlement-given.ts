@@ -1,3 +1,4 @@
+import type { BooksDocument } from '#core/documents/books-document.ts';
 import { unknownPayment, type PaymentState } from '#core/documents/payment.ts';
 import type { SalesState } from '#core/documents/sales-state.ts';
 import { planPayment, type PaymentDecision, type PaymentFacts } from '#core/planning/plan-payment.ts';
@@ -17,9 +18,12 @@ export interface SettlementGiven {
   /** The document in the books; null: it is gone. */
   readonly document?: Partial<SalesState> | null;
   readonly appliedOn?: PaymentFacts['appliedOn'];
+  readonly unapplied?: PaymentFacts['unapplied'];
   readonly state?: Partial<PaymentState>;
   readonly isPaidByUs?: boolean;
-  readonly settings?: Partial<PaymentFacts['settings']>;
+  readonly settings?: Partial<PaymentFacts['settings'] & VoidFacts['settings']>;
+  /** The lines of the document, where a credit memo is made of them. */
+  readonly lines?: BooksDocument['lines'];
   readonly closedThrough?: PaymentFacts['invoice']['paidOn'];
   readonly now?: string;
 }
@@ -63,6 +67,7 @@ function paymentOf(given: SettlementGiven): PaymentDecision {
     link: { id: '9177', number: '1042', total, psaTotal: total, ...given.link },
     document: documentOf(given),
     appliedOn: given.appliedOn ?? [],
+    unapplied: given.unapplied ?? decimal('0'),
     state: { ...unknownPayment(given.invoice?.id ?? invoice.id), isDue: true, ...given.state },
     isPaidByUs: given.isPaidByUs ?? false,
     settings: { ...settings, ...given.settings },
@@ -84,6 +89,22 @@ function voidOf(given: SettlementGiven): VoidDecision {
     documents: found === null ? [] : [found],
     books: { ...books, preferences: preferences(given) },
     mappings,
+    settings: { ...settings, ...given.settings },
+    lines:
+      found === null || given.lines === undefined
+        ? null
+        : {
+            ...found,
+            type: found.type,
+            party: found.customer,
+            dueOn: null,
+            exchangeRate: decimal('1'),
+            isOpen: null,
+            changedBy: null,
+            links: [],
+            lines: given.lines,
+          },
+    today: calendarDate((given.now ?? '2025-03-03').slice(0, 10)),
     psaLabel: 'Autotask',
   });
 }

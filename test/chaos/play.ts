@@ -291,6 +291,7 @@ export async function play(scenario: Scenario): Promise<Verdict> {
       sync_start_date: calendarDate(today),
       inv_sync_active: true,
       void_sync_active: true,
+      void_across_months: 'void',
       pay_sync_active: true,
       po_sync_active: true,
       exp_sync_active: true,

@@ -277,6 +277,7 @@ describe('of what becomes of a document', () => {
       link: { id: '9177', number: '1042', total: of.linked, psaTotal: of.linked },
       document: of.document,
       appliedOn: of.appliedOn,
+      unapplied: zero,
       state: { ...unknownPayment(48_213), isDue: true, wasPaid: of.wasPaid, writtenOn: of.writtenOn },
       isPaidByUs: of.isPaidByUs,
       settings: {
@@ -338,10 +339,14 @@ describe('of what becomes of a document', () => {
         documents: [of.document],
         books: { ...books, preferences: { ...books.preferences, closedThrough: of.closedThrough } },
         mappings,
+        settings: { void_across_months: of.isPaidByUs ? 'ask' : 'void' },
+        lines: null,
+        today: calendarDate('2025-03-03'),
         psaLabel: 'Autotask',
       });
       if (decided.outcome !== 'plan') return;
       voided += 1;
+      expect(of.isPaidByUs && of.document.datedOn < '2025-03-01').toBe(false);
       expect(of.closedThrough !== null && of.document.datedOn <= of.closedThrough).toBe(false);
       expect(of.document.balance).toBe(of.document.total);
     });

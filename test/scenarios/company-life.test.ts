@@ -58,6 +58,7 @@ beforeAll(async () => {
       sync_start_date: calendarDate('2027-07-01'),
       inv_sync_active: true,
       void_sync_active: true,
+      void_across_months: 'void',
       pay_sync_active: true,
       po_sync_active: true,
       exp_sync_active: true,

@@ -46,7 +46,7 @@ async function nextReading(): Promise<void> {
 const idOf = (row: JsonObject | undefined): string => JSON.stringify(row?.['Id'] ?? '').slice(1, -1);
 
 describe('from QuickBooks to Autotask', () => {
-  test('1042 is paid in two parts and its second payment bounces', async () => {
+  test('rows 57 and 61: 1042 is paid in two parts and its second payment bounces', async () => {
     const id = await post(48_213);
     await goTo('2025-03-20');
     await pay('58', '2025-03-20', 1000, [id, 1000]);
@@ -86,6 +86,57 @@ describe('from QuickBooks to Autotask', () => {
     expect(await payments()).toHaveLength(2);
   });
 
+  test('row 27: a credit memo that was used up closes its negative invoice, and opens it again when it is taken back', async () => {
+    await world.sync('invoice', { mode: 'live', psaIds: [48_301] });
+    const credit = await world.store.readPosting('invoice', 48_301);
+    const memo = (await world.quickbooks.list('CreditMemo')).find((row) => row['Id'] === credit?.targetId);
+    const customer = memo?.['CustomerRef'] as JsonObject;
+    const made = await world.quickbooks.add('Invoice', {
+      CustomerRef: customer,
+      TxnDate: '2025-03-10',
+      Line: [
+        {
+          Amount: Number(memo?.['TotalAmt']),
+          DetailType: 'SalesItemLineDetail',
+          SalesItemLineDetail: { ItemRef: { value: '21' } },
+        },
+      ],
+    });
+    await goTo('2025-03-12');
+    const link = (id: string, type: string) => ({
+      Amount: Number(memo?.['TotalAmt']),
+      LinkedTxn: [{ TxnId: id, TxnType: type }],
+    });
+    const applied = await world.quickbooks.add('Payment', {
+      CustomerRef: customer,
+      TxnDate: '2025-03-12',
+      TotalAmt: 0,
+      Line: [
+        link(idOf((made['item'] as JsonObject | undefined) ?? made), 'Invoice'),
+        link(credit?.targetId ?? '', 'CreditMemo'),
+      ],
+    });
+    await nextReading();
+    expect(await paidDate(48_301)).toMatch(/^2025-03-12/);
+    await world.quickbooks.remove('Payment', idOf((applied['item'] as JsonObject | undefined) ?? applied));
+    await nextReading();
+    expect(await paidDate(48_301)).toBeNull();
+    expect((await logsOf(48_301)).map(({ message }) => message)).toEqual([
+      `Credit memo ${credit?.number} was used up on 2025-03-12.`,
+      `Payment reversed: credit memo ${credit?.number} has 180.00 open again.`,
+    ]);
+  });
+
+  test('row 59: what a customer paid beyond the invoice is said to stay unapplied', async () => {
+    const id = await post(48_213);
+    await goTo('2025-03-20');
+    await pay('58', '2025-03-20', 2016.25, [id, 1966.25]);
+    await world.cycle();
+    expect((await logsOf(48_213)).map(({ message }) => message)).toEqual([
+      'Invoice 1042 was paid on 2025-03-20. 50.00 that came in is not applied to any invoice.',
+    ]);
+  });
+
   test('D14 a payment that is taken off the invoice takes the paid date back, and put on again gives it back', async () => {
     const id = await post(48_213);
     await goTo('2025-03-20');
@@ -111,7 +162,7 @@ describe('from QuickBooks to Autotask', () => {
     expect(await payments()).toHaveLength(before.length);
   });
 
-  test('one cheque over two invoices pays the one and leaves the other open in part', async () => {
+  test('row 58: one cheque over two invoices pays the one and leaves the other open in part', async () => {
     const [first, second] = [await post(48_213), await post(48_214)];
     // Both belong to one customer in this test; whose they are plays no part.
     await world.quickbooks.put('Invoice', second, { CustomerRef: { value: '58' } });

@@ -65,7 +65,7 @@ beforeAll(async () => {
   await world.sync('invoice', { mode: 'live', psaIds: [48_305, 48_307] });
   await keep('invoice-held', 'invoice', 48_305);
   await keep('invoice-refused', 'invoice', 48_307);
-  await world.saveSettings({ void_sync_active: true, pay_sync_active: true });
+  await world.saveSettings({ void_sync_active: true, void_across_months: 'void', pay_sync_active: true });
   await world.quickbooks.add('Payment', {
     CustomerRef: { value: '58' },
     TxnDate: '2025-03-03',

@@ -5,7 +5,7 @@ import { newWorld, type World } from '../support/world.ts';
 
 let world: World;
 beforeEach(async () => {
-  world = await newWorld({ settings: { void_sync_active: true } });
+  world = await newWorld({ settings: { void_sync_active: true, void_across_months: 'void' } });
 });
 afterEach(() => world.close());
 
@@ -140,6 +140,48 @@ describe('a void in Autotask', () => {
     expect(await world.store.readPosting('invoice', 48_214)).toMatchObject({ status: 'deleted_in_books' });
     expect(await voidsHeard(first?.targetId ?? '')).toBe(0);
     expect(await voidsHeard(second?.targetId ?? '')).toBe(0);
+  });
+
+  describe('row 63: of an invoice of an earlier month', () => {
+    /** Posts an invoice in March, and voids it in Autotask in April. */
+    async function voidInApril(policy: 'ask' | 'credit_memo'): Promise<void> {
+      await world.sync('invoice', { mode: 'live', psaIds: [48_213] });
+      await world.saveSettings({ void_across_months: policy });
+      await world.advance(30 * 24 * 3_600);
+      await world.autotask.put('Invoices', 48_213, { isVoided: true, voidedDate: world.clock.now() });
+      await world.advance(3_600);
+      await world.cycle();
+    }
+
+    test('asks once and changes nothing, and does by itself what was chosen then', async () => {
+      await voidInApril('ask');
+      await world.cycle();
+      expect(await voidsHeard()).toBe(0);
+      expect(await logsOf(48_213)).toMatchObject([
+        { success: false, problems: [{ code: 'VOID_OF_AN_EARLIER_MONTH' }] },
+      ]);
+      await world.saveSettings({ void_across_months: 'void' });
+      await world.cycle();
+      expect(await invoice('9177')).toMatchObject({ TotalAmt: 0 });
+    });
+
+    test('a credit memo of the same amount is dated now, once; March keeps its revenue', async () => {
+      await voidInApril('credit_memo');
+      await world.cycle();
+      expect(await invoice('9177')).toMatchObject({ TotalAmt: 1966.25, TxnDate: '2025-03-03' });
+      const made = (await world.quickbooks.list('CreditMemo')).filter((row) =>
+        String(row['PrivateNote']).startsWith('Autotask invoice 48213 voided'),
+      );
+      expect(made).toMatchObject([
+        { TotalAmt: 1966.25, TxnDate: '2025-04-02', TxnTaxDetail: { TotalTax: 41.25 }, CustomerRef: { value: '58' } },
+      ]);
+      expect(await logsOf(48_213)).toMatchObject([
+        {
+          success: true,
+          message: `Invoice 48213 was credited in QuickBooks by credit memo ${String(made[0]?.['DocNumber'])}, dated 2025-04-02; its own month stays as it was. (1 warning)`,
+        },
+      ]);
+    });
   });
 
   test('voids a credit memo where QuickBooks can, and says what QuickBooks says where it cannot', async () => {

@@ -2,7 +2,7 @@ import type { Posted } from '#core/attempt.ts';
 import type { BooksChange, ListRecord } from '#core/documents/books-change.ts';
 import type { ListChanges, ListRow } from '#core/documents/list-changes.ts';
 import type { BooksReferenceData } from '#core/documents/reference-data.ts';
-import type { SalesReference, SalesState } from '#core/documents/sales-state.ts';
+import type { Applied, SalesReference, SalesState } from '#core/documents/sales-state.ts';
 import { inParallel } from '#core/in-parallel.ts';
 import type { Command } from '#core/planning/plan.ts';
 import type { Accounting, CdcReading, NumberedDocument, Wanted } from '#core/ports/accounting.ts';
@@ -11,6 +11,7 @@ import type { Clock } from '#core/ports/clock.ts';
 import type { Logger } from '#core/ports/logger.ts';
 import { ServiceError } from '#core/service-error.ts';
 import { calendarDate, type CalendarDate, type Instant } from '#core/values/dates.ts';
+import { zero } from '#core/values/decimal.ts';
 import type { JsonObject } from '#core/values/json.ts';
 import { chunked } from '#core/values/chunked.ts';
 import { sentNumber, shownNumber } from '../exact-json.ts';
@@ -256,7 +257,7 @@ export function quickbooksAccounting(options: QuickbooksOptions): Accounting {
   async function readCdc(since: Instant): Promise<CdcReading> {
     const operation = 'read changes';
     const asked = clock.now();
-    const entities = ['Invoice', 'Payment', ...listSources.map(({ entity }) => entity)].join(',');
+    const entities = ['Invoice', 'CreditMemo', 'Payment', ...listSources.map(({ entity }) => entity)].join(',');
     const answer = await api.read({ operation, path: 'cdc', query: { entities, changedSince: since } });
     const { CDCResponse, time } = readShape(operation, qboChanges, answer);
     const rowsOf = (entity: string): readonly JsonRecord[] =>
@@ -268,7 +269,9 @@ export function quickbooksAccounting(options: QuickbooksOptions): Accounting {
           return rows;
         }),
       );
-    const invoices = rowsOf('Invoice').map((row) => readShape(operation, qboChanged, row));
+    const invoices = ['Invoice', 'CreditMemo'].flatMap((entity) =>
+      rowsOf(entity).map((row) => readShape(operation, qboChanged, row)),
+    );
     const payments = rowsOf('Payment').map((row) => readShape(operation, qboPayment, row));
     const touched = new Set([...invoices.map(({ Id }) => Id), ...payments.flatMap(paidInvoices)]);
     const changes = listSources.flatMap((source) =>
@@ -281,8 +284,9 @@ export function quickbooksAccounting(options: QuickbooksOptions): Accounting {
     // A full answer has left something out; a query has pages.
     if (invoices.length + payments.length + changes.length >= mostChanges) {
       const where = [`MetaData.LastUpdatedTime >= '${since}'`];
-      for (const row of await select(api, 'Invoice', { operation, where }))
-        touched.add(readShape(operation, qboRecord, row).Id);
+      for (const entity of ['Invoice', 'CreditMemo'])
+        for (const row of await select(api, entity, { operation, where }))
+          touched.add(readShape(operation, qboRecord, row).Id);
       return { ...told, touchedInvoices: [...touched], lists: null };
     }
     const isGone = ({ wire }: (typeof changes)[number]) => wire.status === 'Deleted';
@@ -309,13 +313,13 @@ export function quickbooksAccounting(options: QuickbooksOptions): Accounting {
   }
 
   async function readDates(references: readonly SalesReference[]) {
-    const found: (SalesReference & { readonly datedOn: CalendarDate })[] = [];
+    const found: Applied[] = [];
     for (const [type, wanted] of Map.groupBy(references, (one) => one.type)) {
       const operation = `read ${type}`;
       for (const where of idLists(wanted.map(({ id }) => id))) {
         for (const row of await select(api, type, { operation, where: [where] })) {
-          const { Id, TxnDate } = readShape(operation, qboDated, row);
-          found.push({ type, id: Id, datedOn: calendarDate(TxnDate) });
+          const { Id, TxnDate, UnappliedAmt } = readShape(operation, qboDated, row);
+          found.push({ type, id: Id, datedOn: calendarDate(TxnDate), unapplied: UnappliedAmt ?? zero });
         }
       }
     }
@@ -472,9 +476,11 @@ const listSources: readonly {
   },
 ];
 
-/** Invoices that a payment is applied to; one that is gone does not say. */
+/** Invoices and credit memos that a payment is applied to; one that is gone does not say. */
 const paidInvoices = ({ Line }: QboPayment): readonly string[] =>
-  Line.flatMap(({ LinkedTxn }) => LinkedTxn.flatMap(({ TxnId, TxnType }) => (TxnType === 'Invoice' ? [TxnId] : [])));
+  Line.flatMap(({ LinkedTxn }) =>
+    LinkedTxn.flatMap(({ TxnId, TxnType }) => (TxnType === 'Invoice' || TxnType === 'CreditMemo' ? [TxnId] : [])),
+  );
 
 // What was parsed from JSON is JSON.
 const toJson = (row: JsonRecord): JsonObject => row as JsonObject;

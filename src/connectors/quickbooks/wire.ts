@@ -150,7 +150,11 @@ export const qboChanges = z.object({
   CDCResponse: z.array(z.object({ QueryResponse: listOf(z.record(z.string(), z.unknown())) })),
   time: when.nullish(),
 });
-export const qboDated = z.object({ Id: idText, TxnDate: z.string().transform((value) => value.slice(0, 10)) });
+export const qboDated = z.object({
+  Id: idText,
+  TxnDate: z.string().transform((value) => value.slice(0, 10)),
+  UnappliedAmt: number.nullish(),
+});
 
 export type QboPreferences = z.infer<typeof qboPreferences>;
 export type QboCompanyInfo = z.infer<typeof qboCompanyInfo>;

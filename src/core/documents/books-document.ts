@@ -31,6 +31,8 @@ export interface BooksDocument {
   /** Tax included. */
   readonly total: Decimal;
   readonly tax: Decimal;
+  /** The sales tax code of the whole document; absent where it has none. */
+  readonly taxCodeId?: string | null;
   /** What is still open, or not yet applied of a credit memo or payment. */
   readonly balance: Decimal;
   readonly isVoided: boolean;

@@ -28,6 +28,13 @@ export interface SalesState {
   readonly document: JsonObject;
 }
 
+/** What was applied to a document. */
+export interface Applied extends SalesReference {
+  readonly datedOn: CalendarDate;
+  /** Of a payment: what of it stands for no document yet; 0 for anything else. */
+  readonly unapplied: Decimal;
+}
+
 /** Names a record of the books. */
 export interface SalesReference {
   readonly type: string;

@@ -4,7 +4,7 @@ import { problem, type Problem } from '../problems.ts';
 import type { ItemSource } from '../problems/items.ts';
 import { itemSettingDefinitions, type ItemSettings } from '../settings/item-settings.ts';
 import type { Decimal } from '../values/decimal.ts';
-import { cleanName, normalized, presence } from '../values/text.ts';
+import { cleanName, collapsed, normalized, presence } from '../values/text.ts';
 import type { NewItem, Reference } from './plan.ts';
 import { lineItemTypes, type BooksIndex, type MappingIndex, type PsaIndex } from './reference-index.ts';
 
@@ -216,6 +216,13 @@ const refused = (found: Problem): ItemChoice => ({ is: 'refused', problem: found
 // A tilde means hierarchy in PSA names; the books write it as a colon, and we create no categories.
 const tilde = /\s*~\s*/g;
 const nameToCreate = (name: string): string => cleanName(name.replace(tilde, ' - '));
+
+/** What a name becomes that is longer than the books take; null: it is not. */
+export function cutName(name: string): string | null {
+  const wanted = collapsed(name.replaceAll(':', ' ').replace(tilde, ' - '));
+  const used = nameToCreate(name);
+  return used.length < wanted.length ? used : null;
+}
 
 function whyInvalid(item: Item | undefined): string | null {
   if (item === undefined || !item.isActive) return 'is inactive or deleted';

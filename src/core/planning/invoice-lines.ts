@@ -7,6 +7,7 @@ import { cut, presence } from '../values/text.ts';
 import {
   accountOfNewItem,
   chooseItem,
+  cutName,
   itemReference,
   nameItem,
   soldItem,
@@ -43,6 +44,7 @@ export interface DecidedLines {
   readonly newItems: readonly NewItem[];
   readonly hasTaxableLine: boolean;
   readonly problems: readonly Problem[];
+  readonly warnings: readonly Problem[];
   readonly notes: readonly Note[];
 }
 
@@ -55,6 +57,7 @@ export function decideLines(facts: LineFacts): DecidedLines {
   const problems = new Map<string, Problem>();
   const missing: { readonly line: InvoiceLine; readonly name: string }[] = [];
   const newItems: NewItem[] = [];
+  const warnings = new Map<string, Problem>();
   const notes: Note[] = [];
 
   const isTaxable = facts.lines.map((line) => isLineTaxable(line, facts, facts.regime, psa));
@@ -78,6 +81,8 @@ export function decideLines(facts: LineFacts): DecidedLines {
     const taxCode = isTaxable[index] === true ? codes.taxable : codes.untaxed;
     const isCovered = isZero(amount) && isPositive(line.extendedPrice);
     notes.push(lineNote(index + 1, line, named, choice, facts, { amount, taxCode, isCovered }));
+    const used = choice.is === 'existing' && choice.by !== 'name' ? null : cutName(named.name);
+    if (used !== null) warnings.set(named.name, nameIsCut(line, named.name, used, psa));
     if (choice.is === 'missing') missing.push({ line, name: named.name });
     if (choice.is === 'refused') problems.set(choice.problem.message, choice.problem);
     if (choice.is === 'missing' || choice.is === 'refused') return [];
@@ -107,7 +112,13 @@ export function decideLines(facts: LineFacts): DecidedLines {
     });
     problems.set(found.message, found);
   }
-  return { lines, newItems, hasTaxableLine, problems: [...problems.values()], notes };
+  return { lines, newItems, hasTaxableLine, problems: [...problems.values()], warnings: [...warnings.values()], notes };
+}
+
+/** Items of the books are told apart by what is left of a name: two may have become one. */
+function nameIsCut(line: InvoiceLine, name: string, used: string, psa: ItemRules['psa']): Problem {
+  const source = soldItem(line, psa);
+  return problem('ITEM_NAME_CUT', { name, used, ...(source !== null && { source }) });
 }
 
 const kindLabel = (line: InvoiceLine): string => line.kind.replaceAll('_', ' ');

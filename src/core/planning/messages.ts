@@ -61,6 +61,11 @@ export const voidMessages = {
   /** `Invoice 48213 was voided in QuickBooks (1042).` */
   voided: (psaId: number, reference: string, isCredit: boolean): string =>
     `Invoice ${psaId} was voided in QuickBooks (${isCredit ? 'credit memo ' : ''}${reference}).`,
+  /** `Invoice 48213 was credited in QuickBooks by credit memo 1050, dated 2025-04-02; its own month stays as it was.` */
+  credited: (psaId: number, reference: string, datedOn: string): string =>
+    `Invoice ${psaId} was credited in QuickBooks by credit memo ${reference}, dated ${datedOn}; its own month stays as it was.`,
+  wouldBeCredited: (psaId: number, amount: string): string =>
+    `Invoice ${psaId} would be credited in QuickBooks by a credit memo of ${amount}. Nothing was sent.`,
   wouldBeVoided: (psaId: number): string => `Invoice ${psaId} would be voided in QuickBooks. Nothing was sent.`,
   alreadyVoided: 'Already voided.',
   deleted: 'Nothing to void.',
@@ -69,10 +74,15 @@ export const voidMessages = {
 } as const;
 
 export const paymentMessages = {
-  paid: (number: string, paidOn: string): string => `Invoice ${number} was paid on ${paidOn}.`,
-  closed: (number: string, on: string): string => `Closed without a payment: invoice ${number}, on ${on}.`,
+  /** `Invoice 1042 was paid on 2025-03-12. 50.00 that came in is not applied to any invoice.` */
+  paid: (number: string, paidOn: string, unapplied: string | null): string =>
+    `Invoice ${number} was paid on ${paidOn}.${unapplied === null ? '' : ` ${unapplied} that came in is not applied to any invoice.`}`,
+  applied: (number: string, on: string): string => `Credit memo ${number} was used up on ${on}.`,
+  closed: (what: string, number: string, on: string): string =>
+    `Closed without a payment: ${what.toLowerCase()} ${number}, on ${on}.`,
   /** `Payment reversed: invoice 1042 has 966.25 open again.` */
-  reversed: (number: string, open: string): string => `Payment reversed: invoice ${number} has ${open} open again.`,
+  reversed: (what: string, number: string, open: string): string =>
+    `Payment reversed: ${what.toLowerCase()} ${number} has ${open} open again.`,
   created: (psaId: number, amount: string): string =>
     `A payment of ${amount} for invoice ${psaId} was created in QuickBooks.`,
   wouldBeCreated: (psaId: number, amount: string): string =>
@@ -80,6 +90,9 @@ export const paymentMessages = {
   nothing: 'Nothing to do: both sides agree.',
   gone: 'Nothing to do: the invoice is not in QuickBooks any more.',
 } as const;
+
+/** What a sales document of the books is called. */
+export const nameOfSales = (type: string): string => (type === 'CreditMemo' ? 'Credit memo' : 'Invoice');
 
 export const isCreditMemo = (plan: Plan): boolean => plan.commands.at(-1)?.do === 'create_credit_memo';
 

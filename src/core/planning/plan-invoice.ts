@@ -145,6 +145,7 @@ export function planInvoice(facts: InvoiceFacts): InvoiceDecision {
     books: facts.books,
   });
   log.append(decided.notes);
+  log.warn(...decided.warnings);
   log.refuse(...decided.problems);
   const documentTax = documentTaxCode(regime, invoice.taxRegionName, decided.hasTaxableLine, books, mappings);
   log.refuse(...documentTax.problems);

@@ -51,6 +51,7 @@ const facts = ({
   link: { id: '9177', number: '1042', total: decimal('1966.25'), psaTotal: decimal('1966.25') },
   document: changed === null ? null : { ...document, ...changed },
   appliedOn: [],
+  unapplied: decimal('0'),
   state: { ...unknownPayment(48_213), isDue: true, ...state },
   isPaidByUs: false,
   settings: {

@@ -6,10 +6,10 @@ import { ofDocument, problem, type Problem, type ProblemDocument } from '../prob
 import type { Settings } from '../settings/definitions.ts';
 import { driftOf, isGone, type DriftFacts } from '../reconciliation/drift.ts';
 import { addSeconds, dateIn, type CalendarDate, type Instant } from '../values/dates.ts';
-import { compare, equals, format, isPositive, isZero, minus, zero } from '../values/decimal.ts';
+import { compare, equals, format, isPositive, isZero, minus, zero, type Decimal } from '../values/decimal.ts';
 import { note, type Note } from '../transcript.ts';
 import { cut } from '../values/text.ts';
-import { paymentMessages } from './messages.ts';
+import { nameOfSales, paymentMessages } from './messages.ts';
 import type { Plan } from './plan.ts';
 import { choosePostingDate } from './posting-date.ts';
 import { DecisionLog } from './decision-log.ts';
@@ -26,6 +26,8 @@ export interface PaymentFacts {
   readonly document: SalesState | null;
   /** Days of the payments and credits that are applied to it. */
   readonly appliedOn: readonly CalendarDate[];
+  /** What of those payments stands for no document yet. */
+  readonly unapplied: Decimal;
   readonly state: PaymentState;
   /** A payment that we made for it stands in the books. */
   readonly isPaidByUs: boolean;
@@ -82,7 +84,7 @@ export const describeDocument = ({
   document,
   link,
 }: Pick<PaymentFacts, 'invoice' | 'document' | 'link'>): ProblemDocument => ({
-  what: document?.type === 'CreditMemo' ? 'Credit memo' : 'Invoice',
+  what: document === null ? 'Invoice' : nameOfSales(document.type),
   psaId: invoice.id,
   number: document?.number ?? link.number,
   party: document?.customer.name ?? null,
@@ -141,10 +143,28 @@ function whenPaid(facts: PaymentFacts, document: SalesState, number: string, sta
       state: { ...state, seen: null },
     };
   const paidOn = [...appliedOn].sort().at(-1) ?? dateIn(document.changedAt, facts.timeZone);
-  const message =
-    appliedOn.length === 0 ? paymentMessages.closed(number, paidOn) : paymentMessages.paid(number, paidOn);
-  const notes = [note('info', `Invoice ${number}: total ${format(document.total)}, nothing open`)];
+  const what = nameOfSales(document.type);
+  const unapplied = appliedOn.length > 0 && isPositive(facts.unapplied) ? format(facts.unapplied) : null;
+  const message = messageOfPaid(document, number, paidOn, appliedOn.length > 0, unapplied);
+  const notes = [
+    note('info', `${what} ${number}: total ${format(document.total)}, nothing open`),
+    ...(unapplied === null
+      ? []
+      : [note('warn', `${unapplied} of what was paid is not applied to any invoice: it is the customer's credit`)]),
+  ];
   return { outcome: 'tell', paidOn, message, notes, state: { ...state, writtenOn: paidOn } };
+}
+
+function messageOfPaid(
+  { type }: SalesState,
+  number: string,
+  on: CalendarDate,
+  isApplied: boolean,
+  unapplied: string | null,
+): string {
+  if (!isApplied) return paymentMessages.closed(nameOfSales(type), number, on);
+  if (type === 'CreditMemo') return paymentMessages.applied(number, on);
+  return paymentMessages.paid(number, on, unapplied);
 }
 
 function whenOpen(facts: PaymentFacts, document: SalesState, number: string, state: PaymentState): PaymentDecision {
@@ -156,8 +176,13 @@ function whenOpen(facts: PaymentFacts, document: SalesState, number: string, sta
     return {
       outcome: 'tell',
       paidOn: null,
-      message: paymentMessages.reversed(number, open),
-      notes: [note('warn', `Invoice ${number} was paid on ${state.writtenOn}, and ${open} is open again`)],
+      message: paymentMessages.reversed(nameOfSales(document.type), number, open),
+      notes: [
+        note(
+          'warn',
+          `${nameOfSales(document.type)} ${number} was paid on ${state.writtenOn}, and ${open} is open again`,
+        ),
+      ],
       state: { ...state, writtenOn: null, seen: null },
     };
   if (paidOn === null) return { outcome: 'rest', state: { ...state, seen: null } };
@@ -171,6 +196,8 @@ function whenOpen(facts: PaymentFacts, document: SalesState, number: string, sta
       notes: [],
       state,
     };
+  // A credit is applied or paid out by a person: money that goes out is not ours to move.
+  if (document.type === 'CreditMemo') return { outcome: 'rest', state };
   if (settings.pay_direction === 'qbo_to_psa' || paidOn < facts.paidFrom) return { outcome: 'rest', state };
   const { seen: before } = state;
   // A payment or credit that comes in meanwhile lets the waiting begin anew: a payment portal may be at work.

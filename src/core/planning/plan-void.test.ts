@@ -32,6 +32,9 @@ const facts = (of: Partial<VoidFacts> & { readonly document?: Partial<SalesState
   documents: [{ ...document, ...of.document }],
   books,
   mappings,
+  settings: { void_across_months: 'ask' },
+  lines: null,
+  today: calendarDate('2025-03-03'),
   psaLabel: 'Autotask',
   ...of,
 });
@@ -82,7 +85,8 @@ describe('an invoice that we posted', () => {
     ['2025-01-31', true],
     ['2025-02-01', false],
   ])('dated %s, with books closed through 2025-01-31, is held: %s', (datedOn, isHeld) => {
-    const decision = planVoid(facts({ document: { datedOn: calendarDate(datedOn) } }));
+    const settings = { void_across_months: 'void' } as const;
+    const decision = planVoid(facts({ document: { datedOn: calendarDate(datedOn) }, settings }));
     expect(decision.outcome).toBe(isHeld ? 'refuse' : 'plan');
     if (decision.outcome === 'refuse')
       expect(decision.problems).toMatchObject([

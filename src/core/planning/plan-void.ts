@@ -1,16 +1,21 @@
 import type { InvoiceHead } from '../documents/invoice.ts';
+import type { BooksDocument, BooksLine } from '../documents/books-document.ts';
 import type { Company } from '../documents/party.ts';
 import type { BooksReferenceData } from '../documents/reference-data.ts';
 import type { SalesReference, SalesState } from '../documents/sales-state.ts';
 import type { Mapping } from '../mapping/mapping.ts';
 import { ofDocument, problem, type Problem, type ProblemDocument } from '../problems.ts';
+import { monthOf } from '../reconciliation/month.ts';
+import type { Settings } from '../settings/definitions.ts';
 import { note, type Note } from '../transcript.ts';
-import { absolute, compare, equals, format, minus, zero } from '../values/decimal.ts';
+import { addDays, type CalendarDate } from '../values/dates.ts';
+import { absolute, compare, decimal, equals, format, isZero, minus, sum, zero } from '../values/decimal.ts';
 import type { JsonObject } from '../values/json.ts';
-import { normalized } from '../values/text.ts';
+import { cut, normalized } from '../values/text.ts';
 import { indexBooks, indexMappings } from './reference-index.ts';
-import { voidMessages } from './messages.ts';
-import type { Plan } from './plan.ts';
+import { nameOfSales as nameOf, voidMessages } from './messages.ts';
+import type { Plan, SalesLine } from './plan.ts';
+import { taxRegimeOf } from './tax.ts';
 
 /** Everything that decides about one void. */
 export interface VoidFacts {
@@ -23,13 +28,18 @@ export interface VoidFacts {
   readonly documents: readonly SalesState[];
   readonly books: Pick<BooksReferenceData, 'customers' | 'preferences'> & BooksReferenceData;
   readonly mappings: readonly Mapping[];
+  readonly settings: Pick<Settings, 'void_across_months'>;
+  /** The linked document with its lines; null unless a credit memo may have to be made of it. */
+  readonly lines: BooksDocument | null;
+  /** Today, in the tenant's time zone. */
+  readonly today: CalendarDate;
   readonly psaLabel: string;
 }
 
 /**
  * What is to be done about a void.
  *
- * - `plan`: void the document
+ * - `plan`: void the document, or make a credit memo against it
  * - `skip`: nothing to do in the books; `standing` is what became of the linked document there
  * - `refuse`: a person must act in the books first
  */
@@ -108,13 +118,28 @@ export function planVoid(facts: VoidFacts): VoidDecision {
   const applied = minus(document.total, document.balance);
   if (!equals(applied, zero))
     problems.push(problem('VOID_HAS_PAYMENTS', { what: nameOf(document.type), number, amount: format(applied) }));
+  const isEarlier = monthOf(document.datedOn) < monthOf(facts.today);
+  const { void_across_months: policy } = facts.settings;
+  // What is credited today leaves its month as it was reported, closed or not.
+  const isCredited = isEarlier && policy === 'credit_memo' && document.type === 'Invoice' && canCredit(facts.lines);
   const { closedThrough } = facts.books.preferences;
+  if (isCredited && facts.lines !== null && problems.length === 0) return credit(facts, document, facts.lines, notes);
   if (closedThrough !== null && document.datedOn <= closedThrough)
     problems.push({
       ...problem('PERIOD_CLOSED', { psa: facts.psaLabel, closedThrough }),
       remedy: `Issue a credit memo that is dated after ${closedThrough}, or reopen the period in QuickBooks.`,
       screen: null,
     });
+  else if (isEarlier && policy !== 'void' && problems.length === 0)
+    problems.push(
+      problem('VOID_OF_AN_EARLIER_MONTH', {
+        psa: facts.psaLabel,
+        what: nameOf(document.type),
+        number,
+        datedOn: document.datedOn,
+        amount: format(document.total),
+      }),
+    );
   const told = ofDocument(problems, describeDocument(facts, document));
   if (told.length > 0) return { outcome: 'refuse', problems: told, mark: null, notes, document: document.document };
 
@@ -128,6 +153,78 @@ export function planVoid(facts: VoidFacts): VoidDecision {
       expected: { subtotal: zero, tax: zero, dueOn: null },
     },
   };
+}
+
+/** What a person put on it without an item cannot be taken back line by line. */
+const canCredit = (of: BooksDocument | null): boolean =>
+  of !== null && of.lines.every(({ itemId, amount }) => itemId !== null || isZero(amount));
+
+const maxNumberLength = 21;
+
+/** A credit memo dated today, line by line against an invoice of an earlier month. */
+function credit(
+  { invoice, books, today, psaLabel }: VoidFacts,
+  document: SalesState,
+  { lines, tax, taxCodeId = null, currency }: BooksDocument,
+  notes: readonly Note[],
+): VoidDecision {
+  const number = document.number ?? document.id;
+  const on = books.preferences.closedThrough;
+  const datedOn = on !== null && today <= on ? addDays(on, 1) : today;
+  const credited = sum(lines.map(({ amount }) => amount));
+  const isAutomated = taxRegimeOf(books) === 'us_automated';
+  return {
+    outcome: 'plan',
+    plan: {
+      commands: [
+        {
+          do: 'create_credit_memo',
+          document: {
+            customer: { id: document.customer.id },
+            number: books.preferences.customTransactionNumbers ? cut(`${number}-CR`, maxNumberLength) : null,
+            datedOn,
+            termId: null,
+            dueOn: null,
+            billingAddress: null,
+            shippingAddress: null,
+            customerMessage: null,
+            privateNote: `${psaLabel} invoice ${invoice.id} voided · credits ${number} of ${document.datedOn}`,
+            email: null,
+            onlinePayment: null,
+            currency,
+            classId: null,
+            customFields: [],
+            taxCodeId,
+            ...(isAutomated ? { taxOverride: tax } : {}),
+            taxExcluded: taxRegimeOf(books) === 'elsewhere',
+            lines: lines.flatMap((line) => creditLine(line)),
+          },
+        },
+      ],
+      notes: [
+        ...notes,
+        note('info', `Dated ${document.datedOn}, an earlier month: a credit memo of ${datedOn} takes it back`),
+      ],
+      warnings: [problem('CREDIT_TO_APPLY', { number, amount: format(document.total) })],
+      expected: { subtotal: credited, tax, dueOn: null },
+    },
+  };
+}
+
+function creditLine({ itemId, quantity, unitPrice, amount, description, classId, taxCode }: BooksLine): SalesLine[] {
+  if (itemId === null) return [];
+  return [
+    {
+      amount,
+      quantity: quantity ?? decimal(1),
+      unitPrice: quantity === null || unitPrice === null ? amount : unitPrice,
+      description: description ?? '',
+      item: { id: itemId },
+      servedOn: null,
+      classId,
+      taxCode,
+    },
+  ];
 }
 
 /** The document that is to be voided, as the books show it. */
@@ -160,5 +257,3 @@ function unlinked({ invoice, company, documents, books, mappings }: VoidFacts): 
   );
   return others.length === 0 ? found : undefined;
 }
-
-const nameOf = (type: string): string => (type === 'CreditMemo' ? 'Credit memo' : 'Invoice');

@@ -2,7 +2,7 @@ import type { Posted } from '../attempt.ts';
 import type { BooksChange } from '../documents/books-change.ts';
 import type { ListChanges } from '../documents/list-changes.ts';
 import type { Account, BooksClass, BooksPreferences, BooksReferenceData } from '../documents/reference-data.ts';
-import type { SalesReference, SalesState } from '../documents/sales-state.ts';
+import type { Applied, SalesReference, SalesState } from '../documents/sales-state.ts';
 import type { Command } from '../planning/plan.ts';
 import type { ServiceError } from '../service-error.ts';
 import type { CalendarDate, Instant } from '../values/dates.ts';
@@ -100,10 +100,8 @@ export interface Accounting extends AccountingMonth {
   /** The invoices that each of these payments is applied to; a payment that is gone has no entry. */
   listPaidInvoices(paymentIds: readonly string[]): Promise<ReadonlyMap<string, readonly string[]>>;
 
-  /** The days of payments, credits and journal entries; those that are gone are left out. */
-  readDates(
-    references: readonly SalesReference[],
-  ): Promise<readonly (SalesReference & { readonly datedOn: CalendarDate })[]>;
+  /** The days of payments, credits and journal entries, and what is left of payments; those that are gone are left out. */
+  readDates(references: readonly SalesReference[]): Promise<readonly Applied[]>;
 
   /** Documents that carry one of these numbers: sales documents unless said otherwise, which share their numbers. */
   findNumbered(numbers: readonly string[], among?: 'sales' | 'purchase_orders'): Promise<readonly NumberedDocument[]>;

@@ -1,7 +1,14 @@
-import { clearStatus, openIn, person, postAgain, updateBooks, warning } from './entry.ts';
+import { clearStatus, openIn, person, postAgain, screens, setting, updateBooks, warning } from './entry.ts';
+
+/** What is said of a document that stands in the books. */
+interface SaidOfSales {
+  readonly psa: string;
+  /** `Invoice`, unless it is something else. */
+  readonly what?: string;
+  readonly number: string;
+}
 
 /** What comes apart after a document was posted: changes, voids and payments on one side. */
-
 export const laterProblems = {
   VOID_HAS_PAYMENTS: person<{
     /** `Invoice`, unless it is something else. */
@@ -13,6 +20,31 @@ export const laterProblems = {
     remedy:
       'Open it in QuickBooks, take the payment or credit off it (the link under the total > the payment > uncheck the invoice > Save), and leave the rest to us: the void is tried again by itself. If the money belongs to the sale, keep both and issue a credit memo instead.',
     repairs: ({ what = 'Invoice', number }) => [openIn('accounting', `${what.toLowerCase()} ${number}`)],
+  }),
+  VOID_OF_AN_EARLIER_MONTH: person<{
+    readonly psa: string;
+    readonly what: string;
+    readonly number: string;
+    readonly datedOn: string;
+    readonly amount: string;
+  }>({
+    message: ({ psa, what, number, datedOn, amount }) =>
+      `${what} ${number} over ${amount} was voided in ${psa}, and is dated ${datedOn}: voiding it would change a month that may have been reported. Nothing was changed.`,
+    remedy:
+      'Choose in Settings, Voided invoices, what becomes of voids of an earlier month: a credit memo dated today keeps that month as it was reported; voiding changes it. It is done by itself after that. Do not do both. To decide on this one alone, do it in QuickBooks: Sales > Invoices > the invoice > More > Void.',
+    screen: screens.settings,
+    repairs: ({ what, number }) => [
+      setting('void_across_months', 'credit_memo'),
+      setting('void_across_months', 'void'),
+      openIn('accounting', `${what.toLowerCase()} ${number}`),
+    ],
+  }),
+  CREDIT_TO_APPLY: warning<{ readonly number: string; readonly amount: string }>({
+    message: ({ number, amount }) =>
+      `The credit memo of ${amount} stands beside invoice ${number}, and both are open until it is applied.`,
+    remedy:
+      'Apply it in QuickBooks unless QuickBooks does so by itself: Sales > Invoices > the invoice > Receive payment, tick the invoice and the credit > Save. Do not void the invoice as well: its amount would be taken off twice.',
+    repairs: ({ number }) => [openIn('accounting', `invoice ${number}`)],
   }),
   LINK_DIFFERS: person<{
     readonly psa: string;
@@ -27,28 +59,28 @@ export const laterProblems = {
       'Compare both. If it is another document, sync it again as a new one; if it is the same, correct the wrong side.',
     repairs: ({ number }) => [postAgain, openIn('accounting', `invoice ${number}`)],
   }),
-  MISSING_IN_BOOKS: person<{ readonly psa: string; readonly number: string }>({
-    message: ({ number }) => `Invoice ${number} is not in QuickBooks any more.`,
+  MISSING_IN_BOOKS: person<SaidOfSales>({
+    message: ({ what = 'Invoice', number }) => `${what} ${number} is not in QuickBooks any more.`,
     remedy:
       'If the sale did not happen, void it in {psa} (organization > Invoices > Void). If it was deleted by mistake, post it again from here: it gets a new number. Do not type it into QuickBooks by hand: a copy is not linked, and no payment comes back.',
     repairs: ({ number }) => [postAgain, openIn('psa', `invoice ${number}`)],
   }),
-  VOIDED_IN_BOOKS: person<{ readonly psa: string; readonly number: string }>({
-    message: ({ psa, number }) => `Invoice ${number} was voided in QuickBooks but not in ${psa}.`,
+  VOIDED_IN_BOOKS: person<SaidOfSales>({
+    message: ({ what = 'Invoice', psa, number }) => `${what} ${number} was voided in QuickBooks but not in ${psa}.`,
     remedy:
       'If the void was right, void it in {psa} as well (organization > Invoices > Void). If it was a mistake, post it again from here: it gets a new number. Do not type it into QuickBooks by hand: a copy is not linked, and no payment comes back.',
     repairs: ({ number }) => [postAgain, openIn('psa', `invoice ${number}`)],
   }),
-  CHANGED_SINCE: person<{
-    readonly psa: string;
-    /** Which side has changed, e.g. `QuickBooks`. */
-    readonly at: string;
-    readonly number: string;
-    readonly before: string;
-    readonly now: string;
-  }>({
-    message: ({ at, number, before, now }) =>
-      `Invoice ${number} was synced with ${before}, and comes to ${now} in ${at} since.`,
+  CHANGED_SINCE: person<
+    SaidOfSales & {
+      /** Which side has changed, e.g. `QuickBooks`. */
+      readonly at: string;
+      readonly before: string;
+      readonly now: string;
+    }
+  >({
+    message: ({ what = 'Invoice', at, number, before, now }) =>
+      `${what} ${number} was synced with ${before}, and comes to ${now} in ${at} since.`,
     remedy:
       'Compare both. Bring QuickBooks to the new total while the invoice is unpaid and its period is open, or bill the difference by an invoice or a credit memo of its own. Nothing is changed by itself.',
     repairs: ({ psa, at, number }) =>
@@ -56,8 +88,8 @@ export const laterProblems = {
         ? [updateBooks, openIn('accounting', `invoice ${number}`)]
         : [openIn('accounting', `invoice ${number}`)],
   }),
-  RENUMBERED_IN_BOOKS: person<{ readonly psa: string; readonly number: string; readonly now: string }>({
-    message: ({ number, now }) => `Invoice ${number} has the number ${now} in QuickBooks since.`,
+  RENUMBERED_IN_BOOKS: person<SaidOfSales & { readonly now: string }>({
+    message: ({ what = 'Invoice', number, now }) => `${what} ${number} has the number ${now} in QuickBooks since.`,
     remedy:
       'Give it its former number in QuickBooks (open it > Edit > Invoice no. > Save), or enter the new one in {psa}. Clients and payments know it by the number in {psa}.',
     repairs: ({ number }) => [openIn('accounting', `invoice ${number}`)],

@@ -1,4 +1,4 @@
-import { mapping, openIn, person, screens, setting, type Source } from './entry.ts';
+import { mapping, openIn, person, screens, setting, warning, type Source } from './entry.ts';
 
 /** What items are mapped from: billing codes of sales, products of purchases. */
 export type ItemNamespace = 'ItemBilling' | 'ItemPurchasing';
@@ -54,6 +54,13 @@ export const itemProblems = {
     remedy: 'Set its expense account in QuickBooks, or map another item under Item Mappings.',
     screen: screens.items,
     repairs: ({ name, source }) => [...mapped(source), openIn('accounting', name)],
+  }),
+  ITEM_NAME_CUT: warning<OneItem & { /** As it stands in QuickBooks. */ readonly used: string }>({
+    message: ({ name, used }) => `The item name "${name}" is cut to "${used}": QuickBooks takes 100 characters.`,
+    remedy:
+      'Names that begin alike share one item. Map the billing codes to items of their own under Item Mappings, or give them shorter names.',
+    screen: screens.items,
+    repairs: ({ source }) => mapped(source),
   }),
   INCOME_ACCOUNT_REQUIRED: person({
     message: () => 'New items need an income account, and no usable one is chosen.',

@@ -1,7 +1,7 @@
 import type { InvoiceHead } from '../documents/invoice.ts';
 import type { SalesState } from '../documents/sales-state.ts';
 import { problem, type Problem } from '../problems.ts';
-import { absolute, compare, equals, format, isZero, minus, type Decimal } from '../values/decimal.ts';
+import { absolute, compare, equals, format, isNegative, isZero, minus, type Decimal } from '../values/decimal.ts';
 
 /**
  * How the two sides of a document that was posted can come apart (domain reference 15):
@@ -49,8 +49,8 @@ export interface DriftFacts {
 }
 
 /** Both sides of one amount, in the catalogue's words. */
-const changed = (at: string, psa: string, number: string, before: Decimal, now: Decimal): Problem =>
-  problem('CHANGED_SINCE', { psa, at, number, before: format(before), now: format(now) });
+const changed = (at: string, said: { psa: string; what: string; number: string }, before: Decimal, now: Decimal) =>
+  problem('CHANGED_SINCE', { ...said, at, before: format(before), now: format(now) });
 
 /**
  * How an invoice and its document have come apart since it was posted. One that is voided in the PSA is the business
@@ -58,25 +58,28 @@ const changed = (at: string, psa: string, number: string, before: Decimal, now: 
  */
 export function driftOf({ link, invoice, document, psaLabel: psa }: DriftFacts): readonly Drift[] {
   const number = document?.number ?? link.number ?? link.id;
+  // What the PSA calls an invoice below zero is a credit memo in the books.
+  const what = isNegative(link.psaTotal ?? invoice.total) ? 'Credit memo' : 'Invoice';
+  const said = { psa, what, number };
   if (invoice.isVoided) return [];
-  if (document === null) return [{ kind: 'missing_in_books', problem: problem('MISSING_IN_BOOKS', { psa, number }) }];
+  if (document === null) return [{ kind: 'missing_in_books', problem: problem('MISSING_IN_BOOKS', said) }];
   const wasMoney = link.total === null || !isZero(link.total);
   if (document.isVoided || (isZero(document.total) && wasMoney))
-    return [{ kind: 'voided_in_books', problem: problem('VOIDED_IN_BOOKS', { psa, number }) }];
+    return [{ kind: 'voided_in_books', problem: problem('VOIDED_IN_BOOKS', said) }];
   const found: Drift[] = [];
   // Whoever brought the books to what the PSA says has put right what differed, and changed nothing that counts.
   const isPutRight = equals(document.total, absolute(invoice.total));
   if (link.total !== null && !equals(document.total, link.total) && !isPutRight)
     found.push({
       kind: 'changed_in_books',
-      problem: changed('QuickBooks', psa, number, link.total, document.total),
+      problem: changed('QuickBooks', said, link.total, document.total),
     });
   if (link.psaTotal !== null && !equals(invoice.total, link.psaTotal))
-    found.push({ kind: 'changed_in_psa', problem: changed(psa, psa, number, link.psaTotal, invoice.total) });
+    found.push({ kind: 'changed_in_psa', problem: changed(psa, said, link.psaTotal, invoice.total) });
   if (link.number !== null && document.number !== null && document.number !== link.number)
     found.push({
       kind: 'renumbered_in_books',
-      problem: problem('RENUMBERED_IN_BOOKS', { psa, number: link.number, now: document.number }),
+      problem: problem('RENUMBERED_IN_BOOKS', { ...said, number: link.number, now: document.number }),
     });
   return found;
 }

@@ -220,6 +220,19 @@ export const settingDefinitions = {
     requiredWhen: { void_sync_active: true },
     default: 14,
   }),
+  void_across_months: choice({
+    tab: 'invoices',
+    group: 'Voided invoices',
+    label: 'Voids of an earlier month',
+    help: 'Voiding an invoice takes its amount out of the month it is dated in, which you may have reported already.',
+    availableWhen: 'voids',
+    options: [
+      { value: 'ask', text: 'Ask: nothing is done until you have decided' },
+      { value: 'credit_memo', text: 'Create a credit memo dated today; the earlier month stays as it is' },
+      { value: 'void', text: 'Void it all the same; the earlier month changes' },
+    ],
+    default: 'ask',
+  }),
   po_sync_active: onOff({
     tab: 'purchase_orders',
     group: 'Automatic sync',

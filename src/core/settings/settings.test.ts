@@ -36,6 +36,7 @@ describe('defaults', () => {
       inv_sync_active: false,
       pay_sync_active: false,
       void_sync_active: false,
+      void_across_months: 'ask',
       po_sync_active: false,
       exp_sync_active: false,
       inv_max_age_days: 14,
@@ -230,7 +231,7 @@ describe('the config reply', () => {
   });
 
   test.each([
-    [{ voidsEnabled: false }, ['void_sync_active', 'void_max_age_days']],
+    [{ voidsEnabled: false }, ['void_sync_active', 'void_max_age_days', 'void_across_months']],
     [
       { modules: { procurement: false, multiCurrency: false } },
       [

@@ -155,9 +155,9 @@ export async function linkedTo({ store }: TenantContext, invoiceIds: readonly st
   return [...new Set(postings.filter((posting) => isLinked(posting)).map(({ psaId }) => psaId))];
 }
 
-/** The invoice stands in the books because of us. */
+/** The invoice or credit memo stands in the books because of us. */
 export const isLinked = ({ status, targetType }: Posting): boolean =>
-  targetType === 'Invoice' && (status === 'synced' || status === 'unconfirmed');
+  (targetType === 'Invoice' || targetType === 'CreditMemo') && (status === 'synced' || status === 'unconfirmed');
 
 async function readWhole(context: TenantContext, accounting: Accounting): Promise<BooksReferenceData> {
   const { store, clock } = context;

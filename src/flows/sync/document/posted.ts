@@ -62,7 +62,7 @@ export async function posted(doc: DocumentContext, attempt: In<'posted'>): Promi
             ...(mail.attention.length === 0 ? [] : (['not_mailed'] as const)),
           ],
           synced: { at: run.context.clock.now(), info: lastInfo(doc.handled) },
-          ...flow.effects?.(attempt.psaId, answer),
+          ...flow.effects?.(attempt.psaId, answer, attempt.plan),
         },
       },
     ),

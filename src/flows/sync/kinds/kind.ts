@@ -187,7 +187,7 @@ export interface KindFlow<Facts> {
   /** Puts a word of ours into the PSA's status field: of a failure, of a run, or `''` for none. */
   writeMark?(run: Searcher, psaId: number, mark: string): Promise<void>;
   /** What else is saved with a success. */
-  effects?(psaId: number, answer: Posted): Pick<AdvanceEffects, 'marksPosting' | 'payment'>;
+  effects?(psaId: number, answer: Posted, plan: Plan): Pick<AdvanceEffects, 'marksPosting' | 'payment'>;
   /** Writes what the books say into the PSA: the same value however often. */
   updatePsa?(run: Searcher, psaId: number, change: PaidDate): Promise<void>;
   /** The document that the log shows of a success, where it is not the answer itself. */

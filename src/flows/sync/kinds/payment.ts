@@ -11,7 +11,7 @@ import { driftOf, standingMarks } from '#core/reconciliation/drift.ts';
 import { ServiceError } from '#core/service-error.ts';
 import type { Settings } from '#core/settings/definitions.ts';
 import { addDays, addSeconds, dateIn, type CalendarDate } from '#core/values/dates.ts';
-import { format, zero, type Decimal } from '#core/values/decimal.ts';
+import { format, sum, zero, type Decimal } from '#core/values/decimal.ts';
 import { isLinked } from '../../connections/cached-lists.ts';
 import { suppressionOfProblems } from '../suppression.ts';
 import { syncCdc } from '../sync-cdc.ts';
@@ -25,6 +25,7 @@ export interface PaymentRead {
   readonly posting: Posting;
   readonly document: SalesState | null;
   readonly appliedOn: readonly CalendarDate[];
+  readonly unapplied: Decimal;
   readonly state: PaymentState;
   readonly isPaidByUs: boolean;
 }
@@ -204,32 +205,36 @@ async function gather(run: Searcher, psaIds: readonly number[]): Promise<Readonl
   // The posting that counts comes last for each document.
   const links = new Map(postings.map((posting) => [posting.psaId, posting]));
   const linked = [...links.values()].flatMap((posting) =>
-    isLinked(posting) && posting.targetId !== null ? [{ ...posting, targetId: posting.targetId }] : [],
+    isLinked(posting) && posting.targetId !== null
+      ? [{ ...posting, targetId: posting.targetId, targetType: posting.targetType ?? 'Invoice' }]
+      : [],
   );
   if (linked.length === 0) return new Map();
   const ids = linked.map(({ psaId }) => psaId);
   const [invoices, documents] = await inParallel([
     run.psa.findInvoices({ ids }),
-    run.accounting.readSales(linked.map(({ targetId }) => ({ type: 'Invoice', id: targetId }))),
+    run.accounting.readSales(linked.map(({ targetType, targetId }) => ({ type: targetType, id: targetId }))),
   ]);
   const dates = await run.accounting.readDates(documents.flatMap(({ applied }) => applied));
   const heads = new Map(invoices.map((head) => [head.id, head]));
-  const byId = new Map(documents.map((document) => [document.id, document]));
+  const byId = new Map(documents.map((document) => [`${document.type} ${document.id}`, document]));
   const known = new Map(states.map((state) => [state.psaId, state]));
   const paidByUs = new Map(payments.map(({ psaId, status }) => [psaId, status === 'synced']));
   return new Map(
     linked.flatMap((posting): [number, PaymentRead][] => {
-      const { psaId, targetId, number, total, psaTotal } = posting;
+      const { psaId, targetType, targetId, number, total, psaTotal } = posting;
       const invoice = heads.get(psaId);
       if (invoice === undefined) return [];
-      const document = byId.get(targetId) ?? null;
-      const appliedOn = (document?.applied ?? []).flatMap((one) =>
-        dates.filter(({ type, id }) => type === one.type && id === one.id).map(({ datedOn }) => datedOn),
+      const document = byId.get(`${targetType} ${targetId}`) ?? null;
+      const applied = (document?.applied ?? []).flatMap((one) =>
+        dates.filter(({ type, id }) => type === one.type && id === one.id),
       );
+      const appliedOn = applied.map(({ datedOn }) => datedOn);
+      const unapplied = sum(applied.map((one) => one.unapplied));
       const state = known.get(psaId) ?? unknownPayment(psaId);
       const isPaidByUs = paidByUs.get(psaId) ?? false;
       const link = { id: targetId, number, total, psaTotal };
-      return [[psaId, { invoice, link, posting, document, appliedOn, state, isPaidByUs }]];
+      return [[psaId, { invoice, link, posting, document, appliedOn, unapplied, state, isPaidByUs }]];
     }),
   );
 }

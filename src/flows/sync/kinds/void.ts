@@ -1,13 +1,17 @@
+import type { BooksDocument } from '#core/documents/books-document.ts';
 import type { InvoiceHead } from '#core/documents/invoice.ts';
 import type { Company } from '#core/documents/party.ts';
 import type { SalesReference, SalesState } from '#core/documents/sales-state.ts';
 import { inParallel } from '#core/in-parallel.ts';
 import { thresholdOf } from '#core/planning/eligibility.ts';
-import { voidMessages } from '#core/planning/messages.ts';
+import { isCreditMemo, voidMessages } from '#core/planning/messages.ts';
 import { describeDocument } from '#core/planning/plan-invoice.ts';
 import { planVoid } from '#core/planning/plan-void.ts';
+import { verify } from '#core/planning/verify.ts';
 import type { Posting } from '#core/ports/postings.ts';
 import { withoutSentinel } from '#core/sync-status.ts';
+import { dateIn } from '#core/values/dates.ts';
+import { format, plus } from '#core/values/decimal.ts';
 import type { KindFlow } from './kind.ts';
 import { reasonOf } from '../suppression.ts';
 import { missingInPsa } from './missing.ts';
@@ -19,6 +23,8 @@ export interface VoidRead {
   /** The document that we posted for the invoice, as the ledger knows it. */
   readonly link: (SalesReference & { readonly number: string | null }) | null;
   readonly documents: readonly SalesState[];
+  /** The linked document with its lines, where a credit memo may have to be made of it. */
+  readonly lines: BooksDocument | null;
 }
 
 /** Voids: an invoice that was voided in the PSA is voided in the books, by the rules of domain reference 7. */
@@ -54,15 +60,17 @@ export const voidFlow: KindFlow<VoidRead> = {
     return { ids: ids.filter((id) => !settled.has(id)), isSettled: !underWay.some((id) => ids.includes(id)) };
   },
 
-  async gather(run, _shared, psaIds) {
+  async gather(run, { settings }, psaIds) {
     const [invoices, posted] = await inParallel([
       run.psa.findInvoices({ ids: psaIds }),
       run.context.store.listPostings('invoice', psaIds),
     ]);
     const links = new Map([...standing(posted)].flatMap(([id, posting]) => linkOf(id, posting)));
     const unlinked = invoices.filter(({ id }) => !links.has(id));
-    const [linkedDocuments, numbered, companies] = await inParallel([
+    const isCredited = settings.void_across_months === 'credit_memo';
+    const [linkedDocuments, whole, numbered, companies] = await inParallel([
       run.accounting.readSales([...links.values()]),
+      isCredited ? run.accounting.readDocuments([...links.values()]) : [],
       findNumbered(run, unlinked),
       run.psa.readCompanies([...new Set(unlinked.map(({ companyId }) => companyId))]),
     ]);
@@ -75,7 +83,8 @@ export const voidFlow: KindFlow<VoidRead> = {
           link === null
             ? numbered.filter((document) => number !== '' && document.number === number)
             : linkedDocuments.filter(({ type, id }) => type === link.type && id === link.id);
-        return [invoice.id, { invoice, company, link, documents }];
+        const lines = whole.find(({ type, id }) => type === link?.type && id === link.id) ?? null;
+        return [invoice.id, { invoice, company, link, documents, lines }];
       }),
     );
   },
@@ -94,6 +103,8 @@ export const voidFlow: KindFlow<VoidRead> = {
       ...read,
       books: shared.books,
       mappings: shared.mappings,
+      settings: shared.settings,
+      today: dateIn(run.context.clock.now(), run.tenant.timeZone),
       psaLabel: run.psa.describe.label,
     });
     if (decision.outcome === 'plan') return { ...decision, mark: null };
@@ -118,16 +129,22 @@ export const voidFlow: KindFlow<VoidRead> = {
 
   whenMissing: (run, psaId) => missingInPsa(run, voidFlow.name(psaId)),
   psaTotal: ({ invoice }) => invoice.total,
-  verify: () => ({ warnings: [], attention: [], notes: [] }),
+  verify: (run, plan, posted) =>
+    isCreditMemo(plan) ? verify(plan, posted, run.psa.describe.label) : { warnings: [], attention: [], notes: [] },
   referenceOf: ({ number, id }) => number ?? id,
-  effects: (psaId, answer) => ({
-    marksPosting: { kind: 'invoice', psaId, targetId: answer.id, status: 'voided' },
-  }),
+  // An invoice that was credited stands as it was.
+  effects: (psaId, answer, plan) =>
+    isCreditMemo(plan) ? {} : { marksPosting: { kind: 'invoice', psaId, targetId: answer.id, status: 'voided' } },
   successMessage: (psaId, plan, reference) => {
     const command = plan.commands.at(-1);
+    if (command?.do === 'create_credit_memo')
+      return voidMessages.credited(psaId, reference.number, command.document.datedOn);
     return voidMessages.voided(psaId, reference.number, command?.do === 'void' && command.type === 'CreditMemo');
   },
-  testMessage: (psaId) => voidMessages.wouldBeVoided(psaId),
+  testMessage: (psaId, plan) =>
+    isCreditMemo(plan)
+      ? voidMessages.wouldBeCredited(psaId, format(plus(plan.expected.subtotal, plan.expected.tax)))
+      : voidMessages.wouldBeVoided(psaId),
   info: (psaId, posted) => ({ at_invoice_id: psaId, qbo_invoice_number: posted.number ?? posted.id }),
 };
 
