@@ -23,6 +23,7 @@ import { authRoutes } from './routes/auth.ts';
 import { clientRoutes } from './routes/clients.ts';
 import { closeRoutes } from './routes/closes.ts';
 import { connectionRoutes } from './routes/connections.ts';
+import { draftRoutes } from './routes/drafts.ts';
 import { healthRoutes } from './routes/health.ts';
 import { jobRoutes } from './routes/jobs.ts';
 import { logRoutes } from './routes/logs.ts';
@@ -126,6 +127,7 @@ export async function buildServer(dependencies: ApiDependencies): Promise<Fastif
   jobRoutes(serving, dependencies.jobs ?? pollingWatcher(app), closing.signal);
   logRoutes(serving);
   closeRoutes(serving);
+  draftRoutes(serving);
   webhookRoutes(serving);
   healthRoutes(serving, registry, dependencies.metricsToken);
   demoMailPages(server, app);

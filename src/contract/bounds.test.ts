@@ -43,6 +43,7 @@ const bounded: Partial<Readonly<Record<RouteName, string>>> = {
   listEligible: 'what one search of the PSA finds',
   listUnderWay: 'what one worker has taken up',
   readMonth: 'the currencies of one month',
+  ...asMany(['readRun', 'readDraft', 'approveDrafts'], '5,000 drafts of a run'),
   listCloses: 'a month each',
   readClose: 'the documents of one month',
   listJobs: '50 jobs, without their results',

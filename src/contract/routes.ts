@@ -6,6 +6,7 @@ import * as clients from './clients.ts';
 import * as closes from './closes.ts';
 import * as connections from './connections.ts';
 import type { RouteDefinition } from './define.ts';
+import * as drafts from './drafts.ts';
 import { readEnvironment } from './environment.ts';
 import * as health from './health.ts';
 import * as jobs from './jobs.ts';
@@ -137,6 +138,11 @@ export const routes = {
   decideException: closes.decideException,
   settleException: closes.settleException,
   downloadClose: closes.downloadClose,
+  listDrafts: drafts.listDrafts,
+  readRun: drafts.readRun,
+  readDraft: drafts.readDraft,
+  approveDrafts: drafts.approveDrafts,
+  rejectDrafts: drafts.rejectDrafts,
   readAlertWish: alerts.readAlertWish,
   saveAlertWish: alerts.saveAlertWish,
   listAudit: audit.listAudit,

@@ -84,7 +84,6 @@ test.each([
   expect(isAutomatic(kind, defaultSettings, rules)).toBe(false);
   const on = { ...defaultSettings, [key]: true };
   expect(kindNames.filter((one) => isAutomatic(one, on, rules))).toEqual([kind]);
-  expect(isAutomatic(kind, { ...on, require_approval: true }, rules)).toBe(false);
 });
 
 test('voids are off where the deployment says so', () => {

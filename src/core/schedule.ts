@@ -59,8 +59,6 @@ export const cycleOrder = ['void', 'invoice', 'payment', 'purchase_order', 'expe
 
 /** Whether the schedule takes up documents of a kind. */
 export function isAutomatic(kind: Kind, settings: Settings, rules: Pick<ScheduleRules, 'voidsEnabled'>): boolean {
-  // Nothing is posted without the approval that was asked for.
-  if (settings.require_approval) return false;
   switch (kind) {
     case 'invoice':
       return settings.inv_sync_active;

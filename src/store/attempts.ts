@@ -5,6 +5,7 @@ import { LeaseLost } from '#core/ports/leases.ts';
 import { assert } from '#core/values/assert.ts';
 import type { Instant } from '#core/values/dates.ts';
 import type { Tx } from './database.ts';
+import { moveDraft } from './draft-moves.ts';
 import { jobsWaitingFor, recordResult } from './jobs.ts';
 import { proveLease } from './leases.ts';
 import { insertLog } from './log.ts';
@@ -270,6 +271,7 @@ async function apply(tx: Tx, scope: Scope, from: Attempt, to: Attempt, effects: 
   }
   if (to.state === 'done' && to.mode === 'live') await clearOnSuccess(tx, tenantId, to.kind, to.psaId);
   if (effects.payment !== undefined && to.mode === 'live') await savePaymentState(tx, tenantId, effects.payment);
+  await moveDraft(tx, tenantId, to, effects);
   let logKey: string | null = null;
   if (hasEnded(to) && effects.log !== undefined) {
     const number = ledgerNumber ?? ('plan' in from ? (from.posted.at(-1)?.number ?? null) : null);

@@ -5,6 +5,7 @@ import type { Job, JobResult, JobStore, NewJob } from '#core/ports/jobs.ts';
 import { LeaseLost } from '#core/ports/leases.ts';
 import { assert } from '#core/values/assert.ts';
 import type { Tx } from './database.ts';
+import { giveBackDrafts } from './draft-moves.ts';
 import { proveLease } from './leases.ts';
 import type { Scope } from './scope.ts';
 import { clean, cleanOrNull, isId, toJson, type Tables } from './tables.ts';
@@ -130,6 +131,7 @@ export const jobs = (scope: Scope): JobStore => {
           .where('status', '=', 'running')
           .executeTakeFirst();
         if (numUpdatedRows !== 1n) throw new LeaseLost(tenantId);
+        await giveBackDrafts(tx, tenantId, id, message);
       }),
 
     saveJobResult: (lease, id, result) =>
@@ -143,9 +145,10 @@ export const jobs = (scope: Scope): JobStore => {
         ? inTransaction(async (tx) => {
             const found = await job(tx, id).forUpdate().executeTakeFirst();
             if (found === undefined) return null;
-            if (found.status === 'queued')
+            if (found.status === 'queued') {
               await change(tx, id).set({ status: 'cancelled', cancel_requested_at: now, finished_at: now }).execute();
-            else if (found.status === 'running' && found.cancel_requested_at === null)
+              await giveBackDrafts(tx, tenantId, id, null);
+            } else if (found.status === 'running' && found.cancel_requested_at === null)
               await change(tx, id).set({ cancel_requested_at: now }).execute();
             return toJob(await job(tx, id).executeTakeFirstOrThrow(), await resultsOf(tx, tenantId, id));
           })
@@ -172,10 +175,11 @@ const columnsOf = (tenantId: string, wanted: NewJob) => ({
   submitted_by: wanted.submittedBy === null ? null : toJson(wanted.submittedBy),
   same_as: clean(wanted.sameAs),
   created_at: wanted.createdAt,
+  approves: wanted.approves ?? false,
 });
 
 /** Two people who press at once get one job; the loop ends because an open twin either stands or has ended. */
-async function insertOrFind(tx: Tx, tenantId: string, wanted: NewJob): Promise<Row> {
+export async function insertOrFind(tx: Tx, tenantId: string, wanted: NewJob): Promise<Row> {
   for (;;) {
     const added = await tx
       .insertInto('jobs')
@@ -229,7 +233,7 @@ async function resultsOf(tx: Tx, tenantId: string, jobId: string): Promise<JobRe
   }));
 }
 
-const toJob = (row: Row, results: readonly JobResult[]): Job => ({
+export const toJob = (row: Row, results: readonly JobResult[]): Job => ({
   id: row.id,
   kind: row.kind,
   mode: row.mode,
@@ -240,6 +244,7 @@ const toJob = (row: Row, results: readonly JobResult[]): Job => ({
   submittedBy: row.submitted_by,
   createdAt: row.created_at,
   sameAs: row.same_as,
+  ...(row.approves && { approves: true }),
   status: row.status,
   total: row.total,
   done: row.done,

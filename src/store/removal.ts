@@ -44,7 +44,11 @@ export const removal = ({ asPurge }: RootScope): RemovalStore => ({
           await sql`delete from ${sql.table(table)} where (tenant_id, job_id) in (${pairs})`.execute(tx);
         await sql`delete from jobs where (tenant_id, id) in (${pairs})`.execute(tx);
       }
-      let others = 0;
+      const { numAffectedRows: drafts } = await sql`
+        delete from drafts where (tenant_id, id) in (
+          select tenant_id, id from drafts
+           where prepared_at < ${records} and state not in ('waiting', 'approved') limit ${limit})`.execute(tx);
+      let others = Number(drafts ?? 0n);
       for (const [table, key, ended] of traceTables) {
         const columns = sql.join(key.map((one) => sql.ref(one)));
         const { numAffectedRows } = await sql`

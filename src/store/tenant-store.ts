@@ -5,6 +5,7 @@ import { audit } from './audit.ts';
 import { webhookInbox } from './webhook-inbox.ts';
 import { closes } from './closes.ts';
 import { connections } from './connections.ts';
+import { drafts } from './drafts.ts';
 import { exports } from './export.ts';
 import { jobs } from './jobs.ts';
 import { leases } from './leases.ts';
@@ -38,6 +39,7 @@ export const createTenantStore = (scope: Scope): TenantStore => ({
   ...attempts(scope),
   ...postings(scope),
   ...closes(scope),
+  ...drafts(scope),
   ...paymentStates(scope),
   ...suppressions(scope),
   ...log(scope),

@@ -22,6 +22,9 @@ export const harmless: Partial<Readonly<Record<RouteName, Readonly<Record<string
   },
   settleException: { 'params.month': '2026-02', 'body.key': 'invoice 1 USD unexplained' },
   downloadClose: { 'params.month': '2026-02' },
+  listDrafts: { 'query.page': '1', 'query.page_size': '20' },
+  approveDrafts: { 'body.run': 'a-run-that-nobody-has-seen' },
+  rejectDrafts: { 'body.reason': 'A sentence.' },
   login: {
     'body.username': 'nobody@nowhere.example',
     'body.password': 'Wrong-Horse-9!',

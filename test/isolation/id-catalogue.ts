@@ -12,6 +12,7 @@ import type { RequestValue } from './request-values.ts';
 export const ownedThings = [
   'tenants',
   'closes',
+  'drafts',
   'jobs',
   'mappings',
   'logs',
@@ -30,6 +31,7 @@ const ownedPlaces: readonly (readonly [path: RegExp, at: RegExp, thing: OwnedThi
   [/^\/api\/my\/users\/:/, /^params\.id$/, 'users'],
   [/^\/api\/my\/users\/invitations\/:/, /^params\.id$/, 'invitations'],
   [/^\/api\/my\/closes\/:month/, /^(body|query)\.close_id$/, 'closes'],
+  [/^\/api\/my\/drafts\//, /^(params\.id|body\.draft_ids\[\])$/, 'drafts'],
   [/^\/api\/my\/sessions\/:/, /^params\.id$/, 'sessions'],
 ];
 
@@ -106,6 +108,9 @@ export const refusedAnyway: Partial<Readonly<Record<string, readonly number[]>>>
   signClose: [409, 422],
   decideException: [404],
   settleException: [404],
+  // A run that nobody has seen, or drafts beside it.
+  approveDrafts: [400, 409],
+  rejectDrafts: [409],
   // The id of a change counts only as the newest of the caller's own: the one made up never is.
   undoMappingChange: [409],
 };

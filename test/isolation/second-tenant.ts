@@ -44,6 +44,9 @@ export async function newTwoTenants(): Promise<TwoTenants> {
   await world.sync('invoice', { mode: 'live', psaIds: [48_213] });
 
   await world.store.addClose(closeOf(proofOf()));
+  await world.saveSettings({ require_approval: true, approval_four_eyes: true });
+  await world.sync('invoice', { mode: 'live', psaIds: [48_310] });
+  await world.saveSettings({ require_approval: false, approval_four_eyes: false });
 
   await asOwner(database.url, async (client) => {
     await client.query('set session_replication_role = replica');
@@ -81,6 +84,7 @@ export async function newTwoTenants(): Promise<TwoTenants> {
     // A job that has ended, so that its events end too.
     jobs: await both(`select id from jobs where tenant_id = $1 and status = 'finished' order by seq limit 1`),
     closes: await both('select id from closes where tenant_id = $1'),
+    drafts: await both('select id from drafts where tenant_id = $1 order by seq limit 1'),
     mappings: await both(
       `select id from mappings where tenant_id = $1 and namespace = 'ItemBilling' order by source_value limit 1`,
     ),

@@ -48,12 +48,6 @@ describe('the schedule', () => {
     expect(await polledAt()).toBeUndefined();
   });
 
-  test('does nothing by itself while approval is required', async () => {
-    await world.saveSettings({ require_approval: true });
-    await world.work();
-    expect(await world.store.listJobs(10)).toEqual([]);
-  });
-
   test.each(['pending', 'suspended', 'cancelled'] as const)('leaves a %s client alone', async (status) => {
     await world.store.setStatus(status);
     expect(await isDueAt(addSeconds(world.clock.now(), 86_400))).toBe(false);

@@ -7,6 +7,7 @@ import type { LogLevel } from '../transcript.ts';
 import type { Instant } from '../values/dates.ts';
 import type { Decimal } from '../values/decimal.ts';
 import type { JsonObject } from '../values/json.ts';
+import type { NewDraft } from './drafts.ts';
 import type { JobResult } from './jobs.ts';
 import type { Lease } from './leases.ts';
 import type { LedgerMark } from './postings.ts';
@@ -88,6 +89,10 @@ export interface AdvanceEffects {
   readonly synced?: { readonly at: Instant; readonly info: JsonObject };
   /** A sentence that is remembered, so that the schedule says it of this document only once. */
   readonly remembers?: string;
+  /** The plan waits for approval: it replaces the draft of the document, unless that one posts the same. */
+  readonly draft?: NewDraft;
+  /** The document has ended without a word about its draft: that stays as it is. */
+  readonly keepsDraft?: boolean;
   /** The log row of an ended attempt. */
   readonly log?: { readonly at: Instant; readonly transcript: string };
   /** Replaces an earlier result of the same document in its job; the job's counters follow from its results. */

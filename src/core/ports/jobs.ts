@@ -43,6 +43,8 @@ export interface NewJob {
   readonly createdAt: Instant;
   /** While a job with the same key is queued or running, {@link TenantStore.addJob} answers that one instead. */
   readonly sameAs: string;
+  /** Posts drafts that were approved, and nothing else; absent: no. */
+  readonly approves?: boolean;
 }
 
 export type JobStatus = 'queued' | 'running' | 'finished' | 'failed' | 'cancelled';

@@ -5,6 +5,7 @@ import type { WebhookInbox } from './webhook-inbox.ts';
 import type { CloseStore } from './closes.ts';
 import type { ConnectionStore } from './connections.ts';
 import type { DeploymentEventStore } from './deployment-events.ts';
+import type { DraftStore } from './drafts.ts';
 import type { ExportStore } from './export.ts';
 import type { JobStore } from './jobs.ts';
 import type { LeaseStore } from './leases.ts';
@@ -38,6 +39,7 @@ export interface TenantStore
     WebhookInbox,
     CloseStore,
     ConnectionStore,
+    DraftStore,
     ExportStore,
     JobStore,
     LeaseStore,

@@ -65,6 +65,8 @@ describe('defaults', () => {
       pay_deposit_account: null,
       pay_grace_hours: 24,
       require_approval: false,
+      approval_limit: '0',
+      approval_four_eyes: false,
       alert_emails: [],
       lob_only_mapped: false,
       inv_rounding_account: null,

@@ -1,8 +1,19 @@
 import type { Attempt } from '#core/attempt.ts';
+import type { Draft } from '#core/ports/drafts.ts';
 import type { Problem } from '#core/problems.ts';
 import type { JsonObject } from '#core/values/json.ts';
 import type { Decision, KindFlow, KnownDocument, Shared } from '../kinds/kind.ts';
 import type { Run } from '../run.ts';
+
+/** Who has approved a document, as it was known when the document was taken up. */
+export interface Approval {
+  /** The newest draft of the document; null when there is none, and in test mode. */
+  readonly draft: Draft | null;
+  /** Its job posts what was approved, and nothing else. */
+  readonly isRelease: boolean;
+  /** Who asked for the job; null: the schedule. */
+  readonly preparedBy: string | null;
+}
 
 /** What all states of one document work with: made when the document is taken up, and handed from state to state. */
 export interface DocumentContext {
@@ -13,6 +24,8 @@ export interface DocumentContext {
   readonly facts: (isFresh?: boolean) => Promise<unknown>;
   /** What was posted for it before, looked at just now. */
   readonly known: KnownDocument;
+  /** What its job and its draft say about approval. */
+  readonly approval: Approval;
   /** What the Overview tells of each document that this run has synced, in order; grows with each. */
   readonly handled: JsonObject[];
   /**

@@ -2,6 +2,7 @@ import type { In } from '#core/attempt.ts';
 import { lastCommand } from '#core/planning/plan.ts';
 import { never } from '#core/values/assert.ts';
 import type { Decision } from '../kinds/kind.ts';
+import { awaitApproval } from './awaiting-approval.ts';
 import type { DocumentContext } from './context.ts';
 import { openedPosting } from './opened-posting.ts';
 import { refuse, skip } from './outcomes.ts';
@@ -85,6 +86,8 @@ async function planned(
     };
     return { saved: await end(run, { ...attempt, warnings }, 'simulated', ended, { notes }) };
   }
+  const waits = await awaitApproval(doc, attempt, plan);
+  if (waits !== null) return { saved: waits };
   const to: In<'posting'> = {
     ...attempt,
     warnings,

@@ -8,6 +8,7 @@ import { assert, never } from '#core/values/assert.ts';
 import { addSeconds } from '#core/values/dates.ts';
 import type { Outcome, StaleDecision } from '../batching/slot.ts';
 import type { Ready } from '../run.ts';
+import { awaitApproval } from './awaiting-approval.ts';
 import type { DocumentContext } from './context.ts';
 import { openedPosting } from './opened-posting.ts';
 import { postpone, refuse, refuseSent, skip } from './outcomes.ts';
@@ -143,6 +144,8 @@ async function decideAnew(
   switch (decision.outcome) {
     case 'plan': {
       const { plan } = decision;
+      const waits = await awaitApproval(doc, attempt, plan, notes);
+      if (waits !== null) return { saved: waits };
       const to = { ...attempt, plan, batch: null, sentAt: null, staleTries: tries };
       const effects = { opensPosting: openedPosting(doc, facts, to) };
       return { saved: await save(run, attempt, to, { notes: [...notes, ...plan.notes], effects }) };

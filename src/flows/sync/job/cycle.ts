@@ -3,6 +3,7 @@ import type { InvoiceHead } from '#core/documents/invoice.ts';
 import { inParallel } from '#core/in-parallel.ts';
 import { kinds, type Kind } from '#core/kinds.ts';
 import type { InvoiceSearch } from '#core/ports/psa.ts';
+import type { Draft } from '#core/ports/drafts.ts';
 import type { NewJob } from '#core/ports/jobs.ts';
 import type { CycleResult } from '#core/ports/tenant-sessions.ts';
 import { isRecentStop } from '#core/stopped-jobs.ts';
@@ -17,6 +18,7 @@ import { isUnchanged, fingerprintUntil, fingerprintOf } from '../fingerprint.ts'
 import { findFlow } from '../kinds/registry.ts';
 import type { Candidates, KindFlow } from '../kinds/kind.ts';
 import { loadShared } from './load-shared.ts';
+import { suppressionOfDraft } from '../document/awaiting-approval.ts';
 import { isDefect } from '../document/defect.ts';
 import { currentPosting } from '../document/current-posting.ts';
 import { suppressionOf, suppressionOfDefect } from '../suppression.ts';
@@ -177,7 +179,12 @@ async function syncKind(
   const looked = candidates.fingerprint ?? seen?.fingerprint ?? null;
   const isSame = looked !== null && isUnchanged(run, flow.kind, looked);
   // What is seen among invoices may be the same while the books have changed; orders are told by the PSA alone.
-  const found = isSame && candidates.fingerprint !== undefined ? [] : candidates.ids;
+  const eligible = isSame && candidates.fingerprint !== undefined ? [] : candidates.ids;
+  // What waits for approval is looked at again, too, when it is not found any more: it may be void or synced by now.
+  const found =
+    isSame || !settings.require_approval
+      ? eligible
+      : [...new Set([...eligible, ...(await store.listDraftedIds(flow.kind))])].sort((a, b) => a - b);
   // What an unfinished attempt will leave behind is not known yet.
   const fingerprint = candidates.isSettled && !turn.hasUnfinished ? looked : null;
   if (found.length === 0)
@@ -218,6 +225,10 @@ function candidatesOf(run: Run, flow: KindFlow<unknown>, seen: Seen | null): Pro
   return flow.findCandidates(run, turn.settings, automatic(turn.settings), isKnown ? null : (seen?.heads ?? null));
 }
 
+/** Whether a plan that has not changed would only wait again: nobody has approved it, or somebody has rejected it. */
+const waitsStill = (draft: Draft | undefined, settings: Settings): boolean =>
+  draft?.state === 'rejected' || (draft?.state === 'waiting' && settings.require_approval);
+
 /**
  * Leaves out documents of which nothing new could be said: still held, or refused for the same reason as before.
  *
@@ -232,6 +243,7 @@ async function withoutRepeats(
   const remembered = await store.listSuppressions(flow.kind, psaIds);
   if (remembered.size === 0) return psaIds;
   const ids = [...remembered.keys()];
+  const drafts = await store.listNewestDrafts(flow.kind, ids);
   const shared = await loadShared(run, 'automatic');
   const facts = readFacts(run, flow, () => Promise.resolve(shared), ids);
   const postings = new Map((await store.listPostings(flow.kind, ids)).map((posting) => [posting.psaId, posting]));
@@ -244,6 +256,10 @@ async function withoutRepeats(
       if (read === undefined) continue;
       const known = await currentPosting(run, flow, postings.get(id) ?? null, wish);
       const decision = flow.decide(run, shared, read, wish, known);
+      if (decision.outcome === 'plan' && waitsStill(drafts.get(id), run.turn.settings)) {
+        if (kept === suppressionOfDraft(decision.plan, shared.books)) repeated.add(id);
+        continue;
+      }
       if (suppressionOf(run, decision) !== kept) continue;
       const against = decision.outcome === 'refuse' && decision.problems.find((one) => one.treatment === 'stops_run');
       if (against) throw new RunStopped(against);

@@ -1,8 +1,9 @@
 import type { Attempt } from '#core/attempt.ts';
+import type { Draft } from '#core/ports/drafts.ts';
 import type { Job } from '#core/ports/jobs.ts';
 import type { JsonObject } from '#core/values/json.ts';
 import type { Posting } from '#core/ports/postings.ts';
-import type { WorkItem } from '../document/context.ts';
+import type { Approval, WorkItem } from '../document/context.ts';
 import { currentPosting } from '../document/current-posting.ts';
 import { isDefect } from '../document/defect.ts';
 import type { KindFlow, KnownDocument, Shared } from '../kinds/kind.ts';
@@ -10,6 +11,14 @@ import type { Run } from '../run.ts';
 
 /** Nothing was posted before. */
 const unknown: KnownDocument = { posting: null, gone: null };
+
+const noDrafts: ReadonlyMap<number, Draft> = new Map();
+
+const approvalOf = (draft: Draft | undefined, job: Job | null): Approval => ({
+  draft: draft ?? null,
+  isRelease: job?.approves === true,
+  preparedBy: job?.submittedBy?.masquerader ?? job?.submittedBy?.username ?? null,
+});
 
 /** Reads what a chunk of a job is decided on, and opens an attempt for each of its documents. */
 export async function takeUp(
@@ -30,6 +39,7 @@ export async function takeUp(
   const common = { jobId: job.id, kind: flow.kind, mode, force, trigger, logLevel, startedAt: clock.now() };
   // A service that does not answer is known before anything is begun.
   await factsOf.read();
+  const drafts = mode === 'test' ? noDrafts : await store.listNewestDrafts(flow.kind, psaIds);
   const opened = await store.openAttempts(
     run.lease,
     psaIds.map((psaId) => ({ ...common, psaId })),
@@ -42,6 +52,7 @@ export async function takeUp(
       shared: readShared,
       facts: (isFresh) => factsOf.of(attempt.psaId, isFresh),
       known: knownOf.get(attempt.psaId) ?? unknown,
+      approval: approvalOf(drafts.get(attempt.psaId), job),
       handled,
     },
   }));
@@ -58,7 +69,8 @@ export async function takeUpUnfinished(
   const ids = left.map(({ psaId }) => psaId);
   const factsOf = readFacts(run, flow, shared, ids);
   const newest = await newestPostings(run, flow, ids);
-  const jobs = new Map<string | null, JsonObject[]>();
+  const drafts = await store.listNewestDrafts(flow.kind, ids);
+  const jobs = new Map<string | null, { readonly job: Job | null; readonly handled: JsonObject[] }>();
   const items: WorkItem[] = [];
   for (const one of left) {
     const isUnsent = one.state === 'planning';
@@ -66,13 +78,16 @@ export async function takeUpUnfinished(
     const known = isUnsent ? await currentPosting(run, flow, posting, one) : { posting, gone: null };
     // Of an attempt that has sent nothing, the generation follows what the ledger says by now.
     const attempt = isUnsent ? (await store.openAttempt(run.lease, one)).attempt : one;
-    let handled = jobs.get(one.jobId);
-    if (handled === undefined) {
+    let of = jobs.get(one.jobId);
+    if (of === undefined) {
       const job = one.jobId === null ? null : await store.readJob(one.jobId);
-      jobs.set(one.jobId, (handled = job?.status === 'running' ? await syncedBefore(run, flow, job) : []));
+      of = { job, handled: job?.status === 'running' ? await syncedBefore(run, flow, job) : [] };
+      jobs.set(one.jobId, of);
     }
+    const { job, handled } = of;
     const facts = (isFresh?: boolean) => factsOf.of(one.psaId, isFresh);
-    items.push({ attempt, doc: { run, flow, shared, facts, known, handled } });
+    const approval = approvalOf(drafts.get(one.psaId), job);
+    items.push({ attempt, doc: { run, flow, shared, facts, known, approval, handled } });
   }
   return items;
 }

@@ -56,6 +56,12 @@ const deeds: Readonly<Record<string, (told: Told) => string>> = {
     }${pluralOf(after['kind'])}${after['force'] === true ? ', also of those synced already' : ''}`,
   'job.cancelled': ({ after }) =>
     `stopped a sync after ${textOf(after['done'])} of ${textOf(after['total'])} documents`,
+  'drafts.approved': ({ after }) => {
+    const [approved, first] = [Number(after['approved']), Number(after['first_of_two'])];
+    const two = first === 0 ? '' : `${approved === 0 ? '' : ', and '}${first} as the first of two people`;
+    return `approved ${approved === 0 ? '' : `${approved} documents`}${two}`.trim();
+  },
+  'drafts.rejected': ({ after }) => `rejected ${textOf(after['rejected'])} documents: ${textOf(after['reason'])}`,
   'close.signed': ({ subject, after }) => `signed the month ${subject} as ${textOf(after['as'])}`,
   'close.difference_accepted': ({ subject, after }) =>
     `accepted a difference of ${textOf(after['amount'])} in ${subject}: ${textOf(after['reason'])}`,

@@ -1,0 +1,141 @@
+import type { BodyOf } from '#contract/define.ts';
+import type {
+  approveDrafts as approveRoute,
+  DocumentViewReply,
+  DraftReply,
+  LedgerEntryReply,
+} from '#contract/drafts.ts';
+import { inParallel } from '#core/in-parallel.ts';
+import { changesOfView, type DocumentView } from '#core/planning/plan-view.ts';
+import type { LedgerEntry } from '#core/planning/ledger-effect.ts';
+import type { Draft } from '#core/ports/drafts.ts';
+import { actorOf, type Principal } from '#flows/access/principal.ts';
+import { approveDrafts, approverOf, rejectDrafts, type ChosenDrafts } from '#flows/approval/decide.ts';
+import { readDraft, readRun } from '#flows/approval/read.ts';
+import type { TenantContext } from '#flows/context.ts';
+import { serve, type Serving } from '../serve.ts';
+import { toDocumentHead, toJobReply } from './wire.ts';
+
+export function draftRoutes(serving: Serving): void {
+  serve(serving, 'listDrafts', async ({ context, principal, query }) => {
+    const [{ waiting, approved }, toReply] = await inParallel([readRun(context), replyFor(context, principal)]);
+    const all = [...waiting, ...approved];
+    const from = (query.page - 1) * query.page_size;
+    return { data: { drafts: all.slice(from, from + query.page_size).map(toReply), total: all.length } };
+  });
+
+  serve(serving, 'readRun', async ({ context }) => {
+    const { approved, summary, fingerprint, needTwo } = await readRun(context);
+    return {
+      data: {
+        run: fingerprint,
+        count: summary.count,
+        on_their_way: approved.length,
+        needs_two: needTwo,
+        sums: summary.sums.map(({ kind, ...sum }) => ({ type: kind, ...sum })),
+        parties: summary.parties.map(({ kind, lastMonth, ...sum }) => ({ type: kind, ...sum, last_month: lastMonth })),
+        effects: summary.effects.map(({ currency, isTaxKnown, entries }) => ({
+          currency,
+          tax_known: isTaxKnown,
+          entries: entries.map(toEntry),
+        })),
+        new_records: summary.newRecords.map(({ list, name, account, documents }) => ({
+          list,
+          name,
+          account,
+          documents,
+        })),
+        warnings: summary.warnings.map(({ code, message, draftIds }) => ({ code, message, draft_ids: [...draftIds] })),
+      },
+    };
+  });
+
+  serve(serving, 'readDraft', async ({ context, principal, params }) => {
+    const [found, toReply] = await inParallel([readDraft(context, params.id), replyFor(context, principal)]);
+    return {
+      data: { draft: toReply(found), document: toView(found.view), entries: found.effect.entries.map(toEntry) },
+    };
+  });
+
+  serve(serving, 'approveDrafts', async ({ context, principal, body }) => {
+    const { jobs, posting, first } = await approveDrafts(context, actorOf(principal), chosenOf(body));
+    return { data: { jobs: jobs.map(toJobReply), posting, first_of_two: first } };
+  });
+
+  serve(serving, 'rejectDrafts', async ({ context, principal, body }) => ({
+    data: {
+      rejected: await rejectDrafts(context, actorOf(principal), { ids: body.draft_ids, reason: body.reason }),
+    },
+  }));
+}
+
+/** The schema has seen to it that exactly one of the two is there. */
+const chosenOf = ({ run, draft_ids: ids }: BodyOf<typeof approveRoute>): ChosenDrafts =>
+  run === undefined ? { ids: ids ?? [] } : { run };
+
+/** Drafts as the person who asks sees them: what their own approval would do stands with each. */
+async function replyFor(context: TenantContext, principal: Principal): Promise<(draft: Draft) => DraftReply> {
+  const stepOf = await approverOf(context, actorOf(principal));
+  return (draft) => {
+    const step = stepOf(draft);
+    const { replaces } = draft;
+    return {
+      id: draft.id,
+      type: draft.kind,
+      entityid: draft.psaId,
+      ...toDocumentHead(draft.about),
+      currency: draft.about.currency ?? draft.homeCurrency,
+      state: draft.state,
+      warnings: draft.warnings.map((one) => ({ ...one, repairs: [...(one.repairs ?? [])] })),
+      prepared_by: draft.preparedBy,
+      prepared_at: draft.preparedAt,
+      first_approved_by: draft.firstApprovedBy,
+      decided_by: draft.decidedBy,
+      decided_at: draft.decidedAt,
+      reason: draft.reason,
+      approval: step.is === 'refused' ? step.why : step.is,
+      changed:
+        replaces === null
+          ? null
+          : {
+              after_approval: replaces.state === 'changed',
+              in_psa: replaces.psaHash !== draft.psaHash,
+              by: replaces.decidedBy,
+              changes: [...changesOfView(replaces.view, draft.view)],
+            },
+    };
+  };
+}
+
+const toEntry = ({ account, className, taxAgency, debit, credit }: LedgerEntry): LedgerEntryReply => ({
+  account,
+  class: className,
+  tax_agency: taxAgency,
+  debit,
+  credit,
+});
+
+const toView = (view: DocumentView): DocumentViewReply => ({
+  form: view.form,
+  party: view.party,
+  number: view.number,
+  date: view.datedOn,
+  due: view.dueOn,
+  terms: view.terms,
+  currency: view.currency,
+  lines: view.lines.map((line) => ({
+    description: line.description,
+    item: line.item,
+    account: line.account,
+    class: line.className,
+    tax: line.tax,
+    customer: line.customer,
+    quantity: line.quantity,
+    unit_price: line.unitPrice,
+    amount: line.amount,
+  })),
+  subtotal: view.subtotal,
+  tax: view.tax,
+  tax_known: view.isTaxKnown,
+  total: view.total,
+});

@@ -1,0 +1,99 @@
+import type { Trigger } from './kinds.ts';
+import type { Settings } from './settings/definitions.ts';
+import { absolute, compare, isZero, type Decimal } from './values/decimal.ts';
+import type { Instant } from './values/dates.ts';
+
+/** Settings that decide who approves. */
+export type ApprovalSettings = Pick<Settings, 'require_approval' | 'approval_limit' | 'approval_four_eyes'>;
+
+/** Money that waits for somebody. */
+export interface ApprovalAmount {
+  readonly amount: Decimal | null;
+  /** ISO 4217; null: the home currency. */
+  readonly currency: string | null;
+  readonly homeCurrency: string;
+}
+
+/** Actions of the audit trail that decide how documents come out. */
+export const setupActions = [
+  'settings.saved',
+  'item_settings.saved',
+  'mappings.saved',
+  'mapping.deleted',
+  'mappings.undone',
+] as const;
+
+/**
+ * Whether a document needs a second person: it is above the limit of one. What is in another currency than the limit, or
+ * of unknown amount, cannot be compared with it and counts as above.
+ */
+export function isOverLimit(
+  { amount, currency, homeCurrency }: ApprovalAmount,
+  { approval_limit: limit }: Pick<Settings, 'approval_limit'>,
+): boolean {
+  if (isZero(limit)) return false;
+  if (amount === null || (currency !== null && currency !== homeCurrency)) return true;
+  return compare(absolute(amount), limit) > 0;
+}
+
+/**
+ * Whether a live document waits for approval before it is posted. What a person asked for by hand is approved by that
+ * person, unless one person is not enough.
+ */
+export function needsApproval(of: ApprovalAmount & { readonly trigger: Trigger }, settings: ApprovalSettings): boolean {
+  if (!settings.require_approval) return false;
+  return of.trigger === 'automatic' || settings.approval_four_eyes || isOverLimit(of, settings);
+}
+
+/** A draft as far as it matters who approves it. */
+export interface Approvable extends ApprovalAmount {
+  /** Who asked for the run; null: the schedule. */
+  readonly preparedBy: string | null;
+  /** Who has approved it already, while a second person is needed. */
+  readonly firstApprovedBy: string | null;
+}
+
+/** Why somebody cannot approve. */
+export type ApprovalObstacle = 'changed_setup' | 'prepared_it' | 'approved_it';
+
+/** What one person's approval of a draft does. */
+export type ApprovalStep =
+  | { readonly is: 'final' | 'first' }
+  | { readonly is: 'refused'; readonly why: ApprovalObstacle };
+
+/**
+ * What becomes of a draft that one person approves: it is final, or the first of two approvals, or refused.
+ *
+ * @param by the person, whoever they act as
+ * @param hasChangedSetup from {@link hasChangedSetup}
+ */
+export function approvalOf(
+  draft: Approvable,
+  of: { readonly by: string; readonly hasChangedSetup: boolean },
+  settings: ApprovalSettings,
+): ApprovalStep {
+  if (settings.approval_four_eyes) {
+    if (draft.preparedBy === of.by) return { is: 'refused', why: 'prepared_it' };
+    if (of.hasChangedSetup) return { is: 'refused', why: 'changed_setup' };
+  }
+  if (!isOverLimit(draft, settings)) return { is: 'final' };
+  if (draft.firstApprovedBy === null) return { is: 'first' };
+  return draft.firstApprovedBy === of.by ? { is: 'refused', why: 'approved_it' } : { is: 'final' };
+}
+
+/** Something that somebody did, from the audit trail. */
+export interface Deed {
+  readonly at: Instant;
+  readonly by: string;
+}
+
+/**
+ * Whether a person has changed settings or mappings that nobody else has approved a run under since.
+ *
+ * @param changes of settings and mappings
+ * @param approvals of drafts, by anybody
+ */
+export function hasChangedSetup(by: string, changes: readonly Deed[], approvals: readonly Deed[]): boolean {
+  const seen = approvals.filter((one) => one.by !== by).map(({ at }) => at);
+  return changes.some((one) => one.by === by && !seen.some((at) => at > one.at));
+}

@@ -1,0 +1,240 @@
+import * as fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { books } from '#test/cases/sample-world.ts';
+import type { BooksReferenceData } from '../documents/reference-data.ts';
+import { calendarDate } from '../values/dates.ts';
+import { compare, decimal, divide, isPositive, negate, sum, zero, type Decimal } from '../values/decimal.ts';
+import { isSamePlan } from './canonical-plan.ts';
+import { addEffects, ledgerEffect, type LedgerEffect } from './ledger-effect.ts';
+import { changesOfView, viewOf } from './plan-view.ts';
+import type { Command, Plan, PurchaseForm, SalesDocument, SalesLine } from './plan.ts';
+
+fc.configureGlobal({ seed: 20_250_303 });
+
+const on = calendarDate('2025-03-03');
+const about = { party: 'Acme Dental', number: '1042', on, amount: decimal('500'), currency: null };
+const [item] = books.items.filter(({ incomeAccountId, isActive }) => incomeAccountId !== null && isActive);
+if (item === undefined) throw new Error('the sample world sells something');
+const incomeAccount = books.accounts.find(({ id }) => id === item.incomeAccountId)?.fullyQualifiedName;
+
+const saleLine = (amount: Decimal, more: Partial<SalesLine> = {}): SalesLine => ({
+  amount,
+  quantity: decimal(1),
+  unitPrice: amount,
+  description: 'Remote support',
+  item: { id: item.id },
+  servedOn: null,
+  classId: null,
+  taxCode: 'NON',
+  ...more,
+});
+const sale = (lines: readonly SalesLine[], more: Partial<SalesDocument> = {}): SalesDocument => ({
+  customer: { id: '58' },
+  number: null,
+  datedOn: on,
+  termId: null,
+  dueOn: on,
+  billingAddress: null,
+  shippingAddress: null,
+  customerMessage: null,
+  privateNote: 'Autotask invoice 48213 · synced 2025-03-03T15:00:00Z',
+  email: null,
+  onlinePayment: null,
+  currency: null,
+  classId: null,
+  customFields: [],
+  taxCodeId: null,
+  taxExcluded: false,
+  lines,
+  ...more,
+});
+const planOf = (command: Command, tax: Decimal = zero, before: readonly Command[] = []): Plan => ({
+  commands: [...before, command],
+  notes: [],
+  warnings: [],
+  expected: { subtotal: zero, tax, dueOn: null, booksTax: tax },
+});
+const bill = (amounts: readonly Decimal[]): PurchaseForm => ({
+  vendor: { id: '1' },
+  number: '7',
+  datedOn: on,
+  payableAccountId: null,
+  termId: null,
+  shipTo: null,
+  messageToVendor: null,
+  privateNote: '',
+  currency: null,
+  taxExcluded: false,
+  lines: amounts.map((amount, place) => ({
+    by: 'account',
+    accountId: place % 2 === 0 ? '14' : '2',
+    amount,
+    description: 'Fuel',
+    customer: null,
+    classId: null,
+    taxCode: null,
+  })),
+});
+
+const debits = ({ entries }: LedgerEffect): Decimal => sum(entries.map(({ debit }) => debit ?? zero));
+const credits = ({ entries }: LedgerEffect): Decimal => sum(entries.map(({ credit }) => credit ?? zero));
+
+describe('what a document books', () => {
+  test('an invoice: receivable against income and tax', () => {
+    const plan = planOf({ do: 'create_invoice', document: sale([saleLine(decimal('500'))]) }, decimal('41.25'));
+    const { entries } = ledgerEffect(plan, books, about);
+    expect(entries.map(({ account, debit, credit }) => [account, debit, credit])).toEqual([
+      [expect.stringMatching(/Receivable/), '541.25', null],
+      ...[
+        [incomeAccount, null, '500'],
+        ['Sales tax payable', null, '41.25'],
+      ].toSorted((a, b) => String(a[0]).localeCompare(String(b[0]), 'en')),
+    ]);
+  });
+
+  test('a credit memo is the invoice turned round', () => {
+    const document = sale([saleLine(decimal('500'))]);
+    const invoice = ledgerEffect(planOf({ do: 'create_invoice', document }, decimal('41.25')), books, about);
+    const credit = ledgerEffect(planOf({ do: 'create_credit_memo', document }, decimal('41.25')), books, about);
+    expect(addEffects([invoice, credit]).entries).toEqual([]);
+  });
+
+  test('a discount stands on the debit side of its account', () => {
+    const lines = [saleLine(decimal('100')), saleLine(decimal('-30'), { classId: books.classes[0]?.id ?? null })];
+    const { entries } = ledgerEffect(planOf({ do: 'create_invoice', document: sale(lines) }), books, about);
+    expect(entries.find(({ className }) => className !== null)?.debit).toBe('30');
+  });
+
+  test('a bill: costs against payables; an order nothing', () => {
+    const form = bill([decimal('12.50'), decimal('-2')]);
+    const { entries } = ledgerEffect(planOf({ do: 'create_bill', bill: form }), books, about);
+    expect(entries.find(({ account }) => /Payable/.test(account))).toMatchObject({ debit: null, credit: '10.5' });
+    expect(ledgerEffect(planOf({ do: 'create_purchase_order', order: form }), books, about).entries).toEqual([]);
+  });
+
+  test('a void takes back what was booked', () => {
+    const command = { do: 'void', type: 'Invoice', id: '9', syncToken: '0' } as const;
+    expect(ledgerEffect(planOf(command), books, about).entries[1]).toMatchObject({ credit: '500' });
+    expect(ledgerEffect(planOf({ ...command, type: 'CreditMemo' }), books, about).entries[0]).toMatchObject({
+      account: expect.stringMatching(/Receivable/) as unknown,
+      debit: '500',
+    });
+  });
+
+  test('debits and credits balance to the cent, whatever the document', () => {
+    const cents = fc.integer({ min: -9_999_999, max: 9_999_999 }).map((n) => divide(decimal(n), decimal(100), 2));
+    const abroad: BooksReferenceData = { ...books, company: { ...books.company, country: 'GB' } };
+    const codes = [null, 'NON', 'TAX', ...books.taxCodes.map(({ id }) => id)];
+    const anyLine = fc
+      .record({ amount: cents, taxCode: fc.constantFrom(...codes), classId: fc.constantFrom(null, '1', '2') })
+      .map(({ amount, ...more }) => saleLine(amount, more));
+    fc.assert(
+      fc.property(
+        fc.array(anyLine, { minLength: 1, maxLength: 12 }),
+        cents,
+        fc.constantFrom(books, abroad),
+        fc.constantFrom('create_invoice', 'create_credit_memo', 'create_bill', 'create_payment', 'void'),
+        (lines, tax, of, what) => {
+          const amounts = lines.map(({ amount }) => amount);
+          const command: Command =
+            what === 'create_bill'
+              ? { do: what, bill: bill(amounts) }
+              : what === 'void'
+                ? { do: what, type: 'Invoice', id: '9', syncToken: '0' }
+                : what === 'create_payment'
+                  ? {
+                      do: what,
+                      payment: {
+                        customerId: '58',
+                        invoiceId: '9',
+                        amount: amounts[0] ?? zero,
+                        paidOn: on,
+                        depositAccountId: null,
+                        reference: 'PSA-1',
+                        privateNote: '',
+                        currency: null,
+                      },
+                    }
+                  : { do: what, document: sale(lines) };
+          const effect = ledgerEffect(planOf(command, tax), of, { ...about, amount: tax });
+          expect(debits(effect)).toBe(credits(effect));
+          for (const { debit, credit } of effect.entries) {
+            expect(debit === null).not.toBe(credit === null);
+            expect(isPositive(debit ?? credit ?? zero)).toBe(true);
+          }
+          const twice = addEffects([effect, effect]);
+          expect(debits(twice)).toBe(credits(twice));
+          expect(compare(debits(twice), sum([debits(effect), debits(effect)]))).toBe(0);
+        },
+      ),
+      { numRuns: 500 },
+    );
+  });
+});
+
+describe('whether two plans post the same', () => {
+  const [known] = books.customers;
+  if (known === undefined) throw new Error('the sample world has customers');
+  const newCustomer = (phone: string | null): Command => ({
+    do: 'create_customer',
+    customer: {
+      companyId: 1,
+      displayName: known.displayName,
+      companyName: known.displayName,
+      billingAddress: null,
+      shippingAddress: null,
+      phone,
+      email: null,
+      isTaxable: true,
+      resaleNumber: null,
+      termId: null,
+      currency: null,
+    },
+  });
+  const line = saleLine(decimal('500'));
+  const withNew = (phone: string | null) =>
+    planOf({ do: 'create_invoice', document: sale([line], { customer: { fromCommand: 0 } }) }, zero, [
+      newCustomer(phone),
+    ]);
+  const withKnown = (more: Partial<SalesDocument> = {}) =>
+    planOf({ do: 'create_invoice', document: sale([line], { customer: { id: known.id }, ...more }) });
+
+  test('the moment of the sync is no difference, a cent is one', () => {
+    expect(isSamePlan(withKnown(), withKnown({ privateNote: 'another moment' }), books)).toBe(true);
+    const dearer = planOf({
+      do: 'create_invoice',
+      document: sale([saleLine(decimal('500.01'))], { customer: { id: known.id } }),
+    });
+    expect(isSamePlan(withKnown(), dearer, books)).toBe(false);
+    expect(isSamePlan(withKnown(), withKnown({ customer: { id: '999' } }), books)).toBe(false);
+    expect(isSamePlan(withKnown(), withKnown({ customerMessage: 'Thank you' }), books)).toBe(false);
+  });
+
+  test('a customer that another document has created meanwhile is the one that was approved', () => {
+    expect(isSamePlan(withNew(null), withKnown(), books)).toBe(true);
+  });
+
+  test('a record that nobody has seen is a difference', () => {
+    expect(isSamePlan(withKnown(), withNew(null), books)).toBe(false);
+    expect(isSamePlan(withNew(null), withNew('555-0100'), books)).toBe(false);
+  });
+
+  test('what was and what is are told in names', () => {
+    const was = viewOf(withKnown(), books, about);
+    const is = viewOf(
+      planOf({
+        do: 'create_invoice',
+        document: sale([line, saleLine(negate(decimal('5')))], { customer: { id: known.id } }),
+      }),
+      books,
+      about,
+    );
+    expect(was.party).toBe(known.displayName);
+    expect(was.lines[0]?.account).toBe(incomeAccount);
+    expect(changesOfView(was, is)).toEqual([
+      { what: 'Total', was: '500', is: '495' },
+      { what: 'Line 2', was: 'none', is: expect.stringContaining('-5') as unknown },
+    ]);
+    expect(changesOfView(was, was)).toEqual([]);
+  });
+});

@@ -1,0 +1,305 @@
+import type { BooksReferenceData, Item } from '../documents/reference-data.ts';
+import type { CalendarDate } from '../values/dates.ts';
+import { minus, plus, sum, zero, type Decimal } from '../values/decimal.ts';
+import {
+  lastCommand,
+  sharedRecordOf,
+  type Plan,
+  type PurchaseForm,
+  type Reference,
+  type SalesDocument,
+} from './plan.ts';
+import { indexBooks, type BooksIndex } from './reference-index.ts';
+
+/** A document as it would stand in the books, in names: what a person reads before it is posted. */
+export interface DocumentView {
+  readonly form: 'invoice' | 'credit_memo' | 'purchase_order' | 'bill' | 'payment' | 'void';
+  readonly party: string;
+  /** Null: the books number it. */
+  readonly number: string | null;
+  readonly datedOn: CalendarDate | null;
+  readonly dueOn: CalendarDate | null;
+  readonly terms: string | null;
+  readonly currency: string | null;
+  readonly lines: readonly ViewLine[];
+  readonly subtotal: Decimal;
+  readonly tax: Decimal;
+  /** False where only the books know the tax: then it is what the PSA billed. */
+  readonly isTaxKnown: boolean;
+  readonly total: Decimal;
+  /** Records that are made before it. */
+  readonly newRecords: readonly NewRecord[];
+}
+
+export interface ViewLine {
+  readonly description: string;
+  readonly item: string | null;
+  readonly account: string | null;
+  readonly className: string | null;
+  readonly tax: string | null;
+  /** Who a purchase is for. */
+  readonly customer: string | null;
+  readonly quantity: Decimal | null;
+  readonly unitPrice: Decimal | null;
+  readonly amount: Decimal;
+}
+
+export interface NewRecord {
+  readonly list: 'customer' | 'vendor' | 'item';
+  readonly name: string;
+  /** Where an item is booked. */
+  readonly account: string | null;
+}
+
+/** What is known of a document that its plan does not say: a void names an id alone. */
+export interface ViewedDocument {
+  readonly party: string | null;
+  readonly number: string | null;
+  readonly on: CalendarDate | null;
+  readonly amount: Decimal | null;
+  readonly currency: string | null;
+}
+
+/** A planned document in names instead of ids. */
+export function viewOf(plan: Plan, books: BooksReferenceData, about: ViewedDocument): DocumentView {
+  const names = createNames(plan, books);
+  const command = lastCommand(plan);
+  const newRecords = plan.commands.flatMap((one): NewRecord[] => {
+    const record = sharedRecordOf(one);
+    if (record === null) return [];
+    const item = one.do === 'create_item' ? one.item : null;
+    return [
+      { ...record, account: item === null ? null : names.account(item.incomeAccountId ?? item.expenseAccountId) },
+    ];
+  });
+  switch (command.do) {
+    case 'create_invoice':
+    case 'create_credit_memo':
+      return {
+        ...viewOfSale(command.document, plan, names),
+        form: command.do === 'create_invoice' ? 'invoice' : 'credit_memo',
+        newRecords,
+      };
+    case 'create_purchase_order':
+      return { ...viewOfPurchase(command.order, names), form: 'purchase_order', newRecords };
+    case 'create_bill':
+      return { ...viewOfPurchase(command.bill, names), form: 'bill', newRecords };
+    case 'create_payment': {
+      const { payment } = command;
+      return {
+        form: 'payment',
+        party: names.customer({ id: payment.customerId }),
+        number: payment.reference,
+        datedOn: payment.paidOn,
+        dueOn: null,
+        terms: null,
+        currency: payment.currency,
+        lines: [
+          {
+            ...blank,
+            description: `Payment of ${about.number === null ? 'the invoice' : `invoice ${about.number}`}`,
+            account: payment.depositAccountId === null ? 'Undeposited Funds' : names.account(payment.depositAccountId),
+            amount: payment.amount,
+          },
+        ],
+        subtotal: payment.amount,
+        tax: zero,
+        isTaxKnown: true,
+        total: payment.amount,
+        newRecords,
+      };
+    }
+    default:
+      return {
+        form: 'void',
+        party: about.party ?? '',
+        number: about.number,
+        datedOn: about.on,
+        dueOn: null,
+        terms: null,
+        currency: about.currency,
+        lines: [],
+        subtotal: about.amount ?? zero,
+        tax: zero,
+        isTaxKnown: true,
+        total: about.amount ?? zero,
+        newRecords,
+      };
+  }
+}
+
+const blank = {
+  item: null,
+  account: null,
+  className: null,
+  tax: null,
+  customer: null,
+  quantity: null,
+  unitPrice: null,
+} as const;
+
+function viewOfSale(document: SalesDocument, plan: Plan, names: Names): Omit<DocumentView, 'form' | 'newRecords'> {
+  const { subtotal, tax, isTaxKnown, total } = amountsOf(document, plan);
+  return {
+    party: names.customer(document.customer),
+    number: document.number,
+    datedOn: document.datedOn,
+    dueOn: document.dueOn,
+    terms: names.term(document.termId),
+    currency: document.currency,
+    lines: document.lines.map((line) => ({
+      ...blank,
+      description: line.description,
+      item: names.item(line.item),
+      account: names.incomeOf(line.item),
+      className: names.className(line.classId ?? document.classId),
+      tax: names.tax(line.taxCode === 'TAX' ? (document.taxCodeId ?? line.taxCode) : line.taxCode),
+      quantity: line.quantity,
+      unitPrice: line.unitPrice,
+      amount: line.amount,
+    })),
+    subtotal,
+    tax,
+    isTaxKnown,
+    total,
+  };
+}
+
+/** What a sale comes to: with the tax that is sent or computed, or with what the PSA billed where only the books know. */
+export function amountsOf(
+  document: SalesDocument,
+  { expected }: Pick<Plan, 'expected'>,
+): { readonly subtotal: Decimal; readonly tax: Decimal; readonly isTaxKnown: boolean; readonly total: Decimal } {
+  const subtotal = sum(document.lines.map(({ amount }) => amount));
+  const known = document.taxOverride ?? expected.booksTax ?? null;
+  const tax = known ?? expected.tax;
+  return { subtotal, tax, isTaxKnown: known !== null, total: plus(subtotal, tax) };
+}
+
+function viewOfPurchase(form: PurchaseForm, names: Names): Omit<DocumentView, 'form' | 'newRecords'> {
+  const total = sum(form.lines.map(({ amount }) => amount));
+  return {
+    party: names.vendor(form.vendor),
+    number: form.number,
+    datedOn: form.datedOn,
+    dueOn: null,
+    terms: names.term(form.termId),
+    currency: form.currency,
+    lines: form.lines.map((line) => ({
+      ...blank,
+      description: line.description,
+      item: line.by === 'item' ? names.item(line.item) : null,
+      account: line.by === 'item' ? names.expenseOf(line.item) : names.account(line.accountId),
+      className: names.className(line.classId),
+      tax: names.tax(line.taxCode),
+      customer: line.customer === null ? null : names.customer(line.customer),
+      quantity: line.by === 'item' ? line.quantity : null,
+      unitPrice: line.by === 'item' ? line.unitPrice : null,
+      amount: line.amount,
+    })),
+    subtotal: total,
+    tax: zero,
+    isTaxKnown: true,
+    total,
+  };
+}
+
+/** Names of what a plan refers to, what its own commands make among it. */
+export interface Names {
+  customer(of: Reference): string;
+  vendor(of: Reference): string;
+  item(of: Reference): string;
+  /** Where a sale of an item is booked. */
+  incomeOf(item: Reference): string;
+  /** Where a purchase of an item is booked. */
+  expenseOf(item: Reference): string;
+  account(id: string | null): string;
+  className(id: string | null): string | null;
+  term(id: string | null): string | null;
+  tax(code: string | null): string | null;
+}
+
+/** @param plan whose commands may make some of what it refers to */
+export function createNames(plan: Plan, books: BooksReferenceData): Names {
+  const index = indexBooks(books);
+  const made = (of: Reference): string | null => {
+    if (!('fromCommand' in of)) return of.name ?? null;
+    const command = plan.commands[of.fromCommand];
+    return command === undefined ? null : (sharedRecordOf(command)?.name ?? null);
+  };
+  const party = (list: 'customersById' | 'vendorsById', what: string) => (of: Reference) =>
+    ('id' in of ? index[list].get(of.id)?.displayName : undefined) ?? made(of) ?? what;
+  const account = (id: string | null): string => accountName(index, id) ?? 'An account that QuickBooks chooses';
+  const item = (of: Reference): string =>
+    ('id' in of ? index.itemsById.get(of.id)?.fullyQualifiedName : undefined) ?? made(of) ?? 'An item';
+  const booked = (field: keyof Pick<Item, 'incomeAccountId' | 'expenseAccountId'>) => (of: Reference) => {
+    const command = 'fromCommand' in of ? plan.commands[of.fromCommand] : undefined;
+    const created = command?.do === 'create_item' ? command.item[field] : null;
+    const id = 'id' in of ? (index.itemsById.get(of.id)?.[field] ?? null) : created;
+    return accountName(index, id) ?? `Account of ${item(of)}`;
+  };
+  const classes = new Map(books.classes.map((one) => [one.id, one.fullyQualifiedName]));
+  const terms = new Map(books.terms.map((one) => [one.id, one.name]));
+  const codes = new Map(books.taxCodes.map((one) => [one.id, one.name]));
+  return {
+    customer: party('customersById', 'A customer'),
+    vendor: party('vendorsById', 'A vendor'),
+    item,
+    incomeOf: booked('incomeAccountId'),
+    expenseOf: booked('expenseAccountId'),
+    account,
+    className: (id) => (id === null ? null : (classes.get(id) ?? 'A class')),
+    term: (id) => (id === null ? null : (terms.get(id) ?? 'Other terms')),
+    tax: (code) => (code === null ? null : (taxWords[code] ?? codes.get(code) ?? 'A tax code')),
+  };
+}
+
+const accountName = (index: BooksIndex, id: string | null): string | null =>
+  id === null ? null : (index.accountNames.get(id) ?? 'An account that is not listed');
+
+const taxWords: Readonly<Record<string, string>> = { TAX: 'Taxable', NON: 'Not taxable' };
+
+/** One thing that differs between two looks at a document. */
+export interface ViewChange {
+  readonly what: string;
+  readonly was: string;
+  readonly is: string;
+}
+
+/** What a person would notice between two looks at one document; empty when only what is not shown differs. */
+export function changesOfView(was: DocumentView, is: DocumentView): readonly ViewChange[] {
+  const fields = [
+    ['Customer or vendor', 'party'],
+    ['Number', 'number'],
+    ['Date', 'datedOn'],
+    ['Due date', 'dueOn'],
+    ['Terms', 'terms'],
+    ['Currency', 'currency'],
+    ['Tax', 'tax'],
+    ['Total', 'total'],
+  ] as const;
+  const heads = fields.flatMap(([what, key]): ViewChange[] =>
+    was[key] === is[key] ? [] : [{ what, was: was[key] ?? 'none', is: is[key] ?? 'none' }],
+  );
+  const count = Math.max(was.lines.length, is.lines.length);
+  const lines = Array.from({ length: count }, (_, place): ViewChange[] => {
+    const [before, after] = [was.lines[place], is.lines[place]];
+    if (JSON.stringify(before) === JSON.stringify(after)) return [];
+    return [{ what: `Line ${place + 1}`, was: lineText(before), is: lineText(after) }];
+  });
+  return [...heads, ...lines.flat()];
+}
+
+function lineText(line: ViewLine | undefined): string {
+  if (line === undefined) return 'none';
+  const price =
+    line.quantity === null || line.unitPrice === null
+      ? line.amount
+      : `${line.quantity} × ${line.unitPrice} = ${line.amount}`;
+  return [line.description, line.item, line.account, line.className, line.tax, line.customer, price]
+    .filter((part) => part !== null && part !== '')
+    .join(' · ');
+}
+
+/** What two views differ by in money. */
+export const totalChange = (was: DocumentView, is: DocumentView): Decimal => minus(is.total, was.total);

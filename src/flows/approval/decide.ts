@@ -1,0 +1,150 @@
+import { createHash } from 'node:crypto';
+import { approvalOf, type ApprovalObstacle, type ApprovalStep } from '#core/approval.ts';
+import { inParallel } from '#core/in-parallel.ts';
+import { kinds } from '#core/kinds.ts';
+import type { Actor } from '#core/ports/audit.ts';
+import type { Draft } from '#core/ports/drafts.ts';
+import type { Job, NewJob } from '#core/ports/jobs.ts';
+import { Refusal } from '#core/refusal.ts';
+import { cycleOrder } from '#core/schedule.ts';
+import { assert } from '#core/values/assert.ts';
+import { counted } from '#core/values/text.ts';
+import type { TenantContext } from '../context.ts';
+import { readiness } from '../settings/readiness.ts';
+import { changedSetup, readRun } from './read.ts';
+
+/** The whole run as it was looked at, or some drafts of it. */
+export type ChosenDrafts = { readonly run: string } | { readonly ids: readonly string[] };
+
+/** What became of an approval. */
+export interface Approved {
+  readonly jobs: readonly Job[];
+  readonly posting: number;
+  /** So many wait for a second person. */
+  readonly first: number;
+}
+
+/** The person whose approval it is, whoever they act as. */
+const personOf = ({ username, masquerader }: Actor): string => masquerader ?? username;
+
+/**
+ * Approves drafts: jobs are queued that post exactly these plans. All of them, or none.
+ *
+ * @throws Refusal `not_found` (404); `run_changed` (409) when somebody has decided about one of them, or it is another run than the one that
+ * was looked at; `four_eyes` (409) when the person may not approve one of them; `not_connected` or `settings_invalid`
+ * while nothing can run.
+ */
+export async function approveDrafts(context: TenantContext, actor: Actor, chosen: ChosenDrafts): Promise<Approved> {
+  const { store, clock } = context;
+  const drafts = await chosenOf(context, chosen);
+  const ready = await readiness(context);
+  if (!ready.isReady) throw new Refusal('conflict', ready.code, ready.message);
+  const stepOfDraft = await approverOf(context, actor);
+  const steps = drafts.map((draft) => ({ draft, step: stepOfDraft(draft) }));
+  const refused = steps.flatMap(({ draft, step }) => (step.is === 'refused' ? [{ draft, why: step.why }] : []));
+  const [worst] = refused;
+  if (worst !== undefined) throw new Refusal('conflict', 'four_eyes', obstacleWords[worst.why](refused.length));
+  const final = steps.flatMap(({ draft, step }) => (step.is === 'final' ? [draft] : []));
+  const first = steps.flatMap(({ draft, step }) => (step.is === 'first' ? [draft.id] : []));
+  const at = clock.now();
+  const jobs = await store.approveDrafts({
+    actor,
+    at,
+    final: final.map(({ id }) => id),
+    first,
+    jobs: releasesOf(final, actor, at),
+  });
+  if (jobs === null) throw runChanged();
+  return { jobs, posting: final.length, first: first.length };
+}
+
+/** What the approval of each draft by one person would do, as things are now. */
+export async function approverOf(context: TenantContext, actor: Actor): Promise<(draft: Draft) => ApprovalStep> {
+  const by = personOf(actor);
+  const [settings, hasChangedSetup] = await inParallel([context.store.readSettings(), changedSetup(context, by)]);
+  return (draft) => stepOf(draft, { by, hasChangedSetup }, settings);
+}
+
+const stepOf = (
+  { about, homeCurrency, preparedBy, firstApprovedBy }: Draft,
+  who: { readonly by: string; readonly hasChangedSetup: boolean },
+  settings: Parameters<typeof approvalOf>[2],
+): ApprovalStep =>
+  approvalOf(
+    { amount: about.amount, currency: about.currency, homeCurrency, preparedBy, firstApprovedBy },
+    who,
+    settings,
+  );
+
+const obstacleWords: Readonly<Record<ApprovalObstacle, (count: number) => string>> = {
+  changed_setup: () =>
+    'You have changed settings or mappings since somebody else last approved a run, so somebody else approves this one.',
+  prepared_it: (count) =>
+    `You started the run of ${counted(count, 'document')} yourself, so somebody else approves it.`,
+  approved_it: (count) => `You have approved ${counted(count, 'document')} already; a second person is needed.`,
+};
+
+/**
+ * Rejects drafts, with a reason that stays with them. They are drafted again once something about them changes.
+ *
+ * @throws Refusal `not_found` (404); `run_changed` (409) when somebody has decided about one of them.
+ */
+export async function rejectDrafts(
+  context: TenantContext,
+  actor: Actor,
+  { ids, reason }: { readonly ids: readonly string[]; readonly reason: string },
+): Promise<number> {
+  const unique = [...new Set(ids)];
+  const isDone = await context.store.rejectDrafts({ ids: unique, actor, at: context.clock.now(), reason });
+  if (!isDone) throw await whyNot(context, unique);
+  return unique.length;
+}
+
+async function chosenOf(context: TenantContext, chosen: ChosenDrafts): Promise<readonly Draft[]> {
+  const { waiting, fingerprint } = await readRun(context);
+  if ('run' in chosen) {
+    if (chosen.run !== fingerprint || waiting.length === 0) throw runChanged();
+    return waiting;
+  }
+  const ids = new Set(chosen.ids);
+  const found = waiting.filter(({ id }) => ids.has(id));
+  if (found.length === 0 || found.length < ids.size) throw await whyNot(context, [...ids]);
+  return found;
+}
+
+/** Why drafts cannot be decided about: one of them was never there, or does not wait any more. */
+async function whyNot({ store }: TenantContext, ids: readonly string[]): Promise<Refusal> {
+  for (const id of ids)
+    if ((await store.readDraft(id)) === null) return new Refusal('not_found', 'not_found', 'There is no such draft.');
+  return runChanged();
+}
+
+const runChanged = (): Refusal =>
+  new Refusal(
+    'conflict',
+    'run_changed',
+    'What waits for approval has changed meanwhile, or somebody else has decided. Please look at it once more.',
+  );
+
+/** One job for the documents of a kind: the same road as any other sync. */
+function releasesOf(drafts: readonly Draft[], actor: Actor, at: Job['createdAt']): readonly NewJob[] {
+  const inOrder = drafts.toSorted((a, b) => cycleOrder.indexOf(a.kind) - cycleOrder.indexOf(b.kind));
+  return [...Map.groupBy(inOrder, ({ kind, force }) => `${kind}|${force}`).values()].map((group): NewJob => {
+    const [first] = group;
+    assert(first !== undefined, 'a group has a first');
+    const { kind, force } = first;
+    const ids = group.map(({ id }) => id).join();
+    return {
+      kind,
+      mode: 'live',
+      force,
+      trigger: 'manual',
+      logLevel: kinds[kind].logLevel,
+      psaIds: group.map(({ psaId }) => psaId).sort((a, b) => a - b),
+      submittedBy: actor,
+      createdAt: at,
+      sameAs: `approval|${kind}|${force}|${createHash('sha256').update(ids).digest('hex')}`,
+      approves: true,
+    };
+  });
+}

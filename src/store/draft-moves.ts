@@ -1,0 +1,118 @@
+import { sql } from 'kysely';
+import { hasEnded, type Attempt } from '#core/attempt.ts';
+import type { Kind } from '#core/kinds.ts';
+import type { AdvanceEffects } from '#core/ports/attempts.ts';
+import type { NewDraft } from '#core/ports/drafts.ts';
+import type { Tx } from './database.ts';
+import { clean, cleanOrNull, toJson } from './tables.ts';
+
+/** Saves what a step of a live attempt means for the draft of its document, within the transaction of the step. */
+export async function moveDraft(tx: Tx, tenantId: string, to: Attempt, effects: AdvanceEffects): Promise<void> {
+  if (!hasEnded(to) || to.mode === 'test' || effects.keepsDraft === true) return;
+  if (effects.draft !== undefined) return replaceDraft(tx, tenantId, effects.draft);
+  const isPostponed = to.state === 'postponed';
+  await openOf(tx, tenantId, to.kind, to.psaId)
+    .set(
+      isPostponed
+        ? { ...undecided, reason: clean(to.message) }
+        : { state: to.state === 'done' ? 'posted' : 'closed', reason: clean(to.message) },
+    )
+    .execute();
+}
+
+/** A draft that waits again, as if nobody had approved it: what was approved was this one try. */
+const undecided = {
+  state: 'waiting',
+  first_approved_by: null,
+  decided_by: null,
+  decided_at: null,
+  job_id: null,
+} as const;
+
+const openOf = (tx: Tx, tenantId: string, kind: Kind, psaId: number) =>
+  tx
+    .updateTable('drafts')
+    .where('tenant_id', '=', tenantId)
+    .where('kind', '=', kind)
+    .where('psa_id', '=', psaId)
+    // Written out, because the partial index is found only by its literal condition.
+    .where(sql<boolean>`state in ('waiting', 'approved')`);
+
+async function replaceDraft(tx: Tx, tenantId: string, draft: NewDraft): Promise<void> {
+  const newest = await tx
+    .selectFrom('drafts')
+    .select(['id', 'state', 'plan_hash'])
+    .where('tenant_id', '=', tenantId)
+    .where('kind', '=', draft.kind)
+    .where('psa_id', '=', draft.psaId)
+    .orderBy('seq', 'desc')
+    .limit(1)
+    .forUpdate()
+    .executeTakeFirst();
+  const isOpen = newest?.state === 'waiting' || newest?.state === 'approved';
+  if (isOpen && newest.plan_hash === draft.planHash) return;
+  if (isOpen)
+    await openOf(tx, tenantId, draft.kind, draft.psaId)
+      .set({ state: newest.state === 'approved' ? 'changed' : 'replaced' })
+      .execute();
+  const { about } = draft;
+  await tx
+    .insertInto('drafts')
+    .values({
+      tenant_id: tenantId,
+      kind: draft.kind,
+      psa_id: draft.psaId,
+      force: draft.force,
+      state: 'waiting',
+      plan: json(draft.plan),
+      plan_hash: draft.planHash,
+      psa_hash: draft.psaHash,
+      what: clean(about.what),
+      number: cleanOrNull(about.number),
+      party: cleanOrNull(about.party),
+      dated: about.on,
+      amount: about.amount,
+      currency: cleanOrNull(about.currency),
+      home_currency: draft.homeCurrency,
+      view: json(draft.view),
+      effect: json(draft.effect),
+      warnings: json(draft.warnings),
+      prepared_by: draft.preparedBy,
+      prepared_at: draft.preparedAt,
+      // A document that was posted begins anew.
+      replaces: newest === undefined || newest.state === 'posted' || newest.state === 'closed' ? null : newest.id,
+    })
+    .execute();
+}
+
+/**
+ * Gives back the drafts of a job that has ended, but for those that are being posted yet: what was approved was that this
+ * job posts them.
+ */
+export async function giveBackDrafts(tx: Tx, tenantId: string, jobId: string, message: string | null): Promise<void> {
+  await tx
+    .updateTable('drafts')
+    .set({ ...undecided, reason: cleanOrNull(message) ?? 'It was approved, and its run ended before its turn came.' })
+    .where('tenant_id', '=', tenantId)
+    .where('job_id', '=', jobId)
+    .where('state', '=', 'approved')
+    .where((where) =>
+      where.not(
+        where.exists(
+          where
+            .selectFrom('attempts as a')
+            .select('a.id')
+            .whereRef('a.tenant_id', '=', 'drafts.tenant_id')
+            .whereRef('a.kind', '=', 'drafts.kind')
+            .whereRef('a.psa_id', '=', 'drafts.psa_id')
+            .where('a.mode', '=', 'live')
+            .where('a.is_ended', '=', false)
+            .where('a.state', '!=', 'planning'),
+        ),
+      ),
+    )
+    .execute();
+}
+
+/** JSON spells U+0000 out, and PostgreSQL takes it in no text. */
+const json = (value: unknown): string => toJson(value).replaceAll(String.raw`\u0000`, String.raw`\ufffd`);

@@ -1,0 +1,258 @@
+import { sql, type Selectable } from 'kysely';
+import type { Draft, DraftStore } from '#core/ports/drafts.ts';
+import { wakeChannel } from '#core/ports/wake.ts';
+import type { Instant } from '#core/values/dates.ts';
+import type { Tx } from './database.ts';
+import { insertAudit } from './audit.ts';
+import { insertOrFind, toJob } from './jobs.ts';
+import type { Scope } from './scope.ts';
+import { clean, isId, type Tables } from './tables.ts';
+
+const open = ['waiting', 'approved'] as const;
+
+export const drafts = ({ tenantId, inTransaction }: Scope): DraftStore => ({
+  listNewestDrafts: async (kind, psaIds) =>
+    psaIds.length === 0
+      ? new Map()
+      : inTransaction(async (tx) => {
+          const rows = await rowsOf(tx, tenantId)
+            .distinctOn('d.psa_id')
+            .where('d.kind', '=', kind)
+            .where('d.psa_id', 'in', psaIds)
+            .orderBy('d.psa_id')
+            .orderBy('d.seq', 'desc')
+            .execute();
+          return new Map(rows.map((row) => [row.psa_id, toDraft(row)]));
+        }),
+
+  listOpenDrafts: (limit) =>
+    inTransaction(async (tx) => {
+      const rows = await rowsOf(tx, tenantId).where('d.state', 'in', open).orderBy('d.seq').limit(limit).execute();
+      return rows.map(toDraft);
+    }),
+
+  countOpenDrafts: () =>
+    inTransaction(async (tx) => {
+      const rows = await tx
+        .selectFrom('drafts')
+        .select((select) => ['state', select.fn.countAll<number>().as('count')])
+        .where('tenant_id', '=', tenantId)
+        .where('state', 'in', open)
+        .groupBy('state')
+        .execute();
+      const of = (state: (typeof open)[number]) => rows.find((row) => row.state === state)?.count ?? 0;
+      return { waiting: of('waiting'), approved: of('approved') };
+    }),
+
+  listDraftedIds: (kind) =>
+    inTransaction(async (tx) => {
+      const rows = await tx
+        .selectFrom('drafts')
+        .select('psa_id')
+        .where('tenant_id', '=', tenantId)
+        .where('kind', '=', kind)
+        .where('state', '=', 'waiting')
+        .orderBy('psa_id')
+        .execute();
+      return rows.map((row) => row.psa_id);
+    }),
+
+  readDraft: async (id) =>
+    isId(id)
+      ? inTransaction(async (tx) => {
+          const row = await rowsOf(tx, tenantId).where('d.id', '=', id).executeTakeFirst();
+          return row === undefined ? null : toDraft(row);
+        })
+      : null,
+
+  approveDrafts: ({ actor, at, final, first, jobs }) =>
+    undoable(inTransaction, async (tx) => {
+      const by = nameOf(actor);
+      const added = [];
+      for (const job of jobs) {
+        const row = await insertOrFind(tx, tenantId, job);
+        const { numUpdatedRows } = await tx
+          .updateTable('drafts')
+          .set({ state: 'approved', decided_by: by, decided_at: at, reason: null, job_id: row.id })
+          .where('tenant_id', '=', tenantId)
+          .where('id', 'in', final)
+          .where('kind', '=', job.kind)
+          .where('force', '=', job.force)
+          .where('state', '=', 'waiting')
+          .executeTakeFirst();
+        if (numUpdatedRows !== BigInt(job.psaIds?.length ?? 0)) return null;
+        added.push(toJob(row, []));
+      }
+      if (first.length > 0) {
+        const { numUpdatedRows } = await tx
+          .updateTable('drafts')
+          .set({ first_approved_by: by })
+          .where('tenant_id', '=', tenantId)
+          .where('id', 'in', first)
+          .where('state', '=', 'waiting')
+          .where('first_approved_by', 'is', null)
+          .executeTakeFirst();
+        if (numUpdatedRows !== BigInt(first.length)) return null;
+      }
+      await insertAudit(tx, tenantId, {
+        at,
+        actor,
+        action: 'drafts.approved',
+        subject: added.length === 1 ? (added[0]?.id ?? null) : null,
+        before: null,
+        after: { approved: final.length, first_of_two: first.length },
+      });
+      if (added.length > 0) await sql`select pg_notify(${wakeChannel}, ${tenantId})`.execute(tx);
+      return added;
+    }),
+
+  rejectDrafts: async ({ ids, actor, at, reason }) =>
+    (await undoable(inTransaction, async (tx) => {
+      const { numUpdatedRows } = await tx
+        .updateTable('drafts')
+        .set({ state: 'rejected', decided_by: nameOf(actor), decided_at: at, reason: clean(reason) })
+        .where('tenant_id', '=', tenantId)
+        .where('id', 'in', ids)
+        .where('state', '=', 'waiting')
+        .executeTakeFirst();
+      if (numUpdatedRows !== BigInt(ids.length)) return null;
+      await insertAudit(tx, tenantId, {
+        at,
+        actor,
+        action: 'drafts.rejected',
+        subject: null,
+        before: null,
+        after: { rejected: ids.length, reason },
+      });
+      return true;
+    })) ?? false,
+
+  sumPosted: ({ from, through }) =>
+    inTransaction(async (tx) => {
+      const posted = tx
+        .selectFrom('logs as l')
+        .select(['l.type as kind', 'l.psa_id', 'l.party', 'l.currency', 'l.amount'])
+        .distinctOn(['l.type', 'l.psa_id'])
+        .where('l.tenant_id', '=', tenantId)
+        .where('l.is_test', '=', false)
+        .where('l.success', '=', true)
+        .where('l.dated', '>=', from)
+        .where('l.dated', '<=', through)
+        .where('l.party', 'is not', null)
+        .where('l.amount', 'is not', null)
+        .where((where) =>
+          where.exists(
+            where
+              .selectFrom('postings as p')
+              .select('p.id')
+              .whereRef('p.tenant_id', '=', 'l.tenant_id')
+              .whereRef('p.kind', '=', 'l.type')
+              .whereRef('p.psa_id', '=', 'l.psa_id')
+              .where('p.status', 'in', ['synced', 'unconfirmed']),
+          ),
+        )
+        .orderBy('l.type')
+        .orderBy('l.psa_id')
+        .orderBy('l.seq', 'desc');
+      const rows = await tx
+        .selectFrom(posted.as('posted'))
+        .select((select) => [
+          'kind',
+          'party',
+          'currency',
+          select.fn.countAll<number>().as('count'),
+          select.fn.sum<Draft['view']['total']>('amount').as('amount'),
+        ])
+        .groupBy(['kind', 'party', 'currency'])
+        .execute();
+      return rows.flatMap(({ party, ...row }) => (party === null ? [] : [{ ...row, party }]));
+    }),
+});
+
+/** The name that counts: of the system administrator behind a masquerade. */
+const nameOf = ({ username, masquerader }: { readonly username: string; readonly masquerader?: string }): string =>
+  masquerader ?? username;
+
+/** A transaction that leaves nothing behind when it comes to null. */
+async function undoable<T>(
+  inTransaction: Scope['inTransaction'],
+  work: (tx: Tx) => Promise<T | null>,
+): Promise<T | null> {
+  const undone = new Error('nothing is changed');
+  try {
+    return await inTransaction(async (tx) => {
+      const result = await work(tx);
+      if (result === null) throw undone;
+      return result;
+    });
+  } catch (error) {
+    if (error === undone) return null;
+    throw error;
+  }
+}
+
+const rowsOf = (tx: Tx, tenantId: string) =>
+  tx
+    .selectFrom('drafts as d')
+    .leftJoin('drafts as r', (join) => join.onRef('r.tenant_id', '=', 'd.tenant_id').onRef('r.id', '=', 'd.replaces'))
+    .selectAll('d')
+    .select([
+      'r.id as was_id',
+      'r.state as was_state',
+      'r.view as was_view',
+      'r.psa_hash as was_psa_hash',
+      'r.decided_by as was_decided_by',
+      'r.decided_at as was_decided_at',
+    ])
+    .where('d.tenant_id', '=', tenantId);
+
+type Row = Selectable<Tables['drafts']> & {
+  readonly was_id: string | null;
+  readonly was_state: Draft['state'] | null;
+  readonly was_view: Draft['view'] | null;
+  readonly was_psa_hash: string | null;
+  readonly was_decided_by: string | null;
+  readonly was_decided_at: Instant | null;
+};
+
+const toDraft = (row: Row): Draft => ({
+  id: row.id,
+  kind: row.kind,
+  psaId: row.psa_id,
+  force: row.force,
+  state: row.state,
+  plan: row.plan,
+  planHash: row.plan_hash,
+  psaHash: row.psa_hash,
+  about: {
+    what: row.what,
+    psaId: row.psa_id,
+    number: row.number,
+    party: row.party,
+    on: row.dated,
+    amount: row.amount,
+    currency: row.currency,
+  },
+  homeCurrency: row.home_currency,
+  view: row.view,
+  effect: row.effect,
+  warnings: row.warnings,
+  preparedBy: row.prepared_by,
+  preparedAt: row.prepared_at,
+  firstApprovedBy: row.first_approved_by,
+  decidedBy: row.decided_by,
+  decidedAt: row.decided_at,
+  reason: row.reason,
+  jobId: row.job_id,
+  replaces:
+    row.was_id === null || row.was_state === null || row.was_view === null || row.was_psa_hash === null
+      ? null
+      : {
+          id: row.was_id,
+          state: row.was_state,
+          view: row.was_view,
+          psaHash: row.was_psa_hash,
+          decidedBy: row.was_decided_by,
+          decidedAt: row.was_decided_at,
+        },
+});

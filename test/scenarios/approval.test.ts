@@ -1,0 +1,252 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { Draft } from '#core/ports/drafts.ts';
+import { ProcessEnded } from '#flows/context.ts';
+import type { JsonObject } from '#core/values/json.ts';
+import { decimal } from '#core/values/decimal.ts';
+import { approveDrafts, rejectDrafts } from '#flows/approval/decide.ts';
+import { readRun } from '#flows/approval/read.ts';
+import { newWorld, type World } from '../support/world.ts';
+
+let world: World;
+beforeEach(async () => {
+  world = await newWorld({
+    settings: { inv_sync_active: true, require_approval: true, inv_include_customer_message: true },
+  });
+});
+afterEach(() => world.close());
+
+const anna = { username: 'anna@northwind-msp.example' };
+const ben = { username: 'ben@northwind-msp.example' };
+
+const madeFor = async (psaId: number): Promise<JsonObject[]> =>
+  (await world.quickbooks.list('Invoice')).filter((row) =>
+    new RegExp(`^"Autotask invoice ${psaId}[ ,]`).test(JSON.stringify(row['PrivateNote'] ?? '')),
+  );
+const writes = async (service: 'autotask' | 'quickbooks'): Promise<number> =>
+  (await world[service].journal()).filter(
+    ({ method, path }) =>
+      method !== 'GET' && !path.endsWith('/query') && !path.includes('/oauth') && !path.includes('tokens'),
+  ).length;
+const draftOf = async (psaId: number): Promise<Draft | undefined> =>
+  (await world.store.listNewestDrafts('invoice', [psaId])).get(psaId);
+const waiting = async () => (await readRun(world.tenant)).waiting;
+const idsOf = (drafts: readonly Draft[], ...psaIds: number[]): string[] =>
+  drafts.filter(({ psaId }) => psaIds.includes(psaId)).map(({ id }) => id);
+
+describe('a cycle that needs approval', () => {
+  test('plans everything and posts nothing', async () => {
+    await world.work();
+    const drafts = await waiting();
+    expect(drafts.map(({ psaId }) => psaId)).toContain(48_213);
+    expect(drafts.length).toBeGreaterThan(3);
+    expect(await madeFor(48_213)).toEqual([]);
+    // Customers and items are not made before their document is approved.
+    expect(
+      (await world.quickbooks.journal()).filter(
+        ({ method, path }) => method === 'POST' && /batch|invoice|customer|item$/.test(path),
+      ),
+    ).toEqual([]);
+    expect(await world.psaInvoice(48_213)).toMatchObject({
+      invoiceNumber: expect.not.stringMatching(/ERROR/) as unknown,
+    });
+    const draft = drafts.find(({ psaId }) => psaId === 48_213);
+    expect(draft?.view.party).not.toMatch(/\d/);
+    expect(draft?.about.amount).toBe('1966.25');
+  });
+
+  test('says of an unchanged document only once that it waits', async () => {
+    await world.work();
+    const [before, logs] = [await waiting(), (await world.logs()).length];
+    await world.advance(86_400);
+    await world.cycle();
+    expect((await waiting()).map(({ id }) => id)).toEqual(before.map(({ id }) => id));
+    expect((await world.logs()).length).toBe(logs);
+  });
+
+  test('replaces the draft of a document that was changed, and closes that of one that was voided', async () => {
+    await world.work();
+    const before = await draftOf(48_213);
+    await world.autotask.put('Invoices', 48_213, { comments: 'Changed meanwhile' });
+    await world.cycle();
+    const after = await draftOf(48_213);
+    expect(after?.id).not.toBe(before?.id);
+    expect(after).toMatchObject({ state: 'waiting', replaces: { id: before?.id, state: 'replaced' } });
+    await world.autotask.put('Invoices', 48_213, { isVoided: true });
+    await world.cycle();
+    expect((await draftOf(48_213))?.state).toBe('closed');
+  });
+});
+
+describe('approving', () => {
+  test('posts exactly the plan that was approved, and nothing else', async () => {
+    await world.work();
+    const drafts = await waiting();
+    const approved = await approveDrafts(world.tenant, anna, { ids: idsOf(drafts, 48_213) });
+    expect(approved).toMatchObject({ posting: 1, first: 0 });
+    await world.work();
+    const [invoice, ...more] = await madeFor(48_213);
+    expect(more).toEqual([]);
+    const draft = await draftOf(48_213);
+    expect(draft?.state).toBe('posted');
+    expect(invoice).toMatchObject({ TotalAmt: Number(draft?.view.total), TxnDate: draft?.view.datedOn });
+    expect((await waiting()).map(({ psaId }) => psaId)).toEqual(
+      drafts.map(({ psaId }) => psaId).filter((psaId) => psaId !== 48_213),
+    );
+    expect((await world.store.listJobs(1))[0]).toMatchObject({ submittedBy: anna, trigger: 'manual', succeeded: 1 });
+  });
+
+  test('of the whole run posts every draft once, those that share a new customer too', async () => {
+    await world.work();
+    const run = await readRun(world.tenant);
+    await approveDrafts(world.tenant, anna, { run: run.fingerprint });
+    await world.work();
+    await world.cycle();
+    expect(await waiting()).toEqual([]);
+    for (const { psaId, about } of run.waiting) {
+      if (about.what !== 'Invoice') continue;
+      expect(await madeFor(psaId), String(psaId)).toHaveLength(1);
+    }
+  });
+
+  test('refuses a run that is not the one that was looked at', async () => {
+    await world.work();
+    const { fingerprint } = await readRun(world.tenant);
+    await rejectDrafts(world.tenant, anna, { ids: idsOf(await waiting(), 48_213), reason: 'Wrong price' });
+    await expect(approveDrafts(world.tenant, anna, { run: fingerprint })).rejects.toMatchObject({
+      code: 'run_changed',
+    });
+  });
+
+  test('posts nothing of a document that has changed since, and shows what was and what is', async () => {
+    await world.work();
+    const before = await draftOf(48_213);
+    await approveDrafts(world.tenant, anna, { ids: [before?.id ?? ''] });
+    await world.autotask.put('Invoices', 48_213, { comments: 'Changed meanwhile' });
+    await world.work();
+    expect(await madeFor(48_213)).toEqual([]);
+    const after = await draftOf(48_213);
+    expect(after).toMatchObject({
+      state: 'waiting',
+      replaces: { id: before?.id, state: 'changed', decidedBy: anna.username },
+    });
+    await approveDrafts(world.tenant, ben, { ids: [after?.id ?? ''] });
+    await world.work();
+    expect(await madeFor(48_213)).toHaveLength(1);
+  });
+
+  test('by two people at once posts once', async () => {
+    await world.work();
+    const ids = idsOf(await waiting(), 48_213);
+    const answers = await Promise.allSettled([
+      approveDrafts(world.tenant, anna, { ids }),
+      approveDrafts(world.tenant, ben, { ids }),
+    ]);
+    expect(answers.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
+    await world.work();
+    expect(await madeFor(48_213)).toHaveLength(1);
+  });
+
+  test('a posted draft is never posted again', async () => {
+    await world.work();
+    const ids = idsOf(await waiting(), 48_213);
+    await approveDrafts(world.tenant, anna, { ids });
+    await world.work();
+    await expect(approveDrafts(world.tenant, anna, { ids })).rejects.toMatchObject({ code: 'run_changed' });
+    await world.cycle();
+    expect(await madeFor(48_213)).toHaveLength(1);
+  });
+
+  test.each(['commit:posting', 'post:create_invoice', 'psa:write'])('survives a crash at %s', async (at) => {
+    await world.work();
+    await approveDrafts(world.tenant, anna, { ids: idsOf(await waiting(), 48_213) });
+    let isDead = false;
+    await world
+      .work((name, when) => {
+        if (isDead || (name === at && when === 'after')) {
+          isDead = true;
+          throw new ProcessEnded();
+        }
+      })
+      .catch((error: unknown) => {
+        if (!(error instanceof ProcessEnded)) throw error;
+      });
+    expect(isDead).toBe(true);
+    for (let round = 0; round < 3; round += 1) {
+      await world.advance(140);
+      await world.work();
+    }
+    expect(await madeFor(48_213)).toHaveLength(1);
+    expect((await draftOf(48_213))?.state).toBe('posted');
+  });
+
+  test('a run that is stopped before its turn gives the drafts back', async () => {
+    await world.work();
+    const { jobs } = await approveDrafts(world.tenant, anna, { ids: idsOf(await waiting(), 48_213) });
+    await world.store.cancelJob(jobs[0]?.id ?? '', world.clock.now());
+    expect(await draftOf(48_213)).toMatchObject({ state: 'waiting', decidedBy: null, jobId: null });
+    await world.cycle();
+    expect(await madeFor(48_213)).toEqual([]);
+  });
+});
+
+describe('rejecting', () => {
+  test('keeps a document from being posted until something about it changes', async () => {
+    await world.work();
+    await rejectDrafts(world.tenant, anna, { ids: idsOf(await waiting(), 48_213), reason: 'Wrong price' });
+    await world.cycle();
+    expect(await draftOf(48_213)).toMatchObject({ state: 'rejected', reason: 'Wrong price', decidedBy: anna.username });
+    // Not even when nobody has to approve any more.
+    await world.saveSettings({ require_approval: false });
+    await world.cycle();
+    expect(await madeFor(48_213)).toEqual([]);
+    await world.autotask.put('Invoices', 48_213, { comments: 'Changed meanwhile' });
+    await world.saveSettings({ require_approval: true });
+    await world.cycle();
+    expect(await draftOf(48_213)).toMatchObject({ state: 'waiting', replaces: { state: 'rejected' } });
+  });
+});
+
+describe('who approves', () => {
+  test('a document above the limit needs two people', async () => {
+    await world.saveSettings({ approval_limit: decimal('1000') });
+    await world.work();
+    const ids = idsOf(await waiting(), 48_213);
+    expect(await approveDrafts(world.tenant, anna, { ids })).toMatchObject({ posting: 0, first: 1 });
+    await world.work();
+    expect(await madeFor(48_213)).toEqual([]);
+    await expect(approveDrafts(world.tenant, anna, { ids })).rejects.toMatchObject({ code: 'four_eyes' });
+    expect(await approveDrafts(world.tenant, ben, { ids })).toMatchObject({ posting: 1, first: 0 });
+    await world.work();
+    expect(await madeFor(48_213)).toHaveLength(1);
+  });
+
+  test('whoever changed the settings does not approve what came of it', async () => {
+    await world.saveSettings({ approval_four_eyes: true });
+    await world.work();
+    const ids = idsOf(await waiting(), 48_213);
+    const admin = { username: 'admin@northwind-msp.example' };
+    await expect(approveDrafts(world.tenant, admin, { ids })).rejects.toMatchObject({ code: 'four_eyes' });
+    await approveDrafts(world.tenant, ben, { ids });
+    await world.work();
+    expect(await madeFor(48_213)).toHaveLength(1);
+  });
+
+  test('a sync by hand is approved by whoever asks for it, unless one person is not enough', async () => {
+    await world.saveSettings({ inv_sync_active: false });
+    await world.sync('invoice', { mode: 'live', psaIds: [48_213] });
+    expect(await madeFor(48_213)).toHaveLength(1);
+    await world.saveSettings({ approval_four_eyes: true });
+    await world.sync('invoice', { mode: 'live', psaIds: [48_310] });
+    expect(await madeFor(48_310)).toEqual([]);
+    const draft = await draftOf(48_310);
+    expect(draft).toMatchObject({ state: 'waiting', preparedBy: 'admin@northwind-msp.example' });
+  });
+});
+
+test('a test leaves no draft behind', async () => {
+  await world.saveSettings({ inv_sync_active: false });
+  const before = await writes('quickbooks');
+  await world.sync('invoice', { mode: 'test', psaIds: [48_213] });
+  expect(await writes('quickbooks')).toBe(before);
+  expect(await waiting()).toEqual([]);
+});
