@@ -1,4 +1,5 @@
 /** `npm run bench -- NAME [numbers]`: comparisons that take too long for the tests; each compares within one run. */
+import { neighbour } from './neighbour.ts';
 import { tenants } from './tenants.ts';
 import { timing } from './timing.ts';
 
@@ -7,6 +8,8 @@ const number = (index: number, fallback: number): number => Number(given[index] 
 const benches: Readonly<Record<string, () => Promise<boolean>>> = {
   /** `[samples]` */
   timing: () => timing(number(0, 1_000)),
+  /** `[rounds] [milliseconds of a stretch]` */
+  neighbour: () => neighbour(number(0, 4), number(1, 5_000)),
   /** `[count] [latency in milliseconds]` */
   tenants: () => tenants(number(0, 10_000), number(1, 0)),
 };

@@ -1,4 +1,6 @@
-import { createHmac } from 'node:crypto';
+import { createHmac, randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { connect } from 'node:net';
 import { Client } from 'pg';
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { z } from 'zod';
@@ -200,6 +202,58 @@ describe('over HTTP', () => {
       expect(entries.mock.calls.filter(([value]) => (value as unknown) instanceof Uint8Array)).toEqual([]);
       entries.mockRestore();
       parse.mockRestore();
+    });
+
+    test('over 16 kB is read two at a time; a third is told to come again, a small one is not', async () => {
+      const signature = createHmac('sha256', 'not the verifier').update(body).digest('base64');
+      const headers = { 'intuit-signature': signature };
+      /** Announces a large body, sends a part of it and goes on only when told. */
+      const begin = async (length: string) => {
+        const { hostname, port } = new URL(api.url);
+        const socket = connect(Number(port), hostname);
+        await once(socket, 'connect');
+        const head = `POST /webhooks/qbo HTTP/1.1\r\nhost: a\r\ncontent-type: application/json\r\nintuit-signature: ${signature}\r\n`;
+        socket.write(`${head}${length}\r\n\r\n`);
+        return socket;
+      };
+      const first = await begin(`content-length: ${body.length}`);
+      const second = await begin('transfer-encoding: chunked');
+      await expect.poll(async () => (await send('booksWebhook', body, headers)).status).toBe(429);
+      const small = JSON.stringify([{ type: 'qbo.invoice.created.v1' }]);
+      expect((await send('booksWebhook', small, headers)).status).toBe(401);
+      first.destroy();
+      second.destroy();
+      await expect.poll(async () => (await send('booksWebhook', body, headers)).status).toBe(401);
+    });
+
+    test('that is right costs a few statements, however many changes it tells of', async () => {
+      const { tenantId } = api.world.tenant;
+      const connections = await api.world.app.forTenant(tenantId).store.listConnections();
+      const realmId = connections.find(({ service }) => service === 'accounting')?.externalId;
+      const told = await fetch(`${api.world.quickbooks.url}/__sandbox/credentials`);
+      const { webhookVerifier } = (await told.json()) as { webhookVerifier: string };
+      const events = Array.from({ length: 3_500 }, (_, index) => ({
+        specversion: '1.0',
+        id: randomUUID(),
+        source: 'intuit.0123456789abcdef0123456789abcdef',
+        type: 'qbo.invoice.updated.v1',
+        datacontenttype: 'application/json',
+        time: '2025-03-03T18:00:00Z',
+        intuitentityid: String(100_000 + index),
+        intuitaccountid: realmId,
+        data: {},
+      }));
+      const message = JSON.stringify(events);
+      expect(message.length).toBeLessThanOrEqual(definitionOf('booksWebhook').bodyBytes ?? 0);
+      const signature = createHmac('sha256', webhookVerifier).update(message).digest('base64');
+      const statements = vi.spyOn(Client.prototype, 'query');
+      const parse = vi.spyOn(JSON, 'parse');
+      expect((await send('booksWebhook', message, { 'intuit-signature': signature })).status).toBe(200);
+      const [made, parsed] = [statements.mock.calls.length, parse.mock.calls.filter(([text]) => text === message)];
+      statements.mockRestore();
+      parse.mockRestore();
+      expect([made <= 12, parsed.length], `${made} statements`).toEqual([true, 1]);
+      expect(await api.world.app.forTenant(tenantId).store.listInbox(['invoice'], 5_000)).toHaveLength(3_500);
     });
   });
 });

@@ -13,6 +13,7 @@ import type { RequestLimits } from './dependencies.ts';
 import type { Rates } from './rates.ts';
 import type { SecurityEvents } from './security-events.ts';
 import type { Sessions } from './session.ts';
+import type { Turns } from './turns.ts';
 import { z } from 'zod';
 
 declare module 'fastify' {
@@ -29,6 +30,7 @@ export interface Serving {
   readonly jar: CookieJar;
   readonly limits: Pick<RequestLimits, 'user' | 'client'>;
   readonly rates: Rates;
+  readonly turns: Turns;
   readonly events: SecurityEvents;
   readonly mailWithinMs?: number | undefined;
 }
@@ -162,12 +164,12 @@ const principals = new WeakMap<FastifyRequest, Principal>();
 /** Who makes a request, once they were let in. */
 export const principalOf = (request: FastifyRequest): Principal | undefined => principals.get(request);
 
-/** Lets in whoever may make the call, before anything of its body is read. */
+/** Lets in whoever may make the call, once it is their turn, before anything of its body is read. */
 function admission(
-  { app, sessions, limits, rates }: Serving,
-  { method, roles, client, reads }: RouteDefinition,
-): (request: FastifyRequest) => Promise<void> {
-  return async (request) => {
+  { app, sessions, limits, rates, turns }: Serving,
+  { method, roles, client, reads, speaks }: RouteDefinition,
+): (request: FastifyRequest, reply: FastifyReply) => Promise<void> {
+  return async (request, reply) => {
     if (roles === 'public') return;
     const principal = await sessions.verify(request);
     rates.admit([
@@ -181,7 +183,23 @@ function admission(
     const changes = method !== 'GET' && reads !== true;
     if (client === 'required' && changes && principal.masquerader === null && principal.client !== null)
       await refuseSuspended(app, principal.client.id);
+    // Event streams stay open for long, do little, and have bounds of their own.
+    if (speaks !== 'events') await takeTurn(turns, principal, reply);
   };
+}
+
+/** Waits for a turn of the client, which lasts until the answer has left or the caller has. */
+async function takeTurn(turns: Turns, principal: Principal, { raw }: FastifyReply): Promise<void> {
+  const gone = new AbortController();
+  let end: () => void = () => undefined;
+  const over = (): void => {
+    gone.abort();
+    end();
+  };
+  raw.once('finish', over);
+  raw.once('close', over);
+  end = await turns.take(principal.client?.id ?? principal.userId, gone.signal);
+  if (gone.signal.aborted) end();
 }
 
 function incomingOf<R extends RouteDefinition>(

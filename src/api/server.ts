@@ -39,6 +39,7 @@ import { signOnRoutes } from './routes/sign-on.ts';
 import { subscriptionRoutes } from './routes/subscription.ts';
 import { syncRoutes } from './routes/sync.ts';
 import { userRoutes } from './routes/users.ts';
+import { createTurns } from './turns.ts';
 import { webhookRoutes } from './routes/webhooks.ts';
 import { securityHeaders } from './security-headers.ts';
 import { createSecurityEvents, noteSuccesses, type SecurityEvents } from './security-events.ts';
@@ -105,7 +106,17 @@ export async function buildServer(dependencies: ApiDependencies): Promise<Fastif
   const jar = cookieJar(isSecure);
   const sessions = createSessions(app, jar, sessionKeys(dependencies.secretKey));
   const { mailWithinMs } = dependencies;
-  const serving: Serving = { server, app, sessions, jar, mailWithinMs, limits, events, rates: createRates() };
+  const serving: Serving = {
+    server,
+    app,
+    sessions,
+    jar,
+    mailWithinMs,
+    limits,
+    events,
+    rates: createRates(),
+    turns: createTurns(),
+  };
   authRoutes(serving);
   accountRoutes(serving);
   passwordRoutes(serving);
