@@ -61,6 +61,8 @@ export interface UnderWay {
   readonly sentAt: Instant | null;
   /** How often the books refused a command of it because the record had changed since it was read. */
   readonly staleTries?: number;
+  /** The books had the document already, and the ledger did not know: it was found, not made. */
+  readonly isAdopted?: boolean;
   /** When the mail to the customer was last asked for; absent while none was, and where none is wanted. */
   readonly mailAskedAt?: Instant;
   /** How often a defect of ours has stopped it while it was not certain what the books have. */

@@ -1,5 +1,5 @@
-/** Most that one call does; what is beyond it makes the next. */
-const mostAtOnce = 100;
+/** Most that one call does unless said otherwise; what is beyond it makes the next. */
+const mostInOneCall = 100;
 
 /**
  * Does as one call what is asked for at one moment; while that call runs, the next ones gather.
@@ -8,6 +8,7 @@ const mostAtOnce = 100;
  */
 export function createBatcher<In, Out>(
   doAll: (items: readonly In[]) => Promise<readonly PromiseSettledResult<Out>[]>,
+  mostAtOnce = mostInOneCall,
 ): (item: In) => Promise<Out> {
   let waiting: { readonly item: In; readonly done: PromiseWithResolvers<Out> }[] = [];
   let isRunning = false;

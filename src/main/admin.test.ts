@@ -22,18 +22,19 @@ interface Ended {
   readonly said: string;
 }
 
-const admin = (words: readonly string[], password = 'Correct-Horse-9'): Promise<Ended> =>
+const admin = (words: readonly string[], other: Readonly<Record<string, string>> = {}): Promise<Ended> =>
   new Promise((resolve) => {
     const env = {
       PATH: process.env['PATH'] ?? '',
       DATABASE_URL: db.url,
       DATA_DIR: dataDir,
       SECRET_KEY: testSecretKey,
-      ADMIN_PASSWORD: password,
+      ADMIN_PASSWORD: 'Correct-Horse-9',
       AUTOTASK_INTEGRATION_CODE: 'code',
       QBO_CLIENT_ID: 'id',
       QBO_CLIENT_SECRET: 'secret',
       QBO_WEBHOOK_VERIFIER: 'verifier',
+      ...other,
     };
     const file = join(import.meta.dirname, 'admin.ts');
     const child = execFile(process.execPath, [file, ...words], { env, cwd: dataDir }, (error, stdout, stderr) =>
@@ -130,8 +131,60 @@ test.each([
   [['remove', 'ops@example.com'], 'Correct-Horse-9', 2, 'Usage:'],
   [[], 'Correct-Horse-9', 2, 'Usage:'],
 ])('%j with the password “%s” ends with a sentence and creates nobody', async (words, password, code, said) => {
-  const ended = await admin(words, password);
+  const ended = await admin(words, { ADMIN_PASSWORD: password });
   expect(ended.code).toBe(code);
   expect(ended.said).toContain(said);
   for (const name of ['weak@example.com', 'silent@example.com']) expect(await db.store.findUser(name)).toBeNull();
+});
+
+test('a lost SECRET_KEY is said in sentences, and the operator goes on without it', async () => {
+  const fresh = await newDatabase();
+  const folder = await mkdtemp(join(tmpdir(), 'tallybridge-lost-'));
+  try {
+    const { id } = await fresh.store.addTenant({ name: 'Wingtip', status: 'active', timeZone: 'UTC' });
+    const tenant = fresh.store.forTenant(id);
+    const connection = {
+      service: 'psa',
+      status: 'active',
+      name: 'Wingtip Toys',
+      user: 'api',
+      externalId: '4711',
+    } as const;
+    await tenant.saveConnection(
+      { ...connection, connectedAt: instant('2025-03-03T15:00:00Z'), problem: null },
+      { userName: 'api', secret: 'a secret of the PSA' },
+    );
+    const username = 'wendy@wingtip.example';
+    const user = { username, passwordHash: 'x', roles: ['clientadmin'], tenantId: id, isActive: true } as const;
+    const { id: userId } = await fresh.store.addUser({ ...user, roles: ['clientadmin'] });
+    await fresh.store.beginSecondFactor(userId, 'JBSWY3DPEHPK3PXP', instant('2025-03-03T15:00:00Z'));
+    const lost = { DATABASE_URL: fresh.url, DATA_DIR: folder, SECRET_KEY: 'quite another key than the one before' };
+
+    const refused = await admin(['admin', 'export-tenant', id], lost);
+    expect(refused.code).toBe(1);
+    expect(refused.said).toMatch(
+      /^SECRET_KEY does not open the connections of 1 client and the second factor of 1 user: they were sealed with another key \([0-9a-f]{12}\)\. Put the earlier/,
+    );
+    expect(refused.said).not.toContain('    at ');
+
+    expect((await admin(['admin', 'forget-lost-secrets', 'no'], lost)).said).toMatch(/cannot be taken back/);
+    expect(await admin(['admin', 'forget-lost-secrets', 'yes'], lost)).toEqual({
+      code: 0,
+      said: 'Connections to make again: 1 client. Signing in with the password alone: 1 user.\n',
+    });
+    expect((await admin(['admin', 'forget-lost-secrets', 'yes'], lost)).said).toMatch(/^Nothing is lost/);
+    expect(await tenant.listConnections()).toContainEqual(
+      expect.objectContaining({
+        service: 'psa',
+        status: 'inactive',
+        name: 'Wingtip Toys',
+        externalId: null,
+        problem: expect.stringContaining('Connect again'),
+      }),
+    );
+    expect(await fresh.store.readSecondFactor(userId)).toBeNull();
+  } finally {
+    await fresh.close();
+    await rm(folder, { recursive: true });
+  }
 });

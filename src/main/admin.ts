@@ -21,6 +21,9 @@ import { exportTenant } from '#flows/tenants/export-tenant.ts';
 import type { App } from '#flows/context.ts';
 import { createRateLimits } from '#store/rate-limits.ts';
 import { ensureFolder } from '#store/data-folder.ts';
+import type { Database } from '#store/database.ts';
+import { counted, findLostSecrets, forgetSecretsOf } from '#store/secrets.ts';
+import type { Vault } from '#store/vault.ts';
 import { compose } from './compose.ts';
 import { readConfig, type Config } from './config.ts';
 import { crashHook } from './crash.ts';
@@ -37,6 +40,9 @@ const usage = `Usage:
       tells them.
   npx tallybridge admin export-tenant ID
       Writes all data of a client into a ZIP in the current folder. GET /api/clients tells the ids.
+  npx tallybridge admin forget-lost-secrets yes
+      Goes on without a SECRET_KEY that was lost for good: connections that it sealed are made again by hand, and second
+      factors that it sealed are removed. Everything else stays.
   npx tallybridge admin delete-tenant ID NAME
       Deletes a client for good. NAME is its company name, in quotes, so that nobody deletes another one by mistake.
 
@@ -73,6 +79,8 @@ interface Bench {
   readonly clock: Clock;
   readonly config: Config;
   readonly mailer: Mailer;
+  readonly database: Database;
+  readonly vault: Vault;
   /** The whole product, for what reaches the services. */
   readonly app: () => Promise<App>;
 }
@@ -101,6 +109,29 @@ const commands: Readonly<Record<string, (bench: Bench, words: readonly string[])
     await pipeline(content, createWriteStream(fileName, { flags: 'wx', mode: 0o600 }));
     return `Everything of the client is in ${fileName} now.`;
   },
+  async 'forget-lost-secrets'(bench, [answer = '']) {
+    if (answer !== 'yes')
+      throw new Refusal('invalid', 'not_confirmed', 'Say yes behind it: this cannot be taken back.');
+    const { store, clock, config, mailer, database, vault } = bench;
+    const lost = await findLostSecrets(database, vault);
+    if (lost.rootKeyIds.length === 0) return 'Nothing is lost: SECRET_KEY opens everything.';
+    const appUrl = config.appUrl ?? `http://localhost:${config.port}`;
+    for (const userId of lost.userIds) {
+      const user = await store.findUserById(userId);
+      if (user !== null) await resetSecondFactor({ store, clock, mailer, appUrl }, user.username);
+    }
+    await forgetSecretsOf(database, lost.tenantIds);
+    for (const tenantId of lost.tenantIds)
+      await store.forTenant(tenantId).addAudit({
+        at: clock.now(),
+        actor: { username: 'Tallybridge operator' },
+        action: 'connection.secrets_lost',
+        subject: 'SECRET_KEY',
+        before: null,
+        after: null,
+      });
+    return `Connections to make again: ${counted(lost.tenantIds.length, 'client')}. Signing in with the password alone: ${counted(lost.userIds.length, 'user')}.`;
+  },
   async 'delete-tenant'(bench, [id = '', name = '']) {
     const rows = await deleteTenant(await bench.app(), operator, id, name);
     return `${name} was deleted, ${rows} rows in all.`;
@@ -124,7 +155,8 @@ async function run(words: readonly string[]): Promise<number> {
   try {
     const dataDir = await ensureFolder(config.dataDir);
     const logger = createLogger('warn');
-    const { store, clock, database } = await openStore(config, dataDir, logger, ends);
+    const opened = await openStore(config, dataDir, logger, ends, verb === 'forget-lost-secrets');
+    const { store, clock, database, vault } = opened;
     const target = config.smtpUrl === undefined ? { folder: join(dataDir, 'mail') } : { smtpUrl: config.smtpUrl };
     const mailer = createMailer({ target, from: config.mailFrom, clock });
     const app = () =>
@@ -138,7 +170,7 @@ async function run(words: readonly string[]): Promise<number> {
         logger,
         failpoint: crashHook(undefined),
       });
-    console.log(await command({ store, clock, config, mailer, app }, more));
+    console.log(await command({ store, clock, config, mailer, database, vault, app }, more));
     return 0;
   } finally {
     for (let end = ends.pop(); end !== undefined; end = ends.pop()) await end();

@@ -6,8 +6,9 @@ import { openDatabase, type Database } from '#store/database.ts';
 import { startEmbeddedPostgres } from '#store/embedded-postgres.ts';
 import { migrate } from '#store/migrate.ts';
 import { createStore } from '#store/root-store.ts';
-import { rotateKeys } from '#store/secrets.ts';
-import { createVault } from '#store/vault.ts';
+import { SecretKeyLost } from '#store/errors.ts';
+import { findLostSecrets, lostSecretsText, rotateKeys } from '#store/secrets.ts';
+import { createVault, type Vault } from '#store/vault.ts';
 import type { Config } from './config.ts';
 import { demoSecretKey } from './demo.ts';
 
@@ -17,6 +18,7 @@ export interface OpenStore {
   readonly database: Database;
   readonly clock: DatabaseClock;
   readonly secretKey: string;
+  readonly vault: Vault;
   readonly store: RootStore;
 }
 
@@ -24,13 +26,15 @@ export interface OpenStore {
  * Opens the database that the configuration names, and brings it up to date.
  *
  * @param ends gets the way to end each part, in the order in which they were started, also when a later one fails.
- * @throws DataFolderUnusable, DatabaseUnavailable or SchemaMismatch, each with one plain sentence.
+ * @param allowsLostSecrets opens it although some secrets need a SECRET_KEY that is not set.
+ * @throws DataFolderUnusable, DatabaseUnavailable, SchemaMismatch or SecretKeyLost, each with plain sentences.
  */
 export async function openStore(
   config: Config,
   dataDir: string,
   logger: Logger,
   ends: (() => Promise<unknown>)[],
+  allowsLostSecrets = false,
 ): Promise<OpenStore> {
   const connectionString = await openDatabaseServer(config, dataDir, logger, ends);
   const secretKey = config.secretKey ?? (await demoSecretKey(dataDir));
@@ -40,10 +44,13 @@ export async function openStore(
   const clock = await databaseClock(database, logger);
   ends.push(() => Promise.resolve(clock.stop()));
   const vault = createVault(secretKey);
+  const lost = await findLostSecrets(database, vault);
+  const isLost = lost.rootKeyIds.length > 0;
+  if (isLost && !allowsLostSecrets) throw new SecretKeyLost(lostSecretsText(lost));
   // After a new first key in SECRET_KEY the older ones are needed only until this has run.
-  const renewed = await rotateKeys(database, vault);
+  const renewed = isLost ? 0 : await rotateKeys(database, vault);
   if (renewed > 0) logger.info({ renewed }, 'the keys of the tenants are under the newest secret key now');
-  return { connectionString, database, clock, secretKey, store: createStore({ database, vault, clock }) };
+  return { connectionString, database, clock, secretKey, vault, store: createStore({ database, vault, clock }) };
 }
 
 /** The address of the database; without `DATABASE_URL` a server is started under the data folder. */

@@ -1,9 +1,11 @@
-import { DatabaseUnavailable, DataFolderUnusable, SchemaMismatch } from '#store/errors.ts';
+import { DatabaseUnavailable, DataFolderUnusable, SchemaMismatch, SecretKeyLost } from '#store/errors.ts';
 import { ConfigurationError } from './config.ts';
 
 /** Errors whose message is one plain sentence for the person at the keyboard. */
 export const isPlain = (error: unknown): error is Error =>
-  [ConfigurationError, DatabaseUnavailable, DataFolderUnusable, SchemaMismatch].some((kind) => error instanceof kind);
+  [ConfigurationError, DatabaseUnavailable, DataFolderUnusable, SchemaMismatch, SecretKeyLost].some(
+    (kind) => error instanceof kind,
+  );
 
 /** Reads a .env in the current folder when there is one; what is set already wins. */
 export function readEnvironmentFile(): void {

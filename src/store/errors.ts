@@ -16,6 +16,14 @@ export class SchemaMismatch extends Error {
   }
 }
 
+/** Secrets were sealed with a SECRET_KEY that is not set; the message says which, what is not touched and what to do. */
+export class SecretKeyLost extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = 'SecretKeyLost';
+  }
+}
+
 /** The data folder cannot be used: not writable, no folder, or in use by another process. */
 export class DataFolderUnusable extends Error {
   constructor(message: string, options?: { cause?: unknown }) {

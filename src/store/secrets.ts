@@ -124,6 +124,73 @@ async function rewrapKeys(tx: Tx, vault: Vault, tenantId: string): Promise<numbe
   return renewed;
 }
 
+/** What was sealed with root keys that are not set here. */
+export interface LostSecrets {
+  /** Clients whose credentials do not open. */
+  readonly tenantIds: readonly string[];
+  /** People whose second factor does not open. */
+  readonly userIds: readonly string[];
+  /** Names of the keys that are missing, as they are kept beside what they sealed. */
+  readonly rootKeyIds: readonly string[];
+}
+
+/** Finds what no SECRET_KEY that is set can open; empty while all is well. */
+export async function findLostSecrets(database: Database, vault: Vault): Promise<LostSecrets> {
+  const tenants = await database.asPurge((tx) =>
+    tx
+      .selectFrom('data_keys')
+      .select(['tenant_id as id', 'root_key_id as rootKeyId'])
+      .where('root_key_id', 'not in', vault.rootKeyIds)
+      .execute(),
+  );
+  const users = await database.acrossTenants((tx) =>
+    tx
+      .selectFrom('second_factors')
+      .select(['user_id as id', 'root_key_id as rootKeyId'])
+      .where('root_key_id', 'not in', vault.rootKeyIds)
+      .execute(),
+  );
+  const named = (rows: readonly { readonly id: string }[]) => [...new Set(rows.map(({ id }) => id))].sort();
+  return {
+    tenantIds: named(tenants),
+    userIds: named(users),
+    rootKeyIds: [...new Set([...tenants, ...users].map(({ rootKeyId }) => rootKeyId))].sort(),
+  };
+}
+
+/** What an operator reads when secrets do not open. */
+export function lostSecretsText({ tenantIds, userIds, rootKeyIds }: LostSecrets): string {
+  const what = [
+    ...(tenantIds.length === 0 ? [] : [`the connections of ${counted(tenantIds.length, 'client')}`]),
+    ...(userIds.length === 0 ? [] : [`the second factor of ${counted(userIds.length, 'user')}`]),
+  ].join(' and ');
+  return `SECRET_KEY does not open ${what}: they were sealed with another key (${rootKeyIds.join(', ')}). Put the earlier SECRET_KEY behind the one that is set, after a comma. If it is lost for good, run “npx tallybridge admin forget-lost-secrets yes”: those connections are then made again by hand, and those users sign in with their password alone; documents, logs, settings, mappings and passwords stay as they are.`;
+}
+
+export const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;
+
+/** What a connection says whose secrets were lost. */
+const lostProblem = 'The key of its secrets was lost. Connect again; mappings and settings are still there.';
+
+/**
+ * Gives up the sealed secrets of clients: each of their connections has to be made again, and nothing else changes. The
+ * name of what was connected stays, so that another company is noticed.
+ */
+export async function forgetSecretsOf(database: Database, tenantIds: readonly string[]): Promise<void> {
+  for (const tenantId of tenantIds)
+    await database.forTenant(tenantId, async (tx) => {
+      const sealed = { credentials: null, external_id: null, external_hash: null, ended: null, ended_at: null };
+      await tx
+        .updateTable('connections')
+        .set({ ...sealed, status: 'inactive', consent_ends_at: null, problem: lostProblem })
+        .where('tenant_id', '=', tenantId)
+        .execute();
+    });
+  // Last, so that whoever was interrupted finds them again.
+  if (tenantIds.length > 0)
+    await database.asPurge((tx) => tx.deleteFrom('data_keys').where('tenant_id', 'in', tenantIds).execute());
+}
+
 /** The hashes of external ids follow the newest root key as well; connections that are older than the hashes get theirs. */
 async function renewHashes(database: Database, vault: Vault, tenantId: string): Promise<void> {
   const companies = await database.forTenant(tenantId, async (tx) => {

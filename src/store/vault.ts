@@ -15,6 +15,8 @@ import {
 export interface Vault {
   /** Names the newest root key. */
   readonly rootKeyId: string;
+  /** Names every root key that is set, the newest first. */
+  readonly rootKeyIds: readonly string[];
   /** A fresh key for a tenant, open for use and wrapped for keeping. */
   createKey(tenantId: string): { readonly key: DataKey; readonly wrapped: WrappedKey };
   /** @throws VaultError when its root key is not among ours, or the record belongs to another tenant. */
@@ -84,6 +86,7 @@ export function createVault(secretKeys: string): Vault {
   });
   return {
     rootKeyId: newest.id,
+    rootKeyIds: roots.map(({ id }) => id),
     createKey(tenantId) {
       const key = { id: randomUUID(), tenantId, bytes: randomBytes(32) };
       return { key, wrapped: wrap(tenantId, key.id, key.bytes) };

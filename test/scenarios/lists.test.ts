@@ -34,8 +34,10 @@ const rename = (id: string, name: string) =>
 const tell = (...changes: readonly BooksChange[]) => world.store.addToInbox(changes, { isWebhook: true });
 
 describe('the lists of the books', () => {
-  test('are kept: the next sync asks for the preferences alone', async () => {
+  test('are kept: the next sync asks for the preferences alone, and not for those of moments ago', async () => {
+    await world.advance(6);
     expect(await asked(() => loadCachedLists(world.tenant, 'as_told'))).toEqual(['preferences']);
+    expect(await asked(() => loadCachedLists(world.tenant, 'as_told'))).toEqual([]);
   });
 
   test('follow what was told of by its id, whatever the feed shows by then', async () => {
@@ -45,6 +47,7 @@ describe('the lists of the books', () => {
     expect(await asked(() => loadCachedLists(world.tenant, 'as_told'))).toEqual(['Customer', 'preferences']);
     expect(await customer('58')).toMatchObject({ displayName: 'Adler & Söhne' });
     // It was settled with it.
+    await world.advance(6);
     expect(await asked(() => loadCachedLists(world.tenant, 'as_told'))).toEqual(['preferences']);
   });
 
@@ -90,6 +93,7 @@ describe('the lists of the books', () => {
     expect(whole).not.toContain('cdc');
     await tell(...Array.from({ length: 1_001 }, (_, id): BooksChange => ({ record: 'item', id: String(90_000 + id) })));
     expect(await asked(() => loadCachedLists(world.tenant, 'as_told'))).toContain('Vendor');
+    await world.advance(6);
     expect(await asked(() => loadCachedLists(world.tenant, 'as_told'))).toEqual(['preferences']);
   });
 

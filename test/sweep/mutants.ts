@@ -249,12 +249,19 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'an invoice that was made, and found again, is mailed again',
     file: 'src/connectors/quickbooks/find.ts',
-    find: '  return wanted.map((one) => found.get(one) ?? null);',
-    replace: `  for (const [{ command }, made] of found)
-    if (command.do === 'create_invoice' && made !== null)
-      await api.write({ operation: 'mail it', path: \`invoice/\${made.id}/send\`, body: '', requestId: crypto.randomUUID() });
-  return wanted.map((one) => found.get(one) ?? null);`,
+    find: '  for (const [of, record] of await searchAll(api, searches)) found.set(of, record);',
+    replace: `  for (const [of, record] of await searchAll(api, searches)) found.set(of, record);
+  for (const [{ command }, made] of found)
+    if (command.do === 'create_invoice')
+      await api.write({ operation: 'mail it', path: \`invoice/\${made.id}/send\`, body: '', requestId: crypto.randomUUID() });`,
     caughtBy: swept('"post:create_invoice:1:after","commit:posted:1:after"', 'mailed 2 times'),
+  },
+  {
+    name: 'a document that the ledger does not know is made without a look',
+    file: 'src/flows/sync/document/adopt.ts',
+    find: '  return doc.run.findByOrigin({',
+    replace: "  if (attempt.mode === 'live') return null;\n  return doc.run.findByOrigin({",
+    caughtBy: { file: 'test/scenarios/ledger-restored.test.ts', test: 'posted and not yet told' },
   },
   {
     name: 'an alert counts as sent before it is',

@@ -21,7 +21,7 @@ import { quickbooksApi } from './api.ts';
 import type { Tokens } from './calls/tokens.ts';
 import { mostItems, postBatch } from './batch.ts';
 import { isRecord, wrongShape, type JsonRecord } from './errors.ts';
-import { findRecords, folded, idLists, valuesPerQuery } from './find.ts';
+import { findByOrigin, findRecords, folded, idLists, valuesPerQuery } from './find.ts';
 import { bodyFingerprint, listDocuments, readDocuments } from './documents.ts';
 import { configuredUrl } from './oauth.ts';
 import { readReport } from './reports.ts';
@@ -382,6 +382,7 @@ export function quickbooksAccounting(options: QuickbooksOptions): Accounting {
     postBatch: (items, requestId) => postBatch(api, items, requestId),
     find: async (command, answers, sentAt) => (await findAll([{ command, answers, sentAt }]))[0] ?? null,
     findAll,
+    findByOrigin: (wanted) => findByOrigin(api, wanted),
     read,
     readMailed,
     mailInvoice,

@@ -1,6 +1,7 @@
 import type { Posted } from '#core/attempt.ts';
+import { isSameOrigin } from '#core/documents/origin.ts';
 import type { Command, Reference, SalesDocument } from '#core/planning/plan.ts';
-import type { Accounting, Wanted } from '#core/ports/accounting.ts';
+import type { Accounting, SameOrigin, Wanted } from '#core/ports/accounting.ts';
 import { never } from '#core/values/assert.ts';
 import type { JsonObject } from '#core/values/json.ts';
 import { chunked } from '#core/values/chunked.ts';
@@ -37,8 +38,8 @@ export async function findRecords(
   wanted: readonly Wanted[],
   read: Accounting['read'],
 ): Promise<readonly (Posted | null)[]> {
-  const found = new Map<Wanted, Posted | null>();
-  const searches: { readonly of: Wanted; readonly search: Search }[] = [];
+  const found = new Map<Wanted, Posted>();
+  const searches: SearchOf<Wanted>[] = [];
   for (const one of wanted) {
     if (one.command.do === 'void') {
       const standing = await read(one.command.type, one.command.id);
@@ -50,6 +51,63 @@ export async function findRecords(
       if (search !== null) searches.push({ of: one, search });
     }
   }
+  for (const [of, record] of await searchAll(api, searches)) found.set(of, record);
+  return wanted.map((one) => found.get(one) ?? null);
+}
+
+/**
+ * Looks for documents whose private note names the source of a command, in the fewest queries.
+ *
+ * @returns what stands in the books, in the order given; null where there is none, and for what makes no document.
+ * @throws ServiceError when the books cannot be asked.
+ */
+export async function findByOrigin(
+  api: QuickbooksApi,
+  wanted: readonly SameOrigin[],
+): Promise<readonly (Posted | null)[]> {
+  const searches = wanted.flatMap((of): SearchOf<SameOrigin>[] => {
+    const document = documentOf(of.command);
+    if (document === null) return [];
+    const isIt = (wire: QboRecord) => isSameOrigin(wire.PrivateNote ?? null, document.privateNote);
+    const common = { entity: entityOf(of.command), where: [], isIt };
+    if (document.number !== null) return [{ of, search: { ...common, field: 'DocNumber', value: document.number } }];
+    const days = new Set([document.datedOn, of.sourceDatedOn ?? document.datedOn]);
+    return [...days].map((value) => ({ of, search: { ...common, field: 'TxnDate', value } }));
+  });
+  const found = await searchAll(api, searches);
+  return wanted.map((one) => found.get(one) ?? null);
+}
+
+/** The document of ours that a command makes; null when it makes another record. */
+function documentOf(command: Command): Pick<SalesDocument, 'number' | 'datedOn' | 'privateNote'> | null {
+  switch (command.do) {
+    case 'create_invoice':
+    case 'create_credit_memo':
+      return command.document;
+    case 'create_purchase_order':
+      return command.order;
+    case 'create_bill':
+      return command.bill;
+    case 'create_customer':
+    case 'create_vendor':
+    case 'create_item':
+    case 'create_payment':
+    case 'void':
+      return null;
+    default:
+      return never(command);
+  }
+}
+
+/** A search, and what it is for. */
+interface SearchOf<Of> {
+  readonly of: Of;
+  readonly search: Search;
+}
+
+/** The first record of each search that is the one. */
+async function searchAll<Of>(api: QuickbooksApi, searches: readonly SearchOf<Of>[]): Promise<ReadonlyMap<Of, Posted>> {
+  const found = new Map<Of, Posted>();
   for (const alike of Map.groupBy(searches, ({ search }) => `${search.entity} ${search.field}`).values())
     for (const row of await rowsOf(
       api,
@@ -60,7 +118,7 @@ export async function findRecords(
         // What was parsed from JSON is JSON.
         if (!found.has(of) && search.isIt(wire, row)) found.set(of, toPosted(search.entity, wire, row as JsonObject));
       }
-  return wanted.map((one) => found.get(one) ?? null);
+  return found;
 }
 
 /** Rows that may be what searches of one entity and one field are for. */

@@ -1,5 +1,6 @@
 import type { ExpenseItem, ExpenseReport } from '../documents/expense-report.ts';
 import type { Company } from '../documents/party.ts';
+import { originText } from '../documents/origin.ts';
 import { problem, type ProblemDocument } from '../problems.ts';
 import type { Source } from '../problems/entry.ts';
 import { errorMark, inProcessSentinel } from '../sync-status.ts';
@@ -137,7 +138,11 @@ export function planExpenseReport(facts: ExpenseReportFacts): ExpenseReportDecis
       termId: null,
       shipTo: null,
       messageToVendor: null,
-      privateNote: sourceNote([`${psaLabel} expense report ${report.id}: ${report.name}`], facts, dated.note),
+      privateNote: sourceNote(
+        [`${originText(psaLabel, 'expense report', report.id)}: ${report.name}`],
+        facts,
+        dated.note,
+      ),
       currency: null,
       taxExcluded: untaxed.taxExcluded,
       lines: partLines,

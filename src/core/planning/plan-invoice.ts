@@ -1,6 +1,7 @@
 import type { BillingKind, Invoice, InvoiceHead, InvoiceLine } from '../documents/invoice.ts';
 import type { Company } from '../documents/party.ts';
 import type { BooksReferenceData, PsaReferenceData } from '../documents/reference-data.ts';
+import { originText } from '../documents/origin.ts';
 import type { Mode, Trigger } from '../kinds.ts';
 import type { Mapping } from '../mapping/mapping.ts';
 import type { NumberedDocument } from '../ports/accounting.ts';
@@ -448,7 +449,7 @@ function chooseEmail(
 function privateNote({ invoice, psaLabel, now, generation }: InvoiceFacts, moved: string | null): string {
   const number = withoutSentinel(invoice.number);
   const parts = [
-    `${psaLabel} invoice ${invoice.id}${number === '' ? '' : `, number ${number}`}`,
+    `${originText(psaLabel, 'invoice', invoice.id)}${number === '' ? '' : `, number ${number}`}`,
     syncedWords(now, generation),
     ...(moved === null ? [] : [moved]),
   ];

@@ -1,5 +1,6 @@
 import type { Company } from '../documents/party.ts';
 import type { PurchaseOrder, PurchaseOrderLine } from '../documents/purchase-order.ts';
+import { originText } from '../documents/origin.ts';
 import type { NumberedDocument } from '../ports/accounting.ts';
 import { problem, type Problem, type ProblemDocument } from '../problems.ts';
 import { usesPsaNumber } from '../settings/definitions.ts';
@@ -316,5 +317,5 @@ function shipToOf(order: PurchaseOrder): PurchaseForm['shipTo'] {
 function sourceOf({ order, psaLabel }: PurchaseOrderFacts): string {
   const number = order.number === '' ? '' : `, number ${order.number}`;
   const expected = order.expectedOn === null ? '' : `, estimated arrival ${order.expectedOn}`;
-  return `${psaLabel} purchase order ${order.id}${number}${expected}`;
+  return `${originText(psaLabel, 'purchase order', order.id)}${number}${expected}`;
 }

@@ -65,6 +65,14 @@ export interface Accounting extends AccountingMonth {
   /** {@link find} for several commands, in the fewest queries; answers in the order given. */
   findAll(wanted: readonly Wanted[]): Promise<readonly (Posted | null)[]>;
 
+  /**
+   * Looks for documents that were made for the same source as a command would be, by the origin in their private note and
+   * among those of the same number, or of the same days. Fewest queries; a document that is void is not told of.
+   *
+   * @returns in the order given; null where there is none, and for a command that makes no document.
+   */
+  findByOrigin(wanted: readonly SameOrigin[]): Promise<readonly (Posted | null)[]>;
+
   /** Reads a document that we made; null when it is gone. `voided` is told from its totals and note. */
   read(type: string, id: string): Promise<(Posted & { readonly isVoided: boolean }) | null>;
 
@@ -130,6 +138,12 @@ export interface Wanted {
   readonly command: Command;
   readonly answers: readonly Posted[];
   readonly sentAt: Instant;
+}
+
+/** A command, and the day of its source, from which its document may have been moved. */
+export interface SameOrigin {
+  readonly command: Command;
+  readonly sourceDatedOn: CalendarDate | null;
 }
 
 export interface NumberedDocument {

@@ -37,7 +37,12 @@ export async function adoptCompany(
   // Asked before anything is forgotten; of two that get past it at the same moment, the database lets one connect.
   if (await isTaken(app, context.tenantId, candidate)) throw companyTaken(name);
   const before = (await store.listConnections()).find((one) => one.service === service) ?? null;
-  const isDifferent = before !== null && before.externalId !== null && before.externalId !== externalId;
+  // Whose id was lost with the key of the secrets is known by its name alone.
+  const isDifferent =
+    before !== null &&
+    (before.externalId === null
+      ? before.connectedAt !== null && before.name !== name
+      : before.externalId !== externalId);
   if (isDifferent && !candidate.allowsDifferentCompany)
     throw new Refusal(
       'conflict',

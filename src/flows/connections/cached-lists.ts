@@ -10,7 +10,7 @@ import type { Json } from '#core/values/json.ts';
 import type { TenantContext } from '../context.ts';
 
 /** Where the lists are kept; the number rises when their shape changes, so that an older program's are not misread. */
-const key = 'books.lists.v4';
+const key = 'books.lists.v5';
 
 /** The books' own JSON of the same lists is forgotten whenever they are read anew, so that screens never see two ages. */
 const rawPrefix = 'books.raw-';
@@ -19,6 +19,8 @@ const rawPrefix = 'books.raw-';
 const mostNamed = 1_000;
 /** What the books do not tell of, tax codes and the company itself, is followed by its age. */
 const unwatchedMaxAgeSeconds = 86_400;
+/** A cycle that finds something begins its job with the preferences that it was judged by, seconds ago. */
+const preferencesMaxAgeSeconds = 5;
 
 /** The lists of the books as they are kept. */
 interface Kept extends KeptLists {
@@ -30,6 +32,8 @@ interface Kept extends KeptLists {
   readonly askedAt: Instant;
   /** When was read what the books do not tell of. */
   readonly unwatchedAt: Instant;
+  /** When the preferences were read. */
+  readonly preferencesAt: Instant;
 }
 
 /** How the lists must agree with the books. */
@@ -48,7 +52,7 @@ export type ListFreshness =
 
 /**
  * Every list of the books that documents refer to, kept and brought up to date by what has changed. The preferences in
- * it are always read anew: numbering and the closing date decide about every document.
+ * it are read anew, or were moments ago: numbering and the closing date decide about every document.
  *
  * @throws ServiceError when the books must be asked and do not answer.
  */
@@ -66,6 +70,8 @@ export async function loadCachedLists(context: TenantContext, freshness: ListFre
   if (noted.length > mostNamed) return readWhole(context, accounting);
   const age = secondsBetween(kept.askedAt, now);
   if (isKeptEnough(freshness, age) && noted.length === 0) return kept.lists;
+  const arePreferencesNew = secondsBetween(kept.preferencesAt, now) < preferencesMaxAgeSeconds;
+  if (freshness === 'as_told' && noted.length === 0 && arePreferencesNew) return kept.lists;
   const isDirect = freshness !== 'as_told' && age >= maxAgeOf(freshness);
   const isUnwatchedDue = isDirect || secondsBetween(kept.unwatchedAt, now) >= unwatchedMaxAgeSeconds;
   const [preferences, changes, unwatched] = await inParallel([
@@ -82,6 +88,7 @@ export async function loadCachedLists(context: TenantContext, freshness: ListFre
   const newest = await changeKept(context, (before) => ({
     ...before,
     ...withChanges(withUnwatched(withChanges(before, changes), { ...unwatched, preferences }), gone),
+    preferencesAt: now,
     ...(isDirect && { askedAt: now }),
     ...(isUnwatchedDue && { unwatchedAt: now }),
   }));
@@ -164,7 +171,15 @@ async function readWhole(context: TenantContext, accounting: Accounting): Promis
   const noted = await store.listInbox(listRecords, Number.MAX_SAFE_INTEGER);
   const now = clock.now();
   const lists = await accounting.readReferenceData();
-  const kept: Kept = { lists, changedAt: {}, asOf: now, cdcPolledAt: now, askedAt: now, unwatchedAt: now };
+  const kept: Kept = {
+    lists,
+    changedAt: {},
+    asOf: now,
+    cdcPolledAt: now,
+    askedAt: now,
+    unwatchedAt: now,
+    preferencesAt: now,
+  };
   await store.writeCached(key, kept as unknown as Json, now);
   await store.settleInbox(noted);
   await store.dropCached(rawPrefix);

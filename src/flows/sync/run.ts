@@ -1,5 +1,5 @@
 import type { Attempt, In, Posted } from '#core/attempt.ts';
-import type { Accounting, Wanted } from '#core/ports/accounting.ts';
+import type { Accounting, SameOrigin, Wanted } from '#core/ports/accounting.ts';
 import type { Move } from '#core/ports/attempts.ts';
 import type { Lease } from '#core/ports/leases.ts';
 import type { Psa } from '#core/ports/psa.ts';
@@ -42,6 +42,8 @@ export interface Run {
   readonly advanceAll: (steps: readonly Step[]) => Promise<readonly Attempt[]>;
   /** Looks in the books for what a command would have made; searches of one moment are as few queries as possible. */
   readonly find: (wanted: Wanted & { readonly of: Attempt }) => Promise<Posted | null>;
+  /** Looks in the books for a document of the same source; searches of one moment are as few queries as possible. */
+  readonly findByOrigin: (wanted: SameOrigin & { readonly of: Attempt }) => Promise<Posted | null>;
   /** Makes a call that changes the PSA, once fewer than its limit run. */
   readonly inTurn: <T>(call: () => Promise<T>) => Promise<T>;
 }

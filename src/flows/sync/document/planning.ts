@@ -1,12 +1,13 @@
-import type { In } from '#core/attempt.ts';
+import type { Attempt, In } from '#core/attempt.ts';
 import { lastCommand } from '#core/planning/plan.ts';
-import { never } from '#core/values/assert.ts';
+import { assert, never } from '#core/values/assert.ts';
 import type { Decision } from '../kinds/kind.ts';
+import { adopt, differencesOf, findAdoptable } from './adopt.ts';
 import { awaitApproval } from './awaiting-approval.ts';
 import type { DocumentContext } from './context.ts';
 import { openedPosting } from './opened-posting.ts';
 import { refuse, skip } from './outcomes.ts';
-import { relink } from './relink.ts';
+import { linkedMessage, relink } from './relink.ts';
 import { end, save } from './save.ts';
 import type { StepResult } from './step.ts';
 import { updatePsa } from './update-psa.ts';
@@ -75,19 +76,8 @@ async function planned(
   attempt: In<'planning'>,
   { plan, mark, running }: Extract<Decision, { outcome: 'plan' }>,
 ): Promise<StepResult> {
-  const { run, flow } = doc;
+  const { run } = doc;
   const { notes, warnings } = plan;
-  if (attempt.mode === 'test') {
-    const ended = {
-      success: true,
-      message: flow.testMessage(attempt.psaId, plan),
-      problems: [],
-      document: run.accounting.preview(lastCommand(plan), []),
-    };
-    return { saved: await end(run, { ...attempt, warnings }, 'simulated', ended, { notes }) };
-  }
-  const waits = await awaitApproval(doc, attempt, plan);
-  if (waits !== null) return { saved: waits };
   const to: In<'posting'> = {
     ...attempt,
     warnings,
@@ -98,8 +88,34 @@ async function planned(
     sentAt: null,
     ...(running && { running }),
   };
+  if (attempt.mode === 'test') return { saved: await simulated(doc, attempt, to) };
+  const waits = await awaitApproval(doc, attempt, plan);
+  if (waits !== null) return { saved: waits };
   const effects = { opensPosting: openedPosting(doc, await doc.facts(), to) };
   // What the PSA is told before anything is sent has to be known to whoever takes the document up.
   if (running !== undefined) return { saved: await save(run, attempt, to, { notes, effects }) };
-  return { send: { from: attempt, to, effects, notes } };
+  const known = await findAdoptable(doc, to);
+  if (known === null) return { send: { from: attempt, to, effects, notes } };
+  const opened = await save(run, attempt, to, { notes, effects });
+  assert(opened.state === 'posting', 'what was saved is what was asked for');
+  return { saved: await adopt(doc, opened, known) };
+}
+
+/** Ends a test with what the live sync would do. */
+async function simulated(doc: DocumentContext, attempt: In<'planning'>, planned: In<'posting'>): Promise<Attempt> {
+  const { run, flow } = doc;
+  const { plan, warnings } = planned;
+  const known = await findAdoptable(doc, planned);
+  const problems = known === null ? [] : await differencesOf(doc, known);
+  if (problems.length > 0) return refuse(doc, attempt, { problems, mark: null, notes: [] });
+  const ended = {
+    success: true,
+    message:
+      known === null
+        ? flow.testMessage(attempt.psaId, plan)
+        : linkedMessage(flow, attempt.psaId, flow.referenceOf(known)),
+    problems: [],
+    document: known?.document ?? run.accounting.preview(lastCommand(plan), []),
+  };
+  return end(run, { ...attempt, warnings }, 'simulated', ended, { notes: plan.notes });
 }

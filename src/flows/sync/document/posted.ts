@@ -9,6 +9,7 @@ import type { JsonObject } from '#core/values/json.ts';
 import type { WrittenReference } from '../kinds/kind.ts';
 import type { DocumentContext } from './context.ts';
 import { mailing } from './mailing.ts';
+import { linkedMessage } from './relink.ts';
 import { end, failedFor, pendingResult, psaRetrySeconds, save, serviceProblem } from './save.ts';
 import { psaFailureNote, writeReference } from './status-field.ts';
 import type { StepResult } from './step.ts';
@@ -47,7 +48,9 @@ export async function posted(doc: DocumentContext, attempt: In<'posted'>): Promi
       {
         success: true,
         message: [
-          flow.successMessage(attempt.psaId, attempt.plan, reference),
+          attempt.isAdopted === true
+            ? linkedMessage(flow, attempt.psaId, reference.number)
+            : flow.successMessage(attempt.psaId, attempt.plan, reference),
           ...attention.map(({ message }) => message),
         ].join(' '),
         problems: attention,

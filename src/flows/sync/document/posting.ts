@@ -8,6 +8,7 @@ import { assert, never } from '#core/values/assert.ts';
 import { addSeconds } from '#core/values/dates.ts';
 import type { Outcome, StaleDecision } from '../batching/slot.ts';
 import type { Ready } from '../run.ts';
+import { adopt, findAdoptable } from './adopt.ts';
 import { awaitApproval } from './awaiting-approval.ts';
 import type { DocumentContext } from './context.ts';
 import { openedPosting } from './opened-posting.ts';
@@ -38,6 +39,8 @@ export async function posting(
     return { saved: await save(run, attempt, { ...attempt, state: 'unsure', sentAt: run.context.clock.now() }) };
   // A plan from before a crash or a wait may be about money that has come in meanwhile.
   if (doc.flow.needsFresh === true && !isDecidedNow) return decideAnew(doc, attempt);
+  const known = await findAdoptable(doc, attempt);
+  if (known !== null) return { saved: await adopt(doc, attempt, known) };
   if (attempt.running === undefined || attempt.posted.length > 0) return { send: { from: attempt, to: attempt } };
   const { mark } = attempt.running;
   try {

@@ -10,6 +10,7 @@ import { mappingOf, mappingsOfMatches, withMade } from './shared-records.ts';
  * Saves the answer to the command that was sent; the answer to the last one makes the posting.
  *
  * @param how where the answer comes from, for the transcript, e.g. `POST invoice (request 1f0c…)`.
+ * @param adopted what is kept with an answer to a command that was never sent.
  */
 export async function recordAnswer(
   { run, shared }: DocumentContext,
@@ -17,10 +18,11 @@ export async function recordAnswer(
   answer: Posted,
   how: string,
   notes: readonly Note[] = [],
+  adopted: Partial<Pick<UnderWay, 'sentAt' | 'isAdopted'>> = {},
 ): Promise<Attempt> {
   const command = nextCommand(attempt);
   const number = answer.number === null ? '' : `, number ${answer.number}`;
-  const underWay = { ...attempt, notBefore: null, batch: null, posted: [...attempt.posted, answer] };
+  const underWay = { ...attempt, ...adopted, notBefore: null, batch: null, posted: [...attempt.posted, answer] };
   const said = [...notes, note('debug', `${how} -> ${answer.id}${number}`)];
   if (underWay.posted.length === attempt.plan.commands.length) {
     const effects = { recordsPosting: answer, matches: mappingsOfMatches(attempt.plan) };

@@ -1,7 +1,7 @@
 import type { In } from '#core/attempt.ts';
 import { ServiceError } from '#core/service-error.ts';
 import { note } from '#core/transcript.ts';
-import type { Decision } from '../kinds/kind.ts';
+import type { Decision, KindFlow } from '../kinds/kind.ts';
 import type { DocumentContext } from './context.ts';
 import { end, failedFor, serviceProblem } from './save.ts';
 import { writeReference } from './status-field.ts';
@@ -17,7 +17,7 @@ export async function relink(
   const { posting } = decision;
   const number = flow.referenceOf({ number: posting.number, id: posting.targetId ?? '' });
   const notes = [...decision.notes, note('info', `Relinked: QuickBooks has it as ${number}`)];
-  const message = `Relinked: ${flow.name(attempt.psaId)} is in QuickBooks as ${number}.`;
+  const message = linkedMessage(flow, attempt.psaId, number);
   const ended = { success: true, message, problems: [], document: null };
   if (attempt.mode === 'test') return { saved: await end(run, attempt, 'simulated', ended, { notes }) };
   try {
@@ -30,3 +30,7 @@ export async function relink(
   }
   return { saved: await end(run, attempt, 'done', ended, { notes, effects: { confirmsPosting: true } }) };
 }
+
+/** What is said of a document that was in the books already. */
+export const linkedMessage = (flow: Pick<KindFlow<unknown>, 'name'>, psaId: number, reference: string): string =>
+  `Relinked: ${flow.name(psaId)} is in QuickBooks as ${reference}.`;

@@ -6,21 +6,25 @@ import { createSemaphore } from '#core/semaphore.ts';
 import { appendNotes } from '#core/transcript.ts';
 import type { TenantContext } from '../../context.ts';
 import type { Run, Step } from '../run.ts';
+import { chunkSize } from './run-chunk.ts';
 
 /** Calls that change the PSA side by side: as many as its limit of threads allows (autotask reference 3). */
 const psaWritesAtOnce = 3;
 
 /** Everything that waits for one tenant is done with one of these. */
-export function createRun(hold: Omit<Run, 'advance' | 'advanceAll' | 'find' | 'inTurn'>): Run {
+export function createRun(hold: Omit<Run, 'advance' | 'advanceAll' | 'find' | 'findByOrigin' | 'inTurn'>): Run {
   const { context, lease, accounting } = hold;
+  const lookFor = <T>(wanted: readonly { readonly of: Attempt }[], look: () => Promise<T>): Promise<T> =>
+    context.withLogContext({ kind: wanted[0]?.of.kind ?? 'invoice', psaIds: wanted.map(({ of }) => of.psaId) }, look);
   return {
     ...hold,
     ...savesUnder(context, lease),
-    find: createBatcher(async (wanted) => {
-      const kind = wanted[0]?.of.kind ?? 'invoice';
-      const psaIds = wanted.map(({ of }) => of.psaId);
-      return (await context.withLogContext({ kind, psaIds }, () => accounting.findAll(wanted))).map(fulfilled);
-    }),
+    find: createBatcher(async (wanted) => (await lookFor(wanted, () => accounting.findAll(wanted))).map(fulfilled)),
+    // A whole chunk looks at once.
+    findByOrigin: createBatcher(
+      async (wanted) => (await lookFor(wanted, () => accounting.findByOrigin(wanted))).map(fulfilled),
+      chunkSize,
+    ),
     inTurn: createSemaphore(psaWritesAtOnce),
   };
 }

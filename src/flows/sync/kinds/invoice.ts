@@ -1,4 +1,5 @@
 import type { Invoice } from '#core/documents/invoice.ts';
+import { isSameOrigin, originText } from '#core/documents/origin.ts';
 import type { Company } from '#core/documents/party.ts';
 import { isEligible, saysItRuns, staleAfterSeconds, syncedReference, thresholdOf } from '#core/planning/eligibility.ts';
 import { invoiceMessages, isCreditMemo } from '#core/planning/messages.ts';
@@ -6,11 +7,10 @@ import { differencesOfLink } from '#core/planning/link-differences.ts';
 import { describeDocument, planInvoice } from '#core/planning/plan-invoice.ts';
 import { verify } from '#core/planning/verify.ts';
 import type { NumberedDocument } from '#core/ports/accounting.ts';
-import type { Posting } from '#core/ports/postings.ts';
 import { usesPsaNumber, type Settings } from '#core/settings/definitions.ts';
 import { errorMark, withoutSentinel } from '#core/sync-status.ts';
 import { addSeconds, type CalendarDate, type Instant } from '#core/values/dates.ts';
-import type { Decision, KindFlow, Searcher } from './kind.ts';
+import type { Decision, KindFlow, KnownDocument, Searcher, Wish } from './kind.ts';
 import { reasonOf } from '../suppression.ts';
 import { missingInPsa } from './missing.ts';
 import { unlessGone, wantedAgain } from './replaced.ts';
@@ -91,7 +91,7 @@ export const invoiceFlow: KindFlow<InvoiceRead> = {
       mappings: shared.mappings,
       psa: shared.psa,
       books: shared.books,
-      numberTakenBy: takenByAnother(read, wish.force ? null : posting),
+      numberTakenBy: takenByAnother(run, read, wish, { posting, gone }),
       psaLabel: run.psa.describe.label,
       now: run.context.clock.now(),
       mode: wish.mode,
@@ -134,6 +134,8 @@ export const invoiceFlow: KindFlow<InvoiceRead> = {
     });
   },
 
+  // Those of its number were read with it.
+  mayBeInBooks: ({ settings }, { numbered }) => !usesPsaNumber(settings.inv_numbering_option) || numbered.length > 0,
   psaTotal: ({ invoice }) => invoice.total,
   verify: (run, plan, posted) => verify(plan, posted, run.psa.describe.label),
   referenceOf: ({ number, id }) => number ?? id,
@@ -170,6 +172,20 @@ const alreadySynced = (reference: string): Decision => ({
   notes: [],
 });
 
-/** The first document with the invoice's number that is not the one we made for it. */
-const takenByAnother = ({ numbered }: InvoiceRead, posting: Posting | null): NumberedDocument | null =>
-  numbered.find((document) => document.id !== posting?.targetId) ?? null;
+/**
+ * The first document with the invoice's number that is not the one we made for it; one that names it as its source, though
+ * the ledger knows nothing of it, is ours as well.
+ */
+const takenByAnother = (
+  { psa }: Searcher,
+  { invoice, numbered }: InvoiceRead,
+  { force }: Pick<Wish, 'force'>,
+  { posting, gone }: KnownDocument,
+): NumberedDocument | null => {
+  const own = force ? null : (posting?.targetId ?? null);
+  const isUnknown = !force && posting === null && gone === null;
+  const origin = originText(psa.describe.label, 'invoice', invoice.id);
+  return (
+    numbered.find(({ id, privateNote }) => id !== own && !(isUnknown && isSameOrigin(privateNote, origin))) ?? null
+  );
+};

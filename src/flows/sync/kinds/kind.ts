@@ -157,7 +157,17 @@ export interface KindFlow<Facts> {
    * Compares a document that is to be linked again with what it was posted for (domain reference 5.4): what stands against
    * it being the same. Absent for a kind whose documents are linked unseen.
    */
-  findDifferences?(run: Searcher, shared: Shared, facts: Facts, posting: Posting): Promise<readonly Problem[]>;
+  findDifferences?(
+    run: Searcher,
+    shared: Shared,
+    facts: Facts,
+    posting: Pick<Posting, 'targetType' | 'targetId' | 'psaTotal'>,
+  ): Promise<readonly Problem[]>;
+  /**
+   * Whether the books may have a document of the same source that the ledger does not know; false when what was read tells
+   * that they have none. Absent: they may.
+   */
+  mayBeInBooks?(shared: Shared, facts: Facts): boolean;
   /**
    * Which document it is, as logs and lists show it: number, party, date, and what it comes to, signed.
    *

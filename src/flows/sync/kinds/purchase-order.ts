@@ -1,3 +1,4 @@
+import { isSameOrigin, originText } from '#core/documents/origin.ts';
 import type { Company } from '#core/documents/party.ts';
 import type { PurchaseOrder, PurchaseOrderHead, PurchaseOrderStatus } from '#core/documents/purchase-order.ts';
 import { inParallel } from '#core/in-parallel.ts';
@@ -86,7 +87,12 @@ export const purchaseOrderFlow: KindFlow<PurchaseOrderRead> = {
             isLoggedOnce: false,
             notes: [],
           };
-    const own = wish.force ? null : posting;
+    const own = wish.force ? null : (posting?.targetId ?? null);
+    const origin = originText(run.psa.describe.label, 'purchase order', order.id);
+    const isUnknown = !wish.force && posting === null && gone === null;
+    const taken = numbered.find(
+      ({ id, privateNote }) => id !== own && !(isUnknown && isSameOrigin(privateNote, origin)),
+    );
     const decision = planPurchaseOrder({
       order,
       vendor,
@@ -95,7 +101,7 @@ export const purchaseOrderFlow: KindFlow<PurchaseOrderRead> = {
       mappings: shared.mappings,
       psa: shared.psa,
       books: shared.books,
-      numberTakenBy: numbered.find(({ id }) => id !== own?.targetId) ?? null,
+      numberTakenBy: taken ?? null,
       psaLabel: run.psa.describe.label,
       now: run.context.clock.now(),
       mode: wish.mode,
@@ -106,6 +112,9 @@ export const purchaseOrderFlow: KindFlow<PurchaseOrderRead> = {
     const mark = errorMark('purchase_order', { reference: order.externalNumber }, false);
     return { outcome: 'plan', plan: decision.plan, mark };
   },
+
+  // Those of its number were read with it.
+  mayBeInBooks: ({ settings }, { numbered }) => !usesPsaNumber(settings.po_numbering_option) || numbered.length > 0,
 
   describe: ({ psa, books }, { order, vendor }) => describeDocument({ order, vendor, psa, books }),
 

@@ -41,6 +41,7 @@ const deeds: Readonly<Record<string, (told: Told) => string>> = {
   'subscription.cancelled': ({ after }) => `cancelled the subscription: ${textOf(after['reason'])}`,
   'tenant.exported': () => 'exported all data',
   'connection.made': (told) => `connected ${serviceOf(told)}`,
+  'connection.secrets_lost': () => 'went on without a lost SECRET_KEY: both services have to be connected again',
   'connection.removed': (told) => `disconnected ${serviceOf(told)}`,
   'company.forgotten': () => 'connected another company: mappings and chosen accounts were forgotten',
   'settings.saved': () => 'saved the settings',

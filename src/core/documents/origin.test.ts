@@ -1,0 +1,23 @@
+import { expect, test } from 'vitest';
+import { isSameOrigin, originOf } from './origin.ts';
+
+test.each([
+  ['Autotask invoice 48213, number 1042 · synced 2025-03-03', 'Autotask invoice 48213'],
+  ['Autotask invoice 48213 · synced 2025-03-03', 'Autotask invoice 48213'],
+  ['Autotask purchase order 1009 · synced', 'Autotask purchase order 1009'],
+  ['Autotask expense report 1201: March · synced', 'Autotask expense report 1201'],
+  ['Voided - Autotask invoice 48213 · synced', 'Voided - Autotask invoice 48213'],
+  ['Thank you for your business', null],
+  ['invoice 48213', null],
+  ['', null],
+  [null, null],
+])('%j names %j', (note, origin) => expect(originOf(note)).toBe(origin));
+
+test('the same document is named whenever the note was written, another id or a void is not', () => {
+  const note = 'Autotask invoice 48213, number 1042 · synced 2025-03-03';
+  expect(isSameOrigin(note, 'Autotask invoice 48213 · synced 2025-03-04')).toBe(true);
+  expect(isSameOrigin(note, 'Autotask invoice 482130 · synced 2025-03-03')).toBe(false);
+  expect(isSameOrigin(note, 'Autotask purchase order 48213')).toBe(false);
+  expect(isSameOrigin(note, `Voided - ${note}`)).toBe(false);
+  expect(isSameOrigin(null, null)).toBe(false);
+});

@@ -1,0 +1,140 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { ProcessEnded } from '#flows/context.ts';
+import { takeBackup } from '../support/backup.ts';
+import { newWorld, type World } from '../support/world.ts';
+
+/** Our database was lost after documents were posted, and comes back from a backup that was taken before. */
+let world: World;
+beforeEach(async () => {
+  world = await newWorld({ settings: { po_payable_account: '20', exp_cash_advance_expense_account: '25' } });
+  await world.store.saveMappings(
+    [
+      ['ExpenseCategoryBillable', '41', '11'],
+      ['ExpenseCategoryNonBillable', '42', '12'],
+      ['ExpenseCategoryNonBillable', '43', '13'],
+    ].map(([namespace, sourceValue, targetValue]) => ({
+      namespace: namespace as 'ExpenseCategoryBillable',
+      sourceEntity: 'ExpenseCategory',
+      sourceValue: String(sourceValue),
+      sourceLabel: null,
+      targetEntity: 'Account',
+      targetValue: String(targetValue),
+      targetLabel: null,
+    })),
+  );
+});
+afterEach(() => world.close());
+
+const kinds = [
+  { kind: 'invoice', psaId: 48_213, entity: 'Invoice', noun: 'invoice' },
+  { kind: 'purchase_order', psaId: 3_310, entity: 'PurchaseOrder', noun: 'purchase order' },
+  { kind: 'expense_report', psaId: 1_207, entity: 'Bill', noun: 'expense report' },
+] as const;
+type Kind = (typeof kinds)[number];
+
+const post = ({ kind, psaId }: Pick<Kind, 'kind' | 'psaId'>, mode: 'test' | 'live' = 'live') =>
+  world.sync(kind, { mode, psaIds: [psaId] });
+
+async function inBooks({ entity, noun, psaId }: Kind): Promise<number> {
+  const note = new RegExp(`Autotask ${noun} ${psaId}[ ,:]`);
+  return (await world.quickbooks.list(entity)).filter((row) => note.test(String(row['PrivateNote'] ?? ''))).length;
+}
+
+const forgetInPsa = {
+  invoice: () => world.autotask.put('Invoices', 48_213, { invoiceNumber: '', webServiceDate: null }),
+  purchase_order: () => world.autotask.put('PurchaseOrders', 3_310, { externalPONumber: '' }),
+  expense_report: () => world.autotask.put('ExpenseReports', 1_207, { quickBooksReferenceNumber: '' }),
+} as const;
+
+describe.each(kinds)('$kind $psaId', (one) => {
+  test('that was posted and told is linked when a person clears its status, not posted again', async () => {
+    const backup = await takeBackup(world.database.url);
+    expect(await post(one)).toMatchObject({ succeeded: 1 });
+    await backup.restore();
+    await forgetInPsa[one.kind]();
+    const tried = await post(one, 'test');
+    expect(tried.results[0]?.message).toMatch(/^Relinked/);
+    const job = await post(one);
+    expect(job).toMatchObject({ succeeded: 1 });
+    expect(job.results[0]?.message).toMatch(/^Relinked/);
+    expect(await inBooks(one)).toBe(1);
+    expect(await world.store.readPosting(one.kind, one.psaId)).toMatchObject({ status: 'synced', generation: 1 });
+    // From now on it is known as before.
+    expect((await post(one)).results[0]?.message).toMatch(/already synced/);
+  });
+
+  test('that was posted and not yet told is told by the next cycle', async () => {
+    const backup = await takeBackup(world.database.url);
+    const dying = world.sync(one.kind, { mode: 'live', psaIds: [one.psaId] }, (name, when) => {
+      if (name === 'commit:posted' && when === 'after') throw new ProcessEnded();
+    });
+    await expect(dying).rejects.toThrow(ProcessEnded);
+    expect(await inBooks(one)).toBe(1);
+    await backup.restore();
+    expect((await post(one)).results[0]?.message).toMatch(/^Relinked/);
+    expect(await inBooks(one)).toBe(1);
+  });
+
+  test('that was deleted in the books since is made anew', async () => {
+    const backup = await takeBackup(world.database.url);
+    await post(one);
+    const posting = await world.store.readPosting(one.kind, one.psaId);
+    await world.quickbooks.remove(one.entity, posting?.targetId ?? '');
+    await backup.restore();
+    await forgetInPsa[one.kind]();
+    expect((await post(one)).results[0]?.message).toMatch(/was created/);
+    expect(await inBooks(one)).toBe(1);
+  });
+});
+
+test('an id that the PSA gave out again is asked about', async () => {
+  const backup = await takeBackup(world.database.url);
+  await post(kinds[0]);
+  await backup.restore();
+  await forgetInPsa.invoice();
+  const birchLegal = 176;
+  await world.autotask.put('Invoices', 48_213, { companyID: birchLegal });
+  expect(await post(kinds[0], 'test')).toMatchObject({ failed: 1 });
+  expect(await post(kinds[0])).toMatchObject({ failed: 1 });
+  expect((await world.logs()).at(-1)?.problems).toMatchObject([{ code: 'LINK_DIFFERS' }]);
+  expect(await inBooks(kinds[0])).toBe(1);
+});
+
+test('a worker that dies between the look and the ledger looks again', async () => {
+  const backup = await takeBackup(world.database.url);
+  await post(kinds[0]);
+  await backup.restore();
+  await forgetInPsa.invoice();
+  const dying = world.sync('invoice', { mode: 'live', psaIds: [48_213] }, (name, when) => {
+    if (name === 'commit:posting' && when === 'after') throw new ProcessEnded();
+  });
+  await expect(dying).rejects.toThrow(ProcessEnded);
+  await world.advance(20);
+  await world.work();
+  expect(await inBooks(kinds[0])).toBe(1);
+  expect(await world.store.readPosting('invoice', 48_213)).toMatchObject({ status: 'synced' });
+});
+
+test('numbers of the PSA: what has the number and names the invoice is ours', async () => {
+  const [preferences] = await world.quickbooks.list('Preferences');
+  await world.quickbooks.put('Preferences', '1', {
+    SalesFormsPrefs: { ...(preferences?.['SalesFormsPrefs'] as object), CustomTxnNumbers: true },
+  });
+  await world.saveSettings({ inv_numbering_option: 'autotask' });
+  await world.autotask.put('Invoices', 48_213, { invoiceNumber: 'NW-7', webServiceDate: null });
+  const backup = await takeBackup(world.database.url);
+  expect(await post(kinds[0])).toMatchObject({ succeeded: 1 });
+  await backup.restore();
+  await world.autotask.put('Invoices', 48_213, { webServiceDate: null });
+  expect((await post(kinds[0])).results[0]?.message).toMatch(/^Relinked/);
+  expect(await inBooks(kinds[0])).toBe(1);
+});
+
+test('the look costs one query for many documents', async () => {
+  const before = (await world.quickbooks.journal()).length;
+  await world.sync('invoice', { mode: 'live', psaIds: [48_213, 48_214, 48_304] });
+  const looks = (await world.quickbooks.journal())
+    .slice(before)
+    .filter(({ method, path, query = '' }) => method === 'GET' && path.endsWith('/query') && query.includes('TxnDate'));
+  expect(looks.length).toBeLessThanOrEqual(1);
+});
