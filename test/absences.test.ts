@@ -107,4 +107,6 @@ test('the table of ASVS names every requirement of levels 1 and 2 once, and what
   const applicable = rows.filter(([, , , kind]) => kind !== 'not applicable');
   const automated = applicable.filter(([, , , kind]) => kind === 'test');
   expect(automated.length / applicable.length).toBeGreaterThanOrEqual(0.8);
+  const share = ((100 * automated.length) / applicable.length).toFixed(1);
+  expect(page).toContain(`Of the ${applicable.length} that apply, tests hold ${automated.length} (${share} %).`);
 });
