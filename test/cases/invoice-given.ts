@@ -18,6 +18,7 @@ export interface InvoiceGiven {
   readonly company?: Partial<Company> | null;
   /** Records of the books put in place of those with the same id. */
   readonly customers?: readonly (Partial<Customer> & { readonly id: string })[];
+  readonly contracts?: InvoiceFacts['psa']['contracts'];
   readonly withoutItems?: readonly string[];
   readonly withoutMappings?: readonly string[];
   readonly moreMappings?: readonly (readonly [Parameters<typeof mapping>[0], string, string])[];
@@ -55,6 +56,7 @@ export function factsOfInvoice(given: InvoiceGiven): InvoiceFacts {
     ],
     psa: {
       ...psa,
+      contracts: given.contracts ?? psa.contracts,
       modules: { ...psa.modules, ...given.modules },
       currencies: psa.currencies.map((one) =>
         one.isInternal && given.abroad !== undefined ? { ...one, code: given.abroad.currency } : one,

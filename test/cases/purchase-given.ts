@@ -29,6 +29,7 @@ export interface PurchaseGiven {
   readonly mappings?: readonly (readonly [Parameters<typeof mapping>[0], string, string])[];
   /** Records of the books put in place of those with the same id. */
   readonly vendors?: readonly (Partial<Vendor> & { readonly id: string })[];
+  readonly contracts?: PurchaseOrderFacts['psa']['contracts'];
   readonly withoutItems?: readonly string[];
   readonly moreItems?: readonly Item[];
   readonly numberTakenBy?: PurchaseOrderFacts['numberTakenBy'];
@@ -39,6 +40,7 @@ const worldOf = (given: PurchaseGiven) => ({
   mappings: [...mappings, ...(given.mappings ?? []).map(([namespace, from, to]) => mapping(namespace, from, to))],
   psa: {
     ...psa,
+    contracts: given.contracts ?? psa.contracts,
     modules: { ...psa.modules, ...given.modules },
     currencies: psa.currencies.map((one) =>
       one.isInternal && given.abroad !== undefined ? { ...one, code: given.abroad.currency } : one,

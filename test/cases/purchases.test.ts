@@ -20,6 +20,8 @@ interface Expected {
   readonly lines?: readonly string[];
   /** The day of the document. */
   readonly datedOn?: string;
+  /** Classes of the lines, where the books track them. */
+  readonly classes?: readonly (string | null)[];
   /** Ids of the tax codes, outside the US: one per line. */
   readonly taxCodes?: readonly string[];
   readonly warnings?: readonly string[];
@@ -75,6 +77,7 @@ describe.each(cases)('$kind $name', ({ kind, name }) => {
               : `${line.amount} account ${line.accountId}`,
           ),
         ).toEqual(expected.lines);
+      expect(lines.map(({ classId }) => classId)).toEqual(expected.classes ?? lines.map(({ classId }) => classId));
       if (expected.datedOn !== undefined) expect(formOf(decision)?.datedOn).toBe(expected.datedOn);
       // Abroad amounts exclude tax, and every line says so; in the US no line says anything.
       expect(lines.map(({ taxCode }) => taxCode)).toEqual(expected.taxCodes ?? lines.map(() => null));

@@ -99,8 +99,8 @@ export function autotaskPsa(options: AutotaskOptions): Psa {
     timeoutMs: options.timeoutMs ?? defaultTimeoutMs,
     sleep: options.sleep,
   });
-  const sources = { api, logger, moduleKeys };
   const fields = (entity: string) => fieldsOf({ api, rateLimits, now }, entity);
+  const sources = { api, logger, moduleKeys, fields };
 
   /** Charges name the product that was sold; billing items name only the charge. */
   async function productsByCharge(entity: string, chargeIds: readonly (number | null)[]): Promise<Map<number, number>> {

@@ -5,6 +5,7 @@ import { ServiceError } from '#core/service-error.ts';
 import { isPositive } from '#core/values/decimal.ts';
 import type { AutotaskApi } from './api.ts';
 import { isRecord, wrongShape, type JsonRecord } from './errors.ts';
+import type { Fields } from './fields.ts';
 import { queryAll } from './query.ts';
 import { toLineOfBusiness } from './translate.ts';
 import { atBillingCode, atContract, atCurrency, atLevelPair, atNamed, atProduct, atTax, readRows } from './wire.ts';
@@ -21,8 +22,12 @@ interface Sources {
   readonly moduleKeys: ModuleKeys;
 }
 
+interface ListSources extends Sources {
+  readonly fields: (entity: string) => Promise<Fields>;
+}
+
 /** Reads every list that documents refer to, side by side. */
-export async function readReferenceData(sources: Sources): Promise<PsaReferenceData> {
+export async function readReferenceData(sources: ListSources): Promise<PsaReferenceData> {
   const { api } = sources;
   const read = (entity: string, fields?: readonly string[]) => readList(api, entity, fields);
   const currencyRows = read('Currencies');
@@ -33,7 +38,9 @@ export async function readReferenceData(sources: Sources): Promise<PsaReferenceD
       read('Taxes'),
       read('PaymentTerms'),
       orEmpty(sources, 'Roles', () => read('Roles')),
-      orEmpty(sources, 'Contracts', () => read('Contracts', ['id', 'contractName'])),
+      orEmpty(sources, 'Contracts', () =>
+        read('Contracts', ['id', 'contractName', 'contractType', 'organizationalLevelAssociationID']),
+      ),
       orEmpty(sources, 'Products', () => read('Products', ['id', 'name', 'sku'])),
       readPairs(sources),
       currencyRows,
@@ -44,6 +51,7 @@ export async function readReferenceData(sources: Sources): Promise<PsaReferenceD
   const taxed = readRows(operationOf('Taxes'), atTax, taxes).flatMap(({ taxCategoryID, taxRate }) =>
     taxCategoryID !== null && isPositive(taxRate) ? [taxCategoryID] : [],
   );
+  const prepaid = contracts.length === 0 ? new Set<number>() : await prepaidTypes(sources);
   return {
     billingCodes: readRows(operationOf('BillingCodes'), atBillingCode, billingCodes).map((code) => ({
       id: code.id,
@@ -56,9 +64,11 @@ export async function readReferenceData(sources: Sources): Promise<PsaReferenceD
     taxableCategoryIds: [...new Set(taxed)].sort((a, b) => a - b),
     paymentTerms: named('PaymentTerms', terms),
     roles: named('Roles', roles),
-    contracts: readRows(operationOf('Contracts'), atContract, contracts).map(({ id, contractName }) => ({
-      id,
-      name: contractName ?? '',
+    contracts: readRows(operationOf('Contracts'), atContract, contracts).map((contract) => ({
+      id: contract.id,
+      name: contract.contractName ?? '',
+      isPrepaid: prepaid.has(contract.contractType ?? -1),
+      lineOfBusinessId: contract.organizationalLevelAssociationID,
     })),
     products: readRows(operationOf('Products'), atProduct, products).map(({ id, name, sku }) => ({
       id,
@@ -75,6 +85,17 @@ export async function readReferenceData(sources: Sources): Promise<PsaReferenceD
     modules,
   };
 }
+
+/** Numbers of the contract types whose work was paid for in advance: the numbers differ between tenants, the labels not. */
+async function prepaidTypes({ fields }: ListSources): Promise<ReadonlySet<number>> {
+  const { list } = await fields('Contracts');
+  const values = list.find(({ name }) => name.toLowerCase() === 'contracttype')?.picklistValues ?? [];
+  return new Set(
+    values.flatMap(({ value, label }) => (prepaidLabels.has(label.trim().toLowerCase()) ? [Number(value)] : [])),
+  );
+}
+
+const prepaidLabels: ReadonlySet<string> = new Set(['block hours', 'retainer']);
 
 /** The active pairs of division and line of business. */
 export async function readLinesOfBusiness(sources: Sources): Promise<LineOfBusiness[]> {

@@ -72,6 +72,7 @@ export function toPurchaseOrderHead(wire: AtPurchaseOrder, timeZone: string): Pu
 const toPurchaseOrderLine = (wire: AtPurchaseOrderItem): PurchaseOrderLine => ({
   id: wire.id,
   productId: wire.productID,
+  contractId: wire.contractID,
   quantity: wire.quantity,
   unitCost: wire.unitCost ?? null,
   internalUnitCost: wire.internalCurrencyUnitCost ?? null,

@@ -125,6 +125,7 @@ export const atPurchaseOrderItem = z.object({
   id,
   orderID: id,
   productID: reference,
+  contractID: reference,
   quantity: number,
   unitCost: number.nullish(),
   internalCurrencyUnitCost: number.nullish(),
@@ -189,7 +190,12 @@ export const atCompany = z.object({
 export const atContact = z.object({ id, companyID: id, emailAddress: text });
 export const atCountry = z.object({ id, countryCode: text });
 export const atNamed = z.object({ id, name: text, isActive: flag });
-export const atContract = z.object({ id, contractName: text });
+export const atContract = z.object({
+  id,
+  contractName: text,
+  contractType: reference,
+  organizationalLevelAssociationID: reference,
+});
 export const atProduct = z.object({ id, name: text, sku: text });
 export const atMappedProduct = z.object({ id, name: text, sku: text, productCategory: reference, isActive: flag });
 export const atMappedCode = z.object({

@@ -37,6 +37,8 @@ export interface PurchaseOrderLine {
   readonly id: number;
   /** Null for a line that comes from a charge without a product. */
   readonly productId: number | null;
+  /** The contract that it is bought for; absent where the PSA names none. */
+  readonly contractId?: number | null;
   readonly quantity: Decimal;
   /** Cost of one in the vendor's currency; null when the PSA does not let us see it. */
   readonly unitCost: Decimal | null;

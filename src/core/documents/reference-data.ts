@@ -11,11 +11,19 @@ export interface PsaReferenceData {
   readonly paymentTerms: readonly { readonly id: number; readonly name: string }[];
   /** Empty when the API user may not read roles. */
   readonly roles: readonly { readonly id: number; readonly name: string }[];
-  readonly contracts: readonly { readonly id: number; readonly name: string }[];
+  readonly contracts: readonly Contract[];
   readonly products: readonly { readonly id: number; readonly name: string; readonly sku: string | null }[];
   readonly linesOfBusiness: readonly LineOfBusiness[];
   readonly currencies: readonly PsaCurrency[];
   readonly modules: PsaModules;
+}
+
+export interface Contract {
+  readonly id: number;
+  readonly name: string;
+  /** What is worked for it was paid for in advance: hours of a block, or a retainer. */
+  readonly isPrepaid?: boolean;
+  readonly lineOfBusinessId?: number | null;
 }
 
 export interface BillingCode {

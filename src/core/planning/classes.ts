@@ -14,7 +14,11 @@ export interface ClassChoice {
 }
 
 /** The class that a line's line of business is mapped to; null when it has none, or the class is gone. */
-export function mappedClass(line: InvoiceLine, books: BooksIndex, mappings: MappingIndex): string | null {
+export function mappedClass(
+  line: Pick<InvoiceLine, 'lineOfBusinessId'>,
+  books: BooksIndex,
+  mappings: MappingIndex,
+): string | null {
   if (line.lineOfBusinessId === null) return null;
   const target = mappings.LineOfBusiness?.get(String(line.lineOfBusinessId))?.targetValue;
   return target !== undefined && books.activeClassIds.has(target) ? target : null;

@@ -33,6 +33,7 @@ import { invoiceMessages } from './messages.ts';
 import { chooseNumber } from './numbering.ts';
 import type { Command, Reference, SalesDocument, SalesLine } from './plan.ts';
 import { choosePostingDate } from './posting-date.ts';
+import { isPrepaidWork, prepaidLines } from './prepaid.ts';
 import { priceOf } from './prices.ts';
 import {
   indexBooks,
@@ -92,7 +93,8 @@ export function planInvoice(facts: InvoiceFacts): InvoiceDecision {
   const amountOf = (line: InvoiceLine) => round2(currency.isForeign ? line.amount : line.internalAmount);
 
   const isAllZero = isZero(invoice.total) && invoice.lines.every((line) => isZero(amountOf(line)));
-  if (isAllZero && settings.inv_ignore_zero_balance_invoices)
+  const isWorked = (line: InvoiceLine) => settings.prepaid_drawdown && isPrepaidWork(line, amountOf(line), psa);
+  if (isAllZero && settings.inv_ignore_zero_balance_invoices && !invoice.lines.some(isWorked))
     return skipped('zero_balance', invoiceMessages.zeroBalance, true, log);
   if (invoice.lines.length === 0) log.refuse(problem('NO_LINES', { psa: psaLabel }));
 
@@ -152,25 +154,21 @@ export function planInvoice(facts: InvoiceFacts): InvoiceDecision {
   log.refuse(...documentTax.problems);
   tellTerms(facts, term, documentTax.id, log);
   const newItems = [...decided.newItems];
+  const lineFacts = { settings, books: facts.books, regime, newItems, firstCommand: commands.length };
+  // Of lines that could not be decided it is not known which is which.
+  const worked =
+    decided.lines.length === lines.length
+      ? decided.lines.filter((_, at) => lines.slice(at, at + 1).some(isWorked))
+      : [];
+  const prepaid = prepaidLines(worked, lineFacts, log);
   const missing = checkControlTotal(facts, log);
   // What is in another currency than the lines that are sent is no measure for them.
   const isMeasured = hasAll && (currency.isForeign || !facts.psa.modules.multiCurrency || currency.isHome);
   const rounding =
     isZero(missing) || !isMeasured
       ? null
-      : roundingLine(
-          missing,
-          {
-            settings,
-            books: facts.books,
-            regime,
-            newItems,
-            firstCommand: commands.length,
-            classId: onlyClass(classes.perLine),
-          },
-          log,
-        );
-  const all = rounding === null ? decided.lines : [...decided.lines, rounding];
+      : roundingLine(missing, { ...lineFacts, classId: onlyClass(classes.perLine) }, log);
+  const all = [...decided.lines, ...prepaid, ...(rounding === null ? [] : [rounding])];
   commands.push(...newItems.map((item): Command => ({ do: 'create_item', item })));
 
   const sent = settings.inv_group_invoice_lines ? groupLines(all) : all;
@@ -208,7 +206,8 @@ export function planInvoice(facts: InvoiceFacts): InvoiceDecision {
   const fields = chooseCustomFields(invoice, isPsaNumber, facts.books.preferences, mappings);
   log.warn(...fields.warnings);
   log.append(fields.notes);
-  const email = isCredit || company === null ? null : chooseEmail(facts, company, customer, log);
+  // Nobody is asked for nothing.
+  const email = isCredit || isAllZero || company === null ? null : chooseEmail(facts, company, customer, log);
 
   if (log.problems.length > 0 || company === null || customer === null || customer.is === 'refused')
     return refused(facts, isPsaNumber, log);

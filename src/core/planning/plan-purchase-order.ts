@@ -9,6 +9,7 @@ import { counted, cut, normalized, presence } from '../values/text.ts';
 import { format, isPositive, plus, round, round2, sum, zero, type Decimal } from '../values/decimal.ts';
 import { boughtItem, choosePurchaseItem, itemReference, type ItemChoice } from './choose-item.ts';
 import { chooseVendor, presentAddress } from './choose-party.ts';
+import { mappedClass } from './classes.ts';
 import { chooseCurrency } from './currency.ts';
 import { refusal, skipped, type DocumentDecision } from './decision.ts';
 import { isOrdered } from './eligibility.ts';
@@ -99,7 +100,8 @@ export function planPurchaseOrder(facts: PurchaseOrderFacts): PurchaseOrderDecis
   const untaxed = untaxedLines(facts, indexes.books, log);
   const common = { customer, classId: null, taxCode: untaxed.taxCode };
   const expenseAccountId = usableAccount(settings.po_default_expense_account, 'expense', facts.books);
-  const lines = decideLines(facts, { indexes, costOfOne, common, expenseAccountId, commands }, log);
+  const classOf = (line: PurchaseOrderLine) => classOfLine(line, facts, indexes);
+  const lines = decideLines(facts, { indexes, classOf, costOfOne, common, expenseAccountId, commands }, log);
   const freightAccountId =
     settings.po_freight_account === null
       ? expenseAccountId
@@ -108,7 +110,14 @@ export function planPurchaseOrder(facts: PurchaseOrderFacts): PurchaseOrderDecis
   if (isPositive(freight) && freightAccountId !== null) {
     const account = indexes.books.accountNames.get(freightAccountId) ?? freightAccountId;
     log.note('info', withFigures(`Freight -> account ${account}`, { amount: freight }));
-    lines.push({ by: 'account', amount: freight, description: 'Freight', accountId: freightAccountId, ...common });
+    lines.push({
+      by: 'account',
+      amount: freight,
+      description: 'Freight',
+      accountId: freightAccountId,
+      ...common,
+      classId: classOfAll(facts.order, classOf),
+    });
   }
 
   const payableAccountId = payableAccount(facts);
@@ -206,6 +215,7 @@ interface LineRules {
   readonly costOfOne: (line: PurchaseOrderLine) => Decimal;
   readonly common: Pick<PurchaseLine, 'customer' | 'classId' | 'taxCode'>;
   readonly expenseAccountId: string | null;
+  readonly classOf: (line: PurchaseOrderLine) => string | null;
   /** Gets the new items, behind the parties that are made before them. */
   readonly commands: Command[];
 }
@@ -213,7 +223,7 @@ interface LineRules {
 /** Decides the line of every product; one without a product is an amount of the expense account, as freight is. */
 function decideLines(
   facts: PurchaseOrderFacts,
-  { indexes, costOfOne, common, expenseAccountId, commands }: LineRules,
+  { indexes, costOfOne, common: shared, expenseAccountId, classOf, commands }: LineRules,
   log: DecisionLog,
 ): PurchaseLine[] {
   const { settings } = facts;
@@ -230,6 +240,7 @@ function decideLines(
   const firstItem = commands.length;
   const lines = facts.order.lines.flatMap((line, index): PurchaseLine[] => {
     const unitCost = costOfOne(line);
+    const common = { ...shared, classId: classOf(line) };
     const { amount, quantity, unitPrice, prefix } = costOf(line.quantity, unitCost);
     const figures = { amount, quantity, unitPrice };
     const memo = presence(line.memo);
@@ -271,6 +282,23 @@ function decideLines(
   log.refuse(...problems.values());
   commands.push(...newItems.map((item): Command => ({ do: 'create_item', item })));
   return lines;
+}
+
+/** As on the invoice: the class of the line of business of the contract that it is bought for. */
+function classOfLine(
+  { contractId = null }: PurchaseOrderLine,
+  { books }: PurchaseOrderFacts,
+  indexes: Indexes,
+): string | null {
+  if (!books.preferences.classPerLine || contractId === null) return null;
+  const lineOfBusinessId = indexes.psa.businessOfContract.get(contractId) ?? null;
+  return mappedClass({ lineOfBusinessId }, indexes.books, indexes.mappings);
+}
+
+/** What all lines of an order share is true of its freight as well. */
+function classOfAll({ lines }: PurchaseOrder, classOf: (line: PurchaseOrderLine) => string | null): string | null {
+  const [first, ...others] = new Set(lines.map(classOf));
+  return others.length === 0 ? (first ?? null) : null;
 }
 
 const accountLabel = (id: string, { books }: Indexes): string => `account ${books.accountNames.get(id) ?? id}`;

@@ -44,6 +44,10 @@ export interface PsaIndex {
   readonly paymentTerms: ReadonlyMap<number, string>;
   readonly roles: ReadonlyMap<number, string>;
   readonly contracts: ReadonlyMap<number, string>;
+  /** Contracts whose work was paid for in advance. */
+  readonly prepaidContractIds: ReadonlySet<number>;
+  /** The line of business of each contract that has one. */
+  readonly businessOfContract: ReadonlyMap<number, number>;
   readonly products: ReadonlyMap<number, string>;
   /** Stock keeping units of the products that have one. */
   readonly productSkus: ReadonlyMap<number, string>;
@@ -115,6 +119,12 @@ export const indexPsa = once((psa: PsaReferenceData): PsaIndex => {
     paymentTerms: names(psa.paymentTerms),
     roles: names(psa.roles),
     contracts: names(psa.contracts),
+    prepaidContractIds: new Set(psa.contracts.flatMap(({ id, isPrepaid }) => (isPrepaid === true ? [id] : []))),
+    businessOfContract: new Map(
+      psa.contracts.flatMap(({ id, lineOfBusinessId = null }) =>
+        lineOfBusinessId === null ? [] : [[id, lineOfBusinessId]],
+      ),
+    ),
     products: names(psa.products),
     productSkus: new Map(psa.products.flatMap(({ id, sku }) => (sku === null ? [] : [[id, sku]]))),
     linesOfBusiness: new Map(psa.linesOfBusiness.map(({ id, fullyQualifiedName }) => [id, fullyQualifiedName])),

@@ -68,6 +68,14 @@ export const itemProblems = {
     screen: screens.settings,
     repairs: () => [setting('inv_default_income_account')],
   }),
+  PREPAID_ACCOUNT_REQUIRED: person<{ /** What its item is called. */ readonly name: string }>({
+    message: ({ name }) =>
+      `The invoice has work that was paid in advance, and there is neither an item "${name}" nor a usable account of blocks and retainers.`,
+    remedy:
+      'Choose the account of blocks and retainers in Settings, Invoices, or turn off that prepaid hours are earned as they are worked. Do not book the work as new income: it was paid for already.',
+    screen: screens.settings,
+    repairs: () => [setting('prepaid_account'), setting('prepaid_drawdown', false)],
+  }),
   EXPENSE_ACCOUNT_REQUIRED: person({
     message: () => 'New items, and lines without a product, need an expense account, and no usable one is chosen.',
     remedy: 'Choose an active expense account in Settings, Purchase Orders.',

@@ -117,6 +117,15 @@ export const settingDefinitions = {
     help: 'Liability account of items that are created for hours and retainers paid in advance: such money is not earned yet. Empty: they count as income at once.',
     shownWhen: { inv_create_item_automatically: true },
     accepts: 'prepaid',
+    requiredWhen: { prepaid_drawdown: true },
+  }),
+  prepaid_drawdown: onOff({
+    tab: 'invoices',
+    group: 'Items',
+    label: 'Earn prepaid hours as they are worked',
+    help: 'Work that a block or a retainer covers is taken from the account of blocks and retainers and booked as income, at the rate of the work, by two lines that add nothing to the invoice. Turn it on only when blocks were booked to that account when they were sold.',
+    shownWhen: { inv_create_item_automatically: true },
+    default: false,
   }),
   inv_rounding_account: account({
     tab: 'invoices',

@@ -77,6 +77,7 @@ describe('defaults', () => {
       inv_income_account_expense: null,
       inv_income_account_milestone: null,
       prepaid_account: null,
+      prepaid_drawdown: false,
       customer_create_automatically: true,
       vendor_create_automatically: true,
       po_freight_account: null,

@@ -1,0 +1,104 @@
+import type { InvoiceLine } from '../documents/invoice.ts';
+import type { BooksReferenceData } from '../documents/reference-data.ts';
+import { problem } from '../problems.ts';
+import { isAccountFor } from '../settings/account-uses.ts';
+import type { Settings } from '../settings/definitions.ts';
+import { decimal, format, isPositive, isZero, negate, round2, sum, times, type Decimal } from '../values/decimal.ts';
+import { normalized } from '../values/text.ts';
+import { itemReference } from './choose-item.ts';
+import type { DecisionLog } from './decision-log.ts';
+import type { DecidedLine } from './group-lines.ts';
+import type { NewItem } from './plan.ts';
+import { indexBooks, type PsaIndex } from './reference-index.ts';
+import { lineTaxCodes, type TaxRegime } from './tax.ts';
+
+/** What the item of work that was paid in advance is called in the books. */
+export const prepaidItemName = 'Prepaid hours used';
+
+/** Work that a block or a retainer has paid for: charged nothing although it has a price. */
+export const isPrepaidWork = (line: InvoiceLine, amount: Decimal, psa: Pick<PsaIndex, 'prepaidContractIds'>): boolean =>
+  line.kind === 'labor' &&
+  isZero(amount) &&
+  isPositive(line.rate) &&
+  isPositive(line.quantity) &&
+  line.contractId !== null &&
+  psa.prepaidContractIds.has(line.contractId);
+
+export interface PrepaidFacts {
+  readonly settings: Pick<Settings, 'inv_create_item_automatically' | 'prepaid_account'>;
+  readonly books: BooksReferenceData;
+  readonly regime: TaxRegime;
+  /** The items that the lines make already; a new one of prepaid work is added. */
+  readonly newItems: NewItem[];
+  /** Position of the first new item among the commands. */
+  readonly firstCommand: number;
+}
+
+/**
+ * The lines by which work that was paid in advance becomes income: one of income for each, on the item of the work, and
+ * one that takes them all from what is owed to the client. They come to 0 and carry no tax: that was charged with the
+ * block.
+ *
+ * @param worked the decided lines of such work, with hours and rate
+ * @returns nothing when the item of prepaid work neither exists nor may be made; that is refused.
+ */
+export function prepaidLines(worked: readonly DecidedLine[], facts: PrepaidFacts, log: DecisionLog): DecidedLine[] {
+  const { settings, books, regime, newItems, firstCommand } = facts;
+  if (worked.length === 0) return [];
+  const index = indexBooks(books);
+  const codes = lineTaxCodes(regime, null, { taxable: false, untaxed: true }, books, index, {});
+  log.refuse(...codes.problems);
+  const [found] = (index.itemsByFullName.get(normalized(prepaidItemName)) ?? []).filter(
+    ({ incomeAccountId }) => incomeAccountId !== null,
+  );
+  const account = books.accounts.find(({ id }) => id === settings.prepaid_account);
+  const mayMake = settings.inv_create_item_automatically && account !== undefined && isAccountFor('prepaid', account);
+  if (found === undefined && !mayMake) {
+    log.refuse(problem('PREPAID_ACCOUNT_REQUIRED', { name: prepaidItemName }));
+    return [];
+  }
+  const earned = worked.map((line): DecidedLine => {
+    const amount = round2(times(line.quantity, line.rate));
+    return {
+      ...line,
+      amount,
+      description: `${line.itemName}: worked from what was paid in advance`,
+      groupDescription: null,
+      taxCode: codes.untaxed,
+      isCovered: false,
+    };
+  });
+  const total = sum(earned.map(({ amount }) => amount));
+  log.note(
+    'info',
+    `Prepaid work: ${format(total)} becomes income, from ${account?.fullyQualifiedName ?? prepaidItemName}`,
+  );
+  const item: NewItem = {
+    name: prepaidItemName,
+    sku: null,
+    incomeAccountId: account?.id ?? null,
+    expenseAccountId: null,
+    isTaxable: false,
+  };
+  const [first] = earned;
+  const isOneClass = new Set(earned.map(({ classId }) => classId)).size === 1;
+  const used: DecidedLine = {
+    amount: negate(total),
+    quantity: decimal(1),
+    rate: negate(total),
+    description: prepaidItemName,
+    groupDescription: null,
+    item: itemReference(
+      found === undefined ? { is: 'new', item } : { is: 'existing', item: found, by: 'name' },
+      newItems,
+      firstCommand,
+    ),
+    itemName: prepaidItemName,
+    servedOn: null,
+    classId: isOneClass ? (first?.classId ?? null) : null,
+    taxCode: codes.untaxed,
+    isCovered: false,
+    entries: 1,
+  };
+  return [...earned, used];
+}
