@@ -129,7 +129,7 @@ test('a target is checked against its list and its kinds: nothing is saved, and 
   ]);
 });
 
-test('one record may be named once in a call', async () => {
+test('row 37: one company may be mapped once in a call', async () => {
   const answer = await save([item('43', '21'), item('43', '22')]);
   expect([answer.status, answer.body?.['errors']]).toEqual([
     422,

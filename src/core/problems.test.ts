@@ -22,7 +22,7 @@ const everything = {
   number: '7',
   at: 'QuickBooks',
   now: '2.00',
-  takenBy: 'invoice 8801 (Birch Legal)',
+  takenBy: 'the invoice of Birch Legal',
   isOn: true,
   left: '109.65',
   tax: '41.25',

@@ -17,6 +17,12 @@ interface Expected {
   readonly commands?: unknown;
   /** Amounts as the reference prints them: one row per line `quantity x price = amount code`. */
   readonly figures?: { readonly lines?: readonly string[]; readonly subtotal: string; readonly lineCount?: number };
+  /** Id of the customer. */
+  readonly customer?: string;
+  /** Classes of the lines. */
+  readonly classes?: readonly (string | null)[];
+  /** Names of the items that are made. */
+  readonly newItems?: readonly string[];
   readonly expected?: unknown;
   readonly warnings?: readonly string[];
   readonly problems?: readonly string[];
@@ -49,6 +55,14 @@ describe.each(readdirSync(root))('%s', (name) => {
       if (expected.commands !== undefined) expect(plan.commands).toEqual(expected.commands);
       if (expected.expected !== undefined) expect(plan.expected).toEqual(expected.expected);
       expect(plan.expected.subtotal).toBe(expected.figures?.subtotal);
+      const document = documentOf(decision);
+      if (expected.customer !== undefined) expect(document?.customer).toMatchObject({ id: expected.customer });
+      if (expected.classes !== undefined)
+        expect(document?.lines.map(({ classId }) => classId)).toEqual(expected.classes);
+      if (expected.newItems !== undefined)
+        expect(plan.commands.flatMap((one) => (one.do === 'create_item' ? [one.item.name] : []))).toEqual(
+          expected.newItems,
+        );
     } else if (decision.outcome === 'refuse') {
       expect(said(decision.problems)).toEqual(expected.problems);
       expect(decision).toMatchObject({ treatment: expected.treatment, mark: expected.mark });

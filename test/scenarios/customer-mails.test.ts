@@ -19,7 +19,7 @@ async function mails(): Promise<readonly JsonObject[]> {
 }
 const live = (psaId: number, force = false) => world.sync('invoice', { mode: 'live', force, psaIds: [psaId] });
 
-test('an invoice is mailed to its customer once: a test sync, a second sync and a cleared status mail nothing', async () => {
+test('row 67: an invoice is mailed to its customer once: a test sync, a second sync and a cleared status mail nothing', async () => {
   await world.sync('invoice', { mode: 'test', psaIds: [48_213] });
   expect(await mails()).toEqual([]);
   await live(48_213);

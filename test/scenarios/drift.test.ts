@@ -96,7 +96,7 @@ describe('an invoice that was synced', () => {
 });
 
 describe('a purchase order that was synced', () => {
-  test('and canceled in Autotask is told once; one that is received is only noted', async () => {
+  test('row 46: and canceled in Autotask is told once; one that is received is only noted', async () => {
     await world.saveSettings({ po_sync_active: true, po_payable_account: '20' });
     await world.sync('purchase_order', { mode: 'live', psaIds: [3310, 3311] });
     await world.autotask.put('PurchaseOrders', 3310, { status: 5 });

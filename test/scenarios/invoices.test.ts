@@ -170,7 +170,7 @@ describe('one invoice', () => {
     const [log] = await world.logs();
     expect(log).toMatchObject({
       success: false,
-      message: 'Invoice number 20250312 is already used in QuickBooks by invoice 8801 (Birch Legal LLP).',
+      message: 'Invoice number 20250312 is already used in QuickBooks by the invoice of Birch Legal LLP.',
     });
   });
 

@@ -153,7 +153,7 @@ describe('one purchase order', () => {
     expect(await ordersFor(3_310)).toHaveLength(1);
     const logs = await world.logs();
     expect(logs.at(-1)?.message).toMatch(
-      /^Purchase order number PO-3310 is already used in QuickBooks by purchase order/,
+      /^Purchase order number PO-3310 is already used in QuickBooks by the purchase order of/,
     );
     // The good reference stays: the first order is still in the books.
     expect(await psaOrder(3_310)).toMatchObject({ externalPONumber: 'PO-3310' });

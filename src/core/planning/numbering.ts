@@ -62,6 +62,9 @@ export function chooseOrderNumber(facts: OrderNumberFacts): {
   return { number, problems: [problem('DUPLICATE_DOC_NUMBER', { what: 'Purchase order number', number, takenBy })] };
 }
 
-/** `invoice 8801 (Birch Legal)`. */
-const describe = ({ type, id, customerName }: NumberedDocument): string =>
-  `${type.replace(/(?<=[a-z])(?=[A-Z])/g, ' ').toLowerCase()} ${id}${customerName === '' ? '' : ` (${customerName})`}`;
+/** `the voided invoice of Birch Legal`: its number is the one that is spoken of, and its id means nothing to anybody. */
+const describe = ({ type, customerName, privateNote }: NumberedDocument): string => {
+  const voided = /^voided\b/i.test(privateNote ?? '') ? 'voided ' : '';
+  const what = type.replace(/(?<=[a-z])(?=[A-Z])/g, ' ').toLowerCase();
+  return `the ${voided}${what}${customerName === '' ? ' without a customer' : ` of ${customerName}`}`;
+};

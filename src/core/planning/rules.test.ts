@@ -421,7 +421,7 @@ describe('numbers', () => {
       psaLabel: 'Autotask',
     });
     expect(problems.map(({ message }) => message)).toEqual([
-      'Invoice number 1 is already used in QuickBooks by credit memo 7.',
+      'Invoice number 1 is already used in QuickBooks by the credit memo without a customer.',
     ]);
   });
 });

@@ -22,13 +22,13 @@ export const documentProblems = {
     /** What carries the number, e.g. `Invoice number`. */
     readonly what: string;
     readonly number: string;
-    /** The document that has it, e.g. `invoice 8801 (Birch Legal)`. */
+    /** The document that has it, e.g. `the voided invoice of Birch Legal`. */
     readonly takenBy: string;
   }>({
     message: ({ what, number, takenBy }) => `${what} ${number} is already used in QuickBooks by ${takenBy}.`,
     remedy:
       'Search for the number in QuickBooks, open that document, change its number (for example by adding -VOID to a voided one) and save it. Then sync this one again from here: the word in {psa} is cleared for you. Do not delete the other document.',
-    repairs: ({ takenBy }) => [openIn('accounting', takenBy), clearStatus],
+    repairs: ({ number, takenBy }) => [openIn('accounting', `${takenBy}, number ${number}`), clearStatus],
   }),
   DOC_NUMBER_TOO_LONG: person<{
     readonly psa: string;
@@ -54,8 +54,8 @@ export const documentProblems = {
   NUMBERING_MISMATCH: stopsRun<{ readonly isOn: boolean }>({
     message: ({ isOn }) =>
       isOn
-        ? 'QuickBooks custom transaction numbers are on but the setting expects off.'
-        : 'QuickBooks custom transaction numbers are off but the setting expects on.',
+        ? 'QuickBooks expects us to number invoices, and the setting leaves that to QuickBooks: they would have no number.'
+        : 'QuickBooks numbers invoices itself, and the setting wants them numbered by us: they would have another number.',
     remedy:
       'Both have to agree, or invoices have no number or two. Change the invoice numbering in Settings, or in QuickBooks: Settings (gear) > Account and settings > Sales > Sales form content > Custom transaction numbers.',
     screen: screens.settings,
@@ -153,7 +153,9 @@ export const documentProblems = {
     readonly ours: string;
   }>({
     message: ({ books, ours }) => `QuickBooks shows a subtotal of ${books}, ${ours} was sent.`,
-    remedy: 'Compare the two documents line by line.',
+    remedy:
+      'Compare the two line by line: a line at 0.00 in QuickBooks has an item that is inactive or of another kind. Correct it there (open the document > Edit > Save). Do not sync it again: that would make a second one.',
+    repairs: () => [openIn('accounting', 'the document')],
   }),
   DATE_MOVED: warning<{ readonly from: string; readonly to: string; readonly closedThrough: string }>({
     message: ({ from, to, closedThrough }) =>

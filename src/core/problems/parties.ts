@@ -13,7 +13,10 @@ const mappedAs = (as: 'Customer' | 'Vendor', company: Source | undefined, candid
 /** Who a document is for: customers, vendors, employees, and their currencies. */
 export const partyProblems = {
   CUSTOMER_AMBIGUOUS: person<Party & { readonly candidates?: readonly RepairCandidate[] }>({
-    message: ({ name }) => `Several QuickBooks customers are called "${name}".`,
+    message: ({ name, candidates = [] }) =>
+      candidates.length === 0
+        ? `Several QuickBooks customers are called "${name}".`
+        : `Several QuickBooks customers are called "${name}": ${candidates.map(({ label }) => `"${label}"`).join(', ')}.`,
     remedy:
       'Choose the right one under Customer Mappings; it is remembered. They have the same company name in QuickBooks.',
     screen: screens.customers,

@@ -1,0 +1,62 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { CloseContent } from '#core/ports/closes.ts';
+import { exceptionsOf } from '#core/reconciliation/close.ts';
+import { month } from '#core/reconciliation/month.ts';
+import type { JsonObject } from '#core/values/json.ts';
+import { prepareClose } from '#flows/close/prepare.ts';
+import { newWorld, type World } from '../support/world.ts';
+
+/** Situations of a month end (docs/reference/month-end.md) that only the proof of the month shows. */
+let world: World;
+const march = month('2025-03');
+
+beforeAll(async () => {
+  world = await newWorld();
+  await world.sync('invoice', { mode: 'live' });
+}, 120_000);
+afterAll(() => world.close());
+
+async function proved(): Promise<CloseContent> {
+  const { id } = await prepareClose(world.tenant, march, { username: 'admin@northwind-msp.example' }, 'test');
+  const close = await world.store.readClose(id);
+  if (close === null) throw new Error('the proof is gone');
+  return close;
+}
+const found = async (psaId: number) =>
+  exceptionsOf((await proved()).proof)
+    .filter((one) => one.psaId === psaId)
+    .map((one) => [one.class, one.amount])
+    .sort();
+/** The document that was made for an invoice, as the books have it. */
+async function inBooks(psaId: number): Promise<JsonObject> {
+  const posting = await world.store.readPosting('invoice', psaId);
+  const row = (await world.quickbooks.list('Invoice')).find((one) => one['Id'] === posting?.targetId);
+  if (row === undefined) throw new Error(`invoice ${psaId} was not posted`);
+  return row;
+}
+
+test('row 29: what was approved and is not invoiced is shown as to be accrued', async () => {
+  await world.autotask.put('BillingItems', 9_000_000, { totalAmount: 123.45, internalCurrencyTotalAmount: 123.45 });
+  const unbilled = (await proved()).proof.tieOuts.find(({ name }) => name === 'unbilled');
+  expect([unbilled?.left, unbilled?.rightLabel]).toEqual(['123.45', 'To be accrued by hand']);
+});
+
+test('row 66: a total that was changed in Autotask after posting is told, with its amount', async () => {
+  const total = Number((await world.psaInvoice(48_214))['invoiceTotal']);
+  expect(await found(48_214)).toEqual([]);
+  await world.autotask.put('Invoices', 48_214, { invoiceTotal: total + 589 });
+  expect(await found(48_214)).toContainEqual(['edited_in_psa', '-589']);
+});
+
+test('row 66: another date, customer and item in QuickBooks are told, although no amount changed', async () => {
+  const row = await inBooks(48_213);
+  const [first, ...rest] = row['Line'] as readonly JsonObject[];
+  const detail = first?.['SalesItemLineDetail'] as JsonObject;
+  await world.quickbooks.put('Invoice', String(row['Id']), {
+    TxnDate: '2025-02-20',
+    CustomerRef: { value: '59' },
+    Line: [{ ...first, SalesItemLineDetail: { ...detail, ItemRef: { value: '27' } } }, ...rest],
+  });
+  const classes = (await found(48_213)).map(([of]) => of);
+  expect(classes).toEqual(expect.arrayContaining(['customer_differs', 'date_edited', 'item_differs']));
+});
