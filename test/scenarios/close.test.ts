@@ -53,6 +53,12 @@ describe('a month that was synced', () => {
     }
   });
 
+  test('names what was refused without the word that the failure left in its number', async () => {
+    const failed = exceptionsOf((await proved()).proof).filter(({ class: of }) => of === 'missing_error');
+    expect(failed.length).toBeGreaterThan(0);
+    expect(failed.filter(({ number }) => number !== null && /ERROR/.test(number))).toEqual([]);
+  });
+
   test('shows debits and credits: what customers owe, income and tax', async () => {
     const close = await proved();
     const movement = tieOutOf(close, 'receivables_movement');

@@ -9,6 +9,7 @@ import type { LastOutcome, PostedBody } from '#core/ports/closes.ts';
 import type { CloseKind, PostedDocument, PsaDocument } from '#core/reconciliation/completeness.ts';
 import { missingClass } from '#core/reconciliation/missing.ts';
 import { monthOf, type Month } from '#core/reconciliation/month.ts';
+import { withoutSentinel } from '#core/sync-status.ts';
 import type { CalendarDate, Instant } from '#core/values/dates.ts';
 import { plus, round2, sum, zero } from '#core/values/decimal.ts';
 import type { Shared } from './gather.ts';
@@ -34,7 +35,8 @@ interface About {
 
 export const toSource = (head: InvoiceHead, about: About): PsaDocument => ({
   id: head.id,
-  number: head.number,
+  // What a failure wrote there is no number.
+  number: withoutSentinel(head.number),
   party: { id: head.companyId, name: about.name },
   datedOn: head.invoicedOn,
   dueOn: head.dueOn,

@@ -25,7 +25,7 @@ export function ChangedSince({ months }: { months: AttentionReply['changed_since
       </div>
       <div className={styles.foot}>
         <span className={styles.gap} />
-        <Button component={Link} to={`/close/${month}`} variant="outline" size="compact-sm">
+        <Button component={Link} to={`/close/${month}`} variant="outline">
           Look at {setMonth(`${month}-01`)}
         </Button>
       </div>
