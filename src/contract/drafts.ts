@@ -109,10 +109,10 @@ const readers = { roles: ['clientadmin', 'accountant'], client: 'required', tena
 export const listDrafts = route({
   method: 'GET',
   path: '/api/my/drafts',
-  summary: 'Documents that wait for approval, oldest first.',
+  summary: 'Documents that wait for approval, then those that are on their way, each oldest first.',
   ...readers,
   query: z.strictObject(paging(100)),
-  reply: z.strictObject({ drafts: z.array(draft), total: z.int() }),
+  reply: z.strictObject({ drafts: z.array(draft), waiting: z.int(), total: z.int() }),
 });
 export type DraftsReply = DataOf<typeof listDrafts>;
 

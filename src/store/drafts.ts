@@ -25,9 +25,15 @@ export const drafts = ({ tenantId, inTransaction }: Scope): DraftStore => ({
           return new Map(rows.map((row) => [row.psa_id, toDraft(row)]));
         }),
 
-  listOpenDrafts: (limit) =>
+  listOpenDrafts: (limit, offset = 0) =>
     inTransaction(async (tx) => {
-      const rows = await rowsOf(tx, tenantId).where('d.state', 'in', open).orderBy('d.seq').limit(limit).execute();
+      const rows = await rowsOf(tx, tenantId)
+        .where('d.state', 'in', open)
+        .orderBy('d.state', 'desc')
+        .orderBy('d.seq')
+        .limit(limit)
+        .offset(offset)
+        .execute();
       return rows.map(toDraft);
     }),
 

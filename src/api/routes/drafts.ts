@@ -11,17 +11,18 @@ import type { LedgerEntry } from '#core/planning/ledger-effect.ts';
 import type { Draft } from '#core/ports/drafts.ts';
 import { actorOf, type Principal } from '#flows/access/principal.ts';
 import { approveDrafts, approverOf, rejectDrafts, type ChosenDrafts } from '#flows/approval/decide.ts';
-import { readDraft, readRun } from '#flows/approval/read.ts';
+import { listDrafts, readDraft, readRun } from '#flows/approval/read.ts';
 import type { TenantContext } from '#flows/context.ts';
 import { serve, type Serving } from '../serve.ts';
 import { toDocumentHead, toJobReply } from './wire.ts';
 
 export function draftRoutes(serving: Serving): void {
   serve(serving, 'listDrafts', async ({ context, principal, query }) => {
-    const [{ waiting, approved }, toReply] = await inParallel([readRun(context), replyFor(context, principal)]);
-    const all = [...waiting, ...approved];
-    const from = (query.page - 1) * query.page_size;
-    return { data: { drafts: all.slice(from, from + query.page_size).map(toReply), total: all.length } };
+    const [{ drafts, waiting, total }, toReply] = await inParallel([
+      listDrafts(context, { page: query.page, pageSize: query.page_size }),
+      replyFor(context, principal),
+    ]);
+    return { data: { drafts: drafts.map(toReply), waiting, total } };
   });
 
   serve(serving, 'readRun', async ({ context }) => {

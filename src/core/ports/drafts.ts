@@ -64,8 +64,8 @@ export interface Approval {
 export interface DraftStore {
   /** The newest draft of each of these documents. */
   listNewestDrafts(kind: Kind, psaIds: readonly number[]): Promise<ReadonlyMap<number, Draft>>;
-  /** Drafts that wait or are on their way, oldest first. */
-  listOpenDrafts(limit: number): Promise<readonly Draft[]>;
+  /** Drafts that wait, then those that are on their way, each oldest first. */
+  listOpenDrafts(limit: number, offset?: number): Promise<readonly Draft[]>;
   countOpenDrafts(): Promise<{ readonly waiting: number; readonly approved: number }>;
   /** PSA ids of the drafts of a kind that wait. */
   listDraftedIds(kind: Kind): Promise<readonly number[]>;

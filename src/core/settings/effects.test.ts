@@ -35,6 +35,14 @@ describe('what a change of settings will do', () => {
     [{ inv_email_automatically: true }, ['QuickBooks would mail 14 waiting invoices to the customer.']],
     [{ po_sync_active: true }, ['From the next automatic run on, purchase orders would be synced live.']],
     [{ require_approval: true }, []],
+    [
+      { inv_sync_active: true, require_approval: true },
+      ['The next automatic run would prepare 14 waiting invoices for approval.'],
+    ],
+    [
+      { po_sync_active: true, require_approval: true },
+      ['From the next automatic run on, purchase orders would be prepared for approval.'],
+    ],
   ] as const)('%j: %j', (change, sentences) => {
     expect(told(change as Partial<Settings>)).toEqual(sentences);
   });

@@ -63,8 +63,10 @@ function effectsOnKind(kind: SubmittableKind, { before, after, waiting }: Settin
   if (!before[key] && after[key])
     return [
       count === null
-        ? `From the next automatic run on, ${kinds[kind].plural.toLowerCase()}${since} would be synced live.`
-        : `The next automatic run would sync ${waitingText(kind, count.after)}${since} live.`,
+        ? `From the next automatic run on, ${kinds[kind].plural.toLowerCase()}${since} would be ${after.require_approval ? 'prepared for approval' : 'synced live'}.`
+        : after.require_approval
+          ? `The next automatic run would prepare ${waitingText(kind, count.after)}${since} for approval.`
+          : `The next automatic run would sync ${waitingText(kind, count.after)}${since} live.`,
     ];
   if (before[key] && !after[key])
     return [

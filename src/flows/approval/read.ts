@@ -68,6 +68,18 @@ export async function changedSetup({ store }: TenantContext, by: string): Promis
   return hasChangedSetup(by, deeds(changes), deeds(approvals));
 }
 
+/** A page of what waits or is on its way. @param page counted from 1 */
+export async function listDrafts(
+  { store }: TenantContext,
+  { page, pageSize }: { readonly page: number; readonly pageSize: number },
+): Promise<{ readonly drafts: readonly Draft[]; readonly waiting: number; readonly total: number }> {
+  const [drafts, { waiting, approved }] = await inParallel([
+    store.listOpenDrafts(pageSize, (page - 1) * pageSize),
+    store.countOpenDrafts(),
+  ]);
+  return { drafts, waiting, total: waiting + approved };
+}
+
 /**
  * Reads one draft.
  *

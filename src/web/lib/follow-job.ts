@@ -40,7 +40,7 @@ async function followUntilEnd(id: string, signal: AbortSignal): Promise<void> {
         waitMs = firstWaitMs;
         noteJob(job);
         if (hasEnded(job)) {
-          await Promise.all((['subscription', 'logs', 'attention', 'month'] as const).map(refreshAll));
+          await Promise.all((['subscription', 'logs', 'attention', 'month', 'drafts'] as const).map(refreshAll));
           return;
         }
       }

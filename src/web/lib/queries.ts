@@ -7,6 +7,7 @@ import {
   type UseMutationResult,
 } from '@tanstack/react-query';
 import { listAttention } from '#contract/attention.ts';
+import { listDrafts, readDraft, readRun } from '#contract/drafts.ts';
 import { readAlertWish } from '#contract/alerts.ts';
 import { readAccount } from '#contract/auth.ts';
 import { listAudit } from '#contract/audit.ts';
@@ -160,6 +161,29 @@ export const attentionQuery = () =>
     queryKey: ours('attention'),
     queryFn: ({ signal }) => read(listAttention, {}, signal),
     refetchInterval: minuteMs,
+  });
+
+/** Documents that wait for approval, in portions. @param page counted from 1 */
+export const draftsQuery = (page: number, pageSize: number) =>
+  queryOptions({
+    queryKey: ours('drafts', page, pageSize),
+    queryFn: ({ signal }) => read(listDrafts, { query: { page, page_size: pageSize } }, signal),
+    refetchInterval: minuteMs,
+    placeholderData: (previous) => previous,
+  });
+
+/** All that waits for approval, added up. */
+export const approvalRunQuery = () =>
+  queryOptions({
+    queryKey: ours('drafts', 'run'),
+    queryFn: ({ signal }) => read(readRun, {}, signal),
+  });
+
+/** One draft, as the document it becomes. */
+export const draftQuery = (id: string) =>
+  queryOptions({
+    queryKey: ours('drafts', id),
+    queryFn: ({ signal }) => read(readDraft, { params: { id } }, signal),
   });
 
 /** How this month stands on both sides; both services are asked, so not at every look. */
@@ -340,7 +364,8 @@ export type QueryName =
   | 'settings'
   | 'lists'
   | 'mappings'
-  | 'closes';
+  | 'closes'
+  | 'drafts';
 
 /** Asks again for everything whose key has this name. */
 export const refreshAll = (name: QueryName): Promise<void> =>

@@ -1,8 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { matchPath, NavLink, useLocation } from 'react-router';
+import type { Subscription } from '#contract/subscription.ts';
 import type { Role } from '#core/roles.ts';
-import { attentionQuery, subscriptionQuery } from '../lib/queries.ts';
+import { attentionQuery, draftsQuery, subscriptionQuery } from '../lib/queries.ts';
 import { setCount } from '../lib/format.ts';
 import { readinessOf } from '../lib/subscription.ts';
 import { Icon } from '../ui/icons.tsx';
@@ -17,12 +18,23 @@ export function MenuList({ roles }: { roles: readonly Role[] }) {
   const subscription = useQuery(subscriptionQuery());
   const isBusy = useBusy();
   const { connectionsOk } = readinessOf(subscription.data);
+  const mayApprove =
+    roles.some((role) => role === 'clientadmin' || role === 'accountant') && hasClient(subscription.data);
+  const drafts = useQuery({ ...draftsQuery(1, 1), enabled: mayApprove });
+  const hasDrafts = subscription.data?.settings.require_approval === true || (drafts.data?.total ?? 0) > 0;
   const shown = screens.filter(
-    (screen) => mayOpen(screen, roles) && (screen.needsConnections !== true || connectionsOk),
+    (screen) =>
+      mayOpen(screen, roles) &&
+      (screen.needsConnections !== true || connectionsOk) &&
+      (screen.needsDrafts !== true || hasDrafts),
   );
   const mayNeed = shown.some(({ paths }) => paths[0] === needsPath);
   const attention = useQuery({ ...attentionQuery(), enabled: mayNeed });
   const needs = mayNeed ? (attention.data?.needs_you ?? 0) : 0;
+  const counts: Readonly<Record<string, number>> = {
+    [needsPath]: needs,
+    '/approval': drafts.data?.waiting ?? 0,
+  };
   const needsConnecting = subscription.data !== null && subscription.data !== undefined && !connectionsOk;
   return (
     <ul className={styles.groups}>
@@ -38,7 +50,7 @@ export function MenuList({ roles }: { roles: readonly Role[] }) {
                       screen={screen}
                       isDisabled={screen.needsConnections === true && isBusy}
                       isMarked={screen.paths[0] === '/connections' && needsConnecting}
-                      count={screen.paths[0] === needsPath ? needs : 0}
+                      count={counts[screen.paths[0]] ?? 0}
                     />
                   </li>
                 ))}
@@ -52,6 +64,9 @@ export function MenuList({ roles }: { roles: readonly Role[] }) {
 }
 
 const needsPath = '/needs-attention';
+
+const hasClient = (subscription: Subscription | null | undefined): subscription is Subscription =>
+  subscription !== null && subscription !== undefined;
 
 /** The mappings are many: they stand under one head, which folds them away unless one of them is here. */
 function Group({

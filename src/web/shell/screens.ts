@@ -14,6 +14,8 @@ export interface Screen {
   readonly roles: readonly Role[] | 'any' | 'public';
   /** In the menu only while both services are connected, and not to be chosen while a request runs. */
   readonly needsConnections?: boolean;
+  /** In the menu only where approval is required, or something waits for it. */
+  readonly needsDrafts?: boolean;
   /** Loads the screen; null until it is built: it is then in no menu and its path is not found. */
   readonly load: (() => Promise<{ readonly Component: ComponentType }>) | null;
 }
@@ -38,6 +40,15 @@ export const screens: readonly Screen[] = [
     group: 'overview',
     roles: client,
     load: () => import('../screens/needs-attention/needs-attention.tsx'),
+  },
+  {
+    paths: ['/approval'],
+    label: 'Approval',
+    icon: 'check',
+    group: 'overview',
+    roles: readers,
+    needsDrafts: true,
+    load: () => import('../screens/approval/approval.tsx'),
   },
   {
     paths: ['/my-invoices'],

@@ -21,6 +21,7 @@ import { ExportButton } from '../../ui/export-button.tsx';
 import { Guide } from './guide/guide.tsx';
 import { MasqueradeChooser } from './masquerade-chooser.tsx';
 import { RecentJobs } from '../jobs/recent-jobs.tsx';
+import { WaitingDrafts } from './waiting-drafts.tsx';
 import { Setup } from './setup.tsx';
 import { SyncNowDialog } from './sync-now-dialog.tsx';
 
@@ -40,6 +41,7 @@ export function Component() {
     void refreshAll('subscription');
     void refreshAll('jobs');
     void refreshAll('attention');
+    void refreshAll('drafts');
     void refreshAll('month');
     void refreshAll('logs');
   };
@@ -84,6 +86,7 @@ export function Component() {
           {isClientAdmin && <Guide subscription={data} />}
         </>
       )}
+      {data !== null && data !== undefined && <WaitingDrafts />}
       {isClientAdmin && <RecentJobs submitted={submitted} stopped={data?.stopped ?? []} />}
       {isClientAdmin && connectionsOk && <Month />}
       {(data !== null || !isSysAdmin) && (data !== undefined || !subscription.isError) && (

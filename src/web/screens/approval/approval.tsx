@@ -1,0 +1,172 @@
+import { Button } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { approveDrafts, type ApprovalRunReply, type DraftReply } from '#contract/drafts.ts';
+import { useSession } from '../../lib/current-session.ts';
+import { useEnvironment } from '../../lib/environment.ts';
+import { showMessage } from '../../lib/flash.ts';
+import { noteJob } from '../../lib/follow-job.ts';
+import { countOf } from '../../lib/format.ts';
+import { approvalRunQuery, draftsQuery, refreshAll, subscriptionQuery, useAction } from '../../lib/queries.ts';
+import { Icon } from '../../ui/icons.tsx';
+import { Notice } from '../../ui/notice.tsx';
+import { Page, Panel } from '../../ui/page.tsx';
+import { Pager } from '../../ui/pager.tsx';
+import { EmptyState, FailedState, Skeleton } from '../../ui/states.tsx';
+import { RecentJobs } from '../jobs/recent-jobs.tsx';
+import { DraftDialog } from './draft-dialog.tsx';
+import { DraftTable } from './draft-table.tsx';
+import { RejectDialog } from './reject-dialog.tsx';
+import { Ledger, Newcomers, Numbers, Parties, Warnings } from './summary.tsx';
+import { approveLabel, obstacleOf } from './words.ts';
+import styles from './approval.module.css';
+
+/** So many are shown, and approved, at once. */
+const portion = 200;
+
+/** The whole run on one page: what would be posted, to whom, where it is booked; then the one button. */
+export function Component() {
+  const [page, setPage] = useState(1);
+  const run = useQuery(approvalRunQuery());
+  const list = useQuery(draftsQuery(page, portion));
+  const isRequired = useQuery(subscriptionQuery()).data?.settings.require_approval === true;
+  const error = run.error ?? list.error;
+  const isLoaded = run.data !== undefined && list.data !== undefined;
+  return (
+    <Page
+      title="Approval"
+      lead="What automatic runs have prepared. Nothing of it is posted before you approve it, and then exactly so."
+      actions={
+        <span className={styles.actions}>
+          <Button variant="default" onClick={() => window.print()} disabled={(run.data?.count ?? 0) === 0}>
+            Print
+          </Button>
+          <Button
+            variant="default"
+            leftSection={<Icon name="refresh" size={16} />}
+            disabled={run.isFetching || list.isFetching}
+            onClick={() => void refreshAll('drafts')}
+          >
+            Refresh
+          </Button>
+        </span>
+      }
+    >
+      <RecentJobs submitted={[]} stopped={[]} />
+      {!isLoaded && error !== null ? (
+        <Panel>
+          <FailedState what="What waits for approval" error={error} onRetry={() => void refreshAll('drafts')} />
+        </Panel>
+      ) : !isLoaded ? (
+        <div className={styles.ghosts} aria-busy="true">
+          <Skeleton width="100%" height={88} />
+          <Skeleton width="100%" height={280} />
+          <Skeleton width="100%" height={180} />
+        </div>
+      ) : list.data.total === 0 ? (
+        <Panel>
+          <EmptyState icon="check">
+            {isRequired
+              ? 'Nothing waits for approval. What the next automatic run finds is shown here before it is posted.'
+              : 'Nothing waits for approval. Automatic runs post by themselves; Require approval in Settings changes that.'}
+          </EmptyState>
+        </Panel>
+      ) : (
+        <Run
+          // Another portion begins with all of it chosen.
+          key={`${page} ${run.data.run}`}
+          run={run.data}
+          drafts={list.data.drafts}
+          total={list.data.total}
+          isStale={run.isError || list.isError || list.isPlaceholderData}
+          page={page}
+          onPage={setPage}
+        />
+      )}
+    </Page>
+  );
+}
+
+function Run({
+  run,
+  drafts,
+  total,
+  isStale,
+  page,
+  onPage,
+}: {
+  run: ApprovalRunReply;
+  drafts: readonly DraftReply[];
+  total: number;
+  isStale: boolean;
+  page: number;
+  onPage: (page: number) => void;
+}) {
+  const mayDecide = useSession()?.claims.roles.includes('clientadmin') === true;
+  const waiting = drafts.filter(({ state }) => state === 'waiting');
+  const [chosen, setChosen] = useState<ReadonlySet<string>>(() => new Set(waiting.map(({ id }) => id)));
+  const [opened, setOpened] = useState<DraftReply | null>(null);
+  const [isRejecting, setRejecting] = useState(false);
+  const picked = waiting.filter(({ id }) => chosen.has(id));
+  const changed = drafts.filter((one) => one.changed?.after_approval === true).length;
+  return (
+    <div className={styles.run} data-stale={isStale}>
+      <Numbers run={run} />
+      {!mayDecide && <Notice tone="info">You see all of it. An administrator approves.</Notice>}
+      {changed > 0 && (
+        <Notice tone="warning">
+          {countOf(changed, 'document')} would be posted differently from what was approved, so nothing of{' '}
+          {changed === 1 ? 'it' : 'them'} was posted. What was and what is stands in the row; open it for the whole.
+        </Notice>
+      )}
+      {run.needs_two > 0 && (
+        <Notice tone="info">
+          {countOf(run.needs_two, 'document')} {run.needs_two === 1 ? 'is' : 'are'} above what one person approves: two
+          people approve, one after the other.
+        </Notice>
+      )}
+      <Warnings warnings={run.warnings} onChoose={mayDecide ? (ids) => setChosen(new Set(ids)) : null} />
+      <Panel title="Documents" flush>
+        <DraftTable drafts={drafts} chosen={mayDecide ? chosen : null} onChosen={setChosen} onOpen={setOpened} />
+        {total > portion && <Pager page={page} pageSize={portion} total={total} onPage={onPage} />}
+      </Panel>
+      <Ledger effects={run.effects} />
+      <Parties parties={run.parties} />
+      <Newcomers records={run.new_records} />
+      {mayDecide && waiting.length > 0 && <ApproveBar picked={picked} onReject={() => setRejecting(true)} />}
+      <DraftDialog draft={opened} onClose={() => setOpened(null)} />
+      <RejectDialog isOpen={isRejecting} drafts={picked} onClose={() => setRejecting(false)} />
+    </div>
+  );
+}
+
+/** The last button: it says what it does, how much it is, and where it goes. */
+function ApproveBar({ picked, onReject }: { picked: readonly DraftReply[]; onReject: () => void }) {
+  const { accounting } = useEnvironment();
+  const approve = useAction(approveDrafts, {
+    changes: ['drafts', 'jobs'],
+    onSuccess: ({ jobs, first_of_two: first }) => {
+      for (const job of jobs) noteJob(job);
+      if (first > 0)
+        showMessage(`${countOf(first, 'document')} now ${first === 1 ? 'waits' : 'wait'} for a second person.`);
+    },
+  });
+  const obstacle = obstacleOf(picked);
+  return (
+    <div className={styles.bar}>
+      {obstacle !== null && <p className={styles.obstacle}>{obstacle}</p>}
+      <Button variant="default" disabled={picked.length === 0} onClick={onReject}>
+        Reject
+      </Button>
+      <Button
+        className={styles.approve ?? ''}
+        disabled={picked.length === 0 || obstacle !== null}
+        loading={approve.isPending}
+        // The rows that were seen are named, each of which stands for its plan and no other.
+        onClick={() => approve.mutate({ body: { draft_ids: picked.map(({ id }) => id) } })}
+      >
+        {approveLabel(picked, accounting.short_label)}
+      </Button>
+    </div>
+  );
+}

@@ -1,0 +1,74 @@
+import { Modal } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import type { DraftReply } from '#contract/drafts.ts';
+import { draftQuery } from '../../lib/queries.ts';
+import { Panel } from '../../ui/page.tsx';
+import { FailedState, Skeleton } from '../../ui/states.tsx';
+import { DocumentPreview } from '../preview/document-preview.tsx';
+import { nameOf } from './draft-table.tsx';
+import { EntryTable } from './summary.tsx';
+import styles from './approval.module.css';
+
+/** One draft as the document that it becomes, and what it books. @param draft null keeps the dialog closed */
+export function DraftDialog({ draft, onClose }: { draft: DraftReply | null; onClose: () => void }) {
+  // While the dialog closes it still shows what it was about.
+  const [shown, setShown] = useState(draft);
+  if (draft !== null && draft !== shown) setShown(draft);
+  return (
+    <Modal
+      opened={draft !== null}
+      onClose={onClose}
+      title={shown === null ? '' : `${nameOf(shown)}, as it would be posted`}
+      size={880}
+    >
+      {shown !== null && <Detail draft={shown} />}
+    </Modal>
+  );
+}
+
+function Detail({ draft }: { draft: DraftReply }) {
+  const query = useQuery(draftQuery(draft.id));
+  const { changed } = draft;
+  if (query.isError && query.data === undefined)
+    return <FailedState what="The draft" error={query.error} onRetry={() => void query.refetch()} />;
+  if (query.data === undefined) return <Skeleton width="100%" height={320} />;
+  const { document, entries } = query.data;
+  return (
+    <div className={styles.run}>
+      {changed !== null && changed.changes.length > 0 && (
+        <Panel
+          title={changed.in_psa ? 'Changed in Autotask since' : 'Changed by settings, mappings or QuickBooks since'}
+          flush
+        >
+          <table className={styles.table}>
+            <thead>
+              <tr>
+                <th scope="col">What</th>
+                <th scope="col">Was</th>
+                <th scope="col">Is</th>
+              </tr>
+            </thead>
+            <tbody>
+              {changed.changes.map(({ what, was, is }) => (
+                <tr key={what}>
+                  <th scope="row">{what}</th>
+                  <td className={styles.wrap}>
+                    <del>{was}</del>
+                  </td>
+                  <td className={styles.wrap}>{is}</td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </Panel>
+      )}
+      <DocumentPreview document={document} currency={draft.currency} />
+      {entries.length > 0 && (
+        <Panel title="What it books" flush>
+          <EntryTable label="Accounts of this document" entries={entries} currency={draft.currency} />
+        </Panel>
+      )}
+    </div>
+  );
+}

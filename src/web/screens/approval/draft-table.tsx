@@ -1,0 +1,105 @@
+import type { DraftReply } from '#contract/drafts.ts';
+import { countOf, setCalendarDay, setMoney, sumsByCurrency } from '../../lib/format.ts';
+import { StateBadge, ToneBadge } from '../../ui/badge.tsx';
+import { type Column, DataTable } from '../../ui/table.tsx';
+import styles from './approval.module.css';
+
+/** What a row is called: “Invoice 48213”, with the number where there is one. */
+export const nameOf = ({ what, number, entityid }: DraftReply): string => `${what ?? 'Document'} ${number ?? entityid}`;
+
+/** The drafts, each with what was said of it. @param chosen null where nothing can be chosen */
+export function DraftTable({
+  drafts,
+  chosen,
+  onChosen,
+  onOpen,
+}: {
+  drafts: readonly DraftReply[];
+  chosen: ReadonlySet<string> | null;
+  onChosen: (chosen: ReadonlySet<string>) => void;
+  onOpen: (draft: DraftReply) => void;
+}) {
+  const waiting = drafts.filter(({ state }) => state === 'waiting');
+  const picked = chosen === null ? waiting : waiting.filter(({ id }) => chosen.has(id));
+  return (
+    <DataTable
+      label="Documents"
+      columns={columns}
+      rows={drafts}
+      rowKey={({ id }) => id}
+      rowLabel={nameOf}
+      onOpen={onOpen}
+      {...(chosen !== null && {
+        selection: { chosen, onChange: onChosen, all: waiting.map(({ id }) => id), rowName: nameOf },
+      })}
+      totals={sumsByCurrency(picked).map(({ amount, currency, count }) => ({
+        key: currency ?? '',
+        label: chosen === null ? countOf(count, 'document') : `${countOf(count, 'document')} selected`,
+        cells: { amount: setMoney(amount, currency) },
+      }))}
+    />
+  );
+}
+
+const columns: readonly Column<DraftReply>[] = [
+  {
+    key: 'document',
+    head: 'Document',
+    cell: (draft) => (
+      <span className={styles.document}>
+        {nameOf(draft)}
+        <Remarks draft={draft} />
+      </span>
+    ),
+    ghost: 120,
+    narrow: 'title',
+  },
+  { key: 'party', head: 'Customer or vendor', cell: ({ party }) => party, ghost: 140 },
+  {
+    key: 'date',
+    head: 'Date',
+    cell: ({ date }) => (date === null ? '' : setCalendarDay(date)),
+    width: '120px',
+    ghost: 80,
+    narrow: 'hide',
+  },
+  { key: 'state', head: 'State', cell: (draft) => <State draft={draft} />, width: '150px', ghost: 60 },
+  {
+    key: 'amount',
+    head: 'Amount',
+    align: 'end',
+    cell: ({ amount, currency }) => (amount === null ? '' : setMoney(amount, currency)),
+    width: '140px',
+    ghost: 70,
+    narrow: 'trail',
+  },
+];
+
+function State({ draft }: { draft: DraftReply }) {
+  if (draft.state === 'approved') return <StateBadge state="syncing" label="On its way" />;
+  if (draft.changed !== null)
+    return <ToneBadge tone={draft.changed.after_approval ? 'bad' : 'info'}>Changed since</ToneBadge>;
+  return <StateBadge state="held" label="Waiting" />;
+}
+
+/** What stands under a document: what has changed, who has approved it, what was warned of, how the last try ended. */
+function Remarks({ draft }: { draft: DraftReply }) {
+  const { changed, warnings, first_approved_by: first, prepared_by: by, reason } = draft;
+  return (
+    <>
+      {changed?.changes.slice(0, 2).map(({ what, was, is }) => (
+        <span key={what} className={styles.remark}>
+          {what}: <del>{was}</del> → <ins>{is}</ins>
+        </span>
+      ))}
+      {first !== null && <span className={styles.remark}>Approved by {first}; one more is needed.</span>}
+      {by !== null && <span className={styles.remark}>Started by {by}.</span>}
+      {reason !== null && <span className={styles.remark}>{reason}</span>}
+      {warnings.map(({ code, message }) => (
+        <span key={`${code} ${message}`} className={styles.warning}>
+          {message}
+        </span>
+      ))}
+    </>
+  );
+}

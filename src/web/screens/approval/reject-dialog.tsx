@@ -1,0 +1,52 @@
+import { Modal, Textarea } from '@mantine/core';
+import { useState } from 'react';
+import { type DraftReply, rejectDrafts } from '#contract/drafts.ts';
+import { countOf } from '../../lib/format.ts';
+import { useAction } from '../../lib/queries.ts';
+import { DialogForm } from '../../ui/dialog.tsx';
+
+/** Asks why, and keeps what is chosen from being posted. */
+export function RejectDialog({
+  isOpen,
+  drafts,
+  onClose,
+}: {
+  isOpen: boolean;
+  drafts: readonly DraftReply[];
+  onClose: () => void;
+}) {
+  const [reason, setReason] = useState('');
+  const [error, setError] = useState<string | null>(null);
+  const reject = useAction(rejectDrafts, {
+    changes: ['drafts'],
+    onSuccess: onClose,
+    onError: (failure) => setError(failure.message),
+  });
+  return (
+    <Modal opened={isOpen} onClose={onClose} title={`Reject ${countOf(drafts.length, 'document')}`} size={480}>
+      <DialogForm
+        submitLabel={`Reject ${countOf(drafts.length, 'document')}`}
+        isDanger
+        isDisabled={reason.trim().length < 3}
+        isBusy={reject.isPending}
+        error={error}
+        onSubmit={() => reject.mutate({ body: { draft_ids: drafts.map(({ id }) => id), reason } })}
+        onCancel={onClose}
+      >
+        <p>
+          {drafts.length === 1 ? 'It is' : 'They are'} not posted, and prepared again once something about{' '}
+          {drafts.length === 1 ? 'it' : 'them'} changes.
+        </p>
+        <Textarea
+          label="Why"
+          required
+          autosize
+          minRows={2}
+          maxLength={1_000}
+          value={reason}
+          onChange={({ currentTarget }) => setReason(currentTarget.value)}
+        />
+      </DialogForm>
+    </Modal>
+  );
+}

@@ -1,0 +1,229 @@
+import { Button } from '@mantine/core';
+import type { ApprovalRunReply, LedgerEntryReply } from '#contract/drafts.ts';
+import { kinds } from '#core/kinds.ts';
+import { decimal, minus, sum } from '#core/values/decimal.ts';
+import { countOf, setAmount, setCount, setMoney, setSums, sumsByCurrency } from '../../lib/format.ts';
+import { Icon } from '../../ui/icons.tsx';
+import { Panel } from '../../ui/page.tsx';
+import styles from './approval.module.css';
+
+/** The head of the page: how many, how much, what is new, what to look at. */
+export function Numbers({ run }: { run: ApprovalRunReply }) {
+  const byKind = [...Map.groupBy(run.sums, ({ type }) => type)].map(([type, sums]) =>
+    countOf(
+      sums.reduce((count, one) => count + one.count, 0),
+      kinds[type].label.toLowerCase(),
+    ),
+  );
+  const ofList = (list: ApprovalRunReply['new_records'][number]['list']) =>
+    run.new_records.filter((one) => one.list === list).length;
+  const news = (['customer', 'vendor', 'item'] as const).flatMap((list) =>
+    ofList(list) === 0 ? [] : [countOf(ofList(list), list)],
+  );
+  const warned = new Set(run.warnings.flatMap(({ draft_ids: ids }) => ids)).size;
+  return (
+    <dl className={styles.numbers}>
+      <Figure
+        label="Waits for approval"
+        value={setSums(sumsByCurrency(run.sums)) || '0.00'}
+        note={byKind.join(' and ')}
+      />
+      <Figure
+        label="New in QuickBooks"
+        value={setCount(run.new_records.length)}
+        note={news.length === 0 ? 'Everything exists already' : news.join(', ')}
+      />
+      <Figure
+        label="Warnings"
+        value={setCount(run.warnings.length)}
+        note={warned === 0 ? 'Nothing was remarked' : `on ${countOf(warned, 'document')}`}
+      />
+      <Figure label="On their way" value={setCount(run.on_their_way)} note="Approved, not posted yet" />
+    </dl>
+  );
+}
+
+function Figure({ label, value, note }: { label: string; value: string; note: string }) {
+  return (
+    <div className={styles.figure}>
+      <dt>{label}</dt>
+      <dd className={styles.value}>{value}</dd>
+      <dd className={styles.dim}>{note}</dd>
+    </div>
+  );
+}
+
+/** What was remarked, by its kind. @param onChoose null where nothing can be chosen */
+export function Warnings({
+  warnings,
+  onChoose,
+}: {
+  warnings: ApprovalRunReply['warnings'];
+  onChoose: ((ids: readonly string[]) => void) | null;
+}) {
+  if (warnings.length === 0) return null;
+  return (
+    <Panel title="Warnings" flush>
+      <ul className={styles.warnings}>
+        {warnings.map(({ code, message, draft_ids: ids }) => (
+          <li key={code}>
+            <Icon name="warning" size={16} />
+            <span className={styles.grow}>
+              {message}
+              {ids.length > 1 && <span className={styles.dim}> and {countOf(ids.length - 1, 'more document')}</span>}
+            </span>
+            {onChoose !== null && (
+              <Button
+                className={styles.noPrint ?? ''}
+                variant="default"
+                size="xs"
+                data-size="xs"
+                onClick={() => onChoose(ids)}
+                aria-label={`Select only ${countOf(ids.length, 'document')}: ${message}`}
+              >
+                Select only {ids.length === 1 ? 'this' : `these ${ids.length}`}
+              </Button>
+            )}
+          </li>
+        ))}
+      </ul>
+    </Panel>
+  );
+}
+
+/** Debits and credits by account, class and tax agency; each currency by itself. */
+export function Ledger({ effects }: { effects: ApprovalRunReply['effects'] }) {
+  return effects
+    .filter(({ entries }) => entries.length > 0)
+    .map(({ currency, tax_known: isTaxKnown, entries }) => (
+      <Panel key={currency} title={effects.length > 1 ? `Debits and credits, ${currency}` : 'Debits and credits'} flush>
+        <EntryTable label={`Accounts in ${currency}`} entries={entries} currency={currency} />
+        {!isTaxKnown && (
+          <p className={styles.note}>QuickBooks decides the tax of some of these; it stands here as it was billed.</p>
+        )}
+      </Panel>
+    ));
+}
+
+/** What is booked where, and that both sides come to the same. */
+export function EntryTable({
+  label,
+  entries,
+  currency,
+}: {
+  label: string;
+  entries: readonly LedgerEntryReply[];
+  currency: string | null;
+}) {
+  const total = (side: 'debit' | 'credit') =>
+    setMoney(sum(entries.flatMap((one) => (one[side] === null ? [] : [decimal(one[side])]))), currency);
+  // A column that nothing stands in is only in the way on a phone.
+  const hasClasses = entries.some((one) => one.class !== null);
+  const hasTax = entries.some((one) => one.tax_agency !== null);
+  return (
+    // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- scrolls by itself, so keys must reach it
+    <div className={styles.scroll} tabIndex={0} role="region" aria-label={label}>
+      <table className={styles.table}>
+        <thead>
+          <tr>
+            <th scope="col">Account</th>
+            {hasClasses && <th scope="col">Class</th>}
+            {hasTax && <th scope="col">Tax</th>}
+            <th scope="col" data-end>
+              Debit
+            </th>
+            <th scope="col" data-end>
+              Credit
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {entries.map(({ account, class: of, tax_agency: tax, debit, credit }) => (
+            <tr key={JSON.stringify([account, of, tax])}>
+              <th scope="row">{account}</th>
+              {hasClasses && <td>{of}</td>}
+              {hasTax && <td>{tax}</td>}
+              <td data-end>{debit === null ? '' : setAmount(debit)}</td>
+              <td data-end>{credit === null ? '' : setAmount(credit)}</td>
+            </tr>
+          ))}
+        </tbody>
+        <tfoot>
+          <tr>
+            <th scope="row" colSpan={1 + Number(hasClasses) + Number(hasTax)}>
+              Total
+            </th>
+            <td data-end>{total('debit')}</td>
+            <td data-end>{total('credit')}</td>
+          </tr>
+        </tfoot>
+      </table>
+    </div>
+  );
+}
+
+/** Each customer, vendor or employee beside what was posted for them last month. */
+export function Parties({ parties }: { parties: ApprovalRunReply['parties'] }) {
+  if (parties.length === 0) return null;
+  return (
+    <Panel title="By customer and vendor, compared with last month" flush>
+      {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- scrolls by itself, so keys must reach it */}
+      <div className={styles.scroll} tabIndex={0} role="region" aria-label="By customer and vendor">
+        <table className={styles.table}>
+          <thead>
+            <tr>
+              <th scope="col">Name</th>
+              <th scope="col" data-end>
+                Documents
+              </th>
+              <th scope="col" data-end>
+                Now
+              </th>
+              <th scope="col" data-end>
+                Last month
+              </th>
+              <th scope="col" data-end>
+                Difference
+              </th>
+            </tr>
+          </thead>
+          <tbody>
+            {parties.map(({ type, party, currency, count, amount, last_month: before }) => (
+              <tr key={JSON.stringify([type, party, currency])}>
+                <th scope="row">
+                  {party}
+                  <span className={styles.dim}> {kinds[type].plural.toLowerCase()}</span>
+                </th>
+                <td data-end>{count}</td>
+                <td data-end>{setMoney(amount, currency)}</td>
+                <td data-end>{before.count === 0 ? 'none' : setMoney(before.amount, currency)}</td>
+                <td data-end>{setMoney(minus(decimal(amount), decimal(before.amount)), currency)}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+    </Panel>
+  );
+}
+
+/** What would be made beside the documents. */
+export function Newcomers({ records }: { records: ApprovalRunReply['new_records'] }) {
+  if (records.length === 0) return null;
+  return (
+    <Panel title="New in QuickBooks" flush>
+      <ul className={styles.news}>
+        {records.map(({ list, name, account, documents }) => (
+          <li key={JSON.stringify([list, name, account])}>
+            <span className={styles.kind}>{list}</span>
+            <span className={styles.grow}>{name}</span>
+            <span className={styles.dim}>
+              {account === null ? '' : `${account} · `}
+              {countOf(documents, 'document')}
+            </span>
+          </li>
+        ))}
+      </ul>
+    </Panel>
+  );
+}

@@ -1,0 +1,28 @@
+import { Button } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { Link } from 'react-router';
+import { countOf, setSums } from '../../lib/format.ts';
+import { approvalRunQuery, draftsQuery } from '../../lib/queries.ts';
+import { Notice } from '../../ui/notice.tsx';
+
+/** What waits for approval, with its money and the way there; nothing while nothing waits. */
+export function WaitingDrafts() {
+  const drafts = useQuery(draftsQuery(1, 1));
+  const waiting = drafts.data?.waiting ?? 0;
+  const run = useQuery({ ...approvalRunQuery(), enabled: waiting > 0 });
+  if (waiting === 0) return null;
+  const sum = setSums(run.data?.sums ?? []);
+  return (
+    <Notice
+      tone="info"
+      action={
+        <Button component={Link} to="/approval" variant="default" size="xs" data-size="xs">
+          Review
+        </Button>
+      }
+    >
+      {countOf(waiting, 'document')}
+      {sum === '' ? '' : `, ${sum},`} {waiting === 1 ? 'waits' : 'wait'} for approval.
+    </Notice>
+  );
+}

@@ -1,0 +1,111 @@
+import type { DocumentViewReply } from '#contract/drafts.ts';
+import { setAmount, setCalendarDay, setMoney, setQuantity } from '../../lib/format.ts';
+import styles from './document-preview.module.css';
+
+const forms = {
+  invoice: { title: 'Invoice', to: 'Bill to' },
+  credit_memo: { title: 'Credit memo', to: 'Credit to' },
+  purchase_order: { title: 'Purchase order', to: 'Vendor' },
+  bill: { title: 'Bill', to: 'Vendor' },
+  payment: { title: 'Payment', to: 'Received from' },
+  void: { title: 'Void', to: 'Customer' },
+} as const;
+
+/** A document as a person would print it: its head, its lines, its total; names, never ids. */
+export function DocumentPreview({ document, currency }: { document: DocumentViewReply; currency: string | null }) {
+  const { title, to } = forms[document.form];
+  const isSale = document.form === 'invoice' || document.form === 'credit_memo';
+  const facts = [
+    ['Date', document.date === null ? null : setCalendarDay(document.date)],
+    ['Terms', document.terms],
+    ['Due', document.due === null ? null : setCalendarDay(document.due)],
+  ] as const;
+  return (
+    <article className={styles.paper} aria-label={title}>
+      <header className={styles.head}>
+        <div>
+          <div className={styles.label}>{to}</div>
+          <div className={styles.party}>{document.party}</div>
+        </div>
+        <div className={styles.what}>
+          <div className={styles.title}>{title}</div>
+          <div className={styles.label}>
+            {document.number === null ? 'Numbered by QuickBooks' : `No. ${document.number}`}
+          </div>
+        </div>
+      </header>
+      <dl className={styles.facts}>
+        {facts.map(([name, value]) =>
+          value === null ? null : (
+            <div key={name}>
+              <dt>{name}</dt>
+              <dd>{value}</dd>
+            </div>
+          ),
+        )}
+      </dl>
+      {document.lines.length > 0 && (
+        // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- scrolls by itself, so keys must reach it
+        <div className={styles.scroll} tabIndex={0} role="region" aria-label="Lines">
+          <table className={styles.lines}>
+            <thead>
+              <tr>
+                <th scope="col">Item and description</th>
+                <th scope="col">Account</th>
+                <th scope="col">Tax</th>
+                <th scope="col" data-end>
+                  Quantity
+                </th>
+                <th scope="col" data-end>
+                  Price
+                </th>
+                <th scope="col" data-end>
+                  Amount
+                </th>
+              </tr>
+            </thead>
+            <tbody>
+              {document.lines.map((line, place) => (
+                // Lines have no name of their own; they never change places.
+                // oxlint-disable-next-line react/no-array-index-key
+                <tr key={place}>
+                  <td>
+                    {line.item !== null && <div className={styles.item}>{line.item}</div>}
+                    <div className={styles.description}>{line.description}</div>
+                    {line.customer !== null && <div className={styles.label}>For {line.customer}</div>}
+                  </td>
+                  <td>
+                    {line.account}
+                    {line.class !== null && <div className={styles.label}>{line.class}</div>}
+                  </td>
+                  <td>{line.tax}</td>
+                  <td data-end>{line.quantity === null ? '' : setQuantity(line.quantity)}</td>
+                  <td data-end>{line.unit_price === null ? '' : setAmount(line.unit_price)}</td>
+                  <td data-end>{setAmount(line.amount)}</td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </div>
+      )}
+      <dl className={styles.totals}>
+        {isSale && (
+          <>
+            <div>
+              <dt>Subtotal</dt>
+              <dd>{setAmount(document.subtotal)}</dd>
+            </div>
+            <div>
+              <dt>{document.tax_known ? 'Tax' : 'Tax as billed; QuickBooks decides'}</dt>
+              <dd>{setAmount(document.tax)}</dd>
+            </div>
+          </>
+        )}
+        <div className={styles.total}>
+          <dt>Total</dt>
+          <dd>{setMoney(document.total, document.currency ?? currency)}</dd>
+        </div>
+      </dl>
+    </article>
+  );
+}

@@ -1,0 +1,170 @@
+import { AxeBuilder } from '@axe-core/playwright';
+import { expect, test, type Page } from '@playwright/test';
+import { signIn, type ApiClient } from '../support/api-client.ts';
+import { defectsOf, logIn } from '../support/browser.ts';
+import { newProcessFixture, type ProcessFixture } from '../support/process-fixture.ts';
+
+let fixture: ProcessFixture;
+let url: string;
+let api: ApiClient;
+
+/** A client whose documents wait: two people are needed for whatever a person starts. */
+test.beforeAll(async () => {
+  test.setTimeout(240_000);
+  fixture = await newProcessFixture();
+  ({ url } = await fixture.start());
+  api = await signIn(url);
+  await api.connectQuickBooks();
+  await api.data('POST', '/api/my/settings/', { inv_default_income_account: '2' });
+});
+test.afterAll(() => fixture.close());
+
+const user = ['admin@northwind-msp.example', 'Demo-Passw0rd!'] as const;
+const waiting = async (): Promise<unknown> => (await api.data('GET', '/api/my/drafts'))['waiting'];
+const made = async (): Promise<number> =>
+  ((await api.data('GET', '/api/my/logs?mode=live&success=true&page_size=200'))['logs'] as unknown[]).length;
+
+/** Whoever starts a sync cannot be the one who approves it, so its documents wait. */
+async function prepare(ids: readonly number[]): Promise<void> {
+  if ((await waiting()) !== 0) return;
+  const rules = { require_approval: true, approval_limit: '0', approval_four_eyes: true };
+  await api.data('POST', '/api/my/settings/', rules);
+  await api.data('POST', '/api/my/invoices/sync/submit', { invoice_ids: ids, mode: 'live' });
+  await expect.poll(waiting, { timeout: 60_000 }).toBe(ids.length);
+}
+
+/** One draft that waits for this very person. */
+async function prepareOne(): Promise<void> {
+  await prepare([48_308]);
+  await api.data('POST', '/api/my/settings/', { approval_four_eyes: false });
+}
+
+async function findings(page: Page): Promise<string[]> {
+  const { violations } = await new AxeBuilder({ page }).disableRules(['region']).analyze();
+  const overflow = await page.evaluate<number>('document.documentElement.scrollWidth - window.innerWidth');
+  return [
+    ...violations.flatMap(({ id, nodes }) =>
+      nodes.map((node) => `${id}: ${node.target.join(' ')} ${node.failureSummary ?? ''}`),
+    ),
+    ...(overflow > 0 ? [`the page is ${overflow} pixels too wide`] : []),
+  ];
+}
+
+test('without approval there is no way to it in the menu, and its page says why', async ({ page }) => {
+  await page.goto(`${url}/my`);
+  await logIn(page, ...user);
+  await expect(page.getByRole('heading', { name: 'Overview' })).toBeVisible();
+  await expect(page.getByRole('link', { name: 'Approval' })).toHaveCount(0);
+  await page.goto(`${url}/approval`);
+  await expect(page.getByText(/Automatic runs post by themselves/)).toBeVisible();
+});
+
+test('drafts are reviewed on one page, opened, rejected and posted', async ({ page }) => {
+  test.setTimeout(240_000);
+  const defects = defectsOf(page);
+  await prepare([48_213, 48_310, 48_308]);
+  const before = await made();
+  await page.goto(`${url}/my`);
+  await logIn(page, ...user);
+
+  await test.step('the Overview and the menu say that they wait', async () => {
+    await expect(page.getByText(/3 documents, .*wait for approval\./)).toBeVisible();
+    await expect(page.getByRole('link', { name: 'Approval' })).toContainText('3');
+    await page.getByRole('link', { name: 'Review' }).click();
+  });
+
+  await test.step('four eyes: the obstacle is a sentence, the button is off', async () => {
+    await expect(page.getByText(/somebody else approves/)).toBeVisible();
+    await expect(page.getByRole('button', { name: /^Approve|^Post|selected/ })).toBeDisabled();
+    await api.data('POST', '/api/my/settings/', { approval_four_eyes: false });
+    await page.reload();
+  });
+
+  await test.step('the run is on one page: money, customers, both sides of the ledger', async () => {
+    await expect(
+      page.getByRole('button', { name: 'Post 3 invoices, $2,166.25 and CAD 1,620.00, to QuickBooks' }),
+    ).toBeEnabled();
+    const ledger = page.getByRole('region', { name: 'Accounts in USD' });
+    await expect(ledger).toContainText('Accounts Receivable');
+    const [debit, credit] = await ledger.locator('tfoot td').allTextContents();
+    expect(debit).toBe(credit);
+    await expect(page.getByRole('region', { name: 'By customer and vendor', exact: true })).toContainText('none');
+    expect(await findings(page)).toEqual([]);
+  });
+
+  await test.step('a draft opens as the document that it becomes, in names', async () => {
+    await page.getByRole('row', { name: /48213/ }).focus();
+    await page.keyboard.press('Enter');
+    const paper = page.getByRole('dialog').getByRole('article', { name: 'Invoice' });
+    await expect(paper).toContainText('Net 30');
+    await expect(paper).toContainText('$1,966.25');
+    await expect(paper).toContainText('Service Income');
+    await expect(paper).not.toContainText('Customer 58');
+    await page.keyboard.press('Escape');
+    await expect(page.getByRole('dialog')).toHaveCount(0);
+  });
+
+  await test.step('one is rejected, with a reason', async () => {
+    await page.getByRole('checkbox', { name: 'Select all documents' }).uncheck();
+    await expect(page.getByRole('button', { name: 'Nothing is selected' })).toBeDisabled();
+    await page.getByRole('checkbox', { name: /^Select Invoice .*48310/ }).check();
+    await page.getByRole('button', { name: 'Reject' }).click();
+    const dialog = page.getByRole('dialog');
+    await expect(dialog.getByRole('button', { name: 'Reject 1 document' })).toBeDisabled();
+    await dialog.getByRole('textbox', { name: 'Why' }).fill('The price is wrong');
+    await dialog.getByRole('button', { name: 'Reject 1 document' }).click();
+    await expect(page.getByRole('row', { name: /48310/ })).toHaveCount(0);
+  });
+
+  await test.step('above the limit two people are needed', async () => {
+    await api.data('POST', '/api/my/settings/', { approval_limit: '1000' });
+    await page.reload();
+    await expect(page.getByText(/above what one person approves/)).toBeVisible();
+    await expect(page.getByRole('button', { name: /as the first of two$/ })).toBeVisible();
+    await api.data('POST', '/api/my/settings/', { approval_limit: '0' });
+    await page.reload();
+  });
+
+  await test.step('what is chosen is posted, and nothing else', async () => {
+    await page.getByRole('checkbox', { name: 'Select all documents' }).uncheck();
+    await page.getByRole('checkbox', { name: /^Select Invoice .*48213/ }).check();
+    await page.getByRole('button', { name: 'Post 1 invoice, $1,966.25, to QuickBooks' }).click();
+    await expect(page.getByRole('row', { name: /48213/ })).toHaveCount(0, { timeout: 60_000 });
+    await expect.poll(made, { timeout: 60_000 }).toBeGreaterThan(before);
+    await expect(page.getByRole('row', { name: /48308/ })).toBeVisible();
+  });
+  expect(defects).toEqual([]);
+});
+
+for (const colorScheme of ['light', 'dark'] as const)
+  for (const width of [1440, 390])
+    test(`the page is accessible: ${colorScheme}, ${width} wide`, async ({ browser }) => {
+      const context = await browser.newContext({
+        colorScheme,
+        viewport: { width, height: 900 },
+        reducedMotion: 'reduce',
+        timezoneId: 'America/Chicago',
+      });
+      const page = await context.newPage();
+      await prepareOne();
+      await page.goto(`${url}/approval`);
+      await logIn(page, ...user);
+      await expect(page.getByRole('button', { name: /^Post 1 invoice/ })).toBeVisible();
+      expect(await findings(page)).toEqual([]);
+      await page.getByRole('row', { name: /48308/ }).focus();
+      await page.keyboard.press('Enter');
+      await expect(page.getByRole('dialog').getByRole('article')).toBeVisible();
+      expect(await findings(page)).toEqual([]);
+      await context.close();
+    });
+
+test('it prints without what is only for the screen', async ({ page }) => {
+  await prepareOne();
+  await page.goto(`${url}/approval`);
+  await logIn(page, ...user);
+  await expect(page.getByRole('button', { name: /^Post 1 invoice/ })).toBeVisible();
+  await page.emulateMedia({ media: 'print' });
+  await expect(page.getByRole('button', { name: /^Post 1 invoice/ })).toBeHidden();
+  await expect(page.getByRole('button', { name: 'Print' })).toBeHidden();
+  await expect(page.getByRole('region', { name: 'Accounts in CAD' })).toBeVisible();
+});
