@@ -302,6 +302,7 @@ test('OpenID: who signed in, and a token that the published key verifies', async
   expect(JSON.parse(Buffer.from(claims, 'base64url').toString())).toMatchObject({
     aud: [world.sandbox.credentials.clientId],
     realmid: world.sandbox.credentials.realms[0]?.realmId,
+    iss: 'https://oauth.platform.intuit.com/op/v1',
   });
   const key = createPublicKey({ key: jwk, format: 'jwk' });
   expect(verify('sha256', Buffer.from(`${head}.${claims}`), key, Buffer.from(signature, 'base64url'))).toBe(true);

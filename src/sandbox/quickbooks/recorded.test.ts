@@ -360,10 +360,23 @@ describe('the recorded answers, repeated', () => {
     await client.write('BillPayment', {
       VendorRef: { value: vendor['Id'] },
       PayType: 'Check',
+      DocNumber: '2',
       CheckPayment: { BankAccountRef: { value: '35' } },
       TotalAmt: 150,
       Line: [{ Amount: 150, LinkedTxn: [{ TxnId: owed['Id'], TxnType: 'Bill' }] }],
     });
+    const small = docAt(await post('bill', bill(plain)), 'Bill');
+    // A bill's payment has lines with their links and nothing more, and no links of its own.
+    await client.write('BillPayment', {
+      VendorRef: { value: plain['Id'] },
+      PayType: 'CreditCard',
+      DocNumber: '1',
+      CreditCardPayment: { CCAccountRef: { value: '41' } },
+      TotalAmt: 5,
+      Line: [{ Amount: 5, LinkedTxn: [{ TxnId: small['Id'], TxnType: 'Bill' }] }],
+    });
+    const payments = await get(`query?query=${encodeURIComponent('select * from BillPayment')}`);
+    expectSameShape(payments, bodyOf('2026-billpayment', 0));
     const read = await get(`bill/${id(owed)}`);
     // Their vendor's address had a state and no country.
     const other = { missing: [/CountrySubDivisionCode$/], extra: [/Addr\.Country$/] };

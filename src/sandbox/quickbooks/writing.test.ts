@@ -180,6 +180,15 @@ describe('updates', () => {
     });
   });
 
+  test('a full update that names no date takes the day of the update; a sparse one leaves the date', async () => {
+    const made = await northwind.write('Invoice', invoiceOf(20, { TxnDate: '2025-02-10' }));
+    const { Id, CustomerRef, Line } = made;
+    const sparse = await northwind.write('Invoice', { Id, SyncToken: '0', sparse: true, PrivateNote: 'x' });
+    expect(sparse['TxnDate']).toBe('2025-02-10');
+    const whole = await northwind.write('Invoice', { Id, SyncToken: '1', CustomerRef, Line });
+    expect(whole['TxnDate']).toBe('2025-03-03');
+  });
+
   test('an invoice update of nothing but its id is refused; a credit memo keeps its number', async () => {
     expect(await northwind.refusal('Invoice', { Id: '9141', SyncToken: '0' })).toMatch(/^2020: .*CustomerRef/);
     const memo = await northwind.write('CreditMemo', invoiceOf(20));
