@@ -5,6 +5,8 @@ import { useSearchParams } from 'react-router';
 import { connectProblems, type ConnectProblem } from '#contract/connections.ts';
 import type { ServiceKey } from '#contract/services.ts';
 import { useSession } from '../../lib/current-session.ts';
+import { useEnvironment } from '../../lib/environment.ts';
+import { showMessage } from '../../lib/flash.ts';
 import { refreshAll, subscriptionQuery } from '../../lib/queries.ts';
 import { connectionOf } from '../../lib/subscription.ts';
 import { Icon } from '../../ui/icons.tsx';
@@ -19,7 +21,8 @@ import { ServicePanel } from './service-panel.tsx';
 export function Component() {
   const claims = useSession()?.claims;
   const subscription = useQuery(subscriptionQuery());
-  const problem = useReturn();
+  const client = claims?.client?.name ?? '';
+  const problem = useReturn(client);
   const mayConnect = claims?.roles.includes('clientadmin') === true && claims.client !== null;
   const { data } = subscription;
 
@@ -71,12 +74,14 @@ export function Component() {
             connection={connectionOf(data, 'autotask')}
             isLoading={data === undefined}
             mayConnect={mayConnect}
+            client={client}
           />
           <ServicePanel
             service="qbo"
             connection={connectionOf(data, 'qbo')}
             isLoading={data === undefined}
             mayConnect={mayConnect}
+            client={client}
           />
         </div>
       )}
@@ -91,10 +96,11 @@ interface ReturnProblem {
 }
 
 /**
- * Somebody comes back from connecting: asks for the subscription again, keeps what went wrong to show it, and takes
- * both out of the address, so that a reload does not repeat them.
+ * Somebody comes back from connecting: says to whose client the service belongs now, asks for the subscription again,
+ * keeps what went wrong to show it, and takes both out of the address, so that a reload does not repeat them.
  */
-function useReturn(): ReturnProblem | null {
+function useReturn(client: string): ReturnProblem | null {
+  const { psa, accounting } = useEnvironment();
   const [query, setQuery] = useSearchParams();
   const [problem, setProblem] = useState<ReturnProblem | null>(null);
   const reload = query.get('reload');
@@ -108,10 +114,12 @@ function useReturn(): ReturnProblem | null {
   useEffect(() => {
     if (reload === null && error === null) return;
     void refreshAll('subscription');
+    if (error === null && client !== '')
+      showMessage(`${reload === 'qbo' ? accounting.short_label : psa.label} is connected to ${client}.`);
     const rest = new URLSearchParams(query);
     for (const name of ['reload', 'error', 'message']) rest.delete(name);
     setQuery(rest, { replace: true });
-  }, [reload, error, query, setQuery]);
+  }, [reload, error, query, setQuery, client, psa, accounting]);
   return problem;
 }
 

@@ -25,11 +25,14 @@ export function ServicePanel({
   connection,
   isLoading,
   mayConnect,
+  client,
 }: {
   service: ServiceKey;
   connection: ConnectionReply | undefined;
   isLoading: boolean;
   mayConnect: boolean;
+  /** Whose service it is. */
+  client: string;
 }) {
   const { psa, accounting } = useEnvironment();
   const isBooks = service === 'qbo';
@@ -37,6 +40,7 @@ export function ServicePanel({
   const short = isBooks ? accounting.short_label : psa.label;
   const isConnected = connection?.status === 'active';
   const endsAt = consentEndingSoon(connection, useNow());
+  const offersConnect = !isLoading && (!isBooks || !isConnected || endsAt !== null);
   const wasConnected = connection !== undefined && connection.user !== null;
 
   const test = useAction(testConnection, {
@@ -110,12 +114,19 @@ export function ServicePanel({
           </Notice>
         </div>
       )}
+      {offersConnect && !isConnected && (
+        <p className={styles.purpose}>
+          {isBooks
+            ? `The company that you choose at ${short} becomes the books of ${client}.`
+            : `The API user that you enter opens the PSA of ${client}.`}
+        </p>
+      )}
       <div className={styles.buttons}>
         {isLoading ? (
           <Skeleton width={180} height={34} />
         ) : (
           <>
-            {(!isBooks || !isConnected || endsAt !== null) && (
+            {offersConnect && (
               <ConnectButton service={service} isQuiet={isConnected} disabled={!mayConnect}>
                 {isConnected ? 'Connect again' : `Connect to ${label}`}
               </ConnectButton>
