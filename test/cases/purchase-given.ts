@@ -60,17 +60,23 @@ const worldOf = (given: PurchaseGiven) => ({
   },
 });
 
+/** The facts of a purchase order. */
+export function orderFactsOf(given: PurchaseGiven) {
+  const order = purchaseOrder(given.order ?? {});
+  const facts = orderFactsFor(order, { ...worldOf(given), numberTakenBy: given.numberTakenBy ?? null });
+  return { ...facts, settings: { ...facts.settings, ...given.settings } };
+}
+
+/** The facts of an expense report. */
+export function reportFactsOf(given: PurchaseGiven) {
+  const world = worldOf(given);
+  const withCategories = given.mappings === undefined ? [...world.mappings, ...expenseMappings] : world.mappings;
+  const facts = reportFactsFor(expenseReport(given.report ?? {}), { ...world, mappings: withCategories });
+  return { ...facts, settings: { ...facts.settings, ...given.settings } };
+}
+
 /** Decides on a case, by its kind. */
 export const decidePurchase: Readonly<Record<string, (given: PurchaseGiven) => DocumentDecision<string>>> = {
-  'purchase-order': (given) => {
-    const order = purchaseOrder(given.order ?? {});
-    const facts = orderFactsFor(order, { ...worldOf(given), numberTakenBy: given.numberTakenBy ?? null });
-    return planPurchaseOrder({ ...facts, settings: { ...facts.settings, ...given.settings } });
-  },
-  'expense-report': (given) => {
-    const world = worldOf(given);
-    const withCategories = given.mappings === undefined ? [...world.mappings, ...expenseMappings] : world.mappings;
-    const facts = reportFactsFor(expenseReport(given.report ?? {}), { ...world, mappings: withCategories });
-    return planExpenseReport({ ...facts, settings: { ...facts.settings, ...given.settings } });
-  },
+  'purchase-order': (given) => planPurchaseOrder(orderFactsOf(given)),
+  'expense-report': (given) => planExpenseReport(reportFactsOf(given)),
 };
