@@ -328,9 +328,10 @@ describe('a sync', () => {
     expect(told.at(-1)?.[1]).toEqual(after);
     expect(after).toMatchObject({ status: 'finished' });
     expect(after['done']).toBe(after['total']);
-    const [result] = after['results'] as unknown as readonly JsonObject[];
-    expect(result).toEqual({
-      entityid: expect.any(Number),
+    // What is skipped is through before what is planned.
+    const results = after['results'] as unknown as readonly JsonObject[];
+    expect(results.find(({ entityid }) => entityid === 48_213)).toEqual({
+      entityid: 48_213,
       outcome: expect.stringMatching(/succeeded|failed|skipped/),
       message: expect.any(String),
       log_key: expect.stringMatching(/^invoice\/\d+\//),

@@ -7,6 +7,7 @@ import type { ConnectionReply, Subscription, SubscriptionState } from '#contract
 import type { PersonReply } from '#contract/users.ts';
 import { describeDevice } from '#core/device.ts';
 import type { Kind } from '#core/kinds.ts';
+import { fixed } from '#core/values/decimal.ts';
 import type { AuditEvent } from '#core/ports/audit.ts';
 import type { Job } from '#core/ports/jobs.ts';
 import type { LogEntry, LogHead } from '#core/ports/log.ts';
@@ -63,7 +64,7 @@ export const toDocumentHead = ({ what, number, party, on, amount, currency }: He
   number,
   party,
   date: on,
-  amount,
+  amount: amount === null ? null : fixed(amount),
   currency,
 });
 

@@ -6,7 +6,7 @@ import { ofDocument, problem, type Problem, type ProblemDocument } from '../prob
 import type { Settings } from '../settings/definitions.ts';
 import { driftOf, isGone, type DriftFacts } from '../reconciliation/drift.ts';
 import { addSeconds, dateIn, type CalendarDate, type Instant } from '../values/dates.ts';
-import { compare, equals, format, isPositive, isZero, minus, zero, type Decimal } from '../values/decimal.ts';
+import { compare, equals, format, isPositive, isZero, minus, negate, zero, type Decimal } from '../values/decimal.ts';
 import { note, type Note } from '../transcript.ts';
 import { cut } from '../values/text.ts';
 import { nameOfSales, paymentMessages } from './messages.ts';
@@ -89,9 +89,13 @@ export const describeDocument = ({
   number: document?.number ?? link.number,
   party: document?.customer.name ?? null,
   on: document?.datedOn ?? null,
-  amount: document?.total ?? link.total,
+  amount: signedOf(document, document?.total ?? link.total),
   currency: document?.currency ?? null,
 });
+
+/** What a credit memo comes to is negative. */
+const signedOf = (document: SalesState | null, total: Decimal | null): Decimal | null =>
+  total !== null && document?.type === 'CreditMemo' ? negate(total) : total;
 
 function decide(facts: PaymentFacts): PaymentDecision {
   const { invoice, document } = facts;

@@ -124,7 +124,9 @@ describe('a credit memo', () => {
 
   test('that is applied in part stays', () => {
     expect(planVoid(facts({ ...of, document: { ...memo, balance: decimal('60') } }))).toMatchObject({
-      problems: [{ message: 'Credit memo 1042 has 120.00 applied.' }],
+      problems: [
+        { message: 'Credit memo 1042 has 120.00 applied.', document: { what: 'Credit memo', amount: '-180' } },
+      ],
     });
   });
 });

@@ -9,7 +9,7 @@ import { monthOf } from '../reconciliation/month.ts';
 import type { Settings } from '../settings/definitions.ts';
 import { note, type Note } from '../transcript.ts';
 import { addDays, type CalendarDate } from '../values/dates.ts';
-import { absolute, compare, decimal, equals, format, isZero, minus, sum, zero } from '../values/decimal.ts';
+import { absolute, compare, decimal, equals, format, isZero, minus, negate, sum, zero } from '../values/decimal.ts';
 import type { JsonObject } from '../values/json.ts';
 import { cut, normalized } from '../values/text.ts';
 import { indexBooks, indexMappings } from './reference-index.ts';
@@ -234,7 +234,8 @@ const describeDocument = ({ invoice, company }: VoidFacts, document: SalesState)
   number: document.number,
   party: document.customer.name ?? company?.name ?? null,
   on: document.datedOn,
-  amount: document.total,
+  // What a credit memo comes to is negative.
+  amount: document.type === 'CreditMemo' ? negate(document.total) : document.total,
   currency: document.currency,
 });
 

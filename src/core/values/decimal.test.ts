@@ -6,6 +6,7 @@ import {
   decimal,
   divide,
   equals,
+  fixed,
   format,
   isDecimal,
   isNegative,
@@ -162,4 +163,14 @@ describe('decimals', () => {
       }),
     );
   });
+});
+
+test.each([
+  ['200', '200.00'],
+  ['1966.25', '1966.25'],
+  ['-180', '-180.00'],
+  ['0.125', '0.13'],
+  ['1234567.5', '1234567.50'],
+])('%s has two decimals in a table: %s', (value, shown) => {
+  expect(fixed(decimal(value))).toBe(shown);
 });

@@ -71,14 +71,17 @@ export const isZero = (a: Decimal): boolean => new Exact(a).isZero();
 export const isNegative = (a: Decimal): boolean => compare(a, zero) < 0;
 export const isPositive = (a: Decimal): boolean => compare(a, zero) > 0;
 
+/** With its sign and two digits: `+1.88`, `-0.03`. */
+export const signed = (a: Decimal): string => `${isPositive(a) ? '+' : ''}${format(a)}`;
+
+/** Whole cents for a table or a program, e.g. `1966.25` and `200.00`. */
+export const fixed = (a: Decimal): string => new Exact(round2(a)).toFixed(2);
+
 /**
  * Sets a decimal for people: thousands separators and at least `places` decimals, e.g. `1,966.25`.
  *
  * @param places fewest decimals shown; further digits of the value are kept, never cut.
  */
-/** With its sign and two digits: `+1.88`, `-0.03`. */
-export const signed = (a: Decimal): string => `${isPositive(a) ? '+' : ''}${format(a)}`;
-
 export function format(a: Decimal, places = 2): string {
   const [whole = '0', fraction = ''] = absolute(a).split('.');
   const grouped = whole.replace(/\B(?=(\d{3})+$)/g, ',');
