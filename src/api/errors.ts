@@ -87,7 +87,9 @@ export function answerOf(error: FastifyError | Error, app: Pick<App, 'descriptor
     return {
       ...standard(
         'service_unavailable',
-        'The database cannot be reached just now. Nothing is lost; please try again in a moment.',
+        error.isFull
+          ? 'The database has no room left on its disk, so nothing can be saved. Please tell whoever operates it; what was saved is not lost.'
+          : 'The database cannot be reached just now. Nothing is lost; please try again in a moment.',
       ),
       retryAfterSeconds: databaseRetrySeconds,
     };

@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { addressOf, type RouteDefinition } from '#contract/define.ts';
 import { routeNames, routes, type RouteName } from '#contract/routes.ts';
 import { submit } from '#flows/sync/job/submit.ts';
+import { asOwner } from '#test/support/database.ts';
 import { metricsToken, newApi, people, type Answered, type TestApi } from '#test/support/api.ts';
 import { testSecretKey } from '#test/support/database.ts';
 import { buildServer } from './server.ts';
@@ -417,6 +418,27 @@ test('closing the server does not wait for a request that never arrives whole', 
 });
 
 describe('health', () => {
+  test('a database without room is said, and sends nobody here until it has some', async () => {
+    const full = await newApi();
+    const token = await full.signIn(people.admin);
+    await asOwner(full.world.database.url, async (client) => {
+      await client.query(`create function no_room() returns trigger language plpgsql as
+        $$ begin raise exception 'could not extend file' using errcode = '53100'; end $$`);
+      await client.query('create trigger no_room before insert or update on settings execute function no_room()');
+    });
+    try {
+      const body = { inv_max_age_days: 20 };
+      expect(await full.call('POST', '/api/my/settings/', { token, body })).toMatchObject({
+        status: 503,
+        body: { error: 'service_unavailable', message: expect.stringContaining('no room left on its disk') },
+      });
+      expect(await full.call('GET', '/readyz')).toMatchObject({ status: 503 });
+      expect((await full.call('GET', '/healthz')).status).toBe(200);
+    } finally {
+      await full.close();
+    }
+  });
+
   test('the process is alive, the database is ready, and there are figures', async () => {
     expect((await api.call('GET', '/healthz')).data).toMatchObject({ alive: true });
     expect((await api.call('GET', '/readyz')).data).toEqual({ ready: true });

@@ -13,7 +13,7 @@ export const alive = route({
 export const ready = route({
   method: 'GET',
   path: '/readyz',
-  summary: 'Database, migrations and queue are there; 503 while they are not.',
+  summary: 'Database and migrations are there, and there is room to save; 503 otherwise.',
   roles: 'public',
   tenantIds: [],
   reply: z.strictObject({ ready: z.literal(true) }),

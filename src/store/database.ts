@@ -20,6 +20,8 @@ export interface Database {
    * that can become nobody else. No statement of it can name another tenant to the wall.
    */
   readonly forTenant: <T>(tenantId: string, use: (tx: Tx) => Promise<T>) => Promise<T>;
+  /** False for a while after it had no room left to save something. */
+  readonly hasRoom: () => boolean;
   /** Runs in one transaction that may see identities and the schedule of all tenants, and no tenant's documents. */
   readonly acrossTenants: <T>(use: (tx: Tx) => Promise<T>) => Promise<T>;
   /** Runs in one transaction that may remove rows of any tenant: for what is too old, and for a tenant that leaves. */
@@ -46,6 +48,10 @@ const statementTimeoutMs = 30_000;
  */
 const idleInTransactionMs = 10_000;
 const connectTimeoutMs = 10_000;
+/** What PostgreSQL answers when its disk is full. */
+const diskFull = '53100';
+/** So long nobody is sent here after that, unless it is full again. */
+const fullForMs = 30_000;
 const oldestVersion = 150_000;
 
 /**
@@ -77,10 +83,18 @@ export async function openDatabase(url: string, options: DatabaseOptions): Promi
   const kysely = kyselyOf(pool);
   const login = options.secretKey === undefined ? null : tenantLogin(options.secretKey);
   const tenants = tenantAccess(pool, kysely, login, { ...options, url });
+  let fullAt = Number.NEGATIVE_INFINITY;
   const reaching = async <T>(work: () => Promise<T>): Promise<T> => {
     try {
       return await work();
     } catch (error) {
+      if (codeOf(error) === diskFull) {
+        fullAt = performance.now();
+        throw new DatabaseUnavailable(`The database at ${where} has no room left on its disk.`, {
+          cause: error,
+          isFull: true,
+        });
+      }
       if (isConnectionFailure(error)) throw new DatabaseUnavailable(unreachable(where, error), { cause: error });
       throw error;
     }
@@ -96,6 +110,7 @@ export async function openDatabase(url: string, options: DatabaseOptions): Promi
   return {
     pool,
     tenantLogin: login,
+    hasRoom: () => performance.now() - fullAt > fullForMs,
     forTenant: (tenantId, use) =>
       reaching(async () => {
         const access = await tenants.access();

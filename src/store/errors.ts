@@ -2,7 +2,7 @@ import { StoreUnavailable } from '#core/ports/unavailable.ts';
 
 /** The database cannot be reached or started; the message is one sentence for the person who runs the product. */
 export class DatabaseUnavailable extends StoreUnavailable {
-  constructor(message: string, options?: { cause?: unknown }) {
+  constructor(message: string, options?: { readonly cause?: unknown; readonly isFull?: boolean }) {
     super(message, options);
     this.name = 'DatabaseUnavailable';
   }

@@ -35,7 +35,7 @@ export function createStore(parts: {
     },
     async ready() {
       try {
-        return await isMigrated(database);
+        return database.hasRoom() && (await isMigrated(database));
       } catch {
         return false;
       }

@@ -1,7 +1,14 @@
 /** Thrown by a store that cannot be reached: nothing can be said of what was asked, and nothing can be saved now. */
 export class StoreUnavailable extends Error {
-  constructor(message: string, options?: { cause?: unknown }) {
-    super(message, options);
+  /** It is there, and has no room left to save anything. */
+  readonly isFull: boolean;
+
+  constructor(
+    message: string,
+    { cause, isFull = false }: { readonly cause?: unknown; readonly isFull?: boolean } = {},
+  ) {
+    super(message, { cause });
     this.name = 'StoreUnavailable';
+    this.isFull = isFull;
   }
 }
