@@ -69,23 +69,36 @@ describe('turns', () => {
 
   test('in a crowd a place rests after each call, so many times as long as it took, and not for ever', async () => {
     const { ask, end, served, rests, settle, wait } = stage();
+    void ask('b', 'first');
     for (const call of ['1', '2', '3', '4', '5', '6']) void ask('a', call);
     await settle();
     wait(10);
     await end('1');
-    expect([served.length, rests.map(({ ms }) => ms)]).toEqual([2, [40]]);
+    expect([served.length, rests.map(({ ms }) => ms)]).toEqual([3, [40]]);
     wait(90);
     await end('2');
     expect(rests.map(({ ms }) => ms)).toEqual([40, 100]);
     void ask('b', 'b');
     await settle();
-    expect(served).toEqual(['1', '2', 'b']);
+    expect(served).toEqual(['first', '1', '2', 'b']);
     for (const { over } of rests) over();
     await settle();
-    expect(served).toEqual(['1', '2', 'b', '3', '4']);
+    expect(served).toEqual(['first', '1', '2', 'b', '3', '4']);
     // Two are left in line: no crowd any more.
     await end('3');
     expect([served.at(-1), rests.length]).toEqual(['5', 2]);
+  });
+
+  test('while no other client is there, nothing is kept from a crowd', async () => {
+    const { ask, end, served, rests, settle, wait } = stage();
+    void ask('b', 'b');
+    await settle();
+    wait(1_000);
+    for (const call of ['1', '2', '3', '4', '5', '6', '7']) void ask('a', call);
+    await settle();
+    for (const call of ['1', '2', '3', '4', '5', '6', '7']) await end(call);
+    expect(served).toEqual(['b', '1', '2', '3', '4', '5', '6', '7']);
+    expect(rests).toEqual([]);
   });
 
   test('whoever makes many calls at once has six under way in the process, and their neighbour is answered meanwhile', async () => {

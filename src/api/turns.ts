@@ -18,7 +18,7 @@ export interface TurnRules {
   readonly atOnce: number;
   /** Calls of one client that may wait; one more is refused. */
   readonly waiting: number;
-  /** With so many waiting it is a program that asks, and a place rests between two calls. */
+  /** With so many waiting it is a program that asks, and a place rests between two calls while others are there. */
   readonly crowd: number;
   /** A rest lasts so many times as long as the call before it. */
   readonly rest: number;
@@ -40,6 +40,9 @@ interface Client {
 /** Whoever is told to wait tries again after so long. */
 const fullForSeconds = 2;
 
+/** A client that has asked for nothing for so long is not kept from anything. */
+const presentMs = 1_000;
+
 /**
  * Counts in the memory of this process.
  *
@@ -52,6 +55,13 @@ export function createTurns(
   pause: (ms: number) => Promise<unknown> = (ms) => delay(ms, undefined, { ref: false }),
 ): Turns {
   const clients = new Map<string, Client>();
+  // The two clients that asked last: of any one, whether another was there.
+  let latest: readonly { readonly key: string; readonly at: number }[] = [];
+
+  const note = (key: string): void => {
+    latest = [{ key, at: nowMs() }, ...latest.filter((one) => one.key !== key).slice(0, 1)];
+  };
+  const isAlone = (key: string): boolean => !latest.some((one) => one.key !== key && nowMs() - one.at < presentMs);
 
   /** Gives a free place to the next call that waits, or back. */
   function next(key: string, client: Client): void {
@@ -67,13 +77,14 @@ export function createTurns(
     return () => {
       if (isOver) return;
       isOver = true;
-      if (client.waiting.length < rules.crowd) next(key, client);
+      if (client.waiting.length < rules.crowd || isAlone(key)) next(key, client);
       else void pause(Math.min(rules.longestRestMs, (nowMs() - began) * rules.rest)).then(() => next(key, client));
     };
   }
 
   return {
     async take(key, gone) {
+      note(key);
       const client = clients.get(key) ?? { underWay: 0, waiting: [] };
       clients.set(key, client);
       if (client.underWay < rules.atOnce) {

@@ -246,6 +246,7 @@ export const loose: Partial<Readonly<Record<RouteName, Readonly<Record<string, s
 /** Request headers that the API reads; none of them names a client. */
 export const knownHeaders: readonly string[] = [
   'authorization',
+  'content-length',
   'cookie',
   'intuit-signature',
   'origin',

@@ -148,6 +148,13 @@ export async function ledgerOfBooks(business: Business): Promise<Ledger> {
   ] as const)
     for (const row of rows) dates.set(`${type} ${idOf(row)}`, text(row['TxnDate']));
 
+  const appliedOn = new Map<string, string[]>();
+  for (const row of payments)
+    for (const line of linesIn(row))
+      for (const link of (line['LinkedTxn'] as unknown as JsonObject[] | undefined) ?? [])
+        if (link['TxnType'] === 'CreditMemo')
+          appliedOn.set(text(link['TxnId']), [...(appliedOn.get(text(link['TxnId'])) ?? []), text(row['TxnDate'])]);
+
   for (const [sign, rows] of [
     [1, invoices],
     [-1, memos],
@@ -177,6 +184,10 @@ export async function ledgerOfBooks(business: Business): Promise<Ledger> {
         const days = links.map((link) => dates.get(`${text(link['TxnType'])} ${text(link['TxnId'])}`) ?? '');
         paidOn.set(source, days.sort().at(-1) ?? 'by nothing');
       }
+      // A credit that is used up closes its negative invoice, on the day of the payment that applies it.
+      const uses = sign === -1 && centsOf(row['RemainingCredit']) === 0 ? (appliedOn.get(idOf(row)) ?? []) : [];
+      const usedOn = uses.toSorted().at(-1);
+      if (usedOn !== undefined) paidOn.set(source, usedOn);
     }
   for (const row of payments) {
     received.add(customerOf(row), centsOf(row['TotalAmt']));
