@@ -1,3 +1,6 @@
+import { exceptionsOf, obstaclesOf } from '#core/reconciliation/close.ts';
+import { month } from '#core/reconciliation/month.ts';
+import { prepareClose } from '#flows/close/prepare.ts';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { ProcessEnded } from '#flows/context.ts';
 import type { JsonObject } from '#core/values/json.ts';
@@ -181,6 +184,21 @@ describe('a void in Autotask', () => {
           message: `Invoice 48213 was credited in QuickBooks by credit memo ${String(made[0]?.['DocNumber'])}, dated 2025-04-02; its own month stays as it was. (1 warning)`,
         },
       ]);
+      // The proofs of both months say why, and ask nobody to do anything.
+      for (const [of, name] of [
+        ['2025-03', 'credited_later'],
+        ['2025-04', 'credit_of_void'],
+      ] as const) {
+        const { id } = await prepareClose(world.tenant, month(of), { username: 'admin' }, 'test');
+        const proof = (await world.store.readClose(id))?.proof;
+        if (proof === undefined) throw new Error('the proof is gone');
+        expect(obstaclesOf(proof)).toEqual([]);
+        const amount = of === '2025-03' ? '1966.25' : '-1966.25';
+        const classes = proof.bridges.flatMap((one) => (one.kind === 'invoice' ? one.classes : []));
+        expect(classes).toContainEqual({ class: name, count: 1, amount });
+        expect(exceptionsOf(proof).filter(({ psaId }) => psaId === 48_213)).toEqual([]);
+        expect(exceptionsOf(proof).filter(({ class: one }) => one === 'books_made_by_us')).toEqual([]);
+      }
     });
   });
 

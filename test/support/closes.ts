@@ -14,6 +14,7 @@ export function proofOf(facts: Partial<CompletenessFacts> = {}): Proof {
     month: month('2026-02'),
     homeCurrency: 'USD',
     ...proveCompleteness({
+      credits: [],
       kind: 'invoice',
       month: month('2026-02'),
       sources: [source],

@@ -158,6 +158,8 @@ export const changedSincePosting = (proof: Pick<Proof, 'rows'>): readonly Change
 /** Ordinary business that stands in a bridge and asks nobody to do anything. */
 const ordinary: ReadonlySet<DifferenceClass> = new Set([
   'zero_skipped',
+  'credited_later',
+  'credit_of_void',
   'sales_receipt',
   'refund_receipt',
   'received_in_books',

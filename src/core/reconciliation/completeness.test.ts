@@ -25,6 +25,7 @@ const prove = (of: Partial<CompletenessFacts>) =>
     sources: [],
     postings: [],
     documents: [],
+    credits: [],
     mappedPartyIds: new Set(['58']),
     homeCurrency: 'USD',
     psaLabel: 'Autotask',
@@ -36,6 +37,7 @@ interface Planted {
   readonly source?: PsaDocument;
   readonly documents?: readonly BooksDocument[];
   readonly postings?: readonly PostedDocument[];
+  readonly credits?: CompletenessFacts['credits'];
   readonly expected: Partial<Record<DifferenceClass, Decimal>>;
 }
 
@@ -119,6 +121,22 @@ const plants: Readonly<Record<DifferenceClass | 'none', Plant>> = {
     { source: (source) => ({ ...source, isVoided: true }) },
     ({ total }) => total,
   ),
+  credited_later: (id, net) => ({
+    ...changed(
+      'credited_later',
+      { source: (source) => ({ ...source, isVoided: true }) },
+      ({ total }) => total,
+    )(id, net),
+    credits: [{ psaId: id, id: `${id}00` }],
+  }),
+  credit_of_void: (id, net) => ({
+    ...stray(
+      'credit_of_void',
+      { type: 'CreditMemo', privateNote: `Autotask invoice ${id} voided · credits 7` },
+      true,
+    )(id, net),
+    credits: [{ psaId: 1_000_000 + id, id: String(id) }],
+  }),
   duplicate: (id, net) => {
     const source = sourceOf(id, net);
     const first = documentOf(id, net);
@@ -243,6 +261,7 @@ const factsOf = (world: readonly World[], more: Partial<CompletenessFacts> = {})
   sources: world.flatMap(({ source }) => source ?? []),
   documents: world.flatMap(({ documents }) => documents ?? []),
   postings: world.flatMap(({ postings }) => postings ?? []),
+  credits: world.flatMap(({ credits }) => credits ?? []),
   ...more,
 });
 

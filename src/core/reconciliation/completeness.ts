@@ -55,6 +55,8 @@ export interface CompletenessFacts {
   readonly postings: readonly PostedDocument[];
   /** Those dated in the month, and those of other months that stand for a source of this one. */
   readonly documents: readonly BooksDocument[];
+  /** Credit memos of ours that take back an invoice which was voided in a later month. */
+  readonly credits: readonly { readonly psaId: number; readonly id: string }[];
   readonly mappedPartyIds: ReadonlySet<string>;
   readonly homeCurrency: string;
   readonly psaLabel: string;
@@ -236,7 +238,7 @@ function pairRows(
     rowOf(
       facts,
       { ...own, books: document, booksAmount },
-      [...amountFindings(source, document, posting), ...moved],
+      [...amountFindings(source, document, posting, facts), ...moved],
       detailsOf(source, document, posting, changes, isThere),
       changes,
     ),
@@ -247,9 +249,16 @@ function pairRows(
 const wasMovedByUs = ({ privateNote }: BooksDocument): boolean => (privateNote ?? '').includes('Original date ');
 
 /** Why the document does not come to what the source comes to, whatever months they are dated in. */
-function amountFindings(source: PsaDocument, document: BooksDocument, posting: PostedDocument | null): Finding[] {
+function amountFindings(
+  source: PsaDocument,
+  document: BooksDocument,
+  posting: PostedDocument | null,
+  { credits }: CompletenessFacts,
+): Finding[] {
   if (source.isVoided && document.isVoided) return [];
-  if (source.isVoided) return [{ class: 'voided_in_psa', amount: signedTotal(document) }];
+  const isCredited = credits.some(({ psaId }) => psaId === source.id);
+  if (source.isVoided)
+    return [{ class: isCredited ? 'credited_later' : 'voided_in_psa', amount: signedTotal(document) }];
   if (document.isVoided) return [{ class: 'voided_in_books', amount: negate(source.total) }];
   const found: Finding[] = [];
   const now = { total: signedTotal(document), tax: signedTax(document) };
@@ -331,7 +340,8 @@ function strayRow(document: BooksDocument, facts: CompletenessFacts): DocumentRo
   return rowOf(facts, row, [{ class: strayClass(document, facts), amount: booksAmount }]);
 }
 
-function strayClass({ type, privateNote, party }: BooksDocument, facts: CompletenessFacts): DifferenceClass {
+function strayClass({ type, id, privateNote, party }: BooksDocument, facts: CompletenessFacts): DifferenceClass {
+  if (type === 'CreditMemo' && facts.credits.some((one) => one.id === id)) return 'credit_of_void';
   if (type === 'SalesReceipt') return 'sales_receipt';
   if (type === 'RefundReceipt') return 'refund_receipt';
   if ((privateNote ?? '').includes(`${facts.psaLabel} ${nouns[facts.kind]} `)) return 'books_made_by_us';

@@ -8,7 +8,12 @@ import type { Mapping } from '#core/mapping/mapping.ts';
 import { thresholdOf } from '#core/planning/eligibility.ts';
 import type { Accounting } from '#core/ports/accounting.ts';
 import type { Psa } from '#core/ports/psa.ts';
-import { proveCompleteness, keyOf, type CompletenessFacts } from '#core/reconciliation/completeness.ts';
+import {
+  proveCompleteness,
+  keyOf,
+  type CompletenessFacts,
+  type PsaDocument,
+} from '#core/reconciliation/completeness.ts';
 import type { CloseFacts } from '#core/reconciliation/close.ts';
 import { firstDay, lastDay, type Month } from '#core/reconciliation/month.ts';
 import type { Settings } from '#core/settings/definitions.ts';
@@ -267,11 +272,33 @@ async function gatherKind(shared: Shared, { kind, sources, documents }: Sources)
     month: shared.month,
     sources,
     postings,
+    credits: await creditsOf(shared, sources, documents),
     documents: [...documents, ...others],
     mappedPartyIds: new Set(shared.mappings.map(({ targetValue }) => targetValue)),
     homeCurrency: shared.books.preferences.homeCurrency,
     psaLabel: shared.psa.describe.label,
   };
+}
+
+/** Credit memos of ours for invoices that were voided in a later month, by their invoice and by what stands in this month. */
+async function creditsOf(
+  { context }: Shared,
+  sources: readonly PsaDocument[],
+  documents: readonly BooksDocument[],
+): Promise<CompletenessFacts['credits']> {
+  const voided = sources.filter(({ isVoided }) => isVoided).map(({ id }) => id);
+  const memos = documents.filter(({ type }) => type === 'CreditMemo').map(({ id }) => id);
+  const found = await inParallel([
+    voided.length === 0 ? [] : context.store.listPostings('void', voided),
+    memos.length === 0 ? [] : context.store.findPostings('void', memos),
+  ]);
+  return found
+    .flat()
+    .flatMap(({ psaId, targetType, targetId, status }) =>
+      targetType === 'CreditMemo' && targetId !== null && (status === 'synced' || status === 'unconfirmed')
+        ? [{ psaId, id: targetId }]
+        : [],
+    );
 }
 
 /** Lines of the PSA are read for those invoices alone whose difference nothing else explains. */
