@@ -1,5 +1,5 @@
 import type { CalendarDate, Instant } from '../values/dates.ts';
-import { isZero, minus, sum, zero, type Decimal } from '../values/decimal.ts';
+import { isZero, sum, zero, type Decimal } from '../values/decimal.ts';
 import {
   proveCompleteness,
   type Bridge,
@@ -99,7 +99,7 @@ export const kindLabels = {
 } as const satisfies Record<CloseKind, string>;
 
 /** What a person can do about a difference. */
-export const exceptionActions = ['post', 'post_again', 'update_books', 'bill_difference', 'accept', 'carry'] as const;
+export const exceptionActions = ['post', 'post_again', 'accept', 'carry'] as const;
 export type ExceptionAction = (typeof exceptionActions)[number];
 
 /** What a difference can be settled with by a live sync of its document. */
@@ -200,19 +200,12 @@ function exceptionOf(row: DocumentRow, of: Exception['class'], amount: Decimal):
   };
 }
 
-/** What can safely be done in one click: paid documents are never changed, orders and reports never billed. */
-function actionsOf({ kind, psa, books }: DocumentRow, of: DifferenceClass): readonly ExceptionAction[] {
+/** What can safely be done in one click: what is not there is posted, and no document that stands is changed. */
+function actionsOf({ kind, psa }: DocumentRow, of: DifferenceClass): readonly ExceptionAction[] {
   if (kind === 'payment' || psa === null) return [];
   if (of === 'deleted_in_books' || of === 'voided_in_books') return ['post_again'];
   if (differenceClasses[of].group === 'missing' && of !== 'missing_not_posting') return ['post'];
-  const isUnpaid = books !== null && !isZero(books.total) && isZero(minus(books.total, books.balance));
-  const isChange =
-    differenceClasses[of].group === 'amount' || (differenceClasses[of].group === 'detail' && of !== 'paid_differs');
-  if (!isChange || kind !== 'invoice') return [];
-  return [
-    ...(isUnpaid ? (['update_books'] as const) : []),
-    ...(of === 'edited_in_psa' ? (['bill_difference'] as const) : []),
-  ];
+  return [];
 }
 
 /** What became of one document between two proofs of the same month. */
