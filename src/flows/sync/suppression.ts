@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { originOf } from '#core/documents/origin.ts';
 import { sentenceOf, type Problem } from '#core/problems.ts';
 import { dateIn } from '#core/values/dates.ts';
 import type { Plan } from '#core/planning/plan.ts';
@@ -20,9 +21,19 @@ export const reasonOf = (kept: string | undefined): string | undefined => kept?.
 export const suppressionOfProblems = (problems: readonly Problem[]): string =>
   suppression(problems.map(({ code }) => code).join('+'), sentenceOf(problems));
 
-/** What the books refused is not sent again as it was on the same day. */
-export const suppressionOfPlan = (run: Pick<Searcher, 'context' | 'tenant'>, plan: Plan): string =>
-  suppression('planned', `${dateIn(run.context.clock.now(), run.tenant.timeZone)} ${JSON.stringify(plan.commands)}`);
+/** What the books refused is not sent again as it was on the same day; that a plan was made at another hour is nothing new. */
+export const suppressionOfPlan = (
+  run: { readonly context: Pick<Searcher['context'], 'clock'>; readonly tenant: Pick<Searcher['tenant'], 'timeZone'> },
+  plan: Pick<Plan, 'commands'>,
+): string =>
+  suppression(
+    'planned',
+    `${dateIn(run.context.clock.now(), run.tenant.timeZone)} ${JSON.stringify(plan.commands, timeless)}`,
+  );
+
+/** A private note tells when it was made; its origin stands for it. */
+const timeless = (key: string, value: unknown): unknown =>
+  key === 'privateNote' && typeof value === 'string' ? originOf(value) : value;
 
 /** For a document that nothing has to be done for. */
 export const suppressionOfSkip = ({ reason, message }: Extract<Decision, { outcome: 'skip' }>): string =>
