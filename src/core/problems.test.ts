@@ -52,6 +52,8 @@ const everything = {
   before: 'Northwind',
   after: 'Hill Country',
   datedOn: '2025-02-14',
+  child: 'Acme North',
+  parent: 'Acme Dental',
 };
 
 describe.each(Object.entries(problems) as [string, Entry<never>][])('%s', (code, entry) => {

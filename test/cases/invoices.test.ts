@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { planInvoice, type InvoiceDecision } from '#core/planning/plan-invoice.ts';
-import type { SalesDocument } from '#core/planning/plan.ts';
+import type { NewCustomer, SalesDocument } from '#core/planning/plan.ts';
 import { verify } from '#core/planning/verify.ts';
 import { factsOfInvoice, type InvoiceGiven } from './invoice-given.ts';
 
@@ -21,6 +21,10 @@ interface Expected {
   readonly customer?: string;
   /** Classes of the lines. */
   readonly classes?: readonly (string | null)[];
+  /** Texts of the lines. */
+  readonly texts?: readonly string[];
+  /** Customers that are made, with the customer that each stands below. */
+  readonly newCustomers?: readonly string[];
   /** Names of the items that are made. */
   readonly newItems?: readonly string[];
   readonly expected?: unknown;
@@ -38,6 +42,11 @@ const documentOf = (decision: InvoiceDecision): SalesDocument | null => {
   const last = decision.outcome === 'plan' ? decision.plan.commands.at(-1) : undefined;
   return last !== undefined && 'document' in last ? last.document : null;
 };
+
+const nameOf = ({ displayName, parent = null }: NewCustomer): string =>
+  parent === null
+    ? displayName
+    : `${displayName} below ${'id' in parent ? parent.id : `command ${parent.fromCommand}`}`;
 
 const said = (problems: readonly { readonly code: string; readonly message: string }[]) =>
   problems.map(({ code, message }) => `${code} ${message}`);
@@ -59,6 +68,14 @@ describe.each(readdirSync(root))('%s', (name) => {
       if (expected.customer !== undefined) expect(document?.customer).toMatchObject({ id: expected.customer });
       if (expected.classes !== undefined)
         expect(document?.lines.map(({ classId }) => classId)).toEqual(expected.classes);
+      if (expected.texts !== undefined)
+        expect(document?.lines.map(({ description }) => description)).toEqual(expected.texts);
+      if (expected.newCustomers !== undefined) {
+        expect(plan.commands.flatMap((one) => (one.do === 'create_customer' ? [nameOf(one.customer)] : []))).toEqual(
+          expected.newCustomers,
+        );
+        expect(document?.customer).toEqual({ fromCommand: expected.newCustomers.length - 1 });
+      }
       if (expected.newItems !== undefined)
         expect(plan.commands.flatMap((one) => (one.do === 'create_item' ? [one.item.name] : []))).toEqual(
           expected.newItems,

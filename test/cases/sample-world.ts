@@ -63,6 +63,7 @@ export const companies: readonly Company[] = [
   }),
   company(179, 'Delta School', { isTaxExempt: true, currencyId: 1 }),
   company(180, 'Ember Cafe', { currencyId: 1 }),
+  company(181, 'Acme Dental North', { currencyId: 1 }),
   company(301, 'Ingram Supplies', { type: 7, currencyId: 1 }),
   company(302, 'Acme Dental', { type: 7, address: acmeAddress, currencyId: 1 }),
   company(303, 'Pax Cloud', { type: 7, currencyId: 1, phone: '512 555 0303' }),
@@ -425,6 +426,7 @@ export const reportFactsFor = (of: ExpenseReport, more: Partial<ExpenseReportFac
 export const factsFor = (of: Invoice, more: Partial<InvoiceFacts> = {}): InvoiceFacts => ({
   invoice: of,
   company: companies.find(({ id }) => id === of.companyId) ?? null,
+  workCompanies: companies.filter(({ id }) => of.lines.some(({ companyId }) => companyId === id)),
   settings,
   itemSettings: defaultItemSettings,
   mappings,

@@ -60,3 +60,47 @@ test('row 66: another date, customer and item in QuickBooks are told, although n
   const classes = (await found(48_213)).map(([of]) => of);
   expect(classes).toEqual(expect.arrayContaining(['customer_differs', 'date_edited', 'item_differs']));
 });
+
+test('row 35: a child whose parent pays is a sub-customer of the parent, and the proof knows it', async () => {
+  const [parent] = await world.autotask.list('Companies').then((all) => all.filter(({ id }) => id === 175));
+  await world.autotask.put('Companies', 181, {
+    ...parent,
+    id: 181,
+    companyName: 'Acme Dental North',
+    parentCompanyID: 175,
+  });
+  await world.saveSettings({ inv_child_work: 'sub_customer' });
+  const [head] = await world.autotask.list('Invoices').then((all) => all.filter(({ id }) => id === 48_213));
+  const [item] = await world.autotask
+    .list('BillingItems')
+    .then((all) => all.filter((one) => one['invoiceID'] === 48_213));
+  for (const id of [48_410, 48_411]) {
+    await world.autotask.put('Invoices', id, {
+      ...head,
+      id,
+      invoiceNumber: '',
+      webServiceDate: null,
+      invoiceTotal: 300,
+      totalTaxValue: 0,
+    });
+    const charged = { totalAmount: 300, internalCurrencyTotalAmount: 300, taxDollars: 0 };
+    const itemId = 9_100_000 + id;
+    const of = { invoiceID: id, companyID: 181 };
+    await world.autotask.put('BillingItems', itemId, { ...item, ...charged, ...of, id: itemId });
+  }
+  const job = await world.sync('invoice', { mode: 'live', psaIds: [48_410, 48_411] });
+  expect(job).toMatchObject({ succeeded: 2, failed: 0 });
+
+  const children = (await world.quickbooks.list('Customer')).filter((one) => one['Job'] === true);
+  expect(children).toMatchObject([
+    { DisplayName: 'Acme Dental North', ParentRef: { value: '58' }, BillWithParent: true },
+  ]);
+  const [child] = children;
+  for (const id of [48_410, 48_411])
+    expect(await inBooks(id)).toMatchObject({ CustomerRef: { value: child?.['Id'] }, TotalAmt: 300 });
+  // Found again by the mapping that its making left.
+  expect(await world.store.listMappings(['Customer'])).toContainEqual(
+    expect.objectContaining({ sourceValue: '181', targetValue: String(child?.['Id']) }),
+  );
+  expect(await found(48_410)).toEqual([]);
+});

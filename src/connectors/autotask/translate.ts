@@ -157,6 +157,7 @@ export function toInvoiceLine(
       products.contract.get(item.contractChargeID ?? -1) ??
       null,
     lineOfBusinessId: item.organizationalLevelAssociationID,
+    companyId: item.companyID,
   };
 }
 

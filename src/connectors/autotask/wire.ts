@@ -60,6 +60,7 @@ export const atUnbilledItem = z.object({ id, internalCurrencyTotalAmount: number
 export const atBillingItem = z.object({
   id,
   invoiceID: id,
+  companyID: reference,
   sortOrderID: id.nullish().transform((value) => value ?? null),
   billingItemType: reference,
   subType: reference,

@@ -67,7 +67,7 @@ export function toBody(command: Command, answers: readonly Posted[], number: Set
   const refer: Refer = (reference) => toReference(reference, answers);
   switch (command.do) {
     case 'create_customer':
-      return customerBody(command.customer);
+      return customerBody(command.customer, refer);
     case 'create_vendor':
       return vendorBody(command.vendor);
     case 'create_item':
@@ -170,10 +170,12 @@ const lineBody = (line: SalesLine, position: number, refer: Refer, number: SetNu
   }),
 });
 
-const customerBody = (customer: NewCustomer): JsonObject =>
+const customerBody = ({ parent = null, ...customer }: NewCustomer, refer: Refer): JsonObject =>
   withoutGaps({
     DisplayName: customer.displayName,
     CompanyName: customer.companyName,
+    // The parent owes what is billed for its child (quickbooks reference 5.7).
+    ...(parent === null ? {} : { ParentRef: refer(parent), Job: true, BillWithParent: true }),
     BillAddr: addressBody(customer.billingAddress),
     ShipAddr: addressBody(customer.shippingAddress),
     PrimaryPhone: customer.phone === null ? null : { FreeFormNumber: customer.phone },
@@ -327,6 +329,7 @@ export const toCustomer = (wire: QboCustomer): Customer => ({
   billingAddress: toAddress(wire.BillAddr),
   shippingAddress: toAddress(wire.ShipAddr),
   currency: wire.CurrencyRef?.value ?? null,
+  ...(wire.ParentRef === null ? {} : { parentId: wire.ParentRef.value }),
   ...(wire.Taxable === undefined || wire.Taxable === null ? {} : { isTaxable: String(wire.Taxable) === 'true' }),
 });
 

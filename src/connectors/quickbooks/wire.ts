@@ -75,6 +75,7 @@ export const qboCustomer = z.object({
   ShipAddr: address,
   CurrencyRef: reference,
   Taxable: z.union([z.boolean(), z.string()]).nullish(),
+  ParentRef: reference,
 });
 export const qboVendor = z.object({
   Id: idText,

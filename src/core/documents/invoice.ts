@@ -68,6 +68,8 @@ export interface InvoiceLine {
   readonly productId: number | null;
   /** Id of the line of business (`organizationalLevelAssociationID`). */
   readonly lineOfBusinessId: number | null;
+  /** The company that the work was done for, where the PSA says so: a child, whose parent is billed. */
+  readonly companyId?: number | null;
 }
 
 /** A PSA invoice with its lines, in the order in which they are printed (`sortOrderID`, then id). */

@@ -125,6 +125,8 @@ export interface Customer {
   readonly billingAddress: Address | null;
   readonly shippingAddress: Address | null;
   readonly currency: string | null;
+  /** The customer that it is a sub-customer of; null or absent: none, or the list was kept by an earlier version. */
+  readonly parentId?: string | null;
   /** False: the books charge no sales tax. Absent when they do not say, and in lists that an earlier version kept. */
   readonly isTaxable?: boolean;
 }

@@ -40,7 +40,7 @@ export function canonicalPlan(plan: Plan, books: BooksReferenceData): CanonicalP
       if (key === 'privateNote') return undefined;
       if (value === null || typeof value !== 'object' || !('id' in value || 'fromCommand' in value)) return value;
       // Every value of these keys is a reference, by the types of commands.
-      if (key === 'customer') return named('customersById')(value as Reference);
+      if (key === 'customer' || key === 'parent') return named('customersById')(value as Reference);
       if (key === 'vendor') return named('vendorsById')(value as Reference);
       return key === 'item' ? named('itemsById')(value as Reference) : value;
     });

@@ -20,6 +20,8 @@ export interface DecidedLine {
   readonly isCovered: boolean;
   /** How many billing items it stands for. */
   readonly entries: number;
+  /** The company that the work was done for, which stands before the text; null or absent: the customer itself. */
+  readonly workOf?: string | null;
 }
 
 /** What a covered line says, so that the client sees why it costs nothing. */
@@ -27,8 +29,8 @@ export const coveredSuffix = ' (covered by contract)';
 
 /**
  * Puts the billing items of one printed row together (domain reference 6.6). A row is a group description, else a
- * price; within it items, tax codes and classes stay apart, so that revenue, tax and labels land where they would
- * have without grouping. Covered work is never mixed with charged work.
+ * price; within it items, tax codes, classes and companies stay apart, so that revenue, tax and labels land where they
+ * would have without grouping. Covered work is never mixed with charged work.
  *
  * Invariant: subtotal, totals per tax code and totals per item stay what they were.
  */
@@ -36,7 +38,7 @@ export function groupLines(lines: readonly DecidedLine[]): readonly DecidedLine[
   const groups = new Map<string, DecidedLine[]>();
   for (const line of lines) {
     const row = line.groupDescription === null ? ['price', line.rate] : ['row', line.groupDescription];
-    const key = JSON.stringify([...row, keyOf(line.item), line.taxCode, line.classId, line.isCovered]);
+    const key = JSON.stringify([...row, keyOf(line.item), line.taxCode, line.classId, line.isCovered, line.workOf]);
     const group = groups.get(key);
     if (group === undefined) groups.set(key, [line]);
     else group.push(line);

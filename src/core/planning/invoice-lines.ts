@@ -31,6 +31,8 @@ export interface LineFacts {
   /** What is charged, rounded to cents, in the currency that is sent. */
   readonly amountOf: (line: InvoiceLine) => Decimal;
   readonly rateOf: (line: InvoiceLine) => Decimal;
+  /** The name of the company that the work was done for, where it is not the document's customer. */
+  readonly workOf: (line: InvoiceLine) => string | null;
   /** Position of the first new item among the commands. */
   readonly firstCommand: number;
   readonly items: ItemRules;
@@ -100,6 +102,7 @@ export function decideLines(facts: LineFacts): DecidedLines {
         taxCode,
         isCovered,
         entries: 1,
+        workOf: facts.workOf(line),
       },
     ];
   });

@@ -6,6 +6,7 @@ import type { Mapping } from '../mapping/mapping.ts';
 import { problem, type Problem } from '../problems.ts';
 import { absolute, equals, format, type Decimal } from '../values/decimal.ts';
 import { normalized } from '../values/text.ts';
+import { isOrBelow } from './child-work.ts';
 import { indexBooks, indexMappings } from './reference-index.ts';
 
 /** Everything that tells whether a document of the books is that of an invoice. */
@@ -48,14 +49,19 @@ function customersOf({ company, document, books, mappings }: LinkFacts): {
   readonly books: string;
   readonly psa: string | null;
 } {
-  const known = indexBooks(books).customersById.get(document.customer.id);
+  const index = indexBooks(books);
+  const known = index.customersById.get(document.customer.id);
   const name = document.customer.name ?? known?.displayName ?? document.customer.id;
   if (company === null) return { books: name, psa: null };
   const mapped = indexMappings(mappings).Customer?.get(String(company.id))?.targetValue;
-  const names = [known?.displayName, known?.companyName, document.customer.name];
+  const payer =
+    known?.parentId === undefined || known.parentId === null ? null : index.customersById.get(known.parentId);
+  const names = [known, payer].flatMap((one) => [one?.displayName, one?.companyName]);
   const isSame =
-    mapped === document.customer.id ||
-    names.some((one) => one !== undefined && one !== null && normalized(one) === normalized(company.name));
+    (mapped !== undefined && isOrBelow(document.customer.id, mapped, index)) ||
+    [document.customer.name, ...names].some(
+      (one) => one !== undefined && one !== null && normalized(one) === normalized(company.name),
+    );
   return { books: name, psa: isSame ? null : company.name };
 }
 

@@ -13,6 +13,7 @@ import { errorMark, withoutSentinel } from '../sync-status.ts';
 import type { Instant } from '../values/dates.ts';
 import { format, isNegative, isZero, negate, plus, round2, sum, type Decimal } from '../values/decimal.ts';
 import { cut, normalized, presence } from '../values/text.ts';
+import { chooseChildWork } from './child-work.ts';
 import {
   chooseCustomer,
   customerMatch,
@@ -53,6 +54,8 @@ export interface InvoiceFacts {
   readonly invoice: Invoice;
   /** The invoice's company; null when it could not be read. */
   readonly company: Company | null;
+  /** Other companies that its lines name, as far as they could be read. */
+  readonly workCompanies: readonly Company[];
   readonly settings: Settings;
   readonly itemSettings: ItemSettings;
   readonly mappings: readonly Mapping[];
@@ -120,19 +123,38 @@ export function planInvoice(facts: InvoiceFacts): InvoiceDecision {
   );
 
   const term = chooseTerm(facts, isCredit, psa, books, log);
-  const customer = company === null ? null : decideCustomer(company, facts, term.id, currency, books, mappings, log);
+  const payer = company === null ? null : decideCustomer(company, facts, term.id, currency, books, mappings, log);
   if (company === null) log.refuse(problem('COMPANY_NOT_FOUND', { psa: psaLabel, id: invoice.companyId }));
+  const work =
+    company === null || payer === null
+      ? null
+      : chooseChildWork(
+          {
+            payer: company,
+            customer: payer,
+            lines,
+            companies: facts.workCompanies,
+            settings,
+            currency: currency.sent,
+            books,
+            mappings,
+          },
+          log,
+        );
+  const customer = work?.child ?? payer;
 
   const classes = chooseClasses(lines, facts.books.preferences, psa, books, mappings);
   log.warn(...classes.warnings);
   log.append(classes.notes);
-  const commands: Command[] = customer?.is === 'new' ? [{ do: 'create_customer', customer: customer.customer }] : [];
+  const newCustomers = [payer, work?.child].flatMap((one) => (one?.is === 'new' ? [one.customer] : []));
+  const commands = newCustomers.map((one): Command => ({ do: 'create_customer', customer: one }));
   const decided = decideLines({
     lines,
     classes: classes.perLine,
     isTaxExempt: company?.isTaxExempt ?? false,
     regime,
     taxRegionName: invoice.taxRegionName,
+    workOf: work?.workOf ?? (() => null),
     amountOf,
     rateOf: (line) => (currency.isForeign ? line.rate : line.internalRate),
     firstCommand: commands.length,
@@ -207,7 +229,7 @@ export function planInvoice(facts: InvoiceFacts): InvoiceDecision {
   log.warn(...fields.warnings);
   log.append(fields.notes);
   // Nobody is asked for nothing.
-  const email = isCredit || isAllZero || company === null ? null : chooseEmail(facts, company, customer, log);
+  const email = isCredit || isAllZero || company === null ? null : chooseEmail(facts, company, payer, log);
 
   if (log.problems.length > 0 || company === null || customer === null || customer.is === 'refused')
     return refused(facts, isPsaNumber, log);
@@ -216,7 +238,8 @@ export function planInvoice(facts: InvoiceFacts): InvoiceDecision {
   const billing = presentAddress(company.billingAddress);
   const known = existing?.billingAddress ?? null;
   const document: SalesDocument = {
-    customer: existing === null ? { fromCommand: 0 } : { id: existing.id, name: existing.displayName },
+    customer:
+      existing === null ? { fromCommand: newCustomers.length - 1 } : { id: existing.id, name: existing.displayName },
     number: numbered.number,
     datedOn: dated.on,
     // The books count a term from the date of the document: a moved one would give the client more time.
@@ -460,11 +483,12 @@ function salesLine(line: DecidedLine, isCredit: boolean): SalesLine {
   const price = priceOf(line.quantity, line.amount, line.rate);
   const turned = (amount: Decimal) => (isCredit ? negate(amount) : amount);
   const item: Reference = line.item;
+  const whose = (line.workOf ?? null) === null ? '' : `${line.workOf} – `;
   return {
     amount: turned(line.amount),
     quantity: price.quantity,
     unitPrice: turned(price.unitPrice),
-    description: cut(`${price.prefix}${line.description}`, maxTextLength, '…'),
+    description: cut(`${price.prefix}${whose}${line.description}`, maxTextLength, '…'),
     item,
     servedOn: line.servedOn,
     classId: line.classId,

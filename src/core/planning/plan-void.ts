@@ -12,6 +12,7 @@ import { addDays, type CalendarDate } from '../values/dates.ts';
 import { absolute, compare, decimal, equals, format, isZero, minus, negate, sum, zero } from '../values/decimal.ts';
 import type { JsonObject } from '../values/json.ts';
 import { cut, normalized } from '../values/text.ts';
+import { isOrBelow } from './child-work.ts';
 import { indexBooks, indexMappings } from './reference-index.ts';
 import { nameOfSales as nameOf, voidMessages } from './messages.ts';
 import type { Plan, SalesLine } from './plan.ts';
@@ -245,7 +246,7 @@ function unlinked({ invoice, company, documents, books, mappings }: VoidFacts): 
   const isCredit = compare(invoice.total, zero) < 0;
   const mapped = indexMappings(mappings).Customer?.get(String(company.id))?.targetValue;
   const isCustomer = ({ customer }: SalesState): boolean => {
-    if (mapped !== undefined) return customer.id === mapped;
+    if (mapped !== undefined) return isOrBelow(customer.id, mapped, indexBooks(books));
     const known = indexBooks(books).customersById.get(customer.id);
     const names = [known?.displayName, known?.companyName, customer.name];
     return names.some((name) => name !== undefined && name !== null && normalized(name) === normalized(company.name));

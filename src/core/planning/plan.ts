@@ -42,6 +42,8 @@ export interface NewPayment {
 export interface NewCustomer {
   /** The PSA company that the customer is made for; its mapping is saved with the answer. */
   readonly companyId: number;
+  /** The customer that it becomes a sub-customer of, billed with it; null or absent: it stands by itself. */
+  readonly parent?: Reference | null;
   readonly displayName: string;
   readonly companyName: string;
   readonly billingAddress: Address | null;

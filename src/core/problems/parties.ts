@@ -36,6 +36,14 @@ export const partyProblems = {
     screen: screens.customers,
     repairs: ({ company }) => [...mappedAs('Customer', company), setting('customer_create_automatically', true)],
   }),
+  CHILD_NOT_BELOW_PARENT: warning<{ readonly child: string; readonly parent: string; readonly company: Source }>({
+    message: ({ child, parent }) =>
+      `"${child}" is no sub-customer of ${parent} in QuickBooks; the document is ${parent}'s, and its lines name "${child}".`,
+    remedy:
+      'In QuickBooks make it one: Sales > Customers > the customer > Edit > Is a sub-customer > Bill parent customer. Or map the company to the right sub-customer under Customer Mappings. Do not move the document by hand: the next one goes there by itself.',
+    screen: screens.customers,
+    repairs: ({ child, company }) => [mapping('Customer', company), openIn('accounting', child)],
+  }),
   VENDOR_NOT_MAPPED: person<Party>({
     message: ({ name }) => `QuickBooks has no vendor for ${name}, and none is made by itself.`,
     remedy:

@@ -28,6 +28,8 @@ export interface PsaDocument {
   readonly isOpen?: boolean;
   /** The record of the books that its party is mapped to, as far as one is. */
   readonly mappedPartyId: string | null;
+  /** Customers below that one: a document of theirs is its own, because a parent pays for its children. */
+  readonly childPartyIds?: readonly string[];
   /** Why it is not in the books, should it not be. */
   readonly ifMissing: MissingClass;
 }
@@ -307,7 +309,7 @@ function detailsOf(
   const isOwed = document.type === 'Invoice' && !isZero(document.total);
   const has: Partial<Record<DifferenceClass, boolean>> = {
     customer_differs:
-      changed.has('customer') || (source.mappedPartyId !== null && document.party.id !== source.mappedPartyId),
+      changed.has('customer') || (source.mappedPartyId !== null && !isPartyOf(source, document.party.id)),
     number_differs: isSaid(posting?.number) && document.number !== posting.number,
     date_differs: changed.has('date') && isThere,
     due_differs: changed.has('due') || isDueElsewhere(source, document, posting),
@@ -319,6 +321,9 @@ function detailsOf(
   };
   return differenceClassNames.filter((of) => has[of] === true);
 }
+
+const isPartyOf = ({ mappedPartyId, childPartyIds }: PsaDocument, id: string): boolean =>
+  id === mappedPartyId || childPartyIds?.includes(id) === true;
 
 /** Where a term made the due day, the posting did not say it: then the two sides are compared. */
 const isDueElsewhere = (source: PsaDocument, document: BooksDocument, posting: PostedDocument | null): boolean =>

@@ -142,6 +142,17 @@ export const settingDefinitions = {
     help: 'Billing items of one printed row that share item, tax code and class become one line.',
     default: false,
   }),
+  inv_child_work: choice({
+    tab: 'invoices',
+    group: 'What stands on the invoice',
+    label: 'Work for a child that its parent pays',
+    help: 'An invoice that {psa} bills to a parent belongs to the parent. Its lines name the child; or it goes to the child as a sub-customer of the parent, where all of its work is one child’s.',
+    options: [
+      { value: 'parent', text: 'To the parent; the lines name the child' },
+      { value: 'sub_customer', text: 'To the child, a sub-customer of the parent' },
+    ],
+    default: 'parent',
+  }),
   inv_include_customer_message: onOff({
     tab: 'invoices',
     group: 'What stands on the invoice',

@@ -69,6 +69,7 @@ describe('defaults', () => {
       approval_four_eyes: false,
       alert_emails: [],
       lob_only_mapped: false,
+      inv_child_work: 'parent',
       inv_rounding_account: null,
       inv_income_account_labor: null,
       inv_income_account_service: null,

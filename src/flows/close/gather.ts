@@ -5,7 +5,9 @@ import type { InvoiceHead } from '#core/documents/invoice.ts';
 import type { BooksReferenceData, PsaReferenceData } from '#core/documents/reference-data.ts';
 import { inParallel } from '#core/in-parallel.ts';
 import type { Mapping } from '#core/mapping/mapping.ts';
+import { isOrBelow } from '#core/planning/child-work.ts';
 import { thresholdOf } from '#core/planning/eligibility.ts';
+import { indexBooks } from '#core/planning/reference-index.ts';
 import type { Accounting } from '#core/ports/accounting.ts';
 import type { Psa } from '#core/ports/psa.ts';
 import {
@@ -237,6 +239,7 @@ async function gatherInvoices(shared: Shared, heads: readonly InvoiceHead[]): Pr
       name: company?.name ?? `Company ${head.companyId}`,
       currency: currencyOf(company?.currencyId ?? null, shared),
       mappedPartyId: customers.get(head.companyId) ?? null,
+      childPartyIds: childrenOf(customers.get(head.companyId), shared.books),
       outcome: outcomes.get(head.id) ?? null,
       window,
       startsAt,
@@ -244,6 +247,14 @@ async function gatherInvoices(shared: Shared, heads: readonly InvoiceHead[]): Pr
   });
   const facts = await gatherKind(shared, { kind: 'invoice', sources, documents });
   return withLines(shared, facts);
+}
+
+/** The sub-customers of a customer, which it pays for. */
+function childrenOf(id: string | undefined, books: Shared['books']): readonly string[] {
+  const all = books.customers.filter(({ parentId }) => parentId !== undefined && parentId !== null);
+  if (id === undefined || all.length === 0) return [];
+  const index = indexBooks(books);
+  return all.flatMap((one) => (one.id !== id && isOrBelow(one.id, id, index) ? [one.id] : []));
 }
 
 /** The PSA's amounts are in the company's own currency while its multi-currency module is on. */

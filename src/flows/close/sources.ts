@@ -28,6 +28,7 @@ interface About {
   readonly name: string;
   readonly currency: string;
   readonly mappedPartyId: string | null;
+  readonly childPartyIds: readonly string[];
   readonly outcome: LastOutcome | null;
   readonly window: Instant;
   readonly startsAt: Instant;
@@ -47,6 +48,7 @@ export const toSource = (head: InvoiceHead, about: About): PsaDocument => ({
   isVoided: head.isVoided,
   isPaid: head.paidOn !== null,
   mappedPartyId: about.mappedPartyId,
+  ...(about.childPartyIds.length === 0 ? {} : { childPartyIds: about.childPartyIds }),
   ifMissing: missingClass({ ...about, createdAt: head.createdAt, isSendable: true }),
 });
 

@@ -36,7 +36,7 @@ export async function recordAnswer(
     { notes: said, effects: mapping === null ? {} : { mappings: [mapping] } },
   );
   const facts = await shared();
-  facts.books = withMade(facts.books, command, answer);
+  facts.books = withMade(facts.books, command, answer, attempt.posted);
   // Kept lists learn of it with the next job.
   const record = sharedRecordOf(command);
   if (record !== null)

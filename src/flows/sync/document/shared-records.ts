@@ -35,11 +35,22 @@ export const mappingsOfMatches = ({ matches = [] }: Plan): readonly Omit<Mapping
     targetLabel: targetName,
   }));
 
-/** The lists of the books with the record that a command has made: later documents are decided on them. */
-export function withMade(books: BooksReferenceData, command: Command, { id, name }: Posted): BooksReferenceData {
+/**
+ * The lists of the books with the record that a command has made: later documents are decided on them.
+ *
+ * @param earlier the answers to the commands before it, which it may refer to
+ */
+export function withMade(
+  books: BooksReferenceData,
+  command: Command,
+  { id, name }: Posted,
+  earlier: readonly Posted[],
+): BooksReferenceData {
   switch (command.do) {
     case 'create_customer': {
-      const { displayName, companyName, email, billingAddress, shippingAddress, currency } = command.customer;
+      const { displayName, companyName, email, billingAddress, shippingAddress, currency, isTaxable } =
+        command.customer;
+      const { parent = null } = command.customer;
       const made = {
         id,
         displayName: name ?? displayName,
@@ -49,6 +60,8 @@ export function withMade(books: BooksReferenceData, command: Command, { id, name
         billingAddress,
         shippingAddress,
         currency,
+        isTaxable,
+        parentId: parent === null ? null : 'id' in parent ? parent.id : (earlier[parent.fromCommand]?.id ?? null),
       };
       return { ...books, customers: [...books.customers, made] };
     }

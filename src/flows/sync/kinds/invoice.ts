@@ -19,6 +19,8 @@ import { unlessGone, wantedAgain } from './replaced.ts';
 export interface InvoiceRead {
   readonly invoice: Invoice;
   readonly company: Company | null;
+  /** Other companies that its lines name. */
+  readonly workCompanies: readonly Company[];
   /** Documents of the books that carry the invoice's number, our own among them. */
   readonly numbered: readonly NumberedDocument[];
 }
@@ -51,7 +53,7 @@ export const invoiceFlow: KindFlow<InvoiceRead> = {
 
   async gather(run, { settings }, psaIds) {
     const invoices = await run.psa.readInvoices(psaIds);
-    const companies = await run.psa.readCompanies([...new Set(invoices.map((invoice) => invoice.companyId))]);
+    const companies = await run.psa.readCompanies([...new Set(invoices.flatMap(companyIdsOf))]);
     const byId = new Map(companies.map((company) => [company.id, company]));
     const byNumber = new Map<string, NumberedDocument[]>();
     if (usesPsaNumber(settings.inv_numbering_option)) {
@@ -65,6 +67,7 @@ export const invoiceFlow: KindFlow<InvoiceRead> = {
         {
           invoice,
           company: byId.get(invoice.companyId) ?? null,
+          workCompanies: companyIdsOf(invoice).flatMap((id) => byId.get(id) ?? []),
           numbered: byNumber.get(withoutSentinel(invoice.number)) ?? [],
         },
       ]),
@@ -86,6 +89,7 @@ export const invoiceFlow: KindFlow<InvoiceRead> = {
     const decision = planInvoice({
       invoice,
       company: read.company,
+      workCompanies: read.workCompanies,
       settings: shared.settings,
       itemSettings: shared.itemSettings,
       mappings: shared.mappings,
@@ -146,6 +150,11 @@ export const invoiceFlow: KindFlow<InvoiceRead> = {
   testMessage: (psaId, plan) => invoiceMessages.wouldBeCreated(psaId, plan),
   info: (psaId, posted) => ({ at_invoice_id: psaId, qbo_invoice_number: posted.number ?? posted.id }),
 };
+
+/** Who is billed, and whose work it is. */
+const companyIdsOf = ({ companyId, lines }: Invoice): readonly number[] => [
+  ...new Set([companyId, ...lines.flatMap((line) => line.companyId ?? [])]),
+];
 
 const oldestOf = (run: Searcher, settings: Settings, startOn: CalendarDate | null): Instant =>
   thresholdOf(run.context.clock.now(), run.tenant.timeZone, settings.inv_max_age_days, startOn);

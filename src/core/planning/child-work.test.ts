@@ -1,0 +1,148 @@
+import { describe, expect, test } from 'vitest';
+import { books, companies, factsFor, invoice, mapping, mappings, settings } from '#test/cases/sample-world.ts';
+import type { Company } from '../documents/party.ts';
+import type { Customer } from '../documents/reference-data.ts';
+import { decimal, zero } from '../values/decimal.ts';
+import { calendarDate, instant } from '../values/dates.ts';
+import { differencesOfLink } from './link-differences.ts';
+import { planInvoice, type InvoiceFacts } from './plan-invoice.ts';
+
+const amount = decimal('150');
+const work = (companyId: number | null) => ({ itemName: 'Call', billingCodeId: 29, rate: amount, amount, companyId });
+const [sample] = books.customers;
+if (sample === undefined) throw new Error('The sample world has customers');
+const child: Customer = {
+  ...sample,
+  id: '70',
+  displayName: 'Acme Dental North',
+  companyName: null,
+  email: 'north@acmedental.example',
+  parentId: '58',
+};
+const payer: Partial<Company> = { taxId: 'TX-1', email: 'ap@acme.example' };
+
+const planned = (
+  of: readonly (number | null)[],
+  more: Partial<InvoiceFacts> & { readonly customers?: readonly Customer[] } = {},
+) => {
+  const { customers = [...books.customers, child], ...facts } = more;
+  const decision = planInvoice(
+    factsFor(invoice({ total: decimal(150 * of.length), lines: of.map(work) }), {
+      settings: { ...settings, inv_child_work: 'sub_customer' },
+      books: { ...books, customers },
+      ...facts,
+    }),
+  );
+  if (decision.outcome !== 'plan') throw new Error(JSON.stringify(decision));
+  const last = decision.plan.commands.at(-1);
+  if (last?.do !== 'create_invoice') throw new Error('No invoice');
+  return { ...decision.plan, document: last.document };
+};
+
+describe('work of a child that its parent pays', () => {
+  test('goes to the sub-customer of its name, is mailed to whoever pays, and the match is kept', () => {
+    const { document, matches } = planned([181, 181]);
+    expect(document.customer).toEqual({ id: '70', name: 'Acme Dental North' });
+    expect(document.email?.address).toBe('ap@acmedental.example');
+    expect(document.lines.map(({ description }) => description)).toEqual(['Call', 'Call']);
+    expect(matches?.map(({ companyId, targetId }) => [companyId, targetId])).toEqual([[181, '70']]);
+  });
+
+  test('goes to the sub-customer that it is mapped to, however deep below the parent', () => {
+    const deep = { ...child, id: '71', displayName: 'Branch', parentId: '70' };
+    const { document } = planned([181], {
+      customers: [...books.customers, child, deep],
+      mappings: [...mappings, mapping('Customer', '181', '71')],
+    });
+    expect(document.customer).toMatchObject({ id: '71' });
+  });
+
+  test('makes parent and child together, the child billed, taxed and mailed as the parent', () => {
+    const parent = { ...companies.find(({ id }) => id === 175), ...payer, isTaxExempt: true } as Company;
+    const { commands, document } = planned([181], {
+      company: parent,
+      mappings: mappings.filter(({ namespace }) => namespace !== 'Customer'),
+      customers: books.customers.filter(({ id }) => id !== '58'),
+    });
+    expect(commands.map((one) => (one.do === 'create_customer' ? one.customer : one.do))).toMatchObject([
+      { displayName: 'Acme Dental' },
+      {
+        displayName: 'Acme Dental North',
+        parent: { fromCommand: 0 },
+        billingAddress: { line1: '400 Congress Ave' },
+        email: 'ap@acme.example',
+        isTaxable: false,
+      },
+      'create_invoice',
+    ]);
+    expect(document.customer).toEqual({ fromCommand: 1 });
+  });
+
+  test.each([
+    ['of nobody else', [null]],
+    ['of the payer itself', [175]],
+    ['of the tenant itself', [0]],
+  ] as const)('work %s is the customer’s own', (_, of) => {
+    const { document } = planned(of);
+    expect(document.customer).toMatchObject({ id: '58' });
+    expect(document.lines.map(({ description }) => description)).toEqual(['Call']);
+  });
+
+  test('a child that could not be read is named by its id, and the parent gets the invoice', () => {
+    const { document } = planned([999]);
+    expect(document.customer).toMatchObject({ id: '58' });
+    expect(document.lines[0]?.description).toBe('Company 999 – Call');
+  });
+
+  test('lines of two companies are never grouped', () => {
+    const { document } = planned([181, 175, 181], {
+      settings: { ...settings, inv_group_invoice_lines: true },
+    });
+    expect(document.lines.map(({ description, amount: of }) => [description, of])).toEqual([
+      ['Acme Dental North – Remote Support (2 entries)', decimal('300')],
+      ['Call', decimal('150')],
+    ]);
+  });
+
+  test('a child may neither be made nor is it there: nothing is posted', () => {
+    const facts = factsFor(invoice({ total: amount, lines: [work(181)] }), {
+      settings: { ...settings, inv_child_work: 'sub_customer', customer_create_automatically: false },
+    });
+    expect(planInvoice(facts)).toMatchObject({ outcome: 'refuse', problems: [{ code: 'CUSTOMER_NOT_MAPPED' }] });
+  });
+
+  test('a document of a sub-customer is still that of the invoice when its answer was lost', () => {
+    const { invoice: of } = factsFor(invoice({ total: amount }));
+    const document = {
+      type: 'Invoice',
+      id: '9177',
+      syncToken: '0',
+      number: '1042',
+      customer: { id: '70', name: 'Acme Dental North' },
+      datedOn: calendarDate('2025-03-03'),
+      total: amount,
+      tax: zero,
+      balance: amount,
+      currency: null,
+      isVoided: false,
+      isMailed: false,
+      privateNote: null,
+      changedAt: instant('2025-03-03T15:00:00Z'),
+      applied: [],
+      document: {},
+    } as const;
+    const link = (customers: readonly Customer[], by: typeof mappings) =>
+      differencesOfLink({
+        invoice: of,
+        company: { id: 175, name: 'Acme Dental' },
+        document,
+        postedTotal: amount,
+        books: { ...books, customers },
+        mappings: by,
+        psaLabel: 'Autotask',
+      });
+    expect(link([...books.customers, child], mappings)).toEqual([]);
+    expect(link([...books.customers, child], [])).toEqual([]);
+    expect(link([...books.customers, { ...child, parentId: '59' }], mappings)).toHaveLength(1);
+  });
+});
