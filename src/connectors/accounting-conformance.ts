@@ -184,6 +184,13 @@ export function accountingConformance(name: string, open: () => Promise<Accounti
       expect(await books.readClasses()).toEqual(data.classes);
     });
 
+    test('locations are read where they are tracked', async () => {
+      expect((await books.readReferenceData()).locations).toEqual([]);
+      expect(await books.readLocations()).toEqual(
+        expect.arrayContaining([{ id: '210', fullyQualifiedName: 'Austin office', isActive: true }]),
+      );
+    });
+
     describe('a write', () => {
       test('makes the document that was shown, to the cent, and tells what became of it', async () => {
         const posted = await post(invoice());

@@ -314,6 +314,7 @@ export function psaConformance(name: string, open: () => Promise<PsaUnderTest>):
         useType: 4,
         taxCategoryId: 1,
         externalNumber: 'HW-1',
+        departmentId: null,
       });
       expect(data.taxableCategoryIds).toContain(1);
       expect(data.paymentTerms.map(({ name: term }) => term)).toEqual(

@@ -228,6 +228,7 @@ test('names that would break a page are names like all others, and every screen 
       ['/item-xrefs', 'Item Mappings'],
       ['/lob-xrefs', 'Lines of Business'],
       ['/custom-field-xrefs', 'Custom Fields'],
+      ['/location-xrefs', 'Locations'],
       ['/tax-region-xrefs', 'Tax Regions'],
       ['/my', 'Overview'],
     ] as const) {

@@ -21,6 +21,8 @@ interface Expected {
   readonly customer?: string;
   /** Classes of the lines. */
   readonly classes?: readonly (string | null)[];
+  /** Id of the location; null: none. */
+  readonly location?: string | null;
   /** Texts of the lines. */
   readonly texts?: readonly string[];
   /** Customers that are made, with the customer that each stands below. */
@@ -68,6 +70,7 @@ describe.each(readdirSync(root))('%s', (name) => {
       if (expected.customer !== undefined) expect(document?.customer).toMatchObject({ id: expected.customer });
       if (expected.classes !== undefined)
         expect(document?.lines.map(({ classId }) => classId)).toEqual(expected.classes);
+      if (expected.location !== undefined) expect(document?.locationId ?? null).toBe(expected.location);
       if (expected.texts !== undefined)
         expect(document?.lines.map(({ description }) => description)).toEqual(expected.texts);
       if (expected.newCustomers !== undefined) {

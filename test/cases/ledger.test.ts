@@ -17,7 +17,7 @@ import { decidePurchase, type PurchaseGiven } from './purchase-given.ts';
 
 /**
  * The cases that name their debits and credits (`ledger.json`): what they plan is posted to the books, and read back from
- * the general ledger. One row per account, `Dr` or `Cr`, in the home currency.
+ * the general ledger. One row per account and location, `Dr` or `Cr`, in the home currency.
  */
 const today = '2025-03-03';
 const folders = ['invoice', 'purchase-order', 'expense-report'].flatMap((kind) =>
@@ -39,6 +39,7 @@ function planOf(kind: string, given: unknown): Plan {
 
 interface Entry {
   readonly account: { readonly name: string };
+  readonly department: { readonly name: string } | null;
   readonly home_debit: string;
   readonly home_credit: string;
 }
@@ -85,6 +86,7 @@ async function arrange({ behaviour = {}, preferences = {}, moreItems = [], witho
   await driver.behave(behaviour);
   if (preferences.multiCurrency === true) await change('CurrencyPrefs', { MultiCurrencyEnabled: true });
   if (preferences.automatedSalesTax === true) await change('TaxPrefs', { PartnerTaxEnabled: true });
+  if (preferences.tracksLocations === true) await change('AccountingInfoPrefs', { TrackDepartments: true });
   if (preferences.customTransactionNumbers === true) await change('SalesFormsPrefs', { CustomTxnNumbers: true });
   for (const id of withoutItems) await driver.put('Item', id, { Active: false, Name: `Item ${id} (deleted)` });
   for (const { id, name, incomeAccountId } of moreItems)
@@ -104,8 +106,10 @@ async function rowsOf(posted: readonly Posted[]): Promise<string[]> {
     const { entries } = (await books.driver.call('GET', `/ledger?transaction_type=${type}&transaction_id=${id}`)) as {
       readonly entries: readonly Entry[];
     };
-    for (const { account, home_debit: debit, home_credit: credit } of entries)
-      sums.set(account.name, plus(sums.get(account.name) ?? zero, minus(decimal(debit), decimal(credit))));
+    for (const { account, department, home_debit: debit, home_credit: credit } of entries) {
+      const where = department === null ? account.name : `${account.name} (${department.name})`;
+      sums.set(where, plus(sums.get(where) ?? zero, minus(decimal(debit), decimal(credit))));
+    }
   }
   return [...sums]
     .filter(([, amount]) => !isZero(amount))

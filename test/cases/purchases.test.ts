@@ -20,6 +20,8 @@ interface Expected {
   readonly lines?: readonly string[];
   /** The day of the document. */
   readonly datedOn?: string;
+  /** Id of the location. */
+  readonly location?: string;
   /** Classes of the lines, where the books track them. */
   readonly classes?: readonly (string | null)[];
   /** Ids of the tax codes, outside the US: one per line. */
@@ -78,6 +80,7 @@ describe.each(cases)('$kind $name', ({ kind, name }) => {
           ),
         ).toEqual(expected.lines);
       expect(lines.map(({ classId }) => classId)).toEqual(expected.classes ?? lines.map(({ classId }) => classId));
+      if (expected.location !== undefined) expect(formOf(decision)?.locationId).toBe(expected.location);
       if (expected.datedOn !== undefined) expect(formOf(decision)?.datedOn).toBe(expected.datedOn);
       // Abroad amounts exclude tax, and every line says so; in the US no line says anything.
       expect(lines.map(({ taxCode }) => taxCode)).toEqual(expected.taxCodes ?? lines.map(() => null));

@@ -75,6 +75,7 @@ const billingCode = (id: number, name: string, useType: number, taxCategoryId: n
   useType,
   taxCategoryId,
   externalNumber: id === 51 ? 'HW-1' : null,
+  departmentId: useType === 1 ? 1 : null,
 });
 
 export const psa: PsaReferenceData = {
@@ -110,6 +111,7 @@ export const psa: PsaReferenceData = {
     { id: 803, name: '24-inch monitor', sku: 'MON-24' },
     { id: 804, name: 'No-SKU cable', sku: null },
   ],
+  departments: [{ id: 1, name: 'Service', number: 'SVC' }],
   linesOfBusiness: [
     { id: 1, fullyQualifiedName: 'Managed Services' },
     { id: 2, fullyQualifiedName: 'Hardware' },
@@ -197,6 +199,11 @@ export const books: BooksReferenceData = {
     { id: '200', fullyQualifiedName: 'Managed Services', isActive: true },
     { id: '201', fullyQualifiedName: 'Hardware', isActive: true },
     { id: '202', fullyQualifiedName: 'SVC', isActive: true },
+  ],
+  locations: [
+    { id: '210', fullyQualifiedName: 'Austin office', isActive: true },
+    { id: '211', fullyQualifiedName: 'Houston office', isActive: true },
+    { id: '212', fullyQualifiedName: 'Service', isActive: true },
   ],
   terms: [
     { id: '3', name: 'Net 30' },

@@ -24,6 +24,8 @@ export interface SettlementGiven {
   readonly settings?: Partial<PaymentFacts['settings'] & VoidFacts['settings']>;
   /** The lines of the document, where a credit memo is made of them. */
   readonly lines?: BooksDocument['lines'];
+  /** The location of the document. */
+  readonly locationId?: string;
   readonly closedThrough?: PaymentFacts['invoice']['paidOn'];
   readonly now?: string;
 }
@@ -103,6 +105,7 @@ function voidOf(given: SettlementGiven): VoidDecision {
             changedBy: null,
             links: [],
             lines: given.lines,
+            locationId: given.locationId ?? null,
           },
     today: calendarDate((given.now ?? '2025-03-03').slice(0, 10)),
     psaLabel: 'Autotask',

@@ -106,6 +106,18 @@ describe('the lists of the books', () => {
     );
   });
 
+  test('hold the locations as soon as the books track them', async () => {
+    const [kept] = await world.quickbooks.list('Preferences');
+    const accounting = { ...(kept?.['AccountingInfoPrefs'] as object), TrackDepartments: true };
+    await world.quickbooks.put('Preferences', '1', { AccountingInfoPrefs: accounting });
+    await world.advance(3_601);
+    expect(await asked(() => loadCachedLists(world.tenant, 'as_told'))).toContain('Department');
+    const { locations } = await loadCachedLists(world.tenant, 'as_told');
+    expect(locations).toContainEqual({ id: '210', fullyQualifiedName: 'Austin office', isActive: true });
+    await world.advance(3_601);
+    expect(await asked(() => loadCachedLists(world.tenant, 'as_told'))).not.toContain('Department');
+  });
+
   test('know of a customer that a sync has made, without being read again', async () => {
     const before = new Set((await world.quickbooks.list('Customer')).map((row) => row['Id']));
     await world.sync('invoice', { mode: 'live', psaIds: [48_304] });

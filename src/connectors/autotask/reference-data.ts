@@ -8,7 +8,17 @@ import { isRecord, wrongShape, type JsonRecord } from './errors.ts';
 import type { Fields } from './fields.ts';
 import { queryAll } from './query.ts';
 import { toLineOfBusiness } from './translate.ts';
-import { atBillingCode, atContract, atCurrency, atLevelPair, atNamed, atProduct, atTax, readRows } from './wire.ts';
+import {
+  atBillingCode,
+  atContract,
+  atCurrency,
+  atDepartment,
+  atLevelPair,
+  atNamed,
+  atProduct,
+  atTax,
+  readRows,
+} from './wire.ts';
 
 /** Numbers of the Modules list, when a deployment knows them; the vendor's table could not be read. */
 export interface ModuleKeys {
@@ -31,21 +41,33 @@ export async function readReferenceData(sources: ListSources): Promise<PsaRefere
   const { api } = sources;
   const read = (entity: string, fields?: readonly string[]) => readList(api, entity, fields);
   const currencyRows = read('Currencies');
-  const [billingCodes, taxCategories, taxes, terms, roles, contracts, products, linesOfBusiness, currencies, modules] =
-    await inParallel([
-      read('BillingCodes'),
-      read('TaxCategories'),
-      read('Taxes'),
-      read('PaymentTerms'),
-      orEmpty(sources, 'Roles', () => read('Roles')),
-      orEmpty(sources, 'Contracts', () =>
-        read('Contracts', ['id', 'contractName', 'contractType', 'organizationalLevelAssociationID']),
-      ),
-      orEmpty(sources, 'Products', () => read('Products', ['id', 'name', 'sku'])),
-      readPairs(sources),
-      currencyRows,
-      readModules(sources, () => currencyRows),
-    ]);
+  const [
+    billingCodes,
+    taxCategories,
+    taxes,
+    terms,
+    roles,
+    contracts,
+    products,
+    departments,
+    linesOfBusiness,
+    currencies,
+    modules,
+  ] = await inParallel([
+    read('BillingCodes'),
+    read('TaxCategories'),
+    read('Taxes'),
+    read('PaymentTerms'),
+    orEmpty(sources, 'Roles', () => read('Roles')),
+    orEmpty(sources, 'Contracts', () =>
+      read('Contracts', ['id', 'contractName', 'contractType', 'organizationalLevelAssociationID']),
+    ),
+    orEmpty(sources, 'Products', () => read('Products', ['id', 'name', 'sku'])),
+    orEmpty(sources, 'Departments', () => read('Departments', ['id', 'name', 'number'])),
+    readPairs(sources),
+    currencyRows,
+    readModules(sources, () => currencyRows),
+  ]);
   const named = (entity: string, rows: readonly JsonRecord[]) =>
     readRows(operationOf(entity), atNamed, rows).map(({ id, name }) => ({ id, name: name ?? '' }));
   const taxed = readRows(operationOf('Taxes'), atTax, taxes).flatMap(({ taxCategoryID, taxRate }) =>
@@ -59,6 +81,7 @@ export async function readReferenceData(sources: ListSources): Promise<PsaRefere
       useType: code.useType ?? 0,
       taxCategoryId: code.taxCategoryID,
       externalNumber: code.externalNumber,
+      departmentId: code.department,
     })),
     taxCategories: named('TaxCategories', taxCategories),
     taxableCategoryIds: [...new Set(taxed)].sort((a, b) => a - b),
@@ -74,6 +97,11 @@ export async function readReferenceData(sources: ListSources): Promise<PsaRefere
       id,
       name: name ?? '',
       sku,
+    })),
+    departments: readRows(operationOf('Departments'), atDepartment, departments).map((one) => ({
+      id: one.id,
+      name: one.name ?? '',
+      number: one.number,
     })),
     linesOfBusiness: linesOfBusiness.map(({ line }) => line),
     currencies: readRows(operationOf('Currencies'), atCurrency, currencies).map((currency) => ({

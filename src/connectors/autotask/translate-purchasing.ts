@@ -116,6 +116,7 @@ export const toExpenseReportHead = (wire: AtExpenseReport, timeZone: string): Ex
   approvedOn: toDate(wire.approvedDate, timeZone),
   weekEndingOn: toDate(wire.weekEnding, timeZone),
   departmentNumber: wire.departmentNumber,
+  lineOfBusinessId: wire.organizationalLevelAssociationID,
   amountDue: wire.amountDue ?? null,
   cashAdvance: wire.internalCurrencyCashAdvanceAmount,
   paidBackCurrencyId: wire.reimbursementCurrencyID,

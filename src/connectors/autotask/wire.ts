@@ -144,6 +144,7 @@ export const atExpenseReport = z.object({
   approvedDate: when,
   weekEnding: when,
   departmentNumber: text,
+  organizationalLevelAssociationID: reference,
   amountDue: number.nullish(),
   internalCurrencyCashAdvanceAmount: amount,
   reimbursementCurrencyID: reference,
@@ -210,10 +211,12 @@ export const atCompanyName = z.object({ id, companyName: text, companyType: id.n
 export const atCharge = z.object({ id, productID: reference });
 export const atTax = z.object({ id, taxCategoryID: reference, taxRate: amount });
 export const atCurrency = z.object({ id, name: text, isInternalCurrency: flag, isActive: flag });
+export const atDepartment = z.object({ id, name: text, number: text });
 export const atBillingCode = z.object({
   id,
   name: text,
   useType: id.nullish(),
+  department: reference,
   taxCategoryID: reference,
   externalNumber: text,
 });

@@ -134,24 +134,32 @@ export function quickbooksAccounting(options: QuickbooksOptions): Accounting {
   const readAccounts = async () => (await list('Account', [activeAndNot])).map(readAccount);
   const readClasses = async () => (await list('Class', [activeAndNot])).map(readClass);
 
+  const readLocations = async () => (await list('Department', [activeAndNot])).map(readLocation);
+
   async function readReferenceData(): Promise<BooksReferenceData> {
-    const [preferences, company, accounts, classes, terms, codes, rates, customers, vendors, items] = await inParallel([
-      readPreferences(),
-      readCompany(),
-      readAccounts(),
-      readClasses(),
-      list('Term'),
-      list('TaxCode'),
-      list('TaxRate'),
-      list('Customer', [activeAndNot]),
-      list('Vendor', [activeAndNot]),
-      list('Item', [activeAndNot]),
-    ]);
+    const preferencesRead = readPreferences();
+    // A plan of QuickBooks without locations may not know the list.
+    const locationsRead = preferencesRead.then((read) => (read.tracksLocations === true ? readLocations() : []));
+    const [preferences, locations, company, accounts, classes, terms, codes, rates, customers, vendors, items] =
+      await inParallel([
+        preferencesRead,
+        locationsRead,
+        readCompany(),
+        readAccounts(),
+        readClasses(),
+        list('Term'),
+        list('TaxCode'),
+        list('TaxRate'),
+        list('Customer', [activeAndNot]),
+        list('Vendor', [activeAndNot]),
+        list('Item', [activeAndNot]),
+      ]);
     return {
       preferences,
       company,
       accounts,
       classes,
+      locations,
       terms: terms.map(readTerm),
       taxCodes: toTaxCodes(codes, rates),
       customers: customers.map(readCustomer),
@@ -376,6 +384,7 @@ export function quickbooksAccounting(options: QuickbooksOptions): Accounting {
     readPreferences,
     readAccounts,
     readClasses,
+    readLocations,
     preview: (command, answers) => toBody(command, answers, shownNumber),
     post,
     mostPerBatch: mostItems,
@@ -416,6 +425,7 @@ export function quickbooksAccounting(options: QuickbooksOptions): Accounting {
 
 const readAccount = (row: JsonRecord) => toAccount(readShape('read Account', qboAccount, row));
 const readClass = (row: JsonRecord) => toClass(readShape('read Class', qboClass, row));
+const readLocation = (row: JsonRecord) => toClass(readShape('read Department', qboClass, row));
 const readCustomer = (row: JsonRecord) => toCustomer(readShape('read Customer', qboCustomer, row));
 const readVendor = (row: JsonRecord) => toVendor(readShape('read Vendor', qboVendor, row));
 const readItem = (row: JsonRecord) => toItem(readShape('read Item', qboItem, row));

@@ -326,6 +326,7 @@ test('preferences are read in any order of their groups', () => {
     customTransactionNumbers: false,
     classPerTransaction: false,
     classPerLine: true,
+    tracksLocations: false,
     multiCurrency: false,
     homeCurrency: 'USD',
     usesSalesTax: true,

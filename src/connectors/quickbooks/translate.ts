@@ -128,6 +128,7 @@ function salesBody(document: SalesDocument, refer: Refer, number: SetNumber): Js
     AllowOnlineACHPayment: onlinePayment?.bank ?? null,
     CurrencyRef: valueOf(document.currency),
     ClassRef: valueOf(document.classId),
+    DepartmentRef: valueOf(document.locationId ?? null),
     CustomField:
       customFields.length === 0
         ? null
@@ -264,6 +265,7 @@ export function toPreferences(wire: QboPreferences): BooksPreferences {
     customTransactionNumbers: sales?.CustomTxnNumbers ?? false,
     classPerTransaction: accounting?.ClassTrackingPerTxn ?? false,
     classPerLine: accounting?.ClassTrackingPerTxnLine ?? false,
+    tracksLocations: accounting?.TrackDepartments ?? false,
     multiCurrency: currency?.MultiCurrencyEnabled ?? false,
     homeCurrency: currency?.HomeCurrency?.value ?? 'USD',
     usesSalesTax: tax?.UsingSalesTax ?? false,

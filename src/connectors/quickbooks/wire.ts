@@ -98,7 +98,7 @@ export const qboItem = z.object({
 const nameValue = z.object({ Name: z.string(), BooleanValue: flag, StringValue: text });
 export const qboPreferences = z.object({
   AccountingInfoPrefs: z
-    .object({ ClassTrackingPerTxn: flag, ClassTrackingPerTxnLine: flag, BookCloseDate: text })
+    .object({ ClassTrackingPerTxn: flag, ClassTrackingPerTxnLine: flag, TrackDepartments: flag, BookCloseDate: text })
     .nullish(),
   SalesFormsPrefs: z
     .object({ CustomTxnNumbers: flag, CustomField: listOf(z.object({ CustomField: listOf(nameValue) })) })

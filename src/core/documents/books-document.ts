@@ -26,6 +26,7 @@ export interface BooksDocument {
   readonly dueOn: CalendarDate | null;
   /** ISO 4217; null when the books keep one currency only. */
   readonly currency: string | null;
+  readonly locationId?: string | null;
   /** Home currency for one of its own; 1 without a rate. */
   readonly exchangeRate: Decimal;
   /** Tax included. */

@@ -23,6 +23,7 @@ export interface ExpenseReportHead {
   readonly approvedOn: CalendarDate | null;
   readonly weekEndingOn: CalendarDate | null;
   readonly departmentNumber: string | null;
+  readonly lineOfBusinessId?: number | null;
   /** What the PSA itself says is owed; null when it does not say. */
   readonly amountDue: Decimal | null;
   readonly cashAdvance: Decimal;

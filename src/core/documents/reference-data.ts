@@ -14,6 +14,8 @@ export interface PsaReferenceData {
   readonly contracts: readonly Contract[];
   readonly products: readonly { readonly id: number; readonly name: string; readonly sku: string | null }[];
   readonly linesOfBusiness: readonly LineOfBusiness[];
+  /** Absent in lists that an earlier version kept; empty when the API user may not read them. */
+  readonly departments?: readonly { readonly id: number; readonly name: string; readonly number: string | null }[];
   readonly currencies: readonly PsaCurrency[];
   readonly modules: PsaModules;
 }
@@ -33,6 +35,7 @@ export interface BillingCode {
   readonly useType: number;
   readonly taxCategoryId: number | null;
   readonly externalNumber: string | null;
+  readonly departmentId?: number | null;
 }
 
 export interface LineOfBusiness {
@@ -59,6 +62,8 @@ export interface BooksReferenceData {
   readonly company: BooksCompany;
   readonly accounts: readonly Account[];
   readonly classes: readonly BooksClass[];
+  /** Inactive ones included; absent while the books do not track them. */
+  readonly locations?: readonly BooksLocation[];
   readonly terms: readonly { readonly id: string; readonly name: string }[];
   readonly taxCodes: readonly TaxCode[];
   /** Inactive ones included, so that a stale mapping can be named. */
@@ -80,6 +85,8 @@ export interface BooksPreferences {
   readonly customTransactionNumbers: boolean;
   readonly classPerTransaction: boolean;
   readonly classPerLine: boolean;
+  /** QuickBooks `TrackDepartments`: a document may name a location. */
+  readonly tracksLocations?: boolean;
   readonly multiCurrency: boolean;
   readonly homeCurrency: string;
   readonly usesSalesTax: boolean;
@@ -105,6 +112,9 @@ export interface BooksClass {
   readonly fullyQualifiedName: string;
   readonly isActive: boolean;
 }
+
+/** QuickBooks calls it Location on its screens, and Department where programs read it. */
+export type BooksLocation = BooksClass;
 
 export interface TaxCode {
   readonly id: string;

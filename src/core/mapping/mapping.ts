@@ -8,6 +8,7 @@ export const mappingNamespaces = {
   ItemBilling: { source: 'BillingCode', target: 'Item' },
   ItemPurchasing: { source: 'Product', target: 'Item' },
   LineOfBusiness: { source: 'LineOfBusiness', target: 'Class' },
+  Location: { source: 'LineOfBusiness', target: 'Department' },
   TaxRegion: { source: 'TaxRegion', target: 'TaxCode' },
 } as const;
 

@@ -36,6 +36,7 @@ export function sourcesOf(namespace: MappingNamespace, sources: MappingSources):
     case 'ItemPurchasing':
       return sources.products;
     case 'LineOfBusiness':
+    case 'Location':
       return sources.linesOfBusiness;
     case 'TaxRegion':
       return sources.taxRegions;

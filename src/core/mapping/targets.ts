@@ -28,6 +28,7 @@ export const targetNouns: Readonly<Record<MappingNamespace, string>> = {
   ItemBilling: 'item',
   ItemPurchasing: 'item',
   LineOfBusiness: 'class',
+  Location: 'location',
   TaxRegion: 'tax code',
 };
 
@@ -84,7 +85,8 @@ export function targetsOf(namespace: MappingNamespace, books: BooksReferenceData
         }),
       );
     case 'LineOfBusiness':
-      return books.classes.map((one) =>
+    case 'Location':
+      return (namespace === 'Location' ? (books.locations ?? []) : books.classes).map((one) =>
         target({
           value: one.id,
           label: one.fullyQualifiedName,

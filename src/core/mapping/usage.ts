@@ -57,6 +57,7 @@ export function usageOf(documents: {
       add('Customer', invoice.companyId, amount, isWaiting, isFirst('company'));
       add('ItemBilling', line.billingCodeId, amount, isWaiting, isFirst(`code ${line.billingCodeId}`));
       add('LineOfBusiness', line.lineOfBusinessId, amount, isWaiting, isFirst(`line ${line.lineOfBusinessId}`));
+      add('Location', line.lineOfBusinessId, amount, isWaiting, isFirst(`location ${line.lineOfBusinessId}`));
       add('TaxRegion', region, amount, isWaiting, isFirst('region'));
     }
   }

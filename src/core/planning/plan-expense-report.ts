@@ -24,6 +24,7 @@ import { counted, cut, normalized, presence } from '../values/text.ts';
 import { chooseEmployeeVendor } from './choose-party.ts';
 import { chooseCurrency } from './currency.ts';
 import { refusal, skipped, type DocumentDecision } from './decision.ts';
+import { chooseLocation } from './locations.ts';
 import { withFigures } from './line-note.ts';
 import { expenseReportMessages } from './messages.ts';
 import type { Command, PurchaseForm, PurchaseLine, Reference } from './plan.ts';
@@ -99,6 +100,17 @@ export function planExpenseReport(facts: ExpenseReportFacts): ExpenseReportDecis
   const customers = customersFor(facts, items, indexes, commands, log);
   const untaxed = untaxedLines(facts, indexes.books, log);
   const common = { classId: departmentClass(facts, indexes, log), taxCode: untaxed.taxCode };
+  const department = presence(report.departmentNumber);
+  const locationId = chooseLocation(
+    [
+      {
+        lineOfBusinessId: report.lineOfBusinessId ?? null,
+        department: department === null ? [] : namesOfDepartment(department, facts.psa),
+      },
+    ],
+    { settings: facts.settings, preferences: facts.books.preferences, ...indexes },
+    log,
+  );
   const lines = itemLines(items, { indexes, customers, common }, facts, log);
   const { po_payable_account: chosen } = facts.settings;
   const payableAccountId = usableAccount(chosen, 'payable', facts.books);
@@ -144,6 +156,7 @@ export function planExpenseReport(facts: ExpenseReportFacts): ExpenseReportDecis
         dated.note,
       ),
       currency: null,
+      ...(locationId === null ? {} : { locationId }),
       taxExcluded: untaxed.taxExcluded,
       lines: partLines,
     };
@@ -390,6 +403,12 @@ function advanceLine(
   log.note('info', withFigures(`Cash advance -> account ${account}`, { amount }));
   return { by: 'account', amount, description: 'Cash advance', accountId, customer: null, ...common };
 }
+
+/** A report names its department by the number. */
+const namesOfDepartment = (number: string, { departments = [] }: ExpenseReportFacts['psa']): readonly string[] => [
+  number,
+  ...departments.flatMap((one) => (one.number === number ? [one.name] : [])),
+];
 
 /** The class that is called like the department; a report without one is sent all the same (domain reference 10.3). */
 function departmentClass(

@@ -29,6 +29,7 @@ import { chooseCustomFields } from './custom-fields.ts';
 import { customerMessage } from './customer-message.ts';
 import { refusal, skipped, type DocumentDecision } from './decision.ts';
 import { groupLines, type DecidedLine } from './group-lines.ts';
+import { chooseLocation, departmentOf } from './locations.ts';
 import { decideLines } from './invoice-lines.ts';
 import { invoiceMessages } from './messages.ts';
 import { chooseNumber } from './numbering.ts';
@@ -147,6 +148,14 @@ export function planInvoice(facts: InvoiceFacts): InvoiceDecision {
   log.warn(...classes.warnings);
   log.append(classes.notes);
   const newCustomers = [payer, work?.child].flatMap((one) => (one?.is === 'new' ? [one.customer] : []));
+  const locationId = chooseLocation(
+    lines.map((line) => ({
+      lineOfBusinessId: line.lineOfBusinessId,
+      department: departmentOf(line.billingCodeId, psa),
+    })),
+    { settings, preferences: facts.books.preferences, psa, books, mappings },
+    log,
+  );
   const commands = newCustomers.map((one): Command => ({ do: 'create_customer', customer: one }));
   const decided = decideLines({
     lines,
@@ -255,6 +264,7 @@ export function planInvoice(facts: InvoiceFacts): InvoiceDecision {
     onlinePayment: isCredit ? null : { card: settings.inv_allow_cc_payment, bank: settings.inv_allow_ach_payment },
     currency: currency.sent,
     classId: classes.ofDocument,
+    ...(locationId === null ? {} : { locationId }),
     customFields: fields.fields,
     ...taxOfDocument(facts, { regime, codeId: documentTax.id, tax: isCredit ? negate(tax) : tax }, books, mappings),
     taxExcluded: regime === 'elsewhere',

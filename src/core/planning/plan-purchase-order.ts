@@ -13,6 +13,7 @@ import { mappedClass } from './classes.ts';
 import { chooseCurrency } from './currency.ts';
 import { refusal, skipped, type DocumentDecision } from './decision.ts';
 import { isOrdered } from './eligibility.ts';
+import { chooseLocation } from './locations.ts';
 import { withFigures } from './line-note.ts';
 import { purchaseOrderMessages } from './messages.ts';
 import { chooseOrderNumber } from './numbering.ts';
@@ -131,6 +132,12 @@ export function planPurchaseOrder(facts: PurchaseOrderFacts): PurchaseOrderDecis
   log.refuse(...numbered.problems);
   const termId = chooseTerm(facts, indexes, log);
 
+  // A line of an order names a contract, and nothing that belongs to a department.
+  const locationId = chooseLocation(
+    order.lines.map((line) => ({ lineOfBusinessId: businessOf(line, indexes), department: [] })),
+    { settings, preferences: facts.books.preferences, ...indexes },
+    log,
+  );
   if (log.problems.length > 0 || vendorOfOrder === null)
     return refusal(log, errorMark('purchase_order', { reference: order.externalNumber }, false));
   const form: PurchaseForm = {
@@ -144,6 +151,7 @@ export function planPurchaseOrder(facts: PurchaseOrderFacts): PurchaseOrderDecis
     messageToVendor: order.memo === null ? null : cut(order.memo, maxTextLength, '…'),
     privateNote: sourceNote([sourceOf(facts)], facts, null),
     currency: currency.sent,
+    ...(locationId === null ? {} : { locationId }),
     taxExcluded: untaxed.taxExcluded,
     lines,
   };
@@ -285,15 +293,14 @@ function decideLines(
 }
 
 /** As on the invoice: the class of the line of business of the contract that it is bought for. */
-function classOfLine(
-  { contractId = null }: PurchaseOrderLine,
-  { books }: PurchaseOrderFacts,
-  indexes: Indexes,
-): string | null {
-  if (!books.preferences.classPerLine || contractId === null) return null;
-  const lineOfBusinessId = indexes.psa.businessOfContract.get(contractId) ?? null;
-  return mappedClass({ lineOfBusinessId }, indexes.books, indexes.mappings);
+function classOfLine(line: PurchaseOrderLine, { books }: PurchaseOrderFacts, indexes: Indexes): string | null {
+  if (!books.preferences.classPerLine) return null;
+  return mappedClass({ lineOfBusinessId: businessOf(line, indexes) }, indexes.books, indexes.mappings);
 }
+
+/** The line of business of the contract that a line is bought for. */
+const businessOf = ({ contractId = null }: PurchaseOrderLine, { psa }: Indexes): number | null =>
+  contractId === null ? null : (psa.businessOfContract.get(contractId) ?? null);
 
 /** What all lines of an order share is true of its freight as well. */
 function classOfAll({ lines }: PurchaseOrder, classOf: (line: PurchaseOrderLine) => string | null): string | null {

@@ -166,7 +166,7 @@ const maxNumberLength = 21;
 function credit(
   { invoice, books, today, psaLabel }: VoidFacts,
   document: SalesState,
-  { lines, tax, taxCodeId = null, currency }: BooksDocument,
+  { lines, tax, taxCodeId = null, currency, locationId = null }: BooksDocument,
   notes: readonly Note[],
 ): VoidDecision {
   const number = document.number ?? document.id;
@@ -194,6 +194,7 @@ function credit(
             onlinePayment: null,
             currency,
             classId: null,
+            ...(locationId === null ? {} : { locationId }),
             customFields: [],
             taxCodeId,
             ...(isAutomated ? { taxOverride: tax } : {}),

@@ -99,6 +99,8 @@ export interface SalesDocument {
   readonly onlinePayment: { readonly card: boolean; readonly bank: boolean } | null;
   readonly currency: string | null;
   readonly classId: string | null;
+  /** Absent: none. */
+  readonly locationId?: string;
   readonly customFields: readonly { readonly definitionId: string; readonly name: string; readonly value: string }[];
   /** US: the tax code of the whole document. */
   readonly taxCodeId: string | null;
@@ -138,6 +140,8 @@ export interface PurchaseForm {
   /** Unique to the attempt: an answer that was lost is found again by it. */
   readonly privateNote: string;
   readonly currency: string | null;
+  /** Absent: none. */
+  readonly locationId?: string;
   /** Outside the US: amounts exclude tax. */
   readonly taxExcluded: boolean;
   readonly lines: readonly PurchaseLine[];

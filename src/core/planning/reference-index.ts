@@ -36,6 +36,9 @@ export interface BooksIndex {
   /** Active classes by their whole name, and by the last part of it. */
   readonly classIdsByFullName: ReadonlyMap<string, string>;
   readonly classIdsByName: ReadonlyMap<string, readonly string[]>;
+  /** Active locations by id, and ids by their whole name and by the last part of it. */
+  readonly locationNames: ReadonlyMap<string, string>;
+  readonly locationIdsByName: ReadonlyMap<string, string>;
 }
 
 export interface PsaIndex {
@@ -52,6 +55,8 @@ export interface PsaIndex {
   /** Stock keeping units of the products that have one. */
   readonly productSkus: ReadonlyMap<number, string>;
   readonly linesOfBusiness: ReadonlyMap<number, string>;
+  /** Number and name of the department of each billing code that has one. */
+  readonly departmentOfCode: ReadonlyMap<number, readonly string[]>;
   readonly currencyCodes: ReadonlyMap<number, string>;
   /** ISO code of the PSA's own currency; null when it is not known. */
   readonly internalCurrency: string | null;
@@ -77,6 +82,7 @@ const once = <Source extends object, Index>(build: (source: Source) => Index): (
 export const indexBooks = once((books: BooksReferenceData): BooksIndex => {
   const items = books.items.filter((item) => item.isActive && lineItemTypes.has(item.type));
   const classes = books.classes.filter(({ isActive }) => isActive);
+  const locations = (books.locations ?? []).filter(({ isActive }) => isActive);
   return {
     customersById: new Map(books.customers.map((customer) => [customer.id, customer])),
     customersByDisplayName: grouped(books.customers, ({ displayName }) => displayName),
@@ -107,12 +113,19 @@ export const indexBooks = once((books: BooksReferenceData): BooksIndex => {
         ([name, found]) => [name, found.map(({ id }) => id)],
       ),
     ),
+    locationNames: new Map(locations.map(({ id, fullyQualifiedName }) => [id, fullyQualifiedName])),
+    // A whole name goes before the last part of another one.
+    locationIdsByName: new Map([
+      ...locations.map(({ id, fullyQualifiedName: name }) => [normalized(name.split(':').at(-1) ?? name), id] as const),
+      ...locations.map(({ id, fullyQualifiedName: name }) => [normalized(name), id] as const),
+    ]),
   };
 });
 
 export const indexPsa = once((psa: PsaReferenceData): PsaIndex => {
   const names = (list: readonly { readonly id: number; readonly name: string }[]) =>
     new Map(list.map(({ id, name }) => [id, name]));
+  const departments = new Map((psa.departments ?? []).map((one) => [one.id, one]));
   return {
     billingCodes: new Map(psa.billingCodes.map((code) => [code.id, code])),
     taxableCategoryIds: new Set(psa.taxableCategoryIds),
@@ -128,6 +141,12 @@ export const indexPsa = once((psa: PsaReferenceData): PsaIndex => {
     products: names(psa.products),
     productSkus: new Map(psa.products.flatMap(({ id, sku }) => (sku === null ? [] : [[id, sku]]))),
     linesOfBusiness: new Map(psa.linesOfBusiness.map(({ id, fullyQualifiedName }) => [id, fullyQualifiedName])),
+    departmentOfCode: new Map(
+      psa.billingCodes.flatMap(({ id, departmentId }) => {
+        const own = departments.get(departmentId ?? Number.NaN);
+        return own === undefined ? [] : [[id, [own.name, ...(own.number === null ? [] : [own.number])]] as const];
+      }),
+    ),
     currencyCodes: new Map(psa.currencies.map(({ id, code }) => [id, code])),
     internalCurrency: psa.currencies.find(({ isInternal }) => isInternal)?.code ?? null,
   };

@@ -1,7 +1,13 @@
 import type { Posted } from '../attempt.ts';
 import type { BooksChange } from '../documents/books-change.ts';
 import type { ListChanges } from '../documents/list-changes.ts';
-import type { Account, BooksClass, BooksPreferences, BooksReferenceData } from '../documents/reference-data.ts';
+import type {
+  Account,
+  BooksClass,
+  BooksLocation,
+  BooksPreferences,
+  BooksReferenceData,
+} from '../documents/reference-data.ts';
 import type { Applied, SalesReference, SalesState } from '../documents/sales-state.ts';
 import type { Command } from '../planning/plan.ts';
 import type { ServiceError } from '../service-error.ts';
@@ -31,6 +37,8 @@ export interface Accounting extends AccountingMonth {
   readPreferences(): Promise<BooksPreferences>;
   readAccounts(): Promise<readonly Account[]>;
   readClasses(): Promise<readonly BooksClass[]>;
+  /** Inactive ones included; asked only while the books track them. */
+  readLocations(): Promise<readonly BooksLocation[]>;
 
   /**
    * The request body that {@link post} would send. Pure: the same command gives the same bytes. References to earlier

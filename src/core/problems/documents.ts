@@ -127,6 +127,19 @@ export const documentProblems = {
     remedy: 'Track classes per line in QuickBooks, or map them to one class.',
     screen: screens.linesOfBusiness,
   }),
+  LOCATION_NOT_MAPPED: warning<{ readonly list: string; readonly linesOfBusiness?: readonly Source[] }>({
+    message: ({ list }) => `No QuickBooks location for: ${list}.`,
+    remedy:
+      'Map them under Locations; where locations follow departments, give a QuickBooks location the name of the department (Settings (gear) > All lists > Locations > New). The document is posted without one; set it there by hand, and nothing undoes it.',
+    screen: screens.locations,
+    repairs: ({ linesOfBusiness = [] }) => linesOfBusiness.map((one) => mapping('Location', one)),
+  }),
+  LOCATIONS_DIFFER: warning({
+    message: () => 'The lines belong to several locations, and QuickBooks keeps one per document; none was set.',
+    remedy:
+      'Map them to one location under Locations, or bill the work of each by an invoice of its own. To report by both, track classes per line in QuickBooks and map those.',
+    screen: screens.locations,
+  }),
   CUSTOM_FIELD_CUT: warning<{ readonly name: string; readonly value: string }>({
     message: ({ name, value }) => `The custom field "${name}" holds 31 characters; it became "${value}".`,
   }),

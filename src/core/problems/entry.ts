@@ -48,6 +48,7 @@ export const screens = {
   items: '/item-xrefs',
   expenses: '/expense-xrefs',
   linesOfBusiness: '/lob-xrefs',
+  locations: '/location-xrefs',
   taxRegions: '/tax-region-xrefs',
   settings: '/settings',
   connections: '/connections',

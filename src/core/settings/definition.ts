@@ -37,6 +37,7 @@ const circumstances = {
   voids: ({ voidsEnabled }: SettingsFacts) => voidsEnabled,
   payments: ({ paymentsAvailable }: SettingsFacts) => paymentsAvailable,
   procurement: ({ modules }: SettingsFacts) => modules?.procurement === true,
+  locations: ({ preferences }: SettingsFacts) => preferences?.tracksLocations === true,
   automated_sales_tax: ({ preferences }: SettingsFacts) => preferences?.automatedSalesTax === true,
 } as const;
 

@@ -423,6 +423,19 @@ export const settingDefinitions = {
     help: 'A supplier or an employee without a matching vendor gets a new one. When off, the document is refused instead.',
     default: true,
   }),
+  location_by: choice({
+    tab: 'advanced',
+    group: 'Locations',
+    label: 'Location of documents',
+    help: 'QuickBooks keeps one location per document. Lines of business are mapped under Locations; departments are found by their name or number.',
+    availableWhen: 'locations',
+    options: [
+      { value: 'none', text: 'None' },
+      { value: 'line_of_business', text: 'By line of business' },
+      { value: 'department', text: 'By {psa} department' },
+    ],
+    default: 'none',
+  }),
   foreign_currency_policy: choice({
     tab: 'advanced',
     group: 'Currencies',

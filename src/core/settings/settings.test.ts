@@ -70,6 +70,7 @@ describe('defaults', () => {
       alert_emails: [],
       lob_only_mapped: false,
       inv_child_work: 'parent',
+      location_by: 'none',
       inv_rounding_account: null,
       inv_income_account_labor: null,
       inv_income_account_service: null,
@@ -252,7 +253,7 @@ describe('the config reply', () => {
   ] as const)('says what does not apply: %j', (change, keys) => {
     const entries = Object.entries(settingsConfig({ ...facts, ...change }, valid));
     const gone = entries.filter(([, entry]) => !entry.available).map(([key]) => key);
-    expect(gone.sort()).toEqual([...keys, 'inv_ast_shipping_address', 'inv_tax_authority'].sort());
+    expect(gone.sort()).toEqual([...keys, 'inv_ast_shipping_address', 'inv_tax_authority', 'location_by'].sort());
   });
 
   test('the address for sales tax applies with automated tax only', () => {

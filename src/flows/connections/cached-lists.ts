@@ -83,11 +83,15 @@ export async function loadCachedLists(context: TenantContext, freshness: ListFre
         : accounting.readListRecords(noted),
     isUnwatchedDue ? accounting.readUnwatched() : {},
   ]);
+  // No message and no feed of ours tells of locations.
+  const areLocationsDue = isUnwatchedDue || kept.lists.preferences.tracksLocations !== true;
+  const locations =
+    preferences.tracksLocations === true && areLocationsDue ? { locations: await accounting.readLocations() } : {};
   // What was told of and is gone is not found by the time of its change.
   const gone = isDirect && noted.length > 0 ? await accounting.readListRecords(noted) : noChanges;
   const newest = await changeKept(context, (before) => ({
     ...before,
-    ...withChanges(withUnwatched(withChanges(before, changes), { ...unwatched, preferences }), gone),
+    ...withChanges(withUnwatched(withChanges(before, changes), { ...unwatched, ...locations, preferences }), gone),
     preferencesAt: now,
     ...(isDirect && { askedAt: now }),
     ...(isUnwatchedDue && { unwatchedAt: now }),

@@ -66,6 +66,7 @@ export function writeLists({ put, day }: RecordBuilder): void {
       taxCategoryID,
       externalNumber,
       billingCodeType: 0,
+      department: useType === 1 ? 1 : null,
       generalLedgerAccount: useType === 4 ? 2 : useType === 6 ? 3 : useType === 2 ? 4 : 1,
       isActive: true,
       isExcludedFromNewContracts: false,

@@ -354,6 +354,12 @@ function referenceData(builder: RecordBuilder, setup: CompanySetup): void {
     ['202', 'SVC'],
   ] as const)
     builder.put('Class', id, { Name: name, SubClass: false, FullyQualifiedName: name, Active: true });
+  for (const [id, name] of [
+    ['210', 'Austin office'],
+    ['211', 'Houston office'],
+    ['212', 'Service'],
+  ] as const)
+    builder.put('Department', id, { Name: name, SubDepartment: false, FullyQualifiedName: name, Active: true });
   company.setCounter('class', '5000000000000085681');
   company.setCounter('attachable', '5000000000000503623');
   company.setCounter('address', '400');

@@ -18,6 +18,7 @@ import { hasEnded, listJobs } from '#contract/jobs.ts';
 import { readMonth } from '#contract/month.ts';
 import { listLogs, readLog } from '#contract/logs.ts';
 import { type clearableEntities, queryPsa } from '#contract/psa.ts';
+import { searchMappingTargets } from '#contract/mappings.ts';
 import { readAccounts, readClasses, searchCustomers, searchItems, searchVendors } from '#contract/quickbooks.ts';
 import { readSecondFactor } from '#contract/second-factor.ts';
 import { readSettingsConfig } from '#contract/settings.ts';
@@ -282,7 +283,10 @@ async function booksOptions(
       return (await read(readClasses, {}, signal)).classes.map(named);
     case 'CustomField':
     case 'TaxCode':
-      return [];
+    case 'Department': {
+      const request = { params: { namespace }, query: { q: text } };
+      return (await read(searchMappingTargets, request, signal)).options.map(labelled);
+    }
     default:
       return target satisfies never;
   }

@@ -120,6 +120,14 @@ export const screens: readonly Screen[] = [
     load: () => import('../screens/mappings/lines-of-business.tsx'),
   },
   {
+    paths: ['/location-xrefs'],
+    label: 'Locations',
+    icon: 'classes',
+    group: 'mappings',
+    roles: client,
+    load: () => import('../screens/mappings/locations.tsx'),
+  },
+  {
     paths: ['/tax-region-xrefs'],
     label: 'Tax Regions',
     icon: 'items',

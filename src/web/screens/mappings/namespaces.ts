@@ -94,6 +94,15 @@ export const namespaceWords = {
     mapTitle: 'Map to a Class',
     deleteTitle: 'Delete Mapping',
   }),
+  Location: words('Location', {
+    sourceHead: 'Line of Business',
+    targetHead: 'QuickBooks Location',
+    one: 'line of business',
+    many: 'lines of business',
+    mapLabel: null,
+    mapTitle: 'Map to a Location',
+    deleteTitle: 'Delete Mapping',
+  }),
   SalesCustomField: words('SalesCustomField', {
     sourceHead: 'Field',
     targetHead: 'QuickBooks Custom Field',

@@ -17,7 +17,7 @@ export function PlainMappings({
   sourceNoun,
   targetNoun,
 }: {
-  namespace: 'LineOfBusiness' | 'TaxRegion';
+  namespace: 'LineOfBusiness' | 'Location' | 'TaxRegion';
   title: string;
   lead: ReactNode;
   what: string;

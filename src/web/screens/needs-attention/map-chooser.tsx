@@ -10,15 +10,16 @@ import { Icon } from '../../ui/icons.tsx';
 import styles from './needs-attention.module.css';
 import type { MapRepair } from './repairs.ts';
 
-/** How long typing rests before the books are asked (specification 2, section 5). */
-const typingMs = {
-  Vendor: 750,
-  Customer: 500,
-  Item: 500,
-  Account: 500,
-  Class: 500,
-  CustomField: 500,
-  TaxCode: 500,
+/** What QuickBooks calls them on its screens, and how long typing rests before it is asked (specification 2, section 5). */
+const targets = {
+  Vendor: { plural: 'vendors', typingMs: 750 },
+  Customer: { plural: 'customers', typingMs: 500 },
+  Item: { plural: 'items', typingMs: 500 },
+  Account: { plural: 'accounts', typingMs: 500 },
+  Class: { plural: 'classes', typingMs: 500 },
+  CustomField: { plural: 'custom fields', typingMs: 500 },
+  TaxCode: { plural: 'tax codes', typingMs: 500 },
+  Department: { plural: 'locations', typingMs: 500 },
 } as const;
 
 /** Chooses the record of the books that a record of the PSA is mapped to; likely ones stand first. */
@@ -26,7 +27,7 @@ export function MapChooser({ repair }: { repair: MapRepair }) {
   const target = mappingNamespaces[repair.namespace].target;
   const [value, setValue] = useState<string | null>(null);
   const [typed, setTyped] = useState('');
-  const [text] = useDebouncedValue(typed, typingMs[target]);
+  const [text] = useDebouncedValue(typed, targets[target].typingMs);
   const found = useQuery(booksOptionsQuery(target, repair.namespace, text));
   const save = useAction(saveMappings, {
     changes: ['attention'],
@@ -61,7 +62,7 @@ export function MapChooser({ repair }: { repair: MapRepair }) {
     >
       <Select
         label={`Map “${repair.sourceLabel}” to`}
-        placeholder={`Search ${target.toLowerCase()}s`}
+        placeholder={`Search ${targets[target].plural}`}
         searchable
         data={[...options]}
         filter={({ options: all }) => all}
