@@ -40,6 +40,16 @@ const reference = async (id: number): Promise<string> =>
 const linesOf = (bill: JsonObject | undefined): JsonObject[] => bill?.['Line'] as JsonObject[];
 const writesOfReport = async (): Promise<number> =>
   (await world.autotask.journal()).filter((entry) => entry.method === 'PATCH' && entry.applied).length;
+/** Pays a bill, or a part of it, as a person does. */
+const pay = (bill: JsonObject | undefined, amount: number, on: string) =>
+  world.quickbooks.add('BillPayment', {
+    VendorRef: bill?.['VendorRef'] ?? null,
+    TxnDate: on,
+    PayType: 'Check',
+    CheckPayment: { BankAccountRef: { value: '35' } },
+    TotalAmt: amount,
+    Line: [{ Amount: amount, LinkedTxn: [{ TxnId: textOf(bill, 'Id'), TxnType: 'Bill' }] }],
+  });
 const live = (psaId: number, force = false) => world.sync('expense_report', { mode: 'live', force, psaIds: [psaId] });
 
 describe('one expense report', () => {
@@ -117,6 +127,47 @@ describe('one expense report', () => {
     await live(1_209);
     expect(await billsFor(1_209)).toMatchObject([{ TotalAmt: 0 }]);
     expect((await world.logs())[0]).toMatchObject({ success: true });
+  });
+
+  test('row 56: a bill that was paid in QuickBooks is told once, and nothing is written to Autotask', async () => {
+    await world.saveSettings({ exp_sync_active: true });
+    await live(1_207);
+    const id = await reference(1_207);
+    const [bill] = await billsFor(1_207);
+    const told = async () =>
+      (await world.logs())
+        .filter(({ psaId, message }) => psaId === 1_207 && message.includes('paid in QuickBooks'))
+        .map(({ message, success }) => [message, success]);
+    await world.work();
+    const writes = await writesOfReport();
+    await pay(bill, 100, '2025-03-05');
+    await world.cycle();
+    expect(await told()).toEqual([]);
+    await pay(bill, 90.35, '2025-03-10');
+    await world.cycle();
+    await world.cycle();
+    expect(await told()).toEqual([
+      [
+        `The bill ${id} of expense report 1207 was paid in QuickBooks on 2025-03-10. Autotask lets no program set the status of a report: somebody has to mark it as paid there.`,
+        true,
+      ],
+    ]);
+    const report = (await world.autotask.list('ExpenseReports')).find((row) => row['id'] === 1_207);
+    expect([report?.['status'], report?.['quickBooksReferenceNumber']]).toEqual([3, id]);
+    expect(await writesOfReport()).toBe(writes);
+  });
+
+  test('row 56: a bill is not told of as paid once Autotask shows its report as paid', async () => {
+    await world.saveSettings({ exp_sync_active: true });
+    await live(1_207);
+    const [bill] = await billsFor(1_207);
+    await world.autotask.put('ExpenseReports', 1_207, { status: 5 });
+    await pay(bill, 190.35, '2025-03-10');
+    await world.work();
+    await world.cycle();
+    await live(1_207);
+    expect((await world.logs()).at(-1)?.message).toMatch(/^Skipped: already synced as \d+\.$/);
+    expect((await world.logs()).filter(({ message }) => message.includes('paid in QuickBooks'))).toEqual([]);
   });
 
   test('a report that the company paid itself is left alone, without a word in Autotask', async () => {

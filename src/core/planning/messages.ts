@@ -50,6 +50,9 @@ export const expenseReportMessages = {
   wouldBeCreated: (psaId: number, plan: Plan): string => wouldBeCreated(`Expense report ${psaId}`, plan, ' as a bill'),
   alreadySynced,
   notApproved: (psaLabel: string): string => `Skipped: not approved for payment in ${psaLabel}.`,
+  /** `The bill 9203 of expense report 1207 was paid in QuickBooks on 2025-03-10. …` */
+  paid: (psaId: number, reference: string, on: string, psaLabel: string): string =>
+    `The bill ${reference} of expense report ${psaId} was paid in QuickBooks on ${on}. ${psaLabel} lets no program set the status of a report: somebody has to mark it as paid there.`,
   /** `Nothing to reimburse: 1 item paid by the company or rejected (35.00).` */
   nothingOwed: (items: number, amount: string): string =>
     items === 0

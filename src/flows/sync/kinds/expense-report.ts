@@ -1,19 +1,25 @@
-import type { ExpenseReport } from '#core/documents/expense-report.ts';
+import type { BooksDocument } from '#core/documents/books-document.ts';
+import type { ExpenseReport, ExpenseReportHead } from '#core/documents/expense-report.ts';
 import type { Company } from '#core/documents/party.ts';
 import { isReportEligible, syncedReportReference, thresholdOf } from '#core/planning/eligibility.ts';
 import { expenseReportMessages } from '#core/planning/messages.ts';
 import { describeDocument, planExpenseReport } from '#core/planning/plan-expense-report.ts';
 import { verify } from '#core/planning/verify.ts';
+import type { Posting } from '#core/ports/postings.ts';
 import { errorMark, inProcessSentinel } from '#core/sync-status.ts';
-import { isPositive } from '#core/values/decimal.ts';
+import type { CalendarDate } from '#core/values/dates.ts';
+import { isPositive, isZero } from '#core/values/decimal.ts';
 import { fingerprintOf } from '../fingerprint.ts';
-import type { KindFlow } from './kind.ts';
+import { reasonOf } from '../suppression.ts';
+import type { KindFlow, Searcher } from './kind.ts';
 import { missingInPsa } from './missing.ts';
 import { unlessGone } from './replaced.ts';
 
 /** What one expense report adds to the facts that a job shares. */
 export interface ExpenseReportRead {
   readonly report: ExpenseReport;
+  /** The day on which the bill that stands for it was paid in full; null while it is not, or does not exist. */
+  readonly paidOn: CalendarDate | null;
   /** The companies that its billable items are for. */
   readonly companies: readonly Company[];
 }
@@ -26,14 +32,17 @@ export const expenseReportFlow: KindFlow<ExpenseReportRead> = {
   async findCandidates(run, settings, { force, startOn }) {
     const { clock, store } = run.context;
     const from = thresholdOf(clock.now(), run.tenant.timeZone, settings.exp_max_age_days, startOn);
-    const found = await run.psa.findExpenseReports({ submittedFrom: from });
+    const watchedFrom = thresholdOf(clock.now(), run.tenant.timeZone, watchedDays);
+    const found = await run.psa.findExpenseReports({ submittedFrom: from < watchedFrom ? from : watchedFrom });
     // Only what says that it runs may be under way.
     const saysSo = found.some(({ reference }) => reference.trim() === inProcessSentinel);
     const busy = new Set(saysSo ? await store.listBusy('expense_report') : []);
     const eligible = found.filter((report) => isReportEligible(report, { from, force }, busy.has(report.id)));
+    const paid = force ? [] : await newlyPaid(run, found);
     // A report with nothing to reimburse is found by every search: it is looked at again once something has changed.
-    const fingerprint = fingerprintOf(run, settings, [found, [...busy]]);
-    return { ids: eligible.map((report) => report.id).sort((a, b) => a - b), isSettled: true, fingerprint };
+    const fingerprint = fingerprintOf(run, settings, [found, [...busy], paid]);
+    const ids = [...new Set([...eligible.map(({ id }) => id), ...paid])].sort((a, b) => a - b);
+    return { ids, isSettled: true, fingerprint };
   },
 
   async gather(run, _shared, psaIds) {
@@ -41,18 +50,28 @@ export const expenseReportFlow: KindFlow<ExpenseReportRead> = {
     const idsOf = ({ items }: ExpenseReport) =>
       new Set(items.flatMap(({ isBillable, companyId }) => (isBillable && companyId !== null ? [companyId] : [])));
     const companies = await run.psa.readCompanies([...new Set(reports.flatMap((report) => [...idsOf(report)]))]);
+    const paid = await paidDays(run, await standingBills(run, psaIds));
     return new Map(
       reports.map((report) => {
         const ids = idsOf(report);
-        return [report.id, { report, companies: companies.filter(({ id }) => ids.has(id)) }];
+        const paidOn = paid.get(report.id) ?? null;
+        return [report.id, { report, paidOn, companies: companies.filter(({ id }) => ids.has(id)) }];
       }),
     );
   },
 
-  decide(run, shared, { report, companies }, wish, { posting, gone }) {
+  decide(run, shared, { report, companies, paidOn }, wish, { posting, gone }) {
     const told = unlessGone(syncedReportReference(report), gone, (one) => expenseReportFlow.referenceOf(one));
     const known =
       posting === null ? told : expenseReportFlow.referenceOf({ number: posting.number, id: posting.targetId ?? '' });
+    if (known !== null && told === known && !wish.force && paidOn !== null && report.status === 'approved')
+      return {
+        outcome: 'skip',
+        reason: paidReason,
+        message: expenseReportMessages.paid(report.id, known, paidOn, run.psa.describe.label),
+        isLoggedOnce: true,
+        notes: [],
+      };
     if (known !== null && !wish.force)
       return posting !== null && told !== known
         ? { outcome: 'relink', posting, mark: null, notes: [] }
@@ -111,3 +130,56 @@ export const expenseReportFlow: KindFlow<ExpenseReportRead> = {
   testMessage: (psaId, plan) => expenseReportMessages.wouldBeCreated(psaId, plan),
   info: (psaId, posted) => ({ at_expense_report_id: psaId, qbo_bill_id: posted.id }),
 };
+
+/** Days for which a report is watched after it was submitted: until then its bill is paid, or was never meant to be. */
+const watchedDays = 90;
+const paidReason = 'paid_in_books';
+
+/** The bills that stand for reports. */
+async function standingBills({ context }: Searcher, psaIds: readonly number[]): Promise<readonly Posting[]> {
+  const postings = psaIds.length === 0 ? [] : await context.store.listPostings('expense_report', psaIds);
+  return postings.filter(
+    ({ status, targetId }) => (status === 'synced' || status === 'unconfirmed') && targetId !== null,
+  );
+}
+
+/** When bills that are paid in full were: the latest day of what was applied to them, by report. */
+async function paidDays(
+  { accounting }: Searcher,
+  bills: readonly Posting[],
+): Promise<ReadonlyMap<number, CalendarDate>> {
+  const references = bills.flatMap(({ targetId }) => (targetId === null ? [] : [{ type: 'Bill', id: targetId }]));
+  if (references.length === 0) return new Map();
+  // A bill of 0.00 has nothing to pay.
+  const documents = (await accounting.readDocuments(references)).filter(
+    ({ balance, total, isVoided }) => isZero(balance) && isPositive(total) && !isVoided,
+  );
+  // A bill calls a payment by card a check as well (quickbooks reference 5.6).
+  const paymentsOf = ({ links }: BooksDocument) =>
+    links.flatMap(({ type, id }) => (type.startsWith('BillPayment') ? [{ type: 'BillPayment', id }] : []));
+  const dates = await accounting.readDates(documents.flatMap(paymentsOf));
+  const days = new Map(dates.map(({ id, datedOn }) => [id, datedOn]));
+  const byBill = new Map(
+    documents.map((bill) => {
+      const on = paymentsOf(bill).flatMap(({ id }) => days.get(id) ?? []);
+      return [bill.id, on.sort().at(-1) ?? bill.datedOn];
+    }),
+  );
+  return new Map(
+    bills.flatMap(({ psaId, targetId }): [number, CalendarDate][] => {
+      const on = byBill.get(targetId ?? '');
+      return on === undefined ? [] : [[psaId, on]];
+    }),
+  );
+}
+
+/** Reports that the PSA does not show as paid, though their bills are, and of which that was not said yet. */
+async function newlyPaid(run: Searcher, found: readonly ExpenseReportHead[]): Promise<readonly number[]> {
+  const ids = found.map(({ id }) => id);
+  const remembered = ids.length === 0 ? new Map() : await run.context.store.listSuppressions('expense_report', ids);
+  const bills = await standingBills(
+    run,
+    ids.filter((id) => reasonOf(remembered.get(id)) !== paidReason),
+  );
+  return [...(await paidDays(run, bills)).keys()].sort((a, b) => a - b);
+}
