@@ -148,6 +148,66 @@ test('what somebody else mapped meanwhile is not overwritten, and is named', asy
   expect((await save([item('43', '22', { was: '21' })])).status).toBe(200);
 });
 
+test('of two who map the same record at the same moment the second is told, and overwrites nothing', async () => {
+  for (let round = 0; round < 5; round += 1) {
+    const answers = await Promise.all(['21', '22', '24'].map((target) => save([item('51', target, { was: null })])));
+    const [first, ...others] = answers.toSorted((a, b) => a.status - b.status);
+    expect([first?.status, ...others.map(({ status, body }) => [status, body?.['error']])]).toEqual([
+      200,
+      [409, 'changed_meanwhile'],
+      [409, 'changed_meanwhile'],
+    ]);
+    const [kept] = (first?.data['xrefs'] ?? []) as unknown as JsonObject[];
+    const there = await list('?namespace=ItemBilling&source_value=51');
+    expect(there).toEqual([kept]);
+    // The mapping that somebody sees, somebody else deletes; and of those who change it, one does.
+    const was = String(kept?.['target_value']);
+    const next = was === '21' ? '22' : '21';
+    const [one, two] = await Promise.all([
+      save([item('51', next, { id: String(kept?.['id']), was })]),
+      save([item('51', null, { id: String(kept?.['id']), was })]),
+    ]);
+    expect([one.status, two.status].toSorted()).toEqual([200, 409]);
+    await save([item('51', null)]);
+  }
+  await save([item('51', '21')]);
+  const [seen] = await list('?namespace=ItemBilling&source_value=51');
+  await save([item('51', null)]);
+  const late = await save([item('51', '22', { id: String(seen?.['id']), was: '21' })]);
+  expect([late.status, late.body?.['message']]).toEqual([
+    409,
+    'Somebody else changed this meanwhile: “code 51” is not mapped any more. Nothing was saved.',
+  ]);
+});
+
+test('the last change is taken back once, however many ask; not after somebody else’s change', async () => {
+  const changes = async () =>
+    (await api.call('GET', '/api/my/mappings/ItemBilling/history', { token: admin })).data[
+      'changes'
+    ] as unknown as JsonObject[];
+  const undo = async (change: unknown) =>
+    api.call('POST', '/api/my/mappings/ItemBilling/undo', { token: admin, body: { change: String(change) } });
+  await save([item('51', '21')]);
+  await save([item('51', '22')]);
+  const [newest] = await changes();
+  const answers = await Promise.all([1, 2, 3].map(() => undo(newest?.['id'])));
+  expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 409, 409]);
+  expect(await list('?namespace=ItemBilling&source_value=51')).toMatchObject([{ target_value: '21' }]);
+  // What was taken back stands in the history, and is not taken back itself.
+  const [undone] = await changes();
+  expect(undone).toMatchObject({ action: 'mappings.undone', after: [{ target: 'Remote Support' }] });
+  expect((await undo(undone?.['id'])).body?.['error']).toBe('changed_meanwhile');
+  await save([item('51', '24')]);
+  const [third] = await changes();
+  await save([item('43', '21')]);
+  const late = await undo(third?.['id']);
+  expect([late.status, late.body?.['message']]).toEqual([
+    409,
+    'This cannot be taken back any more: Something newer was saved.',
+  ]);
+  expect(await list('?namespace=ItemBilling&source_value=51')).toMatchObject([{ target_value: '24' }]);
+});
+
 test('a trial says what would be saved and saves nothing', async () => {
   await save([item('44', null)]);
   const body = { xrefs: [item('44', '21')], dry_run: true };

@@ -1,5 +1,6 @@
+import { sql } from 'kysely';
 import type { MappingStore } from '#core/ports/mappings.ts';
-import type { Mapping } from '#core/mapping/mapping.ts';
+import type { Mapping, MappingNamespace } from '#core/mapping/mapping.ts';
 import { chunked } from '#core/values/chunked.ts';
 import { insertAudit } from './audit.ts';
 import type { Tx } from './database.ts';
@@ -21,34 +22,46 @@ const columns = [
 const chunkSize = 1_000;
 
 export const mappings = ({ tenantId, inTransaction }: Scope): MappingStore => ({
-  listMappings: async (namespaces) => {
-    if (namespaces?.length === 0) return [];
-    return inTransaction((tx) =>
-      tx
-        .selectFrom('mappings')
-        .select(columns)
-        .where('tenant_id', '=', tenantId)
-        .$if(namespaces !== undefined, (query) => query.where('namespace', 'in', namespaces ?? []))
-        .orderBy('namespace')
-        .orderBy('source_label')
-        .orderBy('source_entity')
-        .orderBy('source_value')
-        .execute(),
-    );
-  },
+  listMappings: async (namespaces) =>
+    namespaces?.length === 0 ? [] : inTransaction((tx) => selectMappings(tx, tenantId, namespaces)),
 
   saveMappings: (wanted) => inTransaction((tx) => upsertMappings(tx, tenantId, wanted)),
 
   deleteMappings: (ids) => inTransaction((tx) => deleteRows(tx, tenantId, ids)),
 
-  changeMappings: ({ saved, deleted, eventOf }) =>
+  changeMappings: ({ namespace, decide, eventOf }) =>
     inTransaction(async (tx) => {
+      await waitForTurn(tx, tenantId);
+      const now = await selectMappings(tx, tenantId, [namespace]);
+      const { saved, deleted } = decide(now);
       const count = await deleteRows(tx, tenantId, deleted);
       const rows = saved.length === 0 ? [] : await upsertMappings(tx, tenantId, saved);
-      await insertAudit(tx, tenantId, eventOf(rows));
+      const [goneIds, sources] = [new Set(deleted), new Set(rows.map(({ sourceValue }) => sourceValue))];
+      const before = now.filter(({ id, sourceValue }) => goneIds.has(id) || sources.has(sourceValue));
+      await insertAudit(tx, tenantId, eventOf(rows, before));
       return { saved: rows, deleted: count };
     }),
 });
+
+/** Until the transaction ends, nobody else writes mappings of the tenant: also not those that there are none of yet. */
+const waitForTurn = (tx: Tx, tenantId: string) =>
+  sql`select pg_advisory_xact_lock(hashtextextended(${`mappings ${tenantId}`}, 0))`.execute(tx);
+
+const selectMappings = (
+  tx: Tx,
+  tenantId: string,
+  namespaces: readonly MappingNamespace[] | undefined,
+): Promise<readonly Mapping[]> =>
+  tx
+    .selectFrom('mappings')
+    .select(columns)
+    .where('tenant_id', '=', tenantId)
+    .$if(namespaces !== undefined, (query) => query.where('namespace', 'in', namespaces ?? []))
+    .orderBy('namespace')
+    .orderBy('source_label')
+    .orderBy('source_entity')
+    .orderBy('source_value')
+    .execute();
 
 async function deleteRows(tx: Tx, tenantId: string, ids: readonly string[]): Promise<number> {
   const known = ids.filter(isId);
@@ -73,6 +86,7 @@ export async function upsertMappings(
     ).values(),
   ];
   const saved: Mapping[] = [];
+  if (rows.length > 0) await waitForTurn(tx, tenantId);
   for (const chunk of chunked(rows, chunkSize)) saved.push(...(await upsertChunk(tx, tenantId, chunk)));
   return saved;
 }
@@ -80,6 +94,7 @@ export async function upsertMappings(
 /** Inserts mappings of sources that have none; of a few that stand in one document. */
 export async function addMappings(tx: Tx, tenantId: string, wanted: readonly Omit<Mapping, 'id'>[]): Promise<void> {
   if (wanted.length === 0) return;
+  await waitForTurn(tx, tenantId);
   await tx
     .insertInto('mappings')
     .values(wanted.map((one) => rowOf(tenantId, one)))

@@ -7,10 +7,20 @@ export interface MappingStore {
   /** Inserts or replaces by namespace, source entity and source value; answers the saved rows. */
   saveMappings(mappings: readonly Omit<Mapping, 'id'>[]): Promise<readonly Mapping[]>;
   deleteMappings(ids: readonly string[]): Promise<number>;
-  /** What a person changes at once, all or nothing, with its event; `after` of the event is made of the saved rows. */
+  /**
+   * What a person changes at once, all or nothing, with its event. Nobody else, no sync either, changes mappings of the
+   * tenant between what `decide` is shown and what is saved.
+   *
+   * @param change.decide answers what to save and to delete; shown all mappings of the namespace. What it throws is
+   *   thrown, and nothing is changed.
+   * @param change.eventOf `before` are the mappings that were replaced or deleted, `saved` those that are there now.
+   */
   changeMappings(change: {
-    readonly saved: readonly Omit<Mapping, 'id'>[];
-    readonly deleted: readonly string[];
-    readonly eventOf: (saved: readonly Mapping[]) => NewAuditEvent;
+    readonly namespace: MappingNamespace;
+    readonly decide: (now: readonly Mapping[]) => {
+      readonly saved: readonly Omit<Mapping, 'id'>[];
+      readonly deleted: readonly string[];
+    };
+    readonly eventOf: (saved: readonly Mapping[], before: readonly Mapping[]) => NewAuditEvent;
   }): Promise<{ readonly saved: readonly Mapping[]; readonly deleted: number }>;
 }

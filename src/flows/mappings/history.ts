@@ -60,33 +60,10 @@ export async function undoMappingChange(
   const { store, clock } = context;
   const [newest] = (await listMappingChanges(context, namespace, { page: 1, pageSize: 1 })).changes;
   const isSame = newest !== undefined && newest.event.id === eventId && newest.event.action !== 'mappings.undone';
-  const now = await store.listMappings([namespace]);
-  const bySource = new Map(now.map((one) => [one.sourceValue, one]));
   if (!isSame) throw changed('Something newer was saved.');
-  const { before, after } = newest;
-  const sources = new Set([...before, ...after].map(({ sourceValue }) => sourceValue));
-  for (const source of sources) {
-    const made = after.find((one) => one.sourceValue === source);
-    if ((bySource.get(source)?.targetValue ?? null) !== (made?.targetValue ?? null))
-      throw changed(
-        `“${(made ?? before.find((one) => one.sourceValue === source))?.source ?? source}” was mapped anew.`,
-      );
-  }
-  const { source: sourceEntity, target: targetEntity } = mappingNamespaces[namespace];
-  const restored = before.map((one) => ({
-    namespace,
-    sourceEntity,
-    sourceValue: one.sourceValue,
-    sourceLabel: one.source,
-    targetEntity,
-    targetValue: one.targetValue,
-    targetLabel: one.target,
-  }));
-  const returned = new Set(before.map(({ sourceValue }) => sourceValue));
-  const gone = now.filter(({ sourceValue }) => sources.has(sourceValue) && !returned.has(sourceValue));
   await store.changeMappings({
-    saved: restored,
-    deleted: gone.map(({ id }) => id),
+    namespace,
+    decide: (now) => restored(namespace, newest, now),
     eventOf: (mappings) => ({
       at: clock.now(),
       actor,
@@ -97,6 +74,34 @@ export async function undoMappingChange(
     }),
   });
   return { message: 'The last change was taken back.' };
+}
+
+/** What takes a change back, unless something of it is not any more what the change made. */
+function restored(
+  namespace: MappingNamespace,
+  { before, after }: MappingChange,
+  now: readonly Mapping[],
+): { readonly saved: readonly Omit<Mapping, 'id'>[]; readonly deleted: readonly string[] } {
+  const bySource = new Map(now.map((one) => [one.sourceValue, one]));
+  const made = new Map(after.map((one) => [one.sourceValue, one]));
+  const named = new Map([...before, ...after].map((one) => [one.sourceValue, one]));
+  for (const [source, one] of named)
+    if ((bySource.get(source)?.targetValue ?? null) !== (made.get(source)?.targetValue ?? null))
+      throw changed(`“${one.source}” was mapped anew.`);
+  const { source: sourceEntity, target: targetEntity } = mappingNamespaces[namespace];
+  const returned = new Set(before.map(({ sourceValue }) => sourceValue));
+  return {
+    saved: before.map((one) => ({
+      namespace,
+      sourceEntity,
+      sourceValue: one.sourceValue,
+      sourceLabel: one.source,
+      targetEntity,
+      targetValue: one.targetValue,
+      targetLabel: one.target,
+    })),
+    deleted: now.filter(({ sourceValue }) => named.has(sourceValue) && !returned.has(sourceValue)).map(({ id }) => id),
+  };
 }
 
 const changed = (why: string): Refusal =>

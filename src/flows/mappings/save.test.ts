@@ -28,8 +28,9 @@ function contextWith(count: number): { readonly context: TenantContext; readonly
       { service: 'psa', status: 'active' },
       { service: 'accounting', status: 'active' },
     ],
-    changeMappings: async ({ deleted, eventOf }: Parameters<TenantContext['store']['changeMappings']>[0]) => {
-      eventOf([]);
+    changeMappings: async ({ decide, eventOf }: Parameters<TenantContext['store']['changeMappings']>[0]) => {
+      const { deleted } = decide(before);
+      eventOf([], before);
       return { saved: [], deleted: deleted.length };
     },
   };

@@ -2,6 +2,7 @@ import { inParallel } from '#core/in-parallel.ts';
 import { mappingNamespaces, type Mapping, type MappingNamespace } from '#core/mapping/mapping.ts';
 import { targetNouns, type Target } from '#core/mapping/targets.ts';
 import type { Actor } from '#core/ports/audit.ts';
+import type { Connection } from '#core/tenant.ts';
 import { Refusal, type FieldError } from '#core/refusal.ts';
 import { counted } from '#core/values/text.ts';
 import type { TenantContext } from '../context.ts';
@@ -47,49 +48,72 @@ export async function saveMappings(
 ): Promise<SavedMappings> {
   const { store, clock } = context;
   const [before, connections] = await inParallel([store.listMappings([namespace]), store.listConnections()]);
-  const known = finderOf(before);
   refuseForeign(namespace, wanted, before);
-  if (!bothActive(connections))
-    throw new Refusal(
-      'conflict',
-      'not_connected',
-      'Connect both services before you change mappings. See Connections.',
-    );
-  refuseTooMany(before.length, wanted.filter((one) => one.targetValue !== null && known(one) === undefined).length);
+  refuseUnconnected(connections);
+  refuseTooMany(before, wanted);
   const targets = wanted.every(({ targetValue }) => targetValue === null)
     ? new Map<string, Target>()
     : await targetsFor(context, namespace, wanted);
-  const errors = [...twice(wanted, known), ...unusable(namespace, wanted, targets)];
-  if (errors.length > 0)
-    throw new Refusal('unprocessable', 'invalid_mapping', messageOf(errors), errors.slice(0, mostErrors));
-  refuseChanged(wanted, known);
-
-  const gone = wanted.flatMap((one) => (one.targetValue === null ? [known(one)?.id ?? []] : [])).flat();
-  const kept = wanted.flatMap((one) =>
-    one.targetValue === null ? [] : [toMapping(namespace, one, known(one), targets)],
-  );
-  if (isTrial) return { mappings: [], message: sentence(kept.length, gone.length) };
-  const touched = new Set(wanted.map((one) => known(one)?.id));
+  if (isTrial) {
+    const { saved, deleted } = decide(namespace, wanted, targets, before);
+    return { mappings: [], message: sentence(saved.length, deleted.length) };
+  }
   const { saved, deleted } = await store.changeMappings({
-    saved: kept,
-    deleted: gone,
-    eventOf: (mappings) => ({
+    namespace,
+    // What is there now may be something else than a moment ago, when the lists of the books were read.
+    decide: (now) => decide(namespace, wanted, targets, now),
+    eventOf: (mappings, replaced) => ({
       at: clock.now(),
       actor,
       action: 'mappings.saved',
       subject: namespace,
-      before: recordOf(before.filter(({ id }) => touched.has(id))),
+      before: recordOf(replaced),
       after: recordOf(mappings),
     }),
   });
   return { mappings: saved, message: sentence(saved.length, deleted) };
 }
 
+/**
+ * What to save and to delete, given the mappings that are there.
+ *
+ * @throws Refusal as {@link saveMappings}.
+ */
+function decide(
+  namespace: MappingNamespace,
+  wanted: readonly WantedMapping[],
+  targets: ReadonlyMap<string, Target>,
+  now: readonly Mapping[],
+): { readonly saved: readonly Omit<Mapping, 'id'>[]; readonly deleted: readonly string[] } {
+  const known = finderOf(now);
+  const errors = [...twice(wanted, known), ...unusable(namespace, wanted, targets)];
+  if (errors.length > 0)
+    throw new Refusal('unprocessable', 'invalid_mapping', messageOf(errors), errors.slice(0, mostErrors));
+  refuseChanged(wanted, known);
+  refuseForeign(namespace, wanted, now);
+  refuseTooMany(now, wanted);
+  return {
+    saved: wanted.flatMap((one) => (one.targetValue === null ? [] : [toMapping(namespace, one, known(one), targets)])),
+    deleted: wanted.flatMap((one) => (one.targetValue === null ? [known(one)?.id ?? []] : [])).flat(),
+  };
+}
+
+function refuseUnconnected(connections: readonly Connection[]): void {
+  if (!bothActive(connections))
+    throw new Refusal(
+      'conflict',
+      'not_connected',
+      'Connect both services before you change mappings. See Connections.',
+    );
+}
+
 /** Mappings of one kind that a client can have: more records than that no PSA or books of such a company hold. */
 const mostMappings = 20_000;
 
-function refuseTooMany(there: number, added: number): void {
-  if (added > 0 && there + added > mostMappings)
+function refuseTooMany(there: readonly Mapping[], wanted: readonly WantedMapping[]): void {
+  const known = finderOf(there);
+  const added = wanted.filter((one) => one.targetValue !== null && known(one) === undefined).length;
+  if (added > 0 && there.length + added > mostMappings)
     throw new Refusal(
       'conflict',
       'too_many_mappings',
@@ -116,7 +140,7 @@ type Finder = (one: Pick<WantedMapping, 'id' | 'sourceEntity' | 'sourceValue'>) 
 function finderOf(before: readonly Mapping[]): Finder {
   const byId = new Map(before.map((mapping) => [mapping.id, mapping]));
   const bySource = new Map(before.map((mapping) => [mapping.sourceValue, mapping]));
-  return ({ id, sourceValue }) => (id === undefined ? bySource.get(sourceValue) : byId.get(id));
+  return ({ id, sourceValue }) => (id === undefined ? undefined : byId.get(id)) ?? bySource.get(sourceValue);
 }
 
 function refuseForeign(
@@ -127,7 +151,9 @@ function refuseForeign(
   const { source, target } = mappingNamespaces[namespace];
   const ids = new Set(before.map(({ id }) => id));
   for (const one of wanted) {
-    if (one.id !== undefined && !ids.has(one.id)) throw new Refusal('not_found', 'not_found', 'Not found.');
+    // Of what a person has seen it is told below that it is gone.
+    if (one.id !== undefined && one.was === undefined && !ids.has(one.id))
+      throw new Refusal('not_found', 'not_found', 'Not found.');
     if (one.sourceEntity !== source || one.targetEntity !== target)
       throw new Refusal(
         'invalid',
@@ -214,23 +240,22 @@ const messageOf = (errors: readonly FieldError[]): string =>
 export async function removeMapping(context: TenantContext, id: string, actor: Actor): Promise<void> {
   const { store, clock } = context;
   const [all, connections] = await inParallel([store.listMappings(), store.listConnections()]);
-  const before = all.find((mapping) => mapping.id === id);
-  if (before === undefined) throw new Refusal('not_found', 'not_found', 'Not found.');
-  if (!bothActive(connections))
-    throw new Refusal(
-      'conflict',
-      'not_connected',
-      'Connect both services before you change mappings. See Connections.',
-    );
+  const notFound = new Refusal('not_found', 'not_found', 'Not found.');
+  const namespace = all.find((mapping) => mapping.id === id)?.namespace;
+  if (namespace === undefined) throw notFound;
+  refuseUnconnected(connections);
   await store.changeMappings({
-    saved: [],
-    deleted: [id],
-    eventOf: () => ({
+    namespace,
+    decide: (now) => {
+      if (now.every((mapping) => mapping.id !== id)) throw notFound;
+      return { saved: [], deleted: [id] };
+    },
+    eventOf: (_, before) => ({
       at: clock.now(),
       actor,
       action: 'mapping.deleted',
-      subject: before.namespace,
-      before: recordOf([before]),
+      subject: namespace,
+      before: recordOf(before),
       after: [],
     }),
   });
