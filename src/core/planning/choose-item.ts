@@ -102,6 +102,8 @@ export function chooseItem(line: InvoiceLine, name: string, isTaxable: boolean, 
   if (!rules.createsItems || newName === '') return { is: 'missing' };
   const incomeAccountId = accountOfNewItem(line.kind, rules);
   if (incomeAccountId === null) return refused(problem('INCOME_ACCOUNT_REQUIRED'));
+  const taken = whatHasTheName(newName, rules.books);
+  if (taken !== null) return refused(problem('ITEM_NAME_TAKEN', { ...taken, ...sold(code) }));
   return {
     is: 'new',
     item: {
@@ -163,6 +165,8 @@ export function choosePurchaseItem(productId: number, unitCost: Decimal, rules: 
     return refused(problem('ITEM_NO_EXPENSE_ACCOUNT', { name: saleOnly.fullyQualifiedName, source }));
   if (!rules.createsItems || newName === '') return { is: 'missing' };
   if (rules.expenseAccountId === null) return refused(problem('EXPENSE_ACCOUNT_REQUIRED'));
+  const taken = whatHasTheName(newName, rules.books);
+  if (taken !== null) return refused(problem('ITEM_NAME_TAKEN', { ...taken, source }));
   return {
     is: 'new',
     item: {
@@ -210,6 +214,16 @@ export const boughtItem = (productId: number, psa: PsaIndex): ItemSource => ({
 
 const sold = (code: BillingCode | undefined): { readonly source?: ItemSource } =>
   code === undefined ? {} : { source: { namespace: 'ItemBilling', id: code.id, name: code.name } };
+
+/** The category or bundle that has the name a new item would get; null when there is none. */
+function whatHasTheName(
+  newName: string,
+  { otherItemsByFullName }: BooksIndex,
+): { readonly name: string; readonly what: string } | null {
+  const [found] = otherItemsByFullName.get(normalized(newName)) ?? [];
+  if (found === undefined) return null;
+  return { name: found.fullyQualifiedName, what: { Category: 'category', Group: 'bundle' }[found.type] ?? found.type };
+}
 
 const refused = (found: Problem): ItemChoice => ({ is: 'refused', problem: found });
 

@@ -27,6 +27,8 @@ export interface BooksIndex {
   readonly itemsByFullName: ReadonlyMap<string, readonly Item[]>;
   readonly itemsByName: ReadonlyMap<string, readonly Item[]>;
   readonly itemsBySku: ReadonlyMap<string, readonly Item[]>;
+  /** Active categories and bundles by their whole name: no item of that name can be made. */
+  readonly otherItemsByFullName: ReadonlyMap<string, readonly Item[]>;
   readonly accountNames: ReadonlyMap<string, string>;
   readonly termIds: ReadonlyMap<string, string>;
   /** Active tax codes only. */
@@ -100,6 +102,10 @@ export const indexBooks = once((books: BooksReferenceData): BooksIndex => {
     itemsByFullName: grouped(items, ({ fullyQualifiedName }) => fullyQualifiedName),
     itemsByName: grouped(items, ({ name }) => name),
     itemsBySku: grouped(items, ({ sku }) => sku),
+    otherItemsByFullName: grouped(
+      books.items.filter(({ isActive, type }) => isActive && !lineItemTypes.has(type)),
+      ({ fullyQualifiedName }) => fullyQualifiedName,
+    ),
     accountNames: new Map(books.accounts.map(({ id, fullyQualifiedName }) => [id, fullyQualifiedName])),
     termIds: new Map(books.terms.map(({ id, name }) => [normalized(name), id])),
     taxCodeIds: new Map(

@@ -255,10 +255,28 @@ describe('the item of a line', () => {
 
   test.each<readonly [string, Partial<Item>]>([
     ['an inactive item', { isActive: false }],
-    ['a category', { type: 'Category' }],
-    ['a group', { type: 'Group' }],
+    ['a category of another name', { type: 'Category', fullyQualifiedName: 'Sales:Hardware' }],
+    ['an inactive bundle', { type: 'Group', isActive: false }],
   ])('is never %s', (_, more) => {
     expect(choose([item('1', 'Hardware', more)])).toMatchObject({ is: 'new' });
+  });
+
+  test.each([
+    ['Category', 'QuickBooks has a category called "HARDWARE", so no item of that name can be made.'],
+    ['Group', 'QuickBooks has a bundle called "HARDWARE", so no item of that name can be made.'],
+  ])('that would have to be made, where a %s has its name, is refused and mapped instead', (type, message) => {
+    const other = item('1', 'HARDWARE', { type });
+    expect(choose([other])).toMatchObject({
+      is: 'refused',
+      problem: {
+        code: 'ITEM_NAME_TAKEN',
+        message,
+        repairs: [{ do: 'map', namespace: 'ItemBilling' }, { do: 'open_in_service' }],
+      },
+    });
+    // One that has the name is taken, and one is made only where that is wanted.
+    expect(choose([other, item('2', 'Hardware')])).toMatchObject({ is: 'existing', item: { id: '2' } });
+    expect(choose([other], undefined, { createsItems: false })).toEqual({ is: 'missing' });
   });
 
   test('without an income account is passed over, and named when there is no other', () => {

@@ -55,6 +55,12 @@ export const itemProblems = {
     screen: screens.items,
     repairs: ({ name, source }) => [...mapped(source), openIn('accounting', name)],
   }),
+  ITEM_NAME_TAKEN: person<OneItem & { /** What has the name: a category or a bundle. */ readonly what: string }>({
+    message: ({ name, what }) => `QuickBooks has a ${what} called "${name}", so no item of that name can be made.`,
+    remedy: 'Choose an item under Item Mappings. A line cannot stand on a category, and we put none on a bundle.',
+    screen: screens.items,
+    repairs: ({ name, source }) => [...mapped(source), openIn('accounting', name)],
+  }),
   ITEM_NAME_CUT: warning<OneItem & { /** As it stands in QuickBooks. */ readonly used: string }>({
     message: ({ name, used }) => `The item name "${name}" is cut to "${used}": QuickBooks takes 100 characters.`,
     remedy:
