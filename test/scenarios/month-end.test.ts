@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { CloseContent } from '#core/ports/closes.ts';
-import { exceptionsOf } from '#core/reconciliation/close.ts';
+import { exceptionsOf, tieOut } from '#core/reconciliation/close.ts';
 import { month } from '#core/reconciliation/month.ts';
 import type { JsonObject } from '#core/values/json.ts';
+import { gatherMonth } from '#flows/close/gather.ts';
 import { prepareClose } from '#flows/close/prepare.ts';
 import { newWorld, type World } from '../support/world.ts';
 
@@ -103,4 +104,53 @@ test('row 35: a child whose parent pays is a sub-customer of the parent, and the
     expect.objectContaining({ sourceValue: '181', targetValue: String(child?.['Id']) }),
   );
   expect(await found(48_410)).toEqual([]);
+});
+
+test('row 46: what was received of an order and is not billed is shown as to be accrued', async () => {
+  await world.saveSettings({ po_payable_account: '20', po_default_expense_account: '14' });
+  await world.sync('purchase_order', { mode: 'live', psaIds: [3310] });
+  // What is only a list makes no new proof of a month: it is looked at as it is now.
+  const shown = async () => {
+    const { facts } = await gatherMonth(world.tenant, march);
+    const tie = tieOut(facts).tieOuts.find(({ name }) => name === 'received_not_billed');
+    return tie === undefined ? null : [tie.left, tie.right, tie.rows.map(({ label }) => label)];
+  };
+  expect(await shown()).toBeNull();
+
+  const items = (await world.autotask.list('PurchaseOrderItems')).filter((one) => one['orderID'] === 3310);
+  const [first] = items;
+  const cost = Number(first?.['internalCurrencyUnitCost']);
+  const receive = (id: number, quantityNowReceiving: number, receiveDate: string) =>
+    world.autotask.put('PurchaseOrderItemReceiving', id, {
+      purchaseOrderItemID: first?.['id'] ?? null,
+      quantityNowReceiving,
+      receiveDate,
+    });
+  await receive(1, 2, '2025-03-20T12:00:00Z');
+  // In the next month: it is not of this one.
+  await receive(2, 1, '2025-04-02T12:00:00Z');
+  await world.autotask.put('PurchaseOrders', 3310, { status: 3 });
+  const posting = await world.store.readPosting('purchase_order', 3310);
+  const order = (await world.quickbooks.list('PurchaseOrder')).find((one) => one['Id'] === posting?.targetId);
+  const label = `${String(order?.['DocNumber'])} · Ingram Supplies`;
+  expect(await shown()).toEqual([String(cost * 2), '0', [label]]);
+
+  const bill = (amount: number, on: string) =>
+    world.quickbooks.add('Bill', {
+      VendorRef: order?.['VendorRef'] ?? null,
+      TxnDate: on,
+      Line: [
+        {
+          DetailType: 'AccountBasedExpenseLineDetail',
+          Amount: amount,
+          AccountBasedExpenseLineDetail: { AccountRef: { value: '14' } },
+          LinkedTxn: [{ TxnId: posting?.targetId ?? '', TxnType: 'PurchaseOrder', TxnLineId: '1' }],
+        },
+      ],
+    });
+  await bill(cost, '2025-03-25');
+  await bill(cost, '2025-04-03');
+  expect(await shown()).toEqual([String(cost * 2), String(cost), [label]]);
+  await bill(cost, '2025-03-31');
+  expect(await shown()).toBeNull();
 });

@@ -1,6 +1,7 @@
 import { inParallel } from '#core/in-parallel.ts';
 import type { Logger } from '#core/ports/logger.ts';
 import type { Psa } from '#core/ports/psa.ts';
+import { plus, zero, type Decimal } from '#core/values/decimal.ts';
 import type { AutotaskApi } from './api.ts';
 import type { JsonRecord } from './errors.ts';
 import type { Fields } from './fields.ts';
@@ -15,7 +16,16 @@ import {
   toPurchaseOrder,
   toPurchaseOrderHead,
 } from './translate-purchasing.ts';
-import { atExpenseItem, atExpenseReport, atPurchaseOrder, atPurchaseOrderItem, atResource, readRows } from './wire.ts';
+import { toDate } from './translate.ts';
+import {
+  atExpenseItem,
+  atExpenseReport,
+  atPurchaseOrder,
+  atPurchaseOrderItem,
+  atReceipt,
+  atResource,
+  readRows,
+} from './wire.ts';
 import { writeFields } from './write.ts';
 
 interface Sources {
@@ -28,7 +38,7 @@ interface Sources {
 /** Purchase orders: found, read with their lines, and written to. */
 export function purchaseOrders(
   sources: Sources,
-): Pick<Psa, 'findPurchaseOrders' | 'readPurchaseOrders' | 'writePurchaseOrder'> {
+): Pick<Psa, 'findPurchaseOrders' | 'readPurchaseOrders' | 'readReceipts' | 'writePurchaseOrder'> {
   const { api, timeZone } = sources;
   return {
     async findPurchaseOrders({ ids, createdFrom }) {
@@ -57,6 +67,22 @@ export function purchaseOrders(
       return readRows(orderOperation, atPurchaseOrder, heads).map((head) =>
         toPurchaseOrder(head, lines.get(head.id) ?? [], timeZone),
       );
+    },
+
+    async readReceipts(orderLineIds, through) {
+      if (orderLineIds.length === 0) return new Map();
+      const operation = 'read receipts';
+      const rows = await orEmpty(sources, 'PurchaseOrderItemReceiving', () =>
+        queryIn(api, 'PurchaseOrderItemReceiving', 'purchaseOrderItemID', orderLineIds, { operation, filter: [] }),
+      );
+      const received = new Map<number, Decimal>();
+      for (const receipt of readRows(operation, atReceipt, rows)) {
+        const on = toDate(receipt.receiveDate, timeZone);
+        if (on === null || on > through) continue;
+        const line = receipt.purchaseOrderItemID;
+        received.set(line, plus(received.get(line) ?? zero, receipt.quantityNowReceiving));
+      }
+      return received;
     },
 
     writePurchaseOrder: (id, { externalNumber }) =>

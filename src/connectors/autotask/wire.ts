@@ -133,6 +133,8 @@ export const atPurchaseOrderItem = z.object({
   memo: text,
 });
 
+export const atReceipt = z.object({ id, purchaseOrderItemID: id, quantityNowReceiving: number, receiveDate: when });
+
 export const atResource = z.object({ id, firstName: text, lastName: text, email: text });
 
 export const atExpenseReport = z.object({

@@ -32,6 +32,7 @@ const qboLine = z.object({
   DetailType: text,
   Description: text,
   Amount: number.nullish(),
+  LinkedTxn: listOf(z.object({ TxnId: idText, TxnType: z.string() })),
   SalesItemLineDetail: lineDetail.nullish(),
   ItemBasedExpenseLineDetail: lineDetail.nullish(),
   AccountBasedExpenseLineDetail: lineDetail.nullish(),
@@ -147,6 +148,7 @@ function toLines(line: QboLine): BooksLine[] {
     line.JournalEntryLineDetail ??
     line.DiscountLineDetail;
   if (!isThere(detail) || !isThere(line.Amount)) return [];
+  const orderIds = line.LinkedTxn.flatMap(({ TxnId, TxnType }) => (TxnType === 'PurchaseOrder' ? [TxnId] : []));
   const isTaken = isThere(line.DiscountLineDetail) || detail.PostingType === 'Credit';
   return [
     {
@@ -159,6 +161,7 @@ function toLines(line: QboLine): BooksLine[] {
       unitPrice: detail.UnitPrice ?? null,
       amount: isTaken ? negate(line.Amount) : line.Amount,
       partyId: (detail.CustomerRef ?? detail.Entity?.EntityRef)?.value ?? null,
+      ...(orderIds.length === 0 ? {} : { orderIds }),
     },
   ];
 }

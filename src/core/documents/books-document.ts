@@ -62,4 +62,6 @@ export interface BooksLine {
   readonly amount: Decimal;
   /** Of a journal entry's line: who it is about. */
   readonly partyId: string | null;
+  /** Of a bill's line: the purchase orders that it takes over. */
+  readonly orderIds?: readonly string[];
 }

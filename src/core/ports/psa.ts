@@ -76,6 +76,12 @@ export interface Psa {
    */
   readUnbilled(through: CalendarDate): Promise<{ readonly count: number; readonly amount: Decimal } | null>;
 
+  /**
+   * How much was received of lines of purchase orders up to a day, included, by line; lines that nothing was received of
+   * are left out, and all are when the PSA does not let us see it.
+   */
+  readReceipts(orderLineIds: readonly number[], through: CalendarDate): Promise<ReadonlyMap<number, Decimal>>;
+
   /** Companies with addresses and the primary contact's e-mail; ids that do not exist are left out. */
   readCompanies(ids: readonly number[]): Promise<readonly Company[]>;
 

@@ -2,7 +2,7 @@ import type { BooksDocument } from '../documents/books-document.ts';
 import type { LedgerAccount, LedgerEntry, ReportContents } from '../documents/books-report.ts';
 import type { Account, BooksReferenceData } from '../documents/reference-data.ts';
 import { daysBetween, type CalendarDate } from '../values/dates.ts';
-import { isZero, minus, negate, plus, sum, zero, type Decimal } from '../values/decimal.ts';
+import { isPositive, isZero, minus, negate, plus, sum, zero, type Decimal } from '../values/decimal.ts';
 import { homeAmount as home, homeLines } from './home-amounts.ts';
 
 /** What is compared with QuickBooks' own reports. */
@@ -19,6 +19,7 @@ export const tieOutNames = [
   'employee_advances',
   'undeposited_funds',
   'open_orders',
+  'received_not_billed',
   'unbilled',
   'foreign_currency',
 ] as const;
@@ -62,6 +63,8 @@ export interface TieOutFacts {
     readonly psa: Decimal | null;
     readonly books: Decimal | null;
   }[];
+  /** What had arrived of orders by the end of the month, and what bills of the books took over of it, in the home currency. */
+  readonly received: readonly { readonly label: string; readonly received: Decimal; readonly billed: Decimal }[];
   /** Approved in the PSA up to the end of the month and on no invoice; null when the PSA does not let us see it. */
   readonly unbilled: { readonly count: number; readonly amount: Decimal } | null;
   /** Account of cash advances, when one is set. */
@@ -115,6 +118,7 @@ export function tieOuts(facts: TieOutFacts): readonly TieOut[] {
     ...(facts.advanceAccountId === null ? [] : [employeeAdvances(facts, facts.advanceAccountId)]),
     undepositedFunds(facts),
     openOrders(facts),
+    ...receivedNotBilled(facts),
     ...(facts.unbilled === null ? [] : [unbilled(facts.unbilled)]),
     ...foreignCurrency(facts),
   ];
@@ -457,6 +461,28 @@ const openOrders = ({ openOrders: orders, psaLabel }: TieOutFacts): TieOut =>
     sum(orders.map(({ psa }) => psa ?? zero)),
     sum(orders.map(({ books }) => books ?? zero)),
   );
+
+/** What arrived and no bill has come for: owed, though no account shows it. None while there is nothing of the kind. */
+function receivedNotBilled({ received: orders, psaLabel }: TieOutFacts): TieOut[] {
+  const rows = orders
+    .filter(({ received, billed }) => isPositive(minus(received, billed)))
+    .map(({ label, received, billed }) => ({ label, left: received, right: billed }));
+  if (rows.length === 0) return [];
+  return [
+    tieOut(
+      {
+        name: 'received_not_billed',
+        label: 'Received and not billed',
+        leftLabel: `Received in ${psaLabel}, at cost`,
+        rightLabel: 'Billed in QuickBooks; the rest is to be accrued by hand',
+        mustBeZero: false,
+        rows,
+      },
+      sum(rows.map(({ left }) => left)),
+      sum(rows.map(({ right }) => right)),
+    ),
+  ];
+}
 
 const unbilled = ({ count, amount }: { readonly count: number; readonly amount: Decimal }): TieOut =>
   tieOut(

@@ -25,6 +25,7 @@ import type { JsonObject } from '#core/values/json.ts';
 import { loadCachedLists } from '../connections/cached-lists.ts';
 import { loadPsaReference } from '../connections/reference-data.ts';
 import type { TenantContext } from '../context.ts';
+import { receivedOrders } from './received.ts';
 import {
   inMonth,
   loadPostings,
@@ -96,7 +97,8 @@ export async function gatherMonth(context: TenantContext, month: Month): Promise
   };
   const invoices = await gatherInvoices(shared, heads);
   const open = heads.filter((one) => isOpenAt(one, period.through));
-  const [orderFacts, reportFacts, paymentFacts] = await inParallel([
+  const [received, orderFacts, reportFacts, paymentFacts] = await inParallel([
+    receivedOrders(shared, orders, period.through),
     gatherKind(shared, await orderSources(shared, orders)),
     gatherKind(shared, await reportSources(shared, approved)),
     gatherKind(shared, await paymentSources(shared, invoices.sources)),
@@ -125,6 +127,7 @@ export async function gatherMonth(context: TenantContext, month: Month): Promise
           amount: total,
         })),
         openOrders: openOrdersOf(orderFacts),
+        received,
         unbilled,
         advanceAccountId: settings.exp_cash_advance_expense_account,
       },
