@@ -17,6 +17,8 @@ export interface Posted {
   readonly total: Decimal | null;
   readonly tax: Decimal | null;
   readonly subtotal: Decimal | null;
+  /** Amounts of its lines, in their order; absent where they were not kept. */
+  readonly lines?: readonly Decimal[];
   readonly dueOn: string | null;
   readonly name: string | null;
   /** The document exactly as QuickBooks returned it, for the log. */

@@ -53,6 +53,7 @@ const everything = {
   after: 'Hill Country',
   datedOn: '2025-02-14',
   child: 'Acme North',
+  on: '2025-03-03',
   parent: 'Acme Dental',
 };
 

@@ -76,6 +76,12 @@ export const problemOfVendor = (
   ...(company === null ? {} : { repairs: [mapping('Vendor', company, candidates)] }),
 });
 
+/** A record that is gone, which the books do not name: what the document uses is named for them. */
+export const amongRecords = (found: Problem, records: string): Problem =>
+  found.code === 'QBO_REFERENCE' && records !== ''
+    ? { ...found, message: `${found.message} The document uses ${records}.` }
+    : found;
+
 /**
  * What passes by itself as a rule and has not passed so many times in a row: now a person is asked (domain reference
  * 5.2).

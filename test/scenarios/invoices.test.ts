@@ -116,6 +116,24 @@ describe('one invoice', () => {
     expect(JSON.parse(state?.info ?? '')).toMatchObject({ at_invoice_id: 48_213, qbo_invoice_number: '1042' });
   });
 
+  test('a record that QuickBooks misses without naming it is looked for among those that the document uses', async () => {
+    await mapExampleA();
+    const fault = {
+      type: 'ValidationFault',
+      Error: [{ Message: 'Invalid Reference Id', Detail: 'gone', code: '2500' }],
+    };
+    const body = JSON.stringify({ Fault: fault, time: '2025-03-03T15:00:00.000-06:00' });
+    await world.quickbooks.fault({ match: { method: 'POST', path: '/invoice' }, action: { status: 400, body } });
+    await world.sync('invoice', { mode: 'live', psaIds: [48_213] });
+    const [log] = await world.logs();
+    expect(log?.problems.map(({ code }) => code)).toEqual(['QBO_REFERENCE']);
+    expect(log?.message).toContain(
+      'The document uses customer "Acme Dental", item "Remote Support", item "Managed Workstation"',
+    );
+    for (const name of ['class "Managed Services"', 'class "Hardware"', 'term "Net 30"', 'tax code "Travis County"'])
+      expect(log?.message).toContain(name);
+  });
+
   test('example B: three entries of one printed row become one line of 687.50', async () => {
     await world.saveSettings({ inv_group_invoice_lines: true });
     await world.sync('invoice', { mode: 'live', psaIds: [48_214] });

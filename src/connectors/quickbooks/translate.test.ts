@@ -280,6 +280,7 @@ describe('an answer', () => {
       total: '1966.25',
       tax: '41.25',
       subtotal: '1925',
+      lines: ['1925'],
       dueOn: '2025-04-02',
       name: null,
       document: answer,

@@ -213,11 +213,16 @@ export function toPosted(entity: string, wire: QboRecord, document: JsonObject):
     total,
     tax,
     subtotal: total === null ? null : (subtotalLine?.Amount ?? derived),
+    ...(total === null ? {} : { lines: lineAmounts(wire) }),
     dueOn: wire.DueDate,
     name: wire.DisplayName ?? wire.Name,
     document,
   };
 }
+
+/** Amounts of the lines that were sent; sub-totals are none of ours. */
+const lineAmounts = ({ Line }: QboRecord) =>
+  Line.flatMap(({ DetailType, Amount }) => (DetailType === 'SubTotalLineDetail' ? [] : [Amount ?? zero]));
 
 /** A sales document as it stands; what touched it stands in its links. */
 export const toSalesState = (type: string, wire: QboSales, document: JsonObject): SalesState => ({

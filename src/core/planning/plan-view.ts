@@ -303,3 +303,28 @@ function lineText(line: ViewLine | undefined): string {
 
 /** What two views differ by in money. */
 export const totalChange = (was: DocumentView, is: DocumentView): Decimal => minus(is.total, was.total);
+
+/** Every record of the books that the document of a plan refers to, for a sentence: `customer "Acme", item "Labour"`. */
+export function recordsUsed(plan: Plan, books: BooksReferenceData): string {
+  const names = createNames(plan, books);
+  const command = lastCommand(plan);
+  const location = (id: string | undefined) =>
+    id === undefined ? null : (indexBooks(books).locationNames.get(id) ?? 'a location');
+  const used: (readonly [string, string | null])[] = [];
+  if ('document' in command) {
+    const { customer, lines, classId, termId, taxCodeId, locationId } = command.document;
+    used.push(['customer', names.customer(customer)], ...lines.map(({ item }) => ['item', names.item(item)] as const));
+    used.push(...[classId, ...lines.map((line) => line.classId)].map((id) => ['class', names.className(id)] as const));
+    used.push(['term', names.term(termId)], ['tax code', names.tax(taxCodeId)], ['location', location(locationId)]);
+  } else if ('order' in command || 'bill' in command) {
+    const form = 'order' in command ? command.order : command.bill;
+    used.push(['vendor', names.vendor(form.vendor)], ['term', names.term(form.termId)]);
+    for (const line of form.lines) {
+      used.push(line.by === 'item' ? ['item', names.item(line.item)] : ['account', names.account(line.accountId)]);
+      used.push(['customer', line.customer === null ? null : names.customer(line.customer)]);
+      used.push(['class', names.className(line.classId)]);
+    }
+    used.push(['location', location(form.locationId)]);
+  }
+  return [...new Set(used.flatMap(([what, name]) => (name === null ? [] : [`${what} "${name}"`])))].join(', ');
+}

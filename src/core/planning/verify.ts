@@ -1,8 +1,8 @@
 import type { Posted } from '../attempt.ts';
 import { problem, type Problem } from '../problems.ts';
 import { note, type Note } from '../transcript.ts';
-import { absolute, compare, decimal, equals, format, minus, plus, signed } from '../values/decimal.ts';
-import type { Plan } from './plan.ts';
+import { absolute, compare, decimal, equals, format, minus, plus, signed, type Decimal } from '../values/decimal.ts';
+import { lastCommand, type Plan } from './plan.ts';
 
 /** Tax may differ by a cent without anyone asking why. */
 const taxTolerance = decimal('0.01');
@@ -26,7 +26,11 @@ export function verify(plan: Plan, posted: Posted, psaLabel: string): Verified {
   const warnings: Problem[] = [];
   const attention: Problem[] = [];
   if (posted.subtotal !== null && !equals(posted.subtotal, expected.subtotal)) {
-    const found = problem('SUBTOTAL_MISMATCH', { books: format(posted.subtotal), ours: format(expected.subtotal) });
+    const found = problem('SUBTOTAL_MISMATCH', {
+      books: format(posted.subtotal),
+      ours: format(expected.subtotal),
+      lines: differentLines(plan, posted),
+    });
     warnings.push(found);
     attention.push(found);
   }
@@ -52,6 +56,27 @@ export function verify(plan: Plan, posted: Posted, psaLabel: string): Verified {
   if (expected.dueOn !== null && posted.dueOn !== null && posted.dueOn !== expected.dueOn)
     warnings.push(problem('DUE_DATE_DIFFERS', { psa: psaLabel, books: posted.dueOn, ours: expected.dueOn }));
   return { warnings, attention, notes: totalNotes(plan, posted, isComparable, psaLabel) };
+}
+
+/** The lines that the books answered with another amount than was sent: `line 2: 10.00 was sent, QuickBooks has 0.00`. */
+function differentLines(plan: Plan, { lines: answered }: Posted): string {
+  if (answered === undefined || answered.length === 0) return '';
+  const sent = linesOf(plan);
+  return Array.from({ length: Math.max(sent.length, answered.length) }, (_, at): string[] => {
+    const [ours, books] = [sent[at]?.amount, answered[at]];
+    if (ours !== undefined && books !== undefined && equals(ours, books)) return [];
+    const shown = (amount: Decimal | undefined) => (amount === undefined ? 'nothing' : format(amount));
+    return [`line ${at + 1}: ${shown(ours)} was sent, QuickBooks has ${shown(books)}`];
+  })
+    .flat()
+    .join('; ');
+}
+
+function linesOf(plan: Plan): readonly { readonly amount: Decimal }[] {
+  const command = lastCommand(plan);
+  if ('document' in command) return command.document.lines;
+  if ('order' in command) return command.order.lines;
+  return 'bill' in command ? command.bill.lines : [];
 }
 
 function totalNotes(

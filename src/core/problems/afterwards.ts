@@ -62,13 +62,14 @@ export const laterProblems = {
   MISSING_IN_BOOKS: person<SaidOfSales>({
     message: ({ what = 'Invoice', number }) => `${what} ${number} is not in QuickBooks any more.`,
     remedy:
-      'If the sale did not happen, void it in {psa} (organization > Invoices > Void). If it was deleted by mistake, post it again from here: it gets a new number. Do not type it into QuickBooks by hand: a copy is not linked, and no payment comes back.',
+      'Who did it, and when, stands in QuickBooks under Settings (gear) > Audit log. If the sale did not happen, void it in {psa} (organization > Invoices > Void). If it was deleted by mistake, post it again from here: it gets a new number. Do not type it into QuickBooks by hand: a copy is not linked, and no payment comes back.',
     repairs: ({ number }) => [postAgain, openIn('psa', `invoice ${number}`)],
   }),
-  VOIDED_IN_BOOKS: person<SaidOfSales>({
-    message: ({ what = 'Invoice', psa, number }) => `${what} ${number} was voided in QuickBooks but not in ${psa}.`,
+  VOIDED_IN_BOOKS: person<SaidOfSales & { /** When it was changed there last. */ readonly on: string }>({
+    message: ({ what = 'Invoice', psa, number, on }) =>
+      `${what} ${number} was voided in QuickBooks but not in ${psa}; it was changed there last on ${on}.`,
     remedy:
-      'If the void was right, void it in {psa} as well (organization > Invoices > Void). If it was a mistake, post it again from here: it gets a new number. Do not type it into QuickBooks by hand: a copy is not linked, and no payment comes back.',
+      'Who did it, and when, stands in QuickBooks under Settings (gear) > Audit log. If the void was right, void it in {psa} as well (organization > Invoices > Void). If it was a mistake, post it again from here: it gets a new number. Do not type it into QuickBooks by hand: a copy is not linked, and no payment comes back.',
     repairs: ({ number }) => [postAgain, openIn('psa', `invoice ${number}`)],
   }),
   CHANGED_SINCE: person<

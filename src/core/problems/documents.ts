@@ -164,8 +164,11 @@ export const documentProblems = {
   SUBTOTAL_MISMATCH: warning<{
     readonly books: string;
     readonly ours: string;
+    /** Which lines differ, and how; empty when that is not known. */
+    readonly lines?: string;
   }>({
-    message: ({ books, ours }) => `QuickBooks shows a subtotal of ${books}, ${ours} was sent.`,
+    message: ({ books, ours, lines = '' }) =>
+      `QuickBooks shows a subtotal of ${books}, ${ours} was sent${lines === '' ? '' : ` (${lines})`}.`,
     remedy:
       'Compare the two line by line: a line at 0.00 in QuickBooks has an item that is inactive or of another kind. Correct it there (open the document > Edit > Save). Do not sync it again: that would make a second one.',
     repairs: () => [openIn('accounting', 'the document')],

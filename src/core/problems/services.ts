@@ -21,7 +21,7 @@ export const serviceProblems = {
   QBO_REFERENCE: person<Detail>({
     message: ({ detail }) => `A record used by this document no longer exists in QuickBooks: ${detail}`,
     remedy:
-      'A mapped customer, item, account, class or term was deleted or merged in QuickBooks. Refresh the lists, map the record again, then sync again.',
+      'It was deleted, merged or made inactive in QuickBooks. Make it active there (gear above its list > Include inactive > Make active), or refresh the lists here and map another record; then sync again. Nothing was posted: do not type the document into QuickBooks by hand.',
     screen: screens.items,
     repairs: () => [refreshLists, syncAgain],
   }),

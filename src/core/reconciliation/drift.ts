@@ -1,6 +1,7 @@
 import type { InvoiceHead } from '../documents/invoice.ts';
 import type { SalesState } from '../documents/sales-state.ts';
 import { problem, type Problem } from '../problems.ts';
+import { dateIn } from '../values/dates.ts';
 import { absolute, compare, equals, format, isNegative, isZero, minus, type Decimal } from '../values/decimal.ts';
 
 /**
@@ -46,6 +47,8 @@ export interface DriftFacts {
   /** Null when it is gone. */
   readonly document: SalesState | null;
   readonly psaLabel: string;
+  /** In which days are told; absent: in UTC. */
+  readonly timeZone?: string;
 }
 
 /** Both sides of one amount, in the catalogue's words. */
@@ -56,7 +59,7 @@ const changed = (at: string, said: { psa: string; what: string; number: string }
  * How an invoice and its document have come apart since it was posted. One that is voided in the PSA is the business
  * of voids, and has not.
  */
-export function driftOf({ link, invoice, document, psaLabel: psa }: DriftFacts): readonly Drift[] {
+export function driftOf({ link, invoice, document, psaLabel: psa, timeZone }: DriftFacts): readonly Drift[] {
   const number = document?.number ?? link.number ?? link.id;
   // What the PSA calls an invoice below zero is a credit memo in the books.
   const what = isNegative(link.psaTotal ?? invoice.total) ? 'Credit memo' : 'Invoice';
@@ -65,7 +68,12 @@ export function driftOf({ link, invoice, document, psaLabel: psa }: DriftFacts):
   if (document === null) return [{ kind: 'missing_in_books', problem: problem('MISSING_IN_BOOKS', said) }];
   const wasMoney = link.total === null || !isZero(link.total);
   if (document.isVoided || (isZero(document.total) && wasMoney))
-    return [{ kind: 'voided_in_books', problem: problem('VOIDED_IN_BOOKS', said) }];
+    return [
+      {
+        kind: 'voided_in_books',
+        problem: problem('VOIDED_IN_BOOKS', { ...said, on: dateIn(document.changedAt, timeZone ?? 'UTC') }),
+      },
+    ];
   const found: Drift[] = [];
   // Whoever brought the books to what the PSA says has put right what differed, and changed nothing that counts.
   const isPutRight = equals(document.total, absolute(invoice.total));

@@ -1,6 +1,7 @@
 import type { Attempt, In } from '#core/attempt.ts';
 import type { AdvanceEffects } from '#core/ports/attempts.ts';
-import { givenUp, sentenceOf } from '#core/problems.ts';
+import { recordsUsed } from '#core/planning/plan-view.ts';
+import { amongRecords, givenUp, sentenceOf } from '#core/problems.ts';
 import type { ServiceError } from '#core/service-error.ts';
 import type { Note } from '#core/transcript.ts';
 import type { Decision } from '../kinds/kind.ts';
@@ -72,13 +73,14 @@ export function refuse(
 }
 
 /** A document that runs already is refused: the PSA gets the mark, or what stood there before the run. */
-export const refuseSent = (
+export const refuseSent = async (
   doc: DocumentContext,
   attempt: In<'posting'>,
   error: ServiceError,
   notes: readonly Note[],
 ): Promise<Attempt> => {
-  const found = serviceProblem(doc.run, error);
+  const { books } = await doc.shared();
+  const found = amongRecords(serviceProblem(doc.run, error), recordsUsed(attempt.plan, books));
   const mark = found.treatment === 'person' ? attempt.mark : (attempt.running?.before ?? null);
   return refuse(doc, attempt, { problems: [found], mark, notes, remembers: suppressionOfPlan(doc.run, attempt.plan) });
 };
