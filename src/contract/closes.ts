@@ -220,7 +220,8 @@ export const decideException = route({
 export const settleException = route({
   method: 'POST',
   path: '/api/my/closes/:month/settle',
-  summary: 'Settles a difference by a live sync of its document: posts it, or posts it again.',
+  summary:
+    'Settles a difference by a live sync of its document: posts it, posts it again, or brings what stands in the books to what the PSA says.',
   roles: ['clientadmin'],
   client: 'required',
   needsProof: 'always',

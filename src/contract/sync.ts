@@ -19,6 +19,10 @@ const chosen = {
   mode,
   force,
 };
+const update = z
+  .boolean()
+  .default(false)
+  .describe('Changes what stands in the books to what the PSA says, while nothing was paid of it; makes no document.');
 const submitted = z.strictObject({ job, message: z.string() });
 const writer = {
   method: 'POST',
@@ -50,7 +54,7 @@ export const submitInvoices = route({
   path: '/api/my/invoices/sync/submit',
   summary: 'Syncs the chosen invoices.',
   tenantIds: ['body.subscription_id'],
-  body: z.strictObject({ ...chosen, invoice_ids: ids }),
+  body: z.strictObject({ ...chosen, update, invoice_ids: ids }),
 });
 
 export const submitPurchaseOrders = route({
@@ -58,7 +62,7 @@ export const submitPurchaseOrders = route({
   path: '/api/my/purchase-orders/sync/submit',
   summary: 'Syncs the chosen purchase orders.',
   tenantIds: ['body.subscription_id'],
-  body: z.strictObject({ ...chosen, po_ids: ids }),
+  body: z.strictObject({ ...chosen, update, po_ids: ids }),
 });
 
 export const submitExpenseReports = route({
@@ -66,7 +70,7 @@ export const submitExpenseReports = route({
   path: '/api/my/expense-reports/sync/submit',
   summary: 'Syncs the chosen expense reports.',
   tenantIds: ['body.subscription_id'],
-  body: z.strictObject({ ...chosen, expense_report_ids: ids }),
+  body: z.strictObject({ ...chosen, update, expense_report_ids: ids }),
 });
 
 export const submitPayments = route({

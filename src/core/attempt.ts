@@ -33,9 +33,11 @@ export interface AttemptBase {
   readonly psaId: number;
   readonly mode: Mode;
   readonly force: boolean;
+  /** The document that stands in the books is to be changed to what the PSA says; absent: no. */
+  readonly revises?: boolean;
   readonly trigger: Trigger;
   readonly logLevel: LogLevel;
-  /** Rises only when a person asks for a second document, or the first one is gone from the books. */
+  /** Rises when a person asks for a second document or a changed one, or the first one is gone from the books. */
   readonly generation: number;
   /** Rises after a definite refusal, when it is certain that nothing was made; part of the request id. */
   readonly revision: number;

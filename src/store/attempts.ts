@@ -181,6 +181,7 @@ function insert(tx: Tx, tenantId: string, wanted: NewAttempt, generation = 1, re
     psa_id: wanted.psaId,
     mode: wanted.mode,
     force: wanted.force,
+    revises: wanted.revises ?? false,
     trigger: wanted.trigger,
     log_level: wanted.logLevel,
     state: 'planning',
@@ -204,6 +205,7 @@ async function takeUp(tx: Tx, tenantId: string, left: Row, wanted: NewAttempt): 
     left.state === 'planning'
       ? {
           force: wanted.force,
+          revises: wanted.revises ?? false,
           trigger: wanted.trigger,
           log_level: wanted.logLevel,
           ...(await nextOrdinals(tx, tenantId, wanted)),
@@ -295,6 +297,7 @@ const columns: ReadonlySet<string> = new Set([
     psaId: true,
     mode: true,
     force: true,
+    revises: true,
     trigger: true,
     logLevel: true,
     generation: true,
@@ -319,6 +322,7 @@ function toAttempt(row: Row): Attempt {
     psaId: row.psa_id,
     mode: row.mode,
     force: row.force,
+    ...(row.revises && { revises: true }),
     trigger: row.trigger,
     logLevel: row.log_level,
     generation: row.generation,

@@ -63,6 +63,7 @@ async function replaceDraft(tx: Tx, tenantId: string, draft: NewDraft): Promise<
       kind: draft.kind,
       psa_id: draft.psaId,
       force: draft.force,
+      revises: draft.revises ?? false,
       state: 'waiting',
       plan: json(draft.plan),
       plan_hash: draft.planHash,

@@ -84,6 +84,7 @@ export const drafts = ({ tenantId, inTransaction }: Scope): DraftStore => ({
           .where('id', 'in', final)
           .where('kind', '=', job.kind)
           .where('force', '=', job.force)
+          .where('revises', '=', job.revises ?? false)
           .where('state', '=', 'waiting')
           .executeTakeFirst();
         if (numUpdatedRows !== BigInt(job.psaIds?.length ?? 0)) return null;
@@ -226,6 +227,7 @@ const toDraft = (row: Row): Draft => ({
   kind: row.kind,
   psaId: row.psa_id,
   force: row.force,
+  ...(row.revises && { revises: true }),
   state: row.state,
   plan: row.plan,
   planHash: row.plan_hash,

@@ -146,17 +146,23 @@ const ofDocument = (tx: Tx, tenantId: string, kind: Kind, psaId: number) =>
 
 /**
  * Which document of its source the next attempt would make, and the how manieth try of it (reliability reference 1.2):
- * a definite refusal is followed by the next revision; a document that is gone from the books, or that a person asks
- * for a second time, by the next generation.
+ * a definite refusal is followed by the next revision; a document that is gone from the books, that a person asks for a
+ * second time, or that is changed to what the PSA says, by the next generation.
  */
 export async function nextOrdinals(
   tx: Tx,
   tenantId: string,
-  { kind, psaId, force }: { readonly kind: Kind; readonly psaId: number; readonly force: boolean },
+  {
+    kind,
+    psaId,
+    force,
+    revises = false,
+  }: { readonly kind: Kind; readonly psaId: number; readonly force: boolean; readonly revises?: boolean },
 ): Promise<{ readonly generation: number; readonly revision: number }> {
   const newest = await newestPosting(tx, tenantId, kind, psaId);
+  const isWanted = force || revises;
   if (newest === null) return { generation: 1, revision: 0 };
-  if (newest.status === 'refused' && !force) {
+  if (newest.status === 'refused' && !isWanted) {
     // A second document was asked for and refused; without a new wish, it is the first one that is dealt with.
     const standing = await standingPosting(tx, tenantId, kind, psaId);
     if (standing?.status === 'synced' || standing?.status === 'unconfirmed')
@@ -175,7 +181,7 @@ export async function nextOrdinals(
     case 'unconfirmed':
     case 'synced':
     case 'superseded':
-      return force ? { generation: generation + 1, revision: 0 } : { generation, revision };
+      return isWanted ? { generation: generation + 1, revision: 0 } : { generation, revision };
     default:
       return never(newest.status);
   }

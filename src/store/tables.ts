@@ -213,6 +213,7 @@ export interface Tables {
     kind: Kind;
     mode: Mode;
     force: boolean;
+    revises: Generated<boolean>;
     trigger: Trigger;
     log_level: LogLevel;
     psa_ids: readonly number[] | null;
@@ -251,6 +252,7 @@ export interface Tables {
     psa_id: number;
     mode: Mode;
     force: boolean;
+    revises: Generated<boolean>;
     trigger: Trigger;
     log_level: LogLevel;
     state: Attempt['state'];
@@ -376,6 +378,7 @@ export interface Tables {
     kind: Kind;
     psa_id: number;
     force: boolean;
+    revises: Generated<boolean>;
     state: DraftState;
     plan: JsonColumn<NewDraft['plan']>;
     plan_hash: string;

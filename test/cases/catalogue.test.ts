@@ -61,6 +61,7 @@ test('every code of the catalogue stands on the page once, and no other', () => 
 /** What only a whole run shows is raised by a scenario; its words are those of the page. */
 const inScenarios: Readonly<Record<string, Problem>> = {
   ORDER_CANCELED: problem('ORDER_CANCELED', { psa: 'Autotask', number: '1009' }),
+  CANNOT_UPDATE: problem('CANNOT_UPDATE', { name: 'Invoice 48213', psa: 'Autotask', because: 'paid' }),
   COMPANY_CHANGED: problem('COMPANY_CHANGED', {
     before: 'Northwind IT Services',
     after: 'Hill Country IT',

@@ -124,7 +124,7 @@ export interface World {
   /** Submits a job and works until the tenant is quiet. */
   sync(
     kind: SubmittableKind,
-    request: { mode: 'test' | 'live'; force?: boolean; psaIds?: readonly number[] },
+    request: { mode: 'test' | 'live'; force?: boolean; revises?: boolean; psaIds?: readonly number[] },
     effect?: Failpoint,
   ): Promise<Job>;
   /** Works for the tenant as a worker would: unfinished attempts, queued jobs, and a cycle when it is due. */
@@ -208,8 +208,8 @@ export async function newWorld(options: WorldOptions = {}): Promise<World> {
     clock,
     autotask: controlOf(sandboxes.autotaskUrl),
     quickbooks: controlOf(sandboxes.quickbooksUrl),
-    async sync(kind, { mode, force = false, psaIds }, hook) {
-      const job = await submit(tenant, { kind, mode, force, psaIds: psaIds ?? null, actor });
+    async sync(kind, { mode, force = false, revises = false, psaIds }, hook) {
+      const job = await submit(tenant, { kind, mode, force, revises, psaIds: psaIds ?? null, actor });
       await world.work(hook);
       const ended = await tenant.store.readJob(job.id);
       if (ended === null) throw new Error('the job is gone');

@@ -62,19 +62,23 @@ function assertVoids({ app }: Serving): void {
 }
 
 /** What the three calls for chosen documents have in common. */
-type Chosen = Pick<BodyOf<typeof submitInvoices>, 'subscription_id' | 'log_level' | 'mode' | 'force'>;
+type Chosen = Pick<BodyOf<typeof submitInvoices>, 'subscription_id' | 'log_level' | 'mode' | 'force'> & {
+  readonly update?: boolean;
+};
 
 async function submitChosen(
   context: TenantContext,
   principal: Principal,
   documents: Pick<SubmitRequest, 'kind' | 'psaIds'>,
-  { subscription_id: subscriptionId, log_level: logLevel, mode, force }: Chosen,
+  { subscription_id: subscriptionId, log_level: logLevel, mode, force, update = false }: Chosen,
 ) {
   // The session decides whose documents these are; another client's id is answered like one that does not exist.
   if (subscriptionId !== undefined && subscriptionId !== context.tenantId)
     throw new Refusal('not_found', 'not_found', 'There is no such subscription.');
   const actor = actorOf(principal);
-  return submitted(await submit(context, { ...documents, mode, force, actor, ...(logLevel && { logLevel }) }));
+  return submitted(
+    await submit(context, { ...documents, mode, force, revises: update, actor, ...(logLevel && { logLevel }) }),
+  );
 }
 
 function submitted(job: Job) {

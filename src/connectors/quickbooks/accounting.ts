@@ -21,11 +21,11 @@ import { quickbooksApi } from './api.ts';
 import type { Tokens } from './calls/tokens.ts';
 import { mostItems, postBatch } from './batch.ts';
 import { isRecord, wrongShape, type JsonRecord } from './errors.ts';
-import { findByOrigin, findRecords, folded, idLists, valuesPerQuery } from './find.ts';
+import { findByOrigin, findRecords, folded } from './find.ts';
 import { bodyFingerprint, listDocuments, readDocuments } from './documents.ts';
 import { configuredUrl } from './oauth.ts';
 import { readReport } from './reports.ts';
-import { like, quote, select } from './query.ts';
+import { idLists, like, quote, select, valuesPerQuery } from './query.ts';
 import {
   entityOf,
   isVoided,
@@ -40,6 +40,7 @@ import {
   toSalesState,
   toTaxCode,
   toVendor,
+  verbOf,
 } from './translate.ts';
 import {
   qboAccount,
@@ -170,7 +171,7 @@ export function quickbooksAccounting(options: QuickbooksOptions): Accounting {
 
   async function post(command: Command, answers: readonly Posted[], requestId: string): Promise<Posted> {
     const entity = entityOf(command);
-    const operation = `${command.do === 'void' ? 'void' : 'create'} ${entity}`;
+    const operation = `${verbOf(command)} ${entity}`;
     const body = JSON.stringify(toBody(command, answers, sentNumber));
     const how = command.do === 'void' ? { action: 'void' as const } : {};
     const answer = await api.write({ operation, path: entity.toLowerCase(), body, requestId, ...how });

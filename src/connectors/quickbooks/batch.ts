@@ -6,7 +6,7 @@ import type { JsonObject } from '#core/values/json.ts';
 import { sentNumber } from '../exact-json.ts';
 import type { QuickbooksApi } from './api.ts';
 import { faultOfItem, isRecord, wrongShape, type JsonRecord } from './errors.ts';
-import { entityOf, toBody, toPosted } from './translate.ts';
+import { entityOf, toBody, toPosted, verbOf } from './translate.ts';
 import { qboRecord, readShape } from './wire.ts';
 
 /** Published (quickbooks reference 2.7). */
@@ -44,11 +44,11 @@ export async function postBatch(
 
 /** A record that is changed names what is done to it apart from its body. */
 const operationOf = (command: Command): JsonObject =>
-  command.do === 'void' ? { operation: 'update', optionsData: 'void' } : { operation: 'create' };
+  command.do === 'void' ? { operation: 'update', optionsData: 'void' } : { operation: verbOf(command) };
 
 function readItem(command: Command, answers: readonly JsonRecord[]): Posted | ServiceError {
   const entity = entityOf(command);
-  const operation = `${command.do === 'void' ? 'void' : 'create'} ${entity}`;
+  const operation = `${verbOf(command)} ${entity}`;
   const [item, another] = answers;
   if (item === undefined) return wrongShape(operation, `QuickBooks left the ${entity} out of its answer to the batch.`);
   if (another !== undefined) return wrongShape(operation, `QuickBooks answered the ${entity} twice.`);

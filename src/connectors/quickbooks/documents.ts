@@ -8,8 +8,7 @@ import { decimal, negate, zero } from '#core/values/decimal.ts';
 import type { JsonObject } from '#core/values/json.ts';
 import type { QuickbooksApi } from './api.ts';
 import { faultOfItem, isRecord, wrongShape, type JsonRecord } from './errors.ts';
-import { idLists } from './find.ts';
-import { select } from './query.ts';
+import { idLists, select } from './query.ts';
 import { isVoided } from './translate.ts';
 import { idText, listOf, number, readShape, reference, text } from './wire.ts';
 

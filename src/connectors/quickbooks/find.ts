@@ -2,17 +2,17 @@ import type { Posted } from '#core/attempt.ts';
 import { isSameOrigin } from '#core/documents/origin.ts';
 import type { Command, Reference, SalesDocument } from '#core/planning/plan.ts';
 import type { Accounting, SameOrigin, Wanted } from '#core/ports/accounting.ts';
+import { compareFingerprints, fingerprintOf } from '#core/reconciliation/fingerprint.ts';
 import { never } from '#core/values/assert.ts';
 import type { JsonObject } from '#core/values/json.ts';
 import { chunked } from '#core/values/chunked.ts';
+import { shownNumber } from '../exact-json.ts';
 import type { QuickbooksApi } from './api.ts';
+import { bodyFingerprint, toBooksDocument } from './documents.ts';
 import type { JsonRecord } from './errors.ts';
-import { equalText, quote, select } from './query.ts';
-import { entityOf, hasNote, referredId, toPosted } from './translate.ts';
+import { equalText, quote, select, valuesPerQuery } from './query.ts';
+import { entityOf, hasNote, referredId, toBody, toPosted } from './translate.ts';
 import { qboRecord, readShape, type QboRecord } from './wire.ts';
-
-/** Values per list, so that a statement stays well below what a request may hold. */
-export const valuesPerQuery = 500;
 
 /** How the record that a command would have made is found again. */
 interface Search {
@@ -30,7 +30,8 @@ interface Search {
  * Looks for the records that commands would have made, in the fewest queries: one per entity and kind of search.
  *
  * @param read reads one document with what tells whether it is voided.
- * @returns what was found, in the order given; a void is found when its document is voided.
+ * @returns what was found, in the order given; a void is found when its document is voided, a change when its
+ *   document is as it was to be.
  * @throws ServiceError when the books cannot be asked.
  */
 export async function findRecords(
@@ -41,7 +42,12 @@ export async function findRecords(
   const found = new Map<Wanted, Posted>();
   const searches: SearchOf<Wanted>[] = [];
   for (const one of wanted) {
-    if (one.command.do === 'void') {
+    if (one.command.do === 'update') {
+      const standing = await read(entityOf(one.command), one.command.id);
+      if (standing === null || standing.isVoided || !isChangedTo(one, standing)) continue;
+      const { isVoided: _, ...record } = standing;
+      found.set(one, record);
+    } else if (one.command.do === 'void') {
       const standing = await read(one.command.type, one.command.id);
       if (standing?.isVoided !== true) continue;
       const { isVoided: _, ...record } = standing;
@@ -93,10 +99,19 @@ function documentOf(command: Command): Pick<SalesDocument, 'number' | 'datedOn' 
     case 'create_item':
     case 'create_payment':
     case 'void':
+    case 'update':
       return null;
     default:
       return never(command);
   }
+}
+
+/** Whether a document was changed since, and is what a command changes it to. */
+function isChangedTo({ command, answers }: Wanted, { syncToken, document }: Posted): boolean {
+  if (command.do !== 'update' || syncToken === command.syncToken) return false;
+  const entity = entityOf(command);
+  const wanted = bodyFingerprint(entity, toBody(command, answers, shownNumber));
+  return wanted !== null && compareFingerprints(wanted, fingerprintOf(toBooksDocument(entity, document))).length === 0;
 }
 
 /** A search, and what it is for. */
@@ -148,7 +163,7 @@ async function rowsOf(api: QuickbooksApi, searches: readonly Search[]): Promise<
 }
 
 /** Null when the command cannot have been sent. */
-function searchFor(command: Exclude<Command, { do: 'void' }>, answers: readonly Posted[]): Search | null {
+function searchFor(command: Exclude<Command, { do: 'void' | 'update' }>, answers: readonly Posted[]): Search | null {
   const entity = entityOf(command);
   const named = (name: string): Search => ({
     entity,
@@ -204,9 +219,3 @@ function searchForDocument(
 
 /** Names are compared as QuickBooks compares them: without regard to case and outer blanks. */
 export const folded = (value: unknown): string => (typeof value === 'string' ? value.trim().toLowerCase() : '');
-
-/** Conditions that together name all of these ids, each for one query. */
-export function idLists(wanted: readonly string[]): readonly string[] {
-  const ids = [...new Set(wanted.flatMap((id) => quote(id) ?? []))];
-  return chunked(ids, valuesPerQuery).map((chunk) => `Id IN (${chunk.join(', ')})`);
-}

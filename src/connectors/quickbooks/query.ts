@@ -1,3 +1,4 @@
+import { chunked } from '#core/values/chunked.ts';
 import type { QuickbooksApi } from './api.ts';
 import { isRecord, wrongShape, type JsonRecord } from './errors.ts';
 
@@ -99,4 +100,13 @@ async function selectPage(api: QuickbooksApi, entity: string, operation: string,
   if (!Array.isArray(page) || !page.every((row) => isRecord(row)))
     throw wrongShape(operation, `QuickBooks answered no rows of ${entity}.`);
   return page;
+}
+
+/** Values per list, so that a statement stays well below what a request may hold. */
+export const valuesPerQuery = 500;
+
+/** Conditions that together name all of these ids, each for one query. */
+export function idLists(wanted: readonly string[]): readonly string[] {
+  const ids = [...new Set(wanted.flatMap((id) => quote(id) ?? []))];
+  return chunked(ids, valuesPerQuery).map((chunk) => `Id IN (${chunk.join(', ')})`);
 }

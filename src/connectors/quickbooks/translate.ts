@@ -51,10 +51,17 @@ const madeBy = {
   create_purchase_order: 'PurchaseOrder',
   create_bill: 'Bill',
   create_payment: 'Payment',
-} as const satisfies Record<Exclude<Command['do'], 'void'>, string>;
+} as const satisfies Record<Exclude<Command['do'], 'void' | 'update'>, string>;
 
 /** The entity that a command makes or changes; its name in small letters is its address. */
-export const entityOf = (command: Command): string => (command.do === 'void' ? command.type : madeBy[command.do]);
+export function entityOf(command: Command): string {
+  if (command.do === 'void') return command.type;
+  return madeBy[command.do === 'update' ? command.to.do : command.do];
+}
+
+/** What a command does, in the names of operations. */
+export const verbOf = (command: Command): 'create' | 'update' | 'void' =>
+  command.do === 'void' || command.do === 'update' ? command.do : 'create';
 
 /** What stands for a record that an earlier command has not made yet. */
 const toBeCreated = '(to be created)';
@@ -83,6 +90,11 @@ export function toBody(command: Command, answers: readonly Posted[], number: Set
       return paymentBody(command.payment, number);
     case 'void':
       return { Id: command.id, SyncToken: command.syncToken };
+    case 'update': {
+      // Members that it leaves out are cleared, so that nothing of what it was stays behind (quickbooks reference 2.5).
+      const { EmailStatus: _, ...body } = toBody(command.to, answers, number);
+      return withoutGaps({ ...body, Id: command.id, SyncToken: command.syncToken, EmailStatus: command.emailStatus });
+    }
     default:
       return never(command);
   }

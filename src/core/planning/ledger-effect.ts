@@ -59,6 +59,23 @@ export function ledgerEffect(plan: Plan, books: BooksReferenceData, about: Viewe
         isTaxKnown: true,
       };
     }
+    case 'update': {
+      // Which lines it is on only the books know: what it changes is what is owed.
+      if (command.to.do === 'create_purchase_order') return { entries: [], isTaxKnown: true };
+      const isBill = command.to.do === 'create_bill';
+      const subtotal = isBill ? sum(command.to.bill.lines.map(({ amount }) => amount)) : zero;
+      const now = isBill ? subtotal : amountsOf(command.to.document, plan).total;
+      const more = minus(now, command.was);
+      const owed = command.to.do === 'create_invoice' ? more : negate(more);
+      const control = isBill ? payable(books, command.to.bill, names) : receivable(books);
+      return {
+        entries: entriesOf([
+          booking(control, owed),
+          booking(isBill ? 'Costs of the document' : 'Income and tax of the document', negate(owed)),
+        ]),
+        isTaxKnown: true,
+      };
+    }
     case 'void': {
       const total = about.amount ?? zero;
       const owed = command.type === 'CreditMemo' ? total : negate(total);
@@ -133,14 +150,15 @@ function bookingsOfBill(bill: PurchaseForm, books: BooksReferenceData, names: Na
     taxAgency: null,
     amount: line.amount,
   }));
-  const payable =
-    bill.payableAccountId === null
-      ? onlyAccount(books, 'AccountsPayable', 'Accounts Payable')
-      : names.account(bill.payableAccountId);
-  return [...costs, booking(payable, negate(sum(bill.lines.map(({ amount }) => amount))))];
+  return [...costs, booking(payable(books, bill, names), negate(sum(bill.lines.map(({ amount }) => amount))))];
 }
 
 const booking = (account: string, amount: Decimal): Booking => ({ account, className: null, taxAgency: null, amount });
+
+const payable = (books: BooksReferenceData, { payableAccountId }: PurchaseForm, names: Names): string =>
+  payableAccountId === null
+    ? onlyAccount(books, 'AccountsPayable', 'Accounts Payable')
+    : names.account(payableAccountId);
 
 const receivable = (books: BooksReferenceData): string =>
   onlyAccount(books, 'AccountsReceivable', 'Accounts Receivable');

@@ -94,6 +94,13 @@ export const paymentMessages = {
   gone: 'Nothing to do: the invoice is not in QuickBooks any more.',
 } as const;
 
+export const updateMessages = {
+  /** `Invoice 48213 was updated in QuickBooks (1042).` */
+  updated: (name: string, reference: string): string => `${name} was updated in QuickBooks (${reference}).`,
+  wouldBeUpdated: (name: string): string => `${name} would be updated in QuickBooks. Nothing was sent.`,
+  sameAlready: (psaLabel: string): string => `Nothing to do: QuickBooks says what ${psaLabel} says.`,
+} as const;
+
 /** What a sales document of the books is called. */
 export const nameOfSales = (type: string): string => (type === 'CreditMemo' ? 'Credit memo' : 'Invoice');
 

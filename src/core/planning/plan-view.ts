@@ -2,7 +2,7 @@ import type { BooksReferenceData, Item } from '../documents/reference-data.ts';
 import type { CalendarDate } from '../values/dates.ts';
 import { minus, plus, sum, zero, type Decimal } from '../values/decimal.ts';
 import {
-  lastCommand,
+  documentCommand,
   sharedRecordOf,
   type Plan,
   type PurchaseForm,
@@ -63,7 +63,7 @@ export interface ViewedDocument {
 /** A planned document in names instead of ids. */
 export function viewOf(plan: Plan, books: BooksReferenceData, about: ViewedDocument): DocumentView {
   const names = createNames(plan, books);
-  const command = lastCommand(plan);
+  const command = documentCommand(plan);
   const newRecords = plan.commands.flatMap((one): NewRecord[] => {
     const record = sharedRecordOf(one);
     if (record === null) return [];

@@ -22,7 +22,26 @@ export type Command =
   | { readonly do: 'create_bill'; readonly bill: PurchaseForm }
   | { readonly do: 'create_payment'; readonly payment: NewPayment }
   /** Voids a sales document as it was read: a later change makes the token stale, and then nothing happens. */
-  | { readonly do: 'void'; readonly type: string; readonly id: string; readonly syncToken: string };
+  | { readonly do: 'void'; readonly type: string; readonly id: string; readonly syncToken: string }
+  | UpdateOfDocument;
+
+/** What a document of the books is made with, and can be changed to. */
+export type DocumentCommand = Extract<
+  Command,
+  { readonly do: 'create_invoice' | 'create_credit_memo' | 'create_purchase_order' | 'create_bill' }
+>;
+
+/** Changes a document of ours, whole, to what it would be made as now; a later change makes the token stale, as of a void. */
+export interface UpdateOfDocument {
+  readonly do: 'update';
+  readonly id: string;
+  readonly syncToken: string;
+  readonly to: DocumentCommand;
+  /** What it came to before. */
+  readonly was: Decimal;
+  /** Whether it was mailed: a full update forgets what it does not say. */
+  readonly emailStatus: string | null;
+}
 
 /** A customer's payment of one invoice. */
 export interface NewPayment {
@@ -211,8 +230,15 @@ export function lastCommand(plan: Plan): Command {
   return command;
 }
 
+/** What a plan makes of its document: what it is changed to, where it stands already. */
+export function documentCommand(plan: Plan): Exclude<Command, UpdateOfDocument> {
+  const command = lastCommand(plan);
+  return command.do === 'update' ? command.to : command;
+}
+
 /** What a command makes, for people: `credit memo`, `customer Birch Legal`. */
 export function nameOf(command: Command): string {
+  if (command.do === 'update') return `change of ${nameOf(command.to)}`;
   const what = command.do.replace('create_', '').replaceAll('_', ' ');
   const record = sharedRecordOf(command);
   return record === null ? what : `${what} ${record.name}`;

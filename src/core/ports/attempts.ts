@@ -53,6 +53,7 @@ export interface NewAttempt {
   readonly psaId: number;
   readonly mode: Mode;
   readonly force: boolean;
+  readonly revises?: boolean;
   readonly trigger: Trigger;
   readonly logLevel: LogLevel;
   readonly startedAt: Instant;

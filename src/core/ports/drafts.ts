@@ -19,6 +19,8 @@ export interface NewDraft {
   readonly kind: Kind;
   readonly psaId: number;
   readonly force: boolean;
+  /** What stands in the books is changed; absent: a document is made. */
+  readonly revises?: boolean;
   readonly plan: Plan;
   /** The same for plans that post the same. */
   readonly planHash: string;

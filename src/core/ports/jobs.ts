@@ -45,6 +45,8 @@ export interface NewJob {
   readonly sameAs: string;
   /** Posts drafts that were approved, and nothing else; absent: no. */
   readonly approves?: boolean;
+  /** Documents that stand in the books are changed to what the PSA says; none is made. Absent: no. */
+  readonly revises?: boolean;
 }
 
 export type JobStatus = 'queued' | 'running' | 'finished' | 'failed' | 'cancelled';

@@ -1,5 +1,15 @@
 import { clearStatus, openIn, person, postAgain, screens, setting, updateBooks, warning } from './entry.ts';
 
+/** Why a document of the books is not brought to what the PSA says. */
+const whyNotUpdated = {
+  gone: 'it does not stand there any more',
+  changed: 'somebody changed it meanwhile',
+  paid: 'money or a receipt was applied to it',
+  closed: 'the books are closed for its date',
+  form: 'it would become another kind of document, or several',
+} as const;
+export type WhyNotUpdated = keyof typeof whyNotUpdated;
+
 /** What is said of a document that stands in the books. */
 interface SaidOfSales {
   readonly psa: string;
@@ -88,6 +98,11 @@ export const laterProblems = {
       at === psa
         ? [updateBooks, openIn('accounting', `invoice ${number}`)]
         : [openIn('accounting', `invoice ${number}`)],
+  }),
+  CANNOT_UPDATE: person<{ readonly name: string; readonly psa: string; readonly because: WhyNotUpdated }>({
+    message: ({ name, because }) => `${name} was not updated in QuickBooks: ${whyNotUpdated[because]}.`,
+    remedy:
+      'Look at it once more on Close: prepare the month again, then update it, bill the difference in {psa} by an invoice or a credit memo of its own, or accept it with a reason. Nothing was changed.',
   }),
   RENUMBERED_IN_BOOKS: person<SaidOfSales & { readonly now: string }>({
     message: ({ what = 'Invoice', number, now }) => `${what} ${number} has the number ${now} in QuickBooks since.`,

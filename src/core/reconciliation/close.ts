@@ -1,7 +1,9 @@
+import { isOpen } from '../planning/plan-update.ts';
 import type { CalendarDate, Instant } from '../values/dates.ts';
 import { isZero, sum, zero, type Decimal } from '../values/decimal.ts';
 import {
   proveCompleteness,
+  wasMovedByUs,
   type Bridge,
   type CloseKind,
   type CompletenessFacts,
@@ -17,6 +19,7 @@ export interface CloseFacts {
   readonly homeCurrency: string;
   readonly kinds: readonly CompletenessFacts[];
   readonly tieOuts: TieOutFacts;
+  readonly closedThrough: CalendarDate | null;
 }
 
 /** A month as it was found: what a sign-off is about. */
@@ -26,7 +29,11 @@ export interface Proof {
   readonly rows: readonly DocumentRow[];
   readonly bridges: readonly Bridge[];
   readonly tieOuts: readonly TieOut[];
+  /** Through which day the books were closed; absent in proofs of earlier versions. */
+  readonly closedThrough?: CalendarDate | null;
 }
+
+type ProvedRows = Pick<Proof, 'rows' | 'closedThrough'>;
 
 /** The numbers of one currency that the head of the screen shows. */
 export interface CurrencyTotals {
@@ -48,6 +55,7 @@ export function tieOut(facts: CloseFacts): Proof {
     rows: found.flatMap(({ rows }) => rows),
     bridges: found.flatMap(({ bridges }) => bridges),
     tieOuts: tieOuts(facts.tieOuts),
+    closedThrough: facts.closedThrough,
   };
 }
 
@@ -99,11 +107,11 @@ export const kindLabels = {
 } as const satisfies Record<CloseKind, string>;
 
 /** What a person can do about a difference. */
-export const exceptionActions = ['post', 'post_again', 'accept', 'carry'] as const;
+export const exceptionActions = ['post', 'post_again', 'update_books', 'accept', 'carry'] as const;
 export type ExceptionAction = (typeof exceptionActions)[number];
 
 /** What a difference can be settled with by a live sync of its document. */
-export const settlements = ['post', 'post_again'] as const satisfies readonly ExceptionAction[];
+export const settlements = ['post', 'post_again', 'update_books'] as const satisfies readonly ExceptionAction[];
 export type Settlement = (typeof settlements)[number];
 
 /** One difference of one document. */
@@ -150,7 +158,7 @@ const caused: ReadonlySet<Exception['class']> = new Set([
 ]);
 
 /** Differences of a month that came up after posting: what somebody should hear of without asking. */
-export const changedSincePosting = (proof: Pick<Proof, 'rows'>): readonly ChangedSince[] =>
+export const changedSincePosting = (proof: ProvedRows): readonly ChangedSince[] =>
   exceptionsOf(proof).flatMap(({ class: of, key, currency, amount }) =>
     caused.has(of) ? [{ key, currency, amount }] : [],
   );
@@ -173,16 +181,23 @@ export const rowKey = ({ kind, currency, psa, books, findings }: DocumentRow): s
 };
 
 /** One row per difference, the largest amounts first. */
-export function exceptionsOf({ rows }: Pick<Proof, 'rows'>): readonly Exception[] {
+export function exceptionsOf({ rows, closedThrough = null }: ProvedRows): readonly Exception[] {
   const all = rows.flatMap((row) => [
-    ...row.findings.flatMap(({ class: of, amount }) => (ordinary.has(of) ? [] : [exceptionOf(row, of, amount)])),
-    ...(isZero(row.unexplained) ? [] : [exceptionOf(row, 'unexplained', row.unexplained)]),
+    ...row.findings.flatMap(({ class: of, amount }) =>
+      ordinary.has(of) ? [] : [exceptionOf(row, of, amount, closedThrough)],
+    ),
+    ...(isZero(row.unexplained) ? [] : [exceptionOf(row, 'unexplained', row.unexplained, closedThrough)]),
   ]);
   const size = ({ amount }: Exception) => Math.abs(Number(amount));
   return all.sort((a, b) => size(b) - size(a));
 }
 
-function exceptionOf(row: DocumentRow, of: Exception['class'], amount: Decimal): Exception {
+function exceptionOf(
+  row: DocumentRow,
+  of: Exception['class'],
+  amount: Decimal,
+  closedThrough: CalendarDate | null,
+): Exception {
   const { kind, psa, books, currency } = row;
   return {
     key: `${rowKey(row)} ${of}`,
@@ -196,16 +211,49 @@ function exceptionOf(row: DocumentRow, of: Exception['class'], amount: Decimal):
     amount,
     since: books?.changedAt ?? null,
     by: books?.changedBy ?? null,
-    actions: [...(of === 'unexplained' ? [] : actionsOf(row, of)), 'accept', 'carry'],
+    actions: [...(of === 'unexplained' ? [] : actionsOf(row, of, closedThrough)), 'accept', 'carry'],
   };
 }
 
-/** What can safely be done in one click: what is not there is posted, and no document that stands is changed. */
-function actionsOf({ kind, psa }: DocumentRow, of: DifferenceClass): readonly ExceptionAction[] {
+/** What a document of the books is brought to what the PSA says for. */
+const updated: ReadonlySet<DifferenceClass> = new Set([
+  'date_edited',
+  'dated_elsewhere_in_psa',
+  'edited_in_books',
+  'edited_in_psa',
+  'lines_differ',
+  'customer_differs',
+  'number_differs',
+  'date_differs',
+  'due_differs',
+  'item_differs',
+  'account_differs',
+  'class_differs',
+  'tax_code_differs',
+]);
+
+/** Whether the document may be changed: nothing was applied to it, and the books are open for its day and the PSA's. */
+const isChangeable = ({ psa, books }: DocumentRow, closedThrough: CalendarDate | null): boolean =>
+  psa !== null &&
+  books !== null &&
+  !psa.isVoided &&
+  !books.isVoided &&
+  // What was posted on the first open day would be posted there again.
+  !wasMovedByUs(books) &&
+  isOpen(books) &&
+  (closedThrough === null || (books.datedOn > closedThrough && psa.datedOn > closedThrough));
+
+/** What can safely be done in one click: what is not there is posted, and what nothing was applied to is changed. */
+function actionsOf(
+  row: DocumentRow,
+  of: DifferenceClass,
+  closedThrough: CalendarDate | null,
+): readonly ExceptionAction[] {
+  const { kind, psa } = row;
   if (kind === 'payment' || psa === null) return [];
   if (of === 'deleted_in_books' || of === 'voided_in_books') return ['post_again'];
   if (differenceClasses[of].group === 'missing' && of !== 'missing_not_posting') return ['post'];
-  return [];
+  return updated.has(of) && isChangeable(row, closedThrough) ? ['update_books'] : [];
 }
 
 /** What became of one document between two proofs of the same month. */

@@ -248,7 +248,7 @@ function pairRows(
 }
 
 /** The posting date was moved out of closed books, and the note says so (domain reference 5.8). */
-const wasMovedByUs = ({ privateNote }: BooksDocument): boolean => (privateNote ?? '').includes('Original date ');
+export const wasMovedByUs = ({ privateNote }: BooksDocument): boolean => (privateNote ?? '').includes('Original date ');
 
 /** Why the document does not come to what the source comes to, whatever months they are dated in. */
 function amountFindings(

@@ -129,22 +129,25 @@ const runChanged = (): Refusal =>
 /** One job for the documents of a kind: the same road as any other sync. */
 function releasesOf(drafts: readonly Draft[], actor: Actor, at: Job['createdAt']): readonly NewJob[] {
   const inOrder = drafts.toSorted((a, b) => cycleOrder.indexOf(a.kind) - cycleOrder.indexOf(b.kind));
-  return [...Map.groupBy(inOrder, ({ kind, force }) => `${kind}|${force}`).values()].map((group): NewJob => {
-    const [first] = group;
-    assert(first !== undefined, 'a group has a first');
-    const { kind, force } = first;
-    const ids = group.map(({ id }) => id).join();
-    return {
-      kind,
-      mode: 'live',
-      force,
-      trigger: 'manual',
-      logLevel: kinds[kind].logLevel,
-      psaIds: group.map(({ psaId }) => psaId).sort((a, b) => a - b),
-      submittedBy: actor,
-      createdAt: at,
-      sameAs: `approval|${kind}|${force}|${createHash('sha256').update(ids).digest('hex')}`,
-      approves: true,
-    };
-  });
+  return [...Map.groupBy(inOrder, ({ kind, force, revises }) => `${kind}|${force}|${revises === true}`).values()].map(
+    (group): NewJob => {
+      const [first] = group;
+      assert(first !== undefined, 'a group has a first');
+      const { kind, force, revises = false } = first;
+      const ids = group.map(({ id }) => id).join();
+      return {
+        kind,
+        mode: 'live',
+        force,
+        trigger: 'manual',
+        logLevel: kinds[kind].logLevel,
+        psaIds: group.map(({ psaId }) => psaId).sort((a, b) => a - b),
+        submittedBy: actor,
+        createdAt: at,
+        sameAs: `approval|${kind}|${force}|${revises}|${createHash('sha256').update(ids).digest('hex')}`,
+        approves: true,
+        ...(revises && { revises }),
+      };
+    },
+  );
 }

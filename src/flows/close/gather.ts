@@ -114,6 +114,7 @@ export async function gatherMonth(context: TenantContext, month: Month): Promise
     facts: {
       month,
       homeCurrency: books.preferences.homeCurrency,
+      closedThrough: books.preferences.closedThrough,
       kinds: [invoices, orderFacts, reportFacts, paymentFacts],
       tieOuts: {
         through: period.through,

@@ -19,7 +19,7 @@ export function composeCalls<T extends { readonly ready: Ready }>(
   rules: { readonly total: number; readonly isSingleFile: boolean; readonly most: number },
 ): readonly (readonly T[])[] {
   const inOrder = waiting.toSorted((a, b) => a.ready.from.psaId - b.ready.from.psaId);
-  const alone = inOrder.filter(({ ready }) => nextCommand(ready.to).do === 'void');
+  const alone = inOrder.filter(({ ready }) => ['void', 'update'].includes(nextCommand(ready.to).do));
   const others = inOrder.filter((one) => !alone.includes(one));
   const again = Map.groupBy(
     others.filter(({ ready }) => placeOf(ready) !== null),

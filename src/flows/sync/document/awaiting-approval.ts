@@ -75,6 +75,7 @@ export async function awaitApproval(
     kind: attempt.kind,
     psaId: attempt.psaId,
     force: attempt.force,
+    ...(attempt.revises === true && { revises: true }),
     plan,
     planHash: hashOf(plan, books),
     psaHash: digest(facts),

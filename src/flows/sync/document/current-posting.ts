@@ -14,14 +14,29 @@ export async function currentPosting(
   run: Run,
   flow: KindFlow<unknown>,
   posting: Posting | null,
-  wish: Pick<Job, 'force' | 'mode'>,
+  wish: Pick<Job, 'force' | 'revises' | 'mode'>,
 ): Promise<KnownDocument> {
   if (posting === null || flow.changesOnly === true) return { posting, gone: null };
   if (isGone(posting.status)) return { posting: null, gone: posting };
   if (!isInBooks(posting.status)) return { posting: null, gone: null };
   if (wish.force || posting.targetType === null || posting.targetId === null) return { posting, gone: null };
   const found = await run.accounting.read(posting.targetType, posting.targetId);
-  if (found !== null && !found.isVoided) return { posting, gone: null };
+  if (found !== null && !found.isVoided) {
+    if (wish.revises !== true || found.syncToken === null) return { posting, gone: null };
+    const [document] = await run.accounting.readDocuments([{ type: posting.targetType, id: posting.targetId }]);
+    const emailStatus = found.document['EmailStatus'];
+    return {
+      posting,
+      gone: null,
+      ...(document !== undefined && {
+        standing: {
+          document,
+          syncToken: found.syncToken,
+          emailStatus: typeof emailStatus === 'string' ? emailStatus : null,
+        },
+      }),
+    };
+  }
   if (wish.mode === 'live')
     await run.context.store.markPosting(posting.id, found === null ? 'deleted_in_books' : 'voided');
   return { posting: null, gone: posting };

@@ -1,7 +1,8 @@
 import type { Attempt, In } from '#core/attempt.ts';
-import { lastCommand } from '#core/planning/plan.ts';
+import { updateMessages } from '#core/planning/messages.ts';
+import { lastCommand, type Plan } from '#core/planning/plan.ts';
 import { assert, never } from '#core/values/assert.ts';
-import type { Decision } from '../kinds/kind.ts';
+import type { Decision, KindFlow } from '../kinds/kind.ts';
 import { adopt, differencesOf, findAdoptable } from './adopt.ts';
 import { awaitApproval } from './awaiting-approval.ts';
 import type { DocumentContext } from './context.ts';
@@ -9,6 +10,7 @@ import { openedPosting } from './opened-posting.ts';
 import { refuse, skip } from './outcomes.ts';
 import { linkedMessage, relink } from './relink.ts';
 import { end, save } from './save.ts';
+import { decideUpdate } from './revision.ts';
 import type { StepResult } from './step.ts';
 import { updatePsa } from './update-psa.ts';
 
@@ -34,7 +36,10 @@ export async function decide(doc: DocumentContext, attempt: In<'planning'>): Pro
   if (facts === undefined) return flow.whenMissing(run, attempt.psaId);
   const shared = await doc.shared();
   if (doc.decided?.books === shared.books) return doc.decided.decision;
-  const decision = flow.decide(run, shared, facts, attempt, doc.known);
+  const decision =
+    attempt.revises === true
+      ? decideUpdate(doc, shared, facts, attempt)
+      : flow.decide(run, shared, facts, attempt, doc.known);
   doc.decided = { books: shared.books, decision };
   return decision;
 }
@@ -112,10 +117,13 @@ async function simulated(doc: DocumentContext, attempt: In<'planning'>, planned:
     success: true,
     message:
       known === null
-        ? flow.testMessage(attempt.psaId, plan)
+        ? testMessageOf(flow, attempt.psaId, plan)
         : linkedMessage(flow, attempt.psaId, flow.referenceOf(known)),
     problems: [],
     document: known?.document ?? run.accounting.preview(lastCommand(plan), []),
   };
   return end(run, { ...attempt, warnings }, 'simulated', ended, { notes: plan.notes });
 }
+
+const testMessageOf = (flow: KindFlow<unknown>, psaId: number, plan: Plan): string =>
+  lastCommand(plan).do === 'update' ? updateMessages.wouldBeUpdated(flow.name(psaId)) : flow.testMessage(psaId, plan);

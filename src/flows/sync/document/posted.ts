@@ -1,5 +1,7 @@
 import type { In } from '#core/attempt.ts';
 import type { Kind } from '#core/kinds.ts';
+import { updateMessages } from '#core/planning/messages.ts';
+import { lastCommand } from '#core/planning/plan.ts';
 import { ServiceError } from '#core/service-error.ts';
 import { statusFieldOf } from '#core/sync-status.ts';
 import { note, type Note } from '#core/transcript.ts';
@@ -50,7 +52,9 @@ export async function posted(doc: DocumentContext, attempt: In<'posted'>): Promi
         message: [
           attempt.isAdopted === true
             ? linkedMessage(flow, attempt.psaId, reference.number)
-            : flow.successMessage(attempt.psaId, attempt.plan, reference),
+            : lastCommand(attempt.plan).do === 'update'
+              ? updateMessages.updated(flow.name(attempt.psaId), reference.number)
+              : flow.successMessage(attempt.psaId, attempt.plan, reference),
           ...attention.map(({ message }) => message),
         ].join(' '),
         problems: attention,

@@ -14,6 +14,7 @@ import type { DocumentContext } from './context.ts';
 import { openedPosting } from './opened-posting.ts';
 import { postpone, refuse, refuseSent, skip } from './outcomes.ts';
 import { findSent, recordAnswer } from './record-answer.ts';
+import { changedMeanwhile } from './revision.ts';
 import { base, pendingResult, psaRetrySeconds, save } from './save.ts';
 import { withSuffix } from './shared-records.ts';
 import { clearRunningMark, psaFailureNote, writeStatusField } from './status-field.ts';
@@ -104,7 +105,8 @@ async function notPosted(doc: DocumentContext, attempt: In<'posting'>, error: Se
     const to = { ...attempt, state: 'unsure', sentAt: run.context.clock.now() } as const;
     return { saved: await save(run, attempt, to, { notes }) };
   }
-  if (about.cause === 'stale') return decideAnew(doc, attempt, { error, notes });
+  const isChange = nextCommand(attempt).do === 'update';
+  if (about.cause === 'stale' && !isChange) return decideAnew(doc, attempt, { error, notes });
   if (about.cause !== undefined) {
     // A number or a name that is taken may be the echo of our own lost success.
     const found = await findSent(doc, attempt);
@@ -115,6 +117,8 @@ async function notPosted(doc: DocumentContext, attempt: In<'posting'>, error: Se
       return { saved: await save(run, attempt, to, { notes }) };
     }
   }
+  // Whoever asked for the change has not seen what it is by now.
+  if (isChange && about.cause === 'stale') return { saved: await changedMeanwhile(doc, attempt, notes) };
   if (about.next === 'refuse') return { saved: await refuseSent(doc, attempt, error, notes) };
   return { saved: await postpone(doc, attempt, error, notes), stop: error };
 }

@@ -17,6 +17,8 @@ export interface SubmitRequest {
   readonly kind: Kind;
   readonly mode: Mode;
   readonly force: boolean;
+  /** Documents that stand in the books are changed to what the PSA says; never of all. */
+  readonly revises?: boolean;
   /** PSA ids, or null for everything that is eligible now. */
   readonly psaIds: readonly number[] | null;
   readonly logLevel?: LogLevel;
@@ -40,21 +42,24 @@ export async function submit(context: TenantContext, request: SubmitRequest): Pr
     throw new Refusal('invalid', 'too_many', `At most ${mostIds} documents can be submitted at once.`);
   if (request.force && (request.kind === 'payment' || request.kind === 'void'))
     throw new Refusal('invalid', 'validation_failed', 'Payments and voids are never made a second time.');
+  if (request.revises === true && (request.force || request.psaIds === null || !isUpdatable(request.kind)))
+    throw new Refusal('invalid', 'validation_failed', 'Only chosen documents that stand in the books are updated.');
   const ready = await readiness(context);
   if (!ready.isReady) throw new Refusal('conflict', ready.code, ready.message);
 
-  const { kind, mode, force } = request;
+  const { kind, mode, force, revises = false } = request;
   if (psaIds === null && force && mode === 'live') psaIds = await confirmedAgain(context, request);
   const job = await context.store.addJob({
     kind,
     mode,
     force,
+    ...(revises && { revises }),
     trigger: 'manual',
     logLevel: request.logLevel ?? kinds[kind].logLevel,
     psaIds,
     submittedBy: request.actor,
     createdAt: context.clock.now(),
-    sameAs: [kind, mode, force, psaIds === null ? 'all' : digestOf(psaIds)].join('|'),
+    sameAs: [kind, mode, revises ? 'revises' : force, psaIds === null ? 'all' : digestOf(psaIds)].join('|'),
   });
   await context.store.addAudit({
     at: context.clock.now(),
@@ -62,10 +67,19 @@ export async function submit(context: TenantContext, request: SubmitRequest): Pr
     action: 'job.submitted',
     subject: job.id,
     before: null,
-    after: { kind, mode, force, documents: psaIds === null ? 'all eligible' : psaIds.length },
+    after: {
+      kind,
+      mode,
+      force,
+      ...(revises && { revises }),
+      documents: psaIds === null ? 'all eligible' : psaIds.length,
+    },
   });
   return job;
 }
+
+/** Payments and voids change what others have made; there is nothing of their own to bring up to date. */
+const isUpdatable = (kind: Kind): boolean => kind !== 'payment' && kind !== 'void';
 
 /**
  * What “Sync it again” would process when nothing is chosen: more than one document only after the person has confirmed

@@ -35,8 +35,17 @@ export async function takeUp(
   const known = await newestPostings(run, flow, psaIds);
   const knownOf = new Map<number, KnownDocument>();
   for (const psaId of psaIds) knownOf.set(psaId, await currentPosting(run, flow, known.get(psaId) ?? null, job));
-  const { mode, force, trigger, logLevel } = job;
-  const common = { jobId: job.id, kind: flow.kind, mode, force, trigger, logLevel, startedAt: clock.now() };
+  const { mode, force, revises, trigger, logLevel } = job;
+  const common = {
+    jobId: job.id,
+    kind: flow.kind,
+    mode,
+    force,
+    ...(revises && { revises }),
+    trigger,
+    logLevel,
+    startedAt: clock.now(),
+  };
   // A service that does not answer is known before anything is begun.
   await factsOf.read();
   const drafts = mode === 'test' ? noDrafts : await store.listNewestDrafts(flow.kind, psaIds);

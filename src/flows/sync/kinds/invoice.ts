@@ -74,7 +74,8 @@ export const invoiceFlow: KindFlow<InvoiceRead> = {
     );
   },
 
-  decide(run, shared, read, wish, { posting, gone }) {
+  decide(run, shared, read, wish, known) {
+    const { posting, gone } = known;
     const { invoice } = read;
     const usesPsa = usesPsaNumber(shared.settings.inv_numbering_option);
     const told = unlessGone(syncedReference(invoice, usesPsa), gone, (one) => invoiceFlow.referenceOf(one));
@@ -95,7 +96,7 @@ export const invoiceFlow: KindFlow<InvoiceRead> = {
       mappings: shared.mappings,
       psa: shared.psa,
       books: shared.books,
-      numberTakenBy: takenByAnother(run, read, wish, { posting, gone }),
+      numberTakenBy: takenByAnother(run, read, wish, known),
       psaLabel: run.psa.describe.label,
       now: run.context.clock.now(),
       mode: wish.mode,
@@ -189,9 +190,9 @@ const takenByAnother = (
   { psa }: Searcher,
   { invoice, numbered }: InvoiceRead,
   { force }: Pick<Wish, 'force'>,
-  { posting, gone }: KnownDocument,
+  { posting, gone, standing }: KnownDocument,
 ): NumberedDocument | null => {
-  const own = force ? null : (posting?.targetId ?? null);
+  const own = force ? null : (posting?.targetId ?? standing?.document.id ?? null);
   const isUnknown = !force && posting === null && gone === null;
   const origin = originText(psa.describe.label, 'invoice', invoice.id);
   return (

@@ -1,4 +1,5 @@
 import type { AttemptBase, Posted, RunningMark } from '#core/attempt.ts';
+import type { BooksDocument } from '#core/documents/books-document.ts';
 import type { InvoiceHead } from '#core/documents/invoice.ts';
 import type { PaymentChange } from '#core/documents/payment.ts';
 import type { Kind } from '#core/kinds.ts';
@@ -113,7 +114,7 @@ export interface Candidates {
 }
 
 /** How a document is to be dealt with; `generation` counts the documents that were asked for of its source. */
-export type Wish = Pick<AttemptBase, 'force' | 'mode' | 'trigger' | 'generation'>;
+export type Wish = Pick<AttemptBase, 'force' | 'revises' | 'mode' | 'trigger' | 'generation'>;
 
 /** What was posted for a document before, as the ledger has it and the books were found just now. */
 export interface KnownDocument {
@@ -121,6 +122,16 @@ export interface KnownDocument {
   readonly posting: Posting | null;
   /** The newest one, when it is gone from the books or void there: the next one takes its place. */
   readonly gone: Posting | null;
+  /** Only where the one that stands is to be changed: as it was found just now. */
+  readonly standing?: Standing;
+}
+
+/** A document of ours as the books have it. */
+export interface Standing {
+  /** Read before the rest, so that it is stale rather than the rest. */
+  readonly syncToken: string;
+  readonly emailStatus: string | null;
+  readonly document: BooksDocument;
 }
 
 /** What one kind of document adds to the path that all kinds share. */

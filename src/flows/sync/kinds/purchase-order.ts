@@ -70,7 +70,7 @@ export const purchaseOrderFlow: KindFlow<PurchaseOrderRead> = {
     );
   },
 
-  decide(run, shared, read, wish, { posting, gone }) {
+  decide(run, shared, read, wish, { posting, gone, standing }) {
     const { order, vendor, forCompany, numbered } = read;
     if (order.status === 'canceled' && posting !== null && !wish.force)
       return { outcome: 'refuse', problems: [canceled(run, posting)], notes: [], mark: null };
@@ -87,7 +87,7 @@ export const purchaseOrderFlow: KindFlow<PurchaseOrderRead> = {
             isLoggedOnce: false,
             notes: [],
           };
-    const own = wish.force ? null : (posting?.targetId ?? null);
+    const own = wish.force ? null : (posting?.targetId ?? standing?.document.id ?? null);
     const origin = originText(run.psa.describe.label, 'purchase order', order.id);
     const isUnknown = !wish.force && posting === null && gone === null;
     const taken = numbered.find(

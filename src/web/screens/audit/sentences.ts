@@ -26,6 +26,12 @@ const pluralOf = (kind: unknown): string => {
   return found === undefined ? 'documents' : kinds[found].plural.toLowerCase();
 };
 
+const settledWords: Readonly<Record<string, string>> = {
+  post: 'posted',
+  post_again: 'posted again',
+  update_books: 'updated',
+};
+
 /** `readCompanyInfo` as `company info`. */
 const readingOf = (call: string): string =>
   call
@@ -54,7 +60,7 @@ const deeds: Readonly<Record<string, (told: Told) => string>> = {
   'job.submitted': ({ after }) =>
     `started a ${after['mode'] === 'live' ? 'live' : 'test'} sync of ${
       typeof after['documents'] === 'number' ? `${after['documents']} ` : 'all eligible '
-    }${pluralOf(after['kind'])}${after['force'] === true ? ', also of those synced already' : ''}`,
+    }${pluralOf(after['kind'])}${after['force'] === true ? ', also of those synced already' : after['revises'] === true ? ', to update what stands in QuickBooks' : ''}`,
   'job.cancelled': ({ after }) =>
     `stopped a sync after ${textOf(after['done'])} of ${textOf(after['total'])} documents`,
   'drafts.approved': ({ after }) => {
@@ -69,7 +75,7 @@ const deeds: Readonly<Record<string, (told: Told) => string>> = {
   'close.difference_carried': ({ subject, after }) =>
     `carried a difference of ${textOf(after['amount'])} in ${subject} to the next month: ${textOf(after['reason'])}`,
   'close.difference_settled': ({ subject, after }) =>
-    `${after['by'] === 'post' ? 'posted' : 'posted again'} a document of ${subject} that the proof named, ${textOf(after['amount'])}`,
+    `${settledWords[textOf(after['by'])] ?? 'settled'} a document of ${subject} that the proof named, ${textOf(after['amount'])}`,
   'masquerade.begun': () => 'began to act as this client',
   'masquerade.read': ({ subject }) => `looked at ${readingOf(subject)} while acting as this client`,
   'masquerade.ended': () => 'stopped acting as this client',

@@ -288,7 +288,11 @@ export function Exceptions({ close, month }: { close: CloseReply; month: string 
   );
 }
 
-const settlementWords = { post: 'Post', post_again: 'Post again' } as const satisfies Record<Settlement, string>;
+const settlementWords = {
+  post: 'Post',
+  post_again: 'Post again',
+  update_books: 'Update',
+} as const satisfies Record<Settlement, string>;
 
 /** Settling posts to the books, so the last button says what and how much. */
 function SettleDialog({
@@ -300,7 +304,7 @@ function SettleDialog({
   asked: { exception: Exception; action: Settlement } | null;
   onClose: () => void;
 }) {
-  const { accounting } = useEnvironment();
+  const { accounting, psa } = useEnvironment();
   const [refusal, setRefusal] = useState<Error | null>(null);
   const settle = useAction(settleException, {
     changes: ['closes', 'attention'],
@@ -317,7 +321,11 @@ function SettleDialog({
   return (
     <Modal opened onClose={onClose} title={settlementWords[action]} size={460}>
       <DialogForm
-        submitLabel={`${settlementWords[action]} ${money} to ${accounting.label}`}
+        submitLabel={
+          action === 'update_books'
+            ? `Update it in ${accounting.label}`
+            : `${settlementWords[action]} ${money} to ${accounting.label}`
+        }
         isBusy={settle.isPending}
         error={refusal?.message ?? null}
         onSubmit={() => {
@@ -327,7 +335,11 @@ function SettleDialog({
         onCancel={onClose}
       >
         <p>
-          {`${[exception.number, exception.party].filter((part) => part !== null && part !== '').join(', ')}. It is synced live, as a sync by hand would; prepare the month again when it is through.`}
+          {`${[exception.number, exception.party].filter((part) => part !== null && part !== '').join(', ')}. ${
+            action === 'update_books'
+              ? `The document in ${accounting.label} becomes what ${psa.label} says, whole: what was changed by hand there is lost.`
+              : 'It is synced live, as a sync by hand would.'
+          } Prepare the month again when it is through.`}
         </p>
       </DialogForm>
     </Modal>

@@ -1,10 +1,15 @@
-import { Button } from '@mantine/core';
+import { Button, Modal } from '@mantine/core';
+import { useState } from 'react';
 import { Link } from 'react-router';
 import type { AttentionDocument, AttentionGroupReply } from '#contract/attention.ts';
 import { clearSyncErrors } from '#contract/psa.ts';
 import { readBooks } from '#contract/quickbooks.ts';
+import { submitInvoices } from '#contract/sync.ts';
+import { useEnvironment } from '../../lib/environment.ts';
 import { showMessage } from '../../lib/flash.ts';
+import { noteJob } from '../../lib/follow-job.ts';
 import { useAction } from '../../lib/queries.ts';
+import { DialogForm } from '../../ui/dialog.tsx';
 import { Icon } from '../../ui/icons.tsx';
 import { psaEntities } from '../sync/documents.ts';
 import { AccountChooser } from './account-chooser.tsx';
@@ -52,6 +57,8 @@ function Repair({ repair, documents }: { repair: KnownRepair; documents: readonl
       return <ClearStatus documents={documents} />;
     case 'refresh_lists':
       return <RefreshLists />;
+    case 'update_books':
+      return <UpdateBooks documents={documents} />;
     case 'open_in_service':
       return repair.url === undefined ? null : (
         <Button
@@ -86,6 +93,45 @@ function ClearStatus({ documents }: { documents: readonly AttentionDocument[] })
     <Button variant="default" loading={clear.isPending} onClick={run}>
       Clear Sync Status
     </Button>
+  );
+}
+
+/** Brings invoices in the books to what the PSA says, live; what was paid already is refused with its reason. */
+function UpdateBooks({ documents }: { documents: readonly AttentionDocument[] }) {
+  const { accounting, psa } = useEnvironment();
+  const [isAsked, setIsAsked] = useState(false);
+  const [refusal, setRefusal] = useState<Error | null>(null);
+  const update = useAction(submitInvoices, {
+    changes: ['attention', 'closes'],
+    onError: setRefusal,
+    onSuccess: ({ job }) => {
+      noteJob(job);
+      setIsAsked(false);
+    },
+  });
+  // A payment that was looked at is about the invoice of the same id.
+  const ids = [...new Set(documents.map(({ entityid }) => entityid))];
+  const what = ids.length === 1 ? 'it' : `${ids.length} invoices`;
+  return (
+    <>
+      <Button variant="default" onClick={() => setIsAsked(true)}>
+        {`Update ${accounting.label}`}
+      </Button>
+      <Modal opened={isAsked} onClose={() => setIsAsked(false)} title={`Update ${accounting.label}`} size={460}>
+        <DialogForm
+          submitLabel={`Update ${what} in ${accounting.label}`}
+          isBusy={update.isPending}
+          error={refusal?.message ?? null}
+          onSubmit={() => {
+            setRefusal(null);
+            update.mutate({ body: { mode: 'live', update: true, invoice_ids: ids } });
+          }}
+          onCancel={() => setIsAsked(false)}
+        >
+          <p>{`The document in ${accounting.label} becomes what ${psa.label} says, whole: what was changed by hand there is lost. Nothing is changed that was paid in part, or that is dated in closed books.`}</p>
+        </DialogForm>
+      </Modal>
+    </>
   );
 }
 

@@ -5,7 +5,7 @@ import { settingDefinitions, type SettingKey } from '#core/settings/definitions.
 export type KnownRepair =
   | MapRepair
   | { readonly do: 'choose_setting'; readonly key: SettingKey }
-  | { readonly do: 'reconnect' | 'clear_status' | 'refresh_lists' }
+  | { readonly do: 'reconnect' | 'clear_status' | 'refresh_lists' | 'update_books' }
   | { readonly do: 'open_in_service'; readonly what: string; readonly url: string | undefined };
 
 export interface MapRepair {
@@ -17,7 +17,7 @@ export interface MapRepair {
   readonly candidates: readonly { readonly value: string; readonly label: string }[];
 }
 
-const simple = ['reconnect', 'clear_status', 'refresh_lists'] as const;
+const simple = ['reconnect', 'clear_status', 'refresh_lists', 'update_books'] as const;
 
 /** Reads one repair; null for one that no button here does. */
 export function readRepair(wire: Readonly<Record<string, unknown>>): KnownRepair | null {

@@ -1,0 +1,60 @@
+import type { Attempt, AttemptBase, In } from '#core/attempt.ts';
+import { planUpdate } from '#core/planning/plan-update.ts';
+import { lastCommand } from '#core/planning/plan.ts';
+import { problem } from '#core/problems.ts';
+import { compareFingerprints, fingerprintOf } from '#core/reconciliation/fingerprint.ts';
+import type { Note } from '#core/transcript.ts';
+import type { Decision, Shared } from '../kinds/kind.ts';
+import type { DocumentContext } from './context.ts';
+import { refuse } from './outcomes.ts';
+
+/**
+ * Decides how the document that stands in the books is brought to what the PSA says: planned as a new one would be, by
+ * the same rules, and then turned into a change of what stands. Nothing is written to the PSA when it cannot be.
+ */
+export function decideUpdate(
+  { run, flow, known: { posting, standing } }: DocumentContext,
+  shared: Shared,
+  facts: unknown,
+  attempt: AttemptBase,
+): Decision {
+  const name = flow.name(attempt.psaId);
+  if (posting === null || standing === undefined) {
+    const problems = [problem('CANNOT_UPDATE', { name, psa: run.psa.describe.label, because: 'gone' })];
+    return { outcome: 'refuse', problems, notes: [], mark: null };
+  }
+  // The document makes room for itself: its number is its own, and what the PSA says of it is no obstacle.
+  const decision = flow.decide(run, shared, facts, attempt, { posting: null, gone: posting, standing });
+  if (decision.outcome === 'refuse') {
+    // A document that waits is taken up again by itself; a change is asked for once.
+    const isClosed = decision.problems.some(({ code }) => code === 'PERIOD_CLOSED');
+    const closed = [problem('CANNOT_UPDATE', { name, psa: run.psa.describe.label, because: 'closed' })];
+    return { ...decision, mark: null, ...(isClosed && { problems: closed }) };
+  }
+  if (decision.outcome !== 'plan') return decision;
+  const { plan } = decision;
+  const body = run.accounting.preview(lastCommand(plan), []);
+  const before = run.accounting.fingerprintOfBody(standing.document.type, body);
+  const update = planUpdate({
+    name,
+    plan,
+    standing,
+    postedNumber: posting.number,
+    hasChanges: before === null || compareFingerprints(before, fingerprintOf(standing.document)).length > 0,
+    closedThrough: shared.books.preferences.closedThrough,
+    psaLabel: run.psa.describe.label,
+  });
+  return update.outcome === 'plan' ? { ...update, mark: null } : update;
+}
+
+/** Ends a change that came too late: the document is another one than the one that was to be changed. */
+export function changedMeanwhile(
+  doc: DocumentContext,
+  attempt: In<'posting'>,
+  notes: readonly Note[],
+): Promise<Attempt> {
+  const { run, flow } = doc;
+  const name = flow.name(attempt.psaId);
+  const problems = [problem('CANNOT_UPDATE', { name, psa: run.psa.describe.label, because: 'changed' })];
+  return refuse(doc, attempt, { problems, mark: null, notes });
+}

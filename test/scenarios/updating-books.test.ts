@@ -1,0 +1,342 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { ProcessEnded } from '#flows/context.ts';
+import type { CloseContent } from '#core/ports/closes.ts';
+import { exceptionsOf, obstaclesOf } from '#core/reconciliation/close.ts';
+import { month } from '#core/reconciliation/month.ts';
+import { decimal } from '#core/values/decimal.ts';
+import type { JsonObject } from '#core/values/json.ts';
+import { approveDrafts } from '#flows/approval/decide.ts';
+import { readRun } from '#flows/approval/read.ts';
+import { prepareClose } from '#flows/close/prepare.ts';
+import { settleException } from '#flows/close/settle.ts';
+import { newWorld, type World } from '../support/world.ts';
+
+/** A document that stands in the books is brought to what the PSA says, when a person asks for it on Close. */
+let world: World;
+beforeEach(async () => {
+  world = await newWorld();
+});
+afterEach(() => world.close());
+
+const march = month('2025-03');
+const actor = { username: 'admin@northwind-msp.example' };
+const principal = () => ({
+  jti: 'x',
+  userId: 'x',
+  username: actor.username,
+  roles: ['clientadmin'] as const,
+  client: { id: world.tenant.tenantId, name: 'Northwind IT Services' },
+  masquerader: null,
+  emailIsProved: true,
+  cookieHash: null,
+  accessVersion: 0,
+  endsAt: world.clock.now(),
+});
+
+async function proved(): Promise<CloseContent> {
+  const { id } = await prepareClose(world.tenant, march, actor, 'test');
+  const close = await world.store.readClose(id);
+  if (close === null) throw new Error('the proof is gone');
+  return close;
+}
+const found = async (psaId: number) => exceptionsOf((await proved()).proof).filter((one) => one.psaId === psaId);
+const made = async (psaId: number, entity = 'Invoice', noun = 'invoice'): Promise<JsonObject[]> =>
+  (await world.quickbooks.list(entity)).filter((row) =>
+    new RegExp(`Autotask ${noun} ${psaId}[ ,:]`).test(`${String(row['PrivateNote'] ?? '')} `),
+  );
+/** The one document of an invoice. */
+async function standing(psaId = 48_213): Promise<JsonObject> {
+  const [only, ...others] = await made(psaId);
+  expect(others).toEqual([]);
+  if (only === undefined) throw new Error(`invoice ${psaId} is not in the books`);
+  return only;
+}
+const post = (psaId = 48_213) => world.sync('invoice', { mode: 'live', psaIds: [psaId] });
+const update = (hook?: Parameters<World['sync']>[2]) =>
+  world.sync('invoice', { mode: 'live', revises: true, psaIds: [48_213] }, hook);
+/** One more hundred in the PSA: the line of services, and the total. */
+async function raise(): Promise<void> {
+  const [item] = (await world.autotask.list('BillingItems')).filter(
+    (one) => one['invoiceID'] === 48_213 && one['totalAmount'] === 900,
+  );
+  await world.autotask.put('BillingItems', Number(item?.['id']), {
+    quantity: 1,
+    rate: 1000,
+    extendedPrice: 1000,
+    totalAmount: 1000,
+    internalCurrencyTotalAmount: 1000,
+  });
+  await world.autotask.put('Invoices', 48_213, { invoiceTotal: 2_066.25 });
+}
+const updates = async (): Promise<JsonObject[]> =>
+  (await world.quickbooks.journal()).flatMap(({ method, path, request_body: body, applied }) =>
+    method === 'POST' && path.endsWith('/invoice') && applied && (body ?? '').includes('"SyncToken"')
+      ? [JSON.parse(body ?? '{}') as JsonObject]
+      : [],
+  );
+const messagesOf = async (psaId: number) =>
+  (await world.logs()).filter((log) => log.psaId === psaId).map(({ message }) => message);
+
+describe('an invoice that was raised in the PSA after posting', () => {
+  test('is updated from Close: the same document, in the ledger with its new total, and nothing differs any more', async () => {
+    await post();
+    const before = await standing();
+    await raise();
+    const [exception] = (await found(48_213)).filter((one) => one.class === 'edited_in_psa');
+    expect(exception?.amount).toBe('-100');
+    expect(exception?.actions).toContain('update_books');
+    const job = await settleException(world.tenant, principal(), march, {
+      key: exception?.key ?? '',
+      action: 'update_books',
+    });
+    await world.work();
+    expect(await world.store.readJob(job.id)).toMatchObject({ status: 'finished', succeeded: 1, failed: 0 });
+
+    const after = await standing();
+    expect(after).toMatchObject({
+      Id: before['Id'],
+      DocNumber: before['DocNumber'],
+      PrivateNote: before['PrivateNote'],
+      TotalAmt: 2066.25,
+      Balance: 2066.25,
+    });
+    expect(await found(48_213)).toEqual([]);
+    // The books' own reports say the same: receivables, income and tax.
+    expect(obstaclesOf((await proved()).proof)).toEqual([]);
+    expect(await world.psaInvoice(48_213)).toMatchObject({ invoiceNumber: before['DocNumber'] });
+    expect(await world.store.readPosting('invoice', 48_213)).toMatchObject({
+      status: 'synced',
+      targetId: before['Id'],
+      total: '2066.25',
+      psaTotal: '2066.25',
+      generation: 2,
+    });
+    expect(await messagesOf(48_213)).toContain('Invoice 48213 was updated in QuickBooks (1042).');
+  });
+
+  test('is updated once: asked for again, there is nothing to do', async () => {
+    await post();
+    await raise();
+    await update();
+    expect(await update()).toMatchObject({ succeeded: 0, skipped: 1 });
+    expect(await updates()).toHaveLength(1);
+    expect((await messagesOf(48_213)).filter((one) => one.startsWith('Nothing to do'))).toHaveLength(1);
+    // An ordinary sync knows it as what it is.
+    expect(await post()).toMatchObject({ skipped: 1 });
+  });
+
+  test('is only shown by a test sync', async () => {
+    await post();
+    await raise();
+    const before = await standing();
+    const job = await world.sync('invoice', { mode: 'test', revises: true, psaIds: [48_213] });
+    expect(job.results[0]?.message).toBe('Invoice 48213 would be updated in QuickBooks. Nothing was sent.');
+    expect(await standing()).toEqual(before);
+  });
+
+  test('waits for approval above the limit, and is updated as it was approved', async () => {
+    await post();
+    await raise();
+    await world.saveSettings({ require_approval: true, approval_limit: decimal('1000') });
+    await update();
+    expect(await standing()).toMatchObject({ TotalAmt: 1966.25 });
+    const { waiting } = await readRun(world.tenant);
+    expect(waiting.map(({ psaId, revises }) => [psaId, revises])).toEqual([[48_213, true]]);
+    // What the run adds to the ledger is the difference alone.
+    expect(waiting[0]?.effect.entries.map(({ debit, credit }) => [debit, credit])).toEqual([
+      ['100', null],
+      [null, '100'],
+    ]);
+    const ids = waiting.map(({ id }) => id);
+    await approveDrafts(world.tenant, { username: 'anna@northwind-msp.example' }, { ids });
+    await approveDrafts(world.tenant, { username: 'ben@northwind-msp.example' }, { ids }).catch(() => undefined);
+    await world.work();
+    expect(await standing()).toMatchObject({ TotalAmt: 2066.25 });
+  });
+});
+
+test('what a person changed in the books is brought back: customer, day, due day, item and number', async () => {
+  await post();
+  const before = await standing();
+  const [first, ...rest] = before['Line'] as readonly JsonObject[];
+  const detail = first?.['SalesItemLineDetail'] as JsonObject;
+  await world.quickbooks.put('Invoice', String(before['Id']), {
+    CustomerRef: { value: '59' },
+    TxnDate: '2025-03-20',
+    DueDate: '2025-06-30',
+    DocNumber: 'X-1',
+    EmailStatus: 'EmailSent',
+    Line: [{ ...first, SalesItemLineDetail: { ...detail, ItemRef: { value: '27' } } }, ...rest],
+  });
+  const offered = (await found(48_213)).filter(({ actions }) => actions.includes('update_books'));
+  expect(offered.map((one) => one.class).sort()).toEqual([
+    'customer_differs',
+    'date_differs',
+    'due_differs',
+    'item_differs',
+    'number_differs',
+  ]);
+  await update();
+  const { CustomerRef, TxnDate, DueDate, DocNumber } = before;
+  expect(await standing()).toMatchObject({ CustomerRef, TxnDate, DueDate, DocNumber, EmailStatus: 'EmailSent' });
+  expect(await found(48_213)).toEqual([]);
+});
+
+describe('nothing is changed', () => {
+  const refused = async (why: string) => {
+    const job = await update();
+    expect(job).toMatchObject({ succeeded: 0, failed: 1 });
+    expect(job.results[0]?.message).toContain(why);
+    expect(await updates()).toEqual([]);
+    // The document stands: the PSA goes on saying so.
+    expect(await world.psaInvoice(48_213)).toMatchObject({ invoiceNumber: '1042' });
+    expect(await world.store.readPosting('invoice', 48_213)).toMatchObject({ status: 'synced', generation: 1 });
+  };
+
+  test('that money was applied to, and Close does not offer it', async () => {
+    await post();
+    await world.quickbooks.add('Payment', {
+      CustomerRef: { value: '58' },
+      TxnDate: '2025-03-03',
+      TotalAmt: 100,
+      Line: [{ Amount: 100, LinkedTxn: [{ TxnId: (await standing())['Id'] ?? '', TxnType: 'Invoice' }] }],
+    });
+    await raise();
+    expect((await found(48_213)).filter(({ actions }) => actions.includes('update_books'))).toEqual([]);
+    await refused('Invoice 48213 was not updated in QuickBooks: money or a receipt was applied to it.');
+  });
+
+  test('in closed books, and Close does not offer it', async () => {
+    await post();
+    await raise();
+    const [preferences] = await world.quickbooks.list('Preferences');
+    const accounting = preferences?.['AccountingInfoPrefs'] as JsonObject;
+    await world.quickbooks.put('Preferences', '1', {
+      AccountingInfoPrefs: { ...accounting, BookCloseDate: '2025-03-31' },
+    });
+    expect((await found(48_213)).filter(({ actions }) => actions.includes('update_books'))).toEqual([]);
+    await refused('closed');
+  });
+
+  test('that is gone from the books', async () => {
+    await post();
+    await raise();
+    await world.quickbooks.remove('Invoice', String((await standing())['Id']));
+    const job = await update();
+    expect(job.results[0]?.message).toBe(
+      'Invoice 48213 was not updated in QuickBooks: it does not stand there any more.',
+    );
+    expect(await made(48_213)).toEqual([]);
+  });
+
+  test('that would become a credit memo', async () => {
+    await post();
+    await world.autotask.put('Invoices', 48_213, { invoiceTotal: -10, totalTaxValue: 0 });
+    for (const one of (await world.autotask.list('BillingItems')).filter((item) => item['invoiceID'] === 48_213))
+      await world.autotask.put('BillingItems', Number(one['id']), {
+        totalAmount: -2.5,
+        internalCurrencyTotalAmount: -2.5,
+        taxDollars: 0,
+        rate: -2.5,
+        quantity: 1,
+        extendedPrice: -2.5,
+      });
+    const job = await update();
+    expect(job.results[0]?.message).toContain('another kind of document');
+    expect(await updates()).toEqual([]);
+  });
+
+  test('that somebody changes at the very moment in which it is sent', async () => {
+    await post();
+    await raise();
+    const { Id: id } = await standing();
+    const changes: Promise<void>[] = [];
+    const job = await update((name, when) => {
+      if (when === 'before' && name.startsWith('post:update') && changes.length === 0)
+        changes.push(world.quickbooks.put('Invoice', String(id), { CustomerMemo: { value: 'Agreed by phone' } }));
+    });
+    await Promise.all(changes);
+    expect(job.results[0]?.message).toContain('somebody changed it meanwhile');
+    expect(await standing()).toMatchObject({ TotalAmt: 1966.25, CustomerMemo: { value: 'Agreed by phone' } });
+    // Looked at again, it is asked for again.
+    expect(await update()).toMatchObject({ succeeded: 1 });
+    expect(await standing()).toMatchObject({ TotalAmt: 2066.25 });
+  });
+});
+
+test.each([
+  ['post:update', 'before'],
+  ['post:update', 'after'],
+  ['commit:posting', 'before'],
+  ['commit:posting', 'after'],
+  ['commit:posted', 'before'],
+  ['commit:posted', 'after'],
+  ['psa:write', 'before'],
+  ['psa:write', 'after'],
+  ['commit:done', 'before'],
+])('a process that ends at %s, %s, leaves one change, carried out once', async (point, moment) => {
+  await world.quickbooks.behave({ requestid: 'none' });
+  await post();
+  await raise();
+  let isOver = false;
+  await update((name, when) => {
+    if (isOver || !name.startsWith(point) || when !== moment) return;
+    isOver = true;
+    throw new ProcessEnded();
+  }).catch((error: unknown) => {
+    if (!(error instanceof ProcessEnded)) throw error;
+  });
+  expect(isOver).toBe(true);
+  for (let round = 0; round < 4; round += 1) {
+    await world.advance(140);
+    await world.work();
+  }
+  const job = (await world.store.listJobs(1))[0];
+  expect(job).toMatchObject({ status: 'finished', succeeded: 1, failed: 0 });
+  expect(await standing()).toMatchObject({ TotalAmt: 2066.25, SyncToken: '1' });
+  expect(await world.store.readPosting('invoice', 48_213)).toMatchObject({ status: 'synced', generation: 2 });
+  expect(await found(48_213)).toEqual([]);
+});
+
+test('a purchase order and a bill are brought back as well', async () => {
+  await world.saveSettings({ po_payable_account: '20', exp_cash_advance_expense_account: '25' });
+  const categories = [
+    ['ExpenseCategoryBillable', '41', '11'],
+    ['ExpenseCategoryNonBillable', '42', '12'],
+    ['ExpenseCategoryNonBillable', '43', '13'],
+  ] as const;
+  const common = {
+    sourceEntity: 'ExpenseCategory',
+    sourceLabel: null,
+    targetEntity: 'Account',
+    targetLabel: null,
+  } as const;
+  await world.store.saveMappings(
+    categories.map(([namespace, sourceValue, targetValue]) => ({ ...common, namespace, sourceValue, targetValue })),
+  );
+  for (const [kind, psaId, entity, noun] of [
+    ['purchase_order', 3310, 'PurchaseOrder', 'purchase order'],
+    ['expense_report', 1207, 'Bill', 'expense report'],
+  ] as const) {
+    await world.sync(kind, { mode: 'live', psaIds: [psaId] });
+    const [before] = await made(psaId, entity, noun);
+    if (before === undefined) throw new Error(`${noun} ${psaId} was not posted`);
+    const [line, ...rest] = before['Line'] as readonly JsonObject[];
+    await world.quickbooks.put(entity, String(before['Id']), {
+      Line: [{ ...line, Description: 'Something else', Amount: 1 }, ...rest].map((one) => ({ ...one })),
+      TxnDate: '2025-03-29',
+    });
+    const changed = exceptionsOf((await proved()).proof).filter((one) => one.kind === kind && one.psaId === psaId);
+    expect([kind, changed.some(({ actions }) => actions.includes('update_books'))]).toEqual([kind, true]);
+    const job = await world.sync(kind, { mode: 'live', revises: true, psaIds: [psaId] });
+    expect([kind, job.succeeded, job.results[0]?.message]).toEqual([kind, 1, expect.stringContaining('was updated')]);
+    const [after, ...others] = await made(psaId, entity, noun);
+    expect(others).toEqual([]);
+    expect(after).toMatchObject({
+      Id: before['Id'],
+      DocNumber: before['DocNumber'],
+      TxnDate: before['TxnDate'],
+      TotalAmt: before['TotalAmt'],
+    });
+  }
+});
