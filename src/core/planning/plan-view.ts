@@ -307,7 +307,7 @@ export const totalChange = (was: DocumentView, is: DocumentView): Decimal => min
 /** Every record of the books that the document of a plan refers to, for a sentence: `customer "Acme", item "Labour"`. */
 export function recordsUsed(plan: Plan, books: BooksReferenceData): string {
   const names = createNames(plan, books);
-  const command = lastCommand(plan);
+  const command = documentCommand(plan);
   const location = (id: string | undefined) =>
     id === undefined ? null : (indexBooks(books).locationNames.get(id) ?? 'a location');
   const used: (readonly [string, string | null])[] = [];
