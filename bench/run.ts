@@ -1,4 +1,5 @@
 /** `npm run bench -- NAME [numbers]`: comparisons that take too long for the tests; each compares within one run. */
+import { job } from './job.ts';
 import { neighbour } from './neighbour.ts';
 import { tenants } from './tenants.ts';
 import { timing } from './timing.ts';
@@ -8,6 +9,10 @@ const number = (index: number, fallback: number): number => Number(given[index] 
 const benches: Readonly<Record<string, () => Promise<boolean>>> = {
   /** `[samples]` */
   timing: () => timing(number(0, 1_000)),
+  /** `[invoices] [at once]`: the same job by a script on the usual clients. */
+  naive: () => job(number(0, 100), 'psa', number(1, 10)),
+  /** `[invoices] [psa|books]`: who numbers them. */
+  job: () => job(number(0, 100), given[1] === 'books' ? 'books' : 'psa'),
   /** `[rounds] [milliseconds of a stretch]` */
   neighbour: () => neighbour(number(0, 4), number(1, 5_000)),
   /** `[count] [latency in milliseconds]` */

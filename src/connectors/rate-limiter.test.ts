@@ -72,6 +72,21 @@ describe('calls at once', () => {
   });
 });
 
+test('calls under the same limits leave in the order in which they came, whoever has to wait', async () => {
+  const asked: string[] = [];
+  let isFull = true;
+  const rateLimits = {
+    ...unlimitedRateLimits(),
+    // There is no room at first; the second to ask would find some.
+    acquire: async () => (isFull ? ((isFull = false), 50) : 0),
+  };
+  const limiter = createRateLimiter(rateLimits, () => new Promise((go) => setImmediate(go)));
+  await Promise.all(
+    ['first', 'second', 'third'].map((name) => limiter.run(limits, async () => void asked.push(name), refuse)),
+  );
+  expect(asked).toEqual(['first', 'second', 'third']);
+});
+
 describe('a limit', () => {
   test('is waited for as long as it asks, then the call leaves', async () => {
     const waits = [400, 250, 0];

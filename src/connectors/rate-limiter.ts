@@ -38,14 +38,15 @@ const renewEveryMs = 4_000;
 /** A minute-long limit may be sat out; anything longer is told to the caller. */
 export const longestWaitMs = 65_000;
 
-/** Permits of this process by key, with how many calls use them or wait for one. */
-type LocalPermits = Map<string, { readonly semaphore: Semaphore; users: number }>;
-/** All connectors of a process that share rate limits share its permits. */
-const localPermits = new WeakMap<RateLimits, LocalPermits>();
+/** Lines of this process by name, with how many calls stand in them. */
+type LocalLines = Map<string, { readonly semaphore: Semaphore; users: number }>;
+/** All connectors of a process that share rate limits share its lines. */
+const localLines = new WeakMap<RateLimits, LocalLines>();
 
 /**
  * Makes calls keep the services' limits, which all processes share. Within a process calls wait in line, so that nobody
- * asks the database for a permit that a neighbour holds.
+ * asks the database for a permit that a neighbour holds, and calls under the same limits leave in the order in which they
+ * came.
  *
  * @param sleep how pauses are waited out.
  */
@@ -53,33 +54,43 @@ export function createRateLimiter(
   rateLimits: RateLimits,
   sleep: (ms: number) => Promise<unknown> = delay,
 ): RateLimiter {
-  const local: LocalPermits = localPermits.get(rateLimits) ?? new Map();
-  localPermits.set(rateLimits, local);
+  const local: LocalLines = localLines.get(rateLimits) ?? new Map();
+  localLines.set(rateLimits, local);
 
-  async function inLine<T>({ permitKey, permits }: CallLimits, call: () => Promise<T>): Promise<T> {
-    const entry = local.get(permitKey) ?? { semaphore: createSemaphore(permits), users: 0 };
-    local.set(permitKey, entry);
+  async function inLine<T>(name: string, permits: number, call: () => Promise<T>): Promise<T> {
+    const entry = local.get(name) ?? { semaphore: createSemaphore(permits), users: 0 };
+    local.set(name, entry);
     entry.users += 1;
     try {
       return await entry.semaphore(call);
     } finally {
       entry.users -= 1;
-      if (entry.users === 0) local.delete(permitKey);
+      if (entry.users === 0) local.delete(name);
+    }
+  }
+
+  /** Waits until there is room in every window. */
+  async function acquire(
+    { windows }: CallLimits,
+    permit: Parameters<RateLimits['acquire']>[1],
+    refuse: (waitMs: number) => ServiceError,
+    mostMs: number,
+  ): Promise<void> {
+    for (let waited = 0; ;) {
+      const waitMs = await rateLimits.acquire(windows, permit);
+      if (waitMs <= 0) return;
+      if (waited + waitMs > mostMs) throw refuse(waitMs);
+      await sleep(waitMs);
+      waited += waitMs;
     }
   }
 
   return {
     run: (limits, call, refuse, mostMs = longestWaitMs) =>
-      inLine(limits, async () => {
+      inLine(limits.permitKey, limits.permits, async () => {
         const permit = { key: limits.permitKey, most: limits.permits, holder: randomUUID(), forMs: permitMs };
-        let waited = 0;
-        for (;;) {
-          const waitMs = await rateLimits.acquire(limits.windows, permit);
-          if (waitMs <= 0) break;
-          if (waited + waitMs > mostMs) throw refuse(waitMs);
-          await sleep(waitMs);
-          waited += waitMs;
-        }
+        const windows = limits.windows.map(({ key }) => key).join(' ');
+        await inLine(`windows ${windows}`, 1, () => acquire(limits, permit, refuse, mostMs));
         const renewing = setInterval(() => {
           rateLimits.renew(permit).catch(() => undefined);
         }, renewEveryMs);

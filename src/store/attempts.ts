@@ -1,38 +1,34 @@
 import { sql, type Selectable, type SqlBool } from 'kysely';
 import { hasEnded, type Attempt, type AttemptBase } from '#core/attempt.ts';
+import type { Kind } from '#core/kinds.ts';
 import type { AdvanceEffects, AttemptStore, Move, NewAttempt } from '#core/ports/attempts.ts';
-import { LeaseLost } from '#core/ports/leases.ts';
+import type { JobResult } from '#core/ports/jobs.ts';
+import { LeaseLost, type Lease } from '#core/ports/leases.ts';
 import { assert } from '#core/values/assert.ts';
 import type { Instant } from '#core/values/dates.ts';
 import type { Tx } from './database.ts';
-import { moveDraft } from './draft-moves.ts';
-import { jobsWaitingFor, recordResult } from './jobs.ts';
+import { moveDrafts } from './draft-moves.ts';
+import { jobsWaitingFor, recordResults } from './jobs.ts';
 import { proveLease } from './leases.ts';
-import { insertLog } from './log.ts';
+import { insertLogs, type NewLogRow } from './log.ts';
 import { addMappings, upsertMappings } from './mappings.ts';
 import { savePaymentState } from './payment-states.ts';
-import { moveLedger, nextOrdinals } from './postings.ts';
-import { clearOnSuccess } from './suppressions.ts';
+import { moveLedger, nextOrdinals, type Ordinals } from './postings.ts';
+import { clearOnSuccess, rememberSaid } from './suppressions.ts';
 import type { Scope } from './scope.ts';
 import { markSynced } from './sync-states.ts';
-import { clean, toJson, type Tables } from './tables.ts';
+import { toJson, type Tables } from './tables.ts';
 
 export const attempts = (scope: Scope): AttemptStore => {
   const { tenantId, inTransaction } = scope;
   return {
-    openAttempt: (lease, wanted) =>
-      inTransaction(async (tx) => {
-        await proveLease(tx, tenantId, lease);
-        return open(tx, tenantId, wanted);
-      }),
+    openAttempt: async (lease, wanted) => {
+      const [opened] = await openUnder(scope, lease, [wanted]);
+      assert(opened !== undefined, 'an attempt that was asked for is open');
+      return opened;
+    },
 
-    openAttempts: (lease, wanted) =>
-      inTransaction(async (tx) => {
-        await proveLease(tx, tenantId, lease);
-        const opened: Opened[] = [];
-        for (const one of wanted) opened.push(await open(tx, tenantId, one));
-        return opened;
-      }),
+    openAttempts: (lease, wanted) => openUnder(scope, lease, wanted),
 
     withdrawAttempts: async (lease, ids) => {
       if (ids.length === 0) return;
@@ -47,19 +43,15 @@ export const attempts = (scope: Scope): AttemptStore => {
       });
     },
 
-    advance: (lease, from, to, effects) =>
-      inTransaction(async (tx) => {
-        await proveLease(tx, tenantId, lease);
-        return advance(tx, scope, { from, to, effects });
-      }),
+    advance: async (lease, from, to, effects) => {
+      await advanceUnder(scope, lease, [{ from, to, effects }]);
+      return to;
+    },
 
-    advanceAll: (lease, moves) =>
-      inTransaction(async (tx) => {
-        await proveLease(tx, tenantId, lease);
-        const moved: Attempt[] = [];
-        for (const one of moves) moved.push(await advance(tx, scope, one));
-        return moved;
-      }),
+    advanceAll: async (lease, moves) => {
+      await advanceUnder(scope, lease, moves);
+      return moves.map(({ to }) => to);
+    },
 
     listUnfinished: (now) =>
       inTransaction(async (tx) => {
@@ -125,41 +117,96 @@ const unfinished = (tx: Tx, tenantId: string) =>
     .where('mode', '=', 'live')
     .where('is_ended', '=', false);
 
-async function advance(tx: Tx, scope: Scope, { from, to, effects = {} }: Move): Promise<Attempt> {
-  await move(tx, scope.tenantId, from, to);
-  await apply(tx, scope, from, to, effects);
-  return to;
+const advanceUnder = (scope: Scope, lease: Lease, moves: readonly Move[]): Promise<void> =>
+  scope.inTransaction(async (tx) => {
+    await proveLease(tx, scope.tenantId, lease);
+    if (moves.length === 0) return;
+    await moveRows(tx, scope.tenantId, moves);
+    await apply(
+      tx,
+      scope,
+      moves.map((move) => ({ ...move, effects: move.effects ?? {} })),
+    );
+  });
+
+interface Opened {
+  readonly attempt: Attempt;
+  readonly isResumed: boolean;
 }
 
-type Opened = { readonly attempt: Attempt; readonly isResumed: boolean };
+const openUnder = (scope: Scope, lease: Lease, wanted: readonly NewAttempt[]): Promise<readonly Opened[]> =>
+  scope.inTransaction(async (tx) => {
+    await proveLease(tx, scope.tenantId, lease);
+    const opened = new Map<NewAttempt, Opened>();
+    for (const [mode, ofMode] of Map.groupBy(wanted, (one) => one.mode))
+      for (const [kind, all] of Map.groupBy(ofMode, (one) => one.kind))
+        for (const [one, is] of await (mode === 'test' ? openTests : openLive)(tx, scope.tenantId, kind, all))
+          opened.set(one, is);
+    return wanted.map((one) => {
+      const is = opened.get(one);
+      assert(is !== undefined, 'an attempt that was asked for is open');
+      return is;
+    });
+  });
 
-const open = (tx: Tx, tenantId: string, wanted: NewAttempt): Promise<Opened> =>
-  wanted.mode === 'test' ? openTest(tx, tenantId, wanted) : openLive(tx, tenantId, wanted);
+const psaIdsOf = (all: readonly { readonly psaId: number }[]): readonly number[] => all.map(({ psaId }) => psaId);
+const isOneOf = (psaIds: readonly number[]) => sql<SqlBool>`psa_id = any(${psaIds}::bigint[])`;
 
 /** A test leaves nothing behind that could be taken up: what a dead worker left of one is dropped. */
-async function openTest(tx: Tx, tenantId: string, wanted: NewAttempt): Promise<Opened> {
+async function openTests(
+  tx: Tx,
+  tenantId: string,
+  kind: Kind,
+  wanted: readonly NewAttempt[],
+): Promise<ReadonlyMap<NewAttempt, Opened>> {
   await tx
     .deleteFrom('attempts')
     .where('tenant_id', '=', tenantId)
-    .where('kind', '=', wanted.kind)
-    .where('psa_id', '=', wanted.psaId)
+    .where('kind', '=', kind)
+    .where(isOneOf(psaIdsOf(wanted)))
     .where('mode', '=', 'test')
     .where('is_ended', '=', false)
     .execute();
-  const row = await insert(tx, tenantId, wanted).returningAll().executeTakeFirstOrThrow();
-  return { attempt: toAttempt(row), isResumed: false };
+  const rows = await insert(
+    tx,
+    tenantId,
+    wanted.map((one) => ({ ...one, generation: 1, revision: 0 })),
+  )
+    .returningAll()
+    .execute();
+  return inOrder(wanted, rows);
 }
 
-async function openLive(tx: Tx, tenantId: string, wanted: NewAttempt): Promise<Opened> {
-  for (;;) {
-    const left = await unfinished(tx, tenantId)
-      .where('kind', '=', wanted.kind)
-      .where('psa_id', '=', wanted.psaId)
+async function openLive(
+  tx: Tx,
+  tenantId: string,
+  kind: Kind,
+  wanted: readonly NewAttempt[],
+): Promise<ReadonlyMap<NewAttempt, Opened>> {
+  const opened = new Map<NewAttempt, Opened>();
+  // What another transaction opens in between is found by the next round.
+  for (let open = wanted; open.length > 0; open = open.filter((one) => !opened.has(one))) {
+    const rows = await unfinished(tx, tenantId)
+      .where('kind', '=', kind)
+      .where(isOneOf(psaIdsOf(open)))
+      .orderBy('psa_id')
       .forUpdate()
-      .executeTakeFirst();
-    if (left !== undefined) return { attempt: toAttempt(await takeUp(tx, tenantId, left, wanted)), isResumed: true };
-    const { generation, revision } = await nextOrdinals(tx, tenantId, wanted);
-    const row = await insert(tx, tenantId, wanted, generation, revision)
+      .execute();
+    const left = new Map(rows.map((row) => [row.psa_id, row]));
+    const ordinals = await nextOrdinals(tx, tenantId, kind, open);
+    for (const one of open) {
+      const row = left.get(one.psaId);
+      if (row === undefined) continue;
+      const taken = await takeUp(tx, tenantId, row, one, ordinals.get(one.psaId));
+      opened.set(one, { attempt: toAttempt(taken), isResumed: true });
+    }
+    const fresh = open.filter((one) => !opened.has(one));
+    if (fresh.length === 0) break;
+    const made = await insert(
+      tx,
+      tenantId,
+      fresh.map((one) => ({ ...one, ...(ordinals.get(one.psaId) ?? { generation: 1, revision: 0 }) })),
+    )
       .onConflict((conflict) =>
         conflict
           .columns(['tenant_id', 'kind', 'psa_id'])
@@ -168,30 +215,44 @@ async function openLive(tx: Tx, tenantId: string, wanted: NewAttempt): Promise<O
           .doNothing(),
       )
       .returningAll()
-      .executeTakeFirst();
-    if (row !== undefined) return { attempt: toAttempt(row), isResumed: false };
+      .execute();
+    for (const [one, is] of inOrder(fresh, made)) opened.set(one, is);
   }
+  return opened;
 }
 
-function insert(tx: Tx, tenantId: string, wanted: NewAttempt, generation = 1, revision = 0) {
-  return tx.insertInto('attempts').values({
-    tenant_id: tenantId,
-    job_id: wanted.jobId,
-    kind: wanted.kind,
-    psa_id: wanted.psaId,
-    mode: wanted.mode,
-    force: wanted.force,
-    revises: wanted.revises ?? false,
-    trigger: wanted.trigger,
-    log_level: wanted.logLevel,
-    state: 'planning',
-    generation,
-    revision,
-    started_at: wanted.startedAt,
-    transcript: '[]',
-    warnings: '[]',
-    body: '{}',
-  });
+/** The rows that were made for what was asked for, by document. */
+function inOrder(wanted: readonly NewAttempt[], rows: readonly Row[]): ReadonlyMap<NewAttempt, Opened> {
+  const byDocument = new Map(rows.map((row) => [row.psa_id, row]));
+  return new Map(
+    wanted.flatMap((one): [NewAttempt, Opened][] => {
+      const row = byDocument.get(one.psaId);
+      return row === undefined ? [] : [[one, { attempt: toAttempt(row), isResumed: false }]];
+    }),
+  );
+}
+
+function insert(tx: Tx, tenantId: string, wanted: readonly (NewAttempt & Ordinals)[]) {
+  return tx.insertInto('attempts').values(
+    wanted.map((one) => ({
+      tenant_id: tenantId,
+      job_id: one.jobId,
+      kind: one.kind,
+      psa_id: one.psaId,
+      mode: one.mode,
+      force: one.force,
+      revises: one.revises ?? false,
+      trigger: one.trigger,
+      log_level: one.logLevel,
+      state: 'planning' as const,
+      generation: one.generation,
+      revision: one.revision,
+      started_at: one.startedAt,
+      transcript: '[]',
+      warnings: '[]',
+      body: '{}',
+    })),
+  );
 }
 
 /**
@@ -200,7 +261,13 @@ function insert(tx: Tx, tenantId: string, wanted: NewAttempt, generation = 1, re
  * have arrived, so the attempt is `unsure` from now on: until it lost the tenant, the dead worker may have gone on trying.
  * The flow decides how long to wait.
  */
-async function takeUp(tx: Tx, tenantId: string, left: Row, wanted: NewAttempt): Promise<Row> {
+async function takeUp(
+  tx: Tx,
+  tenantId: string,
+  left: Row,
+  wanted: NewAttempt,
+  ordinals: Ordinals | undefined,
+): Promise<Row> {
   const change =
     left.state === 'planning'
       ? {
@@ -208,7 +275,7 @@ async function takeUp(tx: Tx, tenantId: string, left: Row, wanted: NewAttempt): 
           revises: wanted.revises ?? false,
           trigger: wanted.trigger,
           log_level: wanted.logLevel,
-          ...(await nextOrdinals(tx, tenantId, wanted)),
+          ...ordinals,
         }
       : isCutShort(toAttempt(left))
         ? { state: 'unsure' as const, sent_at: wanted.startedAt, not_before: wanted.startedAt }
@@ -226,66 +293,113 @@ async function takeUp(tx: Tx, tenantId: string, left: Row, wanted: NewAttempt): 
 const isCutShort = (attempt: Attempt): boolean =>
   attempt.state === 'posting' && attempt.sentAt !== null && attempt.posted.length < attempt.plan.commands.length;
 
-/** Compare and set: the row must still stand where `from` says. */
-async function move(tx: Tx, tenantId: string, from: Attempt, to: Attempt): Promise<void> {
-  assert(from.id === to.id && !hasEnded(from), 'only an unfinished attempt moves');
-  const stood = standing(from);
-  const { numUpdatedRows } = await tx
-    .updateTable('attempts')
-    .set({
-      state: to.state,
-      sent_at: standing(to).sentAt,
-      answered: standing(to).answered,
-      not_before: to.notBefore,
-      // The story of an ended attempt stands in the log.
-      transcript: hasEnded(to) ? '[]' : toJson(to.transcript),
-      warnings: toJson(to.warnings),
-      body: hasEnded(to) ? '{}' : toJson(bodyOf(to)),
-    })
-    .where('tenant_id', '=', tenantId)
-    .where('id', '=', from.id)
-    .where('state', '=', from.state)
-    .where('answered', '=', stood.answered)
-    .where('sent_at', stood.sentAt === null ? 'is' : '=', stood.sentAt)
-    .executeTakeFirst();
-  if (numUpdatedRows !== 1n) throw new LeaseLost(tenantId);
+/** Compare and set: each row must still stand where `from` says. */
+async function moveRows(tx: Tx, tenantId: string, moves: readonly Move[]): Promise<void> {
+  for (const { from, to } of moves) assert(from.id === to.id && !hasEnded(from), 'only an unfinished attempt moves');
+  const rows = moves.map(({ from, to }) => ({ from, to, stood: standing(from), stands: standing(to) }));
+  const { numAffectedRows } = await sql`
+    update attempts as a
+       set state = m.state, sent_at = m.sent_at, answered = m.answered, not_before = m.not_before,
+           transcript = m.transcript::json, warnings = m.warnings::json, body = m.body::json
+      from unnest(
+        ${rows.map(({ from }) => from.id)}::uuid[], ${rows.map(({ from }) => from.state)}::text[],
+        ${rows.map(({ stood }) => stood.answered)}::integer[], ${rows.map(({ stood }) => stood.sentAt)}::timestamptz[],
+        ${rows.map(({ to }) => to.state)}::text[], ${rows.map(({ stands }) => stands.sentAt)}::timestamptz[],
+        ${rows.map(({ stands }) => stands.answered)}::integer[], ${rows.map(({ to }) => to.notBefore)}::timestamptz[],
+        ${
+          // The story of an ended attempt stands in the log.
+          rows.map(({ to }) => (hasEnded(to) ? '[]' : toJson(to.transcript)))
+        }::text[],
+        ${rows.map(({ to }) => toJson(to.warnings))}::text[],
+        ${rows.map(({ to }) => (hasEnded(to) ? '{}' : toJson(bodyOf(to))))}::text[]
+      ) as m(id, was, had_answered, had_sent_at, state, sent_at, answered, not_before, transcript, warnings, body)
+     where a.tenant_id = ${tenantId} and a.id = m.id and a.state = m.was and a.answered = m.had_answered
+       and a.sent_at is not distinct from m.had_sent_at
+  `.execute(tx);
+  if (numAffectedRows !== BigInt(moves.length)) throw new LeaseLost(tenantId);
 }
 
 /** What tells whether a row has moved: each send and each answer changes one of them. */
 const standing = (attempt: Attempt): { readonly sentAt: Instant | null; readonly answered: number } =>
   'plan' in attempt ? { sentAt: attempt.sentAt, answered: attempt.posted.length } : { sentAt: null, answered: 0 };
 
-async function apply(tx: Tx, scope: Scope, from: Attempt, to: Attempt, effects: AdvanceEffects): Promise<void> {
-  const { tenantId, clock } = scope;
+type AppliedMove = Move & { readonly effects: AdvanceEffects };
+
+/** Saves what goes with the steps: a statement for each thing that happens, however many documents it happens to. */
+async function apply(tx: Tx, { tenantId, clock }: Scope, moves: readonly AppliedMove[]): Promise<void> {
   const now = clock.now();
-  const ledgerNumber = await moveLedger(tx, tenantId, to, effects, now);
-  if (effects.mappings !== undefined && effects.mappings.length > 0)
-    await upsertMappings(tx, tenantId, effects.mappings);
-  if (effects.matches !== undefined) await addMappings(tx, tenantId, effects.matches);
-  if (effects.synced !== undefined) await markSynced(tx, tenantId, to.kind, effects.synced);
-  if (effects.remembers !== undefined && to.mode === 'live') {
-    const values = { at: now, reason: clean(effects.remembers) };
-    await tx
-      .insertInto('suppressions')
-      .values({ tenant_id: tenantId, kind: to.kind, psa_id: to.psaId, ...values })
-      .onConflict((conflict) => conflict.columns(['tenant_id', 'kind', 'psa_id']).doUpdateSet(values))
-      .execute();
+  const ledgerNumbers = await moveLedger(tx, tenantId, moves, now);
+  for (const { effects } of moves)
+    if (effects.mappings !== undefined && effects.mappings.length > 0)
+      await upsertMappings(tx, tenantId, effects.mappings);
+  await addMappings(
+    tx,
+    tenantId,
+    moves.flatMap(({ effects }) => effects.matches ?? []),
+  );
+  const live = moves.filter(({ to }) => to.mode === 'live');
+  await rememberSaid(
+    tx,
+    tenantId,
+    live.flatMap(({ to: { kind, psaId }, effects: { remembers } }) =>
+      remembers === undefined ? [] : [{ kind, psaId, reason: remembers }],
+    ),
+    now,
+  );
+  for (const [kind, ofKind] of Map.groupBy(moves, ({ to }) => to.kind)) {
+    const newest = ofKind.findLast(({ effects }) => effects.synced !== undefined)?.effects.synced;
+    if (newest !== undefined) await markSynced(tx, tenantId, kind, newest);
+    const done = ofKind.filter(({ to }) => to.state === 'done' && to.mode === 'live');
+    if (done.length > 0) await clearOnSuccess(tx, tenantId, kind, psaIdsOf(done.map(({ to }) => to)));
   }
-  if (to.state === 'done' && to.mode === 'live') await clearOnSuccess(tx, tenantId, to.kind, to.psaId);
-  if (effects.payment !== undefined && to.mode === 'live') await savePaymentState(tx, tenantId, effects.payment);
-  await moveDraft(tx, tenantId, to, effects);
-  let logKey: string | null = null;
-  if (hasEnded(to) && effects.log !== undefined) {
-    const number = ledgerNumber ?? ('plan' in from ? (from.posted.at(-1)?.number ?? null) : null);
-    logKey = await insertLog(tx, tenantId, to, effects.log, number);
+  for (const { effects } of live)
+    if (effects.payment !== undefined) await savePaymentState(tx, tenantId, effects.payment);
+  await moveDrafts(tx, tenantId, moves);
+  await tellJobs(tx, tenantId, moves, await writeLog(tx, tenantId, moves, ledgerNumbers));
+}
+
+/** @returns keys of the log rows, by attempt id. */
+async function writeLog(
+  tx: Tx,
+  tenantId: string,
+  moves: readonly AppliedMove[],
+  ledgerNumbers: ReadonlyMap<string, string | null>,
+): Promise<ReadonlyMap<string, string>> {
+  const rows = moves.flatMap(({ from, to, effects: { log } }): NewLogRow[] => {
+    if (!hasEnded(to) || log === undefined) return [];
+    const answered = 'plan' in from ? (from.posted.at(-1)?.number ?? null) : null;
+    return [{ attempt: to, entry: log, number: ledgerNumbers.get(to.id) ?? answered }];
+  });
+  const keys = await insertLogs(tx, tenantId, rows);
+  return new Map(rows.flatMap(({ attempt }, index) => (keys[index] === undefined ? [] : [[attempt.id, keys[index]]])));
+}
+
+/** Tells the results to the jobs of the attempts, and to those that wait for the same documents. */
+async function tellJobs(
+  tx: Tx,
+  tenantId: string,
+  moves: readonly AppliedMove[],
+  logKeys: ReadonlyMap<string, string>,
+): Promise<void> {
+  const told = moves.flatMap(({ to, effects: { result } }) =>
+    result === undefined ? [] : [{ to, result: { ...result, logKey: result.logKey ?? logKeys.get(to.id) ?? null } }],
+  );
+  const results = new Map<string, JobResult[]>();
+  const tell = (jobId: string, result: JobResult): void => {
+    results.set(jobId, [...(results.get(jobId) ?? []), result]);
+  };
+  for (const { to, result } of told) if (to.jobId !== null) tell(to.jobId, result);
+  const ended = told.filter(({ to }) => hasEnded(to) && to.mode === 'live');
+  for (const [kind, ofKind] of Map.groupBy(ended, ({ to }) => to.kind)) {
+    const byDocument = new Map(ofKind.map((one) => [one.to.psaId, one]));
+    for (const { jobId, psaId } of await jobsWaitingFor(tx, tenantId, kind, [...byDocument.keys()])) {
+      const one = byDocument.get(psaId);
+      if (one !== undefined && one.to.jobId !== jobId) tell(jobId, one.result);
+    }
   }
-  const { result } = effects;
-  if (result === undefined) return;
-  const told = { ...result, logKey: result.logKey ?? logKey };
-  const waiting = hasEnded(to) && to.mode === 'live' ? await jobsWaitingFor(tx, tenantId, to.kind, to.psaId) : [];
-  const jobIds = new Set([...(to.jobId === null ? [] : [to.jobId]), ...waiting]);
   // Always in the same order, so that two transactions never wait for each other.
-  for (const jobId of [...jobIds].sort()) await recordResult(tx, tenantId, jobId, told);
+  for (const [jobId, all] of [...results].sort(([a], [b]) => (a < b ? -1 : 1)))
+    await recordResults(tx, tenantId, jobId, all);
 }
 
 /** What has a column of its own; everything else of an attempt belongs to its state and stands in the body. */

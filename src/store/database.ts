@@ -26,7 +26,10 @@ export interface Database {
   readonly acrossTenants: <T>(use: (tx: Tx) => Promise<T>) => Promise<T>;
   /** Runs in one transaction that may remove rows of any tenant: for what is too old, and for a tenant that leaves. */
   readonly asPurge: <T>(use: (tx: Tx) => Promise<T>) => Promise<T>;
-  /** Runs one statement by itself, in one round trip: for tables that hold nothing of any tenant, such as the rate limits. */
+  /**
+   * Runs one statement by itself, in one round trip and without waiting for the disk: for the rate limits, which hold
+   * nothing of any tenant.
+   */
   readonly alone: <R>(statement: RawBuilder<R>) => Promise<readonly R[]>;
   close(): Promise<void>;
 }
@@ -42,6 +45,8 @@ export interface DatabaseOptions {
 }
 
 const statementTimeoutMs = 30_000;
+/** Connections for the rate limits: their statements are short. */
+const mostForCounters = 6;
 /**
  * A worker that stands still in the middle of a transaction keeps the rows that it has locked: it is cut off before its
  * lease (12 seconds) ends, so that whoever takes over does not wait for it.
@@ -81,6 +86,10 @@ export async function openDatabase(url: string, options: DatabaseOptions): Promi
       : new DatabaseUnavailable(unreachable(where, error), { cause: error });
   }
   const kysely = kyselyOf(pool);
+  const counters = poolOf(url, { ...options, maxConnections: mostForCounters });
+  // What a crash of the database takes back of these is a second of counted calls.
+  counters.on('connect', (client) => client.query('set synchronous_commit = off').catch(() => undefined));
+  const alone = kyselyOf(counters);
   const login = options.secretKey === undefined ? null : tenantLogin(options.secretKey);
   const tenants = tenantAccess(pool, kysely, login, { ...options, url });
   let fullAt = Number.NEGATIVE_INFINITY;
@@ -125,8 +134,8 @@ export async function openDatabase(url: string, options: DatabaseOptions): Promi
       }),
     acrossTenants: (use) => asRole('tallybridge_root', use),
     asPurge: (use) => asRole('tallybridge_purge', use),
-    alone: (statement) => reaching(async () => (await statement.execute(kysely)).rows),
-    close: async () => void (await (closing ??= Promise.all([pool.end(), tenants.close()]))),
+    alone: (statement) => reaching(async () => (await statement.execute(alone)).rows),
+    close: async () => void (await (closing ??= Promise.all([pool.end(), counters.end(), tenants.close()]))),
   };
 }
 

@@ -1,23 +1,37 @@
 import { sql } from 'kysely';
-import { hasEnded, type Attempt } from '#core/attempt.ts';
+import { hasEnded, type Attempt, type Ended } from '#core/attempt.ts';
 import type { Kind } from '#core/kinds.ts';
 import type { AdvanceEffects } from '#core/ports/attempts.ts';
 import type { NewDraft } from '#core/ports/drafts.ts';
 import type { Tx } from './database.ts';
 import { clean, cleanOrNull, toJson } from './tables.ts';
 
-/** Saves what a step of a live attempt means for the draft of its document, within the transaction of the step. */
-export async function moveDraft(tx: Tx, tenantId: string, to: Attempt, effects: AdvanceEffects): Promise<void> {
-  if (!hasEnded(to) || to.mode === 'test' || effects.keepsDraft === true) return;
-  if (effects.draft !== undefined) return replaceDraft(tx, tenantId, effects.draft);
-  const isPostponed = to.state === 'postponed';
-  await openOf(tx, tenantId, to.kind, to.psaId)
-    .set(
-      isPostponed
-        ? { ...undecided, reason: clean(to.message) }
-        : { state: to.state === 'done' ? 'posted' : 'closed', reason: clean(to.message) },
-    )
-    .execute();
+/** Saves what steps of live attempts mean for the drafts of their documents, within the transaction of the steps. */
+export async function moveDrafts(
+  tx: Tx,
+  tenantId: string,
+  moves: readonly { readonly to: Attempt; readonly effects: AdvanceEffects }[],
+): Promise<void> {
+  const ends: (Attempt & Ended)[] = [];
+  for (const { to, effects } of moves) {
+    if (!hasEnded(to) || to.mode === 'test' || effects.keepsDraft === true) continue;
+    if (effects.draft !== undefined) await replaceDraft(tx, tenantId, effects.draft);
+    else if (to.state === 'postponed')
+      await openOf(tx, tenantId, to.kind, to.psaId)
+        .set({ ...undecided, reason: clean(to.message) })
+        .execute();
+    else ends.push(to);
+  }
+  if (ends.length === 0) return;
+  await sql`
+    update drafts as d set state = m.state, reason = m.reason
+      from unnest(
+        ${ends.map(({ kind }) => kind)}::text[], ${ends.map(({ psaId }) => psaId)}::bigint[],
+        ${ends.map(({ state }) => (state === 'done' ? 'posted' : 'closed'))}::text[],
+        ${ends.map(({ message }) => clean(message))}::text[]
+      ) as m(kind, psa_id, state, reason)
+     where d.tenant_id = ${tenantId} and d.kind = m.kind and d.psa_id = m.psa_id and d.state in ('waiting', 'approved')
+  `.execute(tx);
 }
 
 /** A draft that waits again, as if nobody had approved it: what was approved was this one try. */

@@ -137,7 +137,7 @@ export const jobs = (scope: Scope): JobStore => {
     saveJobResult: (lease, id, result) =>
       inTransaction(async (tx) => {
         await proveLease(tx, tenantId, lease);
-        await recordResult(tx, tenantId, id, result);
+        await recordResults(tx, tenantId, id, [result]);
       }),
 
     cancelJob: async (id, now) =>
@@ -263,8 +263,13 @@ export const toJob = (row: Row, results: readonly JobResult[]): Job => ({
 
 const counters = ['succeeded', 'failed', 'skipped', 'held'] as const;
 
-/** Adds or replaces the result of one document; the job's counters move by the difference. */
-export async function recordResult(tx: Tx, tenantId: string, jobId: string, result: JobResult): Promise<void> {
+/** Adds or replaces the results of documents, the last one of each; the job's counters move by the difference. */
+export async function recordResults(
+  tx: Tx,
+  tenantId: string,
+  jobId: string,
+  given: readonly JobResult[],
+): Promise<void> {
   // Locking the job first keeps counters and results in step when several documents end at once.
   const job = await tx
     .selectFrom('jobs')
@@ -274,25 +279,40 @@ export async function recordResult(tx: Tx, tenantId: string, jobId: string, resu
     .forUpdate()
     .executeTakeFirst();
   assert(job !== undefined, 'a result belongs to a job of its tenant');
-  const before = await tx
+  const results = [...new Map(given.map((result) => [result.psaId, result])).values()];
+  const stood = await tx
     .selectFrom('job_results')
-    .select('outcome')
+    .select(['psa_id', 'outcome'])
     .where('tenant_id', '=', tenantId)
     .where('job_id', '=', jobId)
-    .where('psa_id', '=', result.psaId)
-    .executeTakeFirst();
-  const values = { outcome: result.outcome, message: clean(result.message), log_key: result.logKey };
+    .where(sql<SqlBool>`psa_id = any(${results.map(({ psaId }) => psaId)}::bigint[])`)
+    .execute();
   await tx
     .insertInto('job_results')
-    .values({ tenant_id: tenantId, job_id: jobId, psa_id: result.psaId, ...values })
-    .onConflict((conflict) => conflict.columns(['tenant_id', 'job_id', 'psa_id']).doUpdateSet(values))
+    .values(
+      results.map(({ psaId, outcome, message, logKey }) => ({
+        tenant_id: tenantId,
+        job_id: jobId,
+        psa_id: psaId,
+        outcome,
+        message: clean(message),
+        log_key: logKey,
+      })),
+    )
+    .onConflict((conflict) =>
+      conflict.columns(['tenant_id', 'job_id', 'psa_id']).doUpdateSet((row) => ({
+        outcome: row.ref('excluded.outcome'),
+        message: row.ref('excluded.message'),
+        log_key: row.ref('excluded.log_key'),
+      })),
+    )
     .execute();
   const added = (name: (typeof counters)[number]): number =>
-    Number(result.outcome === name) - Number(before?.outcome === name);
+    results.filter(({ outcome }) => outcome === name).length - stood.filter(({ outcome }) => outcome === name).length;
   await tx
     .updateTable('jobs')
     .set((row) => ({
-      done: row('done', '+', before === undefined ? 1 : 0),
+      done: row('done', '+', results.length - stood.length),
       succeeded: row('succeeded', '+', added('succeeded')),
       failed: row('failed', '+', added('failed')),
       skipped: row('skipped', '+', added('skipped')),
@@ -303,19 +323,23 @@ export async function recordResult(tx: Tx, tenantId: string, jobId: string, resu
     .execute();
 }
 
-/** Jobs of a kind that still say “pending” for a document: an attempt that ends settles them all. */
-export async function jobsWaitingFor(tx: Tx, tenantId: string, kind: Kind, psaId: number): Promise<readonly string[]> {
-  const rows = await tx
+/** Jobs of a kind that still say “pending” for documents: an attempt that ends settles them all. */
+export async function jobsWaitingFor(
+  tx: Tx,
+  tenantId: string,
+  kind: Kind,
+  psaIds: readonly number[],
+): Promise<readonly { readonly jobId: string; readonly psaId: number }[]> {
+  return tx
     .selectFrom('job_results')
     .innerJoin('jobs', (join) =>
       join.onRef('jobs.tenant_id', '=', 'job_results.tenant_id').onRef('jobs.id', '=', 'job_results.job_id'),
     )
-    .select('job_results.job_id')
+    .select(['job_results.job_id as jobId', 'job_results.psa_id as psaId'])
     .where('job_results.tenant_id', '=', tenantId)
-    .where('job_results.psa_id', '=', psaId)
+    .where(sql<SqlBool>`job_results.psa_id = any(${psaIds}::bigint[])`)
     .where('job_results.outcome', '=', 'pending')
     .where((where) => where(sql<Kind>`jobs.kind`, '=', kind))
     .where('jobs.mode', '=', 'live')
     .execute();
-  return rows.map((row) => row.job_id);
 }

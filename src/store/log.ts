@@ -4,6 +4,7 @@ import type { Unresolved } from '#core/attention.ts';
 import type { LogEntry, LogFilter, LogHead, LogStore } from '#core/ports/log.ts';
 import type { Page } from '#core/ports/page.ts';
 import { Refusal } from '#core/refusal.ts';
+import { assert } from '#core/values/assert.ts';
 import { addSeconds, type Instant } from '#core/values/dates.ts';
 import type { JsonObject } from '#core/values/json.ts';
 import type { Tx } from './database.ts';
@@ -213,53 +214,76 @@ export function offsetOf({ page, pageSize }: Page): { readonly limit: number; re
   return { limit, offset: Math.max(0, Math.trunc(page) - 1) * limit };
 }
 
+/** The log row of an attempt that has ended. */
+export interface NewLogRow {
+  readonly attempt: Attempt & Ended;
+  readonly entry: { readonly at: Instant; readonly transcript: string };
+  /** Of the document, as the ledger knows it. */
+  readonly number: string | null;
+}
+
 /**
- * Adds the log row of an ended attempt.
+ * Adds the log rows of attempts that have ended.
  *
- * @returns its key, `{type}/{PSA id}/{time}`; a taken time becomes the next free millisecond.
+ * @returns their keys in the order given, `{type}/{PSA id}/{time}`; a taken time becomes the next free millisecond.
  */
-export async function insertLog(
-  tx: Tx,
-  tenantId: string,
-  attempt: Attempt & Ended,
-  entry: { readonly at: Instant; readonly transcript: string },
-  number: string | null,
-): Promise<string> {
-  const { about } = attempt;
-  for (let at = entry.at; ; at = addSeconds(at, 0.001)) {
-    const row = await tx
+export async function insertLogs(tx: Tx, tenantId: string, rows: readonly NewLogRow[]): Promise<readonly string[]> {
+  if (rows.length === 0) return [];
+  const keys = new Map<NewLogRow, string>();
+  let open = rows.map((row) => ({ row, at: row.entry.at }));
+  while (open.length > 0) {
+    const wanted = new Map<string, (typeof open)[number]>();
+    for (const one of open) {
+      const key = `${one.row.attempt.kind}/${one.row.attempt.psaId}/${one.at}`;
+      if (!wanted.has(key)) wanted.set(key, one);
+    }
+    const inserted = await tx
       .insertInto('logs')
-      .values({
-        tenant_id: tenantId,
-        key: `${attempt.kind}/${attempt.psaId}/${at}`,
-        at,
-        type: attempt.kind,
-        psa_id: attempt.psaId,
-        is_test: attempt.mode === 'test',
-        is_manual: attempt.trigger === 'manual',
-        success: attempt.success,
-        number: cleanOrNull(number ?? about?.number ?? null),
-        what: about?.what ?? null,
-        party: cleanOrNull(about?.party ?? null),
-        dated: about?.on ?? null,
-        amount: about?.amount ?? null,
-        currency: about?.currency ?? null,
-        message: clean(attempt.message),
-      })
+      .values([...wanted].map(([key, { row, at }]) => logColumns(tenantId, key, at, row)))
       .onConflict((conflict) => conflict.columns(['tenant_id', 'key']).doNothing())
       .returning('key')
-      .executeTakeFirst();
-    if (row === undefined) continue;
-    await tx
-      .insertInto('log_details')
-      .values({
-        tenant_id: tenantId,
-        key: row.key,
-        transcript: clean(entry.transcript),
-        problems: toJson(attempt.problems),
-        document: attempt.document === null ? null : toJson(attempt.document),
-      })
       .execute();
-    return row.key;
+    for (const { key } of inserted) {
+      const one = wanted.get(key);
+      if (one !== undefined) keys.set(one.row, key);
+    }
+    open = open.flatMap(({ row, at }) => (keys.has(row) ? [] : [{ row, at: addSeconds(at, 0.001) }]));
   }
+  await tx
+    .insertInto('log_details')
+    .values(
+      rows.map((row) => ({
+        tenant_id: tenantId,
+        key: keyOf(keys, row),
+        transcript: clean(row.entry.transcript),
+        problems: toJson(row.attempt.problems),
+        document: row.attempt.document === null ? null : toJson(row.attempt.document),
+      })),
+    )
+    .execute();
+  return rows.map((row) => keyOf(keys, row));
 }
+
+function keyOf(keys: ReadonlyMap<NewLogRow, string>, row: NewLogRow): string {
+  const key = keys.get(row);
+  assert(key !== undefined, 'a log row that was written has its key');
+  return key;
+}
+
+const logColumns = (tenantId: string, key: string, at: Instant, { attempt, number }: NewLogRow) => ({
+  tenant_id: tenantId,
+  key,
+  at,
+  type: attempt.kind,
+  psa_id: attempt.psaId,
+  is_test: attempt.mode === 'test',
+  is_manual: attempt.trigger === 'manual',
+  success: attempt.success,
+  number: cleanOrNull(number ?? attempt.about?.number ?? null),
+  what: attempt.about?.what ?? null,
+  party: cleanOrNull(attempt.about?.party ?? null),
+  dated: attempt.about?.on ?? null,
+  amount: attempt.about?.amount ?? null,
+  currency: attempt.about?.currency ?? null,
+  message: clean(attempt.message),
+});

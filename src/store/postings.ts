@@ -1,7 +1,7 @@
 import type { Attempt } from '#core/attempt.ts';
 import type { Kind } from '#core/kinds.ts';
 import type { AdvanceEffects } from '#core/ports/attempts.ts';
-import type { Posting, PostingStore } from '#core/ports/postings.ts';
+import type { LedgerMark, Posting, PostingStore } from '#core/ports/postings.ts';
 import { assert, never } from '#core/values/assert.ts';
 import type { Instant } from '#core/values/dates.ts';
 import { sql } from 'kysely';
@@ -28,7 +28,8 @@ export const postingColumns = [
 ] as const;
 
 export const postings = ({ tenantId, clock, inTransaction }: Scope): PostingStore => ({
-  readPosting: (kind, psaId) => inTransaction((tx) => standingPosting(tx, tenantId, kind, psaId)),
+  readPosting: (kind, psaId) =>
+    inTransaction(async (tx) => standingOf((await postingsOf(tx, tenantId, kind, [psaId])).get(psaId) ?? [])),
 
   // The one that counts comes last for each document, as readPosting would answer it.
   listPostings: async (kind, psaIds) =>
@@ -110,61 +111,74 @@ export const postings = ({ tenantId, clock, inTransaction }: Scope): PostingStor
   },
 });
 
-/**
- * The newest posting that was not refused: a second document that the books refused must not hide the first one, which
- * stands. Only when all were refused, the newest of these.
- */
-async function standingPosting(tx: Tx, tenantId: string, kind: Kind, psaId: number): Promise<Posting | null> {
-  const row = await ofDocument(tx, tenantId, kind, psaId)
-    .orderBy(wasMade, 'desc')
-    .orderBy('generation', 'desc')
-    .orderBy('revision', 'desc')
-    .limit(1)
-    .executeTakeFirst();
-  return row ?? null;
-}
-
-/** The newest posting, whatever became of it. */
-async function newestPosting(tx: Tx, tenantId: string, kind: Kind, psaId: number): Promise<Posting | null> {
-  const row = await ofDocument(tx, tenantId, kind, psaId)
-    .orderBy('generation', 'desc')
-    .orderBy('revision', 'desc')
-    .limit(1)
-    .executeTakeFirst();
-  return row ?? null;
-}
-
 const wasMade = sql<boolean>`status <> 'refused'`;
 
-const ofDocument = (tx: Tx, tenantId: string, kind: Kind, psaId: number) =>
-  tx
+/** All postings of these documents, the oldest first. */
+async function postingsOf(
+  tx: Tx,
+  tenantId: string,
+  kind: Kind,
+  psaIds: readonly number[],
+): Promise<ReadonlyMap<number, readonly Posting[]>> {
+  const rows = await tx
     .selectFrom('postings')
     .select(postingColumns)
     .where('tenant_id', '=', tenantId)
     .where('kind', '=', kind)
-    .where('psa_id', '=', psaId);
+    .where(sql<boolean>`psa_id = any(${psaIds}::bigint[])`)
+    .orderBy('generation')
+    .orderBy('revision')
+    .execute();
+  return Map.groupBy(rows, ({ psaId }) => psaId);
+}
 
 /**
- * Which document of its source the next attempt would make, and the how manieth try of it (reliability reference 1.2):
- * a definite refusal is followed by the next revision; a document that is gone from the books, that a person asks for a
- * second time, or that is changed to what the PSA says, by the next generation.
+ * The newest posting that was not refused: a second document that the books refused must not hide the first one, which
+ * stands. Only when all were refused, the newest of these.
+ *
+ * @param all of one document, the oldest first.
+ */
+const standingOf = (all: readonly Posting[]): Posting | null =>
+  all.findLast(({ status }) => status !== 'refused') ?? all.at(-1) ?? null;
+
+/** Which document of its source an attempt would make, and which try of it. */
+export interface Ordinals {
+  readonly generation: number;
+  readonly revision: number;
+}
+
+/**
+ * The {@link Ordinals} of the next attempt of each document (reliability reference 1.2): a definite refusal is followed by
+ * the next revision; a document that is gone from the books, that a person asks for a second time, or that is changed to
+ * what the PSA says, by the next generation.
  */
 export async function nextOrdinals(
   tx: Tx,
   tenantId: string,
-  {
+  kind: Kind,
+  wanted: readonly { readonly psaId: number; readonly force: boolean; readonly revises?: boolean }[],
+): Promise<ReadonlyMap<number, Ordinals>> {
+  const known = await postingsOf(
+    tx,
+    tenantId,
     kind,
-    psaId,
-    force,
-    revises = false,
-  }: { readonly kind: Kind; readonly psaId: number; readonly force: boolean; readonly revises?: boolean },
-): Promise<{ readonly generation: number; readonly revision: number }> {
-  const newest = await newestPosting(tx, tenantId, kind, psaId);
-  const isWanted = force || revises;
-  if (newest === null) return { generation: 1, revision: 0 };
+    wanted.map(({ psaId }) => psaId),
+  );
+  return new Map(
+    wanted.map(({ psaId, force, revises = false }) => [psaId, ordinalsAfter(known.get(psaId) ?? [], force || revises)]),
+  );
+}
+
+/**
+ * @param all postings of one document, the oldest first.
+ * @param isWanted a person asks for it anew.
+ */
+function ordinalsAfter(all: readonly Posting[], isWanted: boolean): Ordinals {
+  const newest = all.at(-1);
+  if (newest === undefined) return { generation: 1, revision: 0 };
   if (newest.status === 'refused' && !isWanted) {
     // A second document was asked for and refused; without a new wish, it is the first one that is dealt with.
-    const standing = await standingPosting(tx, tenantId, kind, psaId);
+    const standing = standingOf(all);
     if (standing?.status === 'synced' || standing?.status === 'unconfirmed')
       return { generation: standing.generation, revision: standing.revision };
   }
@@ -187,106 +201,180 @@ export async function nextOrdinals(
   }
 }
 
+/** A step of an attempt, and what is saved together with it. */
+export interface LedgerMove {
+  readonly to: Attempt;
+  readonly effects: AdvanceEffects;
+}
+
 /**
- * Keeps the ledger in step with an attempt, within its transaction.
+ * Keeps the ledger in step with steps of attempts, within their transaction: a statement for each thing that happens,
+ * however many documents it happens to.
  *
- * @returns the document's number as far as the ledger knows it.
+ * @returns by attempt id the document's number, of those of which the ledger has learned it.
  */
 export async function moveLedger(
   tx: Tx,
   tenantId: string,
-  attempt: Attempt,
-  effects: AdvanceEffects,
+  moves: readonly LedgerMove[],
   now: Instant,
-): Promise<string | null> {
-  const { kind, psaId, generation, revision } = attempt;
-  const row = () =>
-    tx
-      .updateTable('postings')
-      .where('tenant_id', '=', tenantId)
-      .where('kind', '=', kind)
-      .where('psa_id', '=', psaId)
-      .where('generation', '=', generation)
-      .where('revision', '=', revision);
-  let number: string | null = null;
+): Promise<ReadonlyMap<string, string | null>> {
+  await openRows(tx, tenantId, moves, now);
+  await recordRows(tx, tenantId, moves);
+  const confirmed = await confirmRows(tx, tenantId, moves, now);
+  for (const { effects } of moves) if (effects.marksPosting) await markRow(tx, tenantId, effects.marksPosting);
+  await abandonRows(tx, tenantId, moves);
+  return new Map(
+    moves.flatMap(({ to, effects }): [string, string | null][] => {
+      if (effects.confirmsPosting === true) return [[to.id, confirmed.get(keyOf(to)) ?? null]];
+      return effects.recordsPosting === undefined ? [] : [[to.id, effects.recordsPosting.number]];
+    }),
+  );
+}
 
-  if (effects.opensPosting !== undefined) {
-    assert(attempt.mode === 'live', 'a test leaves nothing in the ledger');
-    const { requestId, body, psaTotal } = effects.opensPosting;
-    const values = { request_id: requestId, body: toJson(body), psa_total: psaTotal };
-    const opened = await tx
-      .insertInto('postings')
-      .values({
+type RowKey = Pick<Attempt, 'kind' | 'psaId' | 'generation' | 'revision'>;
+
+const keyOf = ({ kind, psaId, generation, revision }: RowKey): string => `${kind} ${psaId} ${generation}.${revision}`;
+
+/** The ledger's rows of these attempts, as a table to join with. */
+const rowsOf = (attempts: readonly RowKey[]) => sql`
+  unnest(
+    ${attempts.map(({ kind }) => kind)}::text[], ${attempts.map(({ psaId }) => psaId)}::bigint[],
+    ${attempts.map(({ generation }) => generation)}::integer[], ${attempts.map(({ revision }) => revision)}::integer[]
+  )`;
+
+const isRow = sql`p.kind = m.kind and p.psa_id = m.psa_id and p.generation = m.generation and p.revision = m.revision`;
+
+interface ChangedRow extends RowKey {
+  readonly number: string | null;
+}
+
+const changed = sql`p.kind, p.psa_id as "psaId", p.generation, p.revision, p.number`;
+
+/** Every row that was to change has changed. */
+function assertChanged(wanted: readonly RowKey[], rows: readonly RowKey[], what: string): void {
+  if (rows.length === wanted.length) return;
+  const found = new Set(rows.map(keyOf));
+  const missing = wanted.find((one) => !found.has(keyOf(one)));
+  assert(false, `${missing?.kind} ${missing?.psaId} ${what}`);
+}
+
+async function openRows(tx: Tx, tenantId: string, moves: readonly LedgerMove[], now: Instant): Promise<void> {
+  const opened = moves.flatMap(({ to, effects }) =>
+    effects.opensPosting === undefined ? [] : [{ to, opens: effects.opensPosting }],
+  );
+  if (opened.length === 0) return;
+  assert(
+    opened.every(({ to }) => to.mode === 'live'),
+    'a test leaves nothing in the ledger',
+  );
+  const rows = await tx
+    .insertInto('postings')
+    .values(
+      opened.map(({ to, opens }) => ({
         tenant_id: tenantId,
-        kind,
-        psa_id: psaId,
-        generation,
-        revision,
-        status: 'sending',
+        kind: to.kind,
+        psa_id: to.psaId,
+        generation: to.generation,
+        revision: to.revision,
+        status: 'sending' as const,
         created_at: now,
-        ...values,
-      })
-      .onConflict((conflict) =>
-        conflict
-          .columns(['tenant_id', 'kind', 'psa_id', 'generation', 'revision'])
-          .doUpdateSet(values)
-          .where('postings.status', '=', 'sending'),
-      )
-      .returning('id')
-      .executeTakeFirst();
-    assert(opened !== undefined, `${kind} ${psaId}, generation ${generation}.${revision}, is in the ledger already`);
-  }
-  if (effects.recordsPosting !== undefined) {
-    const { type, id, total, tax } = effects.recordsPosting;
-    number = effects.recordsPosting.number;
-    const { numUpdatedRows } = await row()
-      .set({
-        status: 'unconfirmed',
-        target_type: type,
-        target_id: id,
-        number: cleanOrNull(number),
-        total,
-        tax,
-      })
-      .where('status', 'in', ['sending', 'unconfirmed'])
-      .executeTakeFirst();
-    assert(numUpdatedRows === 1n, `${kind} ${psaId} was recorded before it was sent`);
-  }
-  if (effects.confirmsPosting === true) {
-    const confirmed = await row()
-      .set({ status: 'synced', drift: toJson(effects.notesDrift ?? []) })
-      .where('status', 'in', ['unconfirmed', 'synced'])
-      .returning('number')
-      .executeTakeFirst();
-    assert(confirmed !== undefined, `${kind} ${psaId} is in the ledger before it is confirmed`);
-    number = confirmed.number;
-    await tx
-      .updateTable('postings')
-      .set({ status: 'superseded', superseded_at: sql`coalesce(superseded_at, ${now})` })
-      .where('tenant_id', '=', tenantId)
-      .where('kind', '=', kind)
-      .where('psa_id', '=', psaId)
-      .where('generation', '<', generation)
-      .where('status', 'in', ['unconfirmed', 'synced'])
-      .execute();
-  }
-  if (effects.marksPosting !== undefined) {
-    const { marksPosting: mark } = effects;
-    await tx
-      .updateTable('postings')
-      .set({ status: mark.status })
-      .where('tenant_id', '=', tenantId)
-      .where('kind', '=', mark.kind)
-      .where('psa_id', '=', mark.psaId)
-      .where('target_id', '=', mark.targetId)
-      .execute();
-  }
-  if (effects.abandonsPosting === true) {
-    const { numUpdatedRows } = await row()
-      .set({ status: 'refused' })
-      .where('status', '=', 'sending')
-      .executeTakeFirst();
-    assert(numUpdatedRows === 1n, `${kind} ${psaId} was recorded before it was refused`);
-  }
-  return number;
+        request_id: opens.requestId,
+        body: toJson(opens.body),
+        psa_total: opens.psaTotal,
+      })),
+    )
+    .onConflict((conflict) =>
+      conflict
+        .columns(['tenant_id', 'kind', 'psa_id', 'generation', 'revision'])
+        .doUpdateSet((row) => ({
+          request_id: row.ref('excluded.request_id'),
+          body: row.ref('excluded.body'),
+          psa_total: row.ref('excluded.psa_total'),
+        }))
+        .where('postings.status', '=', 'sending'),
+    )
+    .returning(['kind', 'psa_id as psaId', 'generation', 'revision'])
+    .execute();
+  assertChanged(
+    opened.map(({ to }) => to),
+    rows,
+    'is in the ledger already',
+  );
+}
+
+async function recordRows(tx: Tx, tenantId: string, moves: readonly LedgerMove[]): Promise<void> {
+  const made = moves.flatMap(({ to, effects }) =>
+    effects.recordsPosting === undefined ? [] : [{ ...effects.recordsPosting, to }],
+  );
+  if (made.length === 0) return;
+  const attempts = made.map(({ to }) => to);
+  const { rows } = await sql<ChangedRow>`
+    update postings as p
+       set status = 'unconfirmed', target_type = m.type, target_id = m.id, number = m.number, total = m.total, tax = m.tax
+      from rows from (
+        ${rowsOf(attempts)},
+        unnest(
+          ${made.map(({ type }) => type)}::text[], ${made.map(({ id }) => id)}::text[],
+          ${made.map(({ number }) => cleanOrNull(number))}::text[],
+          ${made.map(({ total }) => total)}::numeric[], ${made.map(({ tax }) => tax)}::numeric[]
+        )
+      ) as m(kind, psa_id, generation, revision, type, id, number, total, tax)
+     where p.tenant_id = ${tenantId} and ${isRow} and p.status in ('sending', 'unconfirmed')
+    returning ${changed}
+  `.execute(tx);
+  assertChanged(attempts, rows, 'was recorded before it was sent');
+}
+
+/** @returns the numbers of the confirmed documents. */
+async function confirmRows(
+  tx: Tx,
+  tenantId: string,
+  moves: readonly LedgerMove[],
+  now: Instant,
+): Promise<ReadonlyMap<string, string | null>> {
+  const confirmed = moves.filter(({ effects }) => effects.confirmsPosting === true);
+  if (confirmed.length === 0) return new Map();
+  const attempts = confirmed.map(({ to }) => to);
+  const { rows } = await sql<ChangedRow>`
+    update postings as p set status = 'synced', drift = m.drift::jsonb
+      from rows from (
+        ${rowsOf(attempts)}, unnest(${confirmed.map(({ effects }) => toJson(effects.notesDrift ?? []))}::text[])
+      ) as m(kind, psa_id, generation, revision, drift)
+     where p.tenant_id = ${tenantId} and ${isRow} and p.status in ('unconfirmed', 'synced')
+    returning ${changed}
+  `.execute(tx);
+  assertChanged(attempts, rows, 'is in the ledger before it is confirmed');
+  const again = attempts.filter(({ generation }) => generation > 1);
+  if (again.length > 0)
+    await sql`
+      update postings as p set status = 'superseded', superseded_at = coalesce(p.superseded_at, ${now})
+        from ${rowsOf(again)} as m(kind, psa_id, generation, revision)
+       where p.tenant_id = ${tenantId} and p.kind = m.kind and p.psa_id = m.psa_id and p.generation < m.generation
+         and p.status in ('unconfirmed', 'synced')
+    `.execute(tx);
+  return new Map(rows.map((row) => [keyOf(row), row.number]));
+}
+
+async function markRow(tx: Tx, tenantId: string, mark: LedgerMark): Promise<void> {
+  await tx
+    .updateTable('postings')
+    .set({ status: mark.status })
+    .where('tenant_id', '=', tenantId)
+    .where('kind', '=', mark.kind)
+    .where('psa_id', '=', mark.psaId)
+    .where('target_id', '=', mark.targetId)
+    .execute();
+}
+
+async function abandonRows(tx: Tx, tenantId: string, moves: readonly LedgerMove[]): Promise<void> {
+  const attempts = moves.filter(({ effects }) => effects.abandonsPosting === true).map(({ to }) => to);
+  if (attempts.length === 0) return;
+  const { rows } = await sql<ChangedRow>`
+    update postings as p set status = 'refused'
+      from ${rowsOf(attempts)} as m(kind, psa_id, generation, revision)
+     where p.tenant_id = ${tenantId} and ${isRow} and p.status = 'sending'
+    returning ${changed}
+  `.execute(tx);
+  assertChanged(attempts, rows, 'was recorded before it was refused');
 }

@@ -1,8 +1,10 @@
 import type { SuppressionStore } from '#core/ports/suppressions.ts';
+import type { Kind } from '#core/kinds.ts';
 import { sql } from 'kysely';
-import { addSeconds } from '#core/values/dates.ts';
+import { addSeconds, type Instant } from '#core/values/dates.ts';
 import type { Tx } from './database.ts';
 import type { Scope } from './scope.ts';
+import { clean } from './tables.ts';
 
 /** A mark that was not seen for so long was away meanwhile, and counts from anew. */
 const longestGapSeconds = 3_600;
@@ -56,12 +58,33 @@ export const suppressions = ({ tenantId, inTransaction }: Scope): SuppressionSto
   },
 });
 
-/** Forgets what was said of a document that is synced now. */
-export async function clearOnSuccess(tx: Tx, tenantId: string, kind: string, psaId: number): Promise<void> {
+/** Forgets what was said of documents that are synced now. */
+export async function clearOnSuccess(tx: Tx, tenantId: string, kind: string, psaIds: readonly number[]): Promise<void> {
   await sql`
     with marks as (
-      delete from found_marks where tenant_id = ${tenantId} and kind = ${kind} and psa_id = ${psaId}
+      delete from found_marks where tenant_id = ${tenantId} and kind = ${kind} and psa_id = any(${psaIds}::bigint[])
     )
-    delete from suppressions where tenant_id = ${tenantId} and kind = ${kind} and psa_id = ${psaId}
+    delete from suppressions where tenant_id = ${tenantId} and kind = ${kind} and psa_id = any(${psaIds}::bigint[])
   `.execute(tx);
+}
+
+/** Keeps what was said of documents, each of them once. */
+export async function rememberSaid(
+  tx: Tx,
+  tenantId: string,
+  said: readonly { readonly kind: Kind; readonly psaId: number; readonly reason: string }[],
+  at: Instant,
+): Promise<void> {
+  if (said.length === 0) return;
+  await tx
+    .insertInto('suppressions')
+    .values(
+      said.map(({ kind, psaId, reason }) => ({ tenant_id: tenantId, kind, psa_id: psaId, at, reason: clean(reason) })),
+    )
+    .onConflict((conflict) =>
+      conflict
+        .columns(['tenant_id', 'kind', 'psa_id'])
+        .doUpdateSet((row) => ({ at: row.ref('excluded.at'), reason: row.ref('excluded.reason') })),
+    )
+    .execute();
 }

@@ -44,7 +44,6 @@ export const closeOf = (proof: Proof, change: Partial<NewClose> = {}): NewClose 
     aged_receivables: {},
     aged_payables: {},
     customer_sales: {},
-    class_income: {},
   },
   setup: {
     version: '0.1.0',

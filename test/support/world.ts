@@ -60,6 +60,10 @@ export interface Control {
 }
 
 export interface JournalEntry {
+  /** When the request was complete, by the sandbox's clock. */
+  readonly time: string;
+  /** Real milliseconds until the answer was out. */
+  readonly duration_ms: number;
   readonly method: string;
   readonly path: string;
   readonly query?: string;

@@ -220,8 +220,8 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'the transcript is not saved',
     file: 'src/store/attempts.ts',
-    find: "transcript: hasEnded(to) ? '[]' : toJson(to.transcript),",
-    replace: "transcript: '[]',",
+    find: "rows.map(({ to }) => (hasEnded(to) ? '[]' : toJson(to.transcript)))",
+    replace: "rows.map(() => '[]')",
     caughtBy: { file: 'src/store/attempts.test.ts', test: 'read back exactly' },
   },
   {

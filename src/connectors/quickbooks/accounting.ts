@@ -341,23 +341,22 @@ export function quickbooksAccounting(options: QuickbooksOptions): Accounting {
   ): Promise<NumberedDocument[]> {
     const operation = 'find documents by number';
     const quoted = [...new Set(numbers)].flatMap((number) => quote(number) ?? []);
-    const found: NumberedDocument[] = [];
-    for (const values of chunked(quoted, valuesPerQuery)) {
-      const where = [`DocNumber IN (${values.join(', ')})`];
-      for (const type of numberedTogether[among]) {
-        for (const row of await select(api, type, { operation, where })) {
+    const searches = chunked(quoted, valuesPerQuery).flatMap((values) =>
+      numberedTogether[among].map(async (type): Promise<NumberedDocument[]> => {
+        const where = [`DocNumber IN (${values.join(', ')})`];
+        return (await select(api, type, { operation, where })).map((row) => {
           const wire = readShape(operation, qboRecord, row);
-          found.push({
+          return {
             type,
             id: wire.Id,
             number: wire.DocNumber ?? '',
             customerName: (wire.CustomerRef ?? wire.VendorRef)?.name ?? '',
             privateNote: wire.PrivateNote,
-          });
-        }
-      }
-    }
-    return found;
+          };
+        });
+      }),
+    );
+    return (await inParallel(searches)).flat();
   }
 
   /** What the language cannot express exactly is compared here once more. */

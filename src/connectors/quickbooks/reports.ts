@@ -2,7 +2,6 @@ import { z } from 'zod';
 import type {
   AgedDocuments,
   BooksReport,
-  ClassIncome,
   LedgerAccount,
   LedgerEntry,
   ReportContents,
@@ -97,16 +96,6 @@ const reports: {
     path: 'CustomerSales',
     query: ({ from, through }) => ({ start_date: from, end_date: through, accounting_method: 'Accrual' }),
     toContent: toSales,
-  },
-  class_income: {
-    path: 'ProfitAndLoss',
-    query: ({ from, through }) => ({
-      start_date: from,
-      end_date: through,
-      accounting_method: 'Accrual',
-      summarize_column_by: 'Classes',
-    }),
-    toContent: toClassIncome,
   },
 };
 
@@ -257,19 +246,4 @@ function toSales(report: QboReport): SalesTotals {
     amount: amountAt(row, place),
   }));
   return { customers, total: grandTotal(report, place) ?? sum(customers.map(({ amount }) => amount)) };
-}
-
-/** Columns of classes, but for those that add up classes below one; the last column is the sum of all. */
-function toClassIncome(report: QboReport): ClassIncome {
-  const sums = (report.Rows.Row ?? []).flatMap(({ group, Summary }) =>
-    (group === 'Income' || group === 'OtherIncome') && Summary !== undefined ? [Summary.ColData] : [],
-  );
-  const at = (place: number): Decimal => sum(sums.map((row) => amountAt(row, place)));
-  const last = Math.max(report.Columns.Column.length - 1, 1);
-  const classes = report.Columns.Column.flatMap(({ ColTitle }, place) =>
-    place === 0 || place === last || ColTitle === null || ColTitle.startsWith('Total ')
-      ? []
-      : [{ name: ColTitle, amount: at(place) }],
-  );
-  return { classes, total: at(last) };
 }

@@ -9,7 +9,6 @@ export const reportNames = [
   'aged_receivables',
   'aged_payables',
   'customer_sales',
-  'class_income',
 ] as const;
 export type ReportName = (typeof reportNames)[number];
 
@@ -31,7 +30,6 @@ export interface ReportContents {
   readonly aged_receivables: AgedDocuments;
   readonly aged_payables: AgedDocuments;
   readonly customer_sales: SalesTotals;
-  readonly class_income: ClassIncome;
 }
 
 export interface TrialBalanceRow {
@@ -75,11 +73,5 @@ export interface AgedDocuments {
 
 export interface SalesTotals {
   readonly customers: readonly { readonly name: string; readonly amount: Decimal }[];
-  readonly total: Decimal;
-}
-
-/** Income of the period by class; what belongs to none stands under the service's own word. */
-export interface ClassIncome {
-  readonly classes: readonly { readonly name: string; readonly amount: Decimal }[];
   readonly total: Decimal;
 }

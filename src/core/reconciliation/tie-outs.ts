@@ -18,7 +18,6 @@ export const tieOutNames = [
   'employee_payables',
   'employee_advances',
   'undeposited_funds',
-  'prepayments',
   'open_orders',
   'received_not_billed',
   'unbilled',
@@ -70,8 +69,6 @@ export interface TieOutFacts {
   readonly unbilled: { readonly count: number; readonly amount: Decimal } | null;
   /** Account of cash advances, when one is set. */
   readonly advanceAccountId: string | null;
-  /** Account of blocks and retainers, when one is set. */
-  readonly prepaidAccountId: string | null;
 }
 
 const salesTypes: ReadonlySet<string> = new Set(['Invoice', 'CreditMemo', 'SalesReceipt', 'RefundReceipt']);
@@ -120,7 +117,6 @@ export function tieOuts(facts: TieOutFacts): readonly TieOut[] {
     employeePayables(facts),
     ...(facts.advanceAccountId === null ? [] : [employeeAdvances(facts, facts.advanceAccountId)]),
     undepositedFunds(facts),
-    ...(facts.prepaidAccountId === null ? [] : [prepayments(facts, facts.prepaidAccountId)]),
     openOrders(facts),
     ...receivedNotBilled(facts),
     ...(facts.unbilled === null ? [] : [unbilled(facts.unbilled)]),
@@ -320,55 +316,29 @@ function activity(
   );
 }
 
-/** The word of the report for what belongs to no class. */
-const noClass = 'Not Specified';
-
-/**
- * Lines of sales and journal entries on income accounts by class, against the report. Of entries of other types nothing
- * here tells the class: while there are any, the classes are shown side by side, and nothing has to agree.
- */
 function revenueByClass(facts: TieOutFacts): TieOut {
-  const { class_income: report } = facts.reports;
-  const revenue = facts.lists.accounts.filter(({ classification }) => classification === 'Revenue');
-  const ids = new Set(revenue.map(({ id }) => id));
-  const toAccount = accountOf(facts);
   const names = new Map(facts.lists.classes.map(({ id, fullyQualifiedName }) => [id, fullyQualifiedName]));
-  const lines = ofTypes(facts.documents, ...salesTypes, 'JournalEntry').flatMap((document) =>
-    homeLines(document).flatMap((line) => {
-      const { classId, amount } = line;
-      const account = toAccount(line);
-      if (account === null || !ids.has(account)) return [];
-      const name = classId === null ? noClass : (names.get(classId) ?? classId);
-      // A credit of a journal entry is negative, and is income.
-      return [{ name, amount: document.type === 'JournalEntry' ? negate(amount) : signed(document, amount) }];
-    }),
+  const lines = ofTypes(facts.documents, ...salesTypes).flatMap((document) =>
+    homeLines(document).map(({ classId, amount }) => ({
+      label: classId === null ? 'Without a class' : (names.get(classId) ?? classId),
+      amount: signed(document, amount),
+    })),
   );
-  const others = ledgerOf(facts, revenue)
-    .flatMap(({ entries }) => entries)
-    .filter(({ type }) => !salesEntryTypes.has(type) && type !== 'Journal Entry');
-  const ours = Map.groupBy(lines, ({ name }) => name);
-  const theirs = Map.groupBy(report.classes, ({ name }) => name);
-  const amountIn = (of: ReadonlyMap<string, readonly { readonly amount: Decimal }[]>, name: string): Decimal =>
-    sum((of.get(name) ?? []).map(({ amount }) => amount));
-  const rows = [...new Set([...ours.keys(), ...theirs.keys()])]
-    .sort()
-    .map((name) => ({
-      label: name === noClass ? 'Without a class' : name,
-      left: amountIn(ours, name),
-      right: amountIn(theirs, name),
-    }))
-    .filter(({ left, right }) => !isZero(left) || !isZero(right));
+  const rows = [...Map.groupBy(lines, ({ label }) => label)]
+    .map(([label, own]) => ({ label, left: sum(own.map(({ amount }) => amount)), right: null }))
+    .sort((a, b) => (a.label < b.label ? -1 : 1));
+  const total = sum(lines.map(({ amount }) => amount));
   return tieOut(
     {
       name: 'revenue_by_class',
       label: 'Revenue by class',
-      leftLabel: 'Lines of sales and journal entries, and other entries',
-      rightLabel: 'Report “Profit and Loss by Class”',
-      mustBeZero: others.length === 0,
-      rows: [...rows, ...others.map(entryRow)],
+      leftLabel: 'Lines of sales documents',
+      rightLabel: 'Sum of the classes',
+      mustBeZero: false,
+      rows,
     },
-    plus(sum(lines.map(({ amount }) => amount)), sum(others.map(({ amount }) => amount))),
-    report.total,
+    total,
+    sum(rows.map(({ left }) => left)),
   );
 }
 
@@ -475,45 +445,6 @@ function undepositedFunds(facts: TieOutFacts): TieOut {
     },
     sum(waiting.map((one) => home(one, one.total))),
     balance(facts, accountsOf(facts, 'UndepositedFunds')),
-  );
-}
-
-/** Blocks and retainers: what was owed before the month, what each client bought and used of it, and what is owed now. */
-function prepayments(facts: TieOutFacts, accountId: string): TieOut {
-  const accounts = facts.lists.accounts.filter(({ id }) => id === accountId);
-  const toAccount = accountOf(facts);
-  const ledger = ledgerOf(facts, accounts);
-  const lines = ofTypes(facts.documents, ...salesTypes).flatMap((document) =>
-    homeLines(document).flatMap((line) =>
-      toAccount(line) === accountId
-        ? [{ customer: document.party.name ?? document.party.id, amount: signed(document, line.amount) }]
-        : [],
-    ),
-  );
-  const others = ledger.flatMap(({ entries }) => entries).filter(({ type }) => !salesEntryTypes.has(type));
-  const rows: TieOutRow[] = [
-    { label: 'Balance before the month', left: sum(ledger.map(({ opening }) => opening)), right: null },
-    ...[...Map.groupBy(lines, ({ customer }) => customer)]
-      .sort(([a], [b]) => (a < b ? -1 : 1))
-      .map(([label, own]) => {
-        const amounts = own.map(({ amount }) => amount);
-        const sold = sum(amounts.filter((amount) => isPositive(amount)));
-        const total = sum(amounts);
-        return { label, left: total, right: null, note: `Sold ${sold}, used ${minus(sold, total)}` };
-      }),
-    ...others.map(entryRow),
-  ];
-  return tieOut(
-    {
-      name: 'prepayments',
-      label: 'Blocks and retainers',
-      leftLabel: 'Owed before the month, sold and used by client',
-      rightLabel: 'Trial balance',
-      mustBeZero: true,
-      rows,
-    },
-    sum(rows.map(({ left }) => left ?? zero)),
-    negate(balance(facts, accounts)),
   );
 }
 

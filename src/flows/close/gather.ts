@@ -131,7 +131,6 @@ export async function gatherMonth(context: TenantContext, month: Month): Promise
         received,
         unbilled,
         advanceAccountId: settings.exp_cash_advance_expense_account,
-        prepaidAccountId: settings.prepaid_account,
       },
     },
   };
@@ -205,7 +204,6 @@ const contentOf = (reports: Reports): ReportContents => ({
   aged_receivables: reports.aged_receivables.content,
   aged_payables: reports.aged_payables.content,
   customer_sales: reports.customer_sales.content,
-  class_income: reports.class_income.content,
 });
 
 /** The customer that a company is mapped to, by the name that the books have for it. */

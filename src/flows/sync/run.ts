@@ -38,6 +38,8 @@ export interface Run {
   readonly proveHeld: () => Promise<void>;
   /** Moves an attempt to its next state; steps of one moment share a transaction. */
   readonly advance: (step: Step) => Promise<Attempt>;
+  /** The same for a document that the PSA was told of: while it is told of others, their steps gather for a moment. */
+  readonly advanceTold: (step: Step) => Promise<Attempt>;
   /** Moves attempts to their next states: all of them in one transaction, or none. */
   readonly advanceAll: (steps: readonly Step[]) => Promise<readonly Attempt[]>;
   /** Looks in the books for what a command would have made; searches of one moment are as few queries as possible. */

@@ -2,17 +2,12 @@
 import { createRandom } from '../kit/random.ts';
 import { addDays, daysBetween, localInstant, sampleToday } from './calendar.ts';
 import { writeGeneratedDocuments, type Counts } from './generated-documents.ts';
-import { generatedMonth } from './generated-month.ts';
-import { writeInvoiceList } from './sample-invoices.ts';
 import { writeMonthEnd } from './sample-month-end.ts';
 import { writeDocuments, writeReferenceData } from './sample-world.ts';
 import { writeSecondTenant } from './second-tenant.ts';
 import { entityTypes } from './schema.ts';
 import type { RecordBuilder } from './record-builder.ts';
 import { Table, type Tables } from './table.ts';
-
-/** Items of generated months come after those of other generated documents. */
-const firstMonthItemId = 25_000_000;
 
 /** What `POST /__sandbox/reset` and the start may ask for. */
 export interface SeedOptions extends Partial<Counts> {
@@ -21,10 +16,7 @@ export interface SeedOptions extends Partial<Counts> {
   readonly today: string;
   /** Just reference data, companies and products; no documents of the sample world. */
   readonly empty?: boolean | undefined;
-  /**
-   * A real month's customers, taxes and invoices (48401 to 48410) beside the documented sample world, and as many made-up
-   * ones of their kind as other invoices are asked for.
-   */
+  /** A real month's customers, taxes and invoices (48401 to 48410) beside the documented sample world. */
   readonly month_end?: boolean | undefined;
 }
 
@@ -67,12 +59,5 @@ export function createTables(options: SeedOptions): Tables {
       expense_reports: options.expense_reports ?? 0,
     },
   );
-  // A sequence of its own: the others stay what they are without it.
-  if (options.month_end === true)
-    writeInvoiceList(
-      builder,
-      generatedMonth(createRandom((options.seed ?? 1) + 1), options.invoices ?? 0),
-      firstMonthItemId,
-    );
   return tables;
 }

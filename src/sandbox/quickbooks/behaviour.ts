@@ -215,6 +215,19 @@ export const switches = {
     sentence: 'Whether the companies’ QuickBooks subscriptions have ended: every call gets 6190.',
     default: false,
   },
+  latency_ms: {
+    sentence: 'Milliseconds every call takes at least, so that calls made at once overlap as they would there.',
+    default: 0,
+    min: 0,
+    max: 60_000,
+  },
+  batch_item_ms: {
+    sentence:
+      'Milliseconds each object of a batch takes, one after the other; a batch takes these instead of latency_ms.',
+    default: 0,
+    min: 0,
+    max: 60_000,
+  },
   language: {
     sentence:
       'The language of the duplicate-number text (6140), the one that is recorded in French as well; codes stay.',

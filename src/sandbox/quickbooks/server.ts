@@ -211,7 +211,8 @@ export async function startQuickBooksSandbox(options: QuickBooksSandboxOptions =
     const { owner } = who;
     const isBatch = request.path.endsWith('/batch');
     const isReport = request.path.includes('/reports/');
-    const weight = isBatch && behaviour.get('batch_counts_items') ? Math.max(1, batchSize(request)) : 1;
+    const items = isBatch ? Math.max(1, batchSize(request)) : 1;
+    const weight = behaviour.get('batch_counts_items') ? items : 1;
     const isOver =
       minute.count(owner) + weight > limits.of('requests_per_minute') ||
       second.count(owner) >= limits.of('requests_per_second') ||
@@ -223,7 +224,13 @@ export async function startQuickBooksSandbox(options: QuickBooksSandboxOptions =
     second.add(owner);
     if (isBatch) batches.add(owner);
     if (isReport) reports.add(owner);
-    return { owner, release: underWay.enter(owner) };
+    return { owner, delayMs: durationOf(isBatch ? items : null), release: underWay.enter(owner) };
+  }
+
+  /** @param batchItems objects of a batch; null for any other call. */
+  function durationOf(batchItems: number | null): number {
+    const itemMs = behaviour.get('batch_item_ms');
+    return batchItems === null || itemMs === 0 ? behaviour.get('latency_ms') : batchItems * itemMs;
   }
 
   function handle(request: SandboxRequest): SandboxAnswer {

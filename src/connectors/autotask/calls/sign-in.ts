@@ -3,35 +3,31 @@ import { signInRefused } from '../errors.ts';
 import type { Send } from './call.ts';
 
 /**
- * Middleware: the circuit breaker of the sign-in. Until the credentials have worked once, one call at a time leaves;
- * after a refusal (which zone discovery has already tried twice) none leaves any more, because more would lock the API
- * user.
+ * Middleware: the circuit breaker of the sign-in. Until the credentials have worked once, one call at a time leaves, and
+ * with the first that works all others do; after a refusal (which zone discovery has already tried twice) none leaves any
+ * more, because more would lock the API user.
  */
 export function withSignInBreaker(next: Send): Send {
-  let refusal: ServiceError | undefined;
-  let isProven = false;
-  let proving: Promise<unknown> = Promise.resolve();
+  const state: { refusal?: ServiceError; isProven: boolean; proving?: Promise<unknown> } = { isProven: false };
 
   async function guarded(...[call]: Parameters<Send>): ReturnType<Send> {
-    if (refusal !== undefined) throw refusal;
+    if (state.refusal !== undefined) throw state.refusal;
     try {
       const answer = await next(call);
-      isProven = true;
+      state.isProven = true;
       return answer;
     } catch (error) {
       if (error instanceof ServiceError && error.about.code === 'PSA_AUTH')
-        refusal = signInRefused(call.operation, 'Autotask refused the API user or its password.');
-      throw refusal ?? error;
+        state.refusal = signInRefused(call.operation, 'Autotask refused the API user or its password.');
+      throw state.refusal ?? error;
     }
   }
 
-  return (call) => {
-    if (isProven) return guarded(call);
-    const inLine = proving.then(
-      () => guarded(call),
-      () => guarded(call),
-    );
-    proving = inLine.catch(() => undefined);
-    return inLine;
+  return async (call) => {
+    while (!state.isProven && state.proving !== undefined) await state.proving;
+    if (state.isProven) return guarded(call);
+    const proof = guarded(call);
+    state.proving = proof.catch(() => undefined).finally(() => delete state.proving);
+    return proof;
   };
 }

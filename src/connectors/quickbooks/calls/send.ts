@@ -9,15 +9,17 @@ const minorVersion = '75';
  * Sends one call with the tokens of the moment in which it leaves, and reads its answer: the innermost layer. Tokens that
  * were ended while the call waited never leave, nor does a write whose time or whose sender's lease is over.
  */
-export const sendSigned =
-  (of: {
-    readonly apiUrl: URL;
-    readonly realmId: string;
-    readonly access: Access;
-    readonly egress: Egress;
-  }): Send<TracedCall> =>
-  async (call) => {
+export const sendSigned = (of: {
+  readonly apiUrl: URL;
+  readonly realmId: string;
+  readonly access: Access;
+  readonly egress: Egress;
+}): Send<TracedCall> => {
+  // An answer may repeat tokens that were renewed while it was on its way.
+  const secrets = new Set<string>();
+  return async (call) => {
     const { accessToken, refreshToken, ...rest } = await of.access.current(call.operation);
+    secrets.add(accessToken).add(refreshToken);
     call.onUse({ accessToken, refreshToken, ...rest });
     const realm = encodeURIComponent(of.realmId);
     const path = `/v3/company/${realm}/${call.path.replace('{realm}', realm)}`;
@@ -41,8 +43,9 @@ export const sendSigned =
       },
       of.egress,
     );
-    return readAnswer(call.operation, result, [accessToken, refreshToken]);
+    return readAnswer(call.operation, result, [...secrets]);
   };
+};
 
 const isInTime = ({ leavesBefore }: TracedCall): boolean =>
   leavesBefore === undefined || performance.now() <= leavesBefore;

@@ -33,7 +33,7 @@ test('every command is in exactly one call, and none holds more than allowed', (
         const calls = idsOf(
           composeCalls(
             ids.map((id) => waiting(id)),
-            { total, isSingleFile, most: 30 },
+            { total, isSingleFile, most: 30, sent: 100 },
           ),
         );
         expect(calls.flat()).toEqual(ids.toSorted((a, b) => a - b));
@@ -49,6 +49,32 @@ test('few documents travel in about ten calls, many in full ones', () => {
   expect([1, 10, 11, 40, 100, 101, 10_000].map((total) => sizeFor(total, 30))).toEqual([1, 1, 2, 4, 10, 30, 30]);
 });
 
+test.each([
+  { isSingleFile: false, total: 1_000, sizes: [2, 4, 6, 8, 10, 10, 12, 14, 16, 20, 24] },
+  { isSingleFile: false, total: 100, sizes: [2, 4, 6, 8, 10, 10, 10, 10, 10, 10, 10, 10] },
+  { isSingleFile: false, total: 3, sizes: [1, 1, 1] },
+  { isSingleFile: true, total: 100, sizes: [2, 4, 8, 16, 24, 24, 22] },
+])(
+  'the first calls of a job are small, so that the first documents come soon: %j',
+  ({ isSingleFile, total, sizes }) => {
+    const count = Math.min(total, 300);
+    const all = Array.from({ length: count }, (_, index) => waiting(index + 1));
+    const composed = composeCalls(all, { total, isSingleFile, most: 30, sent: 0 });
+    const lengths = composed.map((call) => call.length);
+    expect(lengths.reduce((sum, length) => sum + length, 0)).toBe(count);
+    expect(lengths.slice(0, sizes.length)).toEqual(sizes);
+    expect(Math.max(...lengths)).toBeLessThanOrEqual(30);
+  },
+);
+
+test('what a job has sent already makes its next calls larger', () => {
+  const all = Array.from({ length: 40 }, (_, index) => waiting(index + 1));
+  const lengths = (sent: number) =>
+    composeCalls(all, { total: 1_000, isSingleFile: true, most: 30, sent }).map((call) => call.length);
+  expect(lengths(2)).toEqual([8, 16, 16]);
+  expect(lengths(4)).toEqual([20, 20]);
+});
+
 test('what was sent together is sent together again, apart from what is new', () => {
   const place = (id: string, item: string) => ({ id, item });
   const all = [
@@ -58,7 +84,7 @@ test('what was sent together is sent together again, apart from what is new', ()
     waiting(2, place('b', '2')),
     waiting(8),
   ];
-  const calls = composeCalls(all, { total: 200, isSingleFile: false, most: 30 });
+  const calls = composeCalls(all, { total: 200, isSingleFile: false, most: 30, sent: 100 });
   expect(idsOf(calls)).toEqual([[1], [2, 3], [8, 9]]);
 });
 
@@ -68,6 +94,7 @@ test('a void travels alone', () => {
     total: 200,
     isSingleFile: true,
     most: 30,
+    sent: 100,
   });
   expect(idsOf(calls)).toEqual([[1, 3], [2]]);
 });

@@ -7,16 +7,24 @@ const fewDocuments = 100;
 const callsForFew = 10;
 
 /**
+ * Documents of the first calls of a job that somebody waits for, so that the books have its first ones at once and the
+ * PSA is told of them while the larger calls are under way: the PSA takes twelve documents a second, and a call of ten
+ * takes three seconds.
+ */
+const firstSizes = { sideBySide: [2, 4, 6, 8, 10, 10, 12, 14, 16, 20, 24], singleFile: [2, 4, 8, 16] } as const;
+
+/**
  * Composes calls of commands that are ready. What was sent together once stays together under its name, so that the
  * books may know it again; what changes a record travels alone, because it was read right before.
  *
  * @param rules.total documents of the whole job: few of them travel in small batches, many in full ones.
  * @param rules.isSingleFile one call after another, in the order of the PSA ids: the fewest calls.
+ * @param rules.sent calls that count as made already: the first ones of a job are small.
  * @returns calls in the order in which they are to leave.
  */
 export function composeCalls<T extends { readonly ready: Ready }>(
   waiting: readonly T[],
-  rules: { readonly total: number; readonly isSingleFile: boolean; readonly most: number },
+  rules: { readonly total: number; readonly isSingleFile: boolean; readonly most: number; readonly sent: number },
 ): readonly (readonly T[])[] {
   const inOrder = waiting.toSorted((a, b) => a.ready.from.psaId - b.ready.from.psaId);
   const alone = inOrder.filter(({ ready }) => ['void', 'update'].includes(nextCommand(ready.to).do));
@@ -27,15 +35,26 @@ export function composeCalls<T extends { readonly ready: Ready }>(
   );
   const first = others.filter(({ ready }) => placeOf(ready) === null);
   const size = rules.isSingleFile ? rules.most : sizeFor(Math.max(rules.total, first.length), rules.most);
-  const calls = Math.ceil(first.length / size);
-  const even = Math.ceil(first.length / Math.max(1, calls));
-  return [
-    ...again.values(),
-    ...Array.from({ length: calls }, (_, index) => first.slice(index * even, (index + 1) * even)),
-    ...alone.map((one) => [one]),
-  ]
+  const { sideBySide, singleFile } = firstSizes;
+  const small = (rules.isSingleFile ? singleFile : sideBySide).slice(rules.sent);
+  return [...again.values(), ...inCalls(first, small, size), ...alone.map((one) => [one])]
     .filter((call) => call.length > 0)
     .toSorted((a, b) => (rules.isSingleFile ? lowestOf(a) - lowestOf(b) : 0));
+}
+
+/** The first calls of these sizes, but none larger than `most`; the others as even as they can be. */
+function inCalls<T>(all: readonly T[], small: readonly number[], most: number): readonly (readonly T[])[] {
+  const calls: (readonly T[])[] = [];
+  let from = 0;
+  for (const size of small) {
+    if (size >= most || from >= all.length) break;
+    calls.push(all.slice(from, from + size));
+    from += size;
+  }
+  const rest = all.slice(from);
+  const even = Math.ceil(rest.length / Math.max(1, Math.ceil(rest.length / most)));
+  for (let at = 0; at < rest.length; at += even) calls.push(rest.slice(at, at + even));
+  return calls;
 }
 
 /** Of so many documents, how many travel in one call (reliability reference 3.2). */

@@ -1,6 +1,6 @@
-import type { Attempt } from '#core/attempt.ts';
+import { nextCommand, type Attempt } from '#core/attempt.ts';
 import { inParallel } from '#core/in-parallel.ts';
-import { createSemaphore } from '#core/semaphore.ts';
+import { sharedRecordOf } from '#core/planning/plan.ts';
 import type { Run } from '../run.ts';
 import type { Stop } from '../stop.ts';
 import { composeCalls } from './compose-calls.ts';
@@ -21,22 +21,26 @@ export interface BatchCoordinator {
    * @returns false when it was halted before.
    */
   halt(why: Stop | null): boolean;
+  /** Some documents were kept from being sent. */
+  readonly hasDeferred: () => boolean;
   /** Why nothing was sent any more, when that is known of all documents alike. */
   readonly stoppedBy: () => Stop | null;
 }
 
-/** Calls that write to the books side by side; the connector keeps two of its places for reading. */
-const callsAtOnce = 6;
+/** In single file, two full calls, which outlast the reading of the next chunk. */
+const fewDocuments = 60;
 
 /**
  * A coordinator for one chunk.
  *
  * @param documents the chunk's attempts that may still be sent: one freshness check serves all of them.
+ * @param onFewLeft told when few documents are left to be sent, or none, and the next ones may be read.
  */
 export function createBatchCoordinator(
   run: Run,
   rules: BatchRules,
   documents: () => readonly Attempt[],
+  onFewLeft: () => void,
 ): BatchCoordinator {
   const gate = createGate(run, rules, documents);
   let waiting: Waiting[] = [];
@@ -44,7 +48,11 @@ export function createBatchCoordinator(
   let participants = 0;
 
   function flushWhenAllAreReady(): void {
-    if (waiting.length === 0 || waiting.length < participants) return;
+    if (waiting.length >= participants) flushNow();
+  }
+
+  function flushNow(): void {
+    if (waiting.length === 0) return;
     const now = waiting;
     waiting = [];
     void flush(now);
@@ -54,37 +62,54 @@ export function createBatchCoordinator(
     try {
       const isOrdered = await rules.isOrdered();
       const most = run.accounting.mostPerBatch;
-      const calls = composeCalls(now, { total: rules.total, isSingleFile: isOrdered, most });
+      // Customers and items that several documents need hold all of them up: these travel in the fewest calls.
+      const areRecords = now.some(({ ready }) => sharedRecordOf(nextCommand(ready.to)) !== null);
+      const sent = areRecords ? Number.POSITIVE_INFINITY : rules.progress.callsSent;
+      const calls = composeCalls(now, { total: rules.total, isSingleFile: isOrdered, most, sent });
+      if (!areRecords) rules.progress.callsSent += isOrdered ? 1 : calls.length;
       if (isOrdered) {
-        // What became of the first call is known to its documents before the next one leaves.
         const [first = [], ...later] = calls;
         waiting.push(...later.flat());
-        await send(first, true);
+        if (!areRecords && waiting.length <= fewDocuments) onFewLeft();
+        // Nothing else stands between two calls; unless it is not known of each document what became of it: then these
+        // say first whether anything may follow.
+        if ((await send(first, true)) === 'all_answered') flushNow();
         return;
       }
-      const limited = createSemaphore(callsAtOnce);
-      await inParallel(calls.map((call) => limited(() => send(call, false))));
+      let left = calls.length;
+      await inParallel(
+        calls.map((call) =>
+          rules.progress.places(() => {
+            left -= 1;
+            if (!areRecords && left === 0) onFewLeft();
+            return send(call, false);
+          }),
+        ),
+      );
     } catch (error) {
       for (const { done } of now) done.reject(error);
     }
   }
 
-  async function send(call: readonly Waiting[], isOrdered: boolean): Promise<void> {
+  async function send(call: readonly Waiting[], isOrdered: boolean): Promise<'all_answered' | 'not_all'> {
     try {
       const leaving = await gate.admit(call, isOrdered);
-      if (leaving.length === 0) return;
+      if (leaving.length === 0) return 'not_all';
       const ready = leaving.map((one) => one.ready);
       const psaIds = ready.map(({ from }) => from.psaId);
       const outcomes = await run.context.withLogContext({ kind: rules.kind, psaIds }, () => sendCall(run, ready));
       for (const [index, { done }] of leaving.entries()) done.resolve(outcomes[index] ?? { came: 'deferred' });
+      return outcomes.every(({ came }) => came === 'answer') ? 'all_answered' : 'not_all';
     } catch (error) {
       // Whoever has its outcome already is not met by this.
       for (const { done } of call) done.reject(error);
+      return 'not_all';
     }
   }
 
   return {
     halt: gate.halt,
+    hasDeferred: gate.hasDeferred,
     stoppedBy: gate.stoppedBy,
     open() {
       participants += 1;

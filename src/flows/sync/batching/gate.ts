@@ -1,15 +1,34 @@
 import type { Attempt } from '#core/attempt.ts';
 import type { Kind } from '#core/kinds.ts';
+import { createSemaphore, type Semaphore } from '#core/semaphore.ts';
 import { ServiceError } from '#core/service-error.ts';
 import type { Ready, Run } from '../run.ts';
 import type { Stop } from '../stop.ts';
 import type { Preflight } from './preflight.ts';
 import type { Outcome, StaleDecision } from './slot.ts';
 
+/** What the chunks of one job share while they send. */
+export interface JobProgress {
+  /** Calls of documents so far. The first ones are small; a job that nobody waits for begins as if it had made many. */
+  callsSent: number;
+  /** Places of calls that write to the books. */
+  readonly places: Semaphore;
+}
+
+/** Calls that write to the books side by side; the connector keeps one of its ten places for reading. */
+const callsAtOnce = 9;
+
+/** @param isWaitedFor somebody waits for the first documents: the first calls are small. */
+export const newProgress = (isWaitedFor: boolean): JobProgress => ({
+  callsSent: isWaitedFor ? 0 : Number.POSITIVE_INFINITY,
+  places: createSemaphore(callsAtOnce),
+});
+
 export interface BatchRules {
   readonly kind: Kind;
   /** Documents of the whole job, which decides how large batches are. */
   readonly total: number;
+  readonly progress: JobProgress;
   /** Documents are made one call after another, in the order of their PSA ids: the books number them. */
   readonly isOrdered: () => Promise<boolean>;
   /** Asked before each call; what was begun is brought to its end all the same. */
@@ -31,6 +50,8 @@ export interface Gate {
   /** Nothing passes any more; false when it was halted for a reason before. */
   readonly halt: (why: Stop | null) => boolean;
   readonly stoppedBy: () => Stop | null;
+  /** Some documents were kept from leaving. */
+  readonly hasDeferred: () => boolean;
   /** Some document was left without knowing whether it was made: in order, none is sent after it. */
   doubt(): void;
 }
@@ -39,10 +60,12 @@ export interface Gate {
 export function createGate(run: Run, rules: BatchRules, documents: () => readonly Attempt[]): Gate {
   let isInDoubt = false;
   let isHalted = false;
+  let hasDeferred = false;
   let stoppedBy: Stop | null = null;
 
   async function admit(call: readonly Waiting[], isOrdered: boolean): Promise<readonly Waiting[]> {
     const defer = (some: readonly Waiting[]) => {
+      hasDeferred ||= some.length > 0;
       for (const { done } of some) done.resolve({ came: 'deferred' });
       return call.filter((one) => !some.includes(one));
     };
@@ -78,5 +101,11 @@ export function createGate(run: Run, rules: BatchRules, documents: () => readonl
     return true;
   }
 
-  return { admit, halt, stoppedBy: () => stoppedBy, doubt: () => void (isInDoubt = true) };
+  return {
+    admit,
+    halt,
+    hasDeferred: () => hasDeferred,
+    stoppedBy: () => stoppedBy,
+    doubt: () => void (isInDoubt = true),
+  };
 }

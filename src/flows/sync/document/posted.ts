@@ -44,7 +44,7 @@ export async function posted(doc: DocumentContext, attempt: In<'posted'>): Promi
   doc.handled.push(flow.info(attempt.psaId, answer));
   return {
     saved: await end(
-      run,
+      { context: run.context, advance: run.advanceTold },
       { ...mail.attempt, warnings: [...attempt.warnings, ...checked.warnings, ...mail.attention] },
       'done',
       {

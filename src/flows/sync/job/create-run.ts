@@ -1,5 +1,6 @@
 import type { Attempt } from '#core/attempt.ts';
 import { createBatcher } from '#core/batcher.ts';
+import { createHold } from '#core/hold.ts';
 import type { Move } from '#core/ports/attempts.ts';
 import { LeaseLost, type Lease } from '#core/ports/leases.ts';
 import { createSemaphore } from '#core/semaphore.ts';
@@ -11,21 +12,46 @@ import { chunkSize } from './run-chunk.ts';
 /** Calls that change the PSA side by side: as many as its limit of threads allows (autotask reference 3). */
 const psaWritesAtOnce = 3;
 
+/**
+ * How many documents that the PSA was told of are saved in one transaction, and how long the first of them waits, in
+ * milliseconds, while the PSA is told of others. After a crash those are told again: it is the same value.
+ */
+const savedTogether = { most: 25, longestMs: 1_000 } as const;
+
 /** Everything that waits for one tenant is done with one of these. */
-export function createRun(hold: Omit<Run, 'advance' | 'advanceAll' | 'find' | 'findByOrigin' | 'inTurn'>): Run {
-  const { context, lease, accounting } = hold;
+export function createRun(
+  given: Omit<Run, 'advance' | 'advanceAll' | 'advanceTold' | 'find' | 'findByOrigin' | 'inTurn'>,
+): Run {
+  const { context, lease, accounting } = given;
+  const saves = savesUnder(context, lease);
+  const inTurn = createSemaphore(psaWritesAtOnce);
+  /** Calls that change the PSA and run, or wait for their turn. */
+  let open = 0;
+  const told = createHold({ isBusy: () => open > 0, ...savedTogether });
   const lookFor = <T>(wanted: readonly { readonly of: Attempt }[], look: () => Promise<T>): Promise<T> =>
     context.withLogContext({ kind: wanted[0]?.of.kind ?? 'invoice', psaIds: wanted.map(({ of }) => of.psaId) }, look);
   return {
-    ...hold,
-    ...savesUnder(context, lease),
+    ...given,
+    ...saves,
+    async advanceTold(step) {
+      await told.wait();
+      return saves.advance(step);
+    },
     find: createBatcher(async (wanted) => (await lookFor(wanted, () => accounting.findAll(wanted))).map(fulfilled)),
     // A whole chunk looks at once.
     findByOrigin: createBatcher(
       async (wanted) => (await lookFor(wanted, () => accounting.findByOrigin(wanted))).map(fulfilled),
       chunkSize,
     ),
-    inTurn: createSemaphore(psaWritesAtOnce),
+    async inTurn(call) {
+      open += 1;
+      try {
+        return await inTurn(call);
+      } finally {
+        open -= 1;
+        if (open === 0) told.release();
+      }
+    },
   };
 }
 

@@ -244,8 +244,8 @@ async function withoutRepeats(
   if (remembered.size === 0) return psaIds;
   const ids = [...remembered.keys()];
   const drafts = await store.listNewestDrafts(flow.kind, ids);
-  const shared = await loadShared(run, 'automatic');
-  const facts = readFacts(run, flow, () => Promise.resolve(shared), ids);
+  const shared = await loadShared(run, null);
+  const facts = readFacts(run, flow, () => Promise.resolve(shared.settings), ids);
   const postings = new Map((await store.listPostings(flow.kind, ids)).map((posting) => [posting.psaId, posting]));
   const repeated = new Set<number>();
   const wish = { force: false, mode: 'live', trigger: 'automatic', generation: 1 } as const;

@@ -1,22 +1,39 @@
 import { inParallel } from '#core/in-parallel.ts';
-import type { Trigger } from '#core/kinds.ts';
+import type { Job } from '#core/ports/jobs.ts';
+import type { Settings } from '#core/settings/definitions.ts';
+import { secondsBetween } from '#core/values/dates.ts';
 import { loadCachedLists } from '../../connections/cached-lists.ts';
 import { loadPsaReference } from '../../connections/reference-data.ts';
 import type { Shared } from '../kinds/kind.ts';
 import type { Run } from '../run.ts';
 
-/** The PSA's lists tell of no changes: older ones are read again; a person's run reads what was mended just now. */
-const psaMaxAgeSeconds = { automatic: 3_600, manual: 0 } as const;
+/** The PSA's lists tell of no changes: the schedule reads older ones again. */
+const psaMaxAgeSeconds = 3_600;
+/** What the submission of a job has read serves the job that follows at once. */
+const submittedMaxAgeSeconds = 5;
 
-/** Facts that all documents of a job share; preferences are always fresh (domain reference 11.1). */
-export async function loadShared({ context }: Run, trigger: Trigger): Promise<Shared> {
-  const freshness = { maxAgeSeconds: psaMaxAgeSeconds[trigger] };
+/**
+ * Facts that all documents of a job share; preferences are always fresh (domain reference 11.1).
+ *
+ * @param job a person's job reads what was mended before it was asked for; null and the schedule's: what is told of.
+ * @param known the settings, when they were read just now.
+ */
+export async function loadShared(
+  { context }: Run,
+  job: Pick<Job, 'trigger' | 'createdAt'> | null,
+  known?: Settings,
+): Promise<Shared> {
+  const { store, clock } = context;
+  const isManual = job?.trigger === 'manual';
+  const maxAgeSeconds = isManual
+    ? Math.min(secondsBetween(job.createdAt, clock.now()), submittedMaxAgeSeconds)
+    : psaMaxAgeSeconds;
   const [settings, itemSettings, mappings, psa, books] = await inParallel([
-    context.store.readSettings(),
-    context.store.readItemSettings(),
-    context.store.listMappings(),
-    loadPsaReference(context, freshness),
-    loadCachedLists(context, trigger === 'manual' ? 'as_they_are' : 'as_told'),
+    known ?? store.readSettings(),
+    store.readItemSettings(),
+    store.listMappings(),
+    loadPsaReference(context, { maxAgeSeconds }),
+    loadCachedLists(context, isManual ? { maxAgeSeconds } : 'as_told'),
   ]);
   return { settings, itemSettings, mappings, psa, books };
 }

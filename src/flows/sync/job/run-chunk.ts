@@ -16,8 +16,12 @@ export const chunkSize = 300;
 
 /** Documents that go side by side. */
 export interface Chunk {
+  /** Resolves once few of them are left to be sent, or none, and the next ones may be read; never rejects. */
+  readonly nearlySent: Promise<void>;
   /** Resolves once nothing more of them will be sent to the books; never rejects. */
   readonly sent: Promise<void>;
+  /** Some of them were kept from being sent: {@link ended} says which. */
+  readonly hasDeferred: () => boolean;
   /** Something stands against all of them, and against whatever would come after: {@link ended} says what. */
   readonly isStopped: () => boolean;
   /**
@@ -34,7 +38,7 @@ export interface Chunk {
 export interface ChunkResult {
   /** Of each document that was not kept from going on. */
   readonly results: readonly JobResult[];
-  /** PSA ids of documents that were not begun after all. */
+  /** PSA ids, ascending, of documents that were kept from going on: not begun after all, or begun and not sent yet. */
   readonly deferred: readonly number[];
 }
 
@@ -53,8 +57,13 @@ interface Member {
  * that few calls carry many; apart from that, none waits for another, and what becomes of one touches no other.
  */
 export function runChunk(run: Run, items: readonly WorkItem[], rules: BatchRules): Chunk {
-  const coordinator = createBatchCoordinator(run, rules, () =>
-    members.map(({ attempt }) => attempt).filter((attempt) => !hasEnded(attempt)),
+  const nearlySent = Promise.withResolvers<void>();
+  const sent = Promise.withResolvers<void>();
+  const coordinator = createBatchCoordinator(
+    run,
+    rules,
+    () => members.map(({ attempt }) => attempt).filter((attempt) => !hasEnded(attempt)),
+    nearlySent.resolve,
   );
   const stopRun: DocumentContext['stopRun'] = (problem) => coordinator.halt(new RunStopped(problem));
   const members = items.map(({ attempt, doc }): Member => ({
@@ -63,17 +72,23 @@ export function runChunk(run: Run, items: readonly WorkItem[], rules: BatchRules
     failure: null,
     isDeferred: false,
   }));
-  const sent = Promise.withResolvers<void>();
   const ended = (async (): Promise<ChunkResult> => {
     try {
       await createSharedRecords(coordinator, members);
       await runAll(coordinator, members, 'ended', sent.resolve);
     } finally {
+      nearlySent.resolve();
       sent.resolve();
     }
     return outcomeOf(run, coordinator, members);
   })();
-  return { sent: sent.promise, isStopped: () => coordinator.stoppedBy() !== null, ended };
+  return {
+    nearlySent: nearlySent.promise,
+    sent: sent.promise,
+    hasDeferred: coordinator.hasDeferred,
+    isStopped: () => coordinator.stoppedBy() !== null,
+    ended,
+  };
 }
 
 /**
@@ -185,6 +200,6 @@ async function outcomeOf(run: Run, coordinator: BatchCoordinator, members: reado
   if (failure !== null) throw failure;
   return {
     results: arrived.filter(({ isDeferred }) => !isDeferred).map(({ attempt }) => resultOf(attempt)),
-    deferred: unbegun.map(({ attempt }) => attempt.psaId),
+    deferred: arrived.filter(({ isDeferred }) => isDeferred).map(({ attempt }) => attempt.psaId),
   };
 }

@@ -1,10 +1,12 @@
+import type { Attempt } from '#core/attempt.ts';
 import { inParallel } from '#core/in-parallel.ts';
 import type { Kind } from '#core/kinds.ts';
 import type { Job } from '#core/ports/jobs.ts';
 import { Refusal } from '#core/refusal.ts';
+import type { Settings } from '#core/settings/definitions.ts';
 import { ServiceError } from '#core/service-error.ts';
 import { addSeconds } from '#core/values/dates.ts';
-import type { BatchRules } from '../batching/gate.ts';
+import { newProgress, type BatchRules } from '../batching/gate.ts';
 import { preflight } from '../batching/preflight.ts';
 import { isDefect } from '../document/defect.ts';
 import { flowOf } from '../kinds/registry.ts';
@@ -14,7 +16,10 @@ import { isStop, noteConnection, stopSentence, type Stop } from '../stop.ts';
 import { findAll } from './find-all.ts';
 import { loadShared } from './load-shared.ts';
 import { chunkSize, runChunk, type ChunkResult } from './run-chunk.ts';
-import { syncedBefore, takeUp, takeUpUnfinished } from './take-up.ts';
+import { startReading, syncedBefore, takeUp, takeUpUnfinished, type ChunkReading } from './take-up.ts';
+
+/** Documents that a job begins with: their lines are one page of the PSA, mostly. */
+const firstChunkSize = 100;
 
 /**
  * How long documents wait for one before them of which it is not known whether it was made; a little longer than the
@@ -68,13 +73,9 @@ async function runJob(run: Run, job: Job): Promise<Stop | null> {
   const finish = (status: 'finished' | 'failed' | 'cancelled', message: string | null) =>
     store.finishJob(run.lease, job.id, { status, message }, clock.now());
   try {
-    const shared = await loadShared(run, job.trigger);
     const flow = flowOf(job.kind);
-    const wanted = job.psaIds ?? (await findAll(run, flow, shared.settings, { force: job.force, startOn: null }));
-    // A job that another worker began goes on behind what has its result already, which a search may not find again.
-    const settled = new Set(job.results.map((result) => result.psaId));
-    const open = wanted.filter((id) => !settled.has(id));
-    await store.saveJobTotal(run.lease, job.id, settled.size + open.length);
+    const settings = await store.readSettings();
+    const [shared, open] = await inParallel([loadShared(run, job, settings), openDocuments(run, flow, job, settings)]);
     const isThrough = await runAll(run, shared, flow, job, open);
     if (!isThrough) {
       await finish('cancelled', null);
@@ -106,6 +107,30 @@ async function runJob(run: Run, job: Job): Promise<Stop | null> {
   }
 }
 
+/** The documents of a job that are still to be brought forward. */
+interface OpenDocuments {
+  readonly psaIds: readonly number[];
+  /** The first of them, read; null for a kind whose documents are read right before their turn. */
+  readonly first: ChunkReading | null;
+}
+
+async function openDocuments(run: Run, flow: KindFlow<unknown>, job: Job, settings: Settings): Promise<OpenDocuments> {
+  const wanted = job.psaIds ?? (await findAll(run, flow, settings, { force: job.force, startOn: null }));
+  // A job that another worker began goes on behind what has its result already, which a search may not find again.
+  const settled = new Set(job.results.map((result) => result.psaId));
+  const psaIds = wanted.filter((id) => !settled.has(id));
+  await run.context.store.saveJobTotal(run.lease, job.id, settled.size + psaIds.length);
+  if (flow.needsFresh === true) return { psaIds, first: null };
+  const first = startReading(run, flow, settings, psaIds.slice(0, sizeOf(flow, job.trigger === 'manual')));
+  // A service that does not answer is known before anything is begun.
+  await first.facts.read();
+  return { psaIds, first };
+}
+
+/** Documents of a chunk; the first ones that somebody waits for are few, so that the books get them soon. */
+const sizeOf = (flow: KindFlow<unknown>, isWaitedFor: boolean): number =>
+  flow.needsFresh === true ? 1 : isWaitedFor ? firstChunkSize : chunkSize;
+
 /** Whether one session after another has tried it for long enough. */
 const isStale = ({ context }: Run, { startedAt }: Job): boolean =>
   startedAt !== null && context.clock.now() >= addSeconds(startedAt, longestTrySeconds);
@@ -120,15 +145,17 @@ async function runAll(
   shared: Shared,
   flow: KindFlow<unknown>,
   job: Job,
-  wanted: readonly number[],
+  { psaIds: wanted, first }: OpenDocuments,
 ): Promise<boolean> {
   const { store } = run.context;
   let open = wanted;
+  let reading: ChunkReading | null = first;
   const isOrdered = job.mode === 'live' && flow.isNumberedByBooks?.(shared.settings) === true;
-  const size = flow.needsFresh === true ? 1 : chunkSize;
+  const size = sizeOf(flow, false);
   const rules: BatchRules = {
     kind: flow.kind,
     total: open.length,
+    progress: newProgress(job.trigger === 'manual'),
     isOrdered: () => Promise.resolve(isOrdered),
     isCancelled: () => store.isCancelRequested(job.id),
     preflight: preflight(run, flow, () => Promise.resolve(shared.settings)),
@@ -140,30 +167,41 @@ async function runAll(
       run.signal.throwIfAborted();
       if (await store.isCancelRequested(job.id)) return false;
       if (isOrdered && !(await isNothingUnsure(run, flow, job))) return false;
-      const psaIds = open.slice(0, size);
+      const current = readingOf(reading, open) ?? startReading(run, flow, shared.settings, open.slice(0, size));
+      reading = null;
+      const { psaIds } = current;
       const items = await run.context.withLogContext({ kind: flow.kind, psaIds }, () =>
-        takeUp(run, shared, flow, job, psaIds, handled),
+        takeUp(run, shared, flow, job, current, handled),
       );
-      open = open.slice(size);
+      open = open.slice(psaIds.length);
       const chunk = runChunk(run, items, rules);
       const ended = chunk.ended.then((end) => recordPending(run, job, end));
       // It is waited for below; until then a failure is nobody's unhandled rejection.
       ended.catch(() => undefined);
       chunks.push(ended);
-      await chunk.sent;
+      await chunk.nearlySent;
+      if (flow.needsFresh !== true && open.length > 0 && !chunk.isStopped())
+        reading = startReading(run, flow, shared.settings, open.slice(0, size));
+      // In single file, and for what is read right before its turn, nothing of the next chunk comes before.
+      if (isOrdered || flow.needsFresh === true) await chunk.sent;
       // Nothing more is begun once it is known that nothing can be sent.
       if (chunk.isStopped()) await chunks.at(-1);
       // One chunk at most is behind: what is read for a document is to be fresh.
       await chunks.at(-2);
-      if (isOrdered || size === 1) open = [...((await chunks.at(-1))?.deferred ?? []), ...open];
+      if (flow.needsFresh === true || (isOrdered && chunk.hasDeferred()))
+        open = [...((await chunks.at(-1))?.deferred ?? []), ...open];
     }
     const ends = await inParallel(chunks);
     run.signal.throwIfAborted();
     return isOrdered || ends.every(({ deferred }) => deferred.length === 0);
   } finally {
-    await Promise.allSettled(chunks);
+    await Promise.allSettled([...chunks, reading?.facts.read()]);
   }
 }
+
+/** What was read ahead, as long as it is what comes next. */
+const readingOf = (reading: ChunkReading | null, open: readonly number[]): ChunkReading | null =>
+  reading?.psaIds.every((id, index) => open[index] === id) === true ? reading : null;
 
 /** An attempt that an earlier job left waiting reports to that job; this one is told as well. */
 async function recordPending(run: Run, job: Job, end: ChunkResult): Promise<ChunkResult> {
@@ -184,9 +222,7 @@ async function isNothingUnsure(run: Run, flow: KindFlow<unknown>, job: Job): Pro
   const until = addSeconds(clock.now(), longestHoldUpSeconds);
   for (;;) {
     const unfinished = await store.listUnfinished(until);
-    const unsure = unfinished.filter(
-      (one) => one.kind === flow.kind && (one.state === 'unsure' || (one.state === 'posting' && one.sentAt !== null)),
-    );
+    const unsure = unfinished.filter((one) => one.kind === flow.kind && isSent(one));
     const [first] = unsure;
     if (first === undefined) return true;
     const now = clock.now();
@@ -203,22 +239,25 @@ async function isNothingUnsure(run: Run, flow: KindFlow<unknown>, job: Job): Pro
       run.signal.throwIfAborted();
       if (await store.isCancelRequested(job.id)) return false;
       await sleep(waitStepMs);
-    } else await resumeUnfinished(run, flow.kind);
+    } else await resumeUnfinished(run, { kind: flow.kind, isSent: true });
   }
 }
+
+/** A command was sent, and it is not known whether it was carried out. */
+const isSent = (one: Attempt): boolean => one.state === 'unsure' || (one.state === 'posting' && one.sentAt !== null);
 
 /**
  * Takes up what a dead worker, a cut connection or a deaf PSA left behind.
  *
- * @param only documents of this kind alone.
+ * @param only documents of this kind alone of which a command was sent: the others come in their turn.
  */
-export async function resumeUnfinished(run: Run, only?: Kind): Promise<void> {
+export async function resumeUnfinished(run: Run, only?: { readonly kind: Kind; readonly isSent: true }): Promise<void> {
   const { store, clock, logger } = run.context;
-  const unfinished = await store.listUnfinished(clock.now());
+  const all = await store.listUnfinished(clock.now());
+  const unfinished = only === undefined ? all : all.filter((one) => one.kind === only.kind && isSent(one));
   let shared: Promise<Shared> | undefined;
-  const once = () => (shared ??= loadShared(run, 'automatic'));
+  const once = () => (shared ??= loadShared(run, null));
   for (const [kind, left] of Map.groupBy(unfinished, (one) => one.kind)) {
-    if (only !== undefined && kind !== only) continue;
     run.signal.throwIfAborted();
     logger.info({ kind, attempts: left.length }, 'taking up unfinished attempts');
     const flow = flowOf(kind);
@@ -229,6 +268,7 @@ export async function resumeUnfinished(run: Run, only?: Kind): Promise<void> {
       await runChunk(run, items, {
         kind,
         total: left.length,
+        progress: newProgress(false),
         isOrdered: async () => flow.isNumberedByBooks?.((await once()).settings) === true,
         isCancelled: () => Promise.resolve(false),
         preflight: preflight(run, flow, async () => (await once()).settings),

@@ -44,6 +44,8 @@ export async function submit(context: TenantContext, request: SubmitRequest): Pr
     throw new Refusal('invalid', 'validation_failed', 'Payments and voids are never made a second time.');
   if (request.revises === true && (request.force || request.psaIds === null || !isUpdatable(request.kind)))
     throw new Refusal('invalid', 'validation_failed', 'Only chosen documents that stand in the books are updated.');
+  // What is read from here on shows what the person had mended before.
+  const askedAt = context.clock.now();
   const ready = await readiness(context);
   if (!ready.isReady) throw new Refusal('conflict', ready.code, ready.message);
 
@@ -58,7 +60,7 @@ export async function submit(context: TenantContext, request: SubmitRequest): Pr
     logLevel: request.logLevel ?? kinds[kind].logLevel,
     psaIds,
     submittedBy: request.actor,
-    createdAt: context.clock.now(),
+    createdAt: askedAt,
     sameAs: [kind, mode, revises ? 'revises' : force, psaIds === null ? 'all' : digestOf(psaIds)].join('|'),
   });
   await context.store.addAudit({

@@ -3,6 +3,7 @@ import type { Draft } from '#core/ports/drafts.ts';
 import type { Job } from '#core/ports/jobs.ts';
 import type { JsonObject } from '#core/values/json.ts';
 import type { Posting } from '#core/ports/postings.ts';
+import type { Settings } from '#core/settings/definitions.ts';
 import type { Approval, WorkItem } from '../document/context.ts';
 import { currentPosting } from '../document/current-posting.ts';
 import { isDefect } from '../document/defect.ts';
@@ -20,18 +21,34 @@ const approvalOf = (draft: Draft | undefined, job: Job | null): Approval => ({
   preparedBy: job?.submittedBy?.masquerader ?? job?.submittedBy?.username ?? null,
 });
 
-/** Reads what a chunk of a job is decided on, and opens an attempt for each of its documents. */
+/** The documents of one chunk, and their facts, which may still be on their way. */
+export interface ChunkReading {
+  readonly psaIds: readonly number[];
+  readonly facts: ChunkFacts;
+}
+
+/** Begins to read the facts of a chunk's documents; whoever takes them up meets what went wrong. */
+export function startReading(
+  run: Run,
+  flow: KindFlow<unknown>,
+  settings: Settings,
+  psaIds: readonly number[],
+): ChunkReading {
+  const facts = readFacts(run, flow, () => Promise.resolve(settings), psaIds);
+  run.context.withLogContext({ kind: flow.kind, psaIds }, () => facts.read()).catch(() => undefined);
+  return { psaIds, facts };
+}
+
+/** Opens an attempt for each document of a chunk of a job, once what it is decided on was read. */
 export async function takeUp(
   run: Run,
   shared: Shared,
   flow: KindFlow<unknown>,
   job: Job,
-  psaIds: readonly number[],
+  { psaIds, facts: factsOf }: ChunkReading,
   handled: JsonObject[],
 ): Promise<readonly WorkItem[]> {
   const { store, clock } = run.context;
-  const readShared = () => Promise.resolve(shared);
-  const factsOf = readFacts(run, flow, readShared, psaIds);
   const known = await newestPostings(run, flow, psaIds);
   const knownOf = new Map<number, KnownDocument>();
   for (const psaId of psaIds) knownOf.set(psaId, await currentPosting(run, flow, known.get(psaId) ?? null, job));
@@ -58,7 +75,7 @@ export async function takeUp(
     doc: {
       run,
       flow,
-      shared: readShared,
+      shared: () => Promise.resolve(shared),
       facts: (isFresh) => factsOf.of(attempt.psaId, isFresh),
       known: knownOf.get(attempt.psaId) ?? unknown,
       approval: approvalOf(drafts.get(attempt.psaId), job),
@@ -76,7 +93,7 @@ export async function takeUpUnfinished(
 ): Promise<readonly WorkItem[]> {
   const { store } = run.context;
   const ids = left.map(({ psaId }) => psaId);
-  const factsOf = readFacts(run, flow, shared, ids);
+  const factsOf = readFacts(run, flow, async () => (await shared()).settings, ids);
   const newest = await newestPostings(run, flow, ids);
   const drafts = await store.listNewestDrafts(flow.kind, ids);
   const jobs = new Map<string | null, { readonly job: Job | null; readonly handled: JsonObject[] }>();
@@ -101,6 +118,12 @@ export async function takeUpUnfinished(
   return items;
 }
 
+interface ChunkFacts {
+  /** All of them; null when they could not be read together. */
+  readonly read: () => Promise<ReadonlyMap<number, unknown> | null>;
+  readonly of: (psaId: number, isFresh?: boolean) => Promise<unknown>;
+}
+
 /**
  * The facts of a chunk's documents, read in the fewest calls when the first is asked for. When the reading of all meets a
  * defect of ours, each document is read alone, so that the one that it is about fails by itself.
@@ -108,17 +131,14 @@ export async function takeUpUnfinished(
 export function readFacts(
   run: Run,
   flow: KindFlow<unknown>,
-  shared: () => Promise<Shared>,
+  settings: () => Promise<Settings>,
   psaIds: readonly number[],
-): {
-  readonly read: () => Promise<ReadonlyMap<number, unknown> | null>;
-  readonly of: (psaId: number, isFresh?: boolean) => Promise<unknown>;
-} {
+): ChunkFacts {
   let all: Promise<ReadonlyMap<number, unknown> | null> | undefined;
-  const alone = async (psaId: number) => (await flow.gather(run, await shared(), [psaId])).get(psaId);
+  const alone = async (psaId: number) => (await flow.gather(run, await settings(), [psaId])).get(psaId);
   const together = async (): Promise<ReadonlyMap<number, unknown> | null> => {
     try {
-      return await flow.gather(run, await shared(), psaIds);
+      return await flow.gather(run, await settings(), psaIds);
     } catch (error) {
       if (!isDefect(error)) throw error;
       run.context.logger.error({ kind: flow.kind, error }, 'documents could not be read together: each is read alone');

@@ -45,7 +45,7 @@ export const expenseReportFlow: KindFlow<ExpenseReportRead> = {
     return { ids, isSettled: true, fingerprint };
   },
 
-  async gather(run, _shared, psaIds) {
+  async gather(run, _settings, psaIds) {
     const reports = await run.psa.readExpenseReports(psaIds);
     const idsOf = ({ items }: ExpenseReport) =>
       new Set(items.flatMap(({ isBillable, companyId }) => (isBillable && companyId !== null ? [companyId] : [])));

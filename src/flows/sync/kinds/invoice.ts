@@ -51,7 +51,7 @@ export const invoiceFlow: KindFlow<InvoiceRead> = {
     return { ids: ids.filter((id) => reasonOf(remembered.get(id)) !== 'zero_balance'), isSettled };
   },
 
-  async gather(run, { settings }, psaIds) {
+  async gather(run, settings, psaIds) {
     const invoices = await run.psa.readInvoices(psaIds);
     const companies = await run.psa.readCompanies([...new Set(invoices.flatMap(companyIdsOf))]);
     const byId = new Map(companies.map((company) => [company.id, company]));

@@ -162,7 +162,7 @@ export interface KindFlow<Facts> {
     heads: readonly InvoiceHead[] | null,
   ): Promise<Candidates>;
   /** Everything to decide on these documents, in the fewest calls. Documents that do not exist have no entry. */
-  gather(run: Searcher, shared: Shared, psaIds: readonly number[]): Promise<ReadonlyMap<number, Facts>>;
+  gather(run: Searcher, settings: Settings, psaIds: readonly number[]): Promise<ReadonlyMap<number, Facts>>;
   decide(run: Searcher, shared: Shared, facts: Facts, wish: Wish, known: KnownDocument): Decision;
   /**
    * Compares a document that is to be linked again with what it was posted for (domain reference 5.4): what stands against

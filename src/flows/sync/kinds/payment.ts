@@ -68,7 +68,7 @@ export const paymentFlow: KindFlow<PaymentRead> = {
     };
   },
 
-  gather: (run, _shared, psaIds) => gather(run, psaIds),
+  gather: (run, _settings, psaIds) => gather(run, psaIds),
 
   decide(run, shared, read, _wish, { posting }) {
     const { settings, books } = shared;

@@ -42,7 +42,7 @@ export const purchaseOrderFlow: KindFlow<PurchaseOrderRead> = {
     return { ids: [...eligible, ...canceled].sort((a, b) => a - b), isSettled: true, fingerprint };
   },
 
-  async gather(run, { settings }, psaIds) {
+  async gather(run, settings, psaIds) {
     const orders = await run.psa.readPurchaseOrders(psaIds);
     const companyIds = orders.flatMap(({ vendorId, forCompanyId }) => [
       vendorId,

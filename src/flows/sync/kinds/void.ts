@@ -60,7 +60,7 @@ export const voidFlow: KindFlow<VoidRead> = {
     return { ids: ids.filter((id) => !settled.has(id)), isSettled: !underWay.some((id) => ids.includes(id)) };
   },
 
-  async gather(run, { settings }, psaIds) {
+  async gather(run, settings, psaIds) {
     const [invoices, posted] = await inParallel([
       run.psa.findInvoices({ ids: psaIds }),
       run.context.store.listPostings('invoice', psaIds),

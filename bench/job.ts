@@ -1,0 +1,314 @@
+import { fork, spawn, type ChildProcess } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { loadavg, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Settings } from '#core/settings/definitions.ts';
+import { submit } from '#flows/sync/job/submit.ts';
+import { compose } from '#main/compose.ts';
+import { readConfig } from '#main/config.ts';
+import { sandboxOutside } from '#main/demo.ts';
+import { databaseClock } from '#store/clock.ts';
+import { openDatabase } from '#store/database.ts';
+import { startEmbeddedPostgres } from '#store/embedded-postgres.ts';
+import { migrate } from '#store/migrate.ts';
+import { createRateLimits } from '#store/rate-limits.ts';
+import { createStore } from '#store/root-store.ts';
+import { createVault } from '#store/vault.ts';
+import { connectServices } from '#test/support/connect-services.ts';
+import { silentLogger } from '#test/support/logger.ts';
+import { controlOf, type Control, type JournalEntry } from '#test/support/world.ts';
+import { Client } from 'pg';
+import { costOf, parentOf } from './cost.ts';
+import { naive, type NaiveAccess } from './naive.ts';
+
+const secretKey = 'a secret key that only this comparison knows';
+const actor = { username: 'bench' };
+const patienceMs = 30 * 60_000;
+/** Documents of a job before the one that is measured: customers, items and mappings are there then. */
+const warmUp = 30;
+
+/** How long the services take (milliseconds), and what they allow: the conditions under which the floors hold. */
+const latency = { psaCall: 250, psaThreads: 3, booksQuery: 150, booksObject: 300, booksAtOnce: 10 } as const;
+
+/**
+ * A job of invoices of five lines against both sandboxes with the latencies of the real services: how long it takes beside
+ * the floor that limits and latencies set, when the first document stands in the books, and what a document costs.
+ *
+ * @param count of invoices.
+ * @param numbering `psa`: they keep their numbers; `books`: the books number them, in single file.
+ * @param naively so many at once by {@link naive} instead of by the product.
+ * @returns false when one of them is missing from the books.
+ */
+export async function job(count: number, numbering: 'psa' | 'books', naively?: number): Promise<boolean> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'tallybridge-bench-'));
+  const ends: (() => Promise<unknown>)[] = [() => rm(dataDir, { recursive: true, force: true })];
+  try {
+    const services = await startServices();
+    ends.push(() => services.stop());
+    const { autotask, quickbooks } = services;
+    const postgres = await startEmbeddedPostgres({ dataDir, logger: silentLogger });
+    ends.push(() => postgres.stop());
+    const product = await composeProduct(postgres.url, dataDir, services);
+    ends.push(() => product.close());
+    const usesPsa = numbering === 'psa';
+    await quickbooks.put('Preferences', 1, { SalesFormsPrefs: { CustomTxnNumbers: usesPsa } });
+    await product.save({
+      inv_default_income_account: '2',
+      inv_numbering_option: usesPsa ? 'autotask' : 'qbo',
+    });
+
+    // Items and customers exist in the books of a company that has been at it for a while.
+    await autotask.reset({ empty: false, invoices: warmUp, lines_per_invoice: 5 });
+    const first = startWorker(postgres.url, dataDir, services);
+    await product.run(null);
+    await first.stop();
+    await autotask.reset({ invoices: warmUp + count, lines_per_invoice: 5, seed: 7 });
+    for (const { id } of await autotask.list('Invoices')) {
+      if (Number(id) <= 100_000 + warmUp) await autotask.remove('Invoices', Number(id));
+      else if (usesPsa) await autotask.put('Invoices', Number(id), { invoiceNumber: `N${Number(id)}` });
+    }
+    await product.restLimits();
+    await autotask.behave({ latency_ms: latency.psaCall });
+    await quickbooks.behave({ latency_ms: latency.booksQuery, batch_item_ms: latency.booksObject });
+
+    if (naively !== undefined) return await byScript(product, services, count, naively);
+    const looks = await observer(postgres.url);
+    ends.push(() => looks.close());
+    const before = { autotask: (await autotask.journal()).length, quickbooks: (await quickbooks.journal()).length };
+    const worker = startWorker(postgres.url, dataDir, services);
+    ends.push(() => worker.stop());
+    await delay(4_000);
+    const cost = await looks.cost(worker.pid);
+    const began = Date.now();
+    const done = await product.run(count);
+    const seconds = (Date.now() - began) / 1_000;
+    const calls = {
+      autotask: (await autotask.journal()).slice(before.autotask),
+      quickbooks: (await quickbooks.journal()).slice(before.quickbooks),
+    };
+    report({ count, numbering, seconds, began, calls, done, used: between(cost, await looks.cost(worker.pid)) });
+    return done === count;
+  } finally {
+    for (let end = ends.pop(); end !== undefined; end = ends.pop()) await end();
+  }
+}
+
+/** The same job by a script, in the same conditions. */
+async function byScript(
+  product: Awaited<ReturnType<typeof composeProduct>>,
+  services: Services,
+  count: number,
+  atOnce: number,
+): Promise<boolean> {
+  const answer = await fetch(`${services.autotaskUrl}/__sandbox/credentials`);
+  const { users } = (await answer.json()) as { users: readonly NaiveAccess['user'][] };
+  const [user] = users;
+  if (user === undefined) throw new Error('the sandbox has no API user');
+  const ids = (await services.autotask.list('Invoices')).map(({ id }) => Number(id));
+  const began = performance.now();
+  const { done, refused } = await naive({ ...services, user, ...(await product.tokens()) }, ids, atOnce);
+  const seconds = (performance.now() - began) / 1_000;
+  const floor = floorOf(count, 'psa');
+  console.log(
+    `by a script, ${atOnce} at once: ${done} of ${count} in ${seconds.toFixed(1)} s, ${(seconds / floor).toFixed(2)} times the floor; ${refused} calls refused`,
+  );
+  return done === count;
+}
+
+interface Services {
+  readonly autotaskUrl: string;
+  readonly quickbooksUrl: string;
+  readonly autotask: Control;
+  readonly quickbooks: Control;
+  stop(): Promise<void>;
+}
+
+async function startServices(): Promise<Services> {
+  const child = fork(join(import.meta.dirname, 'job-services.ts'));
+  const urls = await new Promise<{ autotaskUrl: string; quickbooksUrl: string }>((told) =>
+    child.once('message', told as never),
+  );
+  return {
+    ...urls,
+    autotask: controlOf(urls.autotaskUrl),
+    quickbooks: controlOf(urls.quickbooksUrl),
+    stop: () => ended(child, () => child.disconnect()),
+  };
+}
+
+async function ended(child: ChildProcess, ask: () => void): Promise<void> {
+  const gone = new Promise<void>((done) => child.once('exit', () => done()));
+  ask();
+  await gone;
+}
+
+async function composeProduct(url: string, dataDir: string, services: Services) {
+  const database = await openDatabase(url, { logger: silentLogger });
+  await migrate(database);
+  const clock = await databaseClock(database, silentLogger);
+  const store = createStore({ database, vault: createVault(secretKey), clock });
+  const app = await compose({
+    config: readConfig({ DEMO: 'true', DATA_DIR: dataDir }),
+    appUrl: () => 'http://localhost:3000',
+    outside: await sandboxOutside(services),
+    store,
+    rateLimits: createRateLimits({ database, clock }),
+    clock,
+    logger: silentLogger,
+    failpoint: () => undefined,
+  });
+  const { id } = await app.store.addTenant({ name: 'Bench', status: 'active', timeZone: 'America/Chicago' });
+  const tenant = app.forTenant(id);
+  await connectServices(app, tenant, services);
+  return {
+    async tokens() {
+      const tokens = await tenant.store.readAccountingCredentials();
+      if (tokens === null) throw new Error('the books are not connected');
+      return tokens;
+    },
+    async save(change: Partial<Settings>) {
+      await tenant.store.saveSettings({ ...(await tenant.store.readSettings()), ...change }, actor);
+    },
+    /** A minute's limit is whole again. */
+    async restLimits() {
+      await database.pool.query('truncate rate_limits');
+    },
+    async run(count: number | null): Promise<number> {
+      const { id: jobId } = await submit(tenant, { kind: 'invoice', mode: 'live', force: false, psaIds: null, actor });
+      for (const from = performance.now(); performance.now() - from < patienceMs; await delay(100)) {
+        const { rows } = await database.pool.query<{ status: string }>('select status from jobs where id = $1', [
+          jobId,
+        ]);
+        if (rows[0]?.status === 'queued' || rows[0]?.status === 'running') continue;
+        const job = await tenant.store.readJob(jobId);
+        if (job !== null) {
+          const succeeded = job.results.filter(({ outcome }) => outcome === 'succeeded').length;
+          if (count !== null && succeeded !== count)
+            console.log(
+              job.status,
+              job.message,
+              JSON.stringify(job.results.filter(({ outcome }) => outcome !== 'succeeded').slice(0, 3)),
+            );
+          return succeeded;
+        }
+      }
+      throw new Error('the job has lasted too long');
+    },
+    async close() {
+      clock.stop();
+      await database.close();
+    },
+  };
+}
+
+function startWorker(databaseUrl: string, dataDir: string, services: Services) {
+  const child = spawn(
+    process.execPath,
+    [
+      ...(process.env['BENCH_NODE_ARGS'] ?? '').split(' ').filter(Boolean),
+      join(import.meta.dirname, '..', 'src', 'main', 'start.ts'),
+    ],
+    {
+      stdio: ['ignore', 'ignore', 'inherit'],
+      env: {
+        PATH: process.env['PATH'] ?? '',
+        DEMO: 'true',
+        PORT: '0',
+        TALLYBRIDGE_ROLE: 'worker',
+        LOG_LEVEL: 'error',
+        DATABASE_URL: databaseUrl,
+        DATA_DIR: join(dataDir, 'worker'),
+        AUTOTASK_URL: services.autotaskUrl,
+        QBO_API_URL: services.quickbooksUrl,
+        SECRET_KEY: secretKey,
+      },
+    },
+  );
+  return { pid: child.pid ?? 0, stop: () => ended(child, () => child.kill('SIGTERM')) };
+}
+
+/** What was used up to a moment. */
+interface Cost {
+  readonly cpuMs: number;
+  readonly rssBytes: number;
+  readonly databaseMs: number;
+  readonly transactions: number;
+  readonly walBytes: number;
+}
+
+const between = (before: Cost, after: Cost): Cost => ({
+  cpuMs: after.cpuMs - before.cpuMs,
+  rssBytes: after.rssBytes,
+  databaseMs: after.databaseMs - before.databaseMs,
+  transactions: after.transactions - before.transactions,
+  walBytes: after.walBytes - before.walBytes,
+});
+
+/** Looks at the database and at the worker from outside. */
+async function observer(url: string) {
+  const client = new Client({ connectionString: url, application_name: 'bench' });
+  await client.connect();
+  const number = async (text: string) => Number((await client.query<{ number: string }>(text)).rows[0]?.number ?? 0);
+  const server = await parentOf(await number('select pg_backend_pid() as number'));
+  return {
+    async cost(worker: number): Promise<Cost> {
+      const { rows } = await client.query<{ pid: number }>(
+        `select pid from pg_stat_activity where application_name <> 'bench'`,
+      );
+      return {
+        ...(await costOf([worker])),
+        databaseMs: (await costOf([server, ...rows.map(({ pid }) => pid)])).cpuMs,
+        transactions: await number(
+          'select xact_commit as number from pg_stat_database where datname = current_database()',
+        ),
+        walBytes: await number(`select pg_wal_lsn_diff(pg_current_wal_lsn(), '0/0') as number`),
+      };
+    },
+    close: () => client.end(),
+  };
+}
+
+interface Report {
+  readonly count: number;
+  readonly numbering: 'psa' | 'books';
+  readonly seconds: number;
+  /** When the job was asked for, in milliseconds of the epoch. */
+  readonly began: number;
+  readonly calls: { readonly autotask: readonly JournalEntry[]; readonly quickbooks: readonly JournalEntry[] };
+  readonly done: number;
+  readonly used: Cost;
+}
+
+/**
+ * What no program can be faster than, in seconds: reading and the first call, and then one write-back for each document on
+ * the threads that the PSA gives, or one document after the other in the books when they number them.
+ */
+function floorOf(count: number, numbering: 'psa' | 'books'): number {
+  const { psaCall, psaThreads, booksQuery, booksObject } = latency;
+  const beginning = 2 * psaCall + booksQuery + psaCall;
+  const each = numbering === 'psa' ? psaCall / psaThreads : booksObject;
+  const end = numbering === 'psa' ? booksObject : psaCall;
+  return (beginning + end + count * each) / 1_000;
+}
+
+function report({ count, numbering, seconds, began, calls, done, used }: Report): void {
+  const all = [...calls.autotask, ...calls.quickbooks].map((entry) => ({
+    ...entry,
+    at: Date.parse(entry.time) - began,
+  }));
+  const batches = all.filter(({ path }) => path.endsWith('/batch'));
+  const told = all.filter(({ method }) => method === 'PATCH');
+  const first = Math.min(...batches.map(({ at, duration_ms: lasted }) => at + lasted)) / 1_000;
+  const floor = floorOf(count, numbering);
+  const each = (value: number, digits: number): string => (value / count).toFixed(digits);
+  console.log(
+    `${done} of ${count}, numbered by the ${numbering}, in ${seconds.toFixed(1)} s; floor ${floor.toFixed(1)} s, ratio ${(seconds / floor).toFixed(2)}; first document in the books after ${first.toFixed(1)} s`,
+  );
+  console.log(
+    `calls a document: ${each(all.length, 3)} (${calls.autotask.length} + ${calls.quickbooks.length}; ${batches.length} batches, ${told.length} write-backs); refused: ${all.filter(({ status }) => status === 429).length}`,
+  );
+  console.log(
+    `a document: worker ${each(used.cpuMs, 1)} ms, database ${each(used.databaseMs, 1)} ms, ${each(used.transactions, 1)} transactions, ${each(used.walBytes / 1_000, 1)} kB of WAL; worker ${(used.rssBytes / 1_048_576).toFixed(0)} MB; load ${loadavg()[0]?.toFixed(1)}`,
+  );
+}

@@ -1,0 +1,97 @@
+import { createRequire } from 'node:module';
+import { AutotaskRestApi } from '@apigrate/autotask-restapi';
+
+/** What a script on the usual clients needs to reach both services. */
+export interface NaiveAccess {
+  readonly autotaskUrl: string;
+  readonly user: { readonly userName: string; readonly secret: string; readonly apiIntegrationCode: string };
+  readonly quickbooksUrl: string;
+  readonly realmId: string;
+  readonly accessToken: string;
+}
+
+/** How it went: documents that stand in the books, and calls that were refused. */
+export interface NaiveResult {
+  readonly done: number;
+  readonly refused: number;
+}
+
+type Row = Readonly<Record<string, unknown>>;
+type Callback = (error: unknown, answer: unknown) => void;
+type Client = Readonly<Record<string, ((...args: unknown[]) => void) | undefined>>;
+const QuickBooks = createRequire(import.meta.url)('node-quickbooks') as {
+  new (...args: unknown[]): Client;
+  V3_ENDPOINT_BASE_URL: string;
+};
+
+/**
+ * Posts invoices as somebody would write it in an afternoon on the two clients that most people take: document by document,
+ * each looked up, made and told with calls of its own. A refused call is made again after a second.
+ *
+ * @param atOnce documents side by side.
+ */
+export async function naive(access: NaiveAccess, invoiceIds: readonly number[], atOnce: number): Promise<NaiveResult> {
+  const { user } = access;
+  const autotask = new AutotaskRestApi(user.userName, user.secret, user.apiIntegrationCode, {
+    base_url: `${access.autotaskUrl}/ATServicesRest/`,
+  });
+  QuickBooks.V3_ENDPOINT_BASE_URL = `${access.quickbooksUrl}/v3/company/`;
+  const { realmId, accessToken } = access;
+  const books = new QuickBooks('id', 'secret', accessToken, false, realmId, true, false, 75, '2.0', 'refresh');
+  let [done, refused] = [0, 0];
+
+  async function patiently<T>(call: () => Promise<T>): Promise<T> {
+    for (;;)
+      try {
+        return await call();
+      } catch {
+        refused += 1;
+        await new Promise((go) => setTimeout(go, 1_000));
+      }
+  }
+  const psa = <T>(entity: string, use: (calls: NonNullable<(typeof autotask)[string]>) => Promise<T>): Promise<T> =>
+    patiently(() => {
+      const calls = autotask[entity];
+      if (calls === undefined) throw new Error(`the client does not know ${entity}`);
+      return use(calls);
+    });
+  const ask = (method: string, ...args: unknown[]): Promise<Row> =>
+    patiently(
+      () =>
+        new Promise<Row>((resolve, reject) => {
+          const answered: Callback = (error, answer) =>
+            error === null || error === undefined ? resolve(answer as Row) : reject(new Error(JSON.stringify(error)));
+          books[method]?.(...args, answered);
+        }),
+    );
+
+  async function post(id: number): Promise<void> {
+    const where = (field: string, value: unknown) => ({ filter: [{ op: 'eq', field, value }] });
+    const [invoice] = (await psa('Invoices', (calls) => calls.query(where('id', id)))).items;
+    const { items } = await psa('BillingItems', (calls) => calls.query(where('invoiceID', id)));
+    const [company] = (await psa('Companies', (calls) => calls.query(where('id', invoice?.['companyID'])))).items;
+    const name = company?.['companyName'];
+    const found = await ask('findCustomers', [{ field: 'DisplayName', value: name, operator: '=' }]);
+    const [customer] = (found['QueryResponse'] as { Customer?: Row[] }).Customer ?? [];
+    const made = await ask('createInvoice', {
+      CustomerRef: { value: customer?.['Id'] ?? (await ask('createCustomer', { DisplayName: name }))['Id'] },
+      DocNumber: invoice?.['invoiceNumber'],
+      Line: items.map((item) => ({
+        DetailType: 'SalesItemLineDetail',
+        Amount: item['extendedPrice'],
+        Description: item['itemName'],
+        SalesItemLineDetail: { ItemRef: { value: '30' } },
+      })),
+    });
+    await psa('Invoices', (calls) => calls.update({ id, invoiceNumber: made['DocNumber'] }));
+    done += 1;
+  }
+
+  const waiting = [...invoiceIds];
+  await Promise.all(
+    Array.from({ length: atOnce }, async () => {
+      for (let id = waiting.shift(); id !== undefined; id = waiting.shift()) await post(id);
+    }),
+  );
+  return { done, refused };
+}
