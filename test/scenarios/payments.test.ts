@@ -207,7 +207,10 @@ describe('from QuickBooks to Autotask', () => {
     await world.cycle();
     expect([await paidDate(48_213), await paidDate(48_214)]).toEqual([null, null]);
     expect(await logsOf(48_213)).toMatchObject([
-      { success: false, message: 'Invoice 1042 was voided in QuickBooks but not in Autotask.' },
+      {
+        success: false,
+        message: 'Invoice 1042 was voided in QuickBooks but not in Autotask; it was changed there last on 2025-03-03.',
+      },
     ]);
     expect(await logsOf(48_214)).toMatchObject([
       { success: false, message: 'Invoice 1043 is not in QuickBooks any more.' },
