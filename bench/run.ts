@@ -1,5 +1,6 @@
 /** `npm run bench -- NAME [numbers]`: comparisons that take too long for the tests; each compares within one run. */
 import { job } from './job.ts';
+import { lists } from './lists.ts';
 import { neighbour } from './neighbour.ts';
 import { tenants } from './tenants.ts';
 import { timing } from './timing.ts';
@@ -13,6 +14,8 @@ const benches: Readonly<Record<string, () => Promise<boolean>>> = {
   naive: () => job(number(0, 100), 'psa', number(1, 10)),
   /** `[invoices] [psa|books]`: who numbers them. */
   job: () => job(number(0, 100), given[1] === 'books' ? 'books' : 'psa'),
+  /** `[companies] [products] [rounds]` */
+  lists: () => lists(number(0, 5_000), number(1, 2_000), number(2, 8)),
   /** `[rounds] [milliseconds of a stretch]` */
   neighbour: () => neighbour(number(0, 4), number(1, 5_000)),
   /** `[count] [latency in milliseconds]` */

@@ -1,20 +1,50 @@
 import type { ReferenceDataStore } from '#core/ports/reference-data.ts';
 import { sql, type SqlBool } from 'kysely';
 import type { Json } from '#core/values/json.ts';
+import type { Tx } from './database.ts';
+import { ReadValues } from './read-values.ts';
 import type { Scope } from './scope.ts';
 import { toJson } from './tables.ts';
 
+/** Lists of thousands of records: unpacking and reading their JSON took longer than all else that a screen asks for. */
+const readValues = new ReadValues();
+
+/**
+ * The row of a key; without its value when it still is the version that is known. A row has another version after every
+ * change: the transaction that wrote it and the place it has in its table.
+ */
+const selectUnless = async (tx: Tx, tenantId: string, key: string, known: string | null) => {
+  const row = await tx
+    .selectFrom('reference_data')
+    .select([
+      'fetched_at as fetchedAt',
+      sql<string>`xmin::text || ' ' || ctid::text`.as('version'),
+      sql`case when xmin::text || ' ' || ctid::text = ${known ?? ''} then null else value end`.as('value'),
+      sql<number>`pg_column_size(value)`.as('bytes'),
+    ])
+    .where('tenant_id', '=', tenantId)
+    .where('key', '=', key)
+    .executeTakeFirst();
+  return row ?? null;
+};
+
 export const referenceData = ({ tenantId, inTransaction }: Scope): ReferenceDataStore => ({
-  readCached: (key) =>
-    inTransaction(async (tx) => {
-      const row = await tx
-        .selectFrom('reference_data')
-        .select(['value', 'fetched_at as fetchedAt'])
-        .where('tenant_id', '=', tenantId)
-        .where('key', '=', key)
-        .executeTakeFirst();
-      return row === undefined ? null : { value: row.value as Json, fetchedAt: row.fetchedAt };
-    }),
+  readCached: async (key) => {
+    const kept = `${tenantId} ${key}`;
+    const found = await inTransaction((tx) => selectUnless(tx, tenantId, key, readValues.versionOf(kept)));
+    if (found === null) return null;
+    const { version, fetchedAt, bytes } = found;
+    if (found.value === null) {
+      const value = readValues.take(kept, version);
+      if (value !== undefined) return { value, fetchedAt };
+    }
+    // What was kept has had to make room meanwhile.
+    const read = found.value === null ? await inTransaction((tx) => selectUnless(tx, tenantId, key, null)) : found;
+    if (read === null) return null;
+    const value = read.value as Json;
+    readValues.keep(kept, { version: read.version, value, bytes });
+    return { value, fetchedAt: read.fetchedAt };
+  },
 
   writeCached: (key, value, fetchedAt) =>
     inTransaction(async (tx) => {

@@ -123,6 +123,23 @@ describe('mappings', () => {
 });
 
 describe('lists of the services', () => {
+  test('that are long are told as they are now, whoever has changed them', async () => {
+    const long = (word: string) => Array.from({ length: 3_000 }, (_, at) => `${word} ${at * 7_919}`);
+    await store.writeCached('long', long('one'), began);
+    const first = await store.readCached('long');
+    // The same object: it was not read again.
+    expect((await store.readCached('long'))?.value).toBe(first?.value);
+    await store.changeCached('long', () => long('two'));
+    expect((await store.readCached('long'))?.value).toEqual(long('two'));
+    await store.writeCached('long', long('three'), began);
+    expect((await store.readCached('long'))?.value).toEqual(long('three'));
+    expect(await other.readCached('long')).toBeNull();
+    await store.dropCached('long');
+    expect(await store.readCached('long')).toBeNull();
+    await store.writeCached('long', long('one'), began);
+    expect((await store.readCached('long'))?.value).toEqual(long('one'));
+  });
+
   test('are kept by key, replaced, and forgotten by prefix, signs taken literally', async () => {
     expect(await store.readCached('books/items')).toBeNull();
     await store.writeCached('books/items', [{ z: 1, a: '\u0000' }], began);

@@ -66,14 +66,23 @@ export function rowsOf(
       name: one.sourceLabel ?? one.sourceValue,
       isActive: false,
     }));
-  return [...records, ...orphans]
-    .map((record): MappingRow => {
-      const mapping = bySource.get(record.value) ?? null;
-      if (mapping === null) return { ...record, mapping, state: null, targetLabel: null, stateText: null };
-      const { state, label, text } = stateOf(mapping, targets);
-      return { ...record, mapping, state, targetLabel: label, stateText: text };
-    })
-    .sort((a, b) => collator.compare(a.name, b.name));
+  const rows = orphans.length === 0 ? inOrder(records) : [...inOrder(records), ...orphans].sort(byName);
+  return rows.map((record): MappingRow => {
+    const mapping = bySource.get(record.value) ?? null;
+    if (mapping === null) return { ...record, mapping, state: null, targetLabel: null, stateText: null };
+    const { state, label, text } = stateOf(mapping, targets);
+    return { ...record, mapping, state, targetLabel: label, stateText: text };
+  });
 }
 
 const collator = new Intl.Collator('en', { numeric: true, sensitivity: 'base' });
+const byName = (a: SourceRecord, b: SourceRecord): number => collator.compare(a.name, b.name);
+
+/** Lists of the PSA are never changed in place; those of thousands of companies take a while to be put in order. */
+const ordered = new WeakMap<readonly SourceRecord[], readonly SourceRecord[]>();
+
+function inOrder(records: readonly SourceRecord[]): readonly SourceRecord[] {
+  const found = ordered.get(records) ?? records.toSorted(byName);
+  ordered.set(records, found);
+  return found;
+}

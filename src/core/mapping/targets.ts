@@ -1,6 +1,7 @@
 import { chooseAccount, isAccountFor } from '../settings/account-uses.ts';
 import type { BooksReferenceData, Item } from '../documents/reference-data.ts';
 import { never } from '../values/assert.ts';
+import { normalized } from '../values/text.ts';
 import { lineItemTypes } from '../planning/reference-index.ts';
 import type { Mapping, MappingNamespace } from './mapping.ts';
 
@@ -41,8 +42,18 @@ const target = (of: Pick<Target, 'value' | 'label' | 'whyNot'> & Partial<Target>
   ...of,
 });
 
+type Known = Partial<Record<MappingNamespace, readonly Target[]>>;
+/** Lists of the books are never changed in place, and asked with every letter that somebody types. */
+const known = new WeakMap<BooksReferenceData, Known>();
+
 /** Every record of the books that a namespace leads to, those that cannot be chosen included, with the reason. */
 export function targetsOf(namespace: MappingNamespace, books: BooksReferenceData): readonly Target[] {
+  const found: Known = known.get(books) ?? {};
+  known.set(books, found);
+  return (found[namespace] ??= makeTargets(namespace, books));
+}
+
+function makeTargets(namespace: MappingNamespace, books: BooksReferenceData): readonly Target[] {
   switch (namespace) {
     case 'Customer':
     case 'Vendor':
@@ -118,6 +129,19 @@ function whyNoItem(item: Item, namespace: 'ItemBilling' | 'ItemPurchasing'): str
   const isSale = namespace === 'ItemBilling';
   if ((isSale ? item.incomeAccountId : item.expenseAccountId) !== null) return null;
   return `“${name}” has no ${isSale ? 'income' : 'expense'} account in QuickBooks, so it cannot be ${isSale ? 'sold' : 'bought'}.`;
+}
+
+/** Everything a target is found by, one below the other, set for comparison. */
+const searched = new WeakMap<Target, string>();
+
+/** True when the text, set for comparison, stands anywhere in a name or number of the target. */
+export function isFoundBy(one: Target, wanted: string): boolean {
+  let text = searched.get(one);
+  if (text === undefined) {
+    text = [one.label, one.number ?? '', ...one.names].map(normalized).join('\n');
+    searched.set(one, text);
+  }
+  return text.includes(wanted);
 }
 
 /** How a saved mapping stands against the books as they are now. */

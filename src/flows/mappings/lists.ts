@@ -45,5 +45,14 @@ export async function loadTargets(
   { refresh = false }: { readonly refresh?: boolean } = {},
 ): Promise<ReadonlyMap<string, Target>> {
   const books = await loadCachedLists(context, refresh ? 'as_they_are' : { keptForSeconds });
-  return new Map(targetsOf(namespace, books).map((one) => [one.value, one]));
+  return byValue(targetsOf(namespace, books));
+}
+
+/** The same list of targets is asked with every letter that somebody types. */
+const indexed = new WeakMap<readonly Target[], ReadonlyMap<string, Target>>();
+
+function byValue(targets: readonly Target[]): ReadonlyMap<string, Target> {
+  const found = indexed.get(targets) ?? new Map(targets.map((one) => [one.value, one]));
+  indexed.set(targets, found);
+  return found;
 }

@@ -1,7 +1,7 @@
 import { inParallel } from '#core/in-parallel.ts';
 import { mappingNamespaces, type MappingNamespace } from '#core/mapping/mapping.ts';
 import { rowsOf, type MappingRow } from '#core/mapping/table.ts';
-import { targetsOf, type Target } from '#core/mapping/targets.ts';
+import { isFoundBy, targetsOf, type Target } from '#core/mapping/targets.ts';
 import { normalized } from '#core/values/text.ts';
 import type { TenantContext } from '../context.ts';
 import { readKeptLists } from '../connections/cached-lists.ts';
@@ -61,12 +61,19 @@ export async function searchTargets(
 ): Promise<readonly Target[]> {
   const targets = await loadTargets(context, namespace);
   const wanted = normalized(text);
-  const found = [...targets.values()].filter(
-    ({ whyNot, label, names, number }) =>
-      whyNot === null && [label, number ?? '', ...names].some((one) => normalized(one).includes(wanted)),
-  );
+  const found = byLabel(targets).filter((one) => one.whyNot === null && isFoundBy(one, wanted));
   const isFirst = ({ label }: Target) => normalized(label).startsWith(wanted);
-  return found.sort((a, b) => Number(isFirst(b)) - Number(isFirst(a)) || a.label.localeCompare(b.label)).slice(0, most);
+  return [...found.filter(isFirst), ...found.filter((one) => !isFirst(one))].slice(0, most);
+}
+
+const collator = new Intl.Collator('en', { numeric: true, sensitivity: 'base' });
+const ordered = new WeakMap<ReadonlyMap<string, Target>, readonly Target[]>();
+
+/** By name; put in order once for each state of the list. */
+function byLabel(targets: ReadonlyMap<string, Target>): readonly Target[] {
+  const found = ordered.get(targets) ?? [...targets.values()].sort((a, b) => collator.compare(a.label, b.label));
+  ordered.set(targets, found);
+  return found;
 }
 
 /** How far the mappings of one namespace have come. */

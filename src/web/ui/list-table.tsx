@@ -1,4 +1,4 @@
-import { type ReactNode, useState } from 'react';
+import { type ReactNode, useMemo, useState } from 'react';
 import { Pager } from './pager.tsx';
 import { type Column, DataTable, type Selection, type Sorting, type TotalsRow } from './table.tsx';
 
@@ -46,13 +46,19 @@ export function ListTable<Row>({
 }): ReactNode {
   const [sorting, setSorting] = useState<Sorting | undefined>(sorted);
   const [place, setPlace] = useState({ listKey, page: 1 });
-  const list = rows === undefined ? undefined : inOrder(rows, columns, sorting);
+  const list = useMemo(
+    () => (rows === undefined ? undefined : inOrder(rows, columns, sorting)),
+    [rows, columns, sorting],
+  );
+  // The same function for the same rows is asked of callers only in that its answer is the same.
+  // oxlint-disable-next-line react-hooks/exhaustive-deps
+  const all = useMemo(() => (list ?? []).map(rowKey), [list]);
   const pages = Math.max(1, Math.ceil((list?.length ?? 0) / pageSize));
   const page = place.listKey === listKey ? Math.min(place.page, pages) : 1;
   const selection: Selection<Row> | undefined =
     chosen === undefined || onChoose === undefined
       ? undefined
-      : { chosen, onChange: onChoose, all: (list ?? []).map(rowKey), rowName: name, isDisabled };
+      : { chosen, onChange: onChoose, all, rowName: name, isDisabled };
   return (
     <>
       <DataTable

@@ -2,14 +2,14 @@ import { ActionIcon, Button } from '@mantine/core';
 import { useState } from 'react';
 import type { DataOf } from '#contract/define.ts';
 import type { MappingRowReply, suggestMappings } from '#contract/mappings.ts';
-import { compare, isZero } from '#core/values/decimal.ts';
+import { isZero } from '#core/values/decimal.ts';
 import { setMoney } from '../../lib/format.ts';
 import { Icon } from '../../ui/icons.tsx';
 import type { Column } from '../../ui/table.tsx';
 import { TypeAhead, type Choice } from '../../ui/type-ahead.tsx';
 import styles from './mappings.module.css';
 import type { NamespaceWords } from './namespaces.ts';
-import { amountOf, type Usage } from './rows.ts';
+import { amountOf, targetOf, type Places, type Usage } from './rows.ts';
 
 export type Suggested = DataOf<typeof suggestMappings>['suggested_xrefs'][number];
 
@@ -17,6 +17,8 @@ export type Suggested = DataOf<typeof suggestMappings>['suggested_xrefs'][number
 export interface ColumnContext {
   readonly words: NamespaceWords;
   readonly usage: Usage | undefined;
+  /** Of all rows of the namespace. */
+  readonly places: Places;
   readonly currency: string | null;
   readonly suggested: ReadonlyMap<string, Suggested>;
   readonly showsIds: boolean;
@@ -32,18 +34,19 @@ export interface ColumnContext {
   readonly onAccept: (suggestion: Suggested) => void;
 }
 
-const collator = new Intl.Collator('en', { numeric: true, sensitivity: 'base' });
-const targetOf = (row: MappingRowReply): string => row.target_label ?? row.xref?.target_value_label ?? '';
-
 /** Source, target, money and what can be done with the row. */
 export function columnsFor(context: ColumnContext): readonly Column<MappingRowReply>[] {
-  const { words, usage, showsIds } = context;
+  const { words, usage, showsIds, places } = context;
+  const by =
+    (order: keyof Places) =>
+    (a: MappingRowReply, b: MappingRowReply): number =>
+      (places[order].get(a.source_value) ?? 0) - (places[order].get(b.source_value) ?? 0);
   return [
     {
       key: 'source',
       head: words.sourceHead,
       sort: 'source',
-      compare: (a, b) => collator.compare(a.label, b.label),
+      compare: by('source'),
       cell: (row) => (
         <span className={styles.source}>
           <bdi>{row.label}</bdi>
@@ -60,7 +63,7 @@ export function columnsFor(context: ColumnContext): readonly Column<MappingRowRe
       key: 'target',
       head: words.targetHead,
       sort: 'target',
-      compare: (a, b) => collator.compare(targetOf(a), targetOf(b)),
+      compare: by('target'),
       cell: (row) => <TargetCell row={row} context={context} />,
       ghost: 140,
       narrow: 'line',
@@ -69,7 +72,7 @@ export function columnsFor(context: ColumnContext): readonly Column<MappingRowRe
       key: 'amount',
       head: 'Last 90 days',
       sort: 'amount',
-      compare: (a, b) => compare(amountOf(a, usage), amountOf(b, usage)),
+      compare: by('amount'),
       align: 'end',
       cell: (row) => {
         const amount = amountOf(row, usage);

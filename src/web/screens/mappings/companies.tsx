@@ -9,14 +9,17 @@ import { namespaceWords } from './namespaces.ts';
 import { matching } from './rows.ts';
 import { useMappings } from './use-mappings.ts';
 
+interface Search {
+  readonly text: string;
+  readonly isActiveOnly: boolean;
+}
+
 /** Companies of the PSA, searched by name, and the customers or vendors of the books they lead to. */
 export function CompanyMappings({ namespace }: { namespace: 'Customer' | 'Vendor' }) {
   const { psa } = useEnvironment();
   const words = namespaceWords[namespace];
   const mappings = useMappings(namespace);
-  const [text, setText] = useState('');
-  const [isActiveOnly, setActiveOnly] = useState(true);
-  const [searched, setSearched] = useState<{ readonly text: string; readonly isActiveOnly: boolean } | null>(null);
+  const [searched, setSearched] = useState<Search | null>(null);
   const rows = mappings.table.data?.rows;
   const found = useMemo(
     () => (searched === null ? null : rows === undefined ? undefined : matching(rows, { ...searched, group: null })),
@@ -34,40 +37,66 @@ export function CompanyMappings({ namespace }: { namespace: 'Customer' | 'Vendor
       what={isCustomer ? 'customer mappings' : 'vendor mappings'}
       mappings={mappings}
     >
-      <form
-        className={styles.search}
-        role="search"
-        onSubmit={(event) => {
-          event.preventDefault();
-          setSearched({ text, isActiveOnly });
-        }}
-      >
-        <TextInput
-          type="search"
-          aria-label="Company name"
-          placeholder={`Search ${psa.label} ${isCustomer ? 'Customer' : 'Vendor'} Companies`}
-          data-search
-          maxLength={200}
-          value={text}
-          onChange={(event) => setText(event.currentTarget.value)}
-        />
-        <span className={styles.check}>
-          <Checkbox
-            label="Active Only"
-            checked={isActiveOnly}
-            onChange={(event) => setActiveOnly(event.currentTarget.checked)}
-          />
-        </span>
-        <Button type="submit" variant="default">
-          Search
-        </Button>
-        {found !== null && found !== undefined && (
-          <span className={styles.count} role="status">
-            {countOf(found.length, 'result')}
-          </span>
-        )}
-      </form>
+      <CompanySearch
+        placeholder={`Search ${psa.label} ${isCustomer ? 'Customer' : 'Vendor'} Companies`}
+        found={found?.length ?? null}
+        onSearch={setSearched}
+      />
       <MappingList words={words} mappings={mappings} rows={found} listKey={JSON.stringify(searched)} />
     </MappingPage>
+  );
+}
+
+/**
+ * The form above the list. What is typed stays in here: the list below has thousands of rows and nothing to do with it
+ * until it is searched for.
+ *
+ * @param found how many the last search found; null before the first.
+ */
+function CompanySearch({
+  placeholder,
+  found,
+  onSearch,
+}: {
+  placeholder: string;
+  found: number | null;
+  onSearch: (search: Search) => void;
+}) {
+  const [text, setText] = useState('');
+  const [isActiveOnly, setActiveOnly] = useState(true);
+  return (
+    <form
+      className={styles.search}
+      role="search"
+      onSubmit={(event) => {
+        event.preventDefault();
+        onSearch({ text, isActiveOnly });
+      }}
+    >
+      <TextInput
+        type="search"
+        aria-label="Company name"
+        placeholder={placeholder}
+        data-search
+        maxLength={200}
+        value={text}
+        onChange={(event) => setText(event.currentTarget.value)}
+      />
+      <span className={styles.check}>
+        <Checkbox
+          label="Active Only"
+          checked={isActiveOnly}
+          onChange={(event) => setActiveOnly(event.currentTarget.checked)}
+        />
+      </span>
+      <Button type="submit" variant="default">
+        Search
+      </Button>
+      {found !== null && (
+        <span className={styles.count} role="status">
+          {countOf(found, 'result')}
+        </span>
+      )}
+    </form>
   );
 }

@@ -14,7 +14,7 @@ import { DeleteDialog, MapDialog } from './dialogs.tsx';
 import { HistoryDialog } from './history-dialog.tsx';
 import styles from './mappings.module.css';
 import type { NamespaceWords } from './namespaces.ts';
-import { coverageOf } from './rows.ts';
+import { coverageOf, placesOf } from './rows.ts';
 import type { Mappings } from './use-mappings.ts';
 
 /** Suggestions of at least so much are as good as certain: same number, or same name. */
@@ -76,14 +76,21 @@ export function MappingList({
   };
   const certain = [...suggested.values()].filter(({ score }) => score >= sure);
   const selected = (rows ?? []).filter(({ source_value: value }) => chosen.has(value));
+  // As they are now: some of them may be saved already when the rest was refused and is tried again.
+  const asked = useMemo(() => {
+    const now = new Map(all?.map((row) => [row.source_value, row]));
+    return dialog?.rows.map((row) => now.get(row.source_value) ?? row) ?? null;
+  }, [all, dialog]);
   const done = () => {
     setDialog(undefined);
     choose(new Set());
   };
+  const places = useMemo(() => placesOf(all ?? [], mappings.usage), [all, mappings.usage]);
   const columns = useMemo(
     () =>
       columnsFor({
         words,
+        places,
         usage: mappings.usage,
         currency: mappings.currency,
         suggested,
@@ -103,7 +110,7 @@ export function MappingList({
       }),
     // What else is used here comes with one of these.
     // oxlint-disable-next-line react-hooks/exhaustive-deps
-    [words, mappings.usage, suggested, showsIds, editing, mappings.isSaving, mappings.error, all],
+    [words, places, mappings.usage, suggested, showsIds, editing, mappings.isSaving, mappings.error, all],
   );
 
   if (mappings.table.isError && all === undefined)
@@ -184,14 +191,14 @@ export function MappingList({
       )}
       <MapDialog
         words={words}
-        rows={dialog?.kind === 'map' ? dialog.rows : null}
+        rows={dialog?.kind === 'map' ? asked : null}
         mappings={mappings}
         onClose={() => setDialog(undefined)}
         onDone={done}
       />
       <DeleteDialog
         words={words}
-        rows={dialog?.kind === 'delete' ? dialog.rows : null}
+        rows={dialog?.kind === 'delete' ? asked : null}
         mappings={mappings}
         onClose={() => setDialog(undefined)}
         onDone={done}
@@ -213,8 +220,10 @@ const none: ReadonlySet<string> = new Set();
 /** How much is mapped, by number and by money. */
 function CoverageLine({ words, mappings }: { words: NamespaceWords; mappings: Mappings }) {
   const rows = mappings.table.data?.rows;
+  const { usage } = mappings;
+  const coverage = useMemo(() => coverageOf(rows ?? [], usage), [rows, usage]);
   if (rows === undefined) return <Skeleton width="min(320px, 80%)" />;
-  const { mapped, total, percent } = coverageOf(rows, mappings.usage);
+  const { mapped, total, percent } = coverage;
   const stale = rows.filter(({ state }) => state === 'gone' || state === 'unusable').length;
   return (
     <p className={styles.coverage}>

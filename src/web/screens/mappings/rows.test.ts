@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { MappingRowReply } from '#contract/mappings.ts';
 import { summaryOf } from './namespaces.ts';
-import { coverageOf, matching } from './rows.ts';
+import { coverageOf, matching, placesOf, refusedAfter } from './rows.ts';
 
 const row = (source_value: string, of: Partial<MappingRowReply> = {}): MappingRowReply => ({
   source_value,
@@ -41,6 +41,41 @@ describe('search', () => {
     expect(found('', true)).toEqual(['1']);
     expect(found('', false, '4')).toEqual([]);
   });
+});
+
+describe('places', () => {
+  const mapped = (value: string, label: string, target: string | null) => row(value, { label, target_label: target });
+  const rows = [
+    mapped('a', 'Site 10', 'zebra'),
+    mapped('b', 'site 9', null),
+    mapped('c', 'Éclair', 'Apple'),
+    mapped('d', 'eclair', 'apple'),
+  ];
+  const inOrder = (places: ReadonlyMap<string, number>) =>
+    rows.map(({ source_value: value }) => value).toSorted((a, b) => (places.get(a) ?? 0) - (places.get(b) ?? 0));
+
+  test('are by name with numbers as numbers, by target with none first, by exact money with what had none as 0', () => {
+    const places = placesOf(rows, {
+      a: used('0.10'),
+      b: used('-1.00'),
+      c: used('0.1'),
+      d: used('100000000000000000.01'),
+    });
+    expect(inOrder(places.source)).toEqual(['c', 'd', 'b', 'a']);
+    expect(places.source.get('c')).toBe(places.source.get('d'));
+    expect(inOrder(places.target)).toEqual(['b', 'c', 'd', 'a']);
+    expect(inOrder(places.amount)).toEqual(['b', 'a', 'c', 'd']);
+    expect(places.amount.get('a')).toBe(places.amount.get('c'));
+    expect(inOrder(placesOf(rows, undefined).amount)).toEqual(['a', 'b', 'c', 'd']);
+  });
+});
+
+test('a selection that is saved in parts says which part was refused', () => {
+  expect(refusedAfter(0, 2_500, 'No.')).toBe('No.');
+  expect(refusedAfter(1_000, 2_500, 'No. Nothing was saved.')).toBe(
+    'The first 1,000 of 2,500 are saved. The next part was refused: No. Nothing was saved. What comes after it was not tried.',
+  );
+  expect(refusedAfter(2_000, 2_500, 'No.')).toBe('The first 2,000 of 2,500 are saved. The other 500 were refused: No.');
 });
 
 test('a summary names three and counts the others', () => {

@@ -34,14 +34,67 @@ export interface Coverage {
 export function coverageOf(rows: readonly MappingRowReply[], usage: Usage | undefined): Coverage {
   const active = rows.filter(({ is_active: isActive }) => isActive);
   const isMapped = ({ state }: MappingRowReply) => state === 'ok' || state === 'renamed';
+  // Few of thousands of rows have had any money.
+  const moved = usage === undefined ? [] : rows.filter(({ source_value: value }) => usage[value] !== undefined);
   const money = (some: readonly MappingRowReply[]) => sum(some.map((row) => amountOf(row, usage)));
-  const total = money(rows);
+  const total = money(moved);
   return {
     mapped: active.filter(isMapped).length,
     total: active.length,
-    percent:
-      usage === undefined || compare(total, zero) === 0
-        ? null
-        : divide(times(money(rows.filter(isMapped)), decimal(100)), total, 0),
+    percent: compare(total, zero) === 0 ? null : divide(times(money(moved.filter(isMapped)), decimal(100)), total, 0),
   };
+}
+
+/**
+ * Places of the rows under each column, by what a row is called: comparing two of thousands of names or amounts anew
+ * with every click takes longer than a person waits.
+ */
+export interface Places {
+  readonly source: ReadonlyMap<string, number>;
+  readonly target: ReadonlyMap<string, number>;
+  readonly amount: ReadonlyMap<string, number>;
+}
+
+/** Where each row stands in each order; rows that are equal there have the same place. */
+export function placesOf(rows: readonly MappingRowReply[], usage: Usage | undefined): Places {
+  const places = <Key>(keyOf: (row: MappingRowReply) => Key, inOrder: (a: Key, b: Key) => number) => {
+    const keys = new Map(rows.map((row) => [row.source_value, keyOf(row)]));
+    const sorted = [...new Set(keys.values())].sort(inOrder);
+    let place = 0;
+    const placed = new Map<Key, number>();
+    for (const [at, key] of sorted.entries()) {
+      const before = sorted[at - 1];
+      if (before !== undefined && inOrder(before, key) !== 0) place += 1;
+      placed.set(key, place);
+    }
+    return new Map([...keys].map(([value, key]) => [value, placed.get(key) ?? 0]));
+  };
+  return {
+    source: places(({ label }) => label, collator.compare),
+    target: places(targetOf, collator.compare),
+    amount: places(({ source_value: value }) => decimal(usage?.[value]?.amount ?? '0'), compare),
+  };
+}
+
+const collator = new Intl.Collator('en', { numeric: true, sensitivity: 'base' });
+
+/** What the target of a row is called; empty while there is none. */
+export const targetOf = (row: MappingRowReply): string => row.target_label ?? row.xref?.target_value_label ?? '';
+
+/** Mappings in one call (contract): more than that are saved in parts, each of them whole or not at all. */
+export const mostPerCall = 1_000;
+
+/**
+ * What a person is told when a part was refused.
+ *
+ * @param done how many were saved before it.
+ * @param why the refusal of that part.
+ */
+export function refusedAfter(done: number, total: number, why: string): string {
+  if (done === 0) return why;
+  const saved = `The first ${done.toLocaleString('en-US')} of ${total.toLocaleString('en-US')} are saved.`;
+  const left = total - done;
+  return left <= mostPerCall
+    ? `${saved} The other ${left.toLocaleString('en-US')} were refused: ${why}`
+    : `${saved} The next part was refused: ${why} What comes after it was not tried.`;
 }

@@ -10,9 +10,7 @@ import { mappingTableQuery, mappingUsageQuery } from '../../lib/setup-queries.ts
 import { readinessOf } from '../../lib/subscription.ts';
 import type { Choice } from '../../ui/type-ahead.tsx';
 import { entitiesOf } from './namespaces.ts';
-
-/** Mappings in one call (contract). */
-const mostPerCall = 1_000;
+import { mostPerCall, refusedAfter } from './rows.ts';
 
 type Wanted = BodyOf<typeof saveMappings>['xrefs'][number];
 
@@ -48,9 +46,10 @@ export function useMappings(namespace: MappingNamespace) {
     clearFlash();
     setError(null);
     setSaving(true);
+    let start = 0;
     try {
       const messages: string[] = [];
-      for (let start = 0; start < assignments.length; start += mostPerCall) {
+      for (; start < assignments.length; start += mostPerCall) {
         const xrefs = assignments.slice(start, start + mostPerCall).map((one) => toWanted(namespace, one));
         messages.push((await call(saveMappings, { params: { namespace }, body: { xrefs } })).data.message);
       }
@@ -59,7 +58,8 @@ export function useMappings(namespace: MappingNamespace) {
     } catch (failure) {
       if (!(failure instanceof Error)) throw failure;
       const fields = failure instanceof CallError ? Object.values(failure.fields) : [];
-      setError(fields.length > 1 ? `${failure.message} ${fields.slice(0, 3).join(' ')}` : failure.message);
+      const why = fields.length > 1 ? `${failure.message} ${fields.slice(0, 3).join(' ')}` : failure.message;
+      setError(refusedAfter(start, assignments.length, why));
       return false;
     } finally {
       setSaving(false);
