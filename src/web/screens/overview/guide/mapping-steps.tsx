@@ -16,6 +16,9 @@ import styles from './guide.module.css';
 /** Suggestions of at least so much are as good as certain: same number, or same name. */
 const sure = 95;
 
+/** Mappings in one call (contract). */
+const mostPerCall = 1_000;
+
 const lists = [
   { namespace: 'Customer', label: 'Customers', path: '/company-xrefs', isNeeded: false },
   { namespace: 'ItemBilling', label: 'Items', path: '/item-xrefs', isNeeded: false },
@@ -50,7 +53,8 @@ function MappingStep({ namespace, label, path, isNeeded }: (typeof lists)[number
   const [isSaving, setSaving] = useState(false);
   const rows = table.data?.rows.filter(({ is_active: isActive }) => isActive);
   const mapped = rows?.filter(({ xref }) => xref !== null).length ?? 0;
-  const certain = (suggestions.data ?? []).filter(({ score }) => score >= sure);
+  // What the button says is what it saves; the others are offered after it.
+  const certain = (suggestions.data ?? []).filter(({ score }) => score >= sure).slice(0, mostPerCall);
   const { source, target } = mappingNamespaces[namespace];
   const accept = async () => {
     setSaving(true);
@@ -59,7 +63,7 @@ function MappingStep({ namespace, label, path, isNeeded }: (typeof lists)[number
       const { data } = await call(saveMappings, {
         params: { namespace },
         body: {
-          xrefs: certain.slice(0, 1_000).map((one) => ({
+          xrefs: certain.map((one) => ({
             source_entity: source,
             source_value: one.source_value,
             source_value_label: names.get(one.source_value) ?? null,
