@@ -72,6 +72,24 @@ describe('an invoice that was synced', () => {
     ]);
   });
 
+  test('and changed in Autotask is told with the line that it changed by', async () => {
+    const id = await post(48_213);
+    const [line] = (await world.autotask.list('BillingItems')).filter(
+      (row) => row['invoiceID'] === 48_213 && Number(row['totalAmount']) > 0,
+    );
+    const was = Number(line?.['totalAmount']);
+    await world.autotask.put('BillingItems', Number(line?.['id']), { totalAmount: was + 33.75 });
+    await world.autotask.put('Invoices', 48_213, { invoiceTotal: 2000 });
+    await world.quickbooks.put('Invoice', id, { PrivateNote: 'looked at' });
+    await nextReading();
+    const [entry] = (await world.logs()).filter(({ type, psaId }) => type === 'payment' && psaId === 48_213);
+    expect(entry?.transcript).toContain(
+      `Changed since: “${String(line?.['itemName'])}”: ${was.toFixed(2)} → ${(was + 33.75).toFixed(2)} (+33.75)`,
+    );
+    await world.cycle();
+    expect(await messagesOf('payment', 48_213)).toHaveLength(1);
+  });
+
   test('and paid by us is told when somebody takes the paid date away in Autotask', async () => {
     await post(48_304);
     await world.autotask.put('Invoices', 48_304, { paidDate: '2025-03-03T00:00:00Z' });

@@ -8,10 +8,12 @@ import { describeDocument, planPayment, type PaymentDecision, type PaymentFacts 
 import type { Plan } from '#core/planning/plan.ts';
 import type { Posting } from '#core/ports/postings.ts';
 import { driftOf, standingMarks } from '#core/reconciliation/drift.ts';
+import { lineChanges } from '#core/reconciliation/line-changes.ts';
 import { ServiceError } from '#core/service-error.ts';
 import type { Settings } from '#core/settings/definitions.ts';
+import { note, type Note } from '#core/transcript.ts';
 import { addDays, addSeconds, dateIn, type CalendarDate } from '#core/values/dates.ts';
-import { format, sum, zero, type Decimal } from '#core/values/decimal.ts';
+import { equals, format, isZero, round2, sum, zero, type Decimal } from '#core/values/decimal.ts';
 import { isLinked } from '../../connections/cached-lists.ts';
 import { suppressionOfProblems } from '../suppression.ts';
 import { syncCdc } from '../sync-cdc.ts';
@@ -28,6 +30,8 @@ export interface PaymentRead {
   readonly unapplied: Decimal;
   readonly state: PaymentState;
   readonly isPaidByUs: boolean;
+  /** Which lines have changed in the PSA since the invoice was posted, a sentence each. */
+  readonly changedLines: readonly string[];
 }
 
 /** Payments, both ways, per invoice that we posted, by the rules of domain reference 8. */
@@ -68,7 +72,7 @@ export const paymentFlow: KindFlow<PaymentRead> = {
     };
   },
 
-  gather: (run, _settings, psaIds) => gather(run, psaIds),
+  gather: async (run, _settings, psaIds) => withChangedLines(run, await gather(run, psaIds)),
 
   decide(run, shared, read, _wish, { posting }) {
     const { settings, books } = shared;
@@ -96,7 +100,7 @@ export const paymentFlow: KindFlow<PaymentRead> = {
       case 'plan':
         return { outcome: 'plan', plan: decision.plan, mark: null };
       default:
-        return { ...decision, mark: null, document, payment: state };
+        return { ...decision, notes: [...decision.notes, ...notesOf(read)], mark: null, document, payment: state };
     }
   },
 
@@ -234,10 +238,53 @@ async function gather(run: Searcher, psaIds: readonly number[]): Promise<Readonl
       const state = known.get(psaId) ?? unknownPayment(psaId);
       const isPaidByUs = paidByUs.get(psaId) ?? false;
       const link = { id: targetId, number, total, psaTotal };
-      return [[psaId, { invoice, link, posting, document, appliedOn, unapplied, state, isPaidByUs }]];
+      return [[psaId, { invoice, link, posting, document, appliedOn, unapplied, state, isPaidByUs, changedLines: [] }]];
     }),
   );
 }
+
+/**
+ * What was read, and of invoices whose total has changed in the PSA the lines that it changed by. Their lines are read only
+ * when something is said of them, which is once.
+ */
+async function withChangedLines(
+  run: Searcher,
+  reads: ReadonlyMap<number, PaymentRead>,
+): Promise<ReadonlyMap<number, PaymentRead>> {
+  const ids = [...reads.values()].flatMap(({ invoice, link: { psaTotal } }) =>
+    psaTotal === null || equals(psaTotal, invoice.total) ? [] : [invoice.id],
+  );
+  if (ids.length === 0) return reads;
+  const [invoices, bodies] = await inParallel([
+    run.psa.readInvoices(ids),
+    run.context.store.listPostedBodies('invoice', ids),
+  ]);
+  const lines = new Map(invoices.map((invoice) => [invoice.id, invoice.lines]));
+  const posted = new Map(
+    bodies.map(({ psaId, targetType, body }) => [
+      psaId,
+      run.accounting.fingerprintOfBody(targetType ?? 'Invoice', body)?.lines.flatMap(({ amount }) => amount ?? []),
+    ]),
+  );
+  return new Map(
+    [...reads].map(([psaId, read]) => {
+      const [now, was] = [lines.get(psaId), posted.get(psaId)];
+      if (now === undefined || was === undefined) return [psaId, read];
+      const named = now.map(({ itemName, description, amount }) => ({
+        name: itemName ?? description,
+        amount: round2(amount),
+      }));
+      const changedLines = lineChanges(
+        was.filter((amount) => !isZero(amount)),
+        named.filter(({ amount }) => !isZero(amount)),
+      );
+      return [psaId, { ...read, changedLines }];
+    }),
+  );
+}
+
+const notesOf = ({ changedLines }: PaymentRead): readonly Note[] =>
+  changedLines.map((sentence) => note('info', `Changed since: ${sentence}`));
 
 const judge = (
   run: Searcher,
