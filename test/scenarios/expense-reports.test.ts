@@ -144,7 +144,11 @@ describe('one expense report', () => {
     await world.cycle();
     expect(await told()).toEqual([]);
     await pay(bill, 90.35, '2025-03-10');
+    // Bills are looked at once a day: an idle cycle costs QuickBooks nothing.
     await world.cycle();
+    expect(await told()).toEqual([]);
+    await world.advance(24 * 3_600);
+    await world.work();
     await world.cycle();
     expect(await told()).toEqual([
       [

@@ -232,9 +232,15 @@ export function toPosted(entity: string, wire: QboRecord, document: JsonObject):
   };
 }
 
-/** Amounts of the lines that were sent; sub-totals are none of ours. */
+/** Kinds of lines that are sent; others, sub-totals for one, are none of ours. */
+const sentLines: ReadonlySet<unknown> = new Set([
+  'SalesItemLineDetail',
+  'ItemBasedExpenseLineDetail',
+  'AccountBasedExpenseLineDetail',
+]);
+
 const lineAmounts = ({ Line }: QboRecord) =>
-  Line.flatMap(({ DetailType, Amount }) => (DetailType === 'SubTotalLineDetail' ? [] : [Amount ?? zero]));
+  Line.flatMap(({ DetailType, Amount }) => (sentLines.has(DetailType) ? [Amount ?? zero] : []));
 
 /** A sales document as it stands; what touched it stands in its links. */
 export const toSalesState = (type: string, wire: QboSales, document: JsonObject): SalesState => ({

@@ -9,7 +9,7 @@ import type { Posting } from '#core/ports/postings.ts';
 import { errorMark, inProcessSentinel } from '#core/sync-status.ts';
 import type { CalendarDate } from '#core/values/dates.ts';
 import { isPositive, isZero } from '#core/values/decimal.ts';
-import { fingerprintOf } from '../fingerprint.ts';
+import { fingerprintOf, isUnchanged } from '../fingerprint.ts';
 import { reasonOf } from '../suppression.ts';
 import type { KindFlow, Searcher } from './kind.ts';
 import { missingInPsa } from './missing.ts';
@@ -38,9 +38,10 @@ export const expenseReportFlow: KindFlow<ExpenseReportRead> = {
     const saysSo = found.some(({ reference }) => reference.trim() === inProcessSentinel);
     const busy = new Set(saysSo ? await store.listBusy('expense_report') : []);
     const eligible = found.filter((report) => isReportEligible(report, { from, force }, busy.has(report.id)));
-    const paid = force ? [] : await newlyPaid(run, found);
     // A report with nothing to reimburse is found by every search: it is looked at again once something has changed.
-    const fingerprint = fingerprintOf(run, settings, [found, [...busy], paid]);
+    const fingerprint = fingerprintOf(run, settings, [found, [...busy]]);
+    // The fingerprint is another one each day: the bills are looked at daily, and when something has changed in the PSA.
+    const paid = force || isUnchanged(run, 'expense_report', fingerprint) ? [] : await newlyPaid(run, found);
     const ids = [...new Set([...eligible.map(({ id }) => id), ...paid])].sort((a, b) => a - b);
     return { ids, isSettled: true, fingerprint };
   },
