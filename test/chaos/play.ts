@@ -122,7 +122,7 @@ class Play {
         return controlPost(this.#world.quickbooks.url, '/revoke');
       case 'reconnect':
         this.#isRevoked = false;
-        return this.#world.reconnectBooks();
+        return patiently(() => this.#world.reconnectBooks());
       case 'cut_database':
         return cutConnections(this.#world.database.url);
       default:
@@ -220,7 +220,7 @@ class Play {
           PrivateNote: `${String(document?.['PrivateNote'])} · seen by a person`,
         });
       case 'clear':
-        return ignoringRefusals(clearSyncStatus(this.#world.tenant, 'invoice', [id], actor));
+        return patiently(() => clearSyncStatus(this.#world.tenant, 'invoice', [id], actor));
       case 'sync':
         return this.#ask([id], false);
       case 'sync_again':
@@ -230,7 +230,7 @@ class Play {
   }
 
   #ask(psaIds: readonly number[] | null, force: boolean): Promise<void> {
-    return ignoringRefusals(submit(this.#world.tenant, { kind: 'invoice', psaIds, mode: 'live', force, actor }));
+    return patiently(() => submit(this.#world.tenant, { kind: 'invoice', psaIds, mode: 'live', force, actor }));
   }
 }
 
@@ -244,13 +244,22 @@ const mapping = (namespace: MappingNamespace, from: string, to: string) => ({
   targetLabel: to,
 });
 
-/** What the product refuses a person, e.g. while it is not connected, has not happened. */
-async function ignoringRefusals(asked: Promise<unknown>): Promise<void> {
-  try {
-    await asked;
-  } catch (error) {
-    if (!(error instanceof Refusal)) throw error;
-  }
+/** Connections of the product that may have been cut: so often a person who is told to try again does so. */
+const mostTries = 20;
+
+/**
+ * What a person asks for. What the product refuses, e.g. while it is not connected, has not happened; what could not be
+ * done because the database's connections had just been cut is asked for again.
+ */
+async function patiently(ask: () => Promise<unknown>): Promise<void> {
+  for (let tries = 1; ; tries += 1)
+    try {
+      await ask();
+      return;
+    } catch (error) {
+      if (error instanceof Refusal) return;
+      if (!(error instanceof DatabaseUnavailable) || tries === mostTries) throw error;
+    }
 }
 
 async function controlPost(url: string, path: string): Promise<void> {

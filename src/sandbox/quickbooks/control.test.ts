@@ -199,6 +199,9 @@ test('the page shows tables, a document as QuickBooks would print it, and nothin
   ])
     expect(home).toContain(text);
   expect(await page('?view=ledger')).toContain('Payment 2217');
+  for (const name of ['ProfitAndLoss', 'BalanceSheet', 'AgedReceivableDetail', 'CustomerSales'])
+    expect(await page(`?view=reports&report=${name}`)).toMatch(/<td class="n">\s*-?[\d,]+\.\d\d\s*</);
+  expect(await page('?view=reports&report=NoSuchReport')).toMatch(/Profit And Loss, \d{4}-01-01 to/);
   expect(await page('?view=trial-balance')).toMatch(/Undeposited Funds<\/a>[^]*?>\s*300\.00\s*</);
   expect(await page('?view=documents&realmId=9341452000000002')).toContain('No invoices yet.');
   expect(await page('?view=journal')).toContain('Switches');

@@ -12,6 +12,7 @@ import { booksOf } from './ledger/books.ts';
 import type { SettledPosting } from './ledger/posting.ts';
 import { partyName, transactionLabel } from './reports/entries.ts';
 import { runReport } from './reports/run-report.ts';
+import { reportsPage } from './reports-page.ts';
 import { compareIds, type Entry } from './table.ts';
 
 const shownRows = 25;
@@ -256,12 +257,12 @@ export function quickBooksViews(
   companies: () => readonly Company[],
   chosen: (realmId: string | undefined) => Company,
 ): PageView[] {
-  const view = (key: string, title: string, render: (company: Company) => Html): PageView => ({
+  const view = (key: string, title: string, render: (company: Company, params: URLSearchParams) => Html): PageView => ({
     key,
     title,
     render(request) {
       const company = chosen(request.params.get('realmId') ?? undefined);
-      return html`${companyLinks(company, companies(), key)}${render(company)}`;
+      return html`${companyLinks(company, companies(), key)}${render(company, request.params)}`;
     },
   });
   return [
@@ -281,5 +282,6 @@ export function quickBooksViews(
       return entriesTable(company, title, all.slice(0, ledgerRows), true);
     }),
     view('trial-balance', 'Trial balance', (company) => trialBalanceTable(company)),
+    view('reports', 'Reports', (company, params) => reportsPage(company, params.get('report') ?? undefined)),
   ];
 }
