@@ -15,8 +15,8 @@ export interface JobProgress {
   readonly places: Semaphore;
 }
 
-/** Calls that write to the books side by side; the connector keeps one of its ten places for reading. */
-const callsAtOnce = 9;
+/** Calls that write to the books side by side; the connector keeps one of its nine places for reading. */
+const callsAtOnce = 8;
 
 /** @param isWaitedFor somebody waits for the first documents: the first calls are small. */
 export const newProgress = (isWaitedFor: boolean): JobProgress => ({
