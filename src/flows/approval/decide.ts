@@ -126,7 +126,7 @@ const runChanged = (): Refusal =>
     'What waits for approval has changed meanwhile, or somebody else has decided. Please look at it once more.',
   );
 
-/** One job for the documents of a kind: the same road as any other sync. */
+/** One job for the documents of a kind, which is like any other sync. */
 function releasesOf(drafts: readonly Draft[], actor: Actor, at: Job['createdAt']): readonly NewJob[] {
   const inOrder = drafts.toSorted((a, b) => cycleOrder.indexOf(a.kind) - cycleOrder.indexOf(b.kind));
   return [...Map.groupBy(inOrder, ({ kind, force, revises }) => `${kind}|${force}|${revises === true}`).values()].map(

@@ -14,7 +14,7 @@ export const currentSession = (): Session | null => session;
 export const useSession = (): Session | null => useSyncExternalStore(subscribe, currentSession);
 
 /**
- * Takes the seat with a new token (login, single sign-on, masquerade): what was stored for the one before is removed.
+ * Starts a session with a new token (login, single sign-on, masquerade): what was stored for the one before is removed.
  *
  * @returns false when the token cannot be read or is over; the session is ended then.
  */

@@ -71,7 +71,7 @@ export function loadSession(storage: TokenStorage, nowMs: number): Session | nul
   return null;
 }
 
-/** Removes everything that belongs to the person or the client, before another one takes the seat. */
+/** Removes everything that belongs to the person or the client, before another one signs in. */
 export function clearStorage(storage: TokenStorage): void {
   const keys = Array.from({ length: storage.length }, (_, index) => storage.key(index));
   for (const key of keys) if (key !== null && !lastingKeys.includes(key)) storage.removeItem(key);

@@ -17,7 +17,7 @@ import { RecentJobs } from '../jobs/recent-jobs.tsx';
 import { DraftDialog } from './draft-dialog.tsx';
 import { DraftTable } from './draft-table.tsx';
 import { RejectDialog } from './reject-dialog.tsx';
-import { Ledger, Newcomers, Numbers, Parties, Warnings } from './summary.tsx';
+import { Ledger, NewRecords, Numbers, Parties, Warnings } from './summary.tsx';
 import { approveLabel, obstacleOf } from './words.ts';
 import styles from './approval.module.css';
 
@@ -132,7 +132,7 @@ function Run({
       </Panel>
       <Ledger effects={run.effects} />
       <Parties parties={run.parties} />
-      <Newcomers records={run.new_records} />
+      <NewRecords records={run.new_records} />
       {mayDecide && waiting.length > 0 && <ApproveBar picked={picked} onReject={() => setRejecting(true)} />}
       <DraftDialog draft={opened} onClose={() => setOpened(null)} />
       <RejectDialog isOpen={isRejecting} drafts={picked} onClose={() => setRejecting(false)} />

@@ -208,7 +208,7 @@ export function Parties({ parties }: { parties: ApprovalRunReply['parties'] }) {
 }
 
 /** What would be made beside the documents. */
-export function Newcomers({ records }: { records: ApprovalRunReply['new_records'] }) {
+export function NewRecords({ records }: { records: ApprovalRunReply['new_records'] }) {
   if (records.length === 0) return null;
   return (
     <Panel title="New in QuickBooks" flush>

@@ -29,8 +29,8 @@ export function ClientDialog({ client, onClose }: { client: Client | null; onClo
 const tones = { pending: 'info', active: 'ok', suspended: 'bad', cancelled: 'bad' } as const;
 const words = { pending: 'Pending', active: 'Active', suspended: 'Suspended', cancelled: 'Cancelled' } as const;
 
-type Deed = 'active' | 'suspended' | 'cancelled' | 'delete';
-const deeds = {
+type ClientAction = 'active' | 'suspended' | 'cancelled' | 'delete';
+const actions = {
   active: { button: 'Reactivate', lead: 'The client syncs again once its connections and settings are right.' },
   suspended: { button: 'Suspend', lead: 'Nothing is synced any more; its users read and export, and change nothing.' },
   cancelled: { button: 'Cancel subscription', lead: 'As suspending, for good. The data stays until it is deleted.' },
@@ -42,13 +42,14 @@ const deeds = {
 
 function Content({ client, onClose }: { client: Client; onClose: () => void }) {
   const detail = useQuery(clientQuery(client.id));
-  const [deed, setDeed] = useState<Deed | null>(null);
+  const [action, setAction] = useState<ClientAction | null>(null);
   if (detail.isError && detail.data === undefined)
     return <FailedState what="The client" error={detail.error} onRetry={() => void detail.refetch()} />;
   if (detail.data === undefined) return <Skeleton width="80%" />;
   const { status } = detail.data;
   const isOff = status === 'suspended' || status === 'cancelled';
-  if (deed !== null) return <Confirm client={detail.data} deed={deed} onBack={() => setDeed(null)} onGone={onClose} />;
+  if (action !== null)
+    return <Confirm client={detail.data} action={action} onBack={() => setAction(null)} onGone={onClose} />;
   return (
     <div className={styles.stack}>
       <dl className={styles.facts}>
@@ -73,18 +74,18 @@ function Content({ client, onClose }: { client: Client; onClose: () => void }) {
       </dl>
       <div className={styles.actions}>
         {isOff ? (
-          <Button onClick={() => setDeed('active')}>Reactivate…</Button>
+          <Button onClick={() => setAction('active')}>Reactivate…</Button>
         ) : (
-          <Button variant="default" onClick={() => setDeed('suspended')}>
+          <Button variant="default" onClick={() => setAction('suspended')}>
             Suspend…
           </Button>
         )}
         {status !== 'cancelled' && (
-          <Button variant="default" onClick={() => setDeed('cancelled')}>
+          <Button variant="default" onClick={() => setAction('cancelled')}>
             Cancel subscription…
           </Button>
         )}
-        <Button className={styles.last} variant="subtle" color="red" onClick={() => setDeed('delete')}>
+        <Button className={styles.last} variant="subtle" color="red" onClick={() => setAction('delete')}>
           Delete…
         </Button>
       </div>
@@ -95,12 +96,12 @@ function Content({ client, onClose }: { client: Client; onClose: () => void }) {
 /** Asks for the reason, or for the name of the client before it is deleted. */
 function Confirm({
   client,
-  deed,
+  action,
   onBack,
   onGone,
 }: {
   client: ClientDetail;
-  deed: Deed;
+  action: ClientAction;
   onBack: () => void;
   onGone: () => void;
 }) {
@@ -109,13 +110,13 @@ function Confirm({
     mutationFn: async () => {
       clearFlash();
       const params = { id: client.id };
-      if (deed === 'delete') await call(deleteClient, { params, body: { name: text } });
-      else await call(changeClientStatus, { params, body: { status: deed, reason: text } });
+      if (action === 'delete') await call(deleteClient, { params, body: { name: text } });
+      else await call(changeClientStatus, { params, body: { status: action, reason: text } });
     },
     onSuccess: async () => {
       await refreshAll('clients');
-      showMessage(deed === 'delete' ? `${client.name} was deleted.` : `${client.name}: saved.`);
-      if (deed === 'delete') onGone();
+      showMessage(action === 'delete' ? `${client.name} was deleted.` : `${client.name}: saved.`);
+      if (action === 'delete') onGone();
       else onBack();
     },
   });
@@ -125,16 +126,16 @@ function Confirm({
   };
   const fields = act.error instanceof CallError ? act.error.fields : {};
   const fieldError = fields['name'] ?? fields['reason'];
-  const { lead, button } = deeds[deed];
+  const { lead, button } = actions[action];
   return (
     <form className={styles.stack} onSubmit={submit} noValidate aria-busy={act.isPending}>
-      <Notice tone={deed === 'active' ? 'info' : 'warning'}>{lead}</Notice>
+      <Notice tone={action === 'active' ? 'info' : 'warning'}>{lead}</Notice>
       {act.error !== null && fieldError === undefined && (
         <Notice tone="bad" role="alert">
           {act.error.message}
         </Notice>
       )}
-      {deed === 'delete' ? (
+      {action === 'delete' ? (
         <TextInput
           label={`Type the client’s name, ${client.name}`}
           value={text}
@@ -160,9 +161,9 @@ function Confirm({
         </Button>
         <Button
           type="submit"
-          {...(deed !== 'active' && { color: 'red' })}
+          {...(action !== 'active' && { color: 'red' })}
           loading={act.isPending}
-          disabled={deed === 'delete' ? text.trim() !== client.name.trim() : text.trim() === ''}
+          disabled={action === 'delete' ? text.trim() !== client.name.trim() : text.trim() === ''}
         >
           {button}
         </Button>
