@@ -6,10 +6,10 @@ import type { ApiCall, Send } from './call.ts';
 /** Published: 500 a minute, 10 a second, 10 at once per company (quickbooks reference section 3). */
 const callsAMinute = 450;
 /**
- * Five a second: even when the calls of one second arrive a second late, together with the next ones, no second of theirs
- * sees more than ten. Whoever is refused there waits for a minute.
+ * Five in three quarters of a second: of two such stretches no second of theirs sees more than ten, and of three only when
+ * calls arrive half a second later than others. Whoever is refused there waits for a minute.
  */
-const burst = { calls: 5, perSeconds: 1 };
+const burst = { calls: 5, perSeconds: 0.75 };
 /** One fewer than published: an answer may be here before the service has counted its call as ended. */
 const callsAtOnce = 9;
 /** Published: 40 batches a minute per company and application. */
