@@ -250,6 +250,34 @@ describe('of many documents, or of some that wait,', () => {
     expect(sent).toBeGreaterThan(1);
   });
 
+  test('what was read ahead is read again when its turn comes late', async () => {
+    await world.autotask.reset({ today, invoices: 101, lines_per_invoice: 1 });
+    const psaIds = Array.from({ length: 101 }, (_, n) => 100_001 + n);
+    const last = 100_101;
+    let sent = 0;
+    const slow: TenantContext = {
+      ...world.tenant,
+      async accounting(how) {
+        const books = await world.tenant.accounting(how);
+        return {
+          ...books,
+          async postBatch(items, requestId) {
+            const answers = await books.postBatch(items, requestId);
+            sent += items.length;
+            // The hundred of the first chunk are nearly through: the last one of all was read.
+            if (sent === 77) await world.autotask.put('Invoices', last, { invoiceDateTime: '2025-02-20T00:00:00Z' });
+            world.clock.advance(20);
+            return answers;
+          },
+        };
+      },
+    };
+    await submit(slow, { kind: 'invoice', mode: 'live', force: false, psaIds, actor });
+    await runTenantSession(slow, 'test worker', new AbortController().signal);
+    expect((await made(last)).map((row) => row['TxnDate'])).toEqual(['2025-02-20']);
+    expect(sent).toBe(100);
+  });
+
   test('none is begun when Autotask does not answer before they are sent, and the job says so', async () => {
     const job = await syncWhile('invoice', [48_213, 48_214], () =>
       world.autotask.fault({ match: { path: '/Invoices/query' }, action: { status: 503, body: '' } }),

@@ -18,6 +18,8 @@ import { loadShared } from './load-shared.ts';
 import { chunkSize, runChunk, type ChunkResult } from './run-chunk.ts';
 import { startReading, syncedBefore, takeUp, takeUpUnfinished, type ChunkReading } from './take-up.ts';
 
+/** How long what was read ahead may wait for its turn: two full calls in single file. */
+const freshSeconds = 30;
 /** Documents that a job begins with: their lines are one page of the PSA, mostly. */
 const firstChunkSize = 100;
 
@@ -167,7 +169,7 @@ async function runAll(
       run.signal.throwIfAborted();
       if (await store.isCancelRequested(job.id)) return false;
       if (isOrdered && !(await isNothingUnsure(run, flow, job))) return false;
-      const current = readingOf(reading, open) ?? startReading(run, flow, shared.settings, open.slice(0, size));
+      const current = readingOf(run, reading, open) ?? startReading(run, flow, shared.settings, open.slice(0, size));
       reading = null;
       const { psaIds } = current;
       const items = await run.context.withLogContext({ kind: flow.kind, psaIds }, () =>
@@ -199,9 +201,11 @@ async function runAll(
   }
 }
 
-/** What was read ahead, as long as it is what comes next. */
-const readingOf = (reading: ChunkReading | null, open: readonly number[]): ChunkReading | null =>
-  reading?.psaIds.every((id, index) => open[index] === id) === true ? reading : null;
+/** What was read ahead, as long as it is what comes next, and as fresh as what is read in its turn. */
+function readingOf({ context }: Run, reading: ChunkReading | null, open: readonly number[]): ChunkReading | null {
+  if (reading === null || context.clock.now() >= addSeconds(reading.startedAt, freshSeconds)) return null;
+  return reading.psaIds.every((id, index) => open[index] === id) ? reading : null;
+}
 
 /** An attempt that an earlier job left waiting reports to that job; this one is told as well. */
 async function recordPending(run: Run, job: Job, end: ChunkResult): Promise<ChunkResult> {

@@ -4,6 +4,7 @@ import type { Job } from '#core/ports/jobs.ts';
 import type { JsonObject } from '#core/values/json.ts';
 import type { Posting } from '#core/ports/postings.ts';
 import type { Settings } from '#core/settings/definitions.ts';
+import type { Instant } from '#core/values/dates.ts';
 import type { Approval, WorkItem } from '../document/context.ts';
 import { currentPosting } from '../document/current-posting.ts';
 import { isDefect } from '../document/defect.ts';
@@ -24,6 +25,7 @@ const approvalOf = (draft: Draft | undefined, job: Job | null): Approval => ({
 /** The documents of one chunk, and their facts, which may still be on their way. */
 export interface ChunkReading {
   readonly psaIds: readonly number[];
+  readonly startedAt: Instant;
   readonly facts: ChunkFacts;
 }
 
@@ -36,7 +38,7 @@ export function startReading(
 ): ChunkReading {
   const facts = readFacts(run, flow, () => Promise.resolve(settings), psaIds);
   run.context.withLogContext({ kind: flow.kind, psaIds }, () => facts.read()).catch(() => undefined);
-  return { psaIds, facts };
+  return { psaIds, startedAt: run.context.clock.now(), facts };
 }
 
 /** Opens an attempt for each document of a chunk of a job, once what it is decided on was read. */
