@@ -152,6 +152,8 @@ const detail = z.strictObject({
     .describe('Whatever is not 0.00 and has to be.'),
   checklist: z.array(z.strictObject({ key: z.string(), label: z.string() })),
   may_sign_as: z.array(z.enum(signatureKinds)).describe('What the caller can sign as now.'),
+  two_people: z.boolean().describe('Whether preparer and reviewer have to be two people, by the settings.'),
+  books_closed: z.boolean().describe('Whether the books are closed through the last day of the month, or later.'),
   rows: z.array(row).nullable().describe('Every document; null unless asked for.'),
 });
 export type CloseReply = z.output<typeof detail>;
@@ -181,7 +183,8 @@ export const readClose = route({
 export const prepareClose = route({
   method: 'POST',
   path: '/api/my/closes/:month/prepare',
-  summary: 'Reads both sides of the month again. Answers at once; the month says when it is done. Changes nothing.',
+  summary:
+    'Refreshes the month: reads both sides anew. Answers at once; the month says when it is done. Changes nothing.',
   ...readers,
   params,
   reply: z.null(),
@@ -190,7 +193,8 @@ export const prepareClose = route({
 export const signClose = route({
   method: 'POST',
   path: '/api/my/closes/:month/sign',
-  summary: 'Signs a proof as its preparer or its reviewer, who must not be the same person.',
+  summary:
+    'Signs a proof as its preparer or its reviewer, who are two people unless the settings let one sign as both.',
   ...readers,
   tenantIds: ['body.close_id'],
   params,

@@ -38,7 +38,15 @@ describe('proofs of a month', () => {
   test('and their signatures can be changed by nobody', async () => {
     store = await newTenant();
     const { id } = await store.addClose(closeOf(proofOf()));
-    await store.addSignature({ closeId: id, as: 'preparer', by: 'a', at: now, checked: [], reason: null });
+    await store.addSignature({
+      closeId: id,
+      as: 'preparer',
+      by: 'a',
+      at: now,
+      checked: [],
+      reason: null,
+      byOneAllowed: false,
+    });
     for (const statement of ["update closes set sha256 = ''", 'delete from closes', 'delete from close_signatures'])
       await asOwner(db.url, async (client) => {
         await client.query('set role tallybridge_app');
@@ -64,7 +72,15 @@ describe('a signature', () => {
     store = await newTenant();
     const { id } = await store.addClose(closeOf(proofOf()));
     const sign = (as: 'preparer' | 'reviewer', by: string) =>
-      store.addSignature({ closeId: id, as, by, at: now, checked: ['completeness'], reason: null });
+      store.addSignature({
+        closeId: id,
+        as,
+        by,
+        at: now,
+        checked: ['completeness'],
+        reason: null,
+        byOneAllowed: false,
+      });
     expect(await sign('preparer', 'ada')).toBe(true);
     expect(await sign('preparer', 'grace')).toBe(false);
     expect(await sign('reviewer', 'ada')).toBe(false);
@@ -73,6 +89,18 @@ describe('a signature', () => {
       ['preparer', 'ada'],
       ['reviewer', 'grace'],
     ]);
+  });
+});
+
+test('where one person may sign as both, that is kept with what was signed; as each kind it is given once all the same', async () => {
+  store = await newTenant();
+  const { id } = await store.addClose(closeOf(proofOf()));
+  const sign = (as: 'preparer' | 'reviewer') =>
+    store.addSignature({ closeId: id, as, by: 'ada', at: now, checked: [], reason: null, byOneAllowed: true });
+  expect([await sign('preparer'), await sign('reviewer'), await sign('reviewer')]).toEqual([true, true, false]);
+  await asOwner(db.url, async (client) => {
+    const { rows } = await client.query('select by_one_allowed from close_signatures where close_id = $1', [id]);
+    expect(rows).toEqual([{ by_one_allowed: true }, { by_one_allowed: true }]);
   });
 });
 

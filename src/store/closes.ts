@@ -73,7 +73,7 @@ export const closes = ({ tenantId, inTransaction }: Scope): CloseStore => ({
       return oldest === undefined ? [] : (await all.where('month', '>=', oldest).execute()).map(toHead);
     }),
 
-  addSignature: async ({ closeId, as, by, at, checked, reason }) =>
+  addSignature: async ({ closeId, as, by, at, checked, reason, byOneAllowed }) =>
     inTransaction(async (tx) => {
       const added = await tx
         .insertInto('close_signatures')
@@ -85,6 +85,7 @@ export const closes = ({ tenantId, inTransaction }: Scope): CloseStore => ({
           signed_at: at,
           checked: [...checked],
           reason: cleanOrNull(reason),
+          by_one_allowed: byOneAllowed,
         })
         .onConflict((conflict) => conflict.doNothing())
         .returning('id')

@@ -41,7 +41,17 @@ export const exportedColumns: Readonly<Record<string, readonly string[]>> = {
     'decided_by',
     'decided_at',
   ],
-  close_signatures: ['tenant_id', 'id', 'close_id', 'signed_as', 'signed_by', 'signed_at', 'checked', 'reason'],
+  close_signatures: [
+    'tenant_id',
+    'id',
+    'close_id',
+    'signed_as',
+    'signed_by',
+    'signed_at',
+    'checked',
+    'reason',
+    'by_one_allowed',
+  ],
   closes: [
     'tenant_id',
     'id',

@@ -351,6 +351,7 @@ export interface Tables {
     signed_at: Instant;
     checked: readonly string[];
     reason: string | null;
+    by_one_allowed: Generated<boolean>;
   };
   close_decisions: {
     tenant_id: string;

@@ -109,7 +109,8 @@ describe('a month that is signed', () => {
       signMonth(world.tenant, principal(username), march, { closeId: close.id, as, checked: points, reason: null });
     await expect(sign('ada', 'preparer', checked.slice(1))).rejects.toMatchObject({ code: 'checklist_open' });
     await sign('ada', 'preparer');
-    await expect(sign('ada', 'reviewer')).rejects.toMatchObject({ code: 'signed_already' });
+    await expect(sign('ada', 'reviewer')).rejects.toMatchObject({ code: 'two_people' });
+    expect(await readMonth(world.tenant, march, 'ada')).toMatchObject({ maySignAs: [], areTwoPeople: true });
     await sign('grace', 'reviewer');
     expect(await readMonth(world.tenant, march, 'ada')).toMatchObject({ state: 'signed', changes: [] });
 
@@ -136,5 +137,24 @@ describe('a month that is signed', () => {
     );
     const classes = exceptionsOf((await proved()).proof).filter(({ psaId }) => psaId === 48_213);
     expect(classes).toContainEqual(expect.objectContaining({ class: 'edited_in_psa', amount: '-33.75' }));
+  });
+
+  test('may be signed by one person as both, once the settings say so; and tells whether the books are closed', async () => {
+    const { id, proof } = await proved();
+    const signing = { closeId: id, checked: checklistOf(proof).map(({ key }) => key), reason: 'Known and accepted.' };
+    const sign = (as: 'preparer' | 'reviewer') => signMonth(world.tenant, principal('ada'), march, { ...signing, as });
+    await sign('preparer');
+    await world.saveSettings({ close_two_people: false });
+    const alone = await readMonth(world.tenant, march, 'ada');
+    expect(alone).toMatchObject({ maySignAs: ['reviewer'], areTwoPeople: false });
+    await sign('reviewer');
+    await world.saveSettings({ close_two_people: true });
+    const open = await readMonth(world.tenant, march, 'ada');
+    expect([open.state, open.closedThrough]).toEqual(['signed', '2025-01-31']);
+    // The proof stays the one that was signed; the closing date is told as it is now.
+    await world.quickbooks.put('Preferences', '1', { AccountingInfoPrefs: { BookCloseDate: '2025-03-31' } });
+    await proved();
+    const closed = await readMonth(world.tenant, march, 'ada');
+    expect([closed.state, closed.close?.id, closed.closedThrough]).toEqual(['signed', id, '2025-03-31']);
   });
 });

@@ -104,6 +104,14 @@ test('row 35: a child whose parent pays is a sub-customer of the parent, and the
     expect.objectContaining({ sourceValue: '181', targetValue: String(child?.['Id']) }),
   );
   expect(await found(48_410)).toEqual([]);
+
+  // What is open of parent and child is one row: one customer pays both.
+  await world.quickbooks.put('Invoice', String((await inBooks(48_410))?.['Id']), { Balance: 100 });
+  const { facts } = await gatherMonth(world.tenant, march);
+  const open = tieOut(facts).tieOuts.find(({ name }) => name === 'receivables_psa');
+  expect(open?.rows.filter(({ label }) => /Acme Dental/.test(label)).map(({ label }) => label)).toEqual([
+    'Acme Dental',
+  ]);
 });
 
 test('row 46: what was received of an order and is not billed is shown as to be accrued', async () => {

@@ -4,7 +4,7 @@ import { checklistOf } from '#core/reconciliation/checklist.ts';
 import { exceptionsOf, obstaclesOf, type Proof, type Signature } from '#core/reconciliation/close.ts';
 import type { DocumentRow } from '#core/reconciliation/completeness.ts';
 import { differenceClasses } from '#core/reconciliation/difference-classes.ts';
-import { month as toMonth } from '#core/reconciliation/month.ts';
+import { lastDay, month as toMonth } from '#core/reconciliation/month.ts';
 import { holds } from '#core/reconciliation/tie-outs.ts';
 import { actorOf } from '#flows/access/principal.ts';
 import { bundleOf } from '#flows/close/files/bundle.ts';
@@ -116,6 +116,8 @@ function toCloseReply(view: CloseView, withRows: boolean): CloseReply {
     obstacles: close === null ? [] : obstaclesOf(close.proof).map((one) => ({ ...one })),
     checklist: close === null ? [] : checklistOf(close.proof).map((one) => ({ ...one })),
     may_sign_as: [...maySignAs],
+    two_people: view.areTwoPeople,
+    books_closed: view.closedThrough !== null && view.closedThrough >= lastDay(month),
     rows: close === null || !withRows ? null : close.proof.rows.map(toRow),
   };
 }

@@ -85,6 +85,8 @@ export interface NewSignature {
   /** Points of the checklist that were ticked. */
   readonly checked: readonly string[];
   readonly reason: string | null;
+  /** The settings let one person be preparer and reviewer. */
+  readonly byOneAllowed: boolean;
 }
 
 /** Differences of a month that came up after posting. */

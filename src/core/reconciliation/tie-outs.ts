@@ -56,7 +56,10 @@ export interface TieOutFacts {
   /** Every document of the books that is dated in the month. */
   readonly documents: readonly BooksDocument[];
   readonly reports: { readonly [Name in keyof ReportContents]: ReportContents[Name] };
-  /** What the PSA shows as unpaid at the end of the month, by customer, in the home currency. */
+  /**
+   * What the PSA shows as unpaid at the end of the month, in the home currency, by the customer who pays: a sub-customer
+   * stands with the customer it belongs to.
+   */
   readonly psaOpen: readonly { readonly customer: string; readonly amount: Decimal }[];
   readonly openOrders: readonly {
     readonly label: string;
@@ -244,9 +247,12 @@ function receivablesMovement(facts: TieOutFacts): TieOut {
   );
 }
 
+/** Who pays: the first customer of a name such as `Acme Dental:North branch`, which the books give a sub-customer. */
+const payerOf = (fullName: string): string => fullName.split(':', 1)[0] ?? fullName;
+
 function receivablesPsa(facts: TieOutFacts): TieOut {
   const { psaOpen, psaLabel, reports } = facts;
-  const books = Map.groupBy(reports.aged_receivables.documents, ({ partyName }) => partyName);
+  const books = Map.groupBy(reports.aged_receivables.documents, ({ partyName }) => payerOf(partyName));
   const psa = Map.groupBy(psaOpen, ({ customer }) => customer);
   const rows = [...new Set([...books.keys(), ...psa.keys()])].sort().map((label) => ({
     label,

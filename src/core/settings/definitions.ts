@@ -491,6 +491,13 @@ export const settingDefinitions = {
     default: false,
     shownWhen: { require_approval: true },
   }),
+  close_two_people: onOff({
+    tab: 'advanced',
+    group: 'People',
+    label: 'Months are signed by two people',
+    help: 'Whoever signed a month as its preparer cannot sign it as its reviewer. Off: one person may sign as both.',
+    default: true,
+  }),
   alert_emails: {
     type: 'list',
     tab: 'advanced',

@@ -67,6 +67,7 @@ describe('defaults', () => {
       require_approval: false,
       approval_limit: '0',
       approval_four_eyes: false,
+      close_two_people: true,
       alert_emails: [],
       lob_only_mapped: false,
       inv_child_work: 'parent',

@@ -103,6 +103,7 @@ export async function gatherMonth(context: TenantContext, month: Month): Promise
     gatherKind(shared, await reportSources(shared, approved)),
     gatherKind(shared, await paymentSources(shared, invoices.sources)),
   ]);
+  const payer = payersOf(shared);
   const companies = new Map(invoices.sources.map(({ party }) => [party.id, party.name]));
   const missing = [...new Set(open.map(({ companyId }) => companyId))].filter((id) => !companies.has(id));
   for (const { id, name } of await psa.readCompanies(missing)) companies.set(id, name);
@@ -124,7 +125,7 @@ export async function gatherMonth(context: TenantContext, month: Month): Promise
         documents,
         reports: contentOf(reports),
         psaOpen: open.map(({ companyId, total }) => ({
-          customer: customerName(companyId, shared) ?? companies.get(companyId) ?? `Company ${companyId}`,
+          customer: payer(companyId) ?? companies.get(companyId) ?? `Company ${companyId}`,
           amount: total,
         })),
         openOrders: openOrdersOf(orderFacts),
@@ -206,10 +207,19 @@ const contentOf = (reports: Reports): ReportContents => ({
   customer_sales: reports.customer_sales.content,
 });
 
-/** The customer that a company is mapped to, by the name that the books have for it. */
-function customerName(companyId: number, { mappings, books }: Shared): string | null {
-  const id = mappings.find((one) => one.namespace === 'Customer' && one.sourceValue === String(companyId))?.targetValue;
-  return books.customers.find((one) => one.id === id)?.displayName ?? null;
+/** The names of who pays for each company: of the customer it is mapped to, or of the one that this belongs to. */
+function payersOf(shared: Shared): (companyId: number) => string | null {
+  const mapped = customersOf(shared);
+  const customers = new Map(shared.books.customers.map((one) => [one.id, one]));
+  return (companyId) => {
+    const seen = new Set<string>();
+    let payer = customers.get(mapped.get(companyId) ?? '');
+    for (let at = payer; at !== undefined && !seen.has(at.id); at = customers.get(at.parentId ?? '')) {
+      seen.add(at.id);
+      payer = at;
+    }
+    return payer?.displayName ?? null;
+  };
 }
 
 /** Invoices and credit memos, sales receipts and refund receipts. */

@@ -12,6 +12,8 @@ import {
 } from '#core/reconciliation/close.ts';
 import type { Month } from '#core/reconciliation/month.ts';
 import { Refusal } from '#core/refusal.ts';
+import type { CalendarDate } from '#core/values/dates.ts';
+import { readKeptLists } from '../connections/cached-lists.ts';
 import type { TenantContext } from '../context.ts';
 
 /** A month in a list. */
@@ -35,6 +37,10 @@ export interface CloseView {
   readonly problem: string | null;
   /** As what this person can sign the newest proof. */
   readonly maySignAs: readonly SignatureKind[];
+  /** Whether preparer and reviewer have to be two people. */
+  readonly areTwoPeople: boolean;
+  /** Through which day the books are closed, as it was read last; null while they are open. */
+  readonly closedThrough: CalendarDate | null;
 }
 
 /** The signatures that a month shows: of the proof that is signed, otherwise of the newest one. */
@@ -60,12 +66,14 @@ export async function listMonths({ store }: TenantContext, months: number): Prom
 }
 
 /** A month as it was found last. */
-export async function readMonth({ store }: TenantContext, month: Month, username: string): Promise<CloseView> {
-  const [proofs, signatures, decided, run] = await inParallel([
+export async function readMonth(context: TenantContext, month: Month, username: string): Promise<CloseView> {
+  const { store } = context;
+  const [proofs, signatures, decided, run, { close_two_people: areTwoPeople }] = await inParallel([
     store.listCloses({ month }),
     store.listSignatures([month]),
     store.listDecisions(month),
     store.readCloseRun(month),
+    store.readSettings(),
   ]);
   const newest = proofs.at(-1);
   const signed = signedProof(proofs, signatures);
@@ -75,18 +83,23 @@ export async function readMonth({ store }: TenantContext, month: Month, username
       ? null
       : await store.readClose(signed.id);
   const own = signatures.filter(({ closeId }) => closeId === newest?.id);
-  const hasSigned = own.some(({ by }) => by === username);
+  const isBarred = areTwoPeople && own.some(({ by }) => by === username);
+  const state = closeState(proofs, signatures);
+  // A month that is found unchanged keeps its proof, so that the proof may be older than the closing date of the books.
+  const lists = state === 'signed' ? await readKeptLists(context) : null;
   const free = signatureKinds.filter((as) => !own.some((one) => one.as === as));
   return {
     month,
-    state: closeState(proofs, signatures),
+    state,
     close,
     signatures: shown(proofs, signatures),
     decisions: new Map(decided.map((one) => [one.key, one])),
     changes: before === null || close === null ? [] : changesBetween(before.proof, close.proof),
     isPreparing: run !== null && run.endedAt === null,
     problem: run?.problem ?? null,
-    maySignAs: newest === undefined || hasSigned ? [] : free,
+    maySignAs: newest === undefined || isBarred ? [] : free,
+    areTwoPeople,
+    closedThrough: lists === null ? (close?.proof.closedThrough ?? null) : lists.preferences.closedThrough,
   };
 }
 

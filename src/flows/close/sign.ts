@@ -15,10 +15,11 @@ export interface Signing {
 }
 
 /**
- * Signs the newest proof of a month. Preparer and reviewer are two people, and both are the client's own.
+ * Signs the newest proof of a month. Preparer and reviewer are two people, unless the settings say otherwise, and both
+ * are the client's own.
  *
  * @throws Refusal `not_found`; `outdated` (409) when a newer proof is there; `reason_needed`, `checklist_open` (422);
- *   `signed_already` (409); `own_people` (409) for a system administrator, who is nobody of the client.
+ *   `signed_already`, `two_people` (409); `own_people` (409) for a system administrator, who is nobody of the client.
  */
 export async function signMonth(
   { store, clock }: TenantContext,
@@ -32,7 +33,7 @@ export async function signMonth(
     throw new Refusal('conflict', 'own_people', 'A month is signed by the client’s own people.');
   const newest = (await store.listCloses({ month })).at(-1);
   if (newest?.id !== close.id)
-    throw new Refusal('conflict', 'outdated', 'The month was prepared again meanwhile. Look at the new proof first.');
+    throw new Refusal('conflict', 'outdated', 'The month was refreshed meanwhile. Look at the new proof first.');
   const open = checklistOf(close.proof).filter(({ key }) => !signing.checked.includes(key));
   if (open.length > 0)
     throw new Refusal('unprocessable', 'checklist_open', 'Confirm every point of the checklist first.', [
@@ -44,13 +45,17 @@ export async function signMonth(
     const message = `Something is not 0.00: ${obstacles.map(({ label }) => label).join(', ')}. Say why it is signed all the same.`;
     throw new Refusal('unprocessable', 'reason_needed', message, [{ key: 'reason', error: message }]);
   }
-  const signature = { closeId: close.id, as: signing.as, by: principal.username, at: clock.now(), reason };
-  if (!(await store.addSignature({ ...signature, checked: signing.checked })))
+  const { close_two_people: areTwo } = await store.readSettings();
+  const others = (await store.listSignatures([month])).filter(({ closeId }) => closeId === close.id);
+  if (areTwo && others.some(({ as, by }) => as !== signing.as && by === principal.username))
     throw new Refusal(
       'conflict',
-      'signed_already',
-      'This proof is signed so already, or you have signed it yourself: preparer and reviewer are two people.',
+      'two_people',
+      'You have signed this month yourself: preparer and reviewer are two people. Somebody else signs, or Settings, Advanced lets one person sign as both.',
     );
+  const signature = { closeId: close.id, as: signing.as, by: principal.username, at: clock.now(), reason };
+  if (!(await store.addSignature({ ...signature, checked: signing.checked, byOneAllowed: !areTwo })))
+    throw new Refusal('conflict', 'signed_already', `Somebody has signed this month as its ${signing.as} already.`);
   await store.addAudit({
     at: signature.at,
     actor: actorOf(principal),
@@ -77,7 +82,7 @@ export async function decide(
   const close = newest === undefined ? null : await store.readClose(newest.id);
   const exception = close === null ? undefined : exceptionsOf(close.proof).find((one) => one.key === key);
   if (exception === undefined)
-    throw new Refusal('not_found', 'not_found', 'This difference is not there any more. Look at the month again.');
+    throw new Refusal('not_found', 'not_found', 'This difference is not there any more. Refresh the month.');
   const decided: CloseDecision = {
     month,
     key,

@@ -339,7 +339,7 @@ function SettleDialog({
             action === 'update_books'
               ? `The document in ${accounting.label} becomes what ${psa.label} says, whole: what was changed by hand there is lost.`
               : 'It is synced live, as a sync by hand would.'
-          } Prepare the month again when it is through.`}
+          } Refresh the month when it is through.`}
         </p>
       </DialogForm>
     </Modal>

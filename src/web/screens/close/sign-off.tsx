@@ -40,8 +40,10 @@ export function SignOff({ close, month }: { close: CloseReply; month: string }) 
                   {signature === undefined ? (
                     as === 'preparer' ? (
                       'Who prepared the month'
-                    ) : (
+                    ) : close.two_people ? (
                       'Somebody else, who looked at it'
+                    ) : (
+                      'Who looked at it; may be the same person'
                     )
                   ) : (
                     <When at={signature.at} />
@@ -100,7 +102,10 @@ export function SignOff({ close, month }: { close: CloseReply; month: string }) 
             </div>
           </>
         )}
-        {close.state === 'signed' && (
+        {close.state === 'signed' && close.books_closed && (
+          <p className={styles.dim}>The books are closed through the end of the month.</p>
+        )}
+        {close.state === 'signed' && !close.books_closed && (
           <Notice
             tone="ok"
             action={
