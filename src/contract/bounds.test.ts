@@ -35,6 +35,7 @@ const bounded: Partial<Readonly<Record<RouteName, string>>> = {
       'submitExpenseReports',
       'submitPayments',
       'submitVoids',
+      'submitDifferences',
       'settleException',
     ],
     'the documents of one job',

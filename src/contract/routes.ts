@@ -122,6 +122,7 @@ export const routes = {
   submitExpenseReports: sync.submitExpenseReports,
   submitPayments: sync.submitPayments,
   submitVoids: sync.submitVoids,
+  submitDifferences: sync.submitDifferences,
   listEligible: sync.listEligible,
   listUnderWay: sync.listUnderWay,
   listJobs: jobs.listJobs,

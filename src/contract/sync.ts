@@ -1,13 +1,13 @@
 import { z } from 'zod';
-import { kindNames, kinds, submittableKinds } from '#core/kinds.ts';
+import { kinds, searchedKinds, submittableKinds } from '#core/kinds.ts';
 import { logLevels } from '#core/transcript.ts';
 import { route } from './define.ts';
 import { psaId, queryBoolean } from './fields.ts';
 import { job } from './jobs.ts';
 import { documentHead } from './logs.ts';
 
-/** Path segments of the kinds, e.g. `purchase-orders`. */
-export const kindSegments = kindNames.map((kind) => kinds[kind].segment);
+/** Path segments of the kinds that are searched for, e.g. `purchase-orders`. */
+export const kindSegments = searchedKinds.map((kind) => kinds[kind].segment);
 export type KindSegment = (typeof kindSegments)[number];
 
 const mode = z.enum(['test', 'live']).default('test');
@@ -85,6 +85,14 @@ export const submitVoids = route({
   ...writer,
   path: '/api/my/voids/sync/submit',
   summary: 'Voids the documents of the chosen invoices, which were voided in the PSA.',
+  tenantIds: ['body.subscription_id'],
+  body: z.strictObject({ ...chosen, invoice_ids: ids }),
+});
+
+export const submitDifferences = route({
+  ...writer,
+  path: '/api/my/differences/sync/submit',
+  summary: 'Bills what the chosen invoices come to more or less since they were posted, each by a document of its own.',
   tenantIds: ['body.subscription_id'],
   body: z.strictObject({ ...chosen, invoice_ids: ids }),
 });

@@ -18,6 +18,14 @@ export const kinds = {
     logLevel: 'info',
   },
   payment: { label: 'Payment', plural: 'Payments', segment: 'payments', idsKey: 'invoice_ids', logLevel: 'info' },
+  /** What an invoice comes to more or less since it was posted; asked for by a person alone. */
+  difference: {
+    label: 'Difference',
+    plural: 'Differences',
+    segment: 'differences',
+    idsKey: 'invoice_ids',
+    logLevel: 'info',
+  },
   void: { label: 'Void', plural: 'Voids', segment: 'voids', idsKey: 'invoice_ids', logLevel: 'info' },
 } as const;
 
@@ -28,6 +36,10 @@ export const submittableKinds = ['invoice', 'purchase_order', 'expense_report'] 
 export type SubmittableKind = (typeof submittableKinds)[number];
 
 export const kindNames = Object.keys(kinds) as readonly Kind[];
+
+/** Kinds that are searched for, by the schedule or by a person. */
+export type SearchedKind = Exclude<Kind, 'difference'>;
+export const searchedKinds: readonly SearchedKind[] = kindNames.filter((kind) => kind !== 'difference');
 
 /** `test` does everything but write; `live` is the real thing (domain reference 5.3). */
 export type Mode = 'test' | 'live';

@@ -9,7 +9,7 @@ import { serviceProblems } from './problems/services.ts';
 import { taxProblems } from './problems/tax.ts';
 import type { ServiceFailure } from './service-error.ts';
 
-export type { WhyNotUpdated } from './problems/afterwards.ts';
+export type { WhyNotBilled, WhyNotUpdated } from './problems/afterwards.ts';
 export type { Entry } from './problems/entry.ts';
 export type { Problem, ProblemDocument, Repair, Treatment } from './problems/problem.ts';
 

@@ -1,6 +1,6 @@
 import { assert, double, integer, property, uuid } from 'fast-check';
 import { expect, test } from 'vitest';
-import { kindNames } from './kinds.ts';
+import { searchedKinds } from './kinds.ts';
 import { cycleOrder, isAutomatic, nextSyncAt } from './schedule.ts';
 import { defaultSettings } from './settings/definitions.ts';
 import { addSeconds, epochMs, instant, secondsBetween } from './values/dates.ts';
@@ -70,7 +70,7 @@ test('an interval that is longer than the wait after a refusal is kept', () => {
 
 test('voids come first, and every kind comes once', () => {
   expect(cycleOrder[0]).toBe('void');
-  expect([...cycleOrder].sort()).toEqual([...kindNames].sort());
+  expect([...cycleOrder].sort()).toEqual([...searchedKinds].sort());
 });
 
 test.each([
@@ -83,7 +83,7 @@ test.each([
   const rules = { voidsEnabled: true };
   expect(isAutomatic(kind, defaultSettings, rules)).toBe(false);
   const on = { ...defaultSettings, [key]: true };
-  expect(kindNames.filter((one) => isAutomatic(one, on, rules))).toEqual([kind]);
+  expect(searchedKinds.filter((one) => isAutomatic(one, on, rules))).toEqual([kind]);
 });
 
 test('voids are off where the deployment says so', () => {

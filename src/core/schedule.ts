@@ -68,6 +68,8 @@ export function isAutomatic(kind: Kind, settings: Settings, rules: Pick<Schedule
       return settings.pay_sync_active;
     case 'purchase_order':
       return settings.po_sync_active;
+    case 'difference':
+      return false;
     default:
       return settings.exp_sync_active;
   }

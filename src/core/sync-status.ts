@@ -20,6 +20,7 @@ const fieldNames: Readonly<Record<Kind, string>> = {
   expense_report: 'QuickBooks reference number',
   payment: 'paid date',
   void: 'status',
+  difference: 'total',
 };
 export const statusFieldOf = (kind: Kind): string => `PSA ${fieldNames[kind]}`;
 

@@ -62,6 +62,17 @@ test('every code of the catalogue stands on the page once, and no other', () => 
 const inScenarios: Readonly<Record<string, Problem>> = {
   ORDER_CANCELED: problem('ORDER_CANCELED', { psa: 'Autotask', number: '1009' }),
   CANNOT_UPDATE: problem('CANNOT_UPDATE', { name: 'Invoice 48213', psa: 'Autotask', because: 'paid' }),
+  CANNOT_BILL_DIFFERENCE: problem('CANNOT_BILL_DIFFERENCE', {
+    name: 'Invoice 48213',
+    psa: 'Autotask',
+    because: 'customer',
+  }),
+  DIFFERENCE_STANDS: problem('DIFFERENCE_STANDS', {
+    name: 'Invoice 48213',
+    psa: 'Autotask',
+    number: 'invoice 1043',
+    amount: '100.00',
+  }),
   COMPANY_CHANGED: problem('COMPANY_CHANGED', {
     before: 'Northwind IT Services',
     after: 'Hill Country IT',

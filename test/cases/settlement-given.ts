@@ -107,6 +107,7 @@ function voidOf(given: SettlementGiven): VoidDecision {
             lines: given.lines,
             locationId: given.locationId ?? null,
           },
+    difference: null,
     today: calendarDate((given.now ?? '2025-03-03').slice(0, 10)),
     psaLabel: 'Autotask',
   });

@@ -202,6 +202,9 @@ export const harmless: Partial<Readonly<Record<RouteName, Readonly<Record<string
   submitVoids: {
     'body.invoice_ids[]': 48213,
   },
+  submitDifferences: {
+    'body.invoice_ids[]': 48213,
+  },
   submitPurchaseOrders: {
     'body.po_ids[]': 3310,
   },

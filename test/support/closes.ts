@@ -15,6 +15,7 @@ export function proofOf(facts: Partial<CompletenessFacts> = {}): Proof {
     homeCurrency: 'USD',
     ...proveCompleteness({
       credits: [],
+      differences: [],
       kind: 'invoice',
       month: month('2026-02'),
       sources: [source],

@@ -7,7 +7,7 @@ import type { Logger } from '#core/ports/logger.ts';
 import type { Job, JobResult } from '#core/ports/jobs.ts';
 import type { LogEntry } from '#core/ports/log.ts';
 import type { TenantStore } from '#core/ports/store.ts';
-import type { SubmittableKind } from '#core/kinds.ts';
+import type { Kind } from '#core/kinds.ts';
 import type { Settings } from '#core/settings/definitions.ts';
 import { addSeconds, instant, type Instant } from '#core/values/dates.ts';
 import type { JsonObject } from '#core/values/json.ts';
@@ -127,7 +127,7 @@ export interface World {
   readonly quickbooks: Control;
   /** Submits a job and works until the tenant is quiet. */
   sync(
-    kind: SubmittableKind,
+    kind: Kind,
     request: { mode: 'test' | 'live'; force?: boolean; revises?: boolean; psaIds?: readonly number[] },
     effect?: Failpoint,
   ): Promise<Job>;

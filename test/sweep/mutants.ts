@@ -204,6 +204,27 @@ export const mutants: readonly Mutant[] = [
     caughtBy: { file: 'test/scenarios/updating-books.test.ts', test: 'post:update, after' },
   },
   {
+    name: 'a difference that was billed is billed again',
+    file: 'src/core/planning/plan-difference.ts',
+    find: 'const counted = [standing, ...earlier.filter(({ isVoided }) => !isVoided)];',
+    replace: 'const counted = [standing, ...earlier.slice(0, 0)];',
+    caughtBy: { file: 'test/scenarios/billed-differences.test.ts', test: 'billed once however often' },
+  },
+  {
+    name: 'a difference that a restored ledger forgot is billed again',
+    file: 'src/flows/sync/kinds/difference.ts',
+    find: 'return [...new Map([...own, ...noted].map',
+    replace: 'return [...new Map([...own, ...noted.slice(0, 0)].map',
+    caughtBy: { file: 'test/scenarios/billed-differences.test.ts', test: 'although our records were restored' },
+  },
+  {
+    name: 'an invoice is changed although its difference was billed',
+    file: 'src/flows/sync/document/planning.ts',
+    find: 'if (obstacle !== null) return',
+    replace: 'if (obstacle !== null && attempt.generation < 0) return',
+    caughtBy: { file: 'test/scenarios/billed-differences.test.ts', test: 'neither updated nor posted a second time' },
+  },
+  {
     name: 'a change overwrites what somebody has changed since it was planned',
     file: 'src/flows/sync/document/posting.ts',
     find: "if (about.cause === 'stale' && !isChange) return decideAnew",

@@ -1,6 +1,6 @@
 import type { BodyOf } from '#contract/define.ts';
 import { kindSegments, type KindSegment, type submitInvoices } from '#contract/sync.ts';
-import { type Kind, kindNames, kinds, submittableKinds } from '#core/kinds.ts';
+import { type Kind, kinds, searchedKinds, submittableKinds } from '#core/kinds.ts';
 import type { Job } from '#core/ports/jobs.ts';
 import { Refusal } from '#core/refusal.ts';
 import { actorOf, type Principal } from '#flows/access/principal.ts';
@@ -49,6 +49,10 @@ export function syncRoutes(serving: Serving): void {
     submitChosen(context, principal, { kind: 'payment', psaIds: body.invoice_ids }, body),
   );
 
+  serve(serving, 'submitDifferences', ({ context, body, principal }) =>
+    submitChosen(context, principal, { kind: 'difference', psaIds: body.invoice_ids }, body),
+  );
+
   serve(serving, 'submitVoids', ({ context, body, principal }) => {
     assertVoids(serving);
     return submitChosen(context, principal, { kind: 'void', psaIds: body.invoice_ids }, body);
@@ -87,7 +91,7 @@ function submitted(job: Job) {
 }
 
 function kindOf(segment: KindSegment): Kind {
-  const kind = kindNames.find((one) => kinds[one].segment === segment);
+  const kind = searchedKinds.find((one) => kinds[one].segment === segment);
   if (kind === undefined) throw new Error(`Impossible: ${segment} is none of ${kindSegments.join(', ')}`);
   return kind;
 }

@@ -84,6 +84,7 @@ const documentKeys = {
   invoice: 'invoice',
   payment: 'invoice',
   void: 'invoice',
+  difference: 'invoice',
   purchase_order: 'purchase_order',
   expense_report: 'bill',
 } as const satisfies Record<Kind, string>;

@@ -404,7 +404,7 @@ export function quickbooksAccounting(options: QuickbooksOptions): Accounting {
     listPaidInvoices,
     readDates,
     findNumbered,
-    listDocuments: (days, types) => listDocuments(api, days, types),
+    listDocuments: (days, types, customerId) => listDocuments(api, days, types, customerId),
     readDocuments: (references) => readDocuments(api, references),
     fingerprintOfBody: bodyFingerprint,
     readReport: (name, period) => readReport(api, name, period),

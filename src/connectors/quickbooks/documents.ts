@@ -8,7 +8,7 @@ import { decimal, negate, zero } from '#core/values/decimal.ts';
 import type { JsonObject } from '#core/values/json.ts';
 import type { QuickbooksApi } from './api.ts';
 import { faultOfItem, isRecord, wrongShape, type JsonRecord } from './errors.ts';
-import { idLists, select } from './query.ts';
+import { equalText, idLists, select } from './query.ts';
 import { isVoided } from './translate.ts';
 import { idText, listOf, number, readShape, reference, text } from './wire.ts';
 
@@ -176,9 +176,14 @@ export async function listDocuments(
   api: QuickbooksApi,
   { from, through }: ReportPeriod,
   types: readonly BooksDocumentType[],
+  customerId?: string,
 ): Promise<BooksDocument[]> {
   const operation = 'list documents';
-  const where = [`TxnDate >= '${from}'`, `TxnDate <= '${through}'`];
+  const where = [
+    `TxnDate >= '${from}'`,
+    `TxnDate <= '${through}'`,
+    ...(customerId === undefined ? [] : [equalText('CustomerRef', customerId)]),
+  ];
   const queries = types.map((type) => ({
     bId: type,
     Query: `SELECT * FROM ${type} WHERE ${where.join(' AND ')} ORDERBY Id STARTPOSITION 1 MAXRESULTS ${pageSize}`,

@@ -101,6 +101,17 @@ export const updateMessages = {
   sameAlready: (psaLabel: string): string => `Nothing to do: QuickBooks says what ${psaLabel} says.`,
 } as const;
 
+export const differenceMessages = {
+  /** `What invoice 48213 comes to more was billed in QuickBooks by invoice 1042-D1.` */
+  billed: (psaId: number, reference: string, isCredit: boolean): string =>
+    isCredit
+      ? `What invoice ${psaId} comes to less was credited in QuickBooks by credit memo ${reference}.`
+      : `What invoice ${psaId} comes to more was billed in QuickBooks by invoice ${reference}.`,
+  wouldBeBilled: (psaId: number, amount: string, isCredit: boolean): string =>
+    `The difference of invoice ${psaId} would become ${isCredit ? 'a credit memo' : 'an invoice'} of ${amount}. Nothing was sent.`,
+  none: (psaLabel: string): string => `Nothing to bill: QuickBooks comes to what ${psaLabel} comes to.`,
+} as const;
+
 /** What a sales document of the books is called. */
 export const nameOfSales = (type: string): string => (type === 'CreditMemo' ? 'Credit memo' : 'Invoice');
 

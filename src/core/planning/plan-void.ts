@@ -32,6 +32,8 @@ export interface VoidFacts {
   readonly settings: Pick<Settings, 'void_across_months'>;
   /** The linked document with its lines; null unless a credit memo may have to be made of it. */
   readonly lines: BooksDocument | null;
+  /** Why it may not be taken back by itself: a difference of it was billed by a document that stands; null: none was. */
+  readonly difference: Problem | null;
   /** Today, in the tenant's time zone. */
   readonly today: CalendarDate;
   readonly psaLabel: string;
@@ -119,6 +121,7 @@ export function planVoid(facts: VoidFacts): VoidDecision {
   const applied = minus(document.total, document.balance);
   if (!equals(applied, zero))
     problems.push(problem('VOID_HAS_PAYMENTS', { what: nameOf(document.type), number, amount: format(applied) }));
+  if (facts.difference !== null) problems.push(facts.difference);
   const isEarlier = monthOf(document.datedOn) < monthOf(facts.today);
   const { void_across_months: policy } = facts.settings;
   // What is credited today leaves its month as it was reported, closed or not.

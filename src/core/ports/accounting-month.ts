@@ -6,8 +6,16 @@ import type { JsonObject } from '../values/json.ts';
 
 /** What a month is proved with: whole documents, and the books' own reports. Reads only. */
 export interface AccountingMonth {
-  /** Documents of these types that are dated in these days, both included; fewest calls for many types. */
-  listDocuments(days: ReportPeriod, types: readonly BooksDocumentType[]): Promise<readonly BooksDocument[]>;
+  /**
+   * Documents of these types that are dated in these days, both included; fewest calls for many types.
+   *
+   * @param customerId of this customer alone; absent: of all
+   */
+  listDocuments(
+    days: ReportPeriod,
+    types: readonly BooksDocumentType[],
+    customerId?: string,
+  ): Promise<readonly BooksDocument[]>;
 
   /** Documents as they are now; those that are gone are left out. */
   readDocuments(references: readonly SalesReference[]): Promise<readonly BooksDocument[]>;

@@ -10,6 +10,18 @@ const whyNotUpdated = {
 } as const;
 export type WhyNotUpdated = keyof typeof whyNotUpdated;
 
+/** Why what an invoice comes to more or less is not billed. */
+const whyNotBilled = {
+  gone: 'its document does not stand in QuickBooks any more',
+  voided: 'it is voided',
+  customer: 'its document stands for another customer',
+  currency: 'its document is in another currency',
+  lines: 'its document has lines without an item',
+  tax: 'nothing but its sales tax differs',
+  form: 'it makes no invoice and no credit memo',
+} as const;
+export type WhyNotBilled = keyof typeof whyNotBilled;
+
 /** What is said of a document that stands in the books. */
 interface SaidOfSales {
   readonly psa: string;
@@ -103,6 +115,23 @@ export const laterProblems = {
     message: ({ name, because }) => `${name} was not updated in QuickBooks: ${whyNotUpdated[because]}.`,
     remedy:
       'Look at it once more on Close: prepare the month again, then update it, bill the difference in {psa} by an invoice or a credit memo of its own, or accept it with a reason. Nothing was changed.',
+  }),
+  CANNOT_BILL_DIFFERENCE: person<{ readonly name: string; readonly psa: string; readonly because: WhyNotBilled }>({
+    message: ({ name, because }) => `The difference of ${name.toLowerCase()} was not billed: ${whyNotBilled[because]}.`,
+    remedy:
+      'Compare both sides. Enter the invoice or the credit memo in QuickBooks by hand (+ New > Invoice or Credit memo), or correct the wrong side, and accept the difference on Close with a reason. Nothing was posted.',
+  }),
+  DIFFERENCE_STANDS: person<{
+    readonly name: string;
+    readonly psa: string;
+    readonly number: string;
+    readonly amount: string;
+  }>({
+    message: ({ name, number, amount }) =>
+      `${name} is also billed by ${number} over ${amount}, for what changed after it was posted.`,
+    remedy:
+      'Void or delete that document in QuickBooks first (Sales > Invoices or All sales > the document > More > Void), so that nothing of it is left or there twice; then try again.',
+    repairs: ({ number }) => [openIn('accounting', `document ${number}`)],
   }),
   RENUMBERED_IN_BOOKS: person<SaidOfSales & { readonly now: string }>({
     message: ({ what = 'Invoice', number, now }) => `${what} ${number} has the number ${now} in QuickBooks since.`,

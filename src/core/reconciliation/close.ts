@@ -1,6 +1,6 @@
 import { isOpen } from '../planning/plan-update.ts';
 import type { CalendarDate, Instant } from '../values/dates.ts';
-import { isZero, sum, zero, type Decimal } from '../values/decimal.ts';
+import { isZero, sum, zero, negate, type Decimal } from '../values/decimal.ts';
 import {
   proveCompleteness,
   wasMovedByUs,
@@ -107,11 +107,16 @@ export const kindLabels = {
 } as const satisfies Record<CloseKind, string>;
 
 /** What a person can do about a difference. */
-export const exceptionActions = ['post', 'post_again', 'update_books', 'accept', 'carry'] as const;
+export const exceptionActions = ['post', 'post_again', 'update_books', 'bill_difference', 'accept', 'carry'] as const;
 export type ExceptionAction = (typeof exceptionActions)[number];
 
 /** What a difference can be settled with by a live sync of its document. */
-export const settlements = ['post', 'post_again', 'update_books'] as const satisfies readonly ExceptionAction[];
+export const settlements = [
+  'post',
+  'post_again',
+  'update_books',
+  'bill_difference',
+] as const satisfies readonly ExceptionAction[];
 export type Settlement = (typeof settlements)[number];
 
 /** One difference of one document. */
@@ -168,6 +173,8 @@ const ordinary: ReadonlySet<DifferenceClass> = new Set([
   'zero_skipped',
   'credited_later',
   'credit_of_void',
+  'difference_billed',
+  'difference_document',
   'sales_receipt',
   'refund_receipt',
   'received_in_books',
@@ -233,11 +240,13 @@ const updated: ReadonlySet<DifferenceClass> = new Set([
 ]);
 
 /** Whether the document may be changed: nothing was applied to it, and the books are open for its day and the PSA's. */
-const isChangeable = ({ psa, books }: DocumentRow, closedThrough: CalendarDate | null): boolean =>
+const isChangeable = ({ psa, books, findings }: DocumentRow, closedThrough: CalendarDate | null): boolean =>
   psa !== null &&
   books !== null &&
   !psa.isVoided &&
   !books.isVoided &&
+  // A difference that was billed would be there twice.
+  !findings.some((one) => one.class === 'difference_billed') &&
   // What was posted on the first open day would be posted there again.
   !wasMovedByUs(books) &&
   isOpen(books) &&
@@ -253,8 +262,16 @@ function actionsOf(
   if (kind === 'payment' || psa === null) return [];
   if (of === 'deleted_in_books' || of === 'voided_in_books') return ['post_again'];
   if (differenceClasses[of].group === 'missing' && of !== 'missing_not_posting') return ['post'];
-  return updated.has(of) && isChangeable(row, closedThrough) ? ['update_books'] : [];
+  if (updated.has(of) && isChangeable(row, closedThrough)) return ['update_books'];
+  return billed.has(of) && isBillable(row) ? ['bill_difference'] : [];
 }
+
+/** What an invoice of its own, or a credit memo, makes good. */
+const billed: ReadonlySet<DifferenceClass> = new Set(['edited_in_books', 'edited_in_psa', 'lines_differ']);
+
+/** Whether what stands can be supplemented by a document of its own. */
+const isBillable = ({ kind, psa, books }: DocumentRow): boolean =>
+  kind === 'invoice' && psa !== null && books !== null && !psa.isVoided && !books.isVoided;
 
 /** What became of one document between two proofs of the same month. */
 export interface CloseChange {
@@ -347,7 +364,7 @@ function told(before: DocumentRow, after: DocumentRow): readonly string[] {
   });
 }
 
-function membersOf({ psa, books }: DocumentRow): ReadonlyMap<string, string> {
+function membersOf({ psa, books, findings }: DocumentRow): ReadonlyMap<string, string> {
   const members = new Map<string, string>();
   const note = (name: string, value: string | CalendarDate | null | undefined) => {
     if (value !== null && value !== undefined && value !== '') members.set(name, value);
@@ -360,6 +377,8 @@ function membersOf({ psa, books }: DocumentRow): ReadonlyMap<string, string> {
     note('PSA company', psa.party.name);
     note('PSA void', psa.isVoided ? 'yes' : 'no');
   }
+  const made = findings.find((one) => one.class === 'difference_billed');
+  note('Billed by documents of its own', made && negate(made.amount));
   if (books !== null) {
     note('QuickBooks document', `${books.type} ${books.id}`);
     note('QuickBooks total', books.total);

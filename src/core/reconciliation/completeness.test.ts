@@ -26,6 +26,7 @@ const prove = (of: Partial<CompletenessFacts>) =>
     postings: [],
     documents: [],
     credits: [],
+    differences: [],
     mappedPartyIds: new Set(['58']),
     homeCurrency: 'USD',
     psaLabel: 'Autotask',
@@ -38,6 +39,7 @@ interface Planted {
   readonly documents?: readonly BooksDocument[];
   readonly postings?: readonly PostedDocument[];
   readonly credits?: CompletenessFacts['credits'];
+  readonly differences?: CompletenessFacts['differences'];
   readonly expected: Partial<Record<DifferenceClass, Decimal>>;
 }
 
@@ -136,6 +138,23 @@ const plants: Readonly<Record<DifferenceClass | 'none', Plant>> = {
       true,
     )(id, net),
     credits: [{ psaId: 1_000_000 + id, id: String(id) }],
+  }),
+  // Raised in the PSA by a hundred after posting, and the hundred billed in March.
+  difference_billed: (id, net) => ({
+    ...changed(
+      'difference_billed',
+      { source: (source) => ({ ...source, total: plus(source.total, decimal('100')) }) },
+      () => decimal('-100'),
+    )(id, net),
+    documents: [
+      documentOf(id, net),
+      { ...documentOf(id + 70_000, '100'), ...inMarch, privateNote: `Difference 1 of Autotask invoice ${id} · 7` },
+    ],
+    differences: [{ psaId: id, type: 'Invoice', id: String(id + 70_000) }],
+  }),
+  difference_document: (id, net) => ({
+    ...stray('difference_document', { privateNote: `Difference 1 of Autotask invoice ${1_000_000 + id} · 7` })(id, net),
+    differences: [{ psaId: 1_000_000 + id, type: 'Invoice', id: String(id) }],
   }),
   duplicate: (id, net) => {
     const source = sourceOf(id, net);
@@ -262,6 +281,7 @@ const factsOf = (world: readonly World[], more: Partial<CompletenessFacts> = {})
   documents: world.flatMap(({ documents }) => documents ?? []),
   postings: world.flatMap(({ postings }) => postings ?? []),
   credits: world.flatMap(({ credits }) => credits ?? []),
+  differences: world.flatMap(({ differences }) => differences ?? []),
   ...more,
 });
 

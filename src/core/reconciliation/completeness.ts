@@ -1,9 +1,10 @@
 import type { BooksDocument } from '../documents/books-document.ts';
-import { compare, absolute, decimal, isZero, minus, negate, sum, zero, type Decimal } from '../values/decimal.ts';
+import { compare, absolute, decimal, isZero, minus, negate, plus, sum, zero, type Decimal } from '../values/decimal.ts';
 import type { CalendarDate } from '../values/dates.ts';
 import { differenceClassNames, type DifferenceClass, type MissingClass } from './difference-classes.ts';
 import { compareFingerprints, fingerprintOf, type Fingerprint, type FingerprintChange } from './fingerprint.ts';
 import { monthOf, type Month } from './month.ts';
+import { ofType, signedTax, signedTotal } from './signed.ts';
 
 /** Kinds of documents whose completeness a month proves; voids are classes of invoices. */
 export const closeKinds = ['invoice', 'purchase_order', 'expense_report', 'payment'] as const;
@@ -59,6 +60,8 @@ export interface CompletenessFacts {
   readonly documents: readonly BooksDocument[];
   /** Credit memos of ours that take back an invoice which was voided in a later month. */
   readonly credits: readonly { readonly psaId: number; readonly id: string }[];
+  /** Documents of ours that bill what an invoice comes to more or less since it was posted. */
+  readonly differences: readonly { readonly psaId: number; readonly type: string; readonly id: string }[];
   readonly mappedPartyIds: ReadonlySet<string>;
   readonly homeCurrency: string;
   readonly psaLabel: string;
@@ -106,14 +109,6 @@ export interface Bridge {
 
 /** Cents by which one document may differ and it is called rounding: the tolerance with which it is posted. */
 const roundingLimit = decimal('0.05');
-const negativeTypes: ReadonlySet<string> = new Set(['CreditMemo', 'RefundReceipt', 'VendorCredit']);
-
-/** What a document adds: credits and refunds are negative, voided ones nothing. */
-export const signedTotal = ({ type, total, isVoided }: BooksDocument): Decimal =>
-  isVoided ? zero : ofType(type, total);
-export const signedTax = ({ type, tax, isVoided }: BooksDocument): Decimal => (isVoided ? zero : ofType(type, tax));
-const ofType = (type: string, amount: Decimal): Decimal => (negativeTypes.has(type) ? negate(amount) : amount);
-
 /** How the private note of a posting names its source. */
 const nouns = {
   invoice: 'invoice',
@@ -240,7 +235,7 @@ function pairRows(
     rowOf(
       facts,
       { ...own, books: document, booksAmount },
-      [...amountFindings(source, document, posting, facts), ...moved],
+      [...withDifference(amountFindings(source, document, posting, facts), differenceOf(source, facts)), ...moved],
       detailsOf(source, document, posting, changes, isThere),
       changes,
     ),
@@ -291,6 +286,47 @@ function amountFindings(
   const editedNet = minus(minus(now.total, now.tax), minus(then.total, then.tax));
   const lines = minus(minus(booksLines, editedNet), source.linesNet);
   return [...found, { class: 'header_differs', amount: header }, { class: 'lines_differ', amount: lines }];
+}
+
+/** What documents of their own bill of it, whatever months they are dated in. */
+const differenceOf = ({ id }: PsaDocument, { differences, documents }: CompletenessFacts): Decimal => {
+  const keys = new Set(differences.flatMap((one) => (one.psaId === id ? [keyOf(one.type, one.id)] : [])));
+  return keys.size === 0
+    ? zero
+    : sum(documents.flatMap((one) => (keys.has(keyOf(one.type, one.id)) ? [signedTotal(one)] : [])));
+};
+
+/** What a billed difference makes good, in the order in which it is set against what was found. */
+const madeGood = [
+  'edited_in_psa',
+  'edited_in_books',
+  'lines_differ',
+  'header_differs',
+  'tax_differs',
+  'rounding',
+] as const;
+
+/**
+ * Sets what was billed by documents of their own against why the document does not come to what its source comes to. What
+ * is billed beyond that is a change of the source since, or a cent of tax.
+ */
+function withDifference(found: readonly Finding[], billed: Decimal): readonly Finding[] {
+  if (isZero(billed)) return found;
+  const rest = new Map<DifferenceClass, Decimal>(found.map((one) => [one.class, one.amount]));
+  let left = billed;
+  for (const name of madeGood) {
+    const amount = rest.get(name) ?? zero;
+    if (isZero(amount) || isZero(left) || compare(amount, zero) > 0 === compare(left, zero) > 0) continue;
+    const size = compare(absolute(amount), absolute(left)) <= 0 ? negate(amount) : left;
+    rest.set(name, plus(amount, size));
+    left = minus(left, size);
+  }
+  const over = isSmall(left) ? 'rounding' : 'edited_in_psa';
+  rest.set(over, plus(rest.get(over) ?? zero, left));
+  return [
+    ...[...rest].map(([name, amount]) => ({ class: name, amount })),
+    { class: 'difference_billed', amount: negate(billed) },
+  ];
 }
 
 const isSaid = <T>(value: T | null | undefined): value is T => value !== null && value !== undefined;
@@ -346,6 +382,7 @@ function strayRow(document: BooksDocument, facts: CompletenessFacts): DocumentRo
 }
 
 function strayClass({ type, id, privateNote, party }: BooksDocument, facts: CompletenessFacts): DifferenceClass {
+  if (facts.differences.some((one) => one.type === type && one.id === id)) return 'difference_document';
   if (type === 'CreditMemo' && facts.credits.some((one) => one.id === id)) return 'credit_of_void';
   if (type === 'SalesReceipt') return 'sales_receipt';
   if (type === 'RefundReceipt') return 'refund_receipt';

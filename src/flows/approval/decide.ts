@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { approvalOf, type ApprovalObstacle, type ApprovalStep } from '#core/approval.ts';
 import { inParallel } from '#core/in-parallel.ts';
-import { kinds } from '#core/kinds.ts';
+import { kinds, type Kind } from '#core/kinds.ts';
 import type { Actor } from '#core/ports/audit.ts';
 import type { Draft } from '#core/ports/drafts.ts';
 import type { Job, NewJob } from '#core/ports/jobs.ts';
@@ -128,7 +128,8 @@ const runChanged = (): Refusal =>
 
 /** One job for the documents of a kind, which is like any other sync. */
 function releasesOf(drafts: readonly Draft[], actor: Actor, at: Job['createdAt']): readonly NewJob[] {
-  const inOrder = drafts.toSorted((a, b) => cycleOrder.indexOf(a.kind) - cycleOrder.indexOf(b.kind));
+  const order: readonly Kind[] = [...cycleOrder, 'difference'];
+  const inOrder = drafts.toSorted((a, b) => order.indexOf(a.kind) - order.indexOf(b.kind));
   return [...Map.groupBy(inOrder, ({ kind, force, revises }) => `${kind}|${force}|${revises === true}`).values()].map(
     (group): NewJob => {
       const [first] = group;

@@ -7,6 +7,7 @@ import { inParallel } from '#core/in-parallel.ts';
 import type { Mapping } from '#core/mapping/mapping.ts';
 import { isOrBelow } from '#core/planning/child-work.ts';
 import { thresholdOf } from '#core/planning/eligibility.ts';
+import { differenceSource } from '#core/planning/plan-difference.ts';
 import { indexBooks } from '#core/planning/reference-index.ts';
 import type { Accounting } from '#core/ports/accounting.ts';
 import type { Psa } from '#core/ports/psa.ts';
@@ -290,7 +291,8 @@ async function gatherKind(shared: Shared, { kind, sources, documents }: Sources)
   const postings = await loadPostings(shared, kind, sources);
   const known = new Set(documents.map(({ type, id }) => keyOf(type, id)));
   // A date that was moved leads into another month.
-  const moved = postings.filter((one) => !known.has(keyOf(one.type, one.id)));
+  const differences = kind === 'invoice' ? await differencesOf(shared, sources, documents) : [];
+  const moved = [...postings, ...differences].filter((one) => !known.has(keyOf(one.type, one.id)));
   const others = moved.length === 0 ? [] : await shared.accounting.readDocuments(moved);
   return {
     kind,
@@ -298,6 +300,7 @@ async function gatherKind(shared: Shared, { kind, sources, documents }: Sources)
     sources,
     postings,
     credits: await creditsOf(shared, sources, documents),
+    differences,
     documents: [...documents, ...others],
     mappedPartyIds: new Set(shared.mappings.map(({ targetValue }) => targetValue)),
     homeCurrency: shared.books.preferences.homeCurrency,
@@ -324,6 +327,26 @@ async function creditsOf(
         ? [{ psaId, id: targetId }]
         : [],
     );
+}
+
+/** Documents of ours that bill differences of these invoices, or stand in this month. */
+async function differencesOf(
+  { context, psa }: Shared,
+  sources: readonly PsaDocument[],
+  documents: readonly BooksDocument[],
+): Promise<CompletenessFacts['differences']> {
+  const ids = sources.map(({ id }) => id);
+  const posted = ids.length === 0 ? [] : await context.store.listPostings('difference', ids);
+  const noted = documents.flatMap(({ type, id, privateNote }) => {
+    const psaId = differenceSource(privateNote, psa.describe.label);
+    return psaId === null ? [] : [{ psaId, type, id }];
+  });
+  const known = posted.flatMap(({ psaId, targetType, targetId, status }) =>
+    targetType !== null && targetId !== null && (status === 'synced' || status === 'unconfirmed')
+      ? [{ psaId, type: targetType, id: targetId }]
+      : [],
+  );
+  return [...new Map([...known, ...noted].map((one) => [keyOf(one.type, one.id), one])).values()];
 }
 
 /** Lines of the PSA are read for those invoices alone whose difference nothing else explains. */

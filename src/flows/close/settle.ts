@@ -9,8 +9,9 @@ import type { TenantContext } from '../context.ts';
 import { submit } from '../sync/job/submit.ts';
 
 /**
- * Settles a difference of a month: posts what is missing, posts again what was deleted or voided in the books, or brings
- * what stands there to what the PSA says. The sync decides once more by what both sides say then, so a difference that is gone already posts nothing twice.
+ * Settles a difference of a month: posts what is missing, posts again what was deleted or voided in the books, brings
+ * what stands there to what the PSA says, or bills what it comes to more or less. The sync decides once more by what both
+ * sides say then, so a difference that is gone already posts nothing twice.
  *
  * @returns the job that does it.
  * @throws Refusal `not_found` when the newest proof has no such difference; `not_possible` (409) when it cannot be
@@ -33,7 +34,7 @@ export async function settleException(
     throw new Refusal('conflict', 'not_possible', 'This difference cannot be settled so.');
   const actor = actorOf(principal);
   const job = await submit(context, {
-    kind,
+    kind: action === 'bill_difference' ? 'difference' : kind,
     mode: 'live',
     force: action === 'post_again',
     ...(action === 'update_books' && { revises: true }),

@@ -49,6 +49,7 @@ const kindWords: Record<Kind, string> = {
   expense_report: 'expense report',
   payment: 'payment',
   void: 'void',
+  difference: 'difference',
 };
 
 /** What sort of document a row is about. */

@@ -1,7 +1,8 @@
 import type { BooksLine } from '#core/documents/books-document.ts';
 import type { CloseContent, CloseDecision } from '#core/ports/closes.ts';
 import { rowKey } from '#core/reconciliation/close.ts';
-import { signedTotal, type DocumentRow } from '#core/reconciliation/completeness.ts';
+import type { DocumentRow } from '#core/reconciliation/completeness.ts';
+import { signedTotal } from '#core/reconciliation/signed.ts';
 import { differenceClasses } from '#core/reconciliation/difference-classes.ts';
 import { isZero, minus, round2, times } from '#core/values/decimal.ts';
 import { csvRow } from './csv.ts';

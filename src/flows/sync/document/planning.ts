@@ -36,6 +36,9 @@ export async function decide(doc: DocumentContext, attempt: In<'planning'>): Pro
   if (facts === undefined) return flow.whenMissing(run, attempt.psaId);
   const shared = await doc.shared();
   if (doc.decided?.books === shared.books) return doc.decided.decision;
+  // What was posted before may be more than one document by now.
+  const obstacle = attempt.generation > 1 ? ((await flow.findObstacle?.(run, attempt.psaId)) ?? null) : null;
+  if (obstacle !== null) return { outcome: 'refuse', problems: [obstacle], notes: [], mark: null };
   const decision =
     attempt.revises === true
       ? decideUpdate(doc, shared, facts, attempt)

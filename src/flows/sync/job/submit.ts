@@ -44,13 +44,17 @@ export async function submit(context: TenantContext, request: SubmitRequest): Pr
     throw new Refusal('invalid', 'validation_failed', 'Payments and voids are never made a second time.');
   if (request.revises === true && (request.force || request.psaIds === null || !isUpdatable(request.kind)))
     throw new Refusal('invalid', 'validation_failed', 'Only chosen documents that stand in the books are updated.');
+  if (request.kind === 'difference' && request.psaIds === null)
+    throw new Refusal('invalid', 'validation_failed', 'Differences are billed of chosen invoices alone.');
   // What is read from here on shows what the person had mended before.
   const askedAt = context.clock.now();
   const ready = await readiness(context);
   if (!ready.isReady) throw new Refusal('conflict', ready.code, ready.message);
 
-  const { kind, mode, force, revises = false } = request;
-  if (psaIds === null && force && mode === 'live') psaIds = await confirmedAgain(context, request);
+  const { kind, mode, revises = false } = request;
+  // What is billed already counts as standing: each wish is for another document.
+  const force = request.force || kind === 'difference';
+  if (psaIds === null && request.force && mode === 'live') psaIds = await confirmedAgain(context, request);
   const job = await context.store.addJob({
     kind,
     mode,
@@ -80,8 +84,8 @@ export async function submit(context: TenantContext, request: SubmitRequest): Pr
   return job;
 }
 
-/** Payments and voids change what others have made; there is nothing of their own to bring up to date. */
-const isUpdatable = (kind: Kind): boolean => kind !== 'payment' && kind !== 'void';
+/** Payments, voids and differences follow what others have made; there is nothing of their own to bring up to date. */
+const isUpdatable = (kind: Kind): boolean => kind !== 'payment' && kind !== 'void' && kind !== 'difference';
 
 /**
  * What “Sync it again” would process when nothing is chosen: more than one document only after the person has confirmed

@@ -10,6 +10,7 @@ import type { NumberedDocument } from '#core/ports/accounting.ts';
 import { usesPsaNumber, type Settings } from '#core/settings/definitions.ts';
 import { errorMark, withoutSentinel } from '#core/sync-status.ts';
 import { addSeconds, type CalendarDate, type Instant } from '#core/values/dates.ts';
+import { differenceProblem, standingDifferences } from './standing-differences.ts';
 import type { Decision, KindFlow, KnownDocument, Searcher, Wish } from './kind.ts';
 import { reasonOf } from '../suppression.ts';
 import { missingInPsa } from './missing.ts';
@@ -141,6 +142,10 @@ export const invoiceFlow: KindFlow<InvoiceRead> = {
 
   // Those of its number were read with it.
   mayBeInBooks: ({ settings }, { numbered }) => !usesPsaNumber(settings.inv_numbering_option) || numbered.length > 0,
+  async findObstacle(run, psaId) {
+    const billed = await standingDifferences(run, [psaId]);
+    return differenceProblem(invoiceFlow.name(psaId), run.psa.describe.label, billed.get(psaId) ?? []);
+  },
   psaTotal: ({ invoice }) => invoice.total,
   verify: (run, plan, posted) => verify(plan, posted, run.psa.describe.label),
   referenceOf: ({ number, id }) => number ?? id,

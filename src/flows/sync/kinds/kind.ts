@@ -199,6 +199,10 @@ export interface KindFlow<Facts> {
   psaTotal(facts: Facts, plan: Plan): Decimal | null;
   /** What is decided about a document without facts: the PSA has no such document, or the books not any more. */
   whenMissing(run: Searcher, psaId: number): Decision;
+  /**
+   * Why nothing more may be made or changed for a document that was posted before; null: nothing stands against it.
+   */
+  findObstacle?(run: Searcher, psaId: number): Promise<Problem | null>;
   /** Compares the answer with what was expected; warnings only. */
   verify(run: Searcher, plan: Plan, posted: Posted): Verified;
   /** What the PSA is told of a document of the books: its number, or its id. */

@@ -1,5 +1,6 @@
 import type { Kind } from '#core/kinds.ts';
 import { Refusal } from '#core/refusal.ts';
+import { differenceFlow } from './difference.ts';
 import { expenseReportFlow } from './expense-report.ts';
 import { invoiceFlow } from './invoice.ts';
 import type { KindFlow } from './kind.ts';
@@ -13,6 +14,7 @@ const flows: Readonly<Partial<Record<Kind, KindFlow<unknown>>>> = {
   purchase_order: purchaseOrderFlow,
   expense_report: expenseReportFlow,
   void: voidFlow,
+  difference: differenceFlow,
   payment: paymentFlow,
 };
 

@@ -9,9 +9,11 @@ import { describeDocument } from '#core/planning/plan-invoice.ts';
 import { planVoid } from '#core/planning/plan-void.ts';
 import { verify } from '#core/planning/verify.ts';
 import type { Posting } from '#core/ports/postings.ts';
+import type { Problem } from '#core/problems.ts';
 import { withoutSentinel } from '#core/sync-status.ts';
 import { dateIn } from '#core/values/dates.ts';
 import { format, plus } from '#core/values/decimal.ts';
+import { differenceProblem, standingDifferences } from './standing-differences.ts';
 import type { KindFlow } from './kind.ts';
 import { reasonOf } from '../suppression.ts';
 import { missingInPsa } from './missing.ts';
@@ -25,6 +27,7 @@ export interface VoidRead {
   readonly documents: readonly SalesState[];
   /** The linked document with its lines, where a credit memo may have to be made of it. */
   readonly lines: BooksDocument | null;
+  readonly difference: Problem | null;
 }
 
 /** Voids: an invoice that was voided in the PSA is voided in the books, by the rules of domain reference 7. */
@@ -68,11 +71,12 @@ export const voidFlow: KindFlow<VoidRead> = {
     const links = new Map([...standing(posted)].flatMap(([id, posting]) => linkOf(id, posting)));
     const unlinked = invoices.filter(({ id }) => !links.has(id));
     const isCredited = settings.void_across_months === 'credit_memo';
-    const [linkedDocuments, whole, numbered, companies] = await inParallel([
+    const [linkedDocuments, whole, numbered, companies, billed] = await inParallel([
       run.accounting.readSales([...links.values()]),
       isCredited ? run.accounting.readDocuments([...links.values()]) : [],
       findNumbered(run, unlinked),
       run.psa.readCompanies([...new Set(unlinked.map(({ companyId }) => companyId))]),
+      standingDifferences(run, psaIds),
     ]);
     return new Map(
       invoices.map((invoice) => {
@@ -84,7 +88,12 @@ export const voidFlow: KindFlow<VoidRead> = {
             ? numbered.filter((document) => number !== '' && document.number === number)
             : linkedDocuments.filter(({ type, id }) => type === link.type && id === link.id);
         const lines = whole.find(({ type, id }) => type === link?.type && id === link.id) ?? null;
-        return [invoice.id, { invoice, company, link, documents, lines }];
+        const difference = differenceProblem(
+          voidFlow.name(invoice.id),
+          run.psa.describe.label,
+          billed.get(invoice.id) ?? [],
+        );
+        return [invoice.id, { invoice, company, link, documents, lines, difference }];
       }),
     );
   },

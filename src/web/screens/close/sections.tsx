@@ -292,6 +292,7 @@ const settlementWords = {
   post: 'Post',
   post_again: 'Post again',
   update_books: 'Update',
+  bill_difference: 'Bill the difference',
 } as const satisfies Record<Settlement, string>;
 
 /** Settling posts to the books, so the last button says what and how much. */
@@ -324,7 +325,9 @@ function SettleDialog({
         submitLabel={
           action === 'update_books'
             ? `Update it in ${accounting.label}`
-            : `${settlementWords[action]} ${money} to ${accounting.label}`
+            : action === 'bill_difference'
+              ? `Bill the difference in ${accounting.label}`
+              : `${settlementWords[action]} ${money} to ${accounting.label}`
         }
         isBusy={settle.isPending}
         error={refusal?.message ?? null}
@@ -338,7 +341,9 @@ function SettleDialog({
           {`${[exception.number, exception.party].filter((part) => part !== null && part !== '').join(', ')}. ${
             action === 'update_books'
               ? `The document in ${accounting.label} becomes what ${psa.label} says, whole: what was changed by hand there is lost.`
-              : 'It is synced live, as a sync by hand would.'
+              : action === 'bill_difference'
+                ? `${accounting.label} gets ${exception.amount.startsWith('-') ? 'an invoice' : 'a credit memo'}, dated today, over what the two sides differ in sum. The posted document stays as it is.`
+                : 'It is synced live, as a sync by hand would.'
           } Refresh the month when it is through.`}
         </p>
       </DialogForm>

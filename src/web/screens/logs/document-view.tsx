@@ -42,6 +42,7 @@ const columnsOf: Record<Kind, readonly LineColumn[]> = {
   invoice: salesColumns,
   payment: salesColumns,
   void: salesColumns,
+  difference: salesColumns,
   purchase_order: [number, description, quantity, unitPrice, amount, billable],
   expense_report: salesColumns,
 };
@@ -50,6 +51,7 @@ const totalWords: Record<Kind, string> = {
   invoice: 'Invoice Total',
   payment: 'Invoice Total',
   void: 'Invoice Total',
+  difference: 'Invoice Total',
   purchase_order: 'Purchase Order Total',
   expense_report: 'Bill Total',
 };

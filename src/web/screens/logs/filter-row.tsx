@@ -8,6 +8,7 @@ import styles from './logs.module.css';
 const options = {
   type: [
     { value: '', label: 'Any' },
+    { value: 'difference', label: 'Differences' },
     { value: 'expense_report', label: 'Expense reports' },
     { value: 'invoice', label: 'Invoices' },
     { value: 'payment', label: 'Payments' },

@@ -23,6 +23,7 @@ const titles: Record<Kind, string> = {
   expense_report: 'QuickBooks Bill for Expense Report',
   payment: 'QuickBooks Payment',
   void: 'QuickBooks Invoice, voided',
+  difference: 'QuickBooks Invoice of a Difference',
 };
 
 const words: Record<Kind, string> = {
@@ -31,6 +32,7 @@ const words: Record<Kind, string> = {
   expense_report: 'expense report',
   payment: 'payment',
   void: 'void',
+  difference: 'difference',
 };
 
 /** The details of one log entry. @param logKey null keeps the dialog closed. */

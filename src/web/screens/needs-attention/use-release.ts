@@ -1,6 +1,7 @@
 import type { Mode } from '#core/kinds.ts';
 import type { AttentionDocument } from '#contract/attention.ts';
 import {
+  submitDifferences,
   submitExpenseReports,
   submitInvoices,
   submitPayments,
@@ -21,19 +22,22 @@ export function useRelease(onDone: () => void = () => undefined) {
     expense_report: useAction(submitExpenseReports, options),
     payment: useAction(submitPayments, options),
     void: useAction(submitVoids, options),
+    difference: useAction(submitDifferences, options),
   };
   const submit = (documents: readonly Pick<AttentionDocument, 'type' | 'entityid'>[], mode: Mode) => {
     const idsOf = (type: AttentionDocument['type']) =>
       documents.filter((one) => one.type === type).map(({ entityid }) => entityid);
     const asked: Promise<unknown>[] = [];
     const [invoices, orders, reports] = [idsOf('invoice'), idsOf('purchase_order'), idsOf('expense_report')];
-    const [payments, voids] = [idsOf('payment'), idsOf('void')];
+    const [payments, voids, differences] = [idsOf('payment'), idsOf('void'), idsOf('difference')];
     if (invoices.length > 0) asked.push(calls.invoice.mutateAsync({ body: { mode, invoice_ids: invoices } }));
     if (orders.length > 0) asked.push(calls.purchase_order.mutateAsync({ body: { mode, po_ids: orders } }));
     if (reports.length > 0)
       asked.push(calls.expense_report.mutateAsync({ body: { mode, expense_report_ids: reports } }));
     if (payments.length > 0) asked.push(calls.payment.mutateAsync({ body: { mode, invoice_ids: payments } }));
     if (voids.length > 0) asked.push(calls.void.mutateAsync({ body: { mode, invoice_ids: voids } }));
+    if (differences.length > 0)
+      asked.push(calls.difference.mutateAsync({ body: { mode, invoice_ids: differences } }));
     // What was refused is said in the message bar by the call itself.
     void Promise.allSettled(asked).then(async (outcomes) => {
       await refreshAll('jobs');

@@ -1,0 +1,263 @@
+import { array, assert, constantFrom, integer, property, record } from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { books } from '#test/cases/sample-world.ts';
+import type { BooksDocument, BooksLine } from '../documents/books-document.ts';
+import { signedTax, signedTotal } from '../reconciliation/signed.ts';
+import { documentOf, lineOf } from '../reconciliation/testing.ts';
+import { calendarDate } from '../values/dates.ts';
+import { decimal, isNegative, isZero, negate, plus, sum, zero, type Decimal } from '../values/decimal.ts';
+import { differenceSource, planDifference, type DifferenceFacts } from './plan-difference.ts';
+import { lastCommand, type Plan, type SalesDocument, type SalesLine } from './plan.ts';
+
+const today = calendarDate('2026-04-03');
+
+const salesLine = (amount: string, more: Partial<SalesLine> = {}): SalesLine => ({
+  amount: decimal(amount),
+  quantity: decimal(1),
+  unitPrice: decimal(amount),
+  description: 'Remote support',
+  item: { id: '11' },
+  servedOn: null,
+  classId: null,
+  taxCode: 'NON',
+  ...more,
+});
+
+/** How an invoice would be made today; amounts of a credit memo are turned to its sign, as the planner does it. */
+function planOf(lines: readonly SalesLine[], tax = '0', more: Partial<SalesDocument> = {}, isCredit = false): Plan {
+  const document: SalesDocument = {
+    customer: { id: '58', name: 'Acme Dental' },
+    number: 'AT-7',
+    datedOn: today,
+    termId: null,
+    dueOn: calendarDate('2026-03-12'),
+    billingAddress: null,
+    shippingAddress: null,
+    customerMessage: 'Thank you',
+    privateNote: 'Autotask invoice 7',
+    email: { address: 'ap@acmedental.example', send: true },
+    onlinePayment: { card: true, bank: true },
+    currency: 'USD',
+    classId: null,
+    customFields: [],
+    taxCodeId: null,
+    taxExcluded: false,
+    lines,
+    ...more,
+  };
+  return {
+    commands: [{ do: isCredit ? 'create_credit_memo' : 'create_invoice', document }],
+    notes: [],
+    warnings: [],
+    expected: { subtotal: sum(lines.map(({ amount }) => amount)), tax: decimal(tax), dueOn: null },
+  };
+}
+
+const facts = (plan: Plan, of: Partial<DifferenceFacts> = {}): DifferenceFacts => ({
+  invoice: { id: 7, isVoided: false },
+  name: 'Invoice 7',
+  plan,
+  standing: documentOf(900, '100.00'),
+  earlier: [],
+  ordinal: 1,
+  books,
+  psaLabel: 'Autotask',
+  ...of,
+});
+
+function made(of: DifferenceFacts): {
+  readonly isCredit: boolean;
+  readonly document: SalesDocument;
+  readonly plan: Plan;
+} {
+  const decision = planDifference(of);
+  if (decision.outcome !== 'plan') throw new Error(JSON.stringify(decision));
+  const command = lastCommand(decision.plan);
+  if (command.do !== 'create_invoice' && command.do !== 'create_credit_memo') throw new Error(command.do);
+  return { isCredit: command.do === 'create_credit_memo', document: command.document, plan: decision.plan };
+}
+
+const because = (of: DifferenceFacts): string => {
+  const decision = planDifference(of);
+  if (decision.outcome !== 'refuse') return decision.outcome;
+  return decision.problems.map(({ message }) => message).join();
+};
+
+describe('what an invoice comes to more or less', () => {
+  test('becomes an invoice of its own: what is more of each item, its own number and note, and no mail', () => {
+    const { isCredit, document, plan } = made(
+      facts(planOf([salesLine('130.00'), salesLine('20.00', { item: { id: '12' } })]), {
+        books: { ...books, preferences: { ...books.preferences, customTransactionNumbers: true } },
+        ordinal: 2,
+      }),
+    );
+    expect(isCredit).toBe(false);
+    expect(document).toMatchObject({
+      customer: { id: '58' },
+      number: 'AT-900-D2',
+      datedOn: '2026-04-03',
+      dueOn: null,
+      customerMessage: null,
+      email: null,
+      privateNote: 'Difference 2 of Autotask invoice 7 · AT-900 of 2026-02-10',
+    });
+    expect(document.lines.map(({ item, amount, quantity, unitPrice }) => [item, amount, quantity, unitPrice])).toEqual([
+      [{ id: '11' }, '30', '1', '30'],
+      [{ id: '12' }, '20', '1', '20'],
+    ]);
+    expect(plan.expected).toMatchObject({ subtotal: '50', tax: '0' });
+  });
+
+  test('becomes a credit memo of positive amounts, which nobody pays', () => {
+    const { isCredit, document, plan } = made(facts(planOf([salesLine('70.00')])));
+    expect(isCredit).toBe(true);
+    expect(document).toMatchObject({ number: null, onlinePayment: null, termId: null, lines: [{ amount: '30' }] });
+    expect(plan.expected).toMatchObject({ subtotal: '30', tax: '0' });
+  });
+
+  test('of a credit memo counts the other way round', () => {
+    const standing = documentOf(900, '100.00', { type: 'CreditMemo' });
+    const { isCredit, document } = made(facts(planOf([salesLine('130.00')], '0', {}, true), { standing }));
+    expect(isCredit).toBe(true);
+    expect(document.lines).toMatchObject([{ amount: '30' }]);
+  });
+
+  test('counts what earlier documents billed, unless they are void', () => {
+    const earlier = documentOf(901, '30.00');
+    const plan = planOf([salesLine('150.00')]);
+    expect(made(facts(plan, { earlier: [earlier] })).document.lines).toMatchObject([{ amount: '20' }]);
+    expect(made(facts(plan, { earlier: [{ ...earlier, isVoided: true }] })).document.lines).toMatchObject([
+      { amount: '50' },
+    ]);
+    expect(planDifference(facts(planOf([salesLine('130.00')]), { earlier: [earlier] })).outcome).toBe('skip');
+  });
+
+  test('keeps its own tax where the PSA says it', () => {
+    const standing = documentOf(900, '100.00', { total: decimal('108.25'), tax: decimal('8.25') });
+    const plan = planOf([salesLine('120.00')], '9.90', { taxOverride: decimal('9.90') });
+    expect(made(facts(plan, { standing })).document.taxOverride).toBe('1.65');
+    expect(made(facts(planOf([salesLine('120.00')], '9.90'), { standing })).document.taxOverride).toBeUndefined();
+  });
+});
+
+const line = record({
+  item: constantFrom('11', '12', '27'),
+  class: constantFrom(null, '5'),
+  tax: constantFrom('TAX', 'NON'),
+  cents: integer({ min: -50_000, max: 200_000 }),
+});
+const amountOf = (cents: number): string => (cents / 100).toFixed(2);
+type Line = { readonly item: string; readonly class: string | null; readonly tax: string; readonly cents: number };
+const booksLine = (one: Line): BooksLine =>
+  lineOf(amountOf(one.cents), { itemId: one.item, classId: one.class, taxCode: one.tax });
+const documentWith = (id: number, lines: readonly BooksLine[], tax: Decimal, more: Partial<BooksDocument> = {}) => {
+  const net = sum(lines.map(({ amount }) => amount));
+  return documentOf(id, net, { lines, tax, total: plus(net, tax), ...more });
+};
+
+test('with it the books come to what the PSA comes to, of each item, class and tax code; asked for again, nothing is left', () => {
+  assert(
+    property(
+      array(line, { minLength: 1, maxLength: 6 }),
+      array(line, { maxLength: 6 }),
+      integer({ min: 0, max: 9_999 }),
+      (now, then, cents) => {
+        const tax = amountOf(cents);
+        const plan = planOf(
+          now.map((one) =>
+            salesLine(amountOf(one.cents), { item: { id: one.item }, classId: one.class, taxCode: one.tax }),
+          ),
+          tax,
+        );
+        const standing = documentWith(900, then.map(booksLine), decimal('3.10'));
+        const decision = planDifference(facts(plan, { standing }));
+        if (decision.outcome !== 'plan') return;
+        const { isCredit, document, plan: made_ } = made(facts(plan, { standing }));
+        const own = documentWith(
+          901,
+          document.lines.map(({ item, amount, classId, taxCode }) =>
+            lineOf(amount, { itemId: 'id' in item ? item.id : null, classId, taxCode }),
+          ),
+          made_.expected.tax,
+          { type: isCredit ? 'CreditMemo' : 'Invoice' },
+        );
+        // What is sent is owed, or taken back: never less than nothing.
+        expect(isNegative(own.total) || isZero(own.total)).toBe(false);
+        expect(plus(signedTotal(standing), signedTotal(own))).toBe(plus(plan.expected.subtotal, decimal(tax)));
+        expect(plus(signedTax(standing), signedTax(own))).toBe(decimal(tax));
+        const groups = new Map<string, Decimal>();
+        const add = (key: string, amount: Decimal) => groups.set(key, plus(groups.get(key) ?? zero, amount));
+        for (const one of now) add(`${one.item} ${one.class} ${one.tax}`, negate(decimal(amountOf(one.cents))));
+        for (const { type, lines } of [standing, own])
+          for (const one of lines)
+            add(`${one.itemId} ${one.classId} ${one.taxCode}`, type === 'CreditMemo' ? negate(one.amount) : one.amount);
+        expect([...groups.values()].filter((amount) => !isZero(amount))).toEqual([]);
+        expect(planDifference(facts(plan, { standing, earlier: [own], ordinal: 2 })).outcome).toBe('skip');
+      },
+    ),
+    { seed: 20_260_403, numRuns: 500 },
+  );
+});
+
+describe('nothing is billed', () => {
+  const plan = planOf([salesLine('130.00')]);
+  test.each([
+    ['of an invoice that is void', facts(plan, { invoice: { id: 7, isVoided: true } }), 'it is voided'],
+    ['where nothing stands', facts(plan, { standing: null }), 'does not stand in QuickBooks any more'],
+    [
+      'where what stands is void',
+      facts(plan, { standing: documentOf(900, '0', { isVoided: true }) }),
+      'does not stand in QuickBooks any more',
+    ],
+    [
+      'to another customer',
+      facts(plan, { standing: documentOf(900, '100.00', { party: { id: '59', name: 'Birch Legal' } }) }),
+      'stands for another customer',
+    ],
+    [
+      'to a customer that would be made',
+      facts(planOf([salesLine('130.00')], '0', { customer: { fromCommand: 0 } })),
+      'stands for another customer',
+    ],
+    [
+      'in another currency',
+      facts(plan, { standing: documentOf(900, '100.00', { currency: 'CAD' }) }),
+      'another currency',
+    ],
+    [
+      'against lines without an item',
+      facts(plan, { standing: documentOf(900, '100.00', { lines: [lineOf('100.00', { itemId: null })] }) }),
+      'lines without an item',
+    ],
+    [
+      'of which only the tax differs',
+      facts(planOf([salesLine('100.00')], '8.25')),
+      'nothing but its sales tax differs',
+    ],
+    [
+      'of what makes no sales document',
+      facts({ ...plan, commands: [{ do: 'void', type: 'Invoice', id: '1', syncToken: '0' }] }),
+      'it makes no invoice and no credit memo',
+    ],
+  ])('%s', (_what, of, why) => {
+    expect(because(of)).toContain(why);
+  });
+
+  test('where both sides come to the same', () => {
+    expect(planDifference(facts(planOf([salesLine('100.00')])))).toMatchObject({
+      outcome: 'skip',
+      message: 'Nothing to bill: QuickBooks comes to what Autotask comes to.',
+    });
+  });
+});
+
+test.each([
+  ['Difference 1 of Autotask invoice 7 · AT-900 of 2026-02-10', 7],
+  ['Difference 12 of Autotask invoice 48213', 48_213],
+  ['Autotask invoice 7 · synced', null],
+  ['Difference 1 of Other invoice 7', null],
+  ['voided: Difference 1 of Autotask invoice 7', null],
+  [null, null],
+])('the note %s names invoice %s', (note, id) => {
+  expect(differenceSource(note, 'Autotask')).toBe(id);
+});

@@ -1,0 +1,210 @@
+import type { BooksDocument } from '../documents/books-document.ts';
+import { originText } from '../documents/origin.ts';
+import type { BooksReferenceData } from '../documents/reference-data.ts';
+import { problem, type Problem, type WhyNotBilled } from '../problems.ts';
+import { signedTax, signedTotal } from '../reconciliation/signed.ts';
+import { note, type Note } from '../transcript.ts';
+import {
+  decimal,
+  format,
+  isNegative,
+  isZero,
+  minus,
+  negate,
+  plus,
+  signed,
+  sum,
+  type Decimal,
+} from '../values/decimal.ts';
+import { cut } from '../values/text.ts';
+import { differenceMessages } from './messages.ts';
+import { lastCommand, type Plan, type Reference, type SalesDocument, type SalesLine } from './plan.ts';
+
+/** Everything that decides about what an invoice comes to more or less since it was posted. */
+export interface DifferenceFacts {
+  readonly invoice: { readonly id: number; readonly isVoided: boolean };
+  /** How the invoice is called in a sentence. */
+  readonly name: string;
+  /** How it would be made today, or on the first day for which the books are open. */
+  readonly plan: Plan;
+  /** What stands for it in the books; null: nothing does any more. */
+  readonly standing: BooksDocument | null;
+  /** Documents that bill earlier differences of it, as they are now. */
+  readonly earlier: readonly BooksDocument[];
+  /** Counts the documents that were asked for of its differences; the first is 1. */
+  readonly ordinal: number;
+  readonly books: Pick<BooksReferenceData, 'preferences'>;
+  readonly psaLabel: string;
+}
+
+/** What is to be done about it. */
+export type DifferenceDecision =
+  | { readonly outcome: 'plan'; readonly plan: Plan }
+  | {
+      readonly outcome: 'skip';
+      readonly reason: 'no_difference';
+      readonly message: string;
+      readonly isLoggedOnce: boolean;
+      readonly notes: readonly Note[];
+    }
+  | {
+      readonly outcome: 'refuse';
+      readonly problems: readonly Problem[];
+      readonly mark: null;
+      readonly notes: readonly Note[];
+    };
+
+const maxNumberLength = 21;
+const maxTextLength = 4_000;
+
+/** The invoice of which a document bills a difference, by its private note; null: it bills none. */
+export function differenceSource(privateNote: string | null, psaLabel: string): number | null {
+  const [, source, id] = /^Difference \d+ of (.{1,60}? invoice )(\d+)(?!\d)/.exec(privateNote?.trim() ?? '') ?? [];
+  return source !== undefined && `${source}${id}` === originText(psaLabel, 'invoice', Number(id)) ? Number(id) : null;
+}
+
+/**
+ * Decides the invoice or the credit memo that bills what an invoice comes to more or less since it was posted, where the
+ * posted one cannot be changed any more: money was applied to it, or its month is closed (month-end proof, C).
+ *
+ * Invariant: for each item, class and tax code, what stands, what earlier differences billed and what is planned here add
+ * up to what the invoice would be made with today. So nothing is billed twice, however often it is asked for.
+ */
+export function planDifference(facts: DifferenceFacts): DifferenceDecision {
+  const { plan, standing, earlier, name, psaLabel } = facts;
+  const made = lastCommand(plan);
+  if (made.do !== 'create_invoice' && made.do !== 'create_credit_memo') return refuse(facts, 'form');
+  const why = whyNot(made.document, facts);
+  if (standing === null || why !== null) return refuse(facts, why ?? 'gone');
+  const counted = [standing, ...earlier.filter(({ isVoided }) => !isVoided)];
+  const sign = (of: boolean) => (amount: Decimal) => (of ? negate(amount) : amount);
+  const planned = sign(made.do === 'create_credit_memo');
+  const groups = groupsOf(made.document.lines, planned, counted);
+  const subtotal = sum(groups.map(({ amount }) => amount));
+  const tax = minus(planned(plan.expected.tax), sum(counted.map(signedTax)));
+  const total = plus(subtotal, tax);
+  const said = note(
+    'info',
+    `${psaLabel} has ${format(plus(sum(counted.map(signedTotal)), total))}, QuickBooks ${format(sum(counted.map(signedTotal)))}: difference ${signed(total)}`,
+  );
+  const notes = [...plan.notes, said];
+  if (isZero(total))
+    return {
+      outcome: 'skip',
+      reason: 'no_difference',
+      message: differenceMessages.none(psaLabel),
+      isLoggedOnce: false,
+      notes,
+    };
+  if (groups.length === 0) return refuse(facts, 'tax');
+  const isCredit = isNegative(total);
+  const own = sign(isCredit);
+  const document: SalesDocument = {
+    ...made.document,
+    ...termsOf(made.document, isCredit),
+    number: numberOf(standing, facts),
+    privateNote: `Difference ${facts.ordinal} of ${originText(psaLabel, 'invoice', facts.invoice.id)} · ${standing.number ?? standing.id} of ${standing.datedOn}`,
+    customerMessage: null,
+    email: null,
+    ...(isCredit ? { onlinePayment: null } : {}),
+    ...('taxOverride' in made.document && made.document.taxOverride !== null ? { taxOverride: own(tax) } : {}),
+    lines: groups.map((group) =>
+      lineOf(group, own, `Difference of ${name.toLowerCase()} (${standing.number ?? standing.id})`),
+    ),
+  };
+  return {
+    outcome: 'plan',
+    plan: {
+      ...plan,
+      commands: [...plan.commands.slice(0, -1), { do: isCredit ? 'create_credit_memo' : 'create_invoice', document }],
+      notes,
+      expected: {
+        subtotal: own(subtotal),
+        tax: own(tax),
+        dueOn: null,
+        ...(plan.expected.taxHoldOver === undefined ? {} : { taxHoldOver: plan.expected.taxHoldOver }),
+      },
+    },
+  };
+}
+
+/** What stands against billing a difference by itself; null: nothing does. */
+function whyNot(
+  { customer, currency }: SalesDocument,
+  { invoice, standing, earlier }: DifferenceFacts,
+): WhyNotBilled | null {
+  if (invoice.isVoided) return 'voided';
+  if (standing === null || standing.isVoided) return 'gone';
+  if (!('id' in customer) || customer.id !== standing.party.id) return 'customer';
+  if (currency !== null && standing.currency !== null && currency !== standing.currency) return 'currency';
+  // What somebody put on a document without an item cannot be set against a line of the PSA.
+  const isPlain = ({ lines }: BooksDocument) => lines.every(({ itemId, amount }) => itemId !== null || isZero(amount));
+  return [standing, ...earlier].every(isPlain) ? null : 'lines';
+}
+
+const refuse = ({ name, psaLabel, plan }: DifferenceFacts, because: WhyNotBilled): DifferenceDecision => ({
+  outcome: 'refuse',
+  problems: [problem('CANNOT_BILL_DIFFERENCE', { name, psa: psaLabel, because })],
+  mark: null,
+  notes: plan.notes,
+});
+
+/** What is to be billed of one item with one class and one tax code; more is positive. */
+interface Group extends Pick<SalesLine, 'item' | 'classId' | 'taxCode'> {
+  readonly amount: Decimal;
+}
+
+/** The groups in which the two sides differ, in the order of the lines. */
+function groupsOf(
+  lines: readonly SalesLine[],
+  planned: (amount: Decimal) => Decimal,
+  counted: readonly BooksDocument[],
+): readonly Group[] {
+  const all: Group[] = [
+    ...lines.map(({ item, classId, taxCode, amount }) => ({ item, classId, taxCode, amount: planned(amount) })),
+    ...counted.flatMap(({ type, lines: standing }) =>
+      standing.flatMap(({ itemId, classId, taxCode, amount }) =>
+        itemId === null
+          ? []
+          : [{ item: { id: itemId }, classId, taxCode, amount: type === 'CreditMemo' ? amount : negate(amount) }],
+      ),
+    ),
+  ];
+  return [...Map.groupBy(all, keyOf).values()].flatMap((alike) => {
+    const [first] = alike;
+    const amount = sum(alike.map((one) => one.amount));
+    return first === undefined || isZero(amount) ? [] : [{ ...first, amount }];
+  });
+}
+
+const keyOf = ({ item, classId, taxCode }: Group): string => JSON.stringify([nameOfItem(item), classId, taxCode]);
+const nameOfItem = (item: Reference): string => ('id' in item ? item.id : `command ${item.fromCommand}`);
+
+const lineOf = (
+  { item, classId, taxCode, amount }: Group,
+  own: (amount: Decimal) => Decimal,
+  what: string,
+): SalesLine => ({
+  amount: own(amount),
+  quantity: decimal(1),
+  unitPrice: own(amount),
+  description: cut(what, maxTextLength),
+  item,
+  servedOn: null,
+  classId,
+  taxCode,
+});
+
+/** A due day of the posted invoice says nothing about what is billed later. */
+const termsOf = (
+  { termId, dueOn, datedOn }: SalesDocument,
+  isCredit: boolean,
+): Pick<SalesDocument, 'termId' | 'dueOn'> => ({
+  termId: isCredit ? null : termId,
+  dueOn: isCredit || termId !== null || dueOn === null || dueOn < datedOn ? null : dueOn,
+});
+
+const numberOf = (standing: BooksDocument, { ordinal, books }: DifferenceFacts): string | null =>
+  standing.number !== null && books.preferences.customTransactionNumbers
+    ? `${cut(standing.number, maxNumberLength - `-D${ordinal}`.length)}-D${ordinal}`
+    : null;

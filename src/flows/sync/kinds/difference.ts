@@ -1,0 +1,137 @@
+import type { BooksDocument } from '#core/documents/books-document.ts';
+import type { SalesReference } from '#core/documents/sales-state.ts';
+import { inParallel } from '#core/in-parallel.ts';
+import { differenceMessages, isCreditMemo } from '#core/planning/messages.ts';
+import { differenceSource, planDifference } from '#core/planning/plan-difference.ts';
+import type { Plan } from '#core/planning/plan.ts';
+import { verify } from '#core/planning/verify.ts';
+import type { Posting } from '#core/ports/postings.ts';
+import { problem } from '#core/problems.ts';
+import { addDays, dateIn } from '#core/values/dates.ts';
+import { format, negate, plus, type Decimal } from '#core/values/decimal.ts';
+import { invoiceFlow, type InvoiceRead } from './invoice.ts';
+import type { KindFlow, Searcher } from './kind.ts';
+import { missingInPsa } from './missing.ts';
+import { referencesOf } from './standing-differences.ts';
+
+/** What one difference adds to the facts that a job shares. */
+export interface DifferenceRead {
+  readonly read: InvoiceRead;
+  /** The ledger's row of the invoice. */
+  readonly posting: Posting | null;
+  /** Its document, as it is now; null: it is gone. */
+  readonly standing: BooksDocument | null;
+  /** Documents that bill earlier differences of it. */
+  readonly earlier: readonly BooksDocument[];
+}
+
+/** Documents of a difference may be dated ahead of today, in books that are closed through a later day. */
+const daysAhead = 400;
+
+/**
+ * Differences: what an invoice comes to more or less since it was posted is billed by a document of its own, when a person
+ * asks for it (month-end proof, C). Every wish asks for another document; what is billed already counts as standing.
+ */
+export const differenceFlow: KindFlow<DifferenceRead> = {
+  kind: 'difference',
+  // What stands may change at any moment, and the sum is only right for what stands.
+  needsFresh: true,
+  name: (psaId) => `Invoice ${psaId}`,
+  findCandidates: () => Promise.resolve({ ids: [], isSettled: true }),
+
+  async gather(run, settings, psaIds) {
+    const [reads, posted, billed] = await inParallel([
+      invoiceFlow.gather(run, settings, psaIds),
+      run.context.store.listPostings('invoice', psaIds),
+      run.context.store.listPostings('difference', psaIds),
+    ]);
+    const newest = new Map(posted.map((posting) => [posting.psaId, posting]));
+    const facts = new Map<number, DifferenceRead>();
+    for (const [psaId, read] of reads) {
+      const posting = newest.get(psaId) ?? null;
+      const [standing = null] = posting === null ? [] : await run.accounting.readDocuments(referencesOf([posting]));
+      const known = referencesOf(billed.filter((one) => one.psaId === psaId));
+      const earlier = standing === null ? [] : await readEarlier(run, psaId, standing, known);
+      facts.set(psaId, { read, posting, standing, earlier });
+    }
+    return facts;
+  },
+
+  decide(run, shared, { read, posting, standing, earlier }, wish) {
+    const today = dateIn(run.context.clock.now(), run.tenant.timeZone);
+    const { closedThrough } = shared.books.preferences;
+    const openOn = closedThrough !== null && today <= closedThrough ? addDays(closedThrough, 1) : today;
+    const name = differenceFlow.name(read.invoice.id);
+    const psaLabel = run.psa.describe.label;
+    // The month of the invoice may be closed.
+    const dated = { ...read, invoice: { ...read.invoice, invoicedOn: openOn } };
+    const found = standing === null ? {} : { standing: { syncToken: '', emailStatus: null, document: standing } };
+    const decision = invoiceFlow.decide(
+      run,
+      shared,
+      dated,
+      { ...wish, force: false },
+      { posting: null, gone: posting, ...found },
+    );
+    if (decision.outcome === 'refuse') return { ...decision, mark: null };
+    if (decision.outcome !== 'plan') {
+      const because = read.invoice.isVoided ? 'voided' : 'form';
+      const problems = [problem('CANNOT_BILL_DIFFERENCE', { name, psa: psaLabel, because })];
+      return { outcome: 'refuse', problems, notes: [], mark: null };
+    }
+    const difference = planDifference({
+      invoice: read.invoice,
+      name,
+      plan: decision.plan,
+      standing,
+      earlier,
+      ordinal: wish.generation,
+      books: shared.books,
+      psaLabel,
+    });
+    return difference.outcome === 'plan' ? { ...difference, mark: null } : difference;
+  },
+
+  describe(shared, { read, standing }, plan) {
+    const document = invoiceFlow.describe(shared, read, null);
+    return {
+      ...document,
+      number: standing?.number ?? document.number,
+      ...(plan === null ? {} : { what: isCreditMemo(plan) ? 'Credit memo' : 'Invoice', amount: amountOf(plan) }),
+    };
+  },
+
+  whenMissing: (run, psaId) => missingInPsa(run, differenceFlow.name(psaId)),
+  psaTotal: (_facts, plan) => amountOf(plan),
+  verify: (run, plan, posted) => verify(plan, posted, run.psa.describe.label),
+  referenceOf: ({ number, id }) => number ?? id,
+  successMessage: (psaId, plan, reference) => differenceMessages.billed(psaId, reference.number, isCreditMemo(plan)),
+  testMessage: (psaId, plan) => {
+    const { subtotal, tax } = plan.expected;
+    return differenceMessages.wouldBeBilled(psaId, format(plus(subtotal, tax)), isCreditMemo(plan));
+  },
+  info: (psaId, posted) => ({ at_invoice_id: psaId, qbo_invoice_number: posted.number ?? posted.id }),
+};
+
+/** What the plan adds to what the invoice comes to: a credit memo less. */
+const amountOf = (plan: Plan): Decimal => {
+  const total = plus(plan.expected.subtotal, plan.expected.tax);
+  return isCreditMemo(plan) ? negate(total) : total;
+};
+
+/** By the ledger, and by their notes among the customer's documents: a ledger that was restored knows fewer. */
+async function readEarlier(
+  run: Searcher,
+  psaId: number,
+  { party, datedOn }: BooksDocument,
+  known: readonly SalesReference[],
+): Promise<readonly BooksDocument[]> {
+  const today = dateIn(run.context.clock.now(), run.tenant.timeZone);
+  const days = { from: datedOn, through: addDays(today, daysAhead) };
+  const [own, listed] = await inParallel([
+    known.length === 0 ? [] : run.accounting.readDocuments(known),
+    run.accounting.listDocuments(days, ['Invoice', 'CreditMemo'], party.id),
+  ]);
+  const noted = listed.filter(({ privateNote }) => differenceSource(privateNote, run.psa.describe.label) === psaId);
+  return [...new Map([...own, ...noted].map((one) => [`${one.type} ${one.id}`, one])).values()];
+}
