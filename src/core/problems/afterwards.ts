@@ -114,7 +114,7 @@ export const laterProblems = {
   CANNOT_UPDATE: person<{ readonly name: string; readonly psa: string; readonly because: WhyNotUpdated }>({
     message: ({ name, because }) => `${name} was not updated in QuickBooks: ${whyNotUpdated[because]}.`,
     remedy:
-      'Look at it once more on Close: prepare the month again, then update it, bill the difference in {psa} by an invoice or a credit memo of its own, or accept it with a reason. Nothing was changed.',
+      'Look at it once more on Close: refresh the month, then update it, bill the difference, or accept it with a reason. Nothing was changed.',
   }),
   CANNOT_BILL_DIFFERENCE: person<{ readonly name: string; readonly psa: string; readonly because: WhyNotBilled }>({
     message: ({ name, because }) => `The difference of ${name.toLowerCase()} was not billed: ${whyNotBilled[because]}.`,

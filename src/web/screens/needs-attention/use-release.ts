@@ -36,8 +36,7 @@ export function useRelease(onDone: () => void = () => undefined) {
       asked.push(calls.expense_report.mutateAsync({ body: { mode, expense_report_ids: reports } }));
     if (payments.length > 0) asked.push(calls.payment.mutateAsync({ body: { mode, invoice_ids: payments } }));
     if (voids.length > 0) asked.push(calls.void.mutateAsync({ body: { mode, invoice_ids: voids } }));
-    if (differences.length > 0)
-      asked.push(calls.difference.mutateAsync({ body: { mode, invoice_ids: differences } }));
+    if (differences.length > 0) asked.push(calls.difference.mutateAsync({ body: { mode, invoice_ids: differences } }));
     // What was refused is said in the message bar by the call itself.
     void Promise.allSettled(asked).then(async (outcomes) => {
       await refreshAll('jobs');
