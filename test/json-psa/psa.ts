@@ -54,6 +54,7 @@ export const jsonPsa: PsaEntry = {
       findResource: async () => null,
       // It has no billing items apart from its invoices.
       readUnbilled: async () => null,
+      readPrepaid: async () => null,
       readReceipts: async () => new Map(),
       findInvoices: async (...searches) =>
         invoices().filter((invoice) =>

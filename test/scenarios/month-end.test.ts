@@ -162,3 +162,96 @@ test('row 46: what was received of an order and is not billed is shown as to be 
   await bill(cost, '2025-03-31');
   expect(await shown()).toBeNull();
 });
+
+test('blocks and retainers stand by contract: what Autotask has left of them, and what the books owe', async () => {
+  const account = (await world.quickbooks.list('Account')).find((one) => one['Name'] === 'Customer Prepayments');
+  const accountId = String(account?.['Id']);
+  await world.saveSettings({
+    inv_create_item_automatically: true,
+    inv_default_income_account: '2',
+    prepaid_account: accountId,
+    prepaid_drawdown: true,
+  });
+  const [head] = await world.autotask.list('Invoices').then((all) => all.filter(({ id }) => id === 48_213));
+  const [item] = await world.autotask
+    .list('BillingItems')
+    .then((all) => all.filter((one) => one['invoiceID'] === 48_213));
+  const invoice = async (id: number, total: number, line: JsonObject) => {
+    await world.autotask.put('Invoices', id, {
+      ...head,
+      id,
+      invoiceNumber: '',
+      webServiceDate: null,
+      invoiceTotal: total,
+      totalTaxValue: 0,
+    });
+    const charged = { totalAmount: total, internalCurrencyTotalAmount: total, taxDollars: 0 };
+    await world.autotask.put('BillingItems', 9_100_000 + id, {
+      ...item,
+      ...charged,
+      id: 9_100_000 + id,
+      invoiceID: id,
+      contractID: 2002,
+      taxCategoryID: null,
+      ...line,
+    });
+  };
+  // Twenty hours sold at 150, three and a quarter worked.
+  await invoice(48_500, 3_000, {
+    itemName: 'Block of 20 hours',
+    billingItemType: 12,
+    subType: 17,
+    quantity: 20,
+    rate: 150,
+    extendedPrice: 3_000,
+    billingCodeID: null,
+    roleID: null,
+  });
+  await invoice(48_501, 0, {
+    itemName: 'Firewall rule',
+    billingItemType: 1,
+    subType: 1,
+    quantity: 3.25,
+    rate: 150,
+    extendedPrice: 487.5,
+  });
+  await world.sync('invoice', { mode: 'live', psaIds: [48_500] });
+  await world.sync('invoice', { mode: 'live', psaIds: [48_501] });
+  const block = (id: number, datePurchased: string, hoursApproved: number) =>
+    world.autotask.put('ContractBlocks', id, {
+      contractID: 2002,
+      datePurchased,
+      startDate: datePurchased,
+      endDate: '2026-03-01',
+      hours: 20,
+      hoursApproved,
+      hourlyRate: 150,
+      status: 1,
+    });
+  await block(1, '2025-03-03', 3.25);
+  // Bought in the next month: it is not of this one.
+  await block(2, '2025-04-02', 0);
+  // By hand in the books, of no contract.
+  await world.quickbooks.add('JournalEntry', {
+    TxnDate: '2025-03-12',
+    Line: [
+      {
+        DetailType: 'JournalEntryLineDetail',
+        Amount: 40,
+        JournalEntryLineDetail: { PostingType: 'Credit', AccountRef: { value: accountId } },
+      },
+      {
+        DetailType: 'JournalEntryLineDetail',
+        Amount: 40,
+        JournalEntryLineDetail: { PostingType: 'Debit', AccountRef: { value: '2' } },
+      },
+    ],
+  });
+  const { facts } = await gatherMonth(world.tenant, march);
+  const tie = tieOut(facts).tieOuts.find(({ name }) => name === 'prepayments');
+  expect(tie?.rows.map(({ label, left, right }) => [label, left, right])).toEqual([
+    ['Acme Dental block hours', '2512.5', '2512.5'],
+    [expect.stringMatching(/^Journal Entry/), null, '40'],
+  ]);
+  expect([tie?.left, tie?.right, tie?.difference]).toEqual(['2512.5', '2552.5', '-40']);
+});

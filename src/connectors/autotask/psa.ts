@@ -15,7 +15,7 @@ import type {
 import { checkedPsaQuery } from '#core/psa-query.ts';
 import type { PsaCredentials } from '#core/tenant.ts';
 import { addDays, type CalendarDate } from '#core/values/dates.ts';
-import { round2, sum } from '#core/values/decimal.ts';
+import { minus, plus, round2, sum, times, zero, type Decimal } from '#core/values/decimal.ts';
 import type { JsonObject } from '#core/values/json.ts';
 import type { CallRecord } from '../http-client.ts';
 import { createSharedCache } from '../shared-cache.ts';
@@ -25,13 +25,30 @@ import { isRecord, wrongShape, type JsonRecord } from './errors.ts';
 import { fieldsOf } from './fields.ts';
 import { expenseReports, purchaseOrders } from './purchasing.ts';
 import { queryAll, queryIn, type Condition, type Filter } from './query.ts';
-import { orEmpty, readLinesOfBusiness, readModules, readReferenceData, type ModuleKeys } from './reference-data.ts';
+import {
+  orEmpty,
+  orNull,
+  readLinesOfBusiness,
+  readModules,
+  readReferenceData,
+  type ModuleKeys,
+} from './reference-data.ts';
 import { readMappingSources } from './mapping-sources.ts';
-import { toBillingLabels, toCompany, toInvoice, toInvoiceHead, toInvoiceLine, toResource } from './translate.ts';
+import {
+  toBillingLabels,
+  toCompany,
+  toDate,
+  toInvoice,
+  toInvoiceHead,
+  toInvoiceLine,
+  toResource,
+} from './translate.ts';
 import {
   atBillingItem,
   atUnbilledItem,
   atCharge,
+  atContractBlock,
+  atContractRetainer,
   atCompany,
   atContact,
   atCountry,
@@ -160,6 +177,31 @@ export function autotaskPsa(options: AutotaskOptions): Psa {
     return { count: items.length, amount: sum(items.map((item) => round2(item.internalCurrencyTotalAmount))) };
   }
 
+  async function readPrepaid(through: CalendarDate) {
+    const [blockOperation, retainerOperation] = ['read contract blocks', 'read contract retainers'];
+    const [blocks, retainers] = await inParallel([
+      orNull(sources, 'ContractBlocks', () =>
+        queryAll(api, 'ContractBlocks', { operation: blockOperation, filter: [] }),
+      ),
+      orNull(sources, 'ContractRetainers', () =>
+        queryAll(api, 'ContractRetainers', { operation: retainerOperation, filter: [] }),
+      ),
+    ]);
+    if (blocks === null || retainers === null) return null;
+    const isBought = ({ datePurchased }: { readonly datePurchased: string | null }) => {
+      const on = toDate(datePurchased, timeZone);
+      return on !== null && on <= through;
+    };
+    const left = new Map<number, Decimal>();
+    const add = (contractId: number, amount: Decimal) =>
+      left.set(contractId, plus(left.get(contractId) ?? zero, round2(amount)));
+    for (const block of readRows(blockOperation, atContractBlock, blocks).filter(isBought))
+      add(block.contractID, times(minus(block.hours, block.hoursApproved ?? zero), block.hourlyRate));
+    for (const one of readRows(retainerOperation, atContractRetainer, retainers).filter(isBought))
+      add(one.contractID, minus(one.amount, one.amountApproved ?? zero));
+    return [...left].map(([contractId, amount]) => ({ contractId, amount }));
+  }
+
   async function countryCodes(): Promise<ReadonlyMap<number, string>> {
     return countryCache.get(rateLimits, await api.databaseId(), now, async () => {
       const operation = 'read countries';
@@ -258,6 +300,7 @@ export function autotaskPsa(options: AutotaskOptions): Psa {
 
     readInvoices,
     readUnbilled,
+    readPrepaid,
     ...purchaseOrders({ ...sources, timeZone }),
     ...expenseReports({ ...sources, timeZone, fields }),
     readCompanies,

@@ -199,17 +199,24 @@ const readList = (api: AutotaskApi, entity: string, fields?: readonly string[]):
   queryAll(api, entity, { operation: operationOf(entity), filter: [], ...(fields !== undefined && { fields }) });
 
 /** Lists that an API user may be kept from: without them the documents still sync, with less detail. */
-export async function orEmpty(
+export const orEmpty = async (
+  sources: Pick<Sources, 'logger'>,
+  entity: string,
+  read: () => Promise<JsonRecord[]>,
+): Promise<JsonRecord[]> => (await orNull(sources, entity, read)) ?? [];
+
+/** The same, for lists of which nothing and nothing to be seen are told apart. */
+export async function orNull(
   { logger }: Pick<Sources, 'logger'>,
   entity: string,
   read: () => Promise<JsonRecord[]>,
-): Promise<JsonRecord[]> {
+): Promise<JsonRecord[] | null> {
   try {
     return await read();
   } catch (error) {
     if (!isDenied(error)) throw error;
     logger.info({ service: 'psa', entity }, 'the API user may not read this list');
-    return [];
+    return null;
   }
 }
 

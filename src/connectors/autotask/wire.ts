@@ -200,6 +200,21 @@ export const atContract = z.object({
   contractType: reference,
   organizationalLevelAssociationID: reference,
 });
+export const atContractBlock = z.object({
+  id,
+  contractID: id,
+  datePurchased: when,
+  hours: number,
+  hoursApproved: number.nullish(),
+  hourlyRate: number,
+});
+export const atContractRetainer = z.object({
+  id,
+  contractID: id,
+  datePurchased: when,
+  amount: number,
+  amountApproved: number.nullish(),
+});
 export const atProduct = z.object({ id, name: text, sku: text });
 export const atMappedProduct = z.object({ id, name: text, sku: text, productCategory: reference, isActive: flag });
 export const atMappedCode = z.object({

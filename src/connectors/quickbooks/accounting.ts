@@ -24,7 +24,7 @@ import { isRecord, wrongShape, type JsonRecord } from './errors.ts';
 import { findByOrigin, findRecords, folded } from './find.ts';
 import { bodyFingerprint, listDocuments, readDocuments } from './documents.ts';
 import { configuredUrl } from './oauth.ts';
-import { readReport } from './reports.ts';
+import { readAccountLedger, readReport } from './reports.ts';
 import { idLists, like, quote, select, valuesPerQuery } from './query.ts';
 import {
   entityOf,
@@ -407,6 +407,7 @@ export function quickbooksAccounting(options: QuickbooksOptions): Accounting {
     listDocuments: (days, types, customerId) => listDocuments(api, days, types, customerId),
     readDocuments: (references) => readDocuments(api, references),
     fingerprintOfBody: bodyFingerprint,
+    readAccountLedger: (accountId, through) => readAccountLedger(api, accountId, through),
     readReport: (name, period) => readReport(api, name, period),
     rawAccounts: async () => (await list('Account')).map(toJson),
     rawClasses: async () => (await list('Class')).map(toJson),

@@ -10,7 +10,7 @@ import type {
   SalesTotals,
   TrialBalanceRow,
 } from '#core/documents/books-report.ts';
-import { isCalendarDate, type CalendarDate } from '#core/values/dates.ts';
+import { calendarDate, isCalendarDate, type CalendarDate } from '#core/values/dates.ts';
 import { decimal, isDecimal, plus, sum, zero, type Decimal } from '#core/values/decimal.ts';
 import type { JsonObject } from '#core/values/json.ts';
 import type { QuickbooksApi } from './api.ts';
@@ -114,6 +114,26 @@ export async function readReport<Name extends ReportName>(
   const answer = await api.read({ operation, path: `reports/${path}`, query: query(period) });
   // What was parsed from JSON is JSON.
   return { content: toContent(readShape(operation, qboReport, answer)), raw: answer as JsonObject };
+}
+
+/** No books begin earlier. */
+const firstDayOfAll = '1990-01-01';
+
+/** The general ledger of one account from its first entry to a day. */
+export async function readAccountLedger(
+  api: QuickbooksApi,
+  accountId: string,
+  through: CalendarDate,
+): Promise<Pick<LedgerAccount, 'opening' | 'entries'>> {
+  const { path, query } = reports.general_ledger;
+  const operation = `read report ${path}`;
+  const answer = await api.read({
+    operation,
+    path: `reports/${path}`,
+    query: { ...query({ from: calendarDate(firstDayOfAll), through }), account: accountId },
+  });
+  const accounts = toGeneralLedger(readShape(operation, qboReport, answer));
+  return accounts.find((one) => one.accountId === accountId) ?? { opening: zero, entries: [] };
 }
 
 /** Places of the columns by their key, as far as the report says it, otherwise by their title. */

@@ -1,7 +1,14 @@
 import type { BooksDocument, BooksDocumentType } from '../documents/books-document.ts';
-import type { BooksReport, ReportContents, ReportName, ReportPeriod } from '../documents/books-report.ts';
+import type {
+  BooksReport,
+  LedgerAccount,
+  ReportContents,
+  ReportName,
+  ReportPeriod,
+} from '../documents/books-report.ts';
 import type { SalesReference } from '../documents/sales-state.ts';
 import type { Fingerprint } from '../reconciliation/fingerprint.ts';
+import type { CalendarDate } from '../values/dates.ts';
 import type { JsonObject } from '../values/json.ts';
 
 /** What a month is proved with: whole documents, and the books' own reports. Reads only. */
@@ -25,6 +32,9 @@ export interface AccountingMonth {
    * document. Pure. What the books fill in by themselves, such as a due day, is null there.
    */
   fingerprintOfBody(type: string, body: JsonObject): Fingerprint | null;
+
+  /** The general ledger of one account from its first entry to this day, included; accrual basis, home currency. */
+  readAccountLedger(accountId: string, through: CalendarDate): Promise<Pick<LedgerAccount, 'opening' | 'entries'>>;
 
   /** A report, accrual basis, as it was understood and as it was answered. */
   readReport<Name extends ReportName>(name: Name, period: ReportPeriod): Promise<BooksReport<ReportContents[Name]>>;

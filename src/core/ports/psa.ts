@@ -77,6 +77,14 @@ export interface Psa {
   readUnbilled(through: CalendarDate): Promise<{ readonly count: number; readonly amount: Decimal } | null>;
 
   /**
+   * What is left of blocks and retainers that were bought up to a day, included, by contract: what was sold less what was
+   * used up to now. Null when the PSA does not let us see it.
+   */
+  readPrepaid(
+    through: CalendarDate,
+  ): Promise<readonly { readonly contractId: number; readonly amount: Decimal }[] | null>;
+
+  /**
    * How much was received of lines of purchase orders up to a day, included, by line; lines that nothing was received of
    * are left out, and all are when the PSA does not let us see it.
    */

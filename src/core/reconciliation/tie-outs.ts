@@ -18,6 +18,7 @@ export const tieOutNames = [
   'employee_payables',
   'employee_advances',
   'undeposited_funds',
+  'prepayments',
   'open_orders',
   'received_not_billed',
   'unbilled',
@@ -70,6 +71,22 @@ export interface TieOutFacts {
   readonly received: readonly { readonly label: string; readonly received: Decimal; readonly billed: Decimal }[];
   /** Approved in the PSA up to the end of the month and on no invoice; null when the PSA does not let us see it. */
   readonly unbilled: { readonly count: number; readonly amount: Decimal } | null;
+  /** What clients have paid in advance, in the home currency; null while no account of blocks and retainers is chosen. */
+  readonly prepaid: {
+    readonly accountId: string;
+    /** False when the PSA does not let us see what is left of blocks and retainers. */
+    readonly isVisible: boolean;
+    /** What the account stood at before the first entry that was read. */
+    readonly opening: Decimal;
+    readonly contracts: readonly {
+      readonly label: string;
+      /** Sold and not used; null when the PSA knows no block and no retainer of the contract. */
+      readonly psa: Decimal | null;
+      readonly books: Decimal | null;
+    }[];
+    /** Entries of the account that no contract is known of. */
+    readonly others: readonly LedgerEntry[];
+  } | null;
   /** Account of cash advances, when one is set. */
   readonly advanceAccountId: string | null;
 }
@@ -120,6 +137,7 @@ export function tieOuts(facts: TieOutFacts): readonly TieOut[] {
     employeePayables(facts),
     ...(facts.advanceAccountId === null ? [] : [employeeAdvances(facts, facts.advanceAccountId)]),
     undepositedFunds(facts),
+    ...prepayments(facts),
     openOrders(facts),
     ...receivedNotBilled(facts),
     ...(facts.unbilled === null ? [] : [unbilled(facts.unbilled)]),
@@ -452,6 +470,35 @@ function undepositedFunds(facts: TieOutFacts): TieOut {
     sum(waiting.map((one) => home(one, one.total))),
     balance(facts, accountsOf(facts, 'UndepositedFunds')),
   );
+}
+
+/** What is owed to clients of blocks and retainers, contract by contract; none while no account is chosen. */
+function prepayments(facts: TieOutFacts): TieOut[] {
+  const { prepaid, psaLabel, lists } = facts;
+  if (prepaid === null) return [];
+  const account = lists.accounts.filter(({ id }) => id === prepaid.accountId);
+  const rows: TieOutRow[] = [
+    ...prepaid.contracts.map(({ label, psa, books }) => ({ label, left: psa, right: books })),
+    ...prepaid.others.map((entry) => ({ ...entryRow(entry), left: null, right: entry.amount, note: 'No contract' })),
+    ...(isZero(prepaid.opening) ? [] : [{ label: 'Earlier entries', left: null, right: prepaid.opening }]),
+  ];
+  if (rows.length === 0) return [];
+  return [
+    tieOut(
+      {
+        name: 'prepayments',
+        label: 'Customer prepayments, by contract',
+        leftLabel: prepaid.isVisible
+          ? `Blocks and retainers in ${psaLabel}, sold less used, as of today`
+          : `${psaLabel} does not show its blocks and retainers`,
+        rightLabel: `Balance of ${account[0]?.fullyQualifiedName ?? 'the account'}, trial balance`,
+        mustBeZero: false,
+        rows,
+      },
+      sum(prepaid.contracts.map(({ psa }) => psa ?? zero)),
+      negate(balance(facts, account)),
+    ),
+  ];
 }
 
 const openOrders = ({ openOrders: orders, psaLabel }: TieOutFacts): TieOut =>

@@ -26,6 +26,7 @@ import type { JsonObject } from '#core/values/json.ts';
 import { loadCachedLists } from '../connections/cached-lists.ts';
 import { loadPsaReference } from '../connections/reference-data.ts';
 import type { TenantContext } from '../context.ts';
+import { prepaidOf } from './prepaid.ts';
 import { receivedOrders } from './received.ts';
 import {
   inMonth,
@@ -98,8 +99,9 @@ export async function gatherMonth(context: TenantContext, month: Month): Promise
   };
   const invoices = await gatherInvoices(shared, heads);
   const open = heads.filter((one) => isOpenAt(one, period.through));
-  const [received, orderFacts, reportFacts, paymentFacts] = await inParallel([
+  const [received, prepaid, orderFacts, reportFacts, paymentFacts] = await inParallel([
     receivedOrders(shared, orders, period.through),
+    prepaidOf(shared, period.through),
     gatherKind(shared, await orderSources(shared, orders)),
     gatherKind(shared, await reportSources(shared, approved)),
     gatherKind(shared, await paymentSources(shared, invoices.sources)),
@@ -131,6 +133,7 @@ export async function gatherMonth(context: TenantContext, month: Month): Promise
         })),
         openOrders: openOrdersOf(orderFacts),
         received,
+        prepaid,
         unbilled,
         advanceAccountId: settings.exp_cash_advance_expense_account,
       },

@@ -1,0 +1,66 @@
+import * as fc from 'fast-check';
+import { expect, test } from 'vitest';
+import type { LedgerEntry } from '../documents/books-report.ts';
+import { calendarDate } from '../values/dates.ts';
+import { decimal, sum, type Decimal } from '../values/decimal.ts';
+import { prepaidBalances, type PrepaidMove } from './prepaid.ts';
+
+const entry = (id: string | null, amount: string): LedgerEntry => ({
+  datedOn: calendarDate('2026-02-10'),
+  type: 'Invoice',
+  id,
+  number: id,
+  partyName: 'Acme Dental',
+  memo: null,
+  amount: decimal(amount),
+});
+const move = (contractId: number, amount: string): PrepaidMove => ({ contractId, amount: decimal(amount) });
+const balances = (entries: readonly LedgerEntry[], moves: Record<string, PrepaidMove[]>) => {
+  const { byContract, others } = prepaidBalances(entries, new Map(Object.entries(moves)));
+  return [Object.fromEntries(byContract), others.map(({ id, amount }) => [id, amount])];
+};
+
+test('a document that moved what its lines say is divided among its contracts', () => {
+  expect(balances([entry('1', '3000'), entry('1', '-487.5')], { 1: [move(7, '3000'), move(8, '-487.5')] })).toEqual([
+    { 7: '3000', 8: '-487.5' },
+    [],
+  ]);
+});
+
+test('what was not booked as used is not taken for used; a credit memo takes back', () => {
+  const moves = [move(7, '3000'), move(8, '-487.5')];
+  expect(balances([entry('1', '3000')], { 1: moves })).toEqual([{ 7: '3000' }, []]);
+  expect(balances([entry('2', '-3000')], { 2: moves })).toEqual([{ 7: '-3000' }, []]);
+});
+
+test('a document that was changed belongs to its only contract, and to none when there are several', () => {
+  expect(balances([entry('1', '2900')], { 1: [move(7, '3000')] })).toEqual([{ 7: '2900' }, []]);
+  expect(balances([entry('1', '2900')], { 1: [move(7, '3000'), move(8, '-50')] })).toEqual([{}, [['1', '2900']]]);
+  expect(balances([entry(null, '40'), entry('9', '2')], {})).toEqual([
+    {},
+    [
+      [null, '40'],
+      ['9', '2'],
+    ],
+  ]);
+});
+
+test('every cent of the account stands at a contract or beside them, whatever the lines say', () => {
+  const cents = fc.integer({ min: -90_000, max: 90_000 }).map((amount): Decimal => decimal((amount / 100).toFixed(2)));
+  const id = fc.constantFrom('1', '2', '3', null);
+  fc.assert(
+    fc.property(
+      fc.array(fc.tuple(id, cents)),
+      fc.dictionary(
+        fc.constantFrom('1', '2', '3'),
+        fc.array(fc.record({ contractId: fc.integer({ min: 1, max: 3 }), amount: cents })),
+      ),
+      (entries, moves) => {
+        const all = entries.map(([of, amount]) => entry(of, amount));
+        const { byContract, others } = prepaidBalances(all, new Map(Object.entries(moves)));
+        const told = [...byContract.values(), ...others.map(({ amount }) => amount)];
+        expect(sum(told)).toBe(sum(all.map(({ amount }) => amount)));
+      },
+    ),
+  );
+});

@@ -1,0 +1,54 @@
+import type { LedgerEntry } from '../documents/books-report.ts';
+import { equals, negate, plus, sum, zero, type Decimal } from '../values/decimal.ts';
+
+/** What an invoice moves of what clients have paid in advance, by contract: sold above zero, used below. */
+export interface PrepaidMove {
+  readonly contractId: number;
+  readonly amount: Decimal;
+}
+
+/** What the account of blocks and retainers stands at, by contract, and what no contract is known of. */
+export interface PrepaidBalances {
+  readonly byContract: ReadonlyMap<number, Decimal>;
+  readonly others: readonly LedgerEntry[];
+}
+
+/**
+ * Tells the entries of the account of blocks and retainers apart by contract. The amount is always the ledger's: a
+ * document is divided among contracts only where its own lines come to exactly what it moved, or name one contract alone.
+ *
+ * @param entries of the account, from its beginning, in the natural sign of a liability
+ * @param movesOf what the invoice behind a document moves, by the document's id
+ */
+export function prepaidBalances(
+  entries: readonly LedgerEntry[],
+  movesOf: ReadonlyMap<string, readonly PrepaidMove[]>,
+): PrepaidBalances {
+  const byContract = new Map<number, Decimal>();
+  const others: LedgerEntry[] = [];
+  const add = (contractId: number, amount: Decimal) =>
+    byContract.set(contractId, plus(byContract.get(contractId) ?? zero, amount));
+  for (const [id, own] of Map.groupBy(entries, (entry) => entry.id)) {
+    const total = sum(own.map(({ amount }) => amount));
+    const moves = id === null ? [] : (movesOf.get(id) ?? []);
+    const parts = partsOf(moves, total);
+    if (parts === null) others.push(...own);
+    else for (const { contractId, amount } of parts) add(contractId, amount);
+  }
+  return { byContract, others };
+}
+
+/** How a total divides among contracts; null when that cannot be told. */
+function partsOf(moves: readonly PrepaidMove[], total: Decimal): readonly PrepaidMove[] | null {
+  const sold = moves.filter(({ amount }) => !amount.startsWith('-'));
+  const used = moves.filter(({ amount }) => amount.startsWith('-'));
+  // What is used was not booked while that was turned off; a credit memo takes back what its invoice moved.
+  for (const some of [moves, sold, used]) {
+    if (some.length === 0) continue;
+    const own = sum(some.map(({ amount }) => amount));
+    if (equals(own, total)) return some;
+    if (equals(negate(own), total)) return some.map((one) => ({ ...one, amount: negate(one.amount) }));
+  }
+  const [only, ...more] = new Set(moves.map(({ contractId }) => contractId));
+  return only === undefined || more.length > 0 ? null : [{ contractId: only, amount: total }];
+}
