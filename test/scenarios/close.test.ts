@@ -74,6 +74,19 @@ describe('a month that was synced', () => {
     }
   });
 
+  test('shows sales tax by agency and rate as QuickBooks’ own summary does, and as Autotask billed it by region', async () => {
+    const close = await proved();
+    const agency = tieOutOf(close, 'sales_tax_by_agency');
+    expect(agency?.rows.length).toBeGreaterThan(0);
+    expect(agency?.rows.map(({ label, right }) => [label, right])).toEqual(
+      agency?.rows.map(({ label, left }) => [label, left]),
+    );
+    expect(agency?.left).toBe(tieOutOf(close, 'sales_tax')?.rows[0]?.left);
+    const region = tieOutOf(close, 'sales_tax_by_region');
+    expect(region?.rows.length).toBeGreaterThan(0);
+    expect(region?.rows.filter(({ label }) => label.startsWith('Without'))).toEqual([]);
+  });
+
   test('names a person’s changes in the books, each with its amount, and nothing besides', async () => {
     const before = exceptionsOf((await proved()).proof).map(({ key }) => key);
     const invoices = await world.quickbooks.list('Invoice');

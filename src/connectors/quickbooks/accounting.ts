@@ -25,6 +25,7 @@ import { findByOrigin, findRecords, folded } from './find.ts';
 import { bodyFingerprint, listDocuments, readDocuments } from './documents.ts';
 import { configuredUrl } from './oauth.ts';
 import { readAccountLedger, readReport } from './reports.ts';
+import { readTaxes } from './taxes.ts';
 import { idLists, like, quote, select, valuesPerQuery } from './query.ts';
 import {
   entityOf,
@@ -408,6 +409,7 @@ export function quickbooksAccounting(options: QuickbooksOptions): Accounting {
     readDocuments: (references) => readDocuments(api, references),
     fingerprintOfBody: bodyFingerprint,
     readAccountLedger: (accountId, through) => readAccountLedger(api, accountId, through),
+    readTaxes: (period, rateIds) => readTaxes(api, period, rateIds),
     readReport: (name, period) => readReport(api, name, period),
     rawAccounts: async () => (await list('Account')).map(toJson),
     rawClasses: async () => (await list('Class')).map(toJson),

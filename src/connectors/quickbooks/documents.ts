@@ -4,7 +4,7 @@ import type { ReportPeriod } from '#core/documents/books-report.ts';
 import type { SalesReference } from '#core/documents/sales-state.ts';
 import type { Fingerprint } from '#core/reconciliation/fingerprint.ts';
 import { calendarDate, instant, isCalendarDate } from '#core/values/dates.ts';
-import { decimal, negate, zero } from '#core/values/decimal.ts';
+import { decimal, isZero, negate, zero } from '#core/values/decimal.ts';
 import type { JsonObject } from '#core/values/json.ts';
 import type { QuickbooksApi } from './api.ts';
 import { faultOfItem, isRecord, wrongShape, type JsonRecord } from './errors.ts';
@@ -60,7 +60,15 @@ const qboDocument = z.object({
   DepartmentRef: reference,
   POStatus: text,
   PrivateNote: text,
-  TxnTaxDetail: z.object({ TotalTax: number.nullish(), TxnTaxCodeRef: reference }).nullish(),
+  TxnTaxDetail: z
+    .object({
+      TotalTax: number.nullish(),
+      TxnTaxCodeRef: reference,
+      TaxLine: listOf(
+        z.object({ Amount: number.nullish(), TaxLineDetail: z.object({ TaxRateRef: reference }).nullish() }),
+      ),
+    })
+    .nullish(),
   LinkedTxn: listOf(z.object({ TxnId: idText, TxnType: z.string() })),
   Line: listOf(qboLine),
   MetaData: z.object({ LastUpdatedTime: z.string(), LastModifiedByRef: reference }),
@@ -93,6 +101,7 @@ export function toBooksDocument(type: string, row: JsonRecord): BooksDocument {
     exchangeRate: wire.ExchangeRate ?? decimal('1'),
     total: wire.TotalAmt ?? zero,
     tax: wire.TxnTaxDetail?.TotalTax ?? zero,
+    ...toTaxes(wire.TxnTaxDetail?.TaxLine ?? []),
     taxCodeId: wire.TxnTaxDetail?.TxnTaxCodeRef?.value ?? null,
     balance: wire.UnappliedAmt ?? (type === 'CreditMemo' ? wire.RemainingCredit : undefined) ?? wire.Balance ?? zero,
     isVoided: isVoided(wire),
@@ -104,6 +113,18 @@ export function toBooksDocument(type: string, row: JsonRecord): BooksDocument {
     // Lines of a payment say what it was applied to, and move nothing by themselves.
     lines: type === 'Payment' ? [] : wire.Line.flatMap(toLines),
   };
+}
+
+/** Tax by rate; a rate that came to nothing is left out. */
+function toTaxes(
+  lines: NonNullable<z.output<typeof qboDocument>['TxnTaxDetail']>['TaxLine'],
+): Pick<BooksDocument, 'taxes'> {
+  const taxes = lines.flatMap(({ Amount, TaxLineDetail }) => {
+    const rateId = TaxLineDetail?.TaxRateRef?.value;
+    if (Amount === null || Amount === undefined || isZero(Amount) || rateId === undefined) return [];
+    return [{ rateId, amount: Amount }];
+  });
+  return taxes.length === 0 ? {} : { taxes };
 }
 
 /** A record that was made together with the document has no id in the body yet. */

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type {
   AgedDocuments,
   BooksReport,
+  BooksTaxes,
   LedgerAccount,
   LedgerEntry,
   ReportContents,
@@ -134,6 +135,23 @@ export async function readAccountLedger(
   });
   const accounts = toGeneralLedger(readShape(operation, qboReport, answer));
   return accounts.find((one) => one.accountId === accountId) ?? { opening: zero, entries: [] };
+}
+
+/** The tax of each rate of one agency, by the sum that stands under the rate's head. */
+export async function readTaxSummary(
+  api: QuickbooksApi,
+  agencyId: string,
+  { from, through }: ReportPeriod,
+): Promise<Pick<BooksTaxes['summaries'][number], 'rates'>> {
+  const operation = 'read report TaxSummary';
+  const query = { agency_id: agencyId, start_date: from, end_date: through, accounting_method: 'Accrual' };
+  const report = readShape(operation, qboReport, await api.read({ operation, path: 'reports/TaxSummary', query }));
+  const place = Math.max(report.Columns.Column.length - 1, 1);
+  const rates = (report.Rows.Row ?? []).flatMap(({ Header: top, Summary }) => {
+    const rateId = top === undefined ? null : idAt(top.ColData, 0);
+    return rateId === null || Summary === undefined ? [] : [{ rateId, tax: amountAt(Summary.ColData, place) }];
+  });
+  return { rates };
 }
 
 /** Places of the columns by their key, as far as the report says it, otherwise by their title. */

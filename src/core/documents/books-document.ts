@@ -32,6 +32,8 @@ export interface BooksDocument {
   /** Tax included. */
   readonly total: Decimal;
   readonly tax: Decimal;
+  /** Its tax by rate; absent where it has none. */
+  readonly taxes?: readonly { readonly rateId: string; readonly amount: Decimal }[];
   /** The sales tax code of the whole document; absent where it has none. */
   readonly taxCodeId?: string | null;
   /** What is still open, or not yet applied of a credit memo or payment. */

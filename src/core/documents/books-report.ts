@@ -75,3 +75,18 @@ export interface SalesTotals {
   readonly customers: readonly { readonly name: string; readonly amount: Decimal }[];
   readonly total: Decimal;
 }
+
+/** Sales tax by agency and rate. */
+export interface BooksTaxes {
+  readonly rates: readonly {
+    readonly id: string;
+    readonly name: string;
+    readonly agencyId: string | null;
+    readonly agency: string | null;
+  }[];
+  /** What the books' own summary says, of the agencies that it is told of. */
+  readonly summaries: readonly {
+    readonly agencyId: string;
+    readonly rates: readonly { readonly rateId: string; readonly tax: Decimal }[];
+  }[];
+}

@@ -1,6 +1,7 @@
 import type { BooksDocument, BooksDocumentType } from '../documents/books-document.ts';
 import type {
   BooksReport,
+  BooksTaxes,
   LedgerAccount,
   ReportContents,
   ReportName,
@@ -35,6 +36,12 @@ export interface AccountingMonth {
 
   /** The general ledger of one account from its first entry to this day, included; accrual basis, home currency. */
   readAccountLedger(accountId: string, through: CalendarDate): Promise<Pick<LedgerAccount, 'opening' | 'entries'>>;
+
+  /**
+   * Rates and agencies of sales tax with the books' own summary of the month, for the agencies of these rates; asks
+   * nothing when there are none.
+   */
+  readTaxes(period: ReportPeriod, rateIds: readonly string[]): Promise<BooksTaxes>;
 
   /** A report, accrual basis, as it was understood and as it was answered. */
   readReport<Name extends ReportName>(name: Name, period: ReportPeriod): Promise<BooksReport<ReportContents[Name]>>;

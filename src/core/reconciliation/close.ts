@@ -49,12 +49,13 @@ export interface CurrencyTotals {
 /** Proves a month: pure, the same facts give the same proof. */
 export function tieOut(facts: CloseFacts): Proof {
   const found = facts.kinds.map((kind) => proveCompleteness(kind));
+  const rows = found.flatMap((one) => one.rows);
   return {
     month: facts.month,
     homeCurrency: facts.homeCurrency,
-    rows: found.flatMap(({ rows }) => rows),
+    rows,
     bridges: found.flatMap(({ bridges }) => bridges),
-    tieOuts: tieOuts(facts.tieOuts),
+    tieOuts: tieOuts(facts.tieOuts, rows),
     closedThrough: facts.closedThrough,
   };
 }

@@ -20,6 +20,8 @@ export interface PsaDocument {
   readonly currency: string;
   readonly total: Decimal;
   readonly tax: Decimal;
+  /** The region that it was taxed for; absent or empty when it names none. */
+  readonly taxRegion?: string | null;
   /** What its lines come to without tax; null while they were not read. */
   readonly linesNet: Decimal | null;
   readonly isVoided: boolean;

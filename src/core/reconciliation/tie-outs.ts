@@ -1,9 +1,11 @@
 import type { BooksDocument } from '../documents/books-document.ts';
-import type { LedgerAccount, LedgerEntry, ReportContents } from '../documents/books-report.ts';
+import type { BooksTaxes, LedgerAccount, LedgerEntry, ReportContents } from '../documents/books-report.ts';
 import type { Account, BooksReferenceData } from '../documents/reference-data.ts';
 import { daysBetween, type CalendarDate } from '../values/dates.ts';
 import { isPositive, isZero, minus, negate, plus, sum, zero, type Decimal } from '../values/decimal.ts';
+import type { DocumentRow } from './completeness.ts';
 import { homeAmount as home, homeLines } from './home-amounts.ts';
+import { taxByAgency, taxByRegion } from './tax-tie-outs.ts';
 
 /** What is compared with QuickBooks' own reports. */
 export const tieOutNames = [
@@ -14,6 +16,8 @@ export const tieOutNames = [
   'revenue_by_account',
   'revenue_by_class',
   'sales_tax',
+  'sales_tax_by_agency',
+  'sales_tax_by_region',
   'payables_ageing',
   'employee_payables',
   'employee_advances',
@@ -71,6 +75,7 @@ export interface TieOutFacts {
   readonly received: readonly { readonly label: string; readonly received: Decimal; readonly billed: Decimal }[];
   /** Approved in the PSA up to the end of the month and on no invoice; null when the PSA does not let us see it. */
   readonly unbilled: { readonly count: number; readonly amount: Decimal } | null;
+  readonly taxes: BooksTaxes;
   /** What clients have paid in advance, in the home currency; null while no account of blocks and retainers is chosen. */
   readonly prepaid: {
     readonly accountId: string;
@@ -117,8 +122,8 @@ export const holds = ({ mustBeZero, difference, rows }: TieOut): boolean =>
   (isZero(difference) &&
     rows.every(({ left, right }) => left === null || right === null || isZero(minus(left, right))));
 
-/** All tie-outs of a month, in the order of {@link tieOutNames}. */
-export function tieOuts(facts: TieOutFacts): readonly TieOut[] {
+/** All tie-outs of a month, in the order of {@link tieOutNames}; `rows` are its documents, both sides of each. */
+export function tieOuts(facts: TieOutFacts, rows: readonly DocumentRow[]): readonly TieOut[] {
   return [
     customerSales(facts),
     receivablesAgeing(facts),
@@ -133,6 +138,8 @@ export function tieOuts(facts: TieOutFacts): readonly TieOut[] {
     }),
     revenueByClass(facts),
     salesTax(facts),
+    ...taxByAgency(ofTypes(facts.documents, ...salesTypes), facts.taxes),
+    ...taxByRegion(rows, facts.psaLabel),
     payablesAgeing(facts),
     employeePayables(facts),
     ...(facts.advanceAccountId === null ? [] : [employeeAdvances(facts, facts.advanceAccountId)]),

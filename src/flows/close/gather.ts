@@ -99,9 +99,10 @@ export async function gatherMonth(context: TenantContext, month: Month): Promise
   };
   const invoices = await gatherInvoices(shared, heads);
   const open = heads.filter((one) => isOpenAt(one, period.through));
-  const [received, prepaid, orderFacts, reportFacts, paymentFacts] = await inParallel([
+  const [received, prepaid, taxes, orderFacts, reportFacts, paymentFacts] = await inParallel([
     receivedOrders(shared, orders, period.through),
     prepaidOf(shared, period.through),
+    accounting.readTaxes(period, taxRates(documents)),
     gatherKind(shared, await orderSources(shared, orders)),
     gatherKind(shared, await reportSources(shared, approved)),
     gatherKind(shared, await paymentSources(shared, invoices.sources)),
@@ -134,6 +135,7 @@ export async function gatherMonth(context: TenantContext, month: Month): Promise
         openOrders: openOrdersOf(orderFacts),
         received,
         prepaid,
+        taxes,
         unbilled,
         advanceAccountId: settings.exp_cash_advance_expense_account,
       },
@@ -169,6 +171,10 @@ export async function gatherSales(context: TenantContext, month: Month): Promise
     heads,
   );
 }
+
+const taxRates = (documents: readonly BooksDocument[]): string[] => [
+  ...new Set(documents.flatMap(({ taxes = [] }) => taxes.map(({ rateId }) => rateId))),
+];
 
 /** What the gathering of each kind shares. */
 export interface Shared {

@@ -44,6 +44,7 @@ export const toSource = (head: InvoiceHead, about: About): PsaDocument => ({
   currency: about.currency,
   total: head.total,
   tax: head.tax,
+  ...(head.taxRegionName === null ? {} : { taxRegion: head.taxRegionName }),
   linesNet: null,
   isVoided: head.isVoided,
   isPaid: head.paidOn !== null,

@@ -1,0 +1,63 @@
+import { z } from 'zod';
+import type { BooksTaxes, ReportPeriod } from '#core/documents/books-report.ts';
+import { inParallel } from '#core/in-parallel.ts';
+import { ServiceError } from '#core/service-error.ts';
+import type { QuickbooksApi } from './api.ts';
+import { select } from './query.ts';
+import { readTaxSummary } from './reports.ts';
+import { idText, readShape, reference, text } from './wire.ts';
+
+const qboRate = z.object({ Id: idText, Name: text, AgencyRef: reference });
+const qboAgency = z.object({ Id: idText, DisplayName: text });
+
+/** Agencies whose summaries are asked for at most, one call each; a month must not cost more where there are hundreds. */
+const mostAgencies = 5;
+
+/**
+ * Rates and agencies of sales tax, and what QuickBooks' own summary says of each agency. The report is documented for
+ * companies outside the United States [Q72]: where it is refused, its side is unknown.
+ */
+export async function readTaxes(
+  api: QuickbooksApi,
+  period: ReportPeriod,
+  rateIds: readonly string[],
+): Promise<BooksTaxes> {
+  if (rateIds.length === 0) return { rates: [], summaries: [] };
+  const [rateRows, agencyRows] = await inParallel([
+    select(api, 'TaxRate', { operation: 'read TaxRate', where: [] }),
+    select(api, 'TaxAgency', { operation: 'read TaxAgency', where: [] }),
+  ]);
+  const agencies = new Map(
+    agencyRows
+      .map((row) => readShape('read TaxAgency', qboAgency, row))
+      .map((one) => [one.Id, one.DisplayName ?? one.Id]),
+  );
+  const rates = rateRows
+    .map((row) => readShape('read TaxRate', qboRate, row))
+    .map(({ Id, Name, AgencyRef }) => {
+      const agencyId = AgencyRef?.value ?? null;
+      return {
+        id: Id,
+        name: Name ?? Id,
+        agencyId,
+        agency: agencyId === null ? null : (agencies.get(agencyId) ?? null),
+      };
+    });
+  const used = [...new Set(rates.flatMap(({ id, agencyId }) => (rateIds.includes(id) ? (agencyId ?? []) : [])))];
+  const summaries = await inParallel(
+    used.slice(0, mostAgencies).map(async (agencyId) => {
+      const found = await orNull(() => readTaxSummary(api, agencyId, period));
+      return found === null ? [] : [{ agencyId, ...found }];
+    }),
+  );
+  return { rates, summaries: summaries.flat() };
+}
+
+async function orNull<Value>(read: () => Promise<Value>): Promise<Value | null> {
+  try {
+    return await read();
+  } catch (error) {
+    if (error instanceof ServiceError && error.about.next === 'refuse') return null;
+    throw error;
+  }
+}

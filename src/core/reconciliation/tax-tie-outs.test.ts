@@ -1,0 +1,74 @@
+import { expect, test } from 'vitest';
+import type { BooksTaxes } from '../documents/books-report.ts';
+import { decimal } from '../values/decimal.ts';
+import { proveCompleteness } from './completeness.ts';
+import { month } from './month.ts';
+import { taxByAgency, taxByRegion } from './tax-tie-outs.ts';
+import { documentOf, postingOf, sourceOf } from './testing.ts';
+import type { TieOut } from './tie-outs.ts';
+
+const rates = [
+  { id: '9', name: 'Travis County', agencyId: '1', agency: 'Texas Comptroller' },
+  { id: '10', name: 'Austin transit', agencyId: '1', agency: 'Texas Comptroller' },
+  { id: '11', name: 'King County', agencyId: '2', agency: 'Washington DOR' },
+];
+const tax = (rateId: string, amount: string) => ({ rateId, amount: decimal(amount) });
+const shown = (ties: readonly TieOut[]) =>
+  ties.map(({ rows, left, right }) => [...rows.map((row) => [row.label, row.left, row.right]), [left, right]]);
+
+test('tax is summed by agency and rate, a credit memo against it, and stands beside what each agency’s summary says', () => {
+  const documents = [
+    documentOf(1, '500', { taxes: [tax('9', '41.25'), tax('10', '5')] }),
+    documentOf(2, '100', { type: 'CreditMemo', taxes: [tax('9', '8.25')] }),
+    documentOf(3, '100', { taxes: [tax('11', '10.10')], exchangeRate: decimal('2') }),
+    documentOf(4, '100'),
+  ];
+  const summaries: BooksTaxes['summaries'] = [{ agencyId: '1', rates: [{ rateId: '9', tax: decimal('30') }] }];
+  expect(shown(taxByAgency(documents, { rates, summaries }))).toEqual([
+    [
+      ['Texas Comptroller · Austin transit', '5', '0'],
+      ['Texas Comptroller · Travis County', '33', '30'],
+      // Its agency told no summary.
+      ['Washington DOR · King County', '20.2', null],
+      ['58.2', '30'],
+    ],
+  ]);
+  expect(taxByAgency([documentOf(4, '100')], { rates, summaries: [] })).toEqual([]);
+});
+
+test('tax of Autotask stands by region; what differs, or is not in the books, stands by itself', () => {
+  const taxed = (id: number, inPsa: string, region: string | null) =>
+    sourceOf(id, '100', { tax: decimal(inPsa), ...(region === null ? {} : { taxRegion: region }) });
+  const sources = [
+    taxed(1, '8.25', 'Travis County'),
+    taxed(2, '8.25', 'Travis County'),
+    taxed(3, '8.25', 'Travis County'),
+    taxed(4, '10.10', null),
+    taxed(5, '0', 'King County'),
+  ];
+  const document = (id: number, amount: string) => documentOf(id, '100', { tax: decimal(amount) });
+  const documents = [document(1, '8.25'), document(2, '8.25'), document(3, '8.63'), document(5, '0')];
+  const { rows } = proveCompleteness({
+    kind: 'invoice',
+    month: month('2026-02'),
+    sources,
+    documents,
+    postings: sources.flatMap((source) => {
+      const own = documents.find(({ id }) => id === String(source.id));
+      return own === undefined ? [] : [postingOf(source, own)];
+    }),
+    credits: [],
+    differences: [],
+    mappedPartyIds: new Set(),
+    homeCurrency: 'USD',
+    psaLabel: 'Autotask',
+  });
+  expect(shown(taxByRegion(rows, 'Autotask'))).toEqual([
+    [
+      ['Travis County: 2 invoices that agree', '16.5', '16.5'],
+      ['Travis County · AT-3 · Acme Dental', '8.25', '8.63'],
+      ['Without a tax region · AT-4 · Acme Dental', '10.1', null],
+      ['34.85', '25.13'],
+    ],
+  ]);
+});

@@ -1,0 +1,100 @@
+import type { BooksTaxes } from '../documents/books-report.ts';
+import type { BooksDocument } from '../documents/books-document.ts';
+import { equals, isZero, negate, sum, zero, type Decimal } from '../values/decimal.ts';
+import type { DocumentRow } from './completeness.ts';
+import { homeAmount } from './home-amounts.ts';
+import { ofType } from './signed.ts';
+import type { TieOut, TieOutRow } from './tie-outs.ts';
+
+const signed = ({ type }: BooksDocument, amount: Decimal): Decimal => ofType(type, amount);
+
+const asTieOut = (of: Pick<TieOut, 'name' | 'label' | 'leftLabel' | 'rightLabel' | 'rows'>): TieOut => {
+  const left = sum(of.rows.map((row) => row.left ?? zero));
+  const right = sum(of.rows.map((row) => row.right ?? zero));
+  return { ...of, left, right, difference: sum([left, negate(right)]), mustBeZero: false };
+};
+
+/**
+ * Tax by agency and rate: of the lines of tax on the documents, and of QuickBooks' own summary. A list, because QuickBooks
+ * tells its summary in some countries only; the sum is held against the liability account by itself.
+ *
+ * @param documents sales documents that are not void
+ */
+export function taxByAgency(documents: readonly BooksDocument[], { rates, summaries }: BooksTaxes): TieOut[] {
+  const lines = documents.flatMap((document) =>
+    (document.taxes ?? []).map(({ rateId, amount }) => ({
+      rateId,
+      amount: signed(document, homeAmount(document, amount)),
+    })),
+  );
+  const own = Map.groupBy(lines, ({ rateId }) => rateId);
+  const theirs = new Map(summaries.flatMap(({ rates: all }) => all.map(({ rateId, tax }) => [rateId, tax] as const)));
+  const asked = new Set(summaries.map(({ agencyId }) => agencyId));
+  const rows = [...new Set([...own.keys(), ...theirs.keys()])].map((rateId): TieOutRow => {
+    const rate = rates.find(({ id }) => id === rateId);
+    const isTold = rate !== undefined && rate.agencyId !== null && asked.has(rate.agencyId);
+    return {
+      label: [rate?.agency, rate?.name ?? 'Tax without a rate']
+        .filter((part) => part !== null && part !== undefined)
+        .join(' · '),
+      left: sum((own.get(rateId) ?? []).map(({ amount }) => amount)),
+      right: isTold ? (theirs.get(rateId) ?? zero) : null,
+      ...(isTold ? {} : { note: 'QuickBooks tells no summary' }),
+    };
+  });
+  if (rows.length === 0) return [];
+  return [
+    asTieOut({
+      name: 'sales_tax_by_agency',
+      label: 'Sales tax, by agency and rate',
+      leftLabel: 'Tax on sales documents',
+      rightLabel: 'Report “Tax Summary” of each agency',
+      rows: rows.sort((a, b) => (a.label < b.label ? -1 : 1)),
+    }),
+  ];
+}
+
+/** What the PSA billed as tax against what the books charge, region by region; invoices that differ stand each by itself. */
+export function taxByRegion(rows: readonly DocumentRow[], psaLabel: string): TieOut[] {
+  const taxed = rows.flatMap(({ kind, psa, books }) => {
+    if (kind !== 'invoice' || psa === null || psa.isVoided || books?.isVoided === true) return [];
+    const left = books === null ? psa.tax : homeAmount(books, psa.tax);
+    const right = books === null ? null : signed(books, homeAmount(books, books.tax));
+    const isNone = isZero(left) && (right === null || isZero(right));
+    const region = psa.taxRegion ?? '';
+    return isNone ? [] : [{ region: region === '' ? 'Without a tax region' : region, psa, left, right }];
+  });
+  if (taxed.length === 0) return [];
+  const listed = [...Map.groupBy(taxed, ({ region }) => region)]
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .flatMap(([region, own]): TieOutRow[] => {
+      const same = own.filter(({ left, right }) => right !== null && equals(left, right));
+      const others = own.filter((one) => !same.includes(one));
+      return [
+        ...(same.length === 0
+          ? []
+          : [
+              {
+                label: `${region}: ${same.length} ${same.length === 1 ? 'invoice that agrees' : 'invoices that agree'}`,
+                left: sum(same.map(({ left }) => left)),
+                right: sum(same.map(({ right }) => right ?? zero)),
+              },
+            ]),
+        ...others.map(({ psa, left, right }) => ({
+          label: [region, psa.number === '' ? String(psa.id) : psa.number, psa.party.name].join(' · '),
+          left,
+          right,
+          ...(right === null ? { note: 'Not in QuickBooks' } : {}),
+        })),
+      ];
+    });
+  return [
+    asTieOut({
+      name: 'sales_tax_by_region',
+      label: `Sales tax, ${psaLabel} by region`,
+      leftLabel: `Billed in ${psaLabel}`,
+      rightLabel: 'Charged in QuickBooks',
+      rows: listed,
+    }),
+  ];
+}
