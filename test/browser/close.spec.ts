@@ -1,4 +1,5 @@
 import { expect, test } from '@playwright/test';
+import type { JsonObject } from '#core/values/json.ts';
 import { signIn, type ApiClient } from '../support/api-client.ts';
 import { defectsOf, isAccessible, logIn } from '../support/browser.ts';
 import { newProcessFixture, type ProcessFixture } from '../support/process-fixture.ts';
@@ -24,7 +25,7 @@ const inBooks = async () =>
     String(row['PrivateNote'] ?? '').startsWith('Autotask invoice 48213'),
   );
 
-test('a document that somebody changed in QuickBooks is named on Close, and updated with one click', async ({
+test('a document that somebody changed is named on Close, and updated, or its difference billed, with one click', async ({
   page,
 }) => {
   test.setTimeout(180_000);
@@ -57,5 +58,35 @@ test('a document that somebody changed in QuickBooks is named on Close, and upda
   });
   await page.getByRole('button', { name: 'Refresh' }).click();
   await expect(row).toHaveCount(0, { timeout: 60_000 });
+
+  // Paid, and raised by nine thousand afterwards: what it comes to more becomes an invoice of its own.
+  await fixture.quickbooks.add('Payment', {
+    CustomerRef: posted?.['CustomerRef'] as JsonObject,
+    TxnDate: String(posted?.['TxnDate']),
+    TotalAmt: 1966.25,
+    Line: [{ Amount: 1966.25, LinkedTxn: [{ TxnId: String(posted?.['Id']), TxnType: 'Invoice' }] }],
+  });
+  const [line] = (await fixture.autotask.list('BillingItems')).filter(
+    (one) => one['invoiceID'] === 48_213 && one['totalAmount'] === 900,
+  );
+  const raised = { rate: 9900, extendedPrice: 9900, totalAmount: 9900, internalCurrencyTotalAmount: 9900 };
+  await fixture.autotask.put('BillingItems', Number(line?.['id']), { ...raised, quantity: 1 });
+  await fixture.autotask.put('Invoices', 48_213, { invoiceTotal: 10_966.25 });
+  await page.getByRole('button', { name: 'Refresh' }).click();
+  const difference = page
+    .getByRole('row', { name: RegExp(String(posted?.['DocNumber'])) })
+    .filter({ hasText: 'Amount changed in Autotask' });
+  await expect(difference).toBeVisible({ timeout: 60_000 });
+  await difference.getByRole('button', { name: 'Bill the difference' }).click();
+  await expect(page.getByText(/gets an invoice, dated today/)).toBeVisible();
+  await page.getByRole('button', { name: /^Bill the difference in QuickBooks/ }).click();
+  const billed = async () =>
+    (await fixture.quickbooks.list('Invoice')).filter((one) =>
+      String(one['PrivateNote'] ?? '').startsWith('Difference 1 of Autotask invoice 48213'),
+    );
+  await expect.poll(async () => (await billed()).map((one) => one['TotalAmt']), { timeout: 60_000 }).toEqual([9000]);
+  await page.getByRole('button', { name: 'Refresh' }).click();
+  await expect(difference).toHaveCount(0, { timeout: 60_000 });
+  await expect(page.getByText('Documents that bill differences of invoices')).toBeVisible();
   expect(defects).toEqual([]);
 });
