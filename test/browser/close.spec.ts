@@ -78,7 +78,7 @@ test('a document that somebody changed is named on Close, and updated, or its di
     .filter({ hasText: 'Amount changed in Autotask' });
   await expect(difference).toBeVisible({ timeout: 60_000 });
   await difference.getByRole('button', { name: 'Bill the difference' }).click();
-  await expect(page.getByText(/gets an invoice, dated today/)).toBeVisible();
+  await expect(page.getByText(/gets an invoice over what the two sides differ in sum/)).toBeVisible();
   await page.getByRole('button', { name: /^Bill the difference in QuickBooks/ }).click();
   const billed = async () =>
     (await fixture.quickbooks.list('Invoice')).filter((one) =>

@@ -319,6 +319,7 @@ function SettleDialog({
   const { exception, action } = asked;
   // What is missing in the books stands with a minus in the difference.
   const money = setMoney(exception.amount.replace(/^-/, ''), exception.currency);
+  const isMore = exception.amount.startsWith('-');
   return (
     <Modal opened onClose={onClose} title={settlementWords[action]} size={460}>
       <DialogForm
@@ -342,7 +343,7 @@ function SettleDialog({
             action === 'update_books'
               ? `The document in ${accounting.label} becomes what ${psa.label} says, whole: what was changed by hand there is lost.`
               : action === 'bill_difference'
-                ? `${accounting.label} gets ${exception.amount.startsWith('-') ? 'an invoice' : 'a credit memo'}, dated today, over what the two sides differ in sum. The posted document stays as it is.`
+                ? `It comes to ${money} ${isMore ? 'more' : 'less'} in ${psa.label}. ${accounting.label} gets ${isMore ? 'an invoice' : 'a credit memo'} over what the two sides differ in sum, dated today; the posted document stays as it is.`
                 : 'It is synced live, as a sync by hand would.'
           } Refresh the month when it is through.`}
         </p>
