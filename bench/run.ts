@@ -1,4 +1,5 @@
 /** `npm run bench -- NAME [numbers]`: comparisons that take too long for the tests; each compares within one run. */
+import { close } from './close.ts';
 import { job } from './job.ts';
 import { lists } from './lists.ts';
 import { neighbour } from './neighbour.ts';
@@ -14,6 +15,8 @@ const benches: Readonly<Record<string, () => Promise<boolean>>> = {
   naive: () => job(number(0, 100), 'psa', number(1, 10)),
   /** `[invoices] [psa|books]`: who numbers them. */
   job: () => job(number(0, 100), given[1] === 'books' ? 'books' : 'psa'),
+  /** `[invoices] [rounds]` */
+  close: () => close(number(0, 2_000), number(1, 5)),
   /** `[companies] [products] [rounds]` */
   lists: () => lists(number(0, 5_000), number(1, 2_000), number(2, 8)),
   /** `[rounds] [milliseconds of a stretch]` */

@@ -291,6 +291,12 @@ export function psaConformance(name: string, open: () => Promise<PsaUnderTest>):
       });
     });
 
+    test('companies’ names come alone, in the order of their ids', async () => {
+      const names = await psa.readCompanyNames([177, 175, 999_999_999]);
+      const whole = await psa.readCompanies([175, 177]);
+      expect(names).toEqual(whole.map(({ id, name, currencyId }) => ({ id, name, currencyId })));
+    });
+
     test('companies come with addresses, country codes and the primary contact', async () => {
       const companies = await psa.readCompanies([175, 177, 179, 180, 999_999_999]);
       expect(companies.map(({ id }) => id)).toEqual([175, 177, 179, 180]);

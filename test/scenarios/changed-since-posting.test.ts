@@ -72,3 +72,77 @@ test('a difference that is gone cannot be settled', async () => {
   const settled = settleException(world.tenant, administrator(), march, { key: 'invoice 1 USD none', action: 'post' });
   await expect(settled).rejects.toMatchObject({ code: 'not_found' });
 });
+
+test('a bill and an order that were deleted in QuickBooks are each named once, with what can be done, and posted again', async () => {
+  await world.saveSettings({
+    po_payable_account: '20',
+    po_default_expense_account: '14',
+    exp_cash_advance_expense_account: '25',
+  });
+  const category = (
+    namespace: 'ExpenseCategoryBillable' | 'ExpenseCategoryNonBillable',
+    sourceValue: string,
+    targetValue: string,
+  ) => ({
+    namespace,
+    sourceEntity: 'ExpenseCategory' as const,
+    sourceValue,
+    sourceLabel: null,
+    targetEntity: 'Account' as const,
+    targetValue,
+    targetLabel: null,
+  });
+  await world.store.saveMappings([
+    category('ExpenseCategoryBillable', '41', '11'),
+    category('ExpenseCategoryNonBillable', '42', '12'),
+    category('ExpenseCategoryNonBillable', '43', '13'),
+  ]);
+  await world.sync('purchase_order', { mode: 'live', psaIds: [3310] });
+  await world.sync('expense_report', { mode: 'live', psaIds: [1_207] });
+  const order = await world.store.readPosting('purchase_order', 3310);
+  const bill = await world.store.readPosting('expense_report', 1_207);
+  expect([order?.status, bill?.status]).toEqual(['synced', 'synced']);
+  const found = async () => {
+    const months = await world.store.listCloses({ months: 12 });
+    const closes = await Promise.all(
+      [...new Map(months.map((one) => [one.month, one.id])).values()].map((id) => world.store.readClose(id)),
+    );
+    return closes.flatMap((close) =>
+      exceptionsOf(close?.proof ?? { rows: [] })
+        .filter(({ kind }) => kind === 'purchase_order' || kind === 'expense_report')
+        .filter(({ psaId }) => psaId === 3310 || psaId === 1_207)
+        .map(({ kind, psaId, class: of, key, actions }) => ({
+          month: close?.month ?? march,
+          kind,
+          psaId,
+          of,
+          key,
+          actions,
+        })),
+    );
+  };
+  await proveAll();
+  expect(await found()).toEqual([]);
+
+  await world.quickbooks.remove('PurchaseOrder', order?.targetId ?? '');
+  await world.quickbooks.remove('Bill', bill?.targetId ?? '');
+  await proveAll();
+  const deleted = await found();
+  expect(deleted.map(({ kind, psaId, of }) => [kind, psaId, of]).sort()).toEqual([
+    ['expense_report', 1_207, 'deleted_in_books'],
+    ['purchase_order', 3310, 'deleted_in_books'],
+  ]);
+  for (const one of deleted) {
+    expect(one.actions).toContain('post_again');
+    await settleException(world.tenant, administrator(), one.month, { key: one.key, action: 'post_again' });
+    await world.work();
+  }
+  await proveAll();
+  expect(await found()).toEqual([]);
+  const again = [
+    await world.store.readPosting('purchase_order', 3310),
+    await world.store.readPosting('expense_report', 1_207),
+  ];
+  expect(again.map((one) => one?.status)).toEqual(['synced', 'synced']);
+  expect(again.map((one) => one?.targetId)).not.toEqual([order?.targetId, bill?.targetId]);
+});

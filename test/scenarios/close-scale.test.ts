@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { tieOut } from '#core/reconciliation/close.ts';
 import { month } from '#core/reconciliation/month.ts';
+import type { JsonObject } from '#core/values/json.ts';
 import { gatherMonth } from '#flows/close/gather.ts';
+import { textOf } from '../support/rows.ts';
 import { newWorld, today, type World } from '../support/world.ts';
 
 /** Months of many invoices on either side: how many calls each takes, and how much of our own time. */
@@ -13,8 +15,46 @@ beforeAll(async () => {
   const counts = { today, invoices: 2_400, lines_per_invoice: 2 };
   await world.autotask.reset(counts);
   await world.quickbooks.reset(counts);
+  await fill(world.autotask, 'Invoices', 'invoiceDateTime', '2025-02-10T00:00:00Z');
+  await fill(world.quickbooks, 'Invoice', 'TxnDate', '2025-02-10');
 }, 240_000);
 afterAll(() => world.close());
+
+const isOfFebruary = (row: JsonObject): boolean => String(row['TxnDate']).startsWith('2025-02');
+
+/** Moves invoices of other months into February, or out of it, until it has exactly 2,000. */
+async function fill(service: World['autotask'], entity: string, field: string, day: string): Promise<void> {
+  const all = await service.list(entity);
+  const isIn = (row: (typeof all)[number]) => textOf(row, field).startsWith('2025-02');
+  const before = all.filter(isIn).length;
+  const moved = all.filter((row) => isIn(row) === before > 2_000).slice(0, Math.abs(2_000 - before));
+  const to = before > 2_000 ? day.replace('2025-02', '2025-01') : day;
+  const idOf = (row: (typeof all)[number]) => (row['Id'] === undefined ? Number(row['id']) : textOf(row, 'Id'));
+  for (const row of moved) await service.put(entity, idOf(row), { [field]: to });
+}
+
+test('a month of 2,000 invoices on either side is proved in at most 25 calls, tax and prepayments included', async () => {
+  await world.saveSettings({ prepaid_account: '88' });
+  const [first] = await world.quickbooks.list('Invoice').then((all) => all.filter(isOfFebruary));
+  await world.quickbooks.put('Invoice', String(first?.['Id']), {
+    TxnTaxDetail: {
+      TotalTax: 8.25,
+      TaxLine: [{ Amount: 8.25, DetailType: 'TaxLineDetail', TaxLineDetail: { TaxRateRef: { value: '9' } } }],
+    },
+  });
+  await gatherMonth(world.tenant, month('2024-01'));
+  calls.length = 0;
+  const { facts } = await gatherMonth(world.tenant, month('2025-02'));
+  const isOfMonth = ({ datedOn }: { readonly datedOn: string }) => datedOn.startsWith('2025-02');
+  expect(facts.kinds[0]?.sources.filter(isOfMonth)).toHaveLength(2_000);
+  expect(facts.kinds[0]?.documents.filter((one) => one.type === 'Invoice' && isOfMonth(one))).toHaveLength(2_000);
+  const { rows, tieOuts } = tieOut(facts);
+  expect(rows.filter(({ kind, psa }) => kind === 'invoice' && psa !== null)).toHaveLength(2_000);
+  expect(tieOuts.map(({ name }) => name)).toEqual(
+    expect.arrayContaining(['sales_tax_by_agency', 'sales_tax_by_region']),
+  );
+  expect([calls.length <= 25, calls]).toEqual([true, calls]);
+});
 
 test('a busy month is proved in at most 25 calls and 2 s of our own time', async () => {
   // Lists are kept for an hour; a month is not the first thing that anybody does.

@@ -4,9 +4,10 @@ import { exceptionsOf, obstaclesOf, totalsOf } from '#core/reconciliation/close.
 import { month } from '#core/reconciliation/month.ts';
 import { sum, zero } from '#core/values/decimal.ts';
 import { prepareClose } from '#flows/close/prepare.ts';
-import { readMonth } from '#flows/close/read.ts';
+import { listMonths, readMonth } from '#flows/close/read.ts';
 import { signMonth } from '#flows/close/sign.ts';
 import { checklistOf } from '#core/reconciliation/checklist.ts';
+import { closeOf, proofOf } from '../support/closes.ts';
 import { newWorld, type World } from '../support/world.ts';
 
 /** A month of the sample world, proved against both sandbox services and the books' own reports. */
@@ -170,4 +171,21 @@ describe('a month that is signed', () => {
     const closed = await readMonth(world.tenant, march, 'ada');
     expect([closed.state, closed.close?.id, closed.closedThrough]).toEqual(['signed', id, '2025-03-31']);
   });
+});
+
+test('a hundred months are listed at once, the newest first, in two questions to the database and none to a service', async () => {
+  const of = (index: number) => month(`${2010 + Math.floor(index / 12)}-${String((index % 12) + 1).padStart(2, '0')}`);
+  for (let index = 0; index < 100; index += 1)
+    await world.store.addClose(closeOf({ ...proofOf(), month: of(index) }, { month: of(index) }));
+  const asked: string[] = [];
+  const store = new Proxy(world.tenant.store, {
+    get(target, key, receiver): unknown {
+      asked.push(String(key));
+      return Reflect.get(target, key, receiver);
+    },
+  });
+  const listed = await listMonths({ ...world.tenant, store }, 100);
+  expect(listed.map((one) => one.month)).toEqual([march, ...Array.from({ length: 99 }, (_, index) => of(99 - index))]);
+  expect(listed.map(({ state }) => state)).toEqual(['signed', ...Array.from({ length: 99 }, () => 'ready')]);
+  expect(asked).toEqual(['listCloses', 'listSignatures']);
 });

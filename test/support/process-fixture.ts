@@ -15,6 +15,8 @@ export interface ProductProcess {
   readonly url: string;
   /** Resolves with the signal or the exit code once the process is gone. */
   readonly ended: Promise<string | number>;
+  /** Of the operating system. */
+  readonly pid: number;
   /** Everything that it has printed so far, on both streams. */
   output(): string;
   /** Asks it to end as Ctrl-C does, and waits. */
@@ -91,6 +93,7 @@ async function startProcess(
   return {
     url,
     ended,
+    pid: child.pid ?? 0,
     output: () => printed,
     async stop() {
       child.kill('SIGTERM');

@@ -50,6 +50,7 @@ import {
   atContractBlock,
   atContractRetainer,
   atCompany,
+  atNamedCompany,
   atContact,
   atCountry,
   atInvoice,
@@ -214,6 +215,18 @@ export function autotaskPsa(options: AutotaskOptions): Psa {
     });
   }
 
+  async function readCompanyNames(ids: readonly number[]) {
+    if (ids.length === 0) return [];
+    const operation = 'read company names';
+    const fields = ['id', 'companyName', 'currencyID'];
+    const rows = await queryIn(api, 'Companies', 'id', ids, { operation, filter: [], fields });
+    return readRows(operation, atNamedCompany, rows).map(({ id, companyName, currencyID }) => ({
+      id,
+      name: companyName ?? '',
+      currencyId: currencyID,
+    }));
+  }
+
   async function readCompanies(ids: readonly number[]): Promise<Company[]> {
     if (ids.length === 0) return [];
     const operation = 'read companies';
@@ -304,6 +317,7 @@ export function autotaskPsa(options: AutotaskOptions): Psa {
     ...purchaseOrders({ ...sources, timeZone }),
     ...expenseReports({ ...sources, timeZone, fields }),
     readCompanies,
+    readCompanyNames,
     readReferenceData: () => readReferenceData(sources),
     readLinesOfBusiness: () => readLinesOfBusiness(sources),
     readModules: () => readModules(sources),

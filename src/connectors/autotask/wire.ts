@@ -168,6 +168,7 @@ export const atExpenseItem = z.object({
   internalCurrencyReimbursementAmount: number.nullish(),
 });
 
+export const atNamedCompany = z.object({ id, companyName: text, currencyID: reference });
 export const atCompany = z.object({
   id,
   companyName: text,

@@ -190,8 +190,8 @@ function toLines(line: QboLine): BooksLine[] {
 const pageSize = 1_000;
 
 /**
- * Documents of several types that are dated in a period. The first page of each type comes in one batch; a type whose
- * page was full is read page by page.
+ * Documents of several types that are dated in a period. The first page of each type comes in one batch, of invoices the
+ * first three; a type whose pages were full is read on page by page.
  */
 export async function listDocuments(
   api: QuickbooksApi,
@@ -205,21 +205,62 @@ export async function listDocuments(
     `TxnDate <= '${through}'`,
     ...(customerId === undefined ? [] : [equalText('CustomerRef', customerId)]),
   ];
-  const queries = types.map((type) => ({
-    bId: type,
-    Query: `SELECT * FROM ${type} WHERE ${where.join(' AND ')} ORDERBY Id STARTPOSITION 1 MAXRESULTS ${pageSize}`,
-  }));
+  const pages = await firstPages(
+    api,
+    operation,
+    types.map((type) => ({ type, where, pages: type === 'Invoice' ? 3 : 1 })),
+  );
+  const found: BooksDocument[] = [];
+  for (const type of types) {
+    const { rows: first, isWhole } = pages(type);
+    const rows = isWhole ? first : await select(api, type, { operation: `list ${type}`, where, first });
+    found.push(...rows.map((row) => toBooksDocument(type, row)));
+  }
+  return found;
+}
+
+/** What the first pages of a list have shown. */
+interface FirstPages {
+  readonly rows: readonly JsonRecord[];
+  /** Whether that is all there is. */
+  readonly isWhole: boolean;
+}
+
+/**
+ * The first pages of several lists, in one call. As in {@link select} each page begins with the last row of the one before;
+ * where it does not, the rows moved meanwhile, and what was read before holds.
+ */
+export async function firstPages(
+  api: QuickbooksApi,
+  operation: string,
+  lists: readonly { readonly type: string; readonly where: readonly string[]; readonly pages: number }[],
+): Promise<(type: string) => FirstPages> {
+  const nameOf = (type: string, page: number) => (page === 0 ? type : `${type} ${page + 1}`);
+  const queries = lists.flatMap(({ type, where, pages }) =>
+    Array.from({ length: pages }, (_, page) => ({
+      bId: nameOf(type, page),
+      Query: [
+        `SELECT * FROM ${type}`,
+        ...(where.length === 0 ? [] : [`WHERE ${where.join(' AND ')}`]),
+        `ORDERBY Id STARTPOSITION ${page * (pageSize - 1) + 1} MAXRESULTS ${pageSize}`,
+      ].join(' '),
+    })),
+  );
   const answer = await api.read({ operation, path: 'batch', body: JSON.stringify({ BatchItemRequest: queries }) });
   const listed = answer['BatchItemResponse'];
   if (!Array.isArray(listed)) throw wrongShape(operation, 'QuickBooks answered no items of the batch.');
   const items = new Map(listed.filter((item: unknown) => isRecord(item)).map((item) => [String(item['bId']), item]));
-  const found: BooksDocument[] = [];
-  for (const type of types) {
-    const first = pageOf(operation, type, items.get(type));
-    const rows = await select(api, type, { operation: `list ${type}`, where, first });
-    found.push(...rows.map((row) => toBooksDocument(type, row)));
-  }
-  return found;
+  return (type) => {
+    const count = lists.find((one) => one.type === type)?.pages ?? 0;
+    let rows: readonly JsonRecord[] = [];
+    for (let page = 0; page < count; page += 1) {
+      const next = pageOf(operation, type, items.get(nameOf(type, page)));
+      if (page > 0 && next[0]?.['Id'] !== rows.at(-1)?.['Id']) return { rows, isWhole: false };
+      rows = [...rows, ...(page === 0 ? next : next.slice(1))];
+      if (next.length < pageSize) return { rows, isWhole: true };
+    }
+    return { rows, isWhole: false };
+  };
 }
 
 function pageOf(operation: string, type: string, item: JsonRecord | undefined): readonly JsonRecord[] {

@@ -3,6 +3,7 @@ import type { BooksTaxes, ReportPeriod } from '#core/documents/books-report.ts';
 import { inParallel } from '#core/in-parallel.ts';
 import { ServiceError } from '#core/service-error.ts';
 import type { QuickbooksApi } from './api.ts';
+import { firstPages } from './documents.ts';
 import { select } from './query.ts';
 import { readTaxSummary } from './reports.ts';
 import { idText, readShape, reference, text } from './wire.ts';
@@ -23,10 +24,16 @@ export async function readTaxes(
   rateIds: readonly string[],
 ): Promise<BooksTaxes> {
   if (rateIds.length === 0) return { rates: [], summaries: [] };
-  const [rateRows, agencyRows] = await inParallel([
-    select(api, 'TaxRate', { operation: 'read TaxRate', where: [] }),
-    select(api, 'TaxAgency', { operation: 'read TaxAgency', where: [] }),
+  const operation = 'read tax rates';
+  const pages = await firstPages(api, operation, [
+    { type: 'TaxRate', where: [], pages: 1 },
+    { type: 'TaxAgency', where: [], pages: 1 },
   ]);
+  const rowsOf = async (type: 'TaxAgency' | 'TaxRate') => {
+    const { rows: first, isWhole } = pages(type);
+    return isWhole ? first : select(api, type, { operation, first });
+  };
+  const [rateRows, agencyRows] = await inParallel([rowsOf('TaxRate'), rowsOf('TaxAgency')]);
   const agencies = new Map(
     agencyRows
       .map((row) => readShape('read TaxAgency', qboAgency, row))

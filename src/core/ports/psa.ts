@@ -93,6 +93,9 @@ export interface Psa {
   /** Companies with addresses and the primary contact's e-mail; ids that do not exist are left out. */
   readCompanies(ids: readonly number[]): Promise<readonly Company[]>;
 
+  /** Names and currencies of companies alone, in fewer calls than whole ones; ids that do not exist are left out. */
+  readCompanyNames(ids: readonly number[]): Promise<readonly Pick<Company, 'id' | 'name' | 'currencyId'>[]>;
+
   /** Every list that documents refer to. */
   readReferenceData(): Promise<PsaReferenceData>;
 

@@ -110,7 +110,7 @@ export async function gatherMonth(context: TenantContext, month: Month): Promise
   const payer = payersOf(shared);
   const companies = new Map(invoices.sources.map(({ party }) => [party.id, party.name]));
   const missing = [...new Set(open.map(({ companyId }) => companyId))].filter((id) => !companies.has(id));
-  for (const { id, name } of await psa.readCompanies(missing)) companies.set(id, name);
+  for (const { id, name } of await psa.readCompanyNames(missing)) companies.set(id, name);
   return {
     settings,
     mappings,
@@ -247,7 +247,7 @@ async function gatherInvoices(shared: Shared, heads: readonly InvoiceHead[]): Pr
   const wanted = new Set(foreign.map(({ psaId }) => psaId));
   const chosen = [...known.values()].filter((head) => inMonth(month, head.invoicedOn) || wanted.has(head.id));
   const companies = new Map(
-    (await psa.readCompanies([...new Set(chosen.map(({ companyId }) => companyId))])).map((one) => [one.id, one]),
+    (await psa.readCompanyNames([...new Set(chosen.map(({ companyId }) => companyId))])).map((one) => [one.id, one]),
   );
   const outcomes = await context.store.listLastOutcomes(
     'invoice',

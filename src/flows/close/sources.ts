@@ -98,7 +98,7 @@ export async function orderSources(shared: Shared, heads: readonly PurchaseOrder
   const ids = [...wanted];
   const orders = await psa.readPurchaseOrders(ids);
   const [companies, outcomes] = await inParallel([
-    psa.readCompanies([...new Set(orders.map(({ vendorId }) => vendorId))]),
+    psa.readCompanyNames([...new Set(orders.map(({ vendorId }) => vendorId))]),
     context.store.listLastOutcomes('purchase_order', ids),
   ]);
   const names = new Map(companies.map(({ id, name }) => [id, name]));
