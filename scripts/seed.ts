@@ -1,0 +1,86 @@
+/**
+ * Fills a demo that runs (`npm start`, or `npm run dev`) with a company in the middle of its work: posted, paid, changed and
+ * deleted documents, a failure that waits for somebody, and prepared months, so that every screen has something to show.
+ *
+ *   npm run seed                                   40 invoices beside the sample world, at http://localhost:3000
+ *   npm run seed -- --invoices=500 --url=http://localhost:3400 --autotask=http://localhost:3401 --quickbooks=…
+ *
+ * Both sandbox services begin anew: what they held is gone. Asked for again, it does the same once more.
+ */
+import { setTimeout as delay } from 'node:timers/promises';
+import { parseArgs } from 'node:util';
+import type { JsonObject } from '#core/values/json.ts';
+import { signIn, type ApiClient } from '#test/support/api-client.ts';
+import { controlOf } from '#test/support/world.ts';
+
+export interface Seed {
+  /** Address of the product, of the Autotask sandbox and of the QuickBooks sandbox. */
+  readonly url: string;
+  readonly autotask: string;
+  readonly quickbooks: string;
+  /** Invoices that are made up beside those of the sample world. */
+  readonly invoices: number;
+}
+
+/** What stands in the books for an invoice of the sample world, and what is done to it afterwards. */
+const sampleInvoices = { raised: 48_213, deleted: 48_214 } as const;
+const longestMs = 10 * 60_000;
+
+/**
+ * @returns how many documents the live sync has posted and how many wait for somebody.
+ * @throws Error when the demo does not run, or a job does not end within ten minutes.
+ */
+export async function seed(
+  of: Seed,
+): Promise<{ readonly posted: number; readonly failed: number; readonly months: readonly string[] }> {
+  const [autotask, quickbooks] = [controlOf(of.autotask), controlOf(of.quickbooks)];
+  await autotask.reset({ invoices: of.invoices, purchase_orders: 5, expense_reports: 5 });
+  await quickbooks.reset({});
+  const api = await signIn(of.url);
+  await api.connectQuickBooks();
+  await api.data('POST', '/api/my/settings/', { inv_default_income_account: '2', inv_max_age_days: 90 });
+  const job = await submitAll(api);
+  const documents = await quickbooks.list('Invoice');
+  const madeFor = (psaId: number) =>
+    documents.find((one) => new RegExp(`^Autotask invoice ${psaId}\\b`).test(String(one['PrivateNote'] ?? '')));
+  const [raised, deleted] = [madeFor(sampleInvoices.raised), madeFor(sampleInvoices.deleted)];
+  if (raised === undefined || deleted === undefined) throw new Error('The sample invoices were not posted: see Logs.');
+  await quickbooks.add('Payment', {
+    CustomerRef: raised['CustomerRef'] as JsonObject,
+    TxnDate: String(raised['TxnDate']),
+    TotalAmt: Number(raised['TotalAmt']),
+    Line: [{ Amount: Number(raised['TotalAmt']), LinkedTxn: [{ TxnId: String(raised['Id']), TxnType: 'Invoice' }] }],
+  });
+  await autotask.put('Invoices', sampleInvoices.raised, { invoiceTotal: Number(raised['TotalAmt']) + 100 });
+  await quickbooks.remove('Invoice', String(deleted['Id']));
+  const months = [...new Set([raised, deleted].map((one) => String(one['TxnDate']).slice(0, 7)))];
+  for (const month of months) await api.data('POST', `/api/my/closes/${month}/prepare`, {});
+  return { posted: Number(job['succeeded']), failed: Number(job['failed']), months };
+}
+
+/** Syncs everything live and waits until it is through. */
+async function submitAll(api: ApiClient): Promise<JsonObject> {
+  const { job } = (await api.data('POST', '/api/my/invoices/sync/submit/all', { mode: 'live' })) as { job: JsonObject };
+  const until = performance.now() + longestMs;
+  for (;;) {
+    const { job: found } = (await api.data('GET', `/api/my/jobs/${String(job['id'])}`)) as { job: JsonObject };
+    if (!['queued', 'running'].includes(String(found['status']))) return found;
+    if (performance.now() > until) throw new Error('The live sync did not end within ten minutes: see Jobs.');
+    await delay(500);
+  }
+}
+
+if (import.meta.main) {
+  const { values } = parseArgs({
+    options: {
+      url: { type: 'string', default: 'http://localhost:3000' },
+      autotask: { type: 'string', default: 'http://localhost:4010' },
+      quickbooks: { type: 'string', default: 'http://localhost:4020' },
+      invoices: { type: 'string', default: '40' },
+    },
+  });
+  const { posted, failed, months } = await seed({ ...values, invoices: Number(values.invoices) });
+  console.log(
+    `${posted} documents were posted, ${failed} wait for somebody; ${months.join(' and ')} is being prepared.`,
+  );
+}
