@@ -42,29 +42,35 @@ export async function seed(
   const job = await submitAll(api);
   const documents = await quickbooks.list('Invoice');
   const madeFor = (psaId: number) =>
-    documents.find((one) => new RegExp(`^Autotask invoice ${psaId}\\b`).test(String(one['PrivateNote'] ?? '')));
+    documents.find((one) => new RegExp(`^Autotask invoice ${psaId}\\b`).test(textOf(one, 'PrivateNote')));
   const [raised, deleted] = [madeFor(sampleInvoices.raised), madeFor(sampleInvoices.deleted)];
   if (raised === undefined || deleted === undefined) throw new Error('The sample invoices were not posted: see Logs.');
   await quickbooks.add('Payment', {
-    CustomerRef: raised['CustomerRef'] as JsonObject,
-    TxnDate: String(raised['TxnDate']),
+    CustomerRef: raised['CustomerRef'] ?? null,
+    TxnDate: textOf(raised, 'TxnDate'),
     TotalAmt: Number(raised['TotalAmt']),
-    Line: [{ Amount: Number(raised['TotalAmt']), LinkedTxn: [{ TxnId: String(raised['Id']), TxnType: 'Invoice' }] }],
+    Line: [{ Amount: Number(raised['TotalAmt']), LinkedTxn: [{ TxnId: textOf(raised, 'Id'), TxnType: 'Invoice' }] }],
   });
   await autotask.put('Invoices', sampleInvoices.raised, { invoiceTotal: Number(raised['TotalAmt']) + 100 });
-  await quickbooks.remove('Invoice', String(deleted['Id']));
-  const months = [...new Set([raised, deleted].map((one) => String(one['TxnDate']).slice(0, 7)))];
+  await quickbooks.remove('Invoice', textOf(deleted, 'Id'));
+  const months = [...new Set([raised, deleted].map((one) => textOf(one, 'TxnDate').slice(0, 7)))];
   for (const month of months) await api.data('POST', `/api/my/closes/${month}/prepare`, {});
   return { posted: Number(job['succeeded']), failed: Number(job['failed']), months };
 }
+
+/** A member that is a text; empty when it is none. */
+const textOf = (of: JsonObject, name: string): string => {
+  const value = of[name];
+  return typeof value === 'string' ? value : '';
+};
 
 /** Syncs everything live and waits until it is through. */
 async function submitAll(api: ApiClient): Promise<JsonObject> {
   const { job } = (await api.data('POST', '/api/my/invoices/sync/submit/all', { mode: 'live' })) as { job: JsonObject };
   const until = performance.now() + longestMs;
   for (;;) {
-    const { job: found } = (await api.data('GET', `/api/my/jobs/${String(job['id'])}`)) as { job: JsonObject };
-    if (!['queued', 'running'].includes(String(found['status']))) return found;
+    const { job: found } = (await api.data('GET', `/api/my/jobs/${textOf(job, 'id')}`)) as { job: JsonObject };
+    if (!['queued', 'running'].includes(textOf(found, 'status'))) return found;
     if (performance.now() > until) throw new Error('The live sync did not end within ten minutes: see Jobs.');
     await delay(500);
   }
