@@ -495,9 +495,7 @@ function prepayments(facts: TieOutFacts): TieOut[] {
       {
         name: 'prepayments',
         label: 'Customer prepayments, by contract',
-        leftLabel: prepaid.isVisible
-          ? `Blocks and retainers in ${psaLabel}, sold less used, as of today`
-          : `${psaLabel} does not show its blocks and retainers`,
+        leftLabel: prepaid.isVisible ? `Left in ${psaLabel} today, sold less used` : `Not shown by ${psaLabel}`,
         rightLabel: `Balance of ${account[0]?.fullyQualifiedName ?? 'the account'}, trial balance`,
         mustBeZero: false,
         rows,
