@@ -2,7 +2,13 @@ import type { BooksDocument } from '../documents/books-document.ts';
 import { compare, absolute, decimal, isZero, minus, negate, plus, sum, zero, type Decimal } from '../values/decimal.ts';
 import type { CalendarDate } from '../values/dates.ts';
 import { differenceClassNames, type DifferenceClass, type MissingClass } from './difference-classes.ts';
-import { compareFingerprints, fingerprintOf, type Fingerprint, type FingerprintChange } from './fingerprint.ts';
+import {
+  compareFingerprints,
+  fingerprintOf,
+  type Fingerprint,
+  type FingerprintChange,
+  type FingerprintLine,
+} from './fingerprint.ts';
 import { monthOf, type Month } from './month.ts';
 import { ofType, signedTax, signedTotal } from './signed.ts';
 
@@ -27,6 +33,8 @@ export interface PsaDocument {
   readonly isVoided: boolean;
   /** Whether the PSA shows it as paid; absent where that means nothing, such as of an order. */
   readonly isPaid?: boolean;
+  /** When the PSA shows it as paid. */
+  readonly paidOn?: CalendarDate | null;
   /** Of an order: whether something of it is still expected. */
   readonly isOpen?: boolean;
   /** The record of the books that its party is mapped to, as far as one is. */
@@ -91,6 +99,8 @@ export interface DocumentRow {
   /** The difference less its findings. */
   readonly unexplained: Decimal;
   readonly changes: readonly FingerprintChange[];
+  /** The PSA's lines as they were posted; absent where it was not posted, or its body says no lines. */
+  readonly posted?: readonly FingerprintLine[];
 }
 
 /** The totals of one kind in one currency; `psaTotal` plus the classes plus `unexplained` is `booksTotal`. */
@@ -164,7 +174,7 @@ const currencyOf = (document: BooksDocument, { homeCurrency }: CompletenessFacts
 /** A row whose findings are given; findings of nothing are left out, and what they leave over is unexplained. */
 function rowOf(
   facts: CompletenessFacts,
-  row: Pick<DocumentRow, 'currency' | 'psa' | 'books' | 'psaAmount' | 'booksAmount'>,
+  row: Pick<DocumentRow, 'currency' | 'psa' | 'books' | 'psaAmount' | 'booksAmount' | 'posted'>,
   moving: readonly Finding[],
   details: readonly DifferenceClass[] = [],
   changes: readonly FingerprintChange[] = [],
@@ -187,7 +197,8 @@ function pairRows(
 ): DocumentRow[] {
   const isHere = isOf(facts.month, source);
   const psaAmount = isHere && !source.isVoided ? source.total : zero;
-  const own = { currency: source.currency, psa: source, psaAmount };
+  const lines = posting?.fingerprint?.lines;
+  const own = { currency: source.currency, psa: source, psaAmount, ...(lines === undefined ? {} : { posted: lines }) };
   if (document === null) {
     if (!isHere) return [];
     const isNothing = source.isVoided || isZero(source.total);

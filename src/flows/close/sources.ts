@@ -48,6 +48,7 @@ export const toSource = (head: InvoiceHead, about: About): PsaDocument => ({
   linesNet: null,
   isVoided: head.isVoided,
   isPaid: head.paidOn !== null,
+  paidOn: head.paidOn,
   mappedPartyId: about.mappedPartyId,
   ...(about.childPartyIds.length === 0 ? {} : { childPartyIds: about.childPartyIds }),
   ifMissing: missingClass({ ...about, createdAt: head.createdAt, isSendable: true }),

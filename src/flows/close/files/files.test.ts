@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { totalsOf, type Proof } from '#core/reconciliation/close.ts';
 import { calendarDate, instant } from '#core/values/dates.ts';
 import { decimal } from '#core/values/decimal.ts';
-import { documentOf, postingOf, sourceOf } from '#core/reconciliation/testing.ts';
+import { documentOf, lineOf, postingOf, sourceOf } from '#core/reconciliation/testing.ts';
 import { closeOf, proofOf } from '#test/support/closes.ts';
 import { bundleOf } from './bundle.ts';
 import { csvRow } from './csv.ts';
@@ -216,6 +216,28 @@ describe('the file of a proof', () => {
     expect(rows[0]).toMatch(/^\uFEFFkind,psa_id,psa_number,/);
     expect(rows).toHaveLength(1 + busyProof().rows.length + 1);
     expect(rows.join('\n')).toContain('"Birch ""Legal"", LLP"');
+  });
+
+  test('sets each line as it was posted beside the line that stands now in lines.csv', async () => {
+    const edited = documentOf(1, '699', { lines: [lineOf('500'), lineOf('199', { itemId: '27' })] });
+    const proof = proofOf({
+      sources: [sourceOf(1, '699', { paidOn: calendarDate('2026-02-20') }), sourceOf(2, '80')],
+      documents: [edited],
+      // The second was deleted in QuickBooks.
+      postings: [
+        postingOf(sourceOf(1, '699'), documentOf(1, '699')),
+        postingOf(sourceOf(2, '80'), documentOf(2, '80')),
+      ],
+    });
+    const entries = await contentOf(proof);
+    const [, ...lines] = entries.get('lines.csv')?.toString().split('\r\n') ?? [];
+    expect(lines.map((line) => line.split(',').slice(1, 20).join(','))).toEqual([
+      '1,Invoice,1,1,Remote support,11,,,NON,1,699,699,11,,,NON,1,500,500',
+      '1,Invoice,1,2,Remote support,,,,,,,,27,,,NON,1,199,199',
+      '2,,,1,,11,,,NON,1,80,80,,,,,,,',
+      '',
+    ]);
+    expect(entries.get('rows.csv')?.toString()).toContain(',2026-02-20,');
   });
 
   test('has a summary of one page, however many differences there are', async () => {

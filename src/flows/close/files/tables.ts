@@ -4,7 +4,8 @@ import { rowKey } from '#core/reconciliation/close.ts';
 import type { DocumentRow } from '#core/reconciliation/completeness.ts';
 import { signedTotal } from '#core/reconciliation/signed.ts';
 import { differenceClasses } from '#core/reconciliation/difference-classes.ts';
-import { isZero, minus, round2, times } from '#core/values/decimal.ts';
+import type { FingerprintLine } from '#core/reconciliation/fingerprint.ts';
+import { divide, isZero, minus, round2, times } from '#core/values/decimal.ts';
 import { csvRow } from './csv.ts';
 
 /** Decisions by the key of the difference that they are about. */
@@ -33,7 +34,7 @@ const rowColumns = [
   'qbo_total',
   'qbo_home_total',
   'balance',
-  'paid_in_psa',
+  'paid_on',
   'counted_psa',
   'counted_qbo',
   'classes_of_difference',
@@ -80,7 +81,7 @@ function recordOf(row: DocumentRow, decisions: Decisions): (string | number | nu
     books?.total ?? null,
     books === null ? null : round2(times(signedTotal(books), books.exchangeRate)),
     books?.balance ?? null,
-    psa?.isPaid === undefined ? null : psa.isPaid ? 'yes' : 'no',
+    psa?.paidOn ?? null,
     row.psaAmount,
     row.booksAmount,
     row.findings.map((one) => one.class).join(' '),
@@ -104,38 +105,60 @@ const lineColumns = [
   'qbo_id',
   'line',
   'description',
-  'item',
-  'account',
-  'class',
-  'tax_code',
-  'qty',
-  'price',
-  'amount',
+  'psa_item',
+  'psa_account',
+  'psa_class',
+  'psa_tax_code',
+  'psa_qty',
+  'psa_price',
+  'psa_amount',
+  'qbo_item',
+  'qbo_account',
+  'qbo_class',
+  'qbo_tax_code',
+  'qbo_qty',
+  'qbo_price',
+  'qbo_amount',
   'changed_since_posting',
 ] as const;
 
-/** Every line of the books' documents, with what became of it since it was posted. */
+/**
+ * Every line of both sides: the PSA's as it was posted, in the words of the books, beside what stands there now. A line
+ * that one side has alone leaves the other empty.
+ */
 export function* linesCsv({ proof }: CloseContent): Generator<string> {
   yield csvRow([...lineColumns]);
-  for (const row of proof.rows)
-    for (const [index, line] of (row.books?.lines ?? []).entries()) yield csvRow(lineRecord(row, line, index + 1));
+  for (const row of proof.rows) {
+    const [posted, standing] = [row.posted ?? [], row.books?.lines ?? []];
+    for (let index = 0; index < Math.max(posted.length, standing.length); index += 1)
+      yield csvRow(lineRecord(row, posted[index], standing[index], index + 1));
+  }
 }
 
-function lineRecord({ kind, psa, books, changes }: DocumentRow, line: BooksLine, place: number) {
+/** A body says no price of a line without a quantity; a price is what the amount comes to by one. */
+const priceOf = ({ quantity, amount }: FingerprintLine): string | null =>
+  quantity === null || isZero(quantity) ? null : divide(amount, quantity, 5);
+
+const sideOf = (line: FingerprintLine | undefined, price: string | null): (string | null)[] =>
+  line === undefined
+    ? [null, null, null, null, null, null, null]
+    : [line.itemId, line.accountId, line.classId, line.taxCode, line.quantity, price, line.amount];
+
+function lineRecord(
+  { kind, psa, books, changes }: DocumentRow,
+  posted: FingerprintLine | undefined,
+  standing: BooksLine | undefined,
+  place: number,
+): (string | number | null)[] {
   return [
     kind,
     psa?.id ?? null,
     books?.type ?? null,
     books?.id ?? null,
     place,
-    line.description,
-    line.itemId,
-    line.accountId,
-    line.classId,
-    line.taxCode,
-    line.quantity,
-    line.unitPrice,
-    line.amount,
+    standing?.description ?? null,
+    ...sideOf(posted, posted === undefined ? null : priceOf(posted)),
+    ...sideOf(standing, standing?.unitPrice ?? null),
     changes
       .filter((one) => one.line === place)
       .map(({ field, before, after }) => `${field}: ${before ?? '–'} -> ${after ?? '–'}`)
