@@ -16,12 +16,6 @@ export type Failure = z.output<typeof failure>;
 export const success = <Data extends z.ZodType>(data: Data) =>
   z.strictObject({ success: z.literal(true), data, message: z.string().optional() });
 
-export interface Success<Data> {
-  readonly success: true;
-  readonly data: Data;
-  readonly message?: string;
-}
-
 /** Machine codes of failures that any call may answer; flows add their own, e.g. `not_connected`. */
 export const errorCodes = {
   validation_failed: 400,

@@ -162,3 +162,34 @@ test('the Overview shows the month to a system administrator who acts as a clien
   }
   expect(defects).toEqual([]);
 });
+
+test('an entry of the log prints by itself, and dates are written as the person has chosen', async ({ page }) => {
+  const api = await signIn(url);
+  await api.data('POST', '/api/my/invoices/sync/submit', { invoice_ids: [48_213], mode: 'test' });
+  await expect
+    .poll(async () => Number((await api.data('GET', '/api/my/logs'))['total']), { timeout: 60_000 })
+    .toBeGreaterThan(0);
+  await page.goto(`${url}/logs`);
+  await logIn(page, 'admin@northwind-msp.example', 'Demo-Passw0rd!');
+  await page
+    .getByRole('button', { name: /Details/ })
+    .first()
+    .click();
+  const dialog = page.getByRole('dialog');
+  await expect(dialog.getByRole('button', { name: 'Print' })).toBeVisible();
+  await page.emulateMedia({ media: 'print' });
+  await expect(dialog.getByRole('button', { name: 'Print' })).toBeHidden();
+  await expect(dialog.getByRole('heading', { name: 'Job Transcript' })).toBeVisible();
+  await expect(page.locator('#root')).toBeHidden();
+  await page.emulateMedia({ media: null });
+  await page.keyboard.press('Escape');
+
+  const lang = () => page.evaluate(() => localStorage.getItem('tallybridge-locale'));
+  await page.getByRole('button', { name: /^Account of/ }).click();
+  await page.getByRole('menuitem', { name: 'Dates and amounts' }).click();
+  await page.getByRole('menuitem', { name: 'United Kingdom' }).click();
+  await expect.poll(lang).toBe('en-GB');
+  await page.getByRole('button', { name: /^Account of/ }).click();
+  await page.getByRole('menuitem', { name: 'Dates and amounts' }).click();
+  await expect(page.getByRole('menuitem', { name: 'United Kingdom' })).toHaveAttribute('aria-current', 'true');
+});

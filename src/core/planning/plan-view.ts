@@ -1,6 +1,6 @@
 import type { BooksReferenceData, Item } from '../documents/reference-data.ts';
 import type { CalendarDate } from '../values/dates.ts';
-import { minus, plus, sum, zero, type Decimal } from '../values/decimal.ts';
+import { plus, sum, zero, type Decimal } from '../values/decimal.ts';
 import {
   documentCommand,
   sharedRecordOf,
@@ -300,9 +300,6 @@ function lineText(line: ViewLine | undefined): string {
     .filter((part) => part !== null && part !== '')
     .join(' · ');
 }
-
-/** What two views differ by in money. */
-export const totalChange = (was: DocumentView, is: DocumentView): Decimal => minus(is.total, was.total);
 
 /** Every record of the books that the document of a plan refers to, for a sentence: `customer "Acme", item "Labour"`. */
 export function recordsUsed(plan: Plan, books: BooksReferenceData): string {

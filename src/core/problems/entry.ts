@@ -88,17 +88,3 @@ export const refreshLists: Repair = { do: 'refresh_lists' };
 /** Something that a person does in QuickBooks or the PSA. */
 export const openIn = (service: ServiceSide, what: string, url?: string): Repair =>
   url === undefined ? { do: 'open_in_service', service, what } : { do: 'open_in_service', service, what, url };
-
-const paths: Readonly<Record<string, string>> = {
-  Invoice: 'invoice',
-  CreditMemo: 'creditmemo',
-  Payment: 'recvpayment',
-  PurchaseOrder: 'purchaseorder',
-  Bill: 'bill',
-};
-
-/** Where QuickBooks shows a transaction, or undefined for a type that has no page of its own. */
-export const pageInBooks = (type: string, id: string): string | undefined =>
-  paths[type] === undefined
-    ? undefined
-    : `https://app.qbo.intuit.com/app/${paths[type]}?txnId=${encodeURIComponent(id)}`;

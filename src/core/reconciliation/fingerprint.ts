@@ -58,17 +58,6 @@ export const fingerprintOf = (document: BooksDocument): Fingerprint => ({
   })),
 });
 
-/** The same text for the same document, whatever order its members are held in: what a hash is made of. */
-export const fingerprintText = (of: Fingerprint): string =>
-  JSON.stringify([
-    of.datedOn,
-    of.dueOn,
-    of.partyId,
-    of.number,
-    of.currency,
-    of.lines.map((line) => [line.itemId, line.accountId, line.classId, line.taxCode, line.quantity, line.amount]),
-  ]);
-
 /**
  * What changed between two states of one document, in the order of its members. Lines are compared by their place; when
  * one was added or removed, that alone is told, with the count.

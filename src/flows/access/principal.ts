@@ -1,6 +1,5 @@
 import { inParallel } from '#core/in-parallel.ts';
 import type { Actor } from '#core/ports/audit.ts';
-import type { Session } from '#core/ports/sessions.ts';
 import type { PsaLink, User } from '#core/ports/users.ts';
 import { Refusal } from '#core/refusal.ts';
 import type { Role } from '#core/roles.ts';
@@ -95,7 +94,3 @@ export const actorOf = (principal: Pick<Principal, 'username' | 'masquerader'>):
   username: principal.username,
   ...(principal.masquerader === null ? {} : { masquerader: principal.masquerader }),
 });
-
-/** True while the session may be used for things of one client. */
-export const actsForClient = (session: Pick<Session, 'tenantId' | 'roles'>): boolean =>
-  session.tenantId !== null && session.roles.includes('clientadmin');

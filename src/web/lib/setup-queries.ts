@@ -5,7 +5,6 @@ import {
   readMappingUsage,
   searchMappingTargets,
   suggestMappings,
-  summarizeMappings,
 } from '#contract/mappings.ts';
 import type { MappingNamespace } from '#core/mapping/mapping.ts';
 import { readModules } from '#contract/psa.ts';
@@ -117,11 +116,4 @@ export const mappingHistoryQuery = (namespace: MappingNamespace) =>
   queryOptions({
     queryKey: ours('mappings', 'history', namespace),
     queryFn: ({ signal }) => read(listMappingChanges, { params: { namespace } }, signal),
-  });
-
-/** How many mappings there are, and how many a sync would fail on. */
-export const mappingSummaryQuery = () =>
-  queryOptions({
-    queryKey: ours('mappings', 'summary'),
-    queryFn: async ({ signal }) => (await read(summarizeMappings, {}, signal)).namespaces,
   });

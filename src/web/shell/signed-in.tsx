@@ -4,6 +4,7 @@ import { flushSync } from 'react-dom';
 import { Link, Outlet, useLocation, useNavigate } from 'react-router';
 import { endMasquerade } from '#contract/auth.ts';
 import { startSession } from '../lib/current-session.ts';
+import { chooseLocale, locales, readLocale, type Locale } from '../lib/locale.ts';
 import { logOut } from '../lib/log-out.ts';
 import { queryClient, useAction } from '../lib/queries.ts';
 import type { Session } from '../lib/session.ts';
@@ -109,12 +110,37 @@ function UserMenu({ session }: { session: Session }) {
               {label}
             </Menu.Item>
           ))}
+        <LocaleMenu />
         <Menu.Divider />
         <Menu.Item leftSection={<Icon name="logout" size={16} />} onClick={logOut}>
           Logout
         </Menu.Item>
       </Menu.Dropdown>
     </Menu>
+  );
+}
+
+/** How dates and amounts are written in this browser. */
+function LocaleMenu() {
+  const current = readLocale();
+  return (
+    <Menu.Sub>
+      <Menu.Sub.Target>
+        <Menu.Sub.Item leftSection={<Icon name="fields" size={16} />}>Dates and amounts</Menu.Sub.Item>
+      </Menu.Sub.Target>
+      <Menu.Sub.Dropdown>
+        {Object.entries(locales).map(([locale, { label }]) => (
+          <Menu.Item
+            key={locale}
+            aria-current={locale === current}
+            rightSection={locale === current ? <Icon name="check" size={14} /> : undefined}
+            onClick={() => chooseLocale(locale as Locale)}
+          >
+            {label}
+          </Menu.Item>
+        ))}
+      </Menu.Sub.Dropdown>
+    </Menu.Sub>
   );
 }
 

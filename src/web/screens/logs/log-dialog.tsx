@@ -1,4 +1,4 @@
-import { Modal, SegmentedControl } from '@mantine/core';
+import { Button, Modal, SegmentedControl } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Link } from 'react-router';
@@ -82,6 +82,9 @@ function Head({ log, view, onView }: { log: LogDetail; view: string; onView: (vi
           <ModeBadge mode={log.test ? 'test' : 'live'} />
         </div>
         <span className={styles.tools}>
+          <Button variant="default" size="compact-sm" onClick={() => window.print()}>
+            Print
+          </Button>
           <CopyButton text={addressOfEntry(log.Key)} label="Copy the link to this entry" word="Copy link" />
           <SegmentedControl
             size="xs"
