@@ -175,7 +175,6 @@ export async function newWorld(options: WorldOptions = {}): Promise<World> {
   ]);
   if (options.hasNoDocuments === true)
     await control(sandboxes.autotaskUrl, '/reset', 'POST', { today: day, empty: true });
-  await Promise.all([catchUp(sandboxes.autotaskUrl, day), catchUp(sandboxes.quickbooksUrl, day)]);
   const logger = options.logger ?? createLogger(process.env['TEST_LOG_LEVEL'] ?? 'silent');
   let effect: Failpoint = () => undefined;
   const outside = await sandboxOutside(sandboxes);
@@ -263,14 +262,4 @@ export async function newWorld(options: WorldOptions = {}): Promise<World> {
   };
   await world.saveSettings({ inv_default_income_account: '2', po_default_expense_account: '14', ...options.settings });
   return world;
-}
-
-/**
- * A sandbox's clock runs with the real time of day. Behind the product's, it would stamp what happens now as older than
- * what the product has read already; ahead of it, nothing is missed.
- */
-async function catchUp(url: string, day: string): Promise<void> {
-  const timeOfDay = new Date().toISOString().slice(10);
-  const behind = (Date.parse(began(day)) - Date.parse(`${day}${timeOfDay}`)) / 1_000;
-  if (behind > 0) await control(url, '/clock', 'POST', { advance_seconds: behind });
 }
