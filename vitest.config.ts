@@ -8,6 +8,8 @@ const pure = [
   'bench/**/*.test.ts',
   'test/cases/**/*.test.ts',
   'test/invariants/plans.test.ts',
+  'test/comments.test.ts',
+  'test/words.test.ts',
   'test/docs.test.ts',
   'test/sweep/mutants.test.ts',
 ];

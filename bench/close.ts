@@ -12,7 +12,7 @@ const mostMs = 2_000;
 const mostCalls = 25;
 
 /**
- * What the proof of a month of so many invoices costs: calls to both services, and processor time of the product as a
+ * Measures the cost of proving a month of so many invoices: calls to both services, and processor time of the product as a
  * process, database and services apart (Linux).
  *
  * @returns false when a month takes more calls or more time than it may.

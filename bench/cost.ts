@@ -10,7 +10,7 @@ export async function parentOf(pid: number): Promise<number> {
 }
 
 /**
- * What processes have used so far: processor time in milliseconds, that of their children that have ended included, and
+ * Resources that processes have used so far: processor time in milliseconds, that of their children that have ended included, and
  * memory in bytes. Needs Linux.
  */
 export async function costOf(pids: readonly number[]): Promise<{ readonly cpuMs: number; readonly rssBytes: number }> {

@@ -126,8 +126,8 @@ interface Services {
 
 async function startServices(): Promise<Services> {
   const child = fork(join(import.meta.dirname, 'job-services.ts'));
-  const urls = await new Promise<{ autotaskUrl: string; quickbooksUrl: string }>((told) =>
-    child.once('message', told as never),
+  const urls = await new Promise<{ autotaskUrl: string; quickbooksUrl: string }>((done) =>
+    child.once('message', done as never),
   );
   return {
     ...urls,
@@ -228,7 +228,7 @@ function startWorker(databaseUrl: string, dataDir: string, services: Services) {
   return { pid: child.pid ?? 0, stop: () => ended(child, () => child.kill('SIGTERM')) };
 }
 
-/** What was used up to a moment. */
+/** Resources used up to a moment. */
 interface Cost {
   readonly cpuMs: number;
   readonly rssBytes: number;
@@ -281,8 +281,8 @@ interface Report {
 }
 
 /**
- * What no program can be faster than, in seconds: reading and the first call, and then one write-back for each document on
- * the threads that the PSA gives, or one document after the other in the books when they number them.
+ * Shortest time that any program needs, in seconds: reading and the first call, and then one write-back for each document
+ * on the threads that the PSA gives, or one document after the other in the books when they number them.
  */
 function floorOf(count: number, numbering: 'psa' | 'books'): number {
   const { psaCall, psaThreads, booksQuery, booksObject } = latency;
@@ -298,7 +298,7 @@ function report({ count, numbering, seconds, began, calls, done, used }: Report)
     at: Date.parse(entry.time) - began,
   }));
   const batches = all.filter(({ path }) => path.endsWith('/batch'));
-  const told = all.filter(({ method }) => method === 'PATCH');
+  const writes = all.filter(({ method }) => method === 'PATCH');
   const first = Math.min(...batches.map(({ at, duration_ms: lasted }) => at + lasted)) / 1_000;
   const floor = floorOf(count, numbering);
   const each = (value: number, digits: number): string => (value / count).toFixed(digits);
@@ -306,7 +306,7 @@ function report({ count, numbering, seconds, began, calls, done, used }: Report)
     `${done} of ${count}, numbered by the ${numbering}, in ${seconds.toFixed(1)} s; floor ${floor.toFixed(1)} s, ratio ${(seconds / floor).toFixed(2)}; first document in the books after ${first.toFixed(1)} s`,
   );
   console.log(
-    `calls a document: ${each(all.length, 3)} (${calls.autotask.length} + ${calls.quickbooks.length}; ${batches.length} batches, ${told.length} write-backs); refused: ${all.filter(({ status }) => status === 429).length}`,
+    `calls a document: ${each(all.length, 3)} (${calls.autotask.length} + ${calls.quickbooks.length}; ${batches.length} batches, ${writes.length} write-backs); refused: ${all.filter(({ status }) => status === 429).length}`,
   );
   console.log(
     `a document: worker ${each(used.cpuMs, 1)} ms, database ${each(used.databaseMs, 1)} ms, ${each(used.transactions, 1)} transactions, ${each(used.walBytes / 1_000, 1)} kB of WAL; worker ${(used.rssBytes / 1_048_576).toFixed(0)} MB; load ${loadavg()[0]?.toFixed(1)}`,

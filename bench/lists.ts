@@ -92,12 +92,12 @@ async function timeCalls(api: ApiClient, rounds: number): Promise<boolean> {
       await api.data('GET', path);
       if (round >= 0) times.push(performance.now() - began);
     }
-    isQuick = told(`server: ${name}`, times, mostServerMs) && isQuick;
+    isQuick = reportTimes(`server: ${name}`, times, mostServerMs) && isQuick;
   }
   return isQuick;
 }
 
-function told(what: string, times: readonly number[], most: number): boolean {
+function reportTimes(what: string, times: readonly number[], most: number): boolean {
   const [middle, high] = [quantile(times, 0.5), quantile(times, 0.9)];
   const isQuick = times.length > 0 && middle <= most;
   const mark = isQuick ? '' : `  MORE THAN ${most} ms`;
@@ -191,7 +191,7 @@ async function timeActions(url: string, rounds: number): Promise<boolean> {
     await page.getByText(/^Showing 1-10 of/).waitFor();
     await session.send('Emulation.setCPUThrottlingRate', { rate: slowdown });
     await items(page, rounds, time);
-    return [...times].map(([name, some]) => told(`screen: ${name}`, some, mostPaintMs)).every(Boolean);
+    return [...times].map(([name, some]) => reportTimes(`screen: ${name}`, some, mostPaintMs)).every(Boolean);
   } finally {
     await browser.close();
   }

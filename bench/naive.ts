@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module';
 import { AutotaskRestApi } from '@apigrate/autotask-restapi';
 
-/** What a script on the usual clients needs to reach both services. */
+/** Addresses and credentials with which a script on the usual clients reaches both services. */
 export interface NaiveAccess {
   readonly autotaskUrl: string;
   readonly user: { readonly userName: string; readonly secret: string; readonly apiIntegrationCode: string };

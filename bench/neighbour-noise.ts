@@ -1,6 +1,6 @@
 import { Agent, request } from 'node:http';
 
-/** What one client does to the API when it means no good: its dearest calls, many at once, as long as it is told to. */
+/** Load of a client that means no good: the dearest calls of the API, many at once, from the message "on" to "off". */
 const { NOISE_URL: url = '', NOISE_TOKEN: token = '' } = process.env;
 const base = new URL(url);
 const agent = new Agent({ keepAlive: true, maxSockets: 200 });
@@ -61,8 +61,8 @@ async function loop(which: number): Promise<void> {
   }
 }
 
-process.on('message', (told) => {
-  if (told === 'tell') process.send?.(counts);
-  else isOn = told === 'on';
+process.on('message', (order) => {
+  if (order === 'report') process.send?.(counts);
+  else isOn = order === 'on';
 });
 for (let which = 0; which < 48; which += 1) void loop(which);

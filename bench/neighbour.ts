@@ -13,11 +13,11 @@ import { newProcessFixture } from '#test/support/process-fixture.ts';
 import { silentLogger } from '#test/support/logger.ts';
 import { quantile } from './compare.ts';
 
-/** What a neighbour may cost: the p99 of an answer at most twice its quiet value. */
+/** Limit of the slowdown: the p99 of an answer is at most twice its quiet value. */
 const mostFactor = 2;
 const password = 'A-Quiet-Neighbour-1';
 const quiet = 'admin@quiet-msp.example';
-/** What somebody looks at all day. */
+/** Calls of the screens that somebody looks at all day. */
 const looks = ['/api/my', '/api/my/settings/', '/api/my/logs?page=1', '/api/my/attention'];
 
 /**
@@ -77,18 +77,20 @@ export async function neighbour(rounds: number, stretchMs: number): Promise<bool
       await delay(500);
       busy.push(...(await listen()));
       loud.send('off');
-      // What is under way ends, and what it left is cleared.
+      // Calls under way end, and the load that they left in the database is cleared.
       await delay(3_000);
     }
-    const counts = await new Promise((told) => {
-      loud.once('message', told);
-      loud.send('tell');
+    const counts = await new Promise((done) => {
+      loud.once('message', done);
+      loud.send('report');
     });
-    const told = (sample: readonly number[]) =>
+    const percentiles = (sample: readonly number[]) =>
       [0.5, 0.9, 0.99].map((share) => quantile(sample, share).toFixed(1)).join(' / ');
     const factor = quantile(busy, 0.99) / quantile(calm, 0.99);
-    console.log(`quiet: ${calm.length} answers, ${told(calm)} ms (median / 90 % / 99 %)`);
-    console.log(`noisy: ${busy.length} answers, ${told(busy)} ms; the neighbour's calls: ${JSON.stringify(counts)}`);
+    console.log(`quiet: ${calm.length} answers, ${percentiles(calm)} ms (median / 90 % / 99 %)`);
+    console.log(
+      `noisy: ${busy.length} answers, ${percentiles(busy)} ms; the neighbour's calls: ${JSON.stringify(counts)}`,
+    );
     const load = loadavg().map((value) => value.toFixed(1));
     console.log(
       `factor at 99 %: ${factor.toFixed(2)}${factor > mostFactor ? '  TOO MUCH' : ''}; load ${load.join(' ')}`,

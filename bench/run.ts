@@ -1,7 +1,9 @@
 /** `npm run bench -- NAME [numbers]`: comparisons that take too long for the tests; each compares within one run. */
+import { api } from './api.ts';
 import { close } from './close.ts';
 import { job } from './job.ts';
 import { lists } from './lists.ts';
+import { log } from './log.ts';
 import { neighbour } from './neighbour.ts';
 import { tenants } from './tenants.ts';
 import { timing } from './timing.ts';
@@ -9,6 +11,8 @@ import { timing } from './timing.ts';
 const [name, ...given] = process.argv.slice(2);
 const number = (index: number, fallback: number): number => Number(given[index] ?? fallback);
 const benches: Readonly<Record<string, () => Promise<boolean>>> = {
+  /** `[calls a second] [seconds of a stretch] [rounds]` */
+  api: () => api(number(0, 300), number(1, 10), number(2, 3)),
   /** `[samples]` */
   timing: () => timing(number(0, 1_000)),
   /** `[invoices] [at once]`: the same job by a script on the usual clients. */
@@ -19,6 +23,8 @@ const benches: Readonly<Record<string, () => Promise<boolean>>> = {
   close: () => close(number(0, 2_000), number(1, 5)),
   /** `[companies] [products] [rounds]` */
   lists: () => lists(number(0, 5_000), number(1, 2_000), number(2, 8)),
+  /** `[entries] [rounds]` */
+  log: () => log(number(0, 1_000_000), number(1, 7)),
   /** `[rounds] [milliseconds of a stretch]` */
   neighbour: () => neighbour(number(0, 4), number(1, 5_000)),
   /** `[count] [latency in milliseconds]` */

@@ -26,7 +26,7 @@ const intervalSeconds = 900;
 const madeAtOnce = 8;
 /** How long the even pace of the schedule is watched. */
 const pacedSeconds = 120;
-/** Who says that something lasts much longer is believed after so long. */
+/** Longest wait for a condition, in milliseconds. */
 const patienceMs = 30 * 60_000;
 
 /**
@@ -199,7 +199,7 @@ async function watchOf(url: string, front: Front) {
       if (performance.now() - from > patienceMs) throw new Error(`this has lasted too long: ${what}`);
   }
 
-  /** What was used between two looks, by the worker and by the database for it. */
+  /** Measures the resources that the worker, and the database for it, use during some work. */
   async function measure(pid: number, work: () => Promise<void>) {
     const look = async () => ({
       at: performance.now(),
@@ -224,7 +224,7 @@ async function watchOf(url: string, front: Front) {
       rssBytes: after.rssBytes,
     };
   }
-  const told = ({ cycles, ...used }: Awaited<ReturnType<typeof measure>>): string =>
+  const described = ({ cycles, ...used }: Awaited<ReturnType<typeof measure>>): string =>
     [
       `${cycles} cycles in ${used.seconds.toFixed(1)} s = ${(cycles / used.seconds).toFixed(1)} a second`,
       `a cycle: ${(used.cpuMs / cycles).toFixed(2)} ms CPU here, ${(used.databaseCpuMs / cycles).toFixed(2)} ms in the database`,
@@ -251,7 +251,7 @@ async function watchOf(url: string, front: Front) {
         await client.query(`update tenants set next_sync_at = now() where name like 'Tenant %'`);
         await until(what, async () => (await waiting(rows[0]?.since ?? '')) === 0);
       });
-      console.log(`${what}: ${told(used)}`);
+      console.log(`${what}: ${described(used)}`);
       return used.cycles / used.seconds;
     },
     /** The schedule as it is: all tenants spread over the interval. Lateness counts from being due to being done. */
@@ -268,7 +268,7 @@ async function watchOf(url: string, front: Front) {
           where d.due_at < s.polled_at`,
       );
       const late = rows.map((row) => row.late);
-      console.log(`at an even pace: ${told(used)}`);
+      console.log(`at an even pace: ${described(used)}`);
       const lateness = [0.5, 0.99, 1].map((share) => quantile(late, share).toFixed(1)).join(' / ');
       console.log(`lateness of ${late.length} cycles: ${lateness} s (median / 99 % / longest)`);
     },

@@ -61,10 +61,10 @@ export async function timing(samples: number): Promise<boolean> {
       const [one, other] = [times.known.slice(samples / 10), times.unknown.slice(samples / 10)];
       const { distance, p } = kolmogorovSmirnov(one, other);
       if (p <= leastP) isFine = false;
-      const told = (sample: readonly number[]) =>
+      const percentiles = (sample: readonly number[]) =>
         [0.5, 0.9, 0.99].map((share) => quantile(sample, share).toFixed(1)).join(' / ');
       console.log(
-        `${name}: ${one.length} each; known ${told(one)} ms, unknown ${told(other)} ms (median / 90 % / 99 %); distance ${distance.toFixed(3)}, p ${p.toFixed(3)}${p <= leastP ? '  CAN BE TOLD APART' : ''}`,
+        `${name}: ${one.length} each; known ${percentiles(one)} ms, unknown ${percentiles(other)} ms (median / 90 % / 99 %); distance ${distance.toFixed(3)}, p ${p.toFixed(3)}${p <= leastP ? '  CAN BE TOLD APART' : ''}`,
       );
     }
     return isFine;

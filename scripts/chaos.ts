@@ -16,8 +16,19 @@ const { values } = parseArgs({
     seed: { type: 'string' },
     from: { type: 'string', default: '1' },
     count: { type: 'string', default: '200' },
+    help: { type: 'boolean', short: 'h', default: false },
   },
 });
+if (values.help) {
+  console.log(`Plays random disasters from seeds, and says at the end how many requests were struck.
+
+  npm run chaos                              200 seeds
+  npm run chaos -- --from=5000 --count=1000  others
+  npm run chaos -- --seed=4711               one, and the shortest scenario that still fails
+
+More in docs/how-to/run-chaos.md.`);
+  process.exit(0);
+}
 const { status } = spawnSync(
   process.execPath,
   [join(root, 'node_modules', 'vitest', 'vitest.mjs'), 'run', '--project', 'services', 'test/chaos/chaos.test.ts'],

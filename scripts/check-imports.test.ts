@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { crossings } from './check-imports.ts';
+import { crossings, longestChain } from './check-imports.ts';
 
 const at = (file: string, text: string) => crossings('/project', file, text).map((crossing) => crossing.why);
 
@@ -36,4 +36,14 @@ test.each([
 test('what the table allows passes, and tests may reach further', () => {
   expect(at('src/api/routes/x.ts', "import { a } from '#flows/a.ts';\nimport { b } from '../b.ts';")).toEqual([]);
   expect(at('src/flows/x.test.ts', "import { a } from '#store/a.ts';")).toEqual([]);
+});
+
+test('the longest way down counts types, and nothing outside', () => {
+  const sources = new Map([
+    ['src/e/top.ts', "import { a } from './job/a.ts';\nimport { low } from './low.ts';"],
+    ['src/e/job/a.ts', "import type { B } from '../b.ts';\nimport { other } from '#core/other.ts';"],
+    ['src/e/b.ts', "export { low } from './low.ts';"],
+    ['src/e/low.ts', ''],
+  ]);
+  expect(longestChain(sources)).toEqual(['src/e/top.ts', 'src/e/job/a.ts', 'src/e/b.ts', 'src/e/low.ts']);
 });

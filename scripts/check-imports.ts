@@ -1,6 +1,7 @@
 /**
  * Holds the import table of ARCHITECTURE.md: which area may import which. Prints each line that crosses a wall and
- * exits 1. Tests may reach anywhere; `main` is imported by nothing; routes of the API reach no port by themselves.
+ * exits 1. Tests may reach anywhere; `main` is imported by nothing; routes of the API reach no port by themselves; the
+ * longest way down through the sync engine has as many files as ARCHITECTURE.md says.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
@@ -83,6 +84,33 @@ function portCalls(file: string, text: string): Crossing[] {
   }));
 }
 
+/** Folder of the sync engine, and how many files stand one above the other in it at most. */
+const engine = { folder: 'src/flows/sync/', floors: 8 } as const;
+
+/**
+ * Finds the longest way from a file down through what it imports, types included.
+ *
+ * @param sources path relative to the root → source; imports of other files are left out. Without a circle.
+ * @returns paths, from the top to the bottom
+ */
+export function longestChain(sources: ReadonlyMap<string, string>): readonly string[] {
+  const known = new Map<string, readonly string[]>();
+  const below = (file: string): readonly string[] => {
+    const found = known.get(file);
+    if (found !== undefined) return found;
+    const imported = [...(sources.get(file) ?? '').matchAll(importPattern)]
+      .map((match) => join(dirname(file), match[1] ?? match[2] ?? ''))
+      .filter((target) => sources.has(target));
+    const chain = [file, ...longest(imported.map(below))];
+    known.set(file, chain);
+    return chain;
+  };
+  return longest([...sources.keys()].map(below));
+}
+
+const longest = (chains: readonly (readonly string[])[]): readonly string[] =>
+  chains.reduce((most, chain) => (chain.length > most.length ? chain : most), []);
+
 function sourceFiles(folder: string): string[] {
   return readdirSync(folder, { recursive: true, encoding: 'utf8' })
     .filter((name) => /\.tsx?$/.test(name))
@@ -94,6 +122,10 @@ if (import.meta.main) {
   const files = sourceFiles(join(root, 'src'));
   const all = files.flatMap((path) => crossings(root, relative(root, path), readFileSync(path, 'utf8')));
   for (const { file, line, specifier, why } of all) console.error(`${file}:${line}  ${specifier}  ${why}`);
-  if (all.length > 0) process.exitCode = 1;
+  const engineFiles = files.map((path) => relative(root, path)).filter((file) => file.startsWith(engine.folder));
+  const chain = longestChain(new Map(engineFiles.map((file) => [file, readFileSync(join(root, file), 'utf8')])));
+  const isTooHigh = chain.length > engine.floors;
+  if (isTooHigh) console.error(`${engine.folder}: ${chain.length} files one above the other: ${chain.join(' > ')}`);
+  if (all.length > 0 || isTooHigh) process.exitCode = 1;
   else console.log(`imports: ${files.length} files, no wall crossed`);
 }

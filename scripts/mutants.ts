@@ -26,7 +26,7 @@ interface Report {
   }[];
 }
 
-/** What the checks said of a mutant. */
+/** Verdict of the checks on a mutant. */
 interface Verdict {
   /** In words, one for each check that failed; none when all passed. */
   readonly found: readonly string[];

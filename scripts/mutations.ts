@@ -2,7 +2,7 @@ import { parseSync } from 'vite';
 
 /** One small change of a source that a test should notice. */
 export interface Mutation {
-  /** Where the text stands that is replaced, in characters. */
+  /** Offset of the replaced text, in characters. */
   readonly start: number;
   readonly end: number;
   readonly replacement: string;

@@ -17,7 +17,7 @@ import { lineOf, mutated, mutationsOf, type Mutation } from './mutations.ts';
 const root = resolve(import.meta.dirname, '..');
 const copied = ['src', 'test', 'scripts', 'docs', 'bench', 'package.json', 'tsconfig.json', 'vitest.config.ts'];
 const wantedShare = 0.95;
-/** What hangs has been noticed. */
+/** Limit of a test run, in milliseconds: a mutant that hangs counts as found. */
 const longestMs = 300_000;
 
 interface Mutant {

@@ -30,12 +30,12 @@ export interface Bill {
  * says which of them only build: npm's own `--omit dev` leaves out what both need. Throws what npm says.
  */
 export function billOfMaterials(): Bill {
-  const told = execFileSync(
+  const output = execFileSync(
     'npm',
     ['sbom', '--package-lock-only', '--sbom-format', 'cyclonedx', '--sbom-type', 'application'],
     { cwd: root, encoding: 'utf8', maxBuffer: 64 * 1024 * 1024, stdio: ['ignore', 'pipe', 'pipe'] },
   );
-  const bill = JSON.parse(told) as Bill;
+  const bill = JSON.parse(output) as Bill;
   const runs = partsThatRun();
   const { name, version } = readJson('package.json') as { name: string; version: string };
   const [all, own] = [bill.dependencies, bill.metadata.component['bom-ref']];

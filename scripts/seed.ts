@@ -22,7 +22,7 @@ export interface Seed {
   readonly invoices: number;
 }
 
-/** What stands in the books for an invoice of the sample world, and what is done to it afterwards. */
+/** Invoices changed after their sync: one is paid and its total raised in the PSA, the other deleted in the books. */
 const sampleInvoices = { raised: 48_213, deleted: 48_214 } as const;
 const longestMs = 10 * 60_000;
 
@@ -39,7 +39,7 @@ export async function seed(
   const api = await signIn(of.url);
   await api.connectQuickBooks();
   await api.data('POST', '/api/my/settings/', { inv_default_income_account: '2', inv_max_age_days: 90 });
-  const job = await submitAll(api);
+  const job = await submitted(api, '/api/my/invoices/sync/submit/all', { mode: 'live' });
   const documents = await quickbooks.list('Invoice');
   const madeFor = (psaId: number) =>
     documents.find((one) => new RegExp(`^Autotask invoice ${psaId}\\b`).test(textOf(one, 'PrivateNote')));
@@ -59,19 +59,24 @@ export async function seed(
 }
 
 /** A member that is a text; empty when it is none. */
-const textOf = (of: JsonObject, name: string): string => {
+export const textOf = (of: JsonObject, name: string): string => {
   const value = of[name];
   return typeof value === 'string' ? value : '';
 };
 
-/** Syncs everything live and waits until it is through. */
-async function submitAll(api: ApiClient): Promise<JsonObject> {
-  const { job } = (await api.data('POST', '/api/my/invoices/sync/submit/all', { mode: 'live' })) as { job: JsonObject };
+/**
+ * Submits a sync and waits until it is through.
+ *
+ * @param path of the call that answers with the job
+ * @throws Error when it does not end within ten minutes
+ */
+export async function submitted(api: ApiClient, path: string, body: JsonObject): Promise<JsonObject> {
+  const { job } = (await api.data('POST', path, body)) as { job: JsonObject };
   const until = performance.now() + longestMs;
   for (;;) {
     const { job: found } = (await api.data('GET', `/api/my/jobs/${textOf(job, 'id')}`)) as { job: JsonObject };
     if (!['queued', 'running'].includes(textOf(found, 'status'))) return found;
-    if (performance.now() > until) throw new Error('The live sync did not end within ten minutes: see Jobs.');
+    if (performance.now() > until) throw new Error('The sync did not end within ten minutes: see Jobs.');
     await delay(500);
   }
 }

@@ -49,9 +49,9 @@ function startSlot(server: Server, program: Program): Slot {
       new Promise((done, refuse) => {
         const gone = () => refuse(new Error(`a runner of the sweep ended during ${sentenceOf(wanted)}`));
         child.once('exit', gone);
-        child.once('message', (told: FromCaseRunner) => {
+        child.once('message', (result: FromCaseRunner) => {
           child.off('exit', gone);
-          done(told);
+          done(result);
         });
         send({ wanted });
       }),
@@ -72,7 +72,7 @@ async function main(): Promise<number> {
   for (const name of names) flowNamed(name);
   const began = performance.now();
   const [server, bundle] = await Promise.all([startServer(), bundleWorker()]);
-  // Whoever interrupts the sweep leaves nothing behind.
+  // An interrupted sweep leaves no process and no file behind.
   for (const signal of ['SIGINT', 'SIGTERM'] as const)
     process.once(signal, () => void Promise.all([server.close(), bundle.remove()]).then(() => process.exit(1)));
   const runners = Array.from({ length: runnerCount }, () =>
@@ -80,22 +80,22 @@ async function main(): Promise<number> {
   );
   const tally = { runs: 0, violations: 0, missed: 0, failures: 0 };
 
-  async function runAll(cases: readonly Case[], note: (wanted: Case, told: FromCaseRunner) => void): Promise<void> {
+  async function runAll(cases: readonly Case[], note: (wanted: Case, result: FromCaseRunner) => void): Promise<void> {
     const left = [...cases];
     await Promise.all(
       runners.map(async (runner) => {
         for (let wanted = left.shift(); wanted !== undefined; wanted = left.shift()) {
-          const told = await runner.run(wanted);
+          const result = await runner.run(wanted);
           tally.runs += 1;
-          tally.violations += told.violations.length;
-          tally.missed += told.missed.length;
-          if (told.failure !== null) tally.failures += 1;
-          if (told.failure !== null || told.violations.length > 0) {
+          tally.violations += result.violations.length;
+          tally.missed += result.missed.length;
+          if (result.failure !== null) tally.failures += 1;
+          if (result.failure !== null || result.violations.length > 0) {
             console.log(`\n✗ ${sentenceOf(wanted)}`);
-            if (told.failure !== null) console.log(`  the harness failed: ${told.failure}`);
-            for (const one of told.violations) console.log(`  ${violationText(one)}`);
+            if (result.failure !== null) console.log(`  the harness failed: ${result.failure}`);
+            for (const one of result.violations) console.log(`  ${violationText(one)}`);
           }
-          note(wanted, told);
+          note(wanted, result);
         }
       }),
     );

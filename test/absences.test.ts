@@ -3,7 +3,7 @@ import { join, relative } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { createLogger } from '#main/logger.ts';
 
-/** What the product does not have, because it would have to be guarded: looked for in the sources, not believed. */
+/** Absences: things that the product does not have, because they would have to be guarded. The sources are searched. */
 
 const root = join(import.meta.dirname, '..');
 const product = readdirSync(join(root, 'src'), { recursive: true, encoding: 'utf8' })

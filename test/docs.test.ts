@@ -24,7 +24,7 @@ const rows = (text: string): string[][] =>
     .map((line) => line.split('|').slice(1, -1))
     .map((cells) => cells.map((cell) => cell.trim()));
 
-/** What a cell names, when it names one thing as code. */
+/** The name in a cell that holds one thing as code; undefined in any other. */
 const named = (cell: string | undefined): string | undefined => /^`([^`]+)`$/.exec(cell ?? '')?.[1];
 
 const matches = (text: string, pattern: RegExp): string[] =>
@@ -64,10 +64,10 @@ test('the configuration page describes every variable, once, and no other', () =
 });
 
 test('the import table of the architecture is the one that is held', () => {
-  const told = rows(read('ARCHITECTURE.md'))
+  const documented = rows(read('ARCHITECTURE.md'))
     .filter((cells) => cells.length === 3 && Object.hasOwn(mayImport, named(cells[0]) ?? ''))
     .map(([area, , may]) => [named(area), may === 'nothing of ours' ? [] : (may ?? '').split(', ')]);
-  expect(Object.fromEntries(told)).toEqual(mayImport);
+  expect(Object.fromEntries(documented)).toEqual(mayImport);
 });
 
 const factPages = { A: 'docs/facts/autotask.md', Q: 'docs/facts/quickbooks.md' } as const;

@@ -11,7 +11,7 @@ test('the bill of materials names every part that runs, exactly and with its has
   expect(
     bill.components.every(({ name, version, purl }) => purl.endsWith(`/${name.split('/').at(-1)}@${version}`)),
   ).toBe(true);
-  // What is left out is noticed.
+  // An omission is noticed.
   const lacking: Bill = {
     ...bill,
     components: bill.components

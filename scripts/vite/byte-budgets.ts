@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import type { Plugin, Rolldown } from 'vite';
 
-/** What the first visit of a screen may cost, in bytes after gzip, as if nothing were in the browser's cache. */
+/** Limits of the first visit of a screen, in bytes after gzip, as if nothing were in the browser's cache. */
 export interface Budget {
   /** The module of the screen, as the end of its path. */
   readonly screen: string;
@@ -9,7 +9,7 @@ export interface Budget {
   readonly css: number;
 }
 
-/** What one screen costs: its chunk, the entry, and everything that either of them needs before it runs. */
+/** Bytes of one screen: its chunk, the entry, and everything that either of them needs before it runs. */
 interface Cost {
   readonly javascript: number;
   readonly css: number;

@@ -1,6 +1,6 @@
 import type { Plugin } from 'vite';
 
-/** What a browser does not need of a call's description: the server alone validates and decides who may call. */
+/** Fields of a call's description that a browser does not need: the server alone validates and decides who may call. */
 const onlyForServers = new Set(['summary', 'roles', 'client', 'tenantIds', 'params', 'query', 'body', 'reply']);
 const descriptions = new Set(['route', 'narrowed']);
 

@@ -28,7 +28,7 @@ const control = async (method: string, path: string, body: object) =>
     })
   ).json() as Promise<{ item?: { id: number } }>;
 
-/** Whoever has a PSA writes whatever they like into it. */
+/** Registers an account of a PSA resource made for it: in their own PSA, people write any address. */
 let count = 0;
 async function register(email: string): Promise<Awaited<ReturnType<TestApi['call']>>> {
   for (const tenant of await api.world.app.store.listTenants()) {
@@ -95,7 +95,7 @@ describe('an e-mail address that somebody registers with', () => {
     expect(await refused('/api/my/invoices/sync/submit/all', { mode: 'test' })).not.toEqual(unproved);
 
     const link = await linkOf(email);
-    // What opens links by itself, as mail filters do, proves nothing.
+    // A program that opens links by itself, as mail filters do, proves nothing.
     const page = await api.call('GET', `/auth/confirm-email?token=${link}`);
     expect([page.status, page.text.includes('Confirm your e-mail address')]).toEqual([200, true]);
     expect((await confirm(link, 'cross-site')).status).toBe(403);
@@ -187,7 +187,7 @@ describe('a mail', () => {
 describe('a password', () => {
   const change = (token: string, body: object) => api.call('POST', '/auth/change-password', { token, body });
 
-  test('is changed by whoever is signed in and knows it; every other session ends, and the user is told', async () => {
+  test('is changed by whoever is logged in and knows it; every other session ends, and the user is told', async () => {
     const other = await api.signIn(people.other);
     const token = await api.signIn(people.other);
     const wrong = await change(token, { password: 'no', new_password: 'Quite-Another-9' });

@@ -2,6 +2,7 @@ import { randomInt } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import type { App } from '#flows/context.ts';
+import { whenClosed } from './when-closed.ts';
 
 /** Does something once a request has been answered, so that the answer tells nothing of it, not even by its time. */
 export type Afterwards = (reply: FastifyReply, what: string, work: () => Promise<void>) => void;
@@ -24,7 +25,7 @@ export function afterwards(server: FastifyInstance, { logger }: Pick<App, 'logge
       ? Promise.resolve()
       : delay(randomInt(withinMs), undefined, { signal: closing.signal }).catch(() => undefined);
   return (reply, what, work) => {
-    reply.raw.once('close', () => {
+    whenClosed(reply, () => {
       const run: Promise<void> = itsMoment()
         .then(work)
         .catch((error: unknown) => logger.error({ err: error, what }, 'work after a request failed'))

@@ -11,8 +11,8 @@ import { asOwner } from '#test/support/database.ts';
 import { bodyLimit, inspect, keysOf, publicBodyLimit } from './bodies.ts';
 
 /**
- * What anybody may cause without a session is little, however the body is made: counted in looks at values, in
- * statements of the database and in calls of the PSA, never in time.
+ * Callers without a session can cause little, however the body is made: counted in looks at values, in statements of
+ * the database and in calls of the PSA, never in time.
  */
 
 let api: TestApi;
@@ -80,13 +80,13 @@ const hostile: Readonly<Record<string, unknown>> = {
 function stepsOf(name: RouteName, body: unknown): { readonly steps: number; readonly isRefused: boolean } {
   const { body: schema } = definitionOf(name);
   const count = { steps: 0 };
-  const told = counted(body, count);
+  const countedBody = counted(body, count);
   try {
-    inspect(told, keysOf(schema));
+    inspect(countedBody, keysOf(schema));
   } catch {
     return { steps: count.steps, isRefused: true };
   }
-  return { steps: count.steps, isRefused: schema?.safeParse(told).success !== true };
+  return { steps: count.steps, isRefused: schema?.safeParse(countedBody).success !== true };
 }
 
 const jsonCalls = open.filter((name) => name !== 'booksWebhook');
@@ -230,8 +230,8 @@ describe('over HTTP', () => {
       const { tenantId } = api.world.tenant;
       const connections = await api.world.app.forTenant(tenantId).store.listConnections();
       const realmId = connections.find(({ service }) => service === 'accounting')?.externalId;
-      const told = await fetch(`${api.world.quickbooks.url}/__sandbox/credentials`);
-      const { webhookVerifier } = (await told.json()) as { webhookVerifier: string };
+      const credentials = await fetch(`${api.world.quickbooks.url}/__sandbox/credentials`);
+      const { webhookVerifier } = (await credentials.json()) as { webhookVerifier: string };
       const events = Array.from({ length: 3_500 }, (_, index) => ({
         specversion: '1.0',
         id: randomUUID(),

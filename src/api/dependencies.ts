@@ -2,7 +2,7 @@ import type { Registry } from 'prom-client';
 import type { Job } from '#core/ports/jobs.ts';
 import type { App } from '#flows/context.ts';
 
-/** What the server is built from; `main` puts it together. */
+/** Parts that the server is built from; `main` puts it together. */
 export interface ApiDependencies {
   readonly app: App;
   /** `SECRET_KEY`: one secret, or several separated by commas, newest first; older ones only verify. */
@@ -11,7 +11,7 @@ export interface ApiDependencies {
   readonly jobs?: JobWatcher;
   /** Folder of the built web application, `dist/web` unless told; null: only the API is served. */
   readonly webFolder?: string | null;
-  /** Where metrics are kept, when the process has more to tell than the API; one of its own otherwise. */
+  /** Registry of the metrics, when the process has more to tell than the API; one of its own otherwise. */
   readonly metrics?: Registry;
   /** Requests that one address, one user and one client may make in a minute. */
   readonly requestsPerMinute?: Partial<RequestLimits>;
@@ -21,7 +21,7 @@ export interface ApiDependencies {
   readonly closeWithinMs?: number;
   /** Proxies in front whose `X-Forwarded-For` is believed: so many, or these addresses and networks; none unless told. */
   readonly trustProxy?: false | number | readonly string[];
-  /** Whoever reads the metrics brings it as a bearer token; without one only a demo shows them. */
+  /** Bearer token of the program that reads the metrics; without one only a demo shows them. */
   readonly metricsToken?: string | undefined;
 }
 
@@ -29,7 +29,7 @@ export interface ApiDependencies {
 export interface RequestLimits {
   readonly address: number;
   readonly user: number;
-  /** All users of the client together, and whoever acts as it. */
+  /** Limit for all users of the client together, and whoever acts as it. */
   readonly client: number;
 }
 

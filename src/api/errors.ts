@@ -33,7 +33,7 @@ const standard = (code: ErrorCode, message: string): Answer => ({ status: errorC
 
 export const notFound = (): Answer => standard('not_found', 'There is no such thing.');
 
-/** What a request of an outside service that failed means for the person who asked. */
+/** Answer to the person whose request failed at an outside service. */
 function serviceAnswer(error: ServiceError, { psa, accounting }: App['descriptors']): Answer {
   const { about } = error;
   const { label } = about.service === 'psa' ? psa : accounting;
@@ -133,7 +133,7 @@ function unknownKeyOf(params: unknown): readonly string[] {
   return Array.isArray(keys) && typeof keys[0] === 'string' ? [keys[0]] : [];
 }
 
-/** So many are told of a body with more. */
+/** Most errors that are told of one body. */
 const mostErrors = 50;
 
 /** Sends a failure in the envelope that every failure has. */

@@ -17,9 +17,9 @@ test('all who follow a job share one look at a time, and each is told of every c
   try {
     const state: { looks: number; status: Job['status'] } = { looks: 0, status: 'running' };
     const watcher = pollingWatcher(storeOf(state));
-    const told: string[][] = [];
+    const seenByStream: string[][] = [];
     const follow = async (index: number): Promise<void> => {
-      const seen: string[] = (told[index] = []);
+      const seen: string[] = (seenByStream[index] = []);
       for await (const { status } of watcher.watch('tenant', 'job', new AbortController().signal)) seen.push(status);
     };
     const all = Array.from({ length: 50 }, (_, index) => follow(index));
@@ -30,7 +30,7 @@ test('all who follow a job share one look at a time, and each is told of every c
     state.status = 'finished';
     await vi.advanceTimersByTimeAsync(1_000);
     await Promise.all([...all, late]);
-    expect(new Set(told.map((seen) => seen.join()))).toEqual(new Set(['running,finished']));
+    expect(new Set(seenByStream.map((seen) => seen.join()))).toEqual(new Set(['running,finished']));
     expect(state.looks).toBeLessThanOrEqual(15);
   } finally {
     vi.useRealTimers();

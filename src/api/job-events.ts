@@ -6,23 +6,24 @@ import type { App } from '#flows/context.ts';
 import type { JobWatcher } from './dependencies.ts';
 import { TooManyCalls } from './rates.ts';
 import { toJobReply } from './routes/wire.ts';
+import { whenClosed } from './when-closed.ts';
 
 const lookEveryMs = 500;
 /** Proxies cut connections on which nothing moves. */
 const beatEveryMs = 15_000;
 /** Streams that are open at once: a browser has few tabs that follow a job, a client few browsers. */
 const mostStreams = { user: 10, client: 30 } as const;
-/** Whoever has too many open closes one, or tries again after one has ended. */
+/** Seconds after which a client with too many open streams may try again, if it has closed one or one has ended. */
 const fullForSeconds = 30;
 
 /** One listener per job that somebody watches, however many watch it. */
 interface Watch {
-  readonly tell: Set<(job: Job | null) => void>;
+  readonly listeners: Set<(job: Job | null) => void>;
   newest: Job | null;
 }
 
 /**
- * Follows jobs by looking at them; for servers that are not told of changes. All who follow the same job share one look
+ * Follows jobs by looking at them; for servers that get no events of changes. All who follow the same job share one look
  * at a time, so that a hundred streams ask the database as often as one.
  */
 export function pollingWatcher(app: Pick<App, 'store'>): JobWatcher {
@@ -31,11 +32,11 @@ export function pollingWatcher(app: Pick<App, 'store'>): JobWatcher {
   async function look(key: string, watch: Watch, tenantId: string, jobId: string): Promise<void> {
     const store = app.store.forTenant(tenantId);
     let seen = '';
-    while (watch.tell.size > 0) {
+    while (watch.listeners.size > 0) {
       const job = await store.readJob(jobId).catch(() => watch.newest);
       const state = JSON.stringify(job);
       watch.newest = job;
-      if (state !== seen) for (const tell of watch.tell) tell(job);
+      if (state !== seen) for (const listener of watch.listeners) listener(job);
       if (job === null || hasEnded(job)) break;
       seen = state;
       await delay(lookEveryMs);
@@ -48,17 +49,17 @@ export function pollingWatcher(app: Pick<App, 'store'>): JobWatcher {
       const key = `${tenantId} ${jobId}`;
       const waiting: (Job | null)[] = [];
       let wake: () => void = () => undefined;
-      const tell = (job: Job | null): void => {
+      const listener = (job: Job | null): void => {
         waiting.push(job);
         wake();
       };
       const known = watches.get(key);
-      const watch = known ?? { tell: new Set(), newest: null };
-      watch.tell.add(tell);
+      const watch = known ?? { listeners: new Set(), newest: null };
+      watch.listeners.add(listener);
       if (known === undefined) {
         watches.set(key, watch);
         void look(key, watch, tenantId, jobId);
-      } else if (known.newest !== null) tell(known.newest);
+      } else if (known.newest !== null) listener(known.newest);
       const leave = (): void => wake();
       signal.addEventListener('abort', leave, { once: true });
       try {
@@ -70,14 +71,14 @@ export function pollingWatcher(app: Pick<App, 'store'>): JobWatcher {
           if (job !== undefined && job !== null && hasEnded(job)) return;
         }
       } finally {
-        watch.tell.delete(tell);
+        watch.listeners.delete(listener);
         signal.removeEventListener('abort', leave);
       }
     },
   };
 }
 
-/** Who has event streams open. */
+/** Open event streams of users and clients. */
 export interface Streams {
   /**
    * Takes a place for a stream.
@@ -139,7 +140,7 @@ export async function streamJob(
   });
   raw.flushHeaders();
   const gone = new AbortController();
-  raw.once('close', () => gone.abort());
+  whenClosed(reply, () => gone.abort());
   const signal = AbortSignal.any([gone.signal, closing]);
   const beat = setInterval(() => {
     raw.write(': beat\n\n');

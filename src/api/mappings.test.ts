@@ -193,7 +193,7 @@ test('the last change is taken back once, however many ask; not after somebody e
   const answers = await Promise.all([1, 2, 3].map(() => undo(newest?.['id'])));
   expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 409, 409]);
   expect(await list('?namespace=ItemBilling&source_value=51')).toMatchObject([{ target_value: '21' }]);
-  // What was taken back stands in the history, and is not taken back itself.
+  // A change that was taken back stands in the history, and is not taken back itself.
   const [undone] = await changes();
   expect(undone).toMatchObject({ action: 'mappings.undone', after: [{ target: 'Remote Support' }] });
   expect((await undo(undone?.['id'])).body?.['error']).toBe('changed_meanwhile');
@@ -234,6 +234,21 @@ test('the table shows every record, and what is the matter with its mapping', as
   await api.world.quickbooks.put('Item', '24', { Active: true });
 });
 
+test('the table shows each change at once, although its answer is kept', async () => {
+  const targetOf = async (value: string) => {
+    const { rows } = (await api.call('GET', '/api/my/mappings/ItemBilling', { token: admin })).data as {
+      rows: { source_value: string; xref: { target_value: string } | null }[];
+    };
+    return rows.find((row) => row.source_value === value)?.xref?.target_value;
+  };
+  for (const target of ['21', '22', null, '21']) {
+    await save([item('30', target)]);
+    expect([await targetOf('30'), await targetOf('30')]).toEqual([target ?? undefined, target ?? undefined]);
+  }
+  const theirs = await api.call('GET', '/api/my/xrefs?namespace=ItemBilling', { token: other });
+  expect(theirs.data['subscription_xrefs']).toEqual([]);
+});
+
 test('money is counted by what it went over', async () => {
   const { data } = await api.call('GET', '/api/my/mappings/ItemBilling/usage', { token: admin });
   expect(data).toMatchObject({ days: 90, currency: 'USD' });
@@ -262,6 +277,41 @@ test('the last change is taken back, once, and not after something newer', async
   expect((await undo(newest?.id ?? '')).status).toBe(200);
   expect(await list('?namespace=ItemBilling&source_value=62')).toMatchObject([{ target_value: '21' }]);
   expect((await undo(newest?.id ?? '')).status).toBe(409);
+});
+
+test('expense reports are ready once each category of what waits has an account', async () => {
+  const missing = async () => {
+    const { data } = await api.call('GET', '/api/my', { token: admin });
+    const kinds = data['kinds'] as unknown as { kind: string; missing: { text: string }[] }[];
+    return kinds.find(({ kind }) => kind === 'expense_report')?.missing.map(({ text }) => text);
+  };
+  const categories = (
+    (await api.call('GET', '/api/my/mappings/ExpenseCategoryNonBillable', { token: admin })).data as {
+      rows: { source_value: string; label: string }[];
+    }
+  ).rows;
+  const map = async (kind: 'Billable' | 'NonBillable', label: string, account: string) =>
+    save(
+      [
+        {
+          ...item(categories.find((row) => row.label === label)?.source_value ?? '', account),
+          source_entity: 'ExpenseCategory',
+          target_entity: 'Account',
+        },
+      ],
+      admin,
+      `ExpenseCategory${kind}`,
+    );
+  expect(await missing()).toEqual(['Map expense categories to accounts.']);
+  expect((await map('Billable', 'Travel', '11')).status).toBe(200);
+  // One mapping is not enough: the others wait, and each of their reports would be refused.
+  expect(await missing()).toEqual([
+    'Map what waits to accounts: “Meals” (non-billable), “Mileage” (non-billable), “Toner” (non-billable) and 1 more.',
+  ]);
+  for (const label of ['Meals', 'Mileage', 'Travel']) await map('NonBillable', label, '12');
+  expect(await missing()).toEqual(['Map what waits to accounts: “Toner” (non-billable).']);
+  await map('NonBillable', 'Toner', '12');
+  expect(await missing()).toEqual([]);
 });
 
 test('without both connections nothing is mapped', async () => {

@@ -76,7 +76,7 @@ export function psaFormPage(form: {
   readonly action: string;
   readonly code: string;
   readonly fields: readonly CredentialField[];
-  /** What was typed in before; secrets are typed anew. */
+  /** Values typed in before; secrets are typed anew. */
   readonly values: Readonly<Record<string, string>>;
   readonly error: string | null;
   readonly asksToConfirm: boolean;
@@ -126,7 +126,7 @@ export const emailConfirmedPage = page(
 <div class="actions"><a href="/">Go on</a></div>`,
 );
 
-/** What a person sees when a page of the server cannot be shown. */
+/** Page for a person when a page of the server cannot be shown. */
 export const failurePage = (message: string): string =>
   page(
     'Something went wrong',
@@ -176,11 +176,11 @@ export const continuePage = (question: {
   page(
     'Continue as another user?',
     `<h1>Continue as ${escaped(question.person)}?</h1>
-<p>In this browser ${escaped(question.signedIn)} is signed in. That session ends when you continue.</p>
+<p>In this browser ${escaped(question.signedIn)} is logged in. That session ends when you continue.</p>
 <form method="post" action="/auth/autotask/authorize">
 <input type="hidden" name="question" value="${escaped(question.question)}">
 ${referrerField(question.referrer)}
-<div class="actions"><button type="submit">Continue</button><a href="/">Stay signed in as before</a></div>
+<div class="actions"><button type="submit">Continue</button><a href="/">Stay logged in as before</a></div>
 </form>`,
   );
 

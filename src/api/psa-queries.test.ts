@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { kindNames, kinds } from '#core/kinds.ts';
 import { newApi, people, type TestApi } from '#test/support/api.ts';
 
 let api: TestApi;
@@ -49,7 +50,20 @@ test('an item is found by its SKU and by its full name, once', async () => {
   expect((await names('ap-620')).filter(({ Sku }) => Sku === 'AP-620')).toHaveLength(1);
 });
 
-test('documents under way are none while nothing runs', async () => {
-  const { data } = await api.call('GET', '/api/my/invoices/sync/under-way', { token });
+test.each(kindNames)('documents under way are none while nothing runs: %s', async (kind) => {
+  const { data } = await api.call('GET', `/api/my/${kinds[kind].segment}/sync/under-way`, { token });
   expect(data).toEqual({ entityids: [] });
+});
+
+test('items are found only when a line can use them: no category, no bundle', async () => {
+  const names = async (text: string) =>
+    (await api.call('GET', `/api/my/qbo/items?Name=${text}&attributes=Name|Type`, { token })).data;
+  await api.world.quickbooks.add('Item', {
+    Name: 'Retail shelf',
+    FullyQualifiedName: 'Retail shelf',
+    Type: 'Category',
+  });
+  await api.world.quickbooks.add('Item', { Name: 'Retail box', Type: 'Service', IncomeAccountRef: { value: '2' } });
+  expect(await names('Retail')).toEqual({ items: [{ Name: 'Retail box', Type: 'Service' }] });
+  expect(await names('Retail%20shelf')).toEqual({ items: [] });
 });

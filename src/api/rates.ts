@@ -15,7 +15,7 @@ export interface Caller {
   readonly perMinute: number;
 }
 
-/** Somebody asks too often; answered 429 with the seconds to wait. */
+/** Thrown when somebody asks too often; answered 429 with the seconds to wait. */
 export class TooManyCalls extends Error {
   readonly retryAfterSeconds: number;
 

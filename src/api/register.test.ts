@@ -43,7 +43,7 @@ async function leave(): Promise<void> {
   await api.world.store.setStatus('cancelled');
 }
 
-/** So does every other client. */
+/** Every client gives its company up. */
 async function leaveAll(): Promise<void> {
   for (const tenant of await api.world.app.store.listTenants()) {
     await api.world.app.store.forTenant(tenant.id).removeCredentials('psa');
@@ -52,7 +52,7 @@ async function leaveAll(): Promise<void> {
 }
 
 const john = { first_name: 'John', last_name: "O'Brien", email: 'john.obrien@northwind-msp.example' };
-/** Somebody of the company who has no account yet. */
+/** A person of the company who has no account yet. */
 const newcomer = async () => ((await api.world.app.store.findUser(betty.email)) === null ? betty : john);
 /** The zone of the only client that registered and has not left. */
 const zoneOfNewest = async () =>

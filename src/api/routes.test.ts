@@ -76,7 +76,7 @@ describe('the subscription', () => {
     );
   });
 
-  test('the environment is told before anybody signs in', async () => {
+  test('the environment is told before anybody logs in', async () => {
     expect((await api.call('GET', '/api/environment')).data).toMatchObject({
       environment_label: 'DEMO',
       is_demo: true,
@@ -314,21 +314,21 @@ describe('a sync', () => {
     expect(events.headers.get('x-request-id')).not.toBeNull();
     expect(events.headers.get('content-security-policy')).not.toBeNull();
     const [stream] = await Promise.all([events.text(), api.world.work()]);
-    const told = stream
+    const received = stream
       .split('\n\n')
       .filter((event) => event.startsWith('event:'))
       .map(
         (event) =>
           [/^event: (\w+)/.exec(event)?.[1], JSON.parse(/^data: (.*)$/m.exec(event)?.[1] ?? '') as JsonObject] as const,
       );
-    expect(told.at(-1)?.[0]).toBe('finished');
-    expect(told.slice(0, -1).every(([name]) => name === 'progress')).toBe(true);
+    expect(received.at(-1)?.[0]).toBe('finished');
+    expect(received.slice(0, -1).every(([name]) => name === 'progress')).toBe(true);
 
     const after = objectAt(await get(`/api/my/jobs/${textAt(job, 'id')}`), 'job');
-    expect(told.at(-1)?.[1]).toEqual(after);
+    expect(received.at(-1)?.[1]).toEqual(after);
     expect(after).toMatchObject({ status: 'finished' });
     expect(after['done']).toBe(after['total']);
-    // What is skipped is through before what is planned.
+    // Skipped documents are through before planned ones.
     const results = after['results'] as unknown as readonly JsonObject[];
     expect(results.find(({ entityid }) => entityid === 48_213)).toEqual({
       entityid: 48_213,
@@ -369,6 +369,11 @@ describe('a sync', () => {
     const log = objectAt(await get(`/api/my/logs?key=${encodeURIComponent(textAt(head, 'Key'))}`), 'log');
     expect(log).toMatchObject({ ...head, transcript: expect.stringContaining('RESULT') });
     expect(log['raw']).toMatchObject({ entityid: head?.['entityid'] });
+    // A document that was only planned stands nowhere in the books yet.
+    expect(log['pages']).toEqual({
+      psa: `${api.world.autotask.url}/__sandbox?entity=Invoices&id=${String(head?.['entityid'])}`,
+      accounting: null,
+    });
 
     const [event] = listAt(await get('/api/my/audit?page_size=1'), 'events');
     expect(event).toMatchObject({ action: 'job.submitted', subject: job['id'], username: people.admin });

@@ -38,7 +38,7 @@ const post = (path: string, token: string, body: object) =>
   api.call('POST', `/api/my/second-factor/${path}`, { token, body });
 const read = async (token: string) => (await api.call('GET', '/api/my/second-factor', { token })).data;
 
-/** What the app shows so many half minutes from now. */
+/** Code that the app shows so many half minutes from now. */
 const codeOf = (secret: string, ahead = 0): string =>
   new TOTP({ secret: Secret.fromBase32(secret) }).generate({
     timestamp: epochMs(api.world.clock.now()) + ahead * 30_000,
@@ -95,7 +95,7 @@ describe('setting up', () => {
     expect((await api.call('GET', '/api/my', { token })).status).toBe(401);
     expect(await read(tokenOf(confirmed))).toMatchObject({ is_on: true, recovery_codes_left: 10 });
     await eventually(() =>
-      expect(api.world.app.mailer.sent?.().find(({ to }) => to === username)?.subject).toBe('Two-step sign-in is on'),
+      expect(api.world.app.mailer.sent?.().find(({ to }) => to === username)?.subject).toBe('Two-step login is on'),
     );
     const again = await post('begin', tokenOf(confirmed), { password });
     expect([again.status, again.body?.['error']]).toEqual([409, 'second_factor_on']);
@@ -263,7 +263,7 @@ describe('with the second factor on', () => {
       actor: { username },
     });
     await eventually(() =>
-      expect(api.world.app.mailer.sent?.().find(({ to }) => to === username)?.subject).toBe('Two-step sign-in is off'),
+      expect(api.world.app.mailer.sent?.().find(({ to }) => to === username)?.subject).toBe('Two-step login is off'),
     );
   });
 });

@@ -40,7 +40,7 @@ const trail = async (token: string) =>
   }[];
 
 describe('a security event', () => {
-  test('is left by sign-ins good and bad, with whom and from where, and never with what was typed', async () => {
+  test('is left by logins good and bad, with whom and from where, and never with what was typed', async () => {
     const before = await counted('sign_in.failed');
     expect(await eventsOf(() => logIn(people.admin, 'Guessed-Wrong-1'))).toEqual(['sign_in.failed']);
     expect(await eventsOf(() => logIn('My-Passw0rd-in-the-wrong-field', 'x'))).toEqual(['sign_in.failed']);

@@ -7,8 +7,8 @@ import type { Principal } from '#flows/access/principal.ts';
 import { TooManyCalls } from './rates.ts';
 
 /**
- * What concerns who gets in and what they may do, as named events: in the log at `info`, and counted for alerts. The audit
- * trail of the client has those that concern one of its people; the flows write them there.
+ * Security events, by name: signing in, and changes of what people may do. In the log at `info`, and counted for
+ * alerts. The audit trail of the client has those that concern one of its people; the flows write them there.
  */
 export interface SecurityEvents {
   note(name: SecurityEvent, request: FastifyRequest, who?: Pick<Principal, 'userId' | 'client' | 'masquerader'>): void;
@@ -52,7 +52,7 @@ export const securityEventNames = [
 ] as const;
 export type SecurityEvent = (typeof securityEventNames)[number];
 
-/** By the code of a refusal. */
+/** Events of refusals, by the code. */
 const failures: Readonly<Record<string, SecurityEvent>> = {
   credentials_wrong: 'sign_in.failed',
   code_refused: 'sign_in.failed',
@@ -73,7 +73,7 @@ const failures: Readonly<Record<string, SecurityEvent>> = {
   not_signed: 'webhook.refused',
 };
 
-/** By the name of a call. */
+/** Events of successful calls, by the name of the call. */
 export const successes: Partial<Readonly<Record<RouteName, SecurityEvent>>> = {
   login: 'sign_in.succeeded',
   signOn: 'sign_in.succeeded',
@@ -115,7 +115,7 @@ export function createSecurityEvents({ logger }: Pick<App, 'logger'>, registry: 
   registry.removeSingleMetric(name);
   const counter = new Counter({
     name,
-    help: 'Security events by name: sign-ins, refusals, changes of who may do what.',
+    help: 'Security events by name: logins, refusals, changes of who may do what.',
     labelNames: ['event'],
     registers: [registry],
   });

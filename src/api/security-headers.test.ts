@@ -29,7 +29,7 @@ afterAll(async () => {
 
 const definitionOf = (name: RouteName): RouteDefinition => routes[name];
 
-/** What every answer has to carry, whatever it says (reliability reference 2.3, row 22). */
+/** Headers that every answer has to carry, whatever it says (reliability reference 2.3, row 22). */
 const demanded: Readonly<Record<string, RegExp>> = {
   'x-request-id': /^[\w-]{36}$/,
   'x-content-type-options': /^nosniff$/,

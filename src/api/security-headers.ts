@@ -21,7 +21,10 @@ const policy = [
   "form-action 'self'",
 ].join('; ');
 
-/** For the one page that shows a mail as mail programs do: styles in attributes, and nothing that runs or is fetched. */
+/**
+ * Policy for the one page that shows a mail as mail programs do: styles in attributes, and nothing that runs or is
+ * fetched.
+ */
 export const mailPolicy = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; frame-ancestors 'none'";
 
 /**

@@ -13,7 +13,8 @@ import type { RequestLimits } from './dependencies.ts';
 import type { Rates } from './rates.ts';
 import type { SecurityEvents } from './security-events.ts';
 import type { Sessions } from './session.ts';
-import type { Turns } from './turns.ts';
+import type { FairQueue } from './fair-queue.ts';
+import { whenClosed } from './when-closed.ts';
 import { z } from 'zod';
 
 declare module 'fastify' {
@@ -22,7 +23,7 @@ declare module 'fastify' {
   }
 }
 
-/** What the routes need besides the request. */
+/** Tools that the routes need besides the request. */
 export interface Serving {
   readonly server: FastifyInstance;
   readonly app: App;
@@ -30,14 +31,14 @@ export interface Serving {
   readonly jar: CookieJar;
   readonly limits: Pick<RequestLimits, 'user' | 'client'>;
   readonly rates: Rates;
-  readonly turns: Turns;
+  readonly queue: FairQueue;
   readonly events: SecurityEvents;
   readonly mailWithinMs?: number | undefined;
 }
 
 type Definition<Name extends RouteName> = (typeof routes)[Name];
 
-/** What a handler receives: everything checked, and the client's own context when the call concerns one. */
+/** Checked input of a handler, with the client's own context when the call concerns one. */
 export interface Incoming<R extends RouteDefinition> {
   readonly params: ParamsOf<R>;
   readonly query: QueryOf<R>;
@@ -52,7 +53,7 @@ export interface Incoming<R extends RouteDefinition> {
   readonly reply: FastifyReply;
 }
 
-/** What a JSON call answers. */
+/** Answer of a JSON call. */
 export interface Outgoing<Data> {
   readonly data: Frozen<Data>;
   readonly message?: string;
@@ -95,7 +96,9 @@ export function serveRaw<Name extends RouteName>(
 
 const nothing = z.strictObject({});
 
-/** What somebody reads who acts as a client stands in its audit trail; what they change does so anyway. */
+/**
+ * Notes the reads of a system administrator who acts as a client in its audit trail; their changes stand there anyway.
+ */
 function readsOfMasqueraders(
   app: App,
   name: RouteName,
@@ -161,12 +164,12 @@ const tagOf = (path: string): string => {
 
 const principals = new WeakMap<FastifyRequest, Principal>();
 
-/** Who makes a request, once they were let in. */
+/** Caller of a request, once they were let in. */
 export const principalOf = (request: FastifyRequest): Principal | undefined => principals.get(request);
 
-/** Lets in whoever may make the call, once it is their turn, before anything of its body is read. */
+/** Lets in callers that may make the call, once their client has a slot, before anything of the body is read. */
 function admission(
-  { app, sessions, limits, rates, turns }: Serving,
+  { app, sessions, limits, rates, queue }: Serving,
   { method, roles, client, reads, speaks }: RouteDefinition,
 ): (request: FastifyRequest, reply: FastifyReply) => Promise<void> {
   return async (request, reply) => {
@@ -184,22 +187,22 @@ function admission(
     if (client === 'required' && changes && principal.masquerader === null && principal.client !== null)
       await refuseSuspended(app, principal.client.id);
     // Event streams stay open for long, do little, and have bounds of their own.
-    if (speaks !== 'events') await takeTurn(turns, principal, reply);
+    if (speaks !== 'events') await waitInQueue(queue, principal, reply);
   };
 }
 
-/** Waits for a turn of the client, which lasts until the answer has left or the caller has. */
-async function takeTurn(turns: Turns, principal: Principal, { raw }: FastifyReply): Promise<void> {
+/** Waits for a slot of the client, which is held until the answer has left or the caller has. */
+async function waitInQueue(queue: FairQueue, principal: Principal, reply: FastifyReply): Promise<void> {
   const gone = new AbortController();
-  let end: () => void = () => undefined;
+  let release: () => void = () => undefined;
   const over = (): void => {
     gone.abort();
-    end();
+    release();
   };
-  raw.once('finish', over);
-  raw.once('close', over);
-  end = await turns.take(principal.client?.id ?? principal.userId, gone.signal);
-  if (gone.signal.aborted) end();
+  reply.raw.once('finish', over);
+  whenClosed(reply, over);
+  release = await queue.enter(principal.client?.id ?? principal.userId, gone.signal);
+  if (gone.signal.aborted) release();
 }
 
 function incomingOf<R extends RouteDefinition>(

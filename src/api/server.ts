@@ -39,7 +39,7 @@ import { signOnRoutes } from './routes/sign-on.ts';
 import { subscriptionRoutes } from './routes/subscription.ts';
 import { syncRoutes } from './routes/sync.ts';
 import { userRoutes } from './routes/users.ts';
-import { createTurns } from './turns.ts';
+import { createFairQueue } from './fair-queue.ts';
 import { webhookRoutes } from './routes/webhooks.ts';
 import { securityHeaders } from './security-headers.ts';
 import { createSecurityEvents, noteSuccesses, type SecurityEvents } from './security-events.ts';
@@ -54,7 +54,7 @@ const requestTimeoutMs = 60_000;
 const closeWithinMs = 10_000;
 const defaultRequestsPerMinute: RequestLimits = { address: 30_000, user: 15_000, client: 20_000 };
 
-/** Where the build leaves the web application. */
+/** Folder in which the build leaves the web application. */
 const builtWebFolder = join(import.meta.dirname, '..', '..', 'dist', 'web');
 
 /** Builds the HTTP server, ready to listen; closing it ends event streams first. */
@@ -115,7 +115,7 @@ export async function buildServer(dependencies: ApiDependencies): Promise<Fastif
     limits,
     events,
     rates: createRates(),
-    turns: createTurns(),
+    queue: createFairQueue(),
   };
   authRoutes(serving);
   accountRoutes(serving);
@@ -146,7 +146,7 @@ export async function buildServer(dependencies: ApiDependencies): Promise<Fastif
   return server;
 }
 
-/** Whose `X-Forwarded-For` is believed; the first hop is the one that is connected to us. */
+/** Proxies whose `X-Forwarded-For` is believed; the first hop is the one that is connected to us. */
 const trustOf = (proxies: false | number | readonly string[]) =>
   typeof proxies === 'number'
     ? (_address: string, hop: number) => hop < proxies

@@ -17,7 +17,7 @@ const browser = { 'sec-fetch-site': 'same-origin' };
 const [key] = sessionKeys(testSecretKey);
 
 const statusWith = async (token: string, headers: Record<string, string> = {}) =>
-  (await api.call('GET', '/api/my/settings', { token, headers })).status;
+  (await api.call('GET', '/api/my/audit', { token, headers })).status;
 
 /** The token again with other claims or another signature. */
 async function forged(token: string, change: { claims?: object; key?: Uint8Array; header?: object }): Promise<string> {
@@ -108,7 +108,7 @@ describe('a session token', () => {
   });
 });
 
-describe('a sign-in', () => {
+describe('a login', () => {
   const raced = async (meanwhile: (userId: string) => Promise<unknown>) => {
     const { store, clock } = api.world.app;
     const user = await store.addUser({
@@ -181,7 +181,7 @@ describe('a session of a browser', () => {
   });
 });
 
-describe('signing in', () => {
+describe('logging in', () => {
   const tryWith = (body: unknown, headers: Record<string, string> = {}) =>
     api.call('POST', '/auth/login', { body, headers });
 

@@ -13,9 +13,9 @@ import type { SessionKey } from './session-keys.ts';
 
 /** A session ends this long after it began, used or not. */
 const sessionSeconds = 12 * 3_600;
-/** How exactly the last use of a session is known. */
+/** Precision of the last use of a session. */
 const useSeconds = 60;
-/** What a browser calls itself is kept as far as this. */
+/** Most characters that are kept of a browser's name for itself. */
 const longestUserAgent = 400;
 const algorithm = 'HS256';
 const audience = 'tallybridge:session';
@@ -30,7 +30,7 @@ export interface Sessions {
    */
   begin(signedIn: SignedIn, request: FastifyRequest, reply: FastifyReply): Promise<string>;
   /**
-   * Who a request comes from.
+   * Verifies the session of a request and answers its user.
    *
    * @throws Refusal `unauthorized` (401) for no token, or one that is not valid here and now.
    */
@@ -155,7 +155,10 @@ export function createSessions(app: App, jar: CookieJar, keys: readonly [Session
     return actual.length === expected.length && timingSafeEqual(actual, expected) ? device : null;
   }
 
-  /** As JSON, so that no part of one can be read as part of the other: user names may hold any sign. */
+  /**
+   * Device and user name as JSON, so that no part of one can be read as part of the other: user names may hold any
+   * sign.
+   */
   const deviceMark = (device: string, username: string): string =>
     createHmac('sha256', signing.deviceSecret)
       .update(JSON.stringify([device, username.toLowerCase()]))
@@ -177,4 +180,4 @@ export function createSessions(app: App, jar: CookieJar, keys: readonly [Session
 const isBrowser = ({ headers }: FastifyRequest): boolean =>
   headers['sec-fetch-site'] !== undefined || headers.origin !== undefined;
 
-const notSignedIn = () => new Refusal('unauthorized', 'unauthorized', 'Please sign in.');
+const notSignedIn = () => new Refusal('unauthorized', 'unauthorized', 'Please log in.');

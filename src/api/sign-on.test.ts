@@ -149,14 +149,14 @@ describe('the proof', () => {
     }
   });
 
-  test('of somebody else than who is signed in asks first, and then ends that session', async () => {
+  test('of somebody else than who is logged in asks first, and then ends that session', async () => {
     const browser = new Browser();
     const before = tokenOf(await browser.login(people.admin));
     const session = browser.cookies.get('tallybridge-session') ?? '';
     const asks = await browser.prove();
     expect(asks.status).toBe(200);
     expect(asks.text).toContain(`Continue as ${betty} of Northwind IT Services?`);
-    expect(asks.text).toContain(`${people.admin} of Northwind IT Services is signed in`);
+    expect(asks.text).toContain(`${people.admin} of Northwind IT Services is logged in`);
     const question = /name="question" value="([^"]+)"/.exec(asks.text)?.[1] ?? '';
     expect((await browser.signOn(question)).status, 'a question is no code').toBe(401);
 

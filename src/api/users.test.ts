@@ -220,7 +220,7 @@ describe('a user', () => {
     expect((await invite(email)).status).toBe(200);
   });
 
-  test('is shown with two-step sign-in once it is on, not while it is being set up', async () => {
+  test('is shown with two-step login once it is on, not while it is being set up', async () => {
     const { email, token } = await join();
     const isOn = async () => {
       const { data } = await users('GET', `?q=${email}`);
@@ -235,7 +235,7 @@ describe('a user', () => {
     expect(await isOn()).toEqual([true]);
   });
 
-  test('is signed out everywhere by an administrator, and may sign in again', async () => {
+  test('is logged out everywhere by an administrator, and may log in again', async () => {
     const { id, email, token } = await join();
     expect((await users('POST', `/${id}/end-sessions`)).data).toMatchObject({ user: { state: 'active', sessions: 0 } });
     expect(await isIn(token)).toBe(false);

@@ -5,7 +5,7 @@ import type { Accounting } from '#core/ports/accounting.ts';
 import { ServiceError } from '#core/service-error.ts';
 import { addSeconds, calendarDate, instant } from '#core/values/dates.ts';
 import { decimal } from '#core/values/decimal.ts';
-import { unclear, type Heard, type SandboxDriver } from './conformance.ts';
+import { unclear, type JournalEntry, type SandboxDriver } from './conformance.ts';
 import { paymentConformance } from './payment-conformance.ts';
 
 /** An accounting connector on the driver of its service, which holds the sample world as of 2025-03-03. */
@@ -31,7 +31,7 @@ export interface AccountingUnderTest {
   readonly ignoreRequestIds: Readonly<Record<string, unknown>>;
   /** Switches for the ways in which the service says that our access was withdrawn. */
   readonly withdrawnAnswers: readonly Readonly<Record<string, unknown>>[];
-  readonly isTokenCall: (heard: Heard) => boolean;
+  readonly isTokenCall: (entry: JournalEntry) => boolean;
   useOwnNumbers(): Promise<void>;
   /** Ends our access at the service, as a disconnect does. */
   release(): Promise<void>;
@@ -114,7 +114,7 @@ const item = (name: string): Command => ({
 });
 const sentAt = instant('2025-03-03T15:00:00Z');
 
-/** What every accounting connector keeps of its port's promise, shown on the driver-in of its service. */
+/** Tests of the accounting port's promises, which every connector keeps; shown on the driver-in of its service. */
 export function accountingConformance(name: string, open: () => Promise<AccountingUnderTest>): void {
   describe(`${name} keeps the promise of the accounting port`, () => {
     let under: AccountingUnderTest;
@@ -135,7 +135,7 @@ export function accountingConformance(name: string, open: () => Promise<Accounti
     /** Documents of the books that carry our note. */
     const ours = async (note = document.privateNote) =>
       (await under.driver.list('Invoice')).filter((row) => row.PrivateNote === note);
-    /** Nothing but the answer to our writes, with faults of the queries gone. */
+    /** Posts a command under a request id. */
     const post = (command: Command, requestId = 'request-1', answers: readonly Posted[] = []) =>
       books.post(command, answers, requestId);
 
@@ -543,10 +543,10 @@ export function accountingConformance(name: string, open: () => Promise<Accounti
       const refused = { Fault: { type: 'ValidationFault', Error: [{ code: '4000', Message: 'Error parsing query' }] } };
       await under.driver.fault({ match: under.queries, times: 1, action: { status: 400, body: refused } });
       await expect(books.readReferenceData()).rejects.toBeInstanceOf(ServiceError);
-      const heard = await under.driver.journal();
+      const journal = await under.driver.journal();
       await books.identify();
-      expect(heard.every(({ status }) => status !== null)).toBe(true);
-      expect(await under.driver.journal()).toHaveLength(heard.length + 1);
+      expect(journal.every(({ status }) => status !== null)).toBe(true);
+      expect(await under.driver.journal()).toHaveLength(journal.length + 1);
     });
 
     describe('access', () => {
@@ -594,7 +594,7 @@ export function accountingConformance(name: string, open: () => Promise<Accounti
     });
 
     test('in a run without faults the service never has to hold us back', async () => {
-      // What other tests asked is long ago.
+      // Calls of other tests count no more after so long.
       await under.driver.advance(300);
       await under.driver.enforceLimits(true);
       await Promise.all([books.readReferenceData(), books.readReferenceData()]);

@@ -55,7 +55,7 @@ export class AddressRefused extends Error {
   }
 }
 
-/** How names become addresses; the machine's own way, or a test's. */
+/** Resolver of names to addresses; the machine's own, or a test's. */
 export type Resolver = (
   host: string,
   options: { readonly all: true },

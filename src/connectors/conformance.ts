@@ -1,4 +1,4 @@
-/** What the conformance suites need of a driver-in service: the control API of the sandboxes, seen from a test. */
+/** A driver-in service as the conformance suites need it: the control API of the sandboxes, seen from a test. */
 export interface SandboxDriver {
   /** Fresh sample world (domain reference 17), no faults, an empty journal, switches as they are by default. */
   reset(): Promise<void>;
@@ -6,7 +6,7 @@ export interface SandboxDriver {
   /** Turns switches for what is not known for sure about the real service. */
   behave(switches: Readonly<Record<string, unknown>>): Promise<void>;
   /** Requests received since the last {@link SandboxDriver.reset} or {@link SandboxDriver.forget}, control calls left out. */
-  journal(): Promise<readonly Heard[]>;
+  journal(): Promise<readonly JournalEntry[]>;
   forget(): Promise<void>;
   list(entity: string): Promise<readonly Readonly<Record<string, unknown>>[]>;
   /** Changes a record as a person in that service would. */
@@ -16,7 +16,7 @@ export interface SandboxDriver {
   enforceLimits(enforced: boolean): Promise<void>;
 }
 
-export interface Heard {
+export interface JournalEntry {
   readonly method: string;
   readonly path: string;
   readonly query: string;

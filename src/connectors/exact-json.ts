@@ -1,7 +1,7 @@
 import { decimal, type Decimal } from '#core/values/decimal.ts';
 import type { Json } from '#core/values/json.ts';
 
-/** What the runtime offers and the library's types do not know yet. */
+/** Parameters of JSON's functions that the runtime offers and the library's types do not know yet. */
 interface SourceTextJson {
   parse(
     text: string,
@@ -67,7 +67,7 @@ function refuseDoubledKeys(text: string): void {
   }
 }
 
-/** Where the text that begins at a quotation mark ends. */
+/** Position at which the text that begins at a quotation mark ends. */
 function endOfText(text: string, start: number): number {
   let end = text.indexOf('"', start + 1);
   for (; ; end = text.indexOf('"', end + 1)) {

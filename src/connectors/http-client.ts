@@ -7,7 +7,7 @@ import { logContextFields } from './log-context.ts';
 /** One call to an outside service, ready to leave. Headers and body may hold secrets and are never logged. */
 export interface HttpCall {
   readonly service: Service;
-  /** What is asked, for people and logs, e.g. `create invoice`. */
+  /** The call's purpose, for people and logs, e.g. `create invoice`. */
   readonly operation: string;
   readonly method: 'GET' | 'POST' | 'PATCH';
   readonly url: URL;
@@ -18,7 +18,7 @@ export interface HttpCall {
   readonly isOnce?: boolean;
   /** Asked right before the first byte leaves; false: nothing leaves, and the result is unsent. */
   readonly mayLeave?: (() => boolean) | undefined;
-  /** What the call is about, e.g. `invoice 48213` or a request id. */
+  /** Document of the call, e.g. `invoice 48213` or a request id. */
   readonly document?: string | undefined;
 }
 
@@ -38,7 +38,7 @@ export type HttpResult =
       /** True when it is certain that not one byte of the request reached the service. */
       readonly isUnsent: boolean;
       readonly reason: string;
-      /** When the answer began but did not end. */
+      /** Status of an answer that began but did not end. */
       readonly status: number | undefined;
       readonly traceId: string | undefined;
     };
@@ -53,7 +53,7 @@ export interface CallRecord {
   readonly durationMs: number;
 }
 
-/** What every call out of this process keeps to, and whom it is told to. */
+/** Limits of every call out of this process: hosts, the lease, and a listener that hears of each call. */
 export interface Egress {
   /** `host:port` of services that may stand in a private network: sandboxes, by explicit configuration only. */
   readonly allowedHosts: readonly string[];

@@ -37,9 +37,9 @@ export interface TransportResponse {
 export class TransportError extends Error {
   /** True when it is certain that not one byte of the request reached the service: none was written. */
   readonly isUnsent: boolean;
-  /** What went wrong, in words or codes of the runtime that never hold what was sent. */
+  /** Cause of the failure, in words or codes of the runtime that never hold what was sent. */
   readonly reason: string;
-  /** Of an answer that began and did not end. */
+  /** Status and headers of an answer that began and did not end. */
   readonly begun: { readonly status: number; readonly headers: Headers } | undefined;
 
   constructor(isUnsent: boolean, reason: string, begun?: TransportError['begun']) {
@@ -109,7 +109,7 @@ export async function send(sending: TransportRequest): Promise<TransportResponse
     throw new TransportError(!progress.hasLeft, reason, progress.begun);
   } finally {
     clearTimeout(deadline);
-    // What was not read to its end is not read at all.
+    // An answer that was not read to its end is given up.
     request.destroy();
   }
 }

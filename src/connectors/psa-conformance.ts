@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { Psa } from '#core/ports/psa.ts';
 import { BadPsaQuery } from '#core/psa-query.ts';
 import { addSeconds, calendarDate, instant } from '#core/values/dates.ts';
-import { unclear, type Heard, type SandboxDriver } from './conformance.ts';
+import { unclear, type JournalEntry, type SandboxDriver } from './conformance.ts';
 
 /** A PSA connector on the driver of its service, which holds the sample world as of 2025-03-03. */
 export interface PsaUnderTest {
@@ -12,9 +12,9 @@ export interface PsaUnderTest {
   /** Everything that was logged by all connectors so far, as text. */
   logged(): string;
   readonly secrets: readonly string[];
-  /** How this service's calls look in the journal. */
-  readonly isSearch: (heard: Heard) => boolean;
-  readonly isWrite: (heard: Heard) => boolean;
+  /** Whether a call of the journal is a search, as this service writes one. */
+  readonly isSearch: (entry: JournalEntry) => boolean;
+  readonly isWrite: (entry: JournalEntry) => boolean;
   /** Path of the calls that faults are put on: reading invoices, and writing to them. */
   readonly invoiceReads: { readonly method: string; readonly path: string };
   readonly invoiceWrites: { readonly method: string; readonly path: string };
@@ -25,7 +25,7 @@ export interface PsaUnderTest {
   close(): Promise<void>;
 }
 
-/** What every PSA connector keeps of its port's promise, shown on the driver-in of its service. */
+/** Tests of the PSA port's promises, which every connector keeps; shown on the driver-in of its service. */
 export function psaConformance(name: string, open: () => Promise<PsaUnderTest>): void {
   describe(`${name} keeps the promise of the PSA port`, () => {
     let under: PsaUnderTest;
@@ -118,7 +118,7 @@ export function psaConformance(name: string, open: () => Promise<PsaUnderTest>):
           orderNumber: 'PO-7781',
           comments: 'Thank you for your business.',
         });
-        const told = invoice?.lines.map((line) => [
+        const lines = invoice?.lines.map((line) => [
           line.kind,
           line.quantity,
           line.rate,
@@ -127,7 +127,7 @@ export function psaConformance(name: string, open: () => Promise<PsaUnderTest>):
           line.tax,
           line.servedOn,
         ]);
-        expect(told).toEqual([
+        expect(lines).toEqual([
           ['labor', '3.5', '150', '525', '525', '0', '2025-02-27'],
           ['labor', '1.25', '150', '187.5', '0', '0', '2025-02-28'],
           ['service', '20', '45', '900', '900', '0', '2025-03-01'],
@@ -450,9 +450,9 @@ export function psaConformance(name: string, open: () => Promise<PsaUnderTest>):
 
     test('in a run without faults the service never has to hold us back', async () => {
       await Promise.all([psa.readReferenceData(), psa.readInvoices([48_213]), psa.readCompanies([175])]);
-      const heard = await under.driver.journal();
-      expect(heard.length).toBeGreaterThan(10);
-      expect(heard.filter(({ status }) => status !== 200)).toEqual([]);
+      const journal = await under.driver.journal();
+      expect(journal.length).toBeGreaterThan(10);
+      expect(journal.filter(({ status }) => status !== 200)).toEqual([]);
     });
 
     test('no secret was logged in all of this', () => {

@@ -5,21 +5,21 @@ import type { RateLimits } from '#core/ports/rate-limits.ts';
 import type { PsaCredentials } from '#core/tenant.ts';
 import type { CallRecord } from './http-client.ts';
 
-/** What a PSA connector is made of. */
+/** Parts that a PSA connector is made of. */
 export interface PsaParts {
   readonly credentials: PsaCredentials;
   /** IANA name of the zone in which the PSA dates documents. */
   readonly timeZone: string;
-  /** Where the service is looked for, and how the product names itself to it. */
+  /** Address of the service, and the code by which the product names itself to it. */
   readonly service: { readonly url: string; readonly integrationCode: string };
   /** `host:port` of services that may stand in a private network. */
   readonly allowedHosts: readonly string[];
   readonly rateLimits: RateLimits;
   readonly clock: Clock;
   readonly logger: Logger;
-  /** How pauses are waited out. */
+  /** Waits out a pause. */
   readonly sleep: (milliseconds: number) => Promise<unknown>;
-  /** Told of every outside call, for metrics. */
+  /** Listener for every outside call, for metrics. */
   readonly onCall?: ((call: CallRecord) => void) | undefined;
   /** Whether something may still be changed, asked right before the first byte leaves; default: it may. */
   readonly mayWrite?: (() => boolean) | undefined;

@@ -39,11 +39,11 @@ describe('calls at once', () => {
   });
 
   test('keep their place while they are under way, and give it back once', async () => {
-    const told: string[] = [];
+    const calls: string[] = [];
     const rateLimits = {
       ...unlimitedRateLimits(),
-      renew: async () => void told.push('keep'),
-      release: async () => void told.push('give back'),
+      renew: async () => void calls.push('keep'),
+      release: async () => void calls.push('give back'),
     };
     vi.useFakeTimers();
     try {
@@ -54,11 +54,11 @@ describe('calls at once', () => {
         refuse,
       );
       await vi.advanceTimersByTimeAsync(9_000);
-      expect(told).toEqual(['keep', 'keep']);
+      expect(calls).toEqual(['keep', 'keep']);
       end('done');
       expect(await running).toBe('done');
       await vi.advanceTimersByTimeAsync(60_000);
-      expect(told).toEqual(['keep', 'keep', 'give back']);
+      expect(calls).toEqual(['keep', 'keep', 'give back']);
     } finally {
       vi.useRealTimers();
     }

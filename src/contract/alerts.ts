@@ -6,7 +6,7 @@ const wish = z.strictObject({ receives: z.boolean().describe('Mails about what n
 export const readAlertWish = route({
   method: 'GET',
   path: '/api/my/alerts',
-  summary: 'Whether the signed-in administrator gets mails about what needs them.',
+  summary: 'Whether the logged-in administrator gets mails about what needs them.',
   roles: ['clientadmin'],
   client: 'required',
   tenantIds: [],
@@ -16,7 +16,7 @@ export const readAlertWish = route({
 export const saveAlertWish = route({
   method: 'PUT',
   path: '/api/my/alerts',
-  summary: 'Turns these mails on or off for the signed-in administrator.',
+  summary: 'Turns these mails on or off for the logged-in administrator.',
   roles: ['clientadmin'],
   client: 'required',
   tenantIds: [],

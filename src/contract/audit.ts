@@ -26,5 +26,9 @@ export const listAudit = route({
     q: searchText.optional().describe('Matches what was done, to what, and its values.'),
     person: searchText.optional().describe('Part of the name of who did it.'),
   }),
-  reply: z.strictObject({ events: z.array(auditEvent), total: z.int() }),
+  reply: z.strictObject({
+    events: z.array(auditEvent),
+    total: z.int().describe('Events that pass the filters, counted up to 10,000.'),
+    more: z.boolean().describe('There are more than the total.'),
+  }),
 });

@@ -29,7 +29,7 @@ export type SessionClaims = z.output<typeof sessionClaims>;
 export const login = route({
   method: 'POST',
   path: '/auth/login',
-  summary: 'Signs in with user name and password.',
+  summary: 'Logs in with user name and password.',
   roles: 'public',
   tenantIds: [],
   body: z.strictObject({
@@ -77,7 +77,7 @@ export const endMasquerade = route({
 export const signOn = route({
   method: 'POST',
   path: '/auth/sso',
-  summary: 'Signs in with the one-time code that the PSA sign-on handed to the browser.',
+  summary: 'Logs in with the one-time code that the PSA sign-on handed to the browser.',
   roles: 'public',
   tenantIds: [],
   body: z.strictObject({ token: z.string({ error: 'Token not provided.' }).min(1, 'Token not provided.').max(200) }),
@@ -180,7 +180,7 @@ export const mailEmailProof = route({
 export const readAccount = route({
   method: 'GET',
   path: '/auth/account',
-  summary: 'What the signed-in person has to know of their own account.',
+  summary: 'What the logged-in person has to know of their own account.',
   roles: 'any',
   tenantIds: [],
   reply: z.strictObject({ username: z.string(), email_proved: z.boolean() }),

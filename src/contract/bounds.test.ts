@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { RouteDefinition } from './define.ts';
 import { routeNames, routes, type RouteName } from './routes.ts';
 
-/** Whatever a call takes or answers ends somewhere, and a test knows where. */
+/** Requests and replies end somewhere, and a test knows where. */
 
 const asMany = (names: readonly RouteName[], as: string) => Object.fromEntries(names.map((name) => [name, as]));
 
@@ -27,6 +27,7 @@ const bounded: Partial<Readonly<Record<RouteName, string>>> = {
   ...asMany(
     [
       'readJob',
+      'readReview',
       'watchJob',
       'cancelJob',
       'submitAll',
@@ -42,6 +43,7 @@ const bounded: Partial<Readonly<Record<RouteName, string>>> = {
   ),
   listAttention: '2,000 documents, the newest of what is not through',
   listEligible: 'what one search of the PSA finds',
+  readCurrencies: '1,000 in a call',
   listUnderWay: 'what one worker has taken up',
   readMonth: 'the currencies of one month',
   ...asMany(['readRun', 'readDraft', 'approveDrafts'], '5,000 drafts of a run'),

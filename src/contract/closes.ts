@@ -3,7 +3,7 @@ import { closeStates, exceptionActions, signatureKinds } from '#core/reconciliat
 import { closeKinds } from '#core/reconciliation/completeness.ts';
 import { differenceClassNames } from '#core/reconciliation/difference-classes.ts';
 import { monthPattern } from '#core/reconciliation/month.ts';
-import { tieOutNames } from '#core/reconciliation/tie-outs.ts';
+import { tieOutNames } from '#core/reconciliation/tie-out.ts';
 import { settlements } from '#core/reconciliation/close.ts';
 import { route } from './define.ts';
 import { instantText, queryBoolean, queryWhole, uuid } from './fields.ts';
@@ -225,13 +225,18 @@ export const settleException = route({
   method: 'POST',
   path: '/api/my/closes/:month/settle',
   summary:
-    'Settles a difference by a live sync of its document: posts it, posts it again, or brings what stands in the books to what the PSA says.',
+    'Settles a difference by a sync of its document: posts it, posts it again, brings what stands in the books to what the PSA says, or bills the difference.',
   roles: ['clientadmin'],
   client: 'required',
   needsProof: 'always',
-  tenantIds: [],
+  tenantIds: ['body.reviewed'],
   params,
-  body: z.strictObject({ key: z.string().min(1).max(300), action: z.enum(settlements) }),
+  body: z.strictObject({
+    key: z.string().min(1).max(300),
+    action: z.enum(settlements),
+    mode: z.enum(['test', 'live']).default('live').describe('A test plans it and posts nothing: it can be reviewed.'),
+    reviewed: uuid.optional().describe('A finished test of this settlement: live, exactly its plan is posted.'),
+  }),
   reply: z.strictObject({ job }),
 });
 

@@ -2,7 +2,9 @@ import { z } from 'zod';
 import { route } from './define.ts';
 import { booksSegment, psaSegment, serviceKey } from './services.ts';
 
-/** What can stand behind `error` when the browser comes back from connecting a service, in words for a person. */
+/**
+ * Codes that can stand behind `error` when the browser comes back from connecting a service, with words for a person.
+ */
 export const connectProblems = {
   link_expired: 'The link to connect has expired. Please try again.',
   consent_refused: 'The connection was not allowed at QuickBooks. Nothing was changed.',
@@ -11,7 +13,7 @@ export const connectProblems = {
   wrong_browser: 'The connection must be finished in the browser in which it was begun. Please try again.',
   company_taken: 'This company is connected to another subscription already. Disconnect it there first.',
   different_company:
-    'This is another company than the one that was connected before. If you connect it, mappings and chosen accounts are forgotten, documents that are synced keep their references, and documents on their way wait for you as errors.',
+    'This is another company than the one that was connected before. If you connect it, mappings and chosen accounts are forgotten, documents that are synced keep their references, and documents on their way wait for you as errors. Queued jobs end, drafts are closed, and automatic syncs are turned off until you turn them on again.',
   not_accepted: 'The service did not accept the connection. Please try again.',
 } as const;
 export type ConnectProblem = keyof typeof connectProblems;

@@ -23,11 +23,11 @@ export interface RouteDefinition {
   /** Largest body in bytes, where it is not what others take: 16 kB without a session, 1 MiB with one. */
   readonly bodyBytes?: number;
   /**
-   * What reaches others waits until somebody has proved the address of whoever asks: always, or when the body says that
-   * it is to be done live.
+   * The call reaches others, so it waits until somebody has proved the address of the caller: always, or when the body
+   * says that it is to be done live.
    */
   readonly needsProof?: 'always' | 'live';
-  /** What stands under `data` of a success; `browser`, `events` and `file` routes answer otherwise and have none. */
+  /** Schema of `data` in a success; `browser`, `events` and `file` routes answer otherwise and have none. */
   readonly reply: z.ZodType;
   /**
    * `json` unless told: `browser` answers with pages and redirects, `events` with server-sent events, `text` with plain
@@ -35,8 +35,8 @@ export interface RouteDefinition {
    */
   readonly speaks?: 'json' | 'browser' | 'events' | 'text' | 'file';
   /**
-   * Where ids that belong to one tenant stand in the request, e.g. `params.id` or `body.xrefs[].id`. Somebody else's id
-   * there is answered exactly as one that does not exist. Empty: no such id.
+   * Places of the request that hold ids which belong to one tenant, e.g. `params.id` or `body.xrefs[].id`. Somebody
+   * else's id there is answered exactly as one that does not exist. Empty: no such id.
    */
   readonly tenantIds: readonly string[];
 }
@@ -71,7 +71,7 @@ export type BodyOf<R extends RouteDefinition> = R extends { readonly body: infer
   ? z.output<S>
   : undefined;
 
-/** What stands under `data`. */
+/** Type of `data`. */
 export type DataOf<R extends RouteDefinition> = z.output<R['reply']>;
 
 /** The query as a caller writes it: numbers and booleans as such, defaults may be left out. */
@@ -82,7 +82,7 @@ type QueryToSend<S extends z.ZodType> = {
 type Part<Name extends string, Value> =
   Partial<Value> extends Value ? { readonly [Key in Name]?: Value } : { readonly [Key in Name]: Value };
 
-/** What a caller passes: `params`, `query` and `body` as far as the call has them. */
+/** Input of a caller: `params`, `query` and `body` as far as the call has them. */
 export type RequestOf<R extends RouteDefinition> = (R extends { readonly params: infer S extends z.ZodType }
   ? Part<'params', z.input<S>>
   : unknown) &

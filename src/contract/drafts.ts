@@ -1,50 +1,13 @@
 import { z } from 'zod';
 import { kindNames } from '#core/kinds.ts';
 import { route, type DataOf } from './define.ts';
-import { decimalText, instantText, paging, uuid } from './fields.ts';
+import { instantText, paging, uuid } from './fields.ts';
 import { job } from './jobs.ts';
 import { documentHead } from './logs.ts';
+import { documentView, ledgerEntry, summary } from './planned.ts';
 import { problem } from './problem.ts';
 
 const type = z.enum(kindNames);
-const amount = decimalText;
-
-const view = z.strictObject({
-  form: z.enum(['invoice', 'credit_memo', 'purchase_order', 'bill', 'payment', 'void']),
-  party: z.string(),
-  number: z.string().nullable().describe('Null: QuickBooks numbers it.'),
-  date: z.string().nullable(),
-  due: z.string().nullable(),
-  terms: z.string().nullable(),
-  currency: z.string().nullable(),
-  lines: z.array(
-    z.strictObject({
-      description: z.string(),
-      item: z.string().nullable(),
-      account: z.string().nullable(),
-      class: z.string().nullable(),
-      tax: z.string().nullable(),
-      customer: z.string().nullable(),
-      quantity: amount.nullable(),
-      unit_price: amount.nullable(),
-      amount,
-    }),
-  ),
-  subtotal: amount,
-  tax: amount,
-  tax_known: z.boolean().describe('False where only QuickBooks knows the tax: then it is what the PSA billed.'),
-  total: amount,
-});
-export type DocumentViewReply = z.output<typeof view>;
-
-const entry = z.strictObject({
-  account: z.string(),
-  class: z.string().nullable(),
-  tax_agency: z.string().nullable(),
-  debit: amount.nullable(),
-  credit: amount.nullable(),
-});
-export type LedgerEntryReply = z.output<typeof entry>;
 
 const draft = z.strictObject({
   id: uuid,
@@ -74,32 +37,11 @@ const draft = z.strictObject({
 });
 export type DraftReply = z.output<typeof draft>;
 
-const sum = z.strictObject({ type, currency: z.string(), count: z.int(), amount });
-
 const run = z.strictObject({
   run: z.string().describe('Stands for exactly the drafts that wait; approving the whole run names it.'),
-  count: z.int(),
   on_their_way: z.int().describe('Approved, and not posted yet.'),
   needs_two: z.int().describe('Above the limit of one person.'),
-  sums: z.array(sum),
-  parties: z.array(
-    z.strictObject({
-      ...sum.shape,
-      party: z.string(),
-      last_month: z.strictObject({ count: z.int(), amount }),
-    }),
-  ),
-  effects: z
-    .array(z.strictObject({ currency: z.string(), tax_known: z.boolean(), entries: z.array(entry) }))
-    .describe('Debits and credits by account, class and tax agency.'),
-  new_records: z.array(
-    z.strictObject({
-      list: z.enum(['customer', 'vendor', 'item']),
-      name: z.string(),
-      account: z.string().nullable(),
-      documents: z.int(),
-    }),
-  ),
+  ...summary,
   warnings: z.array(z.strictObject({ code: z.string(), message: z.string(), draft_ids: z.array(uuid) })),
 });
 export type ApprovalRunReply = z.output<typeof run>;
@@ -131,7 +73,7 @@ export const readDraft = route({
   ...readers,
   tenantIds: ['params.id'],
   params: z.strictObject({ id: uuid }),
-  reply: z.strictObject({ draft, document: view, entries: z.array(entry) }),
+  reply: z.strictObject({ draft, document: documentView, entries: z.array(ledgerEntry) }),
 });
 export type DraftDetail = DataOf<typeof readDraft>;
 

@@ -3,7 +3,7 @@ import { z } from 'zod';
 /** One field that does not fit, in words for a person. */
 export const fieldError = z.strictObject({ key: z.string(), error: z.string() });
 
-/** What every failure answers, whatever its status. */
+/** Body of every failure, whatever its status. */
 export const failure = z.strictObject({
   success: z.literal(false),
   message: z.string().describe('For a person.'),
@@ -12,7 +12,7 @@ export const failure = z.strictObject({
 });
 export type Failure = z.output<typeof failure>;
 
-/** What every success answers: the data of the call, and sometimes a message to show. */
+/** Body of every success: the data of the call, and sometimes a message to show. */
 export const success = <Data extends z.ZodType>(data: Data) =>
   z.strictObject({ success: z.literal(true), data, message: z.string().optional() });
 

@@ -1,7 +1,9 @@
 import { z } from 'zod';
 import { route } from './define.ts';
 
-/** What the deployment tells the web application before anybody signs in, so that one build serves every deployment. */
+/**
+ * Facts of the deployment for the web application before anybody signs in, so that one build serves every deployment.
+ */
 export const readEnvironment = route({
   method: 'GET',
   path: '/api/environment',
@@ -13,6 +15,17 @@ export const readEnvironment = route({
     voids_enabled: z.boolean(),
     is_demo: z.boolean(),
     demo_users: z.array(z.strictObject({ username: z.string(), password: z.string(), label: z.string() })),
+    demo_registration: z
+      .strictObject({
+        company: z.string(),
+        api_user: z.string(),
+        api_secret: z.string(),
+        first_name: z.string(),
+        last_name: z.string(),
+        email: z.string(),
+      })
+      .nullable()
+      .describe('A company of the demo that registration can be tried with; null outside a demo.'),
     version: z.string(),
     psa: z.strictObject({ key: z.string(), label: z.string() }),
     accounting: z.strictObject({ key: z.string(), label: z.string(), short_label: z.string() }),

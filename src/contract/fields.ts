@@ -3,6 +3,11 @@ import { z } from 'zod';
 /** `true` or `false` in a query string, nothing else. */
 export const queryBoolean = z.enum(['true', 'false']).transform((text) => text === 'true');
 
+/** Asks for lists as they are now. */
+export const refreshQuery = z.strictObject({
+  refresh: queryBoolean.prefault('false').describe('Reads anew instead of from the cache.'),
+});
+
 /** A whole number in a query string, between bounds. */
 export const queryWhole = (min: number, max: number) =>
   z

@@ -18,6 +18,7 @@ export const job = z.strictObject({
   trigger: z.enum(['manual', 'automatic']),
   mode: z.enum(['test', 'live']),
   force: z.boolean(),
+  update: z.boolean().describe('Documents that stand in the books are changed to what the PSA says; none is made.'),
   status: z.enum(['queued', 'running', 'finished', 'failed', 'cancelled']),
   message: z.string().nullable().describe('Why the job as a whole ended as it did.'),
   ids: z

@@ -2,12 +2,12 @@ import { z } from 'zod';
 import { kindNames } from '#core/kinds.ts';
 import { narrowed, route } from './define.ts';
 import { decimalText, foreignObject, instantText, paging, queryBoolean, searchText } from './fields.ts';
+import { documentView, ledgerEntry } from './planned.ts';
 import { problem } from './problem.ts';
 
 const type = z.enum(kindNames);
 
-/** One row of View Logs. */
-/** Which document a row is about, as a person looks for it. */
+/** The document of a row, by what a person looks for. */
 export const documentHead = {
   what: z.string().nullable().describe('What the document is called, e.g. Credit memo; null where it was never known.'),
   number: z.string().nullable().describe('Its number in the books, or while it has none there, in the PSA.'),
@@ -38,6 +38,13 @@ export const logDetail = z.strictObject({
   invoice: foreignObject.optional(),
   purchase_order: foreignObject.optional(),
   bill: foreignObject.optional(),
+  preview: z
+    .strictObject({ document: documentView, currency: z.string(), entries: z.array(ledgerEntry) })
+    .nullable()
+    .describe('The document in names, and what it books; null where nothing was planned.'),
+  pages: z
+    .strictObject({ psa: z.string().nullable(), accounting: z.string().nullable() })
+    .describe('Where people see the document in each service; null where no such page is known.'),
   raw: z.unknown().describe('The stored entry, whole.'),
 });
 export type LogDetail = z.output<typeof logDetail>;
@@ -65,10 +72,16 @@ const listQuery = z.strictObject({
   ...paging(10),
 });
 const keyQuery = z.strictObject({ key: z.string().min(1).max(200) });
-const listReply = z.strictObject({ logs: z.array(logHead), total: z.int() });
+const listReply = z.strictObject({
+  logs: z.array(logHead),
+  total: z.int().describe('Entries that pass the filters, counted up to 10,000, of a search up to 1,000.'),
+  more: z
+    .boolean()
+    .describe('There are more than the total; they are reached by other filters, such as a shorter time.'),
+});
 const detailReply = z.strictObject({ log: logDetail });
 
-/** With `key` one entry, without it a page of the list. */
+/** Reads one entry with `key`, and without it a page of the list. */
 export const logs = route({
   method: 'GET',
   path: '/api/my/logs',

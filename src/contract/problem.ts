@@ -4,7 +4,7 @@ import { mappingNamespaces } from '#core/mapping/mapping.ts';
 const namespaces = Object.keys(mappingNamespaces) as readonly (keyof typeof mappingNamespaces)[];
 const side = z.enum(['psa', 'accounting']);
 
-/** What a screen can offer as a button; see `Repair` of the core for what each of them does. */
+/** A repair that a screen can offer as a button; see `Repair` of the core for what each of them does. */
 const repair = z.discriminatedUnion('do', [
   z.object({
     do: z.literal('map'),
@@ -42,7 +42,7 @@ const document = z.object({
   currency: z.string().nullable(),
 });
 
-/** What stands against a document, as it was said. Entries of earlier versions hold less. */
+/** A problem of a document, as it was said. Entries of earlier versions hold less. */
 export const problem = z.looseObject({
   code: z.string().optional(),
   treatment: z.string().optional(),

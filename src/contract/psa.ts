@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { psaFieldInfoEntities, psaOperators, psaQueryEntities } from '#core/ports/psa.ts';
 import { route } from './define.ts';
-import { foreignObject, psaId, queryWhole } from './fields.ts';
+import { foreignObject, psaId, queryWhole, refreshQuery } from './fields.ts';
 import { psaSegment } from './services.ts';
 
 const base = `/api/my/${psaSegment}`;
@@ -58,6 +58,7 @@ export const readLinesOfBusiness = route({
   ...reader,
   path: `${base}/lines-of-business`,
   summary: 'The lines of business of the PSA.',
+  query: refreshQuery,
   reply: z.strictObject({
     lines_of_business: z.array(z.strictObject({ id: z.int(), fullyQualifiedName: z.string() })),
   }),
@@ -67,6 +68,7 @@ export const readModules = route({
   ...reader,
   path: `${base}/modules`,
   summary: 'Which modules of the PSA are on.',
+  query: refreshQuery,
   reply: z.strictObject({ modules: z.strictObject({ procurement: z.boolean(), multi_currency: z.boolean() }) }),
 });
 

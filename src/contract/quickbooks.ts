@@ -1,12 +1,9 @@
 import { z } from 'zod';
 import { route } from './define.ts';
-import { foreignObject, queryBoolean, searchText } from './fields.ts';
+import { foreignObject, refreshQuery as refresh, searchText } from './fields.ts';
 import { booksSegment } from './services.ts';
 
 const base = `/api/my/${booksSegment}`;
-const refresh = z.strictObject({
-  refresh: queryBoolean.prefault('false').describe('Reads anew instead of from the cache.'),
-});
 const reader = { method: 'GET', roles: ['clientadmin', 'accountant'], client: 'required', tenantIds: [] } as const;
 
 /** Records of the books as their own API spells them; more fields than these may come. */

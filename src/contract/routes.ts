@@ -16,6 +16,7 @@ import { readMonth } from './month.ts';
 import * as psa from './psa.ts';
 import * as quickbooks from './quickbooks.ts';
 import * as register from './register.ts';
+import * as reviews from './reviews.ts';
 import * as sessions from './sessions.ts';
 import * as secondFactor from './second-factor.ts';
 import * as settings from './settings.ts';
@@ -124,6 +125,8 @@ export const routes = {
   submitVoids: sync.submitVoids,
   submitDifferences: sync.submitDifferences,
   listEligible: sync.listEligible,
+  readCurrencies: sync.readCurrencies,
+  readReview: reviews.readReview,
   listUnderWay: sync.listUnderWay,
   listJobs: jobs.listJobs,
   readJob: jobs.readJob,

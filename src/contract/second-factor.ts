@@ -21,7 +21,7 @@ export type SecondFactorReply = z.output<typeof secondFactor>;
 export const readSecondFactor = route({
   method: 'GET',
   path: '/api/my/second-factor',
-  summary: 'Whether the own sign-in needs a second step.',
+  summary: 'Whether the own login needs a second step.',
   roles: 'any',
   tenantIds: [],
   reply: secondFactor,

@@ -9,6 +9,7 @@ const schema = z.strictObject({
   time_zone: z.string().optional(),
   client_id: z.uuid(),
   inner: z.strictObject({ sourceValue: z.string() }).optional(),
+  inv_max_age_days: z.number().optional(),
   own: z.string().regex(/^x$/, 'Write x.').optional(),
 });
 const right = { username: 'ann', mode: 'test', invoice_ids: [1], client_id: '00000000-0000-4000-8000-000000000000' };
@@ -28,6 +29,7 @@ test.each([
   [{ client_id: 'no' }, 'Client id is not an id.'],
   [{ inner: {} }, 'Source value is missing.'],
   [{ inner: { sourceValue: 'a', other: 1 } }, 'There is no field “other”.'],
+  [{ inv_max_age_days: 'x' }, 'Invoice max age must be a number.'],
   [{ own: 'y' }, 'Write x.'],
 ])('%j is refused with a sentence for a person', (wrong, sentence) => {
   const { error } = schema.safeParse({ ...right, ...wrong }, { error: sentenceOf });

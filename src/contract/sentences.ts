@@ -1,9 +1,10 @@
 import { z } from 'zod';
+import { settingDefinitions } from '#core/settings/definitions.ts';
 
 /**
- * What a schema refuses, as a sentence for the person who filled in the field: "E-mail is missing." Sentences that a
- * schema brings itself are not touched. Numbers in it are those of the schema, the field's name is the one that screens
- * show.
+ * Sentence about a value that a schema refuses, for the person who filled in the field: "E-mail is missing." Sentences
+ * that a schema brings itself are not touched. Numbers in it are those of the schema, the field's name is the one that
+ * screens show.
  *
  * @param issue as zod tells it, with its path.
  */
@@ -41,7 +42,7 @@ export const useSentences = (): void => void z.config({ customError: sentenceOf 
 
 export const unknownField = (key: string): string => `There is no field “${key.slice(0, longestKey)}”.`;
 
-/** So many of a list of values are named. */
+/** Most values of a list that are named. */
 const mostNamed = 12;
 const longestKey = 100;
 
@@ -78,8 +79,9 @@ function tooBig(name: string, { origin, maximum }: z.core.$ZodRawIssue<z.core.$Z
   return `${name} must be at most ${maximum}.`;
 }
 
-/** What screens call fields whose name alone would not tell. */
+/** Labels on screens of fields whose name alone would not tell; of settings, those of their form. */
 const labels: Readonly<Record<string, string>> = {
+  ...Object.fromEntries(Object.entries(settingDefinitions).map(([key, { label }]) => [key, label])),
   username: 'E-mail',
   email: 'E-mail',
   api_user: 'API Key (Username)',

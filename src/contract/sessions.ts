@@ -17,7 +17,7 @@ export type SessionReply = z.output<typeof sessionReply>;
 export const listSessions = route({
   method: 'GET',
   path: '/api/my/sessions',
-  summary: 'Where the person who asks is signed in; newest first.',
+  summary: 'Where the person who asks is logged in; newest first.',
   roles: 'any',
   client: 'optional',
   tenantIds: [],

@@ -2,13 +2,13 @@ import { z } from 'zod';
 import { submittableKinds } from '#core/kinds.ts';
 import { route } from './define.ts';
 
-/** Whether documents of a kind can succeed at all. */
+/** Whether documents of a kind can succeed. */
 export const kindReadiness = z.strictObject({
   kind: z.enum(submittableKinds),
   is_on: z.boolean().describe('It is synced by itself.'),
   missing: z
     .array(z.strictObject({ text: z.string(), path: z.string() }))
-    .describe('What has to be chosen before any of its documents can succeed, and where; empty: it is ready.'),
+    .describe('What has to be chosen before what waits can be synced, and where; empty: it is ready.'),
 });
 
 export const readDetected = route({

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { subscriptionStatuses } from '#core/tenant.ts';
 import { client } from './clients.ts';
 import { route } from './define.ts';
-import { instantText } from './fields.ts';
+import { instantText, refreshQuery } from './fields.ts';
 import { job } from './jobs.ts';
 import { serviceKey } from './services.ts';
 import { kindReadiness } from './setup.ts';
@@ -68,5 +68,6 @@ export const readSubscription = route({
   roles: ['clientadmin', 'accountant', 'sysadmin'],
   client: 'optional',
   tenantIds: [],
+  query: refreshQuery,
   reply: subscription.nullable(),
 });

@@ -1,14 +1,16 @@
 import { z } from 'zod';
-import { kinds, searchedKinds, submittableKinds } from '#core/kinds.ts';
+import { type Kind, kindNames, kinds, searchedKinds, submittableKinds } from '#core/kinds.ts';
 import { logLevels } from '#core/transcript.ts';
 import { route } from './define.ts';
-import { psaId, queryBoolean } from './fields.ts';
+import { psaId, queryBoolean, uuid } from './fields.ts';
 import { job } from './jobs.ts';
 import { documentHead } from './logs.ts';
 
 /** Path segments of the kinds that are searched for, e.g. `purchase-orders`. */
 export const kindSegments = searchedKinds.map((kind) => kinds[kind].segment);
-export type KindSegment = (typeof kindSegments)[number];
+/** Of every kind, those that only a person asks for included. */
+const everySegment = kindNames.map((kind) => kinds[kind].segment);
+export type KindSegment = (typeof everySegment)[number];
 
 const mode = z.enum(['test', 'live']).default('test');
 const force = z.boolean().default(false);
@@ -18,6 +20,7 @@ const chosen = {
   log_level: z.enum(logLevels).optional(),
   mode,
   force,
+  reviewed: uuid.optional().describe('A finished test of these documents: live, exactly its plans are posted.'),
 };
 const update = z
   .boolean()
@@ -53,7 +56,7 @@ export const submitInvoices = route({
   ...writer,
   path: '/api/my/invoices/sync/submit',
   summary: 'Syncs the chosen invoices.',
-  tenantIds: ['body.subscription_id'],
+  tenantIds: ['body.subscription_id', 'body.reviewed'],
   body: z.strictObject({ ...chosen, update, invoice_ids: ids }),
 });
 
@@ -61,7 +64,7 @@ export const submitPurchaseOrders = route({
   ...writer,
   path: '/api/my/purchase-orders/sync/submit',
   summary: 'Syncs the chosen purchase orders.',
-  tenantIds: ['body.subscription_id'],
+  tenantIds: ['body.subscription_id', 'body.reviewed'],
   body: z.strictObject({ ...chosen, update, po_ids: ids }),
 });
 
@@ -69,7 +72,7 @@ export const submitExpenseReports = route({
   ...writer,
   path: '/api/my/expense-reports/sync/submit',
   summary: 'Syncs the chosen expense reports.',
-  tenantIds: ['body.subscription_id'],
+  tenantIds: ['body.subscription_id', 'body.reviewed'],
   body: z.strictObject({ ...chosen, update, expense_report_ids: ids }),
 });
 
@@ -77,7 +80,7 @@ export const submitPayments = route({
   ...writer,
   path: '/api/my/payments/sync/submit',
   summary: 'Brings the paid state of the chosen invoices into step, both ways.',
-  tenantIds: ['body.subscription_id'],
+  tenantIds: ['body.subscription_id', 'body.reviewed'],
   body: z.strictObject({ ...chosen, invoice_ids: ids }),
 });
 
@@ -85,7 +88,7 @@ export const submitVoids = route({
   ...writer,
   path: '/api/my/voids/sync/submit',
   summary: 'Voids the documents of the chosen invoices, which were voided in the PSA.',
-  tenantIds: ['body.subscription_id'],
+  tenantIds: ['body.subscription_id', 'body.reviewed'],
   body: z.strictObject({ ...chosen, invoice_ids: ids }),
 });
 
@@ -93,7 +96,7 @@ export const submitDifferences = route({
   ...writer,
   path: '/api/my/differences/sync/submit',
   summary: 'Bills what the chosen invoices come to more or less since they were posted, each by a document of its own.',
-  tenantIds: ['body.subscription_id'],
+  tenantIds: ['body.subscription_id', 'body.reviewed'],
   body: z.strictObject({ ...chosen, invoice_ids: ids }),
 });
 
@@ -104,8 +107,27 @@ export const listUnderWay = route({
   roles: ['clientadmin', 'accountant'],
   client: 'required',
   tenantIds: [],
-  params: z.strictObject({ kind: z.enum(kindSegments) }),
+  params: z.strictObject({ kind: z.enum(everySegment) }),
   reply: z.strictObject({ entityids: z.array(z.int()).describe('Ids of the PSA.') }),
+});
+
+/** The kinds whose list in the PSA says what a document comes to, and not in which currency. */
+const totalledKinds = ['invoice', 'expense_report'] as const satisfies readonly Kind[];
+
+export const readCurrencies = route({
+  method: 'POST',
+  path: '/api/my/:kind/sync/currencies',
+  summary: 'In which currency the PSA says what these documents come to.',
+  roles: ['clientadmin'],
+  client: 'required',
+  tenantIds: [],
+  params: z.strictObject({ kind: z.enum(totalledKinds.map((kind) => kinds[kind].segment)) }),
+  body: z.strictObject({ ids }),
+  reply: z.strictObject({
+    currencies: z
+      .array(z.strictObject({ entityid: z.int(), currency: z.string().describe('ISO 4217.') }))
+      .describe('What the PSA has not, has no row.'),
+  }),
 });
 
 export const listEligible = route({

@@ -13,7 +13,7 @@ export const person = z.strictObject({
   state: z.enum(personStates),
   since: instantText.describe('When the account began, or the newest invitation was sent.'),
   last_sign_in_at: instantText.nullable(),
-  sessions: z.int().describe('How many browsers and programs are signed in now.'),
+  sessions: z.int().describe('How many browsers and programs are logged in now.'),
   is_you: z.boolean(),
   has_second_factor: z.boolean().describe('A code is asked for besides the password.'),
   invited_by: z.string().nullable(),

@@ -5,16 +5,19 @@ import type { Draft, PostedSum } from './ports/drafts.ts';
 import type { Problem } from './problems.ts';
 import { absolute, compare, sum, zero, type Decimal } from './values/decimal.ts';
 
-/** What waits for approval, as one page shows it. Amounts of credit memos and of other currencies are kept apart. */
+/**
+ * Totals of the drafts that wait for approval, as one page shows them. Amounts of credit memos and of other currencies
+ * are kept apart.
+ */
 export interface RunSummary {
   readonly count: number;
   readonly sums: readonly CurrencySum[];
-  /** Most money first. */
+  /** Customers, vendors and employees, most money first. */
   readonly parties: readonly PartySum[];
   /** Debits and credits by currency. */
   readonly effects: readonly (LedgerEffect & { readonly currency: string })[];
   readonly newRecords: readonly (NewRecord & { readonly documents: number })[];
-  /** By code, with the drafts that they are about. */
+  /** Warnings by code, with the drafts that they are about. */
   readonly warnings: readonly WarningGroup[];
 }
 
@@ -28,18 +31,18 @@ export interface CurrencySum {
 /** One customer, vendor or employee. */
 export interface PartySum extends CurrencySum {
   readonly party: string;
-  /** What was posted for it in the month before. */
+  /** Number and amount of the documents posted for it in the month before. */
   readonly lastMonth: { readonly count: number; readonly amount: Decimal };
 }
 
 export interface WarningGroup {
   readonly code: string;
-  /** Of the first of them. */
+  /** Message of the first of them. */
   readonly message: string;
   readonly draftIds: readonly string[];
 }
 
-type Summed = Pick<Draft, 'id' | 'kind' | 'about' | 'homeCurrency' | 'effect' | 'view' | 'warnings'>;
+export type Summed = Pick<Draft, 'id' | 'kind' | 'about' | 'homeCurrency' | 'effect' | 'view' | 'warnings'>;
 
 /** Adds up what waits. */
 export function summarize(drafts: readonly Summed[], lastMonth: readonly PostedSum[]): RunSummary {
@@ -93,8 +96,8 @@ export function summarize(drafts: readonly Summed[], lastMonth: readonly PostedS
 }
 
 function warningsOf(drafts: readonly Summed[]): readonly WarningGroup[] {
-  const told = drafts.flatMap(({ id, warnings }) => warnings.map((warning) => ({ id, warning })));
-  return [...Map.groupBy(told, ({ warning }): Problem['code'] => warning.code)]
+  const listed = drafts.flatMap(({ id, warnings }) => warnings.map((warning) => ({ id, warning })));
+  return [...Map.groupBy(listed, ({ warning }): Problem['code'] => warning.code)]
     .map(([code, same]) => ({
       code,
       message: same[0]?.warning.message ?? '',

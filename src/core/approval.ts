@@ -24,8 +24,8 @@ export const setupActions = [
 ] as const;
 
 /**
- * Whether a document needs a second person: it is above the limit of one. What is in another currency than the limit, or
- * of unknown amount, cannot be compared with it and counts as above.
+ * Whether a document needs a second person: it is above the limit of one. An amount in another currency than the limit,
+ * or an unknown one, cannot be compared with it and counts as above.
  */
 export function isOverLimit(
   { amount, currency, homeCurrency }: ApprovalAmount,
@@ -37,8 +37,8 @@ export function isOverLimit(
 }
 
 /**
- * Whether a live document waits for approval before it is posted. What a person asked for by hand is approved by that
- * person, unless one person is not enough.
+ * Whether a live document waits for approval before it is posted. A person who asks for a sync by hand approves its
+ * documents by that, unless one person is not enough.
  */
 export function needsApproval(of: ApprovalAmount & { readonly trigger: Trigger }, settings: ApprovalSettings): boolean {
   if (!settings.require_approval) return false;
@@ -47,22 +47,22 @@ export function needsApproval(of: ApprovalAmount & { readonly trigger: Trigger }
 
 /** A draft as far as it matters who approves it. */
 export interface Approvable extends ApprovalAmount {
-  /** Who asked for the run; null: the schedule. */
+  /** User who asked for the run; null: the schedule. */
   readonly preparedBy: string | null;
-  /** Who has approved it already, while a second person is needed. */
+  /** User who has approved it already, while a second person is needed. */
   readonly firstApprovedBy: string | null;
 }
 
 /** Why somebody cannot approve. */
 export type ApprovalObstacle = 'changed_setup' | 'prepared_it' | 'approved_it';
 
-/** What one person's approval of a draft does. */
+/** Effect of one person's approval of a draft. */
 export type ApprovalStep =
   | { readonly is: 'final' | 'first' }
   | { readonly is: 'refused'; readonly why: ApprovalObstacle };
 
 /**
- * What becomes of a draft that one person approves: it is final, or the first of two approvals, or refused.
+ * Decides the effect of one person's approval of a draft: it is final, or the first of two approvals, or refused.
  *
  * @param by the person, whoever they act as
  * @param hasChangedSetup from {@link hasChangedSetup}
@@ -81,7 +81,7 @@ export function approvalOf(
   return draft.firstApprovedBy === of.by ? { is: 'refused', why: 'approved_it' } : { is: 'final' };
 }
 
-/** Something that somebody did, from the audit trail. */
+/** A change or an approval by somebody, from the audit trail. */
 export interface Deed {
   readonly at: Instant;
   readonly by: string;

@@ -7,13 +7,13 @@ import { assert } from './values/assert.ts';
 import type { Decimal } from './values/decimal.ts';
 import type { JsonObject } from './values/json.ts';
 
-/** What the books answered to one command: enough to refer to it, verify it and write it back. */
+/** The books' answer to one command: enough to refer to the record, verify it and write its number back. */
 export interface Posted {
   readonly type: string;
   readonly id: string;
   readonly syncToken: string | null;
   readonly number: string | null;
-  /** As QuickBooks answered it, document currency; null for records without a total. */
+  /** Total in QuickBooks' answer, document currency; null for records without one. */
   readonly total: Decimal | null;
   readonly tax: Decimal | null;
   readonly subtotal: Decimal | null;
@@ -25,7 +25,7 @@ export interface Posted {
   readonly document: JsonObject;
 }
 
-/** What every attempt carries, whatever its state. */
+/** Fields of every attempt, whatever its state. */
 export interface AttemptBase {
   readonly id: string;
   readonly jobId: string | null;
@@ -44,7 +44,7 @@ export interface AttemptBase {
   readonly startedAt: Instant;
   readonly transcript: readonly TranscriptLine[];
   readonly warnings: readonly Problem[];
-  /** Which document it is, for lists: known once it was read; absent before, and in attempts of earlier versions. */
+  /** Document of the attempt, for lists: known once it was read; absent before, and in attempts of earlier versions. */
   readonly about?: ProblemDocument;
   /** An unfinished attempt is not looked at before this moment; null: at once. */
   readonly notBefore: Instant | null;
@@ -53,27 +53,30 @@ export interface AttemptBase {
 /** An attempt that has a plan which may be, or has been, sent. */
 export interface UnderWay {
   readonly plan: Plan;
-  /** What the PSA's status field gets should the books refuse; decided with the plan, from what stood there. */
+  /** Text for the PSA's status field should the books refuse; decided with the plan, from what stood there. */
   readonly mark: string | null;
   /** Only of kinds whose PSA field tells that they run: what it gets before the first send, and what stood there. */
   readonly running?: RunningMark;
-  /** One per answered command, in order. */
+  /** Answers of the books, one per answered command, in order. */
   readonly posted: readonly Posted[];
   /** The shared call in which the next command was sent; absent when it travels alone, or nothing of it has left. */
   readonly batch?: BatchPlace | null;
-  /** When the newest command was sent; null while nothing of the next one has left. Kept once all are answered. */
+  /**
+   * Moment at which the newest command was sent; null while nothing of the next one has left. Kept once all are
+   * answered.
+   */
   readonly sentAt: Instant | null;
   /** How often the books refused a command of it because the record had changed since it was read. */
   readonly staleTries?: number;
   /** The books had the document already, and the ledger did not know: it was found, not made. */
   readonly isAdopted?: boolean;
-  /** When the mail to the customer was last asked for; absent while none was, and where none is wanted. */
+  /** Moment at which the mail to the customer was last asked for; absent while none was, and where none is wanted. */
   readonly mailAskedAt?: Instant;
   /** How often a defect of ours has stopped it while it was not certain what the books have. */
   readonly defects?: number;
 }
 
-/** Where a command stands in a call that it shares with commands of other documents. */
+/** Position of a command in a call that it shares with commands of other documents. */
 export interface BatchPlace {
   /** Idempotency key of the call, from the commands in it and their order. */
   readonly id: string;
@@ -84,7 +87,7 @@ export interface BatchPlace {
 /** The word that a document carries in the PSA while it runs; every ending overwrites it. */
 export interface RunningMark {
   readonly mark: string;
-  /** What the field gets back when the document ends without success and without a word of its own. */
+  /** Text that the field gets back when the document ends without success and without a mark. */
   readonly before: string;
 }
 
@@ -107,7 +110,7 @@ export type Attempt =
   | (AttemptBase & { readonly state: 'refusing'; readonly problems: readonly Problem[]; readonly mark: string })
   | (AttemptBase & Ended & { readonly state: 'done' | 'simulated' | 'skipped' | 'refused' | 'postponed' });
 
-/** How an attempt ended; `document` is what the log shows. */
+/** End of an attempt; `document` is what the log shows. */
 export interface Ended {
   readonly success: boolean;
   readonly message: string;

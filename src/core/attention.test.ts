@@ -61,6 +61,19 @@ test('documents with one missing mapping are one group, and another mapping is a
   ]);
 });
 
+test('documents with the same missing mappings are one group, in whatever order each names them', () => {
+  const [meals, mileage] = [mapping('Meals'), mapping('Mileage')];
+  const both = (first: Problem, second: Problem): Problem => ({
+    ...first,
+    message: 'Several are missing.',
+    repairs: [...(first.repairs ?? []), ...(second.repairs ?? [])],
+  });
+  expect(shape([one(1, '10', both(meals, mileage)), one(2, '5', both(mileage, meals)), one(3, '5', meals)])).toEqual([
+    ['needs_you', 'Several are missing.', [1, 2]],
+    ['needs_you', 'A line has no QuickBooks item: "Meals".', [3]],
+  ]);
+});
+
 test('what needs somebody comes first, and among that what holds most money, whatever its sign', () => {
   expect(
     shape([one(1, '900', closed), one(2, '10', mapping('A')), one(3, '-50', mapping('B')), one(4, null, down)]).map(
@@ -88,4 +101,13 @@ test('problems of the catalogue without a repair are one cause when their remedy
 test('they are counted by what they wait for', () => {
   const groups = groupByCause([one(1, '9', closed), one(2, '1', down), one(3, '1', mapping('A')), one(4, '1')]);
   expect(countByState(groups)).toEqual({ needs_you: 2, held: 1, retrying: 1 });
+});
+
+test('a cause that holds money of two currencies is not put first by their sum', () => {
+  const two = [
+    one(1, '60', mapping('Labour')),
+    { ...one(2, '60', mapping('Labour')), currency: 'CAD' },
+    one(3, '100', mapping('Travel')),
+  ];
+  expect(groupByCause(two).map(({ documents }) => documents.map(({ psaId }) => psaId))).toEqual([[3], [1, 2]]);
 });

@@ -3,8 +3,8 @@ import type { Problem, Repair } from './problems.ts';
 import { absolute, plus, zero, compare, type Decimal } from './values/decimal.ts';
 
 /**
- * What a document that is not through waits for: `needs_you` a person, `held` a date or a limit, `retrying` a service
- * that did not answer.
+ * State of a document that is not through: `needs_you` waits for a person, `held` for a date or a limit, `retrying` for
+ * a service that did not answer.
  */
 export type AttentionState = 'needs_you' | 'held' | 'retrying';
 
@@ -42,8 +42,9 @@ export function groupByCause(documents: readonly Unresolved[]): readonly Attenti
     const repairs = problem?.repairs ?? [];
     const state = stateOf(document.problems);
     const code = problem?.code ?? 'UNKNOWN';
-    // What only a service can show names the document itself; the rest names the cause.
-    const shared = repairs.filter((one) => one.do !== 'open_in_service');
+    // A repair in a service names the document itself; the others name the cause, and only those put documents
+    // together.
+    const shared = repairs.flatMap((one) => (one.do === 'open_in_service' ? [] : [JSON.stringify(one)])).toSorted();
     const words = (problem?.remedy ?? problem?.message ?? document.message).replaceAll(/\d+/g, '#');
     const key = JSON.stringify([state, code, shared.length > 0 ? shared : words]);
     const known = groups.get(key);
@@ -81,11 +82,12 @@ function stateOf(problems: readonly Problem[]): AttentionState {
   return treatments.has('transient') ? 'retrying' : 'needs_you';
 }
 
-/** Money that a group holds, whatever its sign; currencies are not told apart, since it only sorts. */
+/** Money that a group holds, whatever its sign, in the currency that it holds most of: one never adds to another. */
 const heldBy = ({ documents }: AttentionGroup): Decimal => {
-  let sum = zero;
-  for (const { amount } of documents) if (amount !== null) sum = plus(sum, absolute(amount));
-  return sum;
+  const sums = new Map<string | null, Decimal>();
+  for (const { amount, currency } of documents)
+    if (amount !== null) sums.set(currency, plus(sums.get(currency) ?? zero, absolute(amount)));
+  return [...sums.values()].reduce((most, sum) => (compare(sum, most) > 0 ? sum : most), zero);
 };
 
 /** How many documents wait for what. */

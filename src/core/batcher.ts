@@ -1,4 +1,4 @@
-/** Most that one call does unless said otherwise; what is beyond it makes the next. */
+/** Most items of one call unless said otherwise; the others make the next. */
 const mostInOneCall = 100;
 
 /**
@@ -26,8 +26,8 @@ export function createBatcher<In, Out>(
       } catch (error) {
         for (const { done } of now) done.reject(error);
       }
-      // Whoever was answered just now may come along.
-      await nextTurn();
+      // Callers that were answered just now may join the next call.
+      await nextRound();
     }
     isRunning = false;
   };
@@ -36,10 +36,10 @@ export function createBatcher<In, Out>(
     waiting.push({ item, done });
     if (!isRunning) {
       isRunning = true;
-      void nextTurn().then(round);
+      void nextRound().then(round);
     }
     return done.promise;
   };
 }
 
-const nextTurn = (): Promise<void> => new Promise((go) => setImmediate(go));
+const nextRound = (): Promise<void> => new Promise((go) => setImmediate(go));

@@ -1,22 +1,22 @@
 import { addSeconds, secondsBetween, type Instant } from './values/dates.ts';
 
-/** How a tenant learns of changes in its books. */
+/** State of the ways in which a tenant learns of changes in its books. */
 export interface CdcState {
-  /** When the newest signed message of the books came; null: they cannot be relied on to tell. */
+  /** Arrival of the newest signed message of the books; null: they cannot be relied on to tell. */
   readonly lastWebhookAt: Instant | null;
   /** The books' own time up to which their feed of changes was read; null: never. */
   readonly cursor: Instant | null;
-  /** When it was read last, by our clock; null: never. */
+  /** Last reading of the feed, by our clock; null: never. */
   readonly polledAt: Instant | null;
 }
 
-/** While the books tell of changes by themselves, the feed closes the gaps: once a day (reliability reference 3.3). */
+/** Seconds between readings of the feed while webhooks come: it only closes the gaps (reliability reference 3.3). */
 const pollWithWebhooksSeconds = 86_400;
-/** While they do not, an hour is as old as a paid date may be (decision 11). */
+/** Seconds between readings of the feed while none come: a paid date may be an hour old (decision 11). */
 const pollWithoutWebhooksSeconds = 3_600;
 /** The feed reaches back 30 days (quickbooks reference 2.8); a day less, because clocks differ. */
 const longestLookBackSeconds = 29 * 86_400;
-/** So much is read again: what the feed shows late is not lost, and what is read twice changes nothing. */
+/** Seconds that are read again: what the feed shows late is not lost, and what is read twice changes nothing. */
 export const cdcOverlapSeconds = 900;
 /** A message about a change comes within this time, or it does not come. */
 const messageSeconds = 900;
@@ -32,7 +32,7 @@ export function isCdcDue(
   );
 }
 
-/** From when on the feed is read: never further back than it reaches. */
+/** Moment from which the feed is read: never further back than it reaches. */
 export function cdcSince({ cursor }: Pick<CdcState, 'cursor'>, now: Instant): Instant {
   const earliest = addSeconds(now, -longestLookBackSeconds);
   const since = cursor === null ? earliest : addSeconds(cursor, -cdcOverlapSeconds);
@@ -53,5 +53,5 @@ export function areWebhooksComplete(lastWebhookAt: Instant | null, newestAt: Ins
   return newestAt <= addSeconds(lastWebhookAt, messageSeconds) || secondsBetween(newestAt, now) <= messageSeconds;
 }
 
-/** When a payment that is gone or applied to nothing is looked for in the feed, which may show it late. */
+/** Seconds until a payment that is gone or applied to nothing is looked for in the feed, which may show it late. */
 export const lostPaymentSeconds = 120;

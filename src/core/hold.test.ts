@@ -1,7 +1,7 @@
 import { expect, test, vi } from 'vitest';
 import { createHold } from './hold.ts';
 
-/** Whoever waits, by name, in the order in which they were let go. */
+/** Waiters of a hold by name, and those that were let go, in order. */
 function waiters(hold: ReturnType<typeof createHold>) {
   const gone: string[] = [];
   return {

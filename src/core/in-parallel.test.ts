@@ -4,15 +4,15 @@ import { inParallel } from './in-parallel.ts';
 test('every call has ended before the first failure is told', async () => {
   const slow = Promise.withResolvers<string>();
   const failing = inParallel([Promise.reject(new Error('first')), slow.promise, Promise.reject(new Error('second'))]);
-  let isTold = false;
-  const told = failing.catch((error: unknown) => {
-    isTold = true;
+  let hasRejected = false;
+  const rejection = failing.catch((error: unknown) => {
+    hasRejected = true;
     throw error;
   });
   await new Promise((go) => setImmediate(go));
-  expect(isTold).toBe(false);
+  expect(hasRejected).toBe(false);
   slow.resolve('done');
-  await expect(told).rejects.toThrow('first');
+  await expect(rejection).rejects.toThrow('first');
 });
 
 test('answers stand in the order of the calls, whichever came first, and values stand for themselves', async () => {

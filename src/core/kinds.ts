@@ -18,7 +18,7 @@ export const kinds = {
     logLevel: 'info',
   },
   payment: { label: 'Payment', plural: 'Payments', segment: 'payments', idsKey: 'invoice_ids', logLevel: 'info' },
-  /** What an invoice comes to more or less since it was posted; asked for by a person alone. */
+  /** The amount that an invoice comes to more or less since it was posted; asked for by a person alone. */
   difference: {
     label: 'Difference',
     plural: 'Differences',
@@ -44,5 +44,5 @@ export const searchedKinds: readonly SearchedKind[] = kindNames.filter((kind) =>
 /** `test` does everything but write; `live` is the real thing (domain reference 5.3). */
 export type Mode = 'test' | 'live';
 
-/** Who started a job: a person, or the schedule. */
+/** Origin of a job: a person, or the schedule. */
 export type Trigger = 'manual' | 'automatic';

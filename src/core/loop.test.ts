@@ -51,9 +51,9 @@ test('a round that fails is told, and the next one is done', async () => {
 });
 
 test('a round hears that the loop is ending', async () => {
-  let heard: AbortSignal | undefined;
-  const loop = startLoop(1_000, async (signal) => void (heard = signal), unexpected);
-  expect(heard?.aborted).toBe(false);
+  let handed: AbortSignal | undefined;
+  const loop = startLoop(1_000, async (signal) => void (handed = signal), unexpected);
+  expect(handed?.aborted).toBe(false);
   await loop.stop();
-  expect(heard?.aborted).toBe(true);
+  expect(handed?.aborted).toBe(true);
 });

@@ -4,7 +4,7 @@ import { commonPasswords } from './common-passwords.ts';
 export const passwordLength = { min: 8, max: 100 } as const;
 
 export interface PasswordCircumstances {
-  /** Whom the password is for; it must not be the password itself. */
+  /** E-mail address of the user; the password must not be it. */
   readonly email: string;
   /** Registration asks for a special character too; a reset does not. */
   readonly needsSpecial?: boolean;
@@ -51,7 +51,7 @@ export const unmetPasswordRules = (password: string, circumstances: PasswordCirc
     .filter(({ isMet }) => !isMet)
     .map(({ sentence }) => sentence);
 
-/** What people make passwords of here: the product and what it connects. */
+/** Names that people here make passwords of: the product and what it connects. */
 const ownNames = ['tallybridge', 'autotask', 'quickbooks'];
 
 /** True when a password is one of our names and little besides: digits and signs around it are what everybody adds. */

@@ -83,10 +83,7 @@ export const amongRecords = (found: Problem, records: string): Problem =>
     ? { ...found, message: `${found.message} The document uses ${records}.` }
     : found;
 
-/**
- * What passes by itself as a rule and has not passed so many times in a row: now a person is asked (domain reference
- * 5.2).
- */
+/** A transient problem that has come so many times in a row that a person is asked now (domain reference 5.2). */
 export const givenUp = (found: Problem, tries: number): Problem => ({
   ...found,
   treatment: 'person',
@@ -115,9 +112,9 @@ const serviceCodes: ReadonlySet<string> = new Set<ProblemCode>([
 ]);
 
 /**
- * What a failed call means for the document that needed it. The connector's code decides; a code of the catalogue
- * that describes a document (e.g. `PERIOD_CLOSED` learned from the books) keeps its treatment and remedy, with the
- * service's own words as message. An unknown code becomes the general one for what should happen next.
+ * Problem of the document whose call failed. The connector's code decides; a code of the catalogue that describes a
+ * document (e.g. `PERIOD_CLOSED` learned from the books) keeps its treatment and remedy, with the service's own words
+ * as message. An unknown code becomes the general one for what should happen next.
  *
  * @param psaLabel the PSA's label, e.g. `Autotask`.
  */

@@ -13,7 +13,7 @@ const fields = [
 const check = (...filter: PsaCondition[]) => checkedPsaQuery({ filter }, fields).filter;
 
 test('what the PSA would drop or misread never leaves', () => {
-  const refuses = (condition: PsaCondition, told: RegExp) => expect(() => check(condition)).toThrow(told);
+  const refuses = (condition: PsaCondition, message: RegExp) => expect(() => check(condition)).toThrow(message);
   refuses({ field: 'companyName', op: 'like' as PsaOperator, value: 'a' }, /operator “like”/);
   refuses({ field: 'compnyName', op: 'eq', value: 'a' }, /field “compnyName”/);
   refuses({ field: 'assetValue', op: 'eq', value: 1 }, /“assetValue” cannot be searched/);

@@ -8,7 +8,7 @@ export class BadPsaQuery extends Error {
   }
 }
 
-/** What the PSA's field information tells of one field. */
+/** The PSA's description of one field. */
 export interface PsaField {
   readonly name: string;
   /** E.g. `string`, `integer`, `boolean`. */

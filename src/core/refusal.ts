@@ -1,8 +1,8 @@
 /** Why a request of a person was not carried out; the API turns each into one HTTP status. */
 export type RefusalKind =
   | 'invalid' //       400 the request makes no sense
-  | 'unauthorized' //  401 sign in first
-  | 'forbidden' //     403 signed in, but not for this
+  | 'unauthorized' //  401 log in first
+  | 'forbidden' //     403 logged in, but not for this
   | 'not_found' //     404 does not exist, or belongs to somebody else: the same answer
   | 'conflict' //      409 not in this state
   | 'unprocessable' // 422 the fields named do not fit

@@ -1,6 +1,6 @@
 /**
- * What a signed-in person may do: `clientadmin` everything for one tenant, `accountant` read everything of it and sign
- * its months, `sysadmin` look after the deployment (screens reference 1.6).
+ * Roles by what a logged-in person may do: `clientadmin` everything for one tenant, `accountant` read everything of it
+ * and sign its months, `sysadmin` look after the deployment (screens reference 1.6).
  */
 export const roles = ['clientadmin', 'accountant', 'sysadmin'] as const;
 export type Role = (typeof roles)[number];

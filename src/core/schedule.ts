@@ -2,7 +2,7 @@ import type { Kind } from './kinds.ts';
 import type { Settings } from './settings/definitions.ts';
 import { addSeconds, epochMs, instant, type Instant } from './values/dates.ts';
 
-/** How this deployment runs by itself. */
+/** Rules by which this deployment runs by itself. */
 export interface ScheduleRules {
   /** Minutes from one cycle of a tenant to its next (`SYNC_INTERVAL_MINUTES`). */
   readonly intervalMinutes: number;
@@ -18,8 +18,9 @@ const failureBackoffMinutes = [30, 60] as const;
 const needsActionMinutes = 24 * 60;
 
 /**
- * When the next cycle of a tenant is due. Each tenant has a place of its own within the interval, by a hash of its id,
- * so that all tenants together are spread evenly; a cycle that took longer than the interval skips the places it missed.
+ * Moment at which the next cycle of a tenant is due. Each tenant has a place of its own within the interval, by a hash
+ * of its id, so that all tenants together are spread evenly; a cycle that took longer than the interval skips the
+ * places it missed.
  *
  * @param consecutiveFailures cycles in a row that ended because a service refused our access
  * @param needsAction the service waits for somebody to do something there

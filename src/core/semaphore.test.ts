@@ -2,13 +2,13 @@ import { expect, test } from 'vitest';
 import { createSemaphore } from './semaphore.ts';
 
 test('no more than so many run side by side, first come first served, also when some fail', async () => {
-  const inTurn = createSemaphore(3);
+  const semaphore = createSemaphore(3);
   const began: number[] = [];
   let running = 0;
   let most = 0;
   const outcomes = await Promise.allSettled(
     Array.from({ length: 20 }, (_, n) =>
-      inTurn(async () => {
+      semaphore(async () => {
         began.push(n);
         most = Math.max(most, (running += 1));
         await new Promise((go) => setImmediate(go));

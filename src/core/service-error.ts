@@ -1,4 +1,4 @@
-/** What the caller should do after an outside service failed; nobody reads a message to find out. */
+/** The caller's next step after an outside service failed; nobody reads a message to find out. */
 export type Next = 'try_again' | 'reconnect' | 'refuse' | 'stop_run';
 
 /**
@@ -9,13 +9,13 @@ export type Next = 'try_again' | 'reconnect' | 'refuse' | 'stop_run';
 export type RefusalCause = 'stale' | 'duplicate_number' | 'duplicate_name';
 
 /**
- * What is known of a call that failed. `outcome` is the fact that everything rests on: after `not_applied` the call
- * may simply be repeated; after `unknown` it may have been carried out, and a write must be looked for before it is
- * sent again (reliability reference 1.2).
+ * Facts of a call that failed. `outcome` is the one that everything rests on: after `not_applied` the call may simply
+ * be repeated; after `unknown` it may have been carried out, and a write must be looked for before it is sent again
+ * (reliability reference 1.2).
  */
 export interface ServiceFailure {
   readonly service: 'psa' | 'accounting';
-  /** What was asked, for people and logs, e.g. `create invoice`. */
+  /** The call's purpose, for people and logs, e.g. `create invoice`. */
   readonly operation: string;
   readonly outcome: 'not_applied' | 'unknown';
   readonly next: Next;

@@ -23,6 +23,7 @@ const job = (change: Partial<Job> = {}): Job => ({
   skipped: 0,
   held: 0,
   message: 'Autotask did not answer.',
+  stopCode: 'PSA_UNREACHABLE',
   cancelRequestedAt: null,
   startedAt: failedAt,
   finishedAt: failedAt,

@@ -3,12 +3,12 @@ import type { Job } from './ports/jobs.ts';
 import type { SyncState } from './tenant.ts';
 import { addSeconds, type Instant } from './values/dates.ts';
 
-/** How long a run that was stopped is news. */
-const newsSeconds = 86_400;
+/** How long a stopped run counts as recent. */
+const recentSeconds = 86_400;
 
 /** Whether a job was stopped as a whole, within the last day. */
 export const isRecentStop = ({ status, finishedAt }: Job, now: Instant): boolean =>
-  status === 'failed' && finishedAt !== null && finishedAt > addSeconds(now, -newsSeconds);
+  status === 'failed' && finishedAt !== null && finishedAt > addSeconds(now, -recentSeconds);
 
 /**
  * Jobs that were stopped as a whole, and whose reason may still stand: within the last day, and nothing of the kind was

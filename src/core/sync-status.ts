@@ -1,8 +1,8 @@
 import type { Kind, SubmittableKind } from './kinds.ts';
 
 /**
- * What the text fields of the PSA tell about a document (domain reference 5.2, screens reference 2.4). The PSA has
- * no status field for us, so a reference or a sentinel carries it; screens and rules read it here, and only here.
+ * Status of a document by the text fields of the PSA (domain reference 5.2, screens reference 2.4). The PSA has no
+ * status field for us, so a reference or a sentinel carries it; screens and rules read it here, and only here.
  */
 export const syncStatuses = {
   not_synced: 'Not Synced',
@@ -13,7 +13,7 @@ export const syncStatuses = {
 
 export type SyncStatus = keyof typeof syncStatuses;
 
-/** What the field that carries the status of a kind is called, for transcripts (domain reference 5.2). */
+/** Name of the field that carries the status of a kind, for transcripts (domain reference 5.2). */
 const fieldNames: Readonly<Record<Kind, string>> = {
   invoice: 'invoice number',
   purchase_order: 'external PO number',
@@ -27,7 +27,7 @@ export const statusFieldOf = (kind: Kind): string => `PSA ${fieldNames[kind]}`;
 export const errorSentinel = 'ERROR';
 export const inProcessSentinel = 'IN PROCESS';
 
-/** What the PSA tells of one document; empty text, null and absence mean the same. */
+/** Status fields of one document in the PSA; empty text, null and absence mean the same. */
 export interface StatusFields {
   /** Invoice number, external purchase order number or QuickBooks reference number. */
   readonly reference: string | null | undefined;
@@ -71,7 +71,8 @@ export function syncStatusOf(kind: SubmittableKind, fields: StatusFields, rules:
 }
 
 /**
- * What “Clear Sync Status” writes into the reference field; nothing else of the document changes (domain reference 13).
+ * Text that “Clear Sync Status” writes into the reference field; nothing else of the document changes (domain reference
+ * 13).
  */
 export function clearedReference(kind: SubmittableKind, reference: string, usesPsaNumber: boolean): string {
   return kind === 'invoice' && usesPsaNumber ? withoutSentinel(reference) : '';
@@ -81,7 +82,7 @@ export function clearedReference(kind: SubmittableKind, reference: string, usesP
 const maxReferenceLength = 100;
 
 /**
- * What a failure that a person must mend writes into the reference field.
+ * Mark that the reference field gets after a failure that a person must mend.
  *
  * A document that carries a good reference already (a second posting was asked for and failed) keeps it: the first
  * one is still in the books. So does a number that leaves no room for the sentinel.

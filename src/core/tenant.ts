@@ -4,7 +4,7 @@ import { secondsBetween, type Instant } from './values/dates.ts';
 export const subscriptionStatuses = ['pending', 'active', 'suspended', 'cancelled'] as const;
 export type SubscriptionStatus = (typeof subscriptionStatuses)[number];
 
-/** Where the PSA's documents are dated until the client says otherwise. */
+/** Time zone of the PSA's documents until the client says otherwise. */
 export const defaultTimeZone = 'America/Chicago';
 
 /** One client organisation. The wire and the screens say “client”. */
@@ -24,7 +24,7 @@ export interface Connection {
   readonly status: 'active' | 'inactive';
   /** Name of the company at the other side; empty before the first success. */
   readonly name: string;
-  /** Who connected: the API user at the PSA, the person at the books; null when nobody has. */
+  /** The connecting user: the API user at the PSA, the person at the books; null when nobody has connected. */
   readonly user: string | null;
   /** The database or realm at the other side; a different one later is noticed. */
   readonly externalId: string | null;
@@ -46,11 +46,11 @@ export const consentEndsSoon = (endsAt: Instant | null, now: Instant): boolean =
   endsAt !== null && secondsBetween(now, endsAt) < consentNoticeDays * 86_400;
 
 /**
- * What the connectors need to sign in; sealed at rest, never logged. A PSA may need more than a user and a secret: its
- * descriptor lists every field.
+ * Credentials with which a connector signs in; sealed at rest, never logged. A PSA may need more than a user and a
+ * secret: its descriptor lists every field.
  */
 export interface PsaCredentials extends Readonly<Record<string, string>> {
-  /** Whoever signs in: shown on screens and in the audit trail. */
+  /** User who signs in: shown on screens and in the audit trail. */
   readonly userName: string;
   readonly secret: string;
 }
@@ -63,7 +63,7 @@ export interface AccountingCredentials {
   readonly refreshTokenEndsAt: Instant;
 }
 
-/** What the Overview tells of a kind: `null` until it happened (domain reference 11.2). */
+/** Sync state of a kind on the Overview: each fact is `null` until it happened (domain reference 11.2). */
 export interface SyncState {
   /** End of the last scan, even when nothing was found. */
   readonly polledAt: Instant | null;

@@ -44,7 +44,7 @@ export function formatTranscript(lines: readonly TranscriptLine[], chosen: LogLe
   ].join('\n');
 }
 
-/** How an attempt ended, for the last line of its transcript. */
+/** End of an attempt, for the last line of its transcript. */
 export interface TranscriptResult {
   readonly at: Instant;
   readonly outcome: 'OK' | 'OK (test)' | 'SKIPPED' | 'FAILED' | 'HELD' | 'PENDING';

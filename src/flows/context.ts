@@ -1,3 +1,4 @@
+import type { DocumentPages } from '#core/ports/document-pages.ts';
 import type { Kind } from '#core/kinds.ts';
 import type { Accounting, AccountingDescriptor } from '#core/ports/accounting.ts';
 import type { Clock } from '#core/ports/clock.ts';
@@ -10,7 +11,7 @@ import type { RootStore, TenantStore } from '#core/ports/store.ts';
 import type { ScheduleRules } from '#core/schedule.ts';
 import type { AccountingCredentials, PsaCredentials } from '#core/tenant.ts';
 
-/** What every flow of one tenant receives; `main` builds it. */
+/** Ports and tools of one tenant, which every flow of it receives; `main` builds it. */
 export interface TenantContext {
   readonly tenantId: string;
   readonly store: TenantStore;
@@ -59,7 +60,7 @@ export class ProcessEnded extends Error {}
 /** Called right before and right after each effect: a commit or an outside call. */
 export type Failpoint = (name: string, when: 'before' | 'after') => void;
 
-/** What flows receive that belong to no tenant: signing in, connecting, the list of clients. */
+/** Ports and tools of flows that belong to no tenant: signing in, connecting, the list of clients. */
 export interface App {
   readonly store: RootStore;
   readonly clock: Clock;
@@ -68,6 +69,7 @@ export interface App {
   readonly oauth: AccountingOAuth;
   readonly webhooks: WebhookReader;
   readonly config: AppConfig;
+  readonly documentPages: DocumentPages;
   readonly descriptors: { readonly psa: PsaDescriptor; readonly accounting: AccountingDescriptor };
   forTenant(tenantId: string): TenantContext;
   /** A PSA for credentials that are not stored yet, to try them out. */
@@ -80,12 +82,21 @@ export interface App {
 
 /** The part of the configuration that flows and the API need. */
 export interface AppConfig {
-  /** Where people reach the application, without a slash at the end. */
+  /** Public address of the application, without a slash at the end. */
   readonly appUrl: string;
   readonly environmentLabel: string;
   readonly voidsEnabled: boolean;
   readonly isDemo: boolean;
   /** Shown on the sign-in page in demo mode only. */
   readonly demoUsers: readonly { readonly username: string; readonly password: string; readonly label: string }[];
+  /** A company that nobody has registered, shown on the register page in demo mode only. */
+  readonly demoRegistration: {
+    readonly company: string;
+    readonly api_user: string;
+    readonly api_secret: string;
+    readonly first_name: string;
+    readonly last_name: string;
+    readonly email: string;
+  } | null;
   readonly version: string;
 }

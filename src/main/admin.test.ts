@@ -43,7 +43,7 @@ const admin = (words: readonly string[], other: Readonly<Record<string, string>>
     child.stdin?.end();
   });
 
-test('creates a system administrator who can sign in and belongs to no client', async () => {
+test('creates a system administrator who can log in and belongs to no client', async () => {
   expect(await admin(['admin', 'create', 'Ops@Example.com'])).toEqual({
     code: 0,
     said: 'ops@example.com is a system administrator now.\n',
@@ -77,13 +77,13 @@ test('removes a lost second factor, ends the sessions, notes it and tells the us
   const ended = await admin(['admin', 'reset-second-factor', username]);
   expect(ended).toEqual({
     code: 0,
-    said: `${username} signs in with the password alone now, and was told so by mail.\n`,
+    said: `${username} logs in with the password alone now, and was told so by mail.\n`,
   });
   expect(await db.store.readSecondFactor(id)).toBeNull();
   const [event] = await db.store.listDeploymentEvents(1);
   expect(event).toMatchObject({ actor: 'command line', action: 'second_factor.reset', subject: username });
   const mails = await readdir(join(dataDir, 'mail'));
-  expect(await readFile(join(dataDir, 'mail', mails[0] ?? ''), 'utf8')).toContain('Your two-step sign-in was reset');
+  expect(await readFile(join(dataDir, 'mail', mails[0] ?? ''), 'utf8')).toContain('Your two-step login was reset');
   expect(await admin(['reset-second-factor', 'nobody@example.com'])).toEqual({
     code: 1,
     said: 'There is no user “nobody@example.com”.\n',
@@ -170,7 +170,7 @@ test('a lost SECRET_KEY is said in sentences, and the operator goes on without i
     expect((await admin(['admin', 'forget-lost-secrets', 'no'], lost)).said).toMatch(/cannot be taken back/);
     expect(await admin(['admin', 'forget-lost-secrets', 'yes'], lost)).toEqual({
       code: 0,
-      said: 'Connections to make again: 1 client. Signing in with the password alone: 1 user.\n',
+      said: 'Connections to make again: 1 client. Logging in with the password alone: 1 user.\n',
     });
     expect((await admin(['admin', 'forget-lost-secrets', 'yes'], lost)).said).toMatch(/^Nothing is lost/);
     expect(await tenant.listConnections()).toContainEqual(

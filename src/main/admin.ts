@@ -73,7 +73,7 @@ async function askHidden(questions: readonly string[]): Promise<readonly string[
   return answers;
 }
 
-/** What a command works with. */
+/** Tools of a command. */
 interface Bench {
   readonly store: RootStore;
   readonly clock: Clock;
@@ -98,7 +98,7 @@ const commands: Readonly<Record<string, (bench: Bench, words: readonly string[])
     const done = await resetSecondFactor({ store, clock, mailer, appUrl }, email);
     if (done === null) throw new Refusal('not_found', 'not_found', `There is no user “${email}”.`);
     return done.wasOn
-      ? `${email} signs in with the password alone now, and was told so by mail.`
+      ? `${email} logs in with the password alone now, and was told so by mail.`
       : `${email} had no second factor.`;
   },
   async 'export-tenant'(bench, [id = '']) {
@@ -130,7 +130,7 @@ const commands: Readonly<Record<string, (bench: Bench, words: readonly string[])
         before: null,
         after: null,
       });
-    return `Connections to make again: ${counted(lost.tenantIds.length, 'client')}. Signing in with the password alone: ${counted(lost.userIds.length, 'user')}.`;
+    return `Connections to make again: ${counted(lost.tenantIds.length, 'client')}. Logging in with the password alone: ${counted(lost.userIds.length, 'user')}.`;
   },
   async 'delete-tenant'(bench, [id = '', name = '']) {
     const rows = await deleteTenant(await bench.app(), operator, id, name);

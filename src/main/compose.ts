@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { RateLimits } from '#core/ports/rate-limits.ts';
+import type { DocumentPages } from '#core/ports/document-pages.ts';
 import type { Clock } from '#core/ports/clock.ts';
 import type { Logger } from '#core/ports/logger.ts';
 import type { RootStore, TenantStore } from '#core/ports/store.ts';
@@ -13,6 +14,7 @@ import type { CallRecord } from '#connectors/http-client.ts';
 import { createMailer } from '#connectors/mail/mailer.ts';
 import { rememberingMailer } from '#connectors/mail/remembering-mailer.ts';
 import { quickbooksAccounting } from '#connectors/quickbooks/accounting.ts';
+import { quickbooksPage } from '#connectors/quickbooks/pages.ts';
 import { quickbooksWebhooks } from '#connectors/quickbooks/webhooks.ts';
 import { quickbooksOAuth } from '#connectors/quickbooks/oauth.ts';
 import type { PsaEntry } from '#connectors/psa-entry.ts';
@@ -20,10 +22,13 @@ import { psas } from '#connectors/registry.ts';
 import { quickbooksDescriptor } from '#connectors/quickbooks/descriptor.ts';
 import { withLogContext } from '#connectors/log-context.ts';
 import type { App, Failpoint, TenantContext } from '#flows/context.ts';
+import { secondUser } from '#sandbox/autotask/users.ts';
 import type { Config } from './config.ts';
 import { named, namedStore } from './crash.ts';
 
-/** Where the services are and how the product names itself to them; in demo mode all of it comes from the sandboxes. */
+/**
+ * Addresses of the services, and how the product names itself to them; in demo mode all of it comes from the sandboxes.
+ */
 export interface Outside {
   readonly autotaskUrl: string;
   readonly integrationCode: string;
@@ -33,13 +38,15 @@ export interface Outside {
   readonly qboClientSecret: string;
   /** Proves that a message is QuickBooks'; without it none is believed. */
   readonly qboWebhookVerifier: string | undefined;
+  /** Pages for documents of services that are not the vendors' own. */
+  readonly documentPages?: DocumentPages;
   /** `host:port` of sandboxes that may be called besides the vendors' hosts. */
   readonly allowedHosts: readonly string[];
 }
 
 export interface Parts {
   readonly config: Config;
-  /** Asked when it is needed: with port 0 it is known only once the server listens. */
+  /** Public address, asked when it is needed: with port 0 it is known only once the server listens. */
   readonly appUrl: () => string;
   readonly outside: Outside;
   readonly store: RootStore;
@@ -47,11 +54,11 @@ export interface Parts {
   readonly clock: Clock;
   readonly logger: Logger;
   readonly failpoint: Failpoint;
-  /** Told of every outside call, for metrics. */
+  /** Listener for every outside call, for metrics. */
   readonly onCall?: ((call: CallRecord) => void) | undefined;
   /** The PSA that tenants are connected to; default: Autotask. */
   readonly psa?: PsaEntry;
-  /** How pauses are waited out; tests move their clock instead. */
+  /** Waits out a pause; tests move their clock instead. */
   readonly sleep?: (milliseconds: number) => Promise<unknown>;
 }
 
@@ -198,7 +205,13 @@ export async function compose(parts: Parts): Promise<App> {
       voidsEnabled: config.voidsEnabled,
       isDemo: config.isDemo,
       demoUsers: config.isDemo ? demoUsers : [],
+      demoRegistration: config.isDemo ? demoRegistration : null,
       version,
+    },
+    documentPages: outside.documentPages ?? {
+      inBooks: (kind, document) => quickbooksPage(outside.qboApiUrl, kind, document),
+      // How Autotask links to a single document is not documented [unconfirmed].
+      inPsa: () => null,
     },
     descriptors: { psa: psa.descriptor, accounting: quickbooksDescriptor },
     forTenant,
@@ -214,8 +227,18 @@ export async function compose(parts: Parts): Promise<App> {
 const notConnected = (label: string): Refusal =>
   new Refusal('conflict', 'not_connected', `${label} is not connected. Open Connections and connect it.`);
 
-/** Who may sign in at a demo; printed at the start and shown on its sign-in page. */
+/** Users who may sign in at a demo; printed at the start and shown on its sign-in page. */
 export const demoUsers = [
   { username: 'admin@northwind-msp.example', password: 'Demo-Passw0rd!', label: 'Administrator of Northwind' },
   { username: 'sysadmin@tallybridge.example', password: 'Demo-Passw0rd!', label: 'System administrator' },
 ] as const;
+
+/** Person who may register at a demo: an administrator of the second company that the Autotask sandbox holds. */
+const demoRegistration = {
+  company: 'Lakeside Technology Partners',
+  api_user: secondUser.userName,
+  api_secret: secondUser.secret,
+  first_name: 'Lena',
+  last_name: 'Decker',
+  email: 'lena.decker@lakeside-tech.example',
+} as const;

@@ -99,7 +99,7 @@ export interface Config {
   };
   readonly smtpUrl: string | undefined;
   readonly mailFrom: string;
-  /** Whoever reads the metrics brings it; undefined: only a demo shows them. */
+  /** Bearer token for reading the metrics; undefined: only a demo shows them. */
   readonly metricsToken: string | undefined;
   /** Proxies in front whose word about the caller's address is believed: so many, or these. */
   readonly trustProxy: false | number | readonly string[];

@@ -1,7 +1,7 @@
 import type { RootStore } from '#core/ports/store.ts';
 import type { Failpoint } from '#flows/context.ts';
 
-/** What every real deployment has: nothing is named, nothing is asked. */
+/** Failpoint of every real deployment: it does nothing. */
 export const noEffect: Failpoint = () => undefined;
 
 /**

@@ -1,3 +1,6 @@
+import type { Kind } from '#core/kinds.ts';
+import type { DocumentPages } from '#core/ports/document-pages.ts';
+import { typeOfKept } from '#connectors/quickbooks/pages.ts';
 import { randomBytes } from 'node:crypto';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -35,7 +38,7 @@ async function credentialsOf<T>(url: string, shape: z.ZodType<T>): Promise<T> {
   return shape.parse(await answer.json());
 }
 
-/** What the product needs to reach the sandboxes, as an administrator of both services would hand it over. */
+/** Access to the sandboxes for the product, as an administrator of both services would hand it over. */
 export async function sandboxOutside(sandboxes: Pick<Sandboxes, 'autotaskUrl' | 'quickbooksUrl'>): Promise<Outside> {
   const [autotask, quickbooks] = await Promise.all([
     credentialsOf(sandboxes.autotaskUrl, autotaskCredentials),
@@ -49,7 +52,28 @@ export async function sandboxOutside(sandboxes: Pick<Sandboxes, 'autotaskUrl' | 
     qboClientId: quickbooks.clientId,
     qboClientSecret: quickbooks.clientSecret,
     qboWebhookVerifier: quickbooks.webhookVerifier,
+    documentPages: sandboxPages(sandboxes),
     allowedHosts: [new URL(sandboxes.autotaskUrl).host, new URL(sandboxes.quickbooksUrl).host],
+  };
+}
+
+const psaEntities = {
+  invoice: 'Invoices',
+  payment: 'Invoices',
+  void: 'Invoices',
+  difference: 'Invoices',
+  purchase_order: 'PurchaseOrders',
+  expense_report: 'ExpenseReports',
+} as const satisfies Record<Kind, string>;
+
+/** Both sandboxes show each document on a page of its own. */
+function sandboxPages({ autotaskUrl, quickbooksUrl }: Pick<Sandboxes, 'autotaskUrl' | 'quickbooksUrl'>): DocumentPages {
+  const page = (url: string, entity: string, id: string) =>
+    `${url}/__sandbox?${new URLSearchParams({ entity, id }).toString()}`;
+  return {
+    inBooks: (kind, document) =>
+      typeof document['Id'] === 'string' ? page(quickbooksUrl, typeOfKept(kind, document), document['Id']) : null,
+    inPsa: (kind, psaId) => page(autotaskUrl, psaEntities[kind], String(psaId)),
   };
 }
 

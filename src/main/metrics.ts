@@ -44,3 +44,29 @@ export function measureStandstills(registry: Registry, count: () => Promise<numb
   });
   registry.registerMetric(gauge);
 }
+
+/** Tells how the time of the deployment stands beside the clock of its database; the clock is that of this process. */
+export function measureClock(registry: Registry, clock: { aheadSeconds(): number; steps(): number }): void {
+  for (const [name, help, read] of [
+    [
+      'tallybridge_clock_ahead_seconds',
+      'Seconds by which time goes ahead of the clock of the database.',
+      () => clock.aheadSeconds(),
+    ],
+    [
+      'tallybridge_clock_steps',
+      'How often the clock of the database was set while it was in use.',
+      () => clock.steps(),
+    ],
+  ] as const)
+    registry.registerMetric(
+      new Gauge({
+        name,
+        help,
+        registers: [],
+        collect() {
+          this.set(read());
+        },
+      }),
+    );
+}

@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from '#core/ports/logger.ts';
 import { newRegistry } from '#api/metrics.ts';
+import type { PsaEntry } from '#connectors/psa-entry.ts';
 import { buildServer } from '#api/server.ts';
 import { removeOld } from '#flows/alerts/remove-old.ts';
 import { sendMails } from '#flows/alerts/send-mails.ts';
@@ -16,14 +17,14 @@ import { compose, type Outside } from './compose.ts';
 import { ConfigurationError, type Config } from './config.ts';
 import { crashHook } from './crash.ts';
 import { announceWebhooks, sandboxOutside, seedDemo } from './demo.ts';
-import { measureOutsideCalls, measureStandstills } from './metrics.ts';
+import { measureClock, measureOutsideCalls, measureStandstills } from './metrics.ts';
 import { openStore } from './open-store.ts';
 import { isPortTrouble, portSentence } from './port.ts';
 import { startSandboxes, type Sandboxes } from './sandboxes.ts';
 
 /** A running product. */
 export interface Product {
-  /** Where people reach it; undefined for a process that is a worker only. */
+  /** Address for people; undefined for a process that is a worker only. */
   readonly url: string | undefined;
   readonly sandboxes: Pick<Sandboxes, 'autotaskUrl' | 'quickbooksUrl'> | undefined;
   /** Ends everything that was started, in the reverse order. */
@@ -35,14 +36,16 @@ export interface StartOptions {
   readonly logger: Logger;
   /** The environment's crash instruction, for tests only. */
   readonly crash?: string | undefined;
+  /** The PSA that companies connect; the one of the registry when absent. */
+  readonly psa?: PsaEntry | undefined;
 }
 
 /** Long enough that a reset mail's work meets any later request as soon as another. */
 const mailWithinMs = 1_000;
 
 /**
- * Starts everything that this process serves: database, migrations, sandboxes in demo mode, API and worker. What was
- * started is ended again when a later step fails.
+ * Starts everything that this process serves: database, migrations, sandboxes in demo mode, API and worker. Parts that
+ * were started are ended again when a later step fails.
  *
  * @throws ConfigurationError, DataFolderUnusable, DatabaseUnavailable or SchemaMismatch, each with one plain sentence.
  */
@@ -65,6 +68,7 @@ export async function startProduct(options: StartOptions): Promise<Product> {
     let url = config.appUrl ?? `http://localhost:${config.port}`;
     const metrics = newRegistry();
     measureStandstills(metrics, () => store.countStandstills(clock.now()));
+    measureClock(metrics, clock);
     const app = await compose({
       config: { ...config, dataDir },
       appUrl: () => url,
@@ -75,6 +79,7 @@ export async function startProduct(options: StartOptions): Promise<Product> {
       logger,
       failpoint: crashHook(options.crash),
       onCall: measureOutsideCalls(metrics),
+      ...(options.psa && { psa: options.psa }),
     });
     if (config.isDemo && sandboxes !== undefined)
       await oneAtATime(database, () => seedDemo(app, sandboxes.autotaskUrl, !sandboxes.areForeign));
@@ -124,7 +129,7 @@ export async function startProduct(options: StartOptions): Promise<Product> {
 }
 
 type DemoSandboxes = Pick<Sandboxes, 'autotaskUrl' | 'quickbooksUrl'> & {
-  /** They run on when this process ends, with what is in them. */
+  /** The sandboxes run on when this process ends, with what is in them. */
   readonly areForeign: boolean;
 };
 
@@ -154,7 +159,7 @@ async function oneAtATime(database: Database, work: () => Promise<void>): Promis
 }
 
 /**
- * Where the services are. What is configured wins over the sandboxes; a sandbox host may be called only because it was
+ * Addresses of the services. A configured one wins over the sandboxes; a sandbox host may be called only because it was
  * named here.
  *
  * @throws ConfigurationError when something is neither configured nor a sandbox's.
@@ -191,6 +196,9 @@ export function outsideOf(config: Config, sandbox: Outside | undefined): Outside
     qboClientId,
     qboClientSecret,
     qboWebhookVerifier,
+    ...(sandbox?.documentPages === undefined || qbo.apiUrl !== undefined
+      ? {}
+      : { documentPages: sandbox.documentPages }),
     allowedHosts: [...new Set([...configured, ...(sandbox?.allowedHosts ?? [])])],
   };
 }

@@ -1,14 +1,14 @@
 import { sql } from 'kysely';
 import type { AlertStore, MailStore, AlertItem, TakenMail } from '#core/ports/alerts.ts';
-import { standsStill } from '#core/ports/standstills.ts';
+import { isStandstill } from '#core/ports/standstills.ts';
 import type { Service } from '#core/tenant.ts';
 import { addSeconds } from '#core/values/dates.ts';
 import type { RootScope, Scope } from './scope.ts';
 import { clean } from './tables.ts';
 
-/** More log rows than this are digest of in the next mail. */
-const newsLimit = 200;
-/** A worker that has not digest how a mail went after this long has died over it. */
+/** Log rows of one mail; later ones come with the next. */
+const digestRows = 200;
+/** A worker that has not said how a mail went after this long has died over it. */
 const lostAfterSeconds = 600;
 
 export const alerts = ({ tenantId, clock, inTransaction }: Scope): AlertStore => ({
@@ -45,7 +45,7 @@ export const alerts = ({ tenantId, clock, inTransaction }: Scope): AlertStore =>
             where('log_details.transcript', 'like', '%SUBTOTAL_MISMATCH %'),
           ]),
         )
-        // What was said of the document last time is no pending.
+        // A message that the document had last time already is not pending.
         .where(
           sql<boolean>`logs.message is distinct from (
             select before.message from logs before
@@ -54,7 +54,7 @@ export const alerts = ({ tenantId, clock, inTransaction }: Scope): AlertStore =>
              order by before.seq desc limit 1)`,
         )
         .orderBy('logs.seq')
-        .limit(newsLimit)
+        .limit(digestRows)
         .execute();
       const standstill = await tx
         .selectFrom('standstills')
@@ -79,7 +79,7 @@ export const alerts = ({ tenantId, clock, inTransaction }: Scope): AlertStore =>
       return {
         seenSeq: state.seenSeq,
         newestSeq:
-          rows.length === newsLimit ? (rows.at(-1)?.seq ?? state.seenSeq) : Math.max(state.seenSeq, newest?.seq ?? 0),
+          rows.length === digestRows ? (rows.at(-1)?.seq ?? state.seenSeq) : Math.max(state.seenSeq, newest?.seq ?? 0),
         items: rows.map(({ type, psaId, number, message, problems }): AlertItem => ({
           type,
           psaId,
@@ -90,12 +90,12 @@ export const alerts = ({ tenantId, clock, inTransaction }: Scope): AlertStore =>
         })),
         lostServices: state.lostServices as readonly Service[],
         lossMailedAt: state.lossMailedAt,
-        standstillSince: standstill !== undefined && standsStill(standstill, clock.now()) ? standstill.since : null,
+        standstillSince: standstill !== undefined && isStandstill(standstill, clock.now()) ? standstill.since : null,
         recipients: recipients.map(({ username }) => username),
       };
     }),
 
-  saveDigest: ({ seenSeq, newestSeq, mails, notBefore, toldOfLoss, toldOfStandstill, now }) =>
+  saveDigest: ({ seenSeq, newestSeq, mails, notBefore, mailsLoss, mailsStandstill, now }) =>
     inTransaction(async (tx) => {
       const { numUpdatedRows } = await tx
         .updateTable('alert_states')
@@ -105,14 +105,14 @@ export const alerts = ({ tenantId, clock, inTransaction }: Scope): AlertStore =>
           is_pending: sql<boolean>`exists (select 1 from logs where tenant_id = ${tenantId} and seq > ${newestSeq} and not success and not is_manual and not is_test)`,
           lost_services: [],
           ...(notBefore === null ? {} : { not_before: notBefore }),
-          ...(toldOfLoss ? { loss_mailed_at: now } : {}),
+          ...(mailsLoss ? { loss_mailed_at: now } : {}),
         })
         .where('tenant_id', '=', tenantId)
         .where('seen_seq', '=', seenSeq)
         .where('is_pending', '=', true)
         .executeTakeFirst();
       if (numUpdatedRows !== 1n) return false;
-      if (toldOfStandstill)
+      if (mailsStandstill)
         await tx.updateTable('standstills').set({ mailed_at: now }).where('tenant_id', '=', tenantId).execute();
       if (mails.length > 0)
         await tx

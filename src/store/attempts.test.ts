@@ -71,16 +71,16 @@ describe('an attempt', () => {
   test('is read back exactly as it was saved, in every unfinished state', async () => {
     const planning = await open();
     expect(await store.listUnfinished(began)).toEqual([planning]);
-    const told = {
+    const posting = {
       ...toPosting(planning, 2),
       transcript: [{ at: began, level: 'info', text: 'Invoice 48213 for Acme \u0000 Dental “é” \ud800' }],
       warnings: [{ code: 'X', treatment: 'warning', message: 'm', remedy: null, screen: '/settings' }],
       notBefore: began,
     } as const;
-    await store.advance(lease, planning, told, opens('r'));
-    expect(await store.listUnfinished(began)).toEqual([told]);
-    const unsure: Attempt = { ...told, state: 'unsure', sentAt: addSeconds(began, 1), posted: [postedAs('30')] };
-    await store.advance(lease, told, unsure);
+    await store.advance(lease, planning, posting, opens('r'));
+    expect(await store.listUnfinished(began)).toEqual([posting]);
+    const unsure: Attempt = { ...posting, state: 'unsure', sentAt: addSeconds(began, 1), posted: [postedAs('30')] };
+    await store.advance(lease, posting, unsure);
     expect(await store.listUnfinished(began)).toEqual([unsure]);
     const posted: Attempt = { ...unsure, state: 'posted', posted: [postedAs('30'), postedAs('9177', '1042')] };
     await store.advance(lease, unsure, posted, { recordsPosting: postedAs('9177', '1042') });
@@ -88,7 +88,7 @@ describe('an attempt', () => {
 
     const other = await open({ psaId: 2 });
     const { state: _, ...base } = other;
-    const refusing: Attempt = { ...base, state: 'refusing', problems: told.warnings, mark: 'ERROR' };
+    const refusing: Attempt = { ...base, state: 'refusing', problems: posting.warnings, mark: 'ERROR' };
     await store.advance(lease, other, refusing);
     expect(await store.listUnfinished(began)).toEqual([posted, refusing]);
   });
@@ -485,7 +485,7 @@ describe('a step', () => {
         { ...ended(planning, 'skipped'), jobId: planning.id },
         {
           ...logged(),
-          remembers: 'Skipped: zero balance.',
+          suppression: 'Skipped: zero balance.',
           result: { psaId: 48213, outcome: 'skipped', message: broken.sameAs, logKey: null },
         },
       ),
@@ -521,15 +521,15 @@ describe('a step', () => {
 
   test('remembers the last sentence that was said of a document, for live attempts only', async () => {
     const tested = await open({ mode: 'test' });
-    await store.advance(lease, tested, ended(tested, 'skipped'), { remembers: 'tested', ...logged() });
+    await store.advance(lease, tested, ended(tested, 'skipped'), { suppression: 'tested', ...logged() });
     expect(await store.listSuppressions('invoice', [48213])).toEqual(new Map());
-    for (const [psaId, remembers] of [
+    for (const [psaId, suppression] of [
       [48213, 'Skipped: zero balance.'],
       [48213, 'The books are closed through 2025-01-31.'],
       [5, 'Skipped: zero balance.'],
     ] as const) {
       const planning = await open({ psaId });
-      await store.advance(lease, planning, ended(planning, 'skipped'), { remembers, ...logged() });
+      await store.advance(lease, planning, ended(planning, 'skipped'), { suppression, ...logged() });
     }
     expect(await store.listSuppressions('invoice', [5, 6, 48213])).toEqual(
       new Map([

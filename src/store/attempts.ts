@@ -14,7 +14,7 @@ import { insertLogs, type NewLogRow } from './log.ts';
 import { addMappings, upsertMappings } from './mappings.ts';
 import { savePaymentState } from './payment-states.ts';
 import { moveLedger, nextOrdinals, type Ordinals } from './postings.ts';
-import { clearOnSuccess, rememberSaid } from './suppressions.ts';
+import { clearOnSuccess, saveSuppressions } from './suppressions.ts';
 import type { Scope } from './scope.ts';
 import { markSynced } from './sync-states.ts';
 import { toJson, type Tables } from './tables.ts';
@@ -184,7 +184,7 @@ async function openLive(
   wanted: readonly NewAttempt[],
 ): Promise<ReadonlyMap<NewAttempt, Opened>> {
   const opened = new Map<NewAttempt, Opened>();
-  // What another transaction opens in between is found by the next round.
+  // An attempt that another transaction opens in between is found by the next round.
   for (let open = wanted; open.length > 0; open = open.filter((one) => !opened.has(one))) {
     const rows = await unfinished(tx, tenantId)
       .where('kind', '=', kind)
@@ -256,10 +256,10 @@ function insert(tx: Tx, tenantId: string, wanted: readonly (NewAttempt & Ordinal
 }
 
 /**
- * What a dead worker left goes on as it is, for the job that takes it up. Two things change: while nothing was sent,
- * the wishes of whoever takes it up count (force, trigger, level); and a command that was sent without an answer may
- * have arrived, so the attempt is `unsure` from now on: until it lost the tenant, the dead worker may have gone on trying.
- * The flow decides how long to wait.
+ * Takes up an attempt that a dead worker left, for the job that asks for it; it goes on as it is. Two things change:
+ * while nothing was sent, the wishes of the new job count (force, trigger, level); and a command that was sent without
+ * an answer may have arrived, so the attempt is `unsure` from now on: until it lost the tenant, the dead worker may
+ * have gone on trying. The flow decides how long to wait.
  */
 async function takeUp(
   tx: Tx,
@@ -319,7 +319,7 @@ async function moveRows(tx: Tx, tenantId: string, moves: readonly Move[]): Promi
   if (numAffectedRows !== BigInt(moves.length)) throw new LeaseLost(tenantId);
 }
 
-/** What tells whether a row has moved: each send and each answer changes one of them. */
+/** Facts that tell whether a row has moved: each send and each answer changes one of them. */
 const standing = (attempt: Attempt): { readonly sentAt: Instant | null; readonly answered: number } =>
   'plan' in attempt ? { sentAt: attempt.sentAt, answered: attempt.posted.length } : { sentAt: null, answered: 0 };
 
@@ -338,11 +338,11 @@ async function apply(tx: Tx, { tenantId, clock }: Scope, moves: readonly Applied
     moves.flatMap(({ effects }) => effects.matches ?? []),
   );
   const live = moves.filter(({ to }) => to.mode === 'live');
-  await rememberSaid(
+  await saveSuppressions(
     tx,
     tenantId,
-    live.flatMap(({ to: { kind, psaId }, effects: { remembers } }) =>
-      remembers === undefined ? [] : [{ kind, psaId, reason: remembers }],
+    live.flatMap(({ to: { kind, psaId }, effects: { suppression } }) =>
+      suppression === undefined ? [] : [{ kind, psaId, reason: suppression }],
     ),
     now,
   );
@@ -355,7 +355,7 @@ async function apply(tx: Tx, { tenantId, clock }: Scope, moves: readonly Applied
   for (const { effects } of live)
     if (effects.payment !== undefined) await savePaymentState(tx, tenantId, effects.payment);
   await moveDrafts(tx, tenantId, moves);
-  await tellJobs(tx, tenantId, moves, await writeLog(tx, tenantId, moves, ledgerNumbers));
+  await recordJobResults(tx, tenantId, moves, await writeLog(tx, tenantId, moves, ledgerNumbers));
 }
 
 /** @returns keys of the log rows, by attempt id. */
@@ -374,35 +374,35 @@ async function writeLog(
   return new Map(rows.flatMap(({ attempt }, index) => (keys[index] === undefined ? [] : [[attempt.id, keys[index]]])));
 }
 
-/** Tells the results to the jobs of the attempts, and to those that wait for the same documents. */
-async function tellJobs(
+/** Records the results in the jobs of the attempts, and in those that wait for the same documents. */
+async function recordJobResults(
   tx: Tx,
   tenantId: string,
   moves: readonly AppliedMove[],
   logKeys: ReadonlyMap<string, string>,
 ): Promise<void> {
-  const told = moves.flatMap(({ to, effects: { result } }) =>
+  const results = moves.flatMap(({ to, effects: { result } }) =>
     result === undefined ? [] : [{ to, result: { ...result, logKey: result.logKey ?? logKeys.get(to.id) ?? null } }],
   );
-  const results = new Map<string, JobResult[]>();
-  const tell = (jobId: string, result: JobResult): void => {
-    results.set(jobId, [...(results.get(jobId) ?? []), result]);
+  const byJob = new Map<string, JobResult[]>();
+  const add = (jobId: string, result: JobResult): void => {
+    byJob.set(jobId, [...(byJob.get(jobId) ?? []), result]);
   };
-  for (const { to, result } of told) if (to.jobId !== null) tell(to.jobId, result);
-  const ended = told.filter(({ to }) => hasEnded(to) && to.mode === 'live');
+  for (const { to, result } of results) if (to.jobId !== null) add(to.jobId, result);
+  const ended = results.filter(({ to }) => hasEnded(to) && to.mode === 'live');
   for (const [kind, ofKind] of Map.groupBy(ended, ({ to }) => to.kind)) {
     const byDocument = new Map(ofKind.map((one) => [one.to.psaId, one]));
     for (const { jobId, psaId } of await jobsWaitingFor(tx, tenantId, kind, [...byDocument.keys()])) {
       const one = byDocument.get(psaId);
-      if (one !== undefined && one.to.jobId !== jobId) tell(jobId, one.result);
+      if (one !== undefined && one.to.jobId !== jobId) add(jobId, one.result);
     }
   }
   // Always in the same order, so that two transactions never wait for each other.
-  for (const [jobId, all] of [...results].sort(([a], [b]) => (a < b ? -1 : 1)))
+  for (const [jobId, all] of [...byJob].sort(([a], [b]) => (a < b ? -1 : 1)))
     await recordResults(tx, tenantId, jobId, all);
 }
 
-/** What has a column of its own; everything else of an attempt belongs to its state and stands in the body. */
+/** Fields with a column of their own; everything else of an attempt belongs to its state and stands in the body. */
 const columns: ReadonlySet<string> = new Set([
   ...Object.keys({
     id: true,

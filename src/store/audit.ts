@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { AuditEvent, AuditStore, NewAuditEvent } from '#core/ports/audit.ts';
+import type { AuditEvent, AuditFilter, AuditStore, NewAuditEvent } from '#core/ports/audit.ts';
 import type { Json } from '#core/values/json.ts';
 import type { Tx } from './database.ts';
 import { offsetOf } from './log.ts';
@@ -9,48 +9,61 @@ import { clean, cleanOrNull, toJson } from './tables.ts';
 export const audit = ({ tenantId, inTransaction }: Scope): AuditStore => ({
   addAudit: (event) => inTransaction((tx) => insertAudit(tx, tenantId, event)),
 
-  listAudit: ({ text = '', person = '', actions, subject, ...page }) =>
-    inTransaction(async (tx) => {
-      const [wanted, who] = [pattern(text), pattern(person)];
-      const events = tx
-        .selectFrom('audit_events')
-        .where('tenant_id', '=', tenantId)
-        .$if(actions !== undefined, (query) => query.where('action', 'in', [...(actions ?? [])]))
-        .$if(subject !== undefined, (query) => query.where('subject', '=', subject ?? ''))
-        .$if(wanted !== null, (query) =>
-          query.where(
-            sql<boolean>`(replace(action, '_', ' ') || ' ' || coalesce(subject, '') || ' ' || before::text || ' ' || after::text) ilike ${wanted}`,
-          ),
-        )
-        .$if(who !== null, (query) =>
-          query.where(sql<boolean>`(username || ' ' || coalesce(masquerader, '')) ilike ${who}`),
-        );
-      const [rows, counted] = [
-        await events
-          .selectAll()
-          .orderBy('seq', 'desc')
-          .limit(offsetOf(page).limit)
-          .offset(offsetOf(page).offset)
-          .execute(),
-        await events.select((select) => select.fn.countAll<number>().as('total')).executeTakeFirstOrThrow(),
-      ];
-      return {
-        total: counted.total,
-        events: rows.map((row): AuditEvent => ({
-          id: row.id,
-          at: row.at,
-          actor: {
-            username: row.username,
-            ...(row.masquerader === null ? {} : { masquerader: row.masquerader }),
-          },
-          action: row.action,
-          subject: row.subject,
-          before: row.before as Json,
-          after: row.after as Json,
-        })),
-      };
-    }),
+  listAudit: (filter) => inTransaction((tx) => selectAudit(tx, tenantId, filter)),
 });
+
+/** Events that are counted; of more it is told that there are more. */
+const countedUpTo = 10_000;
+
+/** Newest first; within a transaction, so that a change can be decided by what came before it. */
+export async function selectAudit(
+  tx: Tx,
+  tenantId: string,
+  { text = '', person = '', actions, subject, ...page }: AuditFilter,
+): ReturnType<AuditStore['listAudit']> {
+  const [wanted, who] = [pattern(text), pattern(person)];
+  const events = tx
+    .selectFrom('audit_events')
+    .where('tenant_id', '=', tenantId)
+    .$if(actions !== undefined, (query) => query.where('action', 'in', [...(actions ?? [])]))
+    .$if(subject !== undefined, (query) => query.where('subject', '=', subject ?? ''))
+    .$if(wanted !== null, (query) =>
+      query.where(
+        sql<boolean>`(replace(action, '_', ' ') || ' ' || coalesce(subject, '') || ' ' || before::text || ' ' || after::text) ilike ${wanted}`,
+      ),
+    )
+    .$if(who !== null, (query) =>
+      query.where(sql<boolean>`(username || ' ' || coalesce(masquerader, '')) ilike ${who}`),
+    );
+  const [rows, counted] = [
+    await events.selectAll().orderBy('seq', 'desc').limit(offsetOf(page).limit).offset(offsetOf(page).offset).execute(),
+    await tx
+      .selectFrom(
+        events
+          .select(sql`1`.as('one'))
+          .limit(countedUpTo + 1)
+          .as('found'),
+      )
+      .select((select) => select.fn.countAll<number>().as('total'))
+      .executeTakeFirstOrThrow(),
+  ];
+  return {
+    total: Math.min(counted.total, countedUpTo),
+    more: counted.total > countedUpTo,
+    events: rows.map((row): AuditEvent => ({
+      id: row.id,
+      at: row.at,
+      actor: {
+        username: row.username,
+        ...(row.masquerader === null ? {} : { masquerader: row.masquerader }),
+      },
+      action: row.action,
+      subject: row.subject,
+      before: row.before as Json,
+      after: row.after as Json,
+    })),
+  };
+}
 
 /** Text to look for, wherever it stands; null when there is none. */
 const pattern = (text: string): string | null =>

@@ -1,50 +1,128 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test } from 'vitest';
 import { epochMs } from '#core/values/dates.ts';
-import { newDatabase, type TestDatabase } from '#test/support/database.ts';
+import { asOwner, newDatabase, type TestDatabase } from '#test/support/database.ts';
 import { silentLogger } from '#test/support/logger.ts';
-import { databaseClock } from './clock.ts';
-import type { Database } from './database.ts';
+import { databaseClock, type DatabaseClock } from './clock.ts';
 
 let db: TestDatabase;
-beforeAll(async () => {
+let started: DatabaseClock[] = [];
+beforeEach(async () => {
   db = await newDatabase();
 });
-afterAll(() => db.close());
+afterEach(async () => {
+  for (const clock of started) clock.stop();
+  started = [];
+  await db.close();
+});
 
-const databaseNow = async (): Promise<number> => {
-  const { rows } = await db.database.pool.query<{ ms: string }>(
-    `select (extract(epoch from clock_timestamp()) * 1000)::text as ms`,
-  );
-  return Number(rows[0]?.ms);
+const start = async (): Promise<DatabaseClock> => {
+  const clock = await databaseClock(db.database, silentLogger);
+  started.push(clock);
+  return clock;
 };
 
-/** A database whose clock differs from this machine's by so many milliseconds. */
-const shifted = (ms: { value: number }): Database => ({
-  ...db.database,
-  pool: Object.assign(Object.create(db.database.pool) as Database['pool'], {
-    query: async () => ({ rows: [{ ms: String((await databaseNow()) + ms.value) }] }),
-  }),
-});
+/** Sets the wall clock of the database so far from the true time, while everything goes on running. */
+const setWallClock = (byMs: number) =>
+  asOwner(db.url, (owner) =>
+    owner.query(`create or replace function wall_clock_ms() returns bigint language sql volatile
+      as $$ select (extract(epoch from clock_timestamp()) * 1000)::bigint + ${byMs} $$`),
+  );
+
+const events = async () => (await db.store.listDeploymentEvents(10)).map(({ action, detail }) => ({ action, detail }));
+
+const minutes = 60_000;
+/** How far a clock is from this machine's, which is that of the database here, in whole seconds. */
+const offSeconds = (clock: DatabaseClock) => Math.round((epochMs(clock.now()) - Date.now()) / 1_000) || 0;
 
 test('the clock shows the database’s time, not the machine’s', async () => {
-  const day = { value: 86_400_000 };
-  const clock = await databaseClock(shifted(day), silentLogger);
-  const [before, shown, after] = [await databaseNow(), epochMs(clock.now()), await databaseNow()];
-  expect(shown - day.value).toBeGreaterThan(before - 250);
-  expect(shown - day.value).toBeLessThan(after + 250);
-  clock.stop();
+  await setWallClock(24 * 60 * minutes);
+  const clock = await start();
+  expect(offSeconds(clock)).toBe(24 * 60 * 60);
+  expect(clock.aheadSeconds()).toBe(0);
 });
 
-test('the clock follows when the database’s time moves on, and never runs backwards', async () => {
-  const shift = { value: 0 };
-  const clock = await databaseClock(shifted(shift), silentLogger);
-  const first = clock.now();
-  shift.value = 3_600_000;
+test('a clock that is set back by ten minutes: time goes on evenly, also for who starts later, and it is told once', async () => {
+  const [first, second] = [await start(), await start()];
+  const before = first.now();
+  await setWallClock(-10 * minutes);
+  await first.refresh();
+  await second.refresh();
+  const third = await start();
+  expect([first, second, third].map(offSeconds)).toEqual([0, 0, 0]);
+  expect(first.now() > before).toBe(true);
+  expect(Math.round(third.aheadSeconds())).toBe(600);
+  expect(await events()).toEqual([{ action: 'clock.stepped', detail: { seconds: -600 } }]);
+});
+
+test('a clock that was set back while nothing ran: time goes on from where it was', async () => {
+  const clock = await start();
   await clock.refresh();
-  const second = clock.now();
-  expect(epochMs(second) - epochMs(first)).toBeGreaterThan(3_590_000);
-  shift.value = 0;
-  await clock.refresh();
-  expect(clock.now() >= second).toBe(true);
   clock.stop();
+  await setWallClock(-10 * minutes);
+  expect(Math.abs(offSeconds(await start()))).toBeLessThanOrEqual(2);
+  expect(await events()).toMatchObject([{ action: 'clock.stepped' }]);
+});
+
+test('a clock that is set forward is not followed at once, and set right again it has never been off', async () => {
+  const [first, second] = [await start(), await start()];
+  await setWallClock(10 * minutes);
+  await first.refresh();
+  await second.refresh();
+  expect([first, second, await start()].map(offSeconds)).toEqual([0, 0, 0]);
+  expect(Math.round(first.aheadSeconds())).toBe(-600);
+  await setWallClock(0);
+  await first.refresh();
+  expect([offSeconds(first), offSeconds(await start()), Math.round(first.aheadSeconds())]).toEqual([0, 0, 0]);
+  expect(await events()).toEqual([
+    { action: 'clock.stepped', detail: { seconds: -600 } },
+    { action: 'clock.stepped', detail: { seconds: 600 } },
+  ]);
+});
+
+test('who started after a step forward is not sent back: the others follow', async () => {
+  const first = await start();
+  await setWallClock(10 * minutes);
+  const second = await start();
+  await first.refresh();
+  await second.refresh();
+  expect([first, second].map(offSeconds)).toEqual([600, 600]);
+  expect(await events()).toEqual([]);
+});
+
+test('what a step has left is worked off by a tenth of the time that passes', async () => {
+  const clock = await start();
+  await setWallClock(-10 * minutes);
+  await clock.refresh();
+  // Fifty minutes later both clocks show fifty minutes more.
+  await asOwner(db.url, (owner) => owner.query('update deployment_clock set wall_ms = wall_ms - $1', [50 * minutes]));
+  expect(Math.round((await start()).aheadSeconds())).toBe(300);
+});
+
+test('time never runs backwards within a process', async () => {
+  const clock = await start();
+  let last = clock.now();
+  for (const byMs of [-1_500, 500, -5 * minutes, 0]) {
+    await setWallClock(byMs);
+    await clock.refresh();
+    const now = clock.now();
+    expect(now >= last).toBe(true);
+    last = now;
+  }
+});
+
+const gaps = () =>
+  asOwner(db.url, async (owner) => Number((await owner.query('select gaps from deployment_clock')).rows[0]?.gaps));
+/** The last note of any process is so old. */
+const noted = (agoMs: number) =>
+  asOwner(db.url, (owner) => owner.query('update deployment_clock set wall_ms = wall_clock_ms() - $1', [agoMs]));
+
+test('a database of which nobody has noted anything for minutes is counted as a gap, once for all processes', async () => {
+  const first = await start();
+  const before = await gaps();
+  await noted(4 * minutes);
+  await start();
+  expect(await gaps()).toBe(before);
+  await noted(60 * minutes);
+  await Promise.all([start(), start(), first.refresh()]);
+  expect(await gaps()).toBe(before + 1);
 });

@@ -174,7 +174,7 @@ describe('looking after the connection to the books', () => {
       store.claimMaintenance(then),
     ]);
     expect(taken.filter((one) => one !== null)).toEqual([{ isIdle: true, ended: null }]);
-    // Whoever took it died: another one tries an hour later.
+    // The worker that took it died: another one tries an hour later.
     expect(await due(addSeconds(then, 3_599))).toBe(false);
     expect(await store.claimMaintenance(addSeconds(then, 3_600))).toMatchObject({ isIdle: true });
     await store.refreshAccountingCredentials(async () => tokens(2));
@@ -293,7 +293,7 @@ describe('secrets', () => {
 describe('a token refresh', () => {
   beforeEach(() => store.saveConnection(books, tokens(1)));
 
-  /** What a flow does: only tokens that are still the old ones are refreshed. */
+  /** Refreshes as a flow does: only tokens that are still the old ones. */
   const refresher = (calls: string[]) => (current: AccountingCredentials) => {
     if (current.accessToken !== 'access-canary-1') return Promise.resolve(null);
     calls.push(current.refreshToken);

@@ -21,10 +21,10 @@ const refreshWaitMs = 110_000;
 const keepTries = 3;
 /** A connection that nobody uses has its tokens renewed so often, so that the chain of them never ends. */
 const idleSeconds = 7 * 86_400;
-/** Whoever looks after a connection and dies is replaced after so long. */
-const careSeconds = 3_600;
-/** An ended access is given back at once; should that fail, so soon for the first time. */
-const giveBackAgainSeconds = 300;
+/** Time after which another worker takes over the maintenance of a connection whose worker has died. */
+const maintenanceRetrySeconds = 3_600;
+/** An ended access is revoked at once; should that fail, it is tried again after so long. */
+const revokeRetrySeconds = 300;
 
 const endedField = 'connections.accounting.ended';
 
@@ -40,10 +40,12 @@ export const connections = (scope: Scope): ConnectionStore => {
   return {
     listConnections: () =>
       inTransaction(async (tx) => {
+        const rows = await tx.selectFrom('connections').selectAll().where('tenant_id', '=', tenantId).execute();
+        const opening = secrets(tx);
         const found: Connection[] = [];
         for (const service of services) {
-          const row = await of(tx, tenantId, service).executeTakeFirst();
-          found.push(row === undefined ? never(service) : await toConnection(secrets(tx), row));
+          const row = rows.find((one) => one.service === service);
+          found.push(row === undefined ? never(service) : await toConnection(opening, row));
         }
         return found;
       }),
@@ -70,8 +72,8 @@ export const connections = (scope: Scope): ConnectionStore => {
           .execute();
         if (books !== null) {
           const isLeft = await keepsEnded(tx, scope, books.realmId);
-          const seconds = isLeft ? giveBackAgainSeconds : idleSeconds;
-          await careAt(tx, tenantId, addSeconds(scope.clock.now(), seconds));
+          const seconds = isLeft ? revokeRetrySeconds : idleSeconds;
+          await scheduleMaintenance(tx, tenantId, addSeconds(scope.clock.now(), seconds));
         }
         await makeDue(tx, tenantId, scope.clock.now());
         if (audit !== undefined) await insertAudit(tx, tenantId, audit);
@@ -128,7 +130,7 @@ export const connections = (scope: Scope): ConnectionStore => {
             ended_at: now,
           })
           .execute();
-        await careAt(tx, tenantId, addSeconds(now, giveBackAgainSeconds));
+        await scheduleMaintenance(tx, tenantId, addSeconds(now, revokeRetrySeconds));
         return credentials;
       }),
 
@@ -139,23 +141,28 @@ export const connections = (scope: Scope): ConnectionStore => {
 
     claimMaintenance: (now) =>
       inTransaction(async (tx) => {
-        const { numUpdatedRows } = await careAt(tx, tenantId, addSeconds(now, careSeconds), now);
+        const { numUpdatedRows } = await scheduleMaintenance(
+          tx,
+          tenantId,
+          addSeconds(now, maintenanceRetrySeconds),
+          now,
+        );
         const row = numUpdatedRows === 0n ? undefined : await of(tx, tenantId, 'accounting').executeTakeFirst();
         if (row === undefined) return null;
         const isIdle = row.status === 'active' && row.credentials !== null;
         const { ended, ended_at: at } = row;
         // Nothing to look after until somebody connects again.
-        if (!isIdle && ended === null) await careAt(tx, tenantId, null);
+        if (!isIdle && ended === null) await scheduleMaintenance(tx, tenantId, null);
         const credentials = ended === null ? null : JSON.parse(await secrets(tx).open(endedField, ended));
         return { isIdle, ended: at === null ? null : { credentials: credentials as AccountingCredentials, at } };
       }),
 
     scheduleMaintenance: (at) =>
       inTransaction(async (tx) => {
-        await careAt(tx, tenantId, at);
+        await scheduleMaintenance(tx, tenantId, at);
       }),
 
-    // What was sealed under a service's name came in with that service's type.
+    // Credentials under a service's name were sealed there with that service's type.
     readPsaCredentials: async (how) => (await readCredentials('psa', how)) as PsaCredentials | null,
     readAccountingCredentials: async (how) =>
       (await readCredentials('accounting', how)) as AccountingCredentials | null,
@@ -165,7 +172,7 @@ export const connections = (scope: Scope): ConnectionStore => {
 
 type Row = Selectable<Tables['connections']>;
 
-/** What the database allows once is refused in words the second time. */
+/** Refuses, in words, a second connection to a company that the database allows once. */
 async function oncePerCompany<T>({ inTransaction }: Scope, name: string, work: (tx: Tx) => Promise<T>): Promise<T> {
   try {
     return await inTransaction(work);
@@ -181,8 +188,8 @@ const of = (tx: Tx, tenantId: string, service: Service) =>
 const own = (tx: Tx, tenantId: string) =>
   tx.updateTable('connections').where('tenant_id', '=', tenantId).where('service', '=', 'accounting');
 
-/** Sets when the connection to the books is looked after next; with `dueAt` only if it was due by then. */
-function careAt(tx: Tx, tenantId: string, at: Instant | null, dueAt?: Instant) {
+/** Schedules the next maintenance of the connection to the books; with `dueAt` only if it was due by then. */
+function scheduleMaintenance(tx: Tx, tenantId: string, at: Instant | null, dueAt?: Instant) {
   const all = tx.updateTable('tenants').set({ maintenance_at: at }).where('id', '=', tenantId);
   return (dueAt === undefined ? all : all.where('maintenance_at', '<=', dueAt)).executeTakeFirst();
 }
@@ -230,7 +237,7 @@ export async function readBothCredentials(tx: Tx, { tenantId, vault }: Scope): P
     const row = rows.find((one) => one.service === service);
     return row?.status === 'active' ? openCredentials(secrets, row) : null;
   };
-  // What was sealed under a service's name came in with that service's type.
+  // Credentials under a service's name were sealed there with that service's type.
   return {
     psa: (await opened('psa')) as PsaCredentials | null,
     accounting: (await opened('accounting')) as AccountingCredentials | null,
@@ -310,5 +317,5 @@ async function storeCredentials(scope: Scope, tx: Tx, credentials: AccountingCre
     .where('service', '=', 'accounting')
     .executeTakeFirst();
   assert(numUpdatedRows === 1n, 'a locked connection exists');
-  await careAt(tx, scope.tenantId, addSeconds(scope.clock.now(), idleSeconds));
+  await scheduleMaintenance(tx, scope.tenantId, addSeconds(scope.clock.now(), idleSeconds));
 }

@@ -136,7 +136,7 @@ export function isRunning(pid: number): boolean {
   }
 }
 
-/** When a process began, in ticks since the boot that is named too; the same text for ever where that is unknown. */
+/** Beginning of a process, in ticks since the boot that is named too; the same text for ever where that is unknown. */
 async function startOf(pid: number): Promise<string> {
   const [stat, boot] = await Promise.all([
     readOrNull(`/proc/${pid}/stat`),
@@ -145,7 +145,7 @@ async function startOf(pid: number): Promise<string> {
   if (stat === null || boot === null) return 'unknown';
   // The second field is the program's name in brackets and may hold spaces; the third is the state, the 22nd the start.
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-  // What has ended but was not collected by its parent holds nothing any more.
+  // A process that has ended but was not collected by its parent holds nothing any more.
   return fields[0] === 'Z' ? 'ended' : `${boot.trim()}:${fields[19] ?? ''}`;
 }
 

@@ -13,7 +13,7 @@ export type Tx = Transaction<Tables>;
 /** The product's database: a pool of connections, and transactions that are bound to a tenant or to none. */
 export interface Database {
   readonly pool: Pool;
-  /** Who the tenants' transactions sign in as; null: they take the role under the owner's login. */
+  /** Login of the tenants' transactions; null: they take the role under the owner's login. */
   readonly tenantLogin: TenantLogin | null;
   /**
    * Runs in one transaction that sees the rows of this tenant only, by row-level security, over connections of a login
@@ -53,9 +53,9 @@ const mostForCounters = 6;
  */
 const idleInTransactionMs = 10_000;
 const connectTimeoutMs = 10_000;
-/** What PostgreSQL answers when its disk is full. */
+/** PostgreSQL's code for a full disk. */
 const diskFull = '53100';
-/** So long nobody is sent here after that, unless it is full again. */
+/** Milliseconds for which nobody is sent here after that, unless it is full again. */
 const fullForMs = 30_000;
 const oldestVersion = 150_000;
 
@@ -87,7 +87,7 @@ export async function openDatabase(url: string, options: DatabaseOptions): Promi
   }
   const kysely = kyselyOf(pool);
   const counters = poolOf(url, { ...options, maxConnections: mostForCounters });
-  // What a crash of the database takes back of these is a second of counted calls.
+  // A crash of the database loses a second of counted calls here, and nothing else.
   counters.on('connect', (client) => client.query('set synchronous_commit = off').catch(() => undefined));
   const alone = kyselyOf(counters);
   const login = options.secretKey === undefined ? null : tenantLogin(options.secretKey);
@@ -160,7 +160,7 @@ function poolOf(url: string, options: DatabaseOptions): Pool {
 
 const kyselyOf = (pool: Pool) => new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });
 
-/** How the tenants' transactions reach the database. */
+/** Access of the tenants' transactions to the database. */
 interface TenantAccess {
   readonly kysely: Kysely<Tables>;
   readonly key: Buffer;

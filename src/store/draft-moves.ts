@@ -101,10 +101,15 @@ async function replaceDraft(tx: Tx, tenantId: string, draft: NewDraft): Promise<
 }
 
 /**
- * Gives back the drafts of a job that has ended, but for those that are being posted yet: what was approved was that this
- * job posts them.
+ * Withdraws the approval of the drafts of a job that has ended, but for those that are being posted yet: what was approved
+ * was that this job posts them.
  */
-export async function giveBackDrafts(tx: Tx, tenantId: string, jobId: string, message: string | null): Promise<void> {
+export async function withdrawApprovals(
+  tx: Tx,
+  tenantId: string,
+  jobId: string,
+  message: string | null,
+): Promise<void> {
   await tx
     .updateTable('drafts')
     .set({ ...undecided, reason: cleanOrNull(message) ?? 'It was approved, and its run ended before its turn came.' })

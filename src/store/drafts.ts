@@ -134,11 +134,41 @@ export const drafts = ({ tenantId, inTransaction }: Scope): DraftStore => ({
       return true;
     })) ?? false,
 
+  closeDrafts: (reason) =>
+    inTransaction(async (tx) => {
+      const rows = await tx
+        .updateTable('drafts')
+        .set({ state: 'closed', reason: clean(reason) })
+        .where('tenant_id', '=', tenantId)
+        // Written out, because the partial index is found only by its literal condition.
+        .where(sql<boolean>`state in ('waiting', 'approved')`)
+        .returning(['kind', 'amount', 'currency', 'home_currency'])
+        .execute();
+      return rows.map(({ kind, amount, currency, home_currency }) => ({
+        kind,
+        amount,
+        currency: currency ?? home_currency,
+      }));
+    }),
+
   sumPosted: ({ from, through }) =>
     inTransaction(async (tx) => {
       const posted = tx
         .selectFrom('logs as l')
-        .select(['l.type as kind', 'l.psa_id', 'l.party', 'l.currency', 'l.amount'])
+        .leftJoin('log_details as d', (join) =>
+          join.onRef('d.tenant_id', '=', 'l.tenant_id').onRef('d.key', '=', 'l.key'),
+        )
+        .select([
+          'l.type as kind',
+          'l.psa_id',
+          'l.party',
+          // The same worth as `worthInBooks` reads from a preview; entries without one have the head of the PSA alone.
+          sql<string | null>`case when d.preview is null then l.currency
+            else coalesce(d.preview -> 'view' ->> 'currency', d.preview ->> 'homeCurrency') end`.as('currency'),
+          sql<Draft['view']['total']>`case when d.preview is null then l.amount
+            when d.preview -> 'view' ->> 'form' = 'credit_memo' then -(d.preview -> 'view' ->> 'total')::numeric
+            else (d.preview -> 'view' ->> 'total')::numeric end`.as('amount'),
+        ])
         .distinctOn(['l.type', 'l.psa_id'])
         .where('l.tenant_id', '=', tenantId)
         .where('l.is_test', '=', false)

@@ -48,7 +48,7 @@ export async function startEmbeddedPostgres(options: {
     log: join(home, 'server.log'),
     password: await readPassword(join(home, 'password')),
   };
-  const starting = await waitForTurn(join(home, 'starting.lock'));
+  const starting = await takeLock(join(home, 'starting.lock'));
   try {
     await checkVersion(place);
     const adopted = await adopt(place);
@@ -69,7 +69,7 @@ interface Place {
 }
 
 /** Several starts at once end up on one server: each waits until the one before it is through. */
-async function waitForTurn(path: string) {
+async function takeLock(path: string) {
   for (const endsAt = performance.now() + startTimeoutMs; ;) {
     const lock = await lockFile(path);
     if (typeof lock !== 'number') return lock;

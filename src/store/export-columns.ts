@@ -1,5 +1,5 @@
 /**
- * What an export of a client holds: these tables and columns, and nothing else. A column that is added later is not
+ * Contents of a client's export: these tables and columns, and nothing else. A column that is added later is not
  * exported before somebody has put it here, so that no secret leaves by being forgotten.
  */
 export const exportedColumns: Readonly<Record<string, readonly string[]>> = {
@@ -120,6 +120,7 @@ export const exportedColumns: Readonly<Record<string, readonly string[]>> = {
     'mode',
     'force',
     'revises',
+    'reviews',
     'trigger',
     'log_level',
     'psa_ids',
@@ -133,6 +134,7 @@ export const exportedColumns: Readonly<Record<string, readonly string[]>> = {
     'failed',
     'skipped',
     'message',
+    'stop_code',
     'fence',
     'cancel_requested_at',
     'created_at',
@@ -140,7 +142,7 @@ export const exportedColumns: Readonly<Record<string, readonly string[]>> = {
     'finished_at',
     'held',
   ],
-  log_details: ['tenant_id', 'key', 'transcript', 'problems', 'document'],
+  log_details: ['tenant_id', 'key', 'transcript', 'problems', 'document', 'preview'],
   logs: [
     'tenant_id',
     'key',
@@ -194,6 +196,7 @@ export const exportedColumns: Readonly<Record<string, readonly string[]>> = {
     'seen_on',
     'seen_at',
     'seen_balance',
+    'held_on',
     'is_due',
   ],
   postings: [
@@ -248,7 +251,7 @@ export const exportedColumns: Readonly<Record<string, readonly string[]>> = {
   webhook_inbox: ['tenant_id', 'record', 'target_id', 'seq', 'received_at', 'due_at'],
 };
 
-/** What belongs to a client and is kept back, each with its reason; a whole table or columns of one. */
+/** Tables and columns that belong to a client and are kept back, each with its reason. */
 export const keptBack: Readonly<Record<string, string | Readonly<Record<string, string>>>> = {
   alert_states: 'the inner workings of the moment',
   close_runs: 'the inner workings of the moment',

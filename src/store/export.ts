@@ -8,7 +8,7 @@ const allowed: readonly string[] = Object.entries(exportedColumns).flatMap(([tab
   columns.map((column) => `${table}.${column}`),
 );
 /** Rows that are read at once. */
-const portion = 500;
+const chunkSize = 500;
 
 export const exports = ({ tenantId, inTransaction }: Scope): ExportStore => ({
   listExportTables: () =>
@@ -39,8 +39,8 @@ export const exports = ({ tenantId, inTransaction }: Scope): ExportStore => ({
       const { rows } = await sql<Line>`
         select row_to_json(r)::text as line, array[${sql.join(key.map((one) => sql`r.${sql.ref(one)}::text`))}] as key
           from (select ${sql.join(columns.map((one) => sql.ref(one)))} from ${sql.table(name)}
-                 where tenant_id = ${tenantId} and ${beyond} order by ${order} limit ${portion}) r`.execute(tx);
-      const isLast = rows.length < portion;
+                 where tenant_id = ${tenantId} and ${beyond} order by ${order} limit ${chunkSize}) r`.execute(tx);
+      const isLast = rows.length < chunkSize;
       return { lines: rows.map(({ line }) => line), last: isLast ? null : (rows.at(-1)?.key ?? null) };
     }),
 });

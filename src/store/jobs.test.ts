@@ -39,6 +39,7 @@ describe('a job', () => {
       skipped: 0,
       held: 0,
       message: null,
+      stopCode: null,
       cancelRequestedAt: null,
       startedAt: null,
       finishedAt: null,
@@ -81,12 +82,12 @@ describe('a job', () => {
 
   test('wakes whoever listens, with its tenant, when it is committed', async () => {
     await asOwner(db.url, async (client) => {
-      const heard = new Promise<string | undefined>((settle) =>
+      const announced = new Promise<string | undefined>((settle) =>
         client.once('notification', (message) => settle(message.payload)),
       );
       await client.query('listen tallybridge_wake');
       await store.addJob(newJob());
-      expect(await heard).toBe(store.tenantId);
+      expect(await announced).toBe(store.tenantId);
     });
   });
 
@@ -141,17 +142,29 @@ describe('a job', () => {
     const lease = await hold('w');
     const older = await store.addJob(newJob({ kind: 'invoice', sameAs: 'older' }));
     const order = await store.addJob(newJob({ kind: 'purchase_order', sameAs: 'order' }));
-    await store.addStoppedJob(lease, newJob({ kind: 'invoice', trigger: 'automatic' }), 'Autotask did not answer.');
+    await store.addStoppedJob(lease, newJob({ kind: 'invoice', trigger: 'automatic' }), {
+      code: 'PSA_UNREACHABLE',
+      message: 'Autotask did not answer.',
+    });
     const newest = await store.listNewestJobs();
     expect(newest.toSorted((a, b) => a.kind.localeCompare(b.kind))).toMatchObject([
-      { kind: 'invoice', status: 'failed', message: 'Autotask did not answer.', total: null, finishedAt: began },
+      {
+        kind: 'invoice',
+        status: 'failed',
+        message: 'Autotask did not answer.',
+        stopCode: 'PSA_UNREACHABLE',
+        total: null,
+        finishedAt: began,
+      },
       { id: order.id },
     ]);
     expect((await store.takeJob(lease, began))?.id).toBe(older.id);
     expect((await store.takeJob(lease, began))?.id).toBe(order.id);
     expect(await store.takeJob(lease, began)).toBeNull();
     const next = await hold('v', addSeconds(began, 11));
-    await expect(store.addStoppedJob(lease, newJob(), 'too late')).rejects.toThrow(LeaseLost);
+    await expect(store.addStoppedJob(lease, newJob(), { code: 'DEFECT', message: 'too late' })).rejects.toThrow(
+      LeaseLost,
+    );
     await store.releaseLease(next);
   });
 

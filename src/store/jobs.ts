@@ -5,7 +5,7 @@ import type { Job, JobResult, JobStore, NewJob } from '#core/ports/jobs.ts';
 import { LeaseLost } from '#core/ports/leases.ts';
 import { assert } from '#core/values/assert.ts';
 import type { Tx } from './database.ts';
-import { giveBackDrafts } from './draft-moves.ts';
+import { withdrawApprovals } from './draft-moves.ts';
 import { proveLease } from './leases.ts';
 import type { Scope } from './scope.ts';
 import { clean, cleanOrNull, isId, toJson, type Tables } from './tables.ts';
@@ -73,7 +73,7 @@ export const jobs = (scope: Scope): JobStore => {
         return rows.map((row) => toJob(row, []));
       }),
 
-    addStoppedJob: (lease, wanted, message) =>
+    addStoppedJob: (lease, wanted, { code, message }) =>
       inTransaction(async (tx) => {
         await proveLease(tx, tenantId, lease);
         const { createdAt: at } = wanted;
@@ -83,6 +83,7 @@ export const jobs = (scope: Scope): JobStore => {
             ...columnsOf(tenantId, wanted),
             status: 'failed',
             message: clean(message),
+            stop_code: code,
             started_at: at,
             finished_at: at,
           })
@@ -117,21 +118,27 @@ export const jobs = (scope: Scope): JobStore => {
         return toJob(row, await resultsOf(tx, tenantId, row.id));
       }),
 
+    isReviewPosted: (id) =>
+      inTransaction(async (tx) => {
+        const posted = tx.selectFrom('jobs').select('id').where('tenant_id', '=', tenantId).where('reviews', '=', id);
+        return (await posted.executeTakeFirst()) !== undefined;
+      }),
+
     saveJobTotal: (lease, id, total) =>
       inTransaction(async (tx) => {
         await proveLease(tx, tenantId, lease);
         await change(tx, id).set({ total }).execute();
       }),
 
-    finishJob: (lease, id, { status, message }, now) =>
+    finishJob: (lease, id, { status, message, stopCode = null }, now) =>
       inTransaction(async (tx) => {
         await proveLease(tx, tenantId, lease);
         const { numUpdatedRows } = await change(tx, id)
-          .set({ status, message: cleanOrNull(message), finished_at: now })
+          .set({ status, message: cleanOrNull(message), stop_code: stopCode, finished_at: now })
           .where('status', '=', 'running')
           .executeTakeFirst();
         if (numUpdatedRows !== 1n) throw new LeaseLost(tenantId);
-        await giveBackDrafts(tx, tenantId, id, message);
+        await withdrawApprovals(tx, tenantId, id, message);
       }),
 
     saveJobResult: (lease, id, result) =>
@@ -147,7 +154,7 @@ export const jobs = (scope: Scope): JobStore => {
             if (found === undefined) return null;
             if (found.status === 'queued') {
               await change(tx, id).set({ status: 'cancelled', cancel_requested_at: now, finished_at: now }).execute();
-              await giveBackDrafts(tx, tenantId, id, null);
+              await withdrawApprovals(tx, tenantId, id, null);
             } else if (found.status === 'running' && found.cancel_requested_at === null)
               await change(tx, id).set({ cancel_requested_at: now }).execute();
             return toJob(await job(tx, id).executeTakeFirstOrThrow(), await resultsOf(tx, tenantId, id));
@@ -177,6 +184,7 @@ const columnsOf = (tenantId: string, wanted: NewJob) => ({
   same_as: clean(wanted.sameAs),
   created_at: wanted.createdAt,
   approves: wanted.approves ?? false,
+  reviews: wanted.reviews ?? null,
 });
 
 /** Two people who press at once get one job; the loop ends because an open twin either stands or has ended. */
@@ -247,6 +255,7 @@ export const toJob = (row: Row, results: readonly JobResult[]): Job => ({
   sameAs: row.same_as,
   ...(row.approves && { approves: true }),
   ...(row.revises && { revises: true }),
+  ...(row.reviews !== null && { reviews: row.reviews }),
   status: row.status,
   total: row.total,
   done: row.done,
@@ -255,6 +264,7 @@ export const toJob = (row: Row, results: readonly JobResult[]): Job => ({
   skipped: row.skipped,
   held: row.held,
   message: row.message,
+  stopCode: row.stop_code,
   cancelRequestedAt: row.cancel_requested_at,
   startedAt: row.started_at,
   finishedAt: row.finished_at,

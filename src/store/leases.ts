@@ -17,7 +17,7 @@ export const leases = ({ tenantId, clock, inTransaction }: Scope): LeaseStore =>
 
   releaseLease: (lease) =>
     inTransaction(async (tx) => {
-      await giveBackLease(tx, lease, clock.now());
+      await releaseLease(tx, lease, clock.now());
     }),
 
   breakLease: (now) =>
@@ -59,8 +59,8 @@ export async function takeLease(
   return row === undefined ? null : { tenantId, owner, fence: row.fence };
 }
 
-/** Gives the tenant back; answers false when the lease was lost before. */
-export async function giveBackLease(tx: Tx, lease: Lease, now: Instant): Promise<boolean> {
+/** Releases the tenant; returns false when the lease was lost before. */
+export async function releaseLease(tx: Tx, lease: Lease, now: Instant): Promise<boolean> {
   const { numUpdatedRows } = await held(tx, lease).set({ owner: null, ends_at: now }).executeTakeFirst();
   return numUpdatedRows === 1n;
 }

@@ -76,6 +76,7 @@ describe('a log entry', () => {
       transcript: '15:00:08 RESULT OK',
       problems: [],
       document: { DocNumber: '1042' },
+      preview: null,
       what: 'Credit memo',
       number: 'PSA-7',
       party: 'Acme Dental',
@@ -220,6 +221,10 @@ test('a list of 100,000 rows reads an index and stops at the page, in every orde
     expect(text).not.toContain('Seq Scan');
     expect(text).not.toMatch(/\bSort\b(?! Key)/);
   }
+  // The index of the filters finds a few matching entries without a look at all others.
+  const few = await store.listLogs({ ...all, type: 'purchase_order', mode: 'test', success: false });
+  expect(few).toMatchObject({ total: 3_333, more: false });
+  expect(few.logs.map(({ psaId }) => psaId).slice(0, 3)).toEqual([4_980, 4_950, 4_920]);
   // A search for text reads its index, under the role that the function runs as, and no row of another tenant.
   const search = await asOwner(db.url, async (client) => {
     await client.query('begin');
@@ -252,4 +257,46 @@ test('a list of 100,000 rows reads an index and stops at the page, in every orde
   );
   expect(rows).toEqual([{ count: 100_000 }]);
   expect((await store.listLogs({ ...all, text: '99999' })).total).toBe(1);
+  // More than anybody pages through is counted so far, and said to be more.
+  expect(await store.listLogs({ ...all, page: 1_000, pageSize: 10 })).toMatchObject({
+    total: 10_000,
+    more: true,
+    logs: { length: 10 },
+  });
+  await expect(store.listLogs({ ...all, page: 1_001, pageSize: 10 })).rejects.toMatchObject({ code: 'page_too_far' });
+  expect(await store.listLogs({ ...all, text: 'created' })).toMatchObject({ total: 1_000, more: true });
+  await expect(store.listLogs({ ...all, text: 'created', page: 101, pageSize: 10 })).rejects.toMatchObject({
+    code: 'page_too_far',
+  });
+  expect(await other.listLogs({ ...all, text: 'Document 19999 ', page: 7 })).toEqual({
+    logs: [],
+    total: 1,
+    more: false,
+  });
+  // Pages of every order are those of the whole list, put in order here.
+  const truth = await asOwner(db.url, async (client) => {
+    const { rows } = await client.query<{
+      key: string;
+      at: Date;
+      type: string;
+      test: boolean;
+      hand: boolean;
+      fine: boolean;
+    }>(
+      'select key, at, type, is_test as test, is_manual as hand, success as fine from logs where tenant_id = $1 order by at desc, seq desc',
+      [store.tenantId],
+    );
+    return rows;
+  });
+  const columns = { type: 'type', test: 'test', manual: 'hand', success: 'fine' } as const;
+  for (const sort of ['type', 'test', 'manual', 'success'] as const)
+    for (const descending of [true, false]) {
+      const sign = descending ? -1 : 1;
+      const column = columns[sort];
+      const sorted = truth.toSorted((a, b) => sign * (a[column] < b[column] ? -1 : a[column] > b[column] ? 1 : 0));
+      for (const page of [1, 50])
+        expect(
+          (await store.listLogs({ ...all, sort, descending, page, pageSize: 200 })).logs.map(({ key }) => key),
+        ).toEqual(sorted.slice((page - 1) * 200, page * 200).map(({ key }) => key));
+    }
 });

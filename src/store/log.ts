@@ -1,10 +1,12 @@
 import { sql, type Expression, type ExpressionBuilder, type Selectable, type SqlBool } from 'kysely';
 import type { Attempt, Ended } from '#core/attempt.ts';
 import type { Unresolved } from '#core/attention.ts';
-import type { LogEntry, LogFilter, LogHead, LogStore } from '#core/ports/log.ts';
+import type { Preview } from '#core/planning/preview.ts';
+import type { LogEntry, LogFilter, LogHead, LogPage, LogStore } from '#core/ports/log.ts';
+import { kindNames } from '#core/kinds.ts';
 import type { Page } from '#core/ports/page.ts';
 import { Refusal } from '#core/refusal.ts';
-import { assert } from '#core/values/assert.ts';
+import { assert, never } from '#core/values/assert.ts';
 import { addSeconds, type Instant } from '#core/values/dates.ts';
 import type { JsonObject } from '#core/values/json.ts';
 import type { Tx } from './database.ts';
@@ -13,8 +15,10 @@ import type { Scope } from './scope.ts';
 import { clean, cleanOrNull, toJson, type Tables } from './tables.ts';
 
 const maxPageSize = 200;
-/** Entries that a search looks through further; of more the newest count. */
-const mostFound = 100_000;
+/** Entries that are counted, and can be paged through; of more it is told that there are more. */
+const countedUpTo = 10_000;
+/** The same of a search. */
+const foundUpTo = 1_000;
 /** A search that takes longer is given up: it keeps the database from everybody else. */
 const searchWithinMs = 3_000;
 /** PostgreSQL's code of a statement that was given up. */
@@ -25,6 +29,13 @@ const tooWide = () =>
     'unprocessable',
     'search_too_wide',
     'This search takes too long. Search for more letters, or choose a type or a shorter time.',
+  );
+
+const tooFar = (most: number) =>
+  new Refusal(
+    'unprocessable',
+    'page_too_far',
+    `Only the first ${most.toLocaleString('en-US')} entries of a list can be paged through. Choose a type or a shorter time.`,
   );
 
 const headColumns = [
@@ -54,20 +65,11 @@ const sortColumns = {
 
 export const log = ({ tenantId, inTransaction }: Scope): LogStore => ({
   listLogs: (filter) =>
-    inTransaction(async (tx) => {
-      if (isSearch(filter)) await sql`select set_config('statement_timeout', ${`${searchWithinMs}`}, true)`.execute(tx);
-      return {
-        logs: await logList(tx, tenantId, filter).execute(),
-        total: (
-          await source(tx, filter)
-            .select((select) => select.fn.countAll<number>().as('total'))
-            .where((where) => matches(where, tenantId, filter))
-            .executeTakeFirstOrThrow()
-        ).total,
-      };
-    }).catch((error: unknown) => {
-      throw isSearch(filter) && codeOf(error) === queryCancelled ? tooWide() : error;
-    }),
+    inTransaction((tx) => (isSearch(filter) ? searched(tx, filter) : listed(tx, tenantId, filter))).catch(
+      (error: unknown) => {
+        throw isSearch(filter) && codeOf(error) === queryCancelled ? tooWide() : error;
+      },
+    ),
 
   readLog: (key) =>
     inTransaction(async (tx): Promise<LogEntry | null> => {
@@ -82,11 +84,30 @@ export const log = ({ tenantId, inTransaction }: Scope): LogStore => ({
           'log_details.transcript',
           'log_details.problems',
           'log_details.document',
+          'log_details.preview',
         ])
         .where('logs.tenant_id', '=', tenantId)
         .where('logs.key', '=', clean(key))
         .executeTakeFirst();
       return row === undefined ? null : { ...row, document: row.document as JsonObject | null };
+    }),
+
+  listPreviews: (jobId, psaIds) =>
+    inTransaction(async (tx) => {
+      const rows = await tx
+        .selectFrom('job_results')
+        .innerJoin('log_details', (join) =>
+          join
+            .onRef('log_details.tenant_id', '=', 'job_results.tenant_id')
+            .onRef('log_details.key', '=', 'job_results.log_key'),
+        )
+        .select(['job_results.psa_id as psaId', 'log_details.preview'])
+        .where('job_results.tenant_id', '=', tenantId)
+        .where('job_results.job_id', '=', jobId)
+        .where('log_details.preview', 'is not', null)
+        .$if(psaIds !== undefined, (query) => query.where(sql<SqlBool>`job_results.psa_id = any(${psaIds}::bigint[])`))
+        .execute();
+      return new Map(rows.flatMap(({ psaId, preview }) => (preview === null ? [] : [[psaId, preview]])));
     }),
 
   listUnresolved: (since, most) => inTransaction((tx) => unresolved(tx, tenantId, since, most)),
@@ -160,16 +181,47 @@ async function newestRows(
   return rows.map((row) => ({ ...row, testedSince: row.testedSince ?? null }));
 }
 
-/** The query behind the list, newest first among equals. */
-export function logList(tx: Tx, tenantId: string, filter: LogFilter) {
-  const direction = filter.descending ? 'desc' : 'asc';
-  // Rows of the same moment keep one order in both directions, so that pages never overlap.
-  const tie = filter.sort === 'LastModified' ? direction : 'desc';
+/** A page of the list with as many as are counted. */
+async function listed(tx: Tx, tenantId: string, filter: LogFilter): Promise<LogPage> {
+  const found = await countOf(tx, tenantId, filter, countedUpTo + 1);
+  const [more, total] = [found > countedUpTo, Math.min(found, countedUpTo)];
   const page = offsetOf(filter);
-  return source(tx, filter)
+  if (page.offset >= total) {
+    if (more) throw tooFar(countedUpTo);
+    return { logs: [], total, more };
+  }
+  const logs = more
+    ? await firstOfMany(tx, tenantId, filter, page)
+    : equalities(filter) > 1
+      ? await pageOfFew(tx, tenantId, filter, page).execute()
+      : await logList(tx, tenantId, filter, page).execute();
+  return { logs, total, more };
+}
+
+/** How many entries pass the filters, counted no further than to `most`. */
+async function countOf(tx: Tx, tenantId: string, filter: LogFilter, most: number): Promise<number> {
+  const { count } = await tx
+    .selectFrom((from) =>
+      from
+        .selectFrom('logs')
+        .select(sql`1`.as('one'))
+        .where((where) => matches(where, tenantId, filter))
+        .limit(most)
+        .as('found'),
+    )
+    .select((select) => select.fn.countAll<number>().as('count'))
+    .executeTakeFirstOrThrow();
+  return count;
+}
+
+/** The query behind the list, newest first among equals. */
+export function logList(tx: Tx, tenantId: string, filter: LogFilter, page: PageOfRows = offsetOf(filter)) {
+  const tie = tieOf(filter);
+  return tx
+    .selectFrom('logs')
     .select(headColumns)
     .where((where) => matches(where, tenantId, filter))
-    .orderBy(sortColumns[filter.sort], direction)
+    .orderBy(sortColumns[filter.sort], filter.descending ? 'desc' : 'asc')
     .$if(filter.sort !== 'LastModified', (query) => query.orderBy('logs.at', tie))
     .orderBy('logs.seq', tie)
     .limit(page.limit)
@@ -177,17 +229,134 @@ export function logList(tx: Tx, tenantId: string, filter: LogFilter) {
     .$castTo<LogHead>();
 }
 
-const isSearch = ({ text }: LogFilter): boolean => (text ?? '').trim() !== '';
+/** Rows of the same moment keep one order in both directions, so that pages never overlap. */
+const tieOf = ({ sort, descending }: LogFilter) => (sort === 'LastModified' && !descending ? 'asc' : 'desc');
 
-/** The entries, or those that hold the text: found by an index that has letters in threes. */
-function source(tx: Tx, filter: LogFilter): ReturnType<typeof everything> {
-  if (!isSearch(filter)) return everything(tx);
-  const pattern = `%${clean(asAmount((filter.text ?? '').trim())).replace(/[\\%_]/g, '\\$&')}%`;
-  // A function that answers rows of the table stands where the table stood.
-  return tx.selectFrom(sql<Selectable<Tables['logs']>>`search_logs(${pattern}, ${mostFound})`.as('logs'));
+/**
+ * The same page of few entries, when several filters are set: all that pass are found by the index of the filters before
+ * they are put in order. In the order of the list the database might look through all others first.
+ */
+function pageOfFew(tx: Tx, tenantId: string, filter: LogFilter, page: PageOfRows) {
+  const direction = filter.descending ? 'desc' : 'asc';
+  const tie = tieOf(filter);
+  return tx
+    .with(
+      (name) => name('few').materialized(),
+      (from) =>
+        from
+          .selectFrom('logs')
+          .select(['logs.at', 'logs.seq', `${sortColumns[filter.sort]} as by`])
+          .where((where) => matches(where, tenantId, filter)),
+    )
+    .selectFrom((from) =>
+      from
+        .selectFrom('few')
+        .select(['few.at', 'few.seq'])
+        .orderBy('few.by', direction)
+        .orderBy('few.at', tie)
+        .orderBy('few.seq', tie)
+        .limit(page.limit)
+        .offset(page.offset)
+        .as('shown'),
+    )
+    .innerJoin('logs', (join) => join.onRef('logs.at', '=', 'shown.at').onRef('logs.seq', '=', 'shown.seq'))
+    .select(headColumns)
+    .where('logs.tenant_id', '=', tenantId)
+    .orderBy(sortColumns[filter.sort], direction)
+    .orderBy('logs.at', tie)
+    .orderBy('logs.seq', tie)
+    .$castTo<LogHead>();
 }
 
-const everything = (tx: Tx) => tx.selectFrom('logs');
+/**
+ * A page of more entries than are counted. Sorted by something of few values it is put together value by value, each of
+ * which an index has in order of time; sorted by anything else an index has it as it stands.
+ */
+async function firstOfMany(tx: Tx, tenantId: string, filter: LogFilter, page: PageOfRows): Promise<readonly LogHead[]> {
+  const parts = partsOf(filter);
+  if (parts === null) return logList(tx, tenantId, filter, page).execute();
+  const logs: LogHead[] = [];
+  let skip = page.offset;
+  for (const part of filter.descending ? parts.toReversed() : parts) {
+    const newest: LogFilter = { ...filter, ...part, sort: 'LastModified', descending: true };
+    const before = skip === 0 ? 0 : await countOf(tx, tenantId, newest, skip);
+    skip -= before;
+    if (skip > 0) continue;
+    const rest = { limit: page.limit - logs.length, offset: before };
+    logs.push(...(await logList(tx, tenantId, newest, rest).execute()));
+    if (logs.length === page.limit) break;
+  }
+  return logs;
+}
+
+/** The filters whose lists, one behind the other, are the list in ascending order; null where there are too many. */
+function partsOf({ sort, type, mode, manual, success }: LogFilter): readonly Partial<LogFilter>[] | null {
+  const either = [false, true] as const;
+  switch (sort) {
+    case 'type':
+      return (type === undefined ? kindNames.toSorted() : [type]).map((one) => ({ type: one }));
+    case 'test':
+      return (mode === undefined ? (['live', 'test'] as const) : [mode]).map((one) => ({ mode: one }));
+    case 'manual':
+      return (manual === undefined ? either : [manual]).map((one) => ({ manual: one }));
+    case 'success':
+      return (success === undefined ? either : [success]).map((one) => ({ success: one }));
+    case 'LastModified':
+    case 'entityid':
+      return null;
+    default:
+      return never(sort);
+  }
+}
+
+const isSearch = ({ text }: LogFilter): boolean => (text ?? '').trim() !== '';
+
+/** A page of the entries that hold a text, of the newest that do. */
+async function searched(tx: Tx, filter: LogFilter): Promise<LogPage> {
+  await sql`select set_config('statement_timeout', ${`${searchWithinMs}`}, true)`.execute(tx);
+  const page = offsetOf(filter);
+  const direction = filter.descending ? 'desc' : 'asc';
+  const tie = tieOf(filter);
+  const rows = await foundBy(tx, filter)
+    .select(headColumns)
+    .select(sql<number>`count(*) over ()`.as('found'))
+    .orderBy(sortColumns[filter.sort], direction)
+    .orderBy('logs.at', tie)
+    .orderBy('logs.seq', tie)
+    .limit(page.limit)
+    .offset(page.offset)
+    .$castTo<LogHead & { readonly found: number }>()
+    .execute();
+  const found =
+    rows[0]?.found ??
+    (page.offset === 0
+      ? 0
+      : (
+          await foundBy(tx, filter)
+            .select((select) => select.fn.countAll<number>().as('found'))
+            .executeTakeFirstOrThrow()
+        ).found);
+  const more = found > foundUpTo;
+  if (more && page.offset >= foundUpTo) throw tooFar(foundUpTo);
+  return { logs: rows, total: Math.min(found, foundUpTo), more };
+}
+
+/** The newest entries that hold the text and pass the filters: one more than are counted. */
+function foundBy(tx: Tx, { text, type, mode, manual, success, after, before }: LogFilter) {
+  const pattern = `%${clean(asAmount((text ?? '').trim())).replace(/[\\%_]/g, '\\$&')}%`;
+  const isTest = mode === undefined ? null : mode === 'test';
+  // A function that answers rows of the table stands where the table stood.
+  return tx.selectFrom(
+    sql<Selectable<Tables['logs']>>`search_logs(
+      ${pattern}, ${type ?? null}::text, ${isTest}::boolean, ${manual ?? null}::boolean, ${success ?? null}::boolean,
+      ${after ?? null}::timestamptz, ${before ?? null}::timestamptz, ${foundUpTo + 1}::integer
+    )`.as('logs'),
+  );
+}
+
+/** Filters that ask for one value. */
+const equalities = ({ type, mode, manual, success }: LogFilter): number =>
+  [type, mode, manual, success].filter((one) => one !== undefined).length;
 
 function matches(where: ExpressionBuilder<Tables, 'logs'>, tenantId: string, filter: LogFilter) {
   const { type, mode, manual, success, after, before } = filter;
@@ -208,8 +377,14 @@ const asAmount = (text: string): string => {
   return /^\d+\.\d*$/.test(plain) ? plain.replace(/\.?0*$/, '') : /^\d+$/.test(plain) ? plain : text;
 };
 
-/** Where a page begins and how long it is; sizes beyond what anyone can read are cut. */
-export function offsetOf({ page, pageSize }: Page): { readonly limit: number; readonly offset: number } {
+/** Rows of a list by their place. */
+interface PageOfRows {
+  readonly limit: number;
+  readonly offset: number;
+}
+
+/** Offset and length of a page; sizes beyond what anyone can read are cut. */
+export function offsetOf({ page, pageSize }: Page): PageOfRows {
   const limit = Math.min(Math.max(1, Math.trunc(pageSize)), maxPageSize);
   return { limit, offset: Math.max(0, Math.trunc(page) - 1) * limit };
 }
@@ -217,8 +392,8 @@ export function offsetOf({ page, pageSize }: Page): { readonly limit: number; re
 /** The log row of an attempt that has ended. */
 export interface NewLogRow {
   readonly attempt: Attempt & Ended;
-  readonly entry: { readonly at: Instant; readonly transcript: string };
-  /** Of the document, as the ledger knows it. */
+  readonly entry: { readonly at: Instant; readonly transcript: string; readonly preview?: Preview };
+  /** Number of the document, as the ledger knows it. */
   readonly number: string | null;
 }
 
@@ -258,6 +433,7 @@ export async function insertLogs(tx: Tx, tenantId: string, rows: readonly NewLog
         transcript: clean(row.entry.transcript),
         problems: toJson(row.attempt.problems),
         document: row.attempt.document === null ? null : toJson(row.attempt.document),
+        preview: row.entry.preview === undefined ? null : toJson(row.entry.preview),
       })),
     )
     .execute();

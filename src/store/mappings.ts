@@ -2,8 +2,9 @@ import { sql } from 'kysely';
 import type { MappingStore } from '#core/ports/mappings.ts';
 import type { Mapping, MappingNamespace } from '#core/mapping/mapping.ts';
 import { chunked } from '#core/values/chunked.ts';
-import { insertAudit } from './audit.ts';
+import { insertAudit, selectAudit } from './audit.ts';
 import type { Tx } from './database.ts';
+import { ReadValues } from './read-values.ts';
 import type { Scope } from './scope.ts';
 import { clean, cleanOrNull, isId } from './tables.ts';
 
@@ -22,18 +23,23 @@ const columns = [
 const chunkSize = 1_000;
 
 export const mappings = ({ tenantId, inTransaction }: Scope): MappingStore => ({
-  listMappings: async (namespaces) =>
-    namespaces?.length === 0 ? [] : inTransaction((tx) => selectMappings(tx, tenantId, namespaces)),
+  listMappings: async (namespaces) => {
+    if (namespaces?.length === 0) return [];
+    if (namespaces === undefined) return inTransaction((tx) => selectMappings(tx, tenantId, undefined));
+    return inTransaction((tx) => selectUnlessKept(tx, tenantId, namespaces));
+  },
 
   saveMappings: (wanted) => inTransaction((tx) => upsertMappings(tx, tenantId, wanted)),
 
   deleteMappings: (ids) => inTransaction((tx) => deleteRows(tx, tenantId, ids)),
 
-  changeMappings: ({ namespace, decide, eventOf }) =>
+  changeMappings: ({ namespace, follows, decide, eventOf }) =>
     inTransaction(async (tx) => {
-      await waitForTurn(tx, tenantId);
+      await lockMappings(tx, tenantId);
       const now = await selectMappings(tx, tenantId, [namespace]);
-      const { saved, deleted } = decide(now);
+      const last = { actions: follows ?? [], subject: namespace, page: 1, pageSize: 1 };
+      const newest = follows === undefined ? null : ((await selectAudit(tx, tenantId, last)).events[0] ?? null);
+      const { saved, deleted } = decide(now, newest);
       const count = await deleteRows(tx, tenantId, deleted);
       const rows = saved.length === 0 ? [] : await upsertMappings(tx, tenantId, saved);
       const [goneIds, sources] = [new Set(deleted), new Set(rows.map(({ sourceValue }) => sourceValue))];
@@ -43,8 +49,54 @@ export const mappings = ({ tenantId, inTransaction }: Scope): MappingStore => ({
     }),
 });
 
-/** Until the transaction ends, nobody else writes mappings of the tenant: also not those that there are none of yet. */
-const waitForTurn = (tx: Tx, tenantId: string) =>
+/**
+ * Mappings as this process has read them, also few of them: what screens show of long lists is made once for the same
+ * object.
+ */
+const readMappings = new ReadValues<readonly Mapping[]>(0);
+/** Cost of an entry besides its rows. */
+const entryBytes = 500;
+
+/**
+ * Mappings of the namespaces: the same object as long as none of them has changed. Rows that are saved between both
+ * statements are kept under the version before, which is never asked for again.
+ */
+async function selectUnlessKept(
+  tx: Tx,
+  tenantId: string,
+  namespaces: readonly MappingNamespace[],
+): Promise<readonly Mapping[]> {
+  const key = `${tenantId} ${namespaces.join(' ')}`;
+  const { version, bytes } = await selectVersion(tx, tenantId, namespaces);
+  const kept = readMappings.take(key, version);
+  if (kept !== undefined) return kept;
+  const value = await selectMappings(tx, tenantId, namespaces);
+  readMappings.keep(key, { version, value, bytes: bytes + entryBytes });
+  return value;
+}
+
+/**
+ * Version of all rows together: their number, and of each the transaction that wrote it and the place it has in its table.
+ * Every change gives a row another transaction.
+ */
+const selectVersion = (tx: Tx, tenantId: string, namespaces: readonly MappingNamespace[]) =>
+  tx
+    .selectFrom('mappings')
+    .select([
+      sql<string>`count(*) || ' ' || coalesce(sum(hashtextextended(xmin::text || ' ' || ctid::text, 0)), 0)`.as(
+        'version',
+      ),
+      sql<number>`coalesce(sum(pg_column_size(mappings.*)), 0)::float8`.as('bytes'),
+    ])
+    .where('tenant_id', '=', tenantId)
+    .where('namespace', 'in', namespaces)
+    .executeTakeFirstOrThrow();
+
+/**
+ * Keeps everybody else from writing mappings of the tenant until the transaction ends: also those that are not there
+ * yet.
+ */
+const lockMappings = (tx: Tx, tenantId: string) =>
   sql`select pg_advisory_xact_lock(hashtextextended(${`mappings ${tenantId}`}, 0))`.execute(tx);
 
 const selectMappings = (
@@ -86,7 +138,7 @@ export async function upsertMappings(
     ).values(),
   ];
   const saved: Mapping[] = [];
-  if (rows.length > 0) await waitForTurn(tx, tenantId);
+  if (rows.length > 0) await lockMappings(tx, tenantId);
   for (const chunk of chunked(rows, chunkSize)) saved.push(...(await upsertChunk(tx, tenantId, chunk)));
   return saved;
 }
@@ -94,7 +146,7 @@ export async function upsertMappings(
 /** Inserts mappings of sources that have none; of a few that stand in one document. */
 export async function addMappings(tx: Tx, tenantId: string, wanted: readonly Omit<Mapping, 'id'>[]): Promise<void> {
   if (wanted.length === 0) return;
-  await waitForTurn(tx, tenantId);
+  await lockMappings(tx, tenantId);
   await tx
     .insertInto('mappings')
     .values(wanted.map((one) => rowOf(tenantId, one)))

@@ -142,12 +142,12 @@ test('data of before a company belonged to one client only: who connected it fir
           statuses: (await tx.selectFrom('connections').select(['status']).orderBy('service').execute()).map(
             (row) => row.status,
           ),
-          told: await tx.selectFrom('alert_states').select('lost_services').execute(),
+          alerts: await tx.selectFrom('alert_states').select('lost_services').execute(),
         })),
       ),
     );
-    const lost = { statuses: ['inactive', 'active'], told: [{ lost_services: ['accounting'] }] };
-    expect(seen).toEqual([lost, { statuses: ['active', 'active'], told: [] }, lost]);
+    const lost = { statuses: ['inactive', 'active'], alerts: [{ lost_services: ['accounting'] }] };
+    expect(seen).toEqual([lost, { statuses: ['active', 'active'], alerts: [] }, lost]);
     expect(
       await database.acrossTenants((tx) => tx.selectFrom('connections').select('tenant_id').execute()),
     ).toHaveLength(6);

@@ -40,7 +40,7 @@ begin
   grant usage on schema public to tallybridge_purge;
 end $$`;
 
-/** Has every wall ask once per statement, and not once per row, which tenant it lets through. */
+/** Makes every wall ask once per statement, and not once per row, which tenant it lets through. */
 const askOnce = `
 do $$
 declare
@@ -71,7 +71,7 @@ export async function migrate(database: Database): Promise<readonly string[]> {
     try {
       await prepareRoles(client);
       const applied = await applyMissing(client, known);
-      // Where it may not be made, the first transaction of a tenant finds none, and says so.
+      // A database that does not let us make the login is noticed by the first transaction of a tenant, which says so.
       if (database.tenantLogin !== null) await prepareTenantLogin(client, database.tenantLogin);
       return applied;
     } finally {

@@ -1,5 +1,5 @@
 import type { PaymentStateStore } from '#core/ports/payment-states.ts';
-import type { Selectable } from 'kysely';
+import { sql, type Selectable } from 'kysely';
 import type { PaymentChange, PaymentState } from '#core/documents/payment.ts';
 import type { Tx } from './database.ts';
 import type { Scope } from './scope.ts';
@@ -38,6 +38,22 @@ export const paymentStates = ({ tenantId, inTransaction }: Scope): PaymentStateS
       return { due: idsOf(true), watched: idsOf(false) };
     }),
 
+  readGap: () =>
+    inTransaction(async (tx) => {
+      const { gap } = await tx
+        .selectFrom('tenants')
+        .select(openGap)
+        .where('id', '=', tenantId)
+        .executeTakeFirstOrThrow();
+      return gap;
+    }),
+
+  settleGap: (gap) =>
+    inTransaction(async (tx) => {
+      const values = { gaps_settled: gap };
+      await tx.updateTable('tenants').set(values).where('id', '=', tenantId).where('gaps_settled', '<', gap).execute();
+    }),
+
   savePaymentStates: async (changes) => {
     if (changes.length === 0) return;
     await inTransaction(async (tx) => {
@@ -46,9 +62,12 @@ export const paymentStates = ({ tenantId, inTransaction }: Scope): PaymentStateS
   },
 });
 
+/** Number of the last gap, when the paid dates of the client were not looked through since. */
+export const openGap = sql<number | null>`case when noted_gaps() <> gaps_settled then noted_gaps() end`.as('gap');
+
 /** Changes what is given, and nothing else. */
 export async function savePaymentState(tx: Tx, tenantId: string, change: PaymentChange): Promise<void> {
-  const { psaId, balance, wasPaid, writtenOn, seen, isDue } = change;
+  const { psaId, balance, wasPaid, writtenOn, seen, heldOn, isDue } = change;
   const values = {
     ...(balance !== undefined && { balance }),
     ...(wasPaid !== undefined && { was_paid: wasPaid }),
@@ -58,6 +77,7 @@ export async function savePaymentState(tx: Tx, tenantId: string, change: Payment
       seen_at: seen?.at ?? null,
       seen_balance: seen?.balance ?? null,
     }),
+    ...(heldOn !== undefined && { held_on: heldOn }),
     ...(isDue !== undefined && { is_due: isDue }),
   };
   await tx
@@ -79,5 +99,6 @@ const toState = (row: Selectable<Tables['payment_states']>): PaymentState => ({
     row.seen_on === null || row.seen_at === null || row.seen_balance === null
       ? null
       : { on: row.seen_on, at: row.seen_at, balance: row.seen_balance },
+  heldOn: row.held_on,
   isDue: row.is_due,
 });

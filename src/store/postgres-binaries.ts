@@ -4,7 +4,7 @@ import { createRequire } from 'node:module';
 import { dirname, join, relative } from 'node:path';
 import { codeOf, DatabaseUnavailable } from './errors.ts';
 
-/** Where the programs are, and how they must be started by this user on this machine. */
+/** Paths of the programs, and how they must be started by this user on this machine. */
 export interface PostgresBinaries {
   readonly initdb: string;
   readonly postgres: string;
@@ -40,7 +40,7 @@ export async function findPostgres(folder: string): Promise<PostgresBinaries> {
 const namespace = ['--user', '--map-user=1000', '--map-group=1000'] as const;
 const nobody = { uid: 65_534, gid: 65_534 } as const;
 
-/** Where user namespaces are forbidden (e.g. in containers), root runs the server as the user “nobody”. */
+/** Lets root run the server as the user “nobody”, where user namespaces are forbidden (e.g. in containers). */
 async function asNobody(postgres: string, folder: string): Promise<typeof nobody> {
   if (spawnSync(postgres, ['--version'], { stdio: 'ignore', ...nobody }).status !== 0)
     throw new DatabaseUnavailable(

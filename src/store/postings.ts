@@ -113,7 +113,7 @@ export const postings = ({ tenantId, clock, inTransaction }: Scope): PostingStor
 
 const wasMade = sql<boolean>`status <> 'refused'`;
 
-/** All postings of these documents, the oldest first. */
+/** Postings of these documents, the oldest first. */
 async function postingsOf(
   tx: Tx,
   tenantId: string,
@@ -141,7 +141,7 @@ async function postingsOf(
 const standingOf = (all: readonly Posting[]): Posting | null =>
   all.findLast(({ status }) => status !== 'refused') ?? all.at(-1) ?? null;
 
-/** Which document of its source an attempt would make, and which try of it. */
+/** Ordinals of an attempt: which document of its source it would make, and which try of it. */
 export interface Ordinals {
   readonly generation: number;
   readonly revision: number;

@@ -38,7 +38,7 @@ export const referenceData = ({ tenantId, inTransaction }: Scope): ReferenceData
       const value = readValues.take(kept, version);
       if (value !== undefined) return { value, fetchedAt };
     }
-    // What was kept has had to make room meanwhile.
+    // The kept value has had to make room meanwhile.
     const read = found.value === null ? await inTransaction((tx) => selectUnless(tx, tenantId, key, null)) : found;
     if (read === null) return null;
     const value = read.value as Json;

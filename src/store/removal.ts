@@ -6,7 +6,7 @@ import { codeOf } from './errors.ts';
 import type { RootScope } from './scope.ts';
 import { isId } from './tables.ts';
 
-/** What only tells that something was there once: table, key, and the column that says until when. */
+/** Traces, which only tell that something was there once: table, key, and the column that says until when. */
 const traceTables = [
   ['outgoing_mails', ['tenant_id', 'id'], 'ended_at'],
   ['sessions', ['jti'], 'ends_at'],

@@ -2,7 +2,7 @@ import type { Clock } from '#core/ports/clock.ts';
 import type { Tx } from './database.ts';
 import type { Vault } from './vault.ts';
 
-/** What the functions of one tenant's store share. */
+/** Tools that the functions of one tenant's store share. */
 export interface Scope {
   readonly tenantId: string;
   readonly clock: Clock;
@@ -11,7 +11,7 @@ export interface Scope {
   readonly inTransaction: <T>(use: (tx: Tx) => Promise<T>) => Promise<T>;
 }
 
-/** What the functions across tenants share: signing in, the list of clients, the schedule. */
+/** Tools that the functions across tenants share: signing in, the list of clients, the schedule. */
 export interface RootScope {
   readonly clock: Clock;
   readonly vault: Vault;

@@ -68,7 +68,7 @@ const rowOf = (tenantId: string, { id, rootKeyId, wrapped }: WrappedKey) => ({
 /** A company is connected to one tenant at a time: the unique index that keeps it so. */
 export const companyOnce = 'connections_company_once';
 
-/** What the younger of two connections to one company says (also in migration 0012). */
+/** Problem of the younger of two connections to one company (also in migration 0012). */
 const connectedTwice =
   'This company is connected to another subscription, which connected it first. Disconnect it there, then connect it here again.';
 
@@ -124,7 +124,7 @@ async function rewrapKeys(tx: Tx, vault: Vault, tenantId: string): Promise<numbe
   return renewed;
 }
 
-/** What was sealed with root keys that are not set here. */
+/** Owners of secrets that were sealed with root keys that are not set here. */
 export interface LostSecrets {
   /** Clients whose credentials do not open. */
   readonly tenantIds: readonly string[];
@@ -158,7 +158,7 @@ export async function findLostSecrets(database: Database, vault: Vault): Promise
   };
 }
 
-/** What an operator reads when secrets do not open. */
+/** Message for an operator when secrets do not open. */
 export function lostSecretsText({ tenantIds, userIds, rootKeyIds }: LostSecrets): string {
   const what = [
     ...(tenantIds.length === 0 ? [] : [`the connections of ${counted(tenantIds.length, 'client')}`]),
@@ -169,7 +169,7 @@ export function lostSecretsText({ tenantIds, userIds, rootKeyIds }: LostSecrets)
 
 export const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;
 
-/** What a connection says whose secrets were lost. */
+/** Problem of a connection whose secrets were lost. */
 const lostProblem = 'The key of its secrets was lost. Connect again; mappings and settings are still there.';
 
 /**

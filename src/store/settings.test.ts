@@ -49,6 +49,7 @@ describe('settings', () => {
     await store.saveSettings(changed, actor);
     expect(await store.listAudit(firstPage)).toEqual({
       total: 1,
+      more: false,
       events: [
         {
           id: expect.any(String),
@@ -61,7 +62,21 @@ describe('settings', () => {
         },
       ],
     });
-    expect(await other.listAudit(firstPage)).toEqual({ total: 0, events: [] });
+    expect(await other.listAudit(firstPage)).toEqual({ total: 0, more: false, events: [] });
+  });
+});
+
+describe('reads that belong together', () => {
+  test('share one transaction, of their own tenant, and one that fails leaves the store usable', async () => {
+    const begun = db.transactions();
+    const both = await store.readTogether((one) =>
+      Promise.all([one.readSettings(), one.readItemSettings(), one.readTenant()]),
+    );
+    expect(db.transactions() - begun).toBe(1);
+    expect(both).toEqual([await store.readSettings(), await store.readItemSettings(), await store.readTenant()]);
+    expect((await other.readTogether((one) => one.readTenant())).id).toBe(other.tenantId);
+    await expect(store.readTogether(() => Promise.reject(new Error('a read failed')))).rejects.toThrow('a read failed');
+    expect((await store.readTenant()).id).toBe(store.tenantId);
   });
 });
 
@@ -110,6 +125,24 @@ describe('mappings', () => {
   test('are saved by the thousand', async () => {
     await store.saveMappings(Array.from({ length: 2_500 }, (_, index) => mapping(String(index), '1')));
     expect(await store.listMappings(['Customer'])).toHaveLength(2_500);
+  });
+
+  test('are the same object until one of them is saved anew, added or deleted', async () => {
+    const [first] = await store.saveMappings([mapping('1', '58'), mapping('2', '61')]);
+    const read = async () => store.listMappings(['Customer']);
+    const before = await read();
+    expect(await read()).toBe(before);
+    expect(await store.listMappings(['Vendor'])).toEqual([]);
+    expect(await other.listMappings(['Customer'])).toEqual([]);
+
+    await store.saveMappings([mapping('2', '62')]);
+    expect(await read()).toMatchObject([{ targetValue: '58' }, { targetValue: '62' }]);
+    await store.deleteMappings([first?.id ?? '']);
+    expect(await read()).toMatchObject([{ targetValue: '62' }]);
+    // The place of the one that is gone may be taken by the next.
+    await store.saveMappings([mapping('1', '59')]);
+    expect(await read()).toMatchObject([{ targetValue: '59' }, { targetValue: '62' }]);
+    expect(before).toMatchObject([{ targetValue: '58' }, { targetValue: '61' }]);
   });
 
   test('are deleted by id, of this tenant only', async () => {

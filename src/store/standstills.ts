@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { standsStill, type StandstillStore } from '#core/ports/standstills.ts';
+import { isStandstill, type StandstillStore } from '#core/ports/standstills.ts';
 import type { Scope } from './scope.ts';
 import { clean } from './tables.ts';
 
@@ -15,7 +15,7 @@ export const standstills = ({ tenantId, inTransaction }: Scope): StandstillStore
         )
         .returning(['since', 'failures', 'error', 'mailed_at as mailedAt'])
         .executeTakeFirstOrThrow();
-      if (mailedAt === null && standsStill(row, at))
+      if (mailedAt === null && isStandstill(row, at))
         await tx
           .insertInto('alert_states')
           .values({ tenant_id: tenantId, is_pending: true })

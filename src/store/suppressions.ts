@@ -9,7 +9,7 @@ import { clean } from './tables.ts';
 /** A mark that was not seen for so long was away meanwhile, and counts from anew. */
 const longestGapSeconds = 3_600;
 
-/** What is kept of documents that nothing was sent for: what was said of them, and words found in the PSA. */
+/** Suppressions of documents that nothing was sent for, and marks found in the PSA. */
 export const suppressions = ({ tenantId, inTransaction }: Scope): SuppressionStore => ({
   clearSuppressions: async (kinds, psaIds) => {
     if (kinds.length === 0 || psaIds.length === 0) return;
@@ -68,18 +68,24 @@ export async function clearOnSuccess(tx: Tx, tenantId: string, kind: string, psa
   `.execute(tx);
 }
 
-/** Keeps what was said of documents, each of them once. */
-export async function rememberSaid(
+/** Saves suppressions, one per document; a later one replaces an earlier one. */
+export async function saveSuppressions(
   tx: Tx,
   tenantId: string,
-  said: readonly { readonly kind: Kind; readonly psaId: number; readonly reason: string }[],
+  suppressions: readonly { readonly kind: Kind; readonly psaId: number; readonly reason: string }[],
   at: Instant,
 ): Promise<void> {
-  if (said.length === 0) return;
+  if (suppressions.length === 0) return;
   await tx
     .insertInto('suppressions')
     .values(
-      said.map(({ kind, psaId, reason }) => ({ tenant_id: tenantId, kind, psa_id: psaId, at, reason: clean(reason) })),
+      suppressions.map(({ kind, psaId, reason }) => ({
+        tenant_id: tenantId,
+        kind,
+        psa_id: psaId,
+        at,
+        reason: clean(reason),
+      })),
     )
     .onConflict((conflict) =>
       conflict

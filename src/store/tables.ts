@@ -1,6 +1,7 @@
 import type { ColumnType, Generated, GeneratedAlways } from 'kysely';
 import type { BooksRecord } from '#core/documents/books-change.ts';
 import type { Kind, Mode, Trigger } from '#core/kinds.ts';
+import type { Preview } from '#core/planning/preview.ts';
 import type { Problem } from '#core/problems.ts';
 import type { DriftKind } from '#core/reconciliation/drift.ts';
 import type { MappingNamespace } from '#core/mapping/mapping.ts';
@@ -38,6 +39,7 @@ export interface Tables {
     requires_second_factor: Generated<boolean>;
     status_reason: string | null;
     proved_at: Generated<Instant | null>;
+    gaps_settled: Generated<number>;
   };
   users: {
     id: Generated<string>;
@@ -214,6 +216,7 @@ export interface Tables {
     mode: Mode;
     force: boolean;
     revises: Generated<boolean>;
+    reviews: string | null;
     trigger: Trigger;
     log_level: LogLevel;
     psa_ids: readonly number[] | null;
@@ -229,6 +232,7 @@ export interface Tables {
     held: Generated<number>;
     message: string | null;
     fence: number | null;
+    stop_code: Generated<string | null>;
     cancel_requested_at: Instant | null;
     created_at: Instant;
     started_at: Instant | null;
@@ -297,6 +301,7 @@ export interface Tables {
     seen_on: CalendarDate | null;
     seen_at: Instant | null;
     seen_balance: Decimal | null;
+    held_on: CalendarDate | null;
     is_due: Generated<boolean>;
   };
   found_marks: { tenant_id: string; kind: Kind; psa_id: number; first_seen_at: Instant; last_seen_at: Instant };
@@ -326,6 +331,7 @@ export interface Tables {
     /** Written by any version: `repairs` and `document` are absent in older rows. */
     problems: JsonColumn<readonly Partial<Problem>[]>;
     document: JsonColumn<Record<string, unknown>> | null;
+    preview: JsonColumn<Preview> | null;
   };
   closes: {
     tenant_id: string;

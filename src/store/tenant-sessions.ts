@@ -2,9 +2,10 @@ import { sql } from 'kysely';
 import type { CycleResult, TenantSessionStore } from '#core/ports/tenant-sessions.ts';
 import type { Tx } from './database.ts';
 import { readBothCredentials } from './connections.ts';
-import { giveBackLease, takeLease } from './leases.ts';
+import { releaseLease, takeLease } from './leases.ts';
 import type { Scope } from './scope.ts';
 import { toSettings } from './settings.ts';
+import { openGap } from './payment-states.ts';
 import { markPolled } from './sync-states.ts';
 
 /** A worker's session at a tenant: one transaction to begin it with all that decides what to do, one to end it. */
@@ -24,6 +25,7 @@ export const tenantSessions = (scope: Scope): TenantSessionStore => {
             'time_zone as timeZone',
             'next_sync_at as nextSyncAt',
             'consecutive_failures as consecutiveFailures',
+            openGap,
           ])
           .select((of) => [
             of
@@ -112,6 +114,7 @@ export const tenantSessions = (scope: Scope): TenantSessionStore => {
           hasWebhooks,
           hasDuePayments,
           needsAction,
+          gap,
           savedSettings,
           fingerprints,
           ...tenant
@@ -129,6 +132,7 @@ export const tenantSessions = (scope: Scope): TenantSessionStore => {
           hasFailedBefore: Boolean(hasFailedBefore),
           hasWebhooks: Boolean(hasWebhooks),
           hasDuePayments: Boolean(hasDuePayments),
+          gap,
           cdc: { lastWebhookAt, cursor, polledAt },
           fingerprints: fingerprints ?? {},
           credentials: await readBothCredentials(tx, scope),
@@ -137,7 +141,7 @@ export const tenantSessions = (scope: Scope): TenantSessionStore => {
 
     closeSession: (lease, cycle) =>
       inTransaction(async (tx) => {
-        const wasHeld = await giveBackLease(tx, lease, clock.now());
+        const wasHeld = await releaseLease(tx, lease, clock.now());
         if (wasHeld && cycle !== null) await endCycle(tx, tenantId, cycle);
       }),
   };

@@ -1,3 +1,4 @@
+import { createSemaphore } from '#core/semaphore.ts';
 import type { TenantStore } from '#core/ports/store.ts';
 import { alerts } from './alerts.ts';
 import { attempts } from './attempts.ts';
@@ -23,9 +24,18 @@ import { syncStates } from './sync-states.ts';
 import { tenantOf } from './tenants.ts';
 import { tenantSessions } from './tenant-sessions.ts';
 
-/** Everything of one tenant that outlives a process; each call is one transaction that is bound to the tenant. */
+/**
+ * The store of one tenant: everything that outlives a process; each call is one transaction that is bound to the
+ * tenant, unless several reads share one.
+ */
 export const createTenantStore = (scope: Scope): TenantStore => ({
   tenantId: scope.tenantId,
+  readTogether: (read) =>
+    scope.inTransaction((tx) => {
+      // A connection takes one statement after the other.
+      const inLine = createSemaphore(1);
+      return read(createTenantStore({ ...scope, inTransaction: (use) => inLine(() => use(tx)) }));
+    }),
   ...tenantOf(scope),
   ...settings(scope),
   ...connections(scope),

@@ -10,7 +10,7 @@ import { insertAudit } from './audit.ts';
 import { sql } from 'kysely';
 import { cleanOrNull, isId } from './tables.ts';
 
-/** What a tenant is read from. */
+/** Columns that a tenant is read from. */
 export const tenantColumns = ['id', 'name', 'status', 'time_zone as timeZone'] as const;
 
 export const tenantOf = ({ tenantId, clock, inTransaction }: Scope): TenantRecordStore => ({
@@ -233,7 +233,7 @@ export const dueQuery = (tx: Tx, now: Instant, limit: number) =>
     .leftJoin('leases', 'leases.tenant_id', 'due.tenant_id')
     .select('due.tenant_id')
     .where((where) => where.or([where('leases.owner', 'is', null), where('leases.ends_at', '<=', now)]))
-    // Whoever was served longest ago comes first, so that a limit starves nobody.
+    // The tenant that was served longest ago comes first, so that a limit starves nobody.
     .orderBy('leases.ends_at', (order) => order.asc().nullsFirst())
     .orderBy('due.tenant_id')
     .limit(limit);

@@ -29,7 +29,7 @@ export const users = ({ inTransaction }: RootScope): UserStore => ({
       ),
     ),
 
-  addUser: (user) => refusingTwice(() => inTransaction((tx) => insert(tx, user))),
+  addUser: (user) => refusingDuplicates(() => inTransaction((tx) => insert(tx, user))),
 
   setPassword: (userId, passwordHash, now) =>
     inTransaction(async (tx) => {
@@ -50,7 +50,7 @@ export const users = ({ inTransaction }: RootScope): UserStore => ({
         .executeTakeFirst();
       const userId = spent?.user_id ?? null;
       if (userId === null) return null;
-      // Whoever holds another code for this account got it under the old password.
+      // The holder of another code for this account got it under the old password.
       await spendAllTokens(tx, userId, now);
       const row = await tx
         .updateTable('users')
@@ -75,9 +75,9 @@ export const users = ({ inTransaction }: RootScope): UserStore => ({
     }),
 
   registerTenant: (tenant, user, registeredAs, unprovedSince) =>
-    refusingTwice(() =>
+    refusingDuplicates(() =>
       inTransaction(async (tx) => {
-        await giveWay(tx, user.username, unprovedSince);
+        await removeUnproved(tx, user.username, unprovedSince);
         const added = await tx
           .insertInto('tenants')
           .values({
@@ -110,7 +110,7 @@ export const users = ({ inTransaction }: RootScope): UserStore => ({
     }),
 
   acceptInvitation: (tokenHash, passwordHash, now) =>
-    refusingTwice(() =>
+    refusingDuplicates(() =>
       inTransaction(async (tx) => {
         const taken = await tx
           .deleteFrom('invitations')
@@ -119,7 +119,7 @@ export const users = ({ inTransaction }: RootScope): UserStore => ({
           .returning(['tenant_id', 'email', 'name', 'role'])
           .executeTakeFirst();
         if (taken === undefined) return null;
-        await giveWay(tx, taken.email);
+        await removeUnproved(tx, taken.email);
         return insert(tx, {
           username: taken.email,
           passwordHash,
@@ -143,7 +143,7 @@ async function one(query: { executeTakeFirst(): Promise<Row | undefined> }): Pro
  * Removes an account that nobody has proved, or only when it was registered until then; a client that nobody is left of is
  * cancelled, since it was never more than a claim.
  */
-async function giveWay(tx: Tx, username: string, registeredUntil?: Instant): Promise<void> {
+async function removeUnproved(tx: Tx, username: string, registeredUntil?: Instant): Promise<void> {
   const gone = await tx
     .deleteFrom('users')
     .where('username', '=', username.toLowerCase())
@@ -197,8 +197,8 @@ const toUser = (row: Row): User => ({
 const linkOf = ({ psa_database_id: databaseId, psa_resource_id: resourceId }: Row): PsaLink | null =>
   databaseId === null || resourceId === null ? null : { databaseId, resourceId };
 
-/** What the database allows once is refused in words the second time. */
-async function refusingTwice<T>(work: () => Promise<T>): Promise<T> {
+/** Refuses, in words, a second user or company where the database allows one. */
+async function refusingDuplicates<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {

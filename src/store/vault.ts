@@ -45,7 +45,10 @@ export interface DataKey {
   readonly bytes: Buffer;
 }
 
-/** Something sealed does not open: a wrong root key, a moved or a changed value. Says nothing of the content. */
+/**
+ * Thrown when something sealed does not open: a wrong root key, a moved or a changed value. Says nothing of the
+ * content.
+ */
 export class VaultError extends Error {
   constructor(message: string, options?: { cause?: unknown }) {
     super(message, options);

@@ -75,7 +75,7 @@ export const webhookInbox = ({ tenantId, clock, inTransaction }: Scope): Webhook
           .execute();
         const [oldest] = noted;
         if (oldest === undefined) return;
-        // What waits is looked for as soon as the books can be asked again, not a day later.
+        // Changes that wait are looked for as soon as the books can be asked again, not a day later.
         await tx
           .updateTable('cdc_states')
           .set({ cursor: sql`least(cursor, ${oldest.receivedAt}::timestamptz)`, polled_at: null })

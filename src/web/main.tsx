@@ -16,7 +16,7 @@ import { theme } from './ui/theme.ts';
 void queryClient.prefetchQuery(environmentQuery());
 const router = createRouter();
 
-// Whatever was read for the one before must not be seen by the next.
+// Data that was read for one person must not be seen by the next.
 onSessionChange((why) => {
   queryClient.clear();
   if (currentSession() === null) void router.navigate('/login', { replace: why !== null, state: { notice: why } });

@@ -2,7 +2,7 @@ import { startLoop } from '#core/loop.ts';
 
 /** Works for tenants, so many at once. */
 export interface Consumer {
-  /** This tenant has work: it is taken next, unless it is under way already. */
+  /** Notes that this tenant has work: it is taken next, unless it is under way already. */
   wake(tenantId: string): void;
   /** Takes no further tenant and waits until those under way have ended, or for so long. */
   stop(longestMs: number): Promise<void>;
@@ -12,8 +12,8 @@ export interface Consumer {
 const lookEveryMs = 2_000;
 /** Most tenants of one look; the others come with a later one. */
 const lookLimit = 1_000;
-/** A tenant whose work failed by our own fault rests for a second, then for twice as long each time, up to half a minute. */
-const restMs = { first: 1_000, most: 30_000 } as const;
+/** A tenant whose work failed by our own fault waits for a second, then for twice as long each time, up to half a minute. */
+const backoffMs = { first: 1_000, most: 30_000 } as const;
 
 /**
  * Works for tenants that have something to do: those that were announced, and those that a look at the tables finds every
@@ -30,7 +30,7 @@ export function startConsumer(parts: {
   readonly onError: (error: unknown) => void;
 }): Consumer {
   const underWay = new Map<string, Promise<void>>();
-  const resting = new Map<string, { readonly until: number; readonly ms: number }>();
+  const backoffs = new Map<string, { readonly until: number; readonly ms: number }>();
   let announced: string[] = [];
   let waiting: string[] = [];
   /** The last look found as many as it may: when they are taken, there are more. */
@@ -49,20 +49,20 @@ export function startConsumer(parts: {
     while (underWay.size < parts.permits) {
       const tenantId = next();
       if (tenantId === undefined) break;
-      if (performance.now() >= (resting.get(tenantId)?.until ?? 0)) underWay.set(tenantId, work(tenantId));
+      if (performance.now() >= (backoffs.get(tenantId)?.until ?? 0)) underWay.set(tenantId, work(tenantId));
     }
     if (isMore && waiting.length === 0 && underWay.size < parts.permits) loop.now();
   }
 
   async function work(tenantId: string): Promise<void> {
-    // Whatever it does, it is known to be under way before it has ended.
+    // The work is known to be under way before it has ended, even when it ends at once.
     await Promise.resolve();
     try {
       await parts.handle(tenantId);
-      resting.delete(tenantId);
+      backoffs.delete(tenantId);
     } catch {
-      const ms = Math.min((resting.get(tenantId)?.ms ?? restMs.first / 2) * 2, restMs.most);
-      resting.set(tenantId, { until: performance.now() + ms, ms });
+      const ms = Math.min((backoffs.get(tenantId)?.ms ?? backoffMs.first / 2) * 2, backoffMs.most);
+      backoffs.set(tenantId, { until: performance.now() + ms, ms });
     }
     underWay.delete(tenantId);
     fill();

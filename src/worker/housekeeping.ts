@@ -10,7 +10,7 @@ const everyMs = 30_000;
  */
 export function startHousekeeping(parts: {
   readonly logger: Logger;
-  /** By name: what is done each time, until the signal ends it. */
+  /** Chores by name: what is done each time, until the signal ends it. */
   readonly chores: Readonly<Record<string, (signal: AbortSignal) => Promise<unknown>>>;
 }): Loop {
   const failed = (chore: string) => (error: unknown) => parts.logger.warn({ chore, err: error }, 'housekeeping failed');

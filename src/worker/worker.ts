@@ -40,7 +40,7 @@ export function startWorker(parts: {
     permits,
     async look(limit) {
       // Until the listener is back, the look itself finds the work.
-      await listener.ensure().catch((error: unknown) => logger.warn({ error }, 'announcements cannot be heard'));
+      await listener.ensure().catch((error: unknown) => logger.warn({ error }, 'announcements cannot be received'));
       return store.dueTenants(clock.now(), limit);
     },
     async handle(tenantId) {

@@ -85,9 +85,7 @@ for (const colorScheme of ['light', 'dark'] as const)
       seen['invoices'] = await findings(page);
       await page.getByRole('checkbox', { name: 'Select Invoice 48214' }).check();
       await page.getByRole('button', { name: 'Sync', exact: true }).click();
-      await expect(
-        page.getByRole('dialog').getByText('Please confirm you want to sync these 1 invoice.'),
-      ).toBeVisible();
+      await expect(page.getByRole('dialog').getByText('Please confirm you want to sync this invoice.')).toBeVisible();
       seen['confirm sync'] = await findings(page);
       await page.keyboard.press('Escape');
 

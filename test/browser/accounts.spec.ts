@@ -71,7 +71,7 @@ test.describe('on a demo', () => {
     await logIn(page, admin, first);
     await expect(page.getByText('Unauthorized.')).toBeVisible();
     await logIn(page, admin, second);
-    // Where the journey began.
+    // The page where the journey began.
     await expect(page.getByRole('heading', { name: 'Logs' })).toBeVisible();
 
     await page.goto(String(link));
@@ -110,7 +110,7 @@ test.describe('on a demo', () => {
     await page.getByLabel('Password').fill(first);
     await page.getByRole('button', { name: 'Continue' }).click();
     await expect(page.getByRole('heading', { name: `Continue as ${admin} of Northwind IT Services?` })).toBeVisible();
-    await expect(page.getByText(`${sysadmin} is signed in`)).toBeVisible();
+    await expect(page.getByText(`${sysadmin} is logged in`)).toBeVisible();
     await isAccessible(page);
     await page.getByRole('button', { name: 'Continue' }).click();
     await expect(page.getByRole('heading', { name: 'Logs' })).toBeVisible();

@@ -24,7 +24,7 @@ const waiting = async (): Promise<unknown> => (await api.data('GET', '/api/my/dr
 const made = async (): Promise<number> =>
   ((await api.data('GET', '/api/my/logs?mode=live&success=true&page_size=200'))['logs'] as unknown[]).length;
 
-/** Whoever starts a sync cannot be the one who approves it, so its documents wait. */
+/** Makes documents wait: with four eyes required, the one who starts a sync cannot approve it. */
 async function prepare(ids: readonly number[]): Promise<void> {
   if ((await waiting()) !== 0) return;
   const rules = { require_approval: true, approval_limit: '0', approval_four_eyes: true };
@@ -96,6 +96,8 @@ test('drafts are reviewed on one page, opened, rejected and posted', async ({ pa
     await page.getByRole('row', { name: /48213/ }).focus();
     await page.keyboard.press('Enter');
     const paper = page.getByRole('dialog').getByRole('article', { name: 'Invoice' });
+    await expect(paper.getByRole('columnheader')).toHaveText(['Autotask', 'QuickBooks']);
+    await expect(paper.getByRole('row', { name: /^Due/ }).locator('mark')).toHaveText('by Net 30');
     await expect(paper).toContainText('Net 30');
     await expect(paper).toContainText('$1,966.25');
     await expect(paper).toContainText('Service Income');

@@ -190,7 +190,7 @@ test('the page for a failed connection shows what its address says as text, mark
   expect(seen).toEqual([]);
 });
 
-test('whatever path is remembered, signing in leads into the application', async ({ page }) => {
+test('whatever path is remembered, logging in leads into the application', async ({ page }) => {
   test.setTimeout(120_000);
   const seen = await watch(page);
   const worst = [

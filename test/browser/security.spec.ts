@@ -11,6 +11,12 @@ const password = 'Demo-Passw0rd!';
 
 const codeOf = (secret: string): string => new TOTP({ secret: Secret.fromBase32(secret) }).generate();
 
+/** A code counts in its own half minute alone: one that is about to end is not typed any more. */
+async function freshCode(secret: string): Promise<string> {
+  await expect.poll(() => 30 - ((Date.now() / 1_000) % 30), { timeout: 30_000 }).toBeGreaterThan(10);
+  return codeOf(secret);
+}
+
 /** The next code of an authenticator: one that has not been used yet, of the step that counts now. */
 async function nextCode(secret: string, used: string): Promise<string> {
   await expect.poll(() => codeOf(secret), { timeout: 60_000 }).not.toBe(used);
@@ -30,7 +36,7 @@ async function setUp(page: Page): Promise<{ secret: string; codes: readonly stri
   await page.getByLabel('Code', { exact: true }).fill('000000');
   await page.getByRole('button', { name: 'Turn on' }).click();
   await expect(page.getByText('This code is not right')).toBeVisible();
-  await page.getByLabel('Code', { exact: true }).fill(codeOf(secret));
+  await page.getByLabel('Code', { exact: true }).fill(await freshCode(secret));
   await page.keyboard.press('Enter');
   const list = page.getByRole('list', { name: 'Recovery codes' });
   await expect(list.getByRole('listitem')).toHaveCount(10);
@@ -40,11 +46,11 @@ async function setUp(page: Page): Promise<{ secret: string; codes: readonly stri
   await page.getByRole('button', { name: 'Download' }).click();
   expect((await download).suggestedFilename()).toBe('tallybridge-recovery-codes.txt');
   await page.getByRole('button', { name: 'I have kept them' }).click();
-  await expect(page.getByText('You sign in with your password and a code')).toBeVisible();
+  await expect(page.getByText('You log in with your password and a code')).toBeVisible();
   return { secret, codes };
 }
 
-test.describe('two-step sign-in', () => {
+test.describe('two-step login', () => {
   let fixture: ProcessFixture;
   test.beforeEach(async () => {
     fixture = await newProcessFixture();
@@ -58,7 +64,7 @@ test.describe('two-step sign-in', () => {
     await logIn(page, admin, password);
     await page.getByRole('button', { name: `Account of ${admin}` }).click();
     await page.getByRole('menuitem', { name: 'Security' }).click();
-    await expect(page.getByRole('heading', { name: 'Two-step sign-in' })).toBeVisible();
+    await expect(page.getByRole('heading', { name: 'Two-step login' })).toBeVisible();
     await isAccessible(page);
     const { secret, codes } = await setUp(page);
     await isAccessible(page);
@@ -74,7 +80,7 @@ test.describe('two-step sign-in', () => {
       'asked before the password counts',
     ).toBeVisible();
     await isAccessible(page);
-    const tried = codeOf(secret);
+    const tried = await freshCode(secret);
     await page.getByLabel('Code').fill(tried);
     await page.getByRole('button', { name: 'Login' }).click();
     await expect(page.getByText('The username, the password or the code is not correct.')).toBeVisible();
@@ -109,7 +115,7 @@ test.describe('two-step sign-in', () => {
     await isAccessible(page);
     await dialog.getByLabel('Code').fill(codes[1] ?? '');
     await dialog.getByRole('button', { name: 'Turn off' }).click();
-    await expect(page.getByText('Two-step sign-in is off.')).toBeVisible();
+    await expect(page.getByText('Two-step login is off.')).toBeVisible();
     await expect(page.getByRole('button', { name: 'Set up an app' })).toBeVisible();
     expect(defects).toEqual([]);
   });
@@ -125,7 +131,7 @@ test.describe('two-step sign-in', () => {
     await page.goto(`${url}/connections`);
     await logIn(page, 'ops@example.com', password);
     await expect(page).toHaveURL(`${url}/security`);
-    await expect(page.getByText('System administrators sign in with two steps.')).toBeVisible();
+    await expect(page.getByText('System administrators log in with two steps.')).toBeVisible();
     await isAccessible(page);
     await page.goto(`${url}/my`);
     await expect(page, 'nothing else can be opened').toHaveURL(`${url}/security`);

@@ -85,8 +85,12 @@ test('the first ten minutes: from an empty data folder to the first live invoice
       .click();
     const dialog = page.getByRole('dialog');
     await dialog.getByRole('radio', { name: /live/i }).check();
-    await dialog.getByRole('button', { name: /^Post .+ to QuickBooks/ }).click();
+    await dialog.getByRole('button', { name: /^Review / }).click();
     await expect(dialog).toBeHidden();
+    const post = page.getByRole('button', { name: /^Post .+ to QuickBooks$/ });
+    await expect(post).toBeVisible({ timeout: 90_000 });
+    expect(await invoices()).toBe(before);
+    await post.click();
     await expect.poll(invoices, { timeout: 90_000 }).toBeGreaterThan(before);
   });
   expect(failures).toEqual([]);
@@ -140,7 +144,7 @@ test('customers are searched, mapped and unmapped by keyboard alone', async ({ p
   await expect(dialog.getByRole('combobox', { name: 'QuickBooks Customer' })).toBeFocused();
   const first = page.getByRole('option').first();
   await expect(first).toBeVisible();
-  // Whoever is quicker than the search gets nothing instead of what was offered before.
+  // A person who is quicker than the search gets nothing, and not an earlier offer.
   await page.keyboard.type('birch');
   await page.keyboard.press('ArrowDown');
   await page.keyboard.press('Enter');

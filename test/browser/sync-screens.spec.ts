@@ -29,7 +29,7 @@ test('an invoice is searched, tested, refused, mended and released, and nothing 
   test.setTimeout(240_000);
   const defects = defectsOf(page);
 
-  await test.step('Back after signing in leads out, not round', async () => {
+  await test.step('Back after logging in leads out, not round', async () => {
     await page.goto('about:blank');
     await page.goto(`${url}/my-invoices`);
     await logIn(page, 'admin@northwind-msp.example', 'Demo-Passw0rd!');
@@ -50,6 +50,18 @@ test('an invoice is searched, tested, refused, mended and released, and nothing 
     await page.getByRole('checkbox', { name: 'Select all invoices' }).uncheck();
   });
 
+  await test.step('with one chosen, the box in the head is neither empty nor ticked, and its line can be seen', async () => {
+    const white = 'rgb(255, 255, 255)';
+    const head = page.getByRole('checkbox', { name: 'Select all invoices' });
+    const one = page.getByRole('checkbox', { name: /^Select Invoice/ }).first();
+    await expect(head).toHaveCSS('background-color', white);
+    await one.check();
+    await expect(head).toBeChecked({ indeterminate: true });
+    await expect(head).not.toHaveCSS('background-color', white);
+    await one.uncheck();
+    await expect(head).toHaveCSS('background-color', white);
+  });
+
   await test.step('one that is looked for by id is the only one', async () => {
     await page.getByRole('radio', { name: 'By invoice ID' }).check();
     await page.getByRole('spinbutton').fill('48213');
@@ -66,20 +78,32 @@ test('an invoice is searched, tested, refused, mended and released, and nothing 
     await expect(page.getByRole('checkbox', { name: 'Select Invoice 48213' })).toBeChecked();
     await page.getByRole('button', { name: 'Test Sync' }).click();
     const dialog = page.getByRole('dialog');
-    await expect(dialog.getByText('Please confirm you want to test sync these 1 invoice.')).toBeVisible();
+    await expect(dialog.getByText('Please confirm you want to test sync this invoice.')).toBeVisible();
     await dialog.getByRole('button', { name: 'TEST 1 invoice, $1,966.25' }).click();
     await expect(row(page, 48_213)).toContainText('would fail', { timeout: 60_000 });
     await expect(page.getByRole('link', { name: 'View Results' })).toBeVisible();
   });
 
-  await test.step('live says count and money, and fails in its row', async () => {
+  await test.step('a review says before anything is sent what cannot be posted, and why', async () => {
     await page.getByRole('checkbox', { name: 'Select Invoice 48213' }).check();
     await page.getByRole('button', { name: 'Sync', exact: true }).click();
     const dialog = page.getByRole('dialog');
     await dialog.getByRole('radio', { name: 'Sync it again.' }).check();
     await expect(dialog.getByText(/gets another document in QuickBooks Online/)).toBeVisible();
     await dialog.getByRole('radio', { name: 'Do not process.' }).check();
-    await dialog.getByRole('button', { name: 'Post 1 invoice, $1,966.25, to QuickBooks' }).click();
+    await dialog.getByRole('button', { name: 'Review 1 invoice, $1,966.25' }).click();
+    await expect(page.getByRole('heading', { name: '1 document would not be posted' })).toBeVisible({
+      timeout: 60_000,
+    });
+    await expect(page.getByText(/^Invoice 48213 Acme Dental: /)).toBeVisible();
+    await expect(page.getByRole('button', { name: 'Nothing to post' })).toBeDisabled();
+    await page.getByRole('button', { name: 'Cancel' }).click();
+    await expect(row(page, 48_213)).toContainText('Not Synced');
+  });
+
+  await test.step('a live sync that fails says so in its row', async () => {
+    await api.data('POST', '/api/my/invoices/sync/submit', { mode: 'live', invoice_ids: [48_213] });
+    await page.reload();
     await expect(row(page, 48_213)).toContainText('Error', { timeout: 60_000 });
   });
 
@@ -93,12 +117,18 @@ test('an invoice is searched, tested, refused, mended and released, and nothing 
     await expect(page.getByText(/^Map “/)).not.toHaveCount(0);
   });
 
-  await test.step('mended, it passes the test and is released', async () => {
+  await test.step('mended, it passes the test, is reviewed and released', async () => {
     await api.data('POST', '/api/my/settings/', { inv_create_item_automatically: true });
     await page.getByRole('button', { name: 'Test again' }).click();
     await expect(page.getByText('would pass now')).toBeVisible({ timeout: 60_000 });
     await page.getByRole('button', { name: 'Release', exact: true }).click();
-    await page.getByRole('button', { name: 'Post 1 invoice, $1,966.25, to QuickBooks' }).click();
+    await expect(page.getByText(/^Please confirm you want to sync this invoice\./)).toBeVisible({ timeout: 60_000 });
+    await expect(page.getByRole('region', { name: 'Accounts' })).toContainText('1,966.25');
+    await page.getByRole('button', { name: 'Cancel' }).click();
+    await expect(page.getByRole('heading', { name: '1 invoice, $1,966.25 waits' })).toBeVisible();
+    await page.getByRole('button', { name: 'Release', exact: true }).click();
+    await page.getByRole('button', { name: 'Post 1 invoice, $1,966.25, to QuickBooks' }).click({ timeout: 60_000 });
+    await expect(page).toHaveURL(`${url}/needs-attention`);
     await expect(page.getByText('Nothing needs you.')).toBeVisible({ timeout: 60_000 });
   });
 
@@ -107,6 +137,16 @@ test('an invoice is searched, tested, refused, mended and released, and nothing 
       await page.goto(`${url}/logs?mode=live&success=true&q=${encodeURIComponent(text)}`);
       await expect(page.getByRole('row', { name: /^invoice 48213, live, succeeded/ })).toContainText('$1,966.25');
     }
+  });
+
+  await test.step('an entry that was overtaken says so, and leads to the newest', async () => {
+    await page.goto(`${url}/logs?mode=live&success=false`);
+    await page.getByRole('row', { name: /^invoice 48213, live, failed/ }).click();
+    const entry = page.getByRole('dialog');
+    await expect(entry.getByText(/^Tried again since, last on .+: it was successful\.$/)).toBeVisible();
+    await entry.getByRole('link', { name: 'Open the newest' }).click();
+    await expect(entry.getByText('Processing of Autotask invoice ID 48213 was successful.')).toBeVisible();
+    await expect(entry.getByText(/again since/)).toHaveCount(0);
   });
 
   await test.step('clearing its status says what that changes', async () => {
@@ -121,6 +161,89 @@ test('an invoice is searched, tested, refused, mended and released, and nothing 
   });
 
   expect(defects).toEqual([]);
+});
+
+test('chosen invoices are reviewed as a whole, each currency by itself, and the last button posts exactly them', async ({
+  page,
+}) => {
+  test.setTimeout(240_000);
+  const defects = defectsOf(page);
+  await api.data('POST', '/api/my/settings/', { inv_create_item_automatically: true });
+  await page.goto(`${url}/my-invoices`);
+  await logIn(page, 'admin@northwind-msp.example', 'Demo-Passw0rd!');
+  for (const id of [48_307, 48_308]) await page.getByRole('checkbox', { name: `Select Invoice ${id}` }).check();
+  await expect(page.getByRole('row', { name: /^2 rows selected/ })).toContainText('$228.00 and CAD 1,620.00');
+  await page.getByRole('button', { name: 'Sync', exact: true }).click();
+  await page.getByRole('button', { name: 'Review 2 invoices, $228.00 and CAD 1,620.00' }).click();
+
+  await expect(page.getByText(/^Please confirm you want to sync these 2 invoices\./)).toBeVisible({ timeout: 60_000 });
+  await expect(page).toHaveURL(/review=/);
+  await expect(page.getByRole('region', { name: 'Accounts in CAD' })).toContainText('1,620.00');
+  await expect(page.getByRole('region', { name: 'Accounts in USD' })).toContainText('228.00');
+  await page.reload();
+  const post = page.getByRole('button', { name: 'Post 2 invoices, $228.00 and CAD 1,620.00, to QuickBooks' });
+  await expect(post).toBeVisible();
+  await page.setViewportSize({ width: 390, height: 844 });
+  await expect(post).toBeInViewport();
+  await expect.poll(() => page.evaluate<number>('document.documentElement.scrollWidth')).toBeLessThanOrEqual(390);
+  await page.setViewportSize({ width: 1440, height: 900 });
+  await post.click();
+
+  await expect(page).not.toHaveURL(/review=/);
+  await expect(page.getByRole('link', { name: '2 invoices, $228.00 and CAD 1,620.00 synced' })).toBeVisible({
+    timeout: 60_000,
+  });
+  for (const id of [48_307, 48_308]) await expect(row(page, id)).toContainText('Synced');
+  expect(defects).toEqual([]);
+});
+
+test('payments and voids are reviewed by hand beside the invoices, and what is due is posted', async ({ page }) => {
+  test.setTimeout(240_000);
+  await page.goto(`${url}/my-invoices`);
+  await logIn(page, 'admin@northwind-msp.example', 'Demo-Passw0rd!');
+  for (const what of ['payments', 'voids']) {
+    await page.getByRole('button', { name: 'Payments and voids' }).click();
+    await page.getByRole('radio', { name: what === 'voids' ? 'Voids' : 'Payments' }).check();
+    await page.getByRole('button', { name: `Review ${what}` }).click();
+    await expect(
+      page.getByText(
+        /^(Please confirm you want to sync (this|these \d+) (payment|void)s?\.|Nothing can be posted now\.)/,
+      ),
+    ).toBeVisible({
+      timeout: 60_000,
+    });
+    await page.getByRole('button', { name: 'Cancel' }).click();
+  }
+});
+
+test('sync now on the Overview is reviewed, and posts nothing before the last button', async ({ page }) => {
+  test.setTimeout(240_000);
+  await page.goto(`${url}/my`);
+  await logIn(page, 'admin@northwind-msp.example', 'Demo-Passw0rd!');
+  const posted = () => fixture.quickbooks.list('Invoice');
+  const before = (await posted()).length;
+  await page
+    .getByRole('row', { name: /^Invoices/ })
+    .getByRole('button', { name: 'Sync Now' })
+    .click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByRole('radio', { name: /live/i }).check();
+  await dialog.getByRole('button', { name: /^Review \d+ invoices?/ }).click();
+  const post = page.getByRole('button', { name: /^Post \d+ .+, to QuickBooks$/ });
+  await expect(post).toBeVisible({ timeout: 60_000 });
+  await page.reload();
+  await expect(post).toBeVisible();
+  await page.goBack();
+  await expect(page.getByRole('heading', { name: 'Latest Activity' })).toBeVisible();
+  await page.goForward();
+  await expect(post).toBeVisible();
+  expect((await posted()).length).toBe(before);
+  await post.click();
+  await expect(page).toHaveURL(`${url}/my`);
+  await expect(page.getByRole('link', { name: /^\d+ invoices?, .+ synced/ })).toBeVisible({
+    timeout: 60_000,
+  });
+  expect((await posted()).length).toBeGreaterThan(before);
 });
 
 test('orders and reports have their own columns, and an empty search says so', async ({ page }) => {
@@ -154,7 +277,7 @@ test('the Overview shows the month to a system administrator who acts as a clien
     await page.goto(`${url}${path}`);
     await expect(page.getByRole('heading', { name: heading, level: 1 })).toBeVisible();
     await page.getByRole('button', { name: 'Stop acting as this client' }).click();
-    await expect(page.getByRole('heading', { name: 'Overview', level: 1 }), 'they stay signed in').toBeVisible();
+    await expect(page.getByRole('heading', { name: 'Overview', level: 1 }), 'they stay logged in').toBeVisible();
     await expect(page).toHaveURL(`${url}/my`);
     await page.getByLabel('Masquerade as Client').first().click();
     await page.getByRole('option', { name: 'Northwind IT Services' }).click();

@@ -35,7 +35,7 @@ async function invitationLink(page: Page): Promise<string> {
   return (await links.first().getAttribute('href')) ?? '';
 }
 
-test('somebody is invited, accepts, signs in, and is thrown out when deactivated', async ({ browser }) => {
+test('somebody is invited, accepts, logs in, and is thrown out when deactivated', async ({ browser }) => {
   const [boss, grace] = [await person(browser), await person(browser)];
   const defects = [...defectsOf(boss), ...defectsOf(grace)];
   await boss.goto(`${url}/users`);
@@ -87,7 +87,7 @@ test('somebody is invited, accepts, signs in, and is thrown out when deactivated
   // By keys alone: the menu of the row, the question, its answer.
   await boss.getByRole('button', { name: `Actions for ${guest}` }).press('Enter');
   await boss.getByRole('menuitem', { name: 'Deactivate' }).press('Enter');
-  await expect(dialog.getByText(`${guest} is signed out everywhere at once`)).toBeVisible();
+  await expect(dialog.getByText(`${guest} is logged out everywhere at once`)).toBeVisible();
   await isAccessible(boss);
   await dialog.getByRole('button', { name: 'Deactivate' }).press('Enter');
   await expect(row).toContainText('Deactivated');
@@ -114,7 +114,7 @@ test('somebody is invited, accepts, signs in, and is thrown out when deactivated
   await grace.context().close();
 });
 
-test('a person sees where they are signed in, and ends what they do not know', async ({ browser }) => {
+test('a person sees where they are logged in, and ends what they do not know', async ({ browser }) => {
   const [here, there, elsewhere] = [await person(browser), await person(browser), await person(browser)];
   const defects = [...defectsOf(here), ...defectsOf(there), ...defectsOf(elsewhere)];
   for (const page of [elsewhere, there, here]) {

@@ -21,7 +21,7 @@ const wrongApiSecret = 'canary-wrong-api-secret-3';
 let fixture: ProcessFixture;
 let database: TestDatabase;
 let product: ProductProcess;
-/** What is secret, by what it is. */
+/** Secrets, by a description of each. */
 const secrets = new Map<string, string>([
   ['the root secret', rootSecret],
   ['a wrong password', wrongPassword],
@@ -164,7 +164,7 @@ async function live(): Promise<void> {
   await say('POST', '/auth/logout', undefined, token);
 }
 
-/** What the services hold of ours: the API user's secret, the application's own, and every token and code they gave. */
+/** Collects our secrets at the services: of the API user and the application, and every token and code they gave. */
 async function collectSecretsOfServices(): Promise<void> {
   const credentials = async (url: string) =>
     (await (await fetch(`${url}/__sandbox/credentials`)).json()) as {

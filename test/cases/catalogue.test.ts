@@ -58,7 +58,7 @@ test('every code of the catalogue stands on the page once, and no other', () => 
   expect(rows.map(({ code }) => code).sort()).toEqual(Object.keys(problems).sort());
 });
 
-/** What only a whole run shows is raised by a scenario; its words are those of the page. */
+/** Problems that only a whole run shows: a scenario raises them; the words here are those of the page. */
 const inScenarios: Readonly<Record<string, Problem>> = {
   ORDER_CANCELED: problem('ORDER_CANCELED', { psa: 'Autotask', number: '1009' }),
   CANNOT_UPDATE: problem('CANNOT_UPDATE', { name: 'Invoice 48213', psa: 'Autotask', because: 'paid' }),
@@ -123,7 +123,7 @@ describe.each(rows)('$code', (row) => {
 });
 
 test('every other fault code that QuickBooks is known to answer becomes a problem of the catalogue', () => {
-  // Those of the domain reference, section 13.
+  // Fault codes of the domain reference, section 13.
   const meant: Readonly<Record<string, readonly number[]>> = {
     QBO_AUTH: [100, 110],
     QBO_PERMISSION: [120],

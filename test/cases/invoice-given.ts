@@ -5,7 +5,7 @@ import type { Customer, Item } from '#core/documents/reference-data.ts';
 import type { InvoiceFacts } from '#core/planning/plan-invoice.ts';
 import { books, companies, factsFor, invoice, mapping, mappings, psa, settings } from './sample-world.ts';
 
-/** What differs from the sample world. */
+/** Differences from the sample world. */
 export interface InvoiceGiven {
   readonly about: string;
   readonly invoice: Parameters<typeof invoice>[0];
@@ -14,7 +14,7 @@ export interface InvoiceGiven {
   readonly settings?: Partial<InvoiceFacts['settings']>;
   readonly preferences?: Partial<InvoiceFacts['books']['preferences']>;
   readonly modules?: Partial<InvoiceFacts['psa']['modules']>;
-  /** What is different about the invoice's company; null: it could not be read. */
+  /** Differences of the invoice's company; null: it could not be read. */
   readonly company?: Partial<Company> | null;
   /** Records of the books put in place of those with the same id. */
   readonly customers?: readonly (Partial<Customer> & { readonly id: string })[];
@@ -29,11 +29,11 @@ export interface InvoiceGiven {
   readonly generation?: number;
   /** Tax codes of the books, where they are not the sample world's. */
   readonly taxCodes?: InvoiceFacts['books']['taxCodes'];
-  /** Where the tenant lives, when not in the US: the books' country, and both sides' own currency. */
+  /** A tenant outside the US: the books' country, and both sides' own currency. */
   readonly abroad?: { readonly country: string; readonly currency: string };
   /** Switches of the sandbox, where the case is posted to it. */
   readonly behaviour?: Readonly<Record<string, boolean | number | string>>;
-  /** What the books answer, where the case is about checking it. */
+  /** The answer of the books, where the case is about checking it. */
   readonly posted?: Posted;
 }
 

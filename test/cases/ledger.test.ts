@@ -99,7 +99,7 @@ async function arrange({ behaviour = {}, preferences = {}, moreItems = [], witho
     });
 }
 
-/** What the posted documents did to the accounts: `Dr Accounts Receivable 150.00`, by name. */
+/** Effect of the posted documents on the accounts: `Dr Accounts Receivable 150.00`, by name. */
 async function rowsOf(posted: readonly Posted[]): Promise<string[]> {
   const sums = new Map<string, Decimal>();
   for (const { type, id } of posted) {

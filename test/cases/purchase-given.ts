@@ -14,7 +14,7 @@ import {
   reportFactsFor,
 } from './sample-world.ts';
 
-/** What differs from the sample world. */
+/** Differences from the sample world. */
 export interface PurchaseGiven {
   readonly about: string;
   readonly order?: Parameters<typeof purchaseOrder>[0];
@@ -22,7 +22,7 @@ export interface PurchaseGiven {
   readonly settings?: Partial<PurchaseOrderFacts['settings']>;
   readonly preferences?: Partial<PurchaseOrderFacts['books']['preferences']>;
   readonly modules?: Partial<PurchaseOrderFacts['psa']['modules']>;
-  /** Where the tenant lives, when not in the US: the books' country, and both sides' own currency. */
+  /** A tenant outside the US: the books' country, and both sides' own currency. */
   readonly abroad?: { readonly country: string; readonly currency: string };
   /** Tax codes of the books, where they are not the sample world's. */
   readonly taxCodes?: PurchaseOrderFacts['books']['taxCodes'];
@@ -35,7 +35,7 @@ export interface PurchaseGiven {
   readonly numberTakenBy?: PurchaseOrderFacts['numberTakenBy'];
 }
 
-/** What every kind of document that is bought shares. */
+/** Facts that every kind of purchase shares. */
 const worldOf = (given: PurchaseGiven) => ({
   mappings: [...mappings, ...(given.mappings ?? []).map(([namespace, from, to]) => mapping(namespace, from, to))],
   psa: {

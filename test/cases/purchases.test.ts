@@ -13,7 +13,7 @@ import { decidePurchase, type PurchaseGiven } from './purchase-given.ts';
 interface Expected {
   readonly outcome: DocumentDecision<string>['outcome'];
   readonly commands?: unknown;
-  /** What is made, in order. */
+  /** Records that are made, in order. */
   readonly makes?: readonly string[];
   readonly total?: string;
   /** One row per line: `amount target`. */

@@ -52,7 +52,7 @@ const unanswered: HttpResult = {
   traceId: undefined,
 };
 
-/** What a bad answer of QuickBooks means: a fault code of its list, or `nothing`. */
+/** The problem that a bad answer of QuickBooks raises: a fault code of its list, or `nothing`. */
 export const raisedByBooks = (fault: number | 'nothing'): Problem => {
   const body = {
     Fault: { Error: [{ Message: 'Refused', Detail: 'So it says.', code: String(fault) }], type: 'Fault' },
@@ -60,7 +60,7 @@ export const raisedByBooks = (fault: number | 'nothing'): Problem => {
   return problemIn(() => readBooksAnswer('POST /invoice', fault === 'nothing' ? unanswered : answered(400, body), []));
 };
 
-/** What a bad answer of Autotask means: a status, with its own words, or `nothing`. */
+/** The problem that a bad answer of Autotask raises: a status, with its own words, or `nothing`. */
 export const raisedByPsa = (status: number | 'nothing'): Problem =>
   problemIn(() =>
     readPsaAnswer(

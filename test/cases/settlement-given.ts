@@ -13,7 +13,7 @@ export interface SettlementGiven {
   /** The invoice in the PSA. */
   readonly invoice?: Partial<PaymentFacts['invoice'] & VoidFacts['invoice']>;
   readonly companyId?: number;
-  /** What was posted; null: nothing, or by an earlier tool. */
+  /** The posted document; null: none, or one of an earlier tool. */
   readonly link?: (Partial<PaymentFacts['link']> & { readonly type?: string }) | null;
   /** The document in the books; null: it is gone. */
   readonly document?: Partial<SalesState> | null;
@@ -21,6 +21,7 @@ export interface SettlementGiven {
   readonly unapplied?: PaymentFacts['unapplied'];
   readonly state?: Partial<PaymentState>;
   readonly isPaidByUs?: boolean;
+  readonly isAfterGap?: boolean;
   readonly settings?: Partial<PaymentFacts['settings'] & VoidFacts['settings']>;
   /** The lines of the document, where a credit memo is made of them. */
   readonly lines?: BooksDocument['lines'];
@@ -72,6 +73,8 @@ function paymentOf(given: SettlementGiven): PaymentDecision {
     unapplied: given.unapplied ?? decimal('0'),
     state: { ...unknownPayment(given.invoice?.id ?? invoice.id), isDue: true, ...given.state },
     isPaidByUs: given.isPaidByUs ?? false,
+    isAfterGap: given.isAfterGap ?? false,
+    isConfirmed: false,
     settings: { ...settings, ...given.settings },
     preferences: preferences(given),
     paidFrom: calendarDate('2025-02-17'),

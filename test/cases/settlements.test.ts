@@ -8,21 +8,21 @@ import type { Note } from '#core/transcript.ts';
 import { decideSettlement, type SettlementGiven } from './settlement-given.ts';
 
 /**
- * What becomes of invoices after they were posted: the worked examples of payments (domain reference 8.2, 8.3) and of
+ * Invoices after they were posted: the worked examples of payments (domain reference 8.2, 8.3) and of
  * voids (7). `given.json` tells how both sides stand, `plan.json` what a bookkeeper expects of it.
  */
 interface Expected {
   readonly outcome: PaymentDecision['outcome'] | VoidDecision['outcome'];
-  /** What the PSA is told, null: that it is not paid. */
+  /** Day of payment that the PSA gets; null: that it is not paid. */
   readonly paidOn?: string | null;
   readonly message?: string;
   readonly commands?: unknown;
   readonly warnings?: readonly string[];
   readonly problems?: readonly string[];
   readonly remedies?: readonly string[];
-  /** What is remembered of the payment. */
+  /** The stored state of the payment. */
   readonly state?: Partial<PaymentState>;
-  /** What the ledger says of the document from then on. */
+  /** The document's standing in the ledger from then on. */
   readonly standing?: string | null;
 }
 

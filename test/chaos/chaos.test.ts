@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import { minimise } from './minimise.ts';
 import { play } from './play.ts';
 import { scenarioOf, stepText } from './scenario.ts';
@@ -10,12 +10,24 @@ const count = Number(process.env['CHAOS_COUNT'] ?? 10);
 const isShortened = process.env['CHAOS_MINIMISE'] === 'true';
 const longestMs = isShortened ? 3_600_000 : 300_000;
 
+const totals = { scenarios: 0, deaths: 0, struck: 0, deeds: 0 };
+afterAll(() => {
+  const { scenarios, deaths, struck, deeds } = totals;
+  process.stdout.write(
+    `${scenarios} scenarios: ${struck} requests struck, ${deaths} workers died, ${deeds} things done by people\n`,
+  );
+});
+
 test.each(Array.from({ length: count }, (_, index) => from + index))(
   'seed %i: whatever is struck, killed or done by people, both sides agree in the end',
   { timeout: longestMs },
   async (seed) => {
     const scenario = scenarioOf(seed);
-    const { violations } = await play(scenario);
+    const { violations, deaths, struck, deeds } = await play(scenario);
+    totals.scenarios += 1;
+    totals.deaths += deaths;
+    totals.struck += struck;
+    totals.deeds += deeds;
     const [first] = violations;
     if (first === undefined) return;
     const shortest = isShortened

@@ -3,7 +3,7 @@ import { sourceOf } from '../support/business.ts';
 import { centsOf, shownCents } from '../support/cents.ts';
 import type { World } from '../support/world.ts';
 
-/** What a person did to an invoice behind the product's back. */
+/** A deed of a person to an invoice behind the product's back. */
 export type Touched =
   | 'voided in the PSA'
   | 'changed in the PSA'

@@ -2,6 +2,7 @@ import { ProcessEnded, type Failpoint } from '#flows/context.ts';
 import { mappingNamespaces, type MappingNamespace } from '#core/mapping/mapping.ts';
 import { LeaseLost } from '#core/ports/leases.ts';
 import { Refusal } from '#core/refusal.ts';
+import { ServiceError } from '#core/service-error.ts';
 import { calendarDate } from '#core/values/dates.ts';
 import type { JsonObject } from '#core/values/json.ts';
 import { clearSyncStatus } from '#flows/sync/job/clear-status.ts';
@@ -20,12 +21,13 @@ const companies = [175, 176, 178, 180, 501, 502] as const;
 const quietCycles = 9;
 const cycleSeconds = 17 * 60;
 
-/** What came of playing a scenario. */
+/** The result of playing a scenario. */
 export interface Verdict {
   readonly violations: readonly Violation[];
   /** Workers' deaths that came, requests that were struck, and what people did, for the report. */
   readonly deaths: number;
   readonly deeds: number;
+  readonly struck: number;
 }
 
 /** How a turn may end that somebody else took over, without a database, or once a service has ended our access. */
@@ -79,7 +81,9 @@ class Play {
       await this.#work();
     }
     const violations = [...this.#violations, ...(await check(this.#world, this.#invoices))];
-    return { violations, deaths: this.#deaths, deeds: this.#deeds };
+    const journals = await Promise.all([this.#world.autotask.journal(), this.#world.quickbooks.journal()]);
+    const struck = journals.flat().filter(({ fault }) => fault !== null).length;
+    return { violations, deaths: this.#deaths, deeds: this.#deeds, struck };
   }
 
   /** A worker's turn; whatever it throws but its own death is a violation: the client would stand still. */
@@ -209,7 +213,8 @@ class Play {
         touched.add('voided in the books');
         return voidInBooks(this.#world, inBooks);
       case 'delete_in_books':
-        if (inBooks === null || invoice.paymentId !== null) return;
+        // QuickBooks refuses to delete what a payment is linked to.
+        if (inBooks === null || invoice.paymentId !== null || isLinkedTo(document, 'Payment')) return;
         touched.add('deleted in the books');
         await quickbooks.remove('Invoice', inBooks.Id);
         return;
@@ -244,12 +249,13 @@ const mapping = (namespace: MappingNamespace, from: string, to: string) => ({
   targetLabel: to,
 });
 
-/** Connections of the product that may have been cut: so often a person who is told to try again does so. */
-const mostTries = 20;
+/** Connections of the product that may have been cut, in all its pools: so often a person who is told to try again does so. */
+const mostTries = 60;
+const mayPass = [DatabaseUnavailable, ServiceError] as const;
 
 /**
- * What a person asks for. What the product refuses, e.g. while it is not connected, has not happened; what could not be
- * done because the database's connections had just been cut is asked for again.
+ * A request of a person. If the product or a service refuses it, e.g. while it is not connected, it has not happened; if
+ * it could not be done because connections had just been cut, to the database or to a service, it is asked again.
  */
 async function patiently(ask: () => Promise<unknown>): Promise<void> {
   for (let tries = 1; ; tries += 1)
@@ -258,7 +264,8 @@ async function patiently(ask: () => Promise<unknown>): Promise<void> {
       return;
     } catch (error) {
       if (error instanceof Refusal) return;
-      if (!(error instanceof DatabaseUnavailable) || tries === mostTries) throw error;
+      if (error instanceof ServiceError && error.about.next !== 'try_again') return;
+      if (!mayPass.some((one) => error instanceof one) || tries === mostTries) throw error;
     }
 }
 
@@ -266,6 +273,10 @@ async function controlPost(url: string, path: string): Promise<void> {
   const answer = await fetch(`${url}/__sandbox${path}`, { method: 'POST' });
   if (!answer.ok) throw new Error(`${path}: ${answer.status} ${await answer.text()}`);
 }
+
+const isLinkedTo = (document: JsonObject | undefined, type: string): boolean =>
+  Array.isArray(document?.['LinkedTxn']) &&
+  (document['LinkedTxn'] as readonly JsonObject[]).some((link) => link['TxnType'] === type);
 
 /** A bookkeeper voids an invoice: its amounts become 0 and its note begins with "Voided". */
 async function voidInBooks({ quickbooks }: World, document: JsonObject & { readonly Id: string }): Promise<void> {

@@ -1,12 +1,12 @@
 import { createRandom, type Random } from '#sandbox/kit/random.ts';
 
-/** Which of the documents that exist when the step is played is meant; counted round, so that every number means one. */
+/** Index into the documents that exist when the step is played; counted round, so that every number means one. */
 export type Pick = number;
 
-/** Where requests are struck, as a regular expression over their paths. */
+/** The requests that are struck, as a regular expression over their paths. */
 export type Target = { readonly service: 'psa' | 'books'; readonly path: string };
 
-/** What becomes of a request that is struck. */
+/** The fate of a request that is struck. */
 export type Strike =
   | { readonly reset: 'before' | 'after' }
   | { readonly reset: 'late'; readonly apply_after_seconds: number }
@@ -39,7 +39,7 @@ export type Step =
 /** A sequence of disasters and of ordinary business, made from a seed and playable again. */
 export interface Scenario {
   readonly seed: number;
-  /** Which writes honour a requestid (quickbooks reference 2.3). */
+  /** The writes that honour a requestid (quickbooks reference 2.3). */
   readonly requestid: 'all' | 'none';
   readonly steps: readonly Step[];
 }

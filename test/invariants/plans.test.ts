@@ -204,8 +204,8 @@ test('invariant 16: the bills come to the reimbursable items less the advance, a
       const totals = bills.map((bill) => total(bill));
       expect(totals.some((one) => isNegative(one))).toBe(false);
       expect(sum(totals)).toBe(isPositive(owed) ? owed : zero);
-      const isTold = decision.plan.warnings.some(({ code }) => code === 'ROUNDING');
-      expect(isTold).toBe(Math.abs(cents) > 1);
+      const isWarned = decision.plan.warnings.some(({ code }) => code === 'ROUNDING');
+      expect(isWarned).toBe(Math.abs(cents) > 1);
     }),
     run,
   );
@@ -280,6 +280,8 @@ describe('of what becomes of a document', () => {
       unapplied: zero,
       state: { ...unknownPayment(48_213), isDue: true, wasPaid: of.wasPaid, writtenOn: of.writtenOn },
       isPaidByUs: of.isPaidByUs,
+      isAfterGap: false,
+      isConfirmed: false,
       settings: {
         ...settings,
         pay_direction: of.direction,

@@ -48,7 +48,7 @@ const quantities = fc.oneof(fixed(-5_000, 500_000, 2), fixed(0, 900_000_000, 5),
 
 const days = fc.constantFrom(null, ...['2025-02-28', '2025-03-03', '2025-03-10'].map(calendarDate));
 
-/** What both sides have in common, whatever the document. */
+/** Facts of both sides that do not depend on the document. */
 const worlds = fc
   .record({
     country: fc.constantFrom('US', 'US', 'GB'),
@@ -131,7 +131,7 @@ export const invoiceFacts: fc.Arbitrary<InvoiceFacts> = fc
       company,
       settings: {
         ...world.settings,
-        // Which tax is held has cases of its own.
+        // Held tax has cases of its own.
         tax_hold_over: decimal(100_000),
         inv_group_invoice_lines: isGrouped,
         lob_only_mapped: onlyMapped,

@@ -50,8 +50,8 @@ const madeFor = async (kind: SubmittableKind, psaId: number): Promise<readonly J
   (await world.quickbooks.list(entities[kind])).filter((row) =>
     new RegExp(`^Autotask ${words[kind]} ${psaId}\\b`).test(textOf(row, 'PrivateNote')),
   );
-/** What stands in the field of the PSA that tells whether a document was synced. */
-const wordInPsa = async (kind: SubmittableKind, psaId: number): Promise<string> => {
+/** Text of the PSA's status field, which tells whether a document was synced. */
+const referenceInPsa = async (kind: SubmittableKind, psaId: number): Promise<string> => {
   const [entity, field] = fields[kind];
   return textOf(
     (await world.autotask.list(entity)).find((row) => row['id'] === psaId),
@@ -62,12 +62,12 @@ const isQuery = ({ method, path }: JournalEntry): boolean =>
   method === 'GET' || /\/query(\/count)?$/.test(path) || path.endsWith('/tokens/bearer');
 
 test('invariant 1: a test of everything there is writes nothing, neither to a service nor about a document', async () => {
-  const heard = async () => [...(await world.quickbooks.journal()), ...(await world.autotask.journal())];
-  const before = (await heard()).filter((entry) => !isQuery(entry)).length;
+  const journal = async () => [...(await world.quickbooks.journal()), ...(await world.autotask.journal())];
+  const before = (await journal()).filter((entry) => !isQuery(entry)).length;
   const mappings = await world.store.listMappings();
   for (const kind of kinds)
     expect((await world.sync(kind, { mode: 'test', force: true })).succeeded).toBeGreaterThan(0);
-  const after = await heard();
+  const after = await journal();
   expect(after.length).toBeGreaterThan(0);
   expect(after.filter((entry) => !isQuery(entry)).length).toBe(before);
   expect(await world.store.listMappings()).toEqual(mappings);
@@ -206,13 +206,13 @@ test.each([
   ['expense_report', 1_207],
 ] as const)('invariant 15: clearing a synced %s and syncing again makes no second document', async (kind, psaId) => {
   await world.sync(kind, { mode: 'live', psaIds: [psaId] });
-  const reference = await wordInPsa(kind, psaId);
+  const reference = await referenceInPsa(kind, psaId);
   expect(reference).not.toBe('');
   expect(await clearSyncStatus(world.tenant, kind, [psaId], actor)).toEqual([psaId]);
-  expect(await wordInPsa(kind, psaId)).toBe('');
+  expect(await referenceInPsa(kind, psaId)).toBe('');
   await world.sync(kind, { mode: 'live' });
   expect(await madeFor(kind, psaId)).toHaveLength(1);
-  expect(await wordInPsa(kind, psaId)).toBe(reference);
+  expect(await referenceInPsa(kind, psaId)).toBe(reference);
 });
 
 test.each([
@@ -224,7 +224,7 @@ test.each([
     await world.quickbooks.fault({ match: { method: 'POST', path }, action: { status: 429, body: '' } });
     for (let time = 1; time <= 5; time += 1) {
       await world.sync(kind, { mode: 'live', psaIds: [psaId] });
-      expect([time, await wordInPsa(kind, psaId)]).toEqual([time, time < 5 ? '' : 'ERROR']);
+      expect([time, await referenceInPsa(kind, psaId)]).toEqual([time, time < 5 ? '' : 'ERROR']);
       await world.advance(3_600);
     }
     const failed = (await world.logs()).filter(({ success }) => !success);

@@ -3,11 +3,11 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { settingKeys } from '#core/settings/definitions.ts';
 
-/** Where rules live: what only a form or a table of settings knows does nothing. */
+/** Sources of rules: a setting that only a form or a table of settings knows does nothing. */
 const root = join(import.meta.dirname, '..', '..', 'src');
 const rules = globSync('{core,flows,worker,store}/**/*.ts', { cwd: root })
   .filter((path) => !/\.test\.ts$|^core\/settings\/|^core\/problems/.test(path))
-  // What only a comment names is not read.
+  // Comments go: a setting that only they name is not read.
   .map((path) => readFileSync(join(root, path), 'utf8').replaceAll(/\/\*[^]*?\*\/|\/\/.*$/gm, ''))
   .join('\n');
 

@@ -8,7 +8,7 @@ import { password, people, tokenOf } from '#test/support/api.ts';
 import { asOwner, testSecretKey } from '#test/support/database.ts';
 import type { TwoTenants } from './second-tenant.ts';
 
-/** Who makes a call; `null` makes it without a token. Each call gets a token of its own, because some calls end it. */
+/** The maker of a call: its token, `null` for none. Each call gets a token of its own, because some calls end it. */
 export type Actor = () => Promise<string | null>;
 
 /** People with a session that counts (reliability reference 2.2). */

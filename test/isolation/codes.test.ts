@@ -28,7 +28,7 @@ const form = (path: string, fields: Record<string, string>): Promise<Answered> =
 const get = (path: string) => api.call('GET', path, { headers: { cookie } });
 const post = (path: string, body: object) => api.call('POST', path, { body, headers: { cookie } });
 
-/** Where a code can be brought, and which kinds belong there. */
+/** Places to which a code can be brought, with the kinds that belong there. */
 const doors: Readonly<
   Record<string, { readonly takes: readonly string[]; readonly bring: (code: string) => Promise<Answered> }>
 > = {
@@ -151,7 +151,7 @@ const isRefused = ({ status, headers }: Answered): boolean =>
 test.each(kinds)('a code of the kind “%s” opens its own door and no other', async (kind) => {
   for (const [door, { takes, bring }] of Object.entries(doors)) {
     const answer = await bring(await newCode(kind));
-    // What comes back from the consent page is then asked about at the service, which knows nothing of it.
+    // An answer of the consent page is then asked about at the service, which knows nothing of it.
     const isOpen = !isRefused(answer) || answer.headers.get('location')?.includes('error=not_accepted') === true;
     // A form that was taken up is shown again with what is wrong about its fields.
     const isShownAgain = door === 'with the form of the PSA' && answer.status === 422;

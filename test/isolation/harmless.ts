@@ -193,6 +193,10 @@ export const harmless: Partial<Readonly<Record<RouteName, Readonly<Record<string
   submitAll: {
     'body.confirmed': 1,
   },
+  readCurrencies: {
+    'params.kind': 'invoices',
+    'body.ids[]': 48213,
+  },
   submitInvoices: {
     'body.invoice_ids[]': 48213,
   },

@@ -4,8 +4,8 @@ import { harmless } from './harmless.ts';
 import type { RequestValue } from './request-values.ts';
 
 /**
- * What the open values of requests mean. A value that no line here knows stops the matrix: whoever adds a parameter
- * says whether it can name something of another client.
+ * The meaning of the open values of requests. A value that no line here knows stops the matrix: whoever adds a
+ * parameter says whether it can name something of another client.
  */
 
 /** Kinds of things of one client that a request can name by id. */
@@ -28,6 +28,7 @@ const ownedPlaces: readonly (readonly [path: RegExp, at: RegExp, thing: OwnedThi
   [/^\/api\/my\/xrefs\//, /^body\.xrefs\[\]\.id$/, 'mappings'],
   [/^\/api\/my\/logs$/, /^query\.key$/, 'logs'],
   [/\/sync\/submit$/, /^body\.subscription_id$/, 'tenants'],
+  [/\/(sync\/submit|settle)$/, /^body\.reviewed$/, 'jobs'],
   [/^\/api\/my\/users\/:/, /^params\.id$/, 'users'],
   [/^\/api\/my\/users\/invitations\/:/, /^params\.id$/, 'invitations'],
   [/^\/api\/my\/closes\/:month/, /^(body|query)\.close_id$/, 'closes'],
@@ -39,7 +40,7 @@ const ownedPlaces: readonly (readonly [path: RegExp, at: RegExp, thing: OwnedThi
 export const personalThings: readonly OwnedThing[] = ['sessions'];
 
 /**
- * Whose the id at a place is.
+ * Finds the kind of thing that the id at a place names.
  *
  * @throws Error that says what to do when the contract names a place that the matrix does not know.
  */
@@ -68,7 +69,7 @@ const chosen: Readonly<Record<string, unknown>> = { 'params.namespace': 'ItemBil
 export const sentAlways: readonly string[] = ['filter[].value'];
 
 /**
- * What to send at a value.
+ * Makes a sample to send at a value.
  *
  * @throws Error that says what to do when the place is open and not known.
  */

@@ -77,7 +77,7 @@ function unique(values: readonly RequestValue[]): readonly RequestValue[] {
   return [...found.values()];
 }
 
-/** Where a call takes keys that its schema does not name, e.g. `body` or `query.filter[]`. */
+/** Places of a call that take keys which its schema does not name, e.g. `body` or `query.filter[]`. */
 export function looseSpots(definition: RouteDefinition): readonly string[] {
   return parts.flatMap((part) => {
     const schema = definition[part];

@@ -25,7 +25,7 @@ let path: string;
 /** Nothing but the invoice, the settings and the number of lines differs. */
 const sameBooks = new Set(['about', 'invoice', 'posted', 'settings', 'repeatLines']);
 const givenOf = (name: string) => JSON.parse(readFileSync(join(root, name, 'given.json'), 'utf8')) as InvoiceGiven;
-/** Whoever has no income account is stopped by the settings already, before any document is read. */
+/** Cases that the settings stop before any document is read, e.g. without an income account. */
 const stoppedBefore = new Set(['r-no-income-account']);
 const cases = readdirSync(root)
   .filter((name) => !stoppedBefore.has(name))

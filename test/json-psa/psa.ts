@@ -2,12 +2,12 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import type { Invoice } from '#core/documents/invoice.ts';
 import type { Company } from '#core/documents/party.ts';
 import type { PsaReferenceData } from '#core/documents/reference-data.ts';
-import type { Psa, PsaDescriptor } from '#core/ports/psa.ts';
+import type { Psa, PsaCondition, PsaDescriptor } from '#core/ports/psa.ts';
 import { ServiceError } from '#core/service-error.ts';
-import type { Json } from '#core/values/json.ts';
+import type { JsonObject } from '#core/values/json.ts';
 import type { PsaEntry } from '#connectors/psa-entry.ts';
 
-/** What the file holds: documents and lists in the product's own words. */
+/** Contents of the file: documents and lists in the product's own words. */
 export interface JsonPsaFile {
   readonly apiKey: string;
   readonly companies: readonly Company[];
@@ -21,20 +21,44 @@ export const jsonPsaDescriptor: PsaDescriptor = {
   label: 'Ledgerline',
   credentials: [
     { name: 'file', input: 'file', label: 'Data file', help: 'Where the records are kept.', isSecret: false },
-    { name: 'userName', input: 'member', label: 'Member', help: 'Who signs in.', isSecret: false },
+    { name: 'userName', input: 'member', label: 'Member', help: 'Who logs in.', isSecret: false },
     { name: 'secret', input: 'api_key', label: 'API key', help: 'Shown once by Ledgerline.', isSecret: true },
   ],
 };
 
-const read = (path: string): JsonPsaFile => JSON.parse(readFileSync(path, 'utf8')) as JsonPsaFile;
+/** The file, or null where credentials of another PSA name none. */
+const read = (path: string | undefined): JsonPsaFile | null =>
+  path === undefined ? null : (JSON.parse(readFileSync(path, 'utf8')) as JsonPsaFile);
+
+/** An invoice in the names that the HTTP contract's queries have. */
+const asQueried = (invoice: Invoice): JsonObject => ({
+  id: invoice.id,
+  companyID: invoice.companyId,
+  invoiceNumber: invoice.number,
+  invoiceTotal: Number(invoice.total),
+  createDateTime: invoice.createdAt,
+  webServiceDate: invoice.exportedAt,
+  paidDate: invoice.paidOn,
+  isVoided: invoice.isVoided,
+});
+
+/** True when a row meets a condition of those that the screens ask for. */
+function meets(row: JsonObject, { field, op, value = null }: PsaCondition): boolean {
+  const is = row[field] ?? null;
+  if (op === 'eq') return is === value;
+  if (op === 'noteq') return is !== value;
+  if (op === 'gte') return is !== null && value !== null && is >= value;
+  if (op === 'notExist') return is === null;
+  throw new Error(`Ledgerline knows no “${op}”.`);
+}
 
 /** A PSA that is one JSON file, to prove that the product needs nothing of Autotask. Invoices only. */
 export const jsonPsa: PsaEntry = {
   descriptor: jsonPsaDescriptor,
   create({ credentials }): Psa {
     const file = (): JsonPsaFile => {
-      const found = read(credentials.file ?? '');
-      if (found.apiKey === credentials.secret) return found;
+      const found = read(credentials.file);
+      if (found?.apiKey === credentials.secret) return found;
       throw new ServiceError({
         service: 'psa',
         operation: 'read the file',
@@ -94,7 +118,12 @@ export const jsonPsa: PsaEntry = {
       findExpenseReports: async () => [],
       readExpenseReports: async () => [],
       writeExpenseReport: async () => undefined,
-      query: async () => ({ items: invoices() as unknown as Json, pageDetails: {} }),
+      query: async (_entity, { filter }) => ({
+        items: invoices()
+          .map(asQueried)
+          .filter((row) => filter.every((condition) => meets(row, condition))),
+        pageDetails: {},
+      }),
       count: async () => ({ queryCount: file().companies.length }),
       fieldInfo: async () => ({ fields: [] }),
     };

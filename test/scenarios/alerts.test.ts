@@ -17,7 +17,7 @@ beforeEach(async () => {
 afterEach(() => world.close());
 
 const sent = (): readonly SentMail[] => world.app.mailer.sent?.() ?? [];
-/** What the worker does twice a minute, by so many workers at once. */
+/** Does the worker's housekeeping of twice a minute, as so many workers at once. */
 async function housekeep(workers = 1): Promise<void> {
   const times = Array.from({ length: workers });
   const news = await world.app.store.tenantsWithAlerts(world.clock.now(), 10);

@@ -1,7 +1,10 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { z } from 'zod';
 import { ProcessEnded } from '#flows/context.ts';
 import { adoptCompany } from '#flows/connections/adopt-company.ts';
 import { disconnect } from '#flows/connections/disconnect.ts';
+import { approveDrafts } from '#flows/approval/decide.ts';
+import { readRun } from '#flows/approval/read.ts';
 import { consent } from '#test/support/connect-services.ts';
 import { asOwner } from '#test/support/database.ts';
 import { newWorld, type World } from '#test/support/world.ts';
@@ -36,6 +39,15 @@ const postsTo = async (realmId: string) =>
   (await world.quickbooks.journal()).filter(
     ({ method, path }) => method === 'POST' && path.startsWith(`/v3/company/${realmId}/`) && !path.endsWith('/query'),
   );
+
+/** The other company gives its invoices their numbers, as the one before does: nothing else keeps a sync out of it. */
+async function numberByItself(): Promise<void> {
+  const entity = `Preferences@${other}`;
+  const [preferences] = await world.quickbooks.list(entity);
+  await world.quickbooks.put(entity, 1, {
+    SalesFormsPrefs: { ...(preferences?.['SalesFormsPrefs'] as object), CustomTxnNumbers: false },
+  });
+}
 
 describe('A9 another company than before', () => {
   test('is refused until an administrator says so, and nothing changes', async () => {
@@ -143,5 +155,63 @@ describe('A9 another company than before', () => {
   test('is noticed after a disconnect as well', async () => {
     await disconnect(world.app, world.tenant, 'accounting', actor);
     await expect(connectOther(false)).rejects.toMatchObject({ code: 'different_company' });
+  });
+
+  test('posts nothing by itself of what waited for the one before, until a person turns the syncs on again', async () => {
+    await numberByItself();
+    await world.saveSettings({ inv_sync_active: true, po_sync_active: true });
+    const job = await world.store.addJob({
+      kind: 'invoice',
+      mode: 'live',
+      force: false,
+      trigger: 'manual',
+      logLevel: 'debug',
+      psaIds: [48_213],
+      submittedBy: actor,
+      createdAt: world.clock.now(),
+      sameAs: 'x',
+    });
+    await connectOther(true);
+    await world.saveSettings({ inv_default_income_account: '2', po_default_expense_account: '14' });
+    await world.advance(3_600);
+    await world.work();
+    await world.cycle();
+    expect(await postsTo(other)).toEqual([]);
+    expect(await world.store.readJob(job.id)).toMatchObject({
+      status: 'cancelled',
+      message: expect.stringContaining('Another company was connected'),
+    });
+    expect(await world.store.readSettings()).toMatchObject({ inv_sync_active: false, po_sync_active: false });
+    const { events } = await world.store.listAudit({ actions: ['company.forgotten'], page: 1, pageSize: 5 });
+    expect(events).toMatchObject([
+      { after: { jobs: 1, turned_off: ['inv_sync_active', 'po_sync_active'], drafts: [], payments_owed: 0 } },
+    ]);
+    await world.saveSettings({ inv_sync_active: true });
+    await world.cycle();
+    expect(await invoicesIn(other)).toHaveLength(1);
+  });
+
+  test('is not what a draft was prepared for: it is closed, counted with its sum, and cannot be approved', async () => {
+    await numberByItself();
+    await world.saveSettings({ inv_sync_active: true, require_approval: true });
+    await world.work();
+    const { waiting } = await readRun(world.tenant);
+    const ids = waiting.map(({ id }) => id);
+    expect(ids.length).toBeGreaterThan(3);
+    await connectOther(true);
+    await world.saveSettings({ inv_default_income_account: '2' });
+    expect((await readRun(world.tenant)).waiting).toEqual([]);
+    await expect(approveDrafts(world.tenant, actor, { ids })).rejects.toMatchObject({
+      code: expect.stringMatching(/^(not_found|run_changed)$/) as unknown,
+    });
+    await world.advance(3_600);
+    await world.cycle();
+    expect(await postsTo(other)).toEqual([]);
+    const { events } = await world.store.listAudit({ actions: ['company.forgotten'], page: 1, pageSize: 5 });
+    const drafts = z
+      .object({ drafts: z.array(z.object({ kind: z.string(), count: z.number(), sum: z.string() })) })
+      .parse(events[0]?.after).drafts;
+    expect(drafts.reduce((all, { count }) => all + count, 0)).toBe(ids.length);
+    expect(drafts.find(({ kind }) => kind === 'invoice')?.sum).toMatch(/^\d+\.\d\d$/);
   });
 });

@@ -7,9 +7,9 @@ import { centsOf, Sums } from '../support/cents.ts';
 import { newWorld, today, type World } from '../support/world.ts';
 
 /**
- * Whatever the PSA holds: what is posted of it makes a ledger that balances, and comes to the PSA's own totals per
- * customer and month, to the cent. What differs stands in the log under a code of the catalogue, with its document, or in
- * the proof of the month under its class.
+ * The ledger balances and comes to the PSA's own totals per customer and month, to the cent, whatever the PSA holds. A
+ * difference stands in the log under a code of the catalogue, with its document, or in the proof of the month under
+ * its class.
  */
 const seeds = [3, 1_107, 90_210];
 
@@ -17,13 +17,13 @@ const rowsOf = (value: unknown): readonly JsonObject[] => (Array.isArray(value) 
 const idOf = (value: unknown): string => JSON.stringify(value ?? '').replaceAll('"', '');
 /** Amounts of the ledger are text. */
 const amountOf = (entry: JsonObject, member: string): number => centsOf(Number(entry[member]));
-/** Which invoice of the PSA a document was made for; null for one of a person. */
+/** Id of the PSA's invoice that a document was made for; null for one of a person. */
 const sourceOf = (row: JsonObject): number | null => {
   const [, id] = /^Autotask invoice (\d+)\b/.exec(String(row['PrivateNote'] ?? '')) ?? [];
   return id === undefined ? null : Number(id);
 };
 
-/** What the general ledger holds of customers' receivables, by transaction; proves that every transaction balances. */
+/** Receivables of the general ledger in cents, by transaction; proves that every transaction balances. */
 async function receivables({ quickbooks }: World): Promise<ReadonlyMap<string, number>> {
   const answer = (await (await fetch(`${quickbooks.url}/__sandbox/ledger`)).json()) as JsonObject;
   expect(answer['home_debit']).toBe(answer['home_credit']);
@@ -49,7 +49,7 @@ test.each(seeds)(
       const counts = { today, seed, companies: 6, invoices: 40, lines_per_invoice: 4 };
       await world.autotask.reset(counts);
       await world.quickbooks.reset({ today, seed });
-      // Those with a number were synced by an earlier tool.
+      // Invoices with a number were synced by an earlier tool.
       const invoices = (await world.autotask.list('Invoices')).filter(
         (row) => row['isVoided'] !== true && String(row['invoiceNumber'] ?? '') === '',
       );
@@ -72,10 +72,12 @@ test.each(seeds)(
           });
         }
 
-      // What PSA and books come to are added up apart; only a difference that the log explains may lie between them.
+      // The totals of PSA and books are added up apart; only a difference that the log explains may lie between them.
       const companies = new Map<string, number>();
       const [expected, books] = [new Sums(), new Sums()];
-      const told = new Map((await world.logs()).map((log) => [log.psaId, log.problems.map(({ code }) => code ?? '')]));
+      const codesOf = new Map(
+        (await world.logs()).map((log) => [log.psaId, log.problems.map(({ code }) => code ?? '')]),
+      );
       const reasons = new Set<string>();
       const rounded = new Map<number, { readonly month: Month; readonly difference: number }>();
       for (const row of invoices) {
@@ -87,7 +89,7 @@ test.each(seeds)(
         expected.add(`${companyId} ${month}`, wanted);
         const difference = (posted?.cents ?? 0) - wanted;
         if (difference === 0) continue;
-        const codes = told.get(id) ?? [];
+        const codes = codesOf.get(id) ?? [];
         for (const code of codes) reasons.add(code);
         if (codes.length > 0) expect([id, codes.filter((code) => !isProblemCode(code))]).toEqual([id, []]);
         else rounded.set(id, { month: calendarMonth(month), difference });

@@ -27,7 +27,7 @@ async function numberedInvoices(count: number, numberOf = (id: number) => `T-${i
 
 const psaIdOf = (row: JsonObject): number =>
   Number(/^Autotask invoice (\d+)/.exec(String(row['PrivateNote']))?.[1] ?? 0);
-/** What the books have of the made-up invoices, by PSA id. */
+/** The made-up invoices in the books, by PSA id. */
 const made = async (): Promise<JsonObject[]> =>
   (await world.quickbooks.list('Invoice'))
     .filter((row) => psaIdOf(row) >= firstId)
@@ -40,8 +40,8 @@ const requestIdOf = ({ query }: JournalEntry): string | null => new URLSearchPar
 async function expectOnce(ids: readonly number[]): Promise<void> {
   const rows = await made();
   expect(rows.map(psaIdOf)).toEqual(ids);
-  const told = new Map((await world.autotask.list('Invoices')).map((row) => [row['id'], row['invoiceNumber']]));
-  expect(rows.map((row) => told.get(psaIdOf(row)))).toEqual(rows.map((row) => row['DocNumber']));
+  const references = new Map((await world.autotask.list('Invoices')).map((row) => [row['id'], row['invoiceNumber']]));
+  expect(rows.map((row) => references.get(psaIdOf(row)))).toEqual(rows.map((row) => row['DocNumber']));
 }
 
 describe('with the numbers of QuickBooks', () => {

@@ -12,7 +12,7 @@ import { ProcessEnded } from '#flows/context.ts';
 import { Client } from 'pg';
 import { newWorld, type World } from '../support/world.ts';
 
-/** What an invoice comes to more or less since it was posted is billed by a document of its own, when a person asks for it. */
+/** A difference of an invoice since its posting is billed by a document of its own, when a person asks for it. */
 let world: World;
 beforeEach(async () => {
   world = await newWorld();

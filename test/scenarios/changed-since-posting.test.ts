@@ -6,7 +6,7 @@ import { proveMonthsOf } from '#flows/close/prove-open-months.ts';
 import { settleException } from '#flows/close/settle.ts';
 import { newWorld, type World } from '../support/world.ts';
 
-/** What somebody changed after posting is found at night, shown, and settled. */
+/** Changes by somebody after posting are found at night, shown, and settled. */
 let world: World;
 const march = month('2025-03');
 beforeAll(async () => {

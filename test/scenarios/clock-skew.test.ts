@@ -1,7 +1,7 @@
 import { expect, test, vi } from 'vitest';
 import type { JsonObject } from '#core/values/json.ts';
 import { signIn } from '../support/api-client.ts';
-import { newDatabase } from '../support/database.ts';
+import { asOwner, newDatabase } from '../support/database.ts';
 import { newProcessFixture } from '../support/process-fixture.ts';
 
 /** Moves what a process takes for the time: by an offset that changes every fifth of a second. */
@@ -50,9 +50,55 @@ test('workers whose clocks are hours off, and jump, share the work by the clock 
     expect(invoices.find((row) => String(row['PrivateNote']).includes('48213'))).toMatchObject({ TxnDate: invoicedOn });
     // Tokens that are good for an hour are neither taken for old nor renewed.
     expect(await tokenCalls()).toBe(before);
-    // What is written down is the database's time, not that of whoever wrote it.
+    // The date written to the PSA is of the database's time, not of the writing process's.
     const exported = Date.parse(String((await day())?.['webServiceDate']));
     expect(Math.abs(exported - Date.now())).toBeLessThan(10 * 60_000);
+  } finally {
+    await fixture.close();
+    await database.close();
+  }
+}, 180_000);
+
+test('a database whose clock is set back by ten minutes: what is asked for then is done, by processes that ran and by new ones', async () => {
+  const database = await newDatabase({ isMigrated: false });
+  const fixture = await newProcessFixture();
+  try {
+    const shared = { DATABASE_URL: database.url, SECRET_KEY: 'a secret key that only this test knows' };
+    const startWorker = () => fixture.start({ ...shared, TALLYBRIDGE_ROLE: 'worker' });
+    const [api, worker] = await Promise.all([fixture.start({ ...shared, TALLYBRIDGE_ROLE: 'api' }), startWorker()]);
+    const client = await signIn(api.url);
+    await client.connectQuickBooks();
+    await client.data('POST', '/api/my/settings/', { inv_default_income_account: '2' });
+    const sync = async (psaId: number) => {
+      const { job } = await client.data('POST', '/api/my/invoices/sync/submit', { invoice_ids: [psaId], mode: 'live' });
+      await vi.waitFor(
+        async () =>
+          expect(await client.data('GET', `/api/my/jobs/${String((job as JsonObject)['id'])}`)).toMatchObject({
+            job: { status: 'finished', succeeded: 1 },
+          }),
+        { timeout: 60_000, interval: 250 },
+      );
+    };
+    await sync(48_213);
+    await asOwner(database.url, (owner) =>
+      owner.query(`create or replace function wall_clock_ms() returns bigint language sql volatile
+        as $$ select (extract(epoch from clock_timestamp()) * 1000)::bigint - 600000 $$`),
+    );
+    // Killed, so that its lease and its permits are still there, ending minutes from now by the clock that was set.
+    process.kill(worker.pid, 'SIGKILL');
+    await worker.ended;
+    await startWorker();
+    await sync(48_214);
+    const figure = async (name: string) =>
+      Number(new RegExp(`^${name} (.+)$`, 'm').exec(await (await fetch(`${api.url}/metrics`)).text())?.[1]);
+    await vi.waitFor(async () => expect(await figure('tallybridge_clock_steps')).toBeGreaterThan(0), {
+      timeout: 60_000,
+      interval: 1_000,
+    });
+    const ahead = await figure('tallybridge_clock_ahead_seconds');
+    expect([ahead > 570, ahead <= 600]).toEqual([true, true]);
+    const exported = (await fixture.autotask.list('Invoices')).find((row) => row['id'] === 48_214)?.['webServiceDate'];
+    expect(Math.abs(Date.parse(String(exported)) - Date.now())).toBeLessThan(5 * 60_000);
   } finally {
     await fixture.close();
     await database.close();

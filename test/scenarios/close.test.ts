@@ -4,7 +4,7 @@ import { exceptionsOf, obstaclesOf, totalsOf } from '#core/reconciliation/close.
 import { month } from '#core/reconciliation/month.ts';
 import { sum, zero } from '#core/values/decimal.ts';
 import { prepareClose } from '#flows/close/prepare.ts';
-import { listMonths, readMonth } from '#flows/close/read.ts';
+import { listMonths, readMonth, readProof } from '#flows/close/read.ts';
 import { signMonth } from '#flows/close/sign.ts';
 import { checklistOf } from '#core/reconciliation/checklist.ts';
 import { closeOf, proofOf } from '../support/closes.ts';
@@ -45,7 +45,7 @@ describe('a month that was synced', () => {
   test('has nothing unexplained, and every tie-out is at 0.00', async () => {
     const close = await proved();
     expect(obstaclesOf(close.proof)).toEqual([]);
-    // What was made together with a document is no change of it afterwards.
+    // Records made together with a document are no later change of it.
     expect(exceptionsOf(close.proof).filter(({ psaId }) => psaId === 48_213)).toEqual([]);
     expect(totalsOf(close.proof).map(({ unexplained }) => unexplained)).toEqual(totalsOf(close.proof).map(() => '0'));
     for (const { difference, explained, psaTotal, booksTotal, currency } of totalsOf(close.proof)) {
@@ -131,6 +131,11 @@ describe('a month that is signed', () => {
     // Nothing was touched: another look adds nothing.
     await proved();
     expect((await readMonth(world.tenant, march, 'ada')).state).toBe('signed');
+    const fileOf = async (closeId?: string) => {
+      const { state, signatures } = await readProof(world.tenant, march, 'ada', closeId);
+      return [state, signatures.map(({ by }) => by).sort()];
+    };
+    expect(await fileOf()).toEqual(['signed', ['ada', 'grace']]);
 
     const invoice = (await world.quickbooks.list('Invoice')).find((row) =>
       String(row['PrivateNote'] ?? '').startsWith('Autotask invoice 48213'),
@@ -139,6 +144,9 @@ describe('a month that is signed', () => {
     await proved();
     const inBooks = await readMonth(world.tenant, march, 'ada');
     expect(inBooks.state).toBe('changed');
+    // A file bears the signatures of its own proof and of no other.
+    expect(await fileOf()).toEqual(['changed', []]);
+    expect(await fileOf(close.id)).toEqual(['signed', ['ada', 'grace']]);
     expect(inBooks.changes.map(({ details }) => details)).toEqual([
       [expect.stringMatching(/^QuickBooks number: .* → CHANGED-1$/)],
     ]);

@@ -115,7 +115,7 @@ async function expectAgreement(): Promise<void> {
 /** Invoices of the month before, by company, that nobody has paid yet. */
 let owed: (readonly [companyId: number, invoiceId: number])[] = [];
 
-/** What happens in every month; `inMiddle` is what is special about this one. */
+/** Plays a month; `inMiddle` does what is special about this one. */
 async function live(month: string, inMiddle: () => Promise<void>): Promise<void> {
   const billed: [number, number][] = [];
   await business.goTo(`${month}-01`);
@@ -183,7 +183,7 @@ async function live(month: string, inMiddle: () => Promise<void>): Promise<void>
   await expectAgreement();
 }
 
-/** What the log says of a document, newest first. */
+/** Messages of a document's log entries, newest first. */
 const saidOf = async (psaId: number): Promise<readonly string[]> => {
   const filter = { page: 1, pageSize: 50, sort: 'LastModified', descending: true, text: String(psaId) } as const;
   const { logs } = await world.store.listLogs(filter);
@@ -432,13 +432,13 @@ test('a year of a company’s life leaves both sides in step to the cent, with e
   }
   expect(found).toEqual([
     ['books_by_hand', null, '70'],
-    // What March has in the PSA stands in April in the books: each month says so, and together they come to nothing.
+    // An invoice of March in the PSA is of April in the books: each month says so, and together they come to nothing.
     ['date_moved', movedOn[0], '-637.5'],
     ['dated_elsewhere_in_psa', movedOn[0], '637.5'],
     ['missing_outside_age', [...waiting][0], '-150'],
   ]);
   expect(Object.fromEntries(differences)).toEqual({ CAD: '0', USD: '-80' });
-  // What was voided keeps its number, and stands at nothing.
+  // A voided invoice keeps its number, and stands at nothing.
   const voided = (await world.autotask.list('Invoices')).filter((row) => row['isVoided'] === true);
   const inBooks = (await world.quickbooks.list('Invoice')).filter((row) =>
     voided.some(({ id }) => sourceOf(row) === `invoice ${Number(id)}`),

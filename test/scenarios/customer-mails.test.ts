@@ -7,12 +7,12 @@ import { newWorld, type World } from '../support/world.ts';
 let world: World;
 beforeEach(async () => {
   world = await newWorld({ settings: { inv_email_automatically: true } });
-  // Whatever QuickBooks would mail by itself would be a second mail.
+  // A mail that QuickBooks sent by itself would be a second one.
   await world.quickbooks.behave({ need_to_send: 'mails' });
 });
 afterEach(() => world.close());
 
-/** What QuickBooks has mailed to customers. */
+/** Mails that QuickBooks has sent to customers. */
 async function mails(): Promise<readonly JsonObject[]> {
   const answer = await fetch(`${world.quickbooks.url}/__sandbox/mails`);
   return ((await answer.json()) as { items: readonly JsonObject[] }).items;

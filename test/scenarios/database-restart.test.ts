@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect, test, vi } from 'vitest';
 import type { Failpoint } from '#flows/context.ts';
-import { lateApplySeconds } from '#flows/sync/document/unsure.ts';
+import { lateApplySeconds } from '#core/ports/accounting.ts';
 import { submit } from '#flows/sync/job/submit.ts';
 import { leaseSeconds } from '#flows/sync/job/tenant-session.ts';
 import { compose } from '#main/compose.ts';

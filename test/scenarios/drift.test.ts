@@ -47,7 +47,7 @@ describe('an invoice that was synced', () => {
     await world.quickbooks.put('Invoice', id, { TotalAmt: 1966.25, Balance: 1966.25, DocNumber: '1042' });
     await nextReading();
     expect(await driftOf('invoice', 48_213)).toEqual([]);
-    // What happens once more is news.
+    // A second change is news.
     await world.quickbooks.put('Invoice', id, { TotalAmt: 1900, Balance: 1900, DocNumber: '1042A' });
     await nextReading();
     expect(await messagesOf('payment', 48_213)).toEqual([said, said]);

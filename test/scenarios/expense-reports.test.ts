@@ -134,7 +134,7 @@ describe('one expense report', () => {
     await live(1_207);
     const id = await reference(1_207);
     const [bill] = await billsFor(1_207);
-    const told = async () =>
+    const messages = async () =>
       (await world.logs())
         .filter(({ psaId, message }) => psaId === 1_207 && message.includes('paid in QuickBooks'))
         .map(({ message, success }) => [message, success]);
@@ -142,15 +142,15 @@ describe('one expense report', () => {
     const writes = await writesOfReport();
     await pay(bill, 100, '2025-03-05');
     await world.cycle();
-    expect(await told()).toEqual([]);
+    expect(await messages()).toEqual([]);
     await pay(bill, 90.35, '2025-03-10');
     // Bills are looked at once a day: an idle cycle costs QuickBooks nothing.
     await world.cycle();
-    expect(await told()).toEqual([]);
+    expect(await messages()).toEqual([]);
     await world.advance(24 * 3_600);
     await world.work();
     await world.cycle();
-    expect(await told()).toEqual([
+    expect(await messages()).toEqual([
       [
         `The bill ${id} of expense report 1207 was paid in QuickBooks on 2025-03-10. Autotask lets no program set the status of a report: somebody has to mark it as paid there.`,
         true,

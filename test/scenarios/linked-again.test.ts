@@ -3,7 +3,7 @@ import { newWorld, type World } from '../support/world.ts';
 
 let world: World;
 beforeEach(async () => {
-  world = await newWorld();
+  world = await newWorld({ settings: { po_payable_account: '20', exp_cash_advance_expense_account: '25' } });
 });
 afterEach(() => world.close());
 
@@ -56,6 +56,89 @@ describe('what was posted for a PSA id is linked again', () => {
     expect(await problemsOf(48_213)).toMatchObject([
       { code: 'LINK_DIFFERS', message: expect.stringContaining('Autotask has 2025-03-20') },
     ]);
+  });
+});
+
+describe('orders and reports are compared like invoices', () => {
+  const order = 3_310;
+  const report = 1_207;
+  const syncOrder = () => world.sync('purchase_order', { mode: 'live', psaIds: [order] });
+  beforeEach(() =>
+    world.store.saveMappings(
+      (
+        [
+          ['ExpenseCategoryBillable', '41', '11'],
+          ['ExpenseCategoryNonBillable', '42', '12'],
+          ['ExpenseCategoryNonBillable', '43', '13'],
+        ] as const
+      ).map(([namespace, sourceValue, targetValue]) => ({
+        namespace,
+        sourceEntity: 'ExpenseCategory',
+        sourceValue,
+        sourceLabel: null,
+        targetEntity: 'Account',
+        targetValue,
+        targetLabel: null,
+      })),
+    ),
+  );
+  const syncReport = () => world.sync('expense_report', { mode: 'live', psaIds: [report] });
+
+  test.each([
+    ['another vendor', { vendorID: 302 }, /vendor ".+", Autotask has ".+"/],
+    ['another freight', { freight: 99, internalCurrencyFreight: 99 }, /^[^"]*\d, Autotask has [\d,.]+\.$/],
+    ['another day', { submitDateTime: '2025-03-20T15:00:00Z' }, /dated 2025-0.-.., Autotask has 2025-03-20/],
+  ])('an order id that was given out again, with %s, is asked about', async (_what, change, differences) => {
+    await syncOrder();
+    await world.autotask.put('PurchaseOrders', order, { externalPONumber: '', ...change });
+    expect(await syncOrder()).toMatchObject({ failed: 1 });
+    expect(await problemsOf(order)).toMatchObject([
+      { code: 'LINK_DIFFERS', message: expect.stringMatching(differences) },
+    ]);
+    const row = (await world.autotask.list('PurchaseOrders')).find(({ id }) => id === order);
+    expect(row?.['externalPONumber']).not.toBe('1009');
+  });
+
+  test.each([
+    ['another sum', { amountDue: 999.99 }, /Autotask has 999\.99/],
+    ['another week', { weekEnding: '2025-03-22' }, /dated 2025-02-28, Autotask has 2025-03-22/],
+  ])('a report id that was given out again, with %s, is asked about', async (_what, change, differences) => {
+    await syncReport();
+    await world.autotask.put('ExpenseReports', report, { quickBooksReferenceNumber: '', ...change });
+    expect(await syncReport()).toMatchObject({ failed: 1 });
+    expect(await problemsOf(report)).toMatchObject([
+      { code: 'LINK_DIFFERS', message: expect.stringMatching(differences) },
+    ]);
+  });
+
+  test('a report of another employee, whom QuickBooks knows as a vendor, is asked about', async () => {
+    await syncReport();
+    const rows = await world.autotask.list('ExpenseReports');
+    const mine = rows.find(({ id }) => id === report)?.['submitterID'];
+    const other = rows.find(({ submitterID }) => submitterID !== mine)?.['submitterID'];
+    const person = (await world.autotask.list('Resources')).find(({ id }) => id === other);
+    await world.quickbooks.add('Vendor', {
+      DisplayName: `v-${String(person?.['lastName'])}, ${String(person?.['firstName'])}`,
+    });
+    await world.autotask.put('ExpenseReports', report, { quickBooksReferenceNumber: '', submitterID: other ?? null });
+    expect(await syncReport()).toMatchObject({ failed: 1 });
+    expect(await problemsOf(report)).toMatchObject([
+      { code: 'LINK_DIFFERS', message: expect.stringMatching(/vendor "v-.+", Autotask has ".+"/) },
+    ]);
+  });
+
+  test('the same ones are linked, a vendor that was renamed in QuickBooks too', async () => {
+    await syncOrder();
+    await world.autotask.put('PurchaseOrders', order, { externalPONumber: '' });
+    expect((await syncOrder()).results[0]?.message).toMatch(/^Relinked/);
+    await syncReport();
+    const bill = (await world.quickbooks.list('Bill')).find((row) =>
+      String(row['PrivateNote']).includes(`expense report ${report}`),
+    );
+    const vendor = bill?.['VendorRef'] as { readonly value: string } | undefined;
+    await world.quickbooks.put('Vendor', vendor?.value ?? '', { DisplayName: 'Somebody with another name' });
+    await world.autotask.put('ExpenseReports', report, { quickBooksReferenceNumber: '' });
+    expect((await syncReport()).results[0]?.message).toMatch(/^Relinked/);
   });
 });
 

@@ -6,12 +6,12 @@ import { newWorld, type World } from '../support/world.ts';
 let world: World;
 beforeEach(async () => {
   world = await newWorld();
-  await loadCachedLists(world.tenant, 'as_told');
+  await loadCachedLists(world.tenant, 'if_changed');
 });
 afterEach(() => world.close());
 
 const day = 86_400;
-/** What QuickBooks was asked for while this ran: entities of queries, and single records. */
+/** Runs `work` and returns what it asked of QuickBooks: entities of queries, and single records. */
 async function asked(work: () => Promise<unknown>): Promise<string[]> {
   const before = (await world.quickbooks.journal()).length;
   await work();
@@ -27,37 +27,37 @@ async function asked(work: () => Promise<unknown>): Promise<string[]> {
       .toSorted()
   );
 }
-const customer = async (id: string, how: Parameters<typeof loadCachedLists>[1] = 'as_told') =>
+const customer = async (id: string, how: Parameters<typeof loadCachedLists>[1] = 'if_changed') =>
   (await loadCachedLists(world.tenant, how)).customers.find((one) => one.id === id);
 const rename = (id: string, name: string) =>
   world.quickbooks.put('Customer', id, { DisplayName: name, FullyQualifiedName: name });
-const tell = (...changes: readonly BooksChange[]) => world.store.addToInbox(changes, { isWebhook: true });
+const notify = (...changes: readonly BooksChange[]) => world.store.addToInbox(changes, { isWebhook: true });
 
 describe('the lists of the books', () => {
   test('are kept: the next sync asks for the preferences alone, and not for those of moments ago', async () => {
     await world.advance(6);
-    expect(await asked(() => loadCachedLists(world.tenant, 'as_told'))).toEqual(['preferences']);
-    expect(await asked(() => loadCachedLists(world.tenant, 'as_told'))).toEqual([]);
+    expect(await asked(() => loadCachedLists(world.tenant, 'if_changed'))).toEqual(['preferences']);
+    expect(await asked(() => loadCachedLists(world.tenant, 'if_changed'))).toEqual([]);
   });
 
   test('follow what was told of by its id, whatever the feed shows by then', async () => {
     await world.quickbooks.behave({ cdc_delay_seconds: 3_600 });
     await rename('58', 'Adler & Söhne');
-    await tell({ record: 'customer', id: '58' });
-    expect(await asked(() => loadCachedLists(world.tenant, 'as_told'))).toEqual(['Customer', 'preferences']);
+    await notify({ record: 'customer', id: '58' });
+    expect(await asked(() => loadCachedLists(world.tenant, 'if_changed'))).toEqual(['Customer', 'preferences']);
     expect(await customer('58')).toMatchObject({ displayName: 'Adler & Söhne' });
     // It was settled with it.
     await world.advance(6);
-    expect(await asked(() => loadCachedLists(world.tenant, 'as_told'))).toEqual(['preferences']);
+    expect(await asked(() => loadCachedLists(world.tenant, 'if_changed'))).toEqual(['preferences']);
   });
 
   test('lose what was told of and is gone', async () => {
     const made = await world.quickbooks.add('Customer', { DisplayName: 'Gone soon' });
     const id = JSON.stringify(made).match(/"Id":"(\d+)"/)?.[1] ?? '';
-    await tell({ record: 'customer', id });
+    await notify({ record: 'customer', id });
     expect(await customer(id)).toMatchObject({ displayName: 'Gone soon' });
     await world.quickbooks.remove('Customer', id);
-    await tell({ record: 'customer', id });
+    await notify({ record: 'customer', id });
     expect(await customer(id)).toBeUndefined();
   });
 
@@ -79,7 +79,7 @@ describe('the lists of the books', () => {
     const made = await world.quickbooks.add('Customer', { DisplayName: 'Gone soon' });
     const id = JSON.stringify(made).match(/"Id":"(\d+)"/)?.[1] ?? '';
     await world.advance(3_601);
-    expect(await asked(() => loadCachedLists(world.tenant, 'as_told'))).toEqual(['cdc', 'preferences']);
+    expect(await asked(() => loadCachedLists(world.tenant, 'if_changed'))).toEqual(['cdc', 'preferences']);
     expect(await customer(id)).toMatchObject({ displayName: 'Gone soon' });
     await world.quickbooks.remove('Customer', id);
     await world.advance(3_601);
@@ -88,20 +88,22 @@ describe('the lists of the books', () => {
 
   test('are read whole again once the feed reaches no further back, and when it holds more than an answer', async () => {
     await world.advance(30 * day);
-    const whole = await asked(() => loadCachedLists(world.tenant, 'as_told'));
+    const whole = await asked(() => loadCachedLists(world.tenant, 'if_changed'));
     expect(whole).toContain('Item');
     expect(whole).not.toContain('cdc');
-    await tell(...Array.from({ length: 1_001 }, (_, id): BooksChange => ({ record: 'item', id: String(90_000 + id) })));
-    expect(await asked(() => loadCachedLists(world.tenant, 'as_told'))).toContain('Vendor');
+    await notify(
+      ...Array.from({ length: 1_001 }, (_, id): BooksChange => ({ record: 'item', id: String(90_000 + id) })),
+    );
+    expect(await asked(() => loadCachedLists(world.tenant, 'if_changed'))).toContain('Vendor');
     await world.advance(6);
-    expect(await asked(() => loadCachedLists(world.tenant, 'as_told'))).toEqual(['preferences']);
+    expect(await asked(() => loadCachedLists(world.tenant, 'if_changed'))).toEqual(['preferences']);
   });
 
   test('are asked once a day for what the books do not tell of', async () => {
-    await tell({ record: 'customer', id: '58' });
-    await loadCachedLists(world.tenant, 'as_told');
+    await notify({ record: 'customer', id: '58' });
+    await loadCachedLists(world.tenant, 'if_changed');
     await world.advance(day + 1);
-    expect(await asked(() => loadCachedLists(world.tenant, 'as_told'))).toEqual(
+    expect(await asked(() => loadCachedLists(world.tenant, 'if_changed'))).toEqual(
       ['TaxCode', 'TaxRate', '9341452000000001', 'cdc', 'preferences'].toSorted(),
     );
   });
@@ -111,11 +113,11 @@ describe('the lists of the books', () => {
     const accounting = { ...(kept?.['AccountingInfoPrefs'] as object), TrackDepartments: true };
     await world.quickbooks.put('Preferences', '1', { AccountingInfoPrefs: accounting });
     await world.advance(3_601);
-    expect(await asked(() => loadCachedLists(world.tenant, 'as_told'))).toContain('Department');
-    const { locations } = await loadCachedLists(world.tenant, 'as_told');
+    expect(await asked(() => loadCachedLists(world.tenant, 'if_changed'))).toContain('Department');
+    const { locations } = await loadCachedLists(world.tenant, 'if_changed');
     expect(locations).toContainEqual({ id: '210', fullyQualifiedName: 'Austin office', isActive: true });
     await world.advance(3_601);
-    expect(await asked(() => loadCachedLists(world.tenant, 'as_told'))).not.toContain('Department');
+    expect(await asked(() => loadCachedLists(world.tenant, 'if_changed'))).not.toContain('Department');
   });
 
   test('know of a customer that a sync has made, without being read again', async () => {

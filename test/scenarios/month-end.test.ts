@@ -105,7 +105,7 @@ test('row 35: a child whose parent pays is a sub-customer of the parent, and the
   );
   expect(await found(48_410)).toEqual([]);
 
-  // What is open of parent and child is one row: one customer pays both.
+  // Open amounts of parent and child are one row: one customer pays both.
   await world.quickbooks.put('Invoice', String((await inBooks(48_410))?.['Id']), { Balance: 100 });
   const { facts } = await gatherMonth(world.tenant, march);
   const open = tieOut(facts).tieOuts.find(({ name }) => name === 'receivables_psa');
@@ -117,7 +117,7 @@ test('row 35: a child whose parent pays is a sub-customer of the parent, and the
 test('row 46: what was received of an order and is not billed is shown as to be accrued', async () => {
   await world.saveSettings({ po_payable_account: '20', po_default_expense_account: '14' });
   await world.sync('purchase_order', { mode: 'live', psaIds: [3310] });
-  // What is only a list makes no new proof of a month: it is looked at as it is now.
+  // A mere list makes no new proof of a month: it is looked at as it is now.
   const shown = async () => {
     const { facts } = await gatherMonth(world.tenant, march);
     const tie = tieOut(facts).tieOuts.find(({ name }) => name === 'received_not_billed');

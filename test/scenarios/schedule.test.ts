@@ -85,12 +85,12 @@ describe('the schedule', () => {
     await world.saveSettings({ sync_start_date: calendarDate('2025-03-31') });
     await world.work();
     await world.advance(16 * 60);
-    const [heard, polled] = [await calls(), await polledAt()];
+    const [before, polled] = [await calls(), await polledAt()];
     const transactions = world.transactions();
     await world.work();
     // One to begin and one to end the turn.
     expect(world.transactions() - transactions).toBe(2);
-    expect((await calls()) - heard).toBe(1);
+    expect((await calls()) - before).toBe(1);
     expect(await polledAt()).toBe(addSeconds(polled ?? world.clock.now(), 16 * 60));
     expect(await world.logs()).toEqual([]);
     expect(await world.store.listJobs(10)).toEqual([]);
@@ -170,7 +170,7 @@ describe('the schedule', () => {
     expect((await world.store.listJobs(10)).length).toBe(1);
 
     await world.quickbooks.put('Preferences', '1', { AccountingInfoPrefs: { BookCloseDate: '2025-02-10' } });
-    // What is held is decided anew once an hour.
+    // A held document is decided anew once an hour.
     for (let round = 0; round < 5; round += 1) await world.cycle();
     expect((await logsOf(48_305)).map((log) => log.message)).toEqual([
       'The books are closed through 2025-01-31.',
@@ -227,11 +227,11 @@ test('what the Overview tells of a job that another worker took up is of all its
   await expect(died).rejects.toThrow('the worker dies');
   const [left] = await world.store.listJobs(1);
   expect(left).toMatchObject({ status: 'running' });
-  const told = async () => {
+  const state = async () => {
     const state = (await world.store.readSyncStates()).invoice;
     return { ...state, info: JSON.parse(state?.info ?? '{}') as JsonObject };
   };
-  expect((await told()).polledAt ?? null).toBeNull();
+  expect((await state()).polledAt ?? null).toBeNull();
 
   await world.work(undefined, 'its successor');
   await world.advance(135);
@@ -240,7 +240,7 @@ test('what the Overview tells of a job that another worker took up is of all its
   expect(job).toMatchObject({ status: 'finished' });
   const made = (job?.results ?? []).filter(({ outcome }) => outcome === 'succeeded').map(({ psaId }) => psaId);
   expect(made.length).toBeGreaterThan(done);
-  const { info, syncedAt } = await told();
+  const { info, syncedAt } = await state();
   const documents = info['documents'] as unknown as readonly JsonObject[];
   expect(info).toMatchObject({ ...documents.at(-1), count: made.length });
   expect(documents.map((document) => document['at_invoice_id']).toSorted()).toEqual(made.toSorted());

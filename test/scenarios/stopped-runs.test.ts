@@ -11,7 +11,7 @@ beforeEach(async () => {
 });
 afterEach(() => world.close());
 
-/** What the Overview says of runs that were stopped. */
+/** Stopped runs, as the Overview shows them. */
 const stopped = async () => (await readSubscription(world.app, world.tenant)).stopped;
 const madeOf = async (psaId: number) =>
   (await world.quickbooks.list('Invoice')).filter((row) =>

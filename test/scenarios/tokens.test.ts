@@ -11,8 +11,8 @@ beforeEach(async () => {
 afterEach(() => world.close());
 
 const actor = { username: 'admin@northwind-msp.example' };
-const heard = async (path: RegExp) => (await world.quickbooks.journal()).filter((entry) => path.test(entry.path));
-const tokenCalls = async () => (await heard(/\/tokens\/bearer$/)).length;
+const requestsTo = async (path: RegExp) => (await world.quickbooks.journal()).filter((entry) => path.test(entry.path));
+const tokenCalls = async () => (await requestsTo(/\/tokens\/bearer$/)).length;
 const books = async () => (await world.store.listConnections())[1];
 const maintain = () => maintainConnection(world.app, world.app.forTenant(world.tenant.tenantId));
 const week = 7 * 86_400;
@@ -31,7 +31,7 @@ describe('after a disconnect', () => {
     const accounting = await world.tenant.accounting();
     await world.quickbooks.fault({ match: { path: '/query$' }, action: { delay_ms: 60 } });
     const waiting = Promise.allSettled(Array.from({ length: 30 }, () => accounting.readAccounts()));
-    await expect.poll(async () => (await heard(/\/query$/)).length, { interval: 5 }).toBeGreaterThan(0);
+    await expect.poll(async () => (await requestsTo(/\/query$/)).length, { interval: 5 }).toBeGreaterThan(0);
     await disconnect(world.app, world.tenant, 'accounting', actor);
     const ends = await waiting;
     const refused = ends.flatMap((end) => (end.status === 'rejected' ? [failureOf(end.reason)] : []));
@@ -52,16 +52,16 @@ describe('after a disconnect', () => {
     expect(await books()).toMatchObject({ status: 'inactive', problem: null });
     expect(await world.store.readAccountingCredentials()).toBeNull();
     await maintain();
-    expect(await heard(/\/tokens\/revoke$/)).toHaveLength(1);
+    expect(await requestsTo(/\/tokens\/revoke$/)).toHaveLength(1);
     for (const seconds of [301, 601]) {
       await world.advance(seconds);
       await maintain();
     }
-    expect((await heard(/\/tokens\/revoke$/)).map(({ status }) => status)).toEqual([503, 503, 200]);
+    expect((await requestsTo(/\/tokens\/revoke$/)).map(({ status }) => status)).toEqual([503, 503, 200]);
     expect(await controlled('GET', '/connections')).toMatchObject({ items: [] });
     await world.advance(30 * 86_400);
     await maintain();
-    expect(await heard(/\/tokens\/revoke$/)).toHaveLength(3);
+    expect(await requestsTo(/\/tokens\/revoke$/)).toHaveLength(3);
   });
 
   test('the access is not given back any more once the same company is connected again', async () => {
@@ -70,7 +70,7 @@ describe('after a disconnect', () => {
     await world.reconnectBooks();
     await world.advance(week + 1);
     await maintain();
-    expect(await heard(/\/tokens\/revoke$/)).toHaveLength(1);
+    expect(await requestsTo(/\/tokens\/revoke$/)).toHaveLength(1);
     expect(await (await world.tenant.accounting()).identify()).toMatchObject({ companyName: 'Northwind IT Services' });
   });
 });
@@ -87,7 +87,7 @@ describe('tokens', () => {
 
   test('A2 whose renewal was applied and whose answer was lost are gone: one clear state, two calls', async () => {
     await world.quickbooks.behave({ refresh_token_rotation: 'every-refresh', refresh_token_grace_seconds: 0 });
-    // What the screens need to start a job is kept by now.
+    // Lists that the screens need to start a job are cached by now.
     await world.sync('invoice', { mode: 'test', psaIds: [48_213] });
     await expireAccess();
     const before = await tokenCalls();

@@ -10,7 +10,7 @@ import { newWorld, type World } from '../support/world.ts';
  * from run to run stands there as a word: the time of day, and the ids of requests.
  */
 const folder = join(import.meta.dirname, '..', 'cases', 'transcripts');
-const told = new Map<string, string>();
+const transcripts = new Map<string, string>();
 let world: World;
 
 const settled = ({ transcript }: LogEntry): string =>
@@ -21,7 +21,7 @@ const settled = ({ transcript }: LogEntry): string =>
 /** Remembers the newest log entry of a document. */
 async function keep(name: string, type: LogEntry['type'], psaId: number): Promise<void> {
   const entry = (await world.logs()).findLast((log) => log.type === type && log.psaId === psaId);
-  told.set(name, entry === undefined ? 'nothing was logged' : settled(entry));
+  transcripts.set(name, entry === undefined ? 'nothing was logged' : settled(entry));
 }
 
 beforeAll(async () => {
@@ -81,9 +81,9 @@ beforeAll(async () => {
 afterAll(() => world.close());
 
 test.each(readdirSync(folder).map((file) => file.replace('.txt', '')))('%s tells what was decided, and why', (name) => {
-  expect(`${told.get(name)}\n`).toBe(readFileSync(join(folder, `${name}.txt`), 'utf8'));
+  expect(`${transcripts.get(name)}\n`).toBe(readFileSync(join(folder, `${name}.txt`), 'utf8'));
 });
 
 test('every transcript that is told is compared', () => {
-  expect([...told.keys()].sort()).toEqual(readdirSync(folder).map((file) => file.replace('.txt', '')));
+  expect([...transcripts.keys()].sort()).toEqual(readdirSync(folder).map((file) => file.replace('.txt', '')));
 });

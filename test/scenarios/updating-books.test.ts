@@ -9,6 +9,9 @@ import { approveDrafts } from '#flows/approval/decide.ts';
 import { readRun } from '#flows/approval/read.ts';
 import { prepareClose } from '#flows/close/prepare.ts';
 import { settleException } from '#flows/close/settle.ts';
+import { Refusal } from '#core/refusal.ts';
+import { readReview } from '#flows/jobs/review.ts';
+import { submit } from '#flows/sync/job/submit.ts';
 import { newWorld, type World } from '../support/world.ts';
 
 /** A document that stands in the books is brought to what the PSA says, when a person asks for it on Close. */
@@ -114,6 +117,42 @@ describe('an invoice that was raised in the PSA after posting', () => {
     expect(await messagesOf(48_213)).toContain('Invoice 48213 was updated in QuickBooks (1042).');
   });
 
+  test('is reviewed on Close first: the test settles nothing, and what changed since is not sent', async () => {
+    await post();
+    const before = await standing();
+    await raise();
+    const key = (await found(48_213)).find((one) => one.class === 'edited_in_psa')?.key ?? '';
+    const settle = (how: { mode?: 'test' | 'live'; reviewed?: string; action?: 'update_books' | 'bill_difference' }) =>
+      settleException(world.tenant, principal(), march, { key, action: 'update_books', ...how });
+    const settled = async () =>
+      (await world.store.listAudit({ actions: ['close.difference_settled'], page: 1, pageSize: 9 })).events.length;
+
+    const test = await settle({ mode: 'test' });
+    await world.work();
+    const { job, summary } = await readReview(world.tenant, test.id);
+    expect(job).toMatchObject({ mode: 'test', revises: true, succeeded: 1 });
+    expect(summary.sums).toEqual([{ kind: 'invoice', currency: 'USD', count: 1, amount: '2066.25' }]);
+    expect(await standing()).toEqual(before);
+    expect(await settled()).toBe(0);
+    // A review of one settlement is none of another.
+    await expect(settle({ reviewed: test.id, action: 'bill_difference' })).rejects.toBeInstanceOf(Refusal);
+
+    await world.autotask.put('Invoices', 48_213, { comments: 'Changed', invoiceDateTime: '2025-03-01T00:00:00Z' });
+    const stale = await settle({ reviewed: test.id });
+    await world.work();
+    expect(await world.store.readJob(stale.id)).toMatchObject({ succeeded: 0, skipped: 1 });
+    expect(await standing()).toEqual(before);
+
+    const again = await settle({ mode: 'test' });
+    await world.work();
+    const live = await settle({ reviewed: again.id });
+    await world.work();
+    expect(await world.store.readJob(live.id)).toMatchObject({ succeeded: 1, failed: 0 });
+    expect(await standing()).toMatchObject({ Id: before['Id'], TotalAmt: 2066.25 });
+    expect(await settled()).toBe(2);
+    await expect(settle({ reviewed: again.id })).rejects.toMatchObject({ code: 'review_over' });
+  });
+
   test('is updated once: asked for again, there is nothing to do', async () => {
     await post();
     await raise();
@@ -134,6 +173,35 @@ describe('an invoice that was raised in the PSA after posting', () => {
     expect(await standing()).toEqual(before);
   });
 
+  test('is reviewed, and then updated to exactly what was reviewed', async () => {
+    await post();
+    await raise();
+    const before = await standing();
+    const test = await world.sync('invoice', { mode: 'test', revises: true, psaIds: [48_213] });
+    const { planned, summary } = await readReview(world.tenant, test.id);
+    expect(planned.map(({ preview }) => preview?.view.total)).toEqual(['2066.25']);
+    expect(summary.sums).toEqual([{ kind: 'invoice', currency: 'USD', count: 1, amount: '2066.25' }]);
+    const updateAsReviewed = (reviewed: string, revises = true) =>
+      submit(world.tenant, { kind: 'invoice', mode: 'live', force: false, revises, psaIds: [48_213], actor, reviewed });
+    // A review of a change is none of a posting, and the other way round.
+    await expect(updateAsReviewed(test.id, false)).rejects.toMatchObject({ code: 'review_over' });
+
+    await world.autotask.put('Invoices', 48_213, {
+      comments: 'Changed meanwhile',
+      invoiceDateTime: '2025-03-01T00:00:00Z',
+    });
+    const stale = await updateAsReviewed(test.id);
+    await world.work();
+    expect(await world.store.readJob(stale.id)).toMatchObject({ succeeded: 0, skipped: 1 });
+    expect(await standing()).toEqual(before);
+
+    const again = await world.sync('invoice', { mode: 'test', revises: true, psaIds: [48_213] });
+    const live = await updateAsReviewed(again.id);
+    await world.work();
+    expect(await world.store.readJob(live.id)).toMatchObject({ succeeded: 1, failed: 0 });
+    expect(await standing()).toMatchObject({ Id: before['Id'], TotalAmt: 2066.25 });
+  });
+
   test('waits for approval above the limit, and is updated as it was approved', async () => {
     await post();
     await raise();
@@ -142,7 +210,7 @@ describe('an invoice that was raised in the PSA after posting', () => {
     expect(await standing()).toMatchObject({ TotalAmt: 1966.25 });
     const { waiting } = await readRun(world.tenant);
     expect(waiting.map(({ psaId, revises }) => [psaId, revises])).toEqual([[48_213, true]]);
-    // What the run adds to the ledger is the difference alone.
+    // The run adds the difference alone to the ledger.
     expect(waiting[0]?.effect.entries.map(({ debit, credit }) => [debit, credit])).toEqual([
       ['100', null],
       [null, '100'],

@@ -20,7 +20,7 @@ const invoice = async (id: string, entity = 'Invoice'): Promise<JsonObject> => {
 const logsOf = async (psaId: number) =>
   (await world.logs()).filter((log) => log.psaId === psaId && log.type === 'void');
 /** How often a void of the invoice was applied. */
-const voidsHeard = async (id = '9177') =>
+const countVoids = async (id = '9177') =>
   (await world.quickbooks.journal()).filter(
     ({ method, applied, query, request_body: body }) =>
       method === 'POST' && applied && /operation=void/.test(query ?? '') && body?.includes(`"Id":"${id}"`),
@@ -36,7 +36,7 @@ describe('a void in Autotask', () => {
   test('voids the invoice that we posted: 1042 over 1,966.25 shows 0.00', async () => {
     await postAndVoid(48_213);
     await world.cycle();
-    expect(await voidsHeard()).toBe(1);
+    expect(await countVoids()).toBe(1);
     expect(await invoice('9177')).toMatchObject({
       DocNumber: '1042',
       TotalAmt: 0,
@@ -141,8 +141,8 @@ describe('a void in Autotask', () => {
     expect(await logsOf(48_214)).toMatchObject([{ success: true, message: 'Nothing to void. (1 warning)' }]);
     expect(await world.store.readPosting('invoice', 48_213)).toMatchObject({ status: 'voided' });
     expect(await world.store.readPosting('invoice', 48_214)).toMatchObject({ status: 'deleted_in_books' });
-    expect(await voidsHeard(first?.targetId ?? '')).toBe(0);
-    expect(await voidsHeard(second?.targetId ?? '')).toBe(0);
+    expect(await countVoids(first?.targetId ?? '')).toBe(0);
+    expect(await countVoids(second?.targetId ?? '')).toBe(0);
   });
 
   describe('row 63: of an invoice of an earlier month', () => {
@@ -159,7 +159,7 @@ describe('a void in Autotask', () => {
     test('asks once and changes nothing, and does by itself what was chosen then', async () => {
       await voidInApril('ask');
       await world.cycle();
-      expect(await voidsHeard()).toBe(0);
+      expect(await countVoids()).toBe(0);
       expect(await logsOf(48_213)).toMatchObject([
         { success: false, problems: [{ code: 'VOID_OF_AN_EARLIER_MONTH' }] },
       ]);
@@ -207,7 +207,7 @@ describe('a void in Autotask', () => {
     await world.cycle();
     expect(await logsOf(48_301)).toMatchObject([{ success: false, problems: [{ code: 'QBO_VALIDATION' }] }]);
     await world.cycle();
-    // What was refused is not asked again on the same day while the memo is as it was.
+    // A refused void is not tried again on the same day while the memo is as it was.
     expect(await logsOf(48_301)).toHaveLength(1);
     await world.quickbooks.behave({ credit_memo_void: true });
     await world.advance(24 * 3_600);
@@ -221,12 +221,12 @@ describe('a void in Autotask', () => {
     await postAndVoid(48_213);
     await world.saveSettings({ void_sync_active: false });
     await world.cycle();
-    expect(await voidsHeard()).toBe(0);
+    expect(await countVoids()).toBe(0);
     await world.saveSettings({ void_sync_active: true });
     await world.quickbooks.put('Preferences', '1', { AccountingInfoPrefs: { BookCloseDate: '2025-03-03' } });
     await world.cycle();
     await world.cycle();
-    expect(await voidsHeard()).toBe(0);
+    expect(await countVoids()).toBe(0);
     expect(await logsOf(48_213)).toMatchObject([
       {
         success: false,
@@ -237,7 +237,7 @@ describe('a void in Autotask', () => {
     await world.quickbooks.put('Preferences', '1', { AccountingInfoPrefs: { BookCloseDate: '2025-01-31' } });
     await world.autotask.put('Invoices', 48_213, { voidedDate: '2025-02-16T12:00:00Z' });
     await world.cycle();
-    expect(await voidsHeard()).toBe(0);
+    expect(await countVoids()).toBe(0);
   });
 
   test('of an invoice that was never posted keeps it from being created', async () => {
@@ -266,7 +266,7 @@ describe('when things break', () => {
       await world.cycle();
       expect(await invoice('9177')).toMatchObject({ TotalAmt: 0 });
       expect(await logsOf(48_213)).toMatchObject([{ success: true }]);
-      expect(await voidsHeard()).toBe(1);
+      expect(await countVoids()).toBe(1);
     },
   );
 
@@ -332,7 +332,7 @@ describe('when things break', () => {
     await pending;
     await world.cycle();
     expect(await logsOf(48_213)).toMatchObject([{ success: false, message: 'Invoice 1042 has 1,000.00 applied.' }]);
-    expect(await voidsHeard()).toBe(0);
+    expect(await countVoids()).toBe(0);
   });
 
   test('a record that is stale again and again is left to the next cycle', async () => {

@@ -7,14 +7,14 @@ import { hashPassword } from '#flows/access/passwords.ts';
 import { testSecretKey } from './database.ts';
 import { newWorld, type World, type WorldOptions } from './world.ts';
 
-/** What a call answered. */
+/** The answer to a call. */
 export interface Answered {
   readonly status: number;
   readonly headers: Headers;
   /** The whole body; null when it is not JSON. */
   readonly body: JsonObject | null;
   readonly text: string;
-  /** What stands under `data`. */
+  /** The member `data` of the body. */
   readonly data: JsonObject;
 }
 

@@ -9,6 +9,12 @@ export const logIn = async (page: Page, username: string, password: string): Pro
   await page.getByRole('button', { name: 'Login' }).click();
 };
 
+/** A page stands there whole: its heading is seen and nothing of it is still loading. */
+export async function hasSettled(page: Page): Promise<void> {
+  await expect(page.locator('h1').first()).toBeVisible();
+  await expect(page.locator('[aria-busy="true"]')).toHaveCount(0);
+}
+
 /** Axe finds nothing, in either scheme and on a phone, and nothing is wider than the window. */
 export async function isAccessible(page: Page): Promise<void> {
   const size = page.viewportSize();
@@ -18,6 +24,7 @@ export async function isAccessible(page: Page): Promise<void> {
   ] as const) {
     await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
     await page.setViewportSize({ width, height: 900 });
+    await hasSettled(page);
     const { violations } = await new AxeBuilder({ page }).analyze();
     const found = violations.flatMap(({ id, nodes }) => nodes.map(({ target }) => `${id}: ${target.join(' ')}`));
     const overflow = await page.evaluate<number>('document.documentElement.scrollWidth - window.innerWidth');
@@ -27,7 +34,7 @@ export async function isAccessible(page: Page): Promise<void> {
   if (size !== null) await page.setViewportSize(size);
 }
 
-/** What a page does wrong by itself; answers that refuse are part of the journeys. */
+/** Defects that a page shows by itself, collected as they come; answers that refuse are part of the journeys. */
 export function defectsOf(page: Page): string[] {
   const defects: string[] = [];
   page.on('pageerror', (error) => defects.push(error.message));
@@ -50,7 +57,7 @@ export async function apiUser({ autotask }: ProcessFixture) {
   return user;
 }
 
-/** What somebody sets who runs no demo. */
+/** Environment variables of a deployment that is no demo. */
 export async function deployment(of: ProcessFixture): Promise<Readonly<Record<string, string>>> {
   const books = (await credentials(of.quickbooks)) as Record<'clientId' | 'clientSecret' | 'webhookVerifier', string>;
   return {

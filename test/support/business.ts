@@ -3,7 +3,7 @@ import { picklistNumber } from '#sandbox/autotask/schema.ts';
 import { centsOf } from './cents.ts';
 import type { World } from './world.ts';
 
-/** What a billing item is, as both services' people know it. */
+/** A kind of billing item, as both services' people know it. */
 interface Article {
   readonly name: string;
   readonly type: string;
@@ -91,7 +91,7 @@ export interface BilledLine {
   readonly name?: string;
   readonly quantity: number;
   readonly rate: number;
-  /** What is charged; quantity × rate when absent. */
+  /** The charge; quantity × rate when absent. */
   readonly charged?: number;
   readonly group?: string;
 }
@@ -115,7 +115,7 @@ type Documents = ReadonlyMap<string, readonly JsonObject[]>;
 /** A made-up MSP: what its people do in the PSA, in the books and at the bank. */
 export class Business {
   readonly world: World;
-  /** What the books had before the first day, by entity; it is none of our doing. */
+  /** Ids of records that the books had before the first day, by entity; they are none of our doing. */
   readonly before = new Map<string, ReadonlySet<unknown>>();
   /** Cents that customers have paid to the bank, by PSA company; what bounced is taken off again. */
   readonly received = new Map<number, number>();

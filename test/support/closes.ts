@@ -30,7 +30,7 @@ export function proofOf(facts: Partial<CompletenessFacts> = {}): Proof {
   };
 }
 
-/** What is kept of a proof. */
+/** The close that is stored for a proof. */
 export const closeOf = (proof: Proof, change: Partial<NewClose> = {}): NewClose => ({
   month: proof.month,
   preparedAt: instant('2026-03-01T15:00:00Z'),

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Clock } from '#core/ports/clock.ts';
 import type { RootStore } from '#core/ports/store.ts';
+import { instant } from '#core/values/dates.ts';
 import { databaseClock } from '#store/clock.ts';
 import { openDatabase, type Database } from '#store/database.ts';
 import { startEmbeddedPostgres } from '#store/embedded-postgres.ts';
@@ -47,7 +48,8 @@ export async function newDatabase(
   await asAdmin(server, (client) => createFrom(client, name, template));
   const url = named(server, name);
   const database = await openDatabase(url, { logger: silentLogger, secretKey: testSecretKey });
-  const clock = options.clock ?? (await databaseClock(database, silentLogger));
+  const machine: Clock = { now: () => instant(Date.now()) };
+  const clock = options.clock ?? (options.isMigrated === false ? machine : await databaseClock(database, silentLogger));
   let transactions = 0;
   let bound = new Set<string>();
   const counted: Database = {

@@ -47,7 +47,7 @@ export interface UnlimitedRateLimits extends RateLimits {
   readonly pauses: { readonly key: string; readonly milliseconds: number }[];
 }
 
-/** What was noted of a service's own quota, in this process. */
+/** Shares of a service's own quota, kept in this process. */
 export function keptShares(): Pick<RateLimits, 'saveQuotaShare' | 'readQuotaShare'> {
   const shares = new Map<string, { share: number; at: Instant }>();
   return {

@@ -10,7 +10,7 @@ export interface Received {
   readonly body: string;
 }
 
-/** What a stand-in service answers; `raw` takes the answer into its own hands. */
+/** The answer of a stand-in service; `raw` takes the answer into its own hands. */
 export type Reply =
   | { readonly status?: number; readonly headers?: Readonly<Record<string, string>>; readonly json: unknown }
   | { readonly status?: number; readonly headers?: Readonly<Record<string, string>>; readonly text: string }

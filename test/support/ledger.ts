@@ -3,7 +3,7 @@ import type { JsonObject } from '#core/values/json.ts';
 import { revenueAccountOf, sourceOf, type Business } from './business.ts';
 import { centsOf, shownCents, Sums } from './cents.ts';
 
-/** What has happened so far, as one of the two sides tells it; both must tell the same. */
+/** The money moved so far, as one of the two sides tells it; both must tell the same. */
 export interface Ledger {
   /** Every invoice and credit memo by its source, with number and total: each once. */
   readonly documents: Record<string, string>;

@@ -1,7 +1,7 @@
 import { createServer, type AddressInfo, type Socket } from 'node:net';
 
 /** A mail as a mail server took it. */
-export interface Letter {
+export interface ReceivedMail {
   readonly to: string;
   /** Its words as plain text, decoded. */
   readonly text: string;
@@ -13,48 +13,48 @@ export interface Letter {
 export interface Mailbox {
   /** As SMTP_URL takes it. */
   readonly url: string;
-  /** What was taken so far, oldest first: from the moment at which the sender may believe it. */
-  letters(): readonly Letter[];
+  /** Mails accepted so far, oldest first: from the moment at which the sender may believe it. */
+  mails(): readonly ReceivedMail[];
   close(): Promise<void>;
 }
 
-const endOfLetter = '\r\n.\r\n';
+const endOfMail = '\r\n.\r\n';
 
 /** Starts a mail server on a free port. */
 export async function startMailbox(): Promise<Mailbox> {
-  const letters: Letter[] = [];
+  const mails: ReceivedMail[] = [];
   const sockets = new Set<Socket>();
   const server = createServer((socket) => {
     sockets.add(socket);
     socket.once('close', () => sockets.delete(socket));
-    // Whoever dies while sending has sent nothing.
+    // A sender that dies while sending has sent nothing.
     socket.on('error', () => socket.destroy());
-    let heard = '';
+    let received = '';
     let to: string | null = null;
-    let isLetter = false;
+    let isMail = false;
     const answer = (line: string): void => {
       const [, address] = /^RCPT TO:<([^>]+)>/i.exec(line) ?? [];
       if (address !== undefined) to = address;
-      isLetter = /^DATA\b/i.test(line);
+      isMail = /^DATA\b/i.test(line);
       if (/^QUIT\b/i.test(line)) socket.end('221 bye\r\n');
-      else socket.write(isLetter ? '354 go on\r\n' : '250 ok\r\n');
+      else socket.write(isMail ? '354 go on\r\n' : '250 ok\r\n');
     };
     socket.write('220 ready\r\n');
     socket.on('data', (chunk: Buffer) => {
-      heard += chunk.toString('latin1');
+      received += chunk.toString('latin1');
       for (;;) {
-        const end = isLetter ? endOfLetter : '\r\n';
-        const at = heard.indexOf(end);
+        const end = isMail ? endOfMail : '\r\n';
+        const at = received.indexOf(end);
         if (at === -1) return;
-        const said = heard.slice(0, at);
-        heard = heard.slice(at + end.length);
-        if (!isLetter) {
+        const said = received.slice(0, at);
+        received = received.slice(at + end.length);
+        if (!isMail) {
           answer(said);
           continue;
         }
-        isLetter = false;
+        isMail = false;
         const source = Buffer.from(said.replaceAll('\r\n..', '\r\n.'), 'latin1').toString('utf8');
-        letters.push({ to: to ?? '', text: wordsOf(source), source });
+        mails.push({ to: to ?? '', text: wordsOf(source), source });
         socket.write('250 taken\r\n');
       }
     });
@@ -64,7 +64,7 @@ export async function startMailbox(): Promise<Mailbox> {
   const { port } = server.address() as AddressInfo;
   return {
     url: `smtp://127.0.0.1:${port}`,
-    letters: () => letters,
+    mails: () => mails,
     close: () =>
       new Promise((done) => {
         for (const socket of sockets) socket.destroy();

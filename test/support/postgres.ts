@@ -10,7 +10,7 @@ import { quickFolder, quickFolders } from './quick-server.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** Where the run's PostgreSQL lives, and how the names of its databases begin. */
+    /** Folder of the run's PostgreSQL, and the beginning of its databases' names. */
     readonly postgres: { readonly dataDir: string; readonly prefix: string };
   }
 }

@@ -6,6 +6,7 @@ import { controlOf, type Control } from './world.ts';
 import { startSandboxes, type Sandboxes } from '#main/sandboxes.ts';
 
 const root = resolve(import.meta.dirname, '..', '..');
+const wholeProduct = join('src', 'main', 'start.ts');
 const startTimeoutMs = 60_000;
 const stopTimeoutMs = 40_000;
 
@@ -28,7 +29,8 @@ export interface ProcessFixture {
   readonly dataDir: string;
   readonly autotask: Control;
   readonly quickbooks: Control;
-  start(environment?: Readonly<Record<string, string>>): Promise<ProductProcess>;
+  /** @param program what to run, from the root of the project; the whole product by default. */
+  start(environment?: Readonly<Record<string, string>>, program?: string): Promise<ProductProcess>;
   close(): Promise<void>;
 }
 
@@ -43,8 +45,8 @@ export async function newProcessFixture(): Promise<ProcessFixture> {
     dataDir,
     autotask: controlOf(sandboxes.autotaskUrl),
     quickbooks: controlOf(sandboxes.quickbooksUrl),
-    async start(environment = {}) {
-      const product = await startProcess(dataDir, sandboxes, environment);
+    async start(environment = {}, program = wholeProduct) {
+      const product = await startProcess(dataDir, sandboxes, environment, program);
       running.add(product);
       void product.ended.then(() => running.delete(product));
       return product;
@@ -62,15 +64,16 @@ export async function newProcessFixture(): Promise<ProcessFixture> {
 async function endDatabase(dataDir: string, sandboxes: Sandboxes): Promise<void> {
   const { readOrNull } = await import('#store/data-folder.ts');
   if ((await readOrNull(join(dataDir, 'postgres', 'data', 'postmaster.pid'))) === null) return;
-  await (await startProcess(dataDir, sandboxes, {})).stop();
+  await (await startProcess(dataDir, sandboxes, {}, wholeProduct)).stop();
 }
 
 async function startProcess(
   dataDir: string,
   sandboxes: Pick<Sandboxes, 'autotaskUrl' | 'quickbooksUrl'>,
   environment: Readonly<Record<string, string>>,
+  program: string,
 ): Promise<ProductProcess> {
-  const child = spawn(process.execPath, [join(root, 'src', 'main', 'start.ts')], {
+  const child = spawn(process.execPath, [join(root, program)], {
     cwd: root,
     stdio: ['ignore', 'pipe', 'pipe'],
     env: {

@@ -10,8 +10,8 @@ const neededBytes = 2e9;
 export const quickFolders: readonly string[] = [memoryFolder, tmpdir()];
 
 /**
- * Where files go that do not outlive a run: in memory where there is room. Hundreds of databases of 500 files each are
- * made and dropped, and a file system looks at each file that was removed just now before it makes another.
+ * The folder for files that do not outlive a run: in memory where there is room. Hundreds of databases of 500 files
+ * each are made and dropped, and a file system looks at each file that was removed just now before it makes another.
  */
 export async function quickFolder(): Promise<string> {
   const free = await statfs(memoryFolder).then(

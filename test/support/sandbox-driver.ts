@@ -1,4 +1,4 @@
-import type { FaultRule, Heard, SandboxDriver } from '#connectors/conformance.ts';
+import type { FaultRule, JournalEntry, SandboxDriver } from '#connectors/conformance.ts';
 
 /** The control API of a running sandbox; `today` is the date on which its sample world stands. */
 export function sandboxDriver(
@@ -28,7 +28,7 @@ export function sandboxDriver(
       await call('PUT', '/behaviour', switches);
     },
     async journal() {
-      return ((await call('GET', '/journal?since=0')) as { entries: Heard[] }).entries;
+      return ((await call('GET', '/journal?since=0')) as { entries: JournalEntry[] }).entries;
     },
     async forget() {
       await call('DELETE', '/journal');

@@ -70,6 +70,8 @@ export interface JournalEntry {
   readonly request_body?: string;
   readonly status: number | null;
   readonly applied: boolean;
+  /** The fault that struck it; null: none. */
+  readonly fault: string | null;
 }
 
 /**
@@ -121,7 +123,7 @@ export interface World {
   readonly tenant: TenantContext;
   readonly store: TenantStore;
   /** The database of its own, to look behind the store's back. */
-  readonly database: Pick<TestDatabase, 'url' | 'boundTenants'>;
+  readonly database: Pick<TestDatabase, 'url' | 'database' | 'boundTenants'>;
   readonly clock: MovableClock;
   readonly autotask: Control;
   readonly quickbooks: Control;
@@ -157,7 +159,7 @@ export interface WorldOptions {
   readonly today?: string;
   /** The PSA holds lists and companies, and no documents yet. */
   readonly hasNoDocuments?: boolean;
-  /** Where log lines go; default: nowhere, or the console at TEST_LOG_LEVEL. */
+  /** Logger of the product; default: none, or the console at TEST_LOG_LEVEL. */
   readonly logger?: Logger;
   readonly onCall?: NonNullable<Parts['onCall']>;
   /** Another PSA than Autotask; nobody is connected to it yet. */
@@ -224,7 +226,7 @@ export async function newWorld(options: WorldOptions = {}): Promise<World> {
       try {
         await runTenantSession(tenant, worker, new AbortController().signal);
       } finally {
-        // Whatever comes next is another process, or a person.
+        // Later effects are of another process, or of a person.
         effect = () => undefined;
       }
     },

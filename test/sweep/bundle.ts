@@ -8,7 +8,7 @@ const root = resolve(import.meta.dirname, '..', '..');
 export interface Bundle {
   /** Path of the file that a process is started with. */
   readonly worker: string;
-  /** Where processes keep what they have compiled. */
+  /** Folder in which processes keep compiled code. */
   readonly compiled: string;
   remove(): Promise<void>;
 }

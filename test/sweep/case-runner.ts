@@ -6,7 +6,7 @@ import type { Violation } from './checker.ts';
 /** The first order says where to work, every other one is a case; null ends the process. */
 export type ToCaseRunner = { readonly server: Server; readonly program: Program } | { readonly wanted: Case } | null;
 
-/** What came of a case. */
+/** The result of a case. */
 export interface FromCaseRunner {
   readonly violations: readonly Violation[];
   readonly missed: readonly string[];
@@ -21,7 +21,7 @@ process.on('message', (sent: { readonly message: ToCaseRunner }) => {
   void obey(sent.message);
 });
 
-// Whoever started this is gone: so are its services, and the process that was kept warm.
+// The parent process is gone: so are its services, and the process that was kept warm.
 process.once('disconnect', () => void runner?.close().then(() => process.exit(0)));
 
 async function obey(message: ToCaseRunner): Promise<void> {
@@ -33,13 +33,13 @@ async function obey(message: ToCaseRunner): Promise<void> {
     runner = newRunner(message.server, message.program);
     return;
   }
-  let told: FromCaseRunner = { violations: [], missed: [], effects: [], failure: null };
+  let result: FromCaseRunner = { violations: [], missed: [], effects: [], failure: null };
   try {
     if (runner === undefined) throw new Error('a case runner of the sweep was not told where to work');
     const { violations, missed, effects } = await runner.run(message.wanted);
-    told = { violations, missed, effects, failure: null };
+    result = { violations, missed, effects, failure: null };
   } catch (error) {
-    told = { ...told, failure: error instanceof Error ? (error.stack ?? error.message) : String(error) };
+    result = { ...result, failure: error instanceof Error ? (error.stack ?? error.message) : String(error) };
   }
-  process.send?.(told);
+  process.send?.(result);
 }

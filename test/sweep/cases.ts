@@ -43,9 +43,10 @@ export function casesOf(flow: string, requestid: Case['requestid'], effects: rea
 }
 
 /**
- * Where a process stands still for long, and then goes on as if nothing had been (row D8): before everything that changes
- * something, and after each commit, when it has yet to prove that the tenant is still its own. Whoever stood still after
- * a call goes on to the commit of its answer, and after a read to what was decided by it: that is one of the former.
+ * Whether a process stands still here for long, and then goes on as if nothing had been (row D8): before each effect
+ * that changes something, and after each commit, when it has yet to prove that the tenant is still its own. One that
+ * stood still after a call goes on to the commit of its answer, and after a read to what was decided by it: that is
+ * one of the former.
  */
 const isStopped = (point: string): boolean =>
   /^(post:|psa:write:|oauth[:.]|mail[:.]|commit:).*:before$|^commit:.*:after$/.test(point);

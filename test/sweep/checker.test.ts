@@ -3,12 +3,12 @@ import type { JsonObject } from '#core/values/json.ts';
 import { newDatabase, type TestDatabase } from '../support/database.ts';
 import { check, type Invariant } from './checker.ts';
 import { cents, sourceOf, writesToBooks, type Write } from './documents.ts';
-import type { Evidence, Heard, Row } from './evidence.ts';
+import type { Evidence, JournalEntry, Row } from './evidence.ts';
 import { newRunner } from './run.ts';
 import { serverOf } from './server.ts';
 
 let database: TestDatabase;
-/** What a run leaves that nobody disturbed, and the same as if each of its writes had been a call of its own. */
+/** Evidence of a run that nobody disturbed; `good` is the same as if each of its writes had been a call of its own. */
 let together: Evidence;
 let good: Evidence;
 beforeAll(async () => {
@@ -27,10 +27,10 @@ function apart(evidence: Evidence): Evidence {
   /** A document of its own goes under the key that the ledger knows. */
   const keyOf = ({ answer, requestId }: Write): string =>
     String(postings.get((answer && sourceOf(answer)?.psaId) ?? 0) ?? requestId);
-  const books = evidence.heard.books.flatMap((one): readonly Heard[] =>
+  const books = evidence.journal.books.flatMap((one): readonly JournalEntry[] =>
     one.path.endsWith('/batch')
       ? writes
-          .filter(({ heard }) => heard === one)
+          .filter(({ entry }) => entry === one)
           .map((write, index) => ({ ...write, index, key: keyOf(write) }))
           .map(({ realmId, entity, body, answer, key, index }) => ({
             ...one,
@@ -43,7 +43,7 @@ function apart(evidence: Evidence): Evidence {
           }))
       : [one],
   );
-  return { ...evidence, heard: { ...evidence.heard, books } };
+  return { ...evidence, journal: { ...evidence.journal, books } };
 }
 
 type Change = (evidence: Evidence) => Evidence;
@@ -74,24 +74,24 @@ const books =
 const psa =
   (entity: string, change: (record: JsonObject) => JsonObject): Change =>
   (evidence) => ({ ...evidence, psa: { ...evidence.psa, [entity]: (evidence.psa[entity] ?? []).map(change) } });
-const heard =
-  (service: 'books' | 'psa', change: (entries: readonly Heard[]) => readonly Heard[]): Change =>
-  (evidence) => ({ ...evidence, heard: { ...evidence.heard, [service]: change(evidence.heard[service]) } });
+const journal =
+  (service: 'books' | 'psa', change: (entries: readonly JournalEntry[]) => readonly JournalEntry[]): Change =>
+  (evidence) => ({ ...evidence, journal: { ...evidence.journal, [service]: change(evidence.journal[service]) } });
 const both =
   (...changes: readonly Change[]): Change =>
   (evidence) =>
     changes.reduce((now, change) => change(now), evidence);
 
 const isOurs = (record: JsonObject): boolean => sourceOf(record)?.psaId === 48_213;
-const isCreate = ({ path, method }: Heard): boolean => method === 'POST' && path.endsWith('/invoice');
-const first = (entries: readonly Heard[], isMeant: (one: Heard) => boolean): Heard => {
+const isCreate = ({ path, method }: JournalEntry): boolean => method === 'POST' && path.endsWith('/invoice');
+const first = (entries: readonly JournalEntry[], isMeant: (one: JournalEntry) => boolean): JournalEntry => {
   const found = entries.find(isMeant);
-  if (found === undefined) throw new Error('nothing of that kind was heard');
+  if (found === undefined) throw new Error('nothing of that kind arrived');
   return found;
 };
 /** The same write, carried out a second time under another id. */
 const twice: Change = both(
-  heard('books', (entries) => {
+  journal('books', (entries) => {
     const one = first(entries, isCreate);
     const again = one.response_body.replace(/"Id":"\d{4}"/, '"Id":"99999"');
     return [...entries, { ...one, query: 'requestid=another', sequence: 9_999, response_body: again }];
@@ -107,10 +107,10 @@ const twice: Change = both(
   }),
 );
 const neverMade: Change = both(
-  heard('books', (entries) => entries.filter((one) => !(isCreate(one) && one.request_body.includes('48213')))),
+  journal('books', (entries) => entries.filter((one) => !(isCreate(one) && one.request_body.includes('48213')))),
   books('Invoice', (record) => (isOurs(record) ? null : record)),
 );
-const refresh = (token: string, status: number, answer = ''): Heard => ({
+const refresh = (token: string, status: number, answer = ''): JournalEntry => ({
   sequence: 10_000,
   time: '2025-03-04T15:00:00.000Z',
   method: 'POST',
@@ -128,12 +128,12 @@ const asked =
   (evidence) => ({ ...evidence, asked: evidence.asked.map(change) });
 
 /** As if an invoice had been refused, and an administrator had got so many mails about it. */
-const refusedAndTold =
+const refusedAndMailed =
   (times: number): Change =>
   (evidence) => ({
     ...asked((one) => (one.psaId === 48_213 ? { ...one, end: 'refused' } : one))(evidence),
     alerted: ['ada@msp.example'],
-    letters: Array.from({ length: times }, () => ({
+    alertMails: Array.from({ length: times }, () => ({
       to: 'ada@msp.example',
       text: 'Invoice\r\n48213: nothing to post.',
       source: '',
@@ -157,7 +157,7 @@ test.each<[Invariant, string, Change, string]>([
   [
     'I1',
     'a customer that was made twice',
-    heard('books', (entries) => {
+    journal('books', (entries) => {
       const one = first(entries, ({ path }) => path.endsWith('/customer'));
       return [...entries, { ...one, response_body: one.response_body.replace(/"Id":"\d+"/g, '"Id":"999"') }];
     }),
@@ -170,10 +170,19 @@ test.each<[Invariant, string, Change, string]>([
     'mailed 2 times',
   ],
   ['I1', 'a mail that nobody wanted', asked((one) => ({ ...one, isMailed: false })), 'mailed 1 times'],
-  ['I1', 'an alert that came twice', refusedAndTold(2), 'was told 2 times'],
+  ['I1', 'an alert that came twice', refusedAndMailed(2), 'was told 2 times'],
   ['I2', 'a mail that never went out', (evidence) => ({ ...evidence, mails: [] }), 'was not mailed'],
-  ['I2', 'an alert that never came', refusedAndTold(0), 'was never told'],
+  ['I2', 'an alert that never came', refusedAndMailed(0), 'was never told'],
   ['I2', 'an invoice that was never made', neverMade, 'the books have 0'],
+  [
+    'I2',
+    'a total that changed, and that the books did not follow',
+    both(
+      asked((one) => (one.psaId === 48_213 ? { ...one, postedAt: '1966.25' } : one)),
+      psa('Invoices', (row) => (row['id'] === 48_213 ? { ...row, invoiceTotal: 2066.25 } : row)),
+    ),
+    'come to 196625 cents, the PSA says 206625',
+  ],
   ['I2', 'a success that no log tells of', rows('logs', () => null), 'no log row tells'],
   ['I3', 'another number in the PSA', psa('Invoices', (row) => ({ ...row, invoiceNumber: '7' })), 'the PSA shows “7”'],
   [
@@ -225,13 +234,13 @@ test.each<[Invariant, string, Change, string]>([
   [
     'I6',
     'a call with the access of another company',
-    heard('books', (entries) => entries.map((one) => (isCreate(one) ? { ...one, owner: '4711' } : one))),
+    journal('books', (entries) => entries.map((one) => (isCreate(one) ? { ...one, owner: '4711' } : one))),
     'came with the access of 4711',
   ],
   [
     'I6',
     'a call as a user of another client',
-    heard('psa', (entries) => entries.map((one) => ({ ...one, owner: 'somebody@else.example' }))),
+    journal('psa', (entries) => entries.map((one) => ({ ...one, owner: 'somebody@else.example' }))),
     'came as somebody@else.example',
   ],
   ['I6', 'a document in the books of the company before', inCompany('4711'), 'where it does not belong'],
@@ -253,7 +262,7 @@ test.each<[Invariant, string, Change, string]>([
   [
     'I7',
     'eleven calls at once',
-    heard('books', (entries) => {
+    journal('books', (entries) => {
       const one = { ...first(entries, isCreate), applied: false, duration_ms: 1_000 };
       return [...entries, ...Array.from({ length: 11 }, () => ({ ...one, method: 'GET' }))];
     }),
@@ -262,7 +271,7 @@ test.each<[Invariant, string, Change, string]>([
   [
     'I7',
     'a call that is one too many',
-    heard('psa', (entries) => entries.map((one, at) => (at === 3 ? { ...one, status: 429 } : one))),
+    journal('psa', (entries) => entries.map((one, at) => (at === 3 ? { ...one, status: 429 } : one))),
     'was one too many',
   ],
   ['I8', 'a test that writes', asked((one) => ({ ...one, end: 'simulated' })), 'a test sent POST'],
@@ -282,7 +291,7 @@ test.each<[Invariant, string, Change, string]>([
   [
     'I10',
     'tokens that were answered and not stored',
-    heard('books', (entries) => [...entries, refresh('RT1-a', 200, '{"refresh_token":"RT1-newer"}')]),
+    journal('books', (entries) => [...entries, refresh('RT1-a', 200, '{"refresh_token":"RT1-newer"}')]),
     'older than the last one',
   ],
   [
@@ -296,13 +305,13 @@ test.each<[Invariant, string, Change, string]>([
   [
     'I10',
     'two refreshes at once',
-    heard('books', (entries) => [...entries, refresh('RT1-a', 400), refresh('RT1-a', 400)]),
+    journal('books', (entries) => [...entries, refresh('RT1-a', 400), refresh('RT1-a', 400)]),
     'at once',
   ],
   [
     'I10',
     'a lost token that is tried for ever',
-    heard('books', (entries) => [
+    journal('books', (entries) => [
       ...entries,
       ...Array.from({ length: 4 }, (_, at) => ({
         ...refresh('RT1-a', 400),
@@ -338,7 +347,7 @@ test.each<[Invariant, string, Change, string]>([
   [
     'I12',
     'a write that is sent again and again',
-    heard('books', (entries) => [...entries, { ...first(entries, isCreate), applied: false }]),
+    journal('books', (entries) => [...entries, { ...first(entries, isCreate), applied: false }]),
     'was sent 2 times',
   ],
   [

@@ -1,7 +1,7 @@
 import type { Kind } from '#core/kinds.ts';
 import type { JsonObject } from '#core/values/json.ts';
 import type { Asked } from './flow.ts';
-import type { Evidence, Heard, Row } from './evidence.ts';
+import type { Evidence, JournalEntry, Row } from './evidence.ts';
 
 /** A record that the books made because a request of ours was carried out. */
 export interface Creation {
@@ -30,12 +30,13 @@ const itemsOf = (value: unknown): JsonObject[] => (Array.isArray(value) ? value.
 
 const sources: readonly (readonly [RegExp, Kind])[] = [
   [/Autotask invoice (\d+) marked paid/, 'payment'],
+  [/Difference \d+ of Autotask invoice (\d+)/, 'difference'],
   [/Autotask invoice (\d+)/, 'invoice'],
   [/Autotask purchase order (\d+)/, 'purchase_order'],
   [/Autotask expense report (\d+)/, 'expense_report'],
 ];
 
-/** What a record of the books says that it was made for, by its private note. */
+/** The source that a record of the books names in its private note; null when it names none. */
 export function sourceOf(record: JsonObject): Creation['source'] {
   const note = record['PrivateNote'];
   if (typeof note !== 'string') return null;
@@ -48,7 +49,7 @@ export function sourceOf(record: JsonObject): Creation['source'] {
 
 /** One write to the books: of its own, or an item of a batch. */
 export interface Write {
-  readonly heard: Heard;
+  readonly entry: JournalEntry;
   readonly realmId: string;
   readonly entity: string;
   readonly operation: 'create' | 'void' | 'update';
@@ -70,9 +71,9 @@ const entityNames: Readonly<Record<string, string>> = {
   item: 'Item',
 };
 
-/** Every write to the books that was heard whole, in order; those that were not carried out are among them. */
-export function writesToBooks({ heard }: Evidence): Write[] {
-  return heard.books.flatMap((one): Write[] => {
+/** Every write to the books that arrived whole, in order; those that were not carried out are among them. */
+export function writesToBooks({ journal }: Evidence): Write[] {
+  return journal.books.flatMap((one): Write[] => {
     const [, realmId, name] = /^\/v3\/company\/([^/]+)\/([a-z]+)$/.exec(one.path) ?? [];
     if (one.method !== 'POST' || realmId === undefined || name === undefined || name === 'query') return [];
     const request = parsed(one.request_body);
@@ -88,7 +89,7 @@ export function writesToBooks({ heard }: Evidence): Write[] {
         const isVoid = item['operation'] === 'void' || JSON.stringify(item['optionsData'] ?? '').includes('void');
         const operation = isVoid ? 'void' : item['operation'] === 'update' ? 'update' : 'create';
         const requestId = `${id}:${JSON.stringify(item['bId'])}`;
-        return [{ heard: one, realmId, entity, operation, body, answer: isObject(made) ? made : undefined, requestId }];
+        return [{ entry: one, realmId, entity, operation, body, answer: isObject(made) ? made : undefined, requestId }];
       });
     }
     const entity = entityNames[name];
@@ -98,7 +99,7 @@ export function writesToBooks({ heard }: Evidence): Write[] {
     const operation = isVoid ? 'void' : request['Id'] === undefined ? 'create' : 'update';
     return [
       {
-        heard: one,
+        entry: one,
         realmId,
         entity,
         operation,
@@ -119,12 +120,12 @@ export const textIn = (record: JsonObject, name: string): string => {
 /** Everything that the books made for us, once each, in the order in which it was made. */
 export function creationsOf(evidence: Evidence): Creation[] {
   const found = new Map<string, Creation>();
-  for (const { heard, realmId, entity, operation, answer } of writesToBooks(evidence)) {
-    if (operation !== 'create' || answer === undefined || !heard.applied) continue;
+  for (const { entry, realmId, entity, operation, answer } of writesToBooks(evidence)) {
+    if (operation !== 'create' || answer === undefined || !entry.applied) continue;
     const id = textIn(answer, 'Id');
     const key = `${realmId} ${entity} ${id}`;
     if (id !== '' && !found.has(key))
-      found.set(key, { realmId, entity, id, record: answer, source: sourceOf(answer), sequence: heard.sequence });
+      found.set(key, { realmId, entity, id, record: answer, source: sourceOf(answer), sequence: entry.sequence });
   }
   return [...found.values()];
 }
@@ -141,7 +142,7 @@ export const inBooks = (evidence: Evidence, { realmId, entity, id }: Creation): 
 export const isVoided = (record: JsonObject): boolean =>
   record['TotalAmt'] === 0 && /^voided\b/i.test(textIn(record, 'PrivateNote'));
 
-/** Which entity of the PSA holds a kind's documents, and which of its fields carries our word. */
+/** The PSA's entity for each kind of document, and its status field, which carries our reference. */
 export const psaFields = {
   invoice: { entity: 'Invoices', field: 'invoiceNumber' },
   purchase_order: { entity: 'PurchaseOrders', field: 'externalPONumber' },
@@ -156,13 +157,13 @@ export function inPsa({ psa }: Evidence, kind: ReferencedKind, psaId: number): J
   return psa[psaFields[kind].entity]?.find((row) => row['id'] === psaId);
 }
 
-/** Our word in the PSA's field; empty when there is none. */
-export function wordInPsa(evidence: Evidence, kind: ReferencedKind, psaId: number): string {
+/** Our reference in the status field of the PSA; empty when there is none. */
+export function referenceInPsa(evidence: Evidence, kind: ReferencedKind, psaId: number): string {
   const row = inPsa(evidence, kind, psaId);
   return row === undefined ? '' : textIn(row, psaFields[kind].field);
 }
 
-/** What the PSA is told of a document: its number, of a bill its id. */
+/** The reference that the PSA gets for a document: its number, of a bill its id. */
 export const referenceTo = ({ source, record, id }: Creation): string =>
   source?.kind === 'expense_report' || textIn(record, 'DocNumber') === '' ? id : textIn(record, 'DocNumber');
 
@@ -179,7 +180,7 @@ export const rowsOf = ({ tables }: Evidence, table: string): readonly Row[] => t
 
 /** Whether a document was given up with the company it was on its way to: the PSA and the log say so (decision 18). */
 export function wasLeft(evidence: Evidence, { kind, psaId, end }: Asked): boolean {
-  if (end !== 'left' || !isReferenced(kind) || !wordInPsa(evidence, kind, psaId).endsWith('ERROR')) return false;
+  if (end !== 'left' || !isReferenced(kind) || !referenceInPsa(evidence, kind, psaId).endsWith('ERROR')) return false;
   const rows = rowsOf(evidence, 'logs').filter((row) => row['type'] === kind && row['psa_id'] === psaId);
   return rows.some((row) => row['success'] === false && String(row['message']).includes('was not finished in'));
 }

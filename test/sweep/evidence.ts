@@ -6,7 +6,7 @@ import type { JsonObject } from '#core/values/json.ts';
 import { Client } from 'pg';
 import { clockAt } from '../support/fake-ports.ts';
 import { silentLogger } from '../support/logger.ts';
-import type { Letter } from '../support/mailbox.ts';
+import type { ReceivedMail } from '../support/mailbox.ts';
 import type { Asked, SandboxDriver } from './flow.ts';
 import { sweepSecretKey } from './sweep-product.ts';
 
@@ -14,7 +14,7 @@ import { sweepSecretKey } from './sweep-product.ts';
 export type Row = Readonly<Record<string, unknown>>;
 
 /** One request as a sandbox service kept it. */
-export interface Heard {
+export interface JournalEntry {
   readonly sequence: number;
   readonly time: string;
   readonly method: string;
@@ -36,26 +36,26 @@ export interface Party {
   readonly user: string;
 }
 
-/** What the checker may know: both services' own records and histories, and our tables. Nothing that we say of it. */
+/** Facts for the checker: both services' own records and histories, and our tables. Nothing that we say of it. */
 export interface Evidence {
   readonly parties: readonly Party[];
   readonly asked: readonly Asked[];
   /** Administrators who are told by mail of what was refused. */
   readonly alerted: readonly string[];
-  /** What a mail server took from us. */
-  readonly letters: readonly Letter[];
+  /** Mails that a mail server took from us. */
+  readonly alertMails: readonly ReceivedMail[];
   /** How many processes died on the way. */
   readonly deaths: number;
   readonly books: Readonly<Record<string, readonly JsonObject[]>>;
   readonly mails: readonly JsonObject[];
   readonly psa: Readonly<Record<string, readonly JsonObject[]>>;
-  readonly heard: { readonly books: readonly Heard[]; readonly psa: readonly Heard[] };
+  readonly journal: { readonly books: readonly JournalEntry[]; readonly psa: readonly JournalEntry[] };
   readonly tables: Readonly<Record<string, readonly Row[]>>;
   /** Each party's refresh token as it is stored, opened with the sweep's own key; null: none. */
   readonly stored: Readonly<Record<string, string | null>>;
   /** Values that must stand nowhere in the open: in no table, no address, no answer, no line of a log. */
   readonly secrets: readonly string[];
-  /** What our processes printed. */
+  /** The output of our processes. */
   readonly printed: string;
 }
 
@@ -103,26 +103,26 @@ export const historySql = `
 
 type Records = Record<string, readonly JsonObject[]>;
 
-async function listPsa(stand: SandboxDriver): Promise<Records> {
-  const lists = await Promise.all(psaEntities.map((entity) => stand.list(entity)));
-  // What the control API lists is JSON.
+async function listPsa(driver: SandboxDriver): Promise<Records> {
+  const lists = await Promise.all(psaEntities.map((entity) => driver.list(entity)));
+  // The lists of the control API are JSON.
   return Object.fromEntries(psaEntities.map((entity, at) => [entity, (lists[at] ?? []) as readonly JsonObject[]]));
 }
 
 /** The records of all companies; `realmId` tells whose each is. */
-async function listBooks(stand: SandboxDriver, realmIds: readonly string[]): Promise<Records> {
+async function listBooks(driver: SandboxDriver, realmIds: readonly string[]): Promise<Records> {
   const found: Record<string, JsonObject[]> = {};
   for (const realmId of realmIds)
     for (const entity of booksEntities) {
-      const answer = await stand.call('GET', `/entities/${entity}?realmId=${realmId}`);
+      const answer = await driver.call('GET', `/entities/${entity}?realmId=${realmId}`);
       const { items } = answer as { items: readonly JsonObject[] };
       (found[entity] ??= []).push(...items.map((item) => ({ ...item, realmId })));
     }
   return found;
 }
 
-const journalOf = async (stand: SandboxDriver): Promise<readonly Heard[]> =>
-  ((await stand.call('GET', '/journal?since=0')) as { entries: Heard[] }).entries;
+const journalOf = async (driver: SandboxDriver): Promise<readonly JournalEntry[]> =>
+  ((await driver.call('GET', '/journal?since=0')) as { entries: JournalEntry[] }).entries;
 
 /** Reads everything that the checker looks at, as it is now. */
 export async function collect(about: {
@@ -132,13 +132,13 @@ export async function collect(about: {
   readonly parties: readonly Party[];
   readonly asked: readonly Asked[];
   readonly alerted?: readonly string[];
-  readonly letters?: () => readonly Letter[];
+  readonly alertMails?: () => readonly ReceivedMail[];
   readonly deaths: number;
   readonly secrets: readonly string[];
   readonly printed: string;
 }): Promise<Evidence> {
   const { databaseUrl, autotask, quickbooks, parties, asked, alerted = [], deaths, printed } = about;
-  const [books, psa, heardByBooks, heardByPsa, mails, rows, stored] = await Promise.all([
+  const [books, psa, booksJournal, psaJournal, mails, rows, stored] = await Promise.all([
     listBooks(quickbooks, [...new Set(parties.map(({ realmId }) => realmId))]),
     listPsa(autotask),
     journalOf(quickbooks),
@@ -147,17 +147,17 @@ export async function collect(about: {
     readTables(databaseUrl),
     readStored(databaseUrl, parties),
   ]);
-  const given = heardByBooks.filter(({ path }) => path.endsWith('/tokens/bearer')).flatMap(tokensOf);
+  const given = booksJournal.filter(({ path }) => path.endsWith('/tokens/bearer')).flatMap(tokensOf);
   return {
     parties,
     asked,
     alerted,
-    letters: [...(about.letters?.() ?? [])],
+    alertMails: [...(about.alertMails?.() ?? [])],
     deaths,
     printed,
     books,
     psa,
-    heard: { books: heardByBooks, psa: heardByPsa },
+    journal: { books: booksJournal, psa: psaJournal },
     mails: mails.items,
     tables: rows,
     stored,
@@ -165,7 +165,7 @@ export async function collect(about: {
   };
 }
 
-function tokensOf({ response_body: text }: Heard): string[] {
+function tokensOf({ response_body: text }: JournalEntry): string[] {
   try {
     const { access_token: access, refresh_token: refresh } = JSON.parse(text) as Record<string, unknown>;
     return [access, refresh].filter((token) => typeof token === 'string');

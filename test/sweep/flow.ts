@@ -16,13 +16,15 @@ export interface Scene {
   readonly advance: (seconds: number) => Promise<void>;
 }
 
-/** What must have become of one document of the PSA once everything is quiet. */
+/** One document of the PSA and the end that it must have come to once everything is quiet. */
 export interface Asked {
   readonly kind: Kind;
   readonly psaId: number;
   /** How often the document was asked for; so many stand in the books because of us, voided ones included. */
   readonly times: number;
   readonly end: 'done' | 'refused' | 'simulated' | 'cleared' | 'left';
+  /** Amount of its first posting, tax included, before its total in the PSA changed; the books are to follow. */
+  readonly postedAt?: string;
   /** The company whose books it belongs to, of several. */
   readonly realmId?: string;
   /** Whether the books mail it to the customer, once. */
@@ -42,11 +44,11 @@ export interface Flow {
   readonly alerted?: readonly string[];
   /** Brings everything to the moment before the first effect that counts. */
   prepare(scene: Scene): Promise<void>;
-  /** What a worker does for the client when its session comes; default: {@link workOn}. */
+  /** Does a worker's session for the client; default: {@link workOn}. */
   session?(product: SweepProduct, owner: string): Promise<void>;
-  /** What dies half-way; default: a worker's session. */
+  /** Does the step that dies half-way; default: a worker's session. */
   act?(product: SweepProduct): Promise<void>;
-  /** What a person does once more who saw it fail. */
+  /** Repeats the step as a person does who saw it fail. */
   repeat?(product: SweepProduct): Promise<void>;
 }
 

@@ -1,4 +1,4 @@
-import type { Kind, SubmittableKind } from '#core/kinds.ts';
+import type { Kind } from '#core/kinds.ts';
 import { clearSyncStatus } from '#flows/sync/job/clear-status.ts';
 import { submit } from '#flows/sync/job/submit.ts';
 import { alertMails } from './alert-mails-flow.ts';
@@ -9,9 +9,10 @@ import type { SweepProduct } from './sweep-product.ts';
 const actor = { username: 'admin@northwind-msp.example' };
 
 const job =
-  (kind: SubmittableKind, psaIds: readonly number[], wish: { mode?: 'test' | 'live'; force?: boolean } = {}) =>
+  (kind: Kind, psaIds: readonly number[], wish: { mode?: 'test' | 'live'; force?: boolean; revises?: boolean } = {}) =>
   async ({ product }: Scene): Promise<void> => {
-    await submit(product.tenant, { kind, psaIds, mode: wish.mode ?? 'live', force: wish.force ?? false, actor });
+    const { mode = 'live', force = false, revises = false } = wish;
+    await submit(product.tenant, { kind, psaIds, mode, force, revises, actor });
   };
 
 const done = (kind: Kind, ...psaIds: readonly number[]): Asked[] =>
@@ -182,9 +183,37 @@ export const flows: readonly Flow[] = [
       await job('invoice', [plain], { force: true })(scene);
     },
   },
+  {
+    name: 'billed difference',
+    asked: [...done('invoice', plain), ...done('difference', plain)].map((one) => ({ ...one, postedAt: '1966.25' })),
+    async prepare(scene) {
+      await posted(scene, plain);
+      await raise(scene);
+      await job('difference', [plain])(scene);
+    },
+  },
+  {
+    name: 'updated books',
+    asked: done('invoice', plain).map((one) => ({ ...one, postedAt: '1966.25' })),
+    async prepare(scene) {
+      await posted(scene, plain);
+      await raise(scene);
+      await job('invoice', [plain], { revises: true })(scene);
+    },
+  },
   alertMails,
   anotherCompany,
 ];
+
+/** A hundred more for the services of an invoice that was posted. */
+async function raise({ autotask }: Scene): Promise<void> {
+  const [item] = (await autotask.list('BillingItems')).filter(
+    (one) => one['invoiceID'] === plain && one['totalAmount'] === 900,
+  );
+  const charged = { rate: 1000, extendedPrice: 1000, totalAmount: 1000, internalCurrencyTotalAmount: 1000 };
+  await autotask.put('BillingItems', Number(item?.['id']), { quantity: 1, ...charged });
+  await autotask.put('Invoices', plain, { invoiceTotal: 2066.25 });
+}
 
 async function targetOf({ product }: Scene, psaId: number): Promise<string> {
   const id = (await product.tenant.store.readPosting('invoice', psaId))?.targetId;

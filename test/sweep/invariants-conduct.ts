@@ -9,7 +9,7 @@ import {
   wasLeft,
   writesToBooks,
 } from './documents.ts';
-import type { Evidence, Heard, Row } from './evidence.ts';
+import type { Evidence, JournalEntry, Row } from './evidence.ts';
 
 const documentOf = (row: Row): string => `${String(row['kind'] ?? row['type'])} ${String(row['psa_id'])}`;
 
@@ -21,16 +21,16 @@ export function logIsComplete(evidence: Evidence): Finding[] {
     rowsOf(evidence, 'attempts').filter((row) => row['is_ended'] === true),
     (row) => key(row, row['mode']),
   );
-  const told = Map.groupBy(rowsOf(evidence, 'logs'), (row) => key(row, row['is_test'] === true ? 'test' : 'live'));
-  for (const name of new Set([...ended.keys(), ...told.keys()])) {
-    const [attempts, rows] = [ended.get(name)?.length ?? 0, told.get(name)?.length ?? 0];
+  const logged = Map.groupBy(rowsOf(evidence, 'logs'), (row) => key(row, row['is_test'] === true ? 'test' : 'live'));
+  for (const name of new Set([...ended.keys(), ...logged.keys()])) {
+    const [attempts, rows] = [ended.get(name)?.length ?? 0, logged.get(name)?.length ?? 0];
     if (attempts !== rows) found.push({ document: name, saw: `${attempts} attempts ended, ${rows} rows in the log` });
   }
   const known = new Set(rowsOf(evidence, 'postings').map((row) => row['request_id']));
-  for (const { answer, requestId, heard } of writesToBooks(evidence)) {
+  for (const { answer, requestId, entry } of writesToBooks(evidence)) {
     const source = answer === undefined ? null : sourceOf(answer);
-    // What was sent together carries the id of all of it.
-    if (source !== null && heard.applied && !requestId.includes(':') && !known.has(requestId))
+    // Writes that were sent together carry the id of their batch.
+    if (source !== null && entry.applied && !requestId.includes(':') && !known.has(requestId))
       found.push({
         document: `${source.kind} ${source.psaId}`,
         saw: `it was made by request ${requestId.slice(0, 8)}…, which the ledger does not know`,
@@ -51,10 +51,10 @@ export function logIsComplete(evidence: Evidence): Finding[] {
   }
   for (const row of rowsOf(evidence, 'connections')) {
     const changes = evidence.parties.filter(({ tenantId }) => tenantId === row['tenant_id']).length - 1;
-    const told = rowsOf(evidence, 'audit_events').filter(
+    const logged = rowsOf(evidence, 'audit_events').filter(
       ({ action, after }) => action === 'connection.made' && JSON.stringify(after).includes(String(row['name'])),
     );
-    if (row['service'] === 'accounting' && told.length < changes)
+    if (row['service'] === 'accounting' && logged.length < changes)
       found.push({ document: null, saw: `nothing tells who connected “${String(row['name'])}”` });
   }
   return found;
@@ -62,16 +62,16 @@ export function logIsComplete(evidence: Evidence): Finding[] {
 
 /** I6: each request goes to its own client's company with its own client's access, and no row joins two clients. */
 export function tenantsAreApart(evidence: Evidence): Finding[] {
-  const { parties, heard } = evidence;
+  const { parties, journal } = evidence;
   const found: Finding[] = [];
-  for (const { path, owner, sequence } of heard.books) {
+  for (const { path, owner, sequence } of journal.books) {
     const realmId = /^\/v3\/company\/([^/]+)/.exec(path)?.[1];
     if (realmId === undefined) continue;
     const isOurs = parties.some((party) => party.realmId === realmId);
     if (!isOurs || (owner !== null && owner !== realmId))
       found.push({ document: null, saw: `request ${sequence} to company ${realmId} came with the access of ${owner}` });
   }
-  for (const { owner, path, sequence } of heard.psa)
+  for (const { owner, path, sequence } of journal.psa)
     if (owner !== null && !parties.some((party) => party.user === owner))
       found.push({ document: null, saw: `request ${sequence} to ${path} came as ${owner}` });
   const creations = creationsOf(evidence);
@@ -105,11 +105,11 @@ const most = { books: 10, psa: 3 } as const;
 const patienceSeconds = 60;
 
 /** I7: never more at once than allowed, nothing before the patience that was asked for, no refusal for our own haste. */
-export function polite({ heard }: Evidence): Finding[] {
+export function polite({ journal }: Evidence): Finding[] {
   const found: Finding[] = [];
   const groups = {
-    books: Map.groupBy(heard.books, ({ path }) => /^\/v3\/company\/([^/]+)/.exec(path)?.[1] ?? ''),
-    psa: Map.groupBy(heard.psa, ({ path, owner }) => `${owner} ${path.split('/')[3] ?? ''}`),
+    books: Map.groupBy(journal.books, ({ path }) => /^\/v3\/company\/([^/]+)/.exec(path)?.[1] ?? ''),
+    psa: Map.groupBy(journal.psa, ({ path, owner }) => `${owner} ${path.split('/')[3] ?? ''}`),
   };
   for (const service of ['books', 'psa'] as const)
     for (const [name, requests] of groups[service]) {
@@ -130,7 +130,7 @@ export function polite({ heard }: Evidence): Finding[] {
   return found;
 }
 
-function peakOf(requests: readonly Heard[]): number {
+function peakOf(requests: readonly JournalEntry[]): number {
   const moments = requests
     .flatMap(({ time, duration_ms: length }): [number, number][] => [
       [Date.parse(time), 1],
@@ -143,14 +143,14 @@ function peakOf(requests: readonly Heard[]): number {
   return peak;
 }
 
-const isWriteToPsa = ({ method, path }: Heard): boolean => method !== 'GET' && !/\/query(\/count)?$/.test(path);
+const isWriteToPsa = ({ method, path }: JournalEntry): boolean => method !== 'GET' && !/\/query(\/count)?$/.test(path);
 
 /** I8: where only tests were asked for, neither service was asked to change anything. */
 export function testWritesNothing(evidence: Evidence): Finding[] {
   if (evidence.asked.length === 0 || !evidence.asked.every(({ end }) => end === 'simulated')) return [];
   const writes = [
-    ...writesToBooks(evidence).map(({ heard }) => heard),
-    ...evidence.heard.psa.filter((one) => isWriteToPsa(one)),
+    ...writesToBooks(evidence).map(({ entry }) => entry),
+    ...evidence.journal.psa.filter((one) => isWriteToPsa(one)),
   ];
   return writes.map(({ method, path }) => ({ document: null, saw: `a test sent ${method} ${path}` }));
 }
@@ -175,7 +175,7 @@ export function comesToAnEnd(evidence: Evidence): Finding[] {
 /** I10: one refresh at a time, what is stored is what was answered last, and no secret stands in the open. */
 export function tokenChainHolds(evidence: Evidence): Finding[] {
   const found: Finding[] = [];
-  const asked = evidence.heard.books.filter(({ path }) => path.endsWith('/tokens/bearer'));
+  const asked = evidence.journal.books.filter(({ path }) => path.endsWith('/tokens/bearer'));
   const refreshes = asked.filter(({ request_body: body }) => body.includes('grant_type=refresh_token'));
   const used = Map.groupBy(refreshes, ({ request_body: body }) => new URLSearchParams(body).get('refresh_token') ?? '');
   for (const [token, calls] of used) {
@@ -200,12 +200,12 @@ export function tokenChainHolds(evidence: Evidence): Finding[] {
     ['what was printed', evidence.printed],
     [
       'addresses',
-      evidence.heard.books
-        .concat(evidence.heard.psa)
+      evidence.journal.books
+        .concat(evidence.journal.psa)
         .map(({ path, query }) => path + query)
         .join('\n'),
     ],
-    ['requests to the PSA', evidence.heard.psa.map(({ request_body: body }) => body).join('\n')],
+    ['requests to the PSA', evidence.journal.psa.map(({ request_body: body }) => body).join('\n')],
     ...Object.entries(evidence.tables).map(([name, rows]): [string, string] => [`table ${name}`, JSON.stringify(rows)]),
   ];
   for (const [place, text] of open)
@@ -216,14 +216,14 @@ export function tokenChainHolds(evidence: Evidence): Finding[] {
 }
 
 /** Whether the company was called with the tokens that were answered last. */
-function wereUsed({ heard }: Evidence): boolean {
-  const newest = heard.books.findLast(({ path, status }) => path.endsWith('/tokens/bearer') && status === 200);
-  return heard.books.some(
+function wereUsed({ journal }: Evidence): boolean {
+  const newest = journal.books.findLast(({ path, status }) => path.endsWith('/tokens/bearer') && status === 200);
+  return journal.books.some(
     ({ path, status, sequence }) => path.startsWith('/v3/') && status === 200 && sequence > (newest?.sequence ?? 0),
   );
 }
 
-function refreshTokenOf({ response_body: text }: Heard): string | null {
+function refreshTokenOf({ response_body: text }: JournalEntry): string | null {
   const token = /"refresh_token":"([^"]+)"/.exec(text)?.[1];
   return token ?? null;
 }
@@ -271,8 +271,8 @@ export function bounded(evidence: Evidence): Finding[] {
     if (rows.length > Math.max(1, times) + evidence.deaths + 2)
       found.push({ document, saw: `${rows.length} attempts` });
   }
-  const [made, told] = [rowsOf(evidence, 'attempts').length, rowsOf(evidence, 'logs').length];
-  if (told > made + 1) found.push({ document: null, saw: `${told} log rows of ${made} attempts` });
+  const [made, logged] = [rowsOf(evidence, 'attempts').length, rowsOf(evidence, 'logs').length];
+  if (logged > made + 1) found.push({ document: null, saw: `${logged} log rows of ${made} attempts` });
   return found;
 }
 

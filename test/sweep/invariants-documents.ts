@@ -13,7 +13,7 @@ import {
   rowsOf,
   textIn,
   wasLeft,
-  wordInPsa,
+  referenceInPsa,
   writesToBooks,
   type Creation,
 } from './documents.ts';
@@ -57,22 +57,23 @@ export function noneMissing(evidence: Evidence): Finding[] {
   const logs = rowsOf(evidence, 'logs');
   const missing = evidence.asked.flatMap((asked): Finding[] => {
     const saw = (text: string): Finding[] => [{ document: named(asked), saw: text }];
-    const told = logs.filter((row) => row['type'] === asked.kind && row['psa_id'] === asked.psaId);
+    const logged = logs.filter((row) => row['type'] === asked.kind && row['psa_id'] === asked.psaId);
     const made = madeFor(creations, asked).filter((one) => inBooks(evidence, one) !== undefined);
-    const word = isReferenced(asked.kind) ? wordInPsa(evidence, asked.kind, asked.psaId) : '';
+    const reference = isReferenced(asked.kind) ? referenceInPsa(evidence, asked.kind, asked.psaId) : '';
     switch (asked.end) {
       case 'done':
         if (isLockedOut) return [];
         if (made.length < asked.times) return saw(`asked for ${asked.times}, the books have ${made.length}`);
-        if (!told.some((row) => row['success'] === true)) return saw('no log row tells of the success');
+        if (!logged.some((row) => row['success'] === true)) return saw('no log row tells of the success');
+        if (asked.postedAt !== undefined) return notFollowed(evidence, asked);
         return asked.times === 0 ? doneElsewhere(evidence, asked) : [];
       case 'refused':
-        if (!told.some((row) => row['success'] === false)) return saw('no log row says why it was refused');
-        return word.endsWith('ERROR') ? [] : saw(`refused, and the PSA shows “${word}”`);
+        if (!logged.some((row) => row['success'] === false)) return saw('no log row says why it was refused');
+        return reference.endsWith('ERROR') ? [] : saw(`refused, and the PSA shows “${reference}”`);
       case 'simulated':
-        return told.some((row) => row['is_test'] === true) ? [] : saw('no log row tells of the test');
+        return logged.some((row) => row['is_test'] === true) ? [] : saw('no log row tells of the test');
       case 'cleared':
-        return word === '' ? [] : saw(`cleared, and the PSA shows “${word}”`);
+        return reference === '' ? [] : saw(`cleared, and the PSA shows “${reference}”`);
       case 'left':
         return wasLeft(evidence, asked) || made.length === asked.times
           ? []
@@ -84,6 +85,22 @@ export function noneMissing(evidence: Evidence): Finding[] {
   return [...missing, ...neverMailed(evidence)];
 }
 
+/** A total that changed in the PSA after posting: what stands in the books comes to it, by one document or by several. */
+function notFollowed(evidence: Evidence, { psaId }: Asked): Finding[] {
+  const creations = creationsOf(evidence);
+  const standing = [
+    ...madeFor(creations, { kind: 'invoice', psaId }),
+    ...madeFor(creations, { kind: 'difference', psaId }),
+  ];
+  const total = standing
+    .map((one) => cents(inBooks(evidence, one)?.['TotalAmt'] ?? 0) * (one.entity === 'CreditMemo' ? -1 : 1))
+    .reduce((sum, one) => sum + one, 0);
+  const wanted = cents(inPsa(evidence, 'invoice', psaId)?.['invoiceTotal']);
+  return total === wanted
+    ? []
+    : [{ document: `invoice ${psaId}`, saw: `${namesOf(standing)} come to ${total} cents, the PSA says ${wanted}` }];
+}
+
 /** Voids change a document of another kind, payments that were made in the books a date in the PSA. */
 function doneElsewhere(evidence: Evidence, asked: Asked): Finding[] {
   const [document] = madeFor(creationsOf(evidence), { kind: 'invoice', psaId: asked.psaId });
@@ -91,8 +108,8 @@ function doneElsewhere(evidence: Evidence, asked: Asked): Finding[] {
   if (document === undefined || record === undefined) return [{ document: named(asked), saw: 'its document is gone' }];
   if (asked.kind === 'void') {
     const carriedOut = writesToBooks(evidence).filter(
-      ({ operation, body, heard, answer }) =>
-        operation === 'void' && body['Id'] === document.id && heard.applied && answer !== undefined,
+      ({ operation, body, entry, answer }) =>
+        operation === 'void' && body['Id'] === document.id && entry.applied && answer !== undefined,
     );
     if (!isVoided(record)) return [{ document: named(asked), saw: `${document.entity} ${document.id} still stands` }];
     return carriedOut.length === 1 ? [] : [{ document: named(asked), saw: `voided ${carriedOut.length} times` }];
@@ -124,19 +141,22 @@ export function referencesAgree(evidence: Evidence): Finding[] {
     for (const row of evidence.psa[entity] ?? [])
       if (textIn(row, field).includes('IN PROCESS'))
         found.push({ document: `${kind} ${textIn(row, 'id')}`, saw: `still shows “${textIn(row, field)}”` });
-  const told = new Map<string, string>();
+  const firstWith = new Map<string, string>();
   for (const asked of evidence.asked) {
     const { kind, psaId } = asked;
     const newest = madeFor(creations, asked).at(-1);
     if (!isReferenced(kind) || newest === undefined || inBooks(evidence, newest) === undefined) continue;
-    const word = wordInPsa(evidence, kind, psaId);
+    const reference = referenceInPsa(evidence, kind, psaId);
     const isExcused = lockedOut(evidence).size > 0;
-    if (word !== referenceTo(newest) && !isExcused && !wasLeft(evidence, asked))
-      found.push({ document: named(asked), saw: `the books have ${referenceTo(newest)}, the PSA shows “${word}”` });
-    const twin = told.get(`${newest.realmId} ${kind} ${word}`);
-    if (twin !== undefined && word !== '')
-      found.push({ document: named(asked), saw: `shows “${word}”, as does ${twin}` });
-    told.set(`${newest.realmId} ${kind} ${word}`, named(asked));
+    if (reference !== referenceTo(newest) && !isExcused && !wasLeft(evidence, asked))
+      found.push({
+        document: named(asked),
+        saw: `the books have ${referenceTo(newest)}, the PSA shows “${reference}”`,
+      });
+    const twin = firstWith.get(`${newest.realmId} ${kind} ${reference}`);
+    if (twin !== undefined && reference !== '')
+      found.push({ document: named(asked), saw: `shows “${reference}”, as does ${twin}` });
+    firstWith.set(`${newest.realmId} ${kind} ${reference}`, named(asked));
   }
   for (const row of rowsOf(evidence, 'postings')) {
     if (row['status'] !== 'synced' || row['kind'] === 'void') continue;
@@ -163,19 +183,32 @@ export function moneyToTheCent(evidence: Evidence): Finding[] {
     try {
       const total = cents(record['TotalAmt']);
       if (isVoided(record)) continue;
-      const expected = one.entity === 'Payment' ? cents(openBefore(evidence, one)) : totalInPsa(evidence, source);
+      const before = postedAt(evidence, source.psaId);
+      const isAsPosted = source.kind === 'invoice' && before !== null && total === before;
+      const expected = isAsPosted
+        ? before
+        : one.entity === 'Payment'
+          ? cents(openBefore(evidence, one))
+          : totalInPsa(evidence, source);
       if (expected === null) continue;
       inBooksCents += total;
       inPsaCents += Math.abs(expected);
       if (total !== Math.abs(expected)) saw(`${one.entity} ${one.id} is over ${total} cents, the PSA says ${expected}`);
       const lines = linesInBooks(record);
-      const wanted = linesInPsa(evidence, source);
+      const wanted = isAsPosted ? null : linesInPsa(evidence, source);
       if (wanted !== null && lines.join(' ') !== wanted.join(' '))
         saw(`lines of ${lines.join(', ')} cents, the PSA has ${wanted.join(', ')}`);
-      const kept = rowsOf(evidence, 'postings').find(
-        (row) => row['target_id'] === one.id && row['kind'] === source.kind && row['status'] !== 'sending',
+      const kept = rowsOf(evidence, 'postings').filter(
+        (row) => row['kind'] === source.kind && row['psa_id'] === source.psaId,
       );
-      if (kept !== undefined && cents(kept['total']) !== total) saw(`the ledger says ${String(kept['total'])}`);
+      const newest = kept
+        .filter((row) => row['target_id'] === one.id && row['status'] !== 'sending')
+        .sort((a, b) => Number(a['generation']) - Number(b['generation']))
+        .at(-1);
+      // While a change of it is under way, the ledger does not know yet what it comes to.
+      const isUnderWay = kept.some((row) => row['status'] === 'sending');
+      if (newest !== undefined && !isUnderWay && cents(newest['total']) !== total)
+        saw(`the ledger says ${String(newest['total'])}`);
       if (one.entity === 'Invoice') {
         const paid = paymentsOf(evidence, one)
           .flatMap((payment) => appliedTo(payment, one.id))
@@ -192,14 +225,25 @@ export function moneyToTheCent(evidence: Evidence): Finding[] {
   return found;
 }
 
-/** What was open of an invoice before our payment: all of it, as nobody else pays in the sweep. */
+/** Open amount of an invoice before our payment: all of it, as nobody else pays in the sweep. */
 function openBefore(evidence: Evidence, payment: Creation): unknown {
   const [line] = listOf(payment.record['Line']);
   const [link] = listOf(line?.['LinkedTxn']);
   return evidence.books['Invoice']?.find((one) => one['Id'] === link?.['TxnId'])?.['TotalAmt'];
 }
 
+/** In cents, what an invoice was posted with before its total changed; null when it did not. */
+function postedAt({ asked }: Evidence, psaId: number): number | null {
+  const found = asked.find((one) => one.psaId === psaId && one.postedAt !== undefined)?.postedAt;
+  return found === undefined ? null : cents(found);
+}
+
 function totalInPsa(evidence: Evidence, source: NonNullable<Creation['source']>): number | null {
+  if (source.kind === 'difference') {
+    const before = postedAt(evidence, source.psaId);
+    const now = inPsa(evidence, 'invoice', source.psaId)?.['invoiceTotal'];
+    return before === null ? null : cents(now) - before;
+  }
   if (!isReferenced(source.kind)) return null;
   const row = inPsa(evidence, source.kind, source.psaId);
   if (row === undefined) return null;
@@ -264,11 +308,13 @@ export function onceMoreAddsOne(evidence: Evidence): Finding[] {
         row['status'] !== 'refused' &&
         row['status'] !== 'sending',
     );
-    if (made.length !== asked.times || generations.length !== asked.times)
+    // A document that was changed is one document, with a generation for each of its states.
+    const kept = new Set(generations.map((row) => row['target_id'])).size;
+    if (made.length !== asked.times || kept !== asked.times)
       return [
         {
           document: named(asked),
-          saw: `asked ${asked.times} times: ${made.length} documents, ${generations.length} in the ledger`,
+          saw: `asked ${asked.times} times: ${made.length} documents, ${kept} in the ledger`,
         },
       ];
     return [];

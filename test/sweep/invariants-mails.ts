@@ -13,17 +13,17 @@ const mailsWith = ({ mails }: Evidence, { realmId, entity, id }: Creation): numb
   ).length;
 
 /** Mails of ours to one administrator that tell of one document. */
-const lettersAbout = ({ letters }: Evidence, to: string, { kind, psaId }: Asked): number =>
-  letters.filter(
-    (letter) => letter.to === to && letter.text.replaceAll(/\s+/g, ' ').includes(`${kinds[kind].label} ${psaId}`),
+const mailsAbout = ({ alertMails }: Evidence, to: string, { kind, psaId }: Asked): number =>
+  alertMails.filter(
+    (mail) => mail.to === to && mail.text.replaceAll(/\s+/g, ' ').includes(`${kinds[kind].label} ${psaId}`),
   ).length;
 
 /** Mails to one administrator whose sender was gone before it could note that they were sent (decision 15). */
 const lostMailsTo = (evidence: Evidence, to: string): number =>
   rowsOf(evidence, 'outgoing_mails').filter((row) => row['recipient'] === to && row['was_lost'] === true).length;
 
-/** What was to be told by mail, and to whom. */
-const told = ({ asked, alerted }: Evidence): { readonly to: string; readonly about: Asked }[] =>
+/** Refusals that were to be reported by mail, each with its recipient. */
+const refusalsToMail = ({ asked, alerted }: Evidence): { readonly to: string; readonly about: Asked }[] =>
   asked.filter(({ end }) => end === 'refused').flatMap((about) => alerted.map((to) => ({ to, about })));
 
 /** I1: the books mail a document once, and none that nobody wanted mailed; an alert comes again only after a death. */
@@ -34,8 +34,8 @@ export function mailedTwice(evidence: Evidence): Finding[] {
     const [most, sent] = [asked?.isMailed === true ? 1 : 0, mailsWith(evidence, one)];
     if (sent > most) found.push({ document: `${one.entity} ${one.id}`, saw: `mailed ${sent} times` });
   }
-  for (const { to, about } of told(evidence)) {
-    const [most, came] = [1 + lostMailsTo(evidence, to), lettersAbout(evidence, to, about)];
+  for (const { to, about } of refusalsToMail(evidence)) {
+    const [most, came] = [1 + lostMailsTo(evidence, to), mailsAbout(evidence, to, about)];
     if (came > most) found.push({ document: named(about), saw: `${to} was told ${came} times` });
   }
   return found;
@@ -51,10 +51,10 @@ export function neverMailed(evidence: Evidence): Finding[] {
       if (mailsWith(evidence, one) === 0)
         found.push({ document: named(asked), saw: `${one.entity} ${one.id} was not mailed` });
   }
-  for (const { to, about } of told(evidence)) {
+  for (const { to, about } of refusalsToMail(evidence)) {
     // After a second death nobody knows whether the mail server had it; then it is let go.
     const isLetGo = evidence.deaths > 1 && lostMailsTo(evidence, to) > 0;
-    if (lettersAbout(evidence, to, about) === 0 && !isLetGo)
+    if (mailsAbout(evidence, to, about) === 0 && !isLetGo)
       found.push({ document: named(about), saw: `${to} was never told` });
   }
   return found;

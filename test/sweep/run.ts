@@ -34,9 +34,11 @@ const pollMs = 10;
 /** One run of one flow. */
 export interface Case {
   readonly flow: string;
-  /** Which writes honour a requestid (quickbooks reference 2.3). */
+  /** The writes that honour a requestid (quickbooks reference 2.3). */
   readonly requestid: 'all' | 'none';
-  /** Where processes die or are stopped, one after the other, as TALLYBRIDGE_CRASH takes it; the last one is neither. */
+  /**
+   * Points at which processes die or stop, one after another, as TALLYBRIDGE_CRASH takes them; the last does neither.
+   */
   readonly crashes: readonly string[];
 }
 
@@ -55,7 +57,7 @@ export interface Runner {
   close(): Promise<void>;
 }
 
-/** What a worker process is started with. */
+/** The files that a worker process is started with. */
 export type Program = Pick<Bundle, 'worker' | 'compiled'>;
 
 const fromSources: Program = {
@@ -174,18 +176,18 @@ async function runCase(server: Server, wanted: Case, takeWorker: () => Worker): 
       wanted,
     );
     const { asked, alerted = [] } = flow;
-    const letters = () => mailbox?.letters() ?? [];
-    const observed = { databaseUrl, autotask, quickbooks, parties, asked, alerted, letters, secrets };
+    const alertMails = () => mailbox?.mails() ?? [];
+    const observed = { databaseUrl, autotask, quickbooks, parties, asked, alerted, alertMails, secrets };
 
     let now = beginsAt;
     const effects: string[] = [];
     const counts = new Map<string, number>();
-    let isHeard = false;
+    let isReady = false;
     const productNow = () =>
       openSweepProduct(target, {
         now,
         effect(name, when) {
-          if (!isHeard) return;
+          if (!isReady) return;
           const key = `${name}:${when}`;
           counts.set(key, (counts.get(key) ?? 0) + 1);
           effects.push(`${name}:${counts.get(key) ?? 0}:${when}`);
@@ -211,11 +213,11 @@ async function runCase(server: Server, wanted: Case, takeWorker: () => Worker): 
     let printed = '';
     let deaths = 0;
     if (wanted.crashes.length === 0) {
-      isHeard = true;
+      isReady = true;
       await inProcess(({ product }) =>
         flow.act === undefined ? sessionOf(flow, product, 'recorder') : flow.act(product),
       );
-      isHeard = false;
+      isReady = false;
     }
     let thaw = (): Promise<string> => Promise.resolve('');
     for (const [at, crash] of wanted.crashes.entries()) {
@@ -244,7 +246,7 @@ async function runCase(server: Server, wanted: Case, takeWorker: () => Worker): 
     });
     if (frozen !== undefined) {
       printed += await thaw();
-      // What it has still left, e.g. a job, is taken up as everything is.
+      // Work that it has left, e.g. a job, is taken up like any other.
       await inProcess(async ({ product, advance }) => {
         await advance(leaseIsOverSeconds);
         await sessionOf(flow, product, 'successor');
@@ -254,19 +256,19 @@ async function runCase(server: Server, wanted: Case, takeWorker: () => Worker): 
     violations.push(...check(evidence, 'quiet'));
     return { violations, missed, effects, evidence };
   } finally {
-    // Whatever went wrong, nobody stays behind standing still.
+    // No process stays behind standing still, whatever went wrong.
     frozen?.child.kill('SIGKILL');
     await Promise.all([sandboxes.stop(), mailbox?.close()]);
     await dropDatabase(server, databaseUrl);
   }
 }
 
-interface Stands {
+interface Drivers {
   readonly autotask: Scene['autotask'];
   readonly quickbooks: Scene['quickbooks'];
 }
 
-/** Where everything is that a case works with. */
+/** Addresses of the database and the services that a case works with. */
 interface Services {
   readonly databaseUrl: string;
   readonly sandboxes: Sandboxes;
@@ -276,7 +278,7 @@ interface Services {
 /** A tenant with both services connected and its settings saved, in services that stand at the sweep's beginning. */
 async function connected(
   { databaseUrl, sandboxes, smtpUrl }: Services,
-  { autotask, quickbooks }: Stands,
+  { autotask, quickbooks }: Drivers,
   flow: Flow,
   { requestid }: Case,
 ): Promise<{ readonly parties: readonly Party[]; readonly target: SweepTarget; readonly secrets: readonly string[] }> {
@@ -317,9 +319,9 @@ async function connected(
   }
 }
 
-async function toBeginning(stand: Scene['autotask']): Promise<void> {
-  const { now } = (await stand.call('GET', '/clock')) as { now: string };
-  await stand.advance((Date.parse(beginsAt) - Date.parse(now)) / 1_000);
+async function toBeginning(driver: Scene['autotask']): Promise<void> {
+  const { now } = (await driver.call('GET', '/clock')) as { now: string };
+  await driver.advance((Date.parse(beginsAt) - Date.parse(now)) / 1_000);
 }
 
 async function asAdmin<T>(url: string, use: (client: Client) => Promise<T>): Promise<T> {

@@ -8,7 +8,7 @@ import { silentLogger } from '../support/logger.ts';
 import { quickFolder, withoutPowerCuts } from '../support/quick-server.ts';
 import { historySql } from './evidence.ts';
 
-/** Where the sweep makes its databases: a server, and an empty database that was brought up to date. */
+/** The server on which the sweep makes its databases, and an empty database that was brought up to date. */
 export interface Server {
   readonly url: string;
   readonly template: string;

@@ -17,7 +17,7 @@ export const sweepSecretKey = 'a secret key that only the crash sweep knows';
 /** The code of a worker process that was refused: by the product's own safeguards, or by a service. */
 export const refusedCode = 3;
 
-/** Where a product of the sweep works; plain data, so that it can be handed to a process. */
+/** Addresses that a product of the sweep works with; plain data, so that it can be handed to a process. */
 export interface SweepTarget {
   readonly databaseUrl: string;
   readonly autotaskUrl: string;

@@ -12,7 +12,7 @@ import { sessionOf } from './flow.ts';
 import { flowNamed } from './flows.ts';
 import { openSweepProduct, refusedCode, type SweepTarget } from './sweep-product.ts';
 
-/** What a worker process is told. */
+/** The order that a worker process gets. */
 export interface Order {
   readonly target: SweepTarget;
   readonly now: string;

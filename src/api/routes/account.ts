@@ -7,7 +7,7 @@ import { serve, serveRaw, type Serving } from '../serve.ts';
 
 const html = 'text/html; charset=utf-8';
 
-/** What people do about their own account. */
+/** Routes for people's own accounts. */
 export function accountRoutes(serving: Serving): void {
   const { app, sessions } = serving;
   const after = afterwards(serving.server, app);

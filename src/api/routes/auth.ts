@@ -17,7 +17,7 @@ export function authRoutes(serving: Serving): void {
     const signedIn = await login(app, credentials).catch((error: unknown) => {
       // Later, so that the time of the answer does not tell that there is such a user.
       if (error instanceof Refusal)
-        atAnyMoment(reply, 'note a sign-in that failed', () => noteFailedSignIn(app, credentials, error));
+        atAnyMoment(reply, 'note a login that failed', () => noteFailedSignIn(app, credentials, error));
       throw error;
     });
     const token = await sessions.begin(signedIn, request, reply);
@@ -27,7 +27,8 @@ export function authRoutes(serving: Serving): void {
 
   serve(serving, 'logout', async ({ principal, reply }) => {
     await sessions.end(principal, reply);
-    // What the browser kept of answers goes; its storage the screens empty themselves, before anybody else can sign in.
+    // The browser drops the answers that it kept; its storage the screens empty themselves, before anybody else can
+    // sign in.
     void reply.header('clear-site-data', '"cache"');
     return { data: null };
   });

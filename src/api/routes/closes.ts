@@ -5,7 +5,7 @@ import { exceptionsOf, obstaclesOf, type Proof, type Signature } from '#core/rec
 import type { DocumentRow } from '#core/reconciliation/completeness.ts';
 import { differenceClasses } from '#core/reconciliation/difference-classes.ts';
 import { lastDay, month as toMonth } from '#core/reconciliation/month.ts';
-import { holds } from '#core/reconciliation/tie-outs.ts';
+import { holds } from '#core/reconciliation/tie-out.ts';
 import { actorOf } from '#flows/access/principal.ts';
 import { bundleOf } from '#flows/close/files/bundle.ts';
 import { beginPreparation, endPreparation } from '#flows/close/prepare.ts';
@@ -52,9 +52,10 @@ export function closeRoutes(serving: Serving): void {
     data: { decision: toDecision(await decide(context, principal, toMonth(params.month), body)) },
   }));
 
-  serve(serving, 'settleException', async ({ context, principal, params, body }) => ({
-    data: { job: toJobReply(await settleException(context, principal, toMonth(params.month), body)) },
-  }));
+  serve(serving, 'settleException', async ({ context, principal, params, body: { reviewed, ...body } }) => {
+    const request = { ...body, ...(reviewed !== undefined && { reviewed }) };
+    return { data: { job: toJobReply(await settleException(context, principal, toMonth(params.month), request)) } };
+  });
 
   serveRaw(serving, 'downloadClose', async ({ context, principal, params, query, reply }) => {
     const proof = await readProof(context, toMonth(params.month), principal.username, query.close_id);

@@ -1,19 +1,14 @@
 import type { BodyOf } from '#contract/define.ts';
-import type {
-  approveDrafts as approveRoute,
-  DocumentViewReply,
-  DraftReply,
-  LedgerEntryReply,
-} from '#contract/drafts.ts';
+import type { approveDrafts as approveRoute, DraftReply } from '#contract/drafts.ts';
 import { inParallel } from '#core/in-parallel.ts';
-import { changesOfView, type DocumentView } from '#core/planning/plan-view.ts';
-import type { LedgerEntry } from '#core/planning/ledger-effect.ts';
+import { changesOfView } from '#core/planning/plan-view.ts';
 import type { Draft } from '#core/ports/drafts.ts';
 import { actorOf, type Principal } from '#flows/access/principal.ts';
 import { approveDrafts, approverOf, rejectDrafts, type ChosenDrafts } from '#flows/approval/decide.ts';
 import { listDrafts, readDraft, readRun } from '#flows/approval/read.ts';
 import type { TenantContext } from '#flows/context.ts';
 import { serve, type Serving } from '../serve.ts';
+import { toEntry, toSummary, toView } from './planned.ts';
 import { toDocumentHead, toJobReply } from './wire.ts';
 
 export function draftRoutes(serving: Serving): void {
@@ -30,22 +25,9 @@ export function draftRoutes(serving: Serving): void {
     return {
       data: {
         run: fingerprint,
-        count: summary.count,
         on_their_way: approved.length,
         needs_two: needTwo,
-        sums: summary.sums.map(({ kind, ...sum }) => ({ type: kind, ...sum })),
-        parties: summary.parties.map(({ kind, lastMonth, ...sum }) => ({ type: kind, ...sum, last_month: lastMonth })),
-        effects: summary.effects.map(({ currency, isTaxKnown, entries }) => ({
-          currency,
-          tax_known: isTaxKnown,
-          entries: entries.map(toEntry),
-        })),
-        new_records: summary.newRecords.map(({ list, name, account, documents }) => ({
-          list,
-          name,
-          account,
-          documents,
-        })),
+        ...toSummary(summary),
         warnings: summary.warnings.map(({ code, message, draftIds }) => ({ code, message, draft_ids: [...draftIds] })),
       },
     };
@@ -107,36 +89,3 @@ async function replyFor(context: TenantContext, principal: Principal): Promise<(
     };
   };
 }
-
-const toEntry = ({ account, className, taxAgency, debit, credit }: LedgerEntry): LedgerEntryReply => ({
-  account,
-  class: className,
-  tax_agency: taxAgency,
-  debit,
-  credit,
-});
-
-const toView = (view: DocumentView): DocumentViewReply => ({
-  form: view.form,
-  party: view.party,
-  number: view.number,
-  date: view.datedOn,
-  due: view.dueOn,
-  terms: view.terms,
-  currency: view.currency,
-  lines: view.lines.map((line) => ({
-    description: line.description,
-    item: line.item,
-    account: line.account,
-    class: line.className,
-    tax: line.tax,
-    customer: line.customer,
-    quantity: line.quantity,
-    unit_price: line.unitPrice,
-    amount: line.amount,
-  })),
-  subtotal: view.subtotal,
-  tax: view.tax,
-  tax_known: view.isTaxKnown,
-  total: view.total,
-});

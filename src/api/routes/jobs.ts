@@ -1,9 +1,11 @@
 import { actorOf } from '#flows/access/principal.ts';
 import { cancelJob, listJobs, readJob } from '#flows/jobs/jobs.ts';
+import { readReview } from '#flows/jobs/review.ts';
 import type { JobWatcher } from '../dependencies.ts';
 import { createStreams, streamJob } from '../job-events.ts';
 import { serve, serveRaw, type Serving } from '../serve.ts';
-import { toJobReply } from './wire.ts';
+import { toSummary } from './planned.ts';
+import { toJobReply, toResult } from './wire.ts';
 
 export function jobRoutes(serving: Serving, watcher: JobWatcher, closing: AbortSignal): void {
   const { sessions } = serving;
@@ -16,6 +18,28 @@ export function jobRoutes(serving: Serving, watcher: JobWatcher, closing: AbortS
   serve(serving, 'readJob', async ({ context, params }) => ({
     data: { job: toJobReply(await readJob(context, params.id)) },
   }));
+
+  serve(serving, 'readReview', async ({ context, params }) => {
+    const { job, summary, planned, notPosted } = await readReview(context, params.id);
+    const { results, ...head } = toJobReply({ ...job, results: notPosted });
+    return {
+      data: {
+        job: head,
+        ...toSummary(summary),
+        warnings: summary.warnings.map(({ code, message, draftIds }) => ({
+          code,
+          message,
+          documents: draftIds.length,
+        })),
+        documents: planned.map(({ result, preview }) => ({
+          ...toResult(result),
+          posts: preview !== null,
+          warnings: preview?.warnings.map(({ message }) => message) ?? [],
+        })),
+        not_posted: results,
+      },
+    };
+  });
 
   serve(serving, 'cancelJob', async ({ context, params, principal }) => {
     const job = await cancelJob(context, params.id, actorOf(principal));

@@ -4,10 +4,11 @@ import { serve, type Serving } from '../serve.ts';
 import { toAuditEvent, toLogDetail, toLogHead } from './wire.ts';
 
 export function logRoutes(serving: Serving): void {
+  const { app } = serving;
   serve(serving, 'logs', async ({ context, query }) => {
     const { key, type, mode, manual, success, after, before, q, sort, page, page_size: pageSize } = query;
-    if (key !== undefined) return { data: { log: toLogDetail(await readLog(context, key)) } };
-    const { logs, total } = await listLogs(context, {
+    if (key !== undefined) return { data: { log: toLogDetail(await readLog(context, key), app.documentPages) } };
+    const { logs, total, more } = await listLogs(context, {
       page,
       pageSize,
       sort: sort.replace(/^-/, '') as LogSortKey,
@@ -20,17 +21,17 @@ export function logRoutes(serving: Serving): void {
       ...(before === undefined ? {} : { before }),
       ...(q === undefined || q === '' ? {} : { text: q }),
     });
-    return { data: { logs: logs.map(toLogHead), total } };
+    return { data: { logs: logs.map(toLogHead), total, more } };
   });
 
   serve(serving, 'listAudit', async ({ context, query }) => {
     const { page, page_size: pageSize, q, person } = query;
-    const { events, total } = await listAudit(context, {
+    const { events, total, more } = await listAudit(context, {
       page,
       pageSize,
       ...(q === undefined ? {} : { text: q }),
       ...(person === undefined ? {} : { person }),
     });
-    return { data: { events: events.map(toAuditEvent), total } };
+    return { data: { events: events.map(toAuditEvent), total, more } };
   });
 }

@@ -8,7 +8,7 @@ import {
 import type { SubmittableKind } from '#core/kinds.ts';
 import type { PsaCondition, PsaOperator, PsaQuery } from '#core/ports/psa.ts';
 import { actorOf } from '#flows/access/principal.ts';
-import { loadModules, loadPsaReference } from '#flows/connections/reference-data.ts';
+import { loadModules, loadPsaReference, renewPsaLists } from '#flows/connections/reference-data.ts';
 import { countCompanies, queryPsa, readFieldInfo } from '#flows/connections/screen-queries.ts';
 import { clearSyncStatus } from '#flows/sync/job/clear-status.ts';
 import type { z } from 'zod';
@@ -16,6 +16,8 @@ import { serve, type Serving } from '../serve.ts';
 
 /** Lists on screens may be this old. */
 const freshness = { maxAgeSeconds: 900 };
+/** The modules decide what a form offers; settings are judged by the same age. */
+const modulesFreshness = { maxAgeSeconds: 300 };
 
 export function psaRoutes(serving: Serving): void {
   serve(serving, 'queryPsa', async ({ context, params, query, body }) => {
@@ -39,15 +41,19 @@ export function psaRoutes(serving: Serving): void {
     return { data: { cleared: [...cleared] } };
   });
 
-  serve(serving, 'readLinesOfBusiness', async ({ context }) => {
-    const { linesOfBusiness: lines } = await loadPsaReference(context, freshness);
+  serve(serving, 'readLinesOfBusiness', async ({ context, query }) => {
+    const { linesOfBusiness: lines } = await (query.refresh
+      ? renewPsaLists(context)
+      : loadPsaReference(context, freshness));
     return {
       data: { lines_of_business: lines.map(({ id, fullyQualifiedName }) => ({ id, fullyQualifiedName })) },
     };
   });
 
-  serve(serving, 'readModules', async ({ context }) => {
-    const { procurement, multiCurrency } = await loadModules(context, freshness);
+  serve(serving, 'readModules', async ({ context, query }) => {
+    const { procurement, multiCurrency } = query.refresh
+      ? (await renewPsaLists(context)).modules
+      : await loadModules(context, modulesFreshness);
     return { data: { modules: { procurement, multi_currency: multiCurrency } } };
   });
 }

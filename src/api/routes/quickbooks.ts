@@ -4,6 +4,7 @@ import { loadCachedLists } from '#flows/connections/cached-lists.ts';
 import { loadRaw, type Freshness } from '#flows/connections/reference-data.ts';
 import type { TenantContext } from '#flows/context.ts';
 import { searchCustomers, searchItems, searchVendors } from '#flows/connections/screen-queries.ts';
+import { renewPsa } from '#flows/settings/facts.ts';
 import { serve, type Serving } from '../serve.ts';
 
 /** Lists on screens may be this old. */
@@ -18,6 +19,8 @@ async function renew(context: TenantContext, { refresh }: { readonly refresh: bo
 export function quickbooksRoutes(serving: Serving): void {
   serve(serving, 'readBooks', async ({ context, query }) => {
     await renew(context, query);
+    // A person who has everything read anew does not think in services.
+    if (query.refresh) await renewPsa(context);
     const wanted = freshness(query);
     const [accounts, preferences, classes, companyinfo] = await inParallel([
       loadRaw.accounts(context, wanted),

@@ -11,7 +11,7 @@ import { serve, type Serving } from '../serve.ts';
 export function settingsRoutes(serving: Serving): void {
   const { app } = serving;
 
-  serve(serving, 'readSettings', async ({ context }) => ({ data: { settings: await readSettings(context) } }));
+  serve(serving, 'readSettings', async ({ context }) => ({ data: { settings: await readSettings(app, context) } }));
 
   serve(serving, 'readSettingsConfig', async ({ context }) => {
     return { data: { config: await readSettingsConfig(app, context) } };

@@ -11,8 +11,8 @@ export function subscriptionRoutes(serving: Serving): void {
     return { data: { clients: tenants.map(({ id, name }) => ({ id, name })) } };
   });
 
-  serve(serving, 'readSubscription', async ({ context }) => ({
-    data: context === null ? null : toSubscription(await readSubscription(app, context), app.descriptors),
+  serve(serving, 'readSubscription', async ({ context, query }) => ({
+    data: context === null ? null : toSubscription(await readSubscription(app, context, query), app.descriptors),
   }));
 
   serve(serving, 'readEnvironment', async () => {
@@ -23,6 +23,7 @@ export function subscriptionRoutes(serving: Serving): void {
         voids_enabled: config.voidsEnabled,
         is_demo: config.isDemo,
         demo_users: config.demoUsers.map(({ username, password, label }) => ({ username, password, label })),
+        demo_registration: config.demoRegistration,
         version: config.version,
         psa: { key: descriptors.psa.key, label: descriptors.psa.label },
         accounting: {

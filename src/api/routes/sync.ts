@@ -1,12 +1,13 @@
 import type { BodyOf } from '#contract/define.ts';
-import { kindSegments, type KindSegment, type submitInvoices } from '#contract/sync.ts';
-import { type Kind, kinds, searchedKinds, submittableKinds } from '#core/kinds.ts';
+import { type KindSegment, type submitInvoices } from '#contract/sync.ts';
+import { type Kind, kindNames, kinds, submittableKinds } from '#core/kinds.ts';
 import type { Job } from '#core/ports/jobs.ts';
 import { Refusal } from '#core/refusal.ts';
 import { actorOf, type Principal } from '#flows/access/principal.ts';
 import type { TenantContext } from '#flows/context.ts';
 import { listUnderWay } from '#flows/jobs/jobs.ts';
 import { submit, submittedMessage, type SubmitRequest } from '#flows/sync/job/submit.ts';
+import { readCurrencies } from '#flows/sync/job/currencies.ts';
 import { readEligible } from '#flows/sync/job/eligible.ts';
 import { serve, type Serving } from '../serve.ts';
 import { toDocumentHead, toJobReply } from './wire.ts';
@@ -31,6 +32,12 @@ export function syncRoutes(serving: Serving): void {
     if (kind === undefined) throw new Error(`Impossible: ${params.kind} is no kind that is searched for`);
     const documents = await readEligible(context, kind, query.force);
     return { data: { documents: documents.map((one) => ({ entityid: one.psaId, ...toDocumentHead(one) })) } };
+  });
+
+  serve(serving, 'readCurrencies', async ({ context, params, body }) => {
+    const kind = params.kind === kinds.invoice.segment ? 'invoice' : 'expense_report';
+    const found = await readCurrencies(context, kind, body.ids);
+    return { data: { currencies: [...found].map(([entityid, currency]) => ({ entityid, currency })) } };
   });
 
   serve(serving, 'submitInvoices', ({ context, body, principal }) =>
@@ -65,8 +72,8 @@ function assertVoids({ app }: Serving): void {
     throw new Refusal('conflict', 'voids_off', 'Voids are switched off in this installation.');
 }
 
-/** What the three calls for chosen documents have in common. */
-type Chosen = Pick<BodyOf<typeof submitInvoices>, 'subscription_id' | 'log_level' | 'mode' | 'force'> & {
+/** Fields that the three calls for chosen documents have in common. */
+type Chosen = Pick<BodyOf<typeof submitInvoices>, 'subscription_id' | 'log_level' | 'mode' | 'force' | 'reviewed'> & {
   readonly update?: boolean;
 };
 
@@ -74,14 +81,22 @@ async function submitChosen(
   context: TenantContext,
   principal: Principal,
   documents: Pick<SubmitRequest, 'kind' | 'psaIds'>,
-  { subscription_id: subscriptionId, log_level: logLevel, mode, force, update = false }: Chosen,
+  { subscription_id: subscriptionId, log_level: logLevel, mode, force, reviewed, update = false }: Chosen,
 ) {
   // The session decides whose documents these are; another client's id is answered like one that does not exist.
   if (subscriptionId !== undefined && subscriptionId !== context.tenantId)
     throw new Refusal('not_found', 'not_found', 'There is no such subscription.');
   const actor = actorOf(principal);
   return submitted(
-    await submit(context, { ...documents, mode, force, revises: update, actor, ...(logLevel && { logLevel }) }),
+    await submit(context, {
+      ...documents,
+      mode,
+      force,
+      revises: update,
+      actor,
+      ...(logLevel && { logLevel }),
+      ...(reviewed !== undefined && { reviewed }),
+    }),
   );
 }
 
@@ -91,7 +106,7 @@ function submitted(job: Job) {
 }
 
 function kindOf(segment: KindSegment): Kind {
-  const kind = searchedKinds.find((one) => kinds[one].segment === segment);
-  if (kind === undefined) throw new Error(`Impossible: ${segment} is none of ${kindSegments.join(', ')}`);
+  const kind = kindNames.find((one) => kinds[one].segment === segment);
+  if (kind === undefined) throw new Error(`Impossible: ${segment} is the segment of no kind`);
   return kind;
 }

@@ -3,6 +3,7 @@ import { notSigned, receiveWebhook } from '#flows/connections/receive-webhook.ts
 import { publicBodyLimit } from '../bodies.ts';
 import { TooManyCalls } from '../rates.ts';
 import { serve, type Serving } from '../serve.ts';
+import { whenClosed } from '../when-closed.ts';
 
 /** An HMAC-SHA256 in base64. */
 const signatureShape = /^[\w+/]{43}=$/;
@@ -19,12 +20,12 @@ export function webhookRoutes(serving: Serving): void {
     scope.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
     let largeUnderWay = 0;
     // Without one not even the body is read, nor a third large one: it would have to be, before it proves anything.
-    scope.addHook('onRequest', async (request, { raw }) => {
+    scope.addHook('onRequest', async (request, reply) => {
       if (!signatureShape.test(signatureOf(request))) throw notSigned();
       if (announcedBytes(request) <= publicBodyLimit) return;
       if (largeUnderWay >= mostLarge) throw new TooManyCalls(againAfterSeconds);
       largeUnderWay += 1;
-      raw.once('close', () => (largeUnderWay -= 1));
+      whenClosed(reply, () => (largeUnderWay -= 1));
     });
     serve({ ...serving, server: scope }, 'booksWebhook', async ({ body, request }) => {
       const bytes = body instanceof Uint8Array ? body : new Uint8Array();

@@ -6,10 +6,11 @@ import type { SessionReply } from '#contract/sessions.ts';
 import type { ConnectionReply, Subscription, SubscriptionState } from '#contract/subscription.ts';
 import type { PersonReply } from '#contract/users.ts';
 import { describeDevice } from '#core/device.ts';
+import type { DocumentPages } from '#core/ports/document-pages.ts';
 import type { Kind } from '#core/kinds.ts';
 import { fixed } from '#core/values/decimal.ts';
 import type { AuditEvent } from '#core/ports/audit.ts';
-import type { Job } from '#core/ports/jobs.ts';
+import type { Job, JobResult } from '#core/ports/jobs.ts';
 import type { LogEntry, LogHead } from '#core/ports/log.ts';
 import type { Person } from '#core/ports/people.ts';
 import type { Connection, Service, SyncState } from '#core/tenant.ts';
@@ -17,6 +18,7 @@ import type { Principal } from '#flows/access/principal.ts';
 import type { OwnSession } from '#flows/access/sessions.ts';
 import type { App } from '#flows/context.ts';
 import type { SubscriptionView } from '#flows/connections/subscription.ts';
+import { toEntry, toView } from './planned.ts';
 
 /** From our words to the words of the wire. */
 
@@ -33,6 +35,7 @@ export const toJobReply = (job: Job): JobReply => ({
   trigger: job.trigger,
   mode: job.mode,
   force: job.force,
+  update: job.revises ?? false,
   status: job.status,
   message: job.message,
   ids: job.finishedAt === null && job.psaIds !== null ? [...job.psaIds] : null,
@@ -46,13 +49,16 @@ export const toJobReply = (job: Job): JobReply => ({
   created_at: job.createdAt,
   finished_at: job.finishedAt,
   cancel_requested: job.cancelRequestedAt !== null,
-  results: job.results.map(({ psaId, outcome, message, logKey, head }) => ({
-    entityid: psaId,
-    outcome,
-    message,
-    log_key: logKey,
-    ...toDocumentHead(head ?? noHead),
-  })),
+  results: job.results.map(toResult),
+});
+
+/** Result of one document, as the wire has it. */
+export const toResult = ({ psaId, outcome, message, logKey, head }: JobResult): JobReply['results'][number] => ({
+  entityid: psaId,
+  outcome,
+  message,
+  log_key: logKey,
+  ...toDocumentHead(head ?? noHead),
 });
 
 type Head = Pick<LogHead, 'what' | 'number' | 'party' | 'on' | 'amount' | 'currency'>;
@@ -89,7 +95,7 @@ const documentKeys = {
   expense_report: 'bill',
 } as const satisfies Record<Kind, string>;
 
-export function toLogDetail(log: LogEntry): LogDetail {
+export function toLogDetail(log: LogEntry, pages: DocumentPages): LogDetail {
   const head = toLogHead(log);
   const { message, transcript, document } = log;
   const problems = log.problems.map((problem) => ({ ...problem }));
@@ -100,7 +106,17 @@ export function toLogDetail(log: LogEntry): LogDetail {
     problems,
     ...(document === null ? {} : { [documentKeys[log.type]]: document }),
   };
-  return { ...entry, raw: { ...entry } };
+  const { preview } = log;
+  const shown = preview && {
+    document: toView(preview.view),
+    currency: preview.view.currency ?? preview.homeCurrency,
+    entries: preview.effect.entries.map(toEntry),
+  };
+  const links = {
+    psa: pages.inPsa(log.type, log.psaId),
+    accounting: document === null ? null : pages.inBooks(log.type, document),
+  };
+  return { ...entry, preview: shown, pages: links, raw: { ...entry } };
 }
 
 export const toAuditEvent = (event: AuditEvent): AuditEventReply => ({

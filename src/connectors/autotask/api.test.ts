@@ -400,6 +400,6 @@ test('no secret is in any log line, whatever happens', async () => {
     await call().catch((error: unknown) => errors.push(error));
   expect(errors.length).toBeGreaterThan(0);
   expect(logger.lines.length).toBeGreaterThan(3);
-  const told = JSON.stringify(logger.lines) + errors.map((error) => JSON.stringify(error) + String(error)).join('');
-  expect(told).not.toMatch(/canary/);
+  const output = JSON.stringify(logger.lines) + errors.map((error) => JSON.stringify(error) + String(error)).join('');
+  expect(output).not.toMatch(/canary/);
 });

@@ -88,9 +88,9 @@ test('a thousand invoices of five lines are found and read in at most twenty cal
     const invoices = await psa.readInvoices(generated);
     expect(invoices.map(({ id }) => id)).toEqual(generated);
     expect(invoices.flatMap(({ lines }) => lines).length).toBeGreaterThanOrEqual(4_500);
-    const heard = await driver.journal();
-    expect(heard.every(({ status }) => status === 200)).toBe(true);
-    expect(heard.length).toBeLessThanOrEqual(20);
+    const journal = await driver.journal();
+    expect(journal.every(({ status }) => status === 200)).toBe(true);
+    expect(journal.length).toBeLessThanOrEqual(20);
   }));
 
 test.each([true, false])('modules are known by what they allow, and by their numbers: %s', async (isOn) => {

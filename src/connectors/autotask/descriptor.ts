@@ -1,6 +1,6 @@
 import type { PsaDescriptor } from '#core/ports/psa.ts';
 
-/** How Autotask is named, and the two fields of its API user. */
+/** Autotask's names, and the two fields of its API user. */
 export const autotaskDescriptor: PsaDescriptor = {
   key: 'autotask',
   label: 'Autotask',

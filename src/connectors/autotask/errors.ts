@@ -40,13 +40,13 @@ export function readAnswer(operation: string, result: HttpResult, secrets: reado
     // Deletes and some updates were seen to answer 204 without a body (autotask reference section 2).
     if (status === 204 && text === '') return {};
     if (!isRecord(body)) throw failure(operation, unavailable, 'Autotask answered no JSON object.', status, secrets);
-    const told = errorTexts(body);
-    if (told.length === 0) return body;
-    throw failure(operation, meaningOf(status, told, result.waitMs), told.join(' '), status, secrets);
+    const texts = errorTexts(body);
+    if (texts.length === 0) return body;
+    throw failure(operation, meaningOf(status, texts, result.waitMs), texts.join(' '), status, secrets);
   }
-  const told = isRecord(body) ? errorTexts(body) : [];
-  const detail = told.length > 0 ? told.join(' ') : `Autotask answered with status ${status}.`;
-  throw failure(operation, meaningOf(status, told, result.waitMs), detail, status, secrets);
+  const texts = isRecord(body) ? errorTexts(body) : [];
+  const detail = texts.length > 0 ? texts.join(' ') : `Autotask answered with status ${status}.`;
+  throw failure(operation, meaningOf(status, texts, result.waitMs), detail, status, secrets);
 }
 
 /** An answer whose shape is not what was asked for: nobody can say what it means. */
@@ -65,8 +65,8 @@ export const notSent = (operation: string, detail: string): ServiceError =>
 export const signInRefused = (operation: string, detail: string): ServiceError =>
   failure(operation, signIn, detail, 401, []);
 
-function meaningOf(status: number, told: readonly string[], waitMs: number | undefined): Meaning {
-  const text = told.join(' ');
+function meaningOf(status: number, texts: readonly string[], waitMs: number | undefined): Meaning {
+  const text = texts.join(' ');
   // More than three calls at once: passes within the second, whatever the status.
   if (/Itgenatr005|thread threshold/i.test(text)) return { ...throttled, waitMs: waitMs ?? 1_000 };
   if (status === 429 || /threshold|request limit|rate limit/i.test(text))
@@ -77,7 +77,7 @@ function meaningOf(status: number, told: readonly string[], waitMs: number | und
   if (status === 408 || status === 502 || status === 503 || status === 504) return { ...unavailable, ...wait };
   // Most missing permissions come as 500 with a text.
   if (/permission/i.test(text) && !/no matching records/i.test(text)) return denied;
-  if (told.length > 0) return refused;
+  if (texts.length > 0) return refused;
   if (status === 404) return { ...unavailable, outcome: 'not_applied' };
   return { ...unavailable, ...wait };
 }
@@ -85,8 +85,8 @@ function meaningOf(status: number, told: readonly string[], waitMs: number | und
 /** `errors` holds texts, or objects with `message`; a refused verb comes with a capital `Message` instead. */
 function errorTexts(body: JsonRecord): string[] {
   const errors = Array.isArray(body.errors) ? body.errors : [];
-  const told = errors.map((one: unknown) => (isRecord(one) ? one.message : one)).filter((one) => isText(one));
-  if (told.length > 0) return told;
+  const texts = errors.map((one: unknown) => (isRecord(one) ? one.message : one)).filter((one) => isText(one));
+  if (texts.length > 0) return texts;
   const message = body.Message ?? body.message;
   return isText(message) ? [message] : [];
 }

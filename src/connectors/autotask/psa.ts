@@ -64,13 +64,15 @@ export interface AutotaskOptions {
   readonly credentials: PsaCredentials;
   /** Names the integration to the vendor; part of every call. */
   readonly integrationCode: string;
-  /** Where zone discovery starts, e.g. `https://webservices.autotask.net`. */
+  /** Address at which zone discovery starts, e.g. `https://webservices.autotask.net`. */
   readonly zoneUrl: string;
   /** `host:port` of services that may be called besides the vendor's: sandboxes, by explicit configuration only. */
   readonly allowedHosts: readonly string[];
   /** IANA name of the zone in which the PSA dates its documents. */
   readonly timeZone: string;
-  /** Also binds what connectors of one process share: zones, field information, calls at once. */
+  /**
+   * Limits of calls; connectors with the same ones also share zones, field information and places for calls at once.
+   */
   readonly rateLimits: RateLimits;
   readonly logger: Logger;
   readonly clock: Clock;
@@ -81,7 +83,7 @@ export interface AutotaskOptions {
   readonly mayWrite?: (() => boolean) | undefined;
   /** Deadline of one call; default 30 s. */
   readonly timeoutMs?: number;
-  /** How pauses are waited out; for tests. */
+  /** Waits out a pause; for tests. */
   readonly sleep?: (ms: number) => Promise<unknown>;
 }
 
@@ -369,5 +371,5 @@ const toWrittenFields = (change: InvoiceChange) => ({
   ...(change.paidOn !== undefined && { paidDate: change.paidOn === null ? null : `${change.paidOn}T00:00:00.000Z` }),
 });
 
-// What was parsed from JSON is JSON.
+// A value that was parsed from JSON is JSON.
 const toJson = (answer: JsonRecord): JsonObject => answer as JsonObject;

@@ -153,8 +153,9 @@ async function readPairs(sources: Sources) {
 }
 
 /**
- * Which modules are on: by behaviour, because the numbers of the Modules list are not confirmed (autotask reference
- * section 9): procurement is on when purchase orders can be counted, multi-currency when several currencies are active.
+ * Reads which modules are on: by behaviour, because the numbers of the Modules list are not confirmed (autotask
+ * reference section 9): procurement is on when purchase orders can be counted, multi-currency when several currencies
+ * are active.
  */
 export async function readModules(
   { api, moduleKeys }: Pick<Sources, 'api' | 'moduleKeys'>,

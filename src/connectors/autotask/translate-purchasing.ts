@@ -31,7 +31,7 @@ const orderStatuses: Readonly<Record<number, PurchaseOrderStatus>> = {
   4: 'received',
   5: 'canceled',
 };
-/** Everything from the submission on. */
+/** Statuses of an order from the submission on. */
 export const submittedOrders = [2, 3, 4, 5] as const;
 
 /**
@@ -124,7 +124,7 @@ export const toExpenseReportHead = (wire: AtExpenseReport, timeZone: string): Ex
   reference: wire.quickBooksReferenceNumber ?? '',
 });
 
-/** What the numbers of the expense categories mean at this tenant. */
+/** Names of the expense categories at this tenant, by number. */
 export function toCategoryNames(fields: readonly AtField[]): ReadonlyMap<number, string> {
   const field = fields.find(({ name }) => name.toLowerCase() === 'expensecategory');
   return new Map((field?.picklistValues ?? []).map(({ value, label }) => [Number(value), label.trim()]));

@@ -45,7 +45,7 @@ export const toInvoice = (wire: AtInvoice, lines: readonly InvoiceLine[], timeZo
   lines: [...lines].sort((a, b) => (a.sortOrder ?? 0) - (b.sortOrder ?? 0) || a.id - b.id),
 });
 
-/** What the numbers of the two type lists mean at this tenant, in lower case. */
+/** Labels of the two type lists at this tenant, in lower case, by number. */
 export interface BillingLabels {
   readonly types: ReadonlyMap<number, string>;
   readonly subTypes: ReadonlyMap<number, string>;
@@ -89,7 +89,7 @@ const kindByLabel: Readonly<Record<string, BillingKind>> = {
 };
 
 /**
- * What a billing item is: by its labels, because the numbers differ between tenants; without a known label by which
+ * Kind of a billing item: by its labels, because the numbers differ between tenants; without a known label by which
  * source record it names (autotask reference 8.4).
  */
 export function billingKind(item: AtBillingItem, labels: BillingLabels): BillingKind {

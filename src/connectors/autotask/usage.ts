@@ -24,19 +24,19 @@ export interface Threshold {
 export const quotaWaitMs = 60_000;
 
 const highShare = 0.5;
-/** What the service told is believed for so long, depending on how near the limit is. */
+/** Seconds for which the service's answer about the quota is believed, depending on how near the limit is. */
 const believedSeconds = { low: 600, high: 60 } as const;
 /**
- * So many calls of ours within {@link believedSeconds} make it worth asking the service, however little it told: a
+ * Calls of ours within {@link believedSeconds} that make it worth asking the service, however little it told: a
  * fortieth of what it allows in an hour.
  */
 const callsBetweenReads = 250;
-/** What other processes learned is looked up after so many calls, and before a write after so long. */
+/** Calls between two look-ups of what other processes learned, and seconds before a write looks it up. */
 const callsBetweenLooks = 25;
 const secondsBetweenLooks = 60;
 
 interface State {
-  /** What was told last, here or elsewhere. */
+  /** The newest known share of the quota, learned here or elsewhere. */
   known: { readonly share: number; readonly at: Instant } | null;
   lookedAt: Instant | null;
   calls: number;

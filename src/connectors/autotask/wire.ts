@@ -55,7 +55,7 @@ export const atInvoice = z.object({
   comments: text,
 });
 
-/** Of an item that is on no invoice, what it comes to. */
+/** Billing item that is on no invoice: its id and amount. */
 export const atUnbilledItem = z.object({ id, internalCurrencyTotalAmount: number });
 export const atBillingItem = z.object({
   id,

@@ -3,7 +3,7 @@ import { callService, type Egress } from '../http-client.ts';
 import { createSharedCache } from '../shared-cache.ts';
 import { notSent, readAnswer, signInRefused, wrongShape } from './errors.ts';
 
-/** Where a tenant's database lives. */
+/** Zone of a tenant: the host on which its database lives. */
 export interface Zone {
   /** E.g. `https://webservices5.autotask.net/ATServicesRest/`. */
   readonly url: string;
@@ -40,7 +40,7 @@ export interface ZoneFinder {
 }
 
 export interface ZoneOptions {
-  /** Where the search starts: the vendor's zone service or a sandbox, with or without `/ATServicesRest/`. */
+  /** Address at which the search starts: the vendor's zone service or a sandbox, with or without `/ATServicesRest/`. */
   readonly zoneUrl: string;
   readonly userName: string;
   readonly egress: Egress;

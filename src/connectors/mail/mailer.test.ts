@@ -34,5 +34,5 @@ test('with a server the mail is handed to it', async () => {
   const mailbox = await startMailbox();
   ends.push(() => mailbox.close());
   await createMailer({ target: { smtpUrl: mailbox.url }, from, clock }).send(mail);
-  expect(mailbox.letters()).toMatchObject([{ to: 'ann@msp.example', text: expect.stringContaining('Open the link.') }]);
+  expect(mailbox.mails()).toMatchObject([{ to: 'ann@msp.example', text: expect.stringContaining('Open the link.') }]);
 });

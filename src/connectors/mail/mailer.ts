@@ -51,7 +51,7 @@ export function createMailer({ target, from, clock }: MailerOptions): Mailer {
       const { message } = await transport.sendMail(compose(mail));
       await mkdir(target.folder, { recursive: true });
       const name = `${clock.now().replaceAll(':', '-')}-${randomUUID()}`;
-      // Whoever watches the folder never sees half a mail.
+      // A program that watches the folder never sees half a mail.
       const unfinished = join(target.folder, `.${name}.tmp`);
       await writeFile(unfinished, message as Buffer, { mode: 0o600 });
       await rename(unfinished, join(target.folder, `${name}.eml`));

@@ -1,7 +1,7 @@
 import type { Clock } from '#core/ports/clock.ts';
 import type { Mailer, SentMail } from '#core/ports/mailer.ts';
 
-/** So many of the newest are enough to follow what a demonstration does. */
+/** Most mails that are kept, the newest: enough to follow what a demonstration does. */
 const most = 50;
 
 /** Remembers what was sent since the start, for a demonstration whose mails nobody receives. */

@@ -2,9 +2,10 @@ import type { Posted } from '#core/attempt.ts';
 import type { BooksChange, ListRecord } from '#core/documents/books-change.ts';
 import type { ListChanges, ListRow } from '#core/documents/list-changes.ts';
 import type { BooksReferenceData } from '#core/documents/reference-data.ts';
-import type { Applied, SalesReference, SalesState } from '#core/documents/sales-state.ts';
+import type { AppliedPayment, SalesReference, SalesState } from '#core/documents/sales-state.ts';
 import { inParallel } from '#core/in-parallel.ts';
 import type { Command } from '#core/planning/plan.ts';
+import { lineItemTypes } from '#core/planning/reference-index.ts';
 import type { Accounting, CdcReading, NumberedDocument, Wanted } from '#core/ports/accounting.ts';
 import type { RateLimits } from '#core/ports/rate-limits.ts';
 import type { Clock } from '#core/ports/clock.ts';
@@ -81,9 +82,12 @@ export interface QuickbooksOptions {
   readonly mayWrite?: (() => boolean) | undefined;
   /** Deadline of a call that changes nothing; default 30 s. */
   readonly readTimeoutMs?: number;
-  /** Deadline of a call that changes something; default 60 s. What ends later is looked for, not sent again. */
+  /**
+   * Deadline of a call that changes something; default 60 s. A record of a call that ends later is looked for, not sent
+   * again.
+   */
   readonly writeTimeoutMs?: number;
-  /** How pauses are waited out; for tests. */
+  /** Waits out a pause; for tests. */
   readonly sleep?: (ms: number) => Promise<unknown>;
 }
 
@@ -290,14 +294,14 @@ export function quickbooksAccounting(options: QuickbooksOptions): Accounting {
     const times = [...invoices, ...payments, ...changes.map(({ wire }) => wire)].flatMap(
       ({ MetaData }) => MetaData?.LastUpdatedTime ?? [],
     );
-    const told = { cursor: time ?? asked, newestAt: times.toSorted().at(-1) ?? null };
+    const position = { cursor: time ?? asked, newestAt: times.toSorted().at(-1) ?? null };
     // A full answer has left something out; a query has pages.
     if (invoices.length + payments.length + changes.length >= mostChanges) {
       const where = [`MetaData.LastUpdatedTime >= '${since}'`];
       for (const entity of ['Invoice', 'CreditMemo'])
         for (const row of await select(api, entity, { operation, where }))
           touched.add(readShape(operation, qboRecord, row).Id);
-      return { ...told, touchedInvoices: [...touched], lists: null };
+      return { ...position, touchedInvoices: [...touched], lists: null };
     }
     const isGone = ({ wire }: (typeof changes)[number]) => wire.status === 'Deleted';
     const lists = {
@@ -308,7 +312,7 @@ export function quickbooksAccounting(options: QuickbooksOptions): Accounting {
         changedAt: wire.MetaData?.LastUpdatedTime ?? null,
       })),
     };
-    return { ...told, touchedInvoices: [...touched], lists };
+    return { ...position, touchedInvoices: [...touched], lists };
   }
 
   async function listPaidInvoices(paymentIds: readonly string[]): Promise<Map<string, readonly string[]>> {
@@ -323,7 +327,7 @@ export function quickbooksAccounting(options: QuickbooksOptions): Accounting {
   }
 
   async function readDates(references: readonly SalesReference[]) {
-    const found: Applied[] = [];
+    const found: AppliedPayment[] = [];
     for (const [type, wanted] of Map.groupBy(references, (one) => one.type)) {
       const operation = `read ${type}`;
       for (const where of idLists(wanted.map(({ id }) => id))) {
@@ -360,18 +364,28 @@ export function quickbooksAccounting(options: QuickbooksOptions): Accounting {
     return (await inParallel(searches)).flat();
   }
 
-  /** What the language cannot express exactly is compared here once more. */
-  async function search(entity: string, field: string, contains: string): Promise<JsonRecord[]> {
+  /**
+   * Finds rows whose field contains a text. The query language compares inexactly, so the rows are compared here once
+   * more.
+   */
+  async function search(
+    entity: string,
+    field: string,
+    contains: string,
+    conditions: readonly string[] = [],
+  ): Promise<JsonRecord[]> {
     const operation = `search ${entity}`;
-    const where = contains === '' ? [] : [`${field} LIKE ${like(contains, 'anywhere')}`];
+    const where = [...conditions, ...(contains === '' ? [] : [`${field} LIKE ${like(contains, 'anywhere')}`])];
     const rows = await select(api, entity, { operation, where, limit: mostFound, orderBy: field });
     return rows.filter((row) => folded(row[field]).includes(folded(contains)));
   }
 
-  /** By the full name, which holds the name, and by the SKU: the language has no "or". */
+  /** Finds items that a line can use, by the full name, which holds the name, and by the SKU: the language has no "or". */
   async function searchItemRows(contains: string): Promise<JsonRecord[]> {
     const fields = contains === '' ? ['FullyQualifiedName'] : ['FullyQualifiedName', 'Sku'];
-    const found = (await inParallel(fields.map((field) => search('Item', field, contains)))).flat();
+    // Categories and bundles would take the places of what can be chosen.
+    const usable = [`Type IN (${[...lineItemTypes].map(quote).join(', ')})`];
+    const found = (await inParallel(fields.map((field) => search('Item', field, contains, usable)))).flat();
     return [...new Map(found.map((row) => [row['Id'], row])).values()].slice(0, mostFound);
   }
 
@@ -496,5 +510,5 @@ const paidInvoices = ({ Line }: QboPayment): readonly string[] =>
     LinkedTxn.flatMap(({ TxnId, TxnType }) => (TxnType === 'Invoice' || TxnType === 'CreditMemo' ? [TxnId] : [])),
   );
 
-// What was parsed from JSON is JSON.
+// A row that was parsed from JSON is JSON.
 const toJson = (row: JsonRecord): JsonObject => row as JsonObject;

@@ -311,8 +311,8 @@ describe('a write', () => {
 test('D15 members and words that nobody knows yet, numbers as text and members left out change nothing', async () => {
   const posted = async (answer: object) => {
     const one = await service(() => ({ json: { Invoice: answer, time: 'x', brandNew: { a: 1 } } }));
-    const { document: _raw, ...told } = await booksAt(one).accounting.post(command, [], 'req-1');
-    return told;
+    const { document: _raw, ...output } = await booksAt(one).accounting.post(command, [], 'req-1');
+    return output;
   };
   const { TxnTaxDetail: _tax, ...sparse } = made;
   const strange = {
@@ -470,9 +470,9 @@ test('no secret is in any log line or error, whatever happens', async () => {
   ])
     await call().catch((error: unknown) => errors.push(error));
   expect(errors.length).toBeGreaterThan(0);
-  const told = JSON.stringify(logger.lines) + errors.map((error) => JSON.stringify(error) + String(error)).join('');
-  expect(told).not.toMatch(/canary/);
-  expect(told).not.toContain(realmId);
+  const output = JSON.stringify(logger.lines) + errors.map((error) => JSON.stringify(error) + String(error)).join('');
+  expect(output).not.toMatch(/canary/);
+  expect(output).not.toContain(realmId);
 });
 
 test('an address outside the vendor that is not configured is never called', async () => {

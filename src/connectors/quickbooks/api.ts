@@ -12,7 +12,7 @@ import type { JsonRecord } from './errors.ts';
 /** A call that changes nothing; a statement of the query language makes it a query. */
 export interface ReadCall {
   readonly operation: string;
-  /** Below `/v3/company/{realm}/`. */
+  /** Path below `/v3/company/{realm}/`. */
   readonly path: string;
   readonly statement?: string;
   readonly query?: Readonly<Record<string, string>>;
@@ -24,14 +24,14 @@ export interface ReadCall {
 export interface WriteCall {
   readonly operation: string;
   readonly path: string;
-  /** What is done to the record, when it is neither made nor changed. */
+  /** Operation on the record, when it is neither made nor changed. */
   readonly action?: 'void';
   /** JSON text; absent where the address says it all. */
   readonly body?: string;
   readonly query?: Readonly<Record<string, string>>;
   /** Idempotency key (quickbooks reference 2.3). */
   readonly requestId: string;
-  /** Of a batch: how many objects it writes. */
+  /** Number of objects that a batch writes. */
   readonly items?: number;
 }
 
@@ -84,7 +84,7 @@ export function quickbooksApi(options: ApiOptions): QuickbooksApi {
         method: 'POST',
         path,
         query: { ...query, ...(action !== undefined && { operation: action }), requestid: requestId },
-        // What carries no document is announced as bytes, as the service asks of its own send call.
+        // A call without a document is announced as bytes, as the service asks of its own send call.
         ...(body === undefined
           ? { contentType: 'application/octet-stream' }
           : { body, contentType: 'application/json' }),

@@ -57,7 +57,7 @@ function readItem(command: Command, answers: readonly JsonRecord[]): Posted | Se
   const row = item[entity];
   if (!isRecord(row)) return wrongShape(operation, `QuickBooks answered no ${entity}.`);
   try {
-    // What was parsed from JSON is JSON.
+    // A row that was parsed from JSON is JSON.
     return toPosted(entity, readShape(operation, qboRecord, row), row as JsonObject);
   } catch (error) {
     if (error instanceof ServiceError) return error;

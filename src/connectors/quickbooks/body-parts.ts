@@ -1,16 +1,16 @@
-/** What the bodies of our requests are made of; pure. */
+/** Parts of the bodies of our requests; pure. */
 import type { Address } from '#core/documents/party.ts';
 import type { Reference } from '#core/planning/plan.ts';
 import type { Decimal } from '#core/values/decimal.ts';
 import type { Json, JsonObject } from '#core/values/json.ts';
 
-/** How a decimal is put into the body: for showing, or for sending with exactly its digits. */
+/** Form of a decimal in the body: for showing, or for sending with exactly its digits. */
 export type SetNumber = (value: Decimal) => Json;
 
-/** How a record that a command refers to is named in a body. */
+/** Form of a body's reference to the record that a command names. */
 export type Refer = (reference: Reference) => JsonObject;
 
-/** Null is not “clear” to QuickBooks but an error or nothing: absent members are not sent at all. */
+/** Leaves out absent members: null is not “clear” to QuickBooks but an error or nothing. */
 export const withoutGaps = (members: Readonly<Record<string, Json>>): JsonObject =>
   Object.fromEntries(Object.entries(members).filter(([, value]) => value !== null));
 

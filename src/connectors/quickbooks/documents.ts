@@ -58,6 +58,7 @@ const qboDocument = z.object({
   UnappliedAmt: number.nullish(),
   DepositToAccountRef: reference,
   DepartmentRef: reference,
+  ClassRef: reference,
   POStatus: text,
   PrivateNote: text,
   TxnTaxDetail: z
@@ -82,6 +83,7 @@ const qboBody = z.object({
   CustomerRef: reference,
   VendorRef: reference,
   CurrencyRef: reference,
+  ClassRef: reference,
   Line: z.array(qboLine).min(1),
 });
 
@@ -97,6 +99,7 @@ export function toBooksDocument(type: string, row: JsonRecord): BooksDocument {
     datedOn: calendarDate(wire.TxnDate),
     dueOn: toDueDay(wire.DueDate),
     locationId: wire.DepartmentRef?.value ?? null,
+    ...(type === 'Payment' ? { depositAccountId: wire.DepositToAccountRef?.value ?? null } : {}),
     currency: wire.CurrencyRef?.value ?? null,
     exchangeRate: wire.ExchangeRate ?? decimal('1'),
     total: wire.TotalAmt ?? zero,
@@ -111,7 +114,7 @@ export function toBooksDocument(type: string, row: JsonRecord): BooksDocument {
     changedBy: wire.MetaData.LastModifiedByRef?.name ?? wire.MetaData.LastModifiedByRef?.value ?? null,
     links: wire.LinkedTxn.map(({ TxnId, TxnType }) => ({ type: TxnType, id: TxnId })),
     // Lines of a payment say what it was applied to, and move nothing by themselves.
-    lines: type === 'Payment' ? [] : wire.Line.flatMap(toLines),
+    lines: type === 'Payment' ? [] : wire.Line.flatMap((line) => toLines(line, wire.ClassRef?.value)),
   };
 }
 
@@ -136,31 +139,35 @@ export function bodyFingerprint(type: string, body: JsonObject): Fingerprint | n
   if (type === 'Payment') return null;
   const read = qboBody.safeParse(body);
   if (!read.success || !isCalendarDate(read.data.TxnDate)) return null;
-  const { DocNumber, TxnDate, DueDate, CustomerRef, VendorRef, CurrencyRef, Line } = read.data;
+  const { DocNumber, TxnDate, DueDate, CustomerRef, VendorRef, CurrencyRef, ClassRef, Line } = read.data;
   return {
     datedOn: TxnDate,
     dueOn: toDueDay(DueDate),
     partyId: idIn(CustomerRef ?? VendorRef),
     number: DocNumber,
     currency: CurrencyRef?.value ?? null,
-    lines: Line.flatMap(toLines).map(({ itemId, accountId, classId, taxCode, quantity, amount }) => ({
-      itemId: known(itemId),
-      accountId: known(accountId),
-      classId,
-      taxCode,
-      quantity,
-      amount,
-    })),
+    lines: Line.flatMap((line) => toLines(line, ClassRef?.value)).map(
+      ({ itemId, accountId, classId, taxCode, quantity, amount }) => ({
+        itemId: known(itemId),
+        accountId: known(accountId),
+        classId,
+        taxCode,
+        quantity,
+        amount,
+      }),
+    ),
   };
 }
 
 const isThere = <T>(value: T | null | undefined): value is T => value !== null && value !== undefined;
 const toDueDay = (text: string | null | undefined) => (isThere(text) && isCalendarDate(text) ? text : null);
 
-/** Lines that move money; a bundle stands for the lines within it. */
-function toLines(line: QboLine): BooksLine[] {
+/** Lines that move money, each with its own class or that of the document; a bundle stands for the lines within it. */
+function toLines(line: QboLine, documentClassId: string | undefined): BooksLine[] {
   if (isThere(line.GroupLineDetail))
-    return (line.GroupLineDetail.Line ?? []).flatMap((part) => toLines(readShape('read a bundle', qboLine, part)));
+    return (line.GroupLineDetail.Line ?? []).flatMap((part) =>
+      toLines(readShape('read a bundle', qboLine, part), documentClassId),
+    );
   const detail =
     line.SalesItemLineDetail ??
     line.ItemBasedExpenseLineDetail ??
@@ -175,7 +182,7 @@ function toLines(line: QboLine): BooksLine[] {
       description: line.Description,
       itemId: detail.ItemRef?.value ?? null,
       accountId: (detail.AccountRef ?? detail.DiscountAccountRef)?.value ?? null,
-      classId: detail.ClassRef?.value ?? null,
+      classId: detail.ClassRef?.value ?? documentClassId ?? null,
       taxCode: detail.TaxCodeRef?.value ?? null,
       quantity: detail.Qty ?? null,
       unitPrice: detail.UnitPrice ?? null,
@@ -219,7 +226,7 @@ export async function listDocuments(
   return found;
 }
 
-/** What the first pages of a list have shown. */
+/** The first pages of a list, joined. */
 interface FirstPages {
   readonly rows: readonly JsonRecord[];
   /** Whether that is all there is. */

@@ -102,7 +102,7 @@ export function readAnswer(operation: string, result: HttpResult, secrets: reado
   });
 }
 
-/** What one item of a batch was answered, when that is a fault; an item has no status of its own. */
+/** Fault that one item of a batch was answered with; null when it is none. An item has no status of its own. */
 export function faultOfItem(operation: string, item: JsonRecord): ServiceError | null {
   const fault = faultIn(item);
   if (fault === undefined) return null;
@@ -141,7 +141,7 @@ export const consentLost = (operation: string, detail: string, status?: number):
     ...(status !== undefined && { status }),
   });
 
-/** Somebody ended the connection, or made another one, while this call waited; nothing was sent. */
+/** Error of a call during whose wait somebody ended the connection, or made another one; nothing was sent. */
 export const accessEnded = (operation: string, detail: string): ServiceError =>
   ourFailure(operation, stopsRun('QBO_AUTH'), detail);
 
@@ -158,22 +158,23 @@ const ourFailure = (operation: string, meaning: Meaning, detail: string): Servic
 
 function meaningOfFault(status: number, { type, errors }: Fault): { meaning: Meaning; vendorCode: string | undefined } {
   // Several errors may come together; the first that says more than "invalid" decides.
-  const telling = errors.find(({ code }) => meaningByCode[code] !== undefined) ?? errors[0];
-  const vendorCode = telling?.code === '' ? undefined : telling?.code;
-  const known = telling === undefined ? undefined : meaningByCode[telling.code];
-  const told = (meaning: Meaning) => ({ meaning, vendorCode });
-  if (status === 429) return told(throttled);
+  const decisive = errors.find(({ code }) => meaningByCode[code] !== undefined) ?? errors[0];
+  const vendorCode = decisive?.code === '' ? undefined : decisive?.code;
+  const known = decisive === undefined ? undefined : meaningByCode[decisive.code];
+  const withMeaning = (meaning: Meaning) => ({ meaning, vendorCode });
+  if (status === 429) return withMeaning(throttled);
   // During outages the gateway sends an authorisation fault that names another status inside.
-  if (status >= 500 || /statusCode=5\d\d/.test(telling?.message ?? '')) return told(unavailable);
+  if (status >= 500 || /statusCode=5\d\d/.test(decisive?.message ?? '')) return withMeaning(unavailable);
   // The same code also says that the company has ended our access; the word is the gateway's own, never translated.
-  if (telling?.code === '3100' && telling.message.includes('ApplicationAuthorizationFailed')) return told(reconnect);
-  if (known !== undefined) return told(known);
-  if (status === 401) return told(reconnect);
-  if (status === 403) return told(stopsRun('QBO_PERMISSION'));
-  if (status === 408 || /^SystemFault$/i.test(type)) return told(unavailable);
+  if (decisive?.code === '3100' && decisive.message.includes('ApplicationAuthorizationFailed'))
+    return withMeaning(reconnect);
+  if (known !== undefined) return withMeaning(known);
+  if (status === 401) return withMeaning(reconnect);
+  if (status === 403) return withMeaning(stopsRun('QBO_PERMISSION'));
+  if (status === 408 || /^SystemFault$/i.test(type)) return withMeaning(unavailable);
   // 6000 also carries internal failures, told apart only by their detail (quickbooks reference 4.2).
-  if (telling?.code === '6000' && /\(-30000\)|unexpected/i.test(telling.detail)) return told(unavailable);
-  return told(refusedAs('QBO_VALIDATION'));
+  if (decisive?.code === '6000' && /\(-30000\)|unexpected/i.test(decisive.detail)) return withMeaning(unavailable);
+  return withMeaning(refusedAs('QBO_VALIDATION'));
 }
 
 function meaningOfStatus(status: number): Meaning {

@@ -14,10 +14,10 @@ import { equalText, quote, select, valuesPerQuery } from './query.ts';
 import { entityOf, hasNote, referredId, toBody, toPosted } from './translate.ts';
 import { qboRecord, readShape, type QboRecord } from './wire.ts';
 
-/** How the record that a command would have made is found again. */
+/** Search for the record that a command would have made. */
 interface Search {
   readonly entity: string;
-  /** What rows are found by; the values of several searches make one list. */
+  /** Field that rows are found by; the values of several searches make one list. */
   readonly field: 'DocNumber' | 'DisplayName' | 'Name' | 'TxnDate';
   readonly value: string;
   /** Narrows a search that is alone. */
@@ -130,7 +130,7 @@ async function searchAll<Of>(api: QuickbooksApi, searches: readonly SearchOf<Of>
     ))
       for (const { of, search } of alike) {
         const wire = readShape(`find ${search.entity}`, qboRecord, row);
-        // What was parsed from JSON is JSON.
+        // A row that was parsed from JSON is JSON.
         if (!found.has(of) && search.isIt(wire, row)) found.set(of, toPosted(search.entity, wire, row as JsonObject));
       }
   return found;
@@ -151,7 +151,7 @@ async function rowsOf(api: QuickbooksApi, searches: readonly Search[]): Promise<
   const quoted = new Set<string>();
   for (const search of searches) {
     const value = quote(search.value);
-    // What cannot stand between quotes is looked for by a pattern.
+    // A value that cannot stand between quotes is looked for by a pattern.
     if (value === null) rows.push(...(await select(api, entity, { operation, where: alone(search) })));
     else quoted.add(value);
   }
@@ -162,7 +162,7 @@ async function rowsOf(api: QuickbooksApi, searches: readonly Search[]): Promise<
   return rows;
 }
 
-/** Null when the command cannot have been sent. */
+/** Search for the record of a command; null when the command cannot have been sent. */
 function searchFor(command: Exclude<Command, { do: 'void' | 'update' }>, answers: readonly Posted[]): Search | null {
   const entity = entityOf(command);
   const named = (name: string): Search => ({

@@ -41,7 +41,7 @@ export interface SelectOptions {
   readonly operation: string;
   /** Conditions, all required together, made with {@link quote}, {@link like} and {@link equalText}. */
   readonly where?: readonly string[];
-  /** At most so many rows, in one page; all rows when absent. */
+  /** Most rows, in one page; all rows when absent. */
   readonly limit?: number;
   readonly orderBy?: string;
   /** The first page by id, when it was read already together with others. */
@@ -68,7 +68,7 @@ export async function select(api: QuickbooksApi, entity: string, options: Select
   throw wrongShape(options.operation, `QuickBooks answered ${entity} in another order each time.`);
 }
 
-/** All rows; null when they moved while they were read. */
+/** Reads all rows; null when they moved while they were read. */
 async function readThrough(api: QuickbooksApi, entity: string, options: SelectOptions): Promise<JsonRecord[] | null> {
   const { operation, where = [], limit, orderBy = 'Id', first = [] } = options;
   const rows: JsonRecord[] = [...first];

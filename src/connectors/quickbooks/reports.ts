@@ -55,7 +55,10 @@ const qboReport = z.object({
 });
 type QboReport = z.infer<typeof qboReport>;
 
-/** With multi-currency on, the home amounts stand in columns of their own, and the others are empty or foreign. */
+/**
+ * Columns of the general ledger. With multi-currency on, the home amounts stand in columns of their own, and the others
+ * are empty or foreign.
+ */
 const ledgerColumns = [
   'tx_date',
   'txn_type',
@@ -83,11 +86,11 @@ const reports: {
   },
   general_ledger: {
     path: 'GeneralLedger',
-    query: ({ from, through }) => ({
+    query: ({ from, through, hasClasses = false }) => ({
       start_date: from,
       end_date: through,
       accounting_method: 'Accrual',
-      columns: ledgerColumns.join(','),
+      columns: [...ledgerColumns, ...(hasClasses ? ['klass_name'] : [])].join(','),
     }),
     toContent: toGeneralLedger,
   },
@@ -113,7 +116,7 @@ export async function readReport<Name extends ReportName>(
   const { path, query, toContent } = reports[name];
   const operation = `read report ${path}`;
   const answer = await api.read({ operation, path: `reports/${path}`, query: query(period) });
-  // What was parsed from JSON is JSON.
+  // An answer that was parsed from JSON is JSON.
   return { content: toContent(readShape(operation, qboReport, answer)), raw: answer as JsonObject };
 }
 
@@ -125,7 +128,7 @@ export async function readAccountLedger(
   api: QuickbooksApi,
   accountId: string,
   through: CalendarDate,
-): Promise<Pick<LedgerAccount, 'opening' | 'entries'>> {
+): Promise<BooksReport<Pick<LedgerAccount, 'opening' | 'entries'>>> {
   const { path, query } = reports.general_ledger;
   const operation = `read report ${path}`;
   const answer = await api.read({
@@ -134,7 +137,8 @@ export async function readAccountLedger(
     query: { ...query({ from: calendarDate(firstDayOfAll), through }), account: accountId },
   });
   const accounts = toGeneralLedger(readShape(operation, qboReport, answer));
-  return accounts.find((one) => one.accountId === accountId) ?? { opening: zero, entries: [] };
+  const content = accounts.find((one) => one.accountId === accountId) ?? { opening: zero, entries: [] };
+  return { content, raw: answer as JsonObject };
 }
 
 /** The tax of each rate of one agency, by the sum that stands under the rate's head. */
@@ -142,16 +146,17 @@ export async function readTaxSummary(
   api: QuickbooksApi,
   agencyId: string,
   { from, through }: ReportPeriod,
-): Promise<Pick<BooksTaxes['summaries'][number], 'rates'>> {
+): Promise<Omit<BooksTaxes['summaries'][number], 'agencyId'>> {
   const operation = 'read report TaxSummary';
   const query = { agency_id: agencyId, start_date: from, end_date: through, accounting_method: 'Accrual' };
-  const report = readShape(operation, qboReport, await api.read({ operation, path: 'reports/TaxSummary', query }));
+  const answer = await api.read({ operation, path: 'reports/TaxSummary', query });
+  const report = readShape(operation, qboReport, answer);
   const place = Math.max(report.Columns.Column.length - 1, 1);
   const rates = (report.Rows.Row ?? []).flatMap(({ Header: top, Summary }) => {
     const rateId = top === undefined ? null : idAt(top.ColData, 0);
     return rateId === null || Summary === undefined ? [] : [{ rateId, tax: amountAt(Summary.ColData, place) }];
   });
-  return { rates };
+  return { rates, raw: answer as JsonObject };
 }
 
 /** Places of the columns by their key, as far as the report says it, otherwise by their title. */
@@ -215,6 +220,7 @@ function toGeneralLedger(report: QboReport): readonly LedgerAccount[] {
     number: column('doc_num', 'num'),
     name: column('name'),
     memo: column('memo', 'memo/description'),
+    class: column('klass_name', 'class'),
     amount: [column('subt_nat_home_amount'), column('subt_nat_amount', 'amount')],
     balance: [column('rbal_nat_home_amount'), column('rbal_nat_amount', 'balance')],
   };
@@ -241,6 +247,7 @@ function toGeneralLedger(report: QboReport): readonly LedgerAccount[] {
       number: textAt(row, at.number),
       partyName: textAt(row, at.name),
       memo: textAt(row, at.memo),
+      ...(at.class === -1 ? {} : { className: textAt(row, at.class) }),
       amount: amountOf(row, at.amount),
     });
   }

@@ -59,11 +59,11 @@ export function entityOf(command: Command): string {
   return madeBy[command.do === 'update' ? command.to.do : command.do];
 }
 
-/** What a command does, in the names of operations. */
+/** Verb for a command in the names of operations. */
 export const verbOf = (command: Command): 'create' | 'update' | 'void' =>
   command.do === 'void' || command.do === 'update' ? command.do : 'create';
 
-/** What stands for a record that an earlier command has not made yet. */
+/** Text in place of a record that an earlier command has not made yet. */
 const toBeCreated = '(to be created)';
 
 /**
@@ -320,6 +320,7 @@ export const toAccount = (wire: QboAccount): Account => ({
   fullyQualifiedName: wire.FullyQualifiedName ?? wire.Name ?? '',
   classification: wire.Classification ?? '',
   subType: wire.AccountSubType ?? '',
+  currency: wire.CurrencyRef?.value ?? null,
   isActive: wire.Active,
 });
 
@@ -391,7 +392,7 @@ for (const [name, code] of [
 ] as const)
   countryCodes.set(name, code);
 
-/** People write countries as they like; codes can be compared. What is not known stays as it is. */
+/** Code of a country: people write countries as they like; codes can be compared. An unknown name stays as it is. */
 export const toCountryCode = (text: string | null): string | null =>
   text === null ? null : (countryCodes.get(text.trim().toLowerCase()) ?? upperCode(text.trim()));
 

@@ -53,6 +53,7 @@ export const qboAccount = z.object({
   FullyQualifiedName: text,
   Classification: text,
   AccountSubType: text,
+  CurrencyRef: reference,
   Active: active,
 });
 export const qboClass = z.object({ Id: idText, Name: text, FullyQualifiedName: text, Active: active });
@@ -108,7 +109,7 @@ export const qboPreferences = z.object({
 });
 export const qboCompanyInfo = z.object({ CompanyName: text, Country: text });
 
-/** What every answer to a write or a look-up has: enough to refer to the record and to verify it. */
+/** Fields of every answer to a write or a look-up: enough to refer to the record and to verify it. */
 export const qboRecord = z.object({
   Id: idText,
   SyncToken: z.union([z.string(), z.number()]).transform(String),

@@ -27,23 +27,25 @@ export interface BooksDocument {
   /** ISO 4217; null when the books keep one currency only. */
   readonly currency: string | null;
   readonly locationId?: string | null;
+  /** Account that the money of a payment went to; null when it names none. */
+  readonly depositAccountId?: string | null;
   /** Home currency for one of its own; 1 without a rate. */
   readonly exchangeRate: Decimal;
   /** Tax included. */
   readonly total: Decimal;
   readonly tax: Decimal;
-  /** Its tax by rate; absent where it has none. */
+  /** Tax by rate; absent where the document has none. */
   readonly taxes?: readonly { readonly rateId: string; readonly amount: Decimal }[];
   /** The sales tax code of the whole document; absent where it has none. */
   readonly taxCodeId?: string | null;
-  /** What is still open, or not yet applied of a credit memo or payment. */
+  /** Amount still open, or not yet applied of a credit memo or payment. */
   readonly balance: Decimal;
   readonly isVoided: boolean;
-  /** Of a purchase order: still open; null of any other document. */
+  /** Whether a purchase order is still open; null for any other document. */
   readonly isOpen: boolean | null;
   readonly privateNote: string | null;
   readonly changedAt: Instant;
-  /** Who changed it last, as far as the service tells: the id of a user there. */
+  /** Last editor, as far as the service tells: the id of a user there. */
   readonly changedBy: string | null;
   /** Payments, credits, deposits and journal entries that it is linked with. */
   readonly links: readonly SalesReference[];
@@ -54,7 +56,7 @@ export interface BooksDocument {
 export interface BooksLine {
   readonly description: string | null;
   readonly itemId: string | null;
-  /** Of a line by account, or of a journal entry. */
+  /** Account of a line by account, or of a journal entry. */
   readonly accountId: string | null;
   readonly classId: string | null;
   readonly taxCode: string | null;
@@ -62,8 +64,8 @@ export interface BooksLine {
   readonly unitPrice: Decimal | null;
   /** A discount is negative; a credit of a journal entry too. */
   readonly amount: Decimal;
-  /** Of a journal entry's line: who it is about. */
+  /** Customer or vendor of a journal entry's line. */
   readonly partyId: string | null;
-  /** Of a bill's line: the purchase orders that it takes over. */
+  /** Purchase orders that a bill's line takes over. */
   readonly orderIds?: readonly string[];
 }

@@ -15,6 +15,8 @@ export type ReportName = (typeof reportNames)[number];
 export interface ReportPeriod {
   readonly from: CalendarDate;
   readonly through: CalendarDate;
+  /** The books track classes: the general ledger names the class of each entry. */
+  readonly hasClasses?: boolean;
 }
 
 /** A report as it was understood, and as it was answered. */
@@ -23,7 +25,7 @@ export interface BooksReport<Content> {
   readonly raw: JsonObject;
 }
 
-/** What each report says. Amounts of the general ledger have the natural sign of their account. */
+/** Rows of each report, by its name. Amounts of the general ledger have the natural sign of their account. */
 export interface ReportContents {
   readonly trial_balance: readonly TrialBalanceRow[];
   readonly general_ledger: readonly LedgerAccount[];
@@ -49,12 +51,14 @@ export interface LedgerAccount {
 
 export interface LedgerEntry {
   readonly datedOn: CalendarDate | null;
-  /** In the service's words, e.g. `Invoice`, `Credit Memo`, `Journal Entry`. */
+  /** Type in the service's words, e.g. `Invoice`, `Credit Memo`, `Journal Entry`. */
   readonly type: string;
   readonly id: string | null;
   readonly number: string | null;
   readonly partyName: string | null;
   readonly memo: string | null;
+  /** Empty or null without a class; absent where the report tells no classes. */
+  readonly className?: string | null;
   readonly amount: Decimal;
 }
 
@@ -76,6 +80,9 @@ export interface SalesTotals {
   readonly total: Decimal;
 }
 
+/** Answers that a month was proved with besides the reports of {@link reportNames}, by the name of their file. */
+export type ReportAnswers = Readonly<Record<string, JsonObject>>;
+
 /** Sales tax by agency and rate. */
 export interface BooksTaxes {
   readonly rates: readonly {
@@ -84,9 +91,10 @@ export interface BooksTaxes {
     readonly agencyId: string | null;
     readonly agency: string | null;
   }[];
-  /** What the books' own summary says, of the agencies that it is told of. */
+  /** The books' own tax summary, of the agencies that it is told of. */
   readonly summaries: readonly {
     readonly agencyId: string;
     readonly rates: readonly { readonly rateId: string; readonly tax: Decimal }[];
+    readonly raw: JsonObject;
   }[];
 }

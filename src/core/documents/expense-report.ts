@@ -24,18 +24,18 @@ export interface ExpenseReportHead {
   readonly weekEndingOn: CalendarDate | null;
   readonly departmentNumber: string | null;
   readonly lineOfBusinessId?: number | null;
-  /** What the PSA itself says is owed; null when it does not say. */
+  /** Amount owed according to the PSA itself; null when it does not say. */
   readonly amountDue: Decimal | null;
   readonly cashAdvance: Decimal;
   /** The currency that the employee is paid back in, by its PSA id; null: the tenant's own. */
   readonly paidBackCurrencyId: number | null;
-  /** What is owed in that currency; null when the PSA does not say. */
+  /** Amount owed in that currency; null when the PSA does not say. */
   readonly paidBackAmountDue: Decimal | null;
-  /** Where we leave our reference or a sentinel; empty while there is none. */
+  /** The PSA's field for our reference or a sentinel; empty while there is none. */
   readonly reference: string;
 }
 
-/** Who submitted a report. */
+/** The employee who submitted a report. */
 export interface Submitter {
   readonly firstName: string | null;
   readonly lastName: string | null;
@@ -54,7 +54,7 @@ export interface ExpenseItem {
   readonly isRejected: boolean;
   /** The PSA company it was spent for; null for the tenant's own. */
   readonly companyId: number | null;
-  /** What the employee gets back. */
+  /** Amount that the employee gets back. */
   readonly amount: Decimal;
 }
 

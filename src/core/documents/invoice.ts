@@ -1,7 +1,10 @@
 import type { CalendarDate, Instant } from '../values/dates.ts';
 import type { Decimal } from '../values/decimal.ts';
 
-/** What was billed, in the words of the item settings (domain reference 4); `other` has no naming convention. */
+/**
+ * Kind of work or product that was billed, in the words of the item settings (domain reference 4); `other` has no
+ * naming convention.
+ */
 export type BillingKind =
   | 'labor'
   | 'ticket_purchase'
@@ -19,7 +22,7 @@ export type BillingKind =
 export interface InvoiceHead {
   readonly id: number;
   readonly companyId: number;
-  /** As it stands in the PSA, a sentinel included; empty when there is none. */
+  /** Number as it stands in the PSA, a sentinel included; empty when there is none. */
   readonly number: string;
   readonly invoicedOn: CalendarDate;
   readonly createdAt: Instant;
@@ -54,7 +57,7 @@ export interface InvoiceLine {
   readonly rate: Decimal;
   /** Undiscounted; never what is charged. */
   readonly extendedPrice: Decimal;
-  /** What the client is charged, without tax, customer's currency (`totalAmount`). */
+  /** Amount that the client is charged, without tax, customer's currency (`totalAmount`). */
   readonly amount: Decimal;
   /** The same in the tenant's own currency (`internalCurrencyTotalAmount`). */
   readonly internalAmount: Decimal;

@@ -33,15 +33,15 @@ test('what is told late, twice or in any order leaves the newest', () => {
   assert(
     property(
       uniqueArray(change, { selector: ({ id, at }) => `${id} ${at}`, minLength: 1 }).chain((changes) =>
-        shuffledSubarray([...changes, ...changes], { minLength: changes.length * 2 }).map((told) => ({
+        shuffledSubarray([...changes, ...changes], { minLength: changes.length * 2 }).map((notices) => ({
           changes,
-          told,
+          notices,
         })),
       ),
-      ({ changes, told }) => {
+      ({ changes, notices }) => {
         const toChange = ({ id, isGone, at }: (typeof changes)[number]) =>
           isGone ? gone(id, at) : found(id, `as of ${at}`, at);
-        const result = told.reduce((lists, one) => withChanges(lists, toChange(one)), kept).lists.terms;
+        const result = notices.reduce((lists, one) => withChanges(lists, toChange(one)), kept).lists.terms;
         for (const id of new Set(changes.map((one) => one.id))) {
           const newest = changes.filter((one) => one.id === id).toSorted((a, b) => b.at - a.at)[0];
           const name = result.find((one) => one.id === id)?.name;

@@ -2,7 +2,7 @@ import type { Instant } from '../values/dates.ts';
 import type { ListRecord } from './books-change.ts';
 import type { BooksReferenceData } from './reference-data.ts';
 
-/** Which list holds a record. */
+/** The list that holds each type of record. */
 export const listOf = {
   account: 'accounts',
   class: 'classes',
@@ -19,12 +19,12 @@ export type ListRow = {
   readonly [Name in ListRecord]: {
     readonly list: Name;
     readonly row: BooksReferenceData[(typeof listOf)[Name]][number];
-    /** When it was changed last, as the books say; null when they do not. */
+    /** Moment of the last change, as the books say; null when they do not. */
     readonly changedAt: Instant | null;
   };
 }[ListRecord];
 
-/** What became of records: how they are now, and which are gone. */
+/** Changes of listed records: those found, as they are now, and those that are gone. */
 export interface ListChanges {
   readonly found: readonly ListRow[];
   readonly gone: readonly { readonly list: ListRecord; readonly id: string; readonly changedAt: Instant | null }[];
@@ -33,13 +33,16 @@ export interface ListChanges {
 /** The lists as they are kept: with the time of each record that was read by itself. */
 export interface KeptLists {
   readonly lists: BooksReferenceData;
-  /** By {@link ListRecord} and id; records that were read with their whole list have no entry. */
+  /**
+   * Moments of the last change, by {@link ListRecord} and id; records that were read with their whole list have no
+   * entry.
+   */
   readonly changedAt: Readonly<Record<string, Instant>>;
 }
 
 /**
- * The lists with these changes. What is older than what is kept takes nothing back: the books may tell late, twice, and
- * in any order.
+ * The lists with these changes. A change that is older than the kept record takes nothing back: the books may tell
+ * late, twice, and in any order.
  */
 export function withChanges({ lists, changedAt }: KeptLists, changes: ListChanges): KeptLists {
   const times: Record<string, Instant> = { ...changedAt };

@@ -1,4 +1,4 @@
-/** How a document of the PSA is named in the private note of what is made for it, e.g. `Autotask invoice 48213`. */
+/** Name of a document of the PSA in the private note of what is made for it, e.g. `Autotask invoice 48213`. */
 export const originText = (
   psaLabel: string,
   noun: 'invoice' | 'purchase order' | 'expense report',
@@ -6,13 +6,15 @@ export const originText = (
 ): string => `${psaLabel} ${noun} ${id}`;
 
 /**
- * What the private note of a document of ours says that it was made for, e.g. `Autotask invoice 48213`: the part that is
- * the same whenever it is written. Null when the note names no document of a PSA.
+ * Origin of a document of ours by its private note, e.g. `Autotask invoice 48213`: the part that is the same whenever
+ * it is written. Null when the note names no document of a PSA.
  */
 export const originOf = (privateNote: string | null): string | null =>
   /^.{1,60}? (?:invoice|purchase order|expense report) \d+(?!\d)/.exec(privateNote?.trim() ?? '')?.[0] ?? null;
 
-/** Whether two notes name the same document of the PSA. What was voided says so in front, and names none. */
+/**
+ * Whether two notes name the same document of the PSA. The note of a voided document says so in front, and names none.
+ */
 export const isSameOrigin = (one: string | null, other: string | null): boolean => {
   const origin = originOf(one);
   return origin !== null && origin === originOf(other);

@@ -5,7 +5,7 @@ import type { Decimal } from '../values/decimal.ts';
 export interface PaymentState {
   /** The invoice in the PSA. */
   readonly psaId: number;
-  /** What the books showed as open when they were last looked at; null before. */
+  /** Open balance when the books were last looked at; null before. */
   readonly balance: Decimal | null;
   /** The books have shown it as fully paid once. */
   readonly wasPaid: boolean;
@@ -16,6 +16,11 @@ export interface PaymentState {
    * payment of ours stands for it.
    */
   readonly seen: { readonly on: CalendarDate; readonly at: Instant; readonly balance: Decimal } | null;
+  /**
+   * A paid date that was first seen after a time of which our records know nothing: it may be one that we wrote, so that it
+   * is paid only when a person asks. Null: there is none.
+   */
+  readonly heldOn: CalendarDate | null;
   /** The books have changed, and what follows from it is not settled yet. */
   readonly isDue: boolean;
 }
@@ -28,5 +33,6 @@ export const unknownPayment = (psaId: number): PaymentState => ({
   wasPaid: false,
   writtenOn: null,
   seen: null,
+  heldOn: null,
   isDue: false,
 });

@@ -14,21 +14,21 @@ export interface PurchaseOrderHead {
   readonly forCompanyId: number | null;
   /** The PSA's own number; empty when there is none. */
   readonly number: string;
-  /** Where we leave our reference; empty while there is none. */
+  /** The PSA's field for our reference; empty while there is none. */
   readonly externalNumber: string;
   readonly status: PurchaseOrderStatus;
   readonly createdAt: Instant;
   readonly createdOn: CalendarDate;
   readonly submittedOn: CalendarDate | null;
   readonly expectedOn: CalendarDate | null;
-  /** In the vendor's currency. */
+  /** Freight in the vendor's currency. */
   readonly freight: Decimal;
   /** The same in the tenant's own currency. */
   readonly internalFreight: Decimal;
   readonly paymentTermId: number | null;
   readonly memo: string | null;
   readonly shipToName: string | null;
-  /** All parts null when the order names no place. */
+  /** Delivery address; all parts null when the order names no place. */
   readonly shipTo: Address;
 }
 

@@ -23,7 +23,7 @@ export interface PsaReferenceData {
 export interface Contract {
   readonly id: number;
   readonly name: string;
-  /** What is worked for it was paid for in advance: hours of a block, or a retainer. */
+  /** Work under this contract was paid for in advance: hours of a block, or a retainer. */
   readonly isPrepaid?: boolean;
   readonly lineOfBusinessId?: number | null;
 }
@@ -104,6 +104,8 @@ export interface Account {
   readonly classification: string;
   /** QuickBooks `AccountSubType`, e.g. `AccountsPayable`. */
   readonly subType: string;
+  /** ISO 4217; absent or null when the books keep one currency only, and in lists that an earlier version kept. */
+  readonly currency?: string | null;
   readonly isActive: boolean;
 }
 
@@ -141,7 +143,7 @@ export interface Customer {
   readonly isTaxable?: boolean;
 }
 
-/** Who is paid: a supplier, or an employee whose expenses are paid back. */
+/** A payee: a supplier, or an employee whose expenses are paid back. */
 export interface Vendor {
   readonly id: string;
   readonly displayName: string;

@@ -13,12 +13,12 @@ export interface SalesState {
   /** Tax included. */
   readonly total: Decimal;
   readonly tax: Decimal;
-  /** What is still open of an invoice, or not yet applied of a credit memo. */
+  /** Amount still open of an invoice, or not yet applied of a credit memo. */
   readonly balance: Decimal;
   /** ISO 4217; null when the books keep one currency only. */
   readonly currency: string | null;
   readonly isVoided: boolean;
-  /** It was mailed to the customer. */
+  /** The document was mailed to the customer. */
   readonly isMailed: boolean;
   readonly privateNote: string | null;
   readonly changedAt: Instant;
@@ -28,10 +28,10 @@ export interface SalesState {
   readonly document: JsonObject;
 }
 
-/** What was applied to a document. */
-export interface Applied extends SalesReference {
+/** A payment or credit that was applied to a document. */
+export interface AppliedPayment extends SalesReference {
   readonly datedOn: CalendarDate;
-  /** Of a payment: what of it stands for no document yet; 0 for anything else. */
+  /** Part of a payment that stands for no document yet; 0 for anything else. */
   readonly unapplied: Decimal;
 }
 

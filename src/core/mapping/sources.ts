@@ -1,12 +1,12 @@
 /** A record of the PSA that can be mapped. */
 export interface SourceRecord {
-  /** Its id there, as text; the name for tax regions, because documents carry nothing else of them. */
+  /** Id in the PSA, as text; the name for tax regions, because documents carry nothing else of them. */
   readonly value: string;
   readonly name: string;
   readonly isActive: boolean;
   /** External number or stock keeping unit. */
   readonly number?: string | null;
-  /** What it is chosen by on its screen: the use type of a billing code, the category of a product. */
+  /** Group that it is chosen by on its screen: the use type of a billing code, the category of a product. */
   readonly group?: string | null;
 }
 

@@ -20,7 +20,10 @@ export interface Suggestion {
   readonly reason: string;
 }
 
-/** Below it a guess is worse than none; the winner must lead by so much (domain reference 14). */
+/**
+ * Least score of a proposal: below it a guess is worse than none. The winner must also lead by {@link leastLead}
+ * (domain reference 14).
+ */
 const leastScore = 80;
 const leastLead = 5;
 
@@ -66,7 +69,7 @@ interface Candidate {
 /** More pairs than this are not compared letter by letter; then only names that share a word or a number are. */
 const mostPairs = 1_000_000;
 
-/** Which targets are worth comparing with a source: all of them, unless that would take too long. */
+/** Targets that are worth comparing with a source: all of them, unless that would take too long. */
 function candidatesAmong(eligible: readonly Candidate[], sourceCount: number): (source: Forms) => readonly Candidate[] {
   if (eligible.length * sourceCount <= mostPairs) return () => eligible;
   const byWord = new Map<string, Candidate[]>();
@@ -92,7 +95,7 @@ const wordsOf = ({ sorted, number }: Forms): readonly string[] => [
 interface Forms {
   readonly number: string;
   readonly name: string;
-  /** Without punctuation and words that say nothing. */
+  /** Name without punctuation and words that say nothing. */
   readonly bare: string;
   /** Words in alphabetical order. */
   readonly sorted: string;

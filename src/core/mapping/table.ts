@@ -8,9 +8,9 @@ import { stateOf, type MappingState, type Target } from './targets.ts';
 export interface MappingRow extends SourceRecord {
   readonly mapping: Mapping | null;
   readonly state: MappingState | null;
-  /** What the target is called now. */
+  /** The target's name as it is now. */
   readonly targetLabel: string | null;
-  /** What is the matter with the mapping; null when nothing is. */
+  /** Sentence about what is wrong with the mapping; null when nothing is. */
   readonly stateText: string | null;
 }
 
@@ -45,9 +45,24 @@ export function sourcesOf(namespace: MappingNamespace, sources: MappingSources):
   }
 }
 
+/** Rows that were made last of the same records for a namespace, and what else they were made of. */
+interface Made {
+  readonly targets: ReadonlyMap<string, Target>;
+  readonly mappings: readonly Mapping[];
+  readonly rows: readonly MappingRow[];
+}
+
+/**
+ * Nothing of what rows are made of is ever changed in place, and all of it is the same object while it is kept. They go
+ * with the records: what keeps those bounds what is kept here.
+ */
+const made = new WeakMap<readonly SourceRecord[], Map<MappingNamespace, Made>>();
+
 /**
  * Every record that can be mapped with its mapping, by name. A mapping whose record the PSA no longer lists has a row of
- * its own, so that it can be deleted.
+ * its own, so that it can be deleted. The same three lists give the same rows.
+ *
+ * @param mappings of this namespace; others are passed over.
  */
 export function rowsOf(
   namespace: MappingNamespace,
@@ -55,9 +70,22 @@ export function rowsOf(
   targets: ReadonlyMap<string, Target>,
   mappings: readonly Mapping[],
 ): readonly MappingRow[] {
-  const own = mappings.filter((one) => one.namespace === namespace);
-  const bySource = new Map(own.map((one) => [one.sourceValue, one]));
   const records = sourcesOf(namespace, sources);
+  const before = made.get(records) ?? new Map<MappingNamespace, Made>();
+  const last = before.get(namespace);
+  if (last !== undefined && last.targets === targets && last.mappings === mappings) return last.rows;
+  const own = mappings.filter((one) => one.namespace === namespace);
+  const rows = joined(records, targets, own);
+  made.set(records, before.set(namespace, { targets, mappings, rows }));
+  return rows;
+}
+
+function joined(
+  records: readonly SourceRecord[],
+  targets: ReadonlyMap<string, Target>,
+  own: readonly Mapping[],
+): readonly MappingRow[] {
+  const bySource = new Map(own.map((one) => [one.sourceValue, one]));
   const known = new Set(records.map(({ value }) => value));
   const orphans = own
     .filter(({ sourceValue }) => !known.has(sourceValue))

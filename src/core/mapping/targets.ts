@@ -9,7 +9,7 @@ import type { Mapping, MappingNamespace } from './mapping.ts';
 export interface Target {
   readonly value: string;
   readonly label: string;
-  /** What else people know it by: a stock keeping unit, a company name. */
+  /** Another name that people know it by: a stock keeping unit, a company name. */
   readonly detail: string | null;
   /** Further words by which it is found. */
   readonly names: readonly string[];
@@ -19,7 +19,7 @@ export interface Target {
   readonly whyNot: string | null;
 }
 
-/** What a target is called in a sentence. */
+/** Nouns for a target in a sentence, by namespace. */
 export const targetNouns: Readonly<Record<MappingNamespace, string>> = {
   Customer: 'customer',
   Vendor: 'vendor',
@@ -144,7 +144,7 @@ export function isFoundBy(one: Target, wanted: string): boolean {
   return text.includes(wanted);
 }
 
-/** How a saved mapping stands against the books as they are now. */
+/** State of a saved mapping against the books as they are now. */
 export type MappingState = 'ok' | 'renamed' | 'unusable' | 'gone';
 
 /** The state of a mapping, with the sentence that says what to do; null where nothing is to do. */

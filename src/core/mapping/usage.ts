@@ -5,7 +5,10 @@ import { absolute, plus, times, zero, type Decimal } from '../values/decimal.ts'
 import { presence } from '../values/text.ts';
 import type { MappingNamespace } from './mapping.ts';
 
-/** What went over one record of the PSA: amounts without tax in the PSA's own currency, credits counted as positive. */
+/**
+ * Turnover and count of one record of the PSA: amounts without tax in the PSA's own currency, credits counted as
+ * positive.
+ */
 export interface Usage {
   readonly amount: Decimal;
   /** The part of it on documents that are not synced yet. */
@@ -13,7 +16,7 @@ export interface Usage {
   readonly documents: number;
 }
 
-/** By namespace, then by the record's id. */
+/** Usage by namespace, then by the record's id. */
 export type UsageTable = Readonly<Partial<Record<MappingNamespace, Readonly<Record<string, Usage>>>>>;
 
 /** How many days back money is counted. */

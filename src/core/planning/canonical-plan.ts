@@ -1,10 +1,10 @@
 import type { BooksReferenceData } from '../documents/reference-data.ts';
-import { lastCommand, sharedRecordOf, type Command, type Plan, type Reference } from './plan.ts';
+import { sharedRecordOf, type Command, type Plan, type Reference } from './plan.ts';
 import { indexBooks } from './reference-index.ts';
 
 /** A plan as text that is the same for plans that post the same. */
 export interface CanonicalPlan {
-  /** The document itself, with the names of records in place of ids. */
+  /** The document itself, with the names of records in place of ids; the documents, where it becomes several. */
   readonly document: string;
   /** Each record that is made first, by list and name. */
   readonly records: ReadonlyMap<string, string>;
@@ -45,11 +45,14 @@ export function canonicalPlan(plan: Plan, books: BooksReferenceData): CanonicalP
       return key === 'item' ? named('itemsById')(value as Reference) : value;
     });
   return {
-    document: write(lastCommand(plan)),
+    document: plan.commands
+      .filter((command) => sharedRecordOf(command) === null)
+      .map(write)
+      .join('\n'),
     records: new Map(
-      plan.commands.slice(0, -1).map((command) => {
+      plan.commands.flatMap((command) => {
         const record = sharedRecordOf(command);
-        return [record === null ? write(command) : `${record.list} ${record.name.toLowerCase()}`, write(command)];
+        return record === null ? [] : [[`${record.list} ${record.name.toLowerCase()}`, write(command)] as const];
       }),
     ),
   };

@@ -8,9 +8,9 @@ import type { DecisionLog } from './decision-log.ts';
 import type { NewCustomer, Reference } from './plan.ts';
 import type { BooksIndex, MappingIndex } from './reference-index.ts';
 
-/** What the work of other companies on an invoice is decided from. */
+/** Facts that decide on the work of other companies on an invoice. */
 export interface ChildWorkFacts {
-  /** Who is billed, and who its customer in the books is. */
+  /** The company that is billed, and its customer in the books. */
   readonly payer: Company;
   readonly customer: CustomerChoice;
   readonly lines: readonly InvoiceLine[];
@@ -23,7 +23,7 @@ export interface ChildWorkFacts {
   readonly mappings: MappingIndex;
 }
 
-/** Where the document goes, and what its lines say of whose work they are. */
+/** Customer of the document, and the texts by which its lines say whose work they are. */
 export interface ChildWork {
   /** The sub-customer that gets the document instead of the payer; null: the payer does. */
   readonly child: CustomerChoice | null;
@@ -93,7 +93,7 @@ function subCustomer(company: Company, facts: ChildWorkFacts, log: DecisionLog):
   return choice;
 }
 
-/** What is billed to a parent is taxed, mailed and addressed as the parent's. */
+/** A sub-customer is billed through its parent, so it is taxed, mailed and addressed like the parent. */
 const below = (child: NewCustomer, parent: Reference, payer: Company): NewCustomer => ({
   ...child,
   parent,

@@ -31,7 +31,7 @@ export interface ItemRules {
 export const accountOfNewItem = (kind: BillingKind, rules: Pick<ItemRules, 'accountsByKind' | 'incomeAccountId'>) =>
   rules.accountsByKind?.[kind] ?? rules.incomeAccountId;
 
-/** What the item of a line is called (domain reference 4). */
+/** Name of a line's item (domain reference 4). */
 export interface ItemName {
   readonly name: string;
   /** True when the chosen source was empty and the fixed name stands in. */
@@ -116,7 +116,7 @@ export function chooseItem(line: InvoiceLine, name: string, isTaxable: boolean, 
   };
 }
 
-/** By what an item was found. */
+/** Way in which an item was found. */
 type FoundBy = 'mapping' | 'name' | 'external number' | 'SKU';
 
 export interface PurchaseItemRules {
@@ -181,7 +181,8 @@ export function choosePurchaseItem(productId: number, unitCost: Decimal, rules: 
 }
 
 /**
- * What a line refers to. Lines that need the same new item share it: it is entered once, with what any of them knows.
+ * Item that a line refers to. Lines that need the same new item share it: it is entered once, with what any of them
+ * knows.
  *
  * @param firstCommand position of the first new item among the commands.
  */
@@ -199,13 +200,13 @@ export function itemReference(
   return { fromCommand: firstCommand + at };
 }
 
-/** What the item of a line is mapped from; null when its billing code is not known. */
+/** Record that the item of an invoice line is mapped from; null when its billing code is not known. */
 export function soldItem(line: InvoiceLine, psa: PsaIndex): ItemSource | null {
   const code = billingCodeOf(line, psa);
   return code === undefined ? null : { namespace: 'ItemBilling', id: code.id, name: code.name };
 }
 
-/** What the item of a product is mapped from. */
+/** Record that the item of a product is mapped from. */
 export const boughtItem = (productId: number, psa: PsaIndex): ItemSource => ({
   namespace: 'ItemPurchasing',
   id: productId,
@@ -231,7 +232,7 @@ const refused = (found: Problem): ItemChoice => ({ is: 'refused', problem: found
 const tilde = /\s*~\s*/g;
 const nameToCreate = (name: string): string => cleanName(name.replace(tilde, ' - '));
 
-/** What a name becomes that is longer than the books take; null: it is not. */
+/** Shortens a name that is longer than the books take; null when it fits. */
 export function cutName(name: string): string | null {
   const wanted = collapsed(name.replaceAll(':', ' ').replace(tilde, ' - '));
   const used = nameToCreate(name);

@@ -20,7 +20,7 @@ export type VendorChoice =
   | { readonly is: 'new'; readonly vendor: NewVendor }
   | { readonly is: 'refused'; readonly problem: Problem };
 
-/** What a new customer gets besides what the company tells. */
+/** Terms of a new customer besides what the company tells. */
 export interface NewCustomerTerms {
   readonly termId: string | null;
   /** ISO 4217, only when multi-currency is active on both sides. */
@@ -30,7 +30,7 @@ export interface NewCustomerTerms {
 }
 
 /** Longest value that the books keep of each (quickbooks reference 5.0 and 5.7). */
-const most = { resaleNumber: 16, email: 100, phone: 30 } as const;
+const most = { companyName: 100, givenName: 100, familyName: 100, resaleNumber: 16, email: 100, phone: 30 } as const;
 
 /**
  * Chooses the customer of a company: its mapping, else the active customer of that display name, else the only active
@@ -69,7 +69,7 @@ export function chooseCustomer(
   }
 }
 
-/** How a company and the customer that was chosen for it belong together. */
+/** Match of a company and the customer that was chosen for it. */
 export const customerMatch = (company: Company, customer: Customer): PartyMatch => ({
   as: 'Customer',
   companyId: company.id,
@@ -96,7 +96,7 @@ export function chooseVendor(
   return vendorChoice({ name: company.name, displayName }, mapping, books, mayCreate, {
     companyId: company.id,
     displayName,
-    companyName: company.name,
+    companyName: within(most.companyName, company.name),
     givenName: null,
     familyName: null,
     address: address ?? presentAddress(company.billingAddress),
@@ -121,8 +121,8 @@ export function chooseEmployeeVendor(employee: Submitter, books: BooksIndex, may
     companyId: null,
     displayName,
     companyName: null,
-    givenName,
-    familyName,
+    givenName: within(most.givenName, givenName),
+    familyName: within(most.familyName, familyName),
     address: null,
     phone: null,
     email: null,
@@ -162,7 +162,7 @@ function vendorChoice(
   }
 }
 
-/** Those that a person may choose from. */
+/** Parties of the books as candidates that a person may choose from. */
 const candidatesOf = (parties: readonly Pick<Customer, 'id' | 'displayName'>[]): readonly RepairCandidate[] =>
   parties.map(({ id, displayName }) => ({ value: id, label: displayName }));
 
@@ -221,7 +221,7 @@ function newCustomer(company: Company, displayName: string, terms: NewCustomerTe
   return {
     companyId: company.id,
     displayName,
-    companyName: company.name,
+    companyName: within(most.companyName, company.name),
     billingAddress: presentAddress(company.billingAddress) ?? address,
     shippingAddress: address,
     phone: within(most.phone, company.phone),
@@ -233,7 +233,7 @@ function newCustomer(company: Company, displayName: string, terms: NewCustomerTe
   };
 }
 
-// A number or an address that is cut is wrong, so what does not fit is left out.
+// A value that is cut is wrong, so what does not fit is left out; a name is told by the display name.
 const within = (length: number, text: string | null): string | null => {
   const present = presence(text);
   return present !== null && present.length <= length ? present : null;

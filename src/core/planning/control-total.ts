@@ -25,10 +25,10 @@ import { indexBooks } from './reference-index.ts';
 import type { DecisionLog } from './decision-log.ts';
 import { lineTaxCodes, type TaxRegime } from './tax.ts';
 
-/** Above it header and lines disagree; up to it they round differently (domain reference 6.12). */
+/** Largest difference that comes of rounding; above it header and lines disagree (domain reference 6.12). */
 const tolerance = decimal('0.05');
 
-/** What the item of rounding differences is called in the books. */
+/** Name of the item for rounding differences in the books. */
 export const roundingItemName = 'Rounding difference';
 
 export interface ControlFacts {

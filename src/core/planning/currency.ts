@@ -5,7 +5,7 @@ import type { Settings } from '../settings/definitions.ts';
 import type { PsaIndex } from './reference-index.ts';
 import type { DecisionLog } from './decision-log.ts';
 
-/** In which currency a document is sent. */
+/** Currency in which a document is sent. */
 export interface CurrencyChoice {
   /** Amounts are in the customer's own currency: multi-currency is active on both sides. */
   readonly isForeign: boolean;
@@ -38,7 +38,7 @@ export function chooseCurrency(facts: CurrencyFacts, psa: PsaIndex, log: Decisio
     if (currency !== home) log.note('info', `Currency: ${currency}, at the rate of QuickBooks`);
     return { isForeign, isHome: currency === home, sent: currency, ofAmounts: currency };
   }
-  // Where the home currencies differ already, nothing more has to be said.
+  // Home currencies that differ were refused above; nothing more has to be said of them.
   if (currency !== (psa.internalCurrency ?? home) && currency !== home && company !== null) {
     const of = { psa: psaLabel, company: company.name, currency, home };
     // Books with several currencies take the home amounts as such; a customer of another one is refused elsewhere.

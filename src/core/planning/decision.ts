@@ -4,7 +4,7 @@ import type { Plan } from './plan.ts';
 import type { DecisionLog } from './decision-log.ts';
 
 /**
- * What is to be done about a document.
+ * Decision on a document.
  *
  * - `plan`: send it; warnings are inside
  * - `skip`: nothing to do, and that is fine; `isLoggedOnce` ones are logged once only

@@ -24,7 +24,7 @@ export function thresholdOf(
 
 export interface EligibilityRules {
   readonly usesPsaNumber: boolean;
-  /** From {@link thresholdOf}. */
+  /** First moment that counts, from {@link thresholdOf}. */
   readonly from: Instant;
   /** “Sync it again”: documents that have a reference are taken too. */
   readonly force: boolean;

@@ -24,7 +24,7 @@ export interface DecidedLine {
   readonly workOf?: string | null;
 }
 
-/** What a covered line says, so that the client sees why it costs nothing. */
+/** Suffix of a covered line's text, so that the client sees why it costs nothing. */
 export const coveredSuffix = ' (covered by contract)';
 
 /**

@@ -28,7 +28,7 @@ export interface LineFacts {
   readonly isTaxExempt: boolean;
   readonly regime: TaxRegime;
   readonly taxRegionName: string | null;
-  /** What is charged, rounded to cents, in the currency that is sent. */
+  /** Amount that is charged, rounded to cents, in the currency that is sent. */
   readonly amountOf: (line: InvoiceLine) => Decimal;
   readonly rateOf: (line: InvoiceLine) => Decimal;
   /** The name of the company that the work was done for, where it is not the document's customer. */
@@ -40,7 +40,7 @@ export interface LineFacts {
 }
 
 export interface DecidedLines {
-  /** One per billing item; fewer when there are problems. */
+  /** Decisions, one per billing item; fewer when there are problems. */
   readonly lines: readonly DecidedLine[];
   /** Items to be made, each once, in the order of their first line. */
   readonly newItems: readonly NewItem[];
@@ -126,7 +126,7 @@ function nameIsCut(line: InvoiceLine, name: string, used: string, psa: ItemRules
 
 const kindLabel = (line: InvoiceLine): string => line.kind.replaceAll('_', ' ');
 
-/** What the client reads on the line (domain reference 6.5). */
+/** Text of a line as the client reads it (domain reference 6.5). */
 function describeLine(line: InvoiceLine, itemName: string, isCovered: boolean, { items }: LineFacts): string {
   const parts = [presence(line.itemName), presence(line.description)].filter((part) => part !== null);
   const text = presence(line.fullDescription) ?? presence(parts.join('\n')) ?? itemName;

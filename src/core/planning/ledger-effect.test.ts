@@ -6,7 +6,7 @@ import { calendarDate } from '../values/dates.ts';
 import { compare, decimal, divide, isPositive, negate, sum, zero, type Decimal } from '../values/decimal.ts';
 import { isSamePlan } from './canonical-plan.ts';
 import { addEffects, ledgerEffect, type LedgerEffect } from './ledger-effect.ts';
-import { changesOfView, viewOf } from './plan-view.ts';
+import { changesOfView, recordsUsed, viewOf } from './plan-view.ts';
 import type { Command, Plan, PurchaseForm, SalesDocument, SalesLine } from './plan.ts';
 
 fc.configureGlobal({ seed: 20_250_303 });
@@ -119,6 +119,36 @@ describe('what a document books', () => {
       account: expect.stringMatching(/Receivable/) as unknown,
       debit: '500',
     });
+    // As the PSA says it, a credit is below zero; voiding it leaves more owed all the same.
+    const credit = { ...about, amount: decimal('-500') };
+    expect(ledgerEffect(planOf({ ...command, type: 'CreditMemo' }), books, credit).entries[0]).toMatchObject({
+      account: expect.stringMatching(/Receivable/) as unknown,
+      debit: '500',
+    });
+  });
+
+  test.each([
+    ['an invoice comes to more', 'create_invoice', '120', '100', /Receivable/, { debit: '20', credit: null }],
+    ['an invoice comes to less', 'create_invoice', '90', '100', /Receivable/, { debit: null, credit: '10' }],
+    ['a credit memo comes to more', 'create_credit_memo', '120', '100', /Receivable/, { debit: null, credit: '20' }],
+    ['a bill comes to more', 'create_bill', '120', '100', /Payable/, { debit: null, credit: '20' }],
+    ['a bill comes to less', 'create_bill', '90', '100', /Payable/, { debit: '10', credit: null }],
+  ] as const)('a change, when %s', (_, make, now, was, account, side) => {
+    const to =
+      make === 'create_bill'
+        ? { do: make, bill: bill([decimal(now)]) }
+        : { do: make, document: sale([saleLine(decimal(now))]) };
+    const command = { do: 'update', id: '9', syncToken: '0', to, was: decimal(was), emailStatus: null } as const;
+    const plan = { ...planOf(command), expected: { subtotal: decimal(now), tax: zero, dueOn: null } };
+    const effect = ledgerEffect(plan, books, about);
+    expect(effect.entries.find((one) => account.test(one.account))).toMatchObject(side);
+    expect(debits(effect)).toBe(credits(effect));
+  });
+
+  test('a change of an order books nothing', () => {
+    const to = { do: 'create_purchase_order', order: bill([decimal(10)]) };
+    const command = { do: 'update', id: '9', syncToken: '0', to, was: decimal(5), emailStatus: null };
+    expect(ledgerEffect(planOf(command as unknown as Command), books, about).entries).toEqual([]);
   });
 
   test('debits and credits balance to the cent, whatever the document', () => {
@@ -217,6 +247,25 @@ describe('whether two plans post the same', () => {
   test('a record that nobody has seen is a difference', () => {
     expect(isSamePlan(withKnown(), withNew(null), books)).toBe(false);
     expect(isSamePlan(withNew(null), withNew('555-0100'), books)).toBe(false);
+  });
+
+  test('one of several bills that is gone is a difference, though the bill of the report is the same', () => {
+    const own = { do: 'create_bill', bill: bill([decimal('40')]) } as const;
+    const earlier = { do: 'create_bill', bill: { ...bill([decimal('60')]), number: '7-02' } } as const;
+    const both = planOf(own, zero, [earlier]);
+    expect(isSamePlan(both, planOf(own), books)).toBe(false);
+    expect(isSamePlan(planOf(own), both, books)).toBe(false);
+    expect(isSamePlan(both, both, books)).toBe(true);
+    expect(ledgerEffect(both, books, about).entries.filter(({ credit }) => credit !== null)).toMatchObject([
+      { credit: '100' },
+    ]);
+    // The first bill has a line on an account that the last one does not have.
+    const wide = planOf(own, zero, [{ do: 'create_bill', bill: bill([decimal('60'), decimal('5')]) }]);
+    const [one, other] = ['14', '2'].map(
+      (id) => books.accounts.find((account) => account.id === id)?.fullyQualifiedName,
+    );
+    expect(recordsUsed(wide, books)).toContain(`account "${one}"`);
+    expect(recordsUsed(wide, books)).toContain(`account "${other}"`);
   });
 
   test('what was and what is are told in names', () => {

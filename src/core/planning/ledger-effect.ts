@@ -11,7 +11,7 @@ import {
   zero,
   type Decimal,
 } from '../values/decimal.ts';
-import { lastCommand, type Plan, type PurchaseForm, type SalesDocument } from './plan.ts';
+import { billsOf, lastCommand, type Plan, type PurchaseForm, type SalesDocument } from './plan.ts';
 import { amountsOf, createNames, type Names, type ViewedDocument } from './plan-view.ts';
 import { forecastTax } from './tax-forecast.ts';
 import { taxRegimeOf } from './tax.ts';
@@ -20,13 +20,13 @@ import { taxRegimeOf } from './tax.ts';
 export interface LedgerEntry {
   readonly account: string;
   readonly className: string | null;
-  /** Whom the tax is owed to, as far as the books tell us: the tax code. Null for what is no tax. */
+  /** Payee of the tax, as far as the books tell us: the tax code. Null for an entry that is no tax. */
   readonly taxAgency: string | null;
   readonly debit: Decimal | null;
   readonly credit: Decimal | null;
 }
 
-/** What a document does to the ledger of the books, in its own currency. Debits and credits come to the same. */
+/** Effect of a document on the ledger of the books, in its own currency. Debits and credits come to the same. */
 export interface LedgerEffect {
   readonly entries: readonly LedgerEntry[];
   /** False where only the books know the tax: the entry of tax is then what the PSA billed. */
@@ -37,7 +37,7 @@ export interface LedgerEffect {
 type Booking = Pick<LedgerEntry, 'account' | 'className' | 'taxAgency'> & { readonly amount: Decimal };
 
 /**
- * What a plan books once it is posted. A purchase order books nothing.
+ * Works out the ledger entries that a plan books once it is posted. A purchase order books nothing.
  *
  * @param about what the plan of a void does not say: what the document came to
  */
@@ -50,7 +50,10 @@ export function ledgerEffect(plan: Plan, books: BooksReferenceData, about: Viewe
     case 'create_credit_memo':
       return effectOfSale(command.document, plan, books, names, negate);
     case 'create_bill':
-      return { entries: entriesOf(bookingsOfBill(command.bill, books, names)), isTaxKnown: true };
+      return {
+        entries: entriesOf(billsOf(plan).flatMap((bill) => bookingsOfBill(bill, books, names))),
+        isTaxKnown: true,
+      };
     case 'create_payment': {
       const { amount, depositAccountId } = command.payment;
       const deposit = depositAccountId === null ? 'Undeposited Funds' : names.account(depositAccountId);
@@ -60,7 +63,7 @@ export function ledgerEffect(plan: Plan, books: BooksReferenceData, about: Viewe
       };
     }
     case 'update': {
-      // Which lines it is on only the books know: what it changes is what is owed.
+      // Only the books know the lines of what stands, so the change is shown as what is owed more or less.
       if (command.to.do === 'create_purchase_order') return { entries: [], isTaxKnown: true };
       const isBill = command.to.do === 'create_bill';
       const subtotal = isBill ? sum(command.to.bill.lines.map(({ amount }) => amount)) : zero;
@@ -77,9 +80,10 @@ export function ledgerEffect(plan: Plan, books: BooksReferenceData, about: Viewe
       };
     }
     case 'void': {
-      const total = about.amount ?? zero;
+      // The PSA says of a credit that it is below zero.
+      const total = absolute(about.amount ?? zero);
       const owed = command.type === 'CreditMemo' ? total : negate(total);
-      // What was booked line by line is taken back line by line; only the books know it.
+      // A void takes back the document line by line, and only the books know its lines.
       return {
         entries: entriesOf([booking(receivable(books), owed), booking('Income and tax of the document', negate(owed))]),
         isTaxKnown: true,

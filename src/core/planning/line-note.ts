@@ -1,6 +1,6 @@
 import { format, type Decimal } from '../values/decimal.ts';
 
-/** Where the figures of a line begin in the transcript. */
+/** Column of the transcript at which the figures of a line begin. */
 const figuresColumn = 72;
 
 export interface Figures {

@@ -6,7 +6,7 @@ import { normalized } from '../values/text.ts';
 import type { DecisionLog } from './decision-log.ts';
 import type { BooksIndex, MappingIndex, PsaIndex } from './reference-index.ts';
 
-/** What a location follows from; what is not known is null. */
+/** The facts that a location follows from; those that are not known are null. */
 export interface LocationSource {
   readonly lineOfBusinessId: number | null;
   /** The names of its department in the PSA: number and name. */
@@ -64,7 +64,7 @@ export function chooseLocation(
 
 interface Found {
   readonly ids: readonly string[];
-  /** What has no location, each once. */
+  /** Sources without a location, each once. */
   readonly unknown: readonly Source[];
 }
 

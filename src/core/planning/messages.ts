@@ -112,7 +112,7 @@ export const differenceMessages = {
   none: (psaLabel: string): string => `Nothing to bill: QuickBooks comes to what ${psaLabel} comes to.`,
 } as const;
 
-/** What a sales document of the books is called. */
+/** Name of a sales document's type in the books. */
 export const nameOfSales = (type: string): string => (type === 'CreditMemo' ? 'Credit memo' : 'Invoice');
 
 export const isCreditMemo = (plan: Plan): boolean => plan.commands.at(-1)?.do === 'create_credit_memo';

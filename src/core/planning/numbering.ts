@@ -3,12 +3,17 @@ import type { NumberedDocument } from '../ports/accounting.ts';
 import { problem, type Problem } from '../problems.ts';
 import { usesPsaNumber, type Settings } from '../settings/definitions.ts';
 import { withoutSentinel } from '../sync-status.ts';
+import { cut } from '../values/text.ts';
 
 /** Longest document number of the books. */
-export const maxNumberLength = 21;
+const maxNumberLength = 21;
+
+/** The number of a document that follows from another one, e.g. `1042-CR`; what is too long is cut before the suffix. */
+export const suffixedNumber = (number: string, suffix: string): string =>
+  `${cut(number, maxNumberLength - suffix.length)}${suffix}`;
 
 export interface NumberFacts {
-  /** As it stands in the PSA, a sentinel included. */
+  /** Number as it stands in the PSA, a sentinel included. */
   readonly number: string;
   readonly settings: Pick<Settings, 'inv_numbering_option'>;
   readonly preferences: Pick<BooksPreferences, 'customTransactionNumbers'>;

@@ -23,7 +23,10 @@ const salesLine = (amount: string, more: Partial<SalesLine> = {}): SalesLine => 
   ...more,
 });
 
-/** How an invoice would be made today; amounts of a credit memo are turned to its sign, as the planner does it. */
+/**
+ * Plan of an invoice as it would be made today; amounts of a credit memo are turned to its sign, as the planner does
+ * it.
+ */
 function planOf(lines: readonly SalesLine[], tax = '0', more: Partial<SalesDocument> = {}, isCredit = false): Plan {
   const document: SalesDocument = {
     customer: { id: '58', name: 'Acme Dental' },
@@ -108,6 +111,17 @@ describe('what an invoice comes to more or less', () => {
     expect(plan.expected).toMatchObject({ subtotal: '50', tax: '0' });
   });
 
+  test.each([
+    ['a term', { termId: '3', dueOn: calendarDate('2026-05-03') }, { termId: '3', dueOn: null }],
+    ['a day still to come', { dueOn: calendarDate('2026-05-03') }, { termId: null, dueOn: '2026-05-03' }],
+    ['today', { dueOn: today }, { termId: null, dueOn: '2026-04-03' }],
+    ['a day that is over', { dueOn: calendarDate('2026-04-02') }, { termId: null, dueOn: null }],
+    ['neither', { dueOn: null }, { termId: null, dueOn: null }],
+  ])('is due by the plan of today, which has %s', (_, of, due) => {
+    expect(made(facts(planOf([salesLine('130.00')], '0', of))).document).toMatchObject(due);
+    expect(made(facts(planOf([salesLine('30.00')], '0', of))).document).toMatchObject({ termId: null, dueOn: null });
+  });
+
   test('becomes a credit memo of positive amounts, which nobody pays', () => {
     const { isCredit, document, plan } = made(facts(planOf([salesLine('70.00')])));
     expect(isCredit).toBe(true);
@@ -181,7 +195,7 @@ test('with it the books come to what the PSA comes to, of each item, class and t
           made_.expected.tax,
           { type: isCredit ? 'CreditMemo' : 'Invoice' },
         );
-        // What is sent is owed, or taken back: never less than nothing.
+        // The difference is owed or taken back: its own total is never below nothing.
         expect(isNegative(own.total) || isZero(own.total)).toBe(false);
         expect(plus(signedTotal(standing), signedTotal(own))).toBe(plus(plan.expected.subtotal, decimal(tax)));
         expect(plus(signedTax(standing), signedTax(own))).toBe(decimal(tax));

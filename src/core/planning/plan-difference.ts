@@ -18,16 +18,17 @@ import {
 } from '../values/decimal.ts';
 import { cut } from '../values/text.ts';
 import { differenceMessages } from './messages.ts';
+import { suffixedNumber } from './numbering.ts';
 import { lastCommand, type Plan, type Reference, type SalesDocument, type SalesLine } from './plan.ts';
 
-/** Everything that decides about what an invoice comes to more or less since it was posted. */
+/** Facts that decide on a difference: what the invoice comes to more or less since it was posted. */
 export interface DifferenceFacts {
   readonly invoice: { readonly id: number; readonly isVoided: boolean };
-  /** How the invoice is called in a sentence. */
+  /** Name of the invoice in a sentence. */
   readonly name: string;
-  /** How it would be made today, or on the first day for which the books are open. */
+  /** Plan as it would be made today, or on the first day for which the books are open. */
   readonly plan: Plan;
-  /** What stands for it in the books; null: nothing does any more. */
+  /** The document of the books that stands for the invoice; null: none does any more. */
   readonly standing: BooksDocument | null;
   /** Documents that bill earlier differences of it, as they are now. */
   readonly earlier: readonly BooksDocument[];
@@ -37,7 +38,7 @@ export interface DifferenceFacts {
   readonly psaLabel: string;
 }
 
-/** What is to be done about it. */
+/** Decision on billing a difference. */
 export type DifferenceDecision =
   | { readonly outcome: 'plan'; readonly plan: Plan }
   | {
@@ -54,7 +55,6 @@ export type DifferenceDecision =
       readonly notes: readonly Note[];
     };
 
-const maxNumberLength = 21;
 const maxTextLength = 4_000;
 
 /** The invoice of which a document bills a difference, by its private note; null: it bills none. */
@@ -72,6 +72,8 @@ export function differenceSource(privateNote: string | null, psaLabel: string): 
  */
 export function planDifference(facts: DifferenceFacts): DifferenceDecision {
   const { plan, standing, earlier, name, psaLabel } = facts;
+  // A difference is not the PSA's document, so it is not compared with it.
+  const { source: _, ...whole } = plan;
   const made = lastCommand(plan);
   if (made.do !== 'create_invoice' && made.do !== 'create_credit_memo') return refuse(facts, 'form');
   const why = whyNot(made.document, facts);
@@ -115,7 +117,7 @@ export function planDifference(facts: DifferenceFacts): DifferenceDecision {
   return {
     outcome: 'plan',
     plan: {
-      ...plan,
+      ...whole,
       commands: [...plan.commands.slice(0, -1), { do: isCredit ? 'create_credit_memo' : 'create_invoice', document }],
       notes,
       expected: {
@@ -128,7 +130,7 @@ export function planDifference(facts: DifferenceFacts): DifferenceDecision {
   };
 }
 
-/** What stands against billing a difference by itself; null: nothing does. */
+/** Reason against billing a difference by itself; null: there is none. */
 function whyNot(
   { customer, currency }: SalesDocument,
   { invoice, standing, earlier }: DifferenceFacts,
@@ -137,7 +139,7 @@ function whyNot(
   if (standing === null || standing.isVoided) return 'gone';
   if (!('id' in customer) || customer.id !== standing.party.id) return 'customer';
   if (currency !== null && standing.currency !== null && currency !== standing.currency) return 'currency';
-  // What somebody put on a document without an item cannot be set against a line of the PSA.
+  // A line that somebody entered without an item cannot be set against a line of the PSA.
   const isPlain = ({ lines }: BooksDocument) => lines.every(({ itemId, amount }) => itemId !== null || isZero(amount));
   return [standing, ...earlier].every(isPlain) ? null : 'lines';
 }
@@ -149,7 +151,7 @@ const refuse = ({ name, psaLabel, plan }: DifferenceFacts, because: WhyNotBilled
   notes: plan.notes,
 });
 
-/** What is to be billed of one item with one class and one tax code; more is positive. */
+/** The amount to bill of one item with one class and one tax code; more is positive. */
 interface Group extends Pick<SalesLine, 'item' | 'classId' | 'taxCode'> {
   readonly amount: Decimal;
 }
@@ -206,5 +208,5 @@ const termsOf = (
 
 const numberOf = (standing: BooksDocument, { ordinal, books }: DifferenceFacts): string | null =>
   standing.number !== null && books.preferences.customTransactionNumbers
-    ? `${cut(standing.number, maxNumberLength - `-D${ordinal}`.length)}-D${ordinal}`
+    ? suffixedNumber(standing.number, `-D${ordinal}`)
     : null;

@@ -42,8 +42,9 @@ import {
 } from './purchases.ts';
 import { indexBooks, indexMappings, indexPsa } from './reference-index.ts';
 import { DecisionLog } from './decision-log.ts';
+import { sourceOfReport } from './source-view.ts';
 
-/** Everything that the decision on one expense report rests on. */
+/** Facts that decide on one expense report. */
 export interface ExpenseReportFacts extends PurchaseFacts {
   readonly report: ExpenseReport;
   /** The companies that billable items are for, as far as they could be read. */
@@ -172,6 +173,7 @@ export function planExpenseReport(facts: ExpenseReportFacts): ExpenseReportDecis
       notes: log.notes,
       warnings: log.warnings,
       matches: log.matches,
+      source: sourceOfReport(report, describeDocument(facts)),
       expected: {
         subtotal: sum((bills.at(-1)?.lines ?? []).map(({ amount }) => amount)),
         tax: zero,
@@ -219,6 +221,10 @@ export function splitByMonth(lines: readonly DatedLine[], on: CalendarDate): rea
 
 const monthOf = (day: CalendarDate): string => day.slice(0, 7);
 
+/** The report becomes one bill, also where each month gets one of its own. */
+export const isOfOneMonth = (report: ExpenseReport): boolean =>
+  new Set(reimbursed(report).map(({ spentOn }) => monthOf(spentOn))).size <= 1;
+
 /** A word that a dead run has left is cleared, wherever no other word takes its place (domain reference 5.2). */
 function refused({ reference }: ExpenseReport, log: DecisionLog): ExpenseReportDecision {
   const isStale = reference.trim() === inProcessSentinel;
@@ -244,8 +250,12 @@ export function describeDocument({ report, books }: Pick<ExpenseReportFacts, 're
   };
 }
 
-/** What the employee gets back, and what is sent. */
-const reimbursed = ({ items }: ExpenseReport): readonly ExpenseItem[] =>
+/** Billable and not billable expenses of one category go to accounts of their own (domain reference 10.3). */
+export const categoryNamespace = ({ isBillable }: Pick<ExpenseItem, 'isBillable'>) =>
+  isBillable ? 'ExpenseCategoryBillable' : 'ExpenseCategoryNonBillable';
+
+/** Expenses that the employee gets back; these are sent. */
+export const reimbursed = ({ items }: ExpenseReport): readonly ExpenseItem[] =>
   items.filter(({ isReimbursable, isRejected }) => isReimbursable && !isRejected);
 
 interface Amounts {
@@ -255,7 +265,7 @@ interface Amounts {
   readonly owed: Decimal;
 }
 
-/** What is owed should be what the PSA says (domain reference 10.1). */
+/** Compares what we count as owed with what the PSA says (domain reference 10.1). */
 function checkAmounts({ report, expenses, advance, owed }: Amounts, log: DecisionLog): void {
   log.note('info', `Control total ${format(expenses)} - ${format(advance)} = ${format(owed)}`);
   const { amountDue } = report;
@@ -336,8 +346,7 @@ function itemLines(
   const unmapped = { billable: new Map<string, Source>(), other: new Map<string, Source>() };
   const lines = items.flatMap((item, index): DatedLine[] => {
     const amount = round2(item.amount);
-    const namespace = item.isBillable ? 'ExpenseCategoryBillable' : 'ExpenseCategoryNonBillable';
-    const mapping = indexes.mappings[namespace]?.get(String(item.categoryId));
+    const mapping = indexes.mappings[categoryNamespace(item)]?.get(String(item.categoryId));
     const account = books.accounts.find(({ id, isActive }) => isActive && id === mapping?.targetValue);
     const target = account === undefined ? 'no account' : `account ${account.fullyQualifiedName}`;
     const subject = `Line ${index + 1}  ${item.categoryName} (${item.isBillable ? 'billable' : 'non-billable'})`;
@@ -390,7 +399,7 @@ function advanceAccount({ settings, books }: ExpenseReportFacts, log: DecisionLo
   return accountId;
 }
 
-/** What the employee was given before is taken off again. */
+/** Line that takes off the advance, which the employee was given before. */
 function advanceLine(
   accountId: string,
   taken: Decimal,

@@ -43,7 +43,7 @@ function decide(
     factsFor(invoice(of), {
       ...rest,
       books: { ...books, ...changedBooks, preferences: { ...books.preferences, ...preferences } },
-      // What is taxed by which rate is the matter of cases of its own.
+      // Tax rates have cases of their own.
       settings: { ...settings, tax_hold_over: decimal(100_000), ...changedSettings },
     }),
   );
@@ -67,6 +67,21 @@ const plain = (lines: readonly Partial<InvoiceLine>[] = [call]) => {
   const tax = sum(all.map(({ tax }) => tax ?? zero));
   return { total: sum([net, tax]), tax, taxRegionName: isZero(tax) ? null : 'Travis County', lines: all };
 };
+
+test('a plan keeps what the PSA says, undiscounted prices and what is sent as no line of its own among it', () => {
+  const decision = decide({ ...plain([{ ...call, rate: decimal(200) }, call]) });
+  expect(planned(decision).source).toMatchObject({
+    party: companies[0]?.name,
+    datedOn: invoice(plain()).invoicedOn,
+    dueOn: invoice(plain()).dueOn,
+    lines: [
+      { quantity: '1', unitPrice: '200', amount: '150' },
+      { quantity: '1', unitPrice: '150', amount: '150' },
+    ],
+    tax: '0',
+    total: '300',
+  });
+});
 
 describe('what is not sent', () => {
   test('a voided invoice is never created', () => {

@@ -49,8 +49,9 @@ import { DecisionLog } from './decision-log.ts';
 import { syncedWords } from './synced-words.ts';
 import { codeOfRegion, documentTaxCode, taxAddress, taxRegimeNames, taxRegimeOf, type TaxRegime } from './tax.ts';
 import { checkTax, forecastTax } from './tax-forecast.ts';
+import { sourceOfInvoice } from './source-view.ts';
 
-/** Everything that the decision on one invoice rests on. */
+/** Facts that decide on one invoice. */
 export interface InvoiceFacts {
   readonly invoice: Invoice;
   /** The invoice's company; null when it could not be read. */
@@ -73,7 +74,7 @@ export interface InvoiceFacts {
   readonly generation: number;
 }
 
-/** What is to be done about an invoice. */
+/** Decision on an invoice. */
 export type InvoiceDecision = DocumentDecision<'zero_balance' | 'voided' | 'not_mapped'>;
 
 /** Most lines of a taxable invoice in the books. */
@@ -95,6 +96,8 @@ export function planInvoice(facts: InvoiceFacts): InvoiceDecision {
   const mappings = indexMappings(facts.mappings);
   const currency = chooseCurrency(facts, psa, log);
   const amountOf = (line: InvoiceLine) => round2(currency.isForeign ? line.amount : line.internalAmount);
+
+  const rateOf = (line: InvoiceLine) => (currency.isForeign ? line.rate : line.internalRate);
 
   const isAllZero = isZero(invoice.total) && invoice.lines.every((line) => isZero(amountOf(line)));
   const isWorked = (line: InvoiceLine) => settings.prepaid_drawdown && isPrepaidWork(line, amountOf(line), psa);
@@ -165,7 +168,7 @@ export function planInvoice(facts: InvoiceFacts): InvoiceDecision {
     taxRegionName: invoice.taxRegionName,
     workOf: work?.workOf ?? (() => null),
     amountOf,
-    rateOf: (line) => (currency.isForeign ? line.rate : line.internalRate),
+    rateOf,
     firstCommand: commands.length,
     items: {
       psa,
@@ -183,7 +186,7 @@ export function planInvoice(facts: InvoiceFacts): InvoiceDecision {
   log.refuse(...decided.problems);
   const documentTax = documentTaxCode(regime, invoice.taxRegionName, decided.hasTaxableLine, books, mappings);
   log.refuse(...documentTax.problems);
-  tellTerms(facts, term, documentTax.id, log);
+  noteTerms(facts, term, documentTax.id, log);
   const newItems = [...decided.newItems];
   const lineFacts = { settings, books: facts.books, regime, newItems, firstCommand: commands.length };
   // Of lines that could not be decided it is not known which is which.
@@ -193,7 +196,7 @@ export function planInvoice(facts: InvoiceFacts): InvoiceDecision {
       : [];
   const prepaid = prepaidLines(worked, lineFacts, log);
   const missing = checkControlTotal(facts, log);
-  // What is in another currency than the lines that are sent is no measure for them.
+  // An amount in another currency than the lines that are sent cannot be compared with them.
   const isMeasured = hasAll && (currency.isForeign || !facts.psa.modules.multiCurrency || currency.isHome);
   const rounding =
     isZero(missing) || !isMeasured
@@ -203,7 +206,7 @@ export function planInvoice(facts: InvoiceFacts): InvoiceDecision {
   commands.push(...newItems.map((item): Command => ({ do: 'create_item', item })));
 
   const sent = settings.inv_group_invoice_lines ? groupLines(all) : all;
-  if (settings.inv_group_invoice_lines) tellGroups(sent, all.length, log);
+  if (settings.inv_group_invoice_lines) noteGroups(sent, all.length, log);
   if (decided.hasTaxableLine && sent.length > maxTaxableLines)
     log.refuse(problem('TOO_MANY_LINES', { psa: psaLabel, count: sent.length, most: maxTaxableLines }));
 
@@ -279,6 +282,7 @@ export function planInvoice(facts: InvoiceFacts): InvoiceDecision {
       notes: log.notes,
       warnings: log.warnings,
       matches: log.matches,
+      source: sourceOfInvoice(invoice, describeDocument(facts), amountOf, rateOf),
       expected: {
         subtotal,
         tax: isCredit ? negate(tax) : tax,
@@ -297,8 +301,6 @@ export function describeDocument({
   psa,
   books,
 }: Pick<InvoiceFacts, 'company' | 'psa' | 'books'> & { readonly invoice: InvoiceHead }): ProblemDocument {
-  const index = indexPsa(psa);
-  const own = index.currencyCodes.get(company?.currencyId ?? Number.NaN);
   return {
     what: isNegative(invoice.total) ? 'Credit memo' : 'Invoice',
     psaId: invoice.id,
@@ -306,8 +308,18 @@ export function describeDocument({
     party: company?.name ?? null,
     on: invoice.invoicedOn,
     amount: invoice.total,
-    currency: (psa.modules.multiCurrency ? own : null) ?? index.internalCurrency ?? books.preferences.homeCurrency,
+    currency: currencyOfTotal({ company, psa, books }),
   };
+}
+
+/**
+ * ISO code of what the PSA says that an invoice comes to: with its multi-currency module the customer's own currency,
+ * without it the currency of the PSA (domain reference 5.11).
+ */
+export function currencyOfTotal({ company, psa, books }: Pick<InvoiceFacts, 'company' | 'psa' | 'books'>): string {
+  const index = indexPsa(psa);
+  const own = psa.modules.multiCurrency ? index.currencyCodes.get(company?.currencyId ?? Number.NaN) : undefined;
+  return own ?? index.internalCurrency ?? books.preferences.homeCurrency;
 }
 
 const sumOf = (lines: readonly InvoiceLine[], of: (line: InvoiceLine) => Decimal): Decimal => sum(lines.map(of));
@@ -318,7 +330,10 @@ function headline({ invoice, company, mode, trigger }: InvoiceFacts): string {
   return `Invoice ${invoice.id} for ${name}, ${format(invoice.total)}, ${count} ${count === 1 ? 'line' : 'lines'}, ${mode}, ${trigger}`;
 }
 
-/** With automated sales tax the amount that was billed goes before what QuickBooks computes, if the tenant wants that. */
+/**
+ * Tax of the document. With automated sales tax the amount that was billed goes before what QuickBooks computes, if the
+ * tenant wants that.
+ */
 function taxOfDocument(
   { invoice, settings }: InvoiceFacts,
   { regime, codeId, tax }: { readonly regime: TaxRegime; readonly codeId: string | null; readonly tax: Decimal },
@@ -447,7 +462,7 @@ function accountsByKind(facts: InvoiceFacts): Readonly<Partial<Record<BillingKin
   return Object.fromEntries(Object.entries(chosen).filter(([, id]) => id !== null));
 }
 
-function tellGroups(groups: readonly DecidedLine[], before: number, log: DecisionLog): void {
+function noteGroups(groups: readonly DecidedLine[], before: number, log: DecisionLog): void {
   log.note('info', `Grouped: ${before} billing items -> ${groups.length} ${groups.length === 1 ? 'line' : 'lines'}`);
   for (const [index, { itemName, quantity, amount, taxCode, entries }] of groups.entries())
     log.note(
@@ -456,7 +471,7 @@ function tellGroups(groups: readonly DecidedLine[], before: number, log: Decisio
     );
 }
 
-function tellTerms({ invoice }: InvoiceFacts, term: TermChoice, taxCodeId: string | null, log: DecisionLog): void {
+function noteTerms({ invoice }: InvoiceFacts, term: TermChoice, taxCodeId: string | null, log: DecisionLog): void {
   const parts = [
     ...(term.name === null ? [] : [`Terms: ${term.name} -> ${term.id ?? 'none'}`]),
     ...(taxCodeId === null ? [] : [`Tax region: ${invoice.taxRegionName} -> ${taxCodeId}`]),

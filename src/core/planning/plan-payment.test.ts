@@ -4,7 +4,7 @@ import { unknownPayment, type PaymentState } from '../documents/payment.ts';
 import type { SalesState } from '../documents/sales-state.ts';
 import { addSeconds, calendarDate, instant } from '../values/dates.ts';
 import { decimal, isPositive, isZero, type Decimal } from '../values/decimal.ts';
-import { planPayment, type PaymentDecision, type PaymentFacts } from './plan-payment.ts';
+import { describeDocument, planPayment, type PaymentDecision, type PaymentFacts } from './plan-payment.ts';
 
 const on = calendarDate;
 const now = instant('2025-04-09T15:00:00Z');
@@ -54,6 +54,8 @@ const facts = ({
   unapplied: decimal('0'),
   state: { ...unknownPayment(48_213), isDue: true, ...state },
   isPaidByUs: false,
+  isAfterGap: false,
+  isConfirmed: false,
   settings: {
     pay_direction: 'both',
     pay_grace_hours: 24,
@@ -248,6 +250,35 @@ describe('from the PSA to the books', () => {
     );
     expect(decision).toMatchObject({ plan: { commands: [{ payment: { reference: 'PSA-INV-2025-00000000' } }] } });
   });
+});
+
+test.each([
+  [
+    'an invoice',
+    {},
+    { what: 'Invoice', number: '1042', party: 'Acme Dental', on: '2025-03-03', amount: '1966.25', currency: 'USD' },
+  ],
+  ['a credit memo', { type: 'CreditMemo' }, { what: 'Credit memo', amount: '-1966.25' }],
+  ['one without a number', { number: null }, { number: '1042' }],
+  [
+    'one that is gone',
+    null,
+    { what: 'Invoice', number: '1042', party: null, on: null, amount: '1966.25', currency: null },
+  ],
+] as const)('a problem names %s as people know it', (_, changed, document) => {
+  const of = facts({ document: changed });
+  expect(describeDocument(of)).toMatchObject({ psaId: 48_213, ...document });
+});
+
+test('what is gone, or was changed in the books, is said; a void in the PSA is no business of payments', () => {
+  expect(codes(planPayment(facts({ document: null })))).toHaveLength(1);
+  expect(planPayment(facts({ document: null, state: { balance: decimal('5') } })).state.balance).toBe('5');
+  expect(planPayment(facts({ document: null, isVoided: true }))).toMatchObject({
+    outcome: 'rest',
+    state: { isDue: false },
+  });
+  const voided = planPayment(facts({ document: { isVoided: true, total: decimal('0'), balance: decimal('0') } }));
+  expect(voided).toMatchObject({ outcome: 'refuse', state: { balance: '0', isDue: false } });
 });
 
 test('a paid date is written only while nothing is open, ours alone is cleared, and only what is open is paid', () => {

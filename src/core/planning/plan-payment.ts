@@ -17,20 +17,24 @@ import { DecisionLog } from './decision-log.ts';
 /** Longest payment reference of the books (quickbooks reference 5.5). */
 const maxReferenceLength = 21;
 
-/** Everything that decides about the paid state of one invoice that we posted. */
+/** Facts that decide on the paid state of one invoice that we posted. */
 export interface PaymentFacts {
   readonly invoice: Pick<InvoiceHead, 'id' | 'number' | 'total' | 'paidOn' | 'isVoided'>;
-  /** What we posted, as both sides said it then. */
+  /** The posted document, as both sides had it at that time. */
   readonly link: DriftFacts['link'];
   /** The invoice as the books hold it now; null when it is gone. */
   readonly document: SalesState | null;
   /** Days of the payments and credits that are applied to it. */
   readonly appliedOn: readonly CalendarDate[];
-  /** What of those payments stands for no document yet. */
+  /** Part of those payments that stands for no document yet. */
   readonly unapplied: Decimal;
   readonly state: PaymentState;
   /** A payment that we made for it stands in the books. */
   readonly isPaidByUs: boolean;
+  /** There was a time of which our records know nothing, and the paid dates were not looked through since. */
+  readonly isAfterGap: boolean;
+  /** A person asks for what is held to be paid. */
+  readonly isConfirmed: boolean;
   readonly settings: Pick<
     Settings,
     'pay_direction' | 'pay_grace_hours' | 'pay_deposit_account' | 'closed_period_policy'
@@ -45,7 +49,7 @@ export interface PaymentFacts {
 }
 
 /**
- * What is to be done about the paid state of an invoice; `state` is what is remembered of it afterwards.
+ * Decision on the paid state of an invoice; `state` is what is remembered of it afterwards.
  *
  * - `rest`: nothing, and nothing is said
  * - `tell`: the PSA gets a paid date, or loses ours
@@ -69,7 +73,8 @@ export type PaymentDecision = { readonly state: PaymentState } & (
  * need no rules of their own (domain reference 8). The books go first: what they say about a payment wins.
  *
  * Invariants: no payment is more than what the PSA says was paid; a paid date is written only while the invoice has a total and nothing is open; a paid date that we did
- * not write is never changed; the books get a payment only of what is open, and never for what they have shown as paid.
+ * not write is never changed; the books get a payment only of what is open, never for what they have shown as paid,
+ * and for a date that may be ours, since our records have a gap, only when a person asks.
  */
 export function planPayment(facts: PaymentFacts): PaymentDecision {
   const decision = decide(facts);
@@ -93,7 +98,7 @@ export const describeDocument = ({
   currency: document?.currency ?? null,
 });
 
-/** What a credit memo comes to is negative. */
+/** Total with its sign: that of a credit memo is negative. */
 const signedOf = (document: SalesState | null, total: Decimal | null): Decimal | null =>
   total !== null && document?.type === 'CreditMemo' ? negate(total) : total;
 
@@ -118,7 +123,7 @@ function decide(facts: PaymentFacts): PaymentDecision {
     case 'refuse':
       return { ...decision, problems: [...decision.problems, ...problems] };
     default:
-      // What is to be done goes first; then the invoice is looked at once more, and the rest is said.
+      // The paid state is acted on first; then the invoice is looked at once more, and the rest is said.
       return { ...decision, state: { ...decision.state, isDue: true } };
   }
 }
@@ -189,7 +194,7 @@ function whenOpen(facts: PaymentFacts, document: SalesState, number: string, sta
       ],
       state: { ...state, writtenOn: null, seen: null },
     };
-  if (paidOn === null) return { outcome: 'rest', state: { ...state, seen: null } };
+  if (paidOn === null) return { outcome: 'rest', state: { ...state, seen: null, heldOn: null } };
   // Our payment was what the PSA says was paid; what the books charged beyond that stays open and was said.
   if (facts.isPaidByUs && compare(document.balance, minus(document.total, invoice.total)) <= 0)
     return { outcome: 'rest', state };
@@ -204,6 +209,16 @@ function whenOpen(facts: PaymentFacts, document: SalesState, number: string, sta
   if (document.type === 'CreditMemo') return { outcome: 'rest', state };
   if (settings.pay_direction === 'qbo_to_psa' || paidOn < facts.paidFrom) return { outcome: 'rest', state };
   const { seen: before } = state;
+  const isKnownHeld = state.heldOn === paidOn;
+  if (isKnownHeld && facts.isConfirmed && !facts.isAfterGap) return create(facts, document, number, paidOn, state);
+  // Our records may have lost that we wrote this date, and that the books have shown the invoice as paid.
+  if (isKnownHeld || (facts.isAfterGap && before?.on !== paidOn))
+    return {
+      outcome: 'refuse',
+      problems: [problem('PAID_DATE_UNCONFIRMED', { psa: psaLabel, number, open, paidOn })],
+      notes: [],
+      state: { ...state, seen: null, heldOn: paidOn },
+    };
   // A payment or credit that comes in meanwhile lets the waiting begin anew: a payment portal may be at work.
   const seen =
     before?.on === paidOn && equals(before.balance, document.balance)

@@ -32,8 +32,9 @@ import {
 } from './purchases.ts';
 import { indexBooks, indexMappings, indexPsa } from './reference-index.ts';
 import { DecisionLog } from './decision-log.ts';
+import { sourceOfOrder } from './source-view.ts';
 
-/** Everything that the decision on one purchase order rests on. */
+/** Facts that decide on one purchase order. */
 export interface PurchaseOrderFacts extends PurchaseFacts {
   readonly order: PurchaseOrder;
   /** The company that the goods come from; null when it could not be read. */
@@ -164,6 +165,7 @@ export function planPurchaseOrder(facts: PurchaseOrderFacts): PurchaseOrderDecis
       notes: log.notes,
       warnings: log.warnings,
       matches: log.matches,
+      source: sourceOfOrder(order, describeDocument(facts), costOfOne, freight),
       expected: { subtotal, tax: zero, dueOn: null },
     },
   };
@@ -292,7 +294,7 @@ function decideLines(
   return lines;
 }
 
-/** As on the invoice: the class of the line of business of the contract that it is bought for. */
+/** Class of an order's line, as on the invoice: that of the line of business of the contract that it is bought for. */
 function classOfLine(line: PurchaseOrderLine, { books }: PurchaseOrderFacts, indexes: Indexes): string | null {
   if (!books.preferences.classPerLine) return null;
   return mappedClass({ lineOfBusinessId: businessOf(line, indexes) }, indexes.books, indexes.mappings);
@@ -302,7 +304,7 @@ function classOfLine(line: PurchaseOrderLine, { books }: PurchaseOrderFacts, ind
 const businessOf = ({ contractId = null }: PurchaseOrderLine, { psa }: Indexes): number | null =>
   contractId === null ? null : (psa.businessOfContract.get(contractId) ?? null);
 
-/** What all lines of an order share is true of its freight as well. */
+/** Class for the freight of an order: the one that all its lines share, null when they differ. */
 function classOfAll({ lines }: PurchaseOrder, classOf: (line: PurchaseOrderLine) => string | null): string | null {
   const [first, ...others] = new Set(lines.map(classOf));
   return others.length === 0 ? (first ?? null) : null;

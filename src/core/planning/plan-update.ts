@@ -8,11 +8,11 @@ import { updateMessages } from './messages.ts';
 import { amountsOf } from './plan-view.ts';
 import { lastCommand, type Command, type DocumentCommand, type Plan } from './plan.ts';
 
-/** Everything that decides about the change of one document of the books. */
+/** Facts that decide on the change of one document of the books. */
 export interface UpdateFacts {
-  /** How the document of the PSA is called in a sentence. */
+  /** Name of the PSA's document in a sentence. */
   readonly name: string;
-  /** How it would be made now. */
+  /** Plan as it would be made now. */
   readonly plan: Plan;
   readonly standing: {
     readonly syncToken: string;
@@ -27,7 +27,7 @@ export interface UpdateFacts {
   readonly psaLabel: string;
 }
 
-/** What is to be done about it. */
+/** Decision on changing the document of the books. */
 export type UpdateDecision =
   | { readonly outcome: 'plan'; readonly plan: Plan }
   | {
@@ -96,7 +96,7 @@ export function planUpdate(facts: UpdateFacts): UpdateDecision {
   };
 }
 
-/** What stands against a change; null: nothing does. */
+/** Reason against a change; null: there is none. */
 function whyNot(made: DocumentCommand, { plan, standing, closedThrough }: UpdateFacts): WhyNotUpdated | null {
   const { document } = standing;
   // One of several bills stands for a report: which one the change belongs to nobody can tell.
@@ -112,7 +112,7 @@ export const isOpen = ({ type, isOpen: isOrderOpen, links, balance, total }: Boo
     ? isOrderOpen !== false && !links.some((one) => one.type === 'Bill')
     : equals(balance, total);
 
-/** Of a document that was posted on another day, because the books were closed. */
+/** Whether a note says that the document was posted on another day, because the books were closed. */
 const saysMoved = (privateNote: string): boolean => privateNote.includes('Original date ');
 
 function dateOf(made: DocumentCommand): CalendarDate {

@@ -2,6 +2,7 @@ import type { BooksReferenceData, Item } from '../documents/reference-data.ts';
 import type { CalendarDate } from '../values/dates.ts';
 import { plus, sum, zero, type Decimal } from '../values/decimal.ts';
 import {
+  billsOf,
   documentCommand,
   sharedRecordOf,
   type Plan,
@@ -10,6 +11,7 @@ import {
   type SalesDocument,
 } from './plan.ts';
 import { indexBooks, type BooksIndex } from './reference-index.ts';
+import type { SourceView } from './source-view.ts';
 
 /** A document as it would stand in the books, in names: what a person reads before it is posted. */
 export interface DocumentView {
@@ -27,6 +29,8 @@ export interface DocumentView {
   /** False where only the books know the tax: then it is what the PSA billed. */
   readonly isTaxKnown: boolean;
   readonly total: Decimal;
+  /** The document as the PSA says it; absent in views of earlier versions. */
+  readonly source?: SourceView | null;
   /** Records that are made before it. */
   readonly newRecords: readonly NewRecord[];
 }
@@ -37,7 +41,7 @@ export interface ViewLine {
   readonly account: string | null;
   readonly className: string | null;
   readonly tax: string | null;
-  /** Who a purchase is for. */
+  /** Customer that a purchase is for. */
   readonly customer: string | null;
   readonly quantity: Decimal | null;
   readonly unitPrice: Decimal | null;
@@ -47,11 +51,11 @@ export interface ViewLine {
 export interface NewRecord {
   readonly list: 'customer' | 'vendor' | 'item';
   readonly name: string;
-  /** Where an item is booked. */
+  /** Account that an item is booked to. */
   readonly account: string | null;
 }
 
-/** What is known of a document that its plan does not say: a void names an id alone. */
+/** Facts of a document that its plan does not say: a void names an id alone. */
 export interface ViewedDocument {
   readonly party: string | null;
   readonly number: string | null;
@@ -61,7 +65,12 @@ export interface ViewedDocument {
 }
 
 /** A planned document in names instead of ids. */
-export function viewOf(plan: Plan, books: BooksReferenceData, about: ViewedDocument): DocumentView {
+export const viewOf = (plan: Plan, books: BooksReferenceData, about: ViewedDocument): DocumentView => ({
+  ...documentOf(plan, books, about),
+  source: plan.source ?? null,
+});
+
+function documentOf(plan: Plan, books: BooksReferenceData, about: ViewedDocument): DocumentView {
   const names = createNames(plan, books);
   const command = documentCommand(plan);
   const newRecords = plan.commands.flatMap((one): NewRecord[] => {
@@ -83,7 +92,7 @@ export function viewOf(plan: Plan, books: BooksReferenceData, about: ViewedDocum
     case 'create_purchase_order':
       return { ...viewOfPurchase(command.order, names), form: 'purchase_order', newRecords };
     case 'create_bill':
-      return { ...viewOfPurchase(command.bill, names), form: 'bill', newRecords };
+      return { ...viewOfBills(command.bill, billsOf(plan), names), form: 'bill', newRecords };
     case 'create_payment': {
       const { payment } = command;
       return {
@@ -165,7 +174,7 @@ function viewOfSale(document: SalesDocument, plan: Plan, names: Names): Omit<Doc
   };
 }
 
-/** What a sale comes to: with the tax that is sent or computed, or with what the PSA billed where only the books know. */
+/** Amounts of a sale: with the tax that is sent or computed, or with what the PSA billed where only the books know. */
 export function amountsOf(
   document: SalesDocument,
   { expected }: Pick<Plan, 'expected'>,
@@ -204,14 +213,37 @@ function viewOfPurchase(form: PurchaseForm, names: Names): Omit<DocumentView, 'f
   };
 }
 
+/**
+ * Several bills as one document, because they are looked at, approved and counted together. Each line then says the day
+ * of its bill.
+ *
+ * @param own the bill that stands for the document
+ */
+function viewOfBills(
+  own: PurchaseForm,
+  bills: readonly PurchaseForm[],
+  names: Names,
+): Omit<DocumentView, 'form' | 'newRecords'> {
+  const view = viewOfPurchase(own, names);
+  if (bills.length === 1) return view;
+  const lines = bills.flatMap((bill) =>
+    viewOfPurchase(bill, names).lines.map((line) => ({
+      ...line,
+      description: `Bill ${bill.number ?? ''} of ${bill.datedOn}: ${line.description}`,
+    })),
+  );
+  const total = sum(lines.map(({ amount }) => amount));
+  return { ...view, lines, subtotal: total, total };
+}
+
 /** Names of what a plan refers to, what its own commands make among it. */
 export interface Names {
   customer(of: Reference): string;
   vendor(of: Reference): string;
   item(of: Reference): string;
-  /** Where a sale of an item is booked. */
+  /** Income account that a sale of the item is booked to. */
   incomeOf(item: Reference): string;
-  /** Where a purchase of an item is booked. */
+  /** Expense account that a purchase of the item is booked to. */
   expenseOf(item: Reference): string;
   account(id: string | null): string;
   className(id: string | null): string | null;
@@ -266,7 +298,9 @@ export interface ViewChange {
   readonly is: string;
 }
 
-/** What a person would notice between two looks at one document; empty when only what is not shown differs. */
+/**
+ * Differences between two views of one document that a person would notice; empty when only what is not shown differs.
+ */
 export function changesOfView(was: DocumentView, is: DocumentView): readonly ViewChange[] {
   const fields = [
     ['Customer or vendor', 'party'],
@@ -314,14 +348,15 @@ export function recordsUsed(plan: Plan, books: BooksReferenceData): string {
     used.push(...[classId, ...lines.map((line) => line.classId)].map((id) => ['class', names.className(id)] as const));
     used.push(['term', names.term(termId)], ['tax code', names.tax(taxCodeId)], ['location', location(locationId)]);
   } else if ('order' in command || 'bill' in command) {
-    const form = 'order' in command ? command.order : command.bill;
-    used.push(['vendor', names.vendor(form.vendor)], ['term', names.term(form.termId)]);
-    for (const line of form.lines) {
-      used.push(line.by === 'item' ? ['item', names.item(line.item)] : ['account', names.account(line.accountId)]);
-      used.push(['customer', line.customer === null ? null : names.customer(line.customer)]);
-      used.push(['class', names.className(line.classId)]);
+    for (const form of 'order' in command ? [command.order] : billsOf(plan)) {
+      used.push(['vendor', names.vendor(form.vendor)], ['term', names.term(form.termId)]);
+      for (const line of form.lines) {
+        used.push(line.by === 'item' ? ['item', names.item(line.item)] : ['account', names.account(line.accountId)]);
+        used.push(['customer', line.customer === null ? null : names.customer(line.customer)]);
+        used.push(['class', names.className(line.classId)]);
+      }
+      used.push(['location', location(form.locationId)]);
     }
-    used.push(['location', location(form.locationId)]);
   }
   return [...new Set(used.flatMap(([what, name]) => (name === null ? [] : [`${what} "${name}"`])))].join(', ');
 }

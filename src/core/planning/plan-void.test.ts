@@ -3,6 +3,7 @@ import { assert, boolean, integer, property } from 'fast-check';
 import { books, mappings } from '#test/cases/sample-world.ts';
 import type { SalesState } from '../documents/sales-state.ts';
 import { calendarDate, instant } from '../values/dates.ts';
+import { documentOf } from '../reconciliation/testing.ts';
 import { decimal, minus } from '../values/decimal.ts';
 import { planVoid, type VoidFacts } from './plan-void.ts';
 
@@ -166,4 +167,23 @@ test('nothing with money applied to it is ever voided', () => {
       expect(decision.outcome).toBe('refuse');
     }),
   );
+});
+
+test.each([
+  ['2025-03-03', null, '2025-03-03'],
+  ['2025-03-03', '2025-03-02', '2025-03-03'],
+  ['2025-03-03', '2025-03-03', '2025-03-04'],
+  ['2025-03-03', '2025-03-31', '2025-04-01'],
+])('the credit memo of %s, books closed through %s, is dated %s', (today, closedThrough, datedOn) => {
+  const closed = closedThrough === null ? null : calendarDate(closedThrough);
+  const decision = planVoid(
+    facts({
+      today: calendarDate(today),
+      document: { datedOn: calendarDate('2025-02-10') },
+      lines: documentOf(9177, '1966.25'),
+      settings: { void_across_months: 'credit_memo' },
+      books: { ...books, preferences: { ...books.preferences, closedThrough: closed } },
+    }),
+  );
+  expect(decision).toMatchObject({ outcome: 'plan', plan: { commands: [{ document: { datedOn } }] } });
 });

@@ -11,21 +11,22 @@ import { note, type Note } from '../transcript.ts';
 import { addDays, type CalendarDate } from '../values/dates.ts';
 import { absolute, compare, decimal, equals, format, isZero, minus, negate, sum, zero } from '../values/decimal.ts';
 import type { JsonObject } from '../values/json.ts';
-import { cut, normalized } from '../values/text.ts';
+import { normalized } from '../values/text.ts';
 import { isOrBelow } from './child-work.ts';
 import { indexBooks, indexMappings } from './reference-index.ts';
 import { nameOfSales as nameOf, voidMessages } from './messages.ts';
+import { suffixedNumber } from './numbering.ts';
 import type { Plan, SalesLine } from './plan.ts';
 import { taxRegimeOf } from './tax.ts';
 
-/** Everything that decides about one void. */
+/** Facts that decide on one void. */
 export interface VoidFacts {
   readonly invoice: Pick<InvoiceHead, 'id' | 'number' | 'total' | 'isVoided'>;
   /** The company of the invoice; null when it cannot be read. */
   readonly company: Pick<Company, 'id' | 'name'> | null;
   /** The document that we posted for the invoice; null when we posted none. */
   readonly link: (SalesReference & { readonly number: string | null }) | null;
-  /** What the books hold: the linked document, or without a link every one that carries the invoice's number. */
+  /** Documents of the books: the linked one, or without a link every one that carries the invoice's number. */
   readonly documents: readonly SalesState[];
   readonly books: Pick<BooksReferenceData, 'customers' | 'preferences'> & BooksReferenceData;
   readonly mappings: readonly Mapping[];
@@ -40,7 +41,7 @@ export interface VoidFacts {
 }
 
 /**
- * What is to be done about a void.
+ * Decision on a void.
  *
  * - `plan`: void the document, or make a credit memo against it
  * - `skip`: nothing to do in the books; `standing` is what became of the linked document there
@@ -124,7 +125,7 @@ export function planVoid(facts: VoidFacts): VoidDecision {
   if (facts.difference !== null) problems.push(facts.difference);
   const isEarlier = monthOf(document.datedOn) < monthOf(facts.today);
   const { void_across_months: policy } = facts.settings;
-  // What is credited today leaves its month as it was reported, closed or not.
+  // A credit memo of today leaves the invoice's month as it was reported, closed or not.
   const isCredited = isEarlier && policy === 'credit_memo' && document.type === 'Invoice' && canCredit(facts.lines);
   const { closedThrough } = facts.books.preferences;
   if (isCredited && facts.lines !== null && problems.length === 0) return credit(facts, document, facts.lines, notes);
@@ -144,8 +145,9 @@ export function planVoid(facts: VoidFacts): VoidDecision {
         amount: format(document.total),
       }),
     );
-  const told = ofDocument(problems, describeDocument(facts, document));
-  if (told.length > 0) return { outcome: 'refuse', problems: told, mark: null, notes, document: document.document };
+  const documentProblems = ofDocument(problems, describeDocument(facts, document));
+  if (documentProblems.length > 0)
+    return { outcome: 'refuse', problems: documentProblems, mark: null, notes, document: document.document };
 
   const { type, id, syncToken } = document;
   return {
@@ -159,11 +161,9 @@ export function planVoid(facts: VoidFacts): VoidDecision {
   };
 }
 
-/** What a person put on it without an item cannot be taken back line by line. */
+/** Whether a document can be credited line by line: an amount that a person entered without an item cannot. */
 const canCredit = (of: BooksDocument | null): boolean =>
   of !== null && of.lines.every(({ itemId, amount }) => itemId !== null || isZero(amount));
-
-const maxNumberLength = 21;
 
 /** A credit memo dated today, line by line against an invoice of an earlier month. */
 function credit(
@@ -185,7 +185,7 @@ function credit(
           do: 'create_credit_memo',
           document: {
             customer: { id: document.customer.id },
-            number: books.preferences.customTransactionNumbers ? cut(`${number}-CR`, maxNumberLength) : null,
+            number: books.preferences.customTransactionNumbers ? suffixedNumber(number, '-CR') : null,
             datedOn,
             termId: null,
             dueOn: null,
@@ -239,7 +239,7 @@ const describeDocument = ({ invoice, company }: VoidFacts, document: SalesState)
   number: document.number,
   party: document.customer.name ?? company?.name ?? null,
   on: document.datedOn,
-  // What a credit memo comes to is negative.
+  // The amount of a credit memo is negative.
   amount: document.type === 'CreditMemo' ? negate(document.total) : document.total,
   currency: document.currency,
 });

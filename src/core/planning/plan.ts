@@ -4,6 +4,7 @@ import type { Problem } from '../problems.ts';
 import type { Note } from '../transcript.ts';
 import type { CalendarDate } from '../values/dates.ts';
 import type { Decimal } from '../values/decimal.ts';
+import type { SourceView } from './source-view.ts';
 
 /** A record of the books: one that exists, or the answer to an earlier command of the same plan (counted from 0). */
 export type Reference = { readonly id: string; readonly name?: string } | { readonly fromCommand: number };
@@ -25,7 +26,7 @@ export type Command =
   | { readonly do: 'void'; readonly type: string; readonly id: string; readonly syncToken: string }
   | UpdateOfDocument;
 
-/** What a document of the books is made with, and can be changed to. */
+/** Command that makes a document of the books; such a document can also be changed to it. */
 export type DocumentCommand = Extract<
   Command,
   { readonly do: 'create_invoice' | 'create_credit_memo' | 'create_purchase_order' | 'create_bill' }
@@ -37,7 +38,7 @@ export interface UpdateOfDocument {
   readonly id: string;
   readonly syncToken: string;
   readonly to: DocumentCommand;
-  /** What it came to before. */
+  /** Total before the change. */
   readonly was: Decimal;
   /** Whether it was mailed: a full update forgets what it does not say. */
   readonly emailStatus: string | null;
@@ -51,7 +52,7 @@ export interface NewPayment {
   readonly paidOn: CalendarDate;
   /** Null: undeposited funds. */
   readonly depositAccountId: string | null;
-  /** At most 21 characters. */
+  /** Reference of at most 21 characters. */
   readonly reference: string;
   /** Unique to the invoice and the day: an answer that was lost is found again by it. */
   readonly privateNote: string;
@@ -64,7 +65,8 @@ export interface NewCustomer {
   /** The customer that it becomes a sub-customer of, billed with it; null or absent: it stands by itself. */
   readonly parent?: Reference | null;
   readonly displayName: string;
-  readonly companyName: string;
+  /** Null when it is longer than the books keep: the display name, cut to what they keep, tells it. */
+  readonly companyName: string | null;
   readonly billingAddress: Address | null;
   readonly shippingAddress: Address | null;
   readonly phone: string | null;
@@ -81,7 +83,7 @@ export interface NewVendor {
   readonly companyId: number | null;
   readonly displayName: string;
   readonly companyName: string | null;
-  /** Of an employee. */
+  /** Given name of an employee. */
   readonly givenName: string | null;
   readonly familyName: string | null;
   readonly address: Address | null;
@@ -97,7 +99,7 @@ export interface NewItem {
   readonly incomeAccountId: string | null;
   readonly expenseAccountId: string | null;
   readonly isTaxable: boolean;
-  /** What one costs; only of items that are made for an order. */
+  /** Cost of one piece; only of items that are made for an order. */
   readonly purchaseCost?: Decimal;
 }
 
@@ -133,7 +135,7 @@ export interface SalesDocument {
 export interface SalesLine {
   readonly amount: Decimal;
   readonly quantity: Decimal;
-  /** Up to 5 decimals; `round2(quantity × unitPrice)` equals `amount`. */
+  /** Price of one piece, up to 5 decimals; `round2(quantity × unitPrice)` equals `amount`. */
   readonly unitPrice: Decimal;
   readonly description: string;
   readonly item: Reference;
@@ -143,7 +145,7 @@ export interface SalesLine {
   readonly taxCode: string | null;
 }
 
-/** What a purchase order and a bill have in common. */
+/** Fields that a purchase order and a bill have in common. */
 export interface PurchaseForm {
   readonly vendor: Reference;
   /** Null: QuickBooks numbers an order; a bill always carries ours. */
@@ -152,7 +154,7 @@ export interface PurchaseForm {
   /** The accounts payable account; null lets QuickBooks take its only one. */
   readonly payableAccountId: string | null;
   readonly termId: string | null;
-  /** Where the goods go; the name stands above the address. Orders only. */
+  /** Delivery address; the name stands above it. Orders only. */
   readonly shipTo: { readonly name: string | null; readonly address: Address } | null;
   /** Orders only. */
   readonly messageToVendor: string | null;
@@ -172,7 +174,7 @@ export type PurchaseLine =
       readonly by: 'item';
       readonly item: Reference;
       readonly quantity: Decimal;
-      /** Up to 5 decimals; `round2(quantity × unitPrice)` equals `amount`. */
+      /** Price of one piece, up to 5 decimals; `round2(quantity × unitPrice)` equals `amount`. */
       readonly unitPrice: Decimal;
     })
   | (PurchaseLineBase & {
@@ -183,7 +185,7 @@ export type PurchaseLine =
 interface PurchaseLineBase {
   readonly amount: Decimal;
   readonly description: string;
-  /** Who the goods or the expense are for. The PSA bills them, so the books never do. */
+  /** Customer that the goods or the expense are for. The PSA bills them, so the books never do. */
   readonly customer: Reference | null;
   readonly classId: string | null;
   /** The id of a tax code, outside the US only. */
@@ -202,23 +204,28 @@ export interface PartyMatch {
   readonly targetName: string;
 }
 
-/** Everything that one document needs, decided before anything is sent. The last command makes the document itself. */
+/**
+ * A plan: everything that one document needs, decided before anything is sent. The last command makes the document
+ * itself.
+ */
 export interface Plan {
   readonly commands: readonly Command[];
-  /** What the transcript tells of the decisions, in order. */
+  /** Notes of the decisions for the transcript, in order. */
   readonly notes: readonly Note[];
   readonly warnings: readonly Problem[];
   /** Parties that were found by name; absent in plans of earlier versions. */
   readonly matches?: readonly PartyMatch[];
-  /** What the answer is compared with (domain reference 6.13). */
+  /** The document as the PSA says it; absent where it is not made of one, and in plans of earlier versions. */
+  readonly source?: SourceView;
+  /** Amounts that the answer is compared with (domain reference 6.13). */
   readonly expected: {
     readonly subtotal: Decimal;
-    /** As the PSA billed it. */
+    /** Tax as the PSA billed it. */
     readonly tax: Decimal;
     readonly dueOn: CalendarDate | null;
-    /** As the books will compute it; null or absent where only they know. */
+    /** Tax as the books will compute it; null or absent where only they know. */
     readonly booksTax?: Decimal | null;
-    /** Above this difference of tax the document is not mailed, and its success says so; absent: never. */
+    /** Difference of tax above which the document is not mailed, and its success says so; absent: never. */
     readonly taxHoldOver?: Decimal;
   };
 }
@@ -230,13 +237,21 @@ export function lastCommand(plan: Plan): Command {
   return command;
 }
 
-/** What a plan makes of its document: what it is changed to, where it stands already. */
+/** Command that makes the plan's document; of a change, the command that it is changed to. */
 export function documentCommand(plan: Plan): Exclude<Command, UpdateOfDocument> {
   const command = lastCommand(plan);
   return command.do === 'update' ? command.to : command;
 }
 
-/** What a command makes, for people: `credit memo`, `customer Birch Legal`. */
+/** The bills that a plan makes or changes to: an expense report may become one for each month. Empty for other documents. */
+export const billsOf = (plan: Plan): readonly PurchaseForm[] => {
+  const last = documentCommand(plan);
+  if (last.do !== 'create_bill') return [];
+  const earlier = plan.commands.slice(0, -1).flatMap((one) => (one.do === 'create_bill' ? [one.bill] : []));
+  return [...earlier, last.bill];
+};
+
+/** Name of what a command makes, for people: `credit memo`, `customer Birch Legal`. */
 export function nameOf(command: Command): string {
   if (command.do === 'update') return `change of ${nameOf(command.to)}`;
   const what = command.do.replace('create_', '').replaceAll('_', ' ');

@@ -12,7 +12,7 @@ import type { NewItem } from './plan.ts';
 import { indexBooks, type PsaIndex } from './reference-index.ts';
 import { lineTaxCodes, type TaxRegime } from './tax.ts';
 
-/** What the item of work that was paid in advance is called in the books. */
+/** Name of the item for work that was paid in advance in the books. */
 export const prepaidItemName = 'Prepaid hours used';
 
 /** Work that a block or a retainer has paid for: charged nothing although it has a price. */

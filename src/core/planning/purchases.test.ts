@@ -140,6 +140,22 @@ test('a bill is what is reimbursed minus the advance, is never billable, and nev
   );
 });
 
+test.each([
+  ['the class of that full name', ['SVC', 'West:SVC'], '1'],
+  ['the only class of that name', ['West:SVC', 'Hardware'], '1'],
+  ['none of several of that name', ['West:SVC', 'East:SVC'], null],
+  ['none where none has it', ['Hardware'], null],
+])('the department of a report is %s', (_, names, classId) => {
+  const classes = names.map((fullyQualifiedName, at) => ({ id: String(at + 1), fullyQualifiedName, isActive: true }));
+  const decision = planExpenseReport(
+    reportFactsFor(expenseReport({ items: [{ amount: decimal('12.50') }] }), {
+      mappings: expenseMappings,
+      books: { ...books, classes, preferences: { ...books.preferences, classPerLine: true } },
+    }),
+  );
+  expect(decision).toMatchObject({ outcome: 'plan', plan: { commands: [{ bill: { lines: [{ classId }] } }] } });
+});
+
 describe('a run that searches', () => {
   const from = thresholdOf(instant('2025-03-03T15:00:00Z'), 'America/Chicago', 14);
   const before = addSeconds(from, -1);
@@ -148,7 +164,7 @@ describe('a run that searches', () => {
     const rules = { from, force: false };
     expect(isOrderEligible(purchaseOrder({ createdAt: from }), rules)).toBe(true);
     expect(isOrderEligible(purchaseOrder({ createdAt: before }), rules)).toBe(false);
-    // What was received between two runs is owed to the books all the same.
+    // An order that was received between two runs is owed to the books all the same.
     for (const status of ['partly_received', 'received'] as const)
       expect(isOrderEligible(purchaseOrder({ status, createdAt: from }), rules)).toBe(true);
     for (const status of ['new', 'canceled'] as const)

@@ -15,7 +15,7 @@ import type { DecisionLog } from './decision-log.ts';
 import { lineTaxCodes, taxRegimeOf } from './tax.ts';
 import type { PsaReferenceData } from '../documents/reference-data.ts';
 
-/** What the decisions on purchase orders and expense reports rest on besides the document. */
+/** Facts that decide on purchase orders and expense reports, besides the document. */
 export interface PurchaseFacts {
   readonly settings: Settings;
   readonly mappings: readonly Mapping[];
@@ -47,7 +47,7 @@ export function usableAccount(id: string | null, use: AccountUse, { accounts }: 
 }
 
 /**
- * What a chosen or new vendor is called in the document; enters a new one among the commands.
+ * Reference to a chosen or new vendor for the document; enters a new one among the commands.
  *
  * @param of the PSA's name of the vendor, and its company; an employee has none and is found by name alone
  */
@@ -119,7 +119,7 @@ export function customersOf(
   return chosen;
 }
 
-/** How lines without tax are marked: not at all in the US, with a code of 0 % elsewhere. */
+/** Tax code of lines without tax: none in the US, one of 0 % elsewhere. */
 export function untaxedLines(
   { books }: Pick<PurchaseFacts, 'books'>,
   index: BooksIndex,

@@ -8,12 +8,12 @@ import { defaultItemSettings, type ItemSettings } from '../settings/item-setting
 import { addDays, addSeconds, calendarDate, dateIn, instant } from '../values/dates.ts';
 import { decimal, equals, round2, times, zero } from '../values/decimal.ts';
 import { chooseItem, nameItem } from './choose-item.ts';
-import { chooseCustomer } from './choose-party.ts';
+import { chooseCustomer, chooseVendor } from './choose-party.ts';
 import { customerMessage } from './customer-message.ts';
 import { isEligible, maySelect, syncedReference, thresholdOf } from './eligibility.ts';
 import { groupLines, type DecidedLine } from './group-lines.ts';
 import { invoiceMessages, withWarnings } from './messages.ts';
-import { chooseNumber } from './numbering.ts';
+import { chooseNumber, suffixedNumber } from './numbering.ts';
 import type { Plan } from './plan.ts';
 import { priceOf } from './prices.ts';
 import { indexBooks, indexMappings, indexPsa } from './reference-index.ts';
@@ -154,6 +154,23 @@ describe('the customer of a company', () => {
     expect(choose(acme, [customer('1', { displayName: 'Acme Dental Care' })])).toMatchObject({ is: 'new' });
   });
 
+  test('is asked for when its name and its cleaned name are those of two', () => {
+    const colon = { ...acme, name: 'Acme: Dental' };
+    const both = [customer('1', { displayName: 'Acme: Dental' }), customer('2', { displayName: 'Acme Dental' })];
+    expect(choose(colon, both)).toMatchObject({ problem: { code: 'CUSTOMER_AMBIGUOUS' } });
+    expect(choose(colon, both.slice(1))).toMatchObject({ by: 'name', customer: { id: '2' } });
+  });
+
+  test('a new one bears a company name of at most 100 letters, which is all that QuickBooks keeps', () => {
+    const named = (name: string) => choose({ ...acme, name }, []);
+    expect(named('x'.repeat(100))).toMatchObject({ customer: { companyName: 'x'.repeat(100) } });
+    expect(named('x'.repeat(101))).toMatchObject({
+      customer: { companyName: null, displayName: 'x'.repeat(100) },
+    });
+    const vendor = chooseVendor({ ...acme, name: 'x'.repeat(101) }, indexBooks({ ...books, vendors: [] }), {}, null);
+    expect(vendor).toMatchObject({ vendor: { companyName: null, displayName: 'x'.repeat(100) } });
+  });
+
   test('is else the only one of that company name', () => {
     const one = customer('1', { companyName: 'Acme Dental' });
     expect(choose(acme, [one])).toMatchObject({ by: 'company name', customer: { id: '1' } });
@@ -205,12 +222,23 @@ describe('the item of a line', () => {
   const choose = (
     items: readonly Item[],
     of: Parameters<typeof line>[0] = { billingCodeId: 51, kind: 'charge' },
-    more: { mapped?: string; createsItems?: boolean; account?: string | null; names?: Partial<ItemSettings> } = {},
+    more: {
+      mapped?: string;
+      createsItems?: boolean;
+      account?: string | null;
+      names?: Partial<ItemSettings>;
+      externalNumber?: string;
+    } = {},
   ) => {
     const one = line(of);
     const itemSettings = { ...defaultItemSettings, ...more.names };
-    return chooseItem(one, nameItem(one, indexPsa(psa), itemSettings).name, true, {
-      psa: indexPsa(psa),
+    const { externalNumber } = more;
+    const billingCodes = psa.billingCodes.map((code) =>
+      code.id === 51 && externalNumber !== undefined ? { ...code, externalNumber } : code,
+    );
+    const lists = indexPsa({ ...psa, billingCodes });
+    return chooseItem(one, nameItem(one, lists, itemSettings).name, true, {
+      psa: lists,
       books: indexBooks({ ...books, items } satisfies BooksReferenceData),
       mappings: indexMappings(more.mapped === undefined ? [] : [mapping('ItemBilling', '51', more.mapped, 'Label')]),
       itemSettings,
@@ -295,6 +323,11 @@ describe('the item of a line', () => {
       is: 'new',
       item: { name: 'Hardware', sku: 'HW-1', incomeAccountId: '2', expenseAccountId: null, isTaxable: true },
     });
+    for (const [externalNumber, sku] of [
+      ['x'.repeat(100), 'x'.repeat(100)],
+      ['x'.repeat(101), null],
+    ] as const)
+      expect(choose([], undefined, { externalNumber })).toMatchObject({ is: 'new', item: { sku } });
     expect(choose([], undefined, { createsItems: false })).toEqual({ is: 'missing' });
     expect(choose([], undefined, { account: null })).toMatchObject({ problem: { code: 'INCOME_ACCOUNT_REQUIRED' } });
   });
@@ -497,6 +530,31 @@ describe('the check of the answer', () => {
     expect(verify(plan, { ...posted, ...more }, 'Autotask').warnings.map(({ message }) => message)).toEqual(messages);
   });
 
+  test.each([
+    ['5', '46.25', []],
+    ['5', '46.26', ['TAX_DIFFERS']],
+    ['5', '36.24', ['TAX_DIFFERS']],
+    [null, '0', []],
+  ])('with a limit of %s a tax of %s is held by %j', (limit, tax, codes) => {
+    const limited = limit === null ? {} : { taxHoldOver: decimal(limit) };
+    const held = verify(
+      { ...plan, expected: { ...plan.expected, ...limited } },
+      { ...posted, tax: decimal(tax) },
+      'Autotask',
+    );
+    expect(held.attention.map(({ code }) => code)).toEqual(codes);
+  });
+
+  test.each([
+    ['41.25', []],
+    ['41.26', []],
+    ['41.27', ['TAX_NOT_AS_COMPUTED']],
+    ['41.23', ['TAX_NOT_AS_COMPUTED']],
+  ])('a tax that we have computed as %s is compared with that of the answer: %j', (booksTax, codes) => {
+    const computed = { ...plan, expected: { ...plan.expected, booksTax: decimal(booksTax) } };
+    expect(verify(computed, posted, 'Autotask').warnings.map(({ code }) => code)).toEqual(codes);
+  });
+
   test('taxes of two currencies are not compared', () => {
     const warning = {
       code: 'CURRENCY_IGNORED',
@@ -541,4 +599,15 @@ describe('the sentences an attempt ends with', () => {
   ])('%s', (sentence, expected) => {
     expect(sentence).toBe(expected);
   });
+});
+
+test.each([
+  ['1042', '-CR', '1042-CR'],
+  ['INV-2025-0000000042', '-D1', 'INV-2025-000000004-D1'],
+  ['123456789012345678', '-CR', '123456789012345678-CR'],
+  ['123456789012345678901', '-CR', '123456789012345678-CR'],
+  ['123456789012345678901', '-D12', '12345678901234567-D12'],
+])('the number after %s is told from it by %s: %s', (number, suffix, expected) => {
+  expect(suffixedNumber(number, suffix)).toBe(expected);
+  expect(expected.length).toBeLessThanOrEqual(21);
 });

@@ -59,9 +59,9 @@ const ratesOf = (code: TaxCode | undefined): readonly Decimal[] | null =>
   code?.rates ?? (code?.salesRate === null || code?.salesRate === undefined ? null : [code.salesRate]);
 
 export interface TaxCheckFacts {
-  /** As the PSA billed it, in the sign of the invoice. */
+  /** Tax as the PSA billed it, in the sign of the invoice. */
   readonly billed: Decimal;
-  /** From {@link forecastTax}; null: only QuickBooks knows. */
+  /** Tax from {@link forecastTax}; null: only QuickBooks knows. */
   readonly forecast: Decimal | null;
   readonly company: { readonly name: string; readonly isTaxExempt: boolean };
   /** The customer of the books; null while it is still to be made. */
@@ -72,8 +72,8 @@ export interface TaxCheckFacts {
 }
 
 /**
- * What speaks against the tax before anything is sent: two masters who disagree whether the client is taxed at all, or
- * a difference above the limit of the tenant.
+ * Problems with the tax before anything is sent: two masters who disagree whether the client is taxed at all, or a
+ * difference above the limit of the tenant.
  */
 export function checkTax(facts: TaxCheckFacts): readonly Problem[] {
   const { billed, forecast, company, customer, settings, psaLabel: psa } = facts;

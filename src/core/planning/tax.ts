@@ -1,6 +1,6 @@
 import type { InvoiceLine } from '../documents/invoice.ts';
 import type { Address, Company } from '../documents/party.ts';
-import type { BooksReferenceData, Customer } from '../documents/reference-data.ts';
+import type { BooksReferenceData, Customer, TaxCode } from '../documents/reference-data.ts';
 import { problem, type Problem } from '../problems.ts';
 import type { Settings } from '../settings/definitions.ts';
 import { isZero } from '../values/decimal.ts';
@@ -8,7 +8,10 @@ import { normalized, presence } from '../values/text.ts';
 import { presentAddress } from './choose-party.ts';
 import type { BooksIndex, MappingIndex, PsaIndex } from './reference-index.ts';
 
-/** How the books tax a sale (domain reference 6.7): from addresses, by the document's code, or by each line's code. */
+/**
+ * Way in which the books tax a sale (domain reference 6.7): from addresses, by the document's code, or by each line's
+ * code.
+ */
 export type TaxRegime = 'us_automated' | 'us_manual' | 'elsewhere';
 
 export const taxRegimeOf = (books: BooksReferenceData): TaxRegime => {
@@ -62,15 +65,26 @@ export function lineTaxCodes(
   if (regime !== 'elsewhere') return { taxable: 'TAX', untaxed: 'NON', problems: [] };
   const region = presence(regionName);
   const taxable = codeOfRegion(region, index, mappings);
-  const free = books.taxCodes.filter(
-    ({ isActive, salesRate }) => isActive && (salesRate === null || isZero(salesRate)),
-  );
-  const untaxed = untaxedNames.flatMap((pattern) => free.filter(({ name }) => pattern.test(name)))[0]?.id ?? null;
+  const free = books.taxCodes.filter(({ salesRate }) => salesRate === null || isZero(salesRate));
+  const named = untaxedNames.flatMap((pattern) => free.filter(({ name }) => pattern.test(name)));
+  const untaxed = named.find(({ isActive }) => isActive)?.id ?? null;
   const problems = [
     ...(uses.taxable && taxable === null ? [problem('TAX_CODE_REQUIRED', { of: 'taxed', region })] : []),
-    ...(uses.untaxed && untaxed === null ? [problem('TAX_CODE_REQUIRED', { of: 'untaxed' })] : []),
+    ...(uses.untaxed && untaxed === null ? [untaxedRequired(named[0], free)] : []),
   ];
   return { taxable, untaxed, problems };
+}
+
+/** Lines without tax have no code: the one that is inactive is named, or an active one of 0 % under another name. */
+function untaxedRequired(inactive: TaxCode | undefined, free: readonly TaxCode[]): Problem {
+  if (inactive !== undefined)
+    return problem('TAX_CODE_REQUIRED', { of: 'untaxed', unusable: { name: inactive.name, because: 'inactive' } });
+  // The rate of a pseudo code is not known: it is none that could be renamed.
+  const other = free.find(({ isActive, salesRate }) => isActive && salesRate !== null);
+  return problem('TAX_CODE_REQUIRED', {
+    of: 'untaxed',
+    ...(other !== undefined && { unusable: { name: other.name, because: 'name' } }),
+  });
 }
 
 /**

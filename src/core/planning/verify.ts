@@ -7,11 +7,11 @@ import { lastCommand, type Plan } from './plan.ts';
 /** Tax may differ by a cent without anyone asking why. */
 const taxTolerance = decimal('0.01');
 
-/** What was found in the answer of the books. */
+/** Findings in the answer of the books. */
 export interface Verified {
   readonly warnings: readonly Problem[];
   readonly notes: readonly Note[];
-  /** What a person has to see to although the document stands; success says so, and nothing is mailed. */
+  /** Problems that a person has to see to although the document stands; success says so, and nothing is mailed. */
   readonly attention: readonly Problem[];
 }
 
@@ -86,9 +86,9 @@ function totalNotes(
   psaLabel: string,
 ): readonly Note[] {
   if (total === null) return [];
-  const told = `QuickBooks total ${format(total)}${tax === null ? '' : `, tax ${format(tax)}`}`;
-  if (!isComparable) return [note('info', `${told}; ${psaLabel} has its tax in another currency`)];
+  const totals = `QuickBooks total ${format(total)}${tax === null ? '' : `, tax ${format(tax)}`}`;
+  if (!isComparable) return [note('info', `${totals}; ${psaLabel} has its tax in another currency`)];
   const ours = plus(expected.subtotal, expected.tax);
   const comparison = equals(total, ours) ? `equal to ${psaLabel}` : `${psaLabel} says ${format(ours)}`;
-  return [note('info', `${told}: ${comparison}`)];
+  return [note('info', `${totals}: ${comparison}`)];
 }

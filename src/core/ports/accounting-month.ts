@@ -12,7 +12,7 @@ import type { Fingerprint } from '../reconciliation/fingerprint.ts';
 import type { CalendarDate } from '../values/dates.ts';
 import type { JsonObject } from '../values/json.ts';
 
-/** What a month is proved with: whole documents, and the books' own reports. Reads only. */
+/** The reads that prove a month: whole documents, and the books' own reports. */
 export interface AccountingMonth {
   /**
    * Documents of these types that are dated in these days, both included; fewest calls for many types.
@@ -29,13 +29,16 @@ export interface AccountingMonth {
   readDocuments(references: readonly SalesReference[]): Promise<readonly BooksDocument[]>;
 
   /**
-   * What a document said of itself when it was sent, from the body that is kept of it; null where the body is none of a
-   * document. Pure. What the books fill in by themselves, such as a due day, is null there.
+   * Fingerprint of a document when it was sent, from the body that is kept of it; null where the body is none of a
+   * document. Pure. Fields that the books fill in by themselves, such as a due day, are null there.
    */
   fingerprintOfBody(type: string, body: JsonObject): Fingerprint | null;
 
   /** The general ledger of one account from its first entry to this day, included; accrual basis, home currency. */
-  readAccountLedger(accountId: string, through: CalendarDate): Promise<Pick<LedgerAccount, 'opening' | 'entries'>>;
+  readAccountLedger(
+    accountId: string,
+    through: CalendarDate,
+  ): Promise<BooksReport<Pick<LedgerAccount, 'opening' | 'entries'>>>;
 
   /**
    * Rates and agencies of sales tax with the books' own summary of the month, for the agencies of these rates; asks

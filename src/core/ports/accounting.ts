@@ -8,14 +8,20 @@ import type {
   BooksPreferences,
   BooksReferenceData,
 } from '../documents/reference-data.ts';
-import type { Applied, SalesReference, SalesState } from '../documents/sales-state.ts';
+import type { AppliedPayment, SalesReference, SalesState } from '../documents/sales-state.ts';
 import type { Command } from '../planning/plan.ts';
 import type { ServiceError } from '../service-error.ts';
 import type { CalendarDate, Instant } from '../values/dates.ts';
 import type { JsonObject } from '../values/json.ts';
 import type { AccountingMonth } from './accounting-month.ts';
 
-/** How an accounting service is named on screens and in routes. */
+/**
+ * Seconds after which a write that is not found was not carried out. The books may carry out a request up to 120 s after
+ * we gave up on it [Q9], so “not found” proves nothing before that, plus a margin.
+ */
+export const lateApplySeconds = 130;
+
+/** Names of an accounting service on screens and in routes. */
 export interface AccountingDescriptor {
   /** Path segment and service key, e.g. `qbo`. */
   readonly key: string;
@@ -24,8 +30,8 @@ export interface AccountingDescriptor {
 }
 
 /**
- * What the product needs of the books, bound to one tenant's company. Every method may throw a `ServiceError`; reads
- * are repeated inside the connector, a write is sent once and never repeated blindly.
+ * Port to the books, bound to one tenant's company. Every method may throw a `ServiceError`; reads are repeated inside
+ * the connector, a write is sent once and never repeated blindly.
  */
 export interface Accounting extends AccountingMonth {
   readonly describe: AccountingDescriptor;
@@ -107,7 +113,7 @@ export interface Accounting extends AccountingMonth {
   /** Records of lists that were changed since; those that are gone are not told of. Right at once, unlike the feed. */
   readListsSince(since: Instant): Promise<ListChanges>;
 
-  /** What the feed of changes does not tell of. */
+  /** Reads the data that the feed of changes does not cover. */
   readUnwatched(): Promise<Pick<BooksReferenceData, 'company' | 'taxCodes'>>;
 
   /** Reads the feed of changes from this instant on, at most 29 days ago, in one call. */
@@ -117,7 +123,7 @@ export interface Accounting extends AccountingMonth {
   listPaidInvoices(paymentIds: readonly string[]): Promise<ReadonlyMap<string, readonly string[]>>;
 
   /** The days of payments, credits and journal entries, and what is left of payments; those that are gone are left out. */
-  readDates(references: readonly SalesReference[]): Promise<readonly Applied[]>;
+  readDates(references: readonly SalesReference[]): Promise<readonly AppliedPayment[]>;
 
   /** Documents that carry one of these numbers: sales documents unless said otherwise, which share their numbers. */
   findNumbered(numbers: readonly string[], among?: 'sales' | 'purchase_orders'): Promise<readonly NumberedDocument[]>;
@@ -135,7 +141,7 @@ export interface Accounting extends AccountingMonth {
 
 /** One command of a batch. */
 export interface BatchItem {
-  /** Its name within the batch, at most 10 characters. */
+  /** Name of the command within the batch, at most 10 characters. */
   readonly id: string;
   readonly command: Command;
   readonly answers: readonly Posted[];
@@ -163,7 +169,7 @@ export interface NumberedDocument {
   readonly privateNote: string | null;
 }
 
-/** What the feed of changes tells. */
+/** One answer of the feed of changes. */
 export interface CdcReading {
   /** The service's own time of its answer: a later reading begins here. */
   readonly cursor: Instant;
@@ -172,8 +178,8 @@ export interface CdcReading {
    * more than that, never fewer.
    */
   readonly touchedInvoices: readonly string[];
-  /** What became of the records of lists; null: more than an answer holds, so that they have to be read whole. */
+  /** Changes of listed records; null: more than an answer holds, so that the lists have to be read whole. */
   readonly lists: ListChanges | null;
-  /** When the newest of the changes was made; null: there was none. */
+  /** Moment of the newest change; null: there was none. */
   readonly newestAt: Instant | null;
 }

@@ -3,7 +3,7 @@ import type { Service } from '../tenant.ts';
 import type { Instant } from '../values/dates.ts';
 import type { Mail } from './mailer.ts';
 
-/** Something of the log that a client's administrators have not been told of yet. */
+/** An event of the log that a client's administrators have not been told of yet. */
 export interface AlertItem {
   readonly type: Kind;
   readonly psaId: number;
@@ -12,11 +12,11 @@ export interface AlertItem {
   readonly message: string;
   /** Codes of the catalogue; empty for what went well and is worth telling all the same. */
   readonly codes: readonly string[];
-  /** What to do about the first problem; null when nothing has to be done. */
+  /** Remedy of the first problem; null when nothing has to be done. */
   readonly remedy: string | null;
 }
 
-/** What there is to tell a client, and to whom. */
+/** Alerts that a client has to be told, and the people who are told. */
 export interface PendingAlerts {
   /** Log rows up to here were looked at before; proves that nobody else has told of the same meanwhile. */
   readonly seenSeq: number;
@@ -26,7 +26,7 @@ export interface PendingAlerts {
   /** Connections that were lost and not told of. */
   readonly lostServices: readonly Service[];
   readonly lossMailedAt: Instant | null;
-  /** Since when nothing goes on, when that was not told of. */
+  /** Beginning of a standstill that was not told of. */
   readonly standstillSince: Instant | null;
   /** Addresses of active administrators who want such mails. */
   readonly recipients: readonly string[];
@@ -39,8 +39,10 @@ export interface SentDigest {
   readonly mails: readonly Mail[];
   /** No mail about the log before this. */
   readonly notBefore: Instant | null;
-  readonly toldOfLoss: boolean;
-  readonly toldOfStandstill: boolean;
+  /** One of its mails is about a lost connection. */
+  readonly mailsLoss: boolean;
+  /** One of its mails is about a standstill. */
+  readonly mailsStandstill: boolean;
   readonly now: Instant;
 }
 

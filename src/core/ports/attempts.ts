@@ -1,3 +1,4 @@
+import type { Preview } from '../planning/preview.ts';
 import type { Attempt, Posted } from '../attempt.ts';
 import type { PaymentChange } from '../documents/payment.ts';
 import type { Kind, Mode, Trigger } from '../kinds.ts';
@@ -41,7 +42,7 @@ export interface AttemptStore {
   listUnfinished(now: Instant): Promise<readonly Attempt[]>;
   /** PSA ids of documents that are being synced now. */
   listBusy(kind: Kind): Promise<readonly number[]>;
-  /** What was said of documents that the PSA shows no mark of, e.g. zero balances and held ones: by PSA id. */
+  /** Suppressions of documents that the PSA shows no mark of, e.g. zero balances and held ones: by PSA id. */
   listSuppressions(kind: Kind, psaIds: readonly number[]): Promise<ReadonlyMap<number, string>>;
   /** How many attempts in a row ended `postponed` for a document since its last other ending. */
   countPostponed(kind: Kind, psaId: number): Promise<number>;
@@ -66,7 +67,7 @@ export interface Move {
   readonly effects?: AdvanceEffects | undefined;
 }
 
-/** What is saved together with a step of an attempt, or not at all. */
+/** Records that are saved together with a step of an attempt, or not at all. */
 export interface AdvanceEffects {
   /** First step to `posting` of a generation: the ledger row, with the exact body, before anything is sent. */
   readonly opensPosting?: { readonly requestId: string; readonly body: JsonObject; readonly psaTotal: Decimal | null };
@@ -74,13 +75,13 @@ export interface AdvanceEffects {
   readonly recordsPosting?: Posted;
   /** The posting is `synced`, older ones of the document are `superseded`. */
   readonly confirmsPosting?: boolean;
-  /** How the two sides of the posting that is confirmed differ from the first. */
+  /** Differences between the two sides of the posting that is confirmed, from the first. */
   readonly notesDrift?: readonly DriftKind[];
   /** The books refused definitely: nothing was made. */
   readonly abandonsPosting?: boolean;
-  /** What became of a document that another kind has posted. */
+  /** Mark on the posting of a document that another kind has posted. */
   readonly marksPosting?: LedgerMark;
-  /** What is known of the paid state of the invoice. */
+  /** Change in the known paid state of the invoice. */
   readonly payment?: PaymentChange;
   /** Mappings learned from automatically created records. */
   readonly mappings?: readonly Omit<Mapping, 'id'>[];
@@ -88,14 +89,14 @@ export interface AdvanceEffects {
   readonly matches?: readonly Omit<Mapping, 'id'>[];
   /** Last live success of the kind, for the Overview. */
   readonly synced?: { readonly at: Instant; readonly info: JsonObject };
-  /** A sentence that is remembered, so that the schedule says it of this document only once. */
-  readonly remembers?: string;
+  /** Suppression to save, so that the schedule says the same of this document only once. */
+  readonly suppression?: string;
   /** The plan waits for approval: it replaces the draft of the document, unless that one posts the same. */
   readonly draft?: NewDraft;
   /** The document has ended without a word about its draft: that stays as it is. */
   readonly keepsDraft?: boolean;
   /** The log row of an ended attempt. */
-  readonly log?: { readonly at: Instant; readonly transcript: string };
+  readonly log?: { readonly at: Instant; readonly transcript: string; readonly preview?: Preview };
   /** Replaces an earlier result of the same document in its job; the job's counters follow from its results. */
   readonly result?: JobResult;
 }

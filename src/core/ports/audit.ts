@@ -2,13 +2,21 @@ import type { Instant } from '../values/dates.ts';
 import type { Json } from '../values/json.ts';
 import type { Page } from './page.ts';
 
-/** Who did what. */
+/** Audit events: every change, with its actor. */
 export interface AuditStore {
   addAudit(event: NewAuditEvent): Promise<void>;
-  listAudit(filter: AuditFilter): Promise<{ readonly events: readonly AuditEvent[]; readonly total: number }>;
+  listAudit(filter: AuditFilter): Promise<AuditPage>;
 }
 
-/** Who did something: a person (with the sysadmin behind a masquerade), or the program itself. */
+export interface AuditPage {
+  readonly events: readonly AuditEvent[];
+  /** Events that the filter lets through, as far as they are counted. */
+  readonly total: number;
+  /** There are more than `total`. */
+  readonly more: boolean;
+}
+
+/** The author of a change: a person (with the sysadmin behind a masquerade), or the program itself. */
 export interface Actor {
   readonly username: string;
   /** The sysadmin who acts as this client. */

@@ -10,7 +10,7 @@ import type { Month } from '../reconciliation/month.ts';
 import type { CalendarDate, Instant } from '../values/dates.ts';
 import type { Decimal } from '../values/decimal.ts';
 import type { JsonObject } from '../values/json.ts';
-import type { ReportName } from '../documents/books-report.ts';
+import type { ReportAnswers } from '../documents/books-report.ts';
 import type { Kind } from '../kinds.ts';
 import type { Posting } from './postings.ts';
 
@@ -24,10 +24,10 @@ export interface CloseStore {
   /** @returns false when it was signed so already, or by the same person. */
   addSignature(signature: NewSignature): Promise<boolean>;
   listSignatures(months: readonly Month[]): Promise<readonly (Signature & { readonly checked: readonly string[] })[]>;
-  /** Of the newest proof of each of the newest months: what changed after posting and was not decided about since. */
+  /** Changes after posting that nobody has decided about since, in the newest proof of each of the newest months. */
   listChangedSince(months: number): Promise<readonly ChangedInMonth[]>;
   addDecision(decision: CloseDecision): Promise<void>;
-  /** Of a month, the newest of each key. */
+  /** Decisions of a month, the newest of each key. */
   listDecisions(month: Month): Promise<readonly CloseDecision[]>;
   /** @returns false when a preparation of the month is under way that began after `staleBefore`. */
   beginCloseRun(month: Month, now: Instant, staleBefore: Instant): Promise<boolean>;
@@ -35,7 +35,7 @@ export interface CloseStore {
   readCloseRun(month: Month): Promise<CloseRun | null>;
   /** Postings with the body that was sent, as far as a document stands or stood for them. */
   listPostedBodies(kind: Kind, psaIds: readonly number[]): Promise<readonly PostedBody[]>;
-  /** How documents without a posting ended last: what an administrator would see of them. */
+  /** Last outcomes of documents without a posting: what an administrator would see of them. */
   listLastOutcomes(kind: Kind, psaIds: readonly number[]): Promise<ReadonlyMap<number, LastOutcome>>;
 }
 
@@ -49,12 +49,12 @@ export interface NewClose {
   readonly isProved: boolean;
   readonly totals: readonly CurrencyTotals[];
   readonly proof: Proof;
-  readonly reports: Readonly<Record<ReportName, JsonObject>>;
+  readonly reports: ReportAnswers;
   readonly setup: CloseSetup;
   readonly changedSince: readonly ChangedSince[];
 }
 
-/** What was in force when a month was proved. */
+/** Version, company, settings and mappings in force when a month was proved. */
 export interface CloseSetup {
   readonly version: string;
   readonly company: string;
@@ -73,7 +73,7 @@ export interface StoredClose extends CloseHead {
 
 export interface CloseContent extends StoredClose {
   readonly proof: Proof;
-  readonly reports: Readonly<Record<ReportName, JsonObject>>;
+  readonly reports: ReportAnswers;
   readonly setup: CloseSetup;
 }
 

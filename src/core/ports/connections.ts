@@ -35,15 +35,18 @@ export interface ConnectionStore {
   /** The service has heard that the access was ended, or never will. */
   forgetEndedAccess(): Promise<void>;
   /**
-   * What the connection to the books needs when its time has come; null when it has not, or another worker looks after
-   * it. Whoever got an answer has an hour; after that another one tries.
+   * Maintenance of the connection to the books that is due; null when none is, or another worker does it. The worker
+   * that got an answer has an hour; after that another one tries.
    */
   claimMaintenance(now: Instant): Promise<MaintenanceDue | null>;
-  /** When the connection to the books is looked after next. */
+  /** Sets when the connection to the books is looked after next. */
   scheduleMaintenance(at: Instant): Promise<void>;
-  /** Null when there are none, or when the service has refused them: nobody tries those again but to test them. */
+  /**
+   * Credentials of the PSA; null when there are none, or when the service has refused them: nobody tries those again
+   * but to test them.
+   */
   readPsaCredentials(how?: { readonly evenIfLost?: boolean }): Promise<PsaCredentials | null>;
-  /** Null likewise. */
+  /** Credentials of the books; null as for the PSA. */
   readAccountingCredentials(how?: { readonly evenIfLost?: boolean }): Promise<AccountingCredentials | null>;
   /**
    * Runs one refresh at a time for the tenant, however many workers ask: `refresh` gets the newest stored tokens under
@@ -54,9 +57,9 @@ export interface ConnectionStore {
   ): Promise<AccountingCredentials>;
 }
 
-/** What a connection to the books needs from time to time. */
+/** Maintenance that a connection to the books needs from time to time. */
 export interface MaintenanceDue {
-  /** It is active, and has not been used for a week: its tokens are to be renewed. */
+  /** The connection is active, and has not been used for a week: its tokens are to be renewed. */
   readonly isIdle: boolean;
   /** An access that was ended here, and of which the service has not heard yet. */
   readonly ended: { readonly credentials: AccountingCredentials; readonly at: Instant } | null;

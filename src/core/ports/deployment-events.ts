@@ -1,7 +1,7 @@
 import type { Instant } from '../values/dates.ts';
 import type { JsonObject } from '../values/json.ts';
 
-/** What was done to the deployment itself. */
+/** Log of administrative acts on the deployment itself. */
 export interface DeploymentEventStore {
   /** Notes what was done to the deployment itself, e.g. that a client was deleted. */
   addDeploymentEvent(event: DeploymentEvent): Promise<void>;
@@ -9,7 +9,7 @@ export interface DeploymentEventStore {
   listDeploymentEvents(limit: number): Promise<readonly DeploymentEvent[]>;
 }
 
-/** Something that was done outside any client's own audit trail. */
+/** An act outside any client's own audit trail. */
 export interface DeploymentEvent {
   readonly at: Instant;
   /** A user name, or `command line`. */

@@ -9,7 +9,7 @@ import type { Actor } from './audit.ts';
 import type { Job, NewJob } from './jobs.ts';
 
 /**
- * Where a draft stands: `waiting` for approval, `approved` and on its way, `posted`, `rejected`; `changed` after it was
+ * State of a draft: `waiting` for approval, `approved` and on its way, `posted`, `rejected`; `changed` after it was
  * approved and `replaced` before, each by a newer one; `closed` because nothing is to be posted any more.
  */
 export type DraftState = 'waiting' | 'approved' | 'posted' | 'rejected' | 'changed' | 'replaced' | 'closed';
@@ -19,7 +19,7 @@ export interface NewDraft {
   readonly kind: Kind;
   readonly psaId: number;
   readonly force: boolean;
-  /** What stands in the books is changed; absent: a document is made. */
+  /** The plan changes a document that stands in the books; absent: it makes one. */
   readonly revises?: boolean;
   readonly plan: Plan;
   /** The same for plans that post the same. */
@@ -32,7 +32,7 @@ export interface NewDraft {
   readonly view: DocumentView;
   readonly effect: LedgerEffect;
   readonly warnings: readonly Problem[];
-  /** Who asked for the run; null: the schedule. */
+  /** User who asked for the run; null: the schedule. */
   readonly preparedBy: string | null;
   readonly preparedAt: Instant;
 }
@@ -50,7 +50,7 @@ export interface Draft extends NewDraft {
   readonly replaces: Pick<Draft, 'id' | 'state' | 'view' | 'psaHash' | 'decidedBy' | 'decidedAt'> | null;
 }
 
-/** What an approval changes, all of it or nothing. */
+/** Changes that come with an approval, all of them or none. */
 export interface Approval {
   readonly actor: Actor;
   readonly at: Instant;
@@ -85,11 +85,26 @@ export interface DraftStore {
     readonly at: Instant;
     readonly reason: string;
   }): Promise<boolean>;
-  /** What was posted for these parties in a span of days, by kind. */
+  /**
+   * Closes every open draft, because it was prepared for other books than those that are connected from now on.
+   *
+   * @returns what was closed, one for each draft; amounts in the currency they stand in.
+   */
+  closeDrafts(reason: string): Promise<readonly ClosedDraft[]>;
+  /** Sums of what was posted for these parties in a span of days, by kind. */
   sumPosted(of: { readonly from: CalendarDate; readonly through: CalendarDate }): Promise<readonly PostedSum[]>;
 }
 
-/** What was posted for a party. */
+/** A draft that was closed, as far as it is counted. */
+export interface ClosedDraft {
+  readonly kind: Kind;
+  /** ISO 4217. */
+  readonly currency: string;
+  /** Null while no amount is known. */
+  readonly amount: Decimal | null;
+}
+
+/** Sum of what was posted for a party. */
 export interface PostedSum {
   readonly kind: Kind;
   readonly party: string;

@@ -1,6 +1,6 @@
-/** Everything of a tenant, for it to take along. */
+/** Export of all that is kept of a tenant, for it to take along. */
 export interface ExportStore {
-  /** What an export consists of: every table with rows of the tenant, without columns that are secret. */
+  /** Tables of an export: every one with rows of the tenant, without columns that are secret. */
   listExportTables(): Promise<readonly ExportTable[]>;
   /**
    * A portion of the rows of one of these tables, each as JSON text.
@@ -17,7 +17,7 @@ export interface ExportStore {
 /** One file of an export. */
 export interface ExportTable {
   readonly name: string;
-  /** What it holds, one sentence. */
+  /** Contents of the table, one sentence. */
   readonly about: string;
   readonly columns: readonly string[];
   /** Columns by which its rows are told apart, in the order in which they are read. */

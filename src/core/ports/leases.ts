@@ -1,8 +1,8 @@
 import type { Instant } from '../values/dates.ts';
 
-/** Who works for a tenant. */
+/** Leases: the hold of one worker on a tenant. */
 export interface LeaseStore {
-  /** One worker at a time for the tenant; null while another holds it. Taking it again raises the fence. */
+  /** Takes the lease of the tenant for one worker; null while another holds it. Taking it again raises the fence. */
   takeLease(owner: string, seconds: number, now: Instant): Promise<Lease | null>;
   /** Answers false when the lease was lost. */
   renewLease(lease: Lease, seconds: number, now: Instant): Promise<boolean>;

@@ -1,15 +1,19 @@
 import type { Unresolved } from '../attention.ts';
 import type { Kind, Mode } from '../kinds.ts';
+import type { Preview } from '../planning/preview.ts';
 import type { CalendarDate, Instant } from '../values/dates.ts';
 import type { Decimal } from '../values/decimal.ts';
 import type { JsonObject } from '../values/json.ts';
 import type { Problem } from '../problems.ts';
 import type { Page } from './page.ts';
 
-/** What became of documents. */
+/** The log: one entry for the end of each attempt. */
 export interface LogStore {
-  listLogs(filter: LogFilter): Promise<{ readonly logs: readonly LogHead[]; readonly total: number }>;
+  /** @throws Refusal `page_too_far` or `search_too_wide` (422) beyond what is counted, or can be searched in time. */
+  listLogs(filter: LogFilter): Promise<LogPage>;
   readLog(key: string): Promise<LogEntry | null>;
+  /** Previews of a job's plans for these documents, or for all of its own, by PSA id. */
+  listPreviews(jobId: string, psaIds?: readonly number[]): Promise<ReadonlyMap<number, Preview>>;
   /**
    * Documents whose newest live attempt did not succeed, newest first; those that were last tried before `since`, and
    * more than the newest so many, are left out.
@@ -30,6 +34,14 @@ export interface LogFilter extends Page {
   readonly descending: boolean;
 }
 
+export interface LogPage {
+  readonly logs: readonly LogHead[];
+  /** Entries that pass the filters, as far as they are counted. */
+  readonly total: number;
+  /** There are more than `total`. */
+  readonly more: boolean;
+}
+
 export interface LogHead {
   /** `{type}/{entityid}/{ISO time}`. */
   readonly key: string;
@@ -39,9 +51,9 @@ export interface LogHead {
   readonly isTest: boolean;
   readonly isManual: boolean;
   readonly success: boolean;
-  /** What the document is called, e.g. `Credit memo`; this and the rest are null where they were not known. */
+  /** Name of the document's type, e.g. `Credit memo`; this and the rest are null where they were not known. */
   readonly what: string | null;
-  /** In the books, or while it has none there, in the PSA. */
+  /** Number in the books, or while it has none there, in the PSA. */
   readonly number: string | null;
   /** The customer, the vendor or the employee. */
   readonly party: string | null;
@@ -54,7 +66,9 @@ export interface LogHead {
 export interface LogEntry extends LogHead {
   readonly message: string;
   readonly transcript: string;
-  /** As they were said; entries of earlier versions hold less. */
+  /** Problems as they were said; entries of earlier versions hold less. */
   readonly problems: readonly Partial<Problem>[];
   readonly document: JsonObject | null;
+  /** The plan as it was shown; null where nothing was planned, and in entries of earlier versions. */
+  readonly preview: Preview | null;
 }

@@ -3,7 +3,7 @@ import type { AccountingCredentials } from '../tenant.ts';
 /** Signing in at the books on a tenant's behalf (OAuth 2.0, authorization code flow). */
 export interface AccountingOAuth {
   /**
-   * Where the browser goes to give consent.
+   * Address at which the browser asks for consent.
    *
    * @param request `state` is one-time and bound to the browser; `codeChallenge` is the S256 challenge of a verifier.
    */

@@ -1,6 +1,6 @@
 export interface Page {
   /** Counted from 1. */
   readonly page: number;
-  /** At most 200. */
+  /** Rows of a page, at most 200. */
   readonly pageSize: number;
 }

@@ -39,9 +39,9 @@ export interface PeopleStore {
   endSessionsOf(userId: string, event: NewAuditEvent): Promise<boolean>;
 }
 
-/** Somebody on the list of a client's people. */
+/** A person on the list of a client's people. */
 export interface Person {
-  /** Of the user, or of the invitation. */
+  /** Id of the user, or of the invitation. */
   readonly id: string;
   /** Lower case; a user signs in by it. */
   readonly email: string;
@@ -49,7 +49,7 @@ export interface Person {
   readonly name: string;
   readonly role: ClientRole;
   readonly state: PersonState;
-  /** When the account began, or the newest invitation was sent. */
+  /** Beginning of the account, or the newest invitation. */
   readonly since: Instant;
   /** Null for somebody who never did. */
   readonly lastSignInAt: Instant | null;

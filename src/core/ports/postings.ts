@@ -15,9 +15,10 @@ export interface PostingStore {
   /** Notes how the two sides of postings have come apart since; an empty list once they agree again. */
   saveDrift(found: readonly { readonly id: string; readonly drift: readonly DriftKind[] }[]): Promise<void>;
   /**
-   * One of the services is another than before: whatever was posted is not in these books, or not of this PSA, and what
-   * is known of paid states and remembered of documents is about others. Of another PSA nothing is left to look for; in
-   * other books a send that was cut short keeps its request id, which means nothing there and the same here again.
+   * Marks the postings that were made as gone, because one of the services is another than before: whatever was posted
+   * is not in these books, or not of this PSA, and what is known of paid states and remembered of documents is about
+   * others. Of another PSA nothing is left to look for; in other books a send that was cut short keeps its request id,
+   * which means nothing there and the same here again.
    */
   markPostingsGone(service: Service): Promise<void>;
 }
@@ -53,9 +54,9 @@ export interface Posting {
   readonly number: string | null;
   readonly total: Decimal | null;
   readonly tax: Decimal | null;
-  /** What the PSA said the document came to when it was posted. */
+  /** Total of the document in the PSA when it was posted. */
   readonly psaTotal: Decimal | null;
   readonly createdAt: Instant;
-  /** How the two sides have come apart since, as far as it was noticed. */
+  /** Drift of the two sides since, as far as it was noticed. */
   readonly drift: readonly DriftKind[];
 }

@@ -8,12 +8,14 @@ import type { CalendarDate, Instant } from '../values/dates.ts';
 import type { Decimal } from '../values/decimal.ts';
 import type { JsonObject } from '../values/json.ts';
 
-/** How a PSA is named on screens, and what it wants to know of whoever connects it. */
+/** Names of a PSA on screens, and the fields of its credentials. */
 export interface PsaDescriptor {
   /** Service key, e.g. `autotask`. */
   readonly key: string;
   readonly label: string;
-  /** In the order in which the form asks for them; `userName` and `secret` are among them. */
+  /**
+   * Fields of the credentials, in the order in which the form asks for them; `userName` and `secret` are among them.
+   */
   readonly credentials: readonly CredentialField[];
 }
 
@@ -30,8 +32,8 @@ export interface CredentialField {
 }
 
 /**
- * What the product needs of a professional-services automation system, bound to one tenant's credentials. Every method
- * may throw a `ServiceError`; reads are repeated inside the connector, writes of a fixed value are too.
+ * Port to a professional-services automation system, bound to one tenant's credentials. Every method may throw a
+ * `ServiceError`; reads are repeated inside the connector, writes of a fixed value are too.
  */
 export interface Psa {
   readonly describe: PsaDescriptor;
@@ -71,13 +73,13 @@ export interface Psa {
   readExpenseReports(ids: readonly number[]): Promise<readonly ExpenseReport[]>;
 
   /**
-   * What is approved and posted up to a day, included, and on no invoice, in the tenant's own currency; null when the PSA
-   * does not let us see it.
+   * Number and amount of the billing items that are approved and posted up to a day, included, and on no invoice, in
+   * the tenant's own currency; null when the PSA does not let us see them.
    */
   readUnbilled(through: CalendarDate): Promise<{ readonly count: number; readonly amount: Decimal } | null>;
 
   /**
-   * What is left of blocks and retainers that were bought up to a day, included, by contract: what was sold less what was
+   * Remainder of blocks and retainers that were bought up to a day, included, by contract: what was sold less what was
    * used up to now. Null when the PSA does not let us see it.
    */
   readPrepaid(
@@ -101,7 +103,7 @@ export interface Psa {
 
   readLinesOfBusiness(): Promise<readonly LineOfBusiness[]>;
   readModules(): Promise<PsaModules>;
-  /** What can be mapped to records of the books: more than documents refer to, and by name only. */
+  /** Records that can be mapped to records of the books: more than documents refer to, and by name only. */
   readMappingSources(): Promise<MappingSources>;
 
   /** Writes the fields given and no others; the same value any number of times has the same effect as once. */
@@ -113,7 +115,10 @@ export interface Psa {
   /** The same for an expense report. */
   writeExpenseReport(id: number, change: { readonly reference: string }): Promise<void>;
 
-  /** A query of one of the entities that screens may see, checked against the closed list; the PSA's own JSON. */
+  /**
+   * A query of one of the entities that screens may see, checked against the closed list. Entities and fields have the
+   * names of the HTTP contract (decisions 5), which are Autotask's: another PSA answers under the same names.
+   */
   query(entity: PsaQueryEntity, query: PsaQuery): Promise<JsonObject>;
   count(entity: PsaQueryEntity, query: PsaQuery): Promise<JsonObject>;
   fieldInfo(entity: PsaFieldInfoEntity): Promise<JsonObject>;

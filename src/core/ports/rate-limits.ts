@@ -15,13 +15,13 @@ export interface RateLimits {
   renew(permit: ConcurrencyPermit): Promise<void>;
   /** The call is over: its permit is free again. Does no harm when it was free already. */
   release(permit: ConcurrencyPermit): Promise<void>;
-  /** Who has a permit of this name now; without those whose time has ended. */
+  /** Names of the holders of a permit now; without those whose time has ended. */
   holders(key: string): Promise<readonly string[]>;
-  /** Nothing leaves for this key before so many milliseconds have passed (an answer asked us to wait). */
+  /** Lets nothing leave for this key before so many milliseconds have passed (an answer asked us to wait). */
   pause(key: string, milliseconds: number): Promise<void>;
   /** Notes how much of its own quota the service says is used, by everybody together; 1 is all of it. */
   saveQuotaShare(key: string, share: number, at: Instant): Promise<void>;
-  /** What any worker noted last; null when nobody has yet. */
+  /** Share of the quota that any worker noted last; null when nobody has yet. */
   readQuotaShare(key: string): Promise<{ readonly share: number; readonly at: Instant } | null>;
 }
 

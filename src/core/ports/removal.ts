@@ -1,7 +1,7 @@
 import type { Instant } from '../values/dates.ts';
 import type { DeploymentEvent } from './deployment-events.ts';
 
-/** What nobody needs any more. */
+/** Removal of rows that nobody needs any more. */
 export interface RemovalStore {
   /**
    * Removes a portion of what nobody needs any more: logs and jobs from before the one instant, mails, sessions and codes

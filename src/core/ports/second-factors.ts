@@ -4,7 +4,7 @@ import type { Instant } from '../values/dates.ts';
 export interface SecondFactorStore {
   /** The second factor of a user, begun or confirmed; null when there is none. Costs the same for ids of nobody. */
   readSecondFactor(userId: string): Promise<SecondFactor | null>;
-  /** Which of these users are asked for a second factor. */
+  /** Users among these who are asked for a second factor. */
   listSecured(userIds: readonly string[]): Promise<ReadonlySet<string>>;
   /** Keeps a secret that is not confirmed yet, in place of an earlier one; false when a confirmed one stands. */
   beginSecondFactor(userId: string, secret: string, now: Instant): Promise<boolean>;
@@ -30,7 +30,7 @@ export interface SecondFactorStore {
   requireSecondFactor(tenantId: string, isRequired: boolean, now: Instant): Promise<boolean>;
 }
 
-/** What makes the one-time codes of a user. */
+/** The secret that makes the one-time codes of a user. */
 export interface SecondFactor {
   /** Changes with the secret. */
   readonly version: string;

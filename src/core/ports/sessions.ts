@@ -37,14 +37,14 @@ export interface SessionStore {
 }
 
 export interface Session {
-  /** What screens call it by. */
+  /** Id of the session on screens. */
   readonly id: string;
-  /** What its token calls it by. */
+  /** Id of the session in its token. */
   readonly jti: string;
   readonly userId: string;
   readonly tenantId: string | null;
   readonly roles: readonly Role[];
-  /** Of a masquerading sysadmin. */
+  /** User name of a masquerading sysadmin. */
   readonly masquerader: string | null;
   /** Hash of the cookie that came with the token; the token of a browser is bound to it. */
   readonly cookieHash: string | null;
@@ -52,12 +52,12 @@ export interface Session {
   readonly accessVersion: number;
   /** Somebody proved to read the mails of the user's address. */
   readonly emailIsProved: boolean;
-  /** What the browser or program called itself; empty when it did not. */
+  /** Name that the browser or program gave itself; empty when it gave none. */
   readonly userAgent: string;
-  /** Where on the network it was begun from. */
+  /** Network address that it was begun from. */
   readonly address: string;
   readonly createdAt: Instant;
-  /** To the minute. */
+  /** Last use, to the minute. */
   readonly lastUsedAt: Instant;
   readonly endsAt: Instant;
 }

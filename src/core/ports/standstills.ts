@@ -14,7 +14,7 @@ export interface StandstillStore {
 export interface Standstill {
   readonly since: Instant;
   readonly failures: number;
-  /** What failed last, in one line, for support. */
+  /** The last failure, in one line, for support. */
   readonly error: string;
 }
 
@@ -22,5 +22,5 @@ export interface Standstill {
 export const standstillSeconds = 300;
 
 /** Whether failures in a row are more than chance. */
-export const standsStill = ({ since, failures }: Pick<Standstill, 'since' | 'failures'>, now: Instant): boolean =>
+export const isStandstill = ({ since, failures }: Pick<Standstill, 'since' | 'failures'>, now: Instant): boolean =>
   failures > 1 && since <= addSeconds(now, -standstillSeconds);

@@ -1,9 +1,9 @@
 import type { Kind } from '../kinds.ts';
 import type { Instant } from '../values/dates.ts';
 
-/** What was said of documents, and what was found on them. */
+/** Suppressions of documents, and marks found on them. */
 export interface SuppressionStore {
-  /** What was said of these documents may be said again, and words found there count from anew. */
+  /** Forgets the suppressions of these documents: the same may be said again, and marks found there count from anew. */
   clearSuppressions(kinds: readonly Kind[], psaIds: readonly number[]): Promise<void>;
   /**
    * Notes that these documents say in the PSA that they run, and answers since when each has been found so. One that was

@@ -2,7 +2,7 @@ import type { Kind } from '../kinds.ts';
 import type { SyncState } from '../tenant.ts';
 import type { Instant } from '../values/dates.ts';
 
-/** What the Overview tells of each kind. */
+/** State of each kind for the Overview. */
 export interface SyncStateStore {
   readSyncStates(): Promise<Readonly<Partial<Record<Kind, SyncState>>>>;
   /** Notes the end of a scan. */

@@ -13,7 +13,7 @@ export interface TenantSessionStore {
   closeSession(lease: Lease, cycle: CycleResult | null): Promise<void>;
 }
 
-/** What a worker needs to know when its session at a tenant begins. */
+/** Facts that a worker needs when its session at a tenant begins. */
 export interface TenantSession {
   readonly lease: Lease;
   readonly tenant: Tenant;
@@ -25,11 +25,13 @@ export interface TenantSession {
   readonly hasWebhooks: boolean;
   /** The paid state of some invoices is not settled. */
   readonly hasDuePayments: boolean;
-  /** What the last search of each kind saw when there was nothing to do. */
+  /** A gap in our records after which the paid dates were not looked through yet; null: there is none. */
+  readonly gap: number | null;
+  /** Fingerprint of the last search of each kind that found nothing to do. */
   readonly fingerprints: Readonly<Partial<Record<Kind, string>>>;
   /** Both connections are active. */
   readonly areConnected: boolean;
-  /** One of them is active, but somebody has to do something in the service. */
+  /** Somebody has to do something in one of the services, although its connection is active. */
   readonly needsAction: boolean;
   /** The subscription is active and its time has come. */
   readonly isCycleDue: boolean;
@@ -43,13 +45,13 @@ export interface TenantSession {
   readonly hasJobs: boolean;
 }
 
-/** How a cycle of the schedule ended. */
+/** End of a cycle of the schedule. */
 export interface CycleResult {
   /** The kinds that were looked for, and up to when. */
   readonly polled: readonly {
     readonly kind: Kind;
     readonly at: Instant;
-    /** What was seen, when there was nothing to do; null: there was, or it has to be looked at again. */
+    /** Fingerprint of the search, when there was nothing to do; null: there was, or it has to be looked at again. */
     readonly fingerprint: string | null;
   }[];
   readonly nextSyncAt: Instant;

@@ -30,7 +30,7 @@ export interface TenantListStore {
   readTenantDetail(id: string): Promise<TenantDetail | null>;
   /**
    * Tenants without a live lease that have work to do: queued or interrupted jobs, unfinished attempts that are due, or
-   * a cycle of the schedule. Whoever was served longest ago comes first.
+   * a cycle of the schedule. The one that was served longest ago comes first.
    */
   dueTenants(now: Instant, limit: number): Promise<readonly string[]>;
   /** How many tenants stand still by a defect of ours. */
@@ -44,14 +44,14 @@ export interface TenantListStore {
   takeTenantsToProve(now: Instant, limit: number): Promise<readonly string[]>;
 }
 
-/** What a system administrator sees of a client; nothing of its documents. */
+/** A client as a system administrator sees it; nothing of its documents. */
 export interface TenantDetail extends Tenant {
   /** Why it was suspended or cancelled; null while it is neither. */
   readonly reason: string | null;
   readonly createdAt: Instant;
   /** Active users. */
   readonly users: number;
-  /** When one of them signed in last; null: never. */
+  /** Last sign-in of one of them; null: never. */
   readonly lastSignInAt: Instant | null;
 }
 

@@ -1,6 +1,6 @@
 /** Thrown by a store that cannot be reached: nothing can be said of what was asked, and nothing can be saved now. */
 export class StoreUnavailable extends Error {
-  /** It is there, and has no room left to save anything. */
+  /** The store is there, and has no room left to save anything. */
   readonly isFull: boolean;
 
   constructor(

@@ -6,7 +6,7 @@ import type { Instant } from '../values/dates.ts';
 export interface UserStore {
   findUser(username: string): Promise<User | null>;
   findUserById(id: string): Promise<User | null>;
-  /** Who a resource of the PSA is here. */
+  /** User who is linked with a resource of the PSA. */
   findUserByPsa(link: PsaLink): Promise<User | null>;
   /** @throws Refusal `username_taken`. */
   addUser(user: NewUser): Promise<User>;
@@ -32,7 +32,7 @@ export interface UserStore {
   ): Promise<{ readonly tenant: Tenant; readonly user: User }>;
   /** Notes that the address of a user was proved. */
   markEmailProved(userId: string, now: Instant): Promise<void>;
-  /** What an invitation asks for, while it stands and is not over. */
+  /** Terms of an invitation, while it stands and is not over. */
   readInvitation(
     tokenHash: string,
     now: Instant,
@@ -56,7 +56,7 @@ export interface User {
   readonly isActive: boolean;
   /** First and last name; empty when nobody told. */
   readonly name: string;
-  /** Who the person is in the PSA; null when nobody proved it. */
+  /** The person's resource in the PSA; null when nobody proved it. */
   readonly psaLink: PsaLink | null;
   /** Somebody proved to read the mails of the address: by an invitation, a confirmation or a new password. */
   readonly emailIsProved: boolean;

@@ -2,7 +2,7 @@ import type { CdcState } from '../cdc.ts';
 import type { BooksChange, BooksRecord } from '../documents/books-change.ts';
 import type { Instant } from '../values/dates.ts';
 
-/** What the books say has changed, and how far it is known. */
+/** Inbox of the changes that the books' webhooks name, and the cursor of the feed of changes. */
 export interface WebhookInbox {
   /**
    * Notes records of the books that changed, each once, and wakes a worker for those that the paid state of an invoice

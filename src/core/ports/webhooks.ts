@@ -1,6 +1,6 @@
 import type { BooksChange } from '../documents/books-change.ts';
 
-/** What one message of the accounting service says of one company. */
+/** Content of one message of the accounting service about one company. */
 export interface WebhookMessage {
   /** The company's id, as {@link Connection.externalId} of the books. */
   readonly companyId: string;

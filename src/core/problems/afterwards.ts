@@ -22,15 +22,15 @@ const whyNotBilled = {
 } as const;
 export type WhyNotBilled = keyof typeof whyNotBilled;
 
-/** What is said of a document that stands in the books. */
-interface SaidOfSales {
+/** Data for the problems of a document that stands in the books. */
+interface SalesFacts {
   readonly psa: string;
   /** `Invoice`, unless it is something else. */
   readonly what?: string;
   readonly number: string;
 }
 
-/** What comes apart after a document was posted: changes, voids and payments on one side. */
+/** Problems that come up after a document was posted: changes, voids and payments on one side. */
 export const laterProblems = {
   VOID_HAS_PAYMENTS: person<{
     /** `Invoice`, unless it is something else. */
@@ -70,7 +70,8 @@ export const laterProblems = {
   }),
   LINK_DIFFERS: person<{
     readonly psa: string;
-    /** The document of the books. */
+    /** The document of the books, e.g. `invoice` or `bill`; absent: an invoice. */
+    readonly what?: string;
     readonly number: string;
     /** Both sides of each, e.g. `1,228.00, Autotask has 2,228.00`. */
     readonly differences: string;
@@ -79,15 +80,15 @@ export const laterProblems = {
       `QuickBooks has ${number} for it, which is another document or was changed since: ${differences}.`,
     remedy:
       'Compare both. If it is another document, sync it again as a new one; if it is the same, correct the wrong side.',
-    repairs: ({ number }) => [postAgain, openIn('accounting', `invoice ${number}`)],
+    repairs: ({ what = 'invoice', number }) => [postAgain, openIn('accounting', `${what} ${number}`)],
   }),
-  MISSING_IN_BOOKS: person<SaidOfSales>({
+  MISSING_IN_BOOKS: person<SalesFacts>({
     message: ({ what = 'Invoice', number }) => `${what} ${number} is not in QuickBooks any more.`,
     remedy:
       'Who did it, and when, stands in QuickBooks under Settings (gear) > Audit log. If the sale did not happen, void it in {psa} (organization > Invoices > Void). If it was deleted by mistake, post it again from here: it gets a new number. Do not type it into QuickBooks by hand: a copy is not linked, and no payment comes back.',
     repairs: ({ number }) => [postAgain, openIn('psa', `invoice ${number}`)],
   }),
-  VOIDED_IN_BOOKS: person<SaidOfSales & { /** When it was changed there last. */ readonly on: string }>({
+  VOIDED_IN_BOOKS: person<SalesFacts & { /** When it was changed there last. */ readonly on: string }>({
     message: ({ what = 'Invoice', psa, number, on }) =>
       `${what} ${number} was voided in QuickBooks but not in ${psa}; it was changed there last on ${on}.`,
     remedy:
@@ -95,8 +96,8 @@ export const laterProblems = {
     repairs: ({ number }) => [postAgain, openIn('psa', `invoice ${number}`)],
   }),
   CHANGED_SINCE: person<
-    SaidOfSales & {
-      /** Which side has changed, e.g. `QuickBooks`. */
+    SalesFacts & {
+      /** The side that has changed, e.g. `QuickBooks`. */
       readonly at: string;
       readonly before: string;
       readonly now: string;
@@ -133,7 +134,7 @@ export const laterProblems = {
       'Void or delete that document in QuickBooks first (Sales > Invoices or All sales > the document > More > Void), so that nothing of it is left or there twice; then try again.',
     repairs: ({ number }) => [openIn('accounting', `document ${number}`)],
   }),
-  RENUMBERED_IN_BOOKS: person<SaidOfSales & { readonly now: string }>({
+  RENUMBERED_IN_BOOKS: person<SalesFacts & { readonly now: string }>({
     message: ({ what = 'Invoice', number, now }) => `${what} ${number} has the number ${now} in QuickBooks since.`,
     remedy:
       'Give it its former number in QuickBooks (open it > Edit > Invoice no. > Save), or enter the new one in {psa}. Clients and payments know it by the number in {psa}.',
@@ -148,6 +149,18 @@ export const laterProblems = {
       repairs: ({ number }) => [openIn('psa', `invoice ${number}`), openIn('accounting', `invoice ${number}`)],
     },
   ),
+  PAID_DATE_UNCONFIRMED: person<{
+    readonly psa: string;
+    readonly number: string;
+    readonly open: string;
+    readonly paidOn: string;
+  }>({
+    message: ({ psa, number, open, paidOn }) =>
+      `${psa} shows invoice ${number} as paid on ${paidOn}, a date that our records do not know since they have a gap, and ${open} is open in QuickBooks: the date may be our own, of a payment that has bounced since.`,
+    remedy:
+      'Look whether the money came in. If it did, sync this payment by hand, and it is recorded in QuickBooks. If it did not, empty Paid Date in {psa} (organization > Invoices > the invoice).',
+    repairs: ({ number }) => [openIn('psa', `invoice ${number}`), openIn('accounting', `invoice ${number}`)],
+  }),
   PAID_DATE_CLEARED: person<{ readonly psa: string; readonly number: string }>({
     message: ({ psa, number }) =>
       `${psa} does not show invoice ${number} as paid any more; its payment stays in QuickBooks.`,
@@ -159,7 +172,7 @@ export const laterProblems = {
     readonly before: string;
     readonly after: string;
     readonly service: 'psa' | 'accounting';
-    /** It may have reached the books. */
+    /** The document may have reached the books. */
     readonly isSent: boolean;
   }>({
     message: ({ before, after, service, isSent }) =>

@@ -19,7 +19,7 @@ interface Named {
 
 export const documentProblems = {
   DUPLICATE_DOC_NUMBER: person<{
-    /** What carries the number, e.g. `Invoice number`. */
+    /** Name of the field with the number, e.g. `Invoice number`. */
     readonly what: string;
     readonly number: string;
     /** The document that has it, e.g. `the voided invoice of Birch Legal`. */
@@ -164,7 +164,7 @@ export const documentProblems = {
   SUBTOTAL_MISMATCH: warning<{
     readonly books: string;
     readonly ours: string;
-    /** Which lines differ, and how; empty when that is not known. */
+    /** The lines that differ, and how; empty when that is not known. */
     readonly lines?: string;
   }>({
     message: ({ books, ours, lines = '' }) =>

@@ -30,15 +30,15 @@ const entryOf =
     ...(repairs === undefined ? {} : { repairs }),
   });
 
-/** Somebody has to act; the document is marked in the PSA. */
+/** A problem that somebody has to mend; the document is marked in the PSA. */
 export const person = entryOf('person');
-/** The document waits, unmarked, and is taken up again by itself. */
+/** A problem for which the document waits, unmarked, to be taken up again by itself. */
 export const held = entryOf('held');
-/** What passes by itself needs nobody, and says so. */
+/** A problem that passes by itself: it needs nobody, and says so. */
 export const transient = entryOf('transient', 'Nothing has to be done: the next sync tries it again.');
-/** Stands against every document of the run. */
+/** A problem that stands against every document of the run. */
 export const stopsRun = entryOf('stops_run');
-/** The document is synced all the same. */
+/** A problem that keeps nothing back: the document is synced all the same. */
 export const warning = entryOf('warning');
 
 /** The screens where problems are mended, by their paths. */
@@ -85,6 +85,6 @@ export const postAgain: Repair = { do: 'post_again' };
 export const updateBooks: Repair = { do: 'update_books' };
 export const refreshLists: Repair = { do: 'refresh_lists' };
 
-/** Something that a person does in QuickBooks or the PSA. */
+/** Repair that a person makes in QuickBooks or the PSA. */
 export const openIn = (service: ServiceSide, what: string, url?: string): Repair =>
   url === undefined ? { do: 'open_in_service', service, what } : { do: 'open_in_service', service, what, url };

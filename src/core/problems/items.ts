@@ -1,6 +1,6 @@
 import { mapping, openIn, person, screens, setting, warning, type Source } from './entry.ts';
 
-/** What items are mapped from: billing codes of sales, products of purchases. */
+/** Namespaces that items are mapped from: billing codes of sales, products of purchases. */
 export type ItemNamespace = 'ItemBilling' | 'ItemPurchasing';
 
 /** The PSA record that an item is mapped from; absent where a line has none. */
@@ -15,7 +15,7 @@ interface OneItem {
 
 const mapped = (source: ItemSource | undefined) => (source === undefined ? [] : [mapping(source.namespace, source)]);
 
-/** What a line sells or buys, and the accounts that it lands on. */
+/** Problems of items, and of the accounts that they are booked to. */
 export const itemProblems = {
   ITEM_NOT_MAPPED: person<{
     readonly count: number;
@@ -55,7 +55,7 @@ export const itemProblems = {
     screen: screens.items,
     repairs: ({ name, source }) => [...mapped(source), openIn('accounting', name)],
   }),
-  ITEM_NAME_TAKEN: person<OneItem & { /** What has the name: a category or a bundle. */ readonly what: string }>({
+  ITEM_NAME_TAKEN: person<OneItem & { /** Holder of the name: a category or a bundle. */ readonly what: string }>({
     message: ({ name, what }) => `QuickBooks has a ${what} called "${name}", so no item of that name can be made.`,
     remedy: 'Choose an item under Item Mappings. A line cannot stand on a category, and we put none on a bundle.',
     screen: screens.items,
@@ -74,7 +74,7 @@ export const itemProblems = {
     screen: screens.settings,
     repairs: () => [setting('inv_default_income_account')],
   }),
-  PREPAID_ACCOUNT_REQUIRED: person<{ /** What its item is called. */ readonly name: string }>({
+  PREPAID_ACCOUNT_REQUIRED: person<{ /** Name of its item. */ readonly name: string }>({
     message: ({ name }) =>
       `The invoice has work that was paid in advance, and there is neither an item "${name}" nor a usable account of blocks and retainers.`,
     remedy:

@@ -10,7 +10,7 @@ interface Party {
 const mappedAs = (as: 'Customer' | 'Vendor', company: Source | undefined, candidates?: readonly RepairCandidate[]) =>
   company === undefined ? [] : [mapping(as, company, candidates)];
 
-/** Who a document is for: customers, vendors, employees, and their currencies. */
+/** Problems of parties: customers, vendors, employees, and their currencies. */
 export const partyProblems = {
   CUSTOMER_AMBIGUOUS: person<Party & { readonly candidates?: readonly RepairCandidate[] }>({
     message: ({ name, candidates = [] }) =>

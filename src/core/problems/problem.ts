@@ -4,9 +4,9 @@ import type { CalendarDate } from '../values/dates.ts';
 import type { Decimal } from '../values/decimal.ts';
 
 /**
- * How a problem is treated (domain reference 13): `person` must be mended by somebody and marks the document in the
- * PSA; `held` waits without a mark; `transient` is tried again; `stops_run` ends the run for every document;
- * `warning` does not hide success.
+ * Treatment of a problem (domain reference 13): `person` must be mended by somebody and marks the document in the PSA;
+ * `held` waits without a mark; `transient` is tried again; `stops_run` ends the run for every document; `warning` does
+ * not hide success.
  */
 export type Treatment = 'person' | 'held' | 'transient' | 'stops_run' | 'warning';
 
@@ -15,13 +15,13 @@ export interface Problem {
   /** A code of the catalogue, e.g. `ITEM_NOT_MAPPED`. */
   readonly code: string;
   readonly treatment: Treatment;
-  /** What happened, one sentence that names the record. */
+  /** The event, one sentence that names the record. */
   readonly message: string;
-  /** What to do about it; null when nothing has to be done. */
+  /** The remedy, one sentence; null when nothing has to be done. */
   readonly remedy: string | null;
   /** The screen where it is mended, e.g. `/item-xrefs`; null when it is mended in one of the services. */
   readonly screen: string | null;
-  /** What a screen can offer as a button, best first; absent in problems of earlier versions. */
+  /** Repairs that a screen can offer as buttons, best first; absent in problems of earlier versions. */
   readonly repairs?: readonly Repair[];
   /** The document that it stands against; absent where none is known, and in problems of earlier versions. */
   readonly document?: ProblemDocument;
@@ -37,7 +37,7 @@ export interface RepairCandidate {
 }
 
 /**
- * What mends a problem. Problems of one code with equal repairs have one cause and are mended together.
+ * A repair of a problem. Problems of one code with equal repairs have one cause and are mended together.
  *
  * - `map`: choose what a PSA record is mapped to
  * - `choose_setting`: choose a value of a setting; `value` is the proposed one
@@ -69,10 +69,10 @@ export type Repair =
 
 /** A document as both programs show it, never by an internal id alone. */
 export interface ProblemDocument {
-  /** What it is called, e.g. `Invoice` or `Credit memo`. */
+  /** Name of the document's type, e.g. `Invoice` or `Credit memo`. */
   readonly what: string;
   readonly psaId: number;
-  /** As the program that numbers it shows it; null while it has none. */
+  /** Number as the program that gives it shows it; null while it has none. */
   readonly number: string | null;
   /** The customer, the vendor or the employee. */
   readonly party: string | null;

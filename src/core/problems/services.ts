@@ -4,7 +4,7 @@ interface Detail {
   readonly detail: string;
 }
 
-/** What the services answer, or do not answer. */
+/** Problems with the services' answers, or with none. */
 
 export const serviceProblems = {
   DEFECT: person<{ /** Stands in the log of the server. */ readonly reference: string }>({

@@ -11,15 +11,28 @@ export const taxProblems = {
     /** The lines that have none; taxed ones take the code that is called like the region. */
     readonly of: 'taxed' | 'untaxed';
     readonly region?: string | null;
+    /** A code of 0 % that QuickBooks has and that cannot be used; absent: it has none. */
+    readonly unusable?: { readonly name: string; readonly because: 'inactive' | 'name' };
   }>({
-    message: ({ of, region = null }) => {
-      if (of === 'untaxed') return 'QuickBooks has no active tax code of 0 % for lines without tax.';
+    message: ({ of, region = null, unusable }) => {
+      if (of === 'untaxed' && unusable?.because === 'inactive')
+        return `The QuickBooks tax code "${unusable.name}" of 0 %, for lines without tax, is inactive.`;
+      if (of === 'untaxed' && unusable !== undefined)
+        return `QuickBooks has a tax code of 0 %, "${unusable.name}", and its name does not say that it is for lines without tax.`;
+      if (of === 'untaxed') return 'QuickBooks has no tax code of 0 % for lines without tax.';
       return region === null
         ? 'The invoice has taxed lines but no tax region.'
         : `No QuickBooks tax code is called "${region}".`;
     },
-    remedy:
-      'Name a QuickBooks tax code like the tax region; lines without tax need one of 0 % that is called Exempt, Zero, Out of scope or No VAT.',
+    remedy: ({ of, unusable }) => {
+      if (of === 'taxed')
+        return 'Name a QuickBooks tax code like the tax region, or map the region to one under Tax Regions.';
+      if (unusable === undefined)
+        return 'Add a tax code of 0 % in QuickBooks (Taxes > Sales tax) that is called Exempt, Zero, Out of scope or No VAT.';
+      return unusable.because === 'inactive'
+        ? `Make "${unusable.name}" active in QuickBooks again (Taxes > Sales tax).`
+        : `If it is for lines without tax, give "${unusable.name}" a name with Exempt, Zero, Out of scope or No VAT in QuickBooks (Taxes > Sales tax); otherwise add such a code.`;
+    },
     repairs: () => [openIn('accounting', 'sales tax')],
   }),
   TAX_DIFFERS: warning<{

@@ -1,8 +1,8 @@
 import { isZero } from '../values/decimal.ts';
 import { exceptionsOf, type Proof } from './close.ts';
-import { holds } from './tie-outs.ts';
+import { holds } from './tie-out.ts';
 
-/** What a person confirms before they sign, made from what was found. */
+/** A point that a person confirms before they sign, made from what was found. */
 export interface ChecklistPoint {
   readonly key: string;
   readonly label: string;

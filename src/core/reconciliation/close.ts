@@ -11,9 +11,10 @@ import {
 } from './completeness.ts';
 import { differenceClasses, type DifferenceClass } from './difference-classes.ts';
 import type { Month } from './month.ts';
-import { holds, tieOuts, type TieOut, type TieOutFacts } from './tie-outs.ts';
+import { holds, type TieOut, type TieOutFacts } from './tie-out.ts';
+import { tieOuts } from './tie-outs.ts';
 
-/** Everything that a month is proved from. */
+/** Facts that a month is proved from. */
 export interface CloseFacts {
   readonly month: Month;
   readonly homeCurrency: string;
@@ -42,7 +43,7 @@ export interface CurrencyTotals {
   readonly booksTotal: Decimal;
   readonly difference: Decimal;
   readonly explained: Decimal;
-  /** Of the documents, and in the home currency of what QuickBooks' own reports say besides. */
+  /** Unexplained amount of the documents, and in the home currency of what QuickBooks' own reports say besides. */
   readonly unexplained: Decimal;
 }
 
@@ -81,14 +82,14 @@ export function totalsOf(proof: Pick<Proof, 'bridges' | 'homeCurrency'>): readon
   });
 }
 
-/** What stands against signing without a reason, in the order in which it is shown. */
+/** An obstacle to signing without a reason. Obstacles are shown in their order. */
 export interface Obstacle {
   readonly label: string;
   readonly currency: string;
   readonly amount: Decimal;
 }
 
-/** Whatever is not 0.00 and has to be. */
+/** Lists every amount that is not 0.00 and has to be. */
 export function obstaclesOf({ bridges, tieOuts: ties, homeCurrency }: Proof): readonly Obstacle[] {
   return [
     ...bridges.flatMap(({ kind, currency, unexplained }) =>
@@ -107,11 +108,11 @@ export const kindLabels = {
   payment: 'Payments',
 } as const satisfies Record<CloseKind, string>;
 
-/** What a person can do about a difference. */
+/** Actions that a person can take on a difference. */
 export const exceptionActions = ['post', 'post_again', 'update_books', 'bill_difference', 'accept', 'carry'] as const;
 export type ExceptionAction = (typeof exceptionActions)[number];
 
-/** What a difference can be settled with by a live sync of its document. */
+/** Settlements of a difference: live syncs of its document that end it. */
 export const settlements = [
   'post',
   'post_again',
@@ -132,7 +133,7 @@ export interface Exception {
   readonly books: { readonly type: string; readonly id: string } | null;
   readonly currency: string;
   readonly amount: Decimal;
-  /** When the document of the books was changed last, and who did, as far as it is known. */
+  /** Last change of the document of the books, and its author, as far as it is known. */
   readonly since: Instant | null;
   readonly by: string | null;
   readonly actions: readonly ExceptionAction[];
@@ -141,7 +142,7 @@ export interface Exception {
 /** A difference that came up after its document was posted. */
 export type ChangedSince = Pick<Exception, 'key' | 'currency' | 'amount'>;
 
-/** What nobody but a person, or another program, can have caused after a document was posted. */
+/** Differences that only a person, or another program, can have caused after a document was posted. */
 const caused: ReadonlySet<Exception['class']> = new Set([
   'deleted_in_books',
   'voided_in_books',
@@ -223,7 +224,7 @@ function exceptionOf(
   };
 }
 
-/** What a document of the books is brought to what the PSA says for. */
+/** Differences that are ended by bringing the document of the books to what the PSA says. */
 const updated: ReadonlySet<DifferenceClass> = new Set([
   'date_edited',
   'dated_elsewhere_in_psa',
@@ -248,12 +249,12 @@ const isChangeable = ({ psa, books, findings }: DocumentRow, closedThrough: Cale
   !books.isVoided &&
   // A difference that was billed would be there twice.
   !findings.some((one) => one.class === 'difference_billed') &&
-  // What was posted on the first open day would be posted there again.
+  // A document that was moved to the first open day would be posted there again.
   !wasMovedByUs(books) &&
   isOpen(books) &&
   (closedThrough === null || (books.datedOn > closedThrough && psa.datedOn > closedThrough));
 
-/** What can safely be done in one click: what is not there is posted, and what nothing was applied to is changed. */
+/** Actions that are safe in one click: a missing document is posted, and one that nothing was applied to is changed. */
 function actionsOf(
   row: DocumentRow,
   of: DifferenceClass,
@@ -267,14 +268,14 @@ function actionsOf(
   return billed.has(of) && isBillable(row) ? ['bill_difference'] : [];
 }
 
-/** What an invoice of its own, or a credit memo, makes good. */
+/** Differences that an invoice of its own, or a credit memo, makes good. */
 const billed: ReadonlySet<DifferenceClass> = new Set(['edited_in_books', 'edited_in_psa', 'lines_differ']);
 
 /** Whether what stands can be supplemented by a document of its own. */
 const isBillable = ({ kind, psa, books }: DocumentRow): boolean =>
   kind === 'invoice' && psa !== null && books !== null && !psa.isVoided && !books.isVoided;
 
-/** What became of one document between two proofs of the same month. */
+/** Change of one document between two proofs of the same month. */
 export interface CloseChange {
   readonly key: string;
   readonly kind: CloseKind | 'tie_out';
@@ -282,7 +283,7 @@ export interface CloseChange {
   readonly currency: string;
   readonly before: { readonly psaAmount: Decimal; readonly booksAmount: Decimal } | null;
   readonly after: { readonly psaAmount: Decimal; readonly booksAmount: Decimal } | null;
-  /** What is another thing now, in words that stand for themselves. */
+  /** The changed facts, in words that stand for themselves. */
   readonly details: readonly string[];
 }
 
@@ -293,8 +294,8 @@ export const changesBetween = (before: Proof, after: Proof): readonly CloseChang
 ];
 
 /**
- * What a proof says of its month, as text: the same for two proofs that found the same. Payments that come later, and
- * lists that must not be zero, say nothing against it.
+ * The findings of a proof as text: the same for two proofs that found the same. Payments that come later, and lists
+ * that must not be zero, are left out.
  */
 export const contentText = ({ month, rows, tieOuts: ties }: Proof): string =>
   JSON.stringify([
@@ -336,7 +337,7 @@ function changedRows(before: Proof, after: Proof): CloseChange[] {
     const row = now ?? old;
     if (row === undefined) return [];
     const details =
-      old === undefined ? ['new in the month'] : now === undefined ? ['gone from the month'] : told(old, now);
+      old === undefined ? ['new in the month'] : now === undefined ? ['gone from the month'] : changesOfRow(old, now);
     if (details.length === 0) return [];
     return [
       {
@@ -357,7 +358,7 @@ function changedRows(before: Proof, after: Proof): CloseChange[] {
 const amountsOf = ({ psaAmount, booksAmount }: DocumentRow) => ({ psaAmount, booksAmount });
 
 /** The members that differ, `name: before → after`. */
-function told(before: DocumentRow, after: DocumentRow): readonly string[] {
+function changesOfRow(before: DocumentRow, after: DocumentRow): readonly string[] {
   const [was, is] = [membersOf(before), membersOf(after)];
   return [...new Set([...was.keys(), ...is.keys()])].flatMap((name) => {
     const [old = '–', now = '–'] = [was.get(name), is.get(name)];
@@ -400,7 +401,7 @@ function membersOf({ psa, books, findings }: DocumentRow): ReadonlyMap<string, s
   return members;
 }
 
-/** How a month stands. */
+/** States of a month. */
 export const closeStates = ['open', 'ready', 'signed', 'changed'] as const;
 export type CloseState = (typeof closeStates)[number];
 
@@ -419,13 +420,13 @@ export interface Signature {
 /** A kept proof, without its content. */
 export interface CloseHead {
   readonly id: string;
-  /** Of its content: two proofs that found the same have the same. */
+  /** Hash of its content: two proofs that found the same have the same. */
   readonly sha256: string;
   readonly isProved: boolean;
 }
 
 /**
- * How a month stands, by its proofs, oldest first, and their signatures. It is signed when both kinds stand under one
+ * State of a month by its proofs, oldest first, and their signatures. It is signed when both kinds stand under one
  * proof, and changed when a later one found something else.
  */
 export function closeState(proofs: readonly CloseHead[], signatures: readonly Signature[]): CloseState {

@@ -33,7 +33,7 @@ const prove = (of: Partial<CompletenessFacts>) =>
     ...of,
   });
 
-/** What one planted difference puts into a world, and which classes have to be found for it, each with its amount. */
+/** One planted difference: its records, and the classes that have to be found for it, each with its amount. */
 interface Planted {
   readonly source?: PsaDocument;
   readonly documents?: readonly BooksDocument[];

@@ -28,14 +28,14 @@ export interface PsaDocument {
   readonly tax: Decimal;
   /** The region that it was taxed for; absent or empty when it names none. */
   readonly taxRegion?: string | null;
-  /** What its lines come to without tax; null while they were not read. */
+  /** Sum of its lines without tax; null while they were not read. */
   readonly linesNet: Decimal | null;
   readonly isVoided: boolean;
   /** Whether the PSA shows it as paid; absent where that means nothing, such as of an order. */
   readonly isPaid?: boolean;
-  /** When the PSA shows it as paid. */
+  /** Day on which the PSA shows it as paid. */
   readonly paidOn?: CalendarDate | null;
-  /** Of an order: whether something of it is still expected. */
+  /** Whether something of an order is still expected. */
   readonly isOpen?: boolean;
   /** The record of the books that its party is mapped to, as far as one is. */
   readonly mappedPartyId: string | null;
@@ -51,10 +51,10 @@ export interface PostedDocument {
   readonly type: string;
   readonly id: string;
   readonly number: string | null;
-  /** As the books answered it then, unsigned. */
+  /** Total as the books answered it then, unsigned. */
   readonly total: Decimal | null;
   readonly tax: Decimal | null;
-  /** As the PSA said it then. */
+  /** Total as the PSA said it then. */
   readonly psaTotal: Decimal | null;
   readonly psaTax: Decimal | null;
   readonly fingerprint: Fingerprint | null;
@@ -63,10 +63,10 @@ export interface PostedDocument {
 export interface CompletenessFacts {
   readonly kind: CloseKind;
   readonly month: Month;
-  /** Those dated in the month, and those of other months whose document is dated in it. */
+  /** Documents of the PSA dated in the month, and those of other months whose document is dated in it. */
   readonly sources: readonly PsaDocument[];
   readonly postings: readonly PostedDocument[];
-  /** Those dated in the month, and those of other months that stand for a source of this one. */
+  /** Documents of the books dated in the month, and those of other months that stand for a source of this one. */
   readonly documents: readonly BooksDocument[];
   /** Credit memos of ours that take back an invoice which was voided in a later month. */
   readonly credits: readonly { readonly psaId: number; readonly id: string }[];
@@ -79,7 +79,7 @@ export interface CompletenessFacts {
 
 export interface Finding {
   readonly class: DifferenceClass;
-  /** What it adds to the books over the PSA; 0 for what changes no total. */
+  /** Amount that it adds to the books over the PSA; 0 for what changes no total. */
   readonly amount: Decimal;
 }
 
@@ -89,7 +89,7 @@ export interface DocumentRow {
   readonly currency: string;
   readonly psa: PsaDocument | null;
   readonly books: BooksDocument | null;
-  /** What it counts in this month and this currency. */
+  /** The PSA's amount in this month and this currency. */
   readonly psaAmount: Decimal;
   readonly booksAmount: Decimal;
   /** Books minus PSA. */
@@ -121,7 +121,7 @@ export interface Bridge {
 
 /** Cents by which one document may differ and it is called rounding: the tolerance with which it is posted. */
 const roundingLimit = decimal('0.05');
-/** How the private note of a posting names its source. */
+/** Nouns that name a posting's source in its private note. */
 const nouns = {
   invoice: 'invoice',
   purchase_order: 'purchase order',
@@ -281,7 +281,7 @@ function amountFindings(
     { class: 'edited_in_books', amount: minus(now.total, then.total) },
     { class: 'edited_in_psa', amount: minus(then.psaTotal, source.total) },
   );
-  // What differed on the day of posting already.
+  // A difference of the day of posting is no change since.
   const atPosting = minus(then.total, then.psaTotal);
   if (isZero(atPosting)) return found;
   const isSamePsa = isZero(minus(then.psaTotal, source.total));
@@ -301,7 +301,7 @@ function amountFindings(
   return [...found, { class: 'header_differs', amount: header }, { class: 'lines_differ', amount: lines }];
 }
 
-/** What documents of their own bill of it, whatever months they are dated in. */
+/** Sum of what documents of their own bill of the difference, whatever months they are dated in. */
 const differenceOf = ({ id }: PsaDocument, { differences, documents }: CompletenessFacts): Decimal => {
   const keys = new Set(differences.flatMap((one) => (one.psaId === id ? [keyOf(one.type, one.id)] : [])));
   return keys.size === 0
@@ -309,7 +309,7 @@ const differenceOf = ({ id }: PsaDocument, { differences, documents }: Completen
     : sum(documents.flatMap((one) => (keys.has(keyOf(one.type, one.id)) ? [signedTotal(one)] : [])));
 };
 
-/** What a billed difference makes good, in the order in which it is set against what was found. */
+/** Classes that a billed difference makes good, in the order in which it is set against what was found. */
 const madeGood = [
   'edited_in_psa',
   'edited_in_books',
@@ -320,8 +320,8 @@ const madeGood = [
 ] as const;
 
 /**
- * Sets what was billed by documents of their own against why the document does not come to what its source comes to. What
- * is billed beyond that is a change of the source since, or a cent of tax.
+ * Sets what was billed by documents of their own against why the document does not come to what its source comes to. An
+ * amount billed beyond that is a change of the source since, or a cent of tax.
  */
 function withDifference(found: readonly Finding[], billed: Decimal): readonly Finding[] {
   if (isZero(billed)) return found;
@@ -345,7 +345,7 @@ function withDifference(found: readonly Finding[], billed: Decimal): readonly Fi
 const isSaid = <T>(value: T | null | undefined): value is T => value !== null && value !== undefined;
 const isSmall = (amount: Decimal): boolean => compare(absolute(amount), roundingLimit) <= 0;
 
-/** What differs though it changes no total. */
+/** Differences of a document that change no total. */
 function detailsOf(
   source: PsaDocument,
   document: BooksDocument,
@@ -374,7 +374,7 @@ function detailsOf(
 const isPartyOf = ({ mappedPartyId, childPartyIds }: PsaDocument, id: string): boolean =>
   id === mappedPartyId || childPartyIds?.includes(id) === true;
 
-/** Where a term made the due day, the posting did not say it: then the two sides are compared. */
+/** A due day that the posting did not carry (a term made it) and that differs between the two sides. */
 const isDueElsewhere = (source: PsaDocument, document: BooksDocument, posting: PostedDocument | null): boolean =>
   document.type === 'Invoice' &&
   (posting?.fingerprint?.dueOn ?? null) === null &&

@@ -5,7 +5,7 @@ import { dateIn } from '../values/dates.ts';
 import { absolute, compare, equals, format, isNegative, isZero, minus, type Decimal } from '../values/decimal.ts';
 
 /**
- * How the two sides of a document that was posted can come apart (domain reference 15):
+ * Ways in which the two sides of a document that was posted can come apart (domain reference 15):
  *
  * - `missing_in_books`, `voided_in_books`: deleted or voided there, and not in the PSA
  * - `changed_in_books`, `changed_in_psa`: its total is another one since
@@ -33,21 +33,21 @@ export interface Drift {
   readonly problem: Problem;
 }
 
-/** What was posted, and both sides of it as they are now. */
+/** A posting, and both sides of it as they are now. */
 export interface DriftFacts {
   readonly link: {
     readonly id: string;
     readonly number: string | null;
-    /** As the books answered it then. */
+    /** Total as the books answered it then. */
     readonly total: Decimal | null;
-    /** As the PSA said it then. */
+    /** Total as the PSA said it then. */
     readonly psaTotal: Decimal | null;
   };
   readonly invoice: Pick<InvoiceHead, 'id' | 'total' | 'isVoided'>;
   /** Null when it is gone. */
   readonly document: SalesState | null;
   readonly psaLabel: string;
-  /** In which days are told; absent: in UTC. */
+  /** Time zone in which days are told; absent: UTC. */
   readonly timeZone?: string;
 }
 
@@ -56,12 +56,12 @@ const changed = (at: string, said: { psa: string; what: string; number: string }
   problem('CHANGED_SINCE', { ...said, at, before: format(before), now: format(now) });
 
 /**
- * How an invoice and its document have come apart since it was posted. One that is voided in the PSA is the business
- * of voids, and has not.
+ * Drift of an invoice and its document since it was posted. One that is voided in the PSA is the business of voids, and
+ * has none.
  */
 export function driftOf({ link, invoice, document, psaLabel: psa, timeZone }: DriftFacts): readonly Drift[] {
   const number = document?.number ?? link.number ?? link.id;
-  // What the PSA calls an invoice below zero is a credit memo in the books.
+  // The PSA's invoice below zero is a credit memo in the books.
   const what = isNegative(link.psaTotal ?? invoice.total) ? 'Credit memo' : 'Invoice';
   const said = { psa, what, number };
   if (invoice.isVoided) return [];
@@ -75,7 +75,7 @@ export function driftOf({ link, invoice, document, psaLabel: psa, timeZone }: Dr
       },
     ];
   const found: Drift[] = [];
-  // Whoever brought the books to what the PSA says has put right what differed, and changed nothing that counts.
+  // A person who brought the books to the PSA's total has put right what differed, and changed nothing that counts.
   const isPutRight = equals(document.total, absolute(invoice.total));
   if (link.total !== null && !equals(document.total, link.total) && !isPutRight)
     found.push({
@@ -93,8 +93,8 @@ export function driftOf({ link, invoice, document, psaLabel: psa, timeZone }: Dr
 }
 
 /**
- * What was marked when the document was posted and still holds: a total that was corrected since, or a mail that a
- * person sent since, settles it.
+ * Marks of the day of posting that still hold: a total that was corrected since, or a mail that a person sent since,
+ * settles them.
  *
  * @param marked what the ledger says of it so far
  * @param limit differences up to it are settled as well

@@ -3,9 +3,9 @@ import type { CalendarDate } from '../values/dates.ts';
 import { equals, type Decimal } from '../values/decimal.ts';
 
 /**
- * What of a document must not change unnoticed after it was posted: its day, due day, customer, number, currency, and of
- * each line item, account, class, quantity, amount and tax code. Null where it was not said when it was posted, which
- * is then no change.
+ * Fingerprint of a document, which must not change unnoticed after it was posted: its day, due day, customer, number,
+ * currency, and of each line item, account, class, quantity, amount and tax code. Null where it was not said when it
+ * was posted, which is then no change.
  */
 export interface Fingerprint {
   readonly datedOn: CalendarDate;
@@ -59,8 +59,8 @@ export const fingerprintOf = (document: BooksDocument): Fingerprint => ({
 });
 
 /**
- * What changed between two states of one document, in the order of its members. Lines are compared by their place; when
- * one was added or removed, that alone is told, with the count.
+ * Changes between two states of one document, in the order of its members. Lines are compared by their place; when one
+ * was added or removed, that alone is told, with the count.
  */
 export function compareFingerprints(before: Fingerprint, after: Fingerprint): readonly FingerprintChange[] {
   const changes: FingerprintChange[] = [];

@@ -7,8 +7,8 @@ export interface NamedLine {
 }
 
 /**
- * Which lines of a document have changed since it was posted, for the bookkeeper who has to compare both: lines of the same
- * amount are the same line. Where one is gone and one is new, it is one that has changed.
+ * Lines of a document that have changed since it was posted, for the bookkeeper who has to compare both: lines of the
+ * same amount are the same line. A line that is gone and a line that is new are one that has changed.
  *
  * @param posted amounts of the lines that were sent, without tax
  * @param lines of the PSA as they are now; of a credit memo below zero, as the PSA has them

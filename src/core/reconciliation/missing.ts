@@ -2,16 +2,16 @@ import type { LastOutcome } from '../ports/closes.ts';
 import type { Instant } from '../values/dates.ts';
 import type { MissingClass } from './difference-classes.ts';
 
-/** What is known of a document that is not in the books. */
+/** Facts of a document that is not in the books. */
 export interface MissingFacts {
   readonly createdAt: Instant;
-  /** How its last run ended; null when there was none. */
+  /** Outcome of its last run; null when there was none. */
   readonly outcome: LastOutcome | null;
   /** The oldest moment that a run considers, without the sync start date. */
   readonly window: Instant;
   /** The same with the sync start date; equal to `window` when that does not count. */
   readonly startsAt: Instant;
-  /** It is in a state in which it is sent. */
+  /** The document is in a state in which it is sent. */
   readonly isSendable: boolean;
 }
 

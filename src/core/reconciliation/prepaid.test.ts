@@ -58,8 +58,8 @@ test('every cent of the account stands at a contract or beside them, whatever th
       (entries, moves) => {
         const all = entries.map(([of, amount]) => entry(of, amount));
         const { byContract, others } = prepaidBalances(all, new Map(Object.entries(moves)));
-        const told = [...byContract.values(), ...others.map(({ amount }) => amount)];
-        expect(sum(told)).toBe(sum(all.map(({ amount }) => amount)));
+        const parts = [...byContract.values(), ...others.map(({ amount }) => amount)];
+        expect(sum(parts)).toBe(sum(all.map(({ amount }) => amount)));
       },
     ),
   );

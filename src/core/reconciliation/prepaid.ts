@@ -1,13 +1,13 @@
 import type { LedgerEntry } from '../documents/books-report.ts';
 import { equals, negate, plus, sum, zero, type Decimal } from '../values/decimal.ts';
 
-/** What an invoice moves of what clients have paid in advance, by contract: sold above zero, used below. */
+/** Amount by which an invoice moves what clients have paid in advance, by contract: sold above zero, used below. */
 export interface PrepaidMove {
   readonly contractId: number;
   readonly amount: Decimal;
 }
 
-/** What the account of blocks and retainers stands at, by contract, and what no contract is known of. */
+/** Balance of the account of blocks and retainers, by contract, and the part that no contract is known of. */
 export interface PrepaidBalances {
   readonly byContract: ReadonlyMap<number, Decimal>;
   readonly others: readonly LedgerEntry[];
@@ -38,11 +38,11 @@ export function prepaidBalances(
   return { byContract, others };
 }
 
-/** How a total divides among contracts; null when that cannot be told. */
+/** Parts of a total by contract; null when they cannot be told. */
 function partsOf(moves: readonly PrepaidMove[], total: Decimal): readonly PrepaidMove[] | null {
   const sold = moves.filter(({ amount }) => !amount.startsWith('-'));
   const used = moves.filter(({ amount }) => amount.startsWith('-'));
-  // What is used was not booked while that was turned off; a credit memo takes back what its invoice moved.
+  // Used hours were not booked while that was turned off; a credit memo takes back what its invoice moved.
   for (const some of [moves, sold, used]) {
     if (some.length === 0) continue;
     const own = sum(some.map(({ amount }) => amount));

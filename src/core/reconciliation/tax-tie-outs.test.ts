@@ -5,7 +5,7 @@ import { proveCompleteness } from './completeness.ts';
 import { month } from './month.ts';
 import { taxByAgency, taxByRegion } from './tax-tie-outs.ts';
 import { documentOf, postingOf, sourceOf } from './testing.ts';
-import type { TieOut } from './tie-outs.ts';
+import type { TieOut } from './tie-out.ts';
 
 const rates = [
   { id: '9', name: 'Travis County', agencyId: '1', agency: 'Texas Comptroller' },
@@ -23,7 +23,7 @@ test('tax is summed by agency and rate, a credit memo against it, and stands bes
     documentOf(3, '100', { taxes: [tax('11', '10.10')], exchangeRate: decimal('2') }),
     documentOf(4, '100'),
   ];
-  const summaries: BooksTaxes['summaries'] = [{ agencyId: '1', rates: [{ rateId: '9', tax: decimal('30') }] }];
+  const summaries: BooksTaxes['summaries'] = [{ agencyId: '1', raw: {}, rates: [{ rateId: '9', tax: decimal('30') }] }];
   expect(shown(taxByAgency(documents, { rates, summaries }))).toEqual([
     [
       ['Texas Comptroller · Austin transit', '5', '0'],

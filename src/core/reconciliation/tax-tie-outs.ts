@@ -1,12 +1,9 @@
 import type { BooksTaxes } from '../documents/books-report.ts';
 import type { BooksDocument } from '../documents/books-document.ts';
-import { equals, isZero, negate, sum, zero, type Decimal } from '../values/decimal.ts';
+import { equals, isZero, negate, sum, zero } from '../values/decimal.ts';
 import type { DocumentRow } from './completeness.ts';
 import { homeAmount } from './home-amounts.ts';
-import { ofType } from './signed.ts';
-import type { TieOut, TieOutRow } from './tie-outs.ts';
-
-const signed = ({ type }: BooksDocument, amount: Decimal): Decimal => ofType(type, amount);
+import { signed, type TieOut, type TieOutRow } from './tie-out.ts';
 
 const asTieOut = (of: Pick<TieOut, 'name' | 'label' | 'leftLabel' | 'rightLabel' | 'rows'>): TieOut => {
   const left = sum(of.rows.map((row) => row.left ?? zero));
@@ -32,14 +29,14 @@ export function taxByAgency(documents: readonly BooksDocument[], { rates, summar
   const asked = new Set(summaries.map(({ agencyId }) => agencyId));
   const rows = [...new Set([...own.keys(), ...theirs.keys()])].map((rateId): TieOutRow => {
     const rate = rates.find(({ id }) => id === rateId);
-    const isTold = rate !== undefined && rate.agencyId !== null && asked.has(rate.agencyId);
+    const isReported = rate !== undefined && rate.agencyId !== null && asked.has(rate.agencyId);
     return {
       label: [rate?.agency, rate?.name ?? 'Tax without a rate']
         .filter((part) => part !== null && part !== undefined)
         .join(' · '),
       left: sum((own.get(rateId) ?? []).map(({ amount }) => amount)),
-      right: isTold ? (theirs.get(rateId) ?? zero) : null,
-      ...(isTold ? {} : { note: 'QuickBooks tells no summary' }),
+      right: isReported ? (theirs.get(rateId) ?? zero) : null,
+      ...(isReported ? {} : { note: 'QuickBooks tells no summary' }),
     };
   });
   if (rows.length === 0) return [];
@@ -54,7 +51,10 @@ export function taxByAgency(documents: readonly BooksDocument[], { rates, summar
   ];
 }
 
-/** What the PSA billed as tax against what the books charge, region by region; invoices that differ stand each by itself. */
+/**
+ * Tax that the PSA billed against tax that the books charge, region by region; invoices that differ stand each by
+ * itself.
+ */
 export function taxByRegion(rows: readonly DocumentRow[], psaLabel: string): TieOut[] {
   const taxed = rows.flatMap(({ kind, psa, books }) => {
     if (kind !== 'invoice' || psa === null || psa.isVoided || books?.isVoided === true) return [];

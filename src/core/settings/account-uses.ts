@@ -6,11 +6,13 @@ interface AccountUseRule {
   readonly accepts: (account: Account) => boolean;
 }
 
-// Receivables and fixed assets take no deposits.
-const notForDeposits =
+// Receivables and fixed assets take no deposits, and accrue nothing.
+const noCurrentAsset =
   /^AccountsReceivable$|^Fixed|Furniture|Machinery|Vehicles|Buildings|^Land|Depreciation|Leasehold/;
 
-/** What an account of the books may be chosen for (domain reference 3), by QuickBooks' classification and subtype. */
+/**
+ * Uses that an account of the books may be chosen for (domain reference 3), by QuickBooks' classification and subtype.
+ */
 const accountUses = {
   income: { name: 'income', accepts: ({ classification }) => classification === 'Revenue' },
   rounding: {
@@ -35,7 +37,11 @@ const accountUses = {
   // Bank and Other Current Asset accounts.
   deposit: {
     name: 'deposit',
-    accepts: ({ classification, subType }) => classification === 'Asset' && !notForDeposits.test(subType),
+    accepts: ({ classification, subType }) => classification === 'Asset' && !noCurrentAsset.test(subType),
+  },
+  unbilled_revenue: {
+    name: 'current asset',
+    accepts: ({ classification, subType }) => classification === 'Asset' && !noCurrentAsset.test(subType),
   },
 } as const satisfies Readonly<Record<string, AccountUseRule>>;
 
@@ -47,5 +53,5 @@ export function isAccountFor(use: AccountUse, account: Account): boolean {
   return account.isActive && rule.accepts(account);
 }
 
-/** What is said when no account that fits is chosen. */
+/** Sentence for a choice that is missing, or is no account that fits. */
 export const chooseAccount = (use: AccountUse): string => `Choose an active ${accountUses[use].name} account.`;

@@ -1,6 +1,13 @@
 import { isAccountFor } from './account-uses.ts';
 import { applies, type Condition, type SettingDefinition, type SettingsFacts, type SettingTab } from './definition.ts';
-import { defaultSettingsFor, definitionOf, settingKeys, type SettingKey, type Settings } from './definitions.ts';
+import {
+  defaultSettingsFor,
+  definitionOf,
+  settingKeys,
+  withDefaultAccounts,
+  type SettingKey,
+  type Settings,
+} from './definitions.ts';
 
 interface Option {
   readonly value: string;
@@ -46,6 +53,7 @@ export function settingsConfig(
   names: AccountNames = {},
 ): Readonly<Record<SettingKey, SettingConfig>> {
   const defaults = defaultSettingsFor(facts);
+  const inForce = withDefaultAccounts(settings, facts);
   const entries = settingKeys.map((key, at): [SettingKey, SettingConfig] => {
     const definition = definitionOf(key);
     const { type, tab, group, label, help, required = false, requiredWhen, shownWhen } = definition;
@@ -59,7 +67,7 @@ export function settingsConfig(
         default: defaults[key],
         ...boundsOf(definition),
         ...optionsOf(definition, facts),
-        ...(type === 'account' ? { chosen: chosenOf(settings[key], facts, names) } : {}),
+        ...(type === 'account' ? { chosen: chosenOf(inForce[key], facts, names) } : {}),
         label,
         help: named(help, facts.psaLabel),
         required,

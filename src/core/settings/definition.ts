@@ -12,7 +12,7 @@ export const settingTabs = {
 } as const;
 export type SettingTab = keyof typeof settingTabs;
 
-/** What current connections, preferences and lists say; decides options, availability and validity. */
+/** Facts of current connections, preferences and lists; they decide options, availability and validity. */
 export interface SettingsFacts {
   /** The PSA's label, e.g. `Autotask`; stands in place of `{psa}` in texts. */
   readonly psaLabel: string;
@@ -68,7 +68,7 @@ interface Common {
   readonly availableWhen?: Circumstance;
   /** Kinds of which no document can succeed while it is shown and empty; they do not count as ready until then. */
   readonly neededFor?: readonly Kind[];
-  /** What is said of an empty or impossible value; each type has a sentence of its own otherwise. */
+  /** Sentence about an empty or impossible value; each type has a sentence of its own otherwise. */
   readonly wrong?: string;
 }
 

@@ -466,6 +466,13 @@ export const settingDefinitions = {
     help: 'Nothing dated earlier is ever picked up automatically. Set when automatic sync is first turned on.',
     default: null,
   },
+  unbilled_revenue_account: account({
+    tab: 'advanced',
+    group: 'Month end',
+    label: 'Account of unbilled revenue',
+    help: 'Where you accrue work that is approved and on no invoice yet. The proof of a month holds its balance against that work. Nothing is posted there.',
+    accepts: 'unbilled_revenue',
+  }),
   require_approval: onOff({
     tab: 'advanced',
     group: 'People',
@@ -529,7 +536,7 @@ export type Settings = { readonly [Key in SettingKey]: ValueOf<(typeof settingDe
 
 export const settingKeys = Object.keys(settingDefinitions) as readonly SettingKey[];
 
-/** One row of the table. */
+/** Definition of a setting. */
 export const definitionOf = (key: SettingKey): SettingDefinition => settingDefinitions[key];
 
 /** The defaults of the table; accounts are empty until somebody chooses them. */
@@ -537,10 +544,18 @@ export const defaultSettings: Settings = Object.fromEntries(
   settingKeys.map((key) => [key, settingDefinitions[key].default]),
 ) as unknown as Settings;
 
-/** What “Restore Defaults” writes: the defaults, and the payable account when the books have exactly one. */
-export function defaultSettingsFor(facts: Pick<SettingsFacts, 'accounts'>): Settings {
-  const payable = facts.accounts.filter((account) => isAccountFor('payable', account));
-  return { ...defaultSettings, po_payable_account: payable.length === 1 ? (payable[0]?.id ?? null) : null };
+/** Settings that “Restore Defaults” writes: the defaults, and the payable account when the books have exactly one. */
+export const defaultSettingsFor = (facts: Pick<SettingsFacts, 'accounts'>): Settings =>
+  withDefaultAccounts(defaultSettings, facts);
+
+/**
+ * Settings with the accounts that need no choice: while no payable account is chosen, documents take the only one that
+ * the books have (domain reference 3).
+ */
+export function withDefaultAccounts(settings: Settings, { accounts }: Pick<SettingsFacts, 'accounts'>): Settings {
+  if (settings.po_payable_account !== null) return settings;
+  const [only, ...others] = accounts.filter((account) => isAccountFor('payable', account));
+  return only === undefined || others.length > 0 ? settings : { ...settings, po_payable_account: only.id };
 }
 
 /** True when documents carry the PSA's own number; otherwise the books make one. */

@@ -3,14 +3,14 @@ import { taxRegimeNames, taxRegimeOf } from '../planning/tax.ts';
 import { isAccountFor, type AccountUse } from './account-uses.ts';
 import type { SettingKey, Settings } from './definitions.ts';
 
-/** Something that need not be asked, because both systems say it. */
+/** A fact that need not be asked, because both systems say it. */
 export interface Detected {
   readonly title: string;
-  /** What both systems say now. */
+  /** Sentence on what both systems say now. */
   readonly says: string;
-  /** What follows from it. */
+  /** Sentence on what follows from it. */
   readonly follows: string;
-  /** What accepting it would save; null when nothing has to be. */
+  /** Setting that accepting it would save; null when nothing has to be saved. */
   readonly proposal: { readonly key: SettingKey; readonly value: string } | null;
 }
 
@@ -29,7 +29,7 @@ export function detectSettings(
       title: 'Numbering',
       says: `Custom transaction numbers are ${custom ? 'on' : 'off'} in QuickBooks.`,
       follows: custom
-        ? `Invoices keep the number that they have in ${psaLabel}.`
+        ? `Invoices keep the number that they have in ${psaLabel}, and one without a number is refused. To have QuickBooks number them, turn custom transaction numbers off there.`
         : `QuickBooks numbers invoices, and the number is written back to ${psaLabel}.`,
       proposal: wanted(settings, 'inv_numbering_option', custom ? 'autotask' : 'qbo'),
     },
@@ -74,7 +74,7 @@ function accountsOf(books: BooksReferenceData, settings: Settings): readonly Det
     purpose: string,
   ): Detected[] => {
     const current = books.accounts.find((one) => one.id === settings[key]);
-    // What somebody has chosen is not put in question.
+    // An account that somebody has chosen is not put in question.
     if (current !== undefined && isAccountFor(use, current))
       return [{ title, says: `“${current.fullyQualifiedName}” is chosen.`, follows: purpose, proposal: null }];
     if (id === null) return [];

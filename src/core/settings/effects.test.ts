@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { defaultSettings, type Settings } from './definitions.ts';
 import { effectsOf, type Waiting } from './effects.ts';
 
-const told = (
+const sentencesOf = (
   change: Partial<Settings>,
   invoice: Waiting | null = { before: 14, after: 14 },
   from: Partial<Settings> = {},
@@ -44,32 +44,32 @@ describe('what a change of settings will do', () => {
       ['From the next automatic run on, purchase orders would be prepared for approval.'],
     ],
   ] as const)('%j: %j', (change, sentences) => {
-    expect(told(change as Partial<Settings>)).toEqual(sentences);
+    expect(sentencesOf(change as Partial<Settings>)).toEqual(sentences);
   });
 
   test('numbering by QuickBooks is said with the number of invoices', () => {
     const from = { inv_numbering_option: 'autotask' } as const;
-    expect(told({ inv_numbering_option: 'qbo' }, { before: 14, after: 14 }, from)).toEqual([
+    expect(sentencesOf({ inv_numbering_option: 'qbo' }, { before: 14, after: 14 }, from)).toEqual([
       '14 waiting invoices would now be numbered by QuickBooks.',
     ]);
-    expect(told({ inv_numbering_option: 'qbo' }, { before: 1, after: 1 }, from)).toEqual([
+    expect(sentencesOf({ inv_numbering_option: 'qbo' }, { before: 1, after: 1 }, from)).toEqual([
       '1 waiting invoice would now be numbered by QuickBooks.',
     ]);
-    expect(told({ inv_numbering_option: 'qbo' }, null, from)).toEqual([
+    expect(sentencesOf({ inv_numbering_option: 'qbo' }, null, from)).toEqual([
       'Every waiting invoice would now be numbered by QuickBooks.',
     ]);
   });
 
   test('a wider or narrower window matters only while a kind is on', () => {
     const on = { inv_sync_active: true } as const;
-    expect(told({ inv_max_age_days: 30 }, { before: 14, after: 17 })).toEqual([]);
-    expect(told({ inv_max_age_days: 30 }, { before: 14, after: 17 }, on)).toEqual([
+    expect(sentencesOf({ inv_max_age_days: 30 }, { before: 14, after: 17 })).toEqual([]);
+    expect(sentencesOf({ inv_max_age_days: 30 }, { before: 14, after: 17 }, on)).toEqual([
       '3 more invoices would be picked up automatically.',
     ]);
-    expect(told({ inv_max_age_days: 7 }, { before: 14, after: 13 }, on)).toEqual([
+    expect(sentencesOf({ inv_max_age_days: 7 }, { before: 14, after: 13 }, on)).toEqual([
       '1 waiting invoice would no longer be picked up automatically.',
     ]);
-    expect(told({ inv_sync_active: false }, { before: 14, after: 14 }, on)).toEqual([
+    expect(sentencesOf({ inv_sync_active: false }, { before: 14, after: 14 }, on)).toEqual([
       'Invoices would no longer be synced by themselves; 14 waiting invoices would stay where they are.',
     ]);
   });

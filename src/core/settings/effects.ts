@@ -8,7 +8,7 @@ export interface Waiting {
   readonly after: number;
 }
 
-/** What a change of settings is judged by. */
+/** Facts that a change of settings is judged by. */
 export interface SettingsChange {
   readonly before: Settings;
   readonly after: Settings;

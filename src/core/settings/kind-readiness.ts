@@ -1,19 +1,28 @@
 import { submittableKinds, type SubmittableKind } from '../kinds.ts';
-import type { MappingNamespace } from '../mapping/mapping.ts';
+import type { Mapping } from '../mapping/mapping.ts';
+import type { ExpenseCategory } from '../planning/expense-categories.ts';
 import { chooseAccount, isAccountFor } from './account-uses.ts';
 import { applies, holds, type SettingsFacts } from './definition.ts';
-import { definitionOf, settingKeys, type Settings } from './definitions.ts';
+import { definitionOf, settingKeys, withDefaultAccounts, type Settings } from './definitions.ts';
 
-/** Something that must be chosen, and the screen where it is. */
+/** A choice that is missing, and the screen where it is made. */
 export interface Missing {
   readonly text: string;
   readonly path: string;
 }
 
-/** Whether documents of a kind can succeed at all. */
+/** Expense categories, which have no account but the one they are mapped to. */
+export interface ExpenseCategories {
+  /** Mappings of both namespaces of categories. */
+  readonly mappings: readonly Mapping[];
+  /** Categories of what waits to be synced; empty while that is not known. */
+  readonly waiting: readonly ExpenseCategory[];
+}
+
+/** Whether documents of a kind can succeed. */
 export interface KindReadiness {
   readonly kind: SubmittableKind;
-  /** It is synced by itself. */
+  /** The kind is synced by itself. */
   readonly isOn: boolean;
   /** Empty: it is ready. */
   readonly missing: readonly Missing[];
@@ -26,20 +35,20 @@ const switches = {
 } as const satisfies Record<SubmittableKind, keyof Settings>;
 
 /**
- * What has to be chosen before a kind can sync: everything without which each of its documents would be refused.
- *
- * @param mapped how many mappings there are of each namespace.
+ * Choices that are missing before a kind can sync: everything without which each of its documents would be refused, and
+ * the accounts of the expense categories that wait.
  */
 export function kindReadiness(
   settings: Settings,
   facts: SettingsFacts,
-  mapped: Readonly<Partial<Record<MappingNamespace, number>>>,
+  categories: ExpenseCategories,
 ): readonly KindReadiness[] {
+  const inForce = withDefaultAccounts(settings, facts);
   return submittableKinds.map((kind) => ({
     kind,
     isOn: settings[switches[kind]],
     missing: facts.isConnected
-      ? [...missingSettings(kind, settings, facts), ...missingElse(kind, facts, mapped)]
+      ? [...missingSettings(kind, inForce, facts), ...missingElse(kind, facts, categories)]
       : [{ text: 'Connect both services.', path: '/connections' }],
   }));
 }
@@ -56,15 +65,32 @@ function missingSettings(kind: SubmittableKind, settings: Settings, facts: Setti
   });
 }
 
-function missingElse(
-  kind: SubmittableKind,
-  { modules, psaLabel }: SettingsFacts,
-  mapped: Readonly<Partial<Record<MappingNamespace, number>>>,
-): readonly Missing[] {
-  if (kind === 'purchase_order' && modules?.procurement === false)
-    return [{ text: `Enable Procurement in ${psaLabel}.`, path: '/settings?tab=purchase_orders' }];
-  const isMapped = (mapped.ExpenseCategoryBillable ?? 0) + (mapped.ExpenseCategoryNonBillable ?? 0) > 0;
-  if (kind === 'expense_report' && !isMapped)
-    return [{ text: 'Map expense categories to accounts.', path: '/expense-xrefs' }];
-  return [];
+function missingElse(kind: SubmittableKind, facts: SettingsFacts, categories: ExpenseCategories): readonly Missing[] {
+  if (kind === 'purchase_order' && facts.modules?.procurement === false)
+    return [{ text: `Enable Procurement in ${facts.psaLabel}.`, path: '/settings?tab=purchase_orders' }];
+  return kind === 'expense_report' ? missingCategories(categories, facts) : [];
 }
+
+/** A mapping whose account is inactive or gone is as good as none (domain reference 10.3). */
+function missingCategories({ mappings, waiting }: ExpenseCategories, { accounts }: SettingsFacts): readonly Missing[] {
+  const path = '/expense-xrefs';
+  const usable = new Set(accounts.filter(({ isActive }) => isActive).map(({ id }) => id));
+  const mapped = new Set(
+    mappings.filter(({ targetValue }) => usable.has(targetValue)).map((one) => `${one.namespace} ${one.sourceValue}`),
+  );
+  if (mapped.size === 0) return [{ text: 'Map expense categories to accounts.', path }];
+  const left = waiting.filter(({ namespace, id }) => !mapped.has(`${namespace} ${id}`));
+  if (left.length === 0) return [];
+  const names = left.map(
+    ({ name, namespace }) => `“${name}” (${namespace === 'ExpenseCategoryBillable' ? 'billable' : 'non-billable'})`,
+  );
+  return [{ text: `Map what waits to accounts: ${someOf(names)}.`, path }];
+}
+
+/** Names that are told before the rest is counted. */
+const mostNames = 3;
+
+const someOf = (names: readonly string[]): string =>
+  names.length <= mostNames
+    ? names.join(', ')
+    : `${names.slice(0, mostNames).join(', ')} and ${names.length - mostNames} more`;

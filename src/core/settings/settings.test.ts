@@ -68,6 +68,7 @@ describe('defaults', () => {
       approval_limit: '0',
       approval_four_eyes: false,
       close_two_people: true,
+      unbilled_revenue_account: null,
       alert_emails: [],
       lob_only_mapped: false,
       inv_child_work: 'parent',
@@ -178,10 +179,15 @@ describe('validation', () => {
       key: 'po_sync_active',
       error: 'You must enable Procurement in Autotask to use the Purchase Orders portion of the app.',
     });
-    expect(check(on)).toEqual([
+    const [payable] = books.accounts.filter(({ id }) => id === '20');
+    if (payable === undefined) throw new Error('no payable account');
+    const accounts = [...books.accounts, { ...payable, id: '21' }];
+    expect(check(on, { accounts })).toEqual([
       { key: 'po_payable_account', error: 'Choose an active payable account.' },
       { key: 'po_default_expense_account', error: 'Choose an active expense account.' },
     ]);
+    // The only one that there is needs no choice.
+    expect(check(on)).toEqual([{ key: 'po_default_expense_account', error: 'Choose an active expense account.' }]);
     expect(check({ ...on, po_payable_account: '20', po_default_expense_account: '14' })).toEqual([]);
     expect(check({ ...on, po_payable_account: '20', po_create_item_automatically: false })).toEqual([]);
   });
@@ -292,7 +298,8 @@ describe('the config reply', () => {
     expect(chosen({ accounts: closed })).toEqual({ value: '1', text: 'Service Income (inactive)' });
     expect(chosen({ accounts: [] }, { 1: 'Service Income' })).toEqual({ value: '1', text: 'Service Income' });
     expect(chosen({ accounts: [] })).toEqual({ value: '1', text: 'Account 1' });
-    expect(config.po_payable_account.chosen).toBeNull();
+    expect(config.po_default_expense_account.chosen).toBeNull();
+    expect(config.po_payable_account.chosen).toEqual({ value: '20', text: 'Accounts Payable' });
   });
 });
 

@@ -1,9 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import { books } from '#test/cases/sample-world.ts';
+import { books, expenseReport } from '#test/cases/sample-world.ts';
+import { instant } from '../values/dates.ts';
+import type { Mapping } from '../mapping/mapping.ts';
+import { waitingCategories, type ExpenseCategory } from '../planning/expense-categories.ts';
 import type { SettingsFacts } from './definition.ts';
 import { defaultSettings, type Settings } from './definitions.ts';
 import { detectSettings } from './detect.ts';
-import { kindReadiness } from './kind-readiness.ts';
+import { kindReadiness, type ExpenseCategories } from './kind-readiness.ts';
 
 const facts: SettingsFacts = {
   psaLabel: 'Autotask',
@@ -14,33 +17,80 @@ const facts: SettingsFacts = {
   voidsEnabled: true,
   paymentsAvailable: true,
 };
-const missing = (settings: Partial<Settings>, more: Partial<SettingsFacts> = {}, mapped = {}) =>
+const mappingOf = (namespace: ExpenseCategory['namespace'], sourceValue: string, targetValue: string): Mapping => ({
+  id: `${namespace} ${sourceValue}`,
+  namespace,
+  sourceEntity: 'ExpenseCategory',
+  sourceValue,
+  sourceLabel: null,
+  targetEntity: 'Account',
+  targetValue,
+  targetLabel: null,
+});
+const missing = (
+  settings: Partial<Settings>,
+  more: Partial<SettingsFacts> = {},
+  { mappings = [], waiting = [] }: Partial<ExpenseCategories> = {},
+) =>
   Object.fromEntries(
-    kindReadiness({ ...defaultSettings, ...settings }, { ...facts, ...more }, mapped).map(({ kind, missing: what }) => [
-      kind,
-      what.map(({ text }) => text),
-    ]),
+    kindReadiness({ ...defaultSettings, ...settings }, { ...facts, ...more }, { mappings, waiting }).map(
+      ({ kind, missing: what }) => [kind, what.map(({ text }) => text)],
+    ),
   );
 
 describe('a kind is ready', () => {
   test('when nothing is missing without which each of its documents would be refused', () => {
     expect(missing({})).toEqual({
       invoice: ['Choose an active income account.'],
-      purchase_order: ['Choose an active payable account.', 'Choose an active expense account.'],
+      purchase_order: ['Choose an active expense account.'],
       expense_report: ['Map expense categories to accounts.'],
     });
     expect(
       missing(
         { inv_default_income_account: '1', po_payable_account: '20', po_default_expense_account: '14' },
         {},
-        { ExpenseCategoryBillable: 1 },
+        { mappings: [mappingOf('ExpenseCategoryBillable', '41', '14')] },
       ),
     ).toEqual({ invoice: [], purchase_order: [], expense_report: [] });
   });
 
   test('without accounts for items that are not made', () => {
     const none = { inv_create_item_automatically: false, po_create_item_automatically: false };
-    expect(missing(none)).toMatchObject({ invoice: [], purchase_order: ['Choose an active payable account.'] });
+    expect(missing(none)).toMatchObject({ invoice: [], purchase_order: [] });
+    const accounts = facts.accounts.filter(({ id }) => id !== '20');
+    expect(missing(none, { accounts })).toMatchObject({ purchase_order: ['Choose an active payable account.'] });
+  });
+
+  test('with an account for each category of what waits, which a mapping to an inactive account is not', () => {
+    const one = (namespace: ExpenseCategory['namespace'], id: string, name: string): ExpenseCategory => ({
+      namespace,
+      id,
+      name,
+      submittedAt: instant('2025-03-01T10:00:00Z'),
+    });
+    const meals = mappingOf('ExpenseCategoryBillable', '41', '14');
+    const reports = (mappings: readonly Mapping[], waiting: readonly ExpenseCategory[]) =>
+      missing({}, {}, { mappings, waiting })['expense_report'];
+    const waiting = [
+      one('ExpenseCategoryBillable', '41', 'Meals'),
+      one('ExpenseCategoryNonBillable', '41', 'Meals'),
+      one('ExpenseCategoryNonBillable', '42', 'Toner'),
+    ];
+    expect(reports([meals], [])).toEqual([]);
+    expect(reports([meals], waiting)).toEqual([
+      'Map what waits to accounts: “Meals” (non-billable), “Toner” (non-billable).',
+    ]);
+    expect(
+      reports([meals], [...waiting, ...['A', 'B'].map((name) => one('ExpenseCategoryBillable', name, name))]),
+    ).toEqual([
+      'Map what waits to accounts: “Meals” (non-billable), “Toner” (non-billable), “A” (billable) and 1 more.',
+    ]);
+    const rest = ['41', '42'].map((id) => mappingOf('ExpenseCategoryNonBillable', id, '14'));
+    expect(reports([meals, ...rest], waiting)).toEqual([]);
+    const inactive = { accounts: facts.accounts.map((account) => ({ ...account, isActive: account.id !== '14' })) };
+    expect(missing({}, inactive, { mappings: [meals, ...rest], waiting })['expense_report']).toEqual([
+      'Map expense categories to accounts.',
+    ]);
   });
 
   test('with procurement only, for purchase orders, and connected only', () => {
@@ -49,6 +99,25 @@ describe('a kind is ready', () => {
     ]);
     expect(missing({}, { isConnected: false })['invoice']).toEqual(['Connect both services.']);
   });
+});
+
+test('what waits is what would be reimbursed on approved reports that are not synced, the refused ones among them', () => {
+  const items = [
+    { categoryId: 41, categoryName: 'Travel', isBillable: true },
+    { categoryId: 41, categoryName: 'Travel', isBillable: false },
+    { categoryId: 44, categoryName: 'Toner', isReimbursable: false },
+    { categoryId: 45, categoryName: 'Rejected', isRejected: true },
+  ];
+  const waiting = (more: Parameters<typeof expenseReport>[0]) =>
+    waitingCategories([expenseReport({ items, ...more })]).map(({ namespace, name }) => [namespace, name]);
+  const both = [
+    ['ExpenseCategoryBillable', 'Travel'],
+    ['ExpenseCategoryNonBillable', 'Travel'],
+  ];
+  expect(waiting({})).toEqual(both);
+  expect(waiting({ reference: 'ERROR' })).toEqual(both);
+  expect(waiting({ reference: '901' })).toEqual([]);
+  expect(waiting({ status: 'awaiting_approval' })).toEqual([]);
 });
 
 describe('settings are detected', () => {

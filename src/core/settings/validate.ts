@@ -2,9 +2,9 @@ import { never } from '../values/assert.ts';
 import { compare, decimal } from '../values/decimal.ts';
 import { chooseAccount, isAccountFor } from './account-uses.ts';
 import { holds, type SettingDefinition, type SettingsFacts } from './definition.ts';
-import { definitionOf, settingKeys, type SettingKey, type Settings } from './definitions.ts';
+import { definitionOf, settingKeys, withDefaultAccounts, type SettingKey, type Settings } from './definitions.ts';
 
-/** What is wrong with one setting; `connections` stands for the whole form. */
+/** Error of one setting; `connections` stands for the whole form. */
 export interface SettingError {
   readonly key: SettingKey | 'connections';
   readonly error: string;
@@ -23,8 +23,9 @@ export function validateSettings(settings: Settings, facts: SettingsFacts): read
         error: `You must be connected to both ${facts.psaLabel} and QuickBooks Online to modify settings.`,
       },
     ];
+  const inForce = withDefaultAccounts(settings, facts);
   return settingKeys.flatMap((key) => {
-    const error = errorOf(key, settings, facts);
+    const error = errorOf(key, inForce, facts);
     return error === null ? [] : [{ key, error }];
   });
 }

@@ -83,7 +83,7 @@ interface Formatters {
   readonly moment: Intl.DateTimeFormat;
 }
 
-/** By zone, of which there are a few hundred: to make one costs a hundred times as much as to use it. */
+/** Formatters by zone, of which there are a few hundred: to make one costs a hundred times as much as to use it. */
 const formatters = new Map<string, Formatters>();
 
 function formattersOf(timeZone: string): Formatters {

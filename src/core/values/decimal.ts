@@ -71,7 +71,7 @@ export const isZero = (a: Decimal): boolean => new Exact(a).isZero();
 export const isNegative = (a: Decimal): boolean => compare(a, zero) < 0;
 export const isPositive = (a: Decimal): boolean => compare(a, zero) > 0;
 
-/** With its sign and two digits: `+1.88`, `-0.03`. */
+/** Amount with its sign and two digits: `+1.88`, `-0.03`. */
 export const signed = (a: Decimal): string => `${isPositive(a) ? '+' : ''}${format(a)}`;
 
 /** Whole cents for a table or a program, e.g. `1966.25` and `200.00`. */

@@ -7,7 +7,7 @@ export const normalized = (name: string): string => collapsed(name.normalize('NF
 /** White space trimmed, and each run of it made one space. */
 export const collapsed = (text: string): string => text.replace(/\s+/g, ' ').trim();
 
-/** At most so many characters, whole ones: a surrogate pair is never split. */
+/** Cuts a text to at most so many characters, whole ones: a surrogate pair is never split. */
 export function cut(text: string, most: number, ellipsis = ''): string {
   if (text.length <= most) return text;
   const kept = text.slice(0, most - ellipsis.length);

@@ -12,7 +12,7 @@ import { hashOf, matches } from './secrets.ts';
 const ticketSeconds = 60;
 const ticketBytes = 24;
 
-/** What a spent ticket says: for whom, and who asked. */
+/** Content of a spent ticket: the tenant and service it is for, and the person who asked. */
 export interface ConnectOrder {
   readonly tenantId: string;
   readonly userId: string;
@@ -86,9 +86,9 @@ export async function proveOwner(app: App, order: ConnectOrder, cookie: string |
   await refuseSuspended(app, order.tenantId);
 }
 
-/** What a browser brings to a later step. */
+/** The browser's proofs at a later step. */
 export interface Browser {
-  /** Of the cookie that was set when it began. */
+  /** Secret of the cookie that was set when it began. */
   readonly browserSecret: string | null;
   readonly sessionCookie: string | null;
 }

@@ -21,7 +21,7 @@ const tokenBytes = 24;
 /** Invitations in 15 minutes: of one client, to one address by it, and to one address by anybody. */
 const limits = { client: 30, address: 3, mailbox: 6 } as const;
 
-/** Somebody who is invited, and the mail that is still to be sent. */
+/** A person who is invited, and the mail that is still to be sent. */
 export interface Invited {
   readonly person: Person;
   /** Sends the mail. To be called after the request was answered: what it says depends on other clients' users. */
@@ -103,7 +103,7 @@ export async function readInvitation(
 }
 
 /**
- * Makes a user of an invitation, once. Whoever holds the link reads the mails of its address, which is the proof.
+ * Makes a user of an invitation, once. The holder of the link reads the mails of its address, which is the proof.
  *
  * @throws Refusal `link_expired` (400); `password_refused` (422) with the rules that are not met, after which the link
  *   still counts; `username_taken` (409) when the address has got an account elsewhere meanwhile.

@@ -7,6 +7,6 @@ type People = TenantContext['store']['listPeople'];
 export const listPeople = ({ store }: TenantContext, filter: Parameters<People>[0]): ReturnType<People> =>
   store.listPeople(filter);
 
-/** Which of these people have a second factor. */
+/** Second factors of these people: the ids of those who have one. */
 export const listSecured = (app: App, people: readonly Person[]): ReturnType<App['store']['listSecured']> =>
   app.store.listSecured(people.map(({ id }) => id));

@@ -16,11 +16,11 @@ const limits = { device: 10, asked: 60, accountAtAddress: 10, address: 200, acco
 export interface Credentials {
   readonly username: string;
   readonly password: string;
-  /** Where the request came from, for throttling. */
+  /** Network address of the request, for throttling. */
   readonly address: string;
   /** Id of a browser that is known to have signed in as this user before. */
   readonly knownDevice: string | null;
-  /** Of an authenticator app, or a recovery code; undefined while it was not asked for. */
+  /** Code of an authenticator app, or a recovery code; undefined while it was not asked for. */
   readonly code?: string | undefined;
 }
 
@@ -71,7 +71,7 @@ export async function login(app: App, credentials: Credentials): Promise<SignedI
   const found = doesCount ? await findCode(factor, code ?? '', app.clock.now()) : null;
   if (found === null || !(await spendCode(app, user, factor, found))) throw wrong(code);
   await wasRight();
-  if (found.kind === 'recovery') await tellRecovery(app, user, factor.recoveryHashes.length - 1);
+  if (found.kind === 'recovery') await mailRecoveryUse(app, user, factor.recoveryHashes.length - 1);
   return signedInAs(app, user);
 }
 
@@ -85,7 +85,7 @@ const wrong = (code: string | undefined) =>
   );
 
 /** The user hears of it, for a recovery code is also what somebody else would use. */
-async function tellRecovery(app: App, user: User, left: number): Promise<void> {
+async function mailRecoveryUse(app: App, user: User, left: number): Promise<void> {
   const event = { at: app.clock.now(), action: 'second_factor.recovery_code_used', subject: user.username };
   if (user.tenantId === null) await app.store.addDeploymentEvent({ ...event, actor: user.username, detail: { left } });
   else

@@ -39,24 +39,24 @@ export async function endMasquerade(app: App, principal: Principal): Promise<Sig
   if (principal.masquerader === null || principal.client === null)
     throw new Refusal('conflict', 'not_masquerading', 'You are in your own session already.');
   const user = await app.store.findUser(principal.username);
-  if (user === null || !user.isActive) throw new Refusal('unauthorized', 'unauthorized', 'Please sign in again.');
+  if (user === null || !user.isActive) throw new Refusal('unauthorized', 'unauthorized', 'Please log in again.');
   await note(app, principal, principal.client.id, 'masquerade.ended');
   await app.store.revokeSession(principal.jti, app.clock.now());
   return { ...(await signedInAs(app, user)), accessVersion: principal.accessVersion, endsAt: principal.endsAt };
 }
 
-/** Sessions and what was read with them, so that a screen that asks again and again is told of once. */
-const told = new Set<string>();
-/** Forgotten at once when there are so many; then something is told of twice. */
-const mostTold = 10_000;
+/** Sessions with the calls that were noted of them: a screen that asks again and again is noted once. */
+const noted = new Set<string>();
+/** Forgotten at once when there are so many; then a call is noted twice. */
+const mostNoted = 10_000;
 
 /** Notes in the client's audit trail what a system administrator who acts as it has read: each call once a session. */
 export async function noteMasqueradeRead(app: App, principal: Principal, call: string): Promise<void> {
   if (principal.masquerader === null || principal.client === null) return;
   const key = `${principal.jti} ${call}`;
-  if (told.has(key)) return;
-  if (told.size >= mostTold) told.clear();
-  told.add(key);
+  if (noted.has(key)) return;
+  if (noted.size >= mostNoted) noted.clear();
+  noted.add(key);
   await note(app, principal, principal.client.id, 'masquerade.read', call);
 }
 

@@ -6,7 +6,7 @@ import type { Role } from '#core/roles.ts';
 import type { Instant } from '#core/values/dates.ts';
 import type { App } from '../context.ts';
 
-/** Who is asking: the session behind a request, verified. */
+/** The logged-in user: the verified session behind a request. */
 export interface Principal {
   readonly jti: string;
   readonly userId: string;
@@ -17,23 +17,23 @@ export interface Principal {
   readonly masquerader: string | null;
   /** Somebody proved to read the mails of their address, see {@link User.emailIsProved}. */
   readonly emailIsProved: boolean;
-  /** What the session rests on, see {@link User.accessVersion}. */
+  /** Access version of the session, see {@link User.accessVersion}. */
   readonly accessVersion: number;
   readonly endsAt: Instant;
 }
 
-/** Somebody who may have a session now; the API makes the token. */
+/** User who may have a session now; the API makes the token. */
 export interface SignedIn {
   readonly userId: string;
   readonly username: string;
   readonly roles: readonly Role[];
   readonly client: { readonly id: string; readonly name: string } | null;
   readonly masquerader: string | null;
-  /** Who they are in the PSA; null while masquerading. */
+  /** The user's resource in the PSA; null while masquerading. */
   readonly psaLink: PsaLink | null;
   /** {@link User.accessVersion} as it was when they proved it. */
   readonly accessVersion: number;
-  /** When the session must end at the latest; null: as long as sessions last. */
+  /** Latest end of the session; null: as long as sessions last. */
   readonly endsAt: Instant | null;
   /** A second factor is demanded and not there yet: the session has no role, and serves to set one up. */
   readonly mustSetUp: boolean;
@@ -65,8 +65,8 @@ async function lacksSecondFactor(app: App, user: User): Promise<boolean> {
 }
 
 /**
- * Who demands a second factor of a user: the deployment of system administrators, a client of its users; null when
- * nobody does.
+ * The side that demands a second factor of a user: the deployment of system administrators, a client of its users; null
+ * when neither does.
  */
 export async function requirerOf(app: App, user: User): Promise<'deployment' | 'client' | null> {
   // A demonstration is for looking around; its system administrator signs in with one click.
@@ -75,7 +75,7 @@ export async function requirerOf(app: App, user: User): Promise<'deployment' | '
 }
 
 /**
- * While a subscription is suspended or cancelled its users read and export, and change nothing.
+ * Refuses a change by a user of a suspended or cancelled subscription, who still reads and exports.
  *
  * @throws Refusal `subscription_suspended` (409).
  */
@@ -89,7 +89,7 @@ export async function refuseSuspended(app: App, tenantId: string): Promise<void>
     );
 }
 
-/** How the audit trail names who did something. */
+/** The session's user as the actor of audit events. */
 export const actorOf = (principal: Pick<Principal, 'username' | 'masquerader'>): Actor => ({
   username: principal.username,
   ...(principal.masquerader === null ? {} : { masquerader: principal.masquerader }),

@@ -12,15 +12,15 @@ import { mailEmailProof, proofHours } from './prove-email.ts';
 import { enterPsa } from './psa-access.ts';
 import { refuseWeak } from './reset-password.ts';
 
-/** What the first step asks for. */
+/** Answers of the first step. */
 export interface Access {
   readonly apiUser: string;
   readonly apiSecret: string;
-  /** Where the request came from, for throttling. */
+  /** Network address of the request, for throttling. */
   readonly address: string;
 }
 
-/** What the third step asks for besides. */
+/** Answers of the third step, besides those of the first. */
 export interface Registration extends Access, PsaPerson {
   readonly password: string;
   /** IANA name of the zone in which the company's documents are dated. */
@@ -162,7 +162,7 @@ async function enter(
     app.logger.warn({ ...error.about }, 'a registration could not reach the PSA');
     if (error.about.next === 'try_again') throw error;
     const { label } = app.descriptors.psa;
-    // Which of the two is wrong is not told: that would name API users to whoever tries.
+    // It is not told which of the two is wrong: that would name API users to a stranger who tries.
     throw refused([
       { key: 'api_user', error: `${label} did not accept this key and secret.` },
       { key: 'api_secret', error: 'Check both, and that the API user is active and belongs to this integration.' },

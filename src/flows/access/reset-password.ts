@@ -43,12 +43,12 @@ export async function mailResetLink(app: App, email: string): Promise<void> {
   }
   const user = await app.store.findUser(username);
   if (user === null || !user.isActive) return;
-  // Whoever reads the mails of an address that nobody has proved learns first which company registered with it.
+  // The reader of an address that nobody has proved learns first which company registered with it.
   if (!user.emailIsProved) return mailEmailProof(app, user);
   await mailLink(app, user, (link) => resetMail(toRecipient(app, user), link, linkMinutes));
 }
 
-/** What the link of a mail brings back. */
+/** Answers that come back by the link of a mail. */
 export interface NewPassword {
   readonly token: string;
   readonly password: string;

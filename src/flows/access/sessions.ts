@@ -11,7 +11,7 @@ export interface OwnSession extends Session {
   readonly isThis: boolean;
 }
 
-/** Where the person who asks is signed in, newest first; asked for by the Sessions screen. */
+/** Open sessions of the person who asks, newest first; asked for by the Sessions screen. */
 export async function listOwnSessions(app: App, principal: Principal): Promise<readonly OwnSession[]> {
   const sessions = await app.store.listSessionsOf(principal.userId, app.clock.now());
   return inParallel(

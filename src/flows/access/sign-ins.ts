@@ -4,7 +4,7 @@ import type { SignedIn } from './principal.ts';
 
 /** Signing in, in the audit trail of the client; what concerns a system administrator stands with the deployment. */
 
-/** Somebody signed in. */
+/** Notes that somebody signed in. */
 export const noteSignIn = (
   app: App,
   { username, client }: Pick<SignedIn, 'username' | 'client'>,
@@ -12,8 +12,8 @@ export const noteSignIn = (
 ): Promise<void> => note(app, { username, tenantId: client?.id ?? null }, 'sign_in.succeeded', address);
 
 /**
- * Somebody tried to sign in as a user and failed, or was made to wait. What was typed as the name of nobody is kept
- * nowhere: it may be a password. To be called after the answer.
+ * Notes that somebody tried to sign in as a user and failed, or was made to wait. A typed name that belongs to nobody
+ * is kept nowhere: it may be a password. To be called after the answer.
  */
 export async function noteFailedSignIn(
   app: App,

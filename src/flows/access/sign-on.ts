@@ -28,7 +28,7 @@ export interface BrowserCode {
   readonly browserSecret: string;
 }
 
-/** What comes of a proof: a code, or the question whether another person's session may end for it. */
+/** Answer to a proof: a code, or the question whether another person's session may end for it. */
 export type Proof =
   | { readonly do: 'enter'; readonly code: BrowserCode }
   | { readonly do: 'ask'; readonly question: BrowserCode; readonly person: string; readonly signedIn: string };
@@ -103,7 +103,8 @@ export async function confirmSignOn(app: App, question: string, browserSecret: s
 }
 
 /**
- * Trades the one-time code for a sign-in, once, in the browser that proved it. Whoever was signed in there is not any more.
+ * Trades the one-time code for a sign-in, once, in the browser that proved it. A user who was signed in there is not
+ * any more.
  *
  * @throws Refusal `code_refused` (401).
  */

@@ -18,12 +18,12 @@ import { admitCode, findCode, keyUriOf, newRecoveryCodes, newSecret, spendCode }
 /** Wrong passwords or codes of somebody who is signed in, in 15 minutes. */
 const mostTries = 10;
 
-/** What a user's own page tells of their second factor. */
+/** State of a user's second factor, for their own page. */
 export interface SecondFactorView {
   readonly isOn: boolean;
   readonly since: Instant | null;
   readonly recoveryCodesLeft: number;
-  /** Who demands it; null: it is the user's own choice. */
+  /** The side that demands it; null: it is the user's own choice. */
   readonly requiredBy: 'deployment' | 'client' | null;
   /** Whether the client demands it of its users; null for somebody without a client. */
   readonly clientRequires: boolean | null;
@@ -133,8 +133,8 @@ export async function turnOffSecondFactor(
       'conflict',
       'second_factor_required',
       requiredBy === 'client'
-        ? 'Your company requires two-step sign-in of all its users. It can be turned off once that is not required any more.'
-        : 'System administrators cannot turn two-step sign-in off.',
+        ? 'Your company requires two-step login of all its users. It can be turned off once that is not required any more.'
+        : 'System administrators cannot turn two-step login off.',
     );
   const user = await provedTwice(app, principal, proof);
   await app.store.removeSecondFactor(user.id);
@@ -157,7 +157,7 @@ export async function requireSecondFactor(app: App, principal: Principal, isRequ
       throw new Refusal(
         'conflict',
         'second_factor_off',
-        'Set up two-step sign-in for yourself first: otherwise you would lock yourself out.',
+        'Set up two-step login for yourself first: otherwise you would lock yourself out.',
       );
   }
   const now = app.clock.now();
@@ -207,13 +207,13 @@ const triesOf = (user: User) => [{ key: `second factor of ${user.id}`, limit: mo
  */
 export async function ownUser(app: App, principal: Principal): Promise<User> {
   if (principal.masquerader !== null)
-    throw new Refusal('conflict', 'masquerading', 'Return to your own session before you change how you sign in.');
+    throw new Refusal('conflict', 'masquerading', 'Return to your own session before you change how you log in.');
   return userOf(app, principal);
 }
 
 async function userOf(app: App, principal: Principal): Promise<User> {
   const user = await app.store.findUserById(principal.userId);
-  if (user === null || !user.isActive) throw new Refusal('unauthorized', 'unauthorized', 'Please sign in.');
+  if (user === null || !user.isActive) throw new Refusal('unauthorized', 'unauthorized', 'Please log in.');
   return user;
 }
 
@@ -236,7 +236,7 @@ async function provedTwice(
   const user = await provedUser(app, principal, password);
   const factor = await app.store.readSecondFactor(user.id);
   if (factor === null || factor.confirmedAt === null)
-    throw new Refusal('conflict', 'second_factor_off', 'Two-step sign-in is not on.');
+    throw new Refusal('conflict', 'second_factor_off', 'Two-step login is not on.');
   if (!(await useCode(app, user, factor, code))) throw codeWrong();
   return user;
 }
@@ -254,11 +254,11 @@ const codeWrong = () => {
   return new Refusal('unprocessable', 'code_wrong', error, [{ key: 'code', error }]);
 };
 
-const isOnAlready = () => new Refusal('conflict', 'second_factor_on', 'Two-step sign-in is on already.');
+const isOnAlready = () => new Refusal('conflict', 'second_factor_on', 'Two-step login is on already.');
 
 const recipient = (app: App, user: User) => ({ username: user.username, appUrl: app.config.appUrl });
 
-/** In the client's audit trail; what a system administrator does for themselves stands with the deployment. */
+/** Notes it in the client's audit trail; what a system administrator does for themselves stands with the deployment. */
 async function note(app: App, principal: Principal, user: User, action: string): Promise<void> {
   const event = { at: app.clock.now(), action, subject: user.username };
   if (user.tenantId === null) await app.store.addDeploymentEvent({ ...event, actor: user.username, detail: {} });

@@ -32,7 +32,7 @@ const limits = [
 /** A fresh secret, base32. */
 export const newSecret = (): string => new Secret({ size: secretBytes }).base32;
 
-/** What an app reads from the picture: whose code it is, and the secret. */
+/** Address in the QR code that an authenticator app reads: the user's name and the secret. */
 export const keyUriOf = (secret: string, username: string): string => totp(secret, username).toString();
 
 /** Fresh recovery codes, e.g. `k7mp-2xqd-9wab-c3de`, and the hashes under which they are kept. */
@@ -52,7 +52,7 @@ export async function newRecoveryCodes(): Promise<{
 /** True for what was typed in the place of a code and is none of an app's. */
 export const isRecoveryCode = (typed: string): boolean => !/^\d*$/.test(bare(typed));
 
-/** Which code of a factor somebody typed. */
+/** A valid code that somebody typed: the time step of an app's code, or a recovery code by its hash. */
 export type FoundCode =
   | { readonly kind: 'step'; readonly step: number }
   | { readonly kind: 'recovery'; readonly hash: string };
@@ -100,5 +100,5 @@ export async function admitCode(app: App, whose: string, typed: string): Promise
 const totp = (secret: string, label = ''): TOTP =>
   new TOTP({ issuer: 'Tallybridge', label, algorithm, digits, period, secret: Secret.fromBase32(secret) });
 
-/** As it was printed, whatever was typed around it. */
+/** Code as it was printed, whatever was typed around it. */
 const bare = (code: string): string => code.toLowerCase().replace(/[\s-]/g, '');

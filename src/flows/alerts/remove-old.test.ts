@@ -95,38 +95,38 @@ describe('logs and jobs', () => {
 
 describe('the work', () => {
   /** Counts what each portion took; `onPortion` hears of each. */
-  const counted = (portions: number[], onPortion?: () => void): RootStore => ({
+  const counted = (chunks: number[], onChunk?: () => void): RootStore => ({
     ...db.store,
     async removeOld(...wish) {
       const removed = await db.store.removeOld(...wish);
-      portions.push(removed);
-      onPortion?.();
+      chunks.push(removed);
+      onChunk?.();
       return removed;
     },
   });
 
   test('is done in small portions, until nothing is left', async () => {
     await addLogs('old', justBefore(recordsEnd), 520);
-    const portions: number[] = [];
-    await removeOld({ store: counted(portions), clock });
-    expect(portions).toEqual([500, 500, 40, 0]);
+    const chunks: number[] = [];
+    await removeOld({ store: counted(chunks), clock });
+    expect(chunks).toEqual([500, 500, 40, 0]);
     expect(await left('logs', 'key')).toEqual([]);
   });
 
   test('ends between two portions when it is told to', async () => {
     await addLogs('old', justBefore(recordsEnd), 300);
-    const portions: number[] = [];
+    const chunks: number[] = [];
     const stop = new AbortController();
-    await removeOld({ store: counted(portions, () => stop.abort()), clock }, stop.signal);
-    expect(portions).toEqual([500]);
+    await removeOld({ store: counted(chunks, () => stop.abort()), clock }, stop.signal);
+    expect(chunks).toEqual([500]);
     expect(await left('logs', 'key')).toHaveLength(100);
     await removeOld({ store: db.store, clock });
   });
 
   test('of several workers at once removes everything once', async () => {
     await addLogs('old', justBefore(recordsEnd), 300);
-    const portions: number[] = [];
-    const store = counted(portions);
+    const chunks: number[] = [];
+    const store = counted(chunks);
     await Promise.all([removeOld({ store, clock }), removeOld({ store, clock })]);
     expect(await left('logs', 'key')).toEqual([]);
   });

@@ -6,7 +6,7 @@ const keptMonths = 13;
 /** Sessions, codes and mails that ended. */
 const keptTraceSeconds = 30 * 86_400;
 /** Rows that go in one transaction: nobody who works meanwhile waits for long. */
-const portion = 500;
+const chunkSize = 500;
 
 /**
  * Removes what is too old, portion by portion; asked for by the worker. Several workers may do so at once.
@@ -18,7 +18,7 @@ export async function removeOld({ store, clock }: Pick<App, 'store' | 'clock'>, 
   const before = { records: monthsBefore(now, keptMonths), traces: addSeconds(now, -keptTraceSeconds) };
   for (;;) {
     if (signal?.aborted === true) return;
-    if ((await store.removeOld(before, portion)) === 0) return;
+    if ((await store.removeOld(before, chunkSize)) === 0) return;
   }
 }
 

@@ -3,7 +3,7 @@ import { addSeconds, secondsBetween } from '#core/values/dates.ts';
 import type { App } from '../context.ts';
 import { connectionLostMail, digestMail, standstillMail } from '../mail/alert-mails.ts';
 
-/** At most one mail about documents in this time, and one about a lost connection (domain reference 11.4). */
+/** Seconds between two mails about documents, and between two about a lost connection (domain reference 11.4). */
 const digestEverySeconds = 3_600;
 const lossEverySeconds = 86_400;
 
@@ -48,8 +48,8 @@ export async function sendDigest(app: App, tenantId: string): Promise<void> {
     newestSeq: pending.newestSeq,
     mails,
     notBefore: pending.items.length === 0 ? null : addSeconds(now, digestEverySeconds),
-    toldOfLoss: lost.length > 0,
-    toldOfStandstill: pending.standstillSince !== null,
+    mailsLoss: lost.length > 0,
+    mailsStandstill: pending.standstillSince !== null,
     now,
   });
 }

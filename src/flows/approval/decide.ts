@@ -16,11 +16,11 @@ import { changedSetup, readRun } from './read.ts';
 /** The whole run as it was looked at, or some drafts of it. */
 export type ChosenDrafts = { readonly run: string } | { readonly ids: readonly string[] };
 
-/** What became of an approval. */
+/** Result of an approval. */
 export interface Approved {
   readonly jobs: readonly Job[];
   readonly posting: number;
-  /** So many wait for a second person. */
+  /** Number of drafts that wait for a second person. */
   readonly first: number;
 }
 
@@ -58,7 +58,7 @@ export async function approveDrafts(context: TenantContext, actor: Actor, chosen
   return { jobs, posting: final.length, first: first.length };
 }
 
-/** What the approval of each draft by one person would do, as things are now. */
+/** Tells for each draft the effect of an approval by one person, as things are now. */
 export async function approverOf(context: TenantContext, actor: Actor): Promise<(draft: Draft) => ApprovalStep> {
   const by = personOf(actor);
   const [settings, hasChangedSetup] = await inParallel([context.store.readSettings(), changedSetup(context, by)]);
@@ -126,7 +126,7 @@ const runChanged = (): Refusal =>
     'What waits for approval has changed meanwhile, or somebody else has decided. Please look at it once more.',
   );
 
-/** One job for the documents of a kind, which is like any other sync. */
+/** Jobs that post the drafts, one for the documents of a kind, each like any other sync. */
 function releasesOf(drafts: readonly Draft[], actor: Actor, at: Job['createdAt']): readonly NewJob[] {
   const order: readonly Kind[] = [...cycleOrder, 'difference'];
   const inOrder = drafts.toSorted((a, b) => order.indexOf(a.kind) - order.indexOf(b.kind));

@@ -2,42 +2,35 @@ import { createHash } from 'node:crypto';
 import { hasChangedSetup, isOverLimit, setupActions } from '#core/approval.ts';
 import { summarize, type RunSummary } from '#core/approval-run.ts';
 import { inParallel } from '#core/in-parallel.ts';
-import type { Draft } from '#core/ports/drafts.ts';
+import type { Draft, PostedSum } from '#core/ports/drafts.ts';
 import { Refusal } from '#core/refusal.ts';
 import { addDays, calendarDate, dateIn } from '#core/values/dates.ts';
 import type { TenantContext } from '../context.ts';
 
-/** More than this is approved in portions: the oldest come first. */
+/** Most drafts of a run; more are approved in portions, the oldest first. */
 export const mostDrafts = 5_000;
 /** Changes and approvals of one person that are looked through. */
 const newestDeeds = 200;
 
-/** What waits for approval, and who looks at it. */
+/** Drafts that wait for approval, for the person who looks at them. */
 export interface ApprovalRun {
-  /** Those that wait, oldest first. */
+  /** Waiting drafts, oldest first. */
   readonly waiting: readonly Draft[];
-  /** Those that are on their way. */
+  /** Approved drafts that are on their way. */
   readonly approved: readonly Draft[];
   readonly summary: RunSummary;
-  /** So many of those that wait are above the limit of one person. */
+  /** Number of waiting drafts that are above the limit of one person. */
   readonly needTwo: number;
-  /** Stands for exactly these drafts. */
+  /** Fingerprint of exactly these drafts. */
   readonly fingerprint: string;
 }
 
 /** Reads the whole run that waits for approval. */
 export async function readRun(context: TenantContext): Promise<ApprovalRun> {
-  const { store, clock } = context;
-  const [open, tenant, settings] = await inParallel([
-    store.listOpenDrafts(mostDrafts),
-    store.readTenant(),
-    store.readSettings(),
-  ]);
-  const thisMonth = `${dateIn(clock.now(), tenant.timeZone).slice(0, 7)}-01`;
-  const through = addDays(calendarDate(thisMonth), -1);
-  const from = calendarDate(`${through.slice(0, 7)}-01`);
+  const { store } = context;
+  const [open, settings] = await inParallel([store.listOpenDrafts(mostDrafts), store.readSettings()]);
   const waiting = open.filter(({ state }) => state === 'waiting');
-  const lastMonth = waiting.length === 0 ? [] : await store.sumPosted({ from, through });
+  const lastMonth = waiting.length === 0 ? [] : await readLastMonth(context);
   return {
     waiting,
     approved: open.filter(({ state }) => state === 'approved'),
@@ -45,6 +38,14 @@ export async function readRun(context: TenantContext): Promise<ApprovalRun> {
     needTwo: waiting.filter(({ about, homeCurrency }) => isOverLimit({ ...about, homeCurrency }, settings)).length,
     fingerprint: fingerprintOf(waiting),
   };
+}
+
+/** Sums of what was posted in the month before this one, by party. */
+export async function readLastMonth({ store, clock }: TenantContext): Promise<readonly PostedSum[]> {
+  const { timeZone } = await store.readTenant();
+  const thisMonth = `${dateIn(clock.now(), timeZone).slice(0, 7)}-01`;
+  const through = addDays(calendarDate(thisMonth), -1);
+  return store.sumPosted({ from: calendarDate(`${through.slice(0, 7)}-01`), through });
 }
 
 const fingerprintOf = (drafts: readonly Draft[]): string =>

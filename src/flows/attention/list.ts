@@ -4,12 +4,12 @@ import { isZero, sum, type Decimal } from '#core/values/decimal.ts';
 import type { Month } from '#core/reconciliation/month.ts';
 import type { TenantContext } from '../context.ts';
 
-/** As long as log entries are kept. */
+/** Seconds for which log entries are kept. */
 const sinceSeconds = 400 * 86_400;
-/** More than this is mended in portions: the money that they hold comes first all the same. */
+/** Most documents of the list; more are mended in portions, those that hold most money first. */
 const mostDocuments = 2_000;
 
-/** Everything that waits for somebody or something, by cause; from the log, whoever looks and whenever. */
+/** Lists everything that waits for somebody or something, by cause; from the log, whoever looks and whenever. */
 export async function listAttention({ store, clock }: TenantContext): Promise<readonly AttentionGroup[]> {
   return groupByCause(await store.listUnresolved(addSeconds(clock.now(), -sinceSeconds), mostDocuments));
 }
@@ -21,11 +21,11 @@ const provedMonths = 13;
 export interface ChangedMonth {
   readonly month: Month;
   readonly count: number;
-  /** By what the books have more than the PSA since, where that is anything. */
+  /** Amounts that the books have more than the PSA since, where there are any. */
   readonly amounts: readonly { readonly currency: string; readonly amount: Decimal }[];
 }
 
-/** What the newest proofs found changed since posting, and nobody has accepted or carried; newest month first. */
+/** Changes since posting that the newest proofs found, and nobody has accepted or carried; newest month first. */
 export async function listChangedSincePosting({ store }: TenantContext): Promise<readonly ChangedMonth[]> {
   return (await store.listChangedSince(provedMonths)).map(({ month, changes }) => ({
     month,

@@ -1,6 +1,13 @@
 import type { BooksDocument } from '#core/documents/books-document.ts';
 import { booksDocumentTypes } from '#core/documents/books-document.ts';
-import { reportNames, type ReportContents, type ReportName } from '#core/documents/books-report.ts';
+import {
+  reportNames,
+  type BooksTaxes,
+  type ReportAnswers,
+  type ReportContents,
+  type ReportName,
+  type ReportPeriod,
+} from '#core/documents/books-report.ts';
 import type { InvoiceHead } from '#core/documents/invoice.ts';
 import type { BooksReferenceData, PsaReferenceData } from '#core/documents/reference-data.ts';
 import { inParallel } from '#core/in-parallel.ts';
@@ -18,9 +25,10 @@ import {
   type PsaDocument,
 } from '#core/reconciliation/completeness.ts';
 import type { CloseFacts } from '#core/reconciliation/close.ts';
+import type { TieOutFacts } from '#core/reconciliation/tie-out.ts';
 import { firstDay, lastDay, type Month } from '#core/reconciliation/month.ts';
 import type { Settings } from '#core/settings/definitions.ts';
-import { addDays, startOfDay, type CalendarDate } from '#core/values/dates.ts';
+import { addDays, dateIn, startOfDay, type CalendarDate } from '#core/values/dates.ts';
 import { isZero, round2, sum, times, type Decimal } from '#core/values/decimal.ts';
 import type { JsonObject } from '#core/values/json.ts';
 import { loadCachedLists } from '../connections/cached-lists.ts';
@@ -43,10 +51,10 @@ const listsMaxAgeSeconds = 3_600;
 /** An order is dated when it was submitted, which may be so long after it was made. */
 const longestDraftDays = 62;
 
-/** What a month is proved from, with what is kept of it besides. */
+/** Facts that a month is proved from, with what is kept of it besides. */
 export interface Gathered {
   readonly facts: CloseFacts;
-  readonly reports: Readonly<Record<ReportName, JsonObject>>;
+  readonly reports: ReportAnswers;
   readonly settings: Settings;
   readonly mappings: readonly Mapping[];
   readonly books: BooksReferenceData;
@@ -75,6 +83,7 @@ export async function gatherMonth(context: TenantContext, month: Month): Promise
     accounting.readAccounts(),
   ]);
   const books = { ...kept, accounts };
+  const { preferences } = books;
   const [documents, heads, orders, approved, unbilled, reports] = await inParallel([
     accounting.listDocuments(period, booksDocumentTypes),
     psa.findInvoices({ dated: period }, { voided: false, unpaidThrough: period.through }),
@@ -83,7 +92,7 @@ export async function gatherMonth(context: TenantContext, month: Month): Promise
     }),
     psa.findExpenseReports({ submittedFrom: startOfDay(addDays(period.from, -longestDraftDays), tenant.timeZone) }),
     psa.readUnbilled(period.through),
-    readReports(accounting, period),
+    readReports(accounting, { ...period, hasClasses: preferences.classPerLine || preferences.classPerTransaction }),
   ]);
   const shared: Shared = {
     context,
@@ -97,25 +106,27 @@ export async function gatherMonth(context: TenantContext, month: Month): Promise
     documents,
     timeZone: tenant.timeZone,
   };
-  const invoices = await gatherInvoices(shared, heads);
+  const { facts: invoices, companies } = await gatherInvoices(shared, heads);
   const open = heads.filter((one) => isOpenAt(one, period.through));
-  const [received, prepaid, taxes, orderFacts, reportFacts, paymentFacts] = await inParallel([
-    receivedOrders(shared, orders, period.through),
-    prepaidOf(shared, period.through),
-    accounting.readTaxes(period, taxRates(documents)),
-    gatherKind(shared, await orderSources(shared, orders)),
-    gatherKind(shared, await reportSources(shared, approved)),
-    gatherKind(shared, await paymentSources(shared, invoices.sources)),
-  ]);
+  const contents = contentOf(reports);
+  const [received, prepaid, taxes, earlierPayments, expenseBillIds, orderFacts, reportFacts, paymentFacts] =
+    await inParallel([
+      receivedOrders(shared, orders, period.through),
+      prepaidOf(shared, period.through),
+      accounting.readTaxes(period, taxRates(documents)),
+      earlierPaymentsOf(shared, contents, period.from),
+      expenseBillsOf(shared, contents),
+      gatherKind(shared, await orderSources(shared, orders)),
+      gatherKind(shared, await reportSources(shared, approved)),
+      gatherKind(shared, await paymentSources(shared, invoices.sources)),
+    ]);
   const payer = payersOf(shared);
-  const companies = new Map(invoices.sources.map(({ party }) => [party.id, party.name]));
-  const missing = [...new Set(open.map(({ companyId }) => companyId))].filter((id) => !companies.has(id));
-  for (const { id, name } of await psa.readCompanyNames(missing)) companies.set(id, name);
+  const today = dateIn(context.clock.now(), tenant.timeZone);
   return {
     settings,
     mappings,
     books,
-    reports: rawOf(reports),
+    reports: { ...rawOf(reports), ...prepaid.answers, ...summaryAnswers(taxes) },
     facts: {
       month,
       homeCurrency: books.preferences.homeCurrency,
@@ -123,21 +134,25 @@ export async function gatherMonth(context: TenantContext, month: Month): Promise
       kinds: [invoices, orderFacts, reportFacts, paymentFacts],
       tieOuts: {
         through: period.through,
+        asOf: today < period.through ? today : period.through,
         homeCurrency: books.preferences.homeCurrency,
         psaLabel: psa.describe.label,
         lists: books,
         documents,
-        reports: contentOf(reports),
-        psaOpen: open.map(({ companyId, total }) => ({
-          customer: payer(companyId) ?? companies.get(companyId) ?? `Company ${companyId}`,
-          amount: total,
+        earlierPayments,
+        expenseBillIds,
+        reports: contents,
+        psaOpen: open.map((one) => ({
+          customer: payer(one.companyId) ?? companies.get(one.companyId)?.name ?? `Company ${one.companyId}`,
+          ...inHome(one, currencyOf(companies.get(one.companyId)?.currencyId ?? null, shared), invoices),
         })),
         openOrders: openOrdersOf(orderFacts),
         received,
-        prepaid,
+        prepaid: prepaid.facts,
         taxes,
         unbilled,
         advanceAccountId: settings.exp_cash_advance_expense_account,
+        unbilledAccountId: settings.unbilled_revenue_account,
       },
     },
   };
@@ -166,17 +181,18 @@ export async function gatherSales(context: TenantContext, month: Month): Promise
     accounting.listDocuments(period, salesTypes),
     psa.findInvoices({ dated: period }),
   ]);
-  return gatherInvoices(
+  const { facts } = await gatherInvoices(
     { context, psa, accounting, month, settings, psaLists, books, mappings, documents, timeZone },
     heads,
   );
+  return facts;
 }
 
 const taxRates = (documents: readonly BooksDocument[]): string[] => [
   ...new Set(documents.flatMap(({ taxes = [] }) => taxes.map(({ rateId }) => rateId))),
 ];
 
-/** What the gathering of each kind shares. */
+/** Facts that the gathering of each kind shares. */
 export interface Shared {
   readonly context: TenantContext;
   readonly psa: Psa;
@@ -196,10 +212,7 @@ const isOpenAt = (invoice: InvoiceHead, through: CalendarDate): boolean =>
 
 type Reports = { readonly [Name in ReportName]: { readonly content: ReportContents[Name]; readonly raw: JsonObject } };
 
-async function readReports(
-  accounting: Accounting,
-  period: { readonly from: CalendarDate; readonly through: CalendarDate },
-): Promise<Reports> {
+async function readReports(accounting: Accounting, period: ReportPeriod): Promise<Reports> {
   const entries = await inParallel(
     reportNames.map(async (name) => [name, await accounting.readReport(name, period)] as const),
   );
@@ -207,8 +220,8 @@ async function readReports(
   return Object.fromEntries(entries) as unknown as Reports;
 }
 
-const rawOf = (reports: Reports): Readonly<Record<ReportName, JsonObject>> =>
-  Object.fromEntries(reportNames.map((name) => [name, reports[name].raw])) as Record<ReportName, JsonObject>;
+const rawOf = (reports: Reports): ReportAnswers =>
+  Object.fromEntries(reportNames.map((name) => [name, reports[name].raw]));
 const contentOf = (reports: Reports): ReportContents => ({
   trial_balance: reports.trial_balance.content,
   general_ledger: reports.general_ledger.content,
@@ -216,6 +229,55 @@ const contentOf = (reports: Reports): ReportContents => ({
   aged_payables: reports.aged_payables.content,
   customer_sales: reports.customer_sales.content,
 });
+
+const summaryAnswers = ({ summaries }: BooksTaxes): ReportAnswers =>
+  Object.fromEntries(summaries.map(({ agencyId, raw }) => [`tax_summary_${agencyId}`, raw]));
+
+/** Money that was received so many days before a month may still be on its way to the bank. */
+const longestDepositDays = 92;
+
+/** Payments before the month that may not have been deposited; asks nobody while the account stood at nothing. */
+async function earlierPaymentsOf(
+  { accounting, books }: Shared,
+  { general_ledger: ledger }: ReportContents,
+  from: CalendarDate,
+): Promise<readonly BooksDocument[]> {
+  const accounts = new Set(books.accounts.flatMap(({ id, subType }) => (subType === 'UndepositedFunds' ? [id] : [])));
+  const isLeft = ledger.some(
+    ({ accountId, opening }) => accountId !== null && accounts.has(accountId) && !isZero(opening),
+  );
+  if (!isLeft) return [];
+  return accounting.listDocuments({ from: addDays(from, -longestDepositDays), through: addDays(from, -1) }, [
+    'Payment',
+  ]);
+}
+
+/** Open bills of the books that stand for expense reports of the PSA: their ids. */
+async function expenseBillsOf(
+  { context }: Shared,
+  { aged_payables: { documents } }: ReportContents,
+): Promise<ReadonlySet<string>> {
+  const ids = documents.flatMap(({ type, id }) => (type === 'Bill' && id !== null ? [id] : []));
+  if (ids.length === 0) return new Set();
+  const postings = await context.store.findPostings('expense_report', ids);
+  return new Set(postings.flatMap(({ targetId }) => targetId ?? []));
+}
+
+/** Total of an invoice of the PSA in the home currency: at the rate of its document, or of another in its currency. */
+function inHome(
+  { id, total }: InvoiceHead,
+  currency: string,
+  { documents, postings, homeCurrency }: CompletenessFacts,
+): Pick<TieOutFacts['psaOpen'][number], 'amount' | 'amountInCurrency' | 'currency'> {
+  const of = { currency, amountInCurrency: total };
+  if (currency === homeCurrency) return { ...of, amount: total };
+  const posting = postings.findLast(({ psaId }) => psaId === id);
+  const own = documents.find(
+    (one) => posting !== undefined && keyOf(one.type, one.id) === keyOf(posting.type, posting.id),
+  );
+  const rated = own ?? documents.findLast((one) => one.currency === currency);
+  return { ...of, amount: rated === undefined ? null : round2(times(total, rated.exchangeRate)) };
+}
 
 /** The names of who pays for each company: of the customer it is mapped to, or of the one that this belongs to. */
 function payersOf(shared: Shared): (companyId: number) => string | null {
@@ -232,8 +294,13 @@ function payersOf(shared: Shared): (companyId: number) => string | null {
   };
 }
 
-/** Invoices and credit memos, sales receipts and refund receipts. */
-async function gatherInvoices(shared: Shared, heads: readonly InvoiceHead[]): Promise<CompletenessFacts> {
+type Companies = ReadonlyMap<number, Awaited<ReturnType<Psa['readCompanyNames']>>[number]>;
+
+/** Invoices and credit memos, sales receipts and refund receipts; with the companies of all that were read. */
+async function gatherInvoices(
+  shared: Shared,
+  heads: readonly InvoiceHead[],
+): Promise<{ readonly facts: CompletenessFacts; readonly companies: Companies }> {
   const { context, psa, month, settings, timeZone } = shared;
   const types: ReadonlySet<string> = new Set(salesTypes);
   const documents = shared.documents.filter(({ type }) => types.has(type));
@@ -247,7 +314,10 @@ async function gatherInvoices(shared: Shared, heads: readonly InvoiceHead[]): Pr
   const wanted = new Set(foreign.map(({ psaId }) => psaId));
   const chosen = [...known.values()].filter((head) => inMonth(month, head.invoicedOn) || wanted.has(head.id));
   const companies = new Map(
-    (await psa.readCompanyNames([...new Set(chosen.map(({ companyId }) => companyId))])).map((one) => [one.id, one]),
+    (await psa.readCompanyNames([...new Set([...known.values()].map(({ companyId }) => companyId))])).map((one) => [
+      one.id,
+      one,
+    ]),
   );
   const outcomes = await context.store.listLastOutcomes(
     'invoice',
@@ -270,7 +340,7 @@ async function gatherInvoices(shared: Shared, heads: readonly InvoiceHead[]): Pr
     });
   });
   const facts = await gatherKind(shared, { kind: 'invoice', sources, documents });
-  return withLines(shared, facts);
+  return { facts: await withLines(shared, facts), companies };
 }
 
 /** The sub-customers of a customer, which it pays for. */

@@ -1,15 +1,16 @@
 import type { Invoice } from '#core/documents/invoice.ts';
+import type { ReportAnswers } from '#core/documents/books-report.ts';
 import { inParallel } from '#core/in-parallel.ts';
 import { isPrepaidWork } from '#core/planning/prepaid.ts';
 import { prepaidBalances, type PrepaidMove } from '#core/reconciliation/prepaid.ts';
-import type { TieOutFacts } from '#core/reconciliation/tie-outs.ts';
+import type { TieOutFacts } from '#core/reconciliation/tie-out.ts';
 import type { CalendarDate } from '#core/values/dates.ts';
 import { negate, round2, times } from '#core/values/decimal.ts';
 import type { Shared } from './gather.ts';
 
 /**
- * What clients have paid in advance, by contract: what the PSA has of it, and what the account of blocks and retainers
- * shows, from its first entry on. Asks nobody anything while no such account is chosen.
+ * Prepayments of clients, by contract: what the PSA has of them, and what the account of blocks and retainers shows,
+ * from its first entry on, with the books' answer as it came. Asks nobody anything while no such account is chosen.
  */
 export async function prepaidOf(
   {
@@ -20,10 +21,13 @@ export async function prepaidOf(
     psaLists,
   }: Pick<Shared, 'context' | 'psa' | 'accounting' | 'settings' | 'psaLists'>,
   through: CalendarDate,
-): Promise<TieOutFacts['prepaid']> {
+): Promise<{ readonly facts: TieOutFacts['prepaid']; readonly answers: ReportAnswers }> {
   const accountId = settings.prepaid_account;
-  if (accountId === null) return null;
-  const [left, ledger] = await inParallel([psa.readPrepaid(through), accounting.readAccountLedger(accountId, through)]);
+  if (accountId === null) return { facts: null, answers: {} };
+  const [left, { content: ledger, raw }] = await inParallel([
+    psa.readPrepaid(through),
+    accounting.readAccountLedger(accountId, through),
+  ]);
   const ids = [...new Set(ledger.entries.flatMap(({ id }) => id ?? []))];
   const [invoicePostings, voidPostings] = await inParallel([
     context.store.findPostings('invoice', ids),
@@ -48,7 +52,7 @@ export async function prepaidOf(
   const { byContract, others } = prepaidBalances(ledger.entries, moves);
   const names = new Map(psaLists.contracts.map(({ id, name }) => [id, name]));
   const inPsa = new Map((left ?? []).map((one) => [one.contractId, one.amount]));
-  return {
+  const facts = {
     accountId,
     isVisible: left !== null,
     opening: ledger.opening,
@@ -61,6 +65,7 @@ export async function prepaidOf(
       })),
     others,
   };
+  return { facts, answers: { prepayments_ledger: raw } };
 }
 
 function movesOf({ lines }: Invoice, prepaidContractIds: ReadonlySet<number>): readonly PrepaidMove[] {

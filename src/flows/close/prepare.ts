@@ -49,7 +49,7 @@ export async function endPreparation(
 }
 
 /**
- * Proves a month as it is now and keeps the proof. What was found before is kept as it was; a month of which nothing has
+ * Proves a month as it is now and keeps the proof. An earlier proof is kept as it was; a month of which nothing has
  * changed adds nothing.
  *
  * @throws ServiceError when one of the services cannot be used; Refusal `not_connected`.

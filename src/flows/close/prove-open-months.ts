@@ -14,13 +14,13 @@ const signedMonths = 3;
 /** Months whose proofs are looked through for signed ones. */
 const knownMonths = 12;
 
-/** Who has prepared a proof that nobody asked for. */
+/** Author of a proof that nobody asked for. */
 const automatically = { username: 'automatic' } as const;
 
 /**
  * Proves the open months of every client whose turn it is, so that what was changed after posting is known by the next
- * morning without anybody asking. What the services tell is noticed by the cycles already; this finds the rest. Asked
- * for by the worker again and again.
+ * morning without anybody asking. Changes that the services tell are noticed by the cycles already; this finds the
+ * rest. Asked for by the worker again and again.
  */
 export async function proveOpenMonths(app: App, signal: AbortSignal): Promise<void> {
   for (const tenantId of await app.store.takeTenantsToProve(app.clock.now(), clientsAtOnce)) {

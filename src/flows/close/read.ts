@@ -35,7 +35,7 @@ export interface CloseView {
   readonly changes: readonly CloseChange[];
   readonly isPreparing: boolean;
   readonly problem: string | null;
-  /** As what this person can sign the newest proof. */
+  /** Kinds of signature that this person can put under the newest proof. */
   readonly maySignAs: readonly SignatureKind[];
   /** Whether preparer and reviewer have to be two people. */
   readonly areTwoPeople: boolean;
@@ -103,8 +103,12 @@ export async function readMonth(context: TenantContext, month: Month, username: 
   };
 }
 
+/** Facts for the file of a proof; instants are printed in the client's time zone. */
+export type ProofView = CloseView & { readonly close: CloseContent; readonly timeZone: string };
+
 /**
- * A proof of a month with everything that stands around it, as its file is made from.
+ * A proof of a month with everything that stands around it, as its file is made from. Signatures are those of this very
+ * proof: one that was found after the signing bears none.
  *
  * @param closeId one of the month's proofs; the newest when absent.
  * @throws Refusal `not_found` when there is no such proof of the month.
@@ -114,10 +118,17 @@ export async function readProof(
   month: Month,
   username: string,
   closeId: string | undefined,
-): Promise<CloseView & { readonly close: StoredClose }> {
-  const view = await readMonth(context, month, username);
-  const close = closeId === undefined ? view.close : await context.store.readClose(closeId);
+): Promise<ProofView> {
+  const { store } = context;
+  const [view, signatures, { timeZone }] = await inParallel([
+    readMonth(context, month, username),
+    store.listSignatures([month]),
+    store.readTenant(),
+  ]);
+  const close = closeId === undefined ? view.close : await store.readClose(closeId);
   if (close === null || close.month !== month)
     throw new Refusal('not_found', 'not_found', 'There is no such proof. Prepare the month first.');
-  return { ...view, close };
+  const own = signatures.filter((one) => one.closeId === close.id);
+  const isSigned = signatureKinds.every((as) => own.some((one) => one.as === as));
+  return { ...view, close, timeZone, signatures: own, state: isSigned ? 'signed' : view.state };
 }

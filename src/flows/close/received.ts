@@ -2,15 +2,15 @@ import type { BooksDocument } from '#core/documents/books-document.ts';
 import type { PurchaseOrderHead } from '#core/documents/purchase-order.ts';
 import { costOf } from '#core/planning/prices.ts';
 import { homeLines } from '#core/reconciliation/home-amounts.ts';
-import type { TieOutFacts } from '#core/reconciliation/tie-outs.ts';
+import type { TieOutFacts } from '#core/reconciliation/tie-out.ts';
 import type { CalendarDate } from '#core/values/dates.ts';
 import { sum, zero } from '#core/values/decimal.ts';
 import type { Shared } from './gather.ts';
 
 /**
- * What had arrived of orders by the end of a month, at its cost, and what the vendor's bills of the books took over of it
- * by then. An order posts nothing: what arrived and is not billed is owed, and in no account. Asks nobody anything while
- * nothing was received.
+ * Orders by what had arrived at the end of a month, at its cost, and what the vendor's bills of the books took over of
+ * it by then. An order posts nothing: what arrived and is not billed is owed, and in no account. Asks nobody anything
+ * while nothing was received.
  *
  * @param heads orders of the PSA; those that nothing was received of are left out
  */
@@ -51,6 +51,6 @@ export async function receivedOrders(
   });
 }
 
-/** What a bill takes over of an order, in the home currency. */
+/** Amount that a bill takes over of an order, in the home currency. */
 const billedOf = (bill: BooksDocument, orderId: string) =>
   sum(homeLines(bill).flatMap(({ amount, orderIds = [] }) => (orderIds.includes(orderId) ? [amount] : [])));

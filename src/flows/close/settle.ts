@@ -1,4 +1,4 @@
-import type { SubmittableKind } from '#core/kinds.ts';
+import type { Mode, SubmittableKind } from '#core/kinds.ts';
 import type { Job } from '#core/ports/jobs.ts';
 import { exceptionsOf, type Settlement } from '#core/reconciliation/close.ts';
 import type { CloseKind } from '#core/reconciliation/completeness.ts';
@@ -8,10 +8,20 @@ import { actorOf, type Principal } from '../access/principal.ts';
 import type { TenantContext } from '../context.ts';
 import { submit } from '../sync/job/submit.ts';
 
+export interface SettleRequest {
+  /** The difference, as the newest proof names it. */
+  readonly key: string;
+  readonly action: Settlement;
+  readonly mode?: Mode;
+  /** Id of the test whose plan was looked at. */
+  readonly reviewed?: string;
+}
+
 /**
  * Settles a difference of a month: posts what is missing, posts again what was deleted or voided in the books, brings
  * what stands there to what the PSA says, or bills what it comes to more or less. The sync decides once more by what both
- * sides say then, so a difference that is gone already posts nothing twice.
+ * sides say then, so a difference that is gone already posts nothing twice. In test mode it is planned only, to be
+ * reviewed; `reviewed` is the id of that test, and exactly what it has planned is done.
  *
  * @returns the job that does it.
  * @throws Refusal `not_found` when the newest proof has no such difference; `not_possible` (409) when it cannot be
@@ -21,7 +31,7 @@ export async function settleException(
   context: TenantContext,
   principal: Principal,
   month: Month,
-  { key, action }: { readonly key: string; readonly action: Settlement },
+  { key, action, mode = 'live', reviewed }: SettleRequest,
 ): Promise<Job> {
   const { store, clock } = context;
   const newest = (await store.listCloses({ month })).at(-1);
@@ -35,12 +45,14 @@ export async function settleException(
   const actor = actorOf(principal);
   const job = await submit(context, {
     kind: action === 'bill_difference' ? 'difference' : kind,
-    mode: 'live',
+    mode,
     force: action === 'post_again',
     ...(action === 'update_books' && { revises: true }),
     psaIds: [exception.psaId],
+    ...(reviewed !== undefined && { reviewed }),
     actor,
   });
+  if (mode === 'test') return job;
   await store.addAudit({
     at: clock.now(),
     actor,

@@ -23,7 +23,7 @@ export interface Sources {
 
 export const inMonth = (month: Month, on: CalendarDate): boolean => monthOf(on) === month;
 
-/** What an invoice of the PSA needs besides its head. */
+/** Facts of an invoice of the PSA that its head does not tell. */
 interface About {
   readonly name: string;
   readonly currency: string;
@@ -36,7 +36,7 @@ interface About {
 
 export const toSource = (head: InvoiceHead, about: About): PsaDocument => ({
   id: head.id,
-  // What a failure wrote there is no number.
+  // A sentinel that a failure wrote there is no number.
   number: withoutSentinel(head.number),
   party: { id: head.companyId, name: about.name },
   datedOn: head.invoicedOn,
@@ -156,7 +156,7 @@ async function foreignOrders(
   );
 }
 
-/** What an order comes to: the sum of its rounded lines and its freight, as it is posted (domain reference 9). */
+/** Total of an order: the sum of its rounded lines and its freight, as it is posted (domain reference 9). */
 function orderTotal(order: PurchaseOrder, isForeign: boolean) {
   const costs = order.lines.map(({ quantity, unitCost, internalUnitCost }) => {
     const cost = isForeign ? unitCost : internalUnitCost;

@@ -5,7 +5,7 @@ import { dateIn, type CalendarDate } from '#core/values/dates.ts';
 import type { TenantContext } from '../context.ts';
 import { gatherSales } from './gather.ts';
 
-/** How this month stands so far, by currency; the most frequent first. */
+/** State of this month so far, by currency; the most frequent first. */
 export interface ThisMonth {
   readonly from: CalendarDate;
   readonly through: CalendarDate;

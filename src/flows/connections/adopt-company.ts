@@ -2,11 +2,12 @@ import { inParallel } from '#core/in-parallel.ts';
 import type { Actor } from '#core/ports/audit.ts';
 import { companyTaken, Refusal } from '#core/refusal.ts';
 import type { SettingDefinition } from '#core/settings/definition.ts';
-import { settingDefinitions, settingKeys, type Settings } from '#core/settings/definitions.ts';
+import { settingDefinitions, settingKeys, type SettingKey, type Settings } from '#core/settings/definitions.ts';
 import type { AccountingCredentials, PsaCredentials, Service } from '#core/tenant.ts';
+import { dateIn } from '#core/values/dates.ts';
 import type { App, TenantContext } from '../context.ts';
 import { activateIfReady, settingsFacts } from '../settings/facts.ts';
-import { leaveCompany } from './leave-company.ts';
+import { leaveCompany, type Stopped } from './leave-company.ts';
 import { cachePrefixes } from './reference-data.ts';
 
 /** A company at the other side that a tenant is about to be connected to. */
@@ -20,9 +21,10 @@ export interface Candidate {
 }
 
 /**
- * Connects a tenant to a company. What belongs to another company than before, which must have been confirmed, is
- * forgotten first: mappings and accounts would point to somebody else's records. References that stand in the PSA stay;
- * documents on their way are closed ({@link leaveCompany}).
+ * Connects a tenant to a company. Records of another company than before, which must have been confirmed, are forgotten
+ * first: mappings and accounts would point to somebody else's records. References that stand in the PSA stay; documents
+ * on their way are closed ({@link leaveCompany}). Automatic syncs are turned off: whether what waits belongs into the new
+ * company, a person says by turning them on again.
  *
  * @throws Refusal `company_taken` when another tenant has it, `different_company` when it was not confirmed.
  */
@@ -37,7 +39,7 @@ export async function adoptCompany(
   // Asked before anything is forgotten; of two that get past it at the same moment, the database lets one connect.
   if (await isTaken(app, context.tenantId, candidate)) throw companyTaken(name);
   const before = (await store.listConnections()).find((one) => one.service === service) ?? null;
-  // Whose id was lost with the key of the secrets is known by its name alone.
+  // A company whose id was lost with the key of the secrets is known by its name alone.
   const isDifferent =
     before !== null &&
     (before.externalId === null
@@ -47,10 +49,10 @@ export async function adoptCompany(
     throw new Refusal(
       'conflict',
       'different_company',
-      `“${name}” is another company than “${before.name}”, which was connected before. Its mappings and accounts would be forgotten; documents that are synced keep their references, and documents on their way would wait for you as errors.`,
+      `“${name}” is another company than “${before.name}”, which was connected before. Its mappings and accounts would be forgotten; documents that are synced keep their references, and documents on their way would wait for you as errors. Queued jobs would end, drafts be closed, and automatic syncs be turned off until you turn them on again.`,
     );
-  const connect = async () => {
-    if (isDifferent) await forgetCompany(context, service, actor);
+  const connect = async (stopped: Stopped | null) => {
+    if (stopped !== null) await forgetCompany(context, service, actor, stopped);
     // Before as well as after: a process that dies in between leaves no list of another company under the new one.
     await store.dropCached(cachePrefixes[service]);
     await store.saveConnection(
@@ -68,7 +70,7 @@ export async function adoptCompany(
     await store.dropCached(cachePrefixes[service]);
   };
   if (isDifferent) await leaveCompany(app, context, { service, before: before.name, after: name }, connect);
-  else await connect();
+  else await connect(null);
   await reconsider(app, context);
 }
 
@@ -80,20 +82,47 @@ export async function reconsider(app: App, context: TenantContext): Promise<void
 const isTaken = async (app: App, tenantId: string, { service, externalId }: Candidate): Promise<boolean> =>
   (await app.store.findConnected(service, externalId)).some((id) => id !== tenantId);
 
-async function forgetCompany({ store, clock }: TenantContext, service: Service, actor: Actor): Promise<void> {
-  const [mappings, settings] = await inParallel([store.listMappings(), store.readSettings()]);
+const automaticSyncs = [
+  'inv_sync_active',
+  'void_sync_active',
+  'pay_sync_active',
+  'po_sync_active',
+  'exp_sync_active',
+] as const satisfies SettingKey[];
+
+async function forgetCompany(
+  { store, clock }: TenantContext,
+  service: Service,
+  actor: Actor,
+  stopped: Stopped,
+): Promise<void> {
+  const [mappings, settings, payments] = await inParallel([
+    store.listMappings(),
+    store.readSettings(),
+    store.listOpenPayments(dateIn(clock.now(), 'UTC')),
+  ]);
   const isAccount = (definition: SettingDefinition) => definition.type === 'account';
   const accounts = settingKeys.filter((key) => isAccount(settingDefinitions[key]) && settings[key] !== null);
-  const cleared = { ...settings, ...Object.fromEntries(accounts.map((key) => [key, null])) } as Settings;
+  const syncs = automaticSyncs.filter((key) => settings[key]);
+  const cleared = {
+    ...settings,
+    ...Object.fromEntries(accounts.map((key) => [key, null])),
+    ...Object.fromEntries(syncs.map((key) => [key, false])),
+  } as Settings;
   await store.deleteMappings(mappings.map((mapping) => mapping.id));
   await store.markPostingsGone(service);
-  if (accounts.length > 0) await store.saveSettings(cleared, actor);
+  if (accounts.length + syncs.length > 0) await store.saveSettings(cleared, actor);
   await store.addAudit({
     at: clock.now(),
     actor,
     action: 'company.forgotten',
     subject: null,
     before: { mappings: mappings.length, accounts: Object.fromEntries(accounts.map((key) => [key, settings[key]])) },
-    after: null,
+    after: {
+      turned_off: syncs,
+      jobs: stopped.jobs,
+      drafts: stopped.drafts.map((group) => ({ ...group })),
+      payments_owed: payments.due.length,
+    },
   });
 }

@@ -9,7 +9,10 @@ import { addSeconds, secondsBetween, type Instant } from '#core/values/dates.ts'
 import type { Json } from '#core/values/json.ts';
 import type { TenantContext } from '../context.ts';
 
-/** Where the lists are kept; the number rises when their shape changes, so that an older program's are not misread. */
+/**
+ * Key under which the lists are kept; the number rises when their shape changes, so that an older program's are not
+ * misread.
+ */
 const key = 'books.lists.v5';
 
 /** The books' own JSON of the same lists is forgotten whenever they are read anew, so that screens never see two ages. */
@@ -17,36 +20,36 @@ const rawPrefix = 'books.raw-';
 
 /** More records than this that were told of are not asked for one by one: the lists are read whole. */
 const mostNamed = 1_000;
-/** What the books do not tell of, tax codes and the company itself, is followed by its age. */
+/** Maximum age of tax codes and the company itself, whose changes the books do not tell. */
 const unwatchedMaxAgeSeconds = 86_400;
 /** A cycle that finds something begins its job with the preferences that it was judged by, seconds ago. */
 const preferencesMaxAgeSeconds = 5;
 
 /** The lists of the books as they are kept. */
 interface Kept extends KeptLists {
-  /** Up to when they are known to be complete. */
+  /** Moment up to which they are known to be complete. */
   readonly asOf: Instant;
-  /** When the feed, or the whole lists, were read last, by our clock. */
+  /** Last reading of the feed, or of the whole lists, by our clock. */
   readonly cdcPolledAt: Instant;
-  /** When records were last asked for by the time of their change. */
+  /** Last question for records by the time of their change. */
   readonly askedAt: Instant;
-  /** When was read what the books do not tell of. */
+  /** Last reading of what the books do not tell of. */
   readonly unwatchedAt: Instant;
-  /** When the preferences were read. */
+  /** Last reading of the preferences. */
   readonly preferencesAt: Instant;
 }
 
-/** How the lists must agree with the books. */
+/** Agreement that the lists must have with the books. */
 export type ListFreshness =
-  /** As the books have told of changes, and as their feed shows, which may be a day old. */
-  | 'as_told'
-  /** With everything that was changed before: a person has just mended something. */
+  /** Lists as the books have told of changes, and as their feed shows, which may be a day old. */
+  | 'if_changed'
+  /** Lists with everything that was changed before: a person has just mended something. */
   | 'as_they_are'
   /** The same, unless that was made sure within so many seconds. */
   | { readonly maxAgeSeconds: number }
   /**
-   * For screens: as kept, without a call, while nothing was told of and the lists were made sure within so many seconds;
-   * the preferences are then as old as the lists.
+   * Lists for screens: as kept, without a call, while nothing was told of and the lists were made sure within so many
+   * seconds; the preferences are then as old as the lists.
    */
   | { readonly keptForSeconds: number };
 
@@ -62,7 +65,7 @@ export async function loadCachedLists(context: TenantContext, freshness: ListFre
   const now = clock.now();
   const kept = await readKept(context);
   if (kept === null || hasCdcGap(kept.asOf, now)) return readWhole(context, accounting);
-  if (freshness === 'as_told') {
+  if (freshness === 'if_changed') {
     const { lastWebhookAt } = await store.readCdcState();
     if (isCdcDue({ lastWebhookAt, polledAt: kept.cdcPolledAt }, now)) await readCdc(context, accounting);
   }
@@ -71,8 +74,8 @@ export async function loadCachedLists(context: TenantContext, freshness: ListFre
   const age = secondsBetween(kept.askedAt, now);
   if (isKeptEnough(freshness, age) && noted.length === 0) return kept.lists;
   const arePreferencesNew = secondsBetween(kept.preferencesAt, now) < preferencesMaxAgeSeconds;
-  if (freshness === 'as_told' && noted.length === 0 && arePreferencesNew) return kept.lists;
-  const isDirect = freshness !== 'as_told' && age >= maxAgeOf(freshness);
+  if (freshness === 'if_changed' && noted.length === 0 && arePreferencesNew) return kept.lists;
+  const isDirect = freshness !== 'if_changed' && age >= maxAgeOf(freshness);
   const isUnwatchedDue = isDirect || secondsBetween(kept.unwatchedAt, now) >= unwatchedMaxAgeSeconds;
   const [preferences, changes, unwatched] = await inParallel([
     accounting.readPreferences(),
@@ -87,7 +90,7 @@ export async function loadCachedLists(context: TenantContext, freshness: ListFre
   const areLocationsDue = isUnwatchedDue || kept.lists.preferences.tracksLocations !== true;
   const locations =
     preferences.tracksLocations === true && areLocationsDue ? { locations: await accounting.readLocations() } : {};
-  // What was told of and is gone is not found by the time of its change.
+  // A record that is gone is not found by the time of its change, so those that were told of are asked for by id.
   const gone = isDirect && noted.length > 0 ? await accounting.readListRecords(noted) : noChanges;
   const newest = await changeKept(context, (before) => ({
     ...before,

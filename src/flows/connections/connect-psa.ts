@@ -25,11 +25,11 @@ export interface PsaForm {
   readonly client: string;
 }
 
-/** What the form says. */
+/** Answers of the form that connects the PSA. */
 export interface PsaFormAnswer {
-  /** Where it comes from, for throttling. */
+  /** Network address of the request, for throttling. */
   readonly address: string;
-  /** What was typed in, by the `input` of each field that the PSA's descriptor lists. */
+  /** Typed values, by the `input` of each field that the PSA's descriptor lists. */
   readonly values: Readonly<Record<string, string>>;
   /** The person confirmed that another company than before is to be connected. */
   readonly isConfirmed: boolean;
@@ -112,7 +112,7 @@ export async function submitPsaForm(
   }
 }
 
-/** What was typed in, under the names by which it is kept; null when a field is empty. */
+/** Typed values under the names by which they are kept; null when a field is empty. */
 function credentialsOf(app: App, values: PsaFormAnswer['values']): PsaCredentials | null {
   const { credentials: fields } = app.descriptors.psa;
   const typed = fields.map(({ name, input, isSecret }) => {

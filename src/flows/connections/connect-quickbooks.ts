@@ -36,7 +36,7 @@ export async function beginBooksConnection(
   return { consentUrl, browserSecret };
 }
 
-/** What the consent page sends back with the browser. */
+/** Answer of the consent page, as the browser brings it back. */
 export interface ConsentAnswer {
   readonly state?: string | undefined;
   readonly code?: string | undefined;

@@ -4,7 +4,7 @@ import { secondsBetween } from '#core/values/dates.ts';
 import type { Json, JsonObject } from '#core/values/json.ts';
 import type { TenantContext } from '../context.ts';
 
-/** How fresh a cached list must be. */
+/** Freshness that a cached list must have. */
 export interface Freshness {
   /** Older values are read again; 0 reads always. */
   readonly maxAgeSeconds: number;
@@ -46,23 +46,46 @@ export const loadPsaReference = (context: TenantContext, freshness: Freshness): 
   keepFor(context, psaReference, freshness, async () => (await context.psa()).readReferenceData());
 
 /**
- * The modules that the PSA has on: out of its lists, which are read whole when they are too old. A refresh asks for the
- * modules alone and mends the lists.
+ * The modules that the PSA has on: out of its lists while these are new enough, else asked for alone, which mends the
+ * lists.
  */
 export async function loadModules(context: TenantContext, freshness: Freshness): Promise<PsaModules> {
-  const kept = await context.store.readCached(`${psaReference}.${shape}`);
-  if (kept === null || freshness.refresh !== true) return (await loadPsaReference(context, freshness)).modules;
-  const modules = await (await context.psa()).readModules();
-  await context.store.changeCached(
-    `${psaReference}.${shape}`,
-    (lists) => ({ ...(lists as unknown as PsaReferenceData), modules }) as unknown as Json,
-  );
-  return modules;
+  const { store, clock } = context;
+  const kept = await store.readCached(`${psaReference}.${shape}`);
+  if (kept === null) return (await loadPsaReference(context, freshness)).modules;
+  const isNew = secondsBetween(kept.fetchedAt, clock.now()) <= freshness.maxAgeSeconds;
+  if (isNew && freshness.refresh !== true) return (kept.value as unknown as PsaReferenceData).modules;
+  return keepFor(context, 'psa.modules', freshness, async () => {
+    const modules = await (await context.psa()).readModules();
+    await store.changeCached(
+      `${psaReference}.${shape}`,
+      (lists) => ({ ...(lists as unknown as PsaReferenceData), modules }) as unknown as Json,
+    );
+    return modules;
+  });
 }
 
-/** What can be mapped; companies are many, so it is kept apart from what documents need. */
+const mappingSources = 'psa.mapping-sources';
+
+/** Records that can be mapped; companies are many, so they are kept apart from what documents need. */
 export const loadMappingSources = (context: TenantContext, freshness: Freshness): Promise<MappingSources> =>
-  keepFor(context, 'psa.mapping-sources', freshness, async () => (await context.psa()).readMappingSources());
+  keepFor(context, mappingSources, freshness, async () => (await context.psa()).readMappingSources());
+
+/** The categories of the expense reports that wait; kept here, so that a refresh forgets them with the rest. */
+export const waitingCategoriesName = 'psa.waiting-categories';
+
+/**
+ * One refresh for all lists of the PSA, whichever screen asks for it: those that documents need are read anew, the others
+ * when they are asked for next.
+ *
+ * @throws ServiceError when the PSA does not answer: then everything stays as it was kept.
+ */
+export async function renewPsaLists(context: TenantContext): Promise<PsaReferenceData> {
+  const lists = await loadPsaReference(context, { maxAgeSeconds: 0, refresh: true });
+  await context.store.dropCached(mappingSources);
+  await context.store.dropCached(waitingCategoriesName);
+  return lists;
+}
 
 /** The books' own JSON of the lists that screens show. */
 export const loadRaw = {

@@ -5,8 +5,8 @@ import type { App, TenantContext } from '../context.ts';
 
 /** A service that has not heard for so long that an access was ended never will: by then it ends by itself. */
 const giveUpSeconds = 100 * 86_400;
-/** It is told again after as long as has passed, within these bounds. */
-const tellAgainSeconds = { least: 300, most: 86_400 } as const;
+/** Seconds until an ended access is revoked once more: as many as have passed, within these bounds. */
+const revokeAgainSeconds = { least: 300, most: 86_400 } as const;
 /** An idle connection whose tokens could not be renewed is tried again after so long. */
 const renewAgainSeconds = 6 * 3_600;
 
@@ -25,23 +25,23 @@ export async function maintainConnections(app: App, signal: AbortSignal): Promis
 
 /**
  * Maintains the connection to the books of one tenant, when its time has come: renews the tokens of a connection that
- * nobody used for a week, so that their chain never ends (fault row A10), and gives back an access that was ended here
+ * nobody used for a week, so that their chain never ends (fault row A10), and revokes an access that was ended here
  * while the service did not listen (security row 13). Asked for by the worker.
  */
 export async function maintainConnection(app: App, context: TenantContext): Promise<void> {
   const needed = await context.store.claimMaintenance(context.clock.now());
   if (needed === null) return;
   if (needed.isIdle) await renew(app, context);
-  if (needed.ended !== null) await giveBack(app, context, needed.ended);
+  if (needed.ended !== null) await revokeEnded(app, context, needed.ended);
 }
 
-async function giveBack(
+async function revokeEnded(
   app: App,
   { tenantId, store, clock, logger }: TenantContext,
   { credentials, at }: NonNullable<MaintenanceDue['ended']>,
 ): Promise<void> {
   const passed = secondsBetween(at, clock.now());
-  // Giving back the old access would end the one of whoever has connected the company since.
+  // Revoking the old access would end the one of whoever has connected the company since.
   const holders = await app.store.findConnected('accounting', credentials.realmId);
   if (passed > giveUpSeconds || holders.length > 0) return store.forgetEndedAccess();
   try {
@@ -50,7 +50,7 @@ async function giveBack(
     logger.info({ tenantId }, 'access was given back');
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;
-    const pause = Math.min(Math.max(passed, tellAgainSeconds.least), tellAgainSeconds.most);
+    const pause = Math.min(Math.max(passed, revokeAgainSeconds.least), revokeAgainSeconds.most);
     await store.scheduleMaintenance(addSeconds(clock.now(), pause));
     logger.warn({ ...error.about }, 'access could not be given back yet');
   }

@@ -12,7 +12,7 @@ export const queryPsa = async (context: TenantContext, entity: PsaQueryEntity, q
 export const countCompanies = async (context: TenantContext, query: PsaQuery): Promise<JsonObject> =>
   (await context.psa()).count('Companies', query);
 
-/** What the PSA tells of the fields of an entity. */
+/** The PSA's description of the fields of an entity. */
 export const readFieldInfo = async (context: TenantContext, entity: PsaFieldInfoEntity): Promise<JsonObject> =>
   (await context.psa()).fieldInfo(entity);
 

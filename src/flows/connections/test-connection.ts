@@ -4,7 +4,7 @@ import type { Service } from '#core/tenant.ts';
 import type { App, TenantContext } from '../context.ts';
 import { reconsider } from './adopt-company.ts';
 
-/** How a test went; `error` is a machine code, null when it went well. */
+/** Outcome of a test; `error` is a machine code, null when it went well. */
 export interface TestOutcome {
   readonly isConnected: boolean;
   readonly message: string;

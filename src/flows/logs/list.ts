@@ -1,17 +1,14 @@
-import type { AuditEvent, AuditFilter } from '#core/ports/audit.ts';
-import type { LogEntry, LogFilter, LogHead } from '#core/ports/log.ts';
+import type { AuditFilter, AuditPage } from '#core/ports/audit.ts';
+import type { LogEntry, LogFilter, LogPage } from '#core/ports/log.ts';
 import { Refusal } from '#core/refusal.ts';
 import { addDays, instant, isCalendarDate, startOfDay, type Instant } from '#core/values/dates.ts';
 import type { TenantContext } from '../context.ts';
 
-/** What View Logs filters by; days are calendar dates in the PSA's time zone, taken whole, or instants. */
+/** Filter of View Logs; days are calendar dates in the PSA's time zone, taken whole, or instants. */
 export type LogSearch = Omit<LogFilter, 'after' | 'before'> & { readonly after?: string; readonly before?: string };
 
 /** A page of the log; `after` and `before` both include the day that they name. */
-export async function listLogs(
-  context: TenantContext,
-  { after, before, ...rest }: LogSearch,
-): Promise<{ readonly logs: readonly LogHead[]; readonly total: number }> {
+export async function listLogs(context: TenantContext, { after, before, ...rest }: LogSearch): Promise<LogPage> {
   const needsZone = [after, before].some((text) => text !== undefined && isCalendarDate(text));
   const zone = needsZone ? (await context.store.readTenant()).timeZone : 'UTC';
   return context.store.listLogs({
@@ -32,7 +29,4 @@ export async function readLog({ store }: TenantContext, key: string): Promise<Lo
 }
 
 /** A page of the audit trail, newest first. */
-export const listAudit = (
-  { store }: TenantContext,
-  filter: AuditFilter,
-): Promise<{ readonly events: readonly AuditEvent[]; readonly total: number }> => store.listAudit(filter);
+export const listAudit = ({ store }: TenantContext, filter: AuditFilter): Promise<AuditPage> => store.listAudit(filter);

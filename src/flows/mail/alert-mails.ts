@@ -40,9 +40,9 @@ export const standstillMail = (recipient: Recipient, since: Instant): Mail =>
   renderMail(
     {
       to: recipient.to,
-      subject: `The sync of ${recipient.client} stands still`,
+      subject: `The sync of ${quietName(recipient.client)} stands still`,
       paragraphs: [
-        `Since ${since.slice(0, 16).replace('T', ' ')} UTC nothing of ${recipient.client} is synced, by a mistake of Tallybridge. Nothing is lost and nothing is posted twice by that; what waits is taken up once it is mended.`,
+        `Since ${since.slice(0, 16).replace('T', ' ')} UTC nothing of ${quietName(recipient.client)} is synced, by a mistake of Tallybridge. Nothing is lost and nothing is posted twice by that; what waits is taken up once it is mended.`,
         'Please tell support. You have nothing to do in Autotask or QuickBooks.',
       ],
       button: { label: 'Open the Overview', address: `${recipient.appUrl}/` },
@@ -51,7 +51,7 @@ export const standstillMail = (recipient: Recipient, since: Instant): Mail =>
     recipient.appUrl,
   );
 
-/** What came up in automatic runs since the last mail: one paragraph for each kind of problem. */
+/** Mail about the problems of automatic runs since the last one: one paragraph for each kind of problem. */
 export function digestMail(recipient: Recipient, items: readonly AlertItem[]): Mail {
   const groups = new Map<string, AlertItem[]>();
   for (const item of items) {

@@ -2,7 +2,7 @@ import type { Mail } from '#core/ports/mailer.ts';
 import { renderMail } from './template.ts';
 import { quietName } from './names.ts';
 
-/** The mails to people who are invited. What somebody typed as their name is not in them: it could be anything. */
+/** The mails to people who are invited. The name that somebody typed for them is not in them: it could be anything. */
 
 interface Invitation {
   readonly to: string;
@@ -16,7 +16,7 @@ interface Invitation {
 const about =
   'Tallybridge keeps Autotask and QuickBooks Online in step: invoices, purchase orders, expense reports and payments.';
 
-/** Somebody without an account is to join a client. */
+/** Mail to a person without an account who is to join a client. */
 export const invitationMail = ({ to, client, inviter, appUrl }: Invitation, link: string, days: number): Mail =>
   renderMail(
     {
@@ -32,7 +32,7 @@ export const invitationMail = ({ to, client, inviter, appUrl }: Invitation, link
     appUrl,
   );
 
-/** Somebody is to join a client and has an account already, of which whoever invites is not told. */
+/** Mail to a person who is to join a client and has an account already, of which the inviter is not told. */
 export const invitedElsewhereMail = ({ to, client, inviter, appUrl }: Invitation): Mail =>
   renderMail(
     {

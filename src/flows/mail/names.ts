@@ -4,9 +4,9 @@ import { collapsed, cut } from '#core/values/text.ts';
 const longest = 60;
 
 /**
- * The name of a company as a mail may say it. Whoever registers chooses it, and mails reach people who know neither them
- * nor us: so it says nothing in our name, leads nowhere, and stays in quotes. No control or direction signs, no address
- * that a mail program would make a link of, no quotes of its own, no more than 60 characters.
+ * The name of a company as a mail may say it. The person who registers chooses it, and mails reach people who know
+ * neither them nor us: so it says nothing in our name, leads nowhere, and stays in quotes. No control or direction
+ * signs, no address that a mail program would make a link of, no quotes of its own, no more than 60 characters.
  */
 export function quietName(name: string): string {
   const plain = name

@@ -11,7 +11,7 @@ interface Recipient {
 const ignoreSentence =
   'If you did not ask for this, you need not do anything: your password stays as it is, and nobody got the link but you.';
 
-/** Somebody asked for a new password. */
+/** Mail to a person who asked for a new password. */
 export const resetMail = ({ username, appUrl }: Recipient, link: string, minutes: number): Mail =>
   renderMail(
     {

@@ -9,16 +9,16 @@ interface Recipient {
 }
 
 const notYou =
-  'If it was not you, set a new password at once and tell your administrator: somebody else may have been signed in as you.';
+  'If it was not you, set a new password at once and tell your administrator: somebody else may have been logged in as you.';
 
 /** A second factor was turned on. */
 export const secondFactorOnMail = ({ username, appUrl }: Recipient): Mail =>
   renderMail(
     {
       to: username,
-      subject: 'Two-step sign-in is on',
+      subject: 'Two-step login is on',
       paragraphs: [
-        `From now on ${username} signs in with the password and a code of an authenticator app. All other sessions were ended.`,
+        `From now on ${username} logs in with the password and a code of an authenticator app. All other sessions were ended.`,
         'Keep the recovery codes where you find them without your phone. Each works once.',
       ],
       after: [notYou],
@@ -31,8 +31,8 @@ export const secondFactorOffMail = ({ username, appUrl }: Recipient): Mail =>
   renderMail(
     {
       to: username,
-      subject: 'Two-step sign-in is off',
-      paragraphs: [`From now on ${username} signs in with the password alone.`],
+      subject: 'Two-step login is off',
+      paragraphs: [`From now on ${username} logs in with the password alone.`],
       button: { label: 'Turn it on again', address: `${appUrl}/security` },
       after: [notYou],
     },
@@ -44,12 +44,12 @@ export const secondFactorResetMail = ({ username, appUrl }: Recipient): Mail =>
   renderMail(
     {
       to: username,
-      subject: 'Your two-step sign-in was reset',
+      subject: 'Your two-step login was reset',
       paragraphs: [
-        `The operator of Tallybridge has removed the second step from the sign-in of ${username}, and all sessions were ended.`,
-        'Sign in with your password, and set up an authenticator app again.',
+        `The operator of Tallybridge has removed the second step from the login of ${username}, and all sessions were ended.`,
+        'Log in with your password, and set up an authenticator app again.',
       ],
-      button: { label: 'Sign in', address: `${appUrl}/login` },
+      button: { label: 'Log in', address: `${appUrl}/login` },
       after: ['If you did not ask for this, tell your administrator at once.'],
     },
     appUrl,
@@ -74,7 +74,7 @@ export const recoveryCodeUsedMail = ({ username, appUrl }: Recipient, left: numb
       to: username,
       subject: 'A recovery code was used',
       paragraphs: [
-        `Somebody, hopefully you, signed in as ${username} with a recovery code in place of the app.`,
+        `Somebody, hopefully you, logged in as ${username} with a recovery code in place of the app.`,
         left === 1 ? '1 recovery code is left.' : `${left} recovery codes are left.`,
       ],
       button: { label: 'Get new codes', address: `${appUrl}/security` },

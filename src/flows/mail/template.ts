@@ -3,14 +3,14 @@ import type { Mail } from '#core/ports/mailer.ts';
 import { assert } from '#core/values/assert.ts';
 import { escaped } from '#core/values/html.ts';
 
-/** What a mail says, before it is set as text and as HTML. */
+/** Contents of a mail, before they are set as text and as HTML. */
 export interface MailTemplate {
   readonly to: string;
   readonly subject: string;
   readonly paragraphs: readonly string[];
   /** The one thing to do, if there is one. */
   readonly button?: { readonly label: string; readonly address: string };
-  /** Said below the button, in small print. */
+  /** Text below the button, in small print. */
   readonly after?: readonly string[];
 }
 

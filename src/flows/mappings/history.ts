@@ -29,9 +29,15 @@ export interface MappingChange {
   readonly after: readonly Recorded[];
 }
 
+const changeOf = (event: AuditEvent): MappingChange => ({
+  event,
+  before: readRecord(event.before),
+  after: readRecord(event.after),
+});
+
 const actions = ['mappings.saved', 'mapping.deleted', 'mappings.undone'] as const;
 
-/** Who mapped what, when; newest first. */
+/** Lists changes of mappings with their authors, newest first. */
 export async function listMappingChanges(
   { store }: TenantContext,
   namespace: MappingNamespace,
@@ -40,7 +46,7 @@ export async function listMappingChanges(
   const { events, total } = await store.listAudit({ ...page, actions, subject: namespace });
   return {
     total,
-    changes: events.map((event) => ({ event, before: readRecord(event.before), after: readRecord(event.after) })),
+    changes: events.map(changeOf),
   };
 }
 
@@ -58,25 +64,29 @@ export async function undoMappingChange(
   actor: Actor,
 ): Promise<{ readonly message: string }> {
   const { store, clock } = context;
-  const [newest] = (await listMappingChanges(context, namespace, { page: 1, pageSize: 1 })).changes;
-  const isSame = newest !== undefined && newest.event.id === eventId && newest.event.action !== 'mappings.undone';
-  if (!isSame) throw changed('Something newer was saved.');
+  let undone: MappingChange | null = null;
   await store.changeMappings({
     namespace,
-    decide: (now) => restored(namespace, newest, now),
+    follows: actions,
+    // The newest event is read under the same lock: somebody else may be saving at this moment.
+    decide: (now, newest) => {
+      if (newest?.id !== eventId || newest.action === 'mappings.undone') throw changed('Something newer was saved.');
+      undone = changeOf(newest);
+      return restored(namespace, undone, now);
+    },
     eventOf: (mappings) => ({
       at: clock.now(),
       actor,
       action: 'mappings.undone',
       subject: namespace,
-      before: newest.event.after,
+      before: undone === null ? [] : undone.event.after,
       after: recordOf(mappings),
     }),
   });
   return { message: 'The last change was taken back.' };
 }
 
-/** What takes a change back, unless something of it is not any more what the change made. */
+/** Mappings to save and delete that take a change back, unless one of them was changed again since. */
 function restored(
   namespace: MappingNamespace,
   { before, after }: MappingChange,

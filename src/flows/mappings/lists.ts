@@ -3,7 +3,7 @@ import type { MappingNamespace } from '#core/mapping/mapping.ts';
 import type { MappingSources } from '#core/mapping/sources.ts';
 import { targetsOf, type Target } from '#core/mapping/targets.ts';
 import { loadCachedLists } from '../connections/cached-lists.ts';
-import { loadMappingSources } from '../connections/reference-data.ts';
+import { loadMappingSources, renewPsaLists } from '../connections/reference-data.ts';
 import type { TenantContext } from '../context.ts';
 
 /** The PSA tells of no changes: its lists may be this old on a mapping screen, unless somebody asks for newer ones. */
@@ -27,8 +27,10 @@ export async function loadMappingLists(
   namespace: MappingNamespace,
   { refresh = false }: { readonly refresh?: boolean } = {},
 ): Promise<MappingLists> {
+  if (refresh) await renewPsaLists(context);
   const [sources, targets] = await inParallel([
-    loadMappingSources(context, { maxAgeSeconds: sourcesMaxAgeSeconds, refresh }),
+    // A refresh has made them forgotten.
+    loadMappingSources(context, { maxAgeSeconds: sourcesMaxAgeSeconds }),
     loadTargets(context, namespace, { refresh }),
   ]);
   return { sources, targets };

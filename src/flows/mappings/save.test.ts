@@ -29,7 +29,7 @@ function contextWith(count: number): { readonly context: TenantContext; readonly
       { service: 'accounting', status: 'active' },
     ],
     changeMappings: async ({ decide, eventOf }: Parameters<TenantContext['store']['changeMappings']>[0]) => {
-      const { deleted } = decide(before);
+      const { deleted } = decide(before, null);
       eventOf([], before);
       return { saved: [], deleted: deleted.length };
     },

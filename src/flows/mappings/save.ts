@@ -12,7 +12,7 @@ import { loadTargets } from './lists.ts';
 
 /** One mapping as a screen asks for it; a null target deletes it. */
 export interface WantedMapping {
-  /** Of the mapping that is changed; its source stays what it is. */
+  /** Id of the mapping that is changed; its source stays what it is. */
   readonly id?: string | undefined;
   readonly sourceEntity: string;
   readonly sourceValue: string;
@@ -26,7 +26,7 @@ export interface WantedMapping {
 
 export interface SavedMappings {
   readonly mappings: readonly Mapping[];
-  /** What happened, for a person: `2 mappings saved, 1 deleted.` */
+  /** Result, for a person: `2 mappings saved, 1 deleted.` */
   readonly message: string;
 }
 
@@ -60,7 +60,7 @@ export async function saveMappings(
   }
   const { saved, deleted } = await store.changeMappings({
     namespace,
-    // What is there now may be something else than a moment ago, when the lists of the books were read.
+    // The mappings may have changed since a moment ago, when the lists of the books were read.
     decide: (now) => decide(namespace, wanted, targets, now),
     eventOf: (mappings, replaced) => ({
       at: clock.now(),
@@ -75,7 +75,7 @@ export async function saveMappings(
 }
 
 /**
- * What to save and to delete, given the mappings that are there.
+ * Decides which mappings to save and to delete, given those that are there.
  *
  * @throws Refusal as {@link saveMappings}.
  */
@@ -261,7 +261,7 @@ export async function removeMapping(context: TenantContext, id: string, actor: A
   });
 }
 
-/** What happened, in one sentence. */
+/** Result in one sentence. */
 function sentence(saved: number, deleted: number): string {
   if (saved === 0) return `${counted(deleted, 'mapping')} deleted.`;
   return `${counted(saved, 'mapping')} saved${deleted === 0 ? '' : `, ${deleted} deleted`}.`;

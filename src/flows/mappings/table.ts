@@ -7,10 +7,10 @@ import type { TenantContext } from '../context.ts';
 import { readKeptLists } from '../connections/cached-lists.ts';
 import { loadMappingLists, loadTargets } from './lists.ts';
 
-/** What a mapping screen shows. */
+/** Contents of a mapping screen. */
 export interface MappingTable {
   readonly rows: readonly MappingRow[];
-  /** What rows are chosen by, where they are: categories of products. */
+  /** Groups that rows are filtered by, where there are any: categories of products. */
   readonly groups: readonly { readonly value: string; readonly text: string }[];
   /** How many records of the books can be chosen. */
   readonly targetCount: number;
@@ -69,7 +69,7 @@ export async function searchTargets(
 const collator = new Intl.Collator('en', { numeric: true, sensitivity: 'base' });
 const ordered = new WeakMap<ReadonlyMap<string, Target>, readonly Target[]>();
 
-/** By name; put in order once for each state of the list. */
+/** Targets by name; put in order once for each state of the list. */
 function byLabel(targets: ReadonlyMap<string, Target>): readonly Target[] {
   const found = ordered.get(targets) ?? [...targets.values()].sort((a, b) => collator.compare(a.label, b.label));
   ordered.set(targets, found);
@@ -84,7 +84,7 @@ export interface MappingSummary {
   readonly stale: number;
 }
 
-/** All namespaces at once, from what is kept: never a call to a service. */
+/** Summary of all namespaces at once, from what is kept: never a call to a service. */
 export async function summarizeMappings(context: TenantContext): Promise<readonly MappingSummary[]> {
   const [mappings, books] = await inParallel([context.store.listMappings(), readKeptLists(context)]);
   return (Object.keys(mappingNamespaces) as MappingNamespace[]).map((namespace) => {

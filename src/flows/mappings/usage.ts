@@ -9,8 +9,8 @@ const maxAgeSeconds = 3_600;
 const daySeconds = 86_400;
 
 /**
- * What went over each record of the PSA in the last 90 days: invoices by customer, billing code, line of business and
- * tax region, purchase orders by vendor and product, expense reports by category.
+ * Usage of each record of the PSA in the last 90 days: invoices by customer, billing code, line of business and tax
+ * region, purchase orders by vendor and product, expense reports by category.
  *
  * @throws ServiceError when documents must be read and the PSA does not answer; Refusal `not_connected`.
  */

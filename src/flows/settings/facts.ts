@@ -7,13 +7,13 @@ import { settingsValid } from '#core/settings/validate.ts';
 import { ServiceError } from '#core/service-error.ts';
 import type { Connection, Service } from '#core/tenant.ts';
 import { loadCachedLists, readKeptLists, type ListFreshness } from '../connections/cached-lists.ts';
-import { loadModules } from '../connections/reference-data.ts';
+import { loadModules, renewPsaLists } from '../connections/reference-data.ts';
 import type { App, TenantContext } from '../context.ts';
 
-/** The PSA tells of no changes: its modules may be this old unless something is about to be saved. */
-const relaxedSeconds = 3_600;
-/** The books tell of changes, which are taken in at once; what they failed to tell of is at most this old. */
+/** Maximum age for whoever looks at a screen. The books tell of changes, which are taken in at once; the PSA does not. */
 const keptForSeconds = 300;
+/** Maximum age of the modules of the PSA for the cycles of the clock, which find out before they send anything. */
+const relaxedSeconds = 3_600;
 
 /** The part of the deployment that settings depend on. */
 export type Deployment = Pick<App, 'descriptors'> & { readonly config: Pick<App['config'], 'voidsEnabled'> };
@@ -25,8 +25,8 @@ export const bothActive = (connections: readonly Connection[]): boolean =>
   (['psa', 'accounting'] as const).every((service) => isActive(connections, service));
 
 /**
- * What settings are judged by, as it is now. A service that does not answer leaves the newest kept lists in force; what
- * was never read is empty.
+ * Facts that settings are judged by, as they are now. A service that does not answer leaves the newest kept lists in
+ * force; what was never read is empty.
  *
  * @param refresh read preferences, accounts and modules anew, because something is about to be saved by them.
  * @param lists how the lists of the books must agree with them, when nothing is refreshed.
@@ -34,10 +34,7 @@ export const bothActive = (connections: readonly Connection[]): boolean =>
 export async function settingsFacts(
   { descriptors, config }: Deployment,
   context: TenantContext,
-  {
-    refresh = false,
-    lists: freshness = { keptForSeconds },
-  }: { readonly refresh?: boolean; readonly lists?: ListFreshness } = {},
+  { refresh = false, lists: freshness }: { readonly refresh?: boolean; readonly lists?: ListFreshness } = {},
 ): Promise<SettingsFacts> {
   const connections = await context.store.listConnections();
   const known = {
@@ -51,14 +48,18 @@ export async function settingsFacts(
     isActive(connections, 'accounting')
       ? newest(
           context,
-          () => loadCachedLists(context, refresh ? 'as_they_are' : freshness),
+          () => loadCachedLists(context, refresh ? 'as_they_are' : (freshness ?? { keptForSeconds })),
           () => readKeptLists(context),
         )
       : null,
     isActive(connections, 'psa')
       ? newest(
           context,
-          () => loadModules(context, { maxAgeSeconds: relaxedSeconds, refresh }),
+          () =>
+            loadModules(context, {
+              maxAgeSeconds: freshness === undefined ? keptForSeconds : relaxedSeconds,
+              refresh,
+            }),
           () => loadModules(context, { maxAgeSeconds: Number.MAX_SAFE_INTEGER }),
         )
       : null,
@@ -66,7 +67,24 @@ export async function settingsFacts(
   return { ...known, preferences: lists?.preferences ?? null, accounts: lists?.accounts ?? [], modules };
 }
 
-/** What the service says now; if it does not answer, what was kept; null when there is neither. */
+/** Reads the lists of the PSA anew, if it is connected; while it does not answer they stay as they were kept. */
+export async function renewPsa(context: TenantContext): Promise<void> {
+  if (!isActive(await context.store.listConnections(), 'psa')) return;
+  await newest(
+    context,
+    () => renewPsaLists(context),
+    () => Promise.resolve(null),
+  );
+}
+
+/** As `settingsFacts`, after both services were asked for everything: a person has just changed something there. */
+export async function renewFacts(deployment: Deployment, context: TenantContext): Promise<SettingsFacts> {
+  await renewPsa(context);
+  // The books are left.
+  return settingsFacts(deployment, context, { lists: 'as_they_are' });
+}
+
+/** The service's answer of now; if it gives none, what was kept; null when there is neither. */
 async function newest<T>(
   context: TenantContext,
   load: () => Promise<T>,
@@ -128,7 +146,7 @@ export async function readSettingsConfig(
 export async function activateIfReady(context: TenantContext, settings: Settings, facts: SettingsFacts): Promise<void> {
   if (!settingsValid(settings, facts)) return;
   const tenant = await context.store.readTenant();
-  // What syncs by itself posts live: that waits for the proof of an address, and this is asked again then.
+  // An active subscription syncs live by itself: that waits for the proof of an address, and this is asked again then.
   if (tenant.status !== 'pending' || (await context.store.awaitsProof())) return;
   await context.store.setStatus('active');
   await context.store.addAudit({

@@ -12,7 +12,7 @@ import { flowOf } from '../sync/kinds/registry.ts';
 import { settingsFacts, type Deployment } from './facts.ts';
 import type { SettingChanges } from './save.ts';
 
-/** What saving would do. */
+/** Effects that saving would have. */
 export interface SettingsPreview {
   /** Why it would not be saved; empty when it would. */
   readonly errors: readonly SettingError[];
@@ -74,5 +74,5 @@ async function countBoth(
 export async function countWaiting(context: TenantContext, kind: SubmittableKind, settings: Settings): Promise<number> {
   const [tenant, psa, accounting] = await inParallel([context.store.readTenant(), context.psa(), context.accounting()]);
   const search = { force: false, startOn: settings.sync_start_date };
-  return (await findAll({ context, tenant, psa, accounting, turn: null }, flowOf(kind), settings, search)).length;
+  return (await findAll({ context, tenant, psa, accounting, session: null }, flowOf(kind), settings, search)).length;
 }

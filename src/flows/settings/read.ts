@@ -1,10 +1,16 @@
+import { inParallel } from '#core/in-parallel.ts';
 import type { ItemSettings } from '#core/settings/item-settings.ts';
-import type { Settings } from '#core/settings/definitions.ts';
+import { withDefaultAccounts, type Settings } from '#core/settings/definitions.ts';
 import type { TenantContext } from '../context.ts';
+import { settingsFacts, type Deployment } from './facts.ts';
 
-export const readSettings = ({ store }: TenantContext): Promise<Settings> => store.readSettings();
+/** The settings in force: as they were saved, with the accounts that need no choice. */
+export async function readSettings(deployment: Deployment, context: TenantContext): Promise<Settings> {
+  const [settings, facts] = await inParallel([context.store.readSettings(), settingsFacts(deployment, context)]);
+  return withDefaultAccounts(settings, facts);
+}
 
-/** How items are named that have no mapping. */
+/** Reads the item settings: how items are named that have no mapping. */
 export const readItemSettings = ({ store }: TenantContext): Promise<ItemSettings> => store.readItemSettings();
 
 /** IANA name of the zone in which the PSA's documents are dated. */

@@ -21,7 +21,10 @@ const no = (code: Exclude<Readiness, { isReady: true }>['code'], message: string
   message,
 });
 
-/** Asked before anything is submitted, by a person or by the schedule (domain reference 11.1 and 11.3). */
+/**
+ * Tells whether a sync can run. Asked before anything is submitted, by a person or by the schedule (domain reference
+ * 11.1 and 11.3).
+ */
 export async function readiness(context: TenantContext): Promise<Readiness> {
   const [tenant, connections] = await inParallel([context.store.readTenant(), context.store.listConnections()]);
   if (tenant.status === 'suspended' || tenant.status === 'cancelled')

@@ -2,7 +2,13 @@ import { inParallel } from '#core/in-parallel.ts';
 import type { Actor } from '#core/ports/audit.ts';
 import { Refusal, type FieldError } from '#core/refusal.ts';
 import type { SettingsFacts } from '#core/settings/definition.ts';
-import { defaultSettingsFor, settingKeys, type SettingKey, type Settings } from '#core/settings/definitions.ts';
+import {
+  defaultSettingsFor,
+  settingKeys,
+  withDefaultAccounts,
+  type SettingKey,
+  type Settings,
+} from '#core/settings/definitions.ts';
 import { defaultItemSettings, type ItemSettingKey, type ItemSettings } from '#core/settings/item-settings.ts';
 import { validateSettings } from '#core/settings/validate.ts';
 import { dateIn } from '#core/values/dates.ts';
@@ -17,7 +23,7 @@ export type ItemSettingChanges = { readonly [Key in ItemSettingKey]?: ItemSettin
  * Saves changed settings, or nothing when one of all settings would not fit afterwards; asked for on the Settings
  * screen.
  *
- * @returns the settings as they are now.
+ * @returns the settings in force now.
  * @throws Refusal `settings_invalid` (422) with an error per setting.
  */
 export async function saveSettings(
@@ -36,7 +42,7 @@ export async function saveSettings(
   if (errors.length > 0) throw unfit(errors);
   const after = await withStartDate(context, wanted);
   await keep(context, after, facts, actor);
-  return after;
+  return withDefaultAccounts(after, facts);
 }
 
 /**

@@ -5,12 +5,13 @@ import type { SettingsFacts } from '#core/settings/definition.ts';
 import type { Settings } from '#core/settings/definitions.ts';
 import { loadCachedLists } from '../connections/cached-lists.ts';
 import type { TenantContext } from '../context.ts';
+import { readWaitingCategories } from './waiting-categories.ts';
 
 /** The books tell of changes; what they failed to tell of is at most this old. */
 const keptForSeconds = 300;
 
 /**
- * What need not be asked of a new client, because both systems say it.
+ * Facts that need not be asked of a new client, because both systems tell them.
  *
  * @throws ServiceError when the books must be read and do not answer; Refusal `not_connected`.
  */
@@ -23,12 +24,17 @@ export async function readDetected(context: TenantContext, facts: SettingsFacts)
   return detectSettings(books, facts.modules, settings, facts.psaLabel);
 }
 
-/** What has to be chosen before each kind can sync; without a call to a service. */
+/** Missing choices of each kind, before which it cannot sync. */
 export async function readKindReadiness(
   context: TenantContext,
   settings: Settings,
   facts: SettingsFacts,
+  timeZone: string,
 ): Promise<readonly KindReadiness[]> {
-  const mappings = await context.store.listMappings(['ExpenseCategoryBillable', 'ExpenseCategoryNonBillable']);
-  return kindReadiness(settings, facts, { ExpenseCategoryBillable: mappings.length });
+  if (!facts.isConnected) return kindReadiness(settings, facts, { mappings: [], waiting: [] });
+  const [mappings, waiting] = await inParallel([
+    context.store.listMappings(['ExpenseCategoryBillable', 'ExpenseCategoryNonBillable']),
+    readWaitingCategories(context, settings, timeZone),
+  ]);
+  return kindReadiness(settings, facts, { mappings, waiting });
 }

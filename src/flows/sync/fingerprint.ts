@@ -8,25 +8,32 @@ import type { Searcher } from './kinds/kind.ts';
  * Documents that are still held, or refused as before, look the same in the PSA until something changes in the books:
  * they are decided anew once an hour.
  */
-const restSeconds = 3_600;
+const ttlSeconds = 3_600;
 
-/** What a search saw, as one short text: the same as long as all that it decides by is the same. */
-export function fingerprintOf({ context, tenant }: Searcher, settings: Settings, seen: readonly unknown[]): string {
+/** Fingerprint of what a search saw, one short text: the same as long as all that it decides by is the same. */
+export function fingerprintOf(
+  { context, tenant, session }: Searcher,
+  settings: Settings,
+  seen: readonly unknown[],
+): string {
   const today = dateIn(context.clock.now(), tenant.timeZone);
-  return createHash('sha256')
-    .update(JSON.stringify([settings, today, seen]))
-    .digest('base64url');
+  return (
+    createHash('sha256')
+      // After a gap in our records everything is looked at anew.
+      .update(JSON.stringify([settings, today, seen, session?.gap ?? null]))
+      .digest('base64url')
+  );
 }
 
-/** What is kept of a fingerprint that has to be looked at again, at the latest after an hour. */
+/** Fingerprint with the time at which it has to be looked at again, an hour from now. */
 export const fingerprintUntil = ({ context }: Searcher, fingerprint: string): string =>
-  `${fingerprint} ${addSeconds(context.clock.now(), restSeconds)}`;
+  `${fingerprint} ${addSeconds(context.clock.now(), ttlSeconds)}`;
 
 /** Whether a kind sees what it saw when nothing was to do, so that no other look is needed yet. */
-export function isUnchanged({ turn, context }: Searcher, kind: Kind, fingerprint: string): boolean {
-  if (turn === null) return false;
-  const [settled, until] = turn.fingerprints[kind]?.split(' ') ?? [];
-  const isSame = settled === fingerprint && (until === undefined || context.clock.now() < until);
-  // What an unfinished attempt or a job will leave behind is not known yet.
-  return isSame && !turn.hasUnfinished && !turn.hasJobs;
+export function isUnchanged({ session, context }: Searcher, kind: Kind, fingerprint: string): boolean {
+  if (session === null) return false;
+  const [kept, until] = session.fingerprints[kind]?.split(' ') ?? [];
+  const isSame = kept === fingerprint && (until === undefined || context.clock.now() < until);
+  // The outcome of an unfinished attempt or a job is not known yet.
+  return isSame && !session.hasUnfinished && !session.hasJobs;
 }

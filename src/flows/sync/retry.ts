@@ -1,12 +1,12 @@
 import { ServiceError } from '#core/service-error.ts';
 import type { TenantContext } from '../context.ts';
 
-/** What sending something outside needs of a run. */
+/** The part of a run that a send to a service needs. */
 interface Sender {
   readonly context: Pick<TenantContext, 'failpoint' | 'sleep'>;
   readonly signal: AbortSignal;
   readonly proveHeld: () => Promise<void>;
-  readonly inTurn: <T>(call: () => Promise<T>) => Promise<T>;
+  readonly limitPsaWrites: <T>(call: () => Promise<T>) => Promise<T>;
 }
 
 /** Waits between tries inside a job, in milliseconds (domain reference 11.4); each is varied by up to a fifth. */
@@ -21,7 +21,11 @@ const longestWaitMs = 60_000;
  * @throws ServiceError the last one.
  * @throws LeaseLost when another worker has taken over while this process stood still: then nothing is sent.
  */
-export async function withRetry<T>(run: Omit<Sender, 'inTurn'>, name: string, call: () => Promise<T>): Promise<T> {
+export async function withRetry<T>(
+  run: Omit<Sender, 'limitPsaWrites'>,
+  name: string,
+  call: () => Promise<T>,
+): Promise<T> {
   for (let tries = 0; ; tries += 1) {
     try {
       return await once(run, name, call);
@@ -44,7 +48,7 @@ export async function withRetry<T>(run: Omit<Sender, 'inTurn'>, name: string, ca
  * @throws ServiceError, LeaseLost likewise.
  */
 export const withPsaPermit = <T>(run: Sender, name: string, call: () => Promise<T>): Promise<T> =>
-  run.inTurn(() => once(run, name, call));
+  run.limitPsaWrites(() => once(run, name, call));
 
 async function once<T>(run: Pick<Sender, 'context' | 'proveHeld'>, name: string, call: () => Promise<T>): Promise<T> {
   run.context.failpoint(name, 'before');

@@ -1,4 +1,6 @@
-import type { Attempt, In, Posted } from '#core/attempt.ts';
+import type { Attempt, Ended, In, Posted } from '#core/attempt.ts';
+import type { Preview } from '#core/planning/preview.ts';
+import type { ServiceError } from '#core/service-error.ts';
 import type { Accounting, SameOrigin, Wanted } from '#core/ports/accounting.ts';
 import type { Move } from '#core/ports/attempts.ts';
 import type { Lease } from '#core/ports/leases.ts';
@@ -19,12 +21,42 @@ export interface Ready extends Step {
   readonly to: In<'posting'>;
 }
 
-/** What one worker holds while it works for one tenant: both services, the lease, and when to stop. */
+/** State in which an attempt has ended. */
+export type EndedState = 'done' | 'simulated' | 'skipped' | 'refused' | 'postponed';
+
+/** Next state of an attempt, with the notes and effects that are saved with it. */
+export interface Transition extends Step {
+  /** A service cannot be used at all: the run ends once the document has gone as far as it can. */
+  readonly stop?: ServiceError;
+}
+
+/** End of an attempt. Its log entry, its ledger row and the job's result are saved with it. */
+export interface Ending extends Omit<Transition, 'to'> {
+  readonly state: EndedState;
+  readonly ended: Ended;
+  /** The transcript says already what stands against the document. */
+  readonly areProblemsNoted?: boolean;
+  /** Preview of the plan for its log entry. */
+  readonly preview?: Preview;
+  /** Saved together with the ends of other documents, as soon as those have come. */
+  readonly isGathered?: boolean;
+}
+
+/** Result of a state that sends nothing: a transition or an end that is to be saved; `deferred` leaves it as it was. */
+export type Settled = Transition | Ending | 'deferred';
+
+/**
+ * Result of one step of a document. Nothing of it is saved yet; `send` is a command that is ready, and it is saved as
+ * sent before it leaves.
+ */
+export type StepResult = Settled | { readonly send: Ready };
+
+/** A worker's tools for one tenant: both services, the lease, and when to stop. */
 export interface Run {
   readonly context: TenantContext;
   readonly lease: Lease;
-  /** What was known when the session began. */
-  readonly turn: TenantSession;
+  /** State of the tenant when the session began. */
+  readonly session: TenantSession;
   readonly tenant: Tenant;
   readonly psa: Psa;
   readonly accounting: Accounting;
@@ -38,8 +70,8 @@ export interface Run {
   readonly proveHeld: () => Promise<void>;
   /** Moves an attempt to its next state; steps of one moment share a transaction. */
   readonly advance: (step: Step) => Promise<Attempt>;
-  /** The same for a document that the PSA was told of: while it is told of others, their steps gather for a moment. */
-  readonly advanceTold: (step: Step) => Promise<Attempt>;
+  /** The same for a document whose PSA was updated: while updates of others run, the steps gather for a moment. */
+  readonly advanceGathered: (step: Step) => Promise<Attempt>;
   /** Moves attempts to their next states: all of them in one transaction, or none. */
   readonly advanceAll: (steps: readonly Step[]) => Promise<readonly Attempt[]>;
   /** Looks in the books for what a command would have made; searches of one moment are as few queries as possible. */
@@ -47,5 +79,5 @@ export interface Run {
   /** Looks in the books for a document of the same source; searches of one moment are as few queries as possible. */
   readonly findByOrigin: (wanted: SameOrigin & { readonly of: Attempt }) => Promise<Posted | null>;
   /** Makes a call that changes the PSA, once fewer than its limit run. */
-  readonly inTurn: <T>(call: () => Promise<T>) => Promise<T>;
+  readonly limitPsaWrites: <T>(call: () => Promise<T>) => Promise<T>;
 }

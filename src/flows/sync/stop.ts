@@ -14,16 +14,22 @@ export class RunStopped extends Error {
   }
 }
 
-/** What ends a run before its last document. */
+/** Reason that ends a run before its last document. */
 export type Stop = ServiceError | RunStopped;
 
 export const isStop = (error: unknown): error is Stop => error instanceof ServiceError || error instanceof RunStopped;
 
-/** What happened, and what is to be done about it, for whoever reads why a run was stopped. */
+/** Sentence for people about the reason of a stop and its remedy. */
 export function stopSentence(run: Run, stop: Stop): string {
   if (stop instanceof RunStopped) return problemSentence(stop.problem);
   return needsAction(stop.about) ? problemSentence(problemOf(run, stop)) : sentenceOf(run, stop);
 }
+
+/** The reason in codes: ours, and those of the service beside it; the same as long as it is the same reason. */
+export const stopCode = (stop: Stop): string =>
+  stop instanceof RunStopped
+    ? stop.problem.code
+    : [stop.about.code, stop.about.vendorCode, stop.about.status].filter((one) => one !== undefined).join(' ');
 
 const problemOf = (run: Run, { about }: ServiceError): Problem => problemOfService(about, run.psa.describe.label);
 

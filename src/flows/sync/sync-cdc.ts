@@ -15,10 +15,10 @@ export const webhookChangesAtOnce = 5_000;
  * @throws ServiceError when the books must be asked and do not answer; nothing is forgotten then.
  */
 export async function syncCdc(run: Searcher): Promise<void> {
-  const { context, turn } = run;
-  if (turn === null) return;
-  if (isCdcDue(turn.cdc, context.clock.now())) await readCdc(context, run.accounting);
-  if (turn.hasWebhooks) await applyWebhooks(run);
+  const { context, session } = run;
+  if (session === null) return;
+  if (isCdcDue(session.cdc, context.clock.now())) await readCdc(context, run.accounting);
+  if (session.hasWebhooks) await applyWebhooks(run);
 }
 
 /** Follows what the books have told of invoices and payments: by their ids, so that nothing else has to be read. */
@@ -29,7 +29,7 @@ async function applyWebhooks(run: Searcher): Promise<void> {
   const payments = noted.filter(({ record }) => record === 'payment');
   const applied = await run.accounting.listPaidInvoices(payments.map(({ id }) => id));
   const invoices = noted.flatMap(({ record, id }) => (record === 'invoice' ? [id] : (applied.get(id) ?? [])));
-  // What a payment that is gone, or voided, was applied to is known to the feed alone, and to it perhaps not at once.
+  // The feed alone knows what a payment was applied to that is gone or voided, and perhaps not at once.
   const lost = payments.filter(({ id }) => (applied.get(id) ?? []).length === 0);
   const visibleFrom = ({ receivedAt }: InboxEntry) => addSeconds(receivedAt, lostPaymentSeconds);
   const waiting = lost.filter((one) => visibleFrom(one) > clock.now());

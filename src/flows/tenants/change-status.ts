@@ -4,7 +4,7 @@ import { Refusal } from '#core/refusal.ts';
 import type { App } from '../context.ts';
 import { reconsider } from '../connections/adopt-company.ts';
 
-/** What a system administrator can make of a subscription. */
+/** States that a system administrator can put a subscription into. */
 export type StatusWish = 'active' | 'suspended' | 'cancelled';
 
 const actions = {
@@ -14,7 +14,7 @@ const actions = {
 } as const;
 
 /**
- * What a system administrator sees of a client.
+ * Reads a client as a system administrator sees it.
  *
  * @throws Refusal `not_found`.
  */
@@ -25,7 +25,7 @@ export async function readClient(app: App, id: string): Promise<TenantDetail> {
 }
 
 /**
- * Suspends, cancels or reactivates a client's subscription. What is queued does not begin, what runs stops after the
+ * Suspends, cancels or reactivates a client's subscription. Queued jobs do not begin, a running one stops after the
  * document under way. A reactivated one is active once its connections and settings are right, and pending until then.
  *
  * @param reason a sentence for the client's audit trail.

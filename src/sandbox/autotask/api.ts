@@ -10,7 +10,7 @@ import { createRecord, deleteRecord, updateRecord, type Parent } from './rules.t
 import { childPaths, entityType, entityTypes, type ChildPath, type EntityType } from './schema.ts';
 import { present, visibleRow, type World } from './world.ts';
 
-/** What the API needs beside the world of one request. */
+/** Parts that the API needs beside the world of one request. */
 export interface ApiParts {
   readonly attachments: Attachments;
   readonly invoiceSettings: InvoiceSettings;
@@ -113,8 +113,8 @@ function onEntity(
       return notFound(world);
     return byVerb(request, { GET: () => run(world, type, request), POST: () => run(world, type, request) });
   }
-  const told = information(world, type, rest, request);
-  if (told !== undefined) return told;
+  const found = information(world, type, rest, request);
+  if (found !== undefined) return found;
   if (!isId(first)) return notFound(world);
   const id = Number(first);
   if (more.length > 0) return belowRecord(world, parts, type, id, more, request);
@@ -124,7 +124,7 @@ function onEntity(
   });
 }
 
-/** What hangs below a record without being an entity of its own. */
+/** Answers a path below a record that is no entity of its own: rendered invoices, invoice settings, attachments. */
 function belowRecord(
   world: World,
   parts: ApiParts,
@@ -154,8 +154,8 @@ function onChild(
   request: SandboxRequest,
 ): SandboxAnswer {
   const [parentText, , ...more] = rest;
-  const told = information(world, type, more, request);
-  if (told !== undefined) return told;
+  const found = information(world, type, more, request);
+  if (found !== undefined) return found;
   const parentId = Number(parentText);
   const parent: Parent = { field: path.field, id: parentId };
   const [idText, ...beyond] = more;
@@ -208,7 +208,7 @@ function systemCall(world: World, parts: ApiParts, word: string, request: Sandbo
   }
 }
 
-/** What a body may call itself. */
+/** Content types of a request with a body. */
 const jsonTypes: ReadonlySet<string> = new Set(['application/json', 'text/json']);
 
 /** Answers one authenticated call. */
@@ -223,8 +223,8 @@ export function answer(
   if (request.body.length > 0 && !jsonTypes.has(mediaType.trim())) return mediaTypeNotSupported(mediaType.trim());
   try {
     if (second === undefined) {
-      const told = systemCall(world, parts, first.toLowerCase(), request);
-      if (told !== undefined) return told;
+      const found = systemCall(world, parts, first.toLowerCase(), request);
+      if (found !== undefined) return found;
     }
     const child = third === undefined ? undefined : childPaths.get(`${first}/${third}`.toLowerCase());
     if (child !== undefined && isId(second))

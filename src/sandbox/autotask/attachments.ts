@@ -24,7 +24,7 @@ interface Attachment {
 
 /** The store of attachments. */
 export interface Attachments {
-  /** What the verbs do at `/{Entity}/{id}/Attachments` and below. */
+  /** Handlers by HTTP method at `/{Entity}/{id}/Attachments` and below. */
   handlers(
     world: World,
     type: EntityType,

@@ -32,7 +32,7 @@ const quarterMs = 900_000;
 /** How far the tenant's clocks are ahead of UTC, by quarter of an hour: no zone changes within one. */
 const aheadMs = new Map<number, number>();
 
-/** What the tenant's clocks show at an instant (epoch ms), as epoch milliseconds of that reading taken for UTC. */
+/** The tenant's local time at an instant (epoch ms), as epoch milliseconds of that reading taken for UTC. */
 function wallClock(instant: number): number {
   const quarter = Math.floor(instant / quarterMs);
   let ahead = aheadMs.get(quarter);

@@ -70,7 +70,7 @@ export function controlEntities(tables: () => Tables, clock: Clock, behaviour: A
     return table;
   };
 
-  /** What a person does when he voids an invoice: it is stamped, and its items may be invoiced again. */
+  /** Completes the voiding of an invoice by a person: it is stamped, and its items may be invoiced again. */
   const afterVoid = (table: Table, old: Row | undefined, row: Row): Row => {
     if (table.type.name !== 'Invoices' || row.isVoided !== true || old?.isVoided === true) return row;
     if (behaviour.get('void_releases_items')) {

@@ -1,4 +1,4 @@
-/** What the sandbox's own web page shows of Autotask's records. */
+/** Autotask's records on the sandbox's own web page. */
 import type { ControlHooks } from '../kit/control.ts';
 import { html, type Html } from '../kit/html.ts';
 import type { SandboxRequest } from '../kit/service.ts';

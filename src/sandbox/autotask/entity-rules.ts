@@ -19,7 +19,7 @@ interface Rules {
   readonly check?: (world: World, draft: Draft) => readonly string[];
   /** Values that follow from the others. */
   readonly derive?: (world: World, next: Row, old: Row | undefined) => Record<string, Value>;
-  /** What else changes once the record is stored (or removed, when it is undefined). */
+  /** Changes other records once this one is stored (or removed, when `stored` is undefined). */
   readonly after?: (world: World, stored: Row | undefined, old: Row | undefined) => void;
 }
 
@@ -381,7 +381,7 @@ export const entityRules: Readonly<Record<string, Rules>> = {
     derive(_world, next, old) {
       const isReimbursable = !companyPaid.has(number(next.paymentType));
       const spent = number(next.internalCurrencyExpenseAmount ?? next.expenseCurrencyExpenseAmount);
-      // What is repaid is what was spent, unless the write itself says otherwise.
+      // The amount repaid is the amount spent, unless the write itself says otherwise.
       const said = next.internalCurrencyReimbursementAmount ?? null;
       const repaid =
         said !== null && said !== (old?.internalCurrencyReimbursementAmount ?? null) ? number(said) : spent;

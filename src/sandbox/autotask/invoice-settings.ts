@@ -16,7 +16,7 @@ interface Settings {
 
 /** The store of what companies do not carry themselves. */
 export interface InvoiceSettings {
-  /** What the verbs do at the sub-resource and below. */
+  /** Handlers by HTTP method at the sub-resource and below. */
   handlers(
     world: World,
     companyId: number,

@@ -7,7 +7,7 @@ import type { EntityType } from './schema.ts';
 import type { Row, Table } from './table.ts';
 import { present, tableOf, visibility, type World } from './world.ts';
 
-/** Where a page begins: after an id going up, or before one going down. */
+/** The beginning of a page: after an id going up, or before one going down. */
 interface Cursor {
   readonly pageSize: number;
   readonly after?: number;

@@ -4,7 +4,7 @@ import type { Value } from './table.ts';
 /** Fields of a record. */
 export type Fields = Readonly<Record<string, Value>>;
 
-/** Where the sample world is written to. Days and times are given as of 2025-03-03 and come back shifted. */
+/** Writes records of the sample world. Days and times are given as of 2025-03-03 and come back shifted. */
 export interface RecordBuilder {
   readonly put: (entity: string, fields: Fields & { readonly id: number }) => void;
   /** A day, as the service writes days: `2025-03-03T00:00:00Z`. */

@@ -1,4 +1,4 @@
-/** What a write must satisfy, and what it changes (autotask reference sections 6 to 8). */
+/** Rules that a write must satisfy, and the changes that it makes (autotask reference sections 6 to 8). */
 import { Refused } from './answers.ts';
 import { writeInstant } from './calendar.ts';
 import { entityRules, type Draft } from './entity-rules.ts';
@@ -214,7 +214,7 @@ export function deleteRecord(world: World, type: EntityType, id: number, parent?
   return id;
 }
 
-/** What a write to a record gets that is not there, or not for the caller to see. */
+/** The refusal of a write to a record that does not exist, or that the caller may not see. */
 export function noMatch(type: EntityType): Refused {
   return new Refused(
     `No matching records found for the ${type.singular}. The record may not exist, or you may not have permission to it.`,

@@ -23,7 +23,7 @@ export interface Line {
   readonly name: string;
   readonly quantity: number;
   readonly rate: number;
-  /** What is charged; quantity × rate when absent. */
+  /** The charge; quantity × rate when absent. */
   readonly total?: number;
   readonly extended?: number;
   readonly tax?: number;

@@ -1,5 +1,5 @@
 /**
- * What real months hold and the documented sample world does not: rates of four and six decimals, thirds of an hour,
+ * Documents of real months that the documented sample world lacks: rates of four and six decimals, thirds of an hour,
  * amounts below a cent, partial taxability, several tax regions, exempt customers, blocks, retainers, bundles and a
  * customer's branch. Every total is what the service would show: lines rounded to cents unless said otherwise.
  */

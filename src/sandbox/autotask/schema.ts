@@ -1,4 +1,4 @@
-/** What the sandbox knows of every entity: read once from schema.txt, whose head explains its form. */
+/** The schema of every entity: read once from schema.txt, whose head explains its form. */
 import { readFileSync } from 'node:fs';
 
 /** The words that the service's field information uses for types. */

@@ -9,7 +9,7 @@ import { entityTypes } from './schema.ts';
 import type { RecordBuilder } from './record-builder.ts';
 import { Table, type Tables } from './table.ts';
 
-/** What `POST /__sandbox/reset` and the start may ask for. */
+/** Options of `POST /__sandbox/reset` and of the start. */
 export interface SeedOptions extends Partial<Counts> {
   readonly seed?: number | undefined;
   /** The calendar date (YYYY-MM-DD) that 2025-03-03 becomes. */

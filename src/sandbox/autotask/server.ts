@@ -17,7 +17,7 @@ import type { Tables } from './table.ts';
 import { createApiUsers, databases, type ApiUser } from './users.ts';
 import type { World } from './world.ts';
 
-/** What a reset may ask for; all of it may be absent. */
+/** Options of a reset; each may be absent. */
 export interface AutotaskResetOptions extends Partial<Omit<SeedOptions, 'today'>> {
   /** The calendar date (YYYY-MM-DD) that 2025-03-03 becomes; the real one when absent. Moves the clock with it. */
   readonly today?: string | undefined;
@@ -39,7 +39,7 @@ export interface AutotaskSandbox {
   close(): Promise<void>;
 }
 
-/** What each tenant keeps for itself. */
+/** The data of one tenant. */
 interface Tenant {
   tables: Tables;
   readonly attachments: ReturnType<typeof createAttachments>;
@@ -102,7 +102,7 @@ export async function startAutotaskSandbox(options: AutotaskSandboxOptions = {})
     if (tenant === undefined) throw new BadInput(`There is no tenant ${database}.`);
     return tenant;
   };
-  /** Where the zone service sends clients when the tenant has moved; here when undefined. */
+  /** Address that the zone service sends clients to when the tenant has moved; this sandbox's own when undefined. */
   let movedTo: string | undefined;
 
   const reset = (wanted: AutotaskResetOptions): void => {

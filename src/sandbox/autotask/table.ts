@@ -7,7 +7,7 @@ export interface UserDefinedValue {
   readonly value: string | null;
 }
 
-/** What a field can hold. Date-times are ISO 8601 text in UTC, with milliseconds only when there are any. */
+/** A value of a field. Date-times are ISO 8601 text in UTC, with milliseconds only when there are any. */
 export type Value = string | number | boolean | null | readonly UserDefinedValue[];
 
 /** One record: every field of its entity, null where it has no value, in the order of the schema. */

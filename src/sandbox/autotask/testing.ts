@@ -1,4 +1,4 @@
-/** What the tests of this folder share: a sandbox and a client that speaks plain HTTP to it. */
+/** Helpers of this folder's tests: a sandbox and a client that speaks plain HTTP to it. */
 import { afterEach } from 'vitest';
 import type { JournalEntry } from '../kit/journal.ts';
 import { startAutotaskSandbox, type AutotaskSandbox, type AutotaskSandboxOptions } from './server.ts';

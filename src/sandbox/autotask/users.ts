@@ -51,7 +51,7 @@ export const defaultUser: ApiUser = {
 };
 
 /** The API user of the second tenant. */
-const secondUser: ApiUser = {
+export const secondUser: ApiUser = {
   ...defaultUser,
   userName: 'api.user@lakeside-tech.example',
   secret: 'sandbox-Secret-2',

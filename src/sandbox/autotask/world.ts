@@ -27,7 +27,7 @@ const lineOfBusinessEntities = new Set([
   'ProjectCharges',
   'TicketCharges',
 ]);
-/** What the “can't read costs” security level does not show (autotask reference section 12, number 16). */
+/** Fields that the “can't read costs” security level does not show (autotask reference section 12, number 16). */
 const costFields = [
   'unitCost',
   'internalCurrencyUnitCost',
@@ -46,7 +46,7 @@ export function tableOf(world: Pick<World, 'tables'>, entity: string): Table {
 }
 
 /**
- * Which records the caller sees: undefined when he sees all. Restrictions hide records without a word.
+ * The filter of the records that the caller sees; undefined when all are seen. Restrictions hide records silently.
  * Throws Refused when the entity's module is off and says so.
  */
 export function visibility(world: World, type: EntityType): ((row: Row) => boolean) | undefined {

@@ -25,15 +25,15 @@ export interface EntityHooks {
 /** A page for people, at `/__sandbox?view={key}`. */
 export interface PageView {
   readonly key: string;
-  /** What the link to it says. */
+  /** Text of the link to it. */
   readonly title: string;
   readonly render: (request: SandboxRequest) => Html;
 }
 
-/** What a service adds to the control API. */
+/** The part of the control API that a service adds. */
 export interface ControlHooks {
   readonly entities: EntityHooks;
-  /** Where a service keeps several sets of records: those that this request is about. */
+  /** The records that a request is about, for a service that keeps several sets of them. */
   readonly entitiesFor?: (request: SandboxRequest) => EntityHooks;
   /** Makes fresh data from the body of `POST /__sandbox/reset`, the clock included; answers what to tell. */
   reset(body: JsonObject): JsonObject;
@@ -92,10 +92,10 @@ export function createControl(definition: ServiceDefinition, kit: Kit) {
     '': { GET: (_body, request) => controlPage(definition, kit, request) },
     reset: {
       POST(body) {
-        const told = control.reset(body);
+        const reply = control.reset(body);
         journal.clear();
         faults.clear();
-        return json(200, told);
+        return json(200, reply);
       },
     },
     entities: { GET: () => json(200, { entities: entities.list() }) },

@@ -1,7 +1,7 @@
 import { BadInput, objectWith, optionalBoolean, optionalNumber, optionalText } from './input.ts';
 import { createRandom, type Random } from './random.ts';
 
-/** What happens to a request instead of, or on top of, the ordinary answer. Milliseconds are real ones. */
+/** A fault that strikes a request instead of, or on top of, the ordinary answer. Milliseconds are real ones. */
 export interface FaultAction {
   /** Waits before anything else happens. Goes with every other action. */
   readonly delay_ms?: number;
@@ -47,7 +47,7 @@ export interface FaultRule {
   readonly struck: number;
 }
 
-/** What of a request the rules look at. */
+/** The parts of a request that fault rules look at. */
 export interface FaultTarget {
   readonly method: string;
   readonly path: string;

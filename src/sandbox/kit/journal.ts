@@ -1,4 +1,4 @@
-/** What became of one request. Bodies are text; what is not UTF-8 stands as replacement characters. */
+/** One request and its answer. Bodies are text; bytes that are not UTF-8 stand as replacement characters. */
 export interface JournalEntry {
   /** 1 for the first request since the start; never given twice. */
   readonly sequence: number;
@@ -9,7 +9,7 @@ export interface JournalEntry {
   readonly path: string;
   /** As sent, without the question mark; empty when there was none. */
   readonly query: string;
-  /** Whose credentials came with it; null when they were missing or wrong. */
+  /** Owner of the credentials that came with it; null when they were missing or wrong. */
   owner: string | null;
   /** The status sent; null when the connection was cut before one was. */
   status: number | null;

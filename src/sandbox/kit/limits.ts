@@ -14,41 +14,41 @@ export interface SlidingWindow {
 
 /** Makes a window of `seconds` on the sandbox's clock. */
 export function createSlidingWindow(clock: Clock, seconds: number): SlidingWindow {
-  interface Lane {
+  interface Bucket {
     times: number[];
     first: number;
   }
-  const lanes = new Map<string, Lane>();
+  const buckets = new Map<string, Bucket>();
 
-  const laneOf = (key: string): Lane => {
-    let lane = lanes.get(key);
-    if (lane === undefined) lanes.set(key, (lane = { times: [], first: 0 }));
+  const bucketOf = (key: string): Bucket => {
+    let bucket = buckets.get(key);
+    if (bucket === undefined) buckets.set(key, (bucket = { times: [], first: 0 }));
     const oldest = clock.now() - seconds * 1000;
-    while (lane.first < lane.times.length && (lane.times[lane.first] ?? 0) <= oldest) lane.first += 1;
-    if (lane.first > 1000 && lane.first > lane.times.length / 2) {
-      lane.times = lane.times.slice(lane.first);
-      lane.first = 0;
+    while (bucket.first < bucket.times.length && (bucket.times[bucket.first] ?? 0) <= oldest) bucket.first += 1;
+    if (bucket.first > 1000 && bucket.first > bucket.times.length / 2) {
+      bucket.times = bucket.times.slice(bucket.first);
+      bucket.first = 0;
     }
-    return lane;
+    return bucket;
   };
 
   return {
     count(key = '') {
-      const lane = laneOf(key);
-      return lane.times.length - lane.first;
+      const bucket = bucketOf(key);
+      return bucket.times.length - bucket.first;
     },
     add(key = '', times = 1) {
-      const lane = laneOf(key);
-      for (let n = 0; n < times; n += 1) lane.times.push(clock.now());
+      const bucket = bucketOf(key);
+      for (let n = 0; n < times; n += 1) bucket.times.push(clock.now());
     },
     secondsUntilBelow(limit, key = '') {
-      const lane = laneOf(key);
-      const excess = lane.times.length - lane.first - limit;
-      const leaves = lane.times[lane.first + excess];
+      const bucket = bucketOf(key);
+      const excess = bucket.times.length - bucket.first - limit;
+      const leaves = bucket.times[bucket.first + excess];
       if (excess < 0 || leaves === undefined) return 0;
       return Math.max(0, (leaves + seconds * 1000 - clock.now()) / 1000);
     },
-    clear: () => lanes.clear(),
+    clear: () => buckets.clear(),
   };
 }
 

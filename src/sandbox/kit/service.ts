@@ -1,5 +1,5 @@
 /**
- * What both stand-ins stand on. A service describes itself as a ServiceDefinition and is started with startService:
+ * The common base of both stand-ins. A service describes itself as a ServiceDefinition and is started with startService:
  *
  *   const service = await startService({ port: 0, definition });
  *   service.url                                    // http://127.0.0.1:<port>
@@ -41,11 +41,11 @@ export interface SandboxRequest {
   readonly body: Buffer;
   /** The body as UTF-8 text. */
   readonly text: () => string;
-  /** Where the client found us, for links in answers: `http://host:port`, no slash at the end. */
+  /** Address under which the client reached us, for links in answers: `http://host:port`, no slash at the end. */
   readonly baseUrl: string;
 }
 
-/** What to send. The body goes out byte for byte; nothing is added to the headers but Content-Length. */
+/** An answer to send. The body goes out byte for byte; nothing is added to the headers but Content-Length. */
 export interface SandboxAnswer {
   readonly status: number;
   readonly headers?: Readonly<Record<string, string>>;
@@ -56,7 +56,7 @@ export interface SandboxAnswer {
 
 /** The verdict about a request before it is handled. */
 export interface Admission {
-  /** Whose credentials came with it; null when they are missing or wrong. For the journal. */
+  /** Owner of the credentials that came with it, for the journal; null when they are missing or wrong. */
   readonly owner: string | null;
   /** Answer this and do not handle the request. */
   readonly refuse?: SandboxAnswer | undefined;

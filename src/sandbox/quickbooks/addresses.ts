@@ -24,7 +24,7 @@ function placeLine(address: Doc): string | undefined {
   return line === '' ? undefined : line;
 }
 
-/** Whose name stands above the street: the person, then the firm, or what the record is called. */
+/** Lines of names above the street: the person, then the firm; the display name where there is neither. */
 function nameLines(party: Doc | undefined): string[] {
   const person = [textAt(party, 'GivenName'), textAt(party, 'FamilyName')].filter((part) => part !== undefined);
   const named = [person.join(' '), textAt(party, 'CompanyName') ?? ''].filter((part) => part !== '');

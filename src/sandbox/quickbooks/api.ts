@@ -229,7 +229,7 @@ function fileAnswer(call: Call, kind: EntityKind | undefined, parts: readonly st
   return { status: 200, headers: headersFor(request, 'application/pdf'), body: pdfOf(lines) };
 }
 
-/** What a posted statement may call itself (quickbooks reference 2.1). */
+/** Content types of a posted query (quickbooks reference 2.1). */
 const statementTypes: ReadonlySet<string> = new Set(['application/text', 'text/plain']);
 
 function route(call: Call, parts: readonly string[]): Outcome {

@@ -14,7 +14,7 @@ export interface Application {
   readonly line: Doc;
 }
 
-/** What a payment of each kind can be applied to, and which of these are credits. */
+/** Documents that a payment of each kind can be applied to, and which of these are credits. */
 const targets: Readonly<
   Record<string, Readonly<Record<string, { readonly entity: string; readonly isCredit: boolean }>>>
 > = {
@@ -98,7 +98,7 @@ function belongsTo(
   return false;
 }
 
-/** What the applications ask the payment itself to cover. */
+/** The amount that the applications ask the payment itself to cover: documents less credits. */
 export function neededFor(applications: readonly Application[]): Exact {
   return sum(applications.map(({ amount, isCredit }) => (isCredit ? amount.negated() : amount)));
 }

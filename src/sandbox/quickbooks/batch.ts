@@ -10,7 +10,7 @@ import { remove, save, voidEntry } from './save.ts';
 
 const mostItems = 30;
 
-/** What one operation of a batch answers, without its bId. */
+/** Runs one operation of a batch. Returns its answer without the bId. */
 function runItem(company: Company, item: Doc): Doc {
   const query = textAt(item, 'Query');
   if (query !== undefined) return { QueryResponse: runQuery(company, query) };

@@ -1,8 +1,9 @@
 import { createBehaviour, type Behaviour } from '../kit/behaviour.ts';
 
 /**
- * What is not known for sure about the real service (quickbooks reference section 10 and the open questions of the
- * reliability reference), each with the position that is most likely to hurt a careless client as its default.
+ * Switches for behaviour of the real service that is not known for sure (quickbooks reference section 10 and the open
+ * questions of the reliability reference), each with the position that is most likely to hurt a careless client as its
+ * default.
  */
 export const switches = {
   requestid: {

@@ -8,7 +8,7 @@ import { type Preferences, readPreferences } from './preferences.ts';
 import { type Entry, Table } from './table.ts';
 import { pacificDate } from './times.ts';
 
-/** What happened to a record, in the words of webhooks. */
+/** The kind of a change to a record, in the words of webhooks. */
 export type ChangeOperation = 'Create' | 'Update' | 'Delete' | 'Void' | 'Emailed';
 
 /** One change, as webhooks tell it. */
@@ -180,7 +180,7 @@ export class Company {
     this.onChange({ realmId: this.realmId, entity: kind.name, id: entry.id, operation: 'Delete', at });
   }
 
-  /** What a customer owes (or we owe a vendor): open documents less credits and unapplied payments. */
+  /** The balance that a customer owes (or we owe a vendor): open documents less credits and unapplied payments. */
   balanceOf(party: 'Customer' | 'Vendor', id: string): Exact {
     return this.#balances.get(`${party} ${id}`) ?? zero;
   }
@@ -287,7 +287,7 @@ function contribution(
   return undefined;
 }
 
-/** What a bill payment's lines take of bills, less the vendor credits among them. */
+/** The amount that a bill payment's lines take of bills, less the vendor credits among them. */
 function appliedBy(body: Doc): Exact {
   return sum(
     listAt(body, 'Line').map((line) => {

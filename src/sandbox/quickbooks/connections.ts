@@ -40,7 +40,7 @@ interface AccessToken {
   expiresAt: number;
 }
 
-/** What the token endpoint hands out. */
+/** The tokens that the token endpoint hands out, with their lifetimes in seconds. */
 export interface Grant {
   readonly connection: Connection;
   readonly accessToken: string;
@@ -208,7 +208,7 @@ export class Connections {
     connection.isRevoked = true;
   }
 
-  /** What a person does who disconnects the app in QuickBooks: of one company, or of all. Returns how many ended. */
+  /** Disconnects the app as a person does in QuickBooks: from one company, or from all. Returns how many ended. */
   revokeAll(realmId?: string): number {
     const ended = this.#all.filter(
       (connection) => !connection.isRevoked && (realmId === undefined || connection.realmId === realmId),

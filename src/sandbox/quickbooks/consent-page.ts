@@ -93,7 +93,7 @@ export function consentPage(
   );
 }
 
-/** What a person sees when the app sent them here with something wrong. */
+/** The page that tells a person what was wrong with the app's request. */
 export function problemPage(problem: string): SandboxAnswer {
   return page(
     400,

@@ -1,4 +1,4 @@
-/** What can be done with an entity through the API. */
+/** An operation of the API on an entity. */
 type Operation = 'create' | 'read' | 'query' | 'update' | 'delete' | 'void' | 'send' | 'pdf' | 'cdc' | 'batch';
 
 /** One entity of the API: where it lives, what it can do, what it demands (quickbooks reference 2.1, 2.6, 5). */
@@ -20,7 +20,7 @@ export interface EntityKind {
   readonly hasTotalCount: boolean;
   /** Member that orders a query without ORDERBY; undefined is LastUpdatedTime, latest first. */
   readonly orderedBy: string | undefined;
-  /** Which counter new ids come from. */
+  /** The counter that new ids come from. */
   readonly counter: 'txn' | 'name' | 'vendor' | 'item' | 'account' | 'class' | 'list' | 'attachable';
   /** How a person calls it; also the TxnType of 6140. */
   readonly label: string;

@@ -19,7 +19,7 @@ interface Choice {
   readonly companyName: string;
 }
 
-/** What the OAuth part stands on. */
+/** The parts of the sandbox that OAuth works with. */
 export interface OAuthParts {
   readonly app: App;
   readonly clock: Clock;
@@ -81,7 +81,7 @@ export function isAllowedRedirect(app: App, address: string): boolean {
   return hash === '' && /^https?:$/.test(protocol) && /^(localhost|127(\.\d+){3}|\[::1\])$/.test(hostname);
 }
 
-/** Who signs identity tokens: Intuit itself, wherever the endpoints are. */
+/** Issuer of identity tokens: Intuit itself, wherever the endpoints are. */
 const issuer = 'https://oauth.platform.intuit.com/op/v1';
 
 /** Intuit's OAuth 2.0 and OpenID Connect, as far as the reference describes them (section 1). */
@@ -122,7 +122,7 @@ export class OAuth {
     });
   }
 
-  /** What is wrong with a request to the consent page, in a sentence; undefined when nothing is. */
+  /** The fault of a request to the consent page, in a sentence; undefined when it has none. */
   #problem(asked: URLSearchParams): string | undefined {
     const { app } = this.#parts;
     if (asked.get('client_id') !== app.clientId)

@@ -6,7 +6,7 @@ interface CustomFieldDefinition {
   readonly name: string;
 }
 
-/** What the company's Preferences say, as the rules need it (quickbooks reference 5.15). */
+/** The company's Preferences, as the rules need them (quickbooks reference 5.15). */
 export interface Preferences {
   readonly hasOwnSalesNumbers: boolean;
   readonly hasOwnPurchaseNumbers: boolean;

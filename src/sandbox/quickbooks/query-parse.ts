@@ -23,7 +23,7 @@ interface Token {
   readonly text: string;
   readonly line: number;
   readonly column: number;
-  /** What the lexer choked on; it is told only when the parser gets that far (recorded). */
+  /** The lexer's fault at this token; raised only when the parser gets that far (recorded). */
   readonly trouble?: ServiceFault;
 }
 

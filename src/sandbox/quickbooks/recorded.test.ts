@@ -1,6 +1,6 @@
 /**
- * What the real service answered, repeated here: the shapes must agree path by path. recorded/README.md says where the
- * recordings come from.
+ * Recorded answers of the real service, repeated here: the shapes must agree path by path. recorded/README.md says
+ * where the recordings come from.
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';

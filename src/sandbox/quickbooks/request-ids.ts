@@ -3,7 +3,7 @@ import type { Doc } from './doc.ts';
 import type { EntityKind } from './entities.ts';
 import { fault } from './faults.ts';
 
-/** What a write was answered. */
+/** The answer to a write, and whether it changed anything. */
 export interface Outcome {
   readonly status: number;
   readonly body: Doc;

@@ -9,7 +9,7 @@ import type { Rules, Write } from './write.ts';
 const deletedMark = ' (deleted)';
 const deepest = 5;
 
-/** What each type of account is, and the subtype it gets when none is sent (quickbooks reference 5.11). */
+/** Classification of each type of account, and its subtype when none is sent (quickbooks reference 5.11). */
 export const accountTypes: Readonly<Record<string, { readonly classification: string; readonly subType: string }>> = {
   Bank: { classification: 'Asset', subType: 'CashOnHand' },
   'Accounts Receivable': { classification: 'Asset', subType: 'AccountsReceivable' },

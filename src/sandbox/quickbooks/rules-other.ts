@@ -176,7 +176,7 @@ function prepareExchangeRate(write: Write): Doc {
   };
 }
 
-/** What a document can be attached to. */
+/** Checks the records that a file or note is attached to. Throws a fault for one that is unknown or takes none. */
 function checkAttachmentTargets(write: Write): Doc[] {
   return listAt(write.merged, 'AttachableRef').map((target): Doc => {
     const entity = docAt(target, 'EntityRef');

@@ -56,7 +56,7 @@ function checkNotDeposited(entry: Entry | undefined): void {
   if (listAt(entry?.body, 'LinkedTxn').some((link) => textAt(link, 'TxnType') === 'Deposit')) throw fault.deposited();
 }
 
-/** What both kinds of payment have in common: date, money and what they are applied to. */
+/** The part that both kinds of payment have in common: date, money and applications. */
 function common(
   write: Write,
   party: Doc | undefined,

@@ -24,7 +24,7 @@ import { globalTax, lineTaxCode, type TaxableLine, taxOf } from './tax.ts';
 import { dueDate } from './terms.ts';
 import type { Rules, Write } from './write.ts';
 
-/** Who may be billed for a line, and whether; Billable needs a customer (6310). */
+/** The billable status of a line and its customer; Billable needs one (6310). */
 function billableMembers(write: Write, detail: Doc): Doc {
   const status = textAt(detail, 'BillableStatus') ?? 'NotBillable';
   const customer = reference(write.company, detail, 'CustomerRef', 'Customer');

@@ -19,7 +19,7 @@ const mostTaxableLines = 750;
 /** Forms that come with the company's address (recorded 2026). */
 const printsSender: ReadonlySet<string> = new Set(['Invoice', 'CreditMemo', 'Estimate']);
 
-/** What the service puts in front of a note, and all there is to tell a voided document by. */
+/** The note of a voided document, with the word that the service puts in front: the only sign that it was voided. */
 const voidNote = (note: string | undefined) => (note === undefined ? 'Voided' : `Voided - ${note}`);
 
 /** The custom fields of a form: every definition in use, with the values that were sent or are kept. */
@@ -61,7 +61,7 @@ function dueDateOf(write: Write, txnDate: string): string {
   return term === undefined ? addDays(txnDate, 30) : dueDate(txnDate, term.body);
 }
 
-/** What other documents have already taken from this one: payments of an invoice, applications of a credit memo. */
+/** The amount that other documents have taken from this one: payments of an invoice, applications of a credit memo. */
 function applied(before: Entry | undefined): Exact {
   const total = amountAt(before?.body, 'TotalAmt') ?? zero;
   return total.minus(amountAt(before?.body, 'Balance') ?? total);

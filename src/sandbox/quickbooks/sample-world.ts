@@ -593,7 +593,7 @@ function oldInvoice(
   company.builtAt = undefined;
 }
 
-/** What Northwind's books hold already: a number that will clash, and the invoices of two voided PSA invoices. */
+/** Documents that Northwind's books hold already: a number that will clash, the invoices of two voided PSA invoices. */
 function northwindDocuments(builder: RecordBuilder): void {
   const { company } = builder;
   const note = (id: number, on: string) => `Autotask invoice ${id} · synced ${builder.day(on)}T18:00:09Z`;

@@ -61,7 +61,7 @@ function makeControlAccount(company: Company, kind: EntityKind, body: Doc): void
   });
 }
 
-/** What comes with a write besides its body. */
+/** Options of a write besides its body. */
 export interface WriteOptions {
   readonly include?: ReadonlySet<string>;
 }

@@ -3,7 +3,7 @@ import { fault } from './faults.ts';
 import { entityFields, enumValues, typeFields } from './schema-data.ts';
 import { isDate, parseInstant } from './times.ts';
 
-/** What the service knows about one member. Lengths count characters; `readOnly` members are tolerated and ignored. */
+/** The description of one member. Lengths count characters; `readOnly` members are tolerated and ignored. */
 export interface Field {
   readonly name: string;
   readonly type: string;

@@ -29,7 +29,7 @@ import { daysBetween, pacificDate, parseInstant } from './times.ts';
 import { pageOfRecord, quickBooksViews } from './views.ts';
 import { Webhooks } from './webhooks.ts';
 
-/** What a sandbox is started with. */
+/** Options of a sandbox's start. */
 export interface QuickBooksSandboxOptions {
   /** 0, the default, picks a free one. */
   readonly port?: number;
@@ -52,7 +52,7 @@ export interface QuickBooksSandboxOptions {
 /** The data of `reset`: everything of the options but where to listen. */
 type QuickBooksSandboxData = Omit<QuickBooksSandboxOptions, 'port' | 'frozen'>;
 
-/** What an app needs to connect. */
+/** The credentials that an app needs to connect. */
 export interface QuickBooksCredentials {
   readonly clientId: string;
   readonly clientSecret: string;

@@ -16,7 +16,7 @@ export interface TaxQuestion {
   readonly preferences: Preferences;
   readonly side: 'sales' | 'purchase';
   readonly lines: readonly TaxableLine[];
-  /** What goes off the taxable amount: the discount where tax comes after it, else zero. */
+  /** The deduction from the taxable amount: the discount where tax comes after it, else zero. */
   readonly discount: Exact;
   /** TxnTaxDetail as sent with this request; what an older answer held does not count as sent. */
   readonly sent: Doc;

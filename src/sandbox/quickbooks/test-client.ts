@@ -1,4 +1,4 @@
-/** What the tests of this folder share: a sandbox of their own, and a client that says nothing it was not told. */
+/** Helpers of this folder's tests: a sandbox of their own, and a client that adds nothing to a request by itself. */
 import { type Doc, docAt, isDoc, listAt, textAt } from './doc.ts';
 import { type QuickBooksSandbox, type QuickBooksSandboxOptions, startQuickBooksSandbox } from './server.ts';
 

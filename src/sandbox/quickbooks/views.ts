@@ -25,7 +25,7 @@ export function pageOf(company: Company, entity: string, id: string): string {
 
 const amount = (value: unknown): TableCell => ({ text: typeof value === 'number' ? pageMoney(value) : '' });
 
-/** What a person would say of a document's state. */
+/** The state of a document, in the words of a person. */
 function stateOf(company: Company, kind: EntityKind, body: Doc): TableCell {
   const { name } = kind;
   if ((textAt(body, 'PrivateNote') ?? '').startsWith('Voided')) return { text: 'Voided', tone: 'bad' };
@@ -130,7 +130,7 @@ function companyLinks(company: Company, all: readonly Company[], view: string): 
   </p>`;
 }
 
-/** Whom an entry is about: the agency of a tax, else the customer or vendor. */
+/** Name of the party of an entry: the agency of a tax, else the customer or vendor; empty without one. */
 function nameOf(company: Company, { party, agencyId }: SettledPosting): string {
   const agency = textAt(company.find('TaxAgency', agencyId)?.body, 'DisplayName');
   return agency ?? (party === undefined ? '' : (partyName(company, party.type, party.id) ?? ''));
@@ -197,7 +197,7 @@ function entriesTable(
   });
 }
 
-/** What a document posts, for below the document; undefined for what never posts. */
+/** The entries of a document, to show below it; undefined for a record that is no transaction. */
 function ledgerEffect(company: Company, kind: EntityKind, entry: Entry): Html | undefined {
   if (kind.kind !== 'transaction') return undefined;
   const posted = postTransaction({ entity: kind.name, id: entry.id, body: entry.body }, booksOf(company));

@@ -75,7 +75,7 @@ export class Webhooks {
     this.#waiting.push(change);
     if (!this.#isBusy) {
       this.#isBusy = true;
-      // What one request changed is told together.
+      // Changes of one request are delivered together.
       setImmediate(() => this.#deliverNext(this.#generation));
     }
   }
@@ -96,9 +96,11 @@ export class Webhooks {
   async #attempt(body: string, attempt: number, generation: number): Promise<void> {
     const status = await this.#send(body);
     if (generation !== this.#generation) return;
-    this.deliveries.push({ at: this.#clock.iso(), attempt, status, body });
+    const note = (answer: number | null) =>
+      this.deliveries.push({ at: this.#clock.iso(), attempt, status: answer, body });
+    note(status);
     const isTaken = status !== null && status >= 200 && status < 300;
-    if (isTaken && this.#behaviour.get('webhook_duplicates') && attempt === 1) await this.#send(body);
+    if (isTaken && this.#behaviour.get('webhook_duplicates') && attempt === 1) note(await this.#send(body));
     if (isTaken) {
       this.#deliverNext(generation);
       return;

@@ -11,9 +11,9 @@ export interface Write {
   readonly preferences: Preferences;
   /** The record before an update; undefined when it is created. */
   readonly before: Entry | undefined;
-  /** What the client sent, in one form. */
+  /** The body that the client sent, in normal form. */
   readonly sent: Doc;
-  /** What the record would hold: `sent` over what stays of the old body. */
+  /** The record as it would be: `sent` over the members that stay of the old body. */
   readonly merged: Doc;
   /** Values of the `include` query parameter or of `optionsData`, in lower case. */
   readonly include: ReadonlySet<string>;

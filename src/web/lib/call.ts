@@ -24,7 +24,7 @@ export class CallError extends Error {
 
 export const disconnectedText = 'Disconnected. Please check your internet connection.';
 
-/** What a success carries: the data of the contract, and sometimes a message for the bar. */
+/** A successful answer: the data of the contract, and a message for the bar; null when the server sent none. */
 export interface Answer<Data> {
   readonly data: Data;
   readonly message: string | null;
@@ -76,7 +76,7 @@ async function send<R extends RouteDefinition>(
   signal: AbortSignal | undefined,
   accept = 'application/json',
 ): Promise<Response> {
-  // Which parts a request has depends on the route; all of them are optional here.
+  // The parts of a request depend on the route; all of them are optional here.
   const request: { readonly params?: Fields; readonly query?: Fields; readonly body?: unknown } = {
     ...(parts as object),
   };
@@ -113,7 +113,7 @@ function failureOf(
   }: {
     readonly envelope: Readonly<Record<string, unknown>> | null;
     readonly text: string;
-    /** Whose session the call was made with. */
+    /** The session that the call was made with; null without one. */
     readonly asker: Session | null;
   },
 ): CallError {
@@ -123,7 +123,7 @@ function failureOf(
   if (status === 401 || status === 403) {
     // A sign-in that is refused says nothing of the session that is there.
     if (signInPaths.includes(route.path)) return new CallError('Unauthorized.', { status, code });
-    // What is said of a session that was followed by another one says nothing of that.
+    // A refusal of an earlier session says nothing of the one that has followed it.
     const session = currentSession();
     if (session !== null && session.token === asker?.token) loseSession();
     return new CallError(asText(envelope?.['message']) ?? 'Unauthorized.', { status, code });

@@ -7,10 +7,10 @@ export type SessionListener = (why: string | null) => void;
 let session: Session | null = loadSession(localStorage, Date.now());
 const listeners = new Set<SessionListener>();
 
-/** Who is signed in now; null when nobody is. */
+/** The session of the person who is signed in now; null when nobody is. */
 export const currentSession = (): Session | null => session;
 
-/** Who is signed in, for components: they follow every change, also one made in another tab. */
+/** The session, for components; null when nobody is signed in. They follow every change, also one of another tab. */
 export const useSession = (): Session | null => useSyncExternalStore(subscribe, currentSession);
 
 /**

@@ -11,10 +11,11 @@ const unknown: Environment = {
   voids_enabled: false,
   is_demo: false,
   demo_users: [],
+  demo_registration: null,
   version: '',
   psa: { key: 'autotask', label: 'Autotask' },
   accounting: { key: 'qbo', label: 'QuickBooks Online', short_label: 'QuickBooks' },
 };
 
-/** What the deployment calls itself and the two services. */
+/** The names of the deployment and of the two services; placeholders until the server has answered. */
 export const useEnvironment = (): Environment => useQuery(environmentQuery()).data ?? unknown;

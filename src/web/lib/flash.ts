@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from 'react';
 
-/** What the message bar says. `error` is red, `message` blue. */
+/** One message of the bar. `error` is red, `message` blue. */
 export interface Flash {
   /** Rises with each one, so that the same text twice is noticed. */
   readonly id: number;
@@ -18,7 +18,7 @@ let count = 0;
 let timer: ReturnType<typeof setTimeout> | undefined;
 const listeners = new Set<() => void>();
 
-/** What the bar shows now, for components. */
+/** The message that the bar shows now, for components; null when it shows none. */
 export const useFlash = (): Flash | null => useSyncExternalStore(subscribe, () => flash);
 
 /**

@@ -61,6 +61,20 @@ test('money of several currencies is never added up into one', () => {
   expect(setSums(sumsByCurrency([]))).toBe('');
 });
 
+test('sums stand in one order, whichever document came first', () => {
+  const amounts = [
+    { amount: '3', currency: null },
+    { amount: '7', currency: 'CAD' },
+    { amount: '8', currency: 'CAD' },
+    { amount: '9', currency: 'AUD' },
+    { amount: '1', currency: 'USD' },
+  ];
+  const line = '$1.00 and AUD 9.00 and CAD 15.00 and 3.00';
+  expect(setSums(sumsByCurrency(amounts))).toBe(line);
+  expect(setSums(sumsByCurrency(amounts.toReversed()))).toBe(line);
+  expect(sumsByCurrency(amounts, 'en-CA').map(({ currency }) => currency)).toEqual(['CAD', 'AUD', 'USD', null]);
+});
+
 test('a document’s date is a day, in every zone the same', () => {
   expect(setCalendarDay('2025-03-03')).toBe('Mar 3, 2025');
   expect(setCalendarDay('2025-03-03T23:30:00Z', 'en-GB')).toBe('3 Mar 2025');
@@ -74,7 +88,9 @@ test('an instant is told on the clock that is named', () => {
 test.each([
   ['3.500', '3.5'],
   ['20', '20'],
-  ['1.2345', '1.234'],
+  ['1.2345', '1.235'],
+  ['0.6667', '0.667'],
+  ['12345678901234567890.0005', '12,345,678,901,234,567,890.001'],
   ['-1250.5', '−1,250.5'],
 ])('the quantity %s is set as %s', (quantity, set) => {
   expect(setQuantity(quantity)).toBe(set);
@@ -95,6 +111,7 @@ test.each([
 
 test('a page beyond the end, and an empty list, say nothing', () => {
   expect(pagingText(6, 10, 48)).toBeNull();
+  expect(pagingText(2, 10, 10_000, true)).toBe('Showing 11-20 of more than 10,000 items');
   expect(pagingText(1, 10, 0)).toBeNull();
 });
 

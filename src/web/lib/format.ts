@@ -139,32 +139,53 @@ const signs: Readonly<Record<string, string>> = {
   ZAR: 'R ',
 };
 
+/** The sum of the amounts of one currency, and how many they are; the currency is null where it is not known. */
+interface CurrencySum {
+  readonly amount: string;
+  readonly currency: string | null;
+  readonly count: number;
+}
+
 /**
- * Adds up amounts in decimal text, one sum for each currency, the most frequent first; what is no amount is left out.
+ * Adds up amounts in decimal text, one sum for each currency: the locale's own first, then by name, whatever order the
+ * amounts come in; what is no amount is left out.
  */
 export function sumsByCurrency(
   amounts: Iterable<{ readonly amount: string | null; readonly currency: string | null }>,
-): readonly { readonly amount: string; readonly currency: string | null; readonly count: number }[] {
+  locale = readLocale(),
+): readonly CurrencySum[] {
   const sums = new Map<string | null, { amount: Decimal; count: number }>();
   for (const { amount, currency } of amounts) {
     if (amount === null || !isDecimal(amount)) continue;
     const known = sums.get(currency) ?? { amount: zero, count: 0 };
     sums.set(currency, { amount: plus(known.amount, decimal(amount)), count: known.count + 1 });
   }
-  return [...sums].map(([currency, one]) => ({ currency, ...one })).toSorted((a, b) => b.count - a.count);
+  return ordered(
+    [...sums].map(([currency, one]) => ({ currency, ...one })),
+    locale,
+  );
 }
 
 /** Sums of several currencies in one line: “$1,200.00 and CAD 50.00”; nothing for none. */
-export const setSums = (sums: ReturnType<typeof sumsByCurrency>): string =>
-  sums.map(({ amount, currency }) => setMoney(amount, currency)).join(' and ');
+export const setSums = (sums: readonly CurrencySum[], locale = readLocale()): string =>
+  ordered(sums, locale)
+    .map(({ amount, currency }) => setMoney(amount, currency, locale))
+    .join(' and ');
 
-/** A quantity with at most three decimals and none that say nothing: `3.500` → `3.5`. */
-export function setQuantity(quantity: string): string {
-  const [, sign = '', whole = '', decimals = ''] = decimalPattern.exec(quantity) ?? [];
-  if (whole === '') return quantity;
-  const kept = decimals.slice(0, 3).replace(/0+$/, '');
-  return `${sign === '' ? '' : '−'}${groups(whole)}${kept === '' ? '' : `.${kept}`}`;
+function ordered(sums: readonly CurrencySum[], locale: Locale): readonly CurrencySum[] {
+  const place = (currency: string | null) => (currency === locales[locale].currency ? '' : (currency ?? '~'));
+  return sums.toSorted((a, b) => (place(a.currency) < place(b.currency) ? -1 : 1));
 }
+
+/** A quantity rounded to at most three decimals, without any that say nothing: `3.500` → `3.5`, `0.6667` → `0.667`. */
+export function setQuantity(quantity: string): string {
+  const [text, sign = '', whole = '', decimals = ''] = decimalPattern.exec(quantity) ?? [];
+  if (text === undefined) return quantity;
+  // Text is rounded as it stands, never as the floating number nearest to it.
+  return `${sign === '' ? '' : '−'}${threeDecimals.format(`${whole}.${decimals}0` as `${number}`)}`;
+}
+
+const threeDecimals = new Intl.NumberFormat('en-US', { maximumFractionDigits: 3 });
 
 /** A whole number with thousands set apart. */
 export const setCount = (count: number): string => groups(String(count));
@@ -175,10 +196,18 @@ const groups = (digits: string): string => digits.replace(/\B(?=(\d{3})+$)/g, ',
 export const countOf = (count: number, one: string, many = `${one}s`): string =>
   `${setCount(count)} ${count === 1 ? one : many}`;
 
-/** “Showing 11-20 of 48 items”, the specified words whatever the numbers; null when there is nothing to show. */
-export function pagingText(page: number, pageSize: number, total: number): string | null {
+/** “this invoice”, “these 12 invoices”. */
+export const these = (count: number, one: string, many?: string): string =>
+  count === 1 ? `this ${one}` : `these ${countOf(count, one, many)}`;
+
+/**
+ * “Showing 11-20 of 48 items”, the specified words whatever the numbers; null when there is nothing to show.
+ *
+ * @param more there are more than the total: “of more than 10,000 items”.
+ */
+export function pagingText(page: number, pageSize: number, total: number, more = false): string | null {
   const first = (page - 1) * pageSize + 1;
   const last = Math.min(page * pageSize, total);
   if (total === 0 || first > last) return null;
-  return `Showing ${setCount(first)}-${setCount(last)} of ${setCount(total)} items`;
+  return `Showing ${setCount(first)}-${setCount(last)} of ${more ? 'more than ' : ''}${setCount(total)} items`;
 }

@@ -1,6 +1,6 @@
 import type { SubmittableKind } from '#core/kinds.ts';
 
-/** What the stored last-info text says of the last document; each part is null when it is not named. */
+/** The parts of a stored last-info text, about the last document; each is null when the text does not name it. */
 export interface LastInfo {
   /** Id in the PSA. */
   readonly psaId: string | null;

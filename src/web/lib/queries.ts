@@ -20,12 +20,14 @@ import { listLogs, readLog } from '#contract/logs.ts';
 import { type clearableEntities, queryPsa } from '#contract/psa.ts';
 import { searchMappingTargets } from '#contract/mappings.ts';
 import { readAccounts, readClasses, searchCustomers, searchItems, searchVendors } from '#contract/quickbooks.ts';
+import { readReview } from '#contract/reviews.ts';
 import { readSecondFactor } from '#contract/second-factor.ts';
 import { readSettingsConfig } from '#contract/settings.ts';
+import { kinds, type SubmittableKind } from '#core/kinds.ts';
 import type { MappingNamespace, mappingNamespaces } from '#core/mapping/mapping.ts';
 import { listSessions } from '#contract/sessions.ts';
 import { readSubscription } from '#contract/subscription.ts';
-import { listEligible } from '#contract/sync.ts';
+import { listEligible, readCurrencies } from '#contract/sync.ts';
 import { listUsers } from '#contract/users.ts';
 import type { PsaCondition } from '#core/ports/psa.ts';
 import { type Answer, call, CallError } from './call.ts';
@@ -39,7 +41,7 @@ type ClearableEntity = (typeof clearableEntities)[number];
 /** Holds what the server answered; what is shown while it is asked again is the answer before. */
 export const queryClient = new QueryClient({
   queryCache: new QueryCache({
-    // Where nothing is shown yet the screen itself tells; over older data only the bar can. Looking for jobs is silent.
+    // A screen without data shows the failure itself; over older data only the bar can. Looking for jobs is silent.
     onError: (error, query) => {
       if (query.state.data !== undefined && query.queryKey[2] !== 'jobs') showError(error.message);
     },
@@ -72,7 +74,7 @@ export const read = async <R extends RouteDefinition>(
   signal?: AbortSignal,
 ): Promise<DataOf<R>> => (await call(route, request, signal)).data;
 
-/** What the deployment calls itself and the services. */
+/** The names of the deployment and of the services; read once per visit. */
 export const environmentQuery = () =>
   queryOptions({
     queryKey: ['environment'],
@@ -96,7 +98,7 @@ export const clientsQuery = () =>
     staleTime: minuteMs,
   });
 
-/** What people have to know of their own account. */
+/** The account of the person who is signed in. */
 export const accountQuery = () =>
   queryOptions({
     queryKey: ours('account'),
@@ -122,7 +124,7 @@ const mostRecords = 500;
 /** A list that is longer than this many answers says so instead of going on. */
 const mostAnswers = 20;
 
-/** What a search of a sync screen found in the PSA, in ascending id. */
+/** Records of the PSA that a search of a sync screen finds, in ascending id. */
 export const psaQuery = (
   entity: ClearableEntity,
   search: { readonly key: readonly unknown[]; readonly conditions: () => readonly PsaCondition[] },
@@ -156,12 +158,23 @@ const toWritable = ({ field, op, value }: PsaCondition) => ({
   ...(value !== undefined && { value: typeof value === 'object' && value !== null ? [...value] : value }),
 });
 
-/** What is not through, by cause. */
+/** Documents that need attention, grouped by cause; read again every minute. */
 export const attentionQuery = () =>
   queryOptions({
     queryKey: ours('attention'),
     queryFn: ({ signal }) => read(listAttention, {}, signal),
     refetchInterval: minuteMs,
+  });
+
+/** The review of a test: all that it would post, as one page. @param isOver whether the test has come to its end */
+export const reviewQuery = (id: string, isOver: boolean) =>
+  queryOptions({
+    queryKey: ours('review', id, isOver),
+    queryFn: ({ signal }) => read(readReview, { params: { id } }, signal),
+    enabled: isOver,
+    // It never changes; a job that is not among the newest may still run.
+    refetchInterval: ({ state }) => (state.data !== undefined && !hasEnded(state.data.job) ? 2_000 : false),
+    staleTime: 5 * minuteMs,
   });
 
 /** Documents that wait for approval, in portions. @param page counted from 1 */
@@ -209,7 +222,7 @@ export const activityQuery = (since: string) =>
     staleTime: minuteMs,
   });
 
-/** What a sync by hand would take up now. */
+/** Documents that a sync by hand would take up now. */
 export const eligibleQuery = (kind: EligibleSegment, force: boolean) =>
   queryOptions({
     queryKey: ours('eligible', kind, force),
@@ -217,6 +230,26 @@ export const eligibleQuery = (kind: EligibleSegment, force: boolean) =>
     staleTime: 0,
     gcTime: 0,
     retry: false,
+  });
+
+/** So many documents are asked for in one call. */
+const mostIds = 1_000;
+
+/** In which currency the PSA's list says what each of these documents comes to, by PSA id; empty where it does not say. */
+export const currenciesQuery = (kind: SubmittableKind, ids: readonly number[]) =>
+  queryOptions({
+    queryKey: ours('psa', 'currencies', kind, ids),
+    queryFn: async ({ signal }) => {
+      const found = new Map<number, string>();
+      if (kind === 'purchase_order') return found;
+      for (let start = 0; start < ids.length; start += mostIds) {
+        const request = { params: { kind: kinds[kind].segment }, body: { ids: ids.slice(start, start + mostIds) } };
+        const { currencies } = await read(readCurrencies, request, signal);
+        for (const { entityid, currency } of currencies) found.set(entityid, currency);
+      }
+      return found;
+    },
+    staleTime: minuteMs,
   });
 
 type EligibleSegment = RequestOf<typeof listEligible>['params']['kind'];
@@ -320,7 +353,7 @@ export const usersQuery = (filter: UsersFilter) =>
     placeholderData: (previous) => previous,
   });
 
-/** Where the person is signed in. */
+/** The sessions of the person who is signed in, on every device. */
 export const sessionsQuery = () =>
   queryOptions({
     queryKey: ours('sessions'),

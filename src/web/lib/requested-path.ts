@@ -8,9 +8,9 @@ export function rememberPath(path: string): void {
 }
 
 /**
- * Where to go after signing in: the remembered path, which is forgotten.
+ * Takes the path to go to after signing in: the remembered one, which is forgotten.
  *
- * @param otherwise where to go when none is remembered.
+ * @param otherwise the path when none is remembered.
  */
 export function takePath(otherwise = '/my'): string {
   const path = sessionStorage.getItem(key);

@@ -1,6 +1,6 @@
 import { roles as knownRoles, type Role } from '#core/roles.ts';
 
-/** What the token says of its bearer; read for display and routing only, the server decides. */
+/** The claims of a token about its bearer; read for display and routing only, the server decides. */
 export interface Claims {
   /** Seconds since 1970. */
   readonly exp: number;
@@ -21,10 +21,10 @@ export interface Session {
   readonly claims: Claims;
 }
 
-/** Where the token is kept (screens reference 1.4). */
+/** Key of the token in local storage (screens reference 1.4). */
 export const tokenKey = 'token';
 
-/** What outlives a session in local storage: how this person likes to look at the screen. */
+/** Keys of local storage that outlive a session: how this person likes to look at the screen. */
 const lastingKeys: readonly string[] = ['color-scheme', 'improcat', 'imbcuse', 'guide-closed'];
 
 /** The part of `Storage` that is used; tests bring their own. */

@@ -17,7 +17,7 @@ import {
   readTimeZone,
 } from '#contract/settings.ts';
 import { readDetected } from '#contract/setup.ts';
-import { ours, queryClient, read } from './queries.ts';
+import { ours, queryClient, read, refreshAll } from './queries.ts';
 
 /** The settings as they are saved. */
 export const settingsQuery = () =>
@@ -26,7 +26,7 @@ export const settingsQuery = () =>
     queryFn: async ({ signal }) => (await read(readSettings, {}, signal)).settings,
   });
 
-/** What a form of the settings is drawn from. */
+/** The description of every setting, from which the form is drawn. */
 export const settingsConfigQuery = () =>
   queryOptions({
     queryKey: ours('settings', 'config'),
@@ -52,7 +52,7 @@ export const timeZoneQuery = () =>
     queryFn: ({ signal }) => read(readTimeZone, {}, signal),
   });
 
-/** What both systems say of the settings. */
+/** Facts that both systems tell of themselves, with the settings that follow from them. */
 export const detectedQuery = () =>
   queryOptions({
     queryKey: ours('settings', 'detected'),
@@ -86,9 +86,11 @@ export async function refreshMappings(namespace: MappingNamespace): Promise<void
   const { queryKey } = mappingTableQuery(namespace);
   const table = await read(readMappingTable, { params: { namespace }, query: { refresh: true } });
   queryClient.setQueryData(queryKey, table);
+  // The same lists decide what is ready and what forms offer.
+  await Promise.all((['subscription', 'settings', 'lists'] as const).map((name) => refreshAll(name)));
 }
 
-/** What went over each record in the last 90 days. */
+/** Documents and money that went over each record of a namespace in the last 90 days. */
 export const mappingUsageQuery = (namespace: MappingNamespace) =>
   queryOptions({
     queryKey: ours('mappings', 'usage', namespace),
@@ -104,7 +106,7 @@ export const mappingTargetsQuery = (namespace: MappingNamespace) =>
       (await read(searchMappingTargets, { params: { namespace }, query: { limit: 1_000 } }, signal)).options,
   });
 
-/** What names and numbers suggest. */
+/** Mappings of a namespace that names and numbers suggest. */
 export const mappingSuggestionsQuery = (namespace: MappingNamespace) =>
   queryOptions({
     queryKey: ours('mappings', 'suggestions', namespace),

@@ -3,7 +3,7 @@ import type { ConnectionReply, Subscription } from '#contract/subscription.ts';
 import { consentEndsSoon } from '#core/tenant.ts';
 import { instant } from '#core/values/dates.ts';
 
-/** What screens ask of a subscription (screens reference 1.3). */
+/** How far a subscription is set up, as screens ask it (screens reference 1.3). */
 export interface Readiness {
   readonly isPsaConnected: boolean;
   readonly isBooksConnected: boolean;

@@ -38,7 +38,7 @@ test('one of the roles is enough; none, or another, is refused', () => {
   expect(passage(screenFor('clientadmin'), sessionOf(), at('/logs'), null).do).toBe('refuse');
 });
 
-test('who is not signed in logs in and comes back with the same query', () => {
+test('who is not logged in logs in and comes back with the same query', () => {
   expect(passage(screenFor('clientadmin'), null, at('/logs?type=invoice&page=2'), null)).toEqual({
     do: 'login',
     remember: '/logs?type=invoice&page=2',
@@ -47,7 +47,7 @@ test('who is not signed in logs in and comes back with the same query', () => {
 
 const login = { do: 'login', remember: '/logs' };
 
-test('a link of the PSA sends to the proof of identity, a one-time code signs in at once', () => {
+test('a link of the PSA sends to the proof of identity, a one-time code logs in at once', () => {
   expect(passage(screenFor('clientadmin'), null, at('/logs?tenant_id=17&resource_id=21'), null)).toEqual({
     do: 'authorize',
     tenantId: '17',
@@ -68,7 +68,7 @@ test.each(['tenant_id=17', 'tenant_id=17&resource_id=', 'tenant_id=17&resource_i
   },
 );
 
-test('the link of the person who is signed in shows the screen, that of another asks for proof', () => {
+test('the link of the person who is logged in shows the screen, that of another asks for proof', () => {
   const session = sessionOf('clientadmin');
   const mine = { ...session, claims: { ...session.claims, psaTenantId: '17', psaResourceId: '21' } };
   const screen = screenFor('clientadmin');
@@ -80,7 +80,7 @@ test('the link of the person who is signed in shows the screen, that of another 
     });
 });
 
-test('a code that is not accepted leaves whoever is signed in where they are', () => {
+test('a code that is not accepted leaves whoever is logged in where they are', () => {
   const screen = screenFor('clientadmin');
   expect(passage(screen, sessionOf('clientadmin'), at('/logs'), 'abc')).toMatchObject({ otherwise: { do: 'show' } });
   expect(passage(screen, sessionOf('sysadmin'), at('/logs'), 'abc')).toMatchObject({ otherwise: { do: 'refuse' } });

@@ -1,7 +1,7 @@
 import type { Session } from '../lib/session.ts';
 import { mayOpen, type Screen } from './screens.ts';
 
-/** What happens when somebody opens a screen (screens reference 2.4). */
+/** The answer to somebody who opens a screen (screens reference 2.4). */
 export type Passage =
   | { readonly do: 'show' }
   | { readonly do: 'refuse' }
@@ -14,7 +14,7 @@ export type Passage =
   /** Trade the one-time code for a session; `otherwise` when it is not accepted. */
   | { readonly do: 'sign_on'; readonly code: string; readonly otherwise: Passage };
 
-/** Where the second step of the sign-in is set up. */
+/** Path of the screen that sets up the second step of the sign-in. */
 export const setUpPath = '/security';
 
 /**

@@ -1,6 +1,9 @@
 import { Button } from '@mantine/core';
-import type { ReactNode } from 'react';
+import { useQuery } from '@tanstack/react-query';
+import { type ReactNode, useEffect, useRef } from 'react';
 import { isRouteErrorResponse, useLocation, useNavigate, useRouteError, useSearchParams } from 'react-router';
+import { addressOf } from '#contract/define.ts';
+import { alive } from '#contract/health.ts';
 import { useEnvironment } from '../lib/environment.ts';
 import { Icon, type IconName } from '../ui/icons.tsx';
 import { useTabTitle } from '../ui/page.tsx';
@@ -26,7 +29,7 @@ export function UnknownPath() {
   );
 }
 
-/** Whoever makes the link writes these words: they are marked as reported, and there is no room for a letter. */
+/** Longest text, in characters. The maker of the link writes it: marked as reported, without room for a letter. */
 const longestMessage = 300;
 const longestError = 60;
 
@@ -48,20 +51,21 @@ function ConnectionErrorPage() {
   );
 }
 
+/** As browsers say that a part of the application did not come, and as the loader says it of a style sheet. */
+const isOfLoading = /dynamically imported module|importing a module script|preload css/i;
+
 /** Shown when a screen breaks: what happened is for the console, what to do is for the person. */
 export function CrashPage() {
   const error = useRouteError();
-  const isOldBuild = error instanceof TypeError && /import|module|fetch/i.test(error.message);
+  if (error instanceof Error && isOfLoading.test(error.message)) return <NotLoadedPage />;
   return (
     <PlainPage
       icon="warning"
-      title={isOldBuild ? 'This page could not be loaded.' : 'Something went wrong on this page.'}
+      title="Something went wrong on this page."
       action={<Button onClick={() => window.location.reload()}>Load again</Button>}
     >
       <p>
-        {isOldBuild
-          ? 'Tallybridge may have been updated, or the connection was lost.'
-          : 'Nothing was sent to either service by this. Load the page again; if it comes back, tell support what you did.'}
+        Nothing was sent to either service by this. Load the page again; if it comes back, tell support what you did.
       </p>
       <p className={styles.detail}>
         {isRouteErrorResponse(error) ? error.statusText : error instanceof Error ? error.message : ''}
@@ -69,6 +73,61 @@ export function CrashPage() {
     </PlainPage>
   );
 }
+
+const askAgainMs = 5_000;
+
+/** Loads the page again by itself once the connection is back; a page that was replaced by an update says so. */
+function NotLoadedPage() {
+  // Loading again without a connection would end on a page of the browser, from which nothing leads back.
+  const { data: answers, refetch } = useQuery({
+    queryKey: ['connection'],
+    queryFn: isServerThere,
+    refetchInterval: ({ state }) => (state.data === true ? false : askAgainMs),
+    gcTime: 0,
+  });
+  const wasAway = useRef(false);
+  useEffect(() => {
+    if (answers === true && wasAway.current) window.location.reload();
+    if (answers === false) wasAway.current = true;
+  }, [answers]);
+  useEffect(() => {
+    const ask = () => void refetch();
+    window.addEventListener('online', ask);
+    return () => window.removeEventListener('online', ask);
+  }, [refetch]);
+  if (!(answers ?? navigator.onLine))
+    return (
+      <PlainPage
+        icon="unplug"
+        title="You are offline."
+        action={<Button onClick={() => void refetch()}>Try again</Button>}
+      >
+        <p role="status">
+          The connection is away, so this page could not be loaded. It loads by itself as soon as the connection is
+          back.
+        </p>
+      </PlainPage>
+    );
+  return (
+    <PlainPage
+      icon="warning"
+      title="This page could not be loaded."
+      action={<Button onClick={() => window.location.reload()}>Load again</Button>}
+    >
+      <p>Tallybridge may have been updated, or the connection was lost for a moment.</p>
+    </PlainPage>
+  );
+}
+
+/** Any answer will do. */
+const isServerThere = async (): Promise<boolean> => {
+  try {
+    await fetch(addressOf(alive, {}), { cache: 'no-store' });
+    return true;
+  } catch {
+    return false;
+  }
+};
 
 function PlainPage({
   icon,

@@ -9,7 +9,7 @@ import { ColorSchemeButton } from './color-scheme-button.tsx';
 import { MessageBar } from './message-bar.tsx';
 import styles from './shell.module.css';
 
-// Who signs in first sees a form; the menu and all that belongs to it come meanwhile.
+// The form of the sign-in comes first; the menu and all that belongs to it load meanwhile.
 const loadSignedIn = () => import('./signed-in.tsx');
 const SignedIn = lazy(async () => ({ default: (await loadSignedIn()).SignedIn }));
 

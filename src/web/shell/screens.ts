@@ -8,7 +8,7 @@ export interface Screen {
   readonly paths: readonly [string, ...string[]];
   readonly label: string;
   readonly icon: IconName;
-  /** Where it stands in the menu, `account` in the one under the person's initials; null: in none. */
+  /** Its place in the menu, `account` in the one under the person's initials; null: in none. */
   readonly group: 'overview' | 'documents' | 'mappings' | 'records' | 'setup' | 'account' | null;
   /** One of them is enough; `any`: whoever is signed in; `public` needs no session. */
   readonly roles: readonly Role[] | 'any' | 'public';
@@ -78,7 +78,7 @@ export const screens: readonly Screen[] = [
   {
     paths: ['/company-xrefs'],
     label: 'Customer Mappings',
-    icon: 'mappings',
+    icon: 'clients',
     group: 'mappings',
     roles: client,
     needsConnections: true,
@@ -87,7 +87,7 @@ export const screens: readonly Screen[] = [
   {
     paths: ['/vendor-xrefs'],
     label: 'Vendor Mappings',
-    icon: 'mappings',
+    icon: 'truck',
     group: 'mappings',
     roles: client,
     needsConnections: true,
@@ -122,7 +122,7 @@ export const screens: readonly Screen[] = [
   {
     paths: ['/location-xrefs'],
     label: 'Locations',
-    icon: 'classes',
+    icon: 'place',
     group: 'mappings',
     roles: client,
     load: () => import('../screens/mappings/locations.tsx'),
@@ -130,7 +130,7 @@ export const screens: readonly Screen[] = [
   {
     paths: ['/tax-region-xrefs'],
     label: 'Tax Regions',
-    icon: 'items',
+    icon: 'percent',
     group: 'mappings',
     roles: client,
     needsConnections: true,

@@ -11,7 +11,7 @@ const keys: readonly (readonly [readonly string[], string])[] = [
   [['?'], 'Show this list'],
 ];
 
-/** Which keys do what. */
+/** The list of keys and what each does. */
 export function Shortcuts({ isOpen, onClose }: { isOpen: boolean; onClose: () => void }) {
   return (
     <Modal opened={isOpen} onClose={onClose} title="Keyboard" size={400}>

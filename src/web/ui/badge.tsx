@@ -52,7 +52,7 @@ const kindWords: Record<Kind, string> = {
   difference: 'difference',
 };
 
-/** What sort of document a row is about. */
+/** The kind of document that a row is about. */
 export function KindBadge({ kind }: { kind: Kind }) {
   return <span className={styles.kind}>{kindWords[kind]}</span>;
 }

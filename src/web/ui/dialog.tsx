@@ -11,6 +11,7 @@ import styles from './dialog.module.css';
 export function DialogForm({
   children,
   error = null,
+  progress = null,
   submitLabel,
   cancelLabel = 'Cancel',
   isDanger = false,
@@ -21,6 +22,8 @@ export function DialogForm({
 }: {
   children: ReactNode;
   error?: string | null;
+  /** How far something long has come. */
+  progress?: string | null;
   submitLabel: string;
   cancelLabel?: string;
   isDanger?: boolean;
@@ -42,6 +45,7 @@ export function DialogForm({
           {error}
         </Notice>
       )}
+      {progress !== null && <p role="status">{progress}</p>}
       <div className={styles.buttons}>
         <Button variant="default" onClick={onCancel} data-autofocus={isDanger || undefined}>
           {cancelLabel}
@@ -57,7 +61,7 @@ export function DialogForm({
 /** A question before something ends. */
 export interface Question {
   readonly title: string;
-  /** What will happen. */
+  /** The consequence, in a sentence. */
   readonly text: string;
   /** The verb, e.g. “Deactivate”. */
   readonly confirmLabel: string;

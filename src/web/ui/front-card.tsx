@@ -2,7 +2,7 @@ import type { FormEvent, ReactNode } from 'react';
 import styles from './front-card.module.css';
 import { Mark } from './icons.tsx';
 
-/** Where people stand before they are in: one card in the middle, and what belongs below it. */
+/** The page before the sign-in: one card in the middle, and what belongs below it. */
 export function FrontPlace({ children }: { children: ReactNode }) {
   return <div className={styles.place}>{children}</div>;
 }

@@ -1,6 +1,5 @@
-import { ActionIcon } from '@mantine/core';
 import { pagingText } from '../lib/format.ts';
-import { Icon } from './icons.tsx';
+import { IconButton } from './icon-button.tsx';
 import styles from './pager.module.css';
 
 /** Under a list: which rows of how many are shown, and the way to the others. Pages count from 1. */
@@ -8,28 +7,29 @@ export function Pager({
   page,
   pageSize,
   total,
+  more = false,
   onPage,
 }: {
   page: number;
   pageSize: number;
   total: number;
+  /** There are more than the total; the pages lead through those that are counted. */
+  more?: boolean;
   onPage: (page: number) => void;
 }) {
   const pages = Math.max(1, Math.ceil(total / pageSize));
   const to = (target: number, icon: 'left' | 'right', label: string) => (
-    <ActionIcon
-      variant="subtle"
-      color="gray"
-      aria-label={label}
-      disabled={target < 1 || target > pages}
-      onClick={() => onPage(target)}
-    >
-      <Icon name={icon} />
-    </ActionIcon>
+    <IconButton
+      label={label}
+      icon={icon}
+      size={18}
+      isDisabled={target < 1 || target > pages}
+      onPress={() => onPage(target)}
+    />
   );
   return (
     <div className={styles.pager}>
-      <span role="status">{pagingText(page, pageSize, total)}</span>
+      <span role="status">{pagingText(page, pageSize, total, more)}</span>
       <nav className={styles.steps} aria-label="Pages">
         {to(page - 1, 'left', 'Previous page')}
         <span className={styles.page}>

@@ -9,7 +9,7 @@ export interface RowAction {
 }
 
 /**
- * What can be done with one row of a list, behind three dots.
+ * The actions of one row of a list, behind three dots.
  *
  * @param label names the button for screen readers, e.g. “Actions for Ada King”.
  */

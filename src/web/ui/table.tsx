@@ -1,8 +1,8 @@
-import { Checkbox } from '@mantine/core';
-import { type KeyboardEvent, type MouseEvent, type ReactNode, useRef, useState } from 'react';
+import { type FocusEvent, type KeyboardEvent, type MouseEvent, type ReactNode, useMemo, useRef, useState } from 'react';
 import { Icon } from './icons.tsx';
 import { Skeleton } from './states.tsx';
 import styles from './table.module.css';
+import { TickBox } from './tick-box.tsx';
 
 /** One column of a table. */
 export interface Column<Row> {
@@ -19,7 +19,7 @@ export interface Column<Row> {
   /** Width of the text while it is still coming. */
   readonly ghost: number;
   /**
-   * Where the cell stands when the screen is too narrow for columns: first line left (`title` takes all the room that is
+   * Place of the cell when the screen is too narrow for columns: first line left (`title` takes all the room that is
    * left there) or right, a line of its own, or nowhere. `line` unless told.
    */
   readonly narrow?: 'lead' | 'title' | 'trail' | 'line' | 'hide';
@@ -32,13 +32,13 @@ export interface Sorting {
   readonly descending: boolean;
 }
 
-/** Which rows are chosen, by their keys. */
+/** The chosen rows, by their keys. */
 export interface Selection<Row> {
   readonly chosen: ReadonlySet<string>;
   readonly onChange: (chosen: ReadonlySet<string>) => void;
   /** Keys of every row of the list, on whatever page: what the box in the head chooses. */
   readonly all: readonly string[];
-  /** What the box of a row is called, e.g. “Invoice 48213”. */
+  /** The name of a row's box, e.g. “Invoice 48213”. */
   readonly rowName: (row: Row) => string;
   /** Nothing can be chosen now. */
   readonly isDisabled?: boolean;
@@ -76,7 +76,7 @@ export function DataTable<Row>({
   columns: readonly Column<Row>[];
   rows: readonly Row[] | undefined;
   rowKey: (row: Row) => string;
-  /** What a row is called when it can be opened. */
+  /** The name of a row that can be opened, for screen readers. */
   rowLabel?: (row: Row) => string;
   ghosts?: number;
   sorting?: Sorting;
@@ -90,9 +90,13 @@ export function DataTable<Row>({
   const [focused, setFocused] = useState(0);
   const body = useRef<HTMLTableSectionElement>(null);
   const reachable = Math.min(focused, Math.max(0, (rows?.length ?? 0) - 1));
+  const canWalk = onOpen !== undefined || selection !== undefined;
 
-  const walk = (event: KeyboardEvent<HTMLTableRowElement>, index: number, row: Row) => {
-    if (event.target !== event.currentTarget) return;
+  // Asked by the body for all of its rows, so that a row has nothing that is new whenever the table is rendered.
+  const walk = (event: KeyboardEvent<HTMLTableSectionElement>) => {
+    const index = rowAt(event);
+    const row = rows?.[index];
+    if (row === undefined || event.target !== body.current?.rows[index]) return;
     if (event.key === 'Enter' || event.key === ' ') {
       event.preventDefault();
       if (selection !== undefined && (event.key === ' ' || onOpen === undefined)) toggle(selection, rowKey(row));
@@ -110,11 +114,15 @@ export function DataTable<Row>({
     target?.focus();
     target?.scrollIntoView({ block: 'nearest' });
   };
-  const open = (event: MouseEvent<HTMLTableRowElement>, row: Row) => {
+  const open = (event: MouseEvent<HTMLTableSectionElement>) => {
+    const row = rows?.[rowAt(event)];
     const isControl = event.target instanceof Element && event.target.closest('a, button, input, label') !== null;
-    if (!isControl && window.getSelection()?.isCollapsed !== false) onOpen?.(row);
+    if (row !== undefined && !isControl && window.getSelection()?.isCollapsed !== false) onOpen?.(row);
   };
-  const canWalk = onOpen !== undefined || selection !== undefined;
+  const note = (event: FocusEvent<HTMLTableSectionElement>) => {
+    const index = rowAt(event);
+    if (index >= 0) setFocused(index);
+  };
 
   return (
     <div className={styles.frame} data-totals={totals.length > 0}>
@@ -143,57 +151,37 @@ export function DataTable<Row>({
             ))}
           </tr>
         </thead>
-        <tbody ref={body}>
+        {/* A row is a table row first; walking and opening it by key is announced by its label and is doubled by a button in it. */}
+        {/* oxlint-disable-next-line jsx-a11y/click-events-have-key-events, jsx-a11y/no-noninteractive-element-interactions */}
+        <tbody
+          ref={body}
+          {...(canWalk && { onFocus: note, onKeyDown: walk })}
+          {...(onOpen !== undefined && { onClick: open })}
+        >
           {rows === undefined &&
             Array.from({ length: ghosts }, (_, index) => (
-              <tr key={index}>
-                {selection !== undefined && <td data-narrow="lead" />}
-                {columns.map((column) => (
-                  <td key={column.key} data-align={column.align} data-narrow={column.narrow ?? 'line'}>
-                    {column.ghost > 0 && <Skeleton width={column.ghost * (1 - ((index * 3) % 5) / 16)} />}
-                  </td>
-                ))}
-              </tr>
+              <GhostRow key={index} index={index} columns={columns} hasBox={selection !== undefined} />
             ))}
           {rows?.map((row, index) => (
-            // A row is a table row first; walking and opening it by key is announced by its label and is doubled by a button in it.
-            // oxlint-disable-next-line jsx-a11y/click-events-have-key-events, jsx-a11y/no-noninteractive-element-interactions
-            <tr
+            <BodyRow
               key={rowKey(row)}
-              {...(canWalk && {
-                tabIndex: index === reachable ? 0 : -1,
-                'aria-label': rowLabel?.(row),
-                onFocus: () => setFocused(index),
-                onKeyDown: (event: KeyboardEvent<HTMLTableRowElement>) => walk(event, index, row),
-              })}
-              {...(onOpen !== undefined && {
-                onClick: (event: MouseEvent<HTMLTableRowElement>) => open(event, row),
-                'data-open': true,
-              })}
-              data-chosen={selection?.chosen.has(rowKey(row))}
-            >
-              {selection !== undefined && (
-                <td data-narrow="lead">
-                  <Checkbox
-                    size="xs"
-                    aria-label={`Select ${selection.rowName(row)}`}
-                    checked={selection.chosen.has(rowKey(row))}
-                    disabled={selection.isDisabled ?? false}
-                    onChange={() => toggle(selection, rowKey(row))}
+              row={row}
+              columns={columns}
+              label={canWalk ? rowLabel?.(row) : undefined}
+              tabIndex={canWalk ? (index === reachable ? 0 : -1) : undefined}
+              canOpen={onOpen !== undefined}
+              isChosen={selection?.chosen.has(rowKey(row))}
+              box={
+                selection !== undefined && (
+                  <TickBox
+                    label={`Select ${selection.rowName(row)}`}
+                    isTicked={selection.chosen.has(rowKey(row))}
+                    isDisabled={selection.isDisabled ?? false}
+                    onTick={() => toggle(selection, rowKey(row))}
                   />
-                </td>
-              )}
-              {columns.map((column) => (
-                <td
-                  key={column.key}
-                  data-align={column.align}
-                  data-narrow={column.narrow ?? 'line'}
-                  data-label={column.narrowLabel === true ? column.head : undefined}
-                >
-                  {column.cell(row)}
-                </td>
-              ))}
-            </tr>
+                )
+              }
+            />
           ))}
         </tbody>
         {totals.length > 0 && (
@@ -205,6 +193,75 @@ export function DataTable<Row>({
         )}
       </table>
     </div>
+  );
+}
+
+/** Index of the row that an event comes from; -1 for one from elsewhere, e.g. a menu that a row opened above it. */
+function rowAt({ target, currentTarget }: { target: EventTarget; currentTarget: HTMLTableSectionElement }): number {
+  const row = target instanceof Element ? target.closest('tr') : null;
+  return row !== null && row.parentElement === currentTarget ? row.sectionRowIndex : -1;
+}
+
+/** One row. What stands in its cells is made anew only for another row or other columns, not when it is chosen. */
+function BodyRow<Row>({
+  row,
+  columns,
+  label,
+  tabIndex,
+  canOpen,
+  isChosen,
+  box,
+}: {
+  row: Row;
+  columns: readonly Column<Row>[];
+  label: string | undefined;
+  tabIndex: 0 | -1 | undefined;
+  canOpen: boolean;
+  isChosen: boolean | undefined;
+  /** False where rows cannot be chosen. */
+  box: ReactNode;
+}) {
+  const cells = useMemo(
+    () =>
+      columns.map((column) => (
+        <td
+          key={column.key}
+          data-align={column.align}
+          data-narrow={column.narrow ?? 'line'}
+          data-label={column.narrowLabel === true ? column.head : undefined}
+        >
+          {column.cell(row)}
+        </td>
+      )),
+    [row, columns],
+  );
+  return (
+    <tr aria-label={label} tabIndex={tabIndex} data-open={canOpen || undefined} data-chosen={isChosen}>
+      {box !== false && <td data-narrow="lead">{box}</td>}
+      {cells}
+    </tr>
+  );
+}
+
+/** The shape of a row that is still coming; no two that follow each other are of the same lengths. */
+function GhostRow<Row>({
+  index,
+  columns,
+  hasBox,
+}: {
+  index: number;
+  columns: readonly Column<Row>[];
+  hasBox: boolean;
+}) {
+  return (
+    <tr>
+      {hasBox && <td data-narrow="lead" />}
+      {columns.map((column) => (
+        <td key={column.key} data-align={column.align} data-narrow={column.narrow ?? 'line'}>
+          {column.ghost > 0 && <Skeleton width={column.ghost * (1 - ((index * 3) % 5) / 16)} />}
+        </td>
+      ))}
+    </tr>
   );
 }
 
@@ -220,13 +277,12 @@ function SelectAll<Row>({ selection, label }: { selection: Selection<Row>; label
   const { chosen, all, onChange, isDisabled = false } = selection;
   const isAll = all.length > 0 && all.every((key) => chosen.has(key));
   return (
-    <Checkbox
-      size="xs"
-      aria-label={`Select all ${label.toLowerCase()}`}
-      checked={isAll}
-      indeterminate={!isAll && chosen.size > 0}
-      disabled={isDisabled || all.length === 0}
-      onChange={() => onChange(new Set(isAll ? [] : all))}
+    <TickBox
+      label={`Select all ${label.toLowerCase()}`}
+      isTicked={isAll}
+      isHalf={chosen.size > 0}
+      isDisabled={isDisabled || all.length === 0}
+      onTick={() => onChange(new Set(isAll ? [] : all))}
     />
   );
 }

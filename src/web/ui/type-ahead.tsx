@@ -5,7 +5,7 @@ import { useEffect, useEffectEvent, useState } from 'react';
 export interface Choice {
   readonly value: string;
   readonly text: string;
-  /** What else it is known by. */
+  /** A second name of it, shown beside the first. */
   readonly detail?: string | null;
 }
 

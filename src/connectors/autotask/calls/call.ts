@@ -5,7 +5,7 @@ import type { Zone } from '../zone.ts';
 export interface ApiCall {
   readonly operation: string;
   readonly method: 'GET' | 'POST' | 'PATCH';
-  /** Below `V1.0/`, e.g. `Invoices/query`; its first part is the entity, whose calls at once are limited. */
+  /** Path below `V1.0/`, e.g. `Invoices/query`; its first part is the entity, whose calls at once are limited. */
   readonly path: string;
   readonly body?: unknown;
   readonly document?: string;

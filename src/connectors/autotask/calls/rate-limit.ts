@@ -6,7 +6,7 @@ import type { Send, ZonedCall } from './call.ts';
 
 /** Calls at once per tracking code and endpoint (autotask reference section 3). */
 const callsAtOnce = 3;
-/** Of the 10,000 calls an hour that all integrations of a database share, we take at most so many. */
+/** Our most calls, of the 10,000 an hour that all integrations of a database share. */
 const callsAnHour = 8_000;
 
 const limitsOf = (zone: Zone, entity: string): CallLimits => ({

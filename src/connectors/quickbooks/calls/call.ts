@@ -4,18 +4,18 @@ import type { JsonRecord } from '../errors.ts';
 export interface ApiCall {
   readonly operation: string;
   readonly method: 'GET' | 'POST';
-  /** Below `/v3/company/{realm}/`. */
+  /** Path below `/v3/company/{realm}/`. */
   readonly path: string;
   readonly query: Readonly<Record<string, string>>;
   readonly body?: string;
   readonly contentType?: string;
   readonly timeoutMs: number;
   readonly document?: string;
-  /** It must not be sent twice. */
+  /** The call must not be sent twice. */
   readonly isOnce?: true;
-  /** Of a batch: how many objects it writes. */
+  /** Number of objects that a batch writes. */
   readonly items?: number;
-  /** When it has to have left, by `performance.now()`. */
+  /** Latest time at which it may leave, by `performance.now()`. */
   readonly leavesBefore?: number;
 }
 

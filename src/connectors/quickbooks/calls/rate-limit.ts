@@ -6,17 +6,20 @@ import type { ApiCall, Send } from './call.ts';
 /** Published: 500 a minute, 10 a second, 10 at once per company (quickbooks reference section 3). */
 const callsAMinute = 450;
 /**
- * Five in three quarters of a second: of two such stretches no second of theirs sees more than ten, and of three only when
- * calls arrive half a second later than others. Whoever is refused there waits for a minute.
+ * Five in three quarters of a second: of two such stretches no second of theirs sees more than ten, and of three only
+ * when calls arrive half a second later than others. A caller that is refused there waits for a minute.
  */
 const burst = { calls: 5, perSeconds: 0.75 };
-/** One fewer than published: an answer may be here before the service has counted its call as ended. */
+/**
+ * Places for calls at once, one fewer than published: an answer may be here before the service has counted its call as
+ * ended.
+ */
 const callsAtOnce = 9;
 /** Published: 40 batches a minute per company and application. */
 const batchesAMinute = 38;
 /**
  * A write waits no longer than this between the note that it was sent and its first byte: what becomes of it is counted
- * from the note. Whoever has to wait longer is told, and asks again with a new note.
+ * from the note. A caller that has to wait longer is told, and asks again with a new note.
  */
 export const longestWriteWaitMs = 5_000;
 

@@ -59,7 +59,7 @@ function factsOf(proof: Proof): FileFacts & { readonly state: 'ready' } {
     id: '7f0c6a50-0000-4000-8000-000000000001',
     preparedAt: instant('2026-03-01T15:00:00Z'),
   };
-  return { close, signatures: [], decisions: new Map(), changes: [], state: 'ready' };
+  return { close, signatures: [], decisions: new Map(), changes: [], timeZone: 'America/Chicago', state: 'ready' };
 }
 
 /** The entries of a ZIP by name (APPNOTE 4.3), by its central directory. */

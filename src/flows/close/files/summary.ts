@@ -1,7 +1,8 @@
 import Pdf from 'pdfkit';
 import { exceptionsOf, kindLabels, obstaclesOf, totalsOf, type CloseState } from '#core/reconciliation/close.ts';
 import { differenceClasses } from '#core/reconciliation/difference-classes.ts';
-import { holds } from '#core/reconciliation/tie-outs.ts';
+import { holds } from '#core/reconciliation/tie-out.ts';
+import type { Instant } from '#core/values/dates.ts';
 import { format, isZero, round2, sum } from '#core/values/decimal.ts';
 import type { FileFacts } from './workbook.ts';
 
@@ -41,7 +42,7 @@ export function summaryPdf(facts: FileFacts & { readonly state: CloseState }): P
   const page = new Page(pdf);
   page.title(`Month-end proof, ${monthNames.format(new Date(`${close.month}-01T00:00:00Z`))}`, close.setup.company);
   page.caption(
-    `${close.setup.psaLabel} against QuickBooks Online · ${stateWords[state]} · prepared ${close.preparedAt.slice(0, 16).replace('T', ' ')} UTC by ${close.preparedBy}`,
+    `${close.setup.psaLabel} against QuickBooks Online · ${stateWords[state]} · prepared ${moment(close.preparedAt, facts.timeZone)} by ${close.preparedBy}`,
   );
   page.heading('Sales documents');
   page.columns(['Currency', close.setup.psaLabel, 'QuickBooks', 'Difference', 'Explained', 'Unexplained'], true);
@@ -88,11 +89,26 @@ export function summaryPdf(facts: FileFacts & { readonly state: CloseState }): P
       : `Not at 0.00: ${obstacles.map(({ label, currency, amount }) => `${label} (${currency} ${money(amount)})`).join(', ')}.`,
     obstacles.length === 0 ? green : red,
   );
-  page.signatures(facts.signatures);
+  page.signatures(facts.signatures, facts.timeZone);
   page.footer(`Content SHA-256 ${close.sha256} · Tallybridge ${close.setup.version}`);
   pdf.end();
   return done;
 }
+
+/** E.g. `Mar 2, 2026, 9:14 AM CST`. */
+const moment = (at: Instant, timeZone: string): string =>
+  new Intl.DateTimeFormat('en-US', {
+    year: 'numeric',
+    month: 'short',
+    day: 'numeric',
+    hour: 'numeric',
+    minute: '2-digit',
+    timeZoneName: 'short',
+    timeZone,
+  })
+    .format(new Date(at))
+    // The page's letters have no narrow space.
+    .replaceAll('\u202F', ' ');
 
 const mostClasses = 12;
 const money = (amount: Parameters<typeof format>[0]): string => format(round2(amount));
@@ -165,7 +181,7 @@ class Page {
   }
 
   /** Two lines to sign on; what was signed here already stands on them. */
-  signatures(given: FileFacts['signatures']): void {
+  signatures(given: FileFacts['signatures'], timeZone: string): void {
     const pdf = this.#pdf;
     const y = 716;
     for (const [index, as] of (['preparer', 'reviewer'] as const).entries()) {
@@ -183,7 +199,7 @@ class Page {
           .font('Helvetica-Bold')
           .fontSize(9.5)
           .text(printable(signature.by), x, y - 15, { width: 238, lineBreak: false });
-      const at = signature === undefined ? 'date and signature' : `${signature.at.slice(0, 16).replace('T', ' ')} UTC`;
+      const at = signature === undefined ? 'date and signature' : moment(signature.at, timeZone);
       pdf
         .fillColor(grey)
         .font('Helvetica')

@@ -9,17 +9,19 @@ import {
   type Signature,
 } from '#core/reconciliation/close.ts';
 import { differenceClasses } from '#core/reconciliation/difference-classes.ts';
-import { holds } from '#core/reconciliation/tie-outs.ts';
+import { holds } from '#core/reconciliation/tie-out.ts';
 import type { CloseContent } from '#core/ports/closes.ts';
 import { equals, sum, zero, type Decimal } from '#core/values/decimal.ts';
 import type { Decisions } from './tables.ts';
 
-/** What a file is made of: a proof, and what people said of it. */
+/** Contents of a file: a proof, and what people said of it. */
 export interface FileFacts {
   readonly close: CloseContent;
   readonly signatures: readonly Signature[];
   readonly decisions: Decisions;
   readonly changes: readonly CloseChange[];
+  /** Time zone of the client: instants on the printed page are in it, in tables in UTC. */
+  readonly timeZone: string;
 }
 
 const money = '#,##0.00;[Red]-#,##0.00';

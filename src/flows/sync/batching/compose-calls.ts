@@ -1,9 +1,9 @@
 import { nextCommand } from '#core/attempt.ts';
 import type { Ready } from '../run.ts';
 
-/** Up to so many documents, more calls are made than necessary, side by side: the first answers come sooner. */
+/** Number of documents up to which more calls are made than necessary, side by side: the first answers come sooner. */
 const fewDocuments = 100;
-/** So many calls for few documents. */
+/** Calls for few documents. */
 const callsForFew = 10;
 
 /**
@@ -14,8 +14,8 @@ const callsForFew = 10;
 const firstSizes = { sideBySide: [2, 4, 6, 8, 10, 10, 12, 14, 16, 20, 24], singleFile: [2, 4, 8, 16] } as const;
 
 /**
- * Composes calls of commands that are ready. What was sent together once stays together under its name, so that the
- * books may know it again; what changes a record travels alone, because it was read right before.
+ * Composes calls of commands that are ready. Commands that were sent together once stay together under their name, so
+ * that the books may know it again; one that changes a record travels alone, because the record was read right before.
  *
  * @param rules.total documents of the whole job: few of them travel in small batches, many in full ones.
  * @param rules.isSingleFile one call after another, in the order of the PSA ids: the fewest calls.
@@ -57,7 +57,7 @@ function inCalls<T>(all: readonly T[], small: readonly number[], most: number): 
   return calls;
 }
 
-/** Of so many documents, how many travel in one call (reliability reference 3.2). */
+/** Commands that travel in one call, for a job of so many documents (reliability reference 3.2). */
 export const sizeFor = (total: number, most: number): number =>
   total > fewDocuments ? most : Math.max(1, Math.min(most, Math.ceil(total / callsForFew)));
 

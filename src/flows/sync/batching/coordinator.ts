@@ -27,7 +27,7 @@ export interface BatchCoordinator {
   readonly stoppedBy: () => Stop | null;
 }
 
-/** In single file, two full calls, which outlast the reading of the next chunk. */
+/** Documents of two full calls in single file, which outlast the reading of the next chunk. */
 const fewDocuments = 60;
 
 /**
@@ -101,7 +101,7 @@ export function createBatchCoordinator(
       for (const [index, { done }] of leaving.entries()) done.resolve(outcomes[index] ?? { came: 'deferred' });
       return outcomes.every(({ came }) => came === 'answer') ? 'all_answered' : 'not_all';
     } catch (error) {
-      // Whoever has its outcome already is not met by this.
+      // A document that has its outcome already is not met by this.
       for (const { done } of call) done.reject(error);
       return 'not_all';
     }

@@ -7,7 +7,7 @@ import type { Stop } from '../stop.ts';
 import type { Preflight } from './preflight.ts';
 import type { Outcome, StaleDecision } from './slot.ts';
 
-/** What the chunks of one job share while they send. */
+/** State that the chunks of one job share while they send. */
 export interface JobProgress {
   /** Calls of documents so far. The first ones are small; a job that nobody waits for begins as if it had made many. */
   callsSent: number;
@@ -45,7 +45,7 @@ export interface Waiting {
 
 /** Decides, right before a call leaves, which of its commands may. */
 export interface Gate {
-  /** Those of a call that may leave now; the others are told that they do not. */
+  /** Lets commands of a call leave and answers those; the others are told that they do not leave. */
   admit(call: readonly Waiting[], isOrdered: boolean): Promise<readonly Waiting[]>;
   /** Nothing passes any more; false when it was halted for a reason before. */
   readonly halt: (why: Stop | null) => boolean;

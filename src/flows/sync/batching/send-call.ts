@@ -29,7 +29,7 @@ export async function sendCall(run: Run, ready: readonly Ready[]): Promise<reado
     );
   } catch (error) {
     if (error instanceof LeaseLost || others.length === 0) throw error;
-    // What cannot be kept of one document is no reason to hold the others back.
+    // One document that cannot be saved is no reason to hold the others back.
     run.context.logger.warn({ error, documents: ready.length }, 'a batch could not be saved: its documents go alone');
     return eachAlone(run, ready);
   }
@@ -109,7 +109,7 @@ function asSent(attempt: Attempt): In<'posting'> {
   return attempt;
 }
 
-/** Where each command stands: as before when it was sent in a batch already, else in a new one. */
+/** Positions of the commands in their batch: as before when it was sent already, else in a new one. */
 function placesOf(run: Run, ready: readonly Ready[]): readonly BatchPlace[] {
   const id = batchIdOf(ready.map(({ to }) => requestIdOf(run.context.tenantId, to)));
   return ready.map(({ to }, index) => to.batch ?? { id, item: String(index + 1) });

@@ -3,10 +3,10 @@ import type { ServiceError } from '#core/service-error.ts';
 import type { Decision } from '../kinds/kind.ts';
 import type { Ready } from '../run.ts';
 
-/** What is done about a document instead of sending it, because it has changed since it was read. */
+/** Decision on a document that is not sent, because it has changed since it was read. */
 export type StaleDecision = Extract<Decision, { outcome: 'skip' | 'refuse' }>;
 
-/** What came of a command that was sent; the attempt is as it was saved last. */
+/** Outcome of a command that was sent; the attempt is as it was saved last. */
 export type Sent =
   | { readonly came: 'answer'; readonly attempt: In<'posting'>; readonly answer: Posted; readonly call: string }
   | { readonly came: 'failure'; readonly attempt: In<'posting'>; readonly error: ServiceError }
@@ -14,7 +14,7 @@ export type Sent =
   | { readonly came: 'defect'; readonly error: unknown };
 
 /**
- * What came of a command that was ready. `deferred`: it was not sent, and the attempt is as it was. `stale`: it must not
+ * Outcome of a command that was ready. `deferred`: it was not sent, and the attempt is as it was. `stale`: it must not
  * be sent any more, because the PSA's document has changed.
  */
 export type Outcome =

@@ -1,75 +1,78 @@
-import { createHash } from 'node:crypto';
-import type { Attempt, In } from '#core/attempt.ts';
+import type { In } from '#core/attempt.ts';
 import { isOverLimit, needsApproval } from '#core/approval.ts';
-import { canonicalPlan, isSamePlan } from '#core/planning/canonical-plan.ts';
+import { isSamePlan } from '#core/planning/canonical-plan.ts';
 import { ledgerEffect } from '#core/planning/ledger-effect.ts';
 import type { Plan } from '#core/planning/plan.ts';
-import { viewOf } from '#core/planning/plan-view.ts';
-import type { BooksReferenceData } from '#core/documents/reference-data.ts';
+import { changesOfView, viewOf, type ViewChange, type ViewedDocument } from '#core/planning/plan-view.ts';
+import { isSamePrint, worthInBooks } from '#core/planning/preview.ts';
 import type { NewDraft } from '#core/ports/drafts.ts';
 import type { AdvanceEffects } from '#core/ports/attempts.ts';
 import { assert } from '#core/values/assert.ts';
 import type { Note } from '#core/transcript.ts';
+import { digest, fingerprintOfPlan, suppressionOfDraft } from '../suppression.ts';
+import type { Ending } from '../run.ts';
 import type { DocumentContext } from './context.ts';
-import { end } from './save.ts';
+import { previewOf } from './preview.ts';
 
-/** What is kept of a document whose plan waits for approval, or was rejected: the same while it posts the same. */
-export const suppressionOfDraft = (plan: Plan, books: BooksReferenceData): string => `draft ${hashOf(plan, books)}`;
+/** Changes that the sentence of a document names; the others stand in its next test. */
+const mostNamed = 3;
 
-/** The same for plans that post the same. */
-const hashOf = (plan: Plan, books: BooksReferenceData): string => {
-  const { document, records } = canonicalPlan(plan, books);
-  return digest([document, ...[...records].toSorted(([a], [b]) => a.localeCompare(b, 'en'))]);
-};
-
-const digest = (value: unknown): string => createHash('sha256').update(JSON.stringify(value)).digest('base64url');
+/** A document that was never read has no name. */
+const unnamed: ViewedDocument = { party: null, number: null, on: null, amount: null, currency: null };
 
 /**
- * Keeps a live plan from being sent until it is approved. What was approved is sent as it was approved: when it has come
+ * Keeps a live plan from being sent until it is approved. An approved plan is sent as it was approved: when it has come
  * out differently since, it waits again, beside what it was.
  *
  * Invariant: nothing of a document that needs approval is sent before exactly this was approved.
  *
  * @param notes told of the attempt so far
- * @returns the attempt, ended with its draft saved; null when the plan may be sent
+ * @returns the end of the attempt, with its draft; null when the plan may be sent
  */
 export async function awaitApproval(
   doc: DocumentContext,
   attempt: In<'planning'> | In<'posting'>,
   plan: Plan,
   notes: readonly Note[] = [],
-): Promise<Attempt | null> {
+): Promise<Ending | null> {
   const { run, approval } = doc;
   const { draft, isRelease } = approval;
   const { books, settings } = await doc.shared();
+  if (approval.reviewed !== null) {
+    const differs = await holdToReview(doc, attempt, plan, attempt.about ?? unnamed, notes);
+    if (differs !== null) return differs;
+  }
   if (draft === null && !isRelease && !settings.require_approval) return null;
   const isSame = draft !== null && isSamePlan(draft.plan, plan, books);
   if (draft?.state === 'approved' && isSame) return null;
   const facts = await doc.facts();
-  const about = facts === undefined ? attempt.about : doc.flow.describe(await doc.shared(), facts, plan);
-  const stop = (message: string, effects: AdvanceEffects): Promise<Attempt> =>
-    end(
-      run,
-      { ...attempt, ...(about !== undefined && { about }), warnings: plan.warnings },
-      'skipped',
-      { success: true, message, problems: [], document: null },
-      {
-        notes: [...notes, ...plan.notes],
-        effects: {
-          ...effects,
-          ...(attempt.state === 'posting' && { abandonsPosting: true }),
-          remembers: suppressionOfDraft(plan, books),
-        },
-      },
-    );
+  const described = facts === undefined ? attempt.about : doc.flow.describe(await doc.shared(), facts, plan);
+  const stop = (message: string, effects: AdvanceEffects): Ending => ({
+    from: { ...attempt, ...(described !== undefined && { about: described }), warnings: plan.warnings },
+    state: 'skipped',
+    ended: { success: true, message, problems: [], document: null },
+    notes: [...notes, ...plan.notes],
+    effects: {
+      ...effects,
+      ...(attempt.state === 'posting' && { abandonsPosting: true }),
+      suppression: suppressionOfDraft(plan, books),
+    },
+  });
   if (draft?.state === 'rejected' && isSame && attempt.trigger === 'automatic')
     return stop(`${draft.decidedBy ?? 'Somebody'} rejected it: ${draft.reason ?? ''}`, { keepsDraft: true });
   const homeCurrency = books.preferences.homeCurrency;
-  const of = { amount: about?.amount ?? null, currency: about?.currency ?? null, homeCurrency };
+  const view = viewOf(plan, books, described ?? unnamed);
+  // A limit and a sum are about the money that the books get, in its currency there, whatever the PSA's head says. The
+  // plan of a void says no amount: one that is not known must stay above every limit.
+  const worth =
+    view.form === 'void'
+      ? { amount: described?.amount ?? null, currency: described?.currency ?? null }
+      : worthInBooks({ view, homeCurrency });
+  const of = { ...worth, homeCurrency };
   const wasApproved = draft?.state === 'approved';
-  // What a release takes up is sent as it was approved, or not at all.
+  // A release sends a document as it was approved, or not at all.
   if (!isRelease && !wasApproved && !needsApproval({ ...of, trigger: attempt.trigger }, settings)) return null;
-  assert(about !== undefined, 'a document with a plan was read');
+  assert(described !== undefined, 'a document with a plan was read');
   if (draft?.state === 'waiting' && isSame) return stop(waits(false), { keepsDraft: true });
   const fresh: NewDraft = {
     kind: attempt.kind,
@@ -77,12 +80,12 @@ export async function awaitApproval(
     force: attempt.force,
     ...(attempt.revises === true && { revises: true }),
     plan,
-    planHash: hashOf(plan, books),
-    psaHash: digest(facts),
-    about,
+    planHash: fingerprintOfPlan(plan, books),
+    psaHash: digest(JSON.stringify(facts)),
+    about: { ...described, amount: of.amount, currency: of.currency },
     homeCurrency,
-    view: viewOf(plan, books, about),
-    effect: ledgerEffect(plan, books, about),
+    view,
+    effect: ledgerEffect(plan, books, described),
     warnings: plan.warnings,
     preparedBy: wasApproved ? draft.preparedBy : approval.preparedBy,
     preparedAt: run.context.clock.now(),
@@ -95,3 +98,43 @@ export async function awaitApproval(
 }
 
 const waits = (needsTwo: boolean): string => `Waits for approval${needsTwo ? ' by two people' : ''}.`;
+
+/**
+ * Keeps a live plan from being sent that is not what was reviewed before the sync was asked for. Nothing of it is
+ * remembered: the next look decides anew.
+ *
+ * Invariant: a sync that names a review sends exactly the plans of that review.
+ *
+ * @param about what the document is called
+ * @returns the end of the attempt, with what has changed; null when the plan may be sent
+ */
+async function holdToReview(
+  doc: DocumentContext,
+  attempt: In<'planning'> | In<'posting'>,
+  plan: Plan,
+  about: ViewedDocument,
+  notes: readonly Note[],
+): Promise<Ending | null> {
+  const { reviewed } = doc.approval;
+  if (reviewed === null) return null;
+  const { books } = await doc.shared();
+  const fresh = previewOf(plan, books, about);
+  if (reviewed.seen !== null && isSamePrint(reviewed.seen.print, fresh.print)) return null;
+  const changes = reviewed.seen === null ? [] : changesOfView(reviewed.seen.view, fresh.view);
+  return {
+    from: { ...attempt, warnings: plan.warnings },
+    state: 'skipped',
+    ended: { success: true, message: changedMessage(changes), problems: [], document: null },
+    notes: [...notes, ...plan.notes],
+    preview: fresh,
+    effects: attempt.state === 'posting' ? { abandonsPosting: true } : {},
+  };
+}
+
+/** Changes since the review, in a sentence. */
+function changedMessage(changes: readonly ViewChange[]): string {
+  const named = changes.slice(0, mostNamed).map(({ what, was, is }) => `${what}: ${was} → ${is}`);
+  const more = changes.length > mostNamed ? [`${changes.length - mostNamed} more`] : [];
+  const which = named.length === 0 ? '' : ` ${[...named, ...more].join('; ')}.`;
+  return `It would be posted differently from what was reviewed, so nothing of it was posted.${which} Review it once more.`;
+}

@@ -1,32 +1,44 @@
 import type { Attempt } from '#core/attempt.ts';
+import type { Preview } from '#core/planning/preview.ts';
 import type { Draft } from '#core/ports/drafts.ts';
 import type { Problem } from '#core/problems.ts';
 import type { JsonObject } from '#core/values/json.ts';
 import type { Decision, KindFlow, KnownDocument, Shared } from '../kinds/kind.ts';
 import type { Run } from '../run.ts';
 
-/** Who has approved a document, as it was known when the document was taken up. */
+/** Approval of a document, as it was known when the document was taken up. */
 export interface Approval {
   /** The newest draft of the document; null when there is none, and in test mode. */
   readonly draft: Draft | null;
-  /** Its job posts what was approved, and nothing else. */
+  /** The job posts what was approved, and nothing else. */
   readonly isRelease: boolean;
-  /** Who asked for the job; null: the schedule. */
+  /** User who asked for the job; null: the schedule. */
   readonly preparedBy: string | null;
+  /** The review before the job was asked for; null: there was none, and nothing is held to it. */
+  readonly reviewed: Reviewed | null;
 }
 
-/** What all states of one document work with: made when the document is taken up, and handed from state to state. */
+/** One document in a review. */
+export interface Reviewed {
+  /** Null: it was not among what could be posted. */
+  readonly seen: Preview | null;
+}
+
+/**
+ * Tools and facts that all states of one document work with: made when the document is taken up, and handed from state
+ * to state.
+ */
 export interface DocumentContext {
   readonly run: Run;
   readonly flow: KindFlow<unknown>;
   readonly shared: () => Promise<Shared>;
   /** Undefined when the PSA has no such document. `isFresh` asks the services again. */
   readonly facts: (isFresh?: boolean) => Promise<unknown>;
-  /** What was posted for it before, looked at just now. */
+  /** Earlier postings of the document, looked at just now. */
   readonly known: KnownDocument;
-  /** What its job and its draft say about approval. */
+  /** Approval by its job and its draft. */
   readonly approval: Approval;
-  /** What the Overview tells of each document that this run has synced, in order; grows with each. */
+  /** Entries for the Overview of the documents that this run has synced, in order; grows with each. */
   readonly handled: JsonObject[];
   /**
    * Something was found out that stands against every document: nothing is sent any more.

@@ -4,9 +4,9 @@ import type { KindFlow, KnownDocument } from '../kinds/kind.ts';
 import type { Run } from '../run.ts';
 
 /**
- * What the ledger and the books know of a document: its newest posting, looked at in the books. One that is gone or
- * voided there makes room for a new document (domain reference 5.4 point 3). A kind that changes documents of another has
- * none of its own to look at.
+ * Reads what the ledger and the books know of a document: its newest posting, looked at in the books. One that is gone
+ * or voided there makes room for a new document (domain reference 5.4 point 3). A kind that changes documents of
+ * another has none of its own to look at.
  *
  * @param posting the newest of the ledger; null: there is none.
  */

@@ -8,12 +8,13 @@ import { addSeconds } from '#core/values/dates.ts';
 import { ProcessEnded } from '../../context.ts';
 import { isStop } from '../stop.ts';
 import { suppressionOfDefect } from '../suppression.ts';
+import type { Ending, Transition } from '../run.ts';
 import type { DocumentContext } from './context.ts';
-import { end, failedFor, pendingResult, save } from './save.ts';
+import { failedFor, pendingResult } from './save.ts';
 
-/** How long an attempt rests that a defect has stopped while it was not certain what the books have; doubled each time. */
-const firstRestSeconds = 900;
-const longestRestSeconds = 6 * 3_600;
+/** Wait of an attempt that a defect stopped while it was not certain what the books have; doubled each time. */
+const firstBackoffSeconds = 900;
+const longestBackoffSeconds = 6 * 3_600;
 /** Later than any attempt waits. */
 const everSeconds = 10 * 365 * 86_400;
 
@@ -28,14 +29,18 @@ const isPassing = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && typeof error.code === 'string' && /^(40|53|55|57)/.test(error.code);
 
 /**
- * A defect of ours ends this attempt, with a row in the log and an alert, and nothing else: the other documents and jobs
- * of the tenant go on. What may have reached the books is never let go of: it rests, longer each time, and is looked for
- * again.
+ * Ends this attempt for a defect of ours, with a row in the log and an alert, and nothing else: the other documents and
+ * jobs of the tenant go on. A document that may have reached the books is never let go of: it waits, longer each time,
+ * and is looked for again.
  *
- * @returns the attempt as it is saved.
+ * @returns the end of the attempt, or its wait.
  * @throws LeaseLost when another worker has taken over.
  */
-export async function endForDefect({ run }: DocumentContext, attempt: Attempt, error: unknown): Promise<Attempt> {
+export async function endForDefect(
+  { run }: DocumentContext,
+  attempt: Attempt,
+  error: unknown,
+): Promise<Transition | Ending> {
   const { store, clock, logger } = run.context;
   // A step may have been saved on the way to the defect.
   const unfinished = await store.listUnfinished(addSeconds(clock.now(), everSeconds));
@@ -45,28 +50,24 @@ export async function endForDefect({ run }: DocumentContext, attempt: Attempt, e
   if (left === undefined) throw new LeaseLost(run.context.tenantId);
   if ((left.state === 'posting' && left.sentAt !== null) || left.state === 'unsure' || left.state === 'posted') {
     const defects = (left.defects ?? 0) + 1;
-    const restSeconds = Math.min(firstRestSeconds * 2 ** (defects - 1), longestRestSeconds);
-    const notBefore = addSeconds(clock.now(), restSeconds);
-    return save(
-      run,
-      left,
-      { ...left, defects, notBefore },
-      {
-        notes: [note('error', `${wordsOf(error)}. Looking again at ${notBefore}.`)],
-        effects: pendingResult(run, left),
-      },
-    );
+    const backoffSeconds = Math.min(firstBackoffSeconds * 2 ** (defects - 1), longestBackoffSeconds);
+    const notBefore = addSeconds(clock.now(), backoffSeconds);
+    const notes = [note('error', `${wordsOf(error)}. Looking again at ${notBefore}.`)];
+    return { from: left, to: { ...left, defects, notBefore }, notes, effects: pendingResult(run, left) };
   }
   const found = problem('DEFECT', { reference: left.id });
-  return end(run, left, 'refused', failedFor([found], found.message), {
+  return {
+    from: left,
+    state: 'refused',
+    ended: failedFor([found], found.message),
     notes: [note('error', wordsOf(error))],
     effects: {
       ...(left.state === 'posting' ? { abandonsPosting: true } : {}),
-      remembers: suppressionOfDefect(error),
+      suppression: suppressionOfDefect(error),
     },
-  });
+  };
 }
 
-/** What we were wrong about, in one line and without its stack. */
+/** Text of a defect, in one line and without its stack. */
 export const wordsOf = (error: unknown): string =>
   (error instanceof Error ? error.message : String(error)).slice(0, 500);

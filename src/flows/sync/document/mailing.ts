@@ -1,4 +1,5 @@
 import type { In, Posted } from '#core/attempt.ts';
+import { lateApplySeconds } from '#core/ports/accounting.ts';
 import { lastCommand } from '#core/planning/plan.ts';
 import { problem, type Problem } from '#core/problems.ts';
 import { ServiceError } from '#core/service-error.ts';
@@ -6,18 +7,17 @@ import { note, type Note } from '#core/transcript.ts';
 import { addSeconds, type Instant } from '#core/values/dates.ts';
 import { mailIdOf } from '../batching/request-id.ts';
 import { withRetry } from '../retry.ts';
+import type { Transition } from '../run.ts';
 import type { DocumentContext } from './context.ts';
 import { pendingResult, psaRetrySeconds, save } from './save.ts';
-import type { SavedResult } from './step.ts';
-import { lateApplySeconds } from './unsure.ts';
 
 /** A mail that could not be sent for so long is left to a person. */
 const givesUpSeconds = 86_400;
 
-/** What became of the mail to the customer; `saved` when it has to be waited for. */
+/** Outcome of the mail to the customer; a transition when it has to be waited for. */
 type Mailing =
   | { readonly attempt: In<'posted'>; readonly notes: readonly Note[]; readonly attention: readonly Problem[] }
-  | Exclude<SavedResult, 'deferred'>;
+  | Transition;
 
 /**
  * Mails an invoice to its customer, once the books have it and its totals were compared: a command of its own, that is
@@ -65,7 +65,7 @@ export async function mailing(
   }
 }
 
-/** Where the invoice is to be mailed; null when it is not. */
+/** E-mail address that the invoice is sent to; null when it is not mailed. */
 function addressOf(attempt: In<'posted'>): string | null {
   const command = lastCommand(attempt.plan);
   if (command.do !== 'create_invoice' || command.document.email?.send !== true) return null;
@@ -77,28 +77,27 @@ function failed(
   attempt: In<'posted'>,
   error: unknown,
   unsent: (why: string) => Mailing,
-): Mailing | Promise<Mailing> {
+): Mailing {
   if (!(error instanceof ServiceError)) throw error;
   const { outcome, next, detail } = error.about;
   const now = doc.run.context.clock.now();
   const isLate = attempt.sentAt !== null && now >= addSeconds(attempt.sentAt, givesUpSeconds);
   if (next === 'refuse' || isLate) return unsent(detail);
   const notes = [note('warn', `The mail was not sent: ${detail}`)];
-  // What may have gone out is looked for once it must have arrived.
+  // A mail that may have gone out is looked for once it must have arrived.
   if (outcome === 'unknown' && attempt.mailAskedAt !== undefined)
     return wait(doc, attempt, addSeconds(now, lateApplySeconds), notes);
   const { mailAskedAt: _, ...unasked } = attempt;
   return wait(doc, unasked, addSeconds(now, psaRetrySeconds), notes, next === 'try_again' ? undefined : error);
 }
 
-async function wait(
+function wait(
   { run }: DocumentContext,
   attempt: In<'posted'>,
   notBefore: Instant,
   notes: readonly Note[] = [],
   stop?: ServiceError,
-): Promise<Mailing> {
+): Transition {
   const effects = pendingResult(run, attempt);
-  const saved = await save(run, attempt, { ...attempt, notBefore }, { notes, effects });
-  return stop === undefined ? { saved } : { saved, stop };
+  return { from: attempt, to: { ...attempt, notBefore }, notes, effects, ...(stop && { stop }) };
 }

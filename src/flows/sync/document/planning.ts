@@ -1,17 +1,17 @@
-import type { Attempt, In } from '#core/attempt.ts';
+import type { In } from '#core/attempt.ts';
 import { updateMessages } from '#core/planning/messages.ts';
 import { lastCommand, type Plan } from '#core/planning/plan.ts';
-import { assert, never } from '#core/values/assert.ts';
+import { never } from '#core/values/assert.ts';
 import type { Decision, KindFlow } from '../kinds/kind.ts';
-import { adopt, differencesOf, findAdoptable } from './adopt.ts';
+import type { StepResult } from '../run.ts';
+import { differencesOf, findAdoptable } from './find-adoptable.ts';
 import { awaitApproval } from './awaiting-approval.ts';
 import type { DocumentContext } from './context.ts';
 import { openedPosting } from './opened-posting.ts';
 import { refuse, skip } from './outcomes.ts';
+import { previewOf } from './preview.ts';
 import { linkedMessage, relink } from './relink.ts';
-import { end, save } from './save.ts';
 import { decideUpdate } from './revision.ts';
-import type { StepResult } from './step.ts';
 import { updatePsa } from './update-psa.ts';
 
 /** Decides what is to be done about a document, and does it as far as it sends no command. */
@@ -29,14 +29,14 @@ async function described(doc: DocumentContext, attempt: In<'planning'>, decision
   return { ...attempt, about: doc.flow.describe(await doc.shared(), facts, plan) };
 }
 
-/** What is to be done about a document, by what was read for it; decided once, unless lists have changed since. */
+/** Decides on a document by what was read for it; once, unless lists have changed since. */
 export async function decide(doc: DocumentContext, attempt: In<'planning'>): Promise<Decision> {
   const { run, flow } = doc;
   const facts = await doc.facts();
   if (facts === undefined) return flow.whenMissing(run, attempt.psaId);
   const shared = await doc.shared();
   if (doc.decided?.books === shared.books) return doc.decided.decision;
-  // What was posted before may be more than one document by now.
+  // An earlier posting may be more than one document by now.
   const obstacle = attempt.generation > 1 ? ((await flow.findObstacle?.(run, attempt.psaId)) ?? null) : null;
   if (obstacle !== null) return { outcome: 'refuse', problems: [obstacle], notes: [], mark: null };
   const decision =
@@ -56,14 +56,12 @@ async function carryOut(
   const { run, flow } = doc;
   switch (decision.outcome) {
     case 'skip':
-      return { saved: await skip(doc, attempt, decision) };
+      return skip(attempt, decision);
     case 'relink': {
       // Only the same document is linked; of another one a person is asked.
       const { posting, mark, notes } = decision;
       const problems = (await flow.findDifferences?.(run, await doc.shared(), await doc.facts(), posting)) ?? [];
-      return problems.length > 0
-        ? { saved: await refuse(doc, attempt, { problems, mark, notes }) }
-        : relink(doc, attempt, decision);
+      return problems.length > 0 ? refuse(attempt, { problems, mark, notes }) : relink(doc, attempt, decision);
     }
     case 'update_psa':
       return updatePsa(doc, attempt, decision);
@@ -71,7 +69,7 @@ async function carryOut(
       const against = decision.problems.find(({ treatment }) => treatment === 'stops_run');
       // One document says so; the others are not begun after all.
       if (against !== undefined && !doc.stopRun(against)) return 'deferred';
-      return { saved: await refuse(doc, attempt, decision) };
+      return refuse(attempt, decision);
     }
     default:
       return never(decision);
@@ -84,7 +82,6 @@ async function planned(
   attempt: In<'planning'>,
   { plan, mark, running }: Extract<Decision, { outcome: 'plan' }>,
 ): Promise<StepResult> {
-  const { run } = doc;
   const { notes, warnings } = plan;
   const to: In<'posting'> = {
     ...attempt,
@@ -96,26 +93,23 @@ async function planned(
     sentAt: null,
     ...(running && { running }),
   };
-  if (attempt.mode === 'test') return { saved: await simulated(doc, attempt, to) };
+  if (attempt.mode === 'test') return simulated(doc, attempt, to);
   const waits = await awaitApproval(doc, attempt, plan);
-  if (waits !== null) return { saved: waits };
+  if (waits !== null) return waits;
   const effects = { opensPosting: openedPosting(doc, await doc.facts(), to) };
-  // What the PSA is told before anything is sent has to be known to whoever takes the document up.
-  if (running !== undefined) return { saved: await save(run, attempt, to, { notes, effects }) };
-  const known = await findAdoptable(doc, to);
-  if (known === null) return { send: { from: attempt, to, effects, notes } };
-  const opened = await save(run, attempt, to, { notes, effects });
-  assert(opened.state === 'posting', 'what was saved is what was asked for');
-  return { saved: await adopt(doc, opened, known) };
+  // The next worker has to know what the PSA is told before anything is sent; what is only linked gets its row first.
+  const isSavedFirst = running !== undefined || (await findAdoptable(doc, to)) !== null;
+  const ready = { from: attempt, to, effects, notes };
+  return isSavedFirst ? ready : { send: ready };
 }
 
 /** Ends a test with what the live sync would do. */
-async function simulated(doc: DocumentContext, attempt: In<'planning'>, planned: In<'posting'>): Promise<Attempt> {
+async function simulated(doc: DocumentContext, attempt: In<'planning'>, planned: In<'posting'>): Promise<StepResult> {
   const { run, flow } = doc;
   const { plan, warnings } = planned;
   const known = await findAdoptable(doc, planned);
   const problems = known === null ? [] : await differencesOf(doc, known);
-  if (problems.length > 0) return refuse(doc, attempt, { problems, mark: null, notes: [] });
+  if (problems.length > 0) return refuse(attempt, { problems, mark: null, notes: [] });
   const ended = {
     success: true,
     message:
@@ -125,7 +119,15 @@ async function simulated(doc: DocumentContext, attempt: In<'planning'>, planned:
     problems: [],
     document: known?.document ?? run.accounting.preview(lastCommand(plan), []),
   };
-  return end(run, { ...attempt, warnings }, 'simulated', ended, { notes: plan.notes });
+  const { books } = await doc.shared();
+  return {
+    from: { ...attempt, warnings },
+    state: 'simulated',
+    ended,
+    notes: plan.notes,
+    // A document that is only linked again books nothing.
+    ...(known === null && attempt.about !== undefined && { preview: previewOf(plan, books, attempt.about) }),
+  };
 }
 
 const testMessageOf = (flow: KindFlow<unknown>, psaId: number, plan: Plan): string =>

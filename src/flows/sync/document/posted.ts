@@ -1,7 +1,8 @@
-import type { In } from '#core/attempt.ts';
+import type { In, Posted } from '#core/attempt.ts';
 import type { Kind } from '#core/kinds.ts';
 import { updateMessages } from '#core/planning/messages.ts';
 import { lastCommand } from '#core/planning/plan.ts';
+import type { Preview } from '#core/planning/preview.ts';
 import { ServiceError } from '#core/service-error.ts';
 import { statusFieldOf } from '#core/sync-status.ts';
 import { note, type Note } from '#core/transcript.ts';
@@ -9,12 +10,13 @@ import { assert } from '#core/values/assert.ts';
 import { addSeconds } from '#core/values/dates.ts';
 import type { JsonObject } from '#core/values/json.ts';
 import type { WrittenReference } from '../kinds/kind.ts';
+import type { Ending, StepResult, Transition } from '../run.ts';
 import type { DocumentContext } from './context.ts';
 import { mailing } from './mailing.ts';
+import { previewOf } from './preview.ts';
 import { linkedMessage } from './relink.ts';
-import { end, failedFor, pendingResult, psaRetrySeconds, save, serviceProblem } from './save.ts';
+import { failedFor, pendingResult, psaRetrySeconds, serviceProblem } from './save.ts';
 import { psaFailureNote, writeReference } from './status-field.ts';
-import type { StepResult } from './step.ts';
 
 /** Most documents that the Overview's information lists; the count beside them is of all. */
 const mostListed = 100;
@@ -38,41 +40,58 @@ export async function posted(doc: DocumentContext, attempt: In<'posted'>): Promi
     notes.push(note('debug', writtenWords(attempt.kind, reference)));
   }
   const mail = await mailing(doc, attempt, answer, checked.attention);
-  if ('saved' in mail) return mail;
+  if ('to' in mail) return mail;
   notes.push(...mail.notes);
   const attention = [...checked.attention, ...mail.attention];
   doc.handled.push(flow.info(attempt.psaId, answer));
+  const shown = previewOfPosted(doc, attempt, answer);
   return {
-    saved: await end(
-      { context: run.context, advance: run.advanceTold },
-      { ...mail.attempt, warnings: [...attempt.warnings, ...checked.warnings, ...mail.attention] },
-      'done',
-      {
-        success: true,
-        message: [
-          attempt.isAdopted === true
-            ? linkedMessage(flow, attempt.psaId, reference.number)
-            : lastCommand(attempt.plan).do === 'update'
-              ? updateMessages.updated(flow.name(attempt.psaId), reference.number)
-              : flow.successMessage(attempt.psaId, attempt.plan, reference),
-          ...attention.map(({ message }) => message),
-        ].join(' '),
-        problems: attention,
-        document: flow.shown === undefined ? answer.document : await flow.shown(run, attempt.plan),
-      },
-      {
-        notes,
-        effects: {
-          confirmsPosting: true,
-          notesDrift: [
-            ...(checked.attention.length === 0 ? [] : (['total_differs'] as const)),
-            ...(mail.attention.length === 0 ? [] : (['not_mailed'] as const)),
-          ],
-          synced: { at: run.context.clock.now(), info: lastInfo(doc.handled) },
-          ...flow.effects?.(attempt.psaId, answer, attempt.plan),
-        },
-      },
-    ),
+    from: { ...mail.attempt, warnings: [...attempt.warnings, ...checked.warnings, ...mail.attention] },
+    state: 'done',
+    ended: {
+      success: true,
+      message: [
+        attempt.isAdopted === true
+          ? linkedMessage(flow, attempt.psaId, reference.number)
+          : lastCommand(attempt.plan).do === 'update'
+            ? updateMessages.updated(flow.name(attempt.psaId), reference.number)
+            : flow.successMessage(attempt.psaId, attempt.plan, reference),
+        ...attention.map(({ message }) => message),
+      ].join(' '),
+      problems: attention,
+      document: flow.shown === undefined ? answer.document : await flow.shown(run, attempt.plan),
+    },
+    notes,
+    isGathered: true,
+    ...(shown !== null && { preview: shown }),
+    effects: {
+      confirmsPosting: true,
+      notesDrift: [
+        ...(checked.attention.length === 0 ? [] : (['total_differs'] as const)),
+        ...(mail.attention.length === 0 ? [] : (['not_mailed'] as const)),
+      ],
+      synced: { at: run.context.clock.now(), info: lastInfo(doc.handled) },
+      ...flow.effects?.(attempt.psaId, answer, attempt.plan),
+    },
+  };
+}
+
+/**
+ * Preview of a posted document for the log: the plan, with the number and the tax that the books have given it. Null
+ * when it was decided by another worker: nothing is read again for it.
+ */
+function previewOfPosted(
+  { decided }: DocumentContext,
+  { plan, about }: In<'posted'>,
+  { number, tax, total }: Posted,
+): Preview | null {
+  if (decided === undefined || about === undefined) return null;
+  const preview = previewOf(plan, decided.books, about);
+  const { view } = preview;
+  const isMeasured = tax !== null && total !== null && lastCommand(plan).do !== 'void';
+  return {
+    ...preview,
+    view: { ...view, number: number ?? view.number, ...(isMeasured && { tax, total, isTaxKnown: true }) },
   };
 }
 
@@ -87,12 +106,12 @@ const writtenWords = (kind: Kind, { number }: WrittenReference): string =>
   `${statusFieldOf(kind)} set to ${number}${kind === 'invoice' ? ', web service date set' : ''}`;
 
 /** The books have the document but the PSA did not take the reference: only the write is tried again, never the create. */
-async function notWritten(
+function notWritten(
   { run, flow }: DocumentContext,
   attempt: In<'posted'>,
   { number }: WrittenReference,
   error: ServiceError,
-): Promise<StepResult> {
+): Transition | Ending {
   const notes = [psaFailureNote(attempt, error)];
   if (error.about.next === 'refuse') {
     const message = `${flow.name(attempt.psaId)} is in QuickBooks as ${number}, but ${run.psa.describe.label} did not take that number.`;
@@ -100,10 +119,10 @@ async function notWritten(
       ...failedFor([serviceProblem(run, error)], message),
       document: attempt.posted.at(-1)?.document ?? null,
     };
-    return { saved: await end(run, attempt, 'refused', ended, { notes }) };
+    return { from: attempt, state: 'refused', ended, notes };
   }
   const notBefore = addSeconds(run.context.clock.now(), psaRetrySeconds);
   const effects = pendingResult(run, attempt);
-  const saved = await save(run, attempt, { ...attempt, notBefore }, { notes, effects });
-  return error.about.next === 'try_again' ? { saved } : { saved, stop: error };
+  const stop = error.about.next === 'try_again' ? {} : { stop: error };
+  return { from: attempt, to: { ...attempt, notBefore }, notes, effects, ...stop };
 }

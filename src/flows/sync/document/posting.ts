@@ -1,4 +1,4 @@
-import { nextCommand, type In } from '#core/attempt.ts';
+import { nextCommand, type In, type Posted } from '#core/attempt.ts';
 import { nameOf } from '#core/planning/plan.ts';
 import { inParallel } from '#core/in-parallel.ts';
 import { ServiceError } from '#core/service-error.ts';
@@ -7,18 +7,17 @@ import { note, type Note } from '#core/transcript.ts';
 import { assert, never } from '#core/values/assert.ts';
 import { addSeconds } from '#core/values/dates.ts';
 import type { Outcome, StaleDecision } from '../batching/slot.ts';
-import type { Ready } from '../run.ts';
-import { adopt, findAdoptable } from './adopt.ts';
+import type { Ready, Settled, StepResult } from '../run.ts';
+import { differencesOf, findAdoptable } from './find-adoptable.ts';
 import { awaitApproval } from './awaiting-approval.ts';
 import type { DocumentContext } from './context.ts';
 import { openedPosting } from './opened-posting.ts';
 import { postpone, refuse, refuseSent, skip } from './outcomes.ts';
 import { findSent, recordAnswer } from './record-answer.ts';
 import { changedMeanwhile } from './revision.ts';
-import { base, pendingResult, psaRetrySeconds, save } from './save.ts';
+import { base, pendingResult, psaRetrySeconds } from './save.ts';
 import { withSuffix } from './shared-records.ts';
 import { clearRunningMark, psaFailureNote, writeStatusField } from './status-field.ts';
-import type { SavedResult, StepResult } from './step.ts';
 
 /** How often one document is decided anew because its record had changed meanwhile. */
 const staleTries = 3;
@@ -37,11 +36,11 @@ export async function posting(
   // Only a worker that died between the send and its answer leaves this: the command may have arrived. How long it went
   // on trying nobody knows, so the wait counts from now: it cannot have sent anything since it lost the tenant.
   if (attempt.sentAt !== null)
-    return { saved: await save(run, attempt, { ...attempt, state: 'unsure', sentAt: run.context.clock.now() }) };
+    return { from: attempt, to: { ...attempt, state: 'unsure', sentAt: run.context.clock.now() } };
   // A plan from before a crash or a wait may be about money that has come in meanwhile.
   if (doc.flow.needsFresh === true && !isDecidedNow) return decideAnew(doc, attempt);
   const known = await findAdoptable(doc, attempt);
-  if (known !== null) return { saved: await adopt(doc, attempt, known) };
+  if (known !== null) return adopt(doc, attempt, known);
   if (attempt.running === undefined || attempt.posted.length > 0) return { send: { from: attempt, to: attempt } };
   const { mark } = attempt.running;
   try {
@@ -54,23 +53,38 @@ export async function posting(
   return { send: { from: attempt, to: attempt, notes } };
 }
 
+/**
+ * Takes a document of the books into the ledger instead of making it again; one that differs is asked about.
+ *
+ * @param attempt as it is saved, its ledger row opened and nothing of the document sent.
+ */
+async function adopt(doc: DocumentContext, attempt: In<'posting'>, found: Posted): Promise<Settled> {
+  const problems = await differencesOf(doc, found);
+  if (problems.length > 0) return refuse(attempt, { problems, mark: attempt.mark, notes: [] });
+  const notes = [
+    note('info', 'QuickBooks has this document, and our records did not know: it is linked, not made again'),
+  ];
+  const how = `Found ${nameOf(nextCommand(attempt))} by its origin`;
+  return recordAnswer(doc, attempt, found, how, notes, { sentAt: doc.run.context.clock.now(), isAdopted: true });
+}
+
 /** The PSA does not say that the document runs: nothing is sent before it does, unless it never will. */
 async function notMarked(doc: DocumentContext, attempt: In<'posting'>, error: ServiceError): Promise<StepResult> {
   const { run } = doc;
   const notes = [psaFailureNote(attempt, error)];
-  if (error.about.next === 'refuse') return { saved: await refuseSent(doc, attempt, error, notes) };
+  if (error.about.next === 'refuse') return refuseSent(doc, attempt, error, notes);
   const notBefore = addSeconds(run.context.clock.now(), psaRetrySeconds);
   const effects = pendingResult(run, attempt);
-  const saved = await save(run, attempt, { ...attempt, notBefore }, { notes, effects });
-  return error.about.next === 'try_again' ? { saved } : { saved, stop: error };
+  const stop = error.about.next === 'try_again' ? {} : { stop: error };
+  return { from: attempt, to: { ...attempt, notBefore }, notes, effects, ...stop };
 }
 
 /** Saves what came of a command that was ready to be sent. */
-export async function sent(doc: DocumentContext, ready: Ready, outcome: Outcome): Promise<SavedResult> {
+export async function sent(doc: DocumentContext, ready: Ready, outcome: Outcome): Promise<Settled> {
   switch (outcome.came) {
     case 'answer': {
       const how = `POST ${nameOf(nextCommand(outcome.attempt))} (${outcome.call})`;
-      return { saved: await recordAnswer(doc, outcome.attempt, outcome.answer, how) };
+      return recordAnswer(doc, outcome.attempt, outcome.answer, how);
     }
     case 'failure':
       return notPosted(doc, outcome.attempt, outcome.error);
@@ -79,23 +93,23 @@ export async function sent(doc: DocumentContext, ready: Ready, outcome: Outcome)
     case 'deferred':
       return 'deferred';
     case 'stale':
-      return { saved: await overtaken(doc, ready, outcome.instead) };
+      return endStale(doc, ready, outcome.instead);
     default:
       return never(outcome);
   }
 }
 
-/** A document that has changed in the PSA is left alone; the word there that it runs is taken away again. */
-async function overtaken(doc: DocumentContext, { from, notes = [] }: Ready, instead: StaleDecision) {
+/** Ends a document that has changed in the PSA since it was planned, and clears the mark there that it runs. */
+async function endStale(doc: DocumentContext, { from, notes = [] }: Ready, instead: StaleDecision): Promise<Settled> {
   assert(from.state === 'planning' || from.state === 'posting', 'only a command that is about to be sent can be stale');
   const cleared = from.state === 'posting' ? await clearRunningMark(doc, from) : [];
   const said = [...notes, ...cleared];
   return instead.outcome === 'skip'
-    ? skip(doc, from, instead, said)
-    : refuse(doc, from, { ...instead, notes: [...said, ...instead.notes] });
+    ? skip(from, instead, said)
+    : refuse(from, { ...instead, notes: [...said, ...instead.notes] });
 }
 
-async function notPosted(doc: DocumentContext, attempt: In<'posting'>, error: ServiceError): Promise<SavedResult> {
+async function notPosted(doc: DocumentContext, attempt: In<'posting'>, error: ServiceError): Promise<Settled> {
   const { run } = doc;
   const { about } = error;
   const name = nameOf(nextCommand(attempt));
@@ -103,24 +117,25 @@ async function notPosted(doc: DocumentContext, attempt: In<'posting'>, error: Se
   // Counted from now: a late write comes at most so long after the call was given up.
   if (about.outcome === 'unknown') {
     const to = { ...attempt, state: 'unsure', sentAt: run.context.clock.now() } as const;
-    return { saved: await save(run, attempt, to, { notes }) };
+    return { from: attempt, to, notes };
   }
   const isChange = nextCommand(attempt).do === 'update';
   if (about.cause === 'stale' && !isChange) return decideAnew(doc, attempt, { error, notes });
   if (about.cause !== undefined) {
     // A number or a name that is taken may be the echo of our own lost success.
     const found = await findSent(doc, attempt);
-    if (found !== null) return { saved: await recordAnswer(doc, attempt, found, `Found ${name}`, notes) };
+    if (found !== null) return recordAnswer(doc, attempt, found, `Found ${name}`, notes);
     const renamed = about.cause === 'duplicate_name' ? withSuffix(attempt.plan, attempt.posted.length) : null;
     if (renamed !== null) {
       const to = { ...attempt, plan: renamed, batch: null, sentAt: null, warnings: renamed.warnings };
-      return { saved: await save(run, attempt, to, { notes }) };
+      return { from: attempt, to, notes };
     }
   }
-  // Whoever asked for the change has not seen what it is by now.
-  if (isChange && about.cause === 'stale') return { saved: await changedMeanwhile(doc, attempt, notes) };
-  if (about.next === 'refuse') return { saved: await refuseSent(doc, attempt, error, notes) };
-  return { saved: await postpone(doc, attempt, error, notes), stop: error };
+  // The person who asked for the change has not seen the document as it is by now.
+  if (isChange && about.cause === 'stale')
+    return refuse(attempt, { problems: [changedMeanwhile(doc, attempt)], mark: null, notes });
+  if (about.next === 'refuse') return refuseSent(doc, attempt, error, notes);
+  return { ...(await postpone(doc, attempt, error, notes)), stop: error };
 }
 
 /**
@@ -133,18 +148,16 @@ async function decideAnew(
   doc: DocumentContext,
   attempt: In<'posting'>,
   refused?: { readonly error: ServiceError; readonly notes: readonly Note[] },
-): Promise<SavedResult> {
+): Promise<Settled> {
   const { run, flow } = doc;
   const notes = refused?.notes ?? [];
   const command = nextCommand(attempt);
   const sentAt = attempt.sentAt ?? attempt.startedAt;
   const done = await run.find({ of: attempt, command, answers: attempt.posted, sentAt });
-  if (done !== null)
-    return { saved: await recordAnswer(doc, attempt, done, `Found ${nameOf(command)} that was made`, notes) };
+  if (done !== null) return recordAnswer(doc, attempt, done, `Found ${nameOf(command)} that was made`, notes);
   const tries = (attempt.staleTries ?? 0) + (refused === undefined ? 0 : 1);
-  // Whoever keeps changing it will be done by the next cycle; it stands against no other document.
-  if (refused !== undefined && tries >= staleTries)
-    return { saved: await postpone(doc, attempt, refused.error, notes) };
+  // A record that somebody keeps changing waits for the next cycle; it stands against no other document.
+  if (refused !== undefined && tries >= staleTries) return postpone(doc, attempt, refused.error, notes);
   const [shared, facts] = await inParallel([doc.shared(), doc.facts(true)]);
   const decision =
     facts === undefined ? flow.whenMissing(run, attempt.psaId) : flow.decide(run, shared, facts, attempt, doc.known);
@@ -152,21 +165,19 @@ async function decideAnew(
     case 'plan': {
       const { plan } = decision;
       const waits = await awaitApproval(doc, attempt, plan, notes);
-      if (waits !== null) return { saved: waits };
+      if (waits !== null) return waits;
       const to = { ...attempt, plan, batch: null, sentAt: null, staleTries: tries };
       const effects = { opensPosting: openedPosting(doc, facts, to) };
-      return { saved: await save(run, attempt, to, { notes: [...notes, ...plan.notes], effects }) };
+      return { from: attempt, to, notes: [...notes, ...plan.notes], effects };
     }
     case 'skip':
-      return { saved: await skip(doc, attempt, decision, notes) };
+      return skip(attempt, decision, notes);
     case 'refuse':
-      return { saved: await refuse(doc, attempt, { ...decision, notes: [...notes, ...decision.notes] }) };
+      return refuse(attempt, { ...decision, notes: [...notes, ...decision.notes] });
     default: {
       // The plan is dropped, and nothing of it was made; what is decided now is carried out from `planning`.
-      const effects = { abandonsPosting: true };
-      const dropped = await save(run, attempt, { ...base(attempt), state: 'planning' }, { notes, effects });
       doc.decided = { books: shared.books, decision };
-      return { saved: (await run.context.store.openAttempt(run.lease, dropped)).attempt };
+      return { from: attempt, to: { ...base(attempt), state: 'planning' }, notes, effects: { abandonsPosting: true } };
     }
   }
 }

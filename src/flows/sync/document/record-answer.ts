@@ -2,12 +2,13 @@ import { nextCommand, type Attempt, type In, type Posted, type UnderWay } from '
 import { sharedRecordOf } from '#core/planning/plan.ts';
 import { note, type Note } from '#core/transcript.ts';
 import { assert } from '#core/values/assert.ts';
+import type { Transition } from '../run.ts';
 import type { DocumentContext } from './context.ts';
-import { save } from './save.ts';
 import { mappingOf, mappingsOfMatches, withMade } from './shared-records.ts';
 
 /**
- * Saves the answer to the command that was sent; the answer to the last one makes the posting.
+ * Step of an attempt whose command was answered; the answer to the last one makes the posting. A shared record that was
+ * made is known to the other documents from here on.
  *
  * @param how where the answer comes from, for the transcript, e.g. `POST invoice (request 1f0c…)`.
  * @param adopted what is kept with an answer to a command that was never sent.
@@ -19,29 +20,24 @@ export async function recordAnswer(
   how: string,
   notes: readonly Note[] = [],
   adopted: Partial<Pick<UnderWay, 'sentAt' | 'isAdopted'>> = {},
-): Promise<Attempt> {
+): Promise<Transition> {
   const command = nextCommand(attempt);
   const number = answer.number === null ? '' : `, number ${answer.number}`;
   const underWay = { ...attempt, ...adopted, notBefore: null, batch: null, posted: [...attempt.posted, answer] };
   const said = [...notes, note('debug', `${how} -> ${answer.id}${number}`)];
   if (underWay.posted.length === attempt.plan.commands.length) {
     const effects = { recordsPosting: answer, matches: mappingsOfMatches(attempt.plan) };
-    return save(run, attempt, { ...underWay, state: 'posted' }, { notes: said, effects });
+    return { from: attempt, to: { ...underWay, state: 'posted' }, notes: said, effects };
   }
-  const mapping = mappingOf(command, answer);
-  const saved = await save(
-    run,
-    attempt,
-    { ...underWay, state: 'posting', sentAt: null },
-    { notes: said, effects: mapping === null ? {} : { mappings: [mapping] } },
-  );
   const facts = await shared();
   facts.books = withMade(facts.books, command, answer, attempt.posted);
   // Kept lists learn of it with the next job.
   const record = sharedRecordOf(command);
   if (record !== null)
     await run.context.store.addToInbox([{ record: record.list, id: answer.id }], { isWebhook: false });
-  return saved;
+  const mapping = mappingOf(command, answer);
+  const to: Attempt = { ...underWay, state: 'posting', sentAt: null };
+  return { from: attempt, to, notes: said, effects: mapping === null ? {} : { mappings: [mapping] } };
 }
 
 /** Looks in the books for what the command that was sent last would have made. */

@@ -3,10 +3,10 @@ import { sentenceOf } from '#core/problems.ts';
 import { ServiceError } from '#core/service-error.ts';
 import { statusFieldOf } from '#core/sync-status.ts';
 import { note, type Note } from '#core/transcript.ts';
+import type { StepResult } from '../run.ts';
 import type { DocumentContext } from './context.ts';
-import { end, failedFor } from './save.ts';
+import { failedFor } from './save.ts';
 import { psaFailureNote, writeStatusField } from './status-field.ts';
-import type { StepResult } from './step.ts';
 
 /** Marks a refused document in the PSA, and ends the attempt. */
 export async function refusing(doc: DocumentContext, attempt: In<'refusing'>): Promise<StepResult> {
@@ -21,5 +21,5 @@ export async function refusing(doc: DocumentContext, attempt: In<'refusing'>): P
     said = psaFailureNote(attempt, error, ' not set');
   }
   const ended = failedFor(problems, sentenceOf(problems));
-  return { saved: await end(doc.run, attempt, 'refused', ended, { notes: [said], areProblemsNoted: true }) };
+  return { from: attempt, state: 'refused', ended, notes: [said], areProblemsNoted: true };
 }

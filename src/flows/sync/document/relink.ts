@@ -2,10 +2,10 @@ import type { In } from '#core/attempt.ts';
 import { ServiceError } from '#core/service-error.ts';
 import { note } from '#core/transcript.ts';
 import type { Decision, KindFlow } from '../kinds/kind.ts';
+import type { StepResult } from '../run.ts';
 import type { DocumentContext } from './context.ts';
-import { end, failedFor, serviceProblem } from './save.ts';
+import { failedFor, serviceProblem } from './save.ts';
 import { writeReference } from './status-field.ts';
-import type { StepResult } from './step.ts';
 
 /** Writes the reference of a document that exists already (domain reference 5.4 point 3). */
 export async function relink(
@@ -19,18 +19,17 @@ export async function relink(
   const notes = [...decision.notes, note('info', `Relinked: QuickBooks has it as ${number}`)];
   const message = linkedMessage(flow, attempt.psaId, number);
   const ended = { success: true, message, problems: [], document: null };
-  if (attempt.mode === 'test') return { saved: await end(run, attempt, 'simulated', ended, { notes }) };
+  if (attempt.mode === 'test') return { from: attempt, state: 'simulated', ended, notes };
   try {
     await writeReference(doc, attempt.psaId, { number, at: posting.createdAt });
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;
     const found = serviceProblem(run, error);
-    const saved = await end(run, attempt, 'postponed', failedFor([found], found.message), { notes });
-    return { saved, stop: error };
+    return { from: attempt, state: 'postponed', ended: failedFor([found], found.message), notes, stop: error };
   }
-  return { saved: await end(run, attempt, 'done', ended, { notes, effects: { confirmsPosting: true } }) };
+  return { from: attempt, state: 'done', ended, notes, effects: { confirmsPosting: true } };
 }
 
-/** What is said of a document that was in the books already. */
+/** Message about a document that was in the books already. */
 export const linkedMessage = (flow: Pick<KindFlow<unknown>, 'name'>, psaId: number, reference: string): string =>
   `Relinked: ${flow.name(psaId)} is in QuickBooks as ${reference}.`;

@@ -1,12 +1,10 @@
-import type { Attempt, AttemptBase, In } from '#core/attempt.ts';
+import type { Attempt, AttemptBase } from '#core/attempt.ts';
 import { planUpdate } from '#core/planning/plan-update.ts';
 import { lastCommand } from '#core/planning/plan.ts';
-import { problem } from '#core/problems.ts';
+import { problem, type Problem } from '#core/problems.ts';
 import { compareFingerprints, fingerprintOf } from '#core/reconciliation/fingerprint.ts';
-import type { Note } from '#core/transcript.ts';
 import type { Decision, Shared } from '../kinds/kind.ts';
 import type { DocumentContext } from './context.ts';
-import { refuse } from './outcomes.ts';
 
 /**
  * Decides how the document that stands in the books is brought to what the PSA says: planned as a new one would be, by
@@ -47,14 +45,6 @@ export function decideUpdate(
   return update.outcome === 'plan' ? { ...update, mark: null } : update;
 }
 
-/** Ends a change that came too late: the document is another one than the one that was to be changed. */
-export function changedMeanwhile(
-  doc: DocumentContext,
-  attempt: In<'posting'>,
-  notes: readonly Note[],
-): Promise<Attempt> {
-  const { run, flow } = doc;
-  const name = flow.name(attempt.psaId);
-  const problems = [problem('CANNOT_UPDATE', { name, psa: run.psa.describe.label, because: 'changed' })];
-  return refuse(doc, attempt, { problems, mark: null, notes });
-}
+/** Problem of a change that comes too late: the document is another one than the one that was to be changed. */
+export const changedMeanwhile = ({ run, flow }: DocumentContext, { psaId }: Attempt): Problem =>
+  problem('CANNOT_UPDATE', { name: flow.name(psaId), psa: run.psa.describe.label, because: 'changed' });

@@ -3,13 +3,14 @@ import { sharedRecordOf } from '#core/planning/plan.ts';
 import type { ServiceError } from '#core/service-error.ts';
 import { never } from '#core/values/assert.ts';
 import type { BatchSlot } from '../batching/slot.ts';
+import type { Ending, Settled, StepResult, Transition } from '../run.ts';
 import type { DocumentContext } from './context.ts';
 import { endForDefect, isDefect } from './defect.ts';
 import { planning } from './planning.ts';
 import { posted } from './posted.ts';
 import { posting, sent } from './posting.ts';
 import { refusing } from './refusing.ts';
-import type { SavedResult, StepResult } from './step.ts';
+import { saveResult } from './save.ts';
 import { unsure } from './unsure.ts';
 
 /** How far a document came: the attempt as it is saved, and whether it was kept from going on. */
@@ -48,18 +49,25 @@ async function drive(
       if (!maySend(before)) slot.close(false);
       const result = await step(doc, slot, before, isDecidedNow);
       if (result === 'deferred') return { attempt: before, isDeferred: true };
-      current = result.saved;
+      current = await saved(doc, result);
       stop ??= result.stop;
       isDecidedNow = before.state === 'planning' || (isUnsent(before) && isUnsent(current));
     }
   } catch (error) {
     if (!isDefect(error) || doc.run.signal.aborted) throw error;
-    current = await endForDefect(doc, current, error);
+    current = await saved(doc, await endForDefect(doc, current, error));
   } finally {
     slot.close(current.state === 'unsure');
   }
   if (stop !== undefined) throw stop;
   return { attempt: current, isDeferred: false };
+}
+
+/** Saves a step; a plan that was dropped is decided on as if the document were taken up just now. */
+async function saved({ run }: DocumentContext, result: Transition | Ending): Promise<Attempt> {
+  const attempt = await saveResult(run, result);
+  const isDropped = result.from.state === 'posting' && attempt.state === 'planning';
+  return isDropped ? (await run.context.store.openAttempt(run.lease, attempt)).attempt : attempt;
 }
 
 /** Whether it has come as far as it was to come, or has to wait. */
@@ -80,15 +88,9 @@ const hasItsRecords = (attempt: Attempt): boolean =>
   (attempt.state === 'posting' && attempt.sentAt === null && sharedRecordOf(nextCommand(attempt)) === null);
 
 /** One step from a state that has not ended; a command that is ready is sent with those of the other documents. */
-async function step(
-  doc: DocumentContext,
-  slot: BatchSlot,
-  attempt: Attempt,
-  isDecidedNow: boolean,
-): Promise<SavedResult> {
+async function step(doc: DocumentContext, slot: BatchSlot, attempt: Attempt, isDecidedNow: boolean): Promise<Settled> {
   const result = await handle(doc, attempt, isDecidedNow);
-  if (result === 'deferred' || 'saved' in result) return result;
-  return sent(doc, result.send, await slot.send(result.send));
+  return result !== 'deferred' && 'send' in result ? sent(doc, result.send, await slot.send(result.send)) : result;
 }
 
 function handle(doc: DocumentContext, attempt: Attempt, isDecidedNow: boolean): Promise<StepResult> {
@@ -108,7 +110,7 @@ function handle(doc: DocumentContext, attempt: Attempt, isDecidedNow: boolean): 
     case 'skipped':
     case 'refused':
     case 'postponed':
-      return Promise.resolve({ saved: attempt });
+      throw new Error('Impossible: an attempt that has ended takes no step');
     default:
       return never(attempt);
   }

@@ -6,16 +6,16 @@ import { problemOfService, type Problem } from '#core/problems.ts';
 import type { ServiceError } from '#core/service-error.ts';
 import { appendNotes, formatTranscript, note, type Note, type TranscriptResult } from '#core/transcript.ts';
 import { assert } from '#core/values/assert.ts';
-import type { Run } from '../run.ts';
+import type { EndedState, Ending, Run, Transition } from '../run.ts';
 
-/** How soon a call that changes the PSA is tried again. */
+/** Seconds after which a call that changes the PSA is tried again. */
 export const psaRetrySeconds = 60;
 
-/** What is saved with a step besides the attempt itself. */
+/** Records that are saved with a step besides the attempt itself. */
 interface SavedWith {
   /** Appended to the transcript. */
-  readonly notes?: readonly Note[];
-  readonly effects?: AdvanceEffects;
+  readonly notes?: readonly Note[] | undefined;
+  readonly effects?: AdvanceEffects | undefined;
 }
 
 /** Moves an attempt to its next state: the one place where states change, as {@link transitions} allows. */
@@ -29,7 +29,7 @@ export function save(
   return run.advance({ from, to, notes, effects });
 }
 
-/** What an attempt keeps when its state changes. */
+/** Fields that an attempt keeps when its state changes. */
 export const base = ({
   id,
   jobId,
@@ -66,8 +66,6 @@ export const base = ({
   notBefore,
 });
 
-type EndedState = 'done' | 'simulated' | 'skipped' | 'refused' | 'postponed';
-
 const resultWords: Readonly<Record<EndedState, TranscriptResult['outcome']>> = {
   done: 'OK',
   simulated: 'OK (test)',
@@ -76,37 +74,43 @@ const resultWords: Readonly<Record<EndedState, TranscriptResult['outcome']>> = {
   postponed: 'FAILED',
 };
 
-/**
- * Ends an attempt: its state, its log row, its ledger row and the job's result are one commit.
- *
- * @param options.areProblemsNoted the transcript says already what stands against the document.
- */
+/** Saves what a state came to: the one place where a document's step is saved as a whole. */
+export function saveResult(
+  run: Pick<Run, 'context' | 'advance' | 'advanceGathered'>,
+  result: Transition | Ending,
+): Promise<Attempt> {
+  if ('to' in result) return save(run, result.from, result.to, result);
+  return end(result.isGathered === true ? { ...run, advance: run.advanceGathered } : run, result);
+}
+
+/** Ends an attempt: its state, its log row, its ledger row and the job's result are one commit. */
 export function end(
   run: Pick<Run, 'context' | 'advance'>,
-  attempt: Attempt,
-  state: EndedState,
-  ended: Ended,
-  { notes = [], effects = {}, areProblemsNoted = false }: SavedWith & { readonly areProblemsNoted?: boolean } = {},
+  { from, state, ended, notes = [], effects = {}, areProblemsNoted = false, preview }: Ending,
 ): Promise<Attempt> {
   const at = run.context.clock.now();
-  const message = withWarnings(ended.message, attempt.warnings.length);
-  const lines = appendNotes(attempt.transcript, at, [
+  const message = withWarnings(ended.message, from.warnings.length);
+  const lines = appendNotes(from.transcript, at, [
     ...notes,
-    ...attempt.warnings.map((one) => note('warn', `${one.code} ${one.message}`)),
+    ...from.warnings.map((one) => note('warn', `${one.code} ${one.message}`)),
     ...(areProblemsNoted ? [] : problemNotes(ended.problems)),
   ]);
   const outcome = isHeld(ended) ? 'HELD' : resultWords[state];
-  const to: Attempt = { ...base({ ...attempt, notBefore: null }), state, ...ended, message };
-  return save(run, attempt, to, {
+  const to: Attempt = { ...base({ ...from, notBefore: null }), state, ...ended, message };
+  return save(run, from, to, {
     effects: {
       ...effects,
-      log: { at, transcript: formatTranscript(lines, attempt.logLevel, { at, outcome, text: message }) },
+      log: {
+        at,
+        transcript: formatTranscript(lines, from.logLevel, { at, outcome, text: message }),
+        ...(preview && { preview }),
+      },
       result: resultOf(to),
     },
   });
 }
 
-/** How an attempt ends that problems stand against. */
+/** End of an attempt that problems stand against. */
 export const failedFor = (problems: readonly Problem[], message: string): Ended => ({
   success: false,
   message,
@@ -114,18 +118,18 @@ export const failedFor = (problems: readonly Problem[], message: string): Ended 
   document: null,
 });
 
-/** What the transcript says of what stands against a document (domain reference 12). */
+/** Notes for the transcript about problems of a document (domain reference 12). */
 export const problemNotes = (problems: readonly Problem[]): readonly Note[] =>
   problems.flatMap((one) => [
     note('error', `${one.code} ${one.message}`),
     ...(one.remedy === null ? [] : [note('info', `What to do: ${one.remedy}`)]),
   ]);
 
-/** What a failed call means for the document, in the words of the catalogue. */
+/** Problem of the document whose call failed, in the words of the catalogue. */
 export const serviceProblem = (run: Pick<Run, 'psa'>, error: ServiceError): Problem =>
   problemOfService(error.about, run.psa.describe.label);
 
-/** What a job shows of a document whose outcome is not known yet. */
+/** Result for the job of a document whose outcome is not known yet. */
 export const pendingResult = (run: Pick<Run, 'accounting'>, { psaId }: Attempt): AdvanceEffects => ({
   result: {
     psaId,
@@ -135,7 +139,7 @@ export const pendingResult = (run: Pick<Run, 'accounting'>, { psaId }: Attempt):
   },
 });
 
-/** Nothing is wrong with the document: the books are closed for its date. */
+/** Whether an attempt is held: nothing is wrong with the document, but the books are closed for its date. */
 const isHeld = ({ problems }: Ended): boolean => problems.some((one) => one.treatment === 'held');
 
 function outcomeOf(attempt: In<EndedState>): JobResult['outcome'] {
@@ -144,7 +148,7 @@ function outcomeOf(attempt: In<EndedState>): JobResult['outcome'] {
   return isHeld(attempt) ? 'held' : 'failed';
 }
 
-/** What a job shows of an attempt. */
+/** Result of an attempt for its job. */
 export function resultOf(attempt: Attempt): JobResult {
   if (!hasEnded(attempt))
     return { psaId: attempt.psaId, outcome: 'pending', message: 'Not settled yet.', logKey: null };

@@ -40,7 +40,7 @@ export async function writeStatusField(doc: Writer, psaId: number, failpoint: st
   if (written.status === 'rejected') throw written.reason;
 }
 
-/** Of a document that the ledger has as synced; of others a cycle decides anew. */
+/** Writes the reference again of a document that the ledger has as synced; others a cycle decides anew. */
 async function restoreReference({ run, flow }: Writer, psaId: number): Promise<void> {
   const postings = await run.context.store.listPostings(flow.kind, [psaId]);
   const posting = postings.find(({ status }) => status === 'synced');
@@ -73,6 +73,6 @@ export async function clearRunningMark(doc: Writer, attempt: In<'posting'>): Pro
   }
 }
 
-/** What the transcript says of a write that the PSA did not take. */
+/** Note for the transcript about a write that the PSA did not take. */
 export const psaFailureNote = ({ kind }: Pick<In<'posting'>, 'kind'>, { about }: ServiceError, what = ''): Note =>
   note('warn', `${about.code} ${statusFieldOf(kind)}${what}: ${about.detail}`);

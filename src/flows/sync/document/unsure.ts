@@ -1,19 +1,14 @@
 import { nextCommand, type In, type Posted } from '#core/attempt.ts';
+import { lateApplySeconds } from '#core/ports/accounting.ts';
 import { nameOf } from '#core/planning/plan.ts';
 import { ServiceError } from '#core/service-error.ts';
 import { note } from '#core/transcript.ts';
 import { assert } from '#core/values/assert.ts';
 import { addSeconds } from '#core/values/dates.ts';
+import type { StepResult } from '../run.ts';
 import type { DocumentContext } from './context.ts';
 import { findSent, recordAnswer } from './record-answer.ts';
-import { pendingResult, psaRetrySeconds, save } from './save.ts';
-import type { StepResult } from './step.ts';
-
-/**
- * QuickBooks may carry out a request up to 120 s after we gave up on it, so “not found” proves nothing before that,
- * plus a margin (reliability document, finding 3).
- */
-export const lateApplySeconds = 130;
+import { pendingResult, psaRetrySeconds } from './save.ts';
 
 /** Reconciles an indeterminate write: finds out what became of a command that was sent and not answered. */
 export async function unsure(doc: DocumentContext, attempt: In<'unsure'>): Promise<StepResult> {
@@ -28,19 +23,13 @@ export async function unsure(doc: DocumentContext, attempt: In<'unsure'>): Promi
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;
     const later = addSeconds(run.context.clock.now(), psaRetrySeconds);
-    return { saved: await save(run, attempt, { ...attempt, notBefore: later }, { effects }) };
+    return { from: attempt, to: { ...attempt, notBefore: later }, effects };
   }
-  if (found !== null) return { saved: await recordAnswer(doc, attempt, found, `Found ${name} that was made`) };
+  if (found !== null) return recordAnswer(doc, attempt, found, `Found ${name} that was made`);
   if (run.context.clock.now() < settledAt) {
     const notes = [note('info', `No answer to ${name}. Looking again at ${settledAt}.`)];
-    return { saved: await save(run, attempt, { ...attempt, notBefore: settledAt }, { notes, effects }) };
+    return { from: attempt, to: { ...attempt, notBefore: settledAt }, notes, effects };
   }
-  return {
-    saved: await save(
-      run,
-      attempt,
-      { ...attempt, state: 'posting', sentAt: null, notBefore: null },
-      { notes: [note('info', `QuickBooks does not have it after ${lateApplySeconds} s: sending again`)] },
-    ),
-  };
+  const notes = [note('info', `QuickBooks does not have it after ${lateApplySeconds} s: sending again`)];
+  return { from: attempt, to: { ...attempt, state: 'posting', sentAt: null, notBefore: null }, notes };
 }

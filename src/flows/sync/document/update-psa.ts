@@ -4,9 +4,9 @@ import { note } from '#core/transcript.ts';
 import { assert } from '#core/values/assert.ts';
 import type { Decision } from '../kinds/kind.ts';
 import { withPsaPermit } from '../retry.ts';
+import type { StepResult } from '../run.ts';
 import type { DocumentContext } from './context.ts';
-import { end, failedFor, save, serviceProblem } from './save.ts';
-import type { StepResult } from './step.ts';
+import { failedFor, save, serviceProblem } from './save.ts';
 
 /** Writes into the PSA what the books say. That it is ours is saved before it is written, so it is known as ours later. */
 export async function updatePsa(
@@ -16,7 +16,7 @@ export async function updatePsa(
 ): Promise<StepResult> {
   const { message, document, change, notes } = decision;
   const ended = { success: true, message, problems: [], document };
-  if (attempt.mode === 'test') return { saved: await end(run, attempt, 'simulated', ended, { notes }) };
+  if (attempt.mode === 'test') return { from: attempt, state: 'simulated', ended, notes };
   const noted = await save(run, attempt, attempt, { notes, effects: { payment: decision.intent } });
   try {
     await withPsaPermit(run, 'psa:write', () => {
@@ -27,13 +27,12 @@ export async function updatePsa(
     if (!(error instanceof ServiceError)) throw error;
     const found = serviceProblem(run, error);
     const isRefused = error.about.next === 'refuse';
-    const saved = await end(run, noted, isRefused ? 'refused' : 'postponed', {
-      ...failedFor([found], found.message),
-      document,
-    });
-    return isRefused ? { saved } : { saved, stop: error };
+    const failed = { ...failedFor([found], found.message), document };
+    return isRefused
+      ? { from: noted, state: 'refused', ended: failed }
+      : { from: noted, state: 'postponed', ended: failed, stop: error };
   }
   const written = change.paidOn === null ? 'paid date cleared' : `paid date set to ${change.paidOn}`;
   const effects = { payment: decision.payment };
-  return { saved: await end(run, noted, 'done', ended, { notes: [note('debug', `PSA ${written}`)], effects }) };
+  return { from: noted, state: 'done', ended, notes: [note('debug', `PSA ${written}`)], effects };
 }

@@ -70,9 +70,9 @@ export async function clearSyncStatus(
       cleared.push(id);
     }
   } finally {
-    // What was said of them may be said again, and voids and payments are looked at anew as well.
+    // Suppressed problems of them may be said again, and voids and payments are looked at anew as well.
     await store.clearSuppressions(kind === 'invoice' ? ['invoice', 'void', 'payment'] : [kind], cleared);
-    // What was done stands in the trail, also when the PSA stops answering half-way.
+    // The documents that were cleared stand in the trail, also when the PSA stops answering half-way.
     if (Object.keys(before).length > 0)
       await store.addAudit({ at: clock.now(), actor, action: 'sync_status.cleared', subject: kind, before, after });
   }

@@ -13,28 +13,28 @@ import { chunkSize } from './run-chunk.ts';
 const psaWritesAtOnce = 3;
 
 /**
- * How many documents that the PSA was told of are saved in one transaction, and how long the first of them waits, in
- * milliseconds, while the PSA is told of others. After a crash those are told again: it is the same value.
+ * How many documents whose PSA was updated are saved in one transaction, and how long the first of them waits, in
+ * milliseconds, while updates of others run. After a crash those are made again: it is the same value.
  */
 const savedTogether = { most: 25, longestMs: 1_000 } as const;
 
-/** Everything that waits for one tenant is done with one of these. */
+/** Makes the run with which everything that waits for one tenant is done. */
 export function createRun(
-  given: Omit<Run, 'advance' | 'advanceAll' | 'advanceTold' | 'find' | 'findByOrigin' | 'inTurn'>,
+  given: Omit<Run, 'advance' | 'advanceAll' | 'advanceGathered' | 'find' | 'findByOrigin' | 'limitPsaWrites'>,
 ): Run {
   const { context, lease, accounting } = given;
   const saves = savesUnder(context, lease);
-  const inTurn = createSemaphore(psaWritesAtOnce);
-  /** Calls that change the PSA and run, or wait for their turn. */
+  const limitPsaWrites = createSemaphore(psaWritesAtOnce);
+  /** Calls that change the PSA and run, or wait for the limit. */
   let open = 0;
-  const told = createHold({ isBusy: () => open > 0, ...savedTogether });
+  const hold = createHold({ isBusy: () => open > 0, ...savedTogether });
   const lookFor = <T>(wanted: readonly { readonly of: Attempt }[], look: () => Promise<T>): Promise<T> =>
     context.withLogContext({ kind: wanted[0]?.of.kind ?? 'invoice', psaIds: wanted.map(({ of }) => of.psaId) }, look);
   return {
     ...given,
     ...saves,
-    async advanceTold(step) {
-      await told.wait();
+    async advanceGathered(step) {
+      await hold.wait();
       return saves.advance(step);
     },
     find: createBatcher(async (wanted) => (await lookFor(wanted, () => accounting.findAll(wanted))).map(fulfilled)),
@@ -43,19 +43,19 @@ export function createRun(
       async (wanted) => (await lookFor(wanted, () => accounting.findByOrigin(wanted))).map(fulfilled),
       chunkSize,
     ),
-    async inTurn(call) {
+    async limitPsaWrites(call) {
       open += 1;
       try {
-        return await inTurn(call);
+        return await limitPsaWrites(call);
       } finally {
         open -= 1;
-        if (open === 0) told.release();
+        if (open === 0) hold.release();
       }
     },
   };
 }
 
-/** How attempts are moved under a lease. */
+/** Functions that move attempts under a lease. */
 export const savesUnder = (context: TenantContext, lease: Lease): Pick<Run, 'advance' | 'advanceAll'> => ({
   advanceAll: (steps) => saveAll(context, lease, steps),
   advance: createBatcher((steps) => saveTogether(context, lease, steps)),
@@ -85,7 +85,7 @@ async function saveTogether(
     return (await saveAll(context, lease, steps)).map(fulfilled);
   } catch (error) {
     if (error instanceof LeaseLost || steps.length === 1) throw error;
-    // What cannot be kept of one document is no reason to lose the others.
+    // One document that cannot be saved is no reason to lose the others.
     context.logger.warn({ error, documents: steps.length }, 'documents are saved one by one');
     const outcomes: PromiseSettledResult<Attempt>[] = [];
     for (const step of steps)

@@ -18,36 +18,42 @@ import { isUnchanged, fingerprintUntil, fingerprintOf } from '../fingerprint.ts'
 import { findFlow } from '../kinds/registry.ts';
 import type { Candidates, KindFlow } from '../kinds/kind.ts';
 import { loadShared } from './load-shared.ts';
-import { suppressionOfDraft } from '../document/awaiting-approval.ts';
 import { isDefect } from '../document/defect.ts';
 import { currentPosting } from '../document/current-posting.ts';
-import { suppressionOf, suppressionOfDefect } from '../suppression.ts';
+import { suppressionOf, suppressionOfDefect, suppressionOfDraft } from '../suppression.ts';
 import type { Run } from '../run.ts';
 import { readFacts } from './take-up.ts';
-import { hasRecovered, isStop, noteConnection, RunStopped, stopSentence, type Stop } from '../stop.ts';
+import { hasRecovered, isStop, noteConnection, RunStopped, stopCode, stopSentence, type Stop } from '../stop.ts';
 
 /** Runs the jobs that are queued; answers what stopped the last one. */
 type RunJobs = (run: Run) => Promise<Stop | null>;
 
 /**
- * One cycle of the schedule for one tenant (domain reference 11.1): kind after kind, as far as they are switched on.
- * What is found becomes a job like a person's; when nothing is found, nothing is saved but that it was looked for.
+ * Runs one cycle of the schedule for one tenant (domain reference 11.1): kind after kind, as far as they are switched
+ * on. Documents that are found become a job like a person's; when none are, nothing is saved but that they were looked
+ * for.
  *
  * @param runJobs runs what the search has found.
- * @returns how the cycle ended, to be saved with the end of the turn.
+ * @returns how the cycle ended, to be saved with the end of the session.
  * @throws LeaseLost when another worker has taken over.
  */
 export async function runCycle(run: Run, runJobs: RunJobs): Promise<CycleResult> {
-  const { context, turn } = run;
-  if (turn.needsAction && !(await hasRecovered(run))) return cycleEnd(context, [], turn.consecutiveFailures + 1, true);
+  const { context, session } = run;
+  if (session.needsAction && !(await hasRecovered(run)))
+    return cycleEnd(context, [], session.consecutiveFailures + 1, true);
   const flows = automaticFlows(run, cycleOrder);
   const { polled, failure } = await runFlows(run, runJobs, flows, scanInvoices(run, flows));
   if (failure === null) return cycleEnd(context, polled, 0);
-  // What could not be done is found again by the next cycle.
+  // Documents that could not be synced are found again by the next cycle.
   const about = failure instanceof ServiceError ? failure.about : null;
   // The service will not have us, now or at all: asking again soon changes nothing.
   const isRefusal = about?.next === 'reconnect' || about?.next === 'stop_run';
-  return cycleEnd(context, polled, isRefusal ? turn.consecutiveFailures + 1 : 0, about !== null && needsAction(about));
+  return cycleEnd(
+    context,
+    polled,
+    isRefusal ? session.consecutiveFailures + 1 : 0,
+    about !== null && needsAction(about),
+  );
 }
 
 /**
@@ -60,8 +66,10 @@ export async function runWebhookChanges(run: Run, runJobs: RunJobs): Promise<Sto
   return failure;
 }
 
-const automaticFlows = ({ context, turn }: Run, wanted: readonly Kind[]): readonly KindFlow<unknown>[] =>
-  wanted.filter((kind) => isAutomatic(kind, turn.settings, context.schedule)).flatMap((kind) => findFlow(kind) ?? []);
+const automaticFlows = ({ context, session }: Run, wanted: readonly Kind[]): readonly KindFlow<unknown>[] =>
+  wanted
+    .filter((kind) => isAutomatic(kind, session.settings, context.schedule))
+    .flatMap((kind) => findFlow(kind) ?? []);
 
 /** Looks for documents of one kind after the other, until a service cannot be used. */
 async function runFlows(
@@ -76,40 +84,47 @@ async function runFlows(
     const { kind } = flow;
     run.signal.throwIfAborted();
     try {
-      const { failure, settled } = await syncKind(run, runJobs, flow, await invoices(flow));
-      if (failure === null) polled.push({ kind, at: context.clock.now(), fingerprint: settled });
+      const { failure, fingerprint } = await syncKind(run, runJobs, flow, await invoices(flow));
+      if (failure === null) polled.push({ kind, at: context.clock.now(), fingerprint });
       else if (stopsAll(failure)) return { polled, failure };
     } catch (error) {
       if (isStop(error)) {
         await noteConnection(run, error);
-        await noteStop(run, kind, stopSentence(run, error));
+        await noteStop(run, kind, { code: stopCode(error), message: stopSentence(run, error) });
         if (stopsAll(error)) return { polled, failure: error };
       } else if (isDefect(error) && !run.signal.aborted) {
         // A defect of ours in one kind is no reason to leave the others alone.
         context.logger.error({ kind, error }, 'a defect stopped the search for documents');
-        await noteStop(run, kind, defectSentence(kind));
+        await noteStop(run, kind, { code: 'DEFECT', message: defectSentence(kind) });
       } else throw error;
     }
   }
   return { polled, failure: null };
 }
 
-/** What a service refuses to one kind it may well do for the others; so may what stands against documents of one kind. */
+/**
+ * Whether a stop of one kind stops the others too. A service that refuses one kind may well serve them, and a problem
+ * of all documents of one kind need not be theirs.
+ */
 const stopsAll = (stop: Stop): boolean =>
   stop instanceof ServiceError ? stop.about.next !== 'refuse' : stop.problem.code === settingsInvalidCode;
 
 /** A cycle that was stopped before it had a job is told of as a job that failed: once a day while nothing changes. */
-async function noteStop({ context, lease }: Run, kind: Kind, message: string): Promise<void> {
+async function noteStop(
+  { context, lease }: Run,
+  kind: Kind,
+  stop: { readonly code: string; readonly message: string },
+): Promise<void> {
   const { store, clock } = context;
   const newest = (await store.listNewestJobs()).find((job) => job.kind === kind);
-  const isSaid = newest?.trigger === 'automatic' && newest.message === message && isRecentStop(newest, clock.now());
-  if (!isSaid) await store.addStoppedJob(lease, automaticJob(context, kind, null), message);
+  const isNoted = newest?.stopCode === stop.code && isRecentStop(newest, clock.now());
+  if (!isNoted) await store.addStoppedJob(lease, automaticJob(context, kind, null), stop);
 }
 
 const defectSentence = (kind: Kind): string =>
   `${kinds[kind].plural} could not be looked for, for a reason of our own; support finds it in the log of the server. The other documents go on.`;
 
-/** What the PSA holds of the invoices that one kind looks among; `fingerprint` is the same as long as all of it is. */
+/** Invoices that one kind looks among, as the PSA has them; `fingerprint` is the same as long as all of it is. */
 interface Seen {
   readonly heads: readonly InvoiceHead[];
   readonly fingerprint: string;
@@ -120,10 +135,10 @@ function scanInvoices(
   run: Run,
   flows: readonly KindFlow<unknown>[],
 ): (flow: KindFlow<unknown>) => Promise<Seen | null> {
-  const { turn } = run;
+  const { session } = run;
   const sought = new Map(
     flows.flatMap((flow): [Kind, InvoiceSearch][] => {
-      const search = flow.invoicesSought?.(run, turn.settings, automatic(turn.settings)) ?? null;
+      const search = flow.invoicesSought?.(run, session.settings, automatic(session)) ?? null;
       return search === null ? [] : [[flow.kind, search]];
     }),
   );
@@ -133,12 +148,12 @@ function scanInvoices(
     const own = sought.get(kind);
     if (first === undefined || own === undefined) return null;
     const heads = (await (asked ??= run.psa.findInvoices(first, ...more))).filter((head) => isSought(head, own));
-    // What is decided by a search alone follows from these, and from what only we change.
-    return { heads, fingerprint: fingerprintOf(run, turn.settings, heads) };
+    // A search alone decides by these heads, and by what only we change.
+    return { heads, fingerprint: fingerprintOf(run, session.settings, heads) };
   };
 }
 
-const automatic = (settings: Settings) => ({ force: false, startOn: settings.sync_start_date });
+const automatic = ({ settings, gap }: Run['session']) => ({ force: false, startOn: settings.sync_start_date, gap });
 
 /** The end of a cycle, with the time of the next. */
 export function cycleEnd(
@@ -171,26 +186,26 @@ async function syncKind(
   runJobs: RunJobs,
   flow: KindFlow<unknown>,
   seen: Seen | null,
-): Promise<{ readonly failure: Stop | null; readonly settled: string | null }> {
-  const { context, turn } = run;
+): Promise<{ readonly failure: Stop | null; readonly fingerprint: string | null }> {
+  const { context, session } = run;
   const { store } = context;
-  const { settings } = turn;
+  const { settings } = session;
   const candidates = await candidatesOf(run, flow, seen);
   const looked = candidates.fingerprint ?? seen?.fingerprint ?? null;
   const isSame = looked !== null && isUnchanged(run, flow.kind, looked);
-  // What is seen among invoices may be the same while the books have changed; orders are told by the PSA alone.
+  // Invoices may look the same while the books have changed; orders are told by the PSA alone.
   const eligible = isSame && candidates.fingerprint !== undefined ? [] : candidates.ids;
-  // What waits for approval is looked at again, too, when it is not found any more: it may be void or synced by now.
+  // Documents that wait for approval are looked at again, also when they are not found any more: void or synced by now.
   const found =
     isSame || !settings.require_approval
       ? eligible
       : [...new Set([...eligible, ...(await store.listDraftedIds(flow.kind))])].sort((a, b) => a - b);
-  // What an unfinished attempt will leave behind is not known yet.
-  const fingerprint = candidates.isSettled && !turn.hasUnfinished ? looked : null;
+  // The outcome of an unfinished attempt is not known yet.
+  const conclusive = candidates.isSettled && !session.hasUnfinished ? looked : null;
   if (found.length === 0)
     return {
       failure: null,
-      settled: isSame && fingerprint !== null ? (turn.fingerprints[flow.kind] ?? null) : fingerprint,
+      fingerprint: isSame && conclusive !== null ? (session.fingerprints[flow.kind] ?? null) : conclusive,
     };
   const busy = new Set(await store.listBusy(flow.kind));
   const free = found.filter((id) => !busy.has(id));
@@ -198,12 +213,12 @@ async function syncKind(
   if (psaIds.length === 0)
     return {
       failure: null,
-      settled: fingerprint === null || free.length < found.length ? null : fingerprintUntil(run, fingerprint),
+      fingerprint: conclusive === null || free.length < found.length ? null : fingerprintUntil(run, conclusive),
     };
   const missing = await whatSettingsLack(context, settings);
   if (missing !== null) throw new RunStopped(settingsInvalid(missing));
   await store.addJob(automaticJob(context, flow.kind, psaIds));
-  return { failure: await runJobs(run), settled: null };
+  return { failure: await runJobs(run), fingerprint: null };
 }
 
 const automaticJob = ({ clock }: TenantContext, kind: Kind, psaIds: readonly number[] | null): NewJob => ({
@@ -218,11 +233,11 @@ const automaticJob = ({ clock }: TenantContext, kind: Kind, psaIds: readonly num
   sameAs: `automatic|${kind}`,
 });
 
-/** What is eligible; invoices that are as they were when there was nothing to do are not looked at again. */
+/** Eligible documents; invoices that are as they were when there was nothing to do are not looked at again. */
 function candidatesOf(run: Run, flow: KindFlow<unknown>, seen: Seen | null): Promise<Candidates> {
-  const { turn } = run;
+  const { session } = run;
   const isKnown = seen !== null && isUnchanged(run, flow.kind, seen.fingerprint);
-  return flow.findCandidates(run, turn.settings, automatic(turn.settings), isKnown ? null : (seen?.heads ?? null));
+  return flow.findCandidates(run, session.settings, automatic(session), isKnown ? null : (seen?.heads ?? null));
 }
 
 /** Whether a plan that has not changed would only wait again: nobody has approved it, or somebody has rejected it. */
@@ -240,9 +255,9 @@ async function withoutRepeats(
   psaIds: readonly number[],
 ): Promise<readonly number[]> {
   const { store } = run.context;
-  const remembered = await store.listSuppressions(flow.kind, psaIds);
-  if (remembered.size === 0) return psaIds;
-  const ids = [...remembered.keys()];
+  const suppressions = await store.listSuppressions(flow.kind, psaIds);
+  if (suppressions.size === 0) return psaIds;
+  const ids = [...suppressions.keys()];
   const drafts = await store.listNewestDrafts(flow.kind, ids);
   const shared = await loadShared(run, null);
   const facts = readFacts(run, flow, () => Promise.resolve(shared.settings), ids);
@@ -250,13 +265,13 @@ async function withoutRepeats(
   const repeated = new Set<number>();
   const wish = { force: false, mode: 'live', trigger: 'automatic', generation: 1 } as const;
   for (const id of ids) {
-    const kept = remembered.get(id);
+    const kept = suppressions.get(id);
     try {
       const read = await facts.of(id);
       if (read === undefined) continue;
       const known = await currentPosting(run, flow, postings.get(id) ?? null, wish);
       const decision = flow.decide(run, shared, read, wish, known);
-      if (decision.outcome === 'plan' && waitsStill(drafts.get(id), run.turn.settings)) {
+      if (decision.outcome === 'plan' && waitsStill(drafts.get(id), run.session.settings)) {
         if (kept === suppressionOfDraft(decision.plan, shared.books)) repeated.add(id);
         continue;
       }

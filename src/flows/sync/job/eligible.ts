@@ -11,7 +11,7 @@ import { flowOf } from '../kinds/registry.ts';
 import { findAll } from './find-all.ts';
 
 /** Kept lists are good enough here: they only tell currencies. */
-const listsMaxAgeSeconds = 3_600;
+export const listsMaxAgeSeconds = 3_600;
 
 /**
  * Everything of a kind that a sync by hand would take up now, and what it comes to, so that a person knows before it is
@@ -30,7 +30,7 @@ export async function readEligible(
     context.psa(),
     context.accounting(),
   ]);
-  const searcher = { context, tenant, psa, accounting, turn: null };
+  const searcher = { context, tenant, psa, accounting, session: null };
   const ids = await findAll(searcher, flowOf(kind), settings, { force, startOn: null });
   if (ids.length === 0) return [];
   const [psaLists, books] = await inParallel([
@@ -64,6 +64,7 @@ export async function readEligible(
   }
 }
 
-async function companiesById(psa: Awaited<ReturnType<TenantContext['psa']>>, ids: readonly number[]) {
+/** Reads companies by their ids, each once. */
+export async function companiesById(psa: Awaited<ReturnType<TenantContext['psa']>>, ids: readonly number[]) {
   return new Map((await psa.readCompanies([...new Set(ids)])).map((company) => [company.id, company]));
 }

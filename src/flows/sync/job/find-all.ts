@@ -6,8 +6,10 @@ export async function findAll(
   searcher: Searcher,
   flow: KindFlow<unknown>,
   settings: Settings,
-  search: Search,
+  wanted: Omit<Search, 'gap'>,
 ): Promise<readonly number[]> {
+  // A person who asks for all has not looked at each: what waits after a gap is settled by the schedule's search alone.
+  const search = { ...wanted, gap: null };
   const sought = flow.invoicesSought?.(searcher, settings, search) ?? null;
   const heads = sought === null ? [] : await searcher.psa.findInvoices(sought);
   return (await flow.findCandidates(searcher, settings, search, heads)).ids;

@@ -9,7 +9,7 @@ import type { Run } from '../run.ts';
 
 /** The PSA's lists tell of no changes: the schedule reads older ones again. */
 const psaMaxAgeSeconds = 3_600;
-/** What the submission of a job has read serves the job that follows at once. */
+/** Lists that the submission of a job has read serve the job that follows at once. */
 const submittedMaxAgeSeconds = 5;
 
 /**
@@ -33,7 +33,7 @@ export async function loadShared(
     store.readItemSettings(),
     store.listMappings(),
     loadPsaReference(context, { maxAgeSeconds }),
-    loadCachedLists(context, isManual ? { maxAgeSeconds } : 'as_told'),
+    loadCachedLists(context, isManual ? { maxAgeSeconds } : 'if_changed'),
   ]);
   return { settings, itemSettings, mappings, psa, books };
 }

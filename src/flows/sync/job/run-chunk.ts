@@ -20,7 +20,7 @@ export interface Chunk {
   readonly nearlySent: Promise<void>;
   /** Resolves once nothing more of them will be sent to the books; never rejects. */
   readonly sent: Promise<void>;
-  /** Some of them were kept from being sent: {@link ended} says which. */
+  /** Some documents were kept from being sent: {@link ended} says which. */
   readonly hasDeferred: () => boolean;
   /** Something stands against all of them, and against whatever would come after: {@link ended} says what. */
   readonly isStopped: () => boolean;
@@ -36,7 +36,7 @@ export interface Chunk {
 }
 
 export interface ChunkResult {
-  /** Of each document that was not kept from going on. */
+  /** Results of the documents that were not kept from going on. */
   readonly results: readonly JobResult[];
   /** PSA ids, ascending, of documents that were kept from going on: not begun after all, or begun and not sent yet. */
   readonly deferred: readonly number[];
@@ -46,7 +46,7 @@ export interface ChunkResult {
 interface Member {
   readonly doc: DocumentContext;
   attempt: Attempt;
-  /** It has failed: nothing more is done for it in this run. */
+  /** The document has failed: nothing more is done for it in this run. */
   failure: { readonly error: unknown } | null;
   isDeferred: boolean;
 }
@@ -180,7 +180,7 @@ async function runAll(
 }
 
 /**
- * What a chunk came to. Documents that were not begun after all leave no trace.
+ * Result of a chunk. Documents that were not begun after all leave no trace.
  *
  * @throws LeaseLost, ServiceError, RunStopped or a defect: the strongest of what stopped it.
  */

@@ -12,7 +12,7 @@ import { isDefect } from '../document/defect.ts';
 import { flowOf } from '../kinds/registry.ts';
 import type { KindFlow, Shared } from '../kinds/kind.ts';
 import type { Run } from '../run.ts';
-import { isStop, noteConnection, stopSentence, type Stop } from '../stop.ts';
+import { isStop, noteConnection, stopCode, stopSentence, type Stop } from '../stop.ts';
 import { findAll } from './find-all.ts';
 import { loadShared } from './load-shared.ts';
 import { chunkSize, runChunk, type ChunkResult } from './run-chunk.ts';
@@ -33,8 +33,8 @@ const waitStepMs = 2_000;
 /** A job that a defect of ours stops is tried by one session after another for so long. */
 const longestTrySeconds = 300;
 
-/** How long unfinished work rests after a service could not be used. */
-const restSeconds = 60;
+/** How long unfinished work is deferred after a service could not be used, in seconds. */
+const deferSeconds = 60;
 
 /**
  * Runs every job that waits, oldest first.
@@ -90,7 +90,9 @@ async function runJob(run: Run, job: Job): Promise<Stop | null> {
   } catch (error) {
     if (isStop(error)) {
       await noteConnection(run, error);
-      await finish('failed', stopSentence(run, error));
+      // The schedule says once what stopped it, and tells by the code whether that has been said.
+      const outcome = { status: 'failed', message: stopSentence(run, error), stopCode: stopCode(error) } as const;
+      await store.finishJob(run.lease, job.id, outcome, clock.now());
       return error;
     }
     if (error instanceof Refusal) {
@@ -201,7 +203,7 @@ async function runAll(
   }
 }
 
-/** What was read ahead, as long as it is what comes next, and as fresh as what is read in its turn. */
+/** The chunk that was read ahead, if it is the one that comes next, and fresh enough; else null. */
 function readingOf({ context }: Run, reading: ChunkReading | null, open: readonly number[]): ChunkReading | null {
   if (reading === null || context.clock.now() >= addSeconds(reading.startedAt, freshSeconds)) return null;
   return reading.psaIds.every((id, index) => open[index] === id) ? reading : null;
@@ -265,7 +267,7 @@ export async function resumeUnfinished(run: Run, only?: { readonly kind: Kind; r
     run.signal.throwIfAborted();
     logger.info({ kind, attempts: left.length }, 'taking up unfinished attempts');
     const flow = flowOf(kind);
-    // What may have changed meanwhile is read right before its turn.
+    // Facts that may have changed meanwhile are read right before their turn.
     const size = flow.needsFresh === true ? 1 : chunkSize;
     for (let start = 0; start < left.length; start += size) {
       const items = await takeUpUnfinished(run, once, flow, left.slice(start, start + size));
@@ -281,10 +283,10 @@ export async function resumeUnfinished(run: Run, only?: { readonly kind: Kind; r
   }
 }
 
-/** Lets every unfinished attempt rest for a while: the services cannot be used now. */
-export async function restUnfinished({ context, lease }: Pick<Run, 'context' | 'lease'>): Promise<void> {
+/** Defers every unfinished attempt for a while: the services cannot be used now. */
+export async function deferUnfinished({ context, lease }: Pick<Run, 'context' | 'lease'>): Promise<void> {
   const { store, clock } = context;
-  const notBefore = addSeconds(clock.now(), restSeconds);
+  const notBefore = addSeconds(clock.now(), deferSeconds);
   for (const attempt of await store.listUnfinished(clock.now()))
     await store.advance(lease, attempt, { ...attempt, notBefore });
 }

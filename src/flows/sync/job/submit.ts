@@ -22,7 +22,9 @@ export interface SubmitRequest {
   /** PSA ids, or null for everything that is eligible now. */
   readonly psaIds: readonly number[] | null;
   readonly logLevel?: LogLevel;
-  /** With force and all documents: how many the person has agreed to. */
+  /** Id of the test whose plans were looked at: exactly these are posted. */
+  readonly reviewed?: string;
+  /** Number of documents that the person has agreed to, with force and all documents. */
   readonly confirmed?: number;
   readonly actor: Actor;
 }
@@ -32,7 +34,7 @@ export interface SubmitRequest {
  * press at once get one job.
  *
  * @throws Refusal `nothing_selected` for an empty list; `not_connected` or `settings_invalid` while nothing can run;
- * `confirm_number` when everything is to be synced again and nobody has confirmed how much that is.
+ * `not_found` (404) and `review_over` (409) of a review; `confirm_number` when everything is to be synced again and nobody has confirmed how much that is.
  */
 export async function submit(context: TenantContext, request: SubmitRequest): Promise<Job> {
   let psaIds: readonly number[] | null =
@@ -46,26 +48,35 @@ export async function submit(context: TenantContext, request: SubmitRequest): Pr
     throw new Refusal('invalid', 'validation_failed', 'Only chosen documents that stand in the books are updated.');
   if (request.kind === 'difference' && request.psaIds === null)
     throw new Refusal('invalid', 'validation_failed', 'Differences are billed of chosen invoices alone.');
-  // What is read from here on shows what the person had mended before.
+  // Reads from here on show what the person had mended before.
   const askedAt = context.clock.now();
   const ready = await readiness(context);
   if (!ready.isReady) throw new Refusal('conflict', ready.code, ready.message);
 
   const { kind, mode, revises = false } = request;
-  // What is billed already counts as standing: each wish is for another document.
+  // Earlier differences count as standing: each wish is for another document.
   const force = request.force || kind === 'difference';
   if (psaIds === null && request.force && mode === 'live') psaIds = await confirmedAgain(context, request);
+  const { reviewed } = request;
+  if (reviewed !== undefined) await assertReviewed(context, { ...request, force }, psaIds, reviewed);
   const job = await context.store.addJob({
     kind,
     mode,
     force,
     ...(revises && { revises }),
+    ...(reviewed !== undefined && { reviews: reviewed }),
     trigger: 'manual',
     logLevel: request.logLevel ?? kinds[kind].logLevel,
     psaIds,
     submittedBy: request.actor,
     createdAt: askedAt,
-    sameAs: [kind, mode, revises ? 'revises' : force, psaIds === null ? 'all' : digestOf(psaIds)].join('|'),
+    sameAs: [
+      kind,
+      mode,
+      revises ? 'revises' : force,
+      psaIds === null ? 'all' : digestOf(psaIds),
+      ...(reviewed === undefined ? [] : [reviewed]),
+    ].join('|'),
   });
   await context.store.addAudit({
     at: context.clock.now(),
@@ -78,18 +89,51 @@ export async function submit(context: TenantContext, request: SubmitRequest): Pr
       mode,
       force,
       ...(revises && { revises }),
+      ...(reviewed !== undefined && { reviewed }),
       documents: psaIds === null ? 'all eligible' : psaIds.length,
     },
   });
   return job;
 }
 
+/**
+ * Refuses to post after a review unless each document was in it, it was a test of the same, and nothing of it was sent
+ * yet.
+ */
+async function assertReviewed(
+  { store }: TenantContext,
+  { kind, mode, force, revises = false }: SubmitRequest,
+  psaIds: readonly number[] | null,
+  reviewed: string,
+): Promise<void> {
+  const review = await store.readJob(reviewed);
+  if (review === null) throw new Refusal('not_found', 'not_found', 'There is no such review.');
+  const seen = new Set(review.results.map(({ psaId }) => psaId));
+  const isOfThese =
+    review.kind === kind &&
+    review.force === force &&
+    (review.revises ?? false) === revises &&
+    psaIds?.every((id) => seen.has(id)) === true;
+  if (
+    mode !== 'live' ||
+    review.mode !== 'test' ||
+    review.finishedAt === null ||
+    !isOfThese ||
+    (await store.isReviewPosted(reviewed))
+  )
+    throw new Refusal(
+      'conflict',
+      'review_over',
+      'This is not what was reviewed, or it was sent already. Please review it once more.',
+    );
+}
+
 /** Payments, voids and differences follow what others have made; there is nothing of their own to bring up to date. */
 const isUpdatable = (kind: Kind): boolean => kind !== 'payment' && kind !== 'void' && kind !== 'difference';
 
 /**
- * What “Sync it again” would process when nothing is chosen: more than one document only after the person has confirmed
- * how many there are (domain reference 5.3), and then exactly these.
+ * Documents that “Sync it again” would process when nothing is chosen: more than one only after the person has
+ * confirmed how many there are (domain reference 5.3), and then exactly these.
  *
  * @returns null when there is none, so that the job looks once more.
  */
@@ -105,7 +149,7 @@ async function confirmedAgain(
     context.accounting(),
   ]);
   const search = { force: true, startOn: null };
-  const found = await findAll({ context, tenant, psa, accounting, turn: null }, flowOf(kind), settings, search);
+  const found = await findAll({ context, tenant, psa, accounting, session: null }, flowOf(kind), settings, search);
   if (found.length > 1 && confirmed !== found.length) {
     const noun = kinds[kind].plural.toLowerCase();
     const message = `${found.length} ${noun} would be synced, and those that are in QuickBooks already would be there twice. Confirm by entering ${found.length}.`;
@@ -116,7 +160,7 @@ async function confirmedAgain(
   return found.length === 0 ? null : found;
 }
 
-/** Stands for a list that may hold thousands. */
+/** Hash in place of a list of ids that may hold thousands. */
 const digestOf = (psaIds: readonly number[]): string => createHash('sha256').update(psaIds.join(',')).digest('hex');
 
 /** The sentence that answers a submission, e.g. `3 invoices queued for a test sync.` (domain reference 11.3). */

@@ -1,4 +1,5 @@
 import type { Attempt } from '#core/attempt.ts';
+import type { Preview } from '#core/planning/preview.ts';
 import type { Draft } from '#core/ports/drafts.ts';
 import type { Job } from '#core/ports/jobs.ts';
 import type { JsonObject } from '#core/values/json.ts';
@@ -11,16 +12,25 @@ import { isDefect } from '../document/defect.ts';
 import type { KindFlow, KnownDocument, Shared } from '../kinds/kind.ts';
 import type { Run } from '../run.ts';
 
-/** Nothing was posted before. */
+/** Knowledge of a document that was not posted before. */
 const unknown: KnownDocument = { posting: null, gone: null };
 
 const noDrafts: ReadonlyMap<number, Draft> = new Map();
 
-const approvalOf = (draft: Draft | undefined, job: Job | null): Approval => ({
+const approvalOf = (draft: Draft | undefined, job: Job | null, seen: Preview | undefined): Approval => ({
+  reviewed: job?.reviews === undefined ? null : { seen: seen ?? null },
   draft: draft ?? null,
   isRelease: job?.approves === true,
   preparedBy: job?.submittedBy?.masquerader ?? job?.submittedBy?.username ?? null,
 });
+
+/** Previews of these documents in the review that the job names. */
+const seenBefore = async (
+  run: Run,
+  job: Job | null,
+  psaIds: readonly number[],
+): Promise<ReadonlyMap<number, Preview>> =>
+  job?.reviews === undefined ? new Map() : run.context.store.listPreviews(job.reviews, psaIds);
 
 /** The documents of one chunk, and their facts, which may still be on their way. */
 export interface ChunkReading {
@@ -68,6 +78,7 @@ export async function takeUp(
   // A service that does not answer is known before anything is begun.
   await factsOf.read();
   const drafts = mode === 'test' ? noDrafts : await store.listNewestDrafts(flow.kind, psaIds);
+  const seen = await seenBefore(run, job, psaIds);
   const opened = await store.openAttempts(
     run.lease,
     psaIds.map((psaId) => ({ ...common, psaId })),
@@ -80,7 +91,7 @@ export async function takeUp(
       shared: () => Promise.resolve(shared),
       facts: (isFresh) => factsOf.of(attempt.psaId, isFresh),
       known: knownOf.get(attempt.psaId) ?? unknown,
-      approval: approvalOf(drafts.get(attempt.psaId), job),
+      approval: approvalOf(drafts.get(attempt.psaId), job, seen.get(attempt.psaId)),
       handled,
     },
   }));
@@ -114,14 +125,15 @@ export async function takeUpUnfinished(
     }
     const { job, handled } = of;
     const facts = (isFresh?: boolean) => factsOf.of(one.psaId, isFresh);
-    const approval = approvalOf(drafts.get(one.psaId), job);
+    const seen = await seenBefore(run, job, [one.psaId]);
+    const approval = approvalOf(drafts.get(one.psaId), job, seen.get(one.psaId));
     items.push({ attempt, doc: { run, flow, shared, facts, known, approval, handled } });
   }
   return items;
 }
 
 interface ChunkFacts {
-  /** All of them; null when they could not be read together. */
+  /** Facts of all of them; null when they could not be read together. */
   readonly read: () => Promise<ReadonlyMap<number, unknown> | null>;
   readonly of: (psaId: number, isFresh?: boolean) => Promise<unknown>;
 }
@@ -165,7 +177,7 @@ const newestPostings = async (
 ): Promise<ReadonlyMap<number, Posting>> =>
   new Map((await run.context.store.listPostings(kind, psaIds)).map((posting) => [posting.psaId, posting]));
 
-/** What the Overview tells of documents that a job had made before another worker took it up. */
+/** Entries for the Overview of documents that a job had made before another worker took it up. */
 export async function syncedBefore(run: Run, flow: KindFlow<unknown>, job: Job): Promise<JsonObject[]> {
   const ids = job.results.flatMap(({ psaId, outcome }) => (outcome === 'succeeded' ? [psaId] : []));
   if (ids.length === 0 || job.mode === 'test') return [];
@@ -173,7 +185,7 @@ export async function syncedBefore(run: Run, flow: KindFlow<unknown>, job: Job):
   return ids.flatMap((psaId) => {
     const posting = postings.get(psaId);
     if (posting?.status !== 'synced' || posting.targetId === null) return [];
-    // What was linked again had been made by an earlier job.
+    // A document that was linked again had been made by an earlier job.
     if (job.startedAt !== null && posting.createdAt < job.startedAt) return [];
     return [flow.info(psaId, { id: posting.targetId, number: posting.number })];
   });

@@ -9,7 +9,7 @@ import type { TenantContext } from '../../context.ts';
 import { isDefect, wordsOf } from '../document/defect.ts';
 import { cycleEnd, runCycle, runWebhookChanges } from './cycle.ts';
 import { webhookChangesAtOnce } from '../sync-cdc.ts';
-import { restUnfinished, resumeUnfinished, runQueued } from './run-job.ts';
+import { deferUnfinished, resumeUnfinished, runQueued } from './run-job.ts';
 import type { Run } from '../run.ts';
 import { createRun } from './create-run.ts';
 import { isStop, noteConnection } from '../stop.ts';
@@ -17,8 +17,8 @@ import { isStop, noteConnection } from '../stop.ts';
 /** A worker that dies is replaced once its lease has ended (promise: within 20 seconds). */
 export const leaseSeconds = 12;
 const renewEveryMs = 3_000;
-/** How long what the books have told rests after a service could not be used. */
-const noticeRestSeconds = 300;
+/** How long the webhook inbox is deferred after a service could not be used, in seconds. */
+const inboxDeferSeconds = 300;
 
 /**
  * Does everything that waits for one tenant: first what an earlier worker left unfinished, then the queued jobs, then
@@ -43,9 +43,9 @@ export async function runTenantSession(context: TenantContext, owner: string, st
 async function runSession(context: TenantContext, owner: string, stop: AbortSignal): Promise<void> {
   const { store, clock, logger } = context;
   let heldUntil = addSeconds(clock.now(), leaseSeconds);
-  const turn = await store.openSession(owner, leaseSeconds, clock.now());
-  if (turn === null) return;
-  const { lease } = turn;
+  const session = await store.openSession(owner, leaseSeconds, clock.now());
+  if (session === null) return;
+  const { lease } = session;
   let cycle: CycleResult | null = null;
   const lost = new AbortController();
   const renew = async (): Promise<boolean> => {
@@ -66,13 +66,13 @@ async function runSession(context: TenantContext, owner: string, stop: AbortSign
   }, renewEveryMs);
   try {
     const signal = AbortSignal.any([stop, lost.signal]);
-    cycle = await work(context, turn, signal, { proveHeld, isHeld });
-    if (turn.hasFailedBefore) await store.endStandstill();
+    cycle = await work(context, session, signal, { proveHeld, isHeld });
+    if (session.hasFailedBefore) await store.endStandstill();
   } catch (error) {
     if (error instanceof LeaseLost) logger.warn({}, 'another worker has taken over this tenant');
     else if (!stop.aborted && !lost.signal.aborted) {
       // A cycle that fails by our own fault does not come round at once.
-      if (turn.isCycleDue) cycle = cycleEnd(context, [], turn.consecutiveFailures);
+      if (session.isCycleDue) cycle = cycleEnd(context, [], session.consecutiveFailures);
       throw error;
     }
   } finally {
@@ -83,28 +83,28 @@ async function runSession(context: TenantContext, owner: string, stop: AbortSign
 
 async function work(
   context: TenantContext,
-  turn: TenantSession,
+  session: TenantSession,
   signal: AbortSignal,
   { proveHeld, isHeld }: Pick<Run, 'proveHeld'> & { readonly isHeld: () => boolean },
 ): Promise<CycleResult | null> {
   const { store, clock, logger } = context;
-  const { lease, tenant } = turn;
+  const { lease, tenant } = session;
   let run: Run;
   try {
-    const { credentials } = turn;
+    const { credentials } = session;
     const [psa, accounting] = await inParallel([
       context.psa({ known: { credentials: credentials.psa, timeZone: tenant.timeZone }, mayWrite: isHeld }),
       context.accounting({ known: { credentials: credentials.accounting }, mayWrite: isHeld }),
     ]);
-    run = createRun({ context, tenant, psa, accounting, lease, turn, signal, proveHeld });
+    run = createRun({ context, tenant, psa, accounting, lease, session, signal, proveHeld });
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
     // Nothing can run without both services: queued jobs say so instead of waiting for ever.
     for (let job = await store.takeJob(lease, clock.now()); job !== null; job = await store.takeJob(lease, clock.now()))
       await store.finishJob(lease, job.id, { status: 'failed', message: error.message }, clock.now());
-    await restUnfinished({ context, lease });
-    if (turn.hasWebhooks) await store.deferToCdc();
-    return turn.isCycleDue ? cycleEnd(context, [], turn.consecutiveFailures + 1) : null;
+    await deferUnfinished({ context, lease });
+    if (session.hasWebhooks) await store.deferToCdc();
+    return session.isCycleDue ? cycleEnd(context, [], session.consecutiveFailures + 1) : null;
   }
   const defects: unknown[] = [];
   /** A defect in one part of the work is no reason to leave the others: it is thrown once they are done. */
@@ -117,36 +117,40 @@ async function work(
       defects.push(error);
     }
   };
-  let cycle = turn.isCycleDue ? cycleEnd(context, [], turn.consecutiveFailures + 1) : null;
-  if (turn.hasUnfinished) await guarded(() => resumeOrRest(run));
-  if (turn.hasJobs) await guarded(() => runQueued(run));
-  if (turn.isCycleDue && turn.areConnected) await guarded(async () => (cycle = await runCycle(run, runQueued)));
-  else if (turn.hasWebhooks) await guarded(() => followWebhooks(run));
+  let cycle = session.isCycleDue ? cycleEnd(context, [], session.consecutiveFailures + 1) : null;
+  if (session.hasUnfinished) await guarded(() => resumeOrDefer(run));
+  if (session.hasJobs) await guarded(() => runQueued(run));
+  if (session.isCycleDue && session.areConnected) await guarded(async () => (cycle = await runCycle(run, runQueued)));
+  else if (session.hasWebhooks) await guarded(() => followWebhooks(run));
   if (defects.length > 0) throw defects[0];
   return cycle;
 }
 
-async function resumeOrRest(run: Run): Promise<void> {
+async function resumeOrDefer(run: Run): Promise<void> {
   try {
     await resumeUnfinished(run);
   } catch (error) {
     if (!isStop(error)) throw error;
     run.context.logger.info({}, 'unfinished attempts wait');
     await noteConnection(run, error);
-    await restUnfinished(run);
+    await deferUnfinished(run);
   }
 }
 
 /** The books have told of invoices or payments: what follows need not wait for the next cycle. */
 async function followWebhooks(run: Run): Promise<void> {
-  const { context, turn } = run;
+  const { context, session } = run;
   const { store, clock, schedule } = context;
-  if (turn.tenant.status !== 'active' || !turn.areConnected || !isAutomatic('payment', turn.settings, schedule))
+  if (
+    session.tenant.status !== 'active' ||
+    !session.areConnected ||
+    !isAutomatic('payment', session.settings, schedule)
+  )
     return store.deferToCdc();
   const failure = await runWebhookChanges(run, runQueued);
   if (failure !== null)
     await store.postponeInbox(
       await store.listInbox(paidRecords, webhookChangesAtOnce),
-      addSeconds(clock.now(), noticeRestSeconds),
+      addSeconds(clock.now(), inboxDeferSeconds),
     );
 }

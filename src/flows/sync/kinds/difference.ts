@@ -14,12 +14,12 @@ import type { KindFlow, Searcher } from './kind.ts';
 import { missingInPsa } from './missing.ts';
 import { referencesOf } from './standing-differences.ts';
 
-/** What one difference adds to the facts that a job shares. */
+/** Facts of one difference, besides those that a job shares. */
 export interface DifferenceRead {
   readonly read: InvoiceRead;
   /** The ledger's row of the invoice. */
   readonly posting: Posting | null;
-  /** Its document, as it is now; null: it is gone. */
+  /** The invoice's document, as it is now; null: it is gone. */
   readonly standing: BooksDocument | null;
   /** Documents that bill earlier differences of it. */
   readonly earlier: readonly BooksDocument[];
@@ -34,7 +34,7 @@ const daysAhead = 400;
  */
 export const differenceFlow: KindFlow<DifferenceRead> = {
   kind: 'difference',
-  // What stands may change at any moment, and the sum is only right for what stands.
+  // The documents that stand may change at any moment, and the sum is only right for them as they are.
   needsFresh: true,
   name: (psaId) => `Invoice ${psaId}`,
   findCandidates: () => Promise.resolve({ ids: [], isSettled: true }),
@@ -113,13 +113,16 @@ export const differenceFlow: KindFlow<DifferenceRead> = {
   info: (psaId, posted) => ({ at_invoice_id: psaId, qbo_invoice_number: posted.number ?? posted.id }),
 };
 
-/** What the plan adds to what the invoice comes to: a credit memo less. */
+/** Amount that the plan adds to the invoice, signed: a credit memo takes off. */
 const amountOf = (plan: Plan): Decimal => {
   const total = plus(plan.expected.subtotal, plan.expected.tax);
   return isCreditMemo(plan) ? negate(total) : total;
 };
 
-/** By the ledger, and by their notes among the customer's documents: a ledger that was restored knows fewer. */
+/**
+ * Reads earlier differences by the ledger, and by their notes among the customer's documents: a ledger that was
+ * restored knows fewer.
+ */
 async function readEarlier(
   run: Searcher,
   psaId: number,

@@ -2,8 +2,9 @@ import type { BooksDocument } from '#core/documents/books-document.ts';
 import type { ExpenseReport, ExpenseReportHead } from '#core/documents/expense-report.ts';
 import type { Company } from '#core/documents/party.ts';
 import { isReportEligible, syncedReportReference, thresholdOf } from '#core/planning/eligibility.ts';
+import { differencesOfReportLink } from '#core/planning/link-differences.ts';
 import { expenseReportMessages } from '#core/planning/messages.ts';
-import { describeDocument, planExpenseReport } from '#core/planning/plan-expense-report.ts';
+import { describeDocument, isOfOneMonth, planExpenseReport } from '#core/planning/plan-expense-report.ts';
 import { verify } from '#core/planning/verify.ts';
 import type { Posting } from '#core/ports/postings.ts';
 import { errorMark, inProcessSentinel } from '#core/sync-status.ts';
@@ -15,7 +16,7 @@ import type { KindFlow, Searcher } from './kind.ts';
 import { missingInPsa } from './missing.ts';
 import { unlessGone } from './replaced.ts';
 
-/** What one expense report adds to the facts that a job shares. */
+/** Facts of one expense report, besides those that a job shares. */
 export interface ExpenseReportRead {
   readonly report: ExpenseReport;
   /** The day on which the bill that stands for it was paid in full; null while it is not, or does not exist. */
@@ -62,10 +63,12 @@ export const expenseReportFlow: KindFlow<ExpenseReportRead> = {
   },
 
   decide(run, shared, { report, companies, paidOn }, wish, { posting, gone }) {
-    const told = unlessGone(syncedReportReference(report), gone, (one) => expenseReportFlow.referenceOf(one));
+    const psaReference = unlessGone(syncedReportReference(report), gone, (one) => expenseReportFlow.referenceOf(one));
     const known =
-      posting === null ? told : expenseReportFlow.referenceOf({ number: posting.number, id: posting.targetId ?? '' });
-    if (known !== null && told === known && !wish.force && paidOn !== null && report.status === 'approved')
+      posting === null
+        ? psaReference
+        : expenseReportFlow.referenceOf({ number: posting.number, id: posting.targetId ?? '' });
+    if (known !== null && psaReference === known && !wish.force && paidOn !== null && report.status === 'approved')
       return {
         outcome: 'skip',
         reason: paidReason,
@@ -74,7 +77,7 @@ export const expenseReportFlow: KindFlow<ExpenseReportRead> = {
         notes: [],
       };
     if (known !== null && !wish.force)
-      return posting !== null && told !== known
+      return posting !== null && psaReference !== known
         ? { outcome: 'relink', posting, mark: null, notes: [] }
         : {
             outcome: 'skip',
@@ -101,13 +104,30 @@ export const expenseReportFlow: KindFlow<ExpenseReportRead> = {
       outcome: 'plan',
       plan: decision.plan,
       mark: errorMark('expense_report', { reference: report.reference }, false),
-      running: { mark: inProcessSentinel, before: told ?? '' },
+      running: { mark: inProcessSentinel, before: psaReference ?? '' },
     };
   },
 
   describe: ({ books }, { report }) => describeDocument({ report, books }),
 
-  // What stands in its reference is our own word by now: it says that it runs.
+  async findDifferences(run, { books, mappings, settings }, { report }, { targetType, targetId, psaTotal }) {
+    if (targetType === null || targetId === null) return [];
+    const [document] = await run.accounting.readDocuments([{ type: targetType, id: targetId }]);
+    if (document === undefined) return [];
+    const about = describeDocument({ report, books });
+    return differencesOfReportLink({
+      report,
+      about,
+      isWhole: !settings.exp_split_month_end || isOfOneMonth(report),
+      document,
+      postedTotal: psaTotal,
+      books,
+      mappings,
+      psaLabel: run.psa.describe.label,
+    });
+  },
+
+  // The reference holds our own running mark by now.
   async lookAgain(run, _settings, documents) {
     const heads = await run.psa.findExpenseReports({ ids: documents.map(({ psaId }) => psaId) });
     const message = expenseReportMessages.notApproved(run.psa.describe.label);
@@ -144,7 +164,7 @@ async function standingBills({ context }: Searcher, psaIds: readonly number[]): 
   );
 }
 
-/** When bills that are paid in full were: the latest day of what was applied to them, by report. */
+/** Days on which bills were paid in full: the latest day of what was applied to them, by report. */
 async function paidDays(
   { accounting }: Searcher,
   bills: readonly Posting[],
@@ -177,10 +197,10 @@ async function paidDays(
 /** Reports that the PSA does not show as paid, though their bills are, and of which that was not said yet. */
 async function newlyPaid(run: Searcher, found: readonly ExpenseReportHead[]): Promise<readonly number[]> {
   const ids = found.map(({ id }) => id);
-  const remembered = ids.length === 0 ? new Map() : await run.context.store.listSuppressions('expense_report', ids);
+  const suppressions = ids.length === 0 ? new Map() : await run.context.store.listSuppressions('expense_report', ids);
   const bills = await standingBills(
     run,
-    ids.filter((id) => reasonOf(remembered.get(id)) !== paidReason),
+    ids.filter((id) => reasonOf(suppressions.get(id)) !== paidReason),
   );
   return [...(await paidDays(run, bills)).keys()].sort((a, b) => a - b);
 }

@@ -16,7 +16,7 @@ import { reasonOf } from '../suppression.ts';
 import { missingInPsa } from './missing.ts';
 import { unlessGone, wantedAgain } from './replaced.ts';
 
-/** What one invoice adds to the facts that a job shares. */
+/** Facts of one invoice, besides those that a job shares. */
 export interface InvoiceRead {
   readonly invoice: Invoice;
   readonly company: Company | null;
@@ -48,8 +48,8 @@ export const invoiceFlow: KindFlow<InvoiceRead> = {
     const ids = [...new Set([...eligible, ...(await stale(run, running))])].sort((a, b) => a - b);
     // Zero balances that were logged once are not taken up again by a search (domain reference 6.10).
     if (!settings.inv_ignore_zero_balance_invoices || ids.length === 0) return { ids, isSettled };
-    const remembered = await run.context.store.listSuppressions('invoice', ids);
-    return { ids: ids.filter((id) => reasonOf(remembered.get(id)) !== 'zero_balance'), isSettled };
+    const suppressions = await run.context.store.listSuppressions('invoice', ids);
+    return { ids: ids.filter((id) => reasonOf(suppressions.get(id)) !== 'zero_balance'), isSettled };
   },
 
   async gather(run, settings, psaIds) {
@@ -79,15 +79,16 @@ export const invoiceFlow: KindFlow<InvoiceRead> = {
     const { posting, gone } = known;
     const { invoice } = read;
     const usesPsa = usesPsaNumber(shared.settings.inv_numbering_option);
-    const told = unlessGone(syncedReference(invoice, usesPsa), gone, (one) => invoiceFlow.referenceOf(one));
+    const psaReference = unlessGone(syncedReference(invoice, usesPsa), gone, (one) => invoiceFlow.referenceOf(one));
     if (posting !== null && !wish.force && !invoice.isVoided) {
       const known = invoiceFlow.referenceOf({ number: posting.number, id: posting.targetId ?? '' });
-      if (told === known) return alreadySynced(known);
+      if (psaReference === known) return alreadySynced(known);
       const fields = { reference: invoice.number, exportedAt: invoice.exportedAt };
       return { outcome: 'relink', posting, mark: errorMark('invoice', fields, usesPsa), notes: [] };
     }
-    // Synced by an earlier tool: we have no posting, the PSA says so. What we posted and is gone is made anew.
-    if (told !== null && !wish.force && !invoice.isVoided) return alreadySynced(told);
+    // Synced by an earlier tool: we have no posting, the PSA says so. A document that we posted and that is gone is
+    // made anew.
+    if (psaReference !== null && !wish.force && !invoice.isVoided) return alreadySynced(psaReference);
     const decision = planInvoice({
       invoice,
       company: read.company,
@@ -118,8 +119,8 @@ export const invoiceFlow: KindFlow<InvoiceRead> = {
     return new Map(
       heads.map((head): [number, string | null] => {
         if (head.isVoided) return [head.id, invoiceMessages.voided(run.psa.describe.label)];
-        const told = again.has(head.id) ? null : syncedReference(head, usesPsa);
-        return [head.id, told === null ? null : invoiceMessages.alreadySynced(told)];
+        const psaReference = again.has(head.id) ? null : syncedReference(head, usesPsa);
+        return [head.id, psaReference === null ? null : invoiceMessages.alreadySynced(psaReference)];
       }),
     );
   },
@@ -140,7 +141,7 @@ export const invoiceFlow: KindFlow<InvoiceRead> = {
     });
   },
 
-  // Those of its number were read with it.
+  // Documents of its number were read with it.
   mayBeInBooks: ({ settings }, { numbered }) => !usesPsaNumber(settings.inv_numbering_option) || numbered.length > 0,
   async findObstacle(run, psaId) {
     const billed = await standingDifferences(run, [psaId]);
@@ -157,7 +158,7 @@ export const invoiceFlow: KindFlow<InvoiceRead> = {
   info: (psaId, posted) => ({ at_invoice_id: psaId, qbo_invoice_number: posted.number ?? posted.id }),
 };
 
-/** Who is billed, and whose work it is. */
+/** Companies of an invoice: the one that is billed, and those that the work was done for. */
 const companyIdsOf = ({ companyId, lines }: Invoice): readonly number[] => [
   ...new Set([companyId, ...lines.flatMap((line) => line.companyId ?? [])]),
 ];
@@ -165,7 +166,7 @@ const companyIdsOf = ({ companyId, lines }: Invoice): readonly number[] => [
 const oldestOf = (run: Searcher, settings: Settings, startOn: CalendarDate | null): Instant =>
   thresholdOf(run.context.clock.now(), run.tenant.timeZone, settings.inv_max_age_days, startOn);
 
-/** Of invoices that say that they run, those that have said so for long enough while nothing of ours runs. */
+/** Invoices that have said for long enough that they run, while nothing of ours runs. */
 async function stale(run: Searcher, ids: readonly number[]): Promise<readonly number[]> {
   if (ids.length === 0) return [];
   const { store, clock } = run.context;

@@ -22,14 +22,14 @@ import type { ItemSettings } from '#core/settings/item-settings.ts';
 import type { Tenant } from '#core/tenant.ts';
 import type { TenantContext } from '../../context.ts';
 
-/** What a search for documents needs: no lease, since it changes nothing of them. */
+/** Context of a search for documents: without a lease, since it changes nothing of them. */
 export interface Searcher {
   readonly context: TenantContext;
   readonly tenant: Tenant;
   readonly psa: Psa;
   readonly accounting: Accounting;
   /** Null for a person's search outside a session. */
-  readonly turn: TenantSession | null;
+  readonly session: TenantSession | null;
 }
 
 /** The facts that all documents of a job share, read once. */
@@ -42,7 +42,7 @@ export interface Shared {
   books: BooksReferenceData;
 }
 
-/** What is to be done about one document. */
+/** Decision on one document. */
 export type Decision =
   | { readonly outcome: 'plan'; readonly plan: Plan; readonly mark: string | null; readonly running?: RunningMark }
   | {
@@ -54,7 +54,7 @@ export type Decision =
       readonly isLoggedOnce: boolean;
       readonly notes: readonly Note[];
       readonly warnings?: readonly Problem[];
-      /** What became of a document that another kind has posted. */
+      /** Mark on the posting of a document that another kind has posted. */
       readonly marks?: LedgerMark | null;
       readonly payment?: PaymentChange;
       /** The document of the books that this is about. */
@@ -75,7 +75,7 @@ export type Decision =
   | {
       readonly outcome: 'relink';
       readonly posting: Posting;
-      /** What the PSA's status field gets when it turns out to be another document. */
+      /** Text for the PSA's status field when it turns out to be another document. */
       readonly mark: string | null;
       readonly notes: readonly Note[];
     }
@@ -83,40 +83,44 @@ export type Decision =
       readonly outcome: 'refuse';
       readonly problems: readonly Problem[];
       readonly notes: readonly Note[];
-      /** What the PSA's status field gets; null when nothing is written there. */
+      /** Text for the PSA's status field; null when nothing is written there. */
       readonly mark: string | null;
       readonly payment?: PaymentChange;
       /** The document of the books that this is about. */
       readonly document?: JsonObject | null;
     };
 
-/** When an invoice was paid; null: it is not. */
+/** Day on which an invoice was paid; null: it is not. */
 export interface PaidDate {
   readonly paidOn: CalendarDate | null;
 }
 
-/** What a run that searches by itself looks for. */
+/** Criteria of a run that searches by itself. */
 export interface Search {
   /** Documents that have a reference are taken too. */
   readonly force: boolean;
   /** Nothing dated earlier is found; the schedule's own limit, null for a person's search. */
   readonly startOn: CalendarDate | null;
+  /** Gap in our records after which this search is the first look at everything; null: none, or a person's search. */
+  readonly gap: number | null;
 }
 
-/** What a search has found. */
+/** Result of a search. */
 export interface Candidates {
   /** PSA ids, ascending. */
   readonly ids: readonly number[];
   /** False while something waits for a moment, so that the same invoices must be looked at again. */
   readonly isSettled: boolean;
-  /** What was seen, when the kind looks elsewhere than among invoices. */
+  /** Fingerprint of what was seen, when the kind looks elsewhere than among invoices. */
   readonly fingerprint?: string;
 }
 
-/** How a document is to be dealt with; `generation` counts the documents that were asked for of its source. */
+/**
+ * Manner in which a document is to be dealt with; `generation` counts the documents that were asked for of its source.
+ */
 export type Wish = Pick<AttemptBase, 'force' | 'revises' | 'mode' | 'trigger' | 'generation'>;
 
-/** What was posted for a document before, as the ledger has it and the books were found just now. */
+/** Earlier postings of a document, as the ledger has them and the books were found just now. */
 export interface KnownDocument {
   /** The one that stands; of a kind that changes documents of another, the newest of its own. */
   readonly posting: Posting | null;
@@ -134,7 +138,7 @@ export interface Standing {
   readonly document: BooksDocument;
 }
 
-/** What one kind of document adds to the path that all kinds share. */
+/** The part of the path that one kind of document has for itself; the rest all kinds share. */
 export interface KindFlow<Facts> {
   readonly kind: Kind;
   /** True when documents of another kind are changed, so that there is none of its own to look at in the books. */
@@ -146,12 +150,12 @@ export interface KindFlow<Facts> {
   readonly needsFresh?: boolean;
   /** True when the books give its documents their numbers: these then follow the order of the PSA ids. */
   isNumberedByBooks?(settings: Settings): boolean;
-  /** How a document is called in a sentence, e.g. `Invoice 48213`. */
+  /** Name of a document in a sentence, e.g. `Invoice 48213`. */
   name(psaId: number): string;
   /** Among which invoices of the PSA it looks; one call serves all kinds that look there. Null: among none. */
   invoicesSought?(run: Searcher, settings: Settings, search: Search): InvoiceSearch | null;
   /**
-   * What is eligible now; the fewest calls, since most of the time there is nothing.
+   * Finds the eligible documents by the fewest calls, since most of the time there are none.
    *
    * @param heads what {@link invoicesSought} has found; null, when it is the same as the last time that nothing was to do
    */
@@ -161,12 +165,12 @@ export interface KindFlow<Facts> {
     search: Search,
     heads: readonly InvoiceHead[] | null,
   ): Promise<Candidates>;
-  /** Everything to decide on these documents, in the fewest calls. Documents that do not exist have no entry. */
+  /** Reads everything to decide on these documents, in the fewest calls. Documents that do not exist have no entry. */
   gather(run: Searcher, settings: Settings, psaIds: readonly number[]): Promise<ReadonlyMap<number, Facts>>;
   decide(run: Searcher, shared: Shared, facts: Facts, wish: Wish, known: KnownDocument): Decision;
   /**
    * Compares a document that is to be linked again with what it was posted for (domain reference 5.4): what stands against
-   * it being the same. Absent for a kind whose documents are linked unseen.
+   * it being the same. Absent for a kind that makes no document.
    */
   findDifferences?(
     run: Searcher,
@@ -180,7 +184,7 @@ export interface KindFlow<Facts> {
    */
   mayBeInBooks?(shared: Shared, facts: Facts): boolean;
   /**
-   * Which document it is, as logs and lists show it: number, party, date, and what it comes to, signed.
+   * Head of a document for logs and lists: number, party, date, and its amount, signed.
    *
    * @param plan what is to be sent; null when nothing is
    */
@@ -195,9 +199,9 @@ export interface KindFlow<Facts> {
     settings: Settings,
     documents: readonly Pick<AttemptBase, 'psaId' | 'force' | 'generation'>[],
   ): Promise<ReadonlyMap<number, string | null>>;
-  /** What the PSA says the document comes to; what its lines come to where it says nothing. */
+  /** Total of the document according to the PSA; the sum of its lines where it says nothing. */
   psaTotal(facts: Facts, plan: Plan): Decimal | null;
-  /** What is decided about a document without facts: the PSA has no such document, or the books not any more. */
+  /** Decision on a document without facts: the PSA has no such document, or the books not any more. */
   whenMissing(run: Searcher, psaId: number): Decision;
   /**
    * Why nothing more may be made or changed for a document that was posted before; null: nothing stands against it.
@@ -205,13 +209,13 @@ export interface KindFlow<Facts> {
   findObstacle?(run: Searcher, psaId: number): Promise<Problem | null>;
   /** Compares the answer with what was expected; warnings only. */
   verify(run: Searcher, plan: Plan, posted: Posted): Verified;
-  /** What the PSA is told of a document of the books: its number, or its id. */
+  /** Reference of a document of the books for the PSA: its number, or its id. */
   referenceOf(made: { readonly number: string | null; readonly id: string }): string;
   /** Tells the PSA where the document went: the same value however often. */
   writeBack?(run: Searcher, psaId: number, reference: WrittenReference): Promise<void>;
   /** Puts a word of ours into the PSA's status field: of a failure, of a run, or `''` for none. */
   writeMark?(run: Searcher, psaId: number, mark: string): Promise<void>;
-  /** What else is saved with a success. */
+  /** Records that are saved with a success besides. */
   effects?(psaId: number, answer: Posted, plan: Plan): Pick<AdvanceEffects, 'marksPosting' | 'payment'>;
   /** Writes what the books say into the PSA: the same value however often. */
   updatePsa?(run: Searcher, psaId: number, change: PaidDate): Promise<void>;
@@ -223,9 +227,9 @@ export interface KindFlow<Facts> {
   info(psaId: number, posted: Pick<Posted, 'id' | 'number'>): JsonObject;
 }
 
-/** What the PSA is told. */
+/** The reference that the PSA is told, and when. */
 export interface WrittenReference {
-  /** From {@link KindFlow.referenceOf}. */
+  /** Reference from {@link KindFlow.referenceOf}. */
   readonly number: string;
   readonly at: Instant;
 }

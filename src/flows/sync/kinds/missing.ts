@@ -2,7 +2,7 @@ import { problem } from '#core/problems.ts';
 import type { Decision, Searcher } from './kind.ts';
 
 /**
- * What is decided about a document that the PSA does not have, or that we may not read.
+ * Decision on a document that the PSA does not have, or that we may not read.
  *
  * @param name as {@link KindFlow.name} says it.
  */

@@ -1,6 +1,6 @@
 import { isCdcDue } from '#core/cdc.ts';
 import type { InvoiceHead } from '#core/documents/invoice.ts';
-import { unknownPayment, type PaymentState } from '#core/documents/payment.ts';
+import { unknownPayment, type PaymentChange, type PaymentState } from '#core/documents/payment.ts';
 import type { SalesState } from '#core/documents/sales-state.ts';
 import { inParallel } from '#core/in-parallel.ts';
 import { paymentMessages } from '#core/planning/messages.ts';
@@ -19,7 +19,7 @@ import { suppressionOfProblems } from '../suppression.ts';
 import { syncCdc } from '../sync-cdc.ts';
 import type { KindFlow, Searcher } from './kind.ts';
 
-/** What the paid state of one invoice adds to the facts that a job shares. */
+/** Facts of the paid state of one invoice, besides those that a job shares. */
 export interface PaymentRead {
   readonly invoice: InvoiceHead;
   readonly link: PaymentFacts['link'];
@@ -30,41 +30,52 @@ export interface PaymentRead {
   readonly unapplied: Decimal;
   readonly state: PaymentState;
   readonly isPaidByUs: boolean;
-  /** Which lines have changed in the PSA since the invoice was posted, a sentence each. */
+  /** Our records have a gap, and not all paid dates were looked through since. */
+  readonly isAfterGap: boolean;
+  /** Lines that have changed in the PSA since the invoice was posted, a sentence each. */
   readonly changedLines: readonly string[];
 }
 
 /** Payments, both ways, per invoice that we posted, by the rules of domain reference 8. */
 export const paymentFlow: KindFlow<PaymentRead> = {
   kind: 'payment',
-  // What is open may change at any moment, so it is read right before something is done about it.
+  // Open amounts may change at any moment, so they are read right before something is done about them.
   needsFresh: true,
   name: (psaId) => `Invoice ${psaId}`,
 
   invoicesSought: (run, settings, { startOn }) =>
     settings.pay_direction === 'qbo_to_psa' ? null : { voided: false, paidFrom: paidFromOf(run, settings, startOn) },
 
-  async findCandidates(run, settings, { startOn }, heads) {
+  async findCandidates(run, settings, { startOn, gap: noted }, heads) {
     const { store } = run.context;
     await syncCdc(run);
     const open = await openPayments(run, settings, startOn, heads);
     const { ids } = open;
-    if (ids.length === 0) return { ids, isSettled: !open.isWaiting };
-    const [reads, remembered] = await inParallel([gather(run, ids), store.listSuppressions('payment', ids)]);
+    const gap = heads === null ? null : noted;
+    if (ids.length === 0) {
+      if (gap !== null) await store.settleGap(gap);
+      return { ids, isSettled: !open.isWaiting };
+    }
+    const [reads, suppressions] = await inParallel([gather(run, ids), store.listSuppressions('payment', ids)]);
     await noteDrift(run, reads, settings.tax_hold_over);
     const found: number[] = [];
     const rested: PaymentState[] = [];
+    const held: PaymentChange[] = [];
     const agreed: number[] = [];
     for (const [psaId, read] of reads) {
       const decision = judge(run, settings, null, read, startOn);
-      const said = remembered.get(psaId);
-      if (decision.outcome === 'rest' && said !== undefined) agreed.push(psaId);
-      // What was said already is settled with it, until somebody changes something again.
-      const isSaid = decision.outcome === 'refuse' && said === suppressionOfProblems(decision.problems);
-      if (decision.outcome === 'rest' || isSaid) rested.push(decision.state);
+      const suppression = suppressions.get(psaId);
+      if (decision.outcome === 'rest' && suppression !== undefined) agreed.push(psaId);
+      // A problem that was said already is settled with it, until somebody changes something again.
+      const isSuppressed = decision.outcome === 'refuse' && suppression === suppressionOfProblems(decision.problems);
+      if (decision.outcome === 'rest' || isSuppressed) rested.push(decision.state);
       else found.push(psaId);
+      const { heldOn } = decision.state;
+      if (decision.outcome === 'refuse' && heldOn !== null) held.push({ psaId, heldOn });
     }
-    await store.savePaymentStates(rested);
+    await store.savePaymentStates([...rested, ...held]);
+    // Dates that may be ours are saved as such by now, also when the job that tells of them does not come to its end.
+    if (gap !== null) await store.settleGap(gap);
     await store.clearSuppressions(['payment'], agreed);
     return {
       ids: found.sort((a, b) => a - b),
@@ -74,10 +85,12 @@ export const paymentFlow: KindFlow<PaymentRead> = {
 
   gather: async (run, _settings, psaIds) => withChangedLines(run, await gather(run, psaIds)),
 
-  decide(run, shared, read, _wish, { posting }) {
+  decide(run, shared, read, wish, { posting }) {
     const { settings, books } = shared;
     const isPaidByUs = read.isPaidByUs && posting !== null;
-    const decision = judge(run, settings, books.preferences, { ...read, isPaidByUs }, settings.sync_start_date);
+    const decision = judge(run, settings, books.preferences, { ...read, isPaidByUs }, settings.sync_start_date, {
+      isConfirmed: wish.trigger === 'manual',
+    });
     const document = read.document?.document ?? null;
     const { state } = decision;
     switch (decision.outcome) {
@@ -104,7 +117,7 @@ export const paymentFlow: KindFlow<PaymentRead> = {
     }
   },
 
-  // What is paid, when a payment is made; otherwise what the invoice comes to.
+  // The amount is that of the payment, when one is made; otherwise that of the invoice.
   describe(_shared, read, plan) {
     const command = plan?.commands.at(-1);
     const document = describeDocument(read);
@@ -158,8 +171,9 @@ async function openPayments(
   heads: readonly InvoiceHead[] | null,
 ): Promise<{ readonly ids: readonly number[]; readonly isWaiting: boolean }> {
   const { store, clock } = run.context;
-  const { turn } = run;
-  const isOwed = turn === null || turn.hasDuePayments || turn.hasWebhooks || isCdcDue(turn.cdc, clock.now());
+  const { session } = run;
+  const isOwed =
+    session === null || session.hasDuePayments || session.hasWebhooks || isCdcDue(session.cdc, clock.now());
   if (heads === null && !isOwed) return { ids: [], isWaiting: false };
   const { due, watched } = await store.listOpenPayments(paidFromOf(run, settings, startOn));
   if (heads === null) return { ids: due, isWaiting: false };
@@ -201,10 +215,11 @@ const paidFromOf = (run: Searcher, settings: Settings, startOn: CalendarDate | n
 /** Both sides of each invoice that we posted, in the fewest calls; others have no entry. */
 async function gather(run: Searcher, psaIds: readonly number[]): Promise<ReadonlyMap<number, PaymentRead>> {
   const { store } = run.context;
-  const [postings, payments, states] = await inParallel([
+  const [postings, payments, states, gap] = await inParallel([
     store.listPostings('invoice', psaIds),
     store.listPostings('payment', psaIds),
     store.listPaymentStates(psaIds),
+    store.readGap(),
   ]);
   // The posting that counts comes last for each document.
   const links = new Map(postings.map((posting) => [posting.psaId, posting]));
@@ -238,14 +253,15 @@ async function gather(run: Searcher, psaIds: readonly number[]): Promise<Readonl
       const state = known.get(psaId) ?? unknownPayment(psaId);
       const isPaidByUs = paidByUs.get(psaId) ?? false;
       const link = { id: targetId, number, total, psaTotal };
-      return [[psaId, { invoice, link, posting, document, appliedOn, unapplied, state, isPaidByUs, changedLines: [] }]];
+      const read = { invoice, link, posting, document, appliedOn, unapplied, state, isPaidByUs };
+      return [[psaId, { ...read, isAfterGap: gap !== null, changedLines: [] }]];
     }),
   );
 }
 
 /**
- * What was read, and of invoices whose total has changed in the PSA the lines that it changed by. Their lines are read only
- * when something is said of them, which is once.
+ * The facts, with the changed lines of invoices whose total has changed in the PSA. Their lines are read only when
+ * something is said of them, which is once.
  */
 async function withChangedLines(
   run: Searcher,
@@ -292,9 +308,11 @@ const judge = (
   preferences: PaymentFacts['preferences'],
   read: PaymentRead,
   startOn: CalendarDate | null,
+  { isConfirmed }: Pick<PaymentFacts, 'isConfirmed'> = { isConfirmed: false },
 ): PaymentDecision =>
   planPayment({
     ...read,
+    isConfirmed,
     settings,
     preferences,
     paidFrom: paidFromOf(run, settings, startOn),

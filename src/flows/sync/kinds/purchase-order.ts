@@ -3,6 +3,7 @@ import type { Company } from '#core/documents/party.ts';
 import type { PurchaseOrder, PurchaseOrderHead, PurchaseOrderStatus } from '#core/documents/purchase-order.ts';
 import { inParallel } from '#core/in-parallel.ts';
 import { isOrdered, isOrderEligible, syncedOrderReference, thresholdOf } from '#core/planning/eligibility.ts';
+import { differencesOfOrderLink } from '#core/planning/link-differences.ts';
 import { purchaseOrderMessages } from '#core/planning/messages.ts';
 import { describeDocument, planPurchaseOrder } from '#core/planning/plan-purchase-order.ts';
 import { verify } from '#core/planning/verify.ts';
@@ -18,7 +19,7 @@ import { suppressionOfProblems } from '../suppression.ts';
 import { missingInPsa } from './missing.ts';
 import { unlessGone, wantedAgain } from './replaced.ts';
 
-/** What one purchase order adds to the facts that a job shares. */
+/** Facts of one purchase order, besides those that a job shares. */
 export interface PurchaseOrderRead {
   readonly order: PurchaseOrder;
   readonly vendor: Company | null;
@@ -74,11 +75,13 @@ export const purchaseOrderFlow: KindFlow<PurchaseOrderRead> = {
     const { order, vendor, forCompany, numbered } = read;
     if (order.status === 'canceled' && posting !== null && !wish.force)
       return { outcome: 'refuse', problems: [canceled(run, posting)], notes: [], mark: null };
-    const told = unlessGone(syncedOrderReference(order), gone, (one) => purchaseOrderFlow.referenceOf(one));
+    const psaReference = unlessGone(syncedOrderReference(order), gone, (one) => purchaseOrderFlow.referenceOf(one));
     const known =
-      posting === null ? told : purchaseOrderFlow.referenceOf({ number: posting.number, id: posting.targetId ?? '' });
+      posting === null
+        ? psaReference
+        : purchaseOrderFlow.referenceOf({ number: posting.number, id: posting.targetId ?? '' });
     if (known !== null && !wish.force)
-      return posting !== null && told !== known
+      return posting !== null && psaReference !== known
         ? { outcome: 'relink', posting, mark: null, notes: [] }
         : {
             outcome: 'skip',
@@ -113,10 +116,26 @@ export const purchaseOrderFlow: KindFlow<PurchaseOrderRead> = {
     return { outcome: 'plan', plan: decision.plan, mark };
   },
 
-  // Those of its number were read with it.
+  // Documents of its number were read with it.
   mayBeInBooks: ({ settings }, { numbered }) => !usesPsaNumber(settings.po_numbering_option) || numbered.length > 0,
 
   describe: ({ psa, books }, { order, vendor }) => describeDocument({ order, vendor, psa, books }),
+
+  async findDifferences(run, { books, mappings, psa }, { order, vendor }, { targetType, targetId, psaTotal }) {
+    if (targetType === null || targetId === null) return [];
+    const [document] = await run.accounting.readDocuments([{ type: targetType, id: targetId }]);
+    if (document === undefined) return [];
+    return differencesOfOrderLink({
+      order,
+      vendor,
+      about: describeDocument({ order, vendor, psa, books }),
+      document,
+      postedTotal: psaTotal,
+      books,
+      mappings,
+      psaLabel: run.psa.describe.label,
+    });
+  },
 
   async lookAgain(run, _settings, documents) {
     const again = wantedAgain(documents);
@@ -124,8 +143,8 @@ export const purchaseOrderFlow: KindFlow<PurchaseOrderRead> = {
     return new Map(
       heads.map((head): [number, string | null] => {
         if (!isOrdered(head)) return [head.id, purchaseOrderMessages.notSubmitted(run.psa.describe.label)];
-        const told = again.has(head.id) ? null : syncedOrderReference(head);
-        return [head.id, told === null ? null : purchaseOrderMessages.alreadySynced(told)];
+        const psaReference = again.has(head.id) ? null : syncedOrderReference(head);
+        return [head.id, psaReference === null ? null : purchaseOrderMessages.alreadySynced(psaReference)];
       }),
     );
   },
@@ -141,7 +160,7 @@ export const purchaseOrderFlow: KindFlow<PurchaseOrderRead> = {
   info: (psaId, posted) => ({ at_po_id: psaId, qbo_po_number: posted.number, qbo_po_id: posted.id }),
 };
 
-/** What is said of an order that was canceled after it was synced: nobody does it over in the books. */
+/** Problem of an order that was canceled after it was synced: nobody does it over in the books. */
 const canceled = (run: Searcher, { number, targetId }: Posting): Problem =>
   problem('ORDER_CANCELED', { psa: run.psa.describe.label, number: number ?? targetId ?? '' });
 
@@ -160,7 +179,7 @@ async function newlyCanceled(run: Searcher, found: readonly PurchaseOrderHead[])
   }
   if (fates.size === 0) return [];
   const ids = [...fates.keys()];
-  const [postings, remembered] = await inParallel([
+  const [postings, suppressions] = await inParallel([
     store.listPostings('purchase_order', ids),
     store.listSuppressions('purchase_order', ids),
   ]);
@@ -173,7 +192,7 @@ async function newlyCanceled(run: Searcher, found: readonly PurchaseOrderHead[])
   );
   return standing.flatMap((posting) =>
     fates.get(posting.psaId) === 'canceled_in_psa' &&
-    remembered.get(posting.psaId) !== suppressionOfProblems([canceled(run, posting)])
+    suppressions.get(posting.psaId) !== suppressionOfProblems([canceled(run, posting)])
       ? [posting.psaId]
       : [],
   );

@@ -18,11 +18,11 @@ const flows: Readonly<Partial<Record<Kind, KindFlow<unknown>>>> = {
   payment: paymentFlow,
 };
 
-/** What a kind adds to the path that all kinds share; undefined for a kind that this version does not sync yet. */
+/** The flow of a kind; undefined for a kind that this version does not sync yet. */
 export const findFlow = (kind: Kind): KindFlow<unknown> | undefined => flows[kind];
 
 /**
- * What a kind adds to the path that all kinds share.
+ * The flow of a kind.
  *
  * @throws Refusal `not_built` for a kind that this version does not sync yet.
  */

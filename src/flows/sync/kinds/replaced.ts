@@ -2,16 +2,16 @@ import type { AttemptBase } from '#core/attempt.ts';
 import type { Posting } from '#core/ports/postings.ts';
 
 /**
- * What the PSA says that a document is synced as; null when that is a document of ours which is gone from the books, so
+ * The reference that the PSA has of a document; null when it names a document of ours which is gone from the books, so
  * that it may be made anew (domain reference 5.4).
  */
 export function unlessGone(
-  told: string | null,
+  reference: string | null,
   gone: Posting | null,
   referenceOf: (made: { readonly number: string | null; readonly id: string }) => string,
 ): string | null {
-  const isGone = gone !== null && told === referenceOf({ number: gone.number, id: gone.targetId ?? '' });
-  return isGone ? null : told;
+  const isGone = gone !== null && reference === referenceOf({ number: gone.number, id: gone.targetId ?? '' });
+  return isGone ? null : reference;
 }
 
 /** Documents that are made although the PSA says that they are synced: asked for by force, or in place of one that is gone. */

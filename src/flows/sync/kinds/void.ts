@@ -12,13 +12,13 @@ import type { Posting } from '#core/ports/postings.ts';
 import type { Problem } from '#core/problems.ts';
 import { withoutSentinel } from '#core/sync-status.ts';
 import { dateIn } from '#core/values/dates.ts';
-import { format, plus } from '#core/values/decimal.ts';
+import { format, negate, plus } from '#core/values/decimal.ts';
 import { differenceProblem, standingDifferences } from './standing-differences.ts';
 import type { KindFlow } from './kind.ts';
 import { reasonOf } from '../suppression.ts';
 import { missingInPsa } from './missing.ts';
 
-/** What one void adds to the facts that a job shares. */
+/** Facts of one void, besides those that a job shares. */
 export interface VoidRead {
   readonly invoice: InvoiceHead;
   readonly company: Company | null;
@@ -34,7 +34,7 @@ export interface VoidRead {
 export const voidFlow: KindFlow<VoidRead> = {
   kind: 'void',
   changesOnly: true,
-  // What is applied to a document may change at any moment, so it is read right before it is voided.
+  // Applied payments may change at any moment, so they are read right before the document is voided.
   needsFresh: true,
   name: (psaId) => `Invoice ${psaId}`,
 
@@ -47,7 +47,7 @@ export const voidFlow: KindFlow<VoidRead> = {
     const { store } = run.context;
     const ids = (heads ?? []).map(({ id }) => id).sort((a, b) => a - b);
     if (ids.length === 0) return { ids: [], isSettled: true };
-    const [posted, voided, remembered, underWay] = await inParallel([
+    const [posted, voided, suppressions, underWay] = await inParallel([
       store.listPostings('invoice', ids),
       store.listPostings('void', ids),
       store.listSuppressions('void', ids),
@@ -56,7 +56,7 @@ export const voidFlow: KindFlow<VoidRead> = {
     const settled = new Set([
       ...[...standing(posted)].flatMap(([id, { status }]) => (isGone(status) ? [id] : [])),
       ...voided.flatMap(({ psaId, status }) => (status === 'synced' ? [psaId] : [])),
-      ...[...remembered].flatMap(([id, said]) => (reasonOf(said) === 'not_found_in_books' ? [id] : [])),
+      ...[...suppressions].flatMap(([id, said]) => (reasonOf(said) === 'not_found_in_books' ? [id] : [])),
       // Whether there is anything to void is known once its own sync has come to an end.
       ...underWay,
     ]);
@@ -126,11 +126,17 @@ export const voidFlow: KindFlow<VoidRead> = {
     return { ...skip, marks };
   },
 
-  describe({ psa, books }, { invoice, company, link, documents }) {
+  describe({ psa, books }, { invoice, company, link, documents }, plan) {
     const document = describeDocument({ invoice, company, psa, books });
     const [known] = documents;
     return {
       ...document,
+      // The amount that is voided stands in the books, which may keep another currency than the PSA says.
+      ...(plan !== null &&
+        known !== undefined && {
+          amount: known.type === 'CreditMemo' ? negate(known.total) : known.total,
+          currency: known.currency ?? books.preferences.homeCurrency,
+        }),
       number: link?.number ?? document.number ?? known?.number ?? null,
       party: document.party ?? known?.customer.name ?? null,
     };

@@ -32,7 +32,7 @@ export function undepositedFunds(company: Company): Entry | undefined {
   return bySubType(company, 'UndepositedFunds');
 }
 
-/** What the posting rules look up, of one company as it is now. */
+/** The look-ups of the posting rules in one company as it is now. */
 export function booksOf(company: Company): Books {
   return {
     homeCurrency: company.preferences.homeCurrency,

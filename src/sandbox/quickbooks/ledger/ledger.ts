@@ -45,7 +45,7 @@ export interface PostedTransaction extends PostedDocument {
   readonly postings: readonly SettledPosting[];
 }
 
-/** What one document posts; no postings for what posts nothing or was voided. */
+/** One document with its postings; none for a document that posts nothing or was voided. */
 export function postTransaction(document: PostedDocument, books: Books): PostedTransaction {
   const { body, entity } = document;
   const { code, rate } = currencyOfDocument(body, books);
@@ -60,7 +60,7 @@ export function postTransaction(document: PostedDocument, books: Books): PostedT
   };
 }
 
-/** Which part of the ledger is asked for; dates are calendar dates, both included. */
+/** The part of the ledger that is asked for; dates are calendar dates, both included. */
 export interface LedgerRange {
   readonly entity?: string | undefined;
   readonly id?: string | undefined;
@@ -88,7 +88,7 @@ export function generalLedger(company: Company, range: LedgerRange = {}): Posted
   return found.sort((a, b) => (a.date === b.date ? compareIds(a.id, b.id) : a.date < b.date ? -1 : 1));
 }
 
-/** What each account comes to over all time, debits above zero: in its own currency, else in home currency. */
+/** Balance of each account over all time, by id, debits above zero: in its own currency, else in home currency. */
 export function accountTotals(company: Company): Map<string, Exact> {
   const totals = new Map<string, Exact>();
   const home = company.preferences.homeCurrency;

@@ -20,7 +20,7 @@ const paymentOf: Readonly<Record<string, string>> = {
   VendorCredit: 'BillPayment',
 };
 
-/** What a payment takes off one document, in the document's currency. */
+/** The amount that a payment takes off one document, in the document's currency. */
 function appliedTo(payment: Doc | undefined, entity: string, id: string): Exact {
   return sum(
     listAt(payment, 'Line').flatMap((line) => {
@@ -78,8 +78,8 @@ function controlHome({ id, body }: PostedDocument, books: Books): Exact | undefi
 }
 
 /**
- * What a customer's payment posts: the money to the account it was deposited to, off receivables as a whole, whether it
- * is applied or not. Credit memos among its lines move nothing but the difference of two rates.
+ * The postings of a customer's payment: the money to the account it was deposited to, off receivables as a whole,
+ * whether it is applied or not. Credit memos among its lines move nothing but the difference of two rates.
  */
 export function customerPaymentPostings(document: PostedDocument, books: Books): Posting[] {
   const { body } = document;
@@ -98,7 +98,7 @@ export function customerPaymentPostings(document: PostedDocument, books: Books):
   ];
 }
 
-/** What the payment of bills posts: off payables, out of the bank or onto the card. */
+/** The postings of a payment of bills: off payables, out of the bank or onto the card. */
 export function billPaymentPostings(document: PostedDocument, books: Books): Posting[] {
   const { body } = document;
   const party: PostedParty = { type: 'Vendor', id: refAt(body, 'VendorRef') ?? '' };
@@ -144,7 +144,7 @@ function depositedFrom(line: Doc, amount: Exact, deposit: Doc, books: Books): Pa
   return { ...source, home: cents(amount.times(theirs.rate)) };
 }
 
-/** What a deposit posts: into the bank, out of undeposited funds or the accounts of its lines, less cash that was kept. */
+/** Postings of a deposit: into the bank, out of undeposited funds or its lines' accounts, less cash that was kept. */
 export function depositPostings({ body }: PostedDocument, books: Books): Posting[] {
   const header = headerDimensions(body);
   const lines = listAt(body, 'Line').map((line): Posting => {

@@ -7,7 +7,7 @@ export interface PostedParty {
   readonly id: string;
 }
 
-/** What an amount is about besides its account. */
+/** The dimensions of an amount besides its account. */
 export interface Dimensions {
   /** Id of the document's line; undefined for what the document as a whole posts (receivables, cash). */
   readonly lineId?: string | undefined;
@@ -43,7 +43,7 @@ export interface PostedDocument {
   readonly body: Doc;
 }
 
-/** What the posting rules look up: other documents, and the accounts that play a part without being named. */
+/** The look-ups of the posting rules: other documents, and the accounts that play a part without being named. */
 export interface Books {
   readonly homeCurrency: string;
   find(entity: string, id: string | undefined): Doc | undefined;
@@ -57,7 +57,7 @@ export interface Books {
   exchangeGainOrLoss(): string | undefined;
 }
 
-/** What the whole document says about each of its amounts. */
+/** Class and location that the document as a whole gives each of its amounts. */
 export function headerDimensions(body: Doc): Dimensions {
   return { classId: refAt(body, 'ClassRef'), departmentId: refAt(body, 'DepartmentRef') };
 }

@@ -29,8 +29,8 @@ function partyOf(entity: string, body: Doc): PostedParty | undefined {
 }
 
 /**
- * What a bill, vendor credit or expense posts: each line to its account or to that of its item, tax to its agency, and
- * the whole to payables or to the account that it was paid from. A purchase order posts nothing.
+ * The postings of a bill, vendor credit or expense: each line to its account or to that of its item, tax to its
+ * agency, and the whole to payables or to the account that it was paid from. A purchase order posts nothing.
  */
 export function purchasePostings({ entity, body }: PostedDocument, books: Books): Posting[] {
   const isReturn = entity === 'VendorCredit' || (entity === 'Purchase' && isTrue(body, 'Credit'));

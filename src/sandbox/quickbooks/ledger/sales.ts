@@ -12,7 +12,7 @@ import {
   taxPostings,
 } from './posting.ts';
 
-/** Which way a form posts: invoices and sales receipts credit income, credit memos and refunds debit it. */
+/** The sign of a form's income: invoices and sales receipts credit income, credit memos and refunds debit it. */
 const incomeSign: Readonly<Record<string, 1 | -1>> = { Invoice: -1, SalesReceipt: -1, CreditMemo: 1, RefundReceipt: 1 };
 
 /** The lines that post, those inside bundles in place of the bundle. */
@@ -23,7 +23,7 @@ function postedLines(body: Doc): Doc[] {
 }
 
 /**
- * What a sales form posts: each line to the income account of its item (a negative line to the other side), the
+ * The postings of a sales form: each line to the income account of its item (a negative line to the other side), the
  * discount to its account, each tax rate to its agency, and the whole to receivables or to the account that the money
  * went to. An estimate posts nothing.
  */

@@ -63,7 +63,7 @@ interface OpenItem {
   readonly rate: Exact;
 }
 
-/** What the payments dated up to a day take off each document: by `{entity} {id}`, and what each leaves unapplied. */
+/** Amounts that payments up to a day take off each document, by `{entity} {id}`, and what each leaves unapplied. */
 function applications(company: Company, side: AgingSide, date: string | undefined) {
   const { payment, credit } = sides[side];
   const taken = new Map<string, Exact>();
@@ -113,7 +113,7 @@ function openItem(
     currency,
     rate,
     homeAmount: cents(item.amount.times(rate)),
-    // What payments have cleared went off in home currency as rounded sums, so the open part is the rest of the whole.
+    // Cleared amounts went off in home currency as rounded sums, so the open part is the rest of the whole.
     homeOpen: cents(item.amount.times(rate)).minus(cents(item.amount.minus(item.open).times(rate))),
   };
 }

@@ -73,7 +73,7 @@ export function chartOfAccounts(company: Company): Entry[] {
   );
 }
 
-/** What reports call a transaction. */
+/** The name of a transaction's type in reports. */
 export function transactionLabel(transaction: {
   readonly entity: string;
   readonly body: PostedTransaction['body'];

@@ -25,7 +25,7 @@ export interface Column {
   readonly key?: string | undefined;
 }
 
-/** What a report comes to; the head's common members are added to `header`. */
+/** The contents of a report; the head's common members are added to `header`. */
 export interface ReportBody {
   readonly header: Doc;
   readonly options?: readonly (readonly [name: string, value: string])[];
@@ -90,14 +90,14 @@ export function report(query: ReportQuery, name: string, { header, options, colu
   const { company } = query;
   const fits = cellsOf(rows) <= mostCells;
   const hasData = rows.some((row) => row['group'] !== 'GrandTotal');
-  const told = [...(options ?? []), ['NoReportData', String(!hasData)] as const];
+  const allOptions = [...(options ?? []), ['NoReportData', String(!hasData)] as const];
   return {
     Header: {
       Time: pacificTime(company.clock.now()),
       ReportName: name,
       ...header,
       Currency: company.preferences.homeCurrency,
-      Option: told.map(([Name, Value]) => ({ Name, Value })),
+      Option: allOptions.map(([Name, Value]) => ({ Name, Value })),
     },
     Columns: {
       Column: columns.map(({ title, type, key }): Doc => ({

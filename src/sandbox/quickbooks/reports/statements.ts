@@ -214,7 +214,7 @@ const balanceSheetParts: readonly Part[] = [
   },
 ];
 
-/** What the company earned in the fiscal year so far, and in the years before. */
+/** The company's earnings in the fiscal year so far, and in the years before. */
 function earnings(
   company: Company,
   balances: ReturnType<typeof balancesAt>,

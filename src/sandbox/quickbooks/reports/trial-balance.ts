@@ -15,7 +15,7 @@ import {
   text,
 } from './report.ts';
 
-/** What every account comes to at the end of a day, in home currency, debits above zero. */
+/** Balances of all accounts at the end of a day, in home currency, debits above zero. */
 export interface Balances {
   /** By account id; accounts of profit and loss count from the beginning of the fiscal year. */
   readonly byAccount: ReadonlyMap<string, Exact>;

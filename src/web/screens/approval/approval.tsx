@@ -22,13 +22,13 @@ import { approveLabel, obstacleOf } from './words.ts';
 import styles from './approval.module.css';
 
 /** So many are shown, and approved, at once. */
-const portion = 200;
+const pageSize = 200;
 
 /** The whole run on one page: what would be posted, to whom, where it is booked; then the one button. */
 export function Component() {
   const [page, setPage] = useState(1);
   const run = useQuery(approvalRunQuery());
-  const list = useQuery(draftsQuery(page, portion));
+  const list = useQuery(draftsQuery(page, pageSize));
   const isRequired = useQuery(subscriptionQuery()).data?.settings.require_approval === true;
   const error = run.error ?? list.error;
   const isLoaded = run.data !== undefined && list.data !== undefined;
@@ -128,7 +128,7 @@ function Run({
       <Warnings warnings={run.warnings} onChoose={mayDecide ? (ids) => setChosen(new Set(ids)) : null} />
       <Panel title="Documents" flush>
         <DraftTable drafts={drafts} chosen={mayDecide ? chosen : null} onChosen={setChosen} onOpen={setOpened} />
-        {total > portion && <Pager page={page} pageSize={portion} total={total} onPage={onPage} />}
+        {total > pageSize && <Pager page={page} pageSize={pageSize} total={total} onPage={onPage} />}
       </Panel>
       <Ledger effects={run.effects} />
       <Parties parties={run.parties} />

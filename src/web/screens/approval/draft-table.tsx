@@ -4,7 +4,7 @@ import { StateBadge, ToneBadge } from '../../ui/badge.tsx';
 import { type Column, DataTable } from '../../ui/table.tsx';
 import styles from './approval.module.css';
 
-/** What a row is called: “Invoice 48213”, with the number where there is one. */
+/** The name of a row: “Invoice 48213”, with the number where there is one, else the PSA's id. */
 export const nameOf = ({ what, number, entityid }: DraftReply): string => `${what ?? 'Document'} ${number ?? entityid}`;
 
 /** The drafts, each with what was said of it. @param chosen null where nothing can be chosen */
@@ -82,7 +82,7 @@ function State({ draft }: { draft: DraftReply }) {
   return <StateBadge state="held" label="Waiting" />;
 }
 
-/** What stands under a document: what has changed, who has approved it, what was warned of, how the last try ended. */
+/** Notes under a document: its changes, who approved it first, who started it, how the last try ended, its warnings. */
 function Remarks({ draft }: { draft: DraftReply }) {
   const { changed, warnings, first_approved_by: first, prepared_by: by, reason } = draft;
   return (

@@ -1,5 +1,6 @@
 import { Button } from '@mantine/core';
-import type { ApprovalRunReply, LedgerEntryReply } from '#contract/drafts.ts';
+import type { ApprovalRunReply } from '#contract/drafts.ts';
+import type { LedgerEntryReply } from '#contract/planned.ts';
 import { kinds } from '#core/kinds.ts';
 import { decimal, minus, sum } from '#core/values/decimal.ts';
 import { countOf, setAmount, setCount, setMoney, setSums, sumsByCurrency } from '../../lib/format.ts';
@@ -17,7 +18,7 @@ export function Numbers({ run }: { run: ApprovalRunReply }) {
   );
   const ofList = (list: ApprovalRunReply['new_records'][number]['list']) =>
     run.new_records.filter((one) => one.list === list).length;
-  const news = (['customer', 'vendor', 'item'] as const).flatMap((list) =>
+  const newRecords = (['customer', 'vendor', 'item'] as const).flatMap((list) =>
     ofList(list) === 0 ? [] : [countOf(ofList(list), list)],
   );
   const warned = new Set(run.warnings.flatMap(({ draft_ids: ids }) => ids)).size;
@@ -31,7 +32,7 @@ export function Numbers({ run }: { run: ApprovalRunReply }) {
       <Figure
         label="New in QuickBooks"
         value={setCount(run.new_records.length)}
-        note={news.length === 0 ? 'Everything exists already' : news.join(', ')}
+        note={newRecords.length === 0 ? 'Everything exists already' : newRecords.join(', ')}
       />
       <Figure
         label="Warnings"
@@ -43,7 +44,7 @@ export function Numbers({ run }: { run: ApprovalRunReply }) {
   );
 }
 
-function Figure({ label, value, note }: { label: string; value: string; note: string }) {
+export function Figure({ label, value, note }: { label: string; value: string; note: string }) {
   return (
     <div className={styles.figure}>
       <dt>{label}</dt>
@@ -53,7 +54,7 @@ function Figure({ label, value, note }: { label: string; value: string; note: st
   );
 }
 
-/** What was remarked, by its kind. @param onChoose null where nothing can be chosen */
+/** The warnings of a run, by their kind. @param onChoose null where nothing can be chosen */
 export function Warnings({
   warnings,
   onChoose,
@@ -105,7 +106,7 @@ export function Ledger({ effects }: { effects: ApprovalRunReply['effects'] }) {
     ));
 }
 
-/** What is booked where, and that both sides come to the same. */
+/** The amount that is booked on each account, and that both sides come to the same. */
 export function EntryTable({
   label,
   entries,
@@ -207,12 +208,12 @@ export function Parties({ parties }: { parties: ApprovalRunReply['parties'] }) {
   );
 }
 
-/** What would be made beside the documents. */
+/** Customers, vendors and items that would be made beside the documents. */
 export function NewRecords({ records }: { records: ApprovalRunReply['new_records'] }) {
   if (records.length === 0) return null;
   return (
     <Panel title="New in QuickBooks" flush>
-      <ul className={styles.news}>
+      <ul className={styles.newRecords}>
         {records.map(({ list, name, account, documents }) => (
           <li key={JSON.stringify([list, name, account])}>
             <span className={styles.kind}>{list}</span>

@@ -8,7 +8,7 @@ const worthWithin = (drafts: readonly DraftReply[]): string => {
   return worth.includes(', ') ? `${worth},` : worth;
 };
 
-/** What the last button does, in its own words. @param books short name of the accounting service */
+/** Label of the last button: what it does. @param books short name of the accounting service */
 export function approveLabel(drafts: readonly DraftReply[], books: string): string {
   const first = drafts.filter(({ approval }) => approval === 'first');
   const final = drafts.filter(({ approval }) => approval === 'final');

@@ -22,7 +22,7 @@ const shownChanges = 3;
 /** A longer value is cut until it is asked for. */
 const shownLetters = 120;
 
-/** Who changed what, when, from what to what. The filter stands in the address. */
+/** The audit trail: who changed what, when, from what to what. The filter stands in the address. */
 export function Component() {
   const [query, setQuery] = useSearchParams();
   const filter = readFilter(query);
@@ -79,13 +79,14 @@ export function Component() {
                 rows={page.data?.events}
                 rowKey={({ id }) => id}
                 ghosts={10}
-                isStale={page.isPlaceholderData}
+                isStale={page.isPlaceholderData || page.isError}
               />
             </div>
             <Pager
               page={filter.page ?? 1}
               pageSize={pageSize}
               total={page.data?.total ?? 0}
+              more={page.data?.more === true}
               onPage={(to) => change('page', String(to))}
             />
           </>

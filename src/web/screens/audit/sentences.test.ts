@@ -26,7 +26,20 @@ test.each([
     'started a test sync of all eligible invoices',
   ],
   [{ action: 'user.invited', subject: 'ben@example.com' }, 'invited ben@example.com'],
-  [{ action: 'second_factor.requirement_saved', after: true }, 'required two-step sign-in of everybody'],
+  [{ action: 'second_factor.requirement_saved', after: true }, 'required two-step login of everybody'],
+  [
+    {
+      action: 'company.forgotten',
+      before: { mappings: 4, accounts: {} },
+      after: {
+        jobs: 2,
+        drafts: [{ kind: 'invoice', currency: 'USD', count: 3, sum: '1966.25' }],
+        turned_off: ['inv_sync_active'],
+        payments_owed: 0,
+      },
+    },
+    'connected another company: mappings and chosen accounts were forgotten; jobs ended: 2; drafts closed: 3 invoices (1966.25 USD); automatic syncs turned off: 1',
+  ],
   [{ action: 'moon_phase.changed', subject: 'x' }, 'moon phase: changed (x)'],
 ])('%j reads “%s”', (change, sentence) => {
   expect(deedOf(event(change))).toBe(sentence);

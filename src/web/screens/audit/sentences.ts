@@ -4,15 +4,15 @@ import type { SettingDefinition } from '#core/settings/definition.ts';
 import { settingDefinitions } from '#core/settings/definitions.ts';
 import { itemSettingDefinitions, namingConventions } from '#core/settings/item-settings.ts';
 
-/** What happened, as one sentence without its subject: “saved the settings”. */
+/** The deed of an audit entry, as one sentence without its subject: “saved the settings”. */
 export function deedOf({ action, subject, before, after }: AuditEventReply): string {
-  const tell = deeds[action];
-  return tell === undefined
+  const sentence = deeds[action];
+  return sentence === undefined
     ? `${action.replaceAll('_', ' ').replace('.', ': ')}${subject === null ? '' : ` (${subject})`}`
-    : tell({ subject: subject ?? '', before: recordOf(before), after: recordOf(after), value: after });
+    : sentence({ subject: subject ?? '', before: recordOf(before), after: recordOf(after), value: after });
 }
 
-interface Told {
+interface AuditedEvent {
   readonly subject: string;
   readonly before: Readonly<Record<string, unknown>>;
   readonly after: Readonly<Record<string, unknown>>;
@@ -20,7 +20,7 @@ interface Told {
 }
 
 const serviceNames: Readonly<Record<string, string>> = { autotask: 'Autotask', qbo: 'QuickBooks Online' };
-const serviceOf = ({ subject }: Told): string => serviceNames[subject] ?? subject;
+const serviceOf = ({ subject }: AuditedEvent): string => serviceNames[subject] ?? subject;
 const pluralOf = (kind: unknown): string => {
   const found = kindNames.find((one) => one === kind);
   return found === undefined ? 'documents' : kinds[found].plural.toLowerCase();
@@ -39,17 +39,34 @@ const readingOf = (call: string): string =>
     .replace(/([a-z])([A-Z])/g, '$1 $2')
     .toLowerCase();
 
-const deeds: Readonly<Record<string, (told: Told) => string>> = {
+/** Work for the company before that was stopped: “; jobs ended: 2; drafts closed: 3 invoices (1966.25 USD)”. */
+function stoppedOf(after: AuditedEvent['after']): string {
+  const { jobs, drafts, turned_off: off } = after;
+  const groups = (Array.isArray(drafts) ? drafts : []).map((group) => {
+    const { kind, count, sum, currency } = recordOf(group);
+    return `${textOf(count)} ${pluralOf(kind)} (${textOf(sum)} ${textOf(currency)})`;
+  });
+  return [
+    ...(typeof jobs === 'number' && jobs > 0 ? [`jobs ended: ${jobs}`] : []),
+    ...(groups.length > 0 ? [`drafts closed: ${groups.join(', ')}`] : []),
+    ...(Array.isArray(off) && off.length > 0 ? [`automatic syncs turned off: ${off.length}`] : []),
+  ]
+    .map((part) => `; ${part}`)
+    .join('');
+}
+
+const deeds: Readonly<Record<string, (event: AuditedEvent) => string>> = {
   'client.registered': () => 'registered the company',
   'subscription.activated': () => 'activated the subscription: both services are connected and the settings are valid',
   'subscription.suspended': ({ after }) => `suspended the subscription: ${textOf(after['reason'])}`,
   'subscription.reactivated': ({ after }) => `reactivated the subscription: ${textOf(after['reason'])}`,
   'subscription.cancelled': ({ after }) => `cancelled the subscription: ${textOf(after['reason'])}`,
   'tenant.exported': () => 'exported all data',
-  'connection.made': (told) => `connected ${serviceOf(told)}`,
+  'connection.made': (event) => `connected ${serviceOf(event)}`,
   'connection.secrets_lost': () => 'went on without a lost SECRET_KEY: both services have to be connected again',
-  'connection.removed': (told) => `disconnected ${serviceOf(told)}`,
-  'company.forgotten': () => 'connected another company: mappings and chosen accounts were forgotten',
+  'connection.removed': (event) => `disconnected ${serviceOf(event)}`,
+  'company.forgotten': ({ after }) =>
+    `connected another company: mappings and chosen accounts were forgotten${stoppedOf(after)}`,
   'settings.saved': () => 'saved the settings',
   'item_settings.saved': () => 'saved the item settings',
   'time_zone.saved': ({ value }) => `set the time zone to ${textOf(value)}`,
@@ -79,9 +96,9 @@ const deeds: Readonly<Record<string, (told: Told) => string>> = {
   'masquerade.begun': () => 'began to act as this client',
   'masquerade.read': ({ subject }) => `looked at ${readingOf(subject)} while acting as this client`,
   'masquerade.ended': () => 'stopped acting as this client',
-  'sign_in.succeeded': () => 'signed in',
-  'sign_in.failed': () => 'failed to sign in: password or code were wrong',
-  'sign_in.locked_out': () => 'was made to wait after too many failed sign-ins',
+  'sign_in.succeeded': () => 'logged in',
+  'sign_in.failed': () => 'failed to log in: password or code were wrong',
+  'sign_in.locked_out': () => 'was made to wait after too many failed logins',
   'email.proved': () => 'confirmed the e-mail address',
   'password.changed': () => 'set a new password',
   'password.reset_forced': ({ subject }) => `made ${subject} set a new password`,
@@ -94,13 +111,13 @@ const deeds: Readonly<Record<string, (told: Told) => string>> = {
   'user.reactivated': ({ subject }) => `reactivated ${subject}`,
   'user.removed': ({ subject }) => `removed ${subject}`,
   'user.sessions_ended': ({ subject }) => `signed ${subject} out everywhere`,
-  'second_factor.turned_on': () => 'turned two-step sign-in on',
-  'second_factor.turned_off': () => 'turned two-step sign-in off',
+  'second_factor.turned_on': () => 'turned two-step login on',
+  'second_factor.turned_off': () => 'turned two-step login off',
   'second_factor.codes_replaced': () => 'got new recovery codes',
-  'second_factor.recovery_code_used': () => 'signed in with a recovery code',
-  'second_factor.reset': ({ subject }) => `reset the two-step sign-in of ${subject}`,
+  'second_factor.recovery_code_used': () => 'logged in with a recovery code',
+  'second_factor.reset': ({ subject }) => `reset the two-step login of ${subject}`,
   'second_factor.requirement_saved': ({ value }) =>
-    value === true ? 'required two-step sign-in of everybody' : 'left two-step sign-in to everybody’s own choice',
+    value === true ? 'required two-step login of everybody' : 'left two-step login to everybody’s own choice',
 };
 
 /** One value that changed, as it was and as it is. */
@@ -111,10 +128,11 @@ export interface Change {
 }
 
 /** Deeds whose sentence says everything that the event holds. */
-const toldWhole: ReadonlySet<string> = new Set(['job.submitted', 'job.cancelled', 'subscription.activated']);
+const withoutChanges: ReadonlySet<string> = new Set(['job.submitted', 'job.cancelled', 'subscription.activated']);
 
 /**
- * What changed, value by value, settings by the names they have on their screen; empty where the sentence says it all.
+ * The changes of an audit entry, value by value, settings by the names they have on their screen; empty where the
+ * sentence says it all.
  *
  * @param psa the PSA's label.
  */
@@ -122,12 +140,12 @@ export function changesOf(
   { action, before, after }: Pick<AuditEventReply, 'action' | 'before' | 'after'>,
   psa: string,
 ): readonly Change[] {
-  if (toldWhole.has(action) || (!isObject(before) && !isObject(after))) return [];
+  if (withoutChanges.has(action) || (!isObject(before) && !isObject(after))) return [];
   const [was, is] = [recordOf(before), recordOf(after)];
   return [...new Set([...Object.keys(was), ...Object.keys(is)])].flatMap((key) => {
     const { name, valueOf } = wordsFor[action]?.(key) ?? { name: key.replaceAll('_', ' '), valueOf: textOf };
-    const told = (value: unknown): string => valueOf(value).replaceAll('{psa}', psa);
-    const change = { name: name.replaceAll('{psa}', psa), before: told(was[key]), after: told(is[key]) };
+    const worded = (value: unknown): string => valueOf(value).replaceAll('{psa}', psa);
+    const change = { name: name.replaceAll('{psa}', psa), before: worded(was[key]), after: worded(is[key]) };
     return change.before === change.after ? [] : [change];
   });
 }

@@ -67,7 +67,7 @@ function Content({ client, onClose }: { client: Client; onClose: () => void }) {
         <dd>{setDateTime(detail.data.created_at)}</dd>
         <dt>Active users</dt>
         <dd>{detail.data.users}</dd>
-        <dt>Last sign-in</dt>
+        <dt>Last login</dt>
         <dd>{detail.data.last_sign_in_at === null ? 'never' : <When at={detail.data.last_sign_in_at} />}</dd>
         <dt>Time zone</dt>
         <dd>{detail.data.time_zone}</dd>

@@ -6,7 +6,7 @@ import { downloadClose, prepareClose, type CloseReply } from '#contract/closes.t
 import { addressOf } from '#contract/define.ts';
 import { download } from '../../lib/download.ts';
 import { useEnvironment } from '../../lib/environment.ts';
-import { showError } from '../../lib/flash.ts';
+import { showError, showMessage } from '../../lib/flash.ts';
 import { setMoney, setMonth } from '../../lib/format.ts';
 import { useAction } from '../../lib/queries.ts';
 import { Icon } from '../../ui/icons.tsx';
@@ -15,13 +15,33 @@ import { Page, Panel } from '../../ui/page.tsx';
 import { EmptyState, FailedState, Skeleton } from '../../ui/states.tsx';
 import { Tabs } from '../../ui/tabs.tsx';
 import { When } from '../../ui/when.tsx';
+import { ReviewPage } from '../sync/review-page.tsx';
 import { closeQuery, CloseStateBadge } from './parts.tsx';
 import { Changes, Completeness, Exceptions, TieOuts } from './sections.tsx';
 import { SignOff } from './sign-off.tsx';
+import { useSettling } from './use-settling.ts';
 import styles from './close.module.css';
 
-/** One month: its numbers, why they differ, and who signed. */
+/** One month, or in its place the review of how one of its differences is settled. */
 export function MonthScreen({ month }: { month: string }) {
+  const settling = useSettling(month);
+  const { reviewing, leave } = settling;
+  if (reviewing === null) return <Month month={month} settling={settling} />;
+  return (
+    <ReviewPage
+      jobIds={[reviewing.test]}
+      onSend={() => settling.send(reviewing)}
+      onLeave={leave}
+      onSubmitted={() => {
+        leave();
+        showMessage('Refresh the month when it is through.');
+      }}
+    />
+  );
+}
+
+/** One month: its numbers, why they differ, and who signed. */
+function Month({ month, settling }: { month: string; settling: ReturnType<typeof useSettling> }) {
   const query = useQuery(closeQuery(month));
   const prepare = useAction(prepareClose, { changes: ['closes'] });
   const save = useMutation({
@@ -101,13 +121,21 @@ export function MonthScreen({ month }: { month: string }) {
           </EmptyState>
         </Panel>
       ) : (
-        <Prepared close={close} month={month} />
+        <Prepared close={close} month={month} settling={settling} />
       )}
     </Page>
   );
 }
 
-function Prepared({ close, month }: { close: CloseReply; month: string }) {
+function Prepared({
+  close,
+  month,
+  settling,
+}: {
+  close: CloseReply;
+  month: string;
+  settling: ReturnType<typeof useSettling>;
+}) {
   const [currency, setCurrency] = useState(close.totals[0]?.currency ?? '');
   const known = close.totals.some((one) => one.currency === currency) ? currency : (close.totals[0]?.currency ?? '');
   const body = <OneCurrency close={close} currency={known} />;
@@ -135,7 +163,7 @@ function Prepared({ close, month }: { close: CloseReply; month: string }) {
         body
       )}
       <TieOuts close={close} />
-      <Exceptions close={close} month={month} />
+      <Exceptions close={close} month={month} isPlanning={settling.isPlanning} onSettle={settling.plan} />
       <Changes close={close} />
       <SignOff close={close} month={month} />
     </>

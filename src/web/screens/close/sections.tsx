@@ -1,12 +1,12 @@
 import { Modal, Textarea } from '@mantine/core';
 import { Fragment, useState } from 'react';
 import { Link } from 'react-router';
-import { decideException, settleException, type CloseReply } from '#contract/closes.ts';
+import { decideException, type CloseReply } from '#contract/closes.ts';
 import { kindLabels, settlements, type Settlement } from '#core/reconciliation/close.ts';
+import { decimal, isZero, minus } from '#core/values/decimal.ts';
 import { differenceClasses, type DifferenceClass } from '#core/reconciliation/difference-classes.ts';
 import { useSession } from '../../lib/current-session.ts';
 import { useEnvironment } from '../../lib/environment.ts';
-import { noteJob } from '../../lib/follow-job.ts';
 import { setAmount, setMoney } from '../../lib/format.ts';
 import { useAction } from '../../lib/queries.ts';
 import { DialogForm } from '../../ui/dialog.tsx';
@@ -17,6 +17,7 @@ import { EmptyState } from '../../ui/states.tsx';
 import type { Column } from '../../ui/table.tsx';
 import { When } from '../../ui/when.tsx';
 import styles from './close.module.css';
+import type { Settling } from './use-settling.ts';
 
 type Exception = CloseReply['exceptions'][number];
 type TieOut = CloseReply['tie_outs'][number];
@@ -136,26 +137,39 @@ function OneTieOut({ tie, currency }: { tie: TieOut; currency: string | null }) 
           </span>
         </summary>
         {tie.rows.length === 0 ? (
-          <p className={styles.note}>Two numbers, each straight from its report.</p>
+          <p className={styles.note}>
+            {Number(tie.left) === 0 && Number(tie.right) === 0
+              ? 'Nothing stands on either side.'
+              : 'Two numbers, each straight from its source.'}
+          </p>
         ) : (
           <div className={styles.scroll}>
-            <table className={styles.table}>
+            <table className={`${styles.table} ${styles.tieRows}`}>
+              <colgroup>
+                <col />
+                <col className={styles.tieColumn} />
+                <col className={styles.tieColumn} />
+                <col className={styles.tieLast} />
+              </colgroup>
               <thead>
                 <tr>
-                  <th scope="col">Row</th>
-                  <th scope="col">Left</th>
-                  <th scope="col">Right</th>
-                  <th scope="col">Note</th>
+                  <th scope="col">Made of</th>
+                  <th scope="col">{tie.left_label}</th>
+                  <th scope="col">{tie.right_label}</th>
+                  <th scope="col">Difference</th>
                 </tr>
               </thead>
               <tbody>
                 {tie.rows.map((row, index) => (
                   // Rows of one list may say the same; they never move.
                   <tr key={`${index} ${row.label}`}>
-                    <td>{row.label}</td>
+                    <td>
+                      {row.label}
+                      {row.note !== null && row.note !== undefined && <small>{row.note}</small>}
+                    </td>
                     <td>{row.left === null ? '' : setAmount(row.left)}</td>
                     <td>{row.right === null ? '' : setAmount(row.right)}</td>
-                    <td>{row.note ?? ''}</td>
+                    <td>{differenceOf(row)}</td>
                   </tr>
                 ))}
               </tbody>
@@ -167,11 +181,31 @@ function OneTieOut({ tie, currency }: { tie: TieOut; currency: string | null }) 
   );
 }
 
-/** C: one row per difference, with who, since when, and what can be done. */
-export function Exceptions({ close, month }: { close: CloseReply; month: string }) {
+/** The difference of a row with two sides, left less right; empty for a row that agrees or has one side. */
+function differenceOf({ left, right }: TieOut['rows'][number]): string {
+  if (left === null || right === null) return '';
+  const difference = minus(decimal(left), decimal(right));
+  return isZero(difference) ? '' : setAmount(difference);
+}
+
+/**
+ * C: one row per difference, with who, since when, and what can be done.
+ *
+ * @param onSettle plans how a difference is settled, and opens the review of it
+ */
+export function Exceptions({
+  close,
+  month,
+  isPlanning,
+  onSettle,
+}: {
+  close: CloseReply;
+  month: string;
+  isPlanning: boolean;
+  onSettle: (settling: Settling) => void;
+}) {
   const { psa } = useEnvironment();
   const [asked, setAsked] = useState<{ exception: Exception; decision: 'accept' | 'carry' } | null>(null);
-  const [settled, setSettled] = useState<{ exception: Exception; action: Settlement } | null>(null);
   const maySettle = useSession()?.claims.roles.includes('clientadmin') === true;
   const columns: readonly Column<Exception>[] = [
     {
@@ -232,7 +266,8 @@ export function Exceptions({ close, month }: { close: CloseReply; month: string 
                     key={action}
                     type="button"
                     className={styles.link}
-                    onClick={() => setSettled({ exception: one, action })}
+                    disabled={isPlanning}
+                    onClick={() => onSettle({ key: one.key, action })}
                   >
                     {settlementWords[action]}
                   </button>
@@ -283,7 +318,6 @@ export function Exceptions({ close, month }: { close: CloseReply; month: string 
         />
       )}
       <DecisionDialog month={month} asked={asked} onClose={() => setAsked(null)} />
-      <SettleDialog month={month} asked={settled} onClose={() => setSettled(null)} />
     </Panel>
   );
 }
@@ -294,63 +328,6 @@ const settlementWords = {
   update_books: 'Update',
   bill_difference: 'Bill the difference',
 } as const satisfies Record<Settlement, string>;
-
-/** Settling posts to the books, so the last button says what and how much. */
-function SettleDialog({
-  month,
-  asked,
-  onClose,
-}: {
-  month: string;
-  asked: { exception: Exception; action: Settlement } | null;
-  onClose: () => void;
-}) {
-  const { accounting, psa } = useEnvironment();
-  const [refusal, setRefusal] = useState<Error | null>(null);
-  const settle = useAction(settleException, {
-    changes: ['closes', 'attention'],
-    onError: setRefusal,
-    onSuccess: ({ job }) => {
-      noteJob(job);
-      onClose();
-    },
-  });
-  if (asked === null) return null;
-  const { exception, action } = asked;
-  // What is missing in the books stands with a minus in the difference.
-  const money = setMoney(exception.amount.replace(/^-/, ''), exception.currency);
-  const isMore = exception.amount.startsWith('-');
-  return (
-    <Modal opened onClose={onClose} title={settlementWords[action]} size={460}>
-      <DialogForm
-        submitLabel={
-          action === 'update_books'
-            ? `Update it in ${accounting.label}`
-            : action === 'bill_difference'
-              ? `Bill the difference in ${accounting.label}`
-              : `${settlementWords[action]} ${money} to ${accounting.label}`
-        }
-        isBusy={settle.isPending}
-        error={refusal?.message ?? null}
-        onSubmit={() => {
-          setRefusal(null);
-          settle.mutate({ params: { month }, body: { key: exception.key, action } });
-        }}
-        onCancel={onClose}
-      >
-        <p>
-          {`${[exception.number, exception.party].filter((part) => part !== null && part !== '').join(', ')}. ${
-            action === 'update_books'
-              ? `The document in ${accounting.label} becomes what ${psa.label} says, whole: what was changed by hand there is lost.`
-              : action === 'bill_difference'
-                ? `It comes to ${money} ${isMore ? 'more' : 'less'} in ${psa.label}. ${accounting.label} gets ${isMore ? 'an invoice' : 'a credit memo'} over what the two sides differ in sum, dated today; the posted document stays as it is.`
-                : 'It is synced live, as a sync by hand would.'
-          } Refresh the month when it is through.`}
-        </p>
-      </DialogForm>
-    </Modal>
-  );
-}
 
 function DecisionDialog({
   month,

@@ -31,7 +31,7 @@ export function ServicePanel({
   connection: ConnectionReply | undefined;
   isLoading: boolean;
   mayConnect: boolean;
-  /** Whose service it is. */
+  /** Name of the client whose service it is. */
   client: string;
 }) {
   const { psa, accounting } = useEnvironment();
@@ -46,7 +46,9 @@ export function ServicePanel({
   const test = useAction(testConnection, {
     changes: ['subscription'],
     onSuccess: ({ is_connected: isThere, message, error }) =>
-      isThere ? showMessage('Connected OK.') : showError('Not connected.', [message, error].filter(isTold).join('\n')),
+      isThere
+        ? showMessage('Connected OK.')
+        : showError('Not connected.', [message, error].filter(isPresent).join('\n')),
   });
   const disconnect = useAction(disconnectBooks, {
     changes: ['subscription'],
@@ -102,7 +104,7 @@ export function ServicePanel({
           )}
         </dd>
       </dl>
-      {!isLoading && isTold(connection?.problem) && (
+      {!isLoading && isPresent(connection?.problem) && (
         <div className={styles.problem}>
           <Notice tone="warning">{connection?.problem}</Notice>
         </div>
@@ -158,4 +160,5 @@ export function ServicePanel({
   );
 }
 
-const isTold = (text: string | null | undefined): text is string => text !== null && text !== undefined && text !== '';
+const isPresent = (text: string | null | undefined): text is string =>
+  text !== null && text !== undefined && text !== '';

@@ -33,8 +33,8 @@ export function RecentJobs({
   // The newest stand first: one that ended makes room as soon as the next of its kind is there.
   const isOutdone = ({ type }: JobReply, index: number) => jobs.slice(0, index).some((job) => job.type === type);
   const standing = new Set(stopped.map(({ id }) => id));
-  const isNews = ({ id }: JobReply) => (seen.has(id) || submitted.includes(id) || standing.has(id)) && !away.has(id);
+  const isShown = ({ id }: JobReply) => (seen.has(id) || submitted.includes(id) || standing.has(id)) && !away.has(id);
   return jobs
-    .filter((job, index) => !hasEnded(job) || (isNews(job) && !isOutdone(job, index)))
+    .filter((job, index) => !hasEnded(job) || (isShown(job) && !isOutdone(job, index)))
     .map((job) => <JobPanel key={job.id} job={job} onPutAway={() => setAway(new Set([...away, job.id]))} />);
 }

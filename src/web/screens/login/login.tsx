@@ -50,7 +50,7 @@ export function Component() {
     },
   });
   useEffect(() => first.current?.focus(), []);
-  // Whoever is signed in already, perhaps in another tab, has nothing to do here.
+  // A person who is signed in already, perhaps in another tab, has nothing to do here.
   useEffect(() => {
     if (session !== null) void navigate(takePath(), { replace: true });
   }, [session, navigate]);
@@ -111,7 +111,7 @@ export function Component() {
         {offered !== null && (
           <TextInput
             label="Code"
-            description="Only if you sign in with an authenticator app: its code, or a recovery code."
+            description="Only if you log in with an authenticator app: its code, or a recovery code."
             name="code"
             autoComplete="one-time-code"
             autoCapitalize="none"

@@ -62,23 +62,27 @@ export function DocumentView({
   document,
   isTest,
   party,
+  planned,
 }: {
   type: Kind;
   document: Readonly<Record<string, unknown>>;
   isTest: boolean;
   /** The name of the customer or the vendor, which a document that was only planned does not carry. */
   party: string | null;
+  /** Tax and total of the plan, where the document does not say them yet; null where only the books know. */
+  planned: { readonly tax: string; readonly total: string } | null;
 }) {
   const read = readDocument(document);
+  const [tax, total] = [read.totalTax ?? planned?.tax ?? null, read.total ?? planned?.total ?? null];
   const columns = columnsOf[type];
   const amountAt = columns.indexOf(amount);
   const isSale = type !== 'purchase_order' && type !== 'expense_report';
   // In a test the books have not added anything up: they would.
   const unknown = isTest ? 'by QuickBooks' : '—';
   const totals: readonly (readonly [string, string | null])[] = [
-    ...(read.total === null ? [['Sum of the lines', read.subtotal] as const] : []),
-    ...(isSale ? [['Total Tax', read.totalTax] as const] : []),
-    [totalWords[type], read.total],
+    ...(total === null ? [['Sum of the lines', read.subtotal] as const] : []),
+    ...(isSale ? [['Total Tax', tax] as const] : []),
+    [totalWords[type], total],
   ];
   return (
     <div className={styles.document} data-test={isTest}>

@@ -27,7 +27,7 @@ export interface BooksDocument {
   readonly emailStatus: string | null;
   readonly currency: string | null;
   readonly lines: readonly DocumentLine[];
-  /** What the lines add up to, before tax. */
+  /** The sum of the lines, before tax. */
   readonly subtotal: string;
   readonly totalTax: string | null;
   readonly total: string | null;

@@ -58,7 +58,7 @@ export function withoutFilters(query: URLSearchParams): URLSearchParams {
 export const countFilters = (query: URLSearchParams): number =>
   filterNames.filter((name) => name !== 'q' && query.has(name)).length;
 
-/** What a `sort` text means to the table. */
+/** The order of the table that a `sort` text names: a column, with `-` in front the largest first. */
 export const sortingOf = (sort: string): Sorting =>
   sort.startsWith('-') ? { by: sort.slice(1), descending: true } : { by: sort, descending: false };
 

@@ -6,12 +6,16 @@ import type { Kind } from '#core/kinds.ts';
 import type { LogDetail } from '#contract/logs.ts';
 import { useEnvironment } from '../../lib/environment.ts';
 import { setCalendarDay, setMoney, setTimeIn } from '../../lib/format.ts';
-import { logQuery, subscriptionQuery } from '../../lib/queries.ts';
+import { logQuery, logsQuery, subscriptionQuery } from '../../lib/queries.ts';
 import { ModeBadge } from '../../ui/badge.tsx';
 import { CopyButton } from '../../ui/copy-button.tsx';
+import { Icon } from '../../ui/icons.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { FailedState, Skeleton } from '../../ui/states.tsx';
 import { useReachable } from '../../ui/reachable.ts';
+import { Panel } from '../../ui/page.tsx';
+import { EntryTable } from '../approval/summary.tsx';
+import { DocumentPreview } from '../preview/document-preview.tsx';
 import { DocumentView } from './document-view.tsx';
 import styles from './log-dialog.module.css';
 import { toDos } from './remedies.ts';
@@ -54,6 +58,7 @@ function Details({ logKey }: { logKey: string }) {
       {log.data !== undefined ? (
         <>
           <Head log={log.data} view={view} onView={setView} />
+          <TriedSince log={log.data} />
           {view === 'raw' ? <Raw log={log.data} /> : <Formatted log={log.data} />}
         </>
       ) : log.isError ? (
@@ -66,14 +71,9 @@ function Details({ logKey }: { logKey: string }) {
 }
 
 function Head({ log, view, onView }: { log: LogDetail; view: string; onView: (view: string) => void }) {
-  const { psa } = useEnvironment();
+  const { psa, accounting } = useEnvironment();
   const timeZone = useTimeZone();
-  const about = [
-    log.what ?? '',
-    log.number ?? '',
-    log.party === null ? '' : `for ${log.party}`,
-    log.date === null ? '' : `dated ${setCalendarDay(log.date)}`,
-  ].filter((part) => part !== '');
+  const isAbout = [log.what, log.number, log.party, log.date].some((part) => part !== null && part !== '');
   return (
     <>
       <div className={styles.head}>
@@ -82,6 +82,8 @@ function Head({ log, view, onView }: { log: LogDetail; view: string; onView: (vi
           <ModeBadge mode={log.test ? 'test' : 'live'} />
         </div>
         <span className={styles.tools}>
+          <PageLink href={log.pages.psa} label={psa.label} />
+          <PageLink href={log.pages.accounting} label={accounting.short_label} />
           <Button variant="default" size="compact-sm" onClick={() => window.print()}>
             Print
           </Button>
@@ -101,9 +103,18 @@ function Head({ log, view, onView }: { log: LogDetail; view: string; onView: (vi
       <p className={styles.outcome} data-success={log.success}>
         Processing of {psa.label} {words[log.type]} ID {log.entityid} was {log.success ? '' : 'not '}successful.
       </p>
-      {about.length > 0 && (
+      {isAbout && (
         <p className={styles.about}>
-          <span>{about.join(' ')}</span>
+          <span>
+            {log.what} <bdi>{log.number}</bdi>
+            {log.party !== null && (
+              <>
+                {' '}
+                for <bdi>{log.party}</bdi>
+              </>
+            )}
+            {log.date !== null && ` dated ${setCalendarDay(log.date)}`}
+          </span>
           {log.amount !== null && <strong>{setMoney(log.amount, log.currency)}</strong>}
         </p>
       )}
@@ -115,10 +126,45 @@ function Head({ log, view, onView }: { log: LogDetail; view: string; onView: (vi
   );
 }
 
+/** The newest entry of the same document, where it was tried again after this one. */
+function TriedSince({ log }: { log: LogDetail }) {
+  const timeZone = useTimeZone();
+  const { data } = useQuery(
+    logsQuery({ q: String(log.entityid), type: log.type, sort: '-LastModified', page: 1, page_size: 10 }),
+  );
+  // The id may stand in entries of other documents too, as a number or an amount.
+  const newest = data?.logs.find(({ entityid }) => entityid === log.entityid);
+  if (newest === undefined || newest.LastModified <= log.LastModified) return null;
+  return (
+    <Notice tone="info" action={<Link to={`/logs?key=${encodeURIComponent(newest.Key)}`}>Open the newest</Link>}>
+      {newest.test ? 'Tested' : 'Tried'} again since, last on {setTimeIn(newest.LastModified, timeZone)}: it was{' '}
+      {newest.success ? '' : 'not '}successful.
+    </Notice>
+  );
+}
+
+/** The document in one of the services, in a window of its own; nothing where no page is known. */
+function PageLink({ href, label }: { href: string | null; label: string }) {
+  if (href === null) return null;
+  return (
+    <Button
+      component="a"
+      href={href}
+      target="_blank"
+      rel="noopener noreferrer"
+      variant="default"
+      size="compact-sm"
+      rightSection={<Icon name="external" size={14} />}
+    >
+      {label}
+    </Button>
+  );
+}
+
 /** The one clock of an entry: that of the client. */
 const useTimeZone = (): string => useQuery(subscriptionQuery()).data?.time_zone ?? 'UTC';
 
-/** Where the entry is found for good. */
+/** The lasting address of an entry. */
 const addressOfEntry = (key: string): string => `${window.location.origin}/logs?key=${encodeURIComponent(key)}`;
 
 function Formatted({ log }: { log: LogDetail }) {
@@ -126,11 +172,31 @@ function Formatted({ log }: { log: LogDetail }) {
   const document = log.invoice ?? log.purchase_order ?? log.bill;
   return (
     <>
+      {log.preview !== null ? (
+        <>
+          <DocumentPreview document={log.preview.document} currency={log.preview.currency} />
+          {log.preview.entries.length > 0 && (
+            <Panel title={log.test ? 'What it would book' : 'What it books'} flush>
+              <EntryTable
+                label="Accounts of this document"
+                entries={log.preview.entries}
+                currency={log.preview.currency}
+              />
+            </Panel>
+          )}
+        </>
+      ) : null}
       {document !== undefined && (
-        <DocumentView type={log.type} document={document} isTest={log.test} party={log.party} />
+        <DocumentView
+          type={log.type}
+          document={document}
+          isTest={log.test}
+          party={log.party}
+          planned={log.preview?.document.tax_known === true ? log.preview.document : null}
+        />
       )}
       <section className={styles.transcript}>
-        <h4 className={styles.section}>Job Transcript</h4>
+        <h3 className={styles.section}>Job Transcript</h3>
         <Notice tone={log.success ? 'ok' : 'warning'}>{log.message}</Notice>
         <Remedies problems={log.problems} told={log.message} />
         {log.transcript !== '' && <Transcript text={inTimeZone(log.transcript, log.LastModified, timeZone)} />}
@@ -139,14 +205,14 @@ function Formatted({ log }: { log: LogDetail }) {
   );
 }
 
-/** What to do next, each remedy once, with the way to the screen where it is done. @param told what stands above already. */
+/** Next steps, each remedy once, with the way to the screen where it is done. @param told text that stands above */
 function Remedies({ problems, told }: { problems: LogDetail['problems']; told: string }) {
   const linkTo = useReachable();
   const list = toDos(problems, told);
   if (list.length === 0) return null;
   return (
     <div className={styles.next}>
-      <h5 className={styles.nextTitle}>What to do next</h5>
+      <h4 className={styles.nextTitle}>What to do next</h4>
       <ul className={styles.remedies}>
         {list.map(({ remedy, screen, messages }) => {
           const place = screen === null ? null : linkTo(screen);

@@ -10,8 +10,6 @@ import { setCount } from '../../lib/format.ts';
 import type { LogsFilter } from '../../lib/queries.ts';
 
 const rowsPerCall = 200;
-/** A file of more rows than this is asked for in parts, by dates. */
-const mostRows = 20_000;
 
 const columns: readonly (readonly [string, (log: LogHeadReply) => string | null])[] = [
   ['Type', ({ type }) => kinds[type].label],
@@ -29,20 +27,26 @@ const columns: readonly (readonly [string, (log: LogHeadReply) => string | null]
   ['Key', ({ Key }) => Key],
 ];
 
-/** Saves every entry that the filters let through as a table for a spreadsheet. */
+/**
+ * Saves every entry that the filters let through, as far as they are counted, as a table for a spreadsheet.
+ *
+ * @param total of the entries that are counted; 0 while nothing is known or there are none.
+ */
 export function LogExport({ filter, total }: { filter: LogsFilter; total: number }) {
   const save = useMutation({
     mutationFn: async () => {
       clearFlash();
       const rows: LogHeadReply[] = [];
-      for (let page = 1; rows.length < Math.min(total, mostRows); page += 1) {
+      let isMore = false;
+      for (let page = 1, known = total; rows.length < known; page += 1) {
         const { data } = await call(listLogs, { query: { ...filter, page, page_size: rowsPerCall } });
+        [known, isMore] = [data.total, data.more];
         if (data.logs.length === 0) break;
         rows.push(...data.logs);
       }
       saveFile(new Blob([toCsv(columns, rows)], { type: 'text/csv;charset=utf-8' }), 'tallybridge-log.csv');
-      if (total > rows.length)
-        showMessage(`The newest ${setCount(rows.length)} entries were saved. For others, filter by dates.`);
+      if (isMore)
+        showMessage(`The first ${setCount(rows.length)} entries of this list were saved. For others, filter by dates.`);
     },
     onError: (error) => showError(error.message),
   });

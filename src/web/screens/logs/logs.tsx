@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { useSearchParams } from 'react-router';
+import { useLocation, useNavigate, useSearchParams } from 'react-router';
 import type { LogHeadReply } from '#contract/logs.ts';
 import { useEnvironment } from '../../lib/environment.ts';
 import { setCalendarDay, setDateTime, setDateTimeIn, setMoney, setTimeIn } from '../../lib/format.ts';
@@ -17,21 +17,35 @@ import { LogDialog } from './log-dialog.tsx';
 import { LogExport } from './log-export.tsx';
 import styles from './logs.module.css';
 
+/** Marks, in the history of the browser, an entry that was opened from the list. */
+const openedHere = 'opened from the list';
+
 /** Everything that was tried: each row is one attempt at one document. Filters and the open row stand in the address. */
 export function Component() {
   const { psa } = useEnvironment();
   const [query, setQuery] = useSearchParams();
+  const location = useLocation();
+  const navigate = useNavigate();
   const filter = readFilter(query);
   const page = useQuery(logsQuery(filter));
   const openKey = query.get('key');
   const timeZone = useQuery(subscriptionQuery()).data?.time_zone ?? 'UTC';
   const isFiltered = withoutFilters(query).size < withoutPage(query).size;
 
-  const open = (key: string | null) => {
+  const open = (key: string) => {
     const next = new URLSearchParams(query);
-    if (key === null) next.delete('key');
-    else next.set('key', key);
-    setQuery(next, { preventScrollReset: true });
+    next.set('key', key);
+    setQuery(next, { preventScrollReset: true, state: openedHere });
+  };
+  // Closing goes back over the step that opened it; an entry that was opened by its address gives way to its list.
+  const close = () => {
+    if (location.state === openedHere) {
+      void navigate(-1);
+      return;
+    }
+    const next = new URLSearchParams(query);
+    next.delete('key');
+    setQuery(next, { preventScrollReset: true, replace: true });
   };
   const change = (...one: Parameters<typeof changed> extends [URLSearchParams, ...infer Rest] ? Rest : never) =>
     setQuery((current) => changed(current, ...one), { replace: true, preventScrollReset: true });
@@ -44,7 +58,7 @@ export function Component() {
       lead="Each attempt at each document, with the story of what happened."
       actions={
         <>
-          <LogExport filter={filter} total={page.data?.total ?? 0} />
+          <LogExport filter={filter} total={total} />
           <Button
             variant="default"
             leftSection={<Icon name="refresh" size={16} />}
@@ -79,13 +93,19 @@ export function Component() {
               sorting={sortingOf(filter.sort ?? '')}
               onSort={(by) => change('sort', nextSort(filter.sort ?? '', by))}
               onOpen={({ Key }) => open(Key)}
-              isStale={page.isPlaceholderData}
+              isStale={page.isPlaceholderData || page.isError}
             />
-            <Pager page={number} pageSize={pageSize} total={total} onPage={(to) => change('page', String(to))} />
+            <Pager
+              page={number}
+              pageSize={pageSize}
+              total={total}
+              more={page.data?.more === true}
+              onPage={(to) => change('page', String(to))}
+            />
           </>
         )}
       </Panel>
-      <LogDialog logKey={openKey} onClose={() => open(null)} />
+      <LogDialog logKey={openKey} onClose={close} />
     </Page>
   );
 }
@@ -138,8 +158,8 @@ const columnsFor = (psa: string, timeZone: string, open: (key: string) => void):
     key: 'party',
     head: 'Customer, Vendor or Employee',
     cell: ({ party, what, type }) => (
-      <span className={styles.party}>
-        {party}
+      <span className={styles.party} title={party ?? undefined}>
+        <bdi>{party}</bdi>
         {what === 'Credit memo' && type !== 'payment' && <span className={styles.dim}> credit memo</span>}
       </span>
     ),

@@ -1,15 +1,15 @@
 import type { LogDetail } from '#contract/logs.ts';
 
-/** What a person is to do, and what it mends. */
+/** A step that a person is to take, and the problems that it mends. */
 export interface ToDo {
   readonly remedy: string;
   /** The screen where it is done, by its name; null when none is. */
   readonly screen: string | null;
-  /** What went wrong, unless it was told before. */
+  /** Messages of the problems that it mends, without the one that the page shows already. */
   readonly messages: readonly string[];
 }
 
-/** The remedies of a log entry, each once, in the order of their first problem. @param told what was said already. */
+/** The remedies of a log entry, each once, in the order of their first problem. @param told text that the page shows */
 export function toDos(problems: LogDetail['problems'], told: string): readonly ToDo[] {
   const remediable = problems.filter(({ remedy }) => (remedy ?? '') !== '');
   const alike = Map.groupBy(remediable, ({ screen, remedy }) => JSON.stringify([remedy, screen ?? null]));

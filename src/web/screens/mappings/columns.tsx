@@ -1,19 +1,18 @@
-import { ActionIcon, Button } from '@mantine/core';
+import { Button } from '@mantine/core';
 import { useState } from 'react';
-import type { DataOf } from '#contract/define.ts';
-import type { MappingRowReply, suggestMappings } from '#contract/mappings.ts';
+import type { MappingRowReply } from '#contract/mappings.ts';
 import { isZero } from '#core/values/decimal.ts';
 import { setMoney } from '../../lib/format.ts';
+import { IconButton } from '../../ui/icon-button.tsx';
 import { Icon } from '../../ui/icons.tsx';
 import type { Column } from '../../ui/table.tsx';
 import { TypeAhead, type Choice } from '../../ui/type-ahead.tsx';
 import styles from './mappings.module.css';
 import type { NamespaceWords } from './namespaces.ts';
 import { amountOf, targetOf, type Places, type Usage } from './rows.ts';
+import type { Suggested } from './use-suggestions.ts';
 
-export type Suggested = DataOf<typeof suggestMappings>['suggested_xrefs'][number];
-
-/** What the columns need of their list. */
+/** Facts of the list that its columns need. */
 export interface ColumnContext {
   readonly words: NamespaceWords;
   readonly usage: Usage | undefined;
@@ -174,20 +173,16 @@ function Actions({ row, context }: { row: MappingRowReply; context: ColumnContex
   return (
     <span className={styles.actions}>
       {context.words.mapLabel === null && (
-        <ActionIcon variant="subtle" color="gray" aria-label={`Edit ${row.label}`} onClick={() => context.onEdit(row)}>
-          <Icon name="edit" size={16} />
-        </ActionIcon>
+        <IconButton label={`Edit ${row.label}`} icon="edit" size={16} onPress={() => context.onEdit(row)} />
       )}
       {row.xref !== null && (
-        <ActionIcon
-          variant="subtle"
-          color="gray"
-          aria-label={`Delete the mapping of ${row.label}`}
-          disabled={context.isSaving}
-          onClick={() => context.onDelete(row)}
-        >
-          <Icon name="trash" size={16} />
-        </ActionIcon>
+        <IconButton
+          label={`Delete the mapping of ${row.label}`}
+          icon="trash"
+          size={16}
+          isDisabled={context.isSaving}
+          onPress={() => context.onDelete(row)}
+        />
       )}
     </span>
   );

@@ -7,7 +7,7 @@ import { MappingPage } from './mapping-page.tsx';
 import styles from './mappings.module.css';
 import { namespaceWords } from './namespaces.ts';
 import { matching } from './rows.ts';
-import { useMappings } from './use-mappings.ts';
+import { type Mappings, useMappings } from './use-mappings.ts';
 
 interface Search {
   readonly text: string;
@@ -17,14 +17,7 @@ interface Search {
 /** Companies of the PSA, searched by name, and the customers or vendors of the books they lead to. */
 export function CompanyMappings({ namespace }: { namespace: 'Customer' | 'Vendor' }) {
   const { psa } = useEnvironment();
-  const words = namespaceWords[namespace];
   const mappings = useMappings(namespace);
-  const [searched, setSearched] = useState<Search | null>(null);
-  const rows = mappings.table.data?.rows;
-  const found = useMemo(
-    () => (searched === null ? null : rows === undefined ? undefined : matching(rows, { ...searched, group: null })),
-    [rows, searched],
-  );
   const isCustomer = namespace === 'Customer';
   return (
     <MappingPage
@@ -37,13 +30,41 @@ export function CompanyMappings({ namespace }: { namespace: 'Customer' | 'Vendor
       what={isCustomer ? 'customer mappings' : 'vendor mappings'}
       mappings={mappings}
     >
-      <CompanySearch
+      <SearchedMappings
+        namespace={namespace}
+        mappings={mappings}
         placeholder={`Search ${psa.label} ${isCustomer ? 'Customer' : 'Vendor'} Companies`}
-        found={found?.length ?? null}
-        onSearch={setSearched}
       />
-      <MappingList words={words} mappings={mappings} rows={found} listKey={JSON.stringify(searched)} />
     </MappingPage>
+  );
+}
+
+/** The list and its search. The text belongs in here: the mappings above are read with it and do not change with it. */
+function SearchedMappings({
+  namespace,
+  mappings,
+  placeholder,
+}: {
+  namespace: 'Customer' | 'Vendor';
+  mappings: Mappings;
+  placeholder: string;
+}) {
+  const [searched, setSearched] = useState<Search | null>(null);
+  const rows = mappings.table.data?.rows;
+  const found = useMemo(
+    () => (searched === null ? null : rows === undefined ? undefined : matching(rows, { ...searched, group: null })),
+    [rows, searched],
+  );
+  return (
+    <>
+      <CompanySearch placeholder={placeholder} found={found?.length ?? null} onSearch={setSearched} />
+      <MappingList
+        words={namespaceWords[namespace]}
+        mappings={mappings}
+        rows={found}
+        listKey={JSON.stringify(searched)}
+      />
+    </>
   );
 }
 

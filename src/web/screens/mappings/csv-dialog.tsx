@@ -8,6 +8,7 @@ import { DialogForm } from '../../ui/dialog.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import type { CsvPreview } from './csv.ts';
 import type { NamespaceWords } from './namespaces.ts';
+import { progressText } from './parts.ts';
 import styles from './mappings.module.css';
 import type { Mappings } from './use-mappings.ts';
 
@@ -67,6 +68,7 @@ export function CsvDialog({
         submitLabel={preview === null ? 'Save' : `Save ${countOf(preview.changes.length, 'change')}`}
         cancelLabel="Close"
         error={problem ?? mappings.error}
+        progress={mappings.progress === null ? null : progressText(mappings.progress)}
         isBusy={mappings.isSaving}
         isDisabled={preview === null || preview.errors.length > 0 || preview.changes.length === 0}
         onSubmit={() => void save()}

@@ -34,7 +34,7 @@ const targets = [
 const rows = [row('1', '=HYPERLINK("http://x")', '58'), row('2', 'Birch'), row('3', 'Cedar', '60')];
 const read = (...lines: string[]) =>
   fromCsv(['PSA id,PSA name,QuickBooks id,QuickBooks name', ...lines].join('\r\n'), rows, targets);
-const told = (...lines: string[]) => {
+const preview = (...lines: string[]) => {
   const { changes, unchanged, errors } = read(...lines);
   return {
     changes: changes.map((one) => [one.row.source_value, one.target?.value ?? null]),
@@ -51,7 +51,7 @@ describe('mappings as a file', () => {
   });
 
   test('change, add and delete by id, and by name where no id stands', () => {
-    expect(told('1,,59,', '2,,,acme  DENTAL', '3,,,')).toEqual({
+    expect(preview('1,,59,', '2,,,acme  DENTAL', '3,,,')).toEqual({
       changes: [
         ['1', '59'],
         ['2', '58'],
@@ -63,7 +63,7 @@ describe('mappings as a file', () => {
   });
 
   test('say what is wrong by line', () => {
-    expect(told('9,,58,', '1,,99,', '1,,58,', '2,,,Nobody', '3,,,Twin').errors).toEqual([
+    expect(preview('9,,58,', '1,,99,', '1,,58,', '2,,,Nobody', '3,,,Twin').errors).toEqual([
       '2: There is no record with the id “9”.',
       '3: QuickBooks has nothing with the id “99” that could be chosen here.',
       '4: “=HYPERLINK("http://x")” is named twice.',

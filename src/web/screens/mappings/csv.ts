@@ -21,7 +21,7 @@ export const toCsv = (rows: readonly MappingRowReply[]): string =>
     { escapeFormulae: true, newline: '\r\n' },
   );
 
-/** What a file would change, and what is wrong with it by line. */
+/** The changes that a file would make, and its errors by line. */
 export interface CsvPreview {
   readonly changes: readonly Assignment[];
   readonly unchanged: number;

@@ -1,9 +1,10 @@
-import { ActionIcon, Button, NativeSelect } from '@mantine/core';
+import { Button, NativeSelect } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { MappingRowReply } from '#contract/mappings.ts';
 import { useEnvironment } from '../../lib/environment.ts';
 import { mappingTargetsQuery } from '../../lib/setup-queries.ts';
+import { IconButton } from '../../ui/icon-button.tsx';
 import { Icon } from '../../ui/icons.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { EmptyState, FailedState } from '../../ui/states.tsx';
@@ -94,26 +95,22 @@ export function Component() {
       cell: (row) =>
         editing?.id === row.id ? null : (
           <span className={styles.actions}>
-            <ActionIcon
-              variant="subtle"
-              color="gray"
-              aria-label={`Edit ${row.name}`}
-              onClick={() => {
+            <IconButton
+              label={`Edit ${row.name}`}
+              icon="edit"
+              size={16}
+              onPress={() => {
                 mappings.clearError();
                 setEditing({ id: row.id, value: row.source?.source_value ?? '' });
               }}
-            >
-              <Icon name="edit" size={16} />
-            </ActionIcon>
+            />
             {row.source !== null && (
-              <ActionIcon
-                variant="subtle"
-                color="gray"
-                aria-label={`Delete the mapping of ${row.name}`}
-                onClick={() => setDeleting(row.source)}
-              >
-                <Icon name="trash" size={16} />
-              </ActionIcon>
+              <IconButton
+                label={`Delete the mapping of ${row.name}`}
+                icon="trash"
+                size={16}
+                onPress={() => setDeleting(row.source)}
+              />
             )}
           </span>
         ),

@@ -1,9 +1,11 @@
 import { Modal } from '@mantine/core';
-import { useState } from 'react';
+import { memo, useState } from 'react';
 import type { MappingRowReply } from '#contract/mappings.ts';
+import { countOf } from '../../lib/format.ts';
 import { DialogForm } from '../../ui/dialog.tsx';
 import { TypeAhead, type Choice } from '../../ui/type-ahead.tsx';
 import { summaryOf, type NamespaceWords } from './namespaces.ts';
+import { progressText } from './parts.ts';
 import styles from './mappings.module.css';
 import type { Mappings } from './use-mappings.ts';
 
@@ -18,7 +20,7 @@ interface DialogProps {
 }
 
 /** Asks where the selected records shall lead. Without a choice, saving does nothing. */
-export function MapDialog({ words, rows, mappings, onClose, onDone }: DialogProps) {
+export const MapDialog = memo(function MapDialog({ words, rows, mappings, onClose, onDone }: DialogProps) {
   const [chosen, setChosen] = useState<Choice | null>(null);
   const close = () => {
     setChosen(null);
@@ -38,6 +40,7 @@ export function MapDialog({ words, rows, mappings, onClose, onDone }: DialogProp
         submitLabel="Save"
         cancelLabel="Close"
         error={mappings.error}
+        progress={mappings.progress === null ? null : progressText(mappings.progress)}
         isBusy={mappings.isSaving}
         onSubmit={() => void save()}
         onCancel={close}
@@ -59,10 +62,10 @@ export function MapDialog({ words, rows, mappings, onClose, onDone }: DialogProp
       </DialogForm>
     </Modal>
   );
-}
+});
 
 /** Asks before mappings are deleted; what is not mapped among the selected is left alone. */
-export function DeleteDialog({ words, rows, mappings, onClose, onDone }: DialogProps) {
+export const DeleteDialog = memo(function DeleteDialog({ words, rows, mappings, onClose, onDone }: DialogProps) {
   const mapped = (rows ?? []).filter(({ xref }) => xref !== null);
   const close = () => {
     mappings.clearError();
@@ -78,6 +81,7 @@ export function DeleteDialog({ words, rows, mappings, onClose, onDone }: DialogP
         cancelLabel="Close"
         isDanger
         error={mappings.error}
+        progress={mappings.progress === null ? null : progressText(mappings.progress)}
         isBusy={mappings.isSaving}
         onSubmit={() => void remove()}
         onCancel={close}
@@ -85,7 +89,7 @@ export function DeleteDialog({ words, rows, mappings, onClose, onDone }: DialogP
         <p>
           {mapped.length === 0
             ? 'None of these is mapped.'
-            : `Please confirm you want to delete the ${mapped.length === 1 ? 'mapping' : `${mapped.length} mappings`} of:`}
+            : `Please confirm you want to delete the ${mapped.length === 1 ? 'mapping' : countOf(mapped.length, 'mapping')} of:`}
         </p>
         {mapped.length > 0 && (
           <p className={styles.names}>
@@ -98,4 +102,4 @@ export function DeleteDialog({ words, rows, mappings, onClose, onDone }: DialogP
       </DialogForm>
     </Modal>
   );
-}
+});

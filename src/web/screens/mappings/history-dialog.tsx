@@ -8,7 +8,7 @@ import { When } from '../../ui/when.tsx';
 import type { NamespaceWords } from './namespaces.ts';
 import styles from './mappings.module.css';
 
-/** Who mapped what, when; the newest change can be taken back. */
+/** The history of the mappings: who mapped what, when. The newest change can be taken back. */
 export function HistoryDialog({
   words,
   isOpen,
@@ -61,7 +61,7 @@ export function HistoryDialog({
 
 const mostShown = 5;
 
-/** What a change did, record by record. */
+/** The deeds of a change, one sentence per record. */
 function deedsOf({ before, after }: MappingChangeReply): readonly string[] {
   const deeds = [
     ...after.map(({ source, target }) => {

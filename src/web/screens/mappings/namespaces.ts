@@ -1,4 +1,5 @@
 import { mappingNamespaces, type MappingNamespace } from '#core/mapping/mapping.ts';
+import { setCount } from '../../lib/format.ts';
 
 /** How one namespace is called on its screen. */
 export interface NamespaceWords {
@@ -16,7 +17,7 @@ export interface NamespaceWords {
   readonly deleteTitle: string;
   /** Pause in typing before a search (specification 2, section 9). */
   readonly debounceMs: number;
-  /** What the money of the coverage is. */
+  /** Name of the money that the coverage counts. */
   readonly money: string;
 }
 
@@ -128,7 +129,7 @@ export function summaryOf(names: readonly string[], { one, many }: Pick<Namespac
   const shown = names.slice(0, 3);
   const rest = names.length - shown.length;
   if (rest === 0) return shown.join(', ');
-  return `${shown.join(', ')} and ${rest} other ${rest === 1 ? one : many}`;
+  return `${shown.join(', ')} and ${setCount(rest)} other ${rest === 1 ? one : many}`;
 }
 
 /** Entities of a namespace, as a saved mapping names them. */

@@ -4,7 +4,7 @@ import { compare, decimal, divide, sum, times, zero } from '#core/values/decimal
 
 export type Usage = DataOf<typeof readMappingUsage>['usage'];
 
-/** What went over a row in the last 90 days; `0` when nothing did. */
+/** The amount that went over a row in the last 90 days; zero when nothing did. */
 export const amountOf = (row: MappingRowReply, usage: Usage | undefined) =>
   decimal(usage?.[row.source_value]?.amount ?? '0');
 
@@ -55,7 +55,7 @@ export interface Places {
   readonly amount: ReadonlyMap<string, number>;
 }
 
-/** Where each row stands in each order; rows that are equal there have the same place. */
+/** The place of each row in each order; rows that are equal there have the same place. */
 export function placesOf(rows: readonly MappingRowReply[], usage: Usage | undefined): Places {
   const places = <Key>(keyOf: (row: MappingRowReply) => Key, inOrder: (a: Key, b: Key) => number) => {
     const keys = new Map(rows.map((row) => [row.source_value, keyOf(row)]));
@@ -78,23 +78,5 @@ export function placesOf(rows: readonly MappingRowReply[], usage: Usage | undefi
 
 const collator = new Intl.Collator('en', { numeric: true, sensitivity: 'base' });
 
-/** What the target of a row is called; empty while there is none. */
+/** The name of a row's target; empty while there is none. */
 export const targetOf = (row: MappingRowReply): string => row.target_label ?? row.xref?.target_value_label ?? '';
-
-/** Mappings in one call (contract): more than that are saved in parts, each of them whole or not at all. */
-export const mostPerCall = 1_000;
-
-/**
- * What a person is told when a part was refused.
- *
- * @param done how many were saved before it.
- * @param why the refusal of that part.
- */
-export function refusedAfter(done: number, total: number, why: string): string {
-  if (done === 0) return why;
-  const saved = `The first ${done.toLocaleString('en-US')} of ${total.toLocaleString('en-US')} are saved.`;
-  const left = total - done;
-  return left <= mostPerCall
-    ? `${saved} The other ${left.toLocaleString('en-US')} were refused: ${why}`
-    : `${saved} The next part was refused: ${why} What comes after it was not tried.`;
-}

@@ -4,13 +4,13 @@ import { saveMappings, searchMappingTargets, type MappingRowReply } from '#contr
 import type { BodyOf } from '#contract/define.ts';
 import type { MappingNamespace } from '#core/mapping/mapping.ts';
 import { call, CallError } from '../../lib/call.ts';
-import { clearFlash, showMessage } from '../../lib/flash.ts';
+import { clearFlash, showError, showMessage } from '../../lib/flash.ts';
 import { refreshAll, subscriptionQuery } from '../../lib/queries.ts';
 import { mappingTableQuery, mappingUsageQuery } from '../../lib/setup-queries.ts';
 import { readinessOf } from '../../lib/subscription.ts';
 import type { Choice } from '../../ui/type-ahead.tsx';
 import { entitiesOf } from './namespaces.ts';
-import { mostPerCall, refusedAfter } from './rows.ts';
+import { type Progress, refusedAfter, sendInParts } from './parts.ts';
 
 type Wanted = BodyOf<typeof saveMappings>['xrefs'][number];
 
@@ -20,7 +20,7 @@ export interface Assignment {
   readonly target: Pick<Choice, 'value' | 'text'> | null;
 }
 
-/** What is asked for: a mapping that somebody else has changed since it was shown is never overwritten. */
+/** The request to save one assignment: it never overwrites a mapping that somebody else has changed since. */
 const toWanted = (namespace: MappingNamespace, { row, target }: Assignment): Wanted => ({
   ...(row.xref === null ? {} : { id: row.xref.id }),
   ...entitiesOf(namespace),
@@ -31,6 +31,12 @@ const toWanted = (namespace: MappingNamespace, { row, target }: Assignment): Wan
   was: row.xref?.target_value ?? null,
 });
 
+/** Saves a part of a selection; answers what happened. */
+export const sendTo =
+  (namespace: MappingNamespace) =>
+  async (xrefs: readonly Wanted[]): Promise<string> =>
+    (await call(saveMappings, { params: { namespace }, body: { xrefs: [...xrefs] } })).data.message;
+
 /** The rows of a namespace and what can be done with them. */
 export function useMappings(namespace: MappingNamespace) {
   const { data: subscription } = useQuery(subscriptionQuery());
@@ -39,30 +45,40 @@ export function useMappings(namespace: MappingNamespace) {
   const table = useQuery({ ...mappingTableQuery(namespace), enabled: isReady });
   const usage = useQuery({ ...mappingUsageQuery(namespace), enabled: isReady });
   const [isSaving, setSaving] = useState(false);
+  const [progress, setProgress] = useState<Progress | null>(null);
   const [error, setError] = useState<string | null>(null);
 
-  /** @returns true when everything was saved. */
-  const save = async (assignments: readonly Assignment[]): Promise<boolean> => {
+  /**
+   * @param isShownOnTop a refusal is said by the bar on top, where nothing beside the list shows {@link error}.
+   * @returns true when everything was saved.
+   */
+  const save = async (
+    assignments: readonly Assignment[],
+    { isErrorOnTop = false }: { readonly isErrorOnTop?: boolean } = {},
+  ): Promise<boolean> => {
     clearFlash();
     setError(null);
     setSaving(true);
-    let start = 0;
+    let reached: Progress = { done: 0, total: assignments.length };
+    const wanted = assignments.map((one) => toWanted(namespace, one));
     try {
-      const messages: string[] = [];
-      for (; start < assignments.length; start += mostPerCall) {
-        const xrefs = assignments.slice(start, start + mostPerCall).map((one) => toWanted(namespace, one));
-        messages.push((await call(saveMappings, { params: { namespace }, body: { xrefs } })).data.message);
-      }
-      showMessage(messages.join(' '));
+      const message = await sendInParts(wanted, sendTo(namespace), (now) => {
+        reached = now;
+        setProgress(now);
+      });
+      showMessage(message);
       return true;
     } catch (failure) {
       if (!(failure instanceof Error)) throw failure;
       const fields = failure instanceof CallError ? Object.values(failure.fields) : [];
       const why = fields.length > 1 ? `${failure.message} ${fields.slice(0, 3).join(' ')}` : failure.message;
-      setError(refusedAfter(start, assignments.length, why));
+      const message = refusedAfter(reached, why);
+      if (isErrorOnTop) showError(message);
+      else setError(message);
       return false;
     } finally {
       setSaving(false);
+      setProgress(null);
       await refreshAll('mappings');
       void refreshAll('subscription');
     }
@@ -79,6 +95,8 @@ export function useMappings(namespace: MappingNamespace) {
     save,
     search,
     isSaving,
+    /** Of a selection that is saved in parts, while it is under way. */
+    progress,
     error,
     clearError: () => setError(null),
   };

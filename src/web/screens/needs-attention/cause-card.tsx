@@ -9,8 +9,7 @@ import { When } from '../../ui/when.tsx';
 import { worthOf } from './headline.ts';
 import styles from './needs-attention.module.css';
 import { Mending } from './mending.tsx';
-import { ReleaseDialog } from './release-dialog.tsx';
-import { useRelease } from './use-release.ts';
+import { useTestAgain } from './use-test-again.ts';
 
 const marks = {
   needs_you: 'needs_you',
@@ -21,12 +20,22 @@ const marks = {
 /** So many documents are named without being asked for. */
 const shownAtFirst = 3;
 
-/** One cause: what it is, what it holds, how it is mended, and the way on for everything that waits for it. */
-export function CauseCard({ group }: { group: AttentionGroupReply }) {
+/**
+ * One cause: what it is, what it holds, how it is mended, and the way on for everything that waits for it.
+ *
+ * @param onReview receives the ids of the tests that have planned what is to be released
+ */
+export function CauseCard({
+  group,
+  onReview,
+}: {
+  group: AttentionGroupReply;
+  onReview: (jobIds: readonly string[]) => void;
+}) {
   const [isOpen, setOpen] = useState(false);
-  const [isReleasing, setReleasing] = useState(false);
   const placeOf = useReachable();
-  const { submit, isPending } = useRelease();
+  const test = useTestAgain();
+  const release = useTestAgain(onReview);
   const { documents, message, remedy, repairs, screen } = group;
   const shown = isOpen ? documents : documents.slice(0, shownAtFirst);
   const place = screen === null ? null : placeOf(screen);
@@ -47,7 +56,7 @@ export function CauseCard({ group }: { group: AttentionGroupReply }) {
           )}
         </div>
       </div>
-      <Mending repairs={repairs} documents={documents} />
+      <Mending repairs={repairs} documents={documents} onReview={onReview} />
       <ul className={styles.documents}>
         {shown.map((document) => (
           <Document key={document.log_key} document={document} />
@@ -60,14 +69,17 @@ export function CauseCard({ group }: { group: AttentionGroupReply }) {
           </Button>
         )}
         <span className={styles.gap} />
-        <Button variant="outline" color="test" loading={isPending} onClick={() => submit(documents, 'test')}>
+        <Button variant="outline" color="test" loading={test.isPending} onClick={() => test.testAgain(documents)}>
           Test again
         </Button>
-        <Button variant={group.state === 'needs_you' ? 'filled' : 'default'} onClick={() => setReleasing(true)}>
+        <Button
+          variant={group.state === 'needs_you' ? 'filled' : 'default'}
+          loading={release.isPending}
+          onClick={() => release.testAgain(documents)}
+        >
           {count === 1 ? 'Release' : `Release all ${count}`}
         </Button>
       </div>
-      <ReleaseDialog isOpen={isReleasing} documents={documents} onClose={() => setReleasing(false)} />
     </article>
   );
 }
@@ -80,7 +92,11 @@ function Document({ document }: { document: AttentionDocument }) {
         <Link to={`/logs?key=${encodeURIComponent(key)}`}>
           {what ?? document.type.replace('_', ' ')} {number ?? entityid}
         </Link>
-        {party !== null && <span className={styles.party}>{party}</span>}
+        {party !== null && (
+          <span className={styles.party} title={party}>
+            <bdi>{party}</bdi>
+          </span>
+        )}
       </span>
       <span className={styles.dim}>{date === null ? '' : setCalendarDay(date)}</span>
       <span className={styles.tried}>

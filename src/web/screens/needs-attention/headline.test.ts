@@ -7,6 +7,6 @@ const memo = { ...invoice, what: 'Credit memo', amount: '-20' } as const;
 test('documents are counted by what they are called, and their money is added up by currency', () => {
   expect(worthOf([invoice, invoice])).toBe('2 invoices, $200.20');
   expect(worthOf([invoice, memo])).toBe('1 invoice and 1 credit memo, $80.10');
-  expect(worthOf([{ ...invoice, currency: 'CAD' }, invoice])).toBe('2 invoices, CAD 100.10 and $100.10');
+  expect(worthOf([{ ...invoice, currency: 'CAD' }, invoice])).toBe('2 invoices, $100.10 and CAD 100.10');
   expect(worthOf([{ type: 'purchase_order', what: null, amount: null, currency: null }])).toBe('1 purchase order');
 });

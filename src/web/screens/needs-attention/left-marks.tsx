@@ -13,7 +13,7 @@ import { StateMark } from '../../ui/badge.tsx';
 import { psaEntities } from '../sync/documents.ts';
 import styles from './needs-attention.module.css';
 
-/** Where each kind carries the mark that an earlier try has left. */
+/** The PSA field of each kind that carries the mark of an earlier try. */
 const markFields = {
   invoice: 'invoiceNumber',
   purchase_order: 'externalPONumber',
@@ -43,10 +43,10 @@ function Marked({ kind, known }: { kind: SubmittableKind; known: readonly Attent
     changes: ['psa', 'attention'],
     onSuccess: () => submit.mutate({ params: { kind: kinds[kind].segment }, body: { mode: 'test', force: false } }),
   });
-  const told = new Set(
+  const reported = new Set(
     known.flatMap(({ documents }) => documents.flatMap(({ type, entityid }) => (type === kind ? [entityid] : []))),
   );
-  const ids = (found.data ?? []).flatMap(({ id }) => (typeof id === 'number' && !told.has(id) ? [id] : []));
+  const ids = (found.data ?? []).flatMap(({ id }) => (typeof id === 'number' && !reported.has(id) ? [id] : []));
   if (ids.length === 0) return null;
   const noun = kinds[kind].label.toLowerCase();
   return (

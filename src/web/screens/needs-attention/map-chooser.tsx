@@ -10,7 +10,7 @@ import { Icon } from '../../ui/icons.tsx';
 import styles from './needs-attention.module.css';
 import type { MapRepair } from './repairs.ts';
 
-/** What QuickBooks calls them on its screens, and how long typing rests before it is asked (specification 2, section 5). */
+/** QuickBooks' names of the targets, and the pause in typing before it is asked (specification 2, section 5). */
 const targets = {
   Vendor: { plural: 'vendors', typingMs: 750 },
   Customer: { plural: 'customers', typingMs: 500 },

@@ -1,42 +1,53 @@
-import { Button, Modal } from '@mantine/core';
-import { useState } from 'react';
+import { Button } from '@mantine/core';
 import { Link } from 'react-router';
 import type { AttentionDocument, AttentionGroupReply } from '#contract/attention.ts';
 import { clearSyncErrors } from '#contract/psa.ts';
 import { readBooks } from '#contract/quickbooks.ts';
-import { submitInvoices } from '#contract/sync.ts';
 import { useEnvironment } from '../../lib/environment.ts';
-import { showMessage } from '../../lib/flash.ts';
-import { noteJob } from '../../lib/follow-job.ts';
+import { showError, showMessage } from '../../lib/flash.ts';
 import { useAction } from '../../lib/queries.ts';
-import { DialogForm } from '../../ui/dialog.tsx';
 import { Icon } from '../../ui/icons.tsx';
 import { psaEntities } from '../sync/documents.ts';
+import { messageOf, useSubmit } from '../sync/use-submit.ts';
 import { AccountChooser } from './account-chooser.tsx';
 import { MapChooser } from './map-chooser.tsx';
 import styles from './needs-attention.module.css';
 import { readRepair, type KnownRepair } from './repairs.ts';
 
-/** What mends a cause, done in place; nothing where only the services themselves can help. */
+/**
+ * Forms that mend a cause in place; nothing where only the services themselves can help.
+ *
+ * @param onReview receives the ids of tests that are to be reviewed
+ */
 export function Mending({
   repairs,
   documents,
+  onReview,
 }: {
   repairs: AttentionGroupReply['repairs'];
   documents: readonly AttentionDocument[];
+  onReview: (jobIds: readonly string[]) => void;
 }) {
   const known = repairs.flatMap((one) => readRepair(one) ?? []);
   if (known.length === 0) return null;
   return (
     <div className={styles.mending}>
       {known.map((repair) => (
-        <Repair key={JSON.stringify(repair)} repair={repair} documents={documents} />
+        <Repair key={JSON.stringify(repair)} repair={repair} documents={documents} onReview={onReview} />
       ))}
     </div>
   );
 }
 
-function Repair({ repair, documents }: { repair: KnownRepair; documents: readonly AttentionDocument[] }) {
+function Repair({
+  repair,
+  documents,
+  onReview,
+}: {
+  repair: KnownRepair;
+  documents: readonly AttentionDocument[];
+  onReview: (jobIds: readonly string[]) => void;
+}) {
   switch (repair.do) {
     case 'map':
       return <MapChooser repair={repair} />;
@@ -58,7 +69,7 @@ function Repair({ repair, documents }: { repair: KnownRepair; documents: readonl
     case 'refresh_lists':
       return <RefreshLists />;
     case 'update_books':
-      return <UpdateBooks documents={documents} />;
+      return <UpdateBooks documents={documents} onReview={onReview} />;
     case 'open_in_service':
       return repair.url === undefined ? null : (
         <Button
@@ -96,42 +107,30 @@ function ClearStatus({ documents }: { documents: readonly AttentionDocument[] })
   );
 }
 
-/** Brings invoices in the books to what the PSA says, live; what was paid already is refused with its reason. */
-function UpdateBooks({ documents }: { documents: readonly AttentionDocument[] }) {
-  const { accounting, psa } = useEnvironment();
-  const [isAsked, setIsAsked] = useState(false);
-  const [refusal, setRefusal] = useState<Error | null>(null);
-  const update = useAction(submitInvoices, {
-    changes: ['attention', 'closes'],
-    onError: setRefusal,
-    onSuccess: ({ job }) => {
-      noteJob(job);
-      setIsAsked(false);
-    },
-  });
+/**
+ * Plans to bring invoices in the books to what the PSA says, and opens the review: its last button changes them. Invoices
+ * that were paid already are refused there with their reason.
+ */
+function UpdateBooks({
+  documents,
+  onReview,
+}: {
+  documents: readonly AttentionDocument[];
+  onReview: (jobIds: readonly string[]) => void;
+}) {
+  const { accounting } = useEnvironment();
+  const { submit, isPending } = useSubmit();
   // A payment that was looked at is about the invoice of the same id.
   const ids = [...new Set(documents.map(({ entityid }) => entityid))];
-  const what = ids.length === 1 ? 'it' : `${ids.length} invoices`;
+  const plan = () =>
+    submit('invoice', ids, { mode: 'test', force: false, update: true }).then(
+      ({ id }) => onReview([id]),
+      (refusal: unknown) => showError(messageOf(refusal)),
+    );
   return (
-    <>
-      <Button variant="default" onClick={() => setIsAsked(true)}>
-        {`Update ${accounting.label}`}
-      </Button>
-      <Modal opened={isAsked} onClose={() => setIsAsked(false)} title={`Update ${accounting.label}`} size={460}>
-        <DialogForm
-          submitLabel={`Update ${what} in ${accounting.label}`}
-          isBusy={update.isPending}
-          error={refusal?.message ?? null}
-          onSubmit={() => {
-            setRefusal(null);
-            update.mutate({ body: { mode: 'live', update: true, invoice_ids: ids } });
-          }}
-          onCancel={() => setIsAsked(false)}
-        >
-          <p>{`The document in ${accounting.label} becomes what ${psa.label} says, whole: what was changed by hand there is lost. Nothing is changed that was paid in part, or that is dated in closed books.`}</p>
-        </DialogForm>
-      </Modal>
-    </>
+    <Button variant="default" loading={isPending} onClick={() => void plan()}>
+      {`Update ${accounting.label}`}
+    </Button>
   );
 }
 

@@ -1,5 +1,6 @@
 import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
 import type { AttentionGroupReply } from '#contract/attention.ts';
 import { countOf } from '../../lib/format.ts';
 import { attentionQuery, refreshAll } from '../../lib/queries.ts';
@@ -7,6 +8,7 @@ import { Icon } from '../../ui/icons.tsx';
 import { Page, Panel } from '../../ui/page.tsx';
 import { EmptyState, FailedState, Skeleton } from '../../ui/states.tsx';
 import { RecentJobs } from '../jobs/recent-jobs.tsx';
+import { ReviewPage, useReviewAddress } from '../sync/review-page.tsx';
 import { CauseCard } from './cause-card.tsx';
 import { ChangedSince } from './changed-since.tsx';
 import { LeftMarks } from './left-marks.tsx';
@@ -17,6 +19,29 @@ import styles from './needs-attention.module.css';
  * Computed by the server from the log, so it is the same for everybody and after every reload.
  */
 export function Component() {
+  const { reviewing, review, leave } = useReviewAddress();
+  const [submitted, setSubmitted] = useState<readonly string[]>([]);
+  if (reviewing.length === 0) return <Causes submitted={submitted} onReview={review} />;
+  return (
+    <ReviewPage
+      jobIds={reviewing}
+      onLeave={leave}
+      onSubmitted={(ids) => {
+        setSubmitted([...submitted, ...ids]);
+        leave();
+      }}
+    />
+  );
+}
+
+/** @param onReview receives the ids of the tests that have planned what is to be released */
+function Causes({
+  submitted,
+  onReview,
+}: {
+  submitted: readonly string[];
+  onReview: (jobIds: readonly string[]) => void;
+}) {
   const attention = useQuery(attentionQuery());
   const { data } = attention;
   const groups = data?.groups ?? [];
@@ -39,7 +64,7 @@ export function Component() {
         </Button>
       }
     >
-      <RecentJobs submitted={[]} stopped={[]} />
+      <RecentJobs submitted={submitted} stopped={[]} />
       {attention.isError && data === undefined ? (
         <Panel>
           <FailedState what="What needs you" error={attention.error} onRetry={() => void attention.refetch()} />
@@ -58,7 +83,7 @@ export function Component() {
             </Panel>
           )}
           {of('needs_you').map((group) => (
-            <CauseCard key={group.key} group={group} />
+            <CauseCard key={group.key} group={group} onReview={onReview} />
           ))}
           <LeftMarks known={groups} />
           <ChangedSince months={data.changed_since} />
@@ -66,11 +91,13 @@ export function Component() {
             title="Held"
             hint="They wait for a date, an approval or a limit, and go on by themselves."
             groups={of('held')}
+            onReview={onReview}
           />
           <Section
             title="Tried again"
             hint="A service did not answer. The next sync tries them again."
             groups={of('retrying')}
+            onReview={onReview}
           />
         </div>
       )}
@@ -78,8 +105,18 @@ export function Component() {
   );
 }
 
-/** What stands apart, calmly: nobody has to act. */
-function Section({ title, hint, groups }: { title: string; hint: string; groups: readonly AttentionGroupReply[] }) {
+/** Causes that stand apart, calmly: nobody has to act. */
+function Section({
+  title,
+  hint,
+  groups,
+  onReview,
+}: {
+  title: string;
+  hint: string;
+  groups: readonly AttentionGroupReply[];
+  onReview: (jobIds: readonly string[]) => void;
+}) {
   if (groups.length === 0) return null;
   const count = groups.reduce((sum, { documents }) => sum + documents.length, 0);
   return (
@@ -89,7 +126,7 @@ function Section({ title, hint, groups }: { title: string; hint: string; groups:
       </h2>
       <p className={styles.hint}>{hint}</p>
       {groups.map((group) => (
-        <CauseCard key={group.key} group={group} />
+        <CauseCard key={group.key} group={group} onReview={onReview} />
       ))}
     </section>
   );

@@ -27,7 +27,7 @@ interface Row {
 const report = (problem: string) => console.warn(problem);
 
 /**
- * What was looked for and synced last, and the button that does it now.
+ * The last look and the last sync of each kind, and the button that does it now.
  *
  * @param state undefined while it loads, null without a subscription.
  * @param whyNot why the buttons are disabled; null when they are not.

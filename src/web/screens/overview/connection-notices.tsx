@@ -6,7 +6,7 @@ import { consentEndingSoon } from '../../lib/subscription.ts';
 import { Notice } from '../../ui/notice.tsx';
 import { useNow } from '../../lib/now.ts';
 
-/** What somebody has to do about a connection: one that was lost, one that waits in the service, one that ends soon. */
+/** Connections that somebody has to act on: one that was lost, waits in the service, or ends soon. */
 export function ConnectionNotices({ subscription }: { subscription: Subscription }) {
   const nowMs = useNow();
   return subscription.connections.map((connection) => {

@@ -1,11 +1,12 @@
 import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
+import { readSubscription } from '#contract/subscription.ts';
 import type { SubmittableKind } from '#core/kinds.ts';
 import type { SubscriptionStatus } from '#core/tenant.ts';
 import { useSession } from '../../lib/current-session.ts';
 import { clearFlash } from '../../lib/flash.ts';
-import { refreshAll, subscriptionQuery } from '../../lib/queries.ts';
+import { refreshAll, subscriptionQuery, useAction } from '../../lib/queries.ts';
 import { readinessOf } from '../../lib/subscription.ts';
 import { ToneBadge } from '../../ui/badge.tsx';
 import { Icon } from '../../ui/icons.tsx';
@@ -20,25 +21,61 @@ import { ConnectionNotices } from './connection-notices.tsx';
 import { ExportButton } from '../../ui/export-button.tsx';
 import { Guide } from './guide/guide.tsx';
 import { MasqueradeChooser } from './masquerade-chooser.tsx';
+import { ReviewPage, useReviewAddress } from '../sync/review-page.tsx';
 import { RecentJobs } from '../jobs/recent-jobs.tsx';
+import { EmailProof } from '../security/email-proof.tsx';
 import { WaitingDrafts } from './waiting-drafts.tsx';
 import { Setup } from './setup.tsx';
 import { SyncNowDialog } from './sync-now-dialog.tsx';
 
-/** Where everybody lands: is everything fine, and if not, what is to do. */
+/** The first screen after signing in. A live sync is reviewed in its place. */
 export function Component() {
+  const { reviewing, review, leave } = useReviewAddress();
+  const [submitted, setSubmitted] = useState<readonly string[]>([]);
+  const isClientAdmin = useSession()?.claims.roles.includes('clientadmin') === true;
+  const submit = (ids: readonly string[]) => setSubmitted([...submitted, ...ids]);
+  if (reviewing.length === 0 || !isClientAdmin)
+    return <Overview submitted={submitted} onSubmitted={submit} onReview={review} />;
+  return (
+    <ReviewPage
+      jobIds={reviewing}
+      onLeave={leave}
+      onSubmitted={(ids) => {
+        submit(ids);
+        leave();
+      }}
+    />
+  );
+}
+
+/**
+ * Is everything fine, and if not, what is to do.
+ *
+ * @param submitted ids of jobs that were started here
+ * @param onReview receives the ids of tests whose plans are to be posted
+ */
+function Overview({
+  submitted,
+  onSubmitted,
+  onReview,
+}: {
+  submitted: readonly string[];
+  onSubmitted: (jobIds: readonly string[]) => void;
+  onReview: (jobIds: readonly string[]) => void;
+}) {
   const claims = useSession()?.claims;
   const subscription = useQuery(subscriptionQuery());
   const [asked, setAsked] = useState<SubmittableKind | null>(null);
-  const [submitted, setSubmitted] = useState<readonly string[]>([]);
 
   const isSysAdmin = claims?.roles.includes('sysadmin') === true;
   const isClientAdmin = claims?.roles.includes('clientadmin') === true && claims.client !== null;
   const { data } = subscription;
   const { connectionsOk, settingsOk } = readinessOf(data);
+  // Both services are asked anew: what somebody has just mended there is seen at once.
+  const renew = useAction(readSubscription, { changes: ['subscription', 'settings', 'lists', 'mappings'] });
   const refresh = () => {
     clearFlash();
-    void refreshAll('subscription');
+    renew.mutate({ query: { refresh: true } });
     void refreshAll('jobs');
     void refreshAll('attention');
     void refreshAll('drafts');
@@ -56,6 +93,7 @@ export function Component() {
           leftSection={<Icon name="refresh" size={16} />}
           onClick={refresh}
           disabled={subscription.isFetching}
+          loading={renew.isPending}
         >
           Refresh
         </Button>
@@ -80,6 +118,12 @@ export function Component() {
               This subscription is {data.status}: nothing is synced. You can read and export everything, and change
               nothing; why stands in the audit trail. Please talk to support.
             </Notice>
+          )}
+          {data.status === 'pending' && (
+            <WhyPending
+              isActing={claims?.actor !== null && claims?.actor !== undefined}
+              isSetUp={connectionsOk && settingsOk}
+            />
           )}
           <ConnectionNotices subscription={data} />
           <Setup subscription={data} />
@@ -106,9 +150,10 @@ export function Component() {
       <SyncNowDialog
         kind={asked}
         onClose={() => setAsked(null)}
-        onSubmitted={(id) => {
-          setSubmitted((ids) => [...ids, id]);
+        onSubmitted={(id, mode) => {
           setAsked(null);
+          if (mode === 'live') onReview([id]);
+          else onSubmitted([id]);
         }}
       />
     </Page>
@@ -128,6 +173,17 @@ function whyNotSync(about: {
   if (about.status === 'suspended' || about.status === 'cancelled') return `This subscription is ${about.status}.`;
   if (!about.connectionsOk) return 'Connect both services first.';
   return about.settingsOk ? null : 'Complete your settings first.';
+}
+
+/** Says that a pending subscription waits for a confirmed address; the set-up says itself that it is missing. */
+function WhyPending({ isActing, isSetUp }: { isActing: boolean; isSetUp: boolean }) {
+  if (!isActing) return <EmailProof />;
+  return isSetUp ? (
+    <Notice tone="info">
+      This subscription is pending: nobody of this client has confirmed an e-mail address yet. Until then nothing is
+      posted to the books, and nothing syncs by itself.
+    </Notice>
+  ) : null;
 }
 
 const tones = { pending: 'info', active: 'ok', suspended: 'bad', cancelled: 'bad' } as const;

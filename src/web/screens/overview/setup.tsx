@@ -21,7 +21,7 @@ export function Setup({ subscription }: { subscription: Subscription }) {
       <>
         {unready.map(({ kind, missing }) => (
           <Notice key={kind} tone="warning" action={<Link to={missing[0]?.path ?? '/settings'}>Open</Link>}>
-            Automatic sync is on, but no {kinds[kind].label.toLowerCase()} can succeed:{' '}
+            {kinds[kind].plural} are synced automatically, but cannot all succeed yet:{' '}
             {missing.map(({ text }) => text).join(' ')}
           </Notice>
         ))}

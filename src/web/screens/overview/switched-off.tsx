@@ -19,7 +19,7 @@ const switches = [
   ['void_sync_active', 'voids'],
 ] as const;
 
-/** What does not run by itself, and the way to turn it on. */
+/** Kinds that do not sync by themselves, and the button that turns them on. */
 export function SwitchedOff({ subscription }: { subscription: Subscription }) {
   const { voids_enabled: voidsEnabled } = useEnvironment();
   const save = useAction(saveSettings, {

@@ -1,26 +1,29 @@
-import { Button, Modal, NumberInput, Radio } from '@mantine/core';
+import { Button, Modal, Radio } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { kinds, type Mode, type SubmittableKind } from '#core/kinds.ts';
 import { submitAll } from '#contract/sync.ts';
-import { CallError } from '../../lib/call.ts';
 import { useEnvironment } from '../../lib/environment.ts';
 import { noteJob } from '../../lib/follow-job.ts';
 import { showMessage } from '../../lib/flash.ts';
-import { countOf, setMoney, setSums, sumsByCurrency } from '../../lib/format.ts';
+import { countOf, setCount, setMoney, setSums, sumsByCurrency } from '../../lib/format.ts';
 import { eligibleQuery, useAction } from '../../lib/queries.ts';
 import { ModeBadge } from '../../ui/badge.tsx';
 import { Notice } from '../../ui/notice.tsx';
+import { messageOf, useSubmit } from '../sync/use-submit.ts';
 import styles from './sync-now-dialog.module.css';
 
 const submittingMs = 2_000;
 
+/** So many documents are reviewed at once. */
+const mostReviewed = 1_000;
+
 /**
  * Asks how everything of one kind that is eligible is to be synced: as a test unless live is chosen, and never twice
- * unless that is chosen too.
+ * unless that is chosen too. Live is planned first as well, as a test does, and reviewed before anything is sent.
  *
  * @param kind null keeps the dialog closed.
- * @param onSubmitted receives the id of the job.
+ * @param onSubmitted receives the id of the test, and whether it is to be reviewed.
  */
 export function SyncNowDialog({
   kind,
@@ -29,7 +32,7 @@ export function SyncNowDialog({
 }: {
   kind: SubmittableKind | null;
   onClose: () => void;
-  onSubmitted: (jobId: string) => void;
+  onSubmitted: (jobId: string, mode: Mode) => void;
 }) {
   // While the dialog closes it still shows what it was about.
   const [shown, setShown] = useState<SubmittableKind>('invoice');
@@ -64,34 +67,45 @@ function Form({
   mode: Mode;
   onMode: (mode: Mode) => void;
   onClose: () => void;
-  onSubmitted: (jobId: string) => void;
+  onSubmitted: (jobId: string, mode: Mode) => void;
 }) {
   const { psa, accounting } = useEnvironment();
   const [force, setForce] = useState(false);
-  const [refusal, setRefusal] = useState<Error | null>(null);
-  // Asked for once the server has said how many documents would be there twice.
-  const [confirmed, setConfirmed] = useState<number | null>(null);
-  const submit = useAction(submitAll, {
-    onSuccess: ({ job }) => {
-      noteJob(job);
-      onSubmitted(job.id);
-    },
-    onError: setRefusal,
-  });
+  const [refusal, setRefusal] = useState<string | null>(null);
+  const all = useAction(submitAll, { onError: () => undefined });
+  const chosen = useSubmit();
+  const isPending = all.isPending || chosen.isPending;
 
   const one = kinds[kind].label.toLowerCase();
   const many = kinds[kind].plural.toLowerCase();
   const isLive = mode === 'live';
   const isForced = isLive && force;
-  // Live is confirmed with count and sum: what would be sent is looked up before.
+  // Eligible documents are looked up before: the dialog says how many and how much.
   const eligible = useQuery({ ...eligibleQuery(kinds[kind].segment, isForced), enabled: isLive });
   const found = isLive && !eligible.isFetching ? eligible.data : undefined;
-  const isAsked = isForced && refusal instanceof CallError && refusal.code === 'confirm_number';
+  const isTooMany = found !== undefined && found.length > mostReviewed;
+  const submit = async (): Promise<string> => {
+    const segment = kinds[kind].segment;
+    if (isTooMany)
+      return (
+        await chosen.submit(
+          kind,
+          found.slice(0, mostReviewed).map(({ entityid }) => entityid),
+          { mode: 'test', force: isForced },
+        )
+      ).id;
+    const { job } = (await all.mutateAsync({ params: { kind: segment }, body: { mode: 'test', force: isForced } }))
+      .data;
+    noteJob(job);
+    return job.id;
+  };
   const send = (event: FormEvent) => {
     event.preventDefault();
     setRefusal(null);
-    const body = { mode, force: isForced, ...(isForced && confirmed !== null && { confirmed }) };
-    submit.mutate({ params: { kind: kinds[kind].segment }, body });
+    submit().then(
+      (jobId) => onSubmitted(jobId, mode),
+      (thrown: unknown) => setRefusal(messageOf(thrown)),
+    );
     showMessage(`Submitting ${one} sync job...`, submittingMs);
   };
 
@@ -123,7 +137,7 @@ function Form({
               : `Looking for eligible ${many}…`
             : found.length === 0
               ? `No ${one} is eligible now.`
-              : `${worth(found, one)}: posted to ${accounting.short_label} and marked in ${psa.label}.`
+              : `${worth(found, one)}. You see the whole of it before anything is sent to ${accounting.short_label}.${isTooMany ? ` The first ${setCount(mostReviewed)} are reviewed now, the others after them.` : ''}`
           : `Every ${one} that is eligible now is prepared exactly as for live; the logs show what would be posted.`}
       </p>
       {found !== undefined && found.length > 0 && (
@@ -153,27 +167,16 @@ function Form({
             </div>
           </Radio.Group>
         )}
-        {isForced && !isAsked && (
+        {isForced && (
           <Notice tone="bad">
             Each {one} that is already synced gets a second document in {accounting.label}: a duplicate, until you
             delete or void one. The earlier reference number in {psa.label} is overwritten.
           </Notice>
         )}
         {refusal !== null && (
-          <Notice tone={refusal instanceof CallError && refusal.code === 'not_built' ? 'info' : 'bad'} role="alert">
-            {refusal.message}
+          <Notice tone="bad" role="alert">
+            {refusal}
           </Notice>
-        )}
-        {isAsked && (
-          <NumberInput
-            label={`Number of ${many}`}
-            value={confirmed ?? ''}
-            onChange={(value) => setConfirmed(typeof value === 'number' ? value : null)}
-            allowNegative={false}
-            allowDecimal={false}
-            hideControls
-            maw={200}
-          />
         )}
       </div>
       <div className={styles.buttons}>
@@ -181,13 +184,14 @@ function Form({
           Cancel
         </Button>
         {isLive ? (
-          <Button type="submit" color={isForced ? 'red' : 'accent'} loading={submit.isPending}>
-            {found === undefined || found.length === 0
-              ? `Post eligible ${many}, LIVE`
-              : `Post ${worth(found, one)}${worth(found, one).includes(', ') ? ',' : ''} to ${accounting.short_label}${isForced ? ' again' : ''}`}
+          <Button type="submit" color={isForced ? 'red' : 'accent'} loading={isPending}>
+            {found === undefined || found.length === 0 || isTooMany
+              ? `Review eligible ${many}`
+              : `Review ${worth(found, one)}`}
+            {isForced ? ', again' : ''}
           </Button>
         ) : (
-          <Button type="submit" variant="outline" color="test" loading={submit.isPending}>
+          <Button type="submit" variant="outline" color="test" loading={isPending}>
             TEST eligible {many}
           </Button>
         )}

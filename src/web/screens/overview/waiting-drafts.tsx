@@ -5,7 +5,7 @@ import { countOf, setSums } from '../../lib/format.ts';
 import { approvalRunQuery, draftsQuery } from '../../lib/queries.ts';
 import { Notice } from '../../ui/notice.tsx';
 
-/** What waits for approval, with its money and the way there; nothing while nothing waits. */
+/** Drafts that wait for approval, with their money and the way there; nothing while none waits. */
 export function WaitingDrafts() {
   const drafts = useQuery(draftsQuery(1, 1));
   const waiting = drafts.data?.waiting ?? 0;

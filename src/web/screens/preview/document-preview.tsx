@@ -1,5 +1,6 @@
-import type { DocumentViewReply } from '#contract/drafts.ts';
-import { setAmount, setCalendarDay, setMoney, setQuantity } from '../../lib/format.ts';
+import type { DocumentViewReply } from '#contract/planned.ts';
+import { countOf, setAmount, setCalendarDay, setMoney, setQuantity } from '../../lib/format.ts';
+import { ComparedDocument } from './compared-document.tsx';
 import styles from './document-preview.module.css';
 
 const forms = {
@@ -11,8 +12,26 @@ const forms = {
   void: { title: 'Void', to: 'Customer' },
 } as const;
 
-/** A document as a person would print it: its head, its lines, its total; names, never ids. */
-export function DocumentPreview({ document, currency }: { document: DocumentViewReply; currency: string | null }) {
+/** Lines of a card before the rest is counted: three stand side by side. */
+const mostLinesOfCard = 6;
+
+/**
+ * A document as a person would print it: its head, its lines, its total; names, never ids. Where the PSA's document is
+ * known, it stands beside it.
+ *
+ * @param isCard small enough for three side by side, of a document that was not sent: what is bought and what it comes to.
+ */
+export function DocumentPreview({
+  document,
+  currency,
+  isCard = false,
+}: {
+  document: DocumentViewReply;
+  currency: string | null;
+  isCard?: boolean;
+}) {
+  // On a card nothing stands beside it.
+  if (!isCard && document.source !== null) return <ComparedDocument document={document} currency={currency} />;
   const { title, to } = forms[document.form];
   const isSale = document.form === 'invoice' || document.form === 'credit_memo';
   const facts = [
@@ -21,11 +40,17 @@ export function DocumentPreview({ document, currency }: { document: DocumentView
     ['Due', document.due === null ? null : setCalendarDay(document.due)],
   ] as const;
   return (
-    <article className={styles.paper} aria-label={title}>
+    <article
+      className={styles.paper}
+      data-card={isCard || undefined}
+      aria-label={isCard ? `${title} ${document.number ?? ''}, not sent` : title}
+    >
       <header className={styles.head}>
         <div>
           <div className={styles.label}>{to}</div>
-          <div className={styles.party}>{document.party}</div>
+          <div className={styles.party}>
+            <bdi>{document.party}</bdi>
+          </div>
         </div>
         <div className={styles.what}>
           <div className={styles.title}>{title}</div>
@@ -44,50 +69,8 @@ export function DocumentPreview({ document, currency }: { document: DocumentView
           ),
         )}
       </dl>
-      {document.lines.length > 0 && (
-        // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- scrolls by itself, so keys must reach it
-        <div className={styles.scroll} tabIndex={0} role="region" aria-label="Lines">
-          <table className={styles.lines}>
-            <thead>
-              <tr>
-                <th scope="col">Item and description</th>
-                <th scope="col">Account</th>
-                <th scope="col">Tax</th>
-                <th scope="col" data-end>
-                  Quantity
-                </th>
-                <th scope="col" data-end>
-                  Price
-                </th>
-                <th scope="col" data-end>
-                  Amount
-                </th>
-              </tr>
-            </thead>
-            <tbody>
-              {document.lines.map((line, place) => (
-                // Lines have no name of their own; they never change places.
-                // oxlint-disable-next-line react/no-array-index-key
-                <tr key={place}>
-                  <td>
-                    {line.item !== null && <div className={styles.item}>{line.item}</div>}
-                    <div className={styles.description}>{line.description}</div>
-                    {line.customer !== null && <div className={styles.label}>For {line.customer}</div>}
-                  </td>
-                  <td>
-                    {line.account}
-                    {line.class !== null && <div className={styles.label}>{line.class}</div>}
-                  </td>
-                  <td>{line.tax}</td>
-                  <td data-end>{line.quantity === null ? '' : setQuantity(line.quantity)}</td>
-                  <td data-end>{line.unit_price === null ? '' : setAmount(line.unit_price)}</td>
-                  <td data-end>{setAmount(line.amount)}</td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </div>
-      )}
+      {document.lines.length > 0 &&
+        (isCard ? <FewLines lines={document.lines} /> : <AllLines lines={document.lines} />)}
       <dl className={styles.totals}>
         {isSale && (
           <>
@@ -109,3 +92,85 @@ export function DocumentPreview({ document, currency }: { document: DocumentView
     </article>
   );
 }
+
+type Lines = DocumentViewReply['lines'];
+
+function AllLines({ lines }: { lines: Lines }) {
+  return (
+    // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- scrolls by itself, so keys must reach it
+    <div className={styles.scroll} tabIndex={0} role="region" aria-label="Lines">
+      <table className={styles.lines}>
+        <thead>
+          <tr>
+            <th scope="col">Item and description</th>
+            <th scope="col">Account</th>
+            <th scope="col">Tax</th>
+            <th scope="col" data-end>
+              Quantity
+            </th>
+            <th scope="col" data-end>
+              Price
+            </th>
+            <th scope="col" data-end>
+              Amount
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {lines.map((line, place) => (
+            // Lines have no name of their own; they never change places.
+            // oxlint-disable-next-line react/no-array-index-key
+            <tr key={place}>
+              <td>
+                {line.item !== null && (
+                  <div className={styles.item}>
+                    <bdi>{line.item}</bdi>
+                  </div>
+                )}
+                <div className={styles.description}>
+                  <bdi>{line.description}</bdi>
+                </div>
+                {line.customer !== null && <div className={styles.label}>For {line.customer}</div>}
+              </td>
+              <td>
+                {line.account}
+                {line.class !== null && <div className={styles.label}>{line.class}</div>}
+              </td>
+              <td>{line.tax}</td>
+              <td data-end>{line.quantity === null ? '' : setQuantity(line.quantity)}</td>
+              <td data-end>{line.unit_price === null ? '' : setAmount(line.unit_price)}</td>
+              <td data-end>{setAmount(line.amount)}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+function FewLines({ lines }: { lines: Lines }) {
+  const rest = lines.length - mostLinesOfCard;
+  return (
+    <ol className={styles.few} aria-label="Lines">
+      {lines.slice(0, mostLinesOfCard).map((line, place) => (
+        // oxlint-disable-next-line react/no-array-index-key -- as in the table
+        <li key={place}>
+          <span className={styles.clamped}>
+            <bdi>{presentable(line.item, line.description)}</bdi>
+            {line.quantity !== null && line.unit_price !== null && line.quantity !== '1' && (
+              <span className={styles.label}>
+                {' '}
+                {setQuantity(line.quantity)} × {setAmount(line.unit_price)}
+              </span>
+            )}
+          </span>
+          <span>{setAmount(line.amount)}</span>
+        </li>
+      ))}
+      {rest > 0 && <li className={styles.label}>and {countOf(rest, 'more line', 'more lines')}</li>}
+    </ol>
+  );
+}
+
+const presentable = (item: string | null, description: string): string =>
+  description === '' ? (item ?? 'Without a description') : description;

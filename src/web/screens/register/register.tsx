@@ -1,3 +1,4 @@
+import { Button } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { Link, useNavigate } from 'react-router';
@@ -7,11 +8,12 @@ import { completeRegistration, validatePsaAccess, validatePsaResource } from '#c
 import { isTimeZone } from '#core/values/dates.ts';
 import { call, CallError } from '../../lib/call.ts';
 import { startSession, useSession } from '../../lib/current-session.ts';
-import { useEnvironment } from '../../lib/environment.ts';
+import { type Environment, useEnvironment } from '../../lib/environment.ts';
 import { clearFlash, showError } from '../../lib/flash.ts';
 import { FrontCard, FrontPlace } from '../../ui/front-card.tsx';
 import { noPassword } from '../../ui/new-password.tsx';
 import { useTabTitle } from '../../ui/page.tsx';
+import styles from './register.module.css';
 import { type Access, AccessStep, PasswordStep, type Person, PersonStep } from './steps.tsx';
 
 const noAccess: Access = { api_user: '', api_secret: '' };
@@ -30,7 +32,7 @@ function ownTimeZone(): { readonly time_zone?: string } {
  */
 export function Component() {
   useTabTitle('Register');
-  const { psa } = useEnvironment();
+  const { psa, demo_registration: demo } = useEnvironment();
   const navigate = useNavigate();
   const session = useSession();
   const [access, setAccess] = useState(noAccess);
@@ -63,7 +65,8 @@ export function Component() {
       clearFlash();
       if (company === null || resource === null) throw new Error('Impossible: the third step before the others');
       const { password, confirmation } = chosen;
-      if (password !== confirmation) throw new CallError(mismatch, { status: 0, fields: { password: mismatch } });
+      if (password !== confirmation)
+        throw new CallError(mismatch, { status: 0, code: 'mismatch', fields: { password: mismatch } });
       await call(completeRegistration, { body: { ...access, ...person, company, password, ...ownTimeZone() } });
       setAccess(noAccess);
       setChosen(noPassword);
@@ -74,7 +77,7 @@ export function Component() {
       }
     },
     onError: (error) => {
-      if (error.message === mismatch) return;
+      if (error instanceof CallError && error.code === 'mismatch') return;
       showError('Unable to complete registration.', error.message === '' ? null : `Reason: ${error.message}`);
     },
   });
@@ -97,6 +100,16 @@ export function Component() {
         lead={`Connect your company’s ${psa.label}, say who you are there, and choose a password.`}
         isWide
       >
+        {demo !== null && company === null && (
+          <DemoCompany
+            demo={demo}
+            isBusy={connect.isPending}
+            onFill={() => {
+              setAccess({ api_user: demo.api_user, api_secret: demo.api_secret });
+              setPerson({ first_name: demo.first_name, last_name: demo.last_name, email: demo.email });
+            }}
+          />
+        )}
         <AccessStep
           value={access}
           onChange={setAccess}
@@ -135,5 +148,28 @@ export function Component() {
         <Link to="/login">Back to Login</Link>
       </FrontCard>
     </FrontPlace>
+  );
+}
+
+/** On a demonstration there is a company that nobody has registered yet; its API user is no secret. */
+function DemoCompany({
+  demo,
+  isBusy,
+  onFill,
+}: {
+  demo: NonNullable<Environment['demo_registration']>;
+  isBusy: boolean;
+  onFill: () => void;
+}) {
+  return (
+    <section className={styles.demo} aria-label="Demo company">
+      <p>
+        A demonstration: {demo.company} is not registered yet. Its API user is {demo.api_user}, the secret{' '}
+        {demo.api_secret}; {demo.first_name} {demo.last_name} works there.
+      </p>
+      <Button size="xs" variant="default" disabled={isBusy} onClick={onFill}>
+        Fill in for {demo.company}
+      </Button>
+    </section>
   );
 }

@@ -223,7 +223,7 @@ function Step({
   readonly number: number;
   readonly title: string;
   readonly state: 'later' | 'open' | 'done';
-  /** What was found, once the step is done. */
+  /** The finding of the step, once it is done. */
   readonly said?: string | false;
   readonly undo?: { readonly label: string; readonly run: () => void };
   readonly onSubmit: () => void;

@@ -17,7 +17,7 @@ export function Password() {
   return (
     <Panel title="Password">
       <div className={styles.stack}>
-        <p className={styles.words}>With a new password you are signed out everywhere but here.</p>
+        <p className={styles.words}>With a new password you are logged out everywhere but here.</p>
         <div className={styles.actions}>
           <Button variant="default" onClick={() => setOpen(true)}>
             Change password

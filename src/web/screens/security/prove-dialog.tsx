@@ -9,14 +9,14 @@ import { Notice } from '../../ui/notice.tsx';
 import { showCodes } from './fresh-codes.ts';
 import styles from './security.module.css';
 
-/** What the person wants to do, and proves that they may. */
+/** A deed for which the person proves that they may: new recovery codes, or turning the second step off. */
 export type Proving = 'codes' | 'off';
 
 const words = {
   codes: { title: 'New recovery codes', lead: 'The earlier ones do not work any more then.', button: 'Get new codes' },
   off: {
-    title: 'Turn two-step sign-in off',
-    lead: 'Your password alone is then enough to sign in as you.',
+    title: 'Turn two-step login off',
+    lead: 'Your password alone is then enough to log in as you.',
     button: 'Turn off',
   },
 } as const;
@@ -47,7 +47,7 @@ function Proof({ asked, onClose }: { asked: Proving; onClose: () => void }) {
     onSuccess: (codes) => {
       void refreshAll('second-factor');
       onClose();
-      if (codes === null) showMessage('Two-step sign-in is off.');
+      if (codes === null) showMessage('Two-step login is off.');
       else showCodes({ codes, areReplacing: true });
     },
   });

@@ -16,7 +16,7 @@ export function RecoveryCodes({ fresh, onDone }: { fresh: FreshCodes; onDone: ()
   return (
     <div className={styles.stack} ref={top} tabIndex={-1}>
       <Notice tone="ok" role="status">
-        {areReplacing ? 'The earlier codes do not work any more.' : 'Two-step sign-in is on.'} Keep these recovery codes
+        {areReplacing ? 'The earlier codes do not work any more.' : 'Two-step login is on.'} Keep these recovery codes
         now: they are not shown again.
       </Notice>
       <p className={styles.words}>

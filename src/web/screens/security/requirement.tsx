@@ -9,8 +9,8 @@ export function Requirement({ isRequired }: { isRequired: boolean }) {
   return (
     <Panel title="Your company">
       <Switch
-        label="Everybody signs in with two steps"
-        description="Whoever has no second step yet is signed out, and sets one up at the next sign-in."
+        label="Everybody logs in with two steps"
+        description="Whoever has no second step yet is logged out, and sets one up at the next login."
         checked={save.isPending ? save.variables.body.is_required : isRequired}
         disabled={save.isPending}
         onChange={(event) => save.mutate({ body: { is_required: event.currentTarget.checked } })}

@@ -27,31 +27,31 @@ export function Component() {
   const isActing = claims?.actor !== null && claims?.actor !== undefined;
 
   return (
-    <Page title="Security" lead="How you sign in, and what is mailed to you.">
+    <Page title="Security" lead="How you log in, and what is mailed to you.">
       {claims?.mustSetUp === true && (
         <Notice tone="info">
           {factor.data?.required_by === 'client'
-            ? 'Your company requires two-step sign-in of everybody. Set it up, then go on.'
-            : 'System administrators sign in with two steps. Set the second one up, then go on.'}
+            ? 'Your company requires two-step login of everybody. Set it up, then go on.'
+            : 'System administrators log in with two steps. Set the second one up, then go on.'}
         </Notice>
       )}
       {isActing && (
-        <Notice tone="info">You act as a client. Return to your own session to change how you sign in yourself.</Notice>
+        <Notice tone="info">You act as a client. Return to your own session to change how you log in yourself.</Notice>
       )}
       {!isActing && <EmailProof />}
       {!isActing && claims?.mustSetUp !== true && <Password />}
       {factor.isError && factor.data === undefined && (
         <Panel>
-          <FailedState what="Your sign-in" error={factor.error} onRetry={() => void factor.refetch()} />
+          <FailedState what="Your login" error={factor.error} onRetry={() => void factor.refetch()} />
         </Panel>
       )}
       {factor.isPending && (
-        <Panel title="Two-step sign-in">
+        <Panel title="Two-step login">
           <Skeleton width="70%" />
         </Panel>
       )}
       {factor.data !== undefined && !isActing && (
-        <Panel title="Two-step sign-in" actions={<StateBadge isOn={factor.data.is_on || freshCodes !== null} />}>
+        <Panel title="Two-step login" actions={<StateBadge isOn={factor.data.is_on || freshCodes !== null} />}>
           {freshCodes !== null ? (
             <RecoveryCodes fresh={freshCodes} onDone={() => showCodes(null)} />
           ) : factor.data.is_on ? (
@@ -73,14 +73,14 @@ const StateBadge = ({ isOn }: { isOn: boolean }) => (
   <ToneBadge tone={isOn ? 'ok' : 'plain'}>{isOn ? 'On' : 'Off'}</ToneBadge>
 );
 
-/** What there is to do once it is on. */
+/** The second step while it is on: recovery codes left, and the buttons for new ones and for turning it off. */
 function TurnedOn({ factor }: { factor: SecondFactorReply }) {
   const [asked, setAsked] = useState<Proving | null>(null);
   const left = factor.recovery_codes_left;
   return (
     <div className={styles.stack}>
       <p className={styles.words}>
-        You sign in with your password and a code of your authenticator app
+        You log in with your password and a code of your authenticator app
         {factor.since !== null && (
           <>
             , since <When at={factor.since} />
@@ -95,7 +95,7 @@ function TurnedOn({ factor }: { factor: SecondFactorReply }) {
             : left === 1
               ? '1 recovery code is left.'
               : `${left} recovery codes are left.`}{' '}
-          Without one you cannot sign in when your phone is lost.
+          Without one you cannot log in when your phone is lost.
         </Notice>
       )}
       <div className={styles.actions}>
@@ -107,7 +107,7 @@ function TurnedOn({ factor }: { factor: SecondFactorReply }) {
         </Button>
         <span className={styles.aside}>
           {factor.required_by === 'client'
-            ? 'Your company requires two-step sign-in.'
+            ? 'Your company requires two-step login.'
             : factor.required_by === 'deployment'
               ? 'System administrators cannot turn it off.'
               : `${left} recovery codes left`}

@@ -31,7 +31,7 @@ export function SetUp() {
     <form className={styles.stack} onSubmit={submit} noValidate aria-busy={begin.isPending}>
       <p className={styles.words}>
         After your password you are asked for a code that an authenticator app on your phone shows. Whoever learns your
-        password cannot sign in without it. Any app does that knows time-based codes, or a password manager.
+        password cannot log in without it. Any app does that knows time-based codes, or a password manager.
       </p>
       {begin.error !== null && fieldError === undefined && (
         <Notice tone="bad" role="alert">

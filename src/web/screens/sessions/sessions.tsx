@@ -11,7 +11,7 @@ import { type Column, DataTable } from '../../ui/table.tsx';
 import { When } from '../../ui/when.tsx';
 import styles from './sessions.module.css';
 
-/** Where the person is signed in; whatever they do not know there, they end. */
+/** The sessions of the person who is signed in; they end each one that they do not know. */
 export function Component() {
   const sessions = useQuery(sessionsQuery());
   const endOne = useAction(endSession, {
@@ -26,7 +26,7 @@ export function Component() {
   return (
     <Page
       title="Your sessions"
-      lead="The browsers and programs in which you are signed in. End what you do not know, and then set a new password."
+      lead="The browsers and programs in which you are logged in. End what you do not know, and then set a new password."
       actions={
         <ConfirmButton
           label="End all others"
@@ -79,7 +79,7 @@ const columnsFor = (end: (id: string) => void, endingId: string | null): readonl
   },
   {
     key: 'signed_in_at',
-    head: 'Signed in',
+    head: 'Logged in',
     cell: ({ signed_in_at: at }) => <When at={at} />,
     ghost: 70,
     width: '17%',

@@ -11,7 +11,7 @@ import { isGood, NewPasswordFields, noPassword } from '../../ui/new-password.tsx
 import { Notice } from '../../ui/notice.tsx';
 import { useTabTitle } from '../../ui/page.tsx';
 
-/** Whose password it is, the link does not tell; the server knows. */
+/** No address: the link does not say whose password it is, and only the server knows. */
 const circumstances = { email: '' };
 
 /** Sets a new password with the token of a mailed link. */

@@ -20,7 +20,7 @@ export interface FieldGroup {
   readonly fields: readonly Field[];
 }
 
-/** What stands on a tab while the form holds these values: what applies now, and means something beside the others. */
+/** The groups of fields on a tab while the form holds these values: only fields that apply beside the others. */
 export function groupsOf(config: SettingsConfigReply, values: SettingValues, tab: SettingTab): readonly FieldGroup[] {
   const groups = new Map<string, Field[]>();
   for (const [key, entry] of Object.entries(config).sort(([, a], [, b]) => a.order - b.order)) {

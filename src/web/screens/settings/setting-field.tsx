@@ -102,7 +102,7 @@ export function SettingField({
 
 const textOf = (value: SettingValue): string => (typeof value === 'string' ? value : '');
 
-/** What can be chosen, and what is chosen although it cannot be chosen any more. */
+/** The options of a field, and the chosen one although it cannot be chosen any more. */
 function optionsOf({ options = [], chosen }: Field['config'], value: SettingValue) {
   const data = options.map(({ value: id, text }) => ({ value: id, label: text }));
   const isGone = typeof value === 'string' && data.every((one) => one.value !== value);

@@ -214,7 +214,7 @@ function isMultiCurrency({ CurrencyPrefs: prefs }: Readonly<Record<string, unkno
     : false;
 }
 
-/** What the services say that concerns a whole tab. */
+/** Facts of the services that concern a whole tab. */
 function TabNotes({ tab, isConnected }: { tab: SettingTab; isConnected: boolean }) {
   const { psa } = useEnvironment();
   const modules = useQuery({ ...modulesQuery(), enabled: isConnected }).data;
@@ -245,15 +245,15 @@ const typingMs = 400;
 /** Says what saving would do to documents, while the form is being changed. */
 function Effects({ changes, isChanged }: { changes: Record<string, SettingValue>; isChanged: boolean }) {
   const asked = JSON.stringify(changes);
-  const [told, setTold] = useState<{ readonly asked: string; readonly effects: readonly string[] } | null>(null);
+  const [preview, setPreview] = useState<{ readonly asked: string; readonly effects: readonly string[] } | null>(null);
   useEffect(() => {
     if (!isChanged) return undefined;
     const abort = new AbortController();
     const timer = setTimeout(() => {
       call(previewSettings, { body: JSON.parse(asked) as Record<string, never> }, abort.signal)
-        .then(({ data }) => setTold({ asked, effects: data.effects }))
+        .then(({ data }) => setPreview({ asked, effects: data.effects }))
         // Saving itself will say what is wrong; a preview that fails says nothing.
-        .catch(() => setTold({ asked, effects: [] }));
+        .catch(() => setPreview({ asked, effects: [] }));
     }, typingMs);
     return () => {
       clearTimeout(timer);
@@ -268,9 +268,9 @@ function Effects({ changes, isChanged }: { changes: Record<string, SettingValue>
       ) : (
         <>
           <span className={styles.dim}>{count === 1 ? '1 setting changed.' : `${count} settings changed.`}</span>
-          {told !== null && told.effects.length > 0 && (
-            <ul className={styles.effectList} data-stale={told.asked !== asked}>
-              {told.effects.map((text) => (
+          {preview !== null && preview.effects.length > 0 && (
+            <ul className={styles.effectList} data-stale={preview.asked !== asked}>
+              {preview.effects.map((text) => (
                 <li key={text}>{text}</li>
               ))}
             </ul>

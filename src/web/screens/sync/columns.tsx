@@ -2,7 +2,7 @@ import { Link } from 'react-router';
 import type { SubmittableKind } from '#core/kinds.ts';
 import { syncStatuses, type SyncStatus } from '#core/sync-status.ts';
 import { byDecimal, byNumber, byText } from '../../lib/compare.ts';
-import { setCalendarDay, setDateTime, setExactTime, setMoney } from '../../lib/format.ts';
+import { setCalendarDay, setDateTimeIn, setMoney, setTimeIn } from '../../lib/format.ts';
 import { type DocumentState, ModeBadge, StateBadge } from '../../ui/badge.tsx';
 import type { Column } from '../../ui/table.tsx';
 import type { PsaDocument } from './documents.ts';
@@ -11,6 +11,8 @@ import styles from './sync-screen.module.css';
 
 /** A document as its row shows it. */
 export interface Row extends PsaDocument {
+  /** Of its total, in three letters; null until the server has said it. */
+  readonly currency: string | null;
   readonly live: LiveState | null;
 }
 
@@ -29,8 +31,13 @@ export function shownStatus({ status, live }: Pick<Row, 'status' | 'live'>): Syn
   return live.outcome === 'failed' ? 'error' : status;
 }
 
-/** The columns of a kind, as specified, in their order. */
-export function columnsOf(kind: SubmittableKind): readonly Column<Row>[] {
+/**
+ * The columns of a kind, as specified, in their order.
+ *
+ * @param timeZone that of the client, in which its log speaks too
+ */
+export function columnsOf(kind: SubmittableKind, timeZone: string): readonly Column<Row>[] {
+  const moment = momentIn(timeZone);
   if (kind === 'invoice')
     return [
       id,
@@ -89,7 +96,7 @@ const total: Column<Row> = {
   head: 'Total',
   sort: 'total',
   compare: byDecimal((row) => row.total),
-  cell: (row) => row.total !== null && setMoney(row.total, 'USD'),
+  cell: (row) => row.total !== null && setMoney(row.total, row.currency),
   align: 'end',
   ghost: 64,
   width: '130px',
@@ -106,26 +113,28 @@ const text = (key: string, head: string, of: (row: Row) => string | null): Colum
 });
 
 /** A day, with the exact time in its tooltip where there is one. */
-const moment = (key: string, head: string, of: (row: Row) => string | null): Column<Row> => ({
-  key,
-  head,
-  sort: key,
-  compare: byText(of),
-  cell: (row) => {
-    const at = of(row);
-    if (at === null) return '';
-    const isDay = /T00:00:00(\.0+)?Z$/.test(at) || !at.includes('T');
-    return isDay ? (
-      setCalendarDay(at)
-    ) : (
-      <time dateTime={at} title={setExactTime(at)}>
-        {setDateTime(at)}
-      </time>
-    );
-  },
-  ghost: 80,
-  narrowLabel: true,
-});
+const momentIn =
+  (timeZone: string) =>
+  (key: string, head: string, of: (row: Row) => string | null): Column<Row> => ({
+    key,
+    head,
+    sort: key,
+    compare: byText(of),
+    cell: (row) => {
+      const at = of(row);
+      if (at === null) return '';
+      const isDay = /T00:00:00(\.0+)?Z$/.test(at) || !at.includes('T');
+      return isDay ? (
+        setCalendarDay(at)
+      ) : (
+        <time dateTime={at} title={setTimeIn(at, timeZone)}>
+          {setDateTimeIn(at, timeZone)}
+        </time>
+      );
+    },
+    ghost: 80,
+    narrowLabel: true,
+  });
 
 const testWords = {
   waiting: 'testing…',

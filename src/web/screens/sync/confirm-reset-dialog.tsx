@@ -2,7 +2,7 @@ import { Modal } from '@mantine/core';
 import { kinds, type SubmittableKind } from '#core/kinds.ts';
 import { clearSyncErrors } from '#contract/psa.ts';
 import { useEnvironment } from '../../lib/environment.ts';
-import { countOf } from '../../lib/format.ts';
+import { countOf, these } from '../../lib/format.ts';
 import { showMessage } from '../../lib/flash.ts';
 import { useAction } from '../../lib/queries.ts';
 import { DialogForm } from '../../ui/dialog.tsx';
@@ -59,10 +59,12 @@ export function ConfirmResetDialog({
         onCancel={onClose}
       >
         <div className={styles.dialog}>
-          <p>Please confirm you want to reset the sync status of these {countNoun(kind, rows.length)}.</p>
           <p>
-            {whatIsCleared(kind, usesPsaNumber, psa.label)} Nothing changes in {accounting.short_label}: a document that
-            is there already is linked again by the next sync, not made twice.
+            Please confirm you want to reset the sync status of {these(rows.length, kinds[kind].label.toLowerCase())}.
+          </p>
+          <p>
+            {whatIsCleared(kind, rows.length, usesPsaNumber, psa.label)} Nothing changes in {accounting.short_label}: a
+            document that is there already is linked again by the next sync, not made twice.
           </p>
         </div>
       </DialogForm>
@@ -72,10 +74,11 @@ export function ConfirmResetDialog({
 
 const countNoun = (kind: SubmittableKind, count: number): string => countOf(count, kinds[kind].label.toLowerCase());
 
-function whatIsCleared(kind: SubmittableKind, usesPsaNumber: boolean, psa: string): string {
-  if (kind === 'expense_report') return `Their QuickBooks reference number in ${psa} is emptied.`;
-  if (kind === 'purchase_order') return `Their external PO number in ${psa} is emptied.`;
+function whatIsCleared(kind: SubmittableKind, count: number, usesPsaNumber: boolean, psa: string): string {
+  const whose = count === 1 ? 'Its' : 'Their';
+  if (kind === 'expense_report') return `${whose} QuickBooks reference number in ${psa} is emptied.`;
+  if (kind === 'purchase_order') return `${whose} external PO number in ${psa} is emptied.`;
   return usesPsaNumber
-    ? `Their invoice number in ${psa} is set back to the original: ERROR or IN PROCESS is taken off it.`
-    : `Their invoice number in ${psa} is emptied.`;
+    ? `${whose} invoice number in ${psa} is set back to the original: ERROR or IN PROCESS is taken off it.`
+    : `${whose} invoice number in ${psa} is emptied.`;
 }

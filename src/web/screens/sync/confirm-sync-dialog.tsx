@@ -1,15 +1,14 @@
 import { Button, Modal, Radio } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import { kinds, type Mode, type SubmittableKind } from '#core/kinds.ts';
-import { submitExpenseReports, submitInvoices, submitPurchaseOrders } from '#contract/sync.ts';
 import { useEnvironment } from '../../lib/environment.ts';
-import { noteJob } from '../../lib/follow-job.ts';
-import { countOf, setSums, sumsByCurrency } from '../../lib/format.ts';
+import { countOf, these } from '../../lib/format.ts';
 import { showMessage } from '../../lib/flash.ts';
-import { useAction } from '../../lib/queries.ts';
 import { ModeBadge } from '../../ui/badge.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import type { Row } from './columns.tsx';
+import { sumOfRows } from './sums.ts';
+import { messageOf, useSubmit } from './use-submit.ts';
 import styles from './sync-screen.module.css';
 
 /**
@@ -29,7 +28,7 @@ export function ConfirmSyncDialog({
   mode: Mode | null;
   rows: readonly Row[];
   onClose: () => void;
-  onSubmitted: (jobId: string) => void;
+  onSubmitted: (jobId: string, mode: Mode) => void;
 }) {
   // While the dialog closes it still shows what it was about.
   const [shown, setShown] = useState<{ mode: Mode; rows: readonly Row[] }>({ mode: 'test', rows: [] });
@@ -61,18 +60,18 @@ function Form({
   mode: Mode;
   rows: readonly Row[];
   onClose: () => void;
-  onSubmitted: (jobId: string) => void;
+  onSubmitted: (jobId: string, mode: Mode) => void;
 }) {
   const { psa, accounting } = useEnvironment();
   const [force, setForce] = useState(false);
-  const { submit, isPending, error } = useSubmit(kind, onSubmitted);
+  const [error, setError] = useState<string | null>(null);
+  const { submit, isPending } = useSubmit();
 
   const isLive = mode === 'live';
   const isForced = isLive && force;
   const noun = kinds[kind].label.toLowerCase();
   const count = countOf(rows.length, noun);
-  const sum = setSums(sumsByCurrency(rows.map(({ total }) => ({ amount: total, currency: 'USD' }))));
-  const money = sum === '' ? '' : `, ${sum},`;
+  const sum = sumOfRows(rows);
   const send = (event: FormEvent) => {
     event.preventDefault();
     if (rows.length === 0) {
@@ -80,15 +79,18 @@ function Form({
       showMessage('Nothing is selected.');
       return;
     }
-    submit(
-      rows.map(({ id }) => id),
-      { mode, force: isForced },
+    setError(null);
+    const ids = rows.map(({ id }) => id);
+    // A live sync is planned first, as a test does, and looked at as a whole.
+    submit(kind, ids, { mode: 'test', force: isForced }).then(
+      ({ id }) => onSubmitted(id, mode),
+      (refusal: unknown) => setError(messageOf(refusal)),
     );
   };
   return (
     <form className={styles.dialog} onSubmit={send}>
       <p>
-        Please confirm you want to {isLive ? 'sync' : 'test sync'} these {count}.
+        Please confirm you want to {isLive ? 'sync' : 'test sync'} {these(rows.length, noun)}.
       </p>
       <p>
         {sum !== '' && (
@@ -97,7 +99,7 @@ function Form({
           </>
         )}
         {isLive
-          ? `They are posted to ${accounting.short_label}, and ${psa.label} is told their numbers.`
+          ? `They are planned first, and nothing is sent: you see the whole of it, and its last button posts it to ${accounting.short_label}.`
           : 'A simulation. Nothing is sent, neither service is changed; the logs show what would be posted.'}
       </p>
       {isLive && (
@@ -120,7 +122,7 @@ function Form({
       )}
       {error !== null && (
         <Notice tone="bad" role="alert">
-          {error.message}
+          {error}
         </Notice>
       )}
       <div className={styles.actions} data-end>
@@ -129,9 +131,9 @@ function Form({
         </Button>
         {isLive ? (
           <Button type="submit" color={isForced ? 'red' : 'accent'} loading={isPending}>
-            Post {count}
-            {money === '' ? ' ' : `${money} `}to {accounting.short_label}
-            {isForced ? ' again' : ''}
+            Review {count}
+            {sum === '' ? '' : `, ${sum}`}
+            {isForced ? ', again' : ''}
           </Button>
         ) : (
           <Button type="submit" variant="outline" color="test" loading={isPending}>
@@ -142,25 +144,4 @@ function Form({
       </div>
     </form>
   );
-}
-
-/** Each kind has its own call and its own name for the ids. */
-function useSubmit(kind: SubmittableKind, onSubmitted: (jobId: string) => void) {
-  const options = {
-    onSuccess: ({ job }: { readonly job: Parameters<typeof noteJob>[0] }) => {
-      noteJob(job);
-      onSubmitted(job.id);
-    },
-    onError: () => undefined,
-  };
-  const invoices = useAction(submitInvoices, options);
-  const orders = useAction(submitPurchaseOrders, options);
-  const reports = useAction(submitExpenseReports, options);
-  const { isPending, error } = { invoice: invoices, purchase_order: orders, expense_report: reports }[kind];
-  const submit = (ids: number[], how: { readonly mode: Mode; readonly force: boolean }) => {
-    if (kind === 'invoice') invoices.mutate({ body: { ...how, invoice_ids: ids } });
-    else if (kind === 'purchase_order') orders.mutate({ body: { ...how, po_ids: ids } });
-    else reports.mutate({ body: { ...how, expense_report_ids: ids } });
-  };
-  return { submit, isPending, error };
 }

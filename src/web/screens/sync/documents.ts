@@ -8,7 +8,7 @@ export interface PsaDocument {
   readonly status: SyncStatus;
   /** Invoice number, order number or the name of a report. */
   readonly name: string | null;
-  /** What the PSA holds as our reference: external number or reference number; of invoices the number itself. */
+  /** Our reference as the PSA holds it: external number or reference number; of invoices the number itself. */
   readonly reference: string | null;
   /** Decimal text; null where the PSA's list does not say it. */
   readonly total: string | null;
@@ -21,7 +21,7 @@ export interface PsaDocument {
   readonly memo: string | null;
 }
 
-/** What the PSA calls the documents of a kind, and which of their fields the screen reads. */
+/** The PSA's name for the documents of each kind, and the fields of them that the screen reads. */
 export const psaEntities = {
   invoice: {
     entity: 'Invoices',

@@ -1,7 +1,7 @@
 import type { SubmittableKind } from '#core/kinds.ts';
 import { hasEnded, type JobReply } from '#contract/jobs.ts';
 
-/** What the newest job says of a document: on its way, or how it ended. */
+/** The state of a document in its newest job: on its way, or how it ended. */
 export interface LiveState {
   readonly isTest: boolean;
   readonly outcome: 'waiting' | JobReply['results'][number]['outcome'];
@@ -10,7 +10,7 @@ export interface LiveState {
 }
 
 /**
- * What jobs that are under way, and those that ended while the screen was open, say of their documents, by PSA id.
+ * States of the documents of jobs that are under way or ended while the screen was open, by PSA id.
  *
  * @param jobs newest first, all of one kind.
  */

@@ -7,7 +7,7 @@ import { type Search, searchOf } from './search.ts';
 import styles from './sync-screen.module.css';
 
 /**
- * What to look for: by the settings, by date, or one id.
+ * The form of a search: by the settings, by date, or one id.
  *
  * @param search the active one, to begin with.
  * @param startOn the day that a search by date begins with.

@@ -45,15 +45,15 @@ test('an id is looked for among those that can be synced', () => {
 });
 
 test('the active search is told in a sentence', () => {
-  const tell = (...[kind, search]: readonly [Parameters<typeof sentenceOf>[0], Parameters<typeof sentenceOf>[1]]) =>
+  const sentence = (...[kind, search]: readonly [Parameters<typeof sentenceOf>[0], Parameters<typeof sentenceOf>[1]]) =>
     sentenceOf(kind, search, facts, 'Autotask');
-  expect(tell('invoice', { by: 'settings' })).toBe(
+  expect(sentence('invoice', { by: 'settings' })).toBe(
     'Invoices that are not voided, created in the last 14 days, as your settings say, which no integration has exported yet.',
   );
-  expect(tell('purchase_order', { by: 'date', from: calendarDate('2025-03-01') })).toBe(
+  expect(sentence('purchase_order', { by: 'date', from: calendarDate('2025-03-01') })).toBe(
     'Submitted purchase orders created on or after Mar 1, 2025.',
   );
-  expect(tell('expense_report', { by: 'id', id: 902 })).toBe('The approved expense report with Autotask ID 902.');
+  expect(sentence('expense_report', { by: 'id', id: 902 })).toBe('The approved expense report with Autotask ID 902.');
 });
 
 test.each(['by=id&id=48213', 'by=date&from=2025-03-01', ''])('the search %o survives a reload', (query) => {

@@ -4,13 +4,13 @@ import type { PsaCondition } from '#core/ports/psa.ts';
 import { isCalendarDate, startOfDay, type CalendarDate, type Instant } from '#core/values/dates.ts';
 import { countOf, setCalendarDay } from '../../lib/format.ts';
 
-/** What a sync screen looks for (specification 2, “Shared sync screens”). */
+/** A search of a sync screen (specification 2, “Shared sync screens”). */
 export type Search =
   | { readonly by: 'settings' }
   | { readonly by: 'date'; readonly from: CalendarDate }
   | { readonly by: 'id'; readonly id: number };
 
-/** What a search depends on besides itself. */
+/** Facts that a search depends on besides itself. */
 export interface SearchFacts {
   readonly now: Instant;
   /** IANA name of the client's time zone. */
@@ -21,7 +21,7 @@ export interface SearchFacts {
   readonly usesPsaNumber: boolean;
 }
 
-/** Which documents of a kind can be synced at all; of invoices all but the voided ones. */
+/** The condition for documents of a kind that can be synced at all; of invoices all but the voided ones. */
 const eligibleStatus = {
   invoice: { field: 'isVoided', op: 'noteq', value: true },
   purchase_order: { field: 'status', op: 'eq', value: 2 },
@@ -49,7 +49,7 @@ export function conditionsOf(kind: SubmittableKind, search: Search, facts: Searc
   return [status, ...unsent, { field: dateFields[kind], op: 'gte', value: from }];
 }
 
-/** What the active search looks for, in a sentence. */
+/** The sentence that describes the active search. @param psa label of the PSA */
 export function sentenceOf(kind: SubmittableKind, search: Search, facts: SearchFacts, psa: string): string {
   const { which, verb } = words[kind];
   if (search.by === 'id') return `The ${which.one} with ${psa} ID ${search.id}.`;
@@ -85,7 +85,7 @@ export function toQuery(search: Search): URLSearchParams {
   return new URLSearchParams();
 }
 
-/** What a person has filled in, as a search; the sentence that says what is missing where it is none. */
+/** The search that a person has filled in; the sentence that says what is missing where it is none. */
 export function searchOf(by: Search['by'], from: string, id: string): Search | string {
   if (by === 'settings') return { by };
   if (by === 'date') return isDay(from) ? { by, from } : 'Enter a date.';

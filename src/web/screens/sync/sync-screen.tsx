@@ -1,16 +1,16 @@
 import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { useEffect, useState } from 'react';
+import { useMemo, useEffect, useState } from 'react';
 import { Link, useSearchParams } from 'react-router';
-import { kinds, type Mode, type SubmittableKind } from '#core/kinds.ts';
+import { type Kind, kinds, type Mode, type SubmittableKind } from '#core/kinds.ts';
 import { hasEnded } from '#contract/jobs.ts';
 import type { Subscription } from '#contract/subscription.ts';
 import { usesPsaNumber } from '#core/settings/definitions.ts';
 import { dateIn, instant } from '#core/values/dates.ts';
 import { useEnvironment } from '../../lib/environment.ts';
-import { countOf, setSums, sumsByCurrency } from '../../lib/format.ts';
+import { countOf } from '../../lib/format.ts';
 import { useNow } from '../../lib/now.ts';
-import { jobsQuery, psaQuery, refreshAll, subscriptionQuery } from '../../lib/queries.ts';
+import { currenciesQuery, jobsQuery, psaQuery, refreshAll, subscriptionQuery } from '../../lib/queries.ts';
 import { ListTable } from '../../ui/list-table.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { Page, Panel } from '../../ui/page.tsx';
@@ -20,9 +20,12 @@ import { ConfirmResetDialog } from './confirm-reset-dialog.tsx';
 import { ConfirmSyncDialog } from './confirm-sync-dialog.tsx';
 import { columnsOf, type Row } from './columns.tsx';
 import { type PsaDocument, psaEntities, readPsaDocument } from './documents.ts';
+import { FollowUpsDialog } from './follow-ups.tsx';
 import { liveStates } from './live-states.ts';
+import { SyncReview } from './review.tsx';
 import { SearchPanel } from './search-panel.tsx';
 import { conditionsOf, readSearch, type SearchFacts, sentenceOf, startOfMonth, toQuery } from './search.ts';
+import { sumOfRows } from './sums.ts';
 import styles from './sync-screen.module.css';
 
 const titles = {
@@ -70,7 +73,7 @@ function Documents({ kind, subscription }: { kind: SubmittableKind; subscription
   const { psa } = useEnvironment();
   const [query, setQuery] = useSearchParams();
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
-  const [asked, setAsked] = useState<Mode | 'clear' | null>(null);
+  const [asked, setAsked] = useState<Mode | 'clear' | 'follow-ups' | null>(null);
   const [submitted, setSubmitted] = useState<readonly string[]>([]);
 
   const { settings, time_zone: timeZone } = subscription;
@@ -79,6 +82,7 @@ function Documents({ kind, subscription }: { kind: SubmittableKind; subscription
     maxAgeDays: settings[maxAge[kind]],
     usesPsaNumber: kind === 'invoice' && usesPsaNumber(settings.inv_numbering_option),
   };
+  const columns = useMemo(() => columnsOf(kind, timeZone), [kind, timeZone]);
   const now = instant(useNow());
   const search = readSearch(query);
   const listKey = toQuery(search).toString();
@@ -107,6 +111,24 @@ function Documents({ kind, subscription }: { kind: SubmittableKind; subscription
     setAsked(null);
     void refreshAll('psa');
   };
+  const leaveReview = () => setQuery(toQuery(search), { replace: true });
+  // A review has an address of its own: it is found again after a reload.
+  const asReviewed = (jobId: string, mode: Mode) => {
+    done(mode === 'live' ? null : jobId);
+    if (mode === 'live') setQuery(new URLSearchParams([...toQuery(search), ['review', jobId]]));
+  };
+  const reviewing = query.get('review');
+  if (reviewing !== null)
+    return (
+      <SyncReview
+        jobIds={[reviewing]}
+        onLeave={leaveReview}
+        onSubmitted={([jobId = null]) => {
+          done(jobId);
+          leaveReview();
+        }}
+      />
+    );
 
   return (
     <>
@@ -123,7 +145,9 @@ function Documents({ kind, subscription }: { kind: SubmittableKind; subscription
           else setQuery(address, { preventScrollReset: true });
         }}
       />
-      <RecentJobs submitted={submitted} stopped={[]} kind={kind} />
+      {shownKinds[kind].map((one) => (
+        <RecentJobs key={one} submitted={submitted} stopped={[]} kind={one} />
+      ))}
       <Panel flush>
         <div className={styles.bar}>
           <p className={styles.sentence}>{sentenceOf(kind, search, { ...facts, now }, psa.label)}</p>
@@ -131,6 +155,11 @@ function Documents({ kind, subscription }: { kind: SubmittableKind; subscription
             {submitted.length > 0 && (
               <Button component={Link} to={`/logs?type=${kind}`} variant="subtle" color="gray">
                 View Results
+              </Button>
+            )}
+            {kind === 'invoice' && (
+              <Button variant="default" onClick={() => setAsked('follow-ups')}>
+                Payments and voids
               </Button>
             )}
             <Button variant="default" disabled={isNothing} onClick={() => setAsked('clear')}>
@@ -156,7 +185,7 @@ function Documents({ kind, subscription }: { kind: SubmittableKind; subscription
           <ListTable
             listKey={listKey}
             label={kinds[kind].plural}
-            columns={columnsOf(kind)}
+            columns={columns}
             rows={rows}
             rowKey={({ id }) => String(id)}
             name={({ id, name }) => `${kinds[kind].label} ${name ?? id}`}
@@ -173,8 +202,9 @@ function Documents({ kind, subscription }: { kind: SubmittableKind; subscription
         mode={asked === 'live' || asked === 'test' ? asked : null}
         rows={pickedRows}
         onClose={() => setAsked(null)}
-        onSubmitted={done}
+        onSubmitted={asReviewed}
       />
+      <FollowUpsDialog isOpen={asked === 'follow-ups'} onClose={() => setAsked(null)} onSubmitted={asReviewed} />
       <ConfirmResetDialog
         kind={kind}
         isOpen={asked === 'clear'}
@@ -187,13 +217,20 @@ function Documents({ kind, subscription }: { kind: SubmittableKind; subscription
   );
 }
 
+/** The kinds of jobs that a screen shows: payments and voids stand with the invoices that they are of. */
+const shownKinds = {
+  invoice: ['invoice', 'payment', 'void'],
+  purchase_order: ['purchase_order'],
+  expense_report: ['expense_report'],
+} as const satisfies Record<SubmittableKind, readonly Kind[]>;
+
 const emptyTexts = {
   expense_report: 'No eligible expense reports found.',
   invoice: 'No eligible invoices found.',
   purchase_order: 'No eligible purchase orders found.',
 } as const satisfies Record<SubmittableKind, string>;
 
-/** The rows with what running jobs say of them; the search is made anew when a live job ends. */
+/** The rows with their currencies and with what running jobs say of them; the search is made anew when a live job ends. */
 function useLiveRows(kind: SubmittableKind, documents: readonly PsaDocument[] | undefined): readonly Row[] | undefined {
   const jobs = useQuery(jobsQuery()).data ?? [];
   const own = jobs.filter(({ type }) => type === kind);
@@ -205,18 +242,21 @@ function useLiveRows(kind: SubmittableKind, documents: readonly PsaDocument[] | 
     if (hasFallen) void refreshAll('psa');
   }, [hasFallen]);
   const states = liveStates(own);
-  return documents?.map((document) => ({ ...document, live: states.get(document.id) ?? null }));
+  const currencies = useQuery(currenciesQuery(kind, documents?.map(({ id }) => id) ?? [])).data;
+  return documents?.map((document) => ({
+    ...document,
+    currency: currencies?.get(document.id) ?? null,
+    live: states.get(document.id) ?? null,
+  }));
 }
 
-/** What the chosen rows and all rows come to; only where the PSA's list says amounts. */
+/** The sums of the chosen rows and of all rows; none where the PSA's list says no amounts. */
 function totalsOf(kind: SubmittableKind, rows: readonly Row[], chosen: readonly Row[]) {
   if (kind === 'purchase_order' || rows.length === 0) return [];
-  const sum = (of: readonly Row[]) =>
-    setSums(sumsByCurrency(of.map(({ total }) => ({ amount: total, currency: 'USD' }))));
   return [
     ...(chosen.length > 0 && chosen.length < rows.length
-      ? [{ key: 'chosen', label: `${countOf(chosen.length, 'row')} selected`, cells: { total: sum(chosen) } }]
+      ? [{ key: 'chosen', label: `${countOf(chosen.length, 'row')} selected`, cells: { total: sumOfRows(chosen) } }]
       : []),
-    { key: 'all', label: `All ${countOf(rows.length, 'row')}`, cells: { total: sum(rows) } },
+    { key: 'all', label: `All ${countOf(rows.length, 'row')}`, cells: { total: sumOfRows(rows) } },
   ];
 }

@@ -3,7 +3,7 @@ import type { UsersFilter } from '../../lib/queries.ts';
 
 export const pageSize = 20;
 
-/** What the address says of the list: search, state and page. What makes no sense there counts as not said. */
+/** The filter in the address: search, state and page. A value that makes no sense counts as absent. */
 export function readFilter(query: URLSearchParams): UsersFilter {
   const text = (query.get('q') ?? '').trim().slice(0, 200);
   const state = personStates.find((one) => one === query.get('state'));

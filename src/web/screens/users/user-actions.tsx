@@ -14,7 +14,7 @@ import { ConfirmDialog, type Question } from '../../ui/dialog.tsx';
 import type { RowAction } from '../../ui/row-menu.tsx';
 
 export interface UserActions {
-  /** What may be done with somebody in their present state. */
+  /** Actions that are open for a person in their present state. */
   readonly actionsFor: (person: PersonReply) => readonly RowAction[];
   /** The question that is being asked; stands somewhere on the screen. */
   readonly dialog: ReactNode;
@@ -24,7 +24,7 @@ interface Asked extends Question {
   readonly carryOut: () => void;
 }
 
-/** What can be done with the people of the list; whatever ends something asks first. */
+/** Actions on the people of the list; each one that ends something asks first. */
 export function useUserActions(): UserActions {
   const [asked, setAsked] = useState<Asked | null>(null);
   const [refusal, setRefusal] = useState<string | null>(null);
@@ -38,11 +38,11 @@ export function useUserActions(): UserActions {
   });
   const resend = useAction(resendInvitation, { changes: ['users'] });
   const withdraw = useAction(withdrawInvitation, done('The invitation was withdrawn.'));
-  const signOut = useAction(endUserSessions, done('They are signed out everywhere.'));
-  const deactivate = useAction(deactivateUser, done('They are signed out and cannot sign in any more.'));
+  const signOut = useAction(endUserSessions, done('They are logged out everywhere.'));
+  const deactivate = useAction(deactivateUser, done('They are logged out and cannot log in any more.'));
   const reactivate = useAction(reactivateUser, {
     changes: ['users'],
-    onSuccess: () => showMessage('They can sign in again.'),
+    onSuccess: () => showMessage('They can log in again.'),
   });
   const remove = useAction(removeUser, done('The user was removed.'));
 
@@ -84,13 +84,13 @@ export function useUserActions(): UserActions {
       ];
     if (isYou) return [];
     const everywhere: RowAction = {
-      label: 'Sign out everywhere',
+      label: 'Log out everywhere',
       icon: 'logout',
       onChoose: () =>
         ask({
-          title: 'Sign out everywhere?',
-          text: `${email} has to sign in again in every browser. Do this when a device was lost.`,
-          confirmLabel: 'Sign out',
+          title: 'Log out everywhere?',
+          text: `${email} has to log in again in every browser. Do this when a device was lost.`,
+          confirmLabel: 'Log out',
           carryOut: () => signOut.mutate(one),
         }),
     };
@@ -102,7 +102,7 @@ export function useUserActions(): UserActions {
         onChoose: () =>
           ask({
             title: 'Deactivate this user?',
-            text: `${email} is signed out everywhere at once and cannot sign in until you reactivate them.`,
+            text: `${email} is logged out everywhere at once and cannot log in until you reactivate them.`,
             confirmLabel: 'Deactivate',
             carryOut: () => deactivate.mutate(one),
           }),

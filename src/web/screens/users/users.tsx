@@ -80,7 +80,7 @@ export function Component() {
               rows={list.data?.users}
               rowKey={({ id }) => id}
               ghosts={4}
-              isStale={list.isPlaceholderData}
+              isStale={list.isPlaceholderData || list.isError}
             />
             <Pager page={page} pageSize={pageSize} total={total} onPage={(to) => change('page', String(to))} />
           </>
@@ -125,7 +125,7 @@ const columnsFor = (actionsFor: UserActions['actionsFor']): readonly Column<Pers
   },
   {
     key: 'second_factor',
-    head: 'Two-step sign-in',
+    head: 'Two-step login',
     cell: ({ state, has_second_factor: isOn }) =>
       state === 'invited' ? '' : isOn ? 'on' : <span className={styles.dim}>off</span>,
     ghost: 24,
@@ -134,7 +134,7 @@ const columnsFor = (actionsFor: UserActions['actionsFor']): readonly Column<Pers
   },
   {
     key: 'last_sign_in',
-    head: 'Last sign-in',
+    head: 'Last login',
     cell: ({ last_sign_in_at: at, sessions, state }) => {
       if (state === 'invited') return '';
       if (at === null) return <span className={styles.dim}>never</span>;

@@ -11,7 +11,7 @@ import { Icon } from '../../../ui/icons.tsx';
 import { FailedState, Skeleton } from '../../../ui/states.tsx';
 import styles from './guide.module.css';
 
-/** What both systems say now, what follows, and one button that accepts it. */
+/** Facts that both systems tell, the settings that follow from them, and one button that accepts these. */
 export function DetectedSettings({ subscription }: { subscription: Subscription }) {
   const detected = useQuery(detectedQuery());
   const { settingsOk } = readinessOf(subscription);

@@ -36,7 +36,7 @@ export function GoLive({ subscription }: { subscription: Subscription }) {
           type="date"
           classNames={{ wrapper: styles.short ?? '' }}
           label="Cut-off date"
-          description="Nothing dated earlier is ever picked up automatically. Empty: the day on which automatic sync is first turned on."
+          aria-describedby="guide-cut-off"
           value={startOn ?? saved ?? ''}
           onChange={(event) => setStartOn(event.currentTarget.value)}
         />
@@ -51,6 +51,10 @@ export function GoLive({ subscription }: { subscription: Subscription }) {
           Save the date
         </Button>
       </div>
+      <p className={styles.hint} id="guide-cut-off">
+        Nothing dated earlier is ever picked up automatically. Empty: the day on which automatic sync is first turned
+        on.
+      </p>
       <ul className={styles.lists}>
         {subscription.kinds.map(({ kind, is_on: isOn, missing }) => {
           const key = switches[kind];
@@ -89,5 +93,5 @@ export function GoLive({ subscription }: { subscription: Subscription }) {
   );
 }
 
-/** What a date field holds is a calendar date; the server checks it once more. */
+/** The text of a date field as a calendar date; the server checks it once more. */
 const toDate = (text: string) => text as NonNullable<Subscription['settings']['sync_start_date']>;

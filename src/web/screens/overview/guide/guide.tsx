@@ -25,7 +25,7 @@ const steps = [
 export function Guide({ subscription }: { subscription: Subscription }) {
   const { connectionsOk, settingsOk } = readinessOf(subscription);
   const [isClosed, setClosed] = useState(() => localStorage.getItem(closedKey) === subscription.client.id);
-  // Where somebody begins; accepting settings does not move them on before they have seen the mappings.
+  // The first step is chosen once: accepting settings moves nobody on before they have seen the mappings.
   const [step, setStep] = useState<(typeof steps)[number]['key']>(settingsOk ? 'try' : 'set-up');
   if (!connectionsOk || isClosed || subscription.status === 'suspended' || subscription.status === 'cancelled')
     return null;

@@ -2,22 +2,19 @@ import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Link } from 'react-router';
-import { saveMappings } from '#contract/mappings.ts';
 import type { Subscription } from '#contract/subscription.ts';
 import { mappingNamespaces } from '#core/mapping/mapping.ts';
-import { call } from '../../../lib/call.ts';
 import { showError, showMessage } from '../../../lib/flash.ts';
 import { countOf } from '../../../lib/format.ts';
 import { refreshAll } from '../../../lib/queries.ts';
 import { mappingSuggestionsQuery, mappingTableQuery } from '../../../lib/setup-queries.ts';
 import { Skeleton } from '../../../ui/states.tsx';
+import { type Progress, progressText, refusedAfter, sendInParts } from '../../mappings/parts.ts';
+import { sendTo } from '../../mappings/use-mappings.ts';
 import styles from './guide.module.css';
 
 /** Suggestions of at least so much are as good as certain: same number, or same name. */
 const sure = 95;
-
-/** Mappings in one call (contract). */
-const mostPerCall = 1_000;
 
 const lists = [
   { namespace: 'Customer', label: 'Customers', path: '/company-xrefs', isNeeded: false },
@@ -27,7 +24,7 @@ const lists = [
   { namespace: 'ExpenseCategoryNonBillable', label: 'Non-billable expenses', path: '/expense-xrefs', isNeeded: true },
 ] as const;
 
-/** What names suggest for each list, to be accepted at once; what is needed by all means says so. */
+/** Suggestions for each list, to be accepted at once; a list that must be complete says so. */
 export function MappingSteps({ subscription }: { subscription: Subscription }) {
   return (
     <section className={styles.section} aria-labelledby="guide-mappings">
@@ -51,34 +48,36 @@ function MappingStep({ namespace, label, path, isNeeded }: (typeof lists)[number
   const table = useQuery(mappingTableQuery(namespace));
   const suggestions = useQuery(mappingSuggestionsQuery(namespace));
   const [isSaving, setSaving] = useState(false);
+  const [progress, setProgress] = useState<Progress | null>(null);
   const rows = table.data?.rows.filter(({ is_active: isActive }) => isActive);
   const mapped = rows?.filter(({ xref }) => xref !== null).length ?? 0;
-  // What the button says is what it saves; the others are offered after it.
-  const certain = (suggestions.data ?? []).filter(({ score }) => score >= sure).slice(0, mostPerCall);
+  // The button saves as many as it names.
+  const certain = (suggestions.data ?? []).filter(({ score }) => score >= sure);
   const { source, target } = mappingNamespaces[namespace];
   const accept = async () => {
     setSaving(true);
+    let reached: Progress = { done: 0, total: certain.length };
+    const names = new Map(rows?.map((row) => [row.source_value, row.label]));
+    const wanted = certain.map((one) => ({
+      source_entity: source,
+      source_value: one.source_value,
+      source_value_label: names.get(one.source_value)?.slice(0, 500) ?? null,
+      target_entity: target,
+      target_value: one.target_value,
+      target_value_label: one.target_value_label.slice(0, 500),
+      was: null,
+    }));
     try {
-      const names = new Map(rows?.map((row) => [row.source_value, row.label]));
-      const { data } = await call(saveMappings, {
-        params: { namespace },
-        body: {
-          xrefs: certain.map((one) => ({
-            source_entity: source,
-            source_value: one.source_value,
-            source_value_label: names.get(one.source_value) ?? null,
-            target_entity: target,
-            target_value: one.target_value,
-            target_value_label: one.target_value_label,
-            was: null,
-          })),
-        },
+      const message = await sendInParts(wanted, sendTo(namespace), (now) => {
+        reached = now;
+        setProgress(now);
       });
-      showMessage(data.message);
+      showMessage(message);
     } catch (error) {
-      showError(error instanceof Error ? error.message : 'Server error.');
+      showError(refusedAfter(reached, error instanceof Error ? error.message : 'Server error.'));
     } finally {
       setSaving(false);
+      setProgress(null);
       await Promise.all([refreshAll('mappings'), refreshAll('subscription')]);
     }
   };
@@ -91,6 +90,7 @@ function MappingStep({ namespace, label, path, isNeeded }: (typeof lists)[number
         ) : (
           <>
             {mapped} of {rows.length} mapped
+            {progress !== null && <span role="status"> · {progressText(progress)}</span>}
             {isNeeded && mapped < rows.length && (
               <span className={styles.need}> · a report with an unmapped one fails</span>
             )}

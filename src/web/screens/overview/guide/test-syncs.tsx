@@ -8,11 +8,11 @@ import { submitAll } from '#contract/sync.ts';
 import { kinds, submittableKinds, type SubmittableKind } from '#core/kinds.ts';
 import { noteJob, useFollowedJob } from '../../../lib/follow-job.ts';
 import { countOf } from '../../../lib/format.ts';
-import { jobsQuery, logQuery, ours, read, useAction } from '../../../lib/queries.ts';
+import { jobsQuery, ours, read, useAction } from '../../../lib/queries.ts';
 import { readinessOf } from '../../../lib/subscription.ts';
 import { ModeBadge } from '../../../ui/badge.tsx';
-import { setMoney } from '../../../lib/format.ts';
 import styles from './guide.module.css';
+import { WouldMake } from './would-make.tsx';
 
 /** A test sync of each kind side by side, with the document that it would make. */
 export function TestSyncs({ subscription }: { subscription: Subscription }) {
@@ -71,7 +71,7 @@ function TestSync({
         variant="outline"
         color="test"
         loading={submit.isPending}
-        disabled={!isReady}
+        disabled={!isReady || missing.length > 0}
         onClick={() => submit.mutate({ params: { kind: segment }, body: { mode: 'test', force: false } })}
       >
         Test Sync
@@ -108,27 +108,5 @@ function TestResult({ started }: { started: JobReply }) {
         </p>
       )}
     </div>
-  );
-}
-
-/** The document that live mode would send. */
-function WouldMake({ logKey }: { logKey: string }) {
-  const { data: log } = useQuery(logQuery(logKey));
-  if (log === undefined) return null;
-  const document: Readonly<Record<string, unknown>> = log.invoice ?? log.purchase_order ?? log.bill ?? {};
-  const nameOf = (key: string): string | null => {
-    const value = document[key];
-    return typeof value === 'object' && value !== null && 'name' in value ? String(value.name) : null;
-  };
-  const lines = document['Line'];
-  const total = document['TotalAmt'];
-  return (
-    <p className={styles.document}>
-      <strong>{nameOf('CustomerRef') ?? nameOf('VendorRef') ?? `Document ${log.entityid}`}</strong>
-      <span>
-        {Array.isArray(lines) ? countOf(lines.length, 'line') : ''}
-        {typeof total === 'string' || typeof total === 'number' ? ` · ${setMoney(String(total), null)}` : ''}
-      </span>
-    </p>
   );
 }

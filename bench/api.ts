@@ -1,0 +1,106 @@
+import { Agent, get } from 'node:http';
+import { loadavg } from 'node:os';
+import { setTimeout as delay } from 'node:timers/promises';
+import { signIn } from '#test/support/api-client.ts';
+import { newProcessFixture } from '#test/support/process-fixture.ts';
+import { quantile } from './compare.ts';
+import { costOf } from './cost.ts';
+
+/** Calls of the screens that somebody looks at all day. */
+const looks = ['/api/my/logs?page=1', '/api/my', '/api/my/settings/', '/api/my/attention', '/api/my/jobs'];
+/** A call that asks nobody: the floor of server, machine and measuring. */
+const floor = ['/healthz'];
+const goalMs = 25;
+
+interface Sample {
+  readonly times: readonly number[];
+  readonly refused: number;
+  readonly cpuMs: number;
+}
+
+/**
+ * Measures how long an answer takes at an even pace, whatever became of the calls before: from the moment at which a call
+ * was due until its last byte. Stretches of the screens' calls and of a call that asks nobody alternate within the run.
+ *
+ * @param rate calls a second.
+ * @param seconds of each stretch.
+ * @param rounds of both stretches.
+ * @returns false when 99 % of the screens' calls are not answered within 25 ms, or one is refused.
+ */
+export async function api(rate: number, seconds: number, rounds: number): Promise<boolean> {
+  const fixture = await newProcessFixture();
+  const agent = new Agent({ keepAlive: true, maxSockets: 256 });
+  try {
+    const product = await fixture.start();
+    const client = await signIn(product.url);
+    await client.connectQuickBooks();
+    await client.data('POST', '/api/my/settings/', { inv_default_income_account: '2' });
+    const token = await tokenOf(product.url);
+    const stretch = async (paths: readonly string[]): Promise<Sample> => {
+      const before = await costOf([product.pid]);
+      const calls: Promise<number | null>[] = [];
+      const began = performance.now();
+      for (let call = 0; call < rate * seconds; call += 1) {
+        const due = began + (call * 1_000) / rate;
+        const early = due - performance.now();
+        if (early > 1) await delay(early);
+        calls.push(answered(`${product.url}${paths[call % paths.length]}`, token, agent, due));
+      }
+      const times = await Promise.all(calls);
+      const { cpuMs } = await costOf([product.pid]);
+      const answeredIn = times.filter((time) => time !== null);
+      return { times: answeredIn, refused: times.length - answeredIn.length, cpuMs: cpuMs - before.cpuMs };
+    };
+    await stretch(looks);
+    const found: Record<'screens' | 'floor', Sample[]> = { screens: [], floor: [] };
+    for (let round = 0; round < rounds; round += 1) {
+      found.floor.push(await stretch(floor));
+      found.screens.push(await stretch(looks));
+    }
+    const [nobody, screens] = [joined(found.floor), joined(found.screens)];
+    report(`a call that asks nobody, ${rate} a second`, nobody);
+    report(`calls of the screens, ${rate} a second`, screens);
+    const p99 = quantile(screens.times, 0.99);
+    const isGood = p99 <= goalMs && screens.refused === 0;
+    const load = loadavg().map((value) => value.toFixed(1));
+    console.log(`99 %: goal ${goalMs} ms${isGood ? '' : '  MISSED'}; load ${load.join(' ')}`);
+    return isGood;
+  } finally {
+    agent.destroy();
+    await fixture.close();
+  }
+}
+
+/** Milliseconds from when a call was due until it was answered whole; null when it was refused. */
+const answered = (url: string, token: string, agent: Agent, due: number): Promise<number | null> =>
+  new Promise((done, failed) => {
+    get(url, { agent, headers: { authorization: `Bearer ${token}` } }, (answer) => {
+      answer.resume();
+      answer.on('end', () => done(answer.statusCode === 200 ? performance.now() - due : null));
+    }).on('error', failed);
+  });
+
+async function tokenOf(url: string): Promise<string> {
+  const answer = await fetch(`${url}/auth/login`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ username: 'admin@northwind-msp.example', password: 'Demo-Passw0rd!' }),
+  });
+  const { data } = (await answer.json()) as { data?: { token?: string } };
+  if (data?.token === undefined) throw new Error('the administrator of the demo could not sign in');
+  return data.token;
+}
+
+const joined = (samples: readonly Sample[]): Sample => ({
+  times: samples.flatMap(({ times }) => times),
+  refused: samples.reduce((count, one) => count + one.refused, 0),
+  cpuMs: samples.reduce((count, one) => count + one.cpuMs, 0),
+});
+
+function report(what: string, { times, refused, cpuMs }: Sample): void {
+  const [median, most] = [quantile(times, 0.5).toFixed(1), quantile(times, 0.99).toFixed(1)];
+  const cost = (cpuMs / (times.length + refused)).toFixed(2);
+  console.log(
+    `${what}: median ${median} ms, 99 % ${most} ms, server ${cost} ms of processor time a call, ${refused} refused`,
+  );
+}

@@ -1,0 +1,111 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { loadavg, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { startEmbeddedPostgres } from '#store/embedded-postgres.ts';
+import { newProcessFixture } from '#test/support/process-fixture.ts';
+import { silentLogger } from '#test/support/logger.ts';
+import { Client } from 'pg';
+import { quantile } from './compare.ts';
+
+/** Goals of an answer in milliseconds: a page of the list, and a search. */
+const goals = { list: 10, search: 50 } as const;
+
+/**
+ * How long the log takes to answer over so many entries of one client: pages, every filter and sort, and searches. The
+ * product as a process, over HTTP.
+ *
+ * @param entries of the client, spread over two years.
+ * @param rounds of each question.
+ * @returns false when one misses its goal at the median.
+ */
+export async function log(entries: number, rounds: number): Promise<boolean> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'tallybridge-bench-'));
+  const postgres = await startEmbeddedPostgres({ dataDir, logger: silentLogger });
+  const fixture = await newProcessFixture();
+  const owner = new Client({ connectionString: postgres.url });
+  try {
+    const { url } = await fixture.start({ DATABASE_URL: postgres.url });
+    await owner.connect();
+    await fill(owner, entries);
+    const answer = await fetch(`${url}/auth/login`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ username: 'admin@northwind-msp.example', password: 'Demo-Passw0rd!' }),
+    });
+    const { data } = (await answer.json()) as { data: { token: string } };
+    const ask = async (query: string) => {
+      const began = performance.now();
+      const reply = await fetch(`${url}/api/my/logs?${query}`, { headers: { authorization: `Bearer ${data.token}` } });
+      const body = (await reply.json()) as { data?: { total: number; logs: { Key: string }[] } };
+      return {
+        ms: performance.now() - began,
+        status: reply.status,
+        total: body.data?.total ?? 0,
+        last: body.data?.logs.at(-1)?.Key,
+      };
+    };
+    const middle = await ask('page=100');
+    const questions: readonly (readonly [string, string, keyof typeof goals])[] = [
+      ['newest', '', 'list'],
+      ['page 100', 'page=100', 'list'],
+      ['page 1,000', 'page=1000', 'list'],
+      ['last page', `page=${Math.ceil(middle.total / 10)}`, 'list'],
+      ...['LastModified', 'type', 'entityid', 'test', 'manual', 'success'].flatMap((key) => [
+        [`sorted by ${key}`, `sort=${key}`, 'list'] as const,
+        [`sorted by ${key}, descending`, `sort=-${key}`, 'list'] as const,
+      ]),
+      ['failures', 'success=false', 'list'],
+      ['invoices', 'type=invoice', 'list'],
+      ['tests of orders that failed', 'type=purchase_order&mode=test&success=false', 'list'],
+      ['by hand', 'manual=true', 'list'],
+      ['payments by hand that failed', 'type=payment&manual=true&success=false', 'list'],
+      ['one week', 'after=2025-03-01&before=2025-03-08', 'list'],
+      ['search: a number', 'q=INV-500123', 'search'],
+      ['search: a PSA id', 'q=123456', 'search'],
+      ['search: a customer', 'q=Customer%20777', 'search'],
+      ['search: an amount', 'q=1234.56', 'search'],
+      ['search: a word of every message', 'q=created', 'search'],
+      ['search: nothing', 'q=zebra%20crossing', 'search'],
+    ];
+    let isFine = true;
+    for (const [name, query, goal] of questions) {
+      const times: number[] = [];
+      let total = 0;
+      let status = 0;
+      for (let round = 0; round < rounds; round += 1) {
+        const one = await ask(query);
+        times.push(one.ms);
+        ({ total, status } = one);
+      }
+      const median = quantile(times, 0.5);
+      if (median > goals[goal]) isFine = false;
+      console.log(
+        `${name.padEnd(34)} ${median.toFixed(1).padStart(8)} ms  (most ${Math.max(...times).toFixed(1)})  ${status} total ${total}${median > goals[goal] ? '  MISSED' : ''}`,
+      );
+    }
+    console.log(`${entries} entries; load ${loadavg()[0]?.toFixed(1)}`);
+    return isFine;
+  } finally {
+    await owner.end();
+    await fixture.close();
+    await postgres.stop();
+    await rm(dataDir, { recursive: true, force: true });
+  }
+}
+
+/** Entries as a client gathers them in two years: nine of ten succeed, one of twenty is a test, one of ten by hand. */
+async function fill(owner: Client, entries: number): Promise<void> {
+  await owner.query('set session_replication_role = replica');
+  await owner.query(
+    `insert into logs (tenant_id, key, at, type, psa_id, is_test, is_manual, success, what, number, party, dated, amount, currency, message)
+     select t.id, k.type || '/' || (100000 + n / 2) || '/' || n, k.at, k.type, 100000 + n / 2, n % 20 = 0, n % 10 = 3,
+            n % 10 <> 7, 'Invoice', 'INV-' || n, 'Customer ' || n % 2000, k.at::date, (n % 500000)::numeric / 100, 'USD',
+            'Invoice ' || (100000 + n / 2) || ' was created in QuickBooks as INV-' || n || '.'
+     from (select id from tenants order by created_at limit 1) t, generate_series(1, $1::int) n,
+          lateral (select (array['invoice', 'invoice', 'invoice', 'payment', 'purchase_order', 'expense_report', 'void'])[1 + n % 7] as type,
+                          timestamptz '2024-12-15' + n * interval '700 days' / $1::int as at) k`,
+    [entries],
+  );
+  await owner.query('set session_replication_role = origin');
+  await owner.query('vacuum analyze logs');
+}

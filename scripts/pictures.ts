@@ -1,0 +1,159 @@
+/**
+ * `npm run pictures`: takes a picture of every screen of a demo that is in the middle of its work, on a desk in light colours
+ * and on a phone in dark ones, and writes `docs/screens.md` that shows them. Look at each before it is committed.
+ */
+import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { chromium, expect, type Page } from '@playwright/test';
+import { newProcessFixture } from '#test/support/process-fixture.ts';
+import { type ApiClient, signIn } from '#test/support/api-client.ts';
+import { logIn } from '#test/support/browser.ts';
+import { findBrowser } from './browser.ts';
+import { seed, submitted, textOf } from './seed.ts';
+
+const root = resolve(import.meta.dirname, '..');
+const folder = join(root, 'docs', 'screens');
+const password = 'Demo-Passw0rd!';
+const admin = 'admin@northwind-msp.example';
+const sysadmin = 'sysadmin@tallybridge.example';
+
+/** One screen: what it is called, its address, and who sees it; nobody has to sign in for those without. */
+interface Screen {
+  readonly title: string;
+  readonly path: string;
+  readonly as?: string;
+}
+
+const settleMs = 800;
+
+const views = {
+  desk: { viewport: { width: 1440, height: 900 }, colorScheme: 'light' },
+  phone: { viewport: { width: 390, height: 844 }, colorScheme: 'dark' },
+} as const;
+
+/** Name of the file of a screen: its title in small letters. */
+const fileOf = ({ title }: Screen, view: keyof typeof views): string =>
+  `${title.toLowerCase().replaceAll(/[^a-z]+/g, '-')}-${view}.jpg`;
+
+const screensOf = (month: string, key: string, review: string): readonly Screen[] => [
+  { title: 'Sign in', path: '/login' },
+  { title: 'Forgotten password', path: '/forgot-password' },
+  { title: 'Register', path: '/register' },
+  ...[
+    ['Overview', '/my'],
+    ['Needs you', '/needs-attention'],
+    ['My Invoices', '/my-invoices'],
+    ['My Purchase Orders', '/my-purchase-orders'],
+    ['My Expenses', '/my-expenses'],
+    ['Review', `/my-purchase-orders?review=${review}`],
+    ['Approval', '/approval'],
+    ['Customer Mappings', '/company-xrefs'],
+    ['Vendor Mappings', '/vendor-xrefs'],
+    ['Expense Mappings', '/expense-xrefs'],
+    ['Item Mappings', '/item-xrefs'],
+    ['Lines of Business', '/lob-xrefs'],
+    ['Locations', '/location-xrefs'],
+    ['Tax Regions', '/tax-region-xrefs'],
+    ['Custom Fields', '/custom-field-xrefs'],
+    ['Close', '/close'],
+    ['Month', `/close/${month}`],
+    ['Logs', '/logs'],
+    ['Log entry', `/logs?key=${encodeURIComponent(key)}`],
+    ['Audit Trail', '/audit'],
+    ['Connections', '/connections'],
+    ['Settings', '/settings'],
+    ['Item Settings', '/item-settings'],
+    ['Users', '/users'],
+    ['Security', '/security'],
+    ['Sessions', '/sessions'],
+  ].map(([title = '', path = '']): Screen => ({ title, path, as: admin })),
+  { title: 'Clients', path: '/clients', as: sysadmin },
+];
+
+/**
+ * Makes purchase orders wait for approval: with four eyes required, the one who starts a sync cannot approve it. Expense reports
+ * stay behind for want of an account.
+ *
+ * @returns the id of a test of the orders, to be reviewed
+ */
+async function fillApproval(api: ApiClient): Promise<string> {
+  const sync = (segment: string, mode: string) => submitted(api, `/api/my/${segment}/sync/submit/all`, { mode });
+  await api.data('POST', '/api/my/settings/', { po_default_expense_account: '14' });
+  const review = await sync('purchase-orders', 'test');
+  const rules = { require_approval: true, approval_limit: '0', approval_four_eyes: true };
+  await api.data('POST', '/api/my/settings/', rules);
+  await sync('purchase-orders', 'live');
+  await sync('expense-reports', 'live');
+  await api.data('POST', '/api/my/settings/', { approval_four_eyes: false });
+  if ((await api.data('GET', '/api/my/drafts'))['waiting'] === 0)
+    throw new Error('Nothing waits for approval: see Logs.');
+  return textOf(review, 'id');
+}
+
+async function show(page: Page, url: string, { path }: Screen): Promise<void> {
+  await page.goto(`${url}${path}`);
+  await page.getByRole('heading', { level: 1 }).waitFor();
+  await expect(page.locator('[aria-busy="true"]')).toHaveCount(0, { timeout: 30_000 });
+  // Lists that are asked for only once others are there.
+  await page.waitForTimeout(settleMs);
+  await expect(page.locator('[aria-busy="true"]')).toHaveCount(0, { timeout: 30_000 });
+  await page.evaluate('document.fonts.ready');
+}
+
+/** The page of the documentation that shows every screen. */
+const pageOf = (screens: readonly Screen[]): string =>
+  [
+    '# Screens',
+    '',
+    'Every screen of a demo in the middle of its work: on a desk in light colours, on a phone in dark ones. Made by',
+    '`npm run pictures` from made-up data.',
+    ...screens.flatMap((screen) => [
+      '',
+      `## ${screen.title}`,
+      '',
+      `\`${screen.path.replace(/\d{4}-\d\d$/, '{month}').replace(/(key|review)=.*/, '$1={$1}')}\``,
+      '',
+      `<img src="screens/${fileOf(screen, 'desk')}" alt="${screen.title}" width="640"> <img src="screens/${fileOf(screen, 'phone')}" alt="${screen.title} on a phone" width="172">`,
+    ]),
+    '',
+  ].join('\n');
+
+const fixture = await newProcessFixture();
+const found = await findBrowser(root);
+if (found === null) throw new Error('No browser starts here: install Chromium.');
+const browser = await chromium.launch({ executablePath: found.path, args: [...found.args], env: { ...found.env } });
+try {
+  const { url } = await fixture.start();
+  const { months } = await seed({
+    url,
+    autotask: fixture.autotask.url,
+    quickbooks: fixture.quickbooks.url,
+    invoices: 40,
+  });
+  const api = await signIn(url);
+  const { logs } = (await api.data('GET', '/api/my/logs?success=true&type=invoice')) as {
+    readonly logs: readonly { readonly Key: string }[];
+  };
+  const screens = screensOf(months[0] ?? '', logs[0]?.Key ?? '', await fillApproval(api));
+  await rm(folder, { recursive: true, force: true });
+  await mkdir(folder, { recursive: true });
+  for (const [view, options] of Object.entries(views) as readonly (readonly [keyof typeof views, object])[])
+    for (const username of [undefined, admin, sysadmin]) {
+      const context = await browser.newContext({ ...options, reducedMotion: 'reduce' });
+      const page = await context.newPage();
+      if (username !== undefined) {
+        await page.goto(`${url}/login`);
+        await logIn(page, username, password);
+        await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
+      }
+      for (const screen of screens.filter((one) => one.as === username)) {
+        await show(page, url, screen);
+        await page.screenshot({ path: join(folder, fileOf(screen, view)), type: 'jpeg', quality: 72 });
+      }
+      await context.close();
+    }
+  await writeFile(join(root, 'docs', 'screens.md'), pageOf(screens));
+} finally {
+  await browser.close();
+  await fixture.close();
+}

@@ -1,0 +1,68 @@
+import fastify, { type FastifyReply } from 'fastify';
+import { expect, test } from 'vitest';
+import type { Job } from '#core/ports/jobs.ts';
+import { eventually } from '#test/support/eventually.ts';
+import { silentLogger } from '#test/support/logger.ts';
+import { afterwards, type Afterwards } from './afterwards.ts';
+import { pollingWatcher, streamJob } from './job-events.ts';
+import { whenClosed } from './when-closed.ts';
+
+/** A server whose answer begins only once its caller has left, or at once. */
+async function serving(answer: (reply: FastifyReply, after: Afterwards) => Promise<unknown>, isLate: boolean) {
+  const server = fastify();
+  const after = afterwards(server, { logger: silentLogger });
+  let arrived: () => void = () => undefined;
+  const arrival = new Promise<void>((resolve) => (arrived = resolve));
+  server.get('/', async (_request, reply) => {
+    arrived();
+    if (isLate) await new Promise<void>((left) => reply.raw.once('close', () => left()));
+    return answer(reply, after);
+  });
+  const url = await server.listen({ port: 0, host: '127.0.0.1' });
+  const leaving = new AbortController();
+  const asked = fetch(url, { signal: leaving.signal }).then(
+    (found) => found.text(),
+    () => 'left',
+  );
+  await arrival;
+  if (isLate) leaving.abort();
+  return { server, asked, leave: () => leaving.abort() };
+}
+
+test.each([false, true])(
+  'it is said once when a connection is over, also when it has been for a while: %s',
+  async (isLate) => {
+    let times = 0;
+    const { server, asked } = await serving(async (reply) => {
+      whenClosed(reply, () => (times += 1));
+      return 'answered';
+    }, isLate);
+    expect(await asked).toBe(isLate ? 'left' : 'answered');
+    await eventually(() => expect(times).toBe(1));
+    await server.close();
+    expect(times).toBe(1);
+  },
+);
+
+test('work after an answer is done although the caller has left before it', async () => {
+  const done: string[] = [];
+  const { server } = await serving((reply, after) => {
+    after(reply, 'tell', async () => void done.push('told'));
+    return Promise.resolve('nobody reads it');
+  }, true);
+  await eventually(() => expect(done).toEqual(['told']));
+  await server.close();
+});
+
+test('a stream of events whose caller left before it began ends at once', async () => {
+  const readJob = async () => ({ status: 'running' }) as unknown as Job;
+  const watcher = pollingWatcher({ store: { forTenant: () => ({ readJob }) } } as never);
+  let hasEnded = false;
+  const { server } = await serving(async (reply) => {
+    const isAlive = async () => true;
+    await streamJob(reply, watcher, { tenantId: 'tenant', id: 'job' }, isAlive, new AbortController().signal);
+    hasEnded = true;
+  }, true);
+  await eventually(() => expect(hasEnded).toBe(true));
+  await server.close();
+});

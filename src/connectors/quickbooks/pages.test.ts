@@ -1,0 +1,21 @@
+import { expect, test } from 'vitest';
+import { quickbooksPage } from './pages.ts';
+
+const production = 'https://quickbooks.api.intuit.com';
+
+test.each([
+  ['invoice', { Id: '130' }, 'https://app.qbo.intuit.com/app/invoice?txnId=130'],
+  ['invoice', { Id: '131', RemainingCredit: 0 }, 'https://app.qbo.intuit.com/app/creditmemo?txnId=131'],
+  ['purchase_order', { Id: '7' }, 'https://app.qbo.intuit.com/app/purchaseorder?txnId=7'],
+  ['expense_report', { Id: '8' }, 'https://app.qbo.intuit.com/app/bill?txnId=8'],
+  ['void', { Id: '9&x=1' }, 'https://app.qbo.intuit.com/app/invoice?txnId=9%26x%3D1'],
+  ['invoice', { DocNumber: 'planned' }, null],
+] as const)('%s %j stands at %s', (kind, document, page) => {
+  expect(quickbooksPage(production, kind, document)).toBe(page);
+});
+
+test('a sandbox company of Intuit has its own application, and another host has none', () => {
+  const of = (host: string) => quickbooksPage(`https://${host}`, 'invoice', { Id: '1' });
+  expect(of('sandbox-quickbooks.api.intuit.com')).toBe('https://app.sandbox.qbo.intuit.com/app/invoice?txnId=1');
+  expect(of('quickbooks.example')).toBeNull();
+});

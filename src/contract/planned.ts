@@ -1,0 +1,90 @@
+import { z } from 'zod';
+import { kindNames } from '#core/kinds.ts';
+import { decimalText } from './fields.ts';
+
+/** Documents as they are planned, and what they come to together. */
+
+const type = z.enum(kindNames);
+const amount = decimalText;
+
+const source = z.strictObject({
+  party: z.string().nullable(),
+  number: z.string().nullable(),
+  date: z.string().nullable(),
+  due: z.string().nullable(),
+  lines: z.array(
+    z.strictObject({
+      description: z.string(),
+      quantity: amount.nullable(),
+      unit_price: amount.nullable(),
+      amount,
+    }),
+  ),
+  tax: amount,
+  total: amount.describe('Tax included; a credit memo is negative.'),
+});
+export type SourceReply = z.output<typeof source>;
+
+export const documentView = z.strictObject({
+  form: z.enum(['invoice', 'credit_memo', 'purchase_order', 'bill', 'payment', 'void']),
+  party: z.string(),
+  number: z.string().nullable().describe('Null: QuickBooks numbers it.'),
+  date: z.string().nullable(),
+  due: z.string().nullable(),
+  terms: z.string().nullable(),
+  currency: z.string().nullable(),
+  lines: z.array(
+    z.strictObject({
+      description: z.string(),
+      item: z.string().nullable(),
+      account: z.string().nullable(),
+      class: z.string().nullable(),
+      tax: z.string().nullable(),
+      customer: z.string().nullable(),
+      quantity: amount.nullable(),
+      unit_price: amount.nullable(),
+      amount,
+    }),
+  ),
+  subtotal: amount,
+  tax: amount,
+  tax_known: z.boolean().describe('False where only QuickBooks knows the tax: then it is what the PSA billed.'),
+  total: amount,
+  source: source.nullable().describe('The document as the PSA says it; null where it is not known.'),
+});
+export type DocumentViewReply = z.output<typeof documentView>;
+
+export const ledgerEntry = z.strictObject({
+  account: z.string(),
+  class: z.string().nullable(),
+  tax_agency: z.string().nullable(),
+  debit: amount.nullable(),
+  credit: amount.nullable(),
+});
+export type LedgerEntryReply = z.output<typeof ledgerEntry>;
+
+const sum = z.strictObject({ type, currency: z.string(), count: z.int(), amount });
+
+/** Number and amounts of documents, for every caller that sums them up. */
+export const summary = {
+  count: z.int(),
+  sums: z.array(sum),
+  parties: z.array(
+    z.strictObject({
+      ...sum.shape,
+      party: z.string(),
+      last_month: z.strictObject({ count: z.int(), amount }),
+    }),
+  ),
+  effects: z
+    .array(z.strictObject({ currency: z.string(), tax_known: z.boolean(), entries: z.array(ledgerEntry) }))
+    .describe('Debits and credits by account, class and tax agency.'),
+  new_records: z.array(
+    z.strictObject({
+      list: z.enum(['customer', 'vendor', 'item']),
+      name: z.string(),
+      account: z.string().nullable(),
+      documents: z.int(),
+    }),
+  ),
+};

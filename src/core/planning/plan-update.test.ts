@@ -1,0 +1,267 @@
+import { describe, expect, test } from 'vitest';
+import type { BooksDocument } from '../documents/books-document.ts';
+import { documentOf } from '../reconciliation/testing.ts';
+import { calendarDate } from '../values/dates.ts';
+import { decimal, sum } from '../values/decimal.ts';
+import { lastCommand, type Command, type Plan, type PurchaseForm, type SalesDocument } from './plan.ts';
+import { isOpen, planUpdate, type UpdateFacts } from './plan-update.ts';
+
+const on = calendarDate('2026-02-10');
+const origin = 'Autotask invoice 7';
+
+const sale = (amount: string, more: Partial<SalesDocument> = {}): SalesDocument => ({
+  customer: { id: '58' },
+  number: null,
+  datedOn: on,
+  termId: null,
+  dueOn: on,
+  billingAddress: null,
+  shippingAddress: null,
+  customerMessage: null,
+  privateNote: `${origin} · synced 2026-03-01T15:00:00Z`,
+  email: null,
+  onlinePayment: null,
+  currency: null,
+  classId: null,
+  customFields: [],
+  taxCodeId: null,
+  taxExcluded: false,
+  lines: [
+    {
+      amount: decimal(amount),
+      quantity: decimal(1),
+      unitPrice: decimal(amount),
+      description: 'Remote support',
+      item: { id: '11' },
+      servedOn: null,
+      classId: null,
+      taxCode: 'NON',
+    },
+  ],
+  ...more,
+});
+
+const purchase = (amounts: readonly string[], more: Partial<PurchaseForm> = {}): PurchaseForm => ({
+  vendor: { id: '41' },
+  number: null,
+  datedOn: on,
+  payableAccountId: null,
+  termId: null,
+  shipTo: null,
+  messageToVendor: null,
+  privateNote: 'Autotask purchase order 7',
+  currency: null,
+  taxExcluded: false,
+  lines: amounts.map((amount) => ({
+    by: 'account',
+    accountId: '14',
+    amount: decimal(amount),
+    description: 'Fuel',
+    customer: null,
+    classId: null,
+    taxCode: null,
+  })),
+  ...more,
+});
+
+const planOf = (...commands: Command[]): Plan => {
+  const made = commands.at(-1);
+  const document = made?.do === 'create_invoice' || made?.do === 'create_credit_memo' ? made.document : null;
+  const subtotal = sum((document?.lines ?? []).map(({ amount }) => amount));
+  return { commands, notes: [], warnings: [], expected: { subtotal, tax: decimal(0), dueOn: null } };
+};
+const invoiceOf = (amount: string, more: Partial<SalesDocument> = {}): Command => ({
+  do: 'create_invoice',
+  document: sale(amount, more),
+});
+const newCustomer: Command = {
+  do: 'create_customer',
+  customer: {
+    companyId: 175,
+    companyName: 'Acme Dental',
+    displayName: 'Acme Dental',
+  },
+} as Command;
+
+interface Of extends Partial<Omit<UpdateFacts, 'standing' | 'plan'>> {
+  readonly plan?: Plan;
+  readonly document?: Partial<BooksDocument>;
+}
+const decided = ({ plan, document, ...of }: Of = {}) =>
+  planUpdate({
+    name: 'Invoice 7',
+    plan: plan ?? planOf(invoiceOf('120.00')),
+    standing: { syncToken: '4', emailStatus: 'EmailSent', document: documentOf(900, '100.00', document) },
+    postedNumber: 'AT-7',
+    hasChanges: true,
+    closedThrough: null,
+    psaLabel: 'Autotask',
+    ...of,
+  });
+const planned = (of: Of = {}) => {
+  const decision = decided(of);
+  if (decision.outcome !== 'plan') throw new Error(JSON.stringify(decision));
+  const command = lastCommand(decision.plan);
+  if (command.do !== 'update') throw new Error(command.do);
+  return { command, plan: decision.plan };
+};
+/** The reason of a refusal, or the outcome. */
+const because = (of: Of): string => {
+  const decision = decided(of);
+  if (decision.outcome !== 'refuse') return decision.outcome;
+  return decision.problems.map(({ code, message }) => `${code}: ${message}`).join();
+};
+const day = (date: string) => ({ datedOn: calendarDate(date) });
+
+describe('a document that is changed', () => {
+  test('keeps its id, its version and what it was, and says from what to what', () => {
+    const { command, plan } = planned();
+    expect(command).toMatchObject({ id: '900', syncToken: '4', was: '100', emailStatus: 'EmailSent' });
+    expect(plan.commands).toHaveLength(1);
+    expect(plan.notes.map(({ text }) => text)).toEqual(['Changes Invoice AT-900: 100.00 -> 120.00']);
+    const nameless = planned({ document: { number: null } });
+    expect(nameless.plan.notes[0]?.text).toBe('Changes Invoice 900: 100.00 -> 120.00');
+  });
+
+  test('still makes the records that it needs first', () => {
+    const { plan } = planned({ plan: planOf(newCustomer, invoiceOf('120.00')) });
+    expect(plan.commands.map((one) => one.do)).toEqual(['create_customer', 'update']);
+  });
+
+  test.each([
+    [null, 'AT-7', 'AT-900', 'AT-7'],
+    [null, null, 'AT-900', 'AT-900'],
+    ['N-1', 'AT-7', 'AT-900', 'N-1'],
+  ])('planned under %s, posted as %s, standing as %s: it is sent as %s', (number, postedNumber, standing, sent) => {
+    for (const [type, made] of [
+      ['Invoice', invoiceOf('120.00', { number })],
+      ['CreditMemo', { do: 'create_credit_memo', document: sale('120.00', { number }) }],
+      ['PurchaseOrder', { do: 'create_purchase_order', order: purchase(['120.00'], { number }) }],
+      ['Bill', { do: 'create_bill', bill: purchase(['120.00'], { number }) }],
+    ] as const) {
+      const { to } = planned({
+        plan: planOf(made),
+        postedNumber,
+        document: { type, number: standing },
+      }).command;
+      const form = 'document' in to ? to.document : 'order' in to ? to.order : to.bill;
+      expect([type, form.number]).toEqual([type, sent]);
+    }
+  });
+
+  test.each([
+    ['the same moment of another sync', `${origin} · synced 2026-02-10T15:00:00Z`, origin, 'standing'],
+    ['another document', 'Autotask invoice 8', origin, 'planned'],
+    ['no note', null, origin, 'planned'],
+    [
+      'moved, and it would be again',
+      `${origin} · Original date 2026-01-31`,
+      `${origin} · Original date 2026-01-31`,
+      'standing',
+    ],
+    ['moved, and it would not be any more', `${origin} · Original date 2026-01-31`, origin, 'planned'],
+    ['not moved, and it would be', origin, `${origin} · Original date 2026-01-31`, 'planned'],
+  ])('the note that stands: %s', (_, privateNote, note, kept) => {
+    const { to } = planned({
+      plan: planOf(invoiceOf('120.00', { privateNote: note })),
+      document: { privateNote },
+    }).command;
+    expect('document' in to ? to.document.privateNote : null).toBe(kept === 'standing' ? privateNote : note);
+    for (const [type, member] of [
+      ['PurchaseOrder', 'order'],
+      ['Bill', 'bill'],
+    ] as const) {
+      const made = {
+        do: type === 'Bill' ? 'create_bill' : 'create_purchase_order',
+        [member]: purchase(['1'], { privateNote: note }),
+      };
+      const sent = planned({ plan: planOf(made as unknown as Command), document: { type, privateNote } }).command.to;
+      const form = 'order' in sent ? sent.order : 'bill' in sent ? sent.bill : null;
+      expect(form?.privateNote).toBe(kept === 'standing' ? privateNote : note);
+    }
+  });
+
+  test('is not mailed again', () => {
+    const email = { address: 'ap@acmedental.example', send: true };
+    const { to } = planned({ plan: planOf(invoiceOf('120.00', { email })) }).command;
+    expect('document' in to ? to.document.email : null).toEqual({ ...email, send: false });
+    const { to: unmailed } = planned().command;
+    expect('document' in unmailed ? unmailed.document.email : undefined).toBeNull();
+  });
+});
+
+test.each([
+  ['nothing differs', { hasChanges: false, plan: planOf(invoiceOf('100.00')) }, 'skip'],
+  ['its total differs', { hasChanges: false, plan: planOf(invoiceOf('100.01')) }, 'plan'],
+  ['something else differs', { hasChanges: true, plan: planOf(invoiceOf('100.00')) }, 'plan'],
+  ['a record would be made for it', { hasChanges: false, plan: planOf(newCustomer, invoiceOf('100.00')) }, 'plan'],
+  [
+    'the lines of its order come to the same',
+    {
+      hasChanges: false,
+      plan: planOf({ do: 'create_purchase_order', order: purchase(['60.00', '40.00']) }),
+      document: { type: 'PurchaseOrder' as const },
+    },
+    'skip',
+  ],
+  [
+    'the lines of its bill come to more',
+    {
+      hasChanges: false,
+      plan: planOf({ do: 'create_bill', bill: purchase(['60.00', '40.01']) }),
+      document: { type: 'Bill' as const },
+    },
+    'plan',
+  ],
+])('when %s the outcome is %3$s', (_, of, outcome) => {
+  expect(decided(of).outcome).toBe(outcome);
+});
+
+describe('nothing is changed', () => {
+  test.each([
+    [
+      'of an invoice that is a credit memo now',
+      { plan: planOf({ do: 'create_credit_memo', document: sale('120.00') }) },
+    ],
+    ['by what makes no document', { plan: planOf(newCustomer) }],
+    ['of one of several documents', { plan: planOf(invoiceOf('1.00'), invoiceOf('120.00')) }],
+  ])('%s', (_, of) => {
+    expect(because(of)).toMatch(/another kind of document, or several/);
+  });
+
+  test('that money was applied to, in part or whole', () => {
+    expect(because({ document: { balance: decimal('99.99') } })).toMatch(/money or a receipt was applied to it/);
+    expect(because({ document: { balance: decimal('0') } })).toMatch(/money or a receipt was applied to it/);
+  });
+
+  test.each([
+    ['2026-02-09', '2026-02-10', '2026-02-10', 'plan'],
+    ['2026-02-10', '2026-02-10', '2026-03-01', 'CANNOT_UPDATE'],
+    ['2026-02-10', '2026-03-01', '2026-02-10', 'CANNOT_UPDATE'],
+    ['2026-02-10', '2026-02-11', '2026-02-11', 'plan'],
+  ])('closed through %s, standing on %s, planned on %s: %s', (closedThrough, stands, plans, outcome) => {
+    for (const [type, made] of [
+      ['Invoice', invoiceOf('120.00', day(plans))],
+      ['PurchaseOrder', { do: 'create_purchase_order', order: purchase(['120.00'], day(plans)) }],
+      ['Bill', { do: 'create_bill', bill: purchase(['120.00'], day(plans)) }],
+    ] as const) {
+      const of = { plan: planOf(made), document: { type, ...day(stands) } };
+      expect(because({ ...of, closedThrough: calendarDate(closedThrough) })).toMatch(new RegExp(`^${outcome}`));
+      expect(because(of)).toBe('plan');
+    }
+  });
+
+  test.each([
+    [{ isOpen: true }, true],
+    [{ isOpen: null }, true],
+    [{ isOpen: false }, false],
+    [{ isOpen: true, links: [{ type: 'Bill', id: '5' }] }, false],
+    [{ isOpen: true, links: [{ type: 'Estimate', id: '5' }] }, true],
+    // Nothing is ever paid of an order.
+    [{ isOpen: true, balance: decimal('0') }, true],
+  ])('of an order that was received: %j is open: %s', (more, expected) => {
+    expect(isOpen(documentOf(900, '100.00', { type: 'PurchaseOrder', ...(more as Partial<BooksDocument>) }))).toBe(
+      expected,
+    );
+  });
+});

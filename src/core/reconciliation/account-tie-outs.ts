@@ -1,0 +1,218 @@
+import type { BooksDocument } from '../documents/books-document.ts';
+import type { LedgerEntry } from '../documents/books-report.ts';
+import { daysBetween } from '../values/dates.ts';
+import { format, isZero, minus, negate, plus, sum, zero, type Decimal } from '../values/decimal.ts';
+import { homeAmount as home } from './home-amounts.ts';
+import { payerOf } from './signed.ts';
+import {
+  accountsOf,
+  balance,
+  entryRow,
+  ledgerOf,
+  ofTypes,
+  salesTypes,
+  signed,
+  tieOut,
+  type TieOut,
+  type TieOutFacts,
+  type TieOutRow,
+} from './tie-out.ts';
+
+const amountsOf = (entries: readonly LedgerEntry[]): Decimal => sum(entries.map(({ amount }) => amount));
+
+/** Advances granted less those deducted on bills: from what the account stood at to its balance. */
+export function employeeAdvances(facts: TieOutFacts, accountId: string): TieOut {
+  const accounts = facts.lists.accounts.filter(({ id }) => id === accountId);
+  const ledger = ledgerOf(facts, accounts);
+  const others = ledger.flatMap(({ entries }) => entries).filter(({ type }) => type !== 'Bill');
+  const deducted = sum(
+    ofTypes(facts.documents, 'Bill').flatMap((one) =>
+      one.lines.flatMap((line) => (line.accountId === accountId ? [home(one, line.amount)] : [])),
+    ),
+  );
+  const rows: TieOutRow[] = [
+    { label: 'Balance before the month', left: sum(ledger.map(({ opening }) => opening)), right: null },
+    { label: 'Deducted on bills', left: deducted, right: null },
+    ...others.map(entryRow),
+  ];
+  return tieOut(
+    {
+      name: 'employee_advances',
+      label: 'Employee advances',
+      leftLabel: 'Opening balance, advances granted and deducted',
+      rightLabel: 'Trial balance',
+      mustBeZero: true,
+      rows,
+    },
+    sum(rows.map(({ left }) => left ?? zero)),
+    balance(facts, accounts),
+  );
+}
+
+/** Days after which money that nobody took to the bank is told. */
+const oldDepositDays = 5;
+
+/** Money that was received and is not in the bank: every payment that waits, and the rest of the account in sums. */
+export function undepositedFunds(facts: TieOutFacts): TieOut {
+  const accounts = accountsOf(facts, 'UndepositedFunds');
+  const ids = new Set(accounts.map(({ id }) => id));
+  const ledger = ledgerOf(facts, accounts);
+  // A payment that names no account goes there.
+  const isHere = ({ depositAccountId: id = null }: BooksDocument): boolean => id === null || ids.has(id);
+  const isWaiting = (one: BooksDocument): boolean =>
+    isHere(one) && !isZero(one.total) && !one.links.some(({ type }) => type === 'Deposit');
+  const age = ({ datedOn }: BooksDocument): number => daysBetween(datedOn, facts.asOf);
+  const received = (all: readonly BooksDocument[]): Decimal => sum(all.map((one) => home(one, one.total)));
+  const payments = ofTypes(facts.documents, 'Payment').filter((one) => isHere(one));
+  const waiting = payments.filter((one) => isWaiting(one));
+  const earlier = ofTypes(facts.earlierPayments, 'Payment').filter((one) => isWaiting(one));
+  const [recent, listed] = [
+    [...earlier, ...waiting].filter((one) => age(one) <= oldDepositDays),
+    [...earlier, ...waiting].filter((one) => age(one) > oldDepositDays),
+  ];
+  const others = ledger.flatMap(({ entries }) => entries).filter(({ type }) => type !== 'Payment');
+  const summed = (label: string, left: Decimal): TieOutRow[] => (isZero(left) ? [] : [{ label, left, right: null }]);
+  const rows: TieOutRow[] = [
+    ...listed
+      .sort((a, b) => age(b) - age(a))
+      .map((one) => ({
+        label: [one.party.name, one.number, one.datedOn].filter((part) => part !== null).join(' · '),
+        left: home(one, one.total),
+        right: null,
+        note: `Waits for ${age(one)} days`,
+      })),
+    ...summed(`Payments of the last ${oldDepositDays} days`, received(recent)),
+    ...summed('Payments that have been deposited', minus(received(payments), received(waiting))),
+    ...summed(
+      earlier.length === 0 ? 'Balance before the month' : 'The rest of the balance before the month',
+      minus(sum(ledger.map(({ opening }) => opening)), received(earlier)),
+    ),
+    ...[...Map.groupBy(others, ({ type }) => type)].map(([type, entries]) => ({
+      label: `${type}: ${entries.length === 1 ? '1 entry' : `${entries.length} entries`}`,
+      left: amountsOf(entries),
+      right: null,
+    })),
+  ];
+  return tieOut(
+    {
+      name: 'undeposited_funds',
+      label: 'Undeposited funds',
+      leftLabel: 'Opening balance, payments and deposits',
+      rightLabel: 'Trial balance',
+      mustBeZero: true,
+      rows,
+    },
+    sum(rows.map(({ left }) => left ?? zero)),
+    balance(facts, accounts),
+  );
+}
+
+/** Work that is approved and on no invoice, against the account that a person accrues it on. */
+export const unbilled = (
+  facts: TieOutFacts,
+  { count, amount }: { readonly count: number; readonly amount: Decimal },
+): TieOut => {
+  const accounts = facts.lists.accounts.filter(({ id }) => id === facts.unbilledAccountId);
+  const [account] = accounts;
+  return tieOut(
+    {
+      name: 'unbilled',
+      label: 'Approved and not invoiced',
+      leftLabel: count === 1 ? '1 billing item' : `${count} billing items`,
+      rightLabel: account === undefined ? 'To be accrued by hand' : `Balance of ${account.fullyQualifiedName}`,
+      mustBeZero: false,
+      rows: [],
+    },
+    amount,
+    balance(facts, accounts),
+  );
+};
+
+/**
+ * Receivables in other currencies: what is open by customer against the account of each currency, in the home currency,
+ * and what came of rates against the account of exchange differences. None when no document and no account has any.
+ */
+export function foreignCurrency(facts: TieOutFacts): TieOut[] {
+  const rows = [...foreignReceivables(facts), ...exchangeRows(facts)];
+  if (rows.length === 0) return [];
+  return [
+    tieOut(
+      {
+        name: 'foreign_currency',
+        label: 'Foreign currencies',
+        leftLabel: 'Open by customer, and exchange differences',
+        rightLabel: 'Trial balance and general ledger',
+        mustBeZero: true,
+        rows,
+      },
+      sum(rows.map(({ left }) => left ?? zero)),
+      sum(rows.map(({ right }) => right ?? zero)),
+    ),
+  ];
+}
+
+function foreignReceivables(facts: TieOutFacts): TieOutRow[] {
+  const isForeign = (currency: string | null | undefined): currency is string =>
+    currency !== null && currency !== undefined && currency !== facts.homeCurrency;
+  const invoiced = ofTypes(facts.documents, ...salesTypes).filter(({ currency }) => isForeign(currency));
+  const accounts = accountsOf(facts, 'AccountsReceivable').filter(({ currency }) => isForeign(currency));
+  const currencyOf = new Map(facts.lists.customers.map(({ displayName, currency }) => [displayName, currency]));
+  const open = Map.groupBy(facts.reports.aged_receivables.documents, ({ partyName }) =>
+    currencyOf.get(payerOf(partyName)),
+  );
+  const currencies = [...new Set([...invoiced, ...accounts].map(({ currency }) => currency ?? ''))].sort();
+  return currencies.flatMap((code): TieOutRow[] => {
+    const own = invoiced.filter(({ currency }) => currency === code);
+    const left = sum((open.get(code) ?? []).map((one) => one.open));
+    const right = balance(
+      facts,
+      accounts.filter(({ currency }) => currency === code),
+    );
+    if (own.length === 0 && isZero(left) && isZero(right)) return [];
+    const billed = sum(own.map((one) => signed(one, one.total)));
+    const rates = [...new Set(own.map(({ exchangeRate }) => exchangeRate))];
+    const rate = rates.length === 1 ? `at ${rates[0]}` : `at ${rates.length} rates`;
+    return [
+      {
+        label: `Receivables in ${code}, in ${facts.homeCurrency}`,
+        left,
+        right,
+        ...(own.length === 0 ? {} : { note: `${code} ${format(billed)} invoiced this month, ${rate}` }),
+      },
+    ];
+  });
+}
+
+/** A payment clears its invoice at the invoice's rate; what the money was worth more or less is gain or loss. */
+function exchangeRows(facts: TieOutFacts): TieOutRow[] {
+  const accounts = accountsOf(facts, 'ExchangeGainOrLoss');
+  const entries = ledgerOf(facts, accounts).flatMap((one) => one.entries);
+  const ofPayments = negate(paymentExchange(facts));
+  if (entries.length === 0 && isZero(ofPayments)) return [];
+  const [own, others] = [
+    entries.filter(({ type }) => type === 'Payment'),
+    entries.filter(({ type }) => type !== 'Payment'),
+  ];
+  return [
+    { label: 'Exchange differences of payments, losses positive', left: ofPayments, right: amountsOf(own) },
+    ...others.map((entry) => ({ ...entryRow(entry), right: entry.amount })),
+  ];
+}
+
+/**
+ * Amount by which payments of the month were worth more than what they cleared of the receivables, in the home
+ * currency.
+ */
+export function paymentExchange(facts: TieOutFacts): Decimal {
+  const foreign = new Map(
+    ofTypes(facts.documents, 'Payment').flatMap((one) =>
+      one.currency === null || one.currency === facts.homeCurrency ? [] : [[one.id, home(one, one.total)] as const],
+    ),
+  );
+  const entries = ledgerOf(facts, accountsOf(facts, 'AccountsReceivable')).flatMap((account) => account.entries);
+  return sum(
+    entries.flatMap(({ type, id, amount }) =>
+      type === 'Payment' && id !== null && foreign.has(id) ? [plus(amount, foreign.get(id) ?? zero)] : [],
+    ),
+  );
+}

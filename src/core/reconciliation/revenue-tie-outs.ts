@@ -1,0 +1,159 @@
+import type { BooksDocument } from '../documents/books-document.ts';
+import type { Account } from '../documents/reference-data.ts';
+import { format, isZero, negate, plus, sum, zero, type Decimal } from '../values/decimal.ts';
+import { counted } from '../values/text.ts';
+import { homeLines } from './home-amounts.ts';
+import {
+  accountOf,
+  entryRow,
+  ledgerOf,
+  ofTypes,
+  salesEntryTypes,
+  salesTypes,
+  signed,
+  tieOut,
+  type TieOut,
+  type TieOutFacts,
+  type TieOutRow,
+} from './tie-out.ts';
+
+export function customerSales(facts: TieOutFacts): TieOut {
+  const { documents, reports } = facts;
+  const sales = ofTypes(documents, ...salesTypes);
+  const net = sum(sales.map((one) => signed(one, sum(homeLines(one).map(({ amount }) => amount)))));
+  const revenue = facts.lists.accounts.filter(({ classification }) => classification === 'Revenue');
+  // A journal entry that names a customer is a sale in that report as well.
+  const others = ledgerOf(facts, revenue)
+    .flatMap(({ entries }) => entries)
+    .filter(({ type, partyName }) => !salesEntryTypes.has(type) && partyName !== null);
+  return tieOut(
+    {
+      name: 'customer_sales',
+      label: 'Sales',
+      leftLabel: 'Documents of the month, without tax',
+      rightLabel: 'Report “Sales by Customer”',
+      mustBeZero: true,
+      rows: [{ label: counted(sales.length, 'sales document'), left: net, right: null }, ...others.map(entryRow)],
+    },
+    plus(net, sum(others.map(({ amount }) => amount))),
+    reports.customer_sales.total,
+  );
+}
+
+/** Revenue of sales, account by account, against the general ledger. */
+export const revenueByAccount = (facts: TieOutFacts): TieOut =>
+  activity(facts, revenueAccounts(facts), {
+    name: 'revenue_by_account',
+    label: 'Revenue by account',
+    leftLabel: 'Lines of sales documents, and other entries',
+    documents: ofTypes(facts.documents, ...salesTypes),
+    entryTypes: salesEntryTypes,
+  });
+
+/** Income accounts, and every other account that a line of a sale went to, such as one of prepayments. */
+function revenueAccounts(facts: TieOutFacts): Account[] {
+  const toAccount = accountOf(facts);
+  const hit = new Set(
+    ofTypes(facts.documents, ...salesTypes).flatMap(({ lines }) => lines.flatMap((line) => toAccount(line) ?? [])),
+  );
+  return facts.lists.accounts.filter(({ id, classification }) => classification === 'Revenue' || hit.has(id));
+}
+
+const isDebitAccount = ({ classification }: Account): boolean =>
+  classification === 'Asset' || classification === 'Expense';
+
+/** The lines of documents by account, and entries of other types, against the activity of those accounts. */
+export function activity(
+  facts: TieOutFacts,
+  accounts: readonly Account[],
+  of: Pick<TieOut, 'name' | 'label' | 'leftLabel'> & {
+    readonly documents: readonly BooksDocument[];
+    readonly entryTypes: ReadonlySet<string>;
+  },
+): TieOut {
+  const toAccount = accountOf(facts);
+  const ledger = new Map(ledgerOf(facts, accounts).map((one) => [one.accountId, one.entries]));
+  const lines = of.documents.flatMap((document) =>
+    homeLines(document).map((line) => ({ account: toAccount(line), amount: signed(document, line.amount) })),
+  );
+  const rows = accounts.flatMap((account): TieOutRow[] => {
+    const turn = isDebitAccount(account) ? negate : (amount: Decimal) => amount;
+    const ours = turn(sum(lines.flatMap((line) => (line.account === account.id ? [line.amount] : []))));
+    const entries = ledger.get(account.id) ?? [];
+    const others = sum(entries.flatMap(({ type, amount }) => (of.entryTypes.has(type) ? [] : [amount])));
+    const right = sum(entries.map(({ amount }) => amount));
+    if (isZero(ours) && entries.length === 0) return [];
+    return [
+      {
+        label: account.fullyQualifiedName,
+        left: plus(ours, others),
+        right,
+        ...(isZero(others) ? {} : { note: `Other entries ${format(others)}` }),
+      },
+    ];
+  });
+  return tieOut(
+    { name: of.name, label: of.label, leftLabel: of.leftLabel, rightLabel: 'General ledger', mustBeZero: true, rows },
+    sum(rows.map(({ left }) => left ?? zero)),
+    sum(rows.map(({ right }) => right ?? zero)),
+  );
+}
+
+const withoutClass = 'Without a class';
+
+/**
+ * Revenue of sales, class by class, against the classes of the same accounts' entries in the general ledger. A list,
+ * with one side, where the ledger tells no classes.
+ */
+export function revenueByClass(facts: TieOutFacts): TieOut {
+  const names = new Map(facts.lists.classes.map(({ id, fullyQualifiedName }) => [id, fullyQualifiedName]));
+  const lines = ofTypes(facts.documents, ...salesTypes).flatMap((document) =>
+    homeLines(document).map(({ classId, amount }) => ({
+      label: classId === null ? withoutClass : (names.get(classId) ?? `Class ${classId}`),
+      amount: signed(document, amount),
+    })),
+  );
+  const entries = creditsByClass(facts);
+  const own = Map.groupBy(lines, ({ label }) => label);
+  const theirs = Map.groupBy(entries ?? [], ({ label }) => label);
+  const rows = [...new Set([...own.keys(), ...theirs.keys()])].sort().map((label): TieOutRow => {
+    const found = theirs.get(label) ?? [];
+    const others = sum(found.flatMap(({ amount, isSale }) => (isSale ? [] : [amount])));
+    return {
+      label,
+      left: plus(sum((own.get(label) ?? []).map(({ amount }) => amount)), others),
+      right: entries === null ? null : sum(found.map(({ amount }) => amount)),
+      ...(isZero(others) ? {} : { note: `Other entries ${format(others)}` }),
+    };
+  });
+  const left = sum(rows.map((row) => row.left ?? zero));
+  return tieOut(
+    {
+      name: 'revenue_by_class',
+      label: 'Revenue by class',
+      leftLabel: entries === null ? 'Lines of sales documents' : 'Lines of sales documents, and other entries',
+      rightLabel: entries === null ? 'QuickBooks tells no classes' : 'General ledger',
+      mustBeZero: entries !== null,
+      rows,
+    },
+    left,
+    entries === null ? left : sum(entries.map(({ amount }) => amount)),
+  );
+}
+
+/** The entries of the accounts that sales go to, credits positive; null when the ledger tells no classes. */
+function creditsByClass(
+  facts: TieOutFacts,
+): readonly { readonly label: string; readonly isSale: boolean; readonly amount: Decimal }[] | null {
+  const accounts = revenueAccounts(facts);
+  const debitAccounts = new Set(accounts.filter((one) => isDebitAccount(one)).map(({ id }) => id));
+  const found = ledgerOf(facts, accounts).flatMap(({ accountId, entries }) =>
+    entries.map((entry) => ({ entry, isDebit: accountId !== null && debitAccounts.has(accountId) })),
+  );
+  if (found.every(({ entry }) => entry.className === undefined)) return null;
+  return found.map(({ entry: { className, type, amount }, isDebit }) => ({
+    label: className === undefined || className === null || className === '' ? withoutClass : className,
+    isSale: salesEntryTypes.has(type),
+    amount: isDebit ? negate(amount) : amount,
+  }));
+}

@@ -1,0 +1,74 @@
+import { summarize, type RunSummary, type Summed } from '#core/approval-run.ts';
+import { inParallel } from '#core/in-parallel.ts';
+import { worthInBooks, type Preview } from '#core/planning/preview.ts';
+import { kinds } from '#core/kinds.ts';
+import type { Job, JobResult } from '#core/ports/jobs.ts';
+import { Refusal } from '#core/refusal.ts';
+import type { TenantContext } from '../context.ts';
+import { readLastMonth } from '../approval/read.ts';
+import { readJob } from './jobs.ts';
+
+/** Most documents that can be chosen at once. */
+const mostDocuments = 1_000;
+
+/** A test's documents: those that it would post, and those that it would not. */
+export interface Review {
+  readonly job: Job;
+  readonly summary: RunSummary;
+  /** Null: nothing is posted of it, the PSA alone is told. */
+  readonly planned: readonly { readonly result: JobResult; readonly preview: Preview | null }[];
+  readonly notPosted: readonly JobResult[];
+}
+
+/**
+ * Reads what a test has planned, added up as a run that waits for approval is.
+ *
+ * @throws Refusal `not_found` (404); `no_review` (409) of a live sync; `too_many` (422) above 1,000 documents.
+ */
+export async function readReview(context: TenantContext, id: string): Promise<Review> {
+  const job = await readJob(context, id);
+  if (job.mode !== 'test') throw new Refusal('conflict', 'no_review', 'A live sync is not reviewed: it has posted.');
+  if (job.results.length > mostDocuments) throw new Refusal('unprocessable', 'too_many', tooMany(job));
+  const [previews, lastMonth] = await inParallel([context.store.listPreviews(id), readLastMonth(context)]);
+  const planned = job.results
+    .filter(({ outcome }) => outcome === 'succeeded')
+    .map((result) => inBooks(result, previews.get(result.psaId) ?? null));
+  const documents = planned.flatMap(({ result, preview }) => (preview === null ? [] : [summed(job, result, preview)]));
+  return {
+    job,
+    summary: summarize(documents, lastMonth),
+    planned,
+    notPosted: job.results.filter(({ outcome }) => outcome !== 'succeeded'),
+  };
+}
+
+/** Sentence for a test of more than can be posted at once: what to do instead. */
+const tooMany = ({ kind, results }: Job): string => {
+  const [most, found] = [mostDocuments, results.length].map((count) => count.toLocaleString('en-US'));
+  const noun = kinds[kind].plural.toLowerCase();
+  return `Up to ${most} documents are reviewed and posted at once, and these are ${found} ${noun}. Search for a shorter range of dates, and sync what is found there.`;
+};
+
+/** A result with what is posted of it, where anything is. */
+const inBooks = (result: JobResult, preview: Preview | null): Review['planned'][number] => ({
+  result:
+    preview === null || result.head === undefined
+      ? result
+      : { ...result, head: { ...result.head, ...worthInBooks(preview) } },
+  preview,
+});
+
+/** A planned document as a run adds it up. */
+const summed = ({ kind }: Job, { psaId, head }: JobResult, preview: Preview): Summed => ({
+  id: String(psaId),
+  kind,
+  about: {
+    what: head?.what ?? '',
+    psaId,
+    number: head?.number ?? null,
+    party: head?.party ?? preview.view.party,
+    on: head?.on ?? null,
+    ...worthInBooks(preview),
+  },
+  ...preview,
+});

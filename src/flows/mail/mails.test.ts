@@ -1,0 +1,25 @@
+import { expect, test } from 'vitest';
+import { instant } from '#core/values/dates.ts';
+import { connectionLostMail, digestMail, standstillMail } from './alert-mails.ts';
+
+// A name that leads somewhere and speaks in our name (security: whoever registers chooses it).
+const recipient = {
+  to: 'admin@northwind-msp.example',
+  appUrl: 'https://app.tallybridge.example',
+  client: 'Pay now at https://evil.example',
+};
+const mails = {
+  'a lost connection': connectionLostMail(recipient, 'QuickBooks Online'),
+  'a standstill': standstillMail(recipient, instant('2026-11-23T10:15:00.000Z')),
+  'a digest': digestMail(recipient, [
+    { type: 'invoice', psaId: 48_213, number: '1001', message: 'An item is missing', codes: [], remedy: null },
+  ]),
+};
+
+test.each(Object.entries(mails))(
+  'the mail about %s quotes the name of the client, and makes no link of it',
+  (_, mail) => {
+    for (const text of [mail.subject, mail.text, mail.html]) expect(text).not.toContain('evil.example');
+    expect(mail.text.replaceAll('\n', ' ')).toContain('“Pay now at https evil. example”');
+  },
+);

@@ -1,0 +1,64 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Mapping } from '#core/mapping/mapping.ts';
+import type { TenantStore } from '#core/ports/store.ts';
+import { began, newTenant } from '#test/support/attempts.ts';
+import { newDatabase, type TestDatabase } from '#test/support/database.ts';
+import type { TenantContext } from '../context.ts';
+import { listMappingChanges, recordOf, undoMappingChange } from './history.ts';
+
+let db: TestDatabase;
+beforeAll(async () => {
+  db = await newDatabase({ clock: { now: () => began } });
+});
+afterAll(() => db.close());
+
+const mapping = (sourceValue: string, targetValue: string): Omit<Mapping, 'id'> => ({
+  namespace: 'ItemBilling',
+  sourceEntity: 'BillingCode',
+  sourceValue,
+  sourceLabel: `code ${sourceValue}`,
+  targetEntity: 'Item',
+  targetValue,
+  targetLabel: `item ${targetValue}`,
+});
+
+const change = (store: TenantStore, username: string, saved: readonly Omit<Mapping, 'id'>[]) =>
+  store.changeMappings({
+    namespace: 'ItemBilling',
+    decide: () => ({ saved, deleted: [] }),
+    eventOf: (after, before) => ({
+      at: began,
+      actor: { username },
+      action: 'mappings.saved',
+      subject: 'ItemBilling',
+      before: recordOf(before),
+      after: recordOf(after),
+    }),
+  });
+
+// Only what taking back asks of a context.
+const contextOf = (store: TenantStore) => ({ store, clock: { now: () => began } }) as unknown as TenantContext;
+
+test('what somebody saves while another is taking back counts as newer, also when it is about another record', async () => {
+  const store = await newTenant(db.store);
+  await change(store, 'one@example.com', [mapping('1', '21')]);
+  const [newest] = (await listMappingChanges(contextOf(store), 'ItemBilling', { page: 1, pageSize: 1 })).changes;
+  // Between the look and the change, somebody else is first.
+  const late: TenantStore = {
+    ...store,
+    changeMappings: async (wanted) => {
+      await change(store, 'two@example.com', [mapping('2', '22')]);
+      return store.changeMappings(wanted);
+    },
+  };
+  await expect(
+    undoMappingChange(contextOf(late), 'ItemBilling', newest?.event.id ?? '', { username: 'one@example.com' }),
+  ).rejects.toMatchObject({
+    code: 'changed_meanwhile',
+    message: 'This cannot be taken back any more: Something newer was saved.',
+  });
+  expect((await store.listMappings(['ItemBilling'])).map((one) => [one.sourceValue, one.targetValue])).toEqual([
+    ['1', '21'],
+    ['2', '22'],
+  ]);
+});

@@ -1,0 +1,27 @@
+import { createHash } from 'node:crypto';
+import type { BooksReferenceData } from '#core/documents/reference-data.ts';
+import { canonicalPlan } from '#core/planning/canonical-plan.ts';
+import { ledgerEffect } from '#core/planning/ledger-effect.ts';
+import type { Plan } from '#core/planning/plan.ts';
+import { viewOf, type ViewedDocument } from '#core/planning/plan-view.ts';
+import type { PlanPrint, Preview } from '#core/planning/preview.ts';
+
+/** A plan as a person reads it, and what tells it from another one. */
+export const previewOf = (plan: Plan, books: BooksReferenceData, about: ViewedDocument): Preview => ({
+  print: printOf(plan, books),
+  homeCurrency: books.preferences.homeCurrency,
+  view: viewOf(plan, books, about),
+  effect: ledgerEffect(plan, books, about),
+  warnings: plan.warnings,
+});
+
+/** The same for plans that post the same. */
+export function printOf(plan: Plan, books: BooksReferenceData): PlanPrint {
+  const { document, records } = canonicalPlan(plan, books);
+  return {
+    document: digest(document),
+    records: Object.fromEntries([...records].map(([key, record]) => [key, digest(record)])),
+  };
+}
+
+const digest = (text: string): string => createHash('sha256').update(text).digest('base64url');

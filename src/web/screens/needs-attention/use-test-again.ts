@@ -1,0 +1,31 @@
+import { kindNames } from '#core/kinds.ts';
+import type { AttentionDocument } from '#contract/attention.ts';
+import { showError } from '../../lib/flash.ts';
+import { refreshAll } from '../../lib/queries.ts';
+import { messageOf, useSubmit } from '../sync/use-submit.ts';
+
+/**
+ * Has documents planned again, as a test, each kind in a job of its own. What was refused is said in the message bar.
+ *
+ * @param onDone receives the ids of the tests once all of them are queued
+ */
+export function useTestAgain(onDone: (jobIds: readonly string[]) => void = () => undefined) {
+  const { submit, isPending } = useSubmit();
+  const run = async (documents: readonly Pick<AttentionDocument, 'type' | 'entityid'>[]) => {
+    const ids: string[] = [];
+    try {
+      for (const kind of kindNames) {
+        const chosen = documents.filter(({ type }) => type === kind).map(({ entityid }) => entityid);
+        if (chosen.length > 0) ids.push((await submit(kind, chosen, { mode: 'test', force: false })).id);
+      }
+      onDone(ids);
+    } catch (refusal) {
+      showError(messageOf(refusal));
+    }
+    await refreshAll('jobs');
+  };
+  return {
+    testAgain: (documents: readonly Pick<AttentionDocument, 'type' | 'entityid'>[]) => void run(documents),
+    isPending,
+  };
+}

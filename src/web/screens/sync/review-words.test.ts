@@ -1,0 +1,49 @@
+import { expect, test } from 'vitest';
+import { nameOfResult, postLabel, theseOf } from './review-words.ts';
+
+const one = {
+  type: 'invoice',
+  force: false,
+  update: false,
+  posts: true,
+  what: 'Invoice',
+  amount: '1000.10',
+  currency: 'USD',
+} as const;
+const order = { ...one, type: 'purchase_order', what: 'Purchase order', amount: '50' } as const;
+
+test('the last button says how many, how much and where to, each currency by itself', () => {
+  expect(postLabel([one, one], 'QuickBooks')).toBe('Post 2 invoices, $2,000.20, to QuickBooks');
+  expect(postLabel([one, { ...one, currency: 'CAD' }], 'QuickBooks')).toBe(
+    'Post 2 invoices, $1,000.10 and CAD 1,000.10, to QuickBooks',
+  );
+  expect(postLabel([{ ...one, force: true }], 'QuickBooks')).toBe('Post 1 invoice, $1,000.10, to QuickBooks again');
+});
+
+test('documents that are brought up to date are not called posted', () => {
+  expect(postLabel([{ ...one, update: true }], 'QuickBooks')).toBe('Update 1 invoice, $1,000.10, in QuickBooks');
+});
+
+test('documents of several kinds are counted by kind and posted with one button', () => {
+  expect(postLabel([one, order, one], 'QuickBooks')).toBe(
+    'Post 2 invoices and 1 purchase order, $2,050.20, to QuickBooks',
+  );
+  expect(theseOf([one, order, one])).toBe('these 2 invoices and 1 purchase order');
+});
+
+test('one document is not called these', () => {
+  expect(theseOf([one])).toBe('this invoice');
+  expect(theseOf([one, one])).toBe('these 2 invoices');
+});
+
+test('what posts nothing is not called posted', () => {
+  expect(postLabel([], 'QuickBooks')).toBe('Nothing is selected');
+  expect(postLabel([{ ...one, type: 'payment', what: null, posts: false }], 'QuickBooks')).toBe(
+    'Bring 1 payment into step',
+  );
+});
+
+test('a document is called by its number, and by its id while it has none', () => {
+  expect(nameOfResult({ what: 'Invoice', number: null, entityid: 48_213 })).toBe('Invoice 48213');
+  expect(nameOfResult({ what: 'Credit memo', number: '1042', entityid: 48_213 })).toBe('Credit memo 1042');
+});

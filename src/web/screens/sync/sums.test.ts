@@ -1,0 +1,18 @@
+import { expect, test } from 'vitest';
+import { sumOfRows } from './sums.ts';
+
+test('rows of two currencies are added up one by one, never across', () => {
+  const rows = [
+    { total: '100.10', currency: 'USD' },
+    { total: '1620', currency: 'CAD' },
+    { total: '-20.05', currency: 'USD' },
+  ];
+  expect(sumOfRows(rows)).toBe('$80.05 and CAD 1,620.00');
+});
+
+test('nothing is added up while a currency is not known, and a row without an amount stands in no sum', () => {
+  const known = { total: '100.10', currency: 'USD' };
+  expect(sumOfRows([known, { total: '5', currency: null }])).toBe('');
+  expect(sumOfRows([known, { total: null, currency: null }])).toBe('$100.10');
+  expect(sumOfRows([])).toBe('');
+});

@@ -1,0 +1,29 @@
+import { Icon, type IconName } from './icons.tsx';
+import styles from './icon-button.module.css';
+
+/**
+ * A button that is nothing but a drawing. One element around it, where the library's has two and as many variables: lists
+ * have them on every row.
+ *
+ * @param label names it for screen readers.
+ * @param size of the drawing, in pixels.
+ */
+export function IconButton({
+  label,
+  icon,
+  size,
+  isDisabled = false,
+  onPress,
+}: {
+  label: string;
+  icon: IconName;
+  size: number;
+  isDisabled?: boolean;
+  onPress: () => void;
+}) {
+  return (
+    <button type="button" className={styles.button} aria-label={label} disabled={isDisabled} onClick={onPress}>
+      <Icon name={icon} size={size} />
+    </button>
+  );
+}

@@ -1,0 +1,233 @@
+import { expect, test, type Page } from '@playwright/test';
+import { signIn } from '../support/api-client.ts';
+import { defectsOf, logIn } from '../support/browser.ts';
+import { newProcessFixture, type ProcessFixture } from '../support/process-fixture.ts';
+import type { Control } from '../support/world.ts';
+
+/**
+ * Names as people and importers leave them, in everything that has one: 500 characters with and without a space, from
+ * right to left, pictures, quotes, colons, HTML and what a spreadsheet would calculate. Every screen shows them as text,
+ * and none grows wider than its window.
+ */
+const names = [
+  'x'.repeat(500),
+  `شركة الاختبار للتقنية "المحدودة" 🚀 ${'اسم طويل '.repeat(40)}`,
+  `👩‍👩‍👧‍👦 O'Neill & "Sons": a/b\\c, ltd. ${'and one more word '.repeat(25)}`,
+  '<b>bold</b> &amp; <img src=x onerror=alert(1)>',
+  '=HYPERLINK("http://evil.example","click")',
+] as const;
+
+/** The name, as long as the service lets it be. */
+const fields: readonly (readonly [service: 'autotask' | 'quickbooks', entity: string, field: string, most: number])[] =
+  [
+    ['autotask', 'Companies', 'companyName', 500],
+    ['autotask', 'BillingCodes', 'name', 500],
+    ['autotask', 'Products', 'name', 500],
+    ['autotask', 'Resources', 'lastName', 500],
+    ['autotask', 'Contracts', 'contractName', 500],
+    ['autotask', 'OrganizationalLevel2s', 'name', 500],
+    ['autotask', 'TaxRegions', 'name', 500],
+    ['autotask', 'TaxCategories', 'name', 500],
+    ['autotask', 'BillingItems', 'itemName', 500],
+    ['autotask', 'BillingItems', 'description', 500],
+    ['autotask', 'ExpenseItems', 'description', 500],
+    ['autotask', 'ExpenseReports', 'name', 500],
+    ['autotask', 'PurchaseOrders', 'purchaseOrderNumber', 500],
+    ['autotask', 'PurchaseOrders', 'generalMemo', 500],
+    ['quickbooks', 'Customer', 'DisplayName', 95],
+    ['quickbooks', 'Vendor', 'DisplayName', 95],
+    ['quickbooks', 'Item', 'Name', 95],
+    ['quickbooks', 'Account', 'Name', 95],
+    ['quickbooks', 'Class', 'Name', 95],
+  ];
+
+const screens = [
+  '/my',
+  '/needs-attention',
+  '/approval',
+  '/my-invoices',
+  '/my-purchase-orders',
+  '/my-expenses',
+  '/company-xrefs',
+  '/vendor-xrefs',
+  '/expense-xrefs',
+  '/item-xrefs',
+  '/lob-xrefs',
+  '/location-xrefs',
+  '/tax-region-xrefs',
+  '/custom-field-xrefs',
+  '/close',
+  '/logs',
+  '/audit',
+  '/connections',
+  '/settings',
+  '/settings?tab=purchase_orders',
+  '/item-settings',
+  '/users',
+  '/security',
+] as const;
+
+let fixture: ProcessFixture;
+let url: string;
+const renamed: Record<string, number> = {};
+
+async function rename(service: Control, entity: string, field: string, most: number): Promise<void> {
+  for (const [index, row] of (await service.list(entity)).entries()) {
+    const id = row['id'] ?? row['Id'];
+    if (typeof id !== 'number' && typeof id !== 'string') continue;
+    // Told apart by a number in front; colons and quotes are what QuickBooks refuses in some names.
+    const name = `${index} ${names[index % names.length] ?? ''}`.slice(0, most);
+    const isTaken = await service.put(entity, id, { [field]: name }).then(
+      () => true,
+      () =>
+        service.put(entity, id, { [field]: name.replaceAll(':', ' ').slice(0, 90) }).then(
+          () => true,
+          () => false,
+        ),
+    );
+    if (isTaken) renamed[`${entity} ${field}`] = (renamed[`${entity} ${field}`] ?? 0) + 1;
+  }
+}
+
+test.beforeAll(async () => {
+  test.setTimeout(300_000);
+  fixture = await newProcessFixture();
+  for (const [service, entity, field, most] of fields) await rename(fixture[service], entity, field, most);
+  ({ url } = await fixture.start());
+  const client = await signIn(url);
+  await client.connectQuickBooks();
+  await client.data('POST', '/api/my/settings/', {
+    inv_default_income_account: '2',
+    po_default_expense_account: '14',
+  });
+  const map = async (namespace: string, source: string, target: string, to: string) => {
+    const { rows } = (await client.data('GET', `/api/my/mappings/${namespace}`)) as unknown as {
+      rows: readonly { source_value: string; label: string }[];
+    };
+    await client.data('POST', `/api/my/xrefs/${namespace}/multiple`, {
+      xrefs: rows.slice(0, 4).map(({ source_value, label }) => ({
+        source_entity: source,
+        source_value,
+        source_value_label: label.slice(0, 500),
+        target_entity: target,
+        target_value: to,
+        target_value_label: null,
+      })),
+    });
+  };
+  await map('ItemBilling', 'BillingCode', 'Item', '21');
+  await map('ExpenseCategoryNonBillable', 'ExpenseCategory', 'Account', '12');
+  for (const kind of ['invoices', 'purchase-orders', 'expense-reports'])
+    await client.data('POST', `/api/my/${kind}/sync/submit/all`, { mode: 'test' });
+  await client.data('POST', '/api/my/invoices/sync/submit', { invoice_ids: [48_213, 48_302, 48_309], mode: 'live' });
+  await client.data('POST', '/api/my/users/invitations', {
+    email: `${'very.long.'.repeat(6)}@northwind-msp.example`,
+    name: '‏שם <b>bold</b> "Grace": 🚀 Hopper'.slice(0, 100),
+  });
+  const isOver = async () => {
+    const { jobs } = (await client.data('GET', '/api/my/jobs')) as unknown as { jobs: readonly { status: string }[] };
+    return jobs.every(({ status }) => !['queued', 'running'].includes(status));
+  };
+  await expect.poll(isOver, { timeout: 120_000 }).toBe(true);
+});
+test.afterAll(() => fixture.close());
+
+/** Defects of a page as it stands: wider than its window, text that became elements, text that was cut away. */
+const wrongIn = (page: Page): Promise<string[]> =>
+  page.evaluate<string[]>(`(() => {
+    const wrong = [];
+    const over = document.documentElement.scrollWidth - window.innerWidth;
+    if (over > 0) wrong.push('the page is ' + over + ' pixels too wide');
+    if (document.querySelector('img[src="x"], main b, [role=dialog] b') !== null) wrong.push('a name became an element');
+    for (const one of document.querySelectorAll('[role=dialog]')) {
+      const box = one.getBoundingClientRect();
+      if (box.width > 0 && (box.left < -1 || box.right > window.innerWidth + 1)) wrong.push('a dialog leaves the window');
+    }
+    for (const one of document.querySelectorAll('button, a[role=button], [role=tab]')) {
+      const box = one.getBoundingClientRect();
+      if (box.width > window.innerWidth) wrong.push('a button is wider than the window: ' + one.textContent.slice(0, 60));
+    }
+    for (const one of document.querySelectorAll('[role=dialog] button, [role=option]'))
+      if (one.scrollWidth > one.clientWidth + 1) wrong.push('cut away: ' + one.textContent.slice(0, 60));
+    for (const one of document.querySelectorAll('tr[aria-label*="test"], tr[aria-label*="live"]'))
+      if (one.getBoundingClientRect().height > 200) wrong.push('one entry of the log fills the screen');
+    return wrong;
+  })()`);
+
+for (const width of [1440, 390])
+  test(`whatever things are called, every screen stays in its window: ${width} wide`, async ({ browser }) => {
+    test.setTimeout(300_000);
+    for (const [service, entity, field] of fields)
+      expect
+        .soft([service, entity, field, renamed[`${entity} ${field}`] ?? 0])
+        .not.toEqual([service, entity, field, 0]);
+    const context = await browser.newContext({ viewport: { width, height: 900 }, reducedMotion: 'reduce' });
+    const page = await context.newPage();
+    const defects = defectsOf(page);
+    const seen: Record<string, string[]> = {};
+    let shown = 0;
+    const look = async (where: string) => {
+      await page.waitForLoadState('networkidle');
+      seen[where] = await wrongIn(page);
+      const text = await page.locator('body').innerText();
+      shown += names.filter((name) => text.includes(name.slice(0, 30))).length;
+    };
+    const dialog = page.getByRole('dialog');
+    const close = async () => {
+      await dialog.getByRole('button', { name: 'Close' }).first().click();
+      await expect(dialog).toHaveCount(0);
+    };
+    const choose = () => page.locator('tbody').getByRole('checkbox').first().check();
+    await page.goto(`${url}/login`);
+    await logIn(page, 'admin@northwind-msp.example', 'Demo-Passw0rd!');
+    await expect(page.getByRole('heading', { name: 'Latest Activity' })).toBeVisible();
+    for (const path of screens) {
+      await page.goto(`${url}${path}`);
+      await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
+      if (path === '/company-xrefs' || path === '/vendor-xrefs')
+        await page.getByRole('button', { name: 'Search', exact: true }).click();
+      await look(path);
+    }
+
+    await test.step('each entry of the log', async () => {
+      await page.goto(`${url}/logs`);
+      const rows = page.getByRole('row', { name: /(test|live)/ });
+      await expect(rows.first()).toBeVisible();
+      for (let index = 0; index < (await rows.count()); index += 1) {
+        await rows.nth(index).click();
+        await expect(dialog).toBeVisible();
+        await look(`log entry ${index}`);
+        await close();
+      }
+    });
+
+    await test.step('the dialogs of a mapping', async () => {
+      await page.goto(`${url}/company-xrefs`);
+      await page.getByRole('button', { name: 'Search', exact: true }).click();
+      await choose();
+      await page.getByRole('button', { name: 'Map to Customer' }).click();
+      await expect(page.getByRole('option').first()).toBeVisible();
+      await look('map to a customer');
+      await close();
+      await page.goto(`${url}/item-xrefs`);
+      await page.getByLabel('Suggest').check();
+      await look('suggestions of items');
+      await page.getByRole('button', { name: 'History' }).click();
+      await expect(dialog).toBeVisible();
+      await look('history of items');
+      await close();
+    });
+
+    await test.step('a review before a sync', async () => {
+      await page.goto(`${url}/my-invoices`);
+      await choose();
+      await page.getByRole('button', { name: 'Sync', exact: true }).click();
+      await expect(dialog).toBeVisible();
+      await look('confirm a sync');
+    });
+
+    expect(Object.entries(seen).filter(([, wrong]) => wrong.length > 0)).toEqual([]);
+    expect(shown, 'names that a person could read').toBeGreaterThan(20);
+    expect(defects).toEqual([]);
+    await context.close();
+  });

@@ -1,0 +1,114 @@
+import { expect, test } from '@playwright/test';
+import { defectsOf, isAccessible } from '../support/browser.ts';
+import { newProcessFixture, type ProcessFixture } from '../support/process-fixture.ts';
+
+let fixture: ProcessFixture;
+let url: string;
+test.beforeAll(async () => {
+  fixture = await newProcessFixture();
+  ({ url } = await fixture.start());
+});
+test.afterAll(() => fixture.close());
+
+/**
+ * The way of a new client to the first posted invoice, all of it in the browser: nothing is read or changed behind its
+ * back but what is asserted of QuickBooks at the end.
+ */
+test('a company that nobody knows registers, is led through its set-up, and posts its first invoice', async ({
+  page,
+}) => {
+  test.setTimeout(360_000);
+  const defects = defectsOf(page);
+  const invoices = async () => (await fixture.quickbooks.list('Invoice')).length;
+  const before = await invoices();
+
+  await test.step('register with what the demo shows', async () => {
+    await page.goto(url);
+    await page.getByRole('link', { name: 'Register' }).click();
+    await page.getByRole('button', { name: 'Fill in for Lakeside Technology Partners' }).click();
+    await isAccessible(page);
+    await page.getByRole('button', { name: 'Connect', exact: true }).click();
+    await expect(page.getByText('Connected to Lakeside Technology Partners')).toBeVisible();
+    await page.getByRole('button', { name: 'Verify User' }).click();
+    await page.getByLabel('Password', { exact: true }).fill('Lena-Horse-12');
+    await page.getByLabel('Confirm Password').fill('Lena-Horse-12');
+    await page.getByRole('button', { name: 'Create Account' }).click();
+    await expect(page).toHaveURL(`${url}/connections`);
+  });
+
+  await test.step('the Overview says what a pending subscription waits for, and what to do', async () => {
+    await page.getByRole('link', { name: 'Overview' }).first().click();
+    await expect(page.getByText('Pending', { exact: true })).toBeVisible();
+    await expect(page.getByText(/^Confirm your e-mail address: open the link in the mail to /)).toBeVisible();
+    await expect(page.getByRole('button', { name: 'Send a new link' })).toBeVisible();
+  });
+
+  await test.step('prove the address, and connect QuickBooks', async () => {
+    await page.goto(`${url}/demo/mails`);
+    await page
+      .getByRole('link', { name: /confirm|prove/i })
+      .first()
+      .click();
+    await page.getByRole('button', { name: 'Confirm', exact: true }).click();
+    await expect(page.getByRole('button', { name: 'Confirm', exact: true })).toBeHidden();
+    await page.goto(`${url}/connections`);
+    await page.getByRole('button', { name: /Connect to QuickBooks/ }).click();
+    await page.getByLabel(/Northwind/).check();
+    await page.getByRole('button', { name: 'Connect', exact: true }).click();
+    await expect(page.getByText(/^Connected as/)).toHaveCount(2);
+  });
+
+  await test.step('accept what both systems say, and what the names suggest', async () => {
+    await page.getByRole('link', { name: 'Overview' }).first().click();
+    await expect(page.getByText(/^Confirm your e-mail address/)).toBeHidden();
+    await page.getByRole('button', { name: 'Accept these settings' }).click();
+    await expect(page.getByText('These settings are accepted.')).toBeVisible();
+    for (const list of ['Items', 'Lines of business', 'Billable expenses', 'Non-billable expenses']) {
+      const row = page.getByRole('listitem').filter({ hasText: new RegExp(`^${list}`) });
+      await row.getByRole('button', { name: /^Accept \d+ suggestions?$/ }).click();
+      await expect(row.getByText(/^[1-9]\d* of \d+ mapped/)).toBeVisible();
+    }
+    await isAccessible(page);
+    await page.getByRole('button', { name: 'Continue to test syncs' }).click();
+  });
+
+  await test.step('a test sync shows the document that it would make', async () => {
+    const tests = page.getByRole('region', { name: /^Try it/ });
+    await tests.getByRole('button', { name: 'Test Sync' }).first().click();
+    const paper = tests.getByRole('article', { name: /, not sent$/ });
+    await expect(paper).toBeVisible({ timeout: 90_000 });
+    await expect(paper.getByText('Total', { exact: true })).toBeVisible();
+    expect(await paper.getByRole('listitem').count()).toBeGreaterThan(0);
+    await isAccessible(page);
+    expect(await invoices()).toBe(before);
+  });
+
+  await test.step('say from which day on, and turn the first kind on', async () => {
+    const live = page.getByRole('region', { name: 'Go live' });
+    const first = new Date(Date.now() - 20 * 86_400_000).toISOString().slice(0, 10);
+    await live.getByLabel('Cut-off date').fill(first);
+    await live.getByRole('button', { name: 'Save the date' }).click();
+    await expect(page.getByText('Saved changes.')).toBeVisible();
+    const row = live.getByRole('listitem').filter({ hasText: 'Invoices' });
+    await row.getByRole('button', { name: 'Turn on.' }).click();
+    await row.getByRole('button', { name: 'Click Again: Live' }).click();
+    await expect(row.getByText('Automatic sync is on.')).toBeVisible();
+  });
+
+  await test.step('the first live invoice', async () => {
+    await page
+      .getByRole('row', { name: /^Invoices/ })
+      .getByRole('button', { name: 'Sync Now' })
+      .click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByRole('radio', { name: /live/i }).check();
+    await dialog.getByRole('button', { name: /^Review / }).click();
+    await expect(dialog).toBeHidden();
+    const post = page.getByRole('button', { name: /^Post .+ to QuickBooks$/ });
+    await expect(post).toBeVisible({ timeout: 90_000 });
+    expect(await invoices()).toBe(before);
+    await post.click();
+    await expect.poll(invoices, { timeout: 90_000 }).toBeGreaterThan(before);
+  });
+  expect(defects).toEqual([]);
+});

@@ -1,0 +1,182 @@
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test, type Locator, type Page } from '@playwright/test';
+import type { Invoice } from '#core/documents/invoice.ts';
+import { factsOfInvoice, type InvoiceGiven } from '../cases/invoice-given.ts';
+import { companies, psa } from '../cases/sample-world.ts';
+import type { JsonPsaFile } from '../json-psa/psa.ts';
+import { defectsOf, deployment, logIn } from '../support/browser.ts';
+import { newProcessFixture, type ProcessFixture } from '../support/process-fixture.ts';
+
+/** A deployment whose PSA is one JSON file: nothing on its screens is made for Autotask, and the golden cases come out. */
+
+const root = join(import.meta.dirname, '..', 'cases', 'invoice');
+const apiKey = 'a-key-of-ledgerline';
+const daysMs = 86_400_000;
+
+let fixture: ProcessFixture;
+let url: string;
+let path: string;
+
+interface Case {
+  readonly invoice: Invoice;
+  /** Lines as they have to be in QuickBooks: quantity, price and amount. */
+  readonly lines: readonly (readonly number[])[];
+}
+
+/** Golden cases that need nothing but the sample world and its settings, each invoice once, by id. */
+function goldenCases(): readonly Case[] {
+  const cases = new Map<number, Case>();
+  for (const name of readdirSync(root)) {
+    const given = JSON.parse(readFileSync(join(root, name, 'given.json'), 'utf8')) as InvoiceGiven;
+    const { outcome, figures } = JSON.parse(readFileSync(join(root, name, 'plan.json'), 'utf8')) as {
+      readonly outcome: string;
+      readonly figures?: { readonly lines?: readonly string[] };
+    };
+    if (outcome !== 'plan' || figures?.lines === undefined) continue;
+    if (!Object.keys(given).every((key) => ['about', 'invoice'].includes(key))) continue;
+    const { invoice } = factsOfInvoice(given);
+    if (!cases.has(invoice.id))
+      cases.set(invoice.id, { invoice: ofThisMonth(invoice), lines: figures.lines.map(numbersOf) });
+  }
+  return [...cases.values()].sort((a, b) => a.invoice.id - b.invoice.id);
+}
+
+/** An invoice of the sample world’s day, as if that day was yesterday. */
+function ofThisMonth(invoice: Invoice): Invoice {
+  const yesterday = Date.now() - daysMs;
+  const later = Math.floor((yesterday - Date.parse('2025-03-03')) / daysMs);
+  const moved = (date: string) => new Date(Date.parse(date) + later * daysMs).toISOString().slice(0, 10);
+  const text = JSON.stringify({ ...invoice, createdAt: '' }).replaceAll(/2025-\d\d-\d\d(?=")/g, moved);
+  return {
+    ...(JSON.parse(text) as Invoice),
+    createdAt: new Date(yesterday).toISOString() as Invoice['createdAt'],
+    number: '',
+  };
+}
+
+/** “3.5 x 150 = 525 NON” as its three numbers; a screen shows three decimals of a quantity. */
+function numbersOf(line: string): readonly number[] {
+  const [quantity = '', price, amount] = line.match(/-?[\d.]+(?= |$)/g) ?? [];
+  return [Number(Number(quantity).toFixed(3)), Number(price), Number(amount)];
+}
+
+const inFile = () => (JSON.parse(readFileSync(path, 'utf8')) as JsonPsaFile).invoices;
+
+const cases = goldenCases();
+
+test.beforeAll(async () => {
+  test.setTimeout(240_000);
+  fixture = await newProcessFixture();
+  path = join(fixture.dataDir, 'ledgerline.json');
+  const file: JsonPsaFile = { apiKey, companies, lists: psa, invoices: cases.map(({ invoice }) => invoice) };
+  writeFileSync(path, JSON.stringify(file));
+  // A first start makes the client and its administrator.
+  await (await fixture.start()).stop();
+  const SECRET_KEY = readFileSync(join(fixture.dataDir, 'secret-key'), 'utf8').trim();
+  ({ url } = await fixture.start({ ...(await deployment(fixture)), SECRET_KEY }, join('test', 'json-psa', 'start.ts')));
+});
+test.afterAll(() => fixture.close());
+
+/** No screen names the PSA that this deployment does not have. */
+async function namesNoOther(page: Page): Promise<void> {
+  await expect(page.locator('body')).not.toContainText('Autotask');
+}
+
+/** The numbers of a document’s lines, from the table of an open log entry. */
+async function linesShown(table: Locator): Promise<readonly (readonly number[])[]> {
+  const heads = await table.getByRole('columnheader').allInnerTexts();
+  const places = [/^(Qty|Quantity)$/i, /^(Unit )?Price$/i, /^Amount$/i].map((head) =>
+    heads.findIndex((text) => head.test(text.trim())),
+  );
+  const rows = await table.locator('tbody tr').all();
+  return Promise.all(
+    rows.map(async (row) => {
+      const cells = await row.locator('td').allInnerTexts();
+      return places.map((place) => Number((cells[place] ?? '').replaceAll('−', '-').replaceAll(/[^\d.-]/g, '')));
+    }),
+  );
+}
+
+test('a PSA of another make: connected, set up, tested and posted, all on the screens', async ({ page }) => {
+  test.setTimeout(360_000);
+  const defects = defectsOf(page);
+  expect(cases.length).toBeGreaterThan(8);
+
+  await test.step('connect it on a form with its own fields', async () => {
+    await page.goto(`${url}/connections`);
+    await logIn(page, 'admin@northwind-msp.example', 'Demo-Passw0rd!');
+    const panel = page.getByRole('region', { name: 'Ledgerline' });
+    await panel
+      .getByRole('button', { name: /Connect/ })
+      .first()
+      .click();
+    await expect(page.getByRole('heading', { name: 'Connect to Ledgerline' })).toBeVisible();
+    await page.getByLabel('Data file').fill(path);
+    await page.getByLabel('Member').fill('betty');
+    await page.getByLabel('API key').fill(apiKey);
+    await namesNoOther(page);
+    await page.getByRole('button', { name: /Connect/ }).click();
+    // It stands in the place of the one before, which has to be meant.
+    await page.getByRole('checkbox', { name: /Connect this company instead/ }).check();
+    await page.getByLabel('API key').fill(apiKey);
+    await page.getByRole('button', { name: /Connect/ }).click();
+    await expect(panel.getByText('Connected as Northwind IT Services')).toBeVisible();
+    await namesNoOther(page);
+  });
+  await test.step('connect QuickBooks, and accept what both systems say', async () => {
+    await page.getByRole('button', { name: /Connect to QuickBooks/ }).click();
+    await page.getByLabel(/Northwind/).check();
+    await page.getByRole('button', { name: 'Connect', exact: true }).click();
+    await expect(page.getByText(/^Connected as/)).toHaveCount(2);
+    await page.getByRole('link', { name: 'Overview' }).first().click();
+    await page.getByRole('button', { name: 'Accept these settings' }).click();
+    await expect(page.getByText('These settings are accepted.')).toBeVisible();
+    await namesNoOther(page);
+  });
+
+  await test.step('every golden case is listed, and tested as one', async () => {
+    await page.getByRole('link', { name: 'Invoices' }).first().click();
+    await expect(page.getByText(`Showing 1-10 of ${cases.length} items`)).toBeVisible();
+    await page.getByRole('checkbox', { name: 'Select all invoices' }).check();
+    await namesNoOther(page);
+    await page.getByRole('button', { name: 'Test Sync' }).click();
+    await page
+      .getByRole('dialog')
+      .getByRole('button', { name: new RegExp(`^TEST ${cases.length} invoices, `) })
+      .click();
+    await expect(page.getByRole('row', { name: /^Invoice/ }).filter({ hasText: 'passed' })).toHaveCount(10, {
+      timeout: 120_000,
+    });
+    await page.getByRole('link', { name: 'View Results' }).click();
+    await expect(page.getByText(`Showing 1-10 of ${cases.length} items`)).toBeVisible();
+    await namesNoOther(page);
+  });
+
+  for (const { invoice, lines } of cases)
+    await test.step(`invoice ${invoice.id} has its lines to the cent`, async () => {
+      await page.goto(`${url}/logs?mode=test&q=${invoice.id}`);
+      await page.getByRole('row', { name: new RegExp(`^invoice ${invoice.id}, test, succeeded`) }).click();
+      const entry = page.getByRole('region', { name: 'Lines' }).first();
+      await expect(entry).toBeVisible();
+      expect([invoice.id, await linesShown(entry)]).toEqual([invoice.id, lines]);
+      await namesNoOther(page);
+    });
+
+  await test.step('one is posted, and its number comes back into the file', async () => {
+    await page.goto(`${url}/my-invoices?by=id&id=48213`);
+    await page.getByRole('checkbox', { name: 'Select Invoice 48213' }).check();
+    await page.getByRole('button', { name: 'Sync', exact: true }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Review 1 invoice, $1,966.25' }).click();
+    await page.getByRole('button', { name: 'Post 1 invoice, $1,966.25, to QuickBooks' }).click({ timeout: 60_000 });
+    const posted = async () =>
+      (await fixture.quickbooks.list('Invoice')).find((row) =>
+        String(row['PrivateNote']).startsWith('Ledgerline invoice 48213'),
+      );
+    await expect.poll(posted, { timeout: 60_000 }).toMatchObject({ TotalAmt: 1966.25 });
+    const number = (await posted())?.['DocNumber'];
+    await expect.poll(() => inFile().find(({ id }) => id === 48_213)?.number, { timeout: 60_000 }).toBe(number);
+    await namesNoOther(page);
+  });
+  expect(defects).toEqual([]);
+});

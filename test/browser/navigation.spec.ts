@@ -1,0 +1,301 @@
+import { type BrowserContext, expect, test, type Page } from '@playwright/test';
+import { signIn, type ApiClient } from '../support/api-client.ts';
+import { defectsOf, hasSettled, logIn } from '../support/browser.ts';
+import { newProcessFixture, type ProcessFixture } from '../support/process-fixture.ts';
+
+const admin = ['admin@northwind-msp.example', 'Demo-Passw0rd!'] as const;
+const invoice = 48_213;
+
+let fixture: ProcessFixture;
+let url: string;
+let api: ApiClient;
+let isConnected = false;
+/** Cookies and storage of one who has logged in, so that each journey begins there. */
+let loggedIn: Awaited<ReturnType<BrowserContext['storageState']>>;
+
+test.beforeAll(async ({ browser }) => {
+  test.setTimeout(240_000);
+  fixture = await newProcessFixture();
+  ({ url } = await fixture.start());
+  api = await signIn(url);
+  const page = await browser.newPage();
+  await page.goto(`${url}/my`);
+  await logIn(page, ...admin);
+  await expect(page.getByRole('heading', { name: 'Overview' })).toBeVisible();
+  loggedIn = await page.context().storageState();
+  await page.close();
+});
+test.afterAll(() => fixture.close());
+
+/** The books are there, with what a test needs, and two invoices have been tested; each journey that needs it asks. */
+async function connect(): Promise<void> {
+  if (isConnected) return;
+  await api.connectQuickBooks();
+  await api.data('POST', '/api/my/settings/', { inv_default_income_account: '2' });
+  await ended(
+    await jobOf(api.data('POST', '/api/my/invoices/sync/submit', { mode: 'test', invoice_ids: [invoice, 48_307] })),
+  );
+  isConnected = true;
+}
+
+/** Somebody who has logged in before; the context belongs to the test. */
+async function enter(page: Page, path: string): Promise<void> {
+  await page.goto('about:blank');
+  const entries = loggedIn.origins.flatMap((one) => one.localStorage.map(({ name, value }) => [name, value]));
+  await page.context().addInitScript(`if (location.origin === '${url}' && sessionStorage.getItem('entered') === null) {
+    sessionStorage.setItem('entered', 'yes');
+    for (const [name, value] of ${JSON.stringify(entries)}) localStorage.setItem(name, value);
+  }`);
+  await page.context().addCookies(loggedIn.cookies);
+  await page.goto(`${url}${path}`);
+  await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
+}
+
+const jobOf = async (submitted: Promise<unknown>) => String(((await submitted) as { job: { id: unknown } }).job.id);
+const ended = (id: string) =>
+  expect
+    .poll(async () => ((await api.data('GET', `/api/my/jobs/${id}`)) as { job: { status: string } }).job.status, {
+      timeout: 60_000,
+    })
+    .toBe('finished');
+
+test('a button that is off says why in the page, on a desk and on a phone, and the header says who and for whom', async ({
+  page,
+}) => {
+  for (const width of [1440, 390]) {
+    await page.setViewportSize({ width, height: 900 });
+    await enter(page, '/my');
+    await expect(page.getByRole('button', { name: 'Sync Now: Invoices' })).toBeDisabled();
+    await expect(page.getByText('Connect both services first.')).toBeVisible();
+    const header = page.getByRole('banner');
+    await expect(header.getByText(admin[0])).toBeInViewport({ ratio: 1 });
+    await expect(header.getByText('Northwind IT Services')).toBeInViewport({ ratio: 1 });
+  }
+});
+
+test('less motion is none, where it is asked for', async ({ page }) => {
+  const moving = () =>
+    page.evaluate<number>(`[...document.querySelectorAll('*')].filter((one) => {
+      const { transitionDuration, animationDuration, animationName } = getComputedStyle(one);
+      const longest = (text) => Math.max(...text.split(',').map((part) => Number.parseFloat(part)));
+      return longest(transitionDuration) > 0 || (animationName !== 'none' && longest(animationDuration) > 0.001);
+    }).length`);
+  await enter(page, '/my');
+  await hasSettled(page);
+  expect(await moving()).toBeGreaterThan(0);
+  await page.emulateMedia({ reducedMotion: 'reduce' });
+  expect(await moving()).toBe(0);
+});
+
+test('without a connection a screen says so and comes by itself when it is back; rows stay, paler', async ({
+  page,
+  context,
+}) => {
+  await connect();
+  await enter(page, '/logs');
+  await hasSettled(page);
+  const rows = page.getByRole('table', { name: 'Log entries' }).getByRole('row', { name: /^invoice/ });
+  await expect(rows).toHaveCount(2);
+  const paleness = () =>
+    page.evaluate<number>(`Number(getComputedStyle(document.querySelector('table tbody')).opacity)`);
+  expect(await paleness()).toBe(1);
+
+  await context.setOffline(true);
+  await page.getByRole('button', { name: 'Refresh' }).click();
+  await expect(page.getByText('Disconnected. Please check your internet connection.')).toBeVisible();
+  await expect(rows).toHaveCount(2);
+  await expect.poll(paleness).toBeLessThan(1);
+
+  await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Audit Trail' }).click();
+  await expect(page.getByRole('heading', { name: 'You are offline.' })).toBeVisible();
+  await expect(page.getByText(/went wrong|updated/)).toHaveCount(0);
+  await page.getByRole('button', { name: 'Try again' }).click();
+  await expect(page.getByRole('heading', { name: 'You are offline.' })).toBeVisible();
+  await context.setOffline(false);
+  await expect(page.getByRole('heading', { name: 'Audit Trail', level: 1 })).toBeVisible();
+  await expect(page).toHaveURL(`${url}/audit`);
+});
+
+test('Esc closes a dialog and leaves nothing to go back to; Back never ends in a ring', async ({ page, browser }) => {
+  await connect();
+  const defects = defectsOf(page);
+  const length = () => page.evaluate<number>('history.length');
+  const dialog = page.getByRole('dialog');
+
+  await test.step('a dialog without an address', async () => {
+    await enter(page, '/my-invoices');
+    await hasSettled(page);
+    const before = await length();
+    await page.getByRole('button', { name: 'Payments and voids' }).click();
+    await expect(dialog).toBeVisible();
+    await page.keyboard.press('Escape');
+    await expect(dialog).toHaveCount(0);
+    expect(await length()).toBe(before);
+    await expect(page).toHaveURL(`${url}/my-invoices`);
+  });
+
+  await test.step('Back out of it leads to the page before', async () => {
+    await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Logs' }).click();
+    await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Invoices', exact: true }).click();
+    await page.getByRole('button', { name: 'Payments and voids' }).click();
+    await expect(dialog).toBeVisible();
+    await page.goBack();
+    await expect(dialog).toHaveCount(0);
+    await expect(page).toHaveURL(`${url}/logs`);
+  });
+
+  await test.step('a dialog with an address: Back closes it', async () => {
+    await page.getByRole('row', { name: /^invoice 48213/ }).click();
+    await expect(dialog).toBeVisible();
+    await expect(page).toHaveURL(/key=/);
+    await page.goBack();
+    await expect(dialog).toHaveCount(0);
+    await expect(page).toHaveURL(`${url}/logs`);
+  });
+
+  await test.step('so does Esc, and what was before stays one step away', async () => {
+    await page.getByRole('row', { name: /^invoice 48213/ }).click();
+    await expect(dialog).toBeVisible();
+    await page.keyboard.press('Escape');
+    await expect(dialog).toHaveCount(0);
+    await expect(page).toHaveURL(`${url}/logs`);
+    await page.goBack();
+    await expect(page).toHaveURL(`${url}/my-invoices`);
+    await expect(dialog).toHaveCount(0);
+  });
+
+  await test.step('an entry that was opened by its address closes into its list', async () => {
+    const { logs } = (await api.data('GET', '/api/my/logs')) as { logs: readonly { Key: string }[] };
+    await page.goto(`${url}/logs?key=${encodeURIComponent(logs[0]?.Key ?? '')}`);
+    await expect(dialog).toBeVisible();
+    await page.keyboard.press('Escape');
+    await expect(dialog).toHaveCount(0);
+    await expect(page).toHaveURL(`${url}/logs`);
+    await page.goBack();
+    await expect(page).toHaveURL(`${url}/my-invoices`);
+  });
+
+  await test.step('what one may not see is left by one step', async () => {
+    for (const back of [() => page.goBack(), () => page.getByRole('button', { name: 'Go Back' }).click()]) {
+      await page.goto(`${url}/my-invoices`);
+      await page.goto(`${url}/clients`);
+      await expect(page).toHaveURL(`${url}/unauthorized`);
+      await expect(page.getByRole('heading', { name: 'Not Authorized.' })).toBeVisible();
+      await back();
+      await expect(page.getByRole('heading', { name: 'My Invoices' })).toBeVisible();
+    }
+  });
+
+  await test.step('a deep link of one who has to log in first', async () => {
+    const other = await (await browser.newContext()).newPage();
+    await other.goto('about:blank');
+    await other.goto(`${url}/logs?mode=test&q=acme`);
+    await expect(other).toHaveURL(`${url}/login`);
+    await logIn(other, ...admin);
+    await expect(other.getByRole('heading', { name: 'Logs', level: 1 })).toBeVisible();
+    await expect(other).toHaveURL(`${url}/logs?mode=test&q=acme`);
+    await other.goBack();
+    await expect(other).toHaveURL('about:blank');
+    await other.context().close();
+  });
+  expect(defects).toEqual([]);
+});
+
+test('a dialog neither shifts nor narrows the page, where scrollbars take room', async ({
+  playwright,
+  launchOptions,
+}) => {
+  const browser = await playwright.chromium.launch({ ...launchOptions, ignoreDefaultArgs: ['--hide-scrollbars'] });
+  const page = await browser.newPage({ viewport: { width: 1440, height: 600 } });
+  const places = () =>
+    page.evaluate<readonly number[]>(`['html', 'header', 'main', 'h1', 'table'].flatMap((what) => {
+      const { x, width } = document.querySelector(what).getBoundingClientRect();
+      return [x, width];
+    }).concat(scrollY)`);
+  const shade = () => page.evaluate<string>('getComputedStyle(document.documentElement).backgroundColor');
+  await connect();
+  try {
+    await enter(page, '/my-invoices');
+    await expect(page.getByText(/^Showing 1-10 of/).first()).toBeVisible();
+    await hasSettled(page);
+    expect(await page.evaluate<number>('innerWidth - document.documentElement.clientWidth')).toBeGreaterThan(0);
+    await page.evaluate('scrollTo(0, 120)');
+    const [before, bright] = [await places(), await shade()];
+    await page.evaluate(
+      `[...document.querySelectorAll('button')].find(({ textContent }) => textContent === 'Payments and voids').click()`,
+    );
+    await expect(page.getByRole('dialog')).toBeVisible();
+    expect(await places()).toEqual(before);
+    expect(await shade(), 'the strip beside it is shaded as the page is').not.toBe(bright);
+    await page.keyboard.press('Escape');
+    await expect(page.getByRole('dialog')).toHaveCount(0);
+    expect([await places(), await shade()]).toEqual([before, bright]);
+  } finally {
+    await browser.close();
+  }
+});
+
+test('a review prints as paper: every amount, and nothing that can be pressed', async ({ page }) => {
+  await connect();
+  const tested = await jobOf(
+    api.data('POST', '/api/my/invoices/sync/submit', { mode: 'test', invoice_ids: [48_307, 48_308] }),
+  );
+  await ended(tested);
+  await page.goto(`${url}/login`);
+  await logIn(page, 'sysadmin@tallybridge.example', admin[1]);
+  await page.getByLabel('Masquerade as Client').first().click();
+  await page.getByRole('option', { name: 'Northwind IT Services' }).click();
+  await expect(page.getByRole('button', { name: 'Stop acting as this client' })).toBeVisible();
+  await page.goto(`${url}/my-invoices?review=${tested}`);
+  await expect(page.getByRole('button', { name: /^Post 2 invoices/ })).toBeVisible();
+  const visible = async (selector: string) => {
+    const all = await page.locator(selector).all();
+    const texts: string[] = [];
+    for (const one of all) if (await one.isVisible()) texts.push((await one.textContent()) ?? '');
+    return texts;
+  };
+  // Ticks stay: on paper they say what was chosen.
+  const controls = 'button, input:not([type="checkbox"]), nav, header, [role="status"]';
+  expect(await visible(controls)).not.toEqual([]);
+  await page.emulateMedia({ media: 'print' });
+  expect(await visible(controls)).toEqual([]);
+  for (const name of ['Accounts in CAD', 'Accounts in USD'])
+    await expect(page.getByRole('region', { name })).toBeVisible();
+  for (const amount of ['$228.00', 'CAD 1,620.00'])
+    await expect(page.getByRole('table', { name: 'Documents' }).getByText(amount).first()).toBeVisible();
+});
+
+test('an invoice that was changed after its sync is updated from Needs attention, by a review', async ({ page }) => {
+  const sync = async (kind: string, body: Record<string, boolean | string>) =>
+    ended(
+      await jobOf(api.data('POST', `/api/my/${kind}/sync/submit`, { mode: 'live', invoice_ids: [invoice], ...body })),
+    );
+  await connect();
+  await api.data('POST', '/api/my/settings/', { inv_create_item_automatically: true });
+  await sync('invoices', {});
+  const [item] = (await fixture.autotask.list('BillingItems')).filter(
+    (one) => one['invoiceID'] === invoice && one['totalAmount'] === 900,
+  );
+  await fixture.autotask.put('BillingItems', Number(item?.['id']), {
+    quantity: 1,
+    rate: 1000,
+    extendedPrice: 1000,
+    totalAmount: 1000,
+    internalCurrencyTotalAmount: 1000,
+  });
+  await fixture.autotask.put('Invoices', invoice, { invoiceTotal: 2_066.25 });
+  await sync('payments', {});
+
+  await enter(page, '/needs-attention');
+  await expect(page.getByText(/comes to 2,066\.25 in Autotask since/).first()).toBeVisible();
+  await page.getByRole('button', { name: 'Update QuickBooks Online' }).click();
+  await expect(page).toHaveURL(/review=/);
+  const post = page.getByRole('button', { name: /^Update 1 invoice, \$2,066\.25/ });
+  await expect(post).toBeVisible({ timeout: 60_000 });
+  await expect(page.getByText(/what was changed by hand there is lost/)).toBeVisible();
+  await post.click();
+  await expect(page).toHaveURL(`${url}/needs-attention`);
+  await expect
+    .poll(async () => (await fixture.quickbooks.list('Invoice')).map((one) => one['TotalAmt']), { timeout: 60_000 })
+    .toContain(2_066.25);
+});

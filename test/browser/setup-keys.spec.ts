@@ -1,0 +1,150 @@
+import { expect, test, type Locator, type Page } from '@playwright/test';
+import { signIn } from '../support/api-client.ts';
+import { newProcessFixture, type ProcessFixture } from '../support/process-fixture.ts';
+
+/** Each screen of the set-up once with the keyboard alone: nothing here clicks. */
+
+let fixture: ProcessFixture;
+let url: string;
+test.beforeAll(async () => {
+  fixture = await newProcessFixture();
+  ({ url } = await fixture.start());
+  const client = await signIn(url);
+  await client.connectQuickBooks();
+  await client.data('POST', '/api/my/settings/', { inv_default_income_account: '2' });
+});
+test.afterAll(() => fixture.close());
+
+async function enter(page: Page, path: string): Promise<void> {
+  await page.goto(`${url}${path}`);
+  await page.getByLabel('Username').fill('admin@northwind-msp.example');
+  await page.getByLabel('Password', { exact: true }).fill('Demo-Passw0rd!');
+  await page.keyboard.press('Enter');
+}
+
+async function press(control: Locator, key = 'Enter'): Promise<void> {
+  await expect(control).toBeEnabled();
+  await control.focus();
+  await control.press(key);
+}
+
+/** Types into a type-ahead and takes the first that is found. */
+async function take(page: Page, text: string): Promise<string> {
+  await page.keyboard.type(text);
+  const first = page.getByRole('listbox').getByRole('option').first();
+  await expect(first).toBeVisible();
+  await page.keyboard.press('ArrowDown');
+  const name = (await first.textContent()) ?? '';
+  await page.keyboard.press('Enter');
+  return name;
+}
+
+test('vendors and items: chosen with the space bar, mapped in the dialog, and taken away again', async ({ page }) => {
+  await enter(page, '/vendor-xrefs');
+  await page.getByPlaceholder('Search Autotask Vendor Companies').focus();
+  await page.keyboard.press('Enter');
+  for (const [screen, tab, button] of [
+    ['/vendor-xrefs', null, 'Map to Vendor'],
+    ['/item-xrefs', null, 'Map to Item'],
+    ['/item-xrefs', 'Purchase Orders', 'Map to Item'],
+  ] as const) {
+    if (screen === '/item-xrefs') await page.goto(`${url}${screen}`);
+    if (tab !== null) {
+      await page.getByRole('tab', { name: 'Invoices' }).focus();
+      await page.keyboard.press('ArrowRight');
+      await expect(page.getByRole('tab', { name: tab, selected: true })).toBeVisible();
+    }
+    const row = page.getByRole('row').filter({ hasText: '- not mapped -' }).first();
+    await expect(row).toBeVisible();
+    const name = (await row.getAttribute('aria-label')) ?? '';
+    const mapped = page.getByRole('row', { name, exact: true });
+    await press(mapped, 'Space');
+    await press(page.getByRole('button', { name: button }));
+    const target = await take(page, 'a');
+    await press(page.getByRole('dialog').getByRole('button', { name: 'Save' }));
+    await expect(page.getByRole('dialog')).toBeHidden();
+    await expect(mapped).not.toContainText('- not mapped -');
+    expect(target).not.toBe('');
+    await press(mapped.getByRole('button', { name: /^Delete the mapping of/ }));
+    await press(page.getByRole('dialog').getByRole('button', { name: 'Delete' }));
+    await expect(mapped).toContainText('- not mapped -');
+  }
+});
+
+test('short lists are edited in their place, and Cancel leaves them as they were', async ({ page }) => {
+  await enter(page, '/expense-xrefs');
+  for (const [screen, heading, text] of [
+    ['/expense-xrefs', 'Expense Mappings', 'a'],
+    ['/lob-xrefs', 'Lines of Business', 'a'],
+    // These books keep none.
+    ['/location-xrefs', 'Locations', null],
+    ['/tax-region-xrefs', 'Tax Regions', 't'],
+  ] as const) {
+    if (screen !== '/expense-xrefs') await page.goto(`${url}${screen}`);
+    await expect(page.getByRole('heading', { level: 1, name: heading })).toBeVisible();
+    const edit = page.getByRole('button', { name: /^Edit / }).first();
+    const name = ((await edit.getAttribute('aria-label')) ?? '').slice('Edit '.length);
+    const row = page.getByRole('row').filter({ hasText: name }).first();
+    await press(edit);
+    await press(row.getByRole('button', { name: 'Cancel' }));
+    await expect(row).toContainText('- not mapped -');
+    if (text === null) continue;
+    await press(edit);
+    await row.getByRole('combobox').focus();
+    await take(page, text);
+    await press(row.getByRole('button', { name: 'Save' }));
+    await expect(page.getByText('1 mapping saved.')).toBeVisible();
+    await expect(row).not.toContainText('- not mapped -');
+    await press(row.getByRole('button', { name: /^Delete the mapping of/ }));
+    await press(page.getByRole('dialog').getByRole('button', { name: 'Delete' }));
+    await expect(row).toContainText('- not mapped -');
+  }
+});
+
+test('a custom field gets a field of the PSA', async ({ page }) => {
+  await enter(page, '/custom-field-xrefs');
+  const edit = page.getByRole('button', { name: /^Edit / }).first();
+  const name = ((await edit.getAttribute('aria-label')) ?? '').slice('Edit '.length);
+  const row = page.getByRole('row').filter({ hasText: name }).first();
+  await press(edit);
+  await row.getByRole('combobox').focus();
+  await page.keyboard.type('Order');
+  await press(row.getByRole('button', { name: 'Save' }));
+  await expect(row).toContainText('Order Number');
+});
+
+test('settings: from tab to tab with the arrows, changed, saved, and set back', async ({ page }) => {
+  await enter(page, '/settings');
+  const tabs = page.getByRole('tablist').getByRole('tab');
+  await tabs.first().focus();
+  const count = await tabs.count();
+  for (let at = 1; at < count; at += 1) {
+    await page.keyboard.press('ArrowRight');
+    await expect(tabs.nth(at)).toHaveAttribute('aria-selected', 'true');
+  }
+  await page.keyboard.press('Home');
+  await expect(tabs.first()).toHaveAttribute('aria-selected', 'true');
+  const age = page.getByLabel('Invoice max age');
+  await age.focus();
+  await page.keyboard.press('ControlOrMeta+a');
+  await page.keyboard.type('45');
+  await press(page.getByRole('button', { name: 'Save' }));
+  await expect(page.getByText('Saved changes.')).toBeVisible();
+  await page.reload();
+  await expect(page.getByLabel('Invoice max age')).toHaveValue('45');
+
+  await page.goto(`${url}/item-settings`);
+  const choice = page.getByRole('combobox').first();
+  const was = await choice.inputValue();
+  await press(choice, 'ArrowDown');
+  await expect(page.getByRole('option').first()).toBeVisible();
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('Enter');
+  await expect(choice).not.toHaveValue(was);
+  await press(page.getByRole('button', { name: 'Save' }));
+  await expect(page.getByText('Saved changes.')).toBeVisible();
+  await press(page.getByRole('button', { name: 'Restore Defaults' }));
+  await press(page.getByRole('button', { name: 'Click Again to Restore' }));
+  await expect(page.getByText('Item Settings reset to defaults.')).toBeVisible();
+  await expect(choice).toHaveValue(was);
+});

@@ -1,0 +1,116 @@
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { databaseClock } from '#store/clock.ts';
+import { ProcessEnded } from '#flows/context.ts';
+import { takeBackup, type Backup } from '../support/backup.ts';
+import { asOwner } from '../support/database.ts';
+import { silentLogger } from '../support/logger.ts';
+import { newWorld, type World } from '../support/world.ts';
+
+/** Our database comes back from a backup, and does not know any more which paid dates in the PSA we wrote. */
+let world: World;
+let backup: Backup;
+beforeEach(async () => {
+  world = await newWorld({ settings: { pay_sync_active: true, pay_direction: 'both' } });
+  await world.sync('invoice', { mode: 'live', psaIds: [48_213] });
+});
+afterEach(() => world.close());
+
+const invoiceId = async () => (await world.store.readPosting('invoice', 48_213))?.targetId ?? '';
+
+/** The customer pays in QuickBooks; the next cycle tells the PSA. */
+async function payInBooks(): Promise<string> {
+  await world.quickbooks.add('Payment', {
+    CustomerRef: { value: '58' },
+    TxnDate: '2025-03-04',
+    TotalAmt: 1966.25,
+    Line: [{ Amount: 1966.25, LinkedTxn: [{ TxnId: await invoiceId(), TxnType: 'Invoice' }] }],
+  });
+  const made = (await world.quickbooks.list('Payment')).find((row) => row['TotalAmt'] === 1966.25);
+  return String(made?.['Id']);
+}
+
+/** The processes start on the database of an hour ago. */
+async function restore(): Promise<void> {
+  await backup.restore();
+  await asOwner(world.database.url, (owner) =>
+    owner.query('update deployment_clock set wall_ms = wall_clock_ms() - 3600000'),
+  );
+  (await databaseClock(world.database.database, silentLogger)).stop();
+  await world.reconnectBooks();
+}
+
+async function cycles(count: number): Promise<void> {
+  for (let n = 0; n < count; n += 1) {
+    await world.advance(86_400);
+    await world.cycle();
+  }
+}
+
+/** The cheque was told to the PSA, our database was restored, and the cheque bounced before the next cycle. */
+async function bounceAfterRestore(): Promise<void> {
+  backup = await takeBackup(world.database.url);
+  await world.advance(86_400);
+  const payment = await payInBooks();
+  await world.cycle();
+  expect(String((await world.psaInvoice(48_213))['paidDate'])).toMatch(/^2025-03-04/);
+  await restore();
+  await world.quickbooks.remove('Payment', payment);
+}
+
+const payments = async () =>
+  (await world.quickbooks.list('Payment')).filter((row) => row['TotalAmt'] === 1966.25).length;
+
+test('a cheque that bounced after a restore is not paid by us: it waits, and is said once', async () => {
+  await bounceAfterRestore();
+  await cycles(4);
+  expect(await payments()).toBe(0);
+  expect((await world.logs()).flatMap(({ problems }) => problems.map(({ code }) => code))).toEqual([
+    'PAID_DATE_UNCONFIRMED',
+  ]);
+});
+
+test('a worker that dies after it has looked through the paid dates leaves none of them trusted', async () => {
+  await bounceAfterRestore();
+  await world.advance(86_400);
+  await expect(
+    world.work((name, when) => {
+      if (name.startsWith('commit:') && when === 'before') throw new ProcessEnded();
+    }),
+  ).rejects.toThrow(ProcessEnded);
+  await cycles(4);
+  expect(await payments()).toBe(0);
+});
+
+test('a person who knows that the money came in has it paid by hand', async () => {
+  await bounceAfterRestore();
+  await cycles(2);
+  const job = await world.sync('payment', { mode: 'live', psaIds: [48_213] });
+  expect(job).toMatchObject({ succeeded: 1 });
+  expect(await payments()).toBe(1);
+});
+
+test('a sync of all by hand, right after the restore, says what waits instead of paying it', async () => {
+  await bounceAfterRestore();
+  expect(await world.sync('payment', { mode: 'live' })).toMatchObject({ succeeded: 0, failed: 1 });
+  await cycles(2);
+  expect(await payments()).toBe(0);
+});
+
+test('a date that a person sets after the first look is paid as ever', async () => {
+  backup = await takeBackup(world.database.url);
+  await restore();
+  await world.advance(86_400);
+  await world.cycle();
+  await world.autotask.put('Invoices', 48_213, { paidDate: '2025-03-05T00:00:00Z' });
+  await cycles(3);
+  expect(await payments()).toBe(1);
+});
+
+test('a date that was seen before the backup is paid as ever', async () => {
+  await world.autotask.put('Invoices', 48_213, { paidDate: '2025-03-04T00:00:00Z' });
+  await world.cycle();
+  backup = await takeBackup(world.database.url);
+  await restore();
+  await cycles(3);
+  expect(await payments()).toBe(1);
+});

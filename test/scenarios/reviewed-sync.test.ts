@@ -1,0 +1,126 @@
+import { Client } from 'pg';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import type { Job } from '#core/ports/jobs.ts';
+import { readReview } from '#flows/jobs/review.ts';
+import { submit } from '#flows/sync/job/submit.ts';
+import { newWorld, type World } from '../support/world.ts';
+
+let world: World;
+beforeEach(async () => {
+  world = await newWorld({ settings: { inv_include_customer_message: true } });
+});
+afterEach(() => world.close());
+
+const anna = { username: 'anna@northwind-msp.example' };
+
+const run = async (psaIds: readonly number[], reviewed?: string): Promise<Job> => {
+  const { id } = await submit(world.tenant, {
+    kind: 'invoice',
+    mode: reviewed === undefined ? 'test' : 'live',
+    force: false,
+    psaIds,
+    actor: anna,
+    ...(reviewed !== undefined && { reviewed }),
+  });
+  await world.work();
+  const job = await world.store.readJob(id);
+  if (job === null) throw new Error('the job that was asked for is gone');
+  return job;
+};
+const total = async () =>
+  (await world.quickbooks.list('Invoice'))
+    .filter((row) => /^"Autotask invoice (48213|48307|48308)[ ,]/.test(JSON.stringify(row['PrivateNote'] ?? '')))
+    .map((row) => row['TotalAmt']);
+const refusalOf = (asked: Promise<unknown>) => asked.catch((error: unknown) => error);
+
+/** Invoices of the sample world: of customers that stand in the books, in both currencies, and of one that does not. */
+const chosen = [48_213, 48_307, 48_308] as const;
+
+test('a review adds up what would be posted, and posting it posts exactly that, new customers too', async () => {
+  const { id } = await run(chosen);
+  const { summary, planned, notPosted } = await readReview(world.tenant, id);
+  expect(await total()).toEqual([]);
+  expect(planned.map(({ result }) => result.psaId)).toEqual(chosen);
+  expect(notPosted).toEqual([]);
+  expect(summary.count).toBe(3);
+  for (const { currency, amount } of summary.sums) {
+    const receivable = summary.effects
+      .find((one) => one.currency === currency)
+      ?.entries.find(({ account }) => /Receivable/.test(account));
+    expect(receivable?.debit).toBe(amount);
+  }
+  expect(new Set(summary.sums.map(({ currency }) => currency))).toEqual(new Set(['USD', 'CAD']));
+  expect(summary.effects.map(({ entries }) => entries.length > 1)).toEqual([true, true]);
+  const live = await run(chosen, id);
+  expect(live).toMatchObject({ mode: 'live', succeeded: 3, failed: 0, skipped: 0, reviews: id });
+  expect((await total()).toSorted()).toEqual(planned.map(({ preview }) => Number(preview?.view.total)).toSorted());
+});
+
+test('a document that was changed since is not posted, and the others are; its result says what has changed', async () => {
+  const { id } = await run(chosen);
+  await world.autotask.put('Invoices', 48_213, {
+    comments: 'Changed meanwhile',
+    invoiceDateTime: '2025-03-01T00:00:00Z',
+  });
+  const live = await run(chosen, id);
+  expect(live).toMatchObject({ succeeded: 2, skipped: 1 });
+  const left = live.results.find(({ psaId }) => psaId === 48_213);
+  expect(left?.message).toMatch(/^It would be posted differently from what was reviewed.+Date: .+ → 2025-03-01/);
+  expect(await total()).toHaveLength(2);
+  // Nothing is held against it: once it is reviewed again it is posted.
+  const again = await run([48_213]);
+  expect(await run([48_213], again.id)).toMatchObject({ succeeded: 1 });
+  expect(await total()).toHaveLength(3);
+});
+
+test('what could not be posted stands apart with its reason, and is not posted unseen', async () => {
+  await world.autotask.put('Invoices', 48_213, { totalTaxValue: 60 });
+  const { id } = await run(chosen);
+  const { planned, notPosted } = await readReview(world.tenant, id);
+  expect(planned.map(({ result }) => result.psaId)).toEqual([48_307, 48_308]);
+  expect(notPosted).toMatchObject([{ psaId: 48_213, message: expect.stringContaining('sales tax') as unknown }]);
+  await world.autotask.put('Invoices', 48_213, { totalTaxValue: 41.25 });
+  expect(await run(chosen, id)).toMatchObject({ succeeded: 2, skipped: 1 });
+  expect(await total()).toHaveLength(2);
+});
+
+test('only a finished test of these documents is a review', async () => {
+  const { id } = await run([48_213]);
+  const submitted = (psaIds: readonly number[], more: object) =>
+    refusalOf(
+      submit(world.tenant, { kind: 'invoice', mode: 'live', force: false, psaIds, actor: anna, reviewed: id, ...more }),
+    );
+  expect(await submitted([48_213, 48_307], {})).toMatchObject({ code: 'review_over' });
+  expect(await submitted([48_213], { force: true })).toMatchObject({ code: 'review_over' });
+  expect(await submitted([48_213], { mode: 'test' })).toMatchObject({ code: 'review_over' });
+  expect(await submitted([48_213], { reviewed: '3f6f4f0e-7d0c-4d6c-9c56-2f6f35a1f0aa' })).toMatchObject({
+    code: 'not_found',
+  });
+  const live = await run([48_213], id);
+  // A review is sent once, so that going back to it makes no second document.
+  expect(await submitted([48_213], {})).toMatchObject({ code: 'review_over' });
+  expect(await submitted([48_213], { reviewed: live.id })).toMatchObject({ code: 'review_over' });
+  expect(await refusalOf(readReview(world.tenant, live.id))).toMatchObject({ code: 'no_review' });
+});
+
+test('1,000 documents are reviewed at once, and one more is refused with a word how many', async () => {
+  const { id } = await run([48_213]);
+  const client = new Client({ connectionString: world.database.url });
+  await client.connect();
+  const add = (from: number, to: number) =>
+    client.query(
+      `insert into job_results (tenant_id, job_id, psa_id, outcome, message)
+       select tenant_id, id, n, 'skipped', 'Nothing to do' from jobs, generate_series($2::int, $3::int) n where id = $1`,
+      [id, from, to],
+    );
+  await add(900_001, 900_999);
+  const { planned, notPosted, summary } = await readReview(world.tenant, id);
+  expect([planned.length, notPosted.length, summary.count]).toEqual([1, 999, 1]);
+  await add(901_000, 901_000);
+  await client.end();
+  expect(await refusalOf(readReview(world.tenant, id))).toMatchObject({
+    code: 'too_many',
+    message:
+      'Up to 1,000 documents are reviewed and posted at once, and these are 1,001 invoices. Search for a shorter range of dates, and sync what is found there.',
+  });
+});

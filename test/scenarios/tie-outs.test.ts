@@ -1,0 +1,178 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { obstaclesOf, tieOut as prove } from '#core/reconciliation/close.ts';
+import { month } from '#core/reconciliation/month.ts';
+import type { TieOutName } from '#core/reconciliation/tie-out.ts';
+import { prepareClose } from '#flows/close/prepare.ts';
+import { gatherMonth } from '#flows/close/gather.ts';
+import { newWorld, type World } from '../support/world.ts';
+
+/** Subledgers against the ledger of both sandboxes: each account's debits and credits as the books' own reports tell them. */
+let world: World;
+const march = month('2025-03');
+const undeposited = '26';
+const advances = '25';
+
+beforeAll(async () => {
+  world = await newWorld({
+    settings: { po_payable_account: '20', exp_cash_advance_expense_account: advances },
+  });
+  for (const [namespace, sourceValue, targetValue] of [
+    ['ExpenseCategoryBillable', '41', '11'],
+    ['ExpenseCategoryNonBillable', '42', '12'],
+    ['ExpenseCategoryNonBillable', '43', '13'],
+  ] as const)
+    await world.store.saveMappings([
+      {
+        namespace,
+        sourceEntity: 'ExpenseCategory',
+        sourceValue,
+        sourceLabel: null,
+        targetEntity: 'Account',
+        targetValue,
+        targetLabel: null,
+      },
+    ]);
+  await world.sync('invoice', { mode: 'live' });
+  await world.sync('expense_report', { mode: 'live' });
+  // March has ended.
+  world.clock.advance(29 * 86_400);
+}, 120_000);
+afterAll(() => world.close());
+
+const proved = async () => prove((await gatherMonth(world.tenant, march)).facts);
+async function tieOf(name: TieOutName) {
+  const found = (await proved()).tieOuts.find((one) => one.name === name);
+  if (found === undefined) throw new Error(`there is no tie-out ${name}`);
+  return found;
+}
+const rowsOf = async (name: TieOutName) =>
+  (await tieOf(name)).rows.map(({ label, left, right, note }) => [label, left, right, note ?? null]);
+
+test('a currency’s receivables are its account’s, and what a payment’s rate gained is the account of exchange differences', async () => {
+  expect(await rowsOf('foreign_currency')).toEqual([
+    ['Receivables in CAD, in USD', '1199.12', '1199.12', 'CAD 1,620.00 invoiced this month, at 0.7402'],
+  ]);
+  // Open on both sides, in the PSA as 1,620.00 CAD: the same.
+  expect((await rowsOf('receivables_psa')).map(([label]) => label)).not.toContain('Maple Clinic');
+
+  const [invoice] = (await world.quickbooks.list('Invoice')).filter(({ TotalAmt }) => TotalAmt === 1620);
+  await world.quickbooks.add('Payment', {
+    TxnDate: '2025-03-20',
+    CustomerRef: { value: '60' },
+    CurrencyRef: { value: 'CAD' },
+    ExchangeRate: 0.75,
+    TotalAmt: 1620,
+    Line: [{ Amount: 1620, LinkedTxn: [{ TxnId: invoice?.['Id'] ?? null, TxnType: 'Invoice' }] }],
+  });
+  expect(await rowsOf('foreign_currency')).toEqual([
+    ['Receivables in CAD, in USD', '0', '0', 'CAD 1,620.00 invoiced this month, at 0.7402'],
+    ['Exchange differences of payments, losses positive', '-15.88', '-15.88', null],
+  ]);
+  expect(await rowsOf('receivables_psa')).toContainEqual(['Maple Clinic', '1199.12', '0', null]);
+});
+
+test('money that nobody took to the bank is named, earlier months included, and the account comes to its balance', async () => {
+  const before = await rowsOf('undeposited_funds');
+  expect(before).toEqual([
+    ['Birch Legal LLP · 2217 · 2025-02-27', '300', null, 'Waits for 32 days'],
+    ['Maple Clinic · 2025-03-20', '1215', null, 'Waits for 11 days'],
+  ]);
+  const [payment] = (await world.quickbooks.list('Payment')).filter(({ PaymentRefNum }) => PaymentRefNum === '2217');
+  await world.quickbooks.add('Deposit', {
+    TxnDate: '2025-03-05',
+    DepositToAccountRef: { value: '35' },
+    Line: [{ Amount: 300, LinkedTxn: [{ TxnId: payment?.['Id'] ?? null, TxnType: 'Payment', TxnLineId: '0' }] }],
+  });
+  expect(await rowsOf('undeposited_funds')).toEqual([
+    ['Maple Clinic · 2025-03-20', '1215', null, 'Waits for 11 days'],
+    ['Balance before the month', '300', null, null],
+    ['Deposit: 1 entry', '-300', null, null],
+  ]);
+  const tie = await tieOf('undeposited_funds');
+  expect([tie.left, tie.right, tie.mustBeZero]).toEqual(['1215', '1215', true]);
+});
+
+test('revenue stands by class as in the general ledger, what was booked by hand with it', async () => {
+  const [first] = await world.quickbooks.list('Class');
+  const classRef = { value: String(first?.['Id']) };
+  await world.quickbooks.add('SalesReceipt', {
+    TxnDate: '2025-03-03',
+    CustomerRef: { value: '58' },
+    Line: [
+      {
+        DetailType: 'SalesItemLineDetail',
+        Amount: 70,
+        SalesItemLineDetail: { ItemRef: { value: '21' }, ClassRef: classRef },
+      },
+    ],
+  });
+  const income = (await world.quickbooks.list('Account')).find(({ Name }) => Name === 'Service Income');
+  const entry = (PostingType: string, id: unknown, more: object) => ({
+    DetailType: 'JournalEntryLineDetail',
+    Amount: 15,
+    JournalEntryLineDetail: { PostingType, AccountRef: { value: String(id) }, ...more },
+  });
+  await world.quickbooks.add('JournalEntry', {
+    TxnDate: '2025-03-31',
+    Line: [entry('Debit', income?.['Id'], { ClassRef: classRef }), entry('Credit', advances, {})],
+  });
+  const tie = await tieOf('revenue_by_class');
+  expect(tie).toMatchObject({ mustBeZero: true, difference: '0', rightLabel: 'General ledger' });
+  expect(tie.rows).toContainEqual({
+    label: String(first?.['FullyQualifiedName']),
+    left: '55',
+    right: '55',
+    note: 'Other entries -15.00',
+  });
+  expect(obstaclesOf(await proved())).toEqual([]);
+});
+
+test('what employees are owed is what their reports brought, and advances come to the balance of their account', async () => {
+  const bills = await world.quickbooks.list('Bill');
+  expect(bills.length).toBeGreaterThan(0);
+  const [bill] = bills;
+  const vendor = bill?.['VendorRef'] as { value: string; name: string };
+  await world.quickbooks.add('Bill', {
+    TxnDate: '2025-03-12',
+    DocNumber: 'BY-HAND',
+    VendorRef: { value: vendor.value },
+    Line: [
+      {
+        DetailType: 'AccountBasedExpenseLineDetail',
+        Amount: 20,
+        AccountBasedExpenseLineDetail: { AccountRef: { value: '12' } },
+      },
+    ],
+  });
+  const [, left, right, note] = (await rowsOf('employee_payables')).find(([label]) => label === vendor.name) ?? [];
+  expect([Number(right) - Number(left), note]).toEqual([20, 'Bill BY-HAND']);
+
+  const tie = await tieOf('employee_advances');
+  expect([tie.mustBeZero, tie.difference, tie.left === '0']).toEqual([true, '0', false]);
+  expect(obstaclesOf(await proved())).toEqual([]);
+});
+
+test('work on no invoice is held against the account that it is accrued on, once one is chosen', async () => {
+  expect(await tieOf('unbilled')).toMatchObject({ rightLabel: 'To be accrued by hand', right: '0' });
+  await world.saveSettings({ unbilled_revenue_account: undeposited });
+  expect(await tieOf('unbilled')).toMatchObject({ rightLabel: 'Balance of Undeposited Funds', right: '1285' });
+});
+
+test('every answer that a month was proved with is kept with it, the tax summaries and the ledger of prepayments too', async () => {
+  const liability = (await world.quickbooks.list('Account')).find(
+    ({ Classification, AccountSubType }) =>
+      Classification === 'Liability' && !/Payable|CreditCard/.test(String(AccountSubType)),
+  );
+  await world.saveSettings({ prepaid_account: String(liability?.['Id']) });
+  const { id } = await prepareClose(world.tenant, march, { username: 'ada' }, 'test');
+  const close = await world.store.readClose(id);
+  expect(Object.keys(close?.reports ?? {}).sort()).toEqual([
+    'aged_payables',
+    'aged_receivables',
+    'customer_sales',
+    'general_ledger',
+    'prepayments_ledger',
+    'tax_summary_1',
+    'trial_balance',
+  ]);
+});
