@@ -1,3 +1,4 @@
+import * as fc from 'fast-check';
 import { describe, expect, test, vi } from 'vitest';
 import { ServiceError, type ServiceFailure } from '#core/service-error.ts';
 import { unlimitedRateLimits } from '#test/support/fake-ports.ts';
@@ -178,5 +179,52 @@ describe('whoever waits for the calls under way', () => {
     let slept = 0;
     await callsEnded(rateLimits, 'Invoices', async (ms) => void (slept += ms));
     expect(slept).toBe(5_000);
+  });
+});
+
+describe('departures', () => {
+  /** A virtual clock on which sleeping takes its time. */
+  const virtual = () => {
+    const time = { now: 0 };
+    const rateLimits = unlimitedRateLimits();
+    const sleep = async (ms: number) => void (time.now += ms);
+    return { time, limiter: () => createRateLimiter(rateLimits, sleep, () => time.now) };
+  };
+  const limit = { key: 'a realm', calls: 10, perMs: 1_333 };
+
+  test('are never more than the limit within its time, whatever held the calls back before', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(fc.integer({ min: 0, max: 900 }), { maxLength: 60 }), async (pauses) => {
+        const { time, limiter } = virtual();
+        // Connectors of one process count together.
+        const limiters = [limiter(), limiter()];
+        const left: number[] = [];
+        for (const [turn, pause] of pauses.entries()) {
+          time.now += pause < 600 ? 0 : pause;
+          const before = time.now;
+          const hasWaited = await limiters[turn % 2]?.depart(limit);
+          expect(hasWaited).toBe(time.now > before);
+          left.push(time.now);
+        }
+        for (const [turn, at] of left.entries())
+          expect(at - (left[turn - limit.calls] ?? Number.NEGATIVE_INFINITY)).toBeGreaterThanOrEqual(limit.perMs);
+      }),
+      { seed: 1 },
+    );
+  });
+
+  test('of calls that leave when the windows let them are never held up', async () => {
+    const { time, limiter } = virtual();
+    for (let burst = 0; burst < 6; burst += 1) {
+      time.now = burst * 750;
+      for (let turn = 0; turn < 5; turn += 1) expect(await limiter().depart(limit)).toBe(false);
+    }
+  });
+
+  test('of one name hold up no other', async () => {
+    const { limiter } = virtual();
+    for (let turn = 0; turn < limit.calls; turn += 1) await limiter().depart(limit);
+    expect(await limiter().depart({ ...limit, key: 'another realm' })).toBe(false);
+    expect(await limiter().depart(limit)).toBe(true);
   });
 });

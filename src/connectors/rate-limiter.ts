@@ -13,6 +13,13 @@ export interface CallLimits {
   readonly permits: number;
 }
 
+/** Most calls of one name that leave this process within a stretch of time, wherever it begins. */
+export interface DepartureLimit {
+  readonly key: string;
+  readonly calls: number;
+  readonly perMs: number;
+}
+
 /** Keeps the limits of the services: calls at once, and calls per window, counted over all processes. */
 export interface RateLimiter {
   /**
@@ -27,6 +34,14 @@ export interface RateLimiter {
     refuse: (waitMs: number) => ServiceError,
     longestWaitMs?: number,
   ): Promise<T>;
+  /**
+   * Waits until a call may leave this process, and counts it. Windows count a call when it gets its permit; what it still
+   * has to read before it leaves may take long enough that calls of several windows leave together. To be asked right
+   * before the first byte.
+   *
+   * @returns whether it had to wait.
+   */
+  depart(limit: DepartureLimit): Promise<boolean>;
   /** Nothing leaves under these limits, in any process, before so many milliseconds have passed. */
   pause(limits: CallLimits, milliseconds: number): Promise<void>;
 }
@@ -43,19 +58,29 @@ type LocalLines = Map<string, { readonly semaphore: Semaphore; users: number }>;
 /** All connectors of a process that share rate limits share its lines. */
 const localLines = new WeakMap<RateLimits, LocalLines>();
 
+/** The newest departures of this process by name, in milliseconds, earliest first. */
+type Departures = Map<string, readonly number[]>;
+const localDepartures = new WeakMap<RateLimits, Departures>();
+/** With more names than this, those that have not been used lately are forgotten. */
+const mostNames = 1_000;
+
 /**
  * Makes calls keep the services' limits, which all processes share. Within a process calls wait in line, so that nobody
  * asks the database for a permit that a neighbour holds, and calls under the same limits leave in the order in which they
  * came.
  *
  * @param sleep how pauses are waited out.
+ * @param nowMs the clock by which departures are counted, in milliseconds; it goes on while `sleep` waits.
  */
 export function createRateLimiter(
   rateLimits: RateLimits,
   sleep: (ms: number) => Promise<unknown> = delay,
+  nowMs: () => number = () => performance.now(),
 ): RateLimiter {
   const local: LocalLines = localLines.get(rateLimits) ?? new Map();
   localLines.set(rateLimits, local);
+  const departures: Departures = localDepartures.get(rateLimits) ?? new Map();
+  localDepartures.set(rateLimits, departures);
 
   async function inLine<T>(name: string, permits: number, call: () => Promise<T>): Promise<T> {
     const entry = local.get(name) ?? { semaphore: createSemaphore(permits), users: 0 };
@@ -101,6 +126,18 @@ export function createRateLimiter(
           // A permit that cannot be released ends by itself; the result of the call counts more.
           await rateLimits.release(permit).catch(() => undefined);
         }
+      }),
+    depart: ({ key, calls, perMs }) =>
+      inLine(`departures ${key}`, 1, async () => {
+        const left = departures.get(key) ?? [];
+        const first = left.length < calls ? undefined : left.at(-calls);
+        const waitMs = first === undefined ? 0 : Math.ceil(first + perMs - nowMs());
+        if (waitMs > 0) await sleep(waitMs);
+        const now = nowMs();
+        departures.set(key, [...left.slice(-calls), now]);
+        if (departures.size > mostNames)
+          for (const [name, times] of departures) if (now - (times.at(-1) ?? now) > perMs) departures.delete(name);
+        return waitMs > 0;
       }),
     pause: (limits, milliseconds) => rateLimits.pause(limits.windows[0].key, milliseconds),
   };

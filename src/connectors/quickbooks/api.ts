@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { RateLimits } from '#core/ports/rate-limits.ts';
+import { epochMs } from '#core/values/dates.ts';
 import type { Egress } from '../http-client.ts';
 import { createRateLimiter } from '../rate-limiter.ts';
 import { withRetry } from '../retry.ts';
@@ -62,8 +63,8 @@ const longestAddress = 1_500;
 export function quickbooksApi(options: ApiOptions): QuickbooksApi {
   const { realmId, egress, sleep = delay } = options;
   const access = accessTo(realmId, options.tokens, egress.now);
-  const limiter = createRateLimiter(options.rateLimits, sleep);
-  const once = withTokenRenewal(access, withRateLimit(realmId, limiter, sendSigned({ ...options, access })));
+  const limiter = createRateLimiter(options.rateLimits, sleep, () => epochMs(egress.now()));
+  const once = withTokenRenewal(access, withRateLimit(realmId, limiter, sendSigned({ ...options, access, limiter })));
   const repeated = withRetry(sleep, once);
 
   return {

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
-import { login } from '#contract/auth.ts';
+import { endMasquerade, login } from '#contract/auth.ts';
 import { cancelJob, watchJob } from '#contract/jobs.ts';
 import { listLogs } from '#contract/logs.ts';
 import { readSubscription } from '#contract/subscription.ts';
@@ -100,6 +100,29 @@ test.each([401, 403])('%i that comes after another session has begun is not abou
   };
   await expect(call(readSubscription, {})).rejects.toMatchObject({ status });
   expect(currentSession()?.token).toBe(otherToken);
+});
+
+test.each([401, 403])('%i that comes while another session begins is not about that one', async (status) => {
+  startSession(token);
+  let end: (() => void) | undefined;
+  answer = (request, response) => {
+    response.setHeader('content-type', 'application/json');
+    if (request.method === 'GET') response.writeHead(status).end(JSON.stringify({ success: false }), () => end?.());
+    else end = () => response.end(JSON.stringify({ success: true, data: { token: otherToken } }));
+  };
+  const ended = call(endMasquerade, {});
+  await vi.waitUntil(() => end !== undefined);
+  await expect(call(readSubscription, {})).rejects.toMatchObject({ status });
+  expect(currentSession()?.token).toBe(token);
+  startSession((await ended).data.token);
+  expect(currentSession()?.token).toBe(otherToken);
+});
+
+test('a change of the session that is refused itself, or gets no answer, leaves the refusal of another call what it is', async () => {
+  startSession(token);
+  refused(401);
+  const [ended, asked] = await Promise.allSettled([call(endMasquerade, {}), call(readSubscription, {})]);
+  expect([ended.status, asked.status, currentSession()]).toEqual(['rejected', 'rejected', null]);
 });
 
 test.each([401, 403])('%i of the login is a refusal, not the end of a session', async (status) => {

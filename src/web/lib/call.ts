@@ -42,10 +42,20 @@ export async function call<R extends RouteDefinition>(
   signal?: AbortSignal,
 ): Promise<Answer<DataOf<R>>> {
   const asker = currentSession();
+  const made = make(route, request, { asker, signal });
+  if (asker !== null && replacingPaths.includes(route.path)) noteReplacement(asker, made);
+  return made;
+}
+
+async function make<R extends RouteDefinition>(
+  route: R,
+  request: RequestOf<R>,
+  { asker, signal }: { readonly asker: Session | null; readonly signal: AbortSignal | undefined },
+): Promise<Answer<DataOf<R>>> {
   const answer = await send(route, request, signal);
   const text = await answer.text().catch((error: unknown) => failDisconnected(error, signal));
   const envelope = readEnvelope(text);
-  if (!answer.ok || envelope?.['success'] !== true) throw failureOf(route, answer, { envelope, text, asker });
+  if (!answer.ok || envelope?.['success'] !== true) throw await failureOf(route, answer, { envelope, text, asker });
   const message = typeof envelope['message'] === 'string' && envelope['message'] !== '' ? envelope['message'] : null;
   // The server validates its replies by the same schemas.
   return { data: envelope['data'] as DataOf<R>, message };
@@ -65,7 +75,7 @@ export async function* follow<R extends RouteDefinition>(
   const answer = await send(route, request, signal, 'text/event-stream');
   if (!answer.ok || answer.body === null) {
     const text = await answer.text();
-    throw failureOf(route, answer, { envelope: readEnvelope(text), text, asker });
+    throw await failureOf(route, answer, { envelope: readEnvelope(text), text, asker });
   }
   yield* readEvents(answer.body);
 }
@@ -103,7 +113,7 @@ function failDisconnected(error: unknown, signal: AbortSignal | undefined): neve
   throw new CallError(disconnectedText, { status: 0 });
 }
 
-function failureOf(
+async function failureOf(
   route: RouteDefinition,
   answer: Response,
   {
@@ -116,7 +126,7 @@ function failureOf(
     /** The session that the call was made with; null without one. */
     readonly asker: Session | null;
   },
-): CallError {
+): Promise<CallError> {
   const { status } = answer;
   const code = asText(envelope?.['error']) ?? '';
   if (envelope === null && text !== '') noteForeignBody(`${route.method} ${route.path} answered ${status}`, text);
@@ -124,8 +134,9 @@ function failureOf(
     // A sign-in that is refused says nothing of the session that is there.
     if (signInPaths.includes(route.path)) return new CallError('Unauthorized.', { status, code });
     // A refusal of an earlier session says nothing of the one that has followed it.
+    const isReplaced = asker !== null && !replacingPaths.includes(route.path) && (await wasReplaced(asker));
     const session = currentSession();
-    if (session !== null && session.token === asker?.token) loseSession();
+    if (!isReplaced && session !== null && session.token === asker?.token) loseSession();
     return new CallError(asText(envelope?.['message']) ?? 'Unauthorized.', { status, code });
   }
   const isOurs = status < 500 || status === 501 || status === 503;
@@ -134,6 +145,24 @@ function failureOf(
 }
 
 const signInPaths: readonly string[] = ['/auth/login', '/auth/sso'];
+
+/** Calls that end the session they are made with and answer with another one. */
+const replacingPaths: readonly string[] = ['/auth/masquerade', '/auth/masquerade/end'];
+
+/** The newest such call: the token that it was made with, and whether it succeeded, once that is known. */
+let replacement: { readonly token: string; readonly hasSucceeded: Promise<boolean> } | null = null;
+
+function noteReplacement({ token }: Session, made: Promise<unknown>): void {
+  const hasSucceeded = made.then(
+    () => true,
+    () => false,
+  );
+  replacement = { token, hasSucceeded };
+}
+
+/** The server may refuse a call of the old session before the browser hears of the new one. */
+const wasReplaced = async ({ token }: Session): Promise<boolean> =>
+  replacement?.token === token && (await replacement.hasSucceeded);
 
 /** A body that is not ours, e.g. a proxy's page, is for the console alone. */
 function noteForeignBody(what: string, text: string): void {

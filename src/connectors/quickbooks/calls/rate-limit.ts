@@ -1,5 +1,5 @@
 import { ServiceError } from '#core/service-error.ts';
-import type { CallLimits, RateLimiter } from '../../rate-limiter.ts';
+import type { CallLimits, DepartureLimit, RateLimiter } from '../../rate-limiter.ts';
 import { limitReached } from '../errors.ts';
 import type { ApiCall, Send } from './call.ts';
 
@@ -35,6 +35,16 @@ const limitsOf = (realmId: string, call: ApiCall): CallLimits => ({
   ],
   permitKey: permitKeyOf(realmId),
   permits: callsAtOnce,
+});
+
+/**
+ * Ten leave this process within a second and a third at most. The windows alone let no more through as long as calls leave
+ * when they are let; on a process that stands still for moments calls of three windows would leave together.
+ */
+export const departuresOf = (realmId: string): DepartureLimit => ({
+  key: `qbo:departures:${realmId}`,
+  calls: 10,
+  perMs: 1_333,
 });
 
 /** Middleware: keeps the published limits of the company, and stops everybody when the service asks to wait. */

@@ -1,6 +1,8 @@
 import { callService, type Egress } from '../../http-client.ts';
+import type { RateLimiter } from '../../rate-limiter.ts';
 import { readAnswer } from '../errors.ts';
 import type { Send } from './call.ts';
+import { departuresOf } from './rate-limit.ts';
 import type { Access, TracedCall } from './tokens.ts';
 
 const minorVersion = '75';
@@ -14,11 +16,16 @@ export const sendSigned = (of: {
   readonly realmId: string;
   readonly access: Access;
   readonly egress: Egress;
+  readonly limiter: Pick<RateLimiter, 'depart'>;
 }): Send<TracedCall> => {
   // An answer may repeat tokens that were renewed while it was on its way.
   const secrets = new Set<string>();
   return async (call) => {
-    const { accessToken, refreshToken, ...rest } = await of.access.current(call.operation);
+    const read = () => of.access.current(call.operation);
+    let tokens = await read();
+    // The tokens may have been ended while the call waited.
+    if (await of.limiter.depart(departuresOf(of.realmId))) tokens = await read();
+    const { accessToken, refreshToken, ...rest } = tokens;
     secrets.add(accessToken).add(refreshToken);
     call.onUse({ accessToken, refreshToken, ...rest });
     const realm = encodeURIComponent(of.realmId);
