@@ -7,19 +7,22 @@ export const noEffect: Failpoint = () => undefined;
 /**
  * Ends this process with SIGKILL at a named effect, so that a test can prove what a restart makes of it:
  * `TALLYBRIDGE_CRASH=post:create_invoice:1:after` dies right after the first such effect, `*:7:before` right before the
- * seventh effect of any name. With `:stop` behind it the process is stopped by SIGSTOP instead, and goes on with SIGCONT.
+ * seventh effect of any name. With `:stop` behind it the process is stopped by SIGSTOP instead, and goes on with SIGCONT;
+ * with `:reject` a promise fails that nobody waits for.
  *
  * @param instruction undefined in every real deployment: the hook then does nothing.
  */
 export function crashHook(instruction: string | undefined): Failpoint {
-  const match = /^(.+):(\d+):(before|after)(:stop)?$/.exec(instruction ?? '');
+  const match = /^(.+):(\d+):(before|after)(?::(stop|reject))?$/.exec(instruction ?? '');
   if (match === null) return noEffect;
-  const [, name, count, moment, stop] = match;
+  const [, name, count, moment, deed] = match;
   let left = Number(count);
   return (effect, when) => {
     if ((name !== '*' && effect !== name) || when !== moment) return;
     left -= 1;
-    if (left === 0) process.kill(process.pid, stop === undefined ? 'SIGKILL' : 'SIGSTOP');
+    if (left !== 0) return;
+    if (deed === 'reject') void Promise.reject(new Error('a promise that a test let fail'));
+    else process.kill(process.pid, deed === 'stop' ? 'SIGSTOP' : 'SIGKILL');
   };
 }
 

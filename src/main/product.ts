@@ -21,6 +21,7 @@ import { measureClock, measureOutsideCalls, measureStandstills } from './metrics
 import { openStore } from './open-store.ts';
 import { isPortTrouble, portSentence } from './port.ts';
 import { startSandboxes, type Sandboxes } from './sandboxes.ts';
+import { watchUnhandled } from './unhandled.ts';
 
 /** A running product. */
 export interface Product {
@@ -69,6 +70,8 @@ export async function startProduct(options: StartOptions): Promise<Product> {
     const metrics = newRegistry();
     measureStandstills(metrics, () => store.countStandstills(clock.now()));
     measureClock(metrics, clock);
+    const unwatch = watchUnhandled(logger, metrics);
+    ends.push(async () => unwatch());
     const app = await compose({
       config: { ...config, dataDir },
       appUrl: () => url,

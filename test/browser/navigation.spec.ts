@@ -292,6 +292,7 @@ test('an invoice that was changed after its sync is updated from Needs attention
   await expect(page).toHaveURL(/review=/);
   const post = page.getByRole('button', { name: /^Update 1 invoice, \$2,066\.25/ });
   await expect(post).toBeVisible({ timeout: 60_000 });
+  await expect(page.getByText('Please confirm you want to update this invoice in QuickBooks.')).toBeVisible();
   await expect(page.getByText(/what was changed by hand there is lost/)).toBeVisible();
   await post.click();
   await expect(page).toHaveURL(`${url}/needs-attention`);

@@ -1,6 +1,8 @@
+import { readFile } from 'node:fs/promises';
 import { AxeBuilder } from '@axe-core/playwright';
 import { expect, test, type Page } from '@playwright/test';
 import type { JsonObject } from '#core/values/json.ts';
+import { isAccessible } from '../support/browser.ts';
 import { newProcessFixture, type ProcessFixture } from '../support/process-fixture.ts';
 
 let fixture: ProcessFixture;
@@ -190,6 +192,79 @@ test('an item that became inactive shows before a sync fails on it, with the rep
   await dialog.getByRole('button', { name: 'Save' }).click();
   await expect(page.getByRole('row', { name: 'Remote Support' })).toContainText('Onsite Support');
   await fixture.quickbooks.put('Item', '21', { Active: true });
+});
+
+test('every dialog of the set-up is accessible, and says what it would do', async ({ page }) => {
+  const hostile = `<b>“Wide” & Sons: ${'مكتب '.repeat(30)}🚀 ${'long '.repeat(60)}`;
+  await fixture.autotask.add('Companies', {
+    companyName: hostile,
+    companyType: 1,
+    isActive: true,
+    ownerResourceID: 21,
+  });
+  await enter(page, '/company-xrefs');
+  await page.getByRole('button', { name: 'Refresh', exact: true }).click();
+  await page.getByRole('button', { name: 'Search', exact: true }).click();
+  const dialog = page.getByRole('dialog');
+  const closed = async () => {
+    await page.keyboard.press('Escape');
+    await expect(dialog).toHaveCount(0);
+  };
+
+  await test.step('mapping, with the offers open', async () => {
+    const row = page.getByRole('row').filter({ hasText: '“Wide” & Sons' });
+    await row.getByRole('checkbox').check();
+    await page.getByRole('button', { name: 'Map to Customer' }).click();
+    await expect(page.getByRole('option').first()).toBeVisible();
+    await isAccessible(page);
+    await page.keyboard.press('Escape');
+    await closed();
+    await row.getByRole('checkbox').uncheck();
+  });
+
+  await test.step('deleting, with the question as specified', async () => {
+    await page.getByRole('button', { name: 'Delete the mapping of Ember Cafe' }).click();
+    await expect(dialog).toContainText('Ember Cafe');
+    await isAccessible(page);
+    await closed();
+  });
+
+  await test.step('a file: what it would change, and what is wrong in it, line by line', async () => {
+    await page.getByRole('button', { name: 'CSV' }).click();
+    const download = page.waitForEvent('download');
+    await dialog.getByRole('button', { name: 'Save as CSV' }).click();
+    const text = await readFile(await (await download).path(), 'utf8');
+    const read = (buffer: string) =>
+      dialog
+        .getByLabel('Read a CSV file')
+        .setInputFiles({ name: 'mappings.csv', mimeType: 'text/csv', buffer: Buffer.from(buffer) });
+    await read(text);
+    await expect(dialog.getByText('The file says what is saved already.')).toBeVisible();
+    await read(text.replace(/^(.*Ember Cafe),.*$/m, '$1,,'));
+    await expect(dialog.getByText(/^1 mapping would change, /)).toBeVisible();
+    await expect(dialog.getByRole('button', { name: 'Save 1 change' })).toBeEnabled();
+    await isAccessible(page);
+    await read(text.replace(/^(.*Ember Cafe),.*$/m, '$1,999999,Nobody'));
+    await expect(dialog.getByText('1 line cannot be read, so nothing can be saved.')).toBeVisible();
+    await expect(dialog.getByRole('button', { name: /^Save \d/ })).toBeDisabled();
+    await isAccessible(page);
+    await closed();
+  });
+
+  await test.step('the history', async () => {
+    await page.getByRole('button', { name: 'History' }).click();
+    await expect(dialog.getByRole('button', { name: 'Undo' })).toBeVisible();
+    await isAccessible(page);
+    await closed();
+  });
+
+  await test.step('the defaults, between the two clicks', async () => {
+    await page.goto(`${url}/settings`);
+    await page.getByRole('button', { name: 'Restore Defaults' }).click();
+    await expect(page.getByRole('button', { name: 'Click Again to Restore' })).toBeVisible();
+    const { violations } = await new AxeBuilder({ page }).analyze();
+    expect(violations.map(({ id }) => id)).toEqual([]);
+  });
 });
 
 test('names that would break a page are names like all others, and every screen is accessible', async ({ browser }) => {

@@ -41,7 +41,11 @@ export async function submit(context: TenantContext, request: SubmitRequest): Pr
     request.psaIds === null ? null : [...new Set(request.psaIds)].sort((a, b) => a - b);
   if (psaIds?.length === 0) throw new Refusal('invalid', 'nothing_selected', 'Nothing is selected.');
   if (psaIds !== null && psaIds.length > mostIds)
-    throw new Refusal('invalid', 'too_many', `At most ${mostIds} documents can be submitted at once.`);
+    throw new Refusal(
+      'invalid',
+      'too_many',
+      `At most ${mostIds.toLocaleString('en-US')} documents can be submitted at once.`,
+    );
   if (request.force && (request.kind === 'payment' || request.kind === 'void'))
     throw new Refusal('invalid', 'validation_failed', 'Payments and voids are never made a second time.');
   if (request.revises === true && (request.force || request.psaIds === null || !isUpdatable(request.kind)))

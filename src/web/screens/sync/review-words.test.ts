@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { nameOfResult, postLabel, theseOf } from './review-words.ts';
+import { askOf, nameOfResult, postLabel, theseOf } from './review-words.ts';
 
 const one = {
   type: 'invoice',
@@ -22,6 +22,15 @@ test('the last button says how many, how much and where to, each currency by its
 
 test('documents that are brought up to date are not called posted', () => {
   expect(postLabel([{ ...one, update: true }], 'QuickBooks')).toBe('Update 1 invoice, $1,000.10, in QuickBooks');
+});
+
+test('a review asks for what the button does', () => {
+  expect(askOf([one, one], 'QuickBooks')).toBe(
+    'Please confirm you want to sync these 2 invoices. Nothing was sent yet; what you post is exactly what stands here.',
+  );
+  expect(askOf([{ ...one, update: true }], 'QuickBooks')).toBe(
+    'Please confirm you want to update this invoice in QuickBooks. Nothing was sent yet; it becomes exactly what stands here, and debits and credits are what that changes.',
+  );
 });
 
 test('documents of several kinds are counted by kind and posted with one button', () => {

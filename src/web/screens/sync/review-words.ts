@@ -23,6 +23,18 @@ export function theseOf(picked: readonly Pick<Picked, 'type'>[]): string {
 }
 
 /**
+ * Question at the head of a review: “Please confirm you want to sync these 12 invoices.” An update is called one, and says
+ * that the accounts below hold only what it changes.
+ *
+ * @param books short name of the accounting service
+ */
+export function askOf(picked: readonly Picked[], books: string): string {
+  return picked.every(({ update }) => update)
+    ? `Please confirm you want to update ${theseOf(picked)} in ${books}. Nothing was sent yet; ${picked.length === 1 ? 'it becomes' : 'they become'} exactly what stands here, and debits and credits are what that changes.`
+    : `Please confirm you want to sync ${theseOf(picked)}. Nothing was sent yet; what you post is exactly what stands here.`;
+}
+
+/**
  * Label of the last button: “Post 12 invoices, $18,430.20, to QuickBooks”, or “Update 1 invoice, $2,066.25, in QuickBooks”.
  * Documents of several kinds are counted by kind.
  *

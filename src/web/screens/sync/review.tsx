@@ -16,7 +16,7 @@ import { type Column, DataTable } from '../../ui/table.tsx';
 import { Figure, Ledger, NewRecords, Parties } from '../approval/summary.tsx';
 import approval from '../approval/approval.module.css';
 import { JobPanel } from '../jobs/job-panel.tsx';
-import { nameOfResult, postLabel, theseOf } from './review-words.ts';
+import { askOf, nameOfResult, postLabel } from './review-words.ts';
 import { messageOf, useSubmit } from './use-submit.ts';
 import styles from './sync-screen.module.css';
 
@@ -106,7 +106,7 @@ function Planned({
           ? 'Nothing can be posted now. Nothing was sent.'
           : all.length === 0
             ? 'Nothing is selected. Nothing was sent yet.'
-            : `Please confirm you want to sync ${theseOf(all)}. Nothing was sent yet; what you post is exactly what stands here.`}
+            : askOf(all, accounting.short_label)}
       </p>
       {parts.map(({ review, chosen, picked }) => (
         <PlannedKind
@@ -247,7 +247,7 @@ function Numbers({ review }: { review: ReviewReply }) {
   return (
     <dl className={approval.numbers}>
       <Figure
-        label="Would be posted"
+        label={review.job.update ? 'Would be updated' : 'Would be posted'}
         value={setSums(sumsByCurrency(review.sums)) || '0.00'}
         note={countOf(documents.length, 'document')}
       />
