@@ -3,7 +3,7 @@
  * a package on 64-bit Linux, Playwright's own download; on Debian as root it is installed when none of these starts.
  */
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync } from 'node:fs';
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { chromium } from '@playwright/test';
 
@@ -36,7 +36,7 @@ const installed = [
   'C:\\Program Files\\Google\\Chrome\\Application\\chrome.exe',
 ];
 
-/** True when the browser opens a page, driven as the tests will drive it. */
+/** True when the browser opens a page and takes text into a field, driven as the tests will drive it. */
 async function starts(browser: Browser): Promise<boolean> {
   try {
     const running = await chromium.launch({
@@ -45,9 +45,14 @@ async function starts(browser: Browser): Promise<boolean> {
       env: { ...definedOnly(process.env), ...browser.env },
       timeout: launchTimeoutMs,
     });
-    await running.newPage();
-    await running.close();
-    return true;
+    try {
+      const page = await running.newPage();
+      await page.setContent('<input aria-label="field">', { timeout: launchTimeoutMs });
+      await page.getByLabel('field').fill('text', { timeout: launchTimeoutMs });
+      return (await page.getByLabel('field').inputValue()) === 'text';
+    } finally {
+      await running.close();
+    }
   } catch {
     return false;
   }
@@ -67,20 +72,43 @@ async function packaged(root: string): Promise<Browser | null> {
     tmp: process.env['TMPDIR'],
     aws: process.env['AWS_EXECUTION_ENV'],
     library: process.env['LD_LIBRARY_PATH'],
+    fonts: process.env['FONTCONFIG_PATH'],
   };
   process.env['TMPDIR'] = folder;
   process.env['AWS_EXECUTION_ENV'] = 'AWS_Lambda_nodejs22.x';
   try {
     const { default: carried } = await import('@sparticuz/chromium');
     const path = await carried.executablePath();
-    return { path, args, env: { LD_LIBRARY_PATH: process.env['LD_LIBRARY_PATH'] ?? '', HOME: folder } };
+    const library = process.env['LD_LIBRARY_PATH'] ?? '';
+    return { path, args, env: { LD_LIBRARY_PATH: library, HOME: folder, FONTCONFIG_FILE: fontsOf(folder) } };
   } catch {
     return null;
   } finally {
     restore('TMPDIR', before.tmp);
     restore('AWS_EXECUTION_ENV', before.aws);
     restore('LD_LIBRARY_PATH', before.library);
+    restore('FONTCONFIG_PATH', before.fonts);
   }
+}
+
+/**
+ * Writes which fonts the packaged browser has: those that it brought and those of the machine. Its own list names folders of
+ * that cloud only, and a browser without a single font takes no text into a field.
+ */
+function fontsOf(folder: string): string {
+  const file = join(folder, 'fonts.conf');
+  writeFileSync(
+    file,
+    `<?xml version="1.0"?>
+<!DOCTYPE fontconfig SYSTEM "fonts.dtd">
+<fontconfig>
+  <dir>${join(folder, 'fonts')}</dir>
+  <dir>/usr/share/fonts</dir>
+  <cachedir>${join(folder, 'fonts-cache')}</cachedir>
+</fontconfig>
+`,
+  );
+  return file;
 }
 
 function restore(name: string, value: string | undefined): void {

@@ -116,13 +116,15 @@ export const TableTools = memo(function TableTools({ words, mappings }: { words:
   const close = () => setOpen(null);
   return (
     <>
-      <Button size="xs" variant="subtle" onClick={() => setOpen('csv')}>
-        CSV
-      </Button>
-      <Button size="xs" variant="subtle" onClick={() => setOpen('history')}>
-        History
-      </Button>
-      <RefreshButton words={words} />
+      <span className={styles.group}>
+        <Button size="xs" variant="subtle" onClick={() => setOpen('csv')}>
+          CSV
+        </Button>
+        <Button size="xs" variant="subtle" onClick={() => setOpen('history')}>
+          History
+        </Button>
+        <RefreshButton words={words} />
+      </span>
       <CsvDialog
         words={words}
         rows={mappings.table.data?.rows ?? none}
