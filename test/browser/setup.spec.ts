@@ -314,6 +314,7 @@ test('names that would break a page are names like all others, and every screen 
       await page.goto(`${url}${path}`);
       await expect(page.getByRole('heading', { level: 1, name: heading })).toBeVisible();
       await page.waitForLoadState('networkidle');
+      if (path.includes('tab=')) await expect(page.getByRole('tab', { selected: true })).toBeInViewport({ ratio: 1 });
       seen[path] = await findings(page);
     }
     expect(Object.entries(seen).filter(([, found]) => found.length > 0)).toEqual([]);

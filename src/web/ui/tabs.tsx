@@ -1,4 +1,4 @@
-import { type KeyboardEvent, type ReactNode, useId, useRef } from 'react';
+import { type KeyboardEvent, type ReactNode, useEffect, useId, useRef } from 'react';
 import { Icon } from './icons.tsx';
 import styles from './tabs.module.css';
 
@@ -30,6 +30,10 @@ export function Tabs<Key extends string>({
 }) {
   const id = useId();
   const row = useRef<HTMLDivElement>(null);
+  // On a phone the row scrolls: a tab that an address opens may stand outside.
+  useEffect(() => {
+    document.getElementById(`${id}-${open}`)?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
+  }, [id, open]);
   const walk = (event: KeyboardEvent, at: number) => {
     const last = tabs.length - 1;
     const next = {
