@@ -305,7 +305,9 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
     }
   };
 
-  const server = createServer((message, response) => {
+  // As long as a load balancer keeps an idle connection. A client that was held up for seconds sends on one that is open
+  // still, not on one that is being closed.
+  const server = createServer({ keepAliveTimeout: 60_000 }, (message, response) => {
     // A client that goes away in the middle is its own business; a bug here must not stop the other requests.
     serve(message, response).catch(() => response.destroy());
   });
