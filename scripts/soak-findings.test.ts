@@ -1,0 +1,38 @@
+import { expect, test } from 'vitest';
+import { findingsOf, type Sample } from './soak-findings.ts';
+
+const flat: Sample = {
+  memoryMb: 200,
+  handles: 40,
+  connections: 12,
+  lagMs: 11,
+  jobSeconds: 6,
+  unfinished: 1,
+  unhandled: 0,
+};
+const minutes = (count: number, at: (minute: number) => Partial<Sample> = () => ({})): Sample[] =>
+  Array.from({ length: count }, (_, minute) => ({ ...flat, ...at(minute) }));
+
+test('figures that stay where they are after a while are flat, also when they began lower', () => {
+  expect(findingsOf(minutes(40))).toEqual([]);
+  expect(
+    findingsOf(minutes(40, (minute) => ({ memoryMb: minute < 10 ? 90 + minute * 10 : 195 + (minute % 9) }))),
+  ).toEqual([]);
+});
+
+test.each([
+  ['memoryMb', 4],
+  ['handles', 1],
+  ['connections', 1],
+  ['lagMs', 3],
+  ['jobSeconds', 1],
+  ['unfinished', 1],
+] as const)('%s that grows is found', (figure, step) => {
+  expect(findingsOf(minutes(40, (minute) => ({ [figure]: flat[figure] + minute * step })))).toEqual([
+    expect.stringMatching(new RegExp(`^${figure} grows: \\d+, later \\d+$`)),
+  ]);
+});
+
+test('a promise that nobody waited for is found, however short the soak', () => {
+  expect(findingsOf(minutes(2, () => ({ unhandled: 1 })))).toEqual(['1 promises failed that nobody waited for']);
+});

@@ -1,0 +1,185 @@
+/**
+ * Made-up business at full rate for hours against the product as a process (on Linux): invoices are billed, synced, paid and
+ * voided every minute, and somebody looks at the screens. Fails when anything of the process grows with time, when a document
+ * was lost or doubled, or when the process ended by itself. See docs/how-to/run-the-soak.md.
+ *
+ *   npm run soak                                  eight hours, 30 invoices a minute
+ *   npm run soak -- --minutes=20 --invoices=60
+ */
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { parseArgs } from 'node:util';
+import type { JsonObject } from '#core/values/json.ts';
+import { signIn, type ApiClient } from '#test/support/api-client.ts';
+import { newProcessFixture, type ProcessFixture, type ProductProcess } from '#test/support/process-fixture.ts';
+import { submitted, textOf } from './seed.ts';
+import { findingsOf, medians, type Sample } from './soak-findings.ts';
+
+const minuteMs = 60_000;
+const companies = [175, 176, 178, 180] as const;
+const sampleInvoice = 48_213;
+
+/** What one minute of business is made of: documents that were there before, to be paid and voided. */
+interface Business {
+  readonly invoice: JsonObject;
+  readonly items: readonly JsonObject[];
+}
+
+/** A record as a new one is made of it. */
+const copyOf = (record: JsonObject): JsonObject =>
+  Object.fromEntries(Object.entries(record).filter(([name]) => name !== 'id'));
+
+async function readBusiness({ autotask }: ProcessFixture): Promise<Business> {
+  const invoice = (await autotask.list('Invoices')).find((one) => one['id'] === sampleInvoice);
+  if (invoice === undefined) throw new Error('The sample world has no invoice to copy.');
+  const items = (await autotask.list('BillingItems')).filter((one) => one['invoiceID'] === sampleInvoice);
+  return { invoice, items };
+}
+
+/** Ids of what the soak makes: far from those of the sample world. */
+const next = { invoice: 900_001, item: 9_000_001 };
+
+/** Bills so many copies of the sample invoice to companies by turns. @returns their ids. */
+async function bill({ autotask }: ProcessFixture, { invoice, items }: Business, count: number): Promise<number[]> {
+  const ids: number[] = [];
+  for (let turn = 0; turn < count; turn += 1) {
+    const companyID = companies[turn % companies.length] ?? companies[0];
+    const [id, now] = [next.invoice++, new Date().toISOString()];
+    for (const item of items)
+      await autotask.put('BillingItems', next.item++, { ...copyOf(item), companyID, invoiceID: id });
+    const fields = { companyID, batchID: id, invoiceNumber: '', createDateTime: now };
+    await autotask.put('Invoices', id, { ...copyOf(invoice), ...fields });
+    ids.push(id);
+  }
+  return ids;
+}
+
+async function lookAround(api: ApiClient): Promise<void> {
+  for (const path of [
+    '/api/my',
+    '/api/my/logs?page=1&page_size=10',
+    '/api/my/attention',
+    '/api/my/month',
+    '/api/my/jobs',
+  ])
+    await api.data('GET', path);
+}
+
+/** The newest of these invoices is paid in the books, the one before is voided in the PSA. */
+async function payAndVoid({ autotask, quickbooks }: ProcessFixture, ids: readonly number[]): Promise<void> {
+  const [voided, paid] = ids.slice(-2);
+  const posted = (await quickbooks.list('Invoice')).find((one) => originOf(one) === paid);
+  if (posted !== undefined)
+    await quickbooks.add('Payment', {
+      CustomerRef: posted['CustomerRef'] ?? null,
+      TxnDate: textOf(posted, 'TxnDate'),
+      TotalAmt: Number(posted['TotalAmt']),
+      Line: [{ Amount: Number(posted['TotalAmt']), LinkedTxn: [{ TxnId: textOf(posted, 'Id'), TxnType: 'Invoice' }] }],
+    });
+  if (voided !== undefined)
+    await autotask.put('Invoices', voided, { isVoided: true, voidedDate: new Date().toISOString() });
+}
+
+const originOf = (one: JsonObject): number | null => {
+  const [, id] = /^(?:Voided - )?Autotask invoice (\d+)\b/.exec(textOf(one, 'PrivateNote')) ?? [];
+  return id === undefined ? null : Number(id);
+};
+
+/** The figures of the process by its own metrics, and of its database by the operating system. */
+async function measure(product: ProductProcess, dataDir: string, jobSeconds: number, rows: number): Promise<Sample> {
+  const text = await (await fetch(`${product.url}/metrics`)).text();
+  const figure = (name: string) => Number(new RegExp(`^${name} (\\S+)`, 'm').exec(text)?.[1] ?? Number.NaN);
+  return {
+    memoryMb: Math.round(figure('process_resident_memory_bytes') / 1024 / 1024),
+    handles: figure('process_open_fds'),
+    connections: connectionsOf(dataDir),
+    lagMs: Math.round(figure('nodejs_eventloop_lag_p50_seconds') * 1_000),
+    jobSeconds,
+    unfinished: rows,
+    unhandled: figure('tallybridge_unhandled_rejections_total'),
+  };
+}
+
+/** Title of a server process that serves a connection: user, database, and where it comes from. */
+const connectionTitle = /^postgres: \S+ \S+ (\[local\]|\S+\(\d+\))/;
+
+/** Server processes of the embedded database that serve a connection. */
+function connectionsOf(dataDir: string): number {
+  const postmaster = readFileSync(join(dataDir, 'postgres', 'data', 'postmaster.pid'), 'utf8').split('\n', 1)[0];
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .filter((pid) => {
+      try {
+        const isChild = new RegExp(`^PPid:\\s+${postmaster}$`, 'm').test(readFileSync(`/proc/${pid}/status`, 'utf8'));
+        return isChild && connectionTitle.test(readFileSync(`/proc/${pid}/cmdline`, 'utf8'));
+      } catch {
+        // It has ended meanwhile.
+        return false;
+      }
+    }).length;
+}
+
+/** Documents that were billed and stand in the books not once but never or several times. */
+async function wrongOnes({ quickbooks }: ProcessFixture, billed: readonly number[]): Promise<string[]> {
+  const counts = new Map<number, number>();
+  for (const one of await quickbooks.list('Invoice')) {
+    const origin = originOf(one);
+    if (origin !== null) counts.set(origin, (counts.get(origin) ?? 0) + 1);
+  }
+  return billed
+    .filter((id) => counts.get(id) !== 1)
+    .map((id) => `invoice ${id} stands ${counts.get(id) ?? 0} times in the books`);
+}
+
+async function main(): Promise<number> {
+  const { values } = parseArgs({
+    options: { minutes: { type: 'string', default: '480' }, invoices: { type: 'string', default: '30' } },
+  });
+  const [minutes, invoices] = [Number(values.minutes), Number(values.invoices)];
+  const fixture = await newProcessFixture();
+  try {
+    const product = await fixture.start();
+    const end = { code: null as string | number | null };
+    void product.ended.then((code) => (end.code = code));
+    const api = await signIn(product.url);
+    await api.connectQuickBooks();
+    await api.data('POST', '/api/my/settings/', {
+      inv_default_income_account: '2',
+      inv_create_item_automatically: true,
+      inv_sync_active: true,
+      pay_sync_active: true,
+      void_sync_active: true,
+    });
+    const business = await readBusiness(fixture);
+    const billed: number[] = [];
+    const samples: Sample[] = [];
+    for (let minute = 1; minute <= minutes && end.code === null; minute += 1) {
+      const began = performance.now();
+      const ids = await bill(fixture, business, invoices);
+      billed.push(...ids);
+      const jobBegan = performance.now();
+      await submitted(api, '/api/my/invoices/sync/submit', { mode: 'live', invoice_ids: ids });
+      const jobSeconds = Math.round((performance.now() - jobBegan) / 100) / 10;
+      await payAndVoid(fixture, ids);
+      await lookAround(api);
+      const { groups } = (await api.data('GET', '/api/my/attention')) as { groups?: readonly unknown[] };
+      samples.push(await measure(product, fixture.dataDir, jobSeconds, groups?.length ?? 0));
+      if (minute % 10 === 0 || minute === minutes) console.log(`minute ${minute}`, JSON.stringify(samples.at(-1)));
+      await delay(Math.max(0, minuteMs - (performance.now() - began)));
+    }
+    const findings = [
+      ...(end.code === null ? [] : [`the process ended by itself (${end.code})`]),
+      ...findingsOf(samples),
+      ...(await wrongOnes(fixture, billed)),
+    ];
+    console.table(medians(samples));
+    for (const finding of findings.slice(0, 20)) console.log(`- ${finding}`);
+    console.log(`${billed.length} invoices in ${samples.length} minutes, ${findings.length} findings`);
+    return findings.length === 0 ? 0 : 1;
+  } finally {
+    await fixture.close();
+  }
+}
+
+if (import.meta.main) process.exitCode = await main();
