@@ -20,7 +20,7 @@ const minuteMs = 60_000;
 const companies = [175, 176, 178, 180] as const;
 const sampleInvoice = 48_213;
 
-/** What one minute of business is made of: documents that were there before, to be paid and voided. */
+/** The sample invoice and its billing items, which every invoice of the soak is a copy of. */
 interface Business {
   readonly invoice: JsonObject;
   readonly items: readonly JsonObject[];
