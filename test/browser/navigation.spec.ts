@@ -201,6 +201,35 @@ test('Esc closes a dialog and leaves nothing to go back to; Back never ends in a
   expect(defects).toEqual([]);
 });
 
+test('a job goes on through a reload and the Back button, and its row and summary end as they should', async ({
+  page,
+}) => {
+  await connect();
+  const panel = page.getByRole('region', { name: 'Invoices, test sync' });
+  await enter(page, `/my-invoices?by=id&id=${invoice}`);
+  await page.getByRole('checkbox', { name: `Select Invoice ${invoice}` }).check();
+  await page.getByRole('button', { name: 'Test Sync' }).click();
+  // Two calls one after the other are under way for longer than all of this takes.
+  await fixture.autotask.behave({ latency_ms: 12_000 });
+  try {
+    await page
+      .getByRole('dialog')
+      .getByRole('button', { name: /^TEST 1 invoice/ })
+      .click();
+    await expect(panel.getByText('0 of 1 document')).toBeVisible();
+    await page.reload();
+    await expect(panel.getByText('0 of 1 document')).toBeVisible();
+    await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Logs' }).click();
+    await expect(page.getByRole('heading', { name: 'Logs', level: 1 })).toBeVisible();
+    await page.goBack();
+    await expect(panel.getByText('0 of 1 document')).toBeVisible();
+  } finally {
+    await fixture.autotask.behave({ latency_ms: 0 });
+  }
+  await expect(panel.getByText('1 of 1 document')).toBeVisible({ timeout: 60_000 });
+  await expect(panel.getByRole('link', { name: /^1 invoice, \$[\d,.]+ (passed|needs you)$/ })).toBeVisible();
+});
+
 test('a dialog neither shifts nor narrows the page, where scrollbars take room', async ({
   playwright,
   launchOptions,
