@@ -221,6 +221,15 @@ describe('departures', () => {
     }
   });
 
+  test('wait no longer than the limit’s time when the clock is set back', async () => {
+    const { time, limiter } = virtual();
+    for (let turn = 0; turn < limit.calls; turn += 1) await limiter().depart(limit);
+    time.now -= 600_000;
+    const before = time.now;
+    await limiter().depart(limit);
+    expect(time.now - before).toBeLessThanOrEqual(limit.perMs);
+  });
+
   test('of one name hold up no other', async () => {
     const { limiter } = virtual();
     for (let turn = 0; turn < limit.calls; turn += 1) await limiter().depart(limit);

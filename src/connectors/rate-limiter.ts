@@ -131,7 +131,8 @@ export function createRateLimiter(
       inLine(`departures ${key}`, 1, async () => {
         const left = departures.get(key) ?? [];
         const first = left.length < calls ? undefined : left.at(-calls);
-        const waitMs = first === undefined ? 0 : Math.ceil(first + perMs - nowMs());
+        // A clock that was set back would make calls wait until it has caught up.
+        const waitMs = first === undefined ? 0 : Math.min(Math.ceil(first + perMs - nowMs()), perMs);
         if (waitMs > 0) await sleep(waitMs);
         const now = nowMs();
         departures.set(key, [...left.slice(-calls), now]);

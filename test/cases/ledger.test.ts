@@ -10,7 +10,7 @@ import type { Accounting } from '#core/ports/accounting.ts';
 import { decimal, format, isNegative, isZero, minus, negate, plus, zero, type Decimal } from '#core/values/decimal.ts';
 import { startQuickBooksSandbox } from '#sandbox/quickbooks/server.ts';
 import { giveConsent } from '#test/support/consent.ts';
-import { clockAt, countingRateLimits, keepingLogger } from '#test/support/fake-ports.ts';
+import { clockAt, keepingLogger, unlimitedRateLimits } from '#test/support/fake-ports.ts';
 import { sandboxDriver } from '#test/support/sandbox-driver.ts';
 import { factsOfInvoice, type InvoiceGiven } from './invoice-given.ts';
 import { decidePurchase, type PurchaseGiven } from './purchase-given.ts';
@@ -54,7 +54,6 @@ async function openBooks() {
     allowedHosts: [new URL(url).host],
     logger: keepingLogger(),
     clock: clockAt(`${today}T15:00:00Z`),
-    rateLimits: countingRateLimits(),
   };
   const driver = sandboxDriver(url, today);
   const discoveryUrl = `${url}/.well-known/openid_configuration`;
@@ -63,14 +62,15 @@ async function openBooks() {
     driver,
     close: () => sandbox.close(),
     async connect(): Promise<Accounting> {
-      const tokens = await giveConsent(quickbooksOAuth({ discoveryUrl, clientId, clientSecret, ...common }));
+      const limited = { ...common, rateLimits: unlimitedRateLimits() };
+      const tokens = await giveConsent(quickbooksOAuth({ discoveryUrl, clientId, clientSecret, ...limited }));
       return quickbooksAccounting({
         apiUrl: url,
         tokens: { current: async () => tokens, refresh: async () => tokens },
         realmId: tokens.realmId,
         readTimeoutMs: 5_000,
         writeTimeoutMs: 5_000,
-        ...common,
+        ...limited,
       });
     },
   };
@@ -122,7 +122,10 @@ async function rowsOf(posted: readonly Posted[]): Promise<string[]> {
 beforeAll(async () => {
   books = await openBooks();
 });
-beforeEach(() => books.driver.reset());
+beforeEach(async () => {
+  await books.driver.reset();
+  await books.driver.enforceLimits(false);
+});
 afterAll(() => books.close());
 
 describe.each(folders)('$kind $name', ({ kind, name }) => {

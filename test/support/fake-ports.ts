@@ -18,6 +18,12 @@ export function clockAt(text: string): MovableClock {
   };
 }
 
+/** A clock that stood at an instant when it was made, and goes on as the machine's. */
+export function clockFrom(text: string): { now(): Instant } {
+  const startedAt = performance.now();
+  return { now: () => addSeconds(instant(text), (performance.now() - startedAt) / 1_000) };
+}
+
 export interface LogLine {
   readonly level: 'debug' | 'info' | 'warn' | 'error';
   readonly message: string;

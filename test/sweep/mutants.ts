@@ -33,7 +33,7 @@ export const mutants: readonly Mutant[] = [
     file: 'src/flows/sync/batching/send-call.ts',
     find: 'const sent = asSent(await run.advance(sendStep(run, ready)));',
     replace: 'const sent = asSent(sendStep(run, ready).to);',
-    caughtBy: afterPost('I12'),
+    caughtBy: afterPost('I1'),
   },
   {
     name: 'sent again without looking first',

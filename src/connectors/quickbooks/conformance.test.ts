@@ -1,6 +1,6 @@
 import type { AccountingCredentials } from '#core/tenant.ts';
 import { startQuickBooksSandbox } from '#sandbox/quickbooks/server.ts';
-import { clockAt, countingRateLimits, keepingLogger } from '#test/support/fake-ports.ts';
+import { clockAt, clockFrom, countingRateLimits, keepingLogger, unlimitedRateLimits } from '#test/support/fake-ports.ts';
 import { giveConsent } from '#test/support/consent.ts';
 import { sandboxDriver } from '#test/support/sandbox-driver.ts';
 import { accountingConformance } from '../accounting-conformance.ts';
@@ -19,7 +19,7 @@ accountingConformance('QuickBooks', async () => {
   const { clientId, clientSecret } = credentials;
   const secrets = new Set([clientSecret]);
   const discoveryUrl = `${url}/.well-known/openid_configuration`;
-  const rateLimits = countingRateLimits();
+  const rateLimits = unlimitedRateLimits();
   const oauth = quickbooksOAuth({ discoveryUrl, clientId, clientSecret, allowedHosts, logger, clock, rateLimits });
   const keep = (tokens: AccountingCredentials): AccountingCredentials => {
     secrets.add(tokens.accessToken).add(tokens.refreshToken);
@@ -47,7 +47,7 @@ accountingConformance('QuickBooks', async () => {
 
   return {
     driver,
-    async connect() {
+    async connect(limits) {
       let stored = keep(await giveConsent(oauth));
       let renewing: Promise<AccountingCredentials> | undefined;
       let renewed = 0;
@@ -74,9 +74,10 @@ accountingConformance('QuickBooks', async () => {
           },
         },
         realmId: stored.realmId,
-        rateLimits: countingRateLimits(),
+        ...(limits === 'kept'
+          ? { rateLimits: countingRateLimits(), clock: clockFrom(`${today}T15:00:00Z`) }
+          : { rateLimits: unlimitedRateLimits(), clock, sleep: async () => undefined }),
         logger,
-        clock,
         readTimeoutMs: 1_000,
         writeTimeoutMs: 500,
       });
