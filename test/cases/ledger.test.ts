@@ -4,7 +4,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { quickbooksAccounting } from '#connectors/quickbooks/accounting.ts';
 import { quickbooksOAuth } from '#connectors/quickbooks/oauth.ts';
 import type { Posted } from '#core/attempt.ts';
-import { planInvoice } from '#core/planning/plan-invoice.ts';
+import { ledgerEffect } from '#core/planning/ledger-effect.ts';
 import type { Plan } from '#core/planning/plan.ts';
 import type { Accounting } from '#core/ports/accounting.ts';
 import { decimal, format, isNegative, isZero, minus, negate, plus, zero, type Decimal } from '#core/values/decimal.ts';
@@ -12,8 +12,8 @@ import { startQuickBooksSandbox } from '#sandbox/quickbooks/server.ts';
 import { giveConsent } from '#test/support/consent.ts';
 import { clockAt, keepingLogger, unlimitedRateLimits } from '#test/support/fake-ports.ts';
 import { sandboxDriver } from '#test/support/sandbox-driver.ts';
-import { factsOfInvoice, type InvoiceGiven } from './invoice-given.ts';
-import { decidePurchase, type PurchaseGiven } from './purchase-given.ts';
+import { decideGolden } from './decide-golden.ts';
+import type { InvoiceGiven } from './invoice-given.ts';
 
 /**
  * The cases that name their debits and credits (`ledger.json`): what they plan is posted to the books, and read back from
@@ -29,11 +29,8 @@ const folders = ['invoice', 'purchase-order', 'expense-report'].flatMap((kind) =
 const parse = (path: string): unknown => JSON.parse(readFileSync(path, 'utf8'));
 
 function planOf(kind: string, given: unknown): Plan {
-  const decision =
-    kind === 'invoice'
-      ? planInvoice(factsOfInvoice(given as InvoiceGiven))
-      : decidePurchase[kind]?.(given as PurchaseGiven);
-  if (decision?.outcome !== 'plan') throw new Error(`nothing was planned: ${JSON.stringify(decision)}`);
+  const { decision } = decideGolden(kind, given);
+  if (decision.plan === undefined) throw new Error(`nothing was planned: ${JSON.stringify(decision)}`);
   return decision.plan;
 }
 
@@ -111,13 +108,17 @@ async function rowsOf(posted: readonly Posted[]): Promise<string[]> {
       sums.set(where, plus(sums.get(where) ?? zero, minus(decimal(debit), decimal(credit))));
     }
   }
-  return [...sums]
+  return shownRows(sums);
+}
+
+/** Sums of accounts, debits above zero, as rows. */
+const shownRows = (sums: ReadonlyMap<string, Decimal>): string[] =>
+  [...sums]
     .filter(([, amount]) => !isZero(amount))
     .map(([name, amount]) =>
       isNegative(amount) ? `Cr ${name} ${format(negate(amount))}` : `Dr ${name} ${format(amount)}`,
     )
     .sort();
-}
 
 beforeAll(async () => {
   books = await openBooks();
@@ -129,8 +130,8 @@ beforeEach(async () => {
 afterAll(() => books.close());
 
 describe.each(folders)('$kind $name', ({ kind, name }) => {
+  const folder = join(import.meta.dirname, kind, name);
   test('is in the general ledger as it has to be', async () => {
-    const folder = join(import.meta.dirname, kind, name);
     const given = parse(join(folder, 'given.json'));
     await arrange(given as Partial<InvoiceGiven>);
     const accounting = await books.connect();
@@ -140,5 +141,21 @@ describe.each(folders)('$kind $name', ({ kind, name }) => {
     // An order posts nothing, and has no entries to ask for.
     const documents = posted.filter(({ total, type }) => total !== null && type !== 'PurchaseOrder');
     expect(await rowsOf(documents)).toEqual((parse(join(folder, 'ledger.json')) as string[]).toSorted());
+  });
+
+  test('is in the general ledger as its preview says', () => {
+    const { decision, about, books: data } = decideGolden(kind, parse(join(folder, 'given.json')));
+    if (decision.plan === undefined) throw new Error('nothing was planned');
+    const { entries, isTaxKnown } = ledgerEffect(decision.plan, data, about);
+    const sums = new Map<string, Decimal>();
+    for (const { account, debit, credit } of entries) {
+      // Only the books know which account their tax agency has.
+      const name = account === 'Sales tax payable' ? 'Sales Tax Payable' : account;
+      sums.set(name, plus(sums.get(name) ?? zero, minus(debit ?? zero, credit ?? zero)));
+    }
+    // Where QuickBooks alone decides on the tax, the preview says so, and only income can be compared.
+    const isCompared = (row: string) => isTaxKnown || !/ (Accounts Receivable|Sales Tax Payable) /.test(row);
+    const booked = (parse(join(folder, 'ledger.json')) as string[]).map((row) => row.replace(/ \([^)]*\)/, ''));
+    expect(shownRows(sums).filter(isCompared)).toEqual(booked.filter(isCompared).toSorted());
   });
 });

@@ -63,9 +63,10 @@ const preferences = (given: SettlementGiven) => ({
   closedThrough: given.closedThrough ?? books.preferences.closedThrough,
 });
 
-function paymentOf(given: SettlementGiven): PaymentDecision {
+/** The facts of a payment. */
+export function paymentFactsOf(given: SettlementGiven): PaymentFacts {
   const total = given.document?.total ?? document.total;
-  return planPayment({
+  return {
     invoice: { ...invoice, total, ...given.invoice },
     link: { id: '9177', number: '1042', total, psaTotal: total, ...given.link },
     document: documentOf(given),
@@ -81,13 +82,14 @@ function paymentOf(given: SettlementGiven): PaymentDecision {
     now: instant(given.now ?? '2025-03-03T15:00:07Z'),
     timeZone: 'America/Chicago',
     psaLabel: 'Autotask',
-  });
+  };
 }
 
-function voidOf(given: SettlementGiven): VoidDecision {
+/** The facts of a void. */
+export function voidFactsOf(given: SettlementGiven): VoidFacts {
   const found = documentOf(given);
   const { link = {} } = given;
-  return planVoid({
+  return {
     invoice: { ...invoice, isVoided: true, ...given.invoice },
     company: companies.find(({ id }) => id === (given.companyId ?? 175)) ?? null,
     link: link === null ? null : { type: 'Invoice', id: '9177', number: '1042', ...link },
@@ -113,11 +115,11 @@ function voidOf(given: SettlementGiven): VoidDecision {
     difference: null,
     today: calendarDate((given.now ?? '2025-03-03').slice(0, 10)),
     psaLabel: 'Autotask',
-  });
+  };
 }
 
 /** Decides on a case, by its kind. */
 export const decideSettlement: Readonly<Record<string, (given: SettlementGiven) => PaymentDecision | VoidDecision>> = {
-  payment: paymentOf,
-  void: voidOf,
+  payment: (given) => planPayment(paymentFactsOf(given)),
+  void: (given) => planVoid(voidFactsOf(given)),
 };

@@ -1,6 +1,12 @@
 import type { AccountingCredentials } from '#core/tenant.ts';
 import { startQuickBooksSandbox } from '#sandbox/quickbooks/server.ts';
-import { clockAt, clockFrom, countingRateLimits, keepingLogger, unlimitedRateLimits } from '#test/support/fake-ports.ts';
+import {
+  clockAt,
+  clockFrom,
+  countingRateLimits,
+  keepingLogger,
+  unlimitedRateLimits,
+} from '#test/support/fake-ports.ts';
 import { giveConsent } from '#test/support/consent.ts';
 import { sandboxDriver } from '#test/support/sandbox-driver.ts';
 import { accountingConformance } from '../accounting-conformance.ts';

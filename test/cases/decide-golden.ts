@@ -1,0 +1,63 @@
+import type { BooksReferenceData } from '#core/documents/reference-data.ts';
+import * as bill from '#core/planning/plan-expense-report.ts';
+import * as invoice from '#core/planning/plan-invoice.ts';
+import * as payment from '#core/planning/plan-payment.ts';
+import * as order from '#core/planning/plan-purchase-order.ts';
+import type { ViewedDocument } from '#core/planning/plan-view.ts';
+import { planVoid } from '#core/planning/plan-void.ts';
+import type { Plan } from '#core/planning/plan.ts';
+import { factsOfInvoice, type InvoiceGiven } from './invoice-given.ts';
+import { orderFactsOf, reportFactsOf, type PurchaseGiven } from './purchase-given.ts';
+import { books } from './sample-world.ts';
+import { paymentFactsOf, voidFactsOf, type SettlementGiven } from './settlement-given.ts';
+
+/** A decision on a golden case, the document it is about, and the books that it was decided for. */
+export interface Decided {
+  readonly decision: { readonly outcome: string; readonly plan?: Plan };
+  readonly about: ViewedDocument;
+  readonly books: BooksReferenceData;
+}
+
+const byKind: Readonly<Record<string, (given: unknown) => Decided>> = {
+  invoice(given) {
+    const facts = factsOfInvoice(given as InvoiceGiven);
+    return { decision: invoice.planInvoice(facts), about: invoice.describeDocument(facts), books: facts.books };
+  },
+  'purchase-order'(given) {
+    const facts = orderFactsOf(given as PurchaseGiven);
+    return { decision: order.planPurchaseOrder(facts), about: order.describeDocument(facts), books: facts.books };
+  },
+  'expense-report'(given) {
+    const facts = reportFactsOf(given as PurchaseGiven);
+    return { decision: bill.planExpenseReport(facts), about: bill.describeDocument(facts), books: facts.books };
+  },
+  payment(given) {
+    const facts = paymentFactsOf(given as SettlementGiven);
+    return { decision: payment.planPayment(facts), about: payment.describeDocument(facts), books };
+  },
+  void(given) {
+    const facts = voidFactsOf(given as SettlementGiven);
+    const [document] = facts.documents;
+    return {
+      decision: planVoid(facts),
+      about: {
+        party: facts.company?.name ?? null,
+        number: facts.invoice.number,
+        on: document?.datedOn ?? null,
+        amount: document?.total ?? facts.invoice.total,
+        currency: document?.currency ?? null,
+      },
+      books: facts.books,
+    };
+  },
+};
+
+/** The kinds of document that have golden cases: names of their folders. */
+export const goldenKinds: readonly string[] = Object.keys(byKind);
+
+/** Decides on a golden case by its `given.json`. Throws for a kind that has none. */
+export function decideGolden(kind: string, given: unknown): Decided {
+  const decide = byKind[kind];
+  if (decide === undefined) throw new Error(`Nobody decides a ${kind}`);
+  return decide(given);
+}
