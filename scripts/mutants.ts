@@ -4,17 +4,20 @@
  *
  *   npm run mutants                    all of them
  *   npm run mutants -- 'no fence'      those whose name matches
+ *   npm run mutants -- --chaos         those that random disasters have to find, by random disasters alone
  */
 import { spawn } from 'node:child_process';
 import { cp, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { parseArgs } from 'node:util';
 import { mutants, type Mutant } from '#test/sweep/mutants.ts';
 
 const root = resolve(import.meta.dirname, '..');
 const copied = ['src', 'test', 'scripts', 'docs', 'package.json', 'tsconfig.json', 'vitest.config.ts'];
 /** A check that hangs has noticed something as well, but says nothing of what. */
 const longestMs = 300_000;
+const longestChaosMs = 3_600_000;
 
 interface Report {
   readonly testResults: readonly {
@@ -34,8 +37,12 @@ interface Verdict {
   readonly isNamed: boolean;
 }
 
-/** Runs the checks of a mutant over the copy. */
-async function judge(copy: string, { caughtBy }: Mutant): Promise<Verdict> {
+/** Random disasters, until the first that goes wrong. */
+const mostSeeds = 200;
+const chaos: Mutant['caughtBy'] = { file: 'test/chaos/chaos.test.ts' };
+
+/** Runs a check of a mutant over the copy. */
+async function judge(copy: string, caughtBy: Mutant['caughtBy']): Promise<Verdict> {
   const output = join(copy, 'report.json');
   await rm(output, { force: true });
   const args = [
@@ -43,12 +50,14 @@ async function judge(copy: string, { caughtBy }: Mutant): Promise<Verdict> {
     'run',
     caughtBy.file,
     ...(caughtBy.test === undefined ? [] : ['-t', caughtBy.test]),
+    ...(caughtBy === chaos ? ['--bail=1'] : []),
     '--reporter=json',
     `--outputFile=${output}`,
   ];
-  const child = spawn(process.execPath, args, { cwd: copy, stdio: 'ignore' });
+  const env = { ...process.env, CHAOS_COUNT: String(mostSeeds) };
+  const child = spawn(process.execPath, args, { cwd: copy, stdio: 'ignore', ...(caughtBy === chaos && { env }) });
   let isLate = false;
-  const late = setTimeout(() => (isLate = child.kill()), longestMs);
+  const late = setTimeout(() => (isLate = child.kill()), caughtBy === chaos ? longestChaosMs : longestMs);
   await new Promise((done) => child.once('exit', done));
   clearTimeout(late);
   const text = await readFile(output, 'utf8').catch(() => '');
@@ -70,7 +79,14 @@ async function judge(copy: string, { caughtBy }: Mutant): Promise<Verdict> {
   return { found, isNamed: says === undefined || new RegExp(`\\b${says}\\b`).test(whole) };
 }
 
-const wanted = mutants.filter(({ name }) => process.argv.length < 3 || name.includes(process.argv[2] ?? ''));
+const { values, positionals } = parseArgs({
+  options: { chaos: { type: 'boolean', default: false } },
+  allowPositionals: true,
+});
+const [part = ''] = positionals;
+const wanted = mutants.filter(
+  ({ name, isFoundByChaos }) => name.includes(part) && (!values.chaos || isFoundByChaos === true),
+);
 const copy = await mkdtemp(join(tmpdir(), 'tallybridge-mutants-'));
 let escaped = 0;
 const began = performance.now();
@@ -86,9 +102,10 @@ try {
       path,
       text.replace(mutant.find, () => mutant.replace),
     );
-    const { found, isNamed } = await judge(copy, mutant);
+    const check = values.chaos ? chaos : mutant.caughtBy;
+    const { found, isNamed } = await judge(copy, check);
     await writeFile(path, text);
-    const { file, says } = mutant.caughtBy;
+    const { file, says } = check;
     const words = `${found.slice(0, 3).join('; ')}${found.length > 3 ? ` and ${found.length - 3} more` : ''}`;
     if (found.length === 0) console.log(`✗ escaped: ${mutant.name} (${file} passed)`);
     else if (!isNamed) console.log(`✗ not named: ${mutant.name} (${words} does not say “${says}”)`);

@@ -94,6 +94,19 @@ export async function check(world: World, invoices: readonly Known[]): Promise<r
       broken('a paid date comes from money', `${said} is paid on ${text(head['paidDate'])}`);
   }
 
+  const byNumber = new Map([...sales, ...credits].map((row) => [text(row['DocNumber']), row]));
+  for (const log of logs) {
+    const linked = /^Relinked: .* as (.+)\.$/.exec(log.message)?.[1];
+    if (log.isTest || !log.success || linked === undefined) continue;
+    const found = byNumber.get(linked);
+    const total = centsOf(found?.['TotalAmt']);
+    if (found !== undefined && total !== 0 && total !== Math.abs(centsOf(Number(log.amount))))
+      broken(
+        'nothing is linked to another document',
+        `invoice ${String(log.psaId)} of ${String(log.amount)} was linked to ${shownCents(total)}`,
+      );
+  }
+
   for (const [id, ours] of Map.groupBy(
     payments.filter((row) => centsOf(row['TotalAmt']) !== 0),
     paidBy,

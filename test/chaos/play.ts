@@ -9,6 +9,7 @@ import { clearSyncStatus } from '#flows/sync/job/clear-status.ts';
 import { submit } from '#flows/sync/job/submit.ts';
 import { DatabaseUnavailable } from '#store/errors.ts';
 import { Client } from 'pg';
+import { takeBackup, type Backup } from '../support/backup.ts';
 import { Business } from '../support/business.ts';
 import { newWorld, type World } from '../support/world.ts';
 import { check, type Touched, type Violation } from './checker.ts';
@@ -48,6 +49,7 @@ class Play {
   readonly #business: Business;
   readonly #invoices: Invoice[] = [];
   readonly #violations: Violation[] = [];
+  #backup: Backup | null = null;
   #isRevoked = false;
   #deaths = 0;
   #deeds = 0;
@@ -75,7 +77,7 @@ class Play {
     for (const step of scenario.steps) await this.#step(step);
     await this.#world.quickbooks.clearFaults();
     await this.#world.autotask.clearFaults();
-    if (this.#isRevoked) await this.#world.reconnectBooks();
+    if (this.#isRevoked) await reconnect(this.#world);
     for (let cycle = 0; cycle < quietCycles; cycle += 1) {
       await this.#world.advance(cycleSeconds);
       await this.#work();
@@ -116,6 +118,16 @@ class Play {
         // Its lease ends by itself.
         return this.#world.advance(15);
       }
+      case 'stand_still': {
+        let left = step.effect;
+        let other: Promise<void> | null = null;
+        await this.#work((_, when) => {
+          if (when === step.moment) left -= 1;
+          // Its lease ends meanwhile, and both go on beside each other.
+          if (left === 0) other = this.#world.advance(15).then(() => this.#work(undefined, otherThan(step.worker)));
+        }, `worker ${step.worker}`);
+        return other ?? undefined;
+      }
       case 'strike': {
         const control = step.at.service === 'psa' ? this.#world.autotask : this.#world.quickbooks;
         const rule = { match: { path: step.at.path }, skip: step.skip, times: step.times, action: { ...step.by } };
@@ -126,9 +138,18 @@ class Play {
         return controlPost(this.#world.quickbooks.url, '/revoke');
       case 'reconnect':
         this.#isRevoked = false;
-        return patiently(() => this.#world.reconnectBooks());
+        return reconnect(this.#world);
       case 'cut_database':
         return cutConnections(this.#world.database.url);
+      case 'backup':
+        this.#backup ??= await takeBackup(this.#world.database.url);
+        return;
+      case 'restore':
+        if (this.#backup === null) return;
+        await this.#backup.restore();
+        // QuickBooks has renewed our access since, perhaps: the operator connects again.
+        if (!this.#isRevoked) await reconnect(this.#world);
+        return;
       default:
         this.#deeds += 1;
         return this.#deed(step);
@@ -137,7 +158,22 @@ class Play {
 
   /** Something that a person does; what cannot be done now is not done. */
   async #deed(
-    step: Exclude<Step, { do: 'wait' | 'work' | 'die' | 'strike' | 'revoke' | 'reconnect' | 'cut_database' }>,
+    step: Exclude<
+      Step,
+      {
+        do:
+          | 'wait'
+          | 'work'
+          | 'die'
+          | 'stand_still'
+          | 'strike'
+          | 'revoke'
+          | 'reconnect'
+          | 'cut_database'
+          | 'backup'
+          | 'restore';
+      }
+    >,
   ) {
     switch (step.do) {
       case 'bill': {
@@ -239,6 +275,8 @@ class Play {
   }
 }
 
+const otherThan = (worker: 'a' | 'b'): string => `worker ${worker === 'a' ? 'b' : 'a'}`;
+
 const mapping = (namespace: MappingNamespace, from: string, to: string) => ({
   namespace,
   sourceEntity: mappingNamespaces[namespace].source,
@@ -266,6 +304,16 @@ async function patiently(ask: () => Promise<unknown>): Promise<void> {
       if (error instanceof Refusal) return;
       if (error instanceof ServiceError && error.about.next !== 'try_again') return;
       if (!mayPass.some((one) => error instanceof one) || tries === mostTries) throw error;
+    }
+}
+
+/** Gives consent anew; a consent page that does not come, or leads nowhere, is asked for again. */
+async function reconnect(world: World): Promise<void> {
+  for (let tries = 1; ; tries += 1)
+    try {
+      return await patiently(() => world.reconnectBooks());
+    } catch (error) {
+      if (!(error instanceof TypeError) || tries === mostTries) throw error;
     }
 }
 

@@ -24,6 +24,13 @@ export type Step =
       readonly effect: number;
       readonly moment: 'before' | 'after';
     }
+  /** A worker stands still at the n-th named effect of its turn until another has its tenant, and then goes on. */
+  | {
+      readonly do: 'stand_still';
+      readonly worker: 'a' | 'b';
+      readonly effect: number;
+      readonly moment: 'before' | 'after';
+    }
   | { readonly do: 'strike'; readonly at: Target; readonly skip: number; readonly times: number; readonly by: Strike }
   | { readonly do: 'bill'; readonly company: Pick; readonly cents: readonly number[]; readonly isTaxed: boolean }
   | { readonly do: 'order' | 'report'; readonly cents: number }
@@ -34,7 +41,9 @@ export type Step =
   | { readonly do: 'sync_all' }
   | { readonly do: 'revoke' | 'reconnect' }
   /** Every connection to the database is cut. */
-  | { readonly do: 'cut_database' };
+  | { readonly do: 'cut_database' }
+  /** Our database is saved, and later put back to how it was then: what was written in between is forgotten. */
+  | { readonly do: 'backup' | 'restore' };
 
 /** A sequence of disasters and of ordinary business, made from a seed and playable again. */
 export interface Scenario {
@@ -84,6 +93,15 @@ const weights: readonly (readonly [number, (random: Random) => Step])[] = [
       do: 'die',
       worker: random.pick(['a', 'b']),
       effect: random.whole(1, 90),
+      moment: random.pick(['before', 'after']),
+    }),
+  ],
+  [
+    3,
+    (random) => ({
+      do: 'stand_still',
+      worker: random.pick(['a', 'b']),
+      effect: random.whole(1, 60),
       moment: random.pick(['before', 'after']),
     }),
   ],
@@ -140,6 +158,11 @@ export function scenarioOf(seed: number): Scenario {
     cents: random.whole(100, 9_000),
   }));
   const steps = Array.from({ length: random.whole(8, 30) }, () => stepOf(random));
+  if (random.chance(0.25)) {
+    const saved = random.whole(0, steps.length - 1);
+    steps.splice(random.whole(saved, steps.length), 0, { do: 'restore' });
+    steps.splice(saved, 0, { do: 'backup' });
+  }
   return { seed, requestid, steps: [...bills, ...others, ...steps] };
 }
 

@@ -12,6 +12,8 @@ export interface Mutant {
    * the invariant that is broken.
    */
   readonly caughtBy: { readonly file: string; readonly test?: string; readonly says?: string };
+  /** Random disasters find it as well, within 200 seeds: `npm run mutants -- --chaos`. */
+  readonly isFoundByChaos?: true;
 }
 
 /** The case of the sweep's sample whose name matches, and what the checker has to say of it. */
@@ -27,6 +29,7 @@ export const mutants: readonly Mutant[] = [
     find: '.${attempt.revision}.${index}`;',
     replace: '.${attempt.revision}.${index}.${Math.random()}`;',
     caughtBy: lostAnswer('I4'),
+    isFoundByChaos: true,
   },
   {
     name: 'the send is not saved before its first byte',
@@ -41,6 +44,7 @@ export const mutants: readonly Mutant[] = [
     find: 'found = await findSent(doc, attempt);',
     replace: 'found = await Promise.resolve(null);',
     caughtBy: afterPost('I1'),
+    isFoundByChaos: true,
   },
   {
     name: 'the 130 seconds are not waited for',
@@ -83,6 +87,7 @@ export const mutants: readonly Mutant[] = [
     find: 'if (row === undefined || lease.tenantId !== tenantId) throw',
     replace: 'if (row === undefined && lease.tenantId !== tenantId) throw',
     caughtBy: { file: 'src/store/attempts.test.ts', test: 'taken over' },
+    isFoundByChaos: true,
   },
   {
     name: 'a lease never ends',
@@ -174,6 +179,7 @@ export const mutants: readonly Mutant[] = [
     find: "const outcome = result.isUnsent ? 'not_applied' : 'unknown';",
     replace: "const outcome = 'not_applied';",
     caughtBy: { file: 'src/connectors/quickbooks/errors.test.ts' },
+    isFoundByChaos: true,
   },
   {
     name: '“sync it again” is not a wish for a second document',
@@ -254,6 +260,14 @@ export const mutants: readonly Mutant[] = [
     caughtBy: lostAnswer('I4'),
   },
   {
+    name: 'the PSA is not told what a dead worker has posted',
+    file: 'src/flows/sync/document/run-document.ts',
+    find: 'while (!isThere(doc, current, until)) {',
+    replace: "while (!isThere(doc, current, until) && attempt.state !== 'posted') {",
+    caughtBy: swept('"post:create_invoice:1:after","commit:posted:1:after"', 'I9'),
+    isFoundByChaos: true,
+  },
+  {
     name: 'IN PROCESS stays behind in the PSA',
     file: 'src/flows/sync/document/status-field.ts',
     find: "await writeStatusField(doc, attempt.psaId, 'psa:mark', attempt.running.before);",
@@ -281,6 +295,7 @@ export const mutants: readonly Mutant[] = [
     replace:
       'areWebhooksComplete, duePayments }) =>\n      inTransaction(async (tx) => {\n        await oneAtATime(tx, tenantId);\n        for (const psaId of duePayments.slice(0, 0))',
     caughtBy: { file: 'test/scenarios/payments.test.ts' },
+    isFoundByChaos: true,
   },
   {
     name: 'answers of a batch are told apart by their place',
@@ -359,6 +374,7 @@ export const mutants: readonly Mutant[] = [
     find: 'return problems.length > 0',
     replace: 'return problems.length > 1_000',
     caughtBy: { file: 'test/scenarios/linked-again.test.ts', test: 'given out again' },
+    isFoundByChaos: true,
   },
   {
     name: 'after a gap in our records, paid dates are paid that may be ours',

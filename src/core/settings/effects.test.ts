@@ -25,6 +25,14 @@ describe('what a change of settings will do', () => {
       ['The next automatic run would sync 14 waiting invoices dated 2025-03-01 or later live.'],
     ],
     [
+      { pay_sync_active: true },
+      ['From the next automatic run on, payments would be followed in Autotask and in QuickBooks.'],
+    ],
+    [
+      { void_sync_active: true },
+      ['From the next automatic run on, invoices that were voided in Autotask would be voided in QuickBooks.'],
+    ],
+    [
       { inv_default_income_account: '2' },
       ['New items would be booked to account 2. Items that exist keep their account.'],
     ],

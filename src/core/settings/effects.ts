@@ -51,6 +51,7 @@ export function effectsOf(change: SettingsChange): readonly string[] {
   const submittable = Object.keys(switches) as SubmittableKind[];
   return [
     ...submittable.flatMap((kind) => effectsOnKind(kind, change)),
+    ...followingEffects(change),
     ...numberingEffects(change),
     ...itemEffects(change),
   ];
@@ -80,6 +81,17 @@ function effectsOnKind(kind: SubmittableKind, { before, after, waiting }: Settin
       ? `${difference} more ${noun} would be picked up automatically.`
       : `${difference} waiting ${noun} would no longer be picked up automatically.`,
   ];
+}
+
+/** Payments and voids are found in what was posted before: nothing is counted in advance. */
+function followingEffects({ before, after, psaLabel }: SettingsChange): readonly string[] {
+  const texts = {
+    pay_sync_active: `payments would be followed in ${psaLabel} and in QuickBooks`,
+    void_sync_active: `invoices that were voided in ${psaLabel} would be voided in QuickBooks`,
+  } as const;
+  return (['pay_sync_active', 'void_sync_active'] as const).flatMap((key) =>
+    !before[key] && after[key] ? [`From the next automatic run on, ${texts[key]}.`] : [],
+  );
 }
 
 function numberingEffects({ before, after, waiting, psaLabel }: SettingsChange): readonly string[] {

@@ -22,7 +22,7 @@ import { searchMappingTargets } from '#contract/mappings.ts';
 import { readAccounts, readClasses, searchCustomers, searchItems, searchVendors } from '#contract/quickbooks.ts';
 import { readReview } from '#contract/reviews.ts';
 import { readSecondFactor } from '#contract/second-factor.ts';
-import { readSettingsConfig } from '#contract/settings.ts';
+import { previewSettings, readSettingsConfig } from '#contract/settings.ts';
 import { kinds, type SubmittableKind } from '#core/kinds.ts';
 import type { MappingNamespace, mappingNamespaces } from '#core/mapping/mapping.ts';
 import { listSessions } from '#contract/sessions.ts';
@@ -260,6 +260,15 @@ export const settingsConfigQuery = () =>
     queryKey: ours('settings-config'),
     queryFn: async ({ signal }) => (await read(readSettingsConfig, {}, signal)).config,
     staleTime: minuteMs,
+  });
+
+/** Sentences about what saving these settings would do to documents; asked anew each time. */
+export const settingsPreviewQuery = (changes: Readonly<Record<string, boolean>>) =>
+  queryOptions({
+    queryKey: ours('settings-preview', JSON.stringify(changes)),
+    queryFn: ({ signal }) => read(previewSettings, { body: changes }, signal),
+    staleTime: 0,
+    gcTime: 0,
   });
 
 /**

@@ -1,12 +1,11 @@
 import { Button } from '@mantine/core';
+import { useState } from 'react';
 import { Link } from 'react-router';
-import { saveSettings } from '#contract/settings.ts';
 import type { Subscription } from '#contract/subscription.ts';
 import { useEnvironment } from '../../lib/environment.ts';
-import { showMessage } from '../../lib/flash.ts';
-import { useAction } from '../../lib/queries.ts';
-import styles from './overview.module.css';
 import { Notice } from '../../ui/notice.tsx';
+import styles from './overview.module.css';
+import { TurnOnDialog, type OffSwitch } from './turn-on-dialog.tsx';
 
 /** More than these are chosen where all of them stand. */
 const mostButtons = 2;
@@ -22,10 +21,7 @@ const switches = [
 /** Kinds that do not sync by themselves, and the button that turns them on. */
 export function SwitchedOff({ subscription }: { subscription: Subscription }) {
   const { voids_enabled: voidsEnabled } = useEnvironment();
-  const save = useAction(saveSettings, {
-    changes: ['subscription'],
-    onSuccess: () => showMessage('Saved changes.', 3_000),
-  });
+  const [asked, setAsked] = useState<OffSwitch | null>(null);
   const off = switches.filter(([key]) => !subscription.settings[key] && (key !== 'void_sync_active' || voidsEnabled));
   if (off.length === 0) return null;
   return (
@@ -44,9 +40,8 @@ export function SwitchedOff({ subscription }: { subscription: Subscription }) {
               variant="default"
               size="xs"
               data-size="xs"
-              disabled={save.isPending}
               aria-label={`Turn on automatic sync of ${what}`}
-              onClick={() => save.mutate({ body: { [key]: true } })}
+              onClick={() => setAsked({ key, what })}
             >
               {off.length === 1 ? 'Turn on' : `Turn on ${what}`}
             </Button>
@@ -55,6 +50,7 @@ export function SwitchedOff({ subscription }: { subscription: Subscription }) {
       }
     >
       Automatic sync of {listed(off.map(([, what]) => what))} is off.
+      <TurnOnDialog asked={asked} onClose={() => setAsked(null)} />
     </Notice>
   );
 }

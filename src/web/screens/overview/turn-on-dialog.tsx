@@ -1,0 +1,62 @@
+import { Modal } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { saveSettings } from '#contract/settings.ts';
+import type { SettingKey } from '#core/settings/definitions.ts';
+import { useEnvironment } from '../../lib/environment.ts';
+import { showMessage } from '../../lib/flash.ts';
+import { settingsPreviewQuery, useAction } from '../../lib/queries.ts';
+import { DialogForm } from '../../ui/dialog.tsx';
+import { Skeleton } from '../../ui/states.tsx';
+import styles from './overview.module.css';
+
+/** An automatic sync that is off: its setting, and its documents as a sentence names them. */
+export interface OffSwitch {
+  readonly key: SettingKey;
+  readonly what: string;
+}
+
+/** Says what turning on an automatic sync would do with the documents that wait, and asks for it. */
+export function TurnOnDialog({ asked, onClose }: { asked: OffSwitch | null; onClose: () => void }) {
+  const { accounting } = useEnvironment();
+  const changes = asked === null ? {} : { [asked.key]: true };
+  const preview = useQuery({ ...settingsPreviewQuery(changes), enabled: asked !== null });
+  const save = useAction(saveSettings, {
+    changes: ['subscription', 'settings'],
+    onSuccess: () => {
+      onClose();
+      showMessage('Saved changes.', 3_000);
+    },
+    onError: () => undefined,
+  });
+  const errors = preview.data?.errors.map(({ error }) => error) ?? [];
+  return (
+    <Modal
+      opened={asked !== null}
+      onClose={onClose}
+      onExitTransitionEnd={() => save.reset()}
+      title={`Turn on automatic sync of ${asked?.what ?? 'documents'}`}
+      size={520}
+    >
+      <DialogForm
+        submitLabel="Turn on"
+        error={save.error?.message ?? (errors.length > 0 ? errors.join(' ') : null)}
+        isDisabled={preview.isPending || errors.length > 0}
+        isBusy={save.isPending}
+        onSubmit={() => save.mutate({ body: changes })}
+        onCancel={onClose}
+      >
+        <div className={styles.turnOn} aria-live="polite" aria-busy={preview.isPending}>
+          {preview.isPending ? (
+            <Skeleton width="100%" height={20} />
+          ) : (
+            (preview.data?.effects ?? []).map((text) => <p key={text}>{text}</p>)
+          )}
+          <p>
+            Documents that do not belong into {accounting.short_label} are left out by the start date in Settings. The
+            sync can be turned off there at any time.
+          </p>
+        </div>
+      </DialogForm>
+    </Modal>
+  );
+}
