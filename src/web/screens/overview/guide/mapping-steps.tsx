@@ -10,11 +10,9 @@ import { mappingSuggestionsQuery, mappingTableQuery } from '../../../lib/setup-q
 import { Skeleton } from '../../../ui/states.tsx';
 import { toWanted } from '../../mappings/assignment.ts';
 import { type Progress, progressText, refusedAfter, sendInParts } from '../../mappings/parts.ts';
+import { sure } from '../../mappings/rows.ts';
 import { sendTo } from '../../mappings/use-mappings.ts';
 import styles from './guide.module.css';
-
-/** Suggestions of at least so much are as good as certain: same number, or same name. */
-const sure = 95;
 
 const lists = [
   { namespace: 'Customer', label: 'Customers', path: '/company-xrefs', isNeeded: false },
