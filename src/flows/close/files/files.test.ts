@@ -295,7 +295,10 @@ describe('whatever things are called', () => {
 
   test('rows.csv gives each of them back in one field, and no spreadsheet runs it', async () => {
     const { content } = await bundleOf(factsOf(proof));
-    const text = unzip(Buffer.concat(await content.toArray())).get('rows.csv')?.toString() ?? '';
+    const text =
+      unzip(Buffer.concat(await content.toArray()))
+        .get('rows.csv')
+        ?.toString() ?? '';
     const { data, errors } = Papa.parse<string[]>(text.replace('\uFEFF', ''), { skipEmptyLines: true });
     expect(errors).toEqual([]);
     expect(data).toHaveLength(1 + extremeNames.length);
