@@ -129,6 +129,36 @@ test('a target is checked against its list and its kinds: nothing is saved, and 
   ]);
 });
 
+test('a custom field of QuickBooks carries one field of the PSA, whichever way it is mapped', async () => {
+  const field = (source_value: string, target_value: string | null) =>
+    item(source_value, target_value, {
+      source_value_label: source_value,
+      source_entity: 'Field',
+      target_entity: 'CustomField',
+    });
+  const saveFields = (...xrefs: JsonObject[]) => save(xrefs, admin, 'SalesCustomField');
+  const both = await saveFields(field('InvoiceNumber', '1'), field('OrderNumber', '1'));
+  expect([both.status, both.body?.['message']]).toEqual([
+    422,
+    'One custom field cannot carry both “InvoiceNumber” and “OrderNumber”. Nothing was saved.',
+  ]);
+  expect((await saveFields(field('InvoiceNumber', '1'))).status).toBe(200);
+  const second = await saveFields(field('OrderNumber', '1'));
+  expect([second.status, second.body?.['errors']]).toEqual([
+    422,
+    [
+      {
+        key: 'xrefs.0.target_value',
+        error: 'One custom field cannot carry both “InvoiceNumber” and “OrderNumber”.',
+      },
+    ],
+  ]);
+  // The field that the other one leaves is free.
+  expect((await saveFields(field('OrderNumber', '1'), field('InvoiceNumber', null))).status).toBe(200);
+  expect(await list('?namespace=SalesCustomField')).toMatchObject([{ source_value: 'OrderNumber', target_value: '1' }]);
+  await saveFields(field('OrderNumber', null));
+});
+
 test('row 37: one company may be mapped once in a call', async () => {
   const answer = await save([item('43', '21'), item('43', '22')]);
   expect([answer.status, answer.body?.['errors']]).toEqual([
@@ -268,8 +298,8 @@ test('the last change is taken back, once, and not after something newer', async
   const [newest, older] = await history();
   expect(newest).toMatchObject({
     username: people.admin,
-    before: [{ source: 'code 62', target: 'Remote Support' }],
-    after: [{ source: 'code 62', target: 'Onsite Support' }],
+    before: [{ source: 'code 62', source_value: '62', target: 'Remote Support' }],
+    after: [{ source: 'code 62', source_value: '62', target: 'Onsite Support' }],
   });
   const undo = (id: string) =>
     api.call('POST', '/api/my/mappings/ItemBilling/undo', { token: admin, body: { change: id } });

@@ -178,7 +178,11 @@ export const summarizeMappings = route({
   }),
 });
 
-const recorded = z.strictObject({ source: z.string(), target: z.string() });
+const recorded = z.strictObject({
+  source: z.string(),
+  source_value: z.string().describe('Tells records of one name apart.'),
+  target: z.string(),
+});
 
 export const listMappingChanges = route({
   method: 'GET',

@@ -1,4 +1,6 @@
+import { readFile } from 'node:fs/promises';
 import { expect, test, type Page } from '@playwright/test';
+import Papa from 'papaparse';
 import { signIn } from '../support/api-client.ts';
 import { defectsOf, logIn } from '../support/browser.ts';
 import { newProcessFixture, type ProcessFixture } from '../support/process-fixture.ts';
@@ -6,8 +8,8 @@ import type { Control } from '../support/world.ts';
 
 /**
  * Names as people and importers leave them, in everything that has one: 500 characters with and without a space, from
- * right to left, pictures, quotes, colons, HTML and what a spreadsheet would calculate. Every screen shows them as text,
- * and none grows wider than its window.
+ * right to left, pictures, quotes, colons, HTML, line breaks and what a spreadsheet would calculate. Every screen and
+ * every sheet of paper shows them as text, none grows wider than its window, and every file gives them back.
  */
 const names = [
   'x'.repeat(500),
@@ -15,6 +17,7 @@ const names = [
   `👩‍👩‍👧‍👦 O'Neill & "Sons": a/b\\c, ltd. ${'and one more word '.repeat(25)}`,
   '<b>bold</b> &amp; <img src=x onerror=alert(1)>',
   '=HYPERLINK("http://evil.example","click")',
+  'one line\r\nand another\n- and a third',
 ] as const;
 
 /** The name, as long as the service lets it be. */
@@ -23,6 +26,8 @@ const fields: readonly (readonly [service: 'autotask' | 'quickbooks', entity: st
     ['autotask', 'Companies', 'companyName', 500],
     ['autotask', 'BillingCodes', 'name', 500],
     ['autotask', 'Products', 'name', 500],
+    ['autotask', 'Contacts', 'firstName', 500],
+    ['autotask', 'Contacts', 'lastName', 500],
     ['autotask', 'Resources', 'lastName', 500],
     ['autotask', 'Contracts', 'contractName', 500],
     ['autotask', 'OrganizationalLevel2s', 'name', 500],
@@ -75,12 +80,14 @@ async function rename(service: Control, entity: string, field: string, most: num
   for (const [index, row] of (await service.list(entity)).entries()) {
     const id = row['id'] ?? row['Id'];
     if (typeof id !== 'number' && typeof id !== 'string') continue;
-    // Told apart by a number in front; colons and quotes are what QuickBooks refuses in some names.
-    const name = `${index} ${names[index % names.length] ?? ''}`.slice(0, most);
+    // Told apart by a number, which stands behind a sign that would begin a formula; colons, quotes and line breaks are
+    // what QuickBooks refuses in some names.
+    const wanted = names[index % names.length] ?? '';
+    const name = (wanted.startsWith('=') ? `${wanted}${index}` : `${index} ${wanted}`).slice(0, most);
     const isTaken = await service.put(entity, id, { [field]: name }).then(
       () => true,
       () =>
-        service.put(entity, id, { [field]: name.replaceAll(':', ' ').slice(0, 90) }).then(
+        service.put(entity, id, { [field]: name.replaceAll(/[:\t\r\n]/g, ' ').slice(0, 90) }).then(
           () => true,
           () => false,
         ),
@@ -129,6 +136,10 @@ test.beforeAll(async () => {
     return jobs.every(({ status }) => !['queued', 'running'].includes(status));
   };
   await expect.poll(isOver, { timeout: 120_000 }).toBe(true);
+  // With four eyes, the one who starts a sync cannot approve it: its document waits as a draft.
+  await client.data('POST', '/api/my/settings/', { require_approval: true, approval_four_eyes: true });
+  await client.data('POST', '/api/my/invoices/sync/submit', { invoice_ids: [48_310], mode: 'live' });
+  await expect.poll(async () => (await client.data('GET', '/api/my/drafts'))['waiting'], { timeout: 60_000 }).toBe(1);
 });
 test.afterAll(() => fixture.close());
 
@@ -201,6 +212,71 @@ for (const width of [1440, 390])
       }
     });
 
+    await test.step('paper: an entry of the log, drafts, and one of them', async () => {
+      const onPaper = async (where: string) => {
+        await page.emulateMedia({ media: 'print' });
+        await look(`${where} on paper`);
+        await page.emulateMedia({ media: null });
+      };
+      await page.goto(`${url}/logs`);
+      await page.getByRole('row', { name: /live/ }).filter({ hasText: '48213' }).click();
+      await expect(dialog.getByRole('article')).toBeVisible();
+      await onPaper('an entry of the log');
+      await close();
+      await page.goto(`${url}/approval`);
+      const draft = page.getByRole('row', { name: /48310/ });
+      await expect(page.getByRole('table', { name: 'Documents' })).toBeVisible();
+      await look('drafts');
+      await onPaper('drafts');
+      await draft.focus();
+      await page.keyboard.press('Enter');
+      await expect(dialog.getByRole('article')).toBeVisible();
+      await look('a draft');
+      await onPaper('a draft');
+      await close();
+    });
+
+    await test.step('files of mappings: each name goes out and in again', async () => {
+      for (const path of ['/company-xrefs', '/item-xrefs', '/expense-xrefs']) {
+        await page.goto(`${url}${path}`);
+        await page.getByRole('button', { name: 'CSV' }).click();
+        const download = page.waitForEvent('download');
+        await dialog.getByRole('button', { name: 'Save as CSV' }).click();
+        const text = await readFile(await (await download).path(), 'utf8');
+        const { data, errors } = Papa.parse<string[]>(text.replace('\uFEFF', ''));
+        expect([path, errors]).toEqual([path, []]);
+        expect(data.flat().filter((cell) => /^[=+\-@\t\r]/.test(cell))).toEqual([]);
+        const read = (content: string) =>
+          dialog
+            .getByLabel('Read a CSV file')
+            .setInputFiles({ name: 'mappings.csv', mimeType: 'text/csv', buffer: Buffer.from(content) });
+        await read(text);
+        await expect(dialog.getByText('The file says what is saved already.')).toBeVisible();
+        await look(`${path} as a file`);
+        // All of them deleted, and then all of them wrong: both lists are long, and made of these names.
+        const changed = (id: string) =>
+          Papa.unparse(data.map((row, at) => (at === 0 ? row : [row[0], row[1], id, ''])));
+        await read(changed(''));
+        await expect(dialog.getByRole('status').or(dialog.getByText('is saved already')).first()).toBeVisible();
+        await look(`${path} emptied by a file`);
+        await read(changed(`<img src=x> ${'9'.repeat(300)}`));
+        await expect(dialog.getByRole('alert')).toContainText('so nothing can be saved.');
+        await look(`${path} refused by a file`);
+        await close();
+      }
+    });
+
+    await test.step('the log as a file', async () => {
+      await page.goto(`${url}/logs`);
+      const download = page.waitForEvent('download');
+      await page.getByRole('button', { name: 'Export' }).click();
+      const text = await readFile(await (await download).path(), 'utf8');
+      const { data, errors } = Papa.parse<string[]>(text, { skipEmptyLines: true });
+      expect(errors).toEqual([]);
+      expect(new Set(data.map(({ length }) => length)).size).toBe(1);
+      expect(data.flat().filter((cell) => /^[=+@\t\r]|^-(?!\d)/.test(cell))).toEqual([]);
+    });
+
     await test.step('the dialogs of a mapping', async () => {
       await page.goto(`${url}/company-xrefs`);
       await page.getByRole('button', { name: 'Search', exact: true }).click();
@@ -216,6 +292,25 @@ for (const width of [1440, 390])
       await expect(dialog).toBeVisible();
       await look('history of items');
       await close();
+      await page.getByRole('checkbox', { name: 'Select all billing codes' }).check();
+      await page.getByRole('button', { name: 'Remove Mapping(s)' }).click();
+      await expect(dialog).toContainText(/and \d+ other billing codes?|Please confirm/);
+      await look('mappings of items removed');
+      await close();
+      for (const path of ['/lob-xrefs', '/tax-region-xrefs', '/expense-xrefs', '/custom-field-xrefs']) {
+        await page.goto(`${url}${path}`);
+        await page
+          .getByRole('button', { name: /^Edit / })
+          .first()
+          .click();
+        await expect(page.getByRole('button', { name: 'Cancel' })).toBeVisible();
+        await look(`${path} edited in its place`);
+        await page.getByRole('button', { name: 'Cancel' }).click();
+        await page.getByRole('button', { name: 'History' }).click();
+        await expect(dialog).toBeVisible();
+        await look(`history of ${path}`);
+        await close();
+      }
     });
 
     await test.step('a review before a sync', async () => {

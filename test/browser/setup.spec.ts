@@ -112,6 +112,21 @@ test('settings: what a change will do, an error at its field and on its tab, and
   await expect(page.getByLabel('Something here does not fit')).toBeVisible();
   await page.getByRole('button', { name: 'Discard' }).click();
 
+  // A file fills the form and saves nothing; one that no field could show is refused whole.
+  await page.getByRole('tab', { name: 'Advanced' }).click();
+  const read = (text: string) =>
+    page
+      .getByLabel('Settings file')
+      .setInputFiles({ name: 'settings.json', mimeType: 'application/json', buffer: Buffer.from(text) });
+  await read('{"alert_emails":[1]}');
+  await expect(page.getByText('“Email alerts to” cannot be what this file says.')).toBeVisible();
+  await expect(page.getByText('Nothing is changed.')).toBeVisible();
+  await read('{"alert_emails":["<b>@x.example"],"inv_max_age_days":30}');
+  await expect(page.getByText('The form shows what the file says. Nothing is saved yet.')).toBeVisible();
+  await expect(page.getByText('2 settings changed.')).toBeVisible();
+  await page.getByRole('button', { name: 'Discard' }).click();
+  await page.getByRole('tab', { name: 'Invoices' }).click();
+
   await page.getByLabel('Create QuickBooks items automatically').uncheck();
   await expect(page.getByRole('combobox', { name: 'Income account to use' })).toBeHidden();
   await expect(
@@ -192,6 +207,106 @@ test('an item that became inactive shows before a sync fails on it, with the rep
   await dialog.getByRole('button', { name: 'Save' }).click();
   await expect(page.getByRole('row', { name: 'Remote Support' })).toContainText('Onsite Support');
   await fixture.quickbooks.put('Item', '21', { Active: true });
+});
+
+test('item mappings remember type and category, and a selection ends with the list that it was made in', async ({
+  page,
+}) => {
+  await enter(page, '/item-xrefs');
+  const type = page.getByRole('combobox', { name: 'Billing Code Type' });
+  const category = page.getByRole('combobox', { name: 'Product Category' });
+  const map = page.getByRole('button', { name: 'Map to Item' });
+  const choose = async () => {
+    await page.locator('tbody').getByRole('checkbox').first().check();
+    await expect(map).toBeEnabled();
+  };
+  const open = (tab: string) => page.getByRole('tab', { name: tab }).click();
+
+  await choose();
+  await type.selectOption({ label: 'Service' });
+  await expect(map).toBeDisabled();
+  await choose();
+  await open('Purchase Orders');
+  await expect(map).toBeDisabled();
+  await choose();
+  await category.selectOption({ index: 1 });
+  await expect(map).toBeDisabled();
+  const chosen = await category.inputValue();
+  await open('Invoices');
+  await expect(map).toBeDisabled();
+  const remembered = () =>
+    page.evaluate<(string | null)[]>(`['imbcuse', 'improcat'].map((key) => localStorage.getItem(key))`);
+  expect(await remembered()).toEqual(['5', chosen]);
+
+  await page.reload();
+  await expect(type).toHaveValue('5');
+  await open('Purchase Orders');
+  await expect(category).toHaveValue(chosen);
+
+  // Another client has other categories: one that is not there hides nothing.
+  await page.evaluate(`localStorage.setItem('improcat', 'of another client')`);
+  await page.reload();
+  await open('Purchase Orders');
+  await expect(category).toHaveValue('');
+  await expect(page.locator('tbody').getByRole('checkbox').first()).toBeVisible();
+  await expect(page.getByText('Nothing found.')).toHaveCount(0);
+  await page.evaluate(`['imbcuse', 'improcat'].forEach((key) => localStorage.removeItem(key))`);
+});
+
+test('the records whose mapping is waited for stand first, with the money that waits; select-all takes every page', async ({
+  page,
+}) => {
+  await enter(page, '/item-xrefs');
+  const rows = page.locator('tbody tr');
+  await expect(rows.first()).toContainText(' waits');
+  const amounts = (await rows.getByText(/ waits$/).allTextContents()).map((text) =>
+    Number(text.replaceAll(/[^\d.]/g, '')),
+  );
+  expect(amounts.length).toBeGreaterThan(0);
+  expect(amounts).toEqual(amounts.toSorted((a, b) => b - a));
+
+  const [, total = ''] = /of ([\d,]+) items/.exec(await page.getByText(/^Showing /).innerText()) ?? [];
+  expect(Number(total)).toBeGreaterThan(10);
+  await page.getByRole('checkbox', { name: 'Select all billing codes' }).check();
+  await page.getByRole('button', { name: 'Map to Item' }).click();
+  await expect(page.getByRole('dialog')).toContainText(
+    new RegExp(`, .+, .+ and ${Number(total) - 3} other billing codes`),
+  );
+  // The offers are open: the first Esc closes them, the second the dialog.
+  await page.keyboard.press('Escape');
+  await page.keyboard.press('Escape');
+  await expect(page.getByRole('dialog')).toHaveCount(0);
+  await page.getByRole('button', { name: 'Next page' }).click();
+  await expect(page.locator('tbody').getByRole('checkbox').first()).toBeChecked();
+});
+
+test('custom fields have a history and a file, as all mappings do', async ({ page }) => {
+  await enter(page, '/custom-field-xrefs');
+  const row = page.getByRole('row').filter({ hasText: 'P.O. Number' });
+  await row.getByRole('button', { name: 'Edit P.O. Number' }).click();
+  await row.getByRole('combobox').selectOption('Order Number');
+  await row.getByRole('button', { name: 'Save' }).click();
+  await expect(row.getByRole('button', { name: 'Delete the mapping of P.O. Number' })).toBeVisible();
+
+  const dialog = page.getByRole('dialog');
+  await page.getByRole('button', { name: 'CSV' }).click();
+  const file = (text: string) => ({ name: 'fields.csv', mimeType: 'text/csv', buffer: Buffer.from(text) });
+  const input = dialog.getByLabel('Read a CSV file');
+  await input.setInputFiles(file('PSA id,QuickBooks id\r\nInvoiceNumber,\r\nOrderNumber,1\r\n'));
+  await expect(dialog.getByText('The file says what is saved already.')).toBeVisible();
+  await input.setInputFiles(file('PSA id,QuickBooks id\r\nInvoiceNumber,1\r\nOrderNumber,1\r\n'));
+  await dialog.getByRole('button', { name: 'Save 1 change' }).click();
+  await expect(dialog.getByRole('alert')).toContainText(
+    'One custom field cannot carry both “Order Number” and “Invoice Number”.',
+  );
+  await isAccessible(page);
+  await page.keyboard.press('Escape');
+
+  await page.getByRole('button', { name: 'History' }).click();
+  await expect(dialog).toContainText('Order Number → P.O. Number');
+  await dialog.getByRole('button', { name: 'Undo' }).click();
+  await page.keyboard.press('Escape');
+  await expect(row).toContainText('not mapped');
 });
 
 test('every dialog of the set-up is accessible, and says what it would do', async ({ page }) => {

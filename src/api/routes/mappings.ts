@@ -6,7 +6,7 @@ import type { Mapping } from '#core/mapping/mapping.ts';
 import type { readMappingTable as tableCall, Xref } from '#contract/mappings.ts';
 import { actorOf } from '#flows/access/principal.ts';
 import { loadPsaReference } from '#flows/connections/reference-data.ts';
-import { listMappingChanges, undoMappingChange } from '#flows/mappings/history.ts';
+import { listMappingChanges, type MappingChange, undoMappingChange } from '#flows/mappings/history.ts';
 import { removeMapping, saveMappings } from '#flows/mappings/save.ts';
 import { suggestMappings } from '#flows/mappings/suggest.ts';
 import { type MappingTable, readMappingTable, searchTargets, summarizeMappings } from '#flows/mappings/table.ts';
@@ -54,6 +54,12 @@ const toTable = ({ rows, groups, targetCount }: MappingTable): Data => ({
   })),
   groups: [...groups],
   target_count: targetCount,
+});
+
+const toRecorded = ({ source, sourceValue, target }: MappingChange['before'][number]) => ({
+  source,
+  source_value: sourceValue,
+  target,
 });
 
 export function mappingRoutes(serving: Serving): void {
@@ -141,8 +147,8 @@ export function mappingRoutes(serving: Serving): void {
           at: event.at,
           username: event.actor.username,
           action: event.action,
-          before: before.map(({ source, target }) => ({ source, target })),
-          after: after.map(({ source, target }) => ({ source, target })),
+          before: before.map(toRecorded),
+          after: after.map(toRecorded),
         })),
       },
     };

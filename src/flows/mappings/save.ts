@@ -36,7 +36,7 @@ export interface SavedMappings {
  * @param isTrial checks everything and saves nothing.
  * @throws Refusal `not_connected` unless both services are; `not_found` when an id is not a mapping of this tenant;
  *   `invalid_mapping` (400) when the entities are not those of the namespace, (422) with an error per mapping for a
- *   source that is named twice or a target that cannot be used; `changed_meanwhile` (409) when a mapping is not what the
+ *   source that is named twice, a target that cannot be used, or a custom field of two; `changed_meanwhile` (409) when a mapping is not what the
  *   person saw; `too_many_mappings` (409).
  */
 export async function saveMappings(
@@ -86,7 +86,11 @@ function decide(
   now: readonly Mapping[],
 ): { readonly saved: readonly Omit<Mapping, 'id'>[]; readonly deleted: readonly string[] } {
   const known = finderOf(now);
-  const errors = [...twice(wanted, known), ...unusable(namespace, wanted, targets)];
+  const errors = [
+    ...twice(wanted, known),
+    ...unusable(namespace, wanted, targets),
+    ...shared(namespace, wanted, now, known),
+  ];
   if (errors.length > 0)
     throw new Refusal('unprocessable', 'invalid_mapping', messageOf(errors), errors.slice(0, mostErrors));
   refuseChanged(wanted, known);
@@ -188,6 +192,27 @@ function unusable(
         ? `QuickBooks has no ${targetNouns[namespace]} with the id ${one.targetValue}.`
         : found.whyNot;
     return error === null ? [] : [{ key: `xrefs.${at}.target_value`, error }];
+  });
+}
+
+/** A custom field has room for one text: a second field of the PSA would never be seen in it. */
+function shared(
+  namespace: MappingNamespace,
+  wanted: readonly WantedMapping[],
+  now: readonly Mapping[],
+  known: Finder,
+): FieldError[] {
+  if (namespace !== 'SalesCustomField') return [];
+  const nameBy = new Map<string, string>();
+  const moved = new Set(wanted.map((one) => known(one)?.id));
+  for (const one of now) if (!moved.has(one.id)) nameBy.set(one.targetValue, one.sourceLabel ?? one.sourceValue);
+  return wanted.flatMap((one, at) => {
+    if (one.targetValue === null) return [];
+    const other = nameBy.get(one.targetValue);
+    nameBy.set(one.targetValue, other ?? nameOf(one));
+    if (other === undefined) return [];
+    const error = `One custom field cannot carry both “${other}” and “${nameOf(one)}”.`;
+    return [{ key: `xrefs.${at}.target_value`, error }];
   });
 }
 

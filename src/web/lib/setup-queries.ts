@@ -86,6 +86,8 @@ export async function refreshMappings(namespace: MappingNamespace): Promise<void
   const { queryKey } = mappingTableQuery(namespace);
   const table = await read(readMappingTable, { params: { namespace }, query: { refresh: true } });
   queryClient.setQueryData(queryKey, table);
+  for (const query of [mappingTargetsQuery(namespace), mappingSuggestionsQuery(namespace)])
+    void queryClient.invalidateQueries({ queryKey: query.queryKey });
   // The same lists decide what is ready and what forms offer.
   await Promise.all((['subscription', 'settings', 'lists'] as const).map((name) => refreshAll(name)));
 }

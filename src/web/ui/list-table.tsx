@@ -3,7 +3,7 @@ import { Pager } from './pager.tsx';
 import { type Column, DataTable, type Selection, type Sorting, type TotalsRow } from './table.tsx';
 
 /** Rows on one page of a list (specification 2, section 9). */
-const pageSize = 10;
+export const pageSize = 10;
 
 /**
  * A list that is here as a whole: it sorts itself by the columns that can `compare`, shows ten rows at a time, and what

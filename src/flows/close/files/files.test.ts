@@ -1,5 +1,6 @@
 import { inflateRawSync } from 'node:zlib';
 import { HyperFormula, type RawCellContent } from 'hyperformula';
+import Papa from 'papaparse';
 import { describe, expect, test } from 'vitest';
 import { totalsOf, type Proof } from '#core/reconciliation/close.ts';
 import { calendarDate, instant } from '#core/values/dates.ts';
@@ -251,4 +252,64 @@ describe('the file of a proof', () => {
 
 test('a field that a spreadsheet would take for a formula is text, and an amount is an amount', () => {
   expect(csvRow(['=1+1', '-205.75', '-sum', '+1', '@x', null, 7])).toBe("'=1+1,-205.75,'-sum,'+1,'@x,,7\r\n");
+});
+
+/** Names as people and importers leave them. */
+const extremeNames = [
+  'x'.repeat(500),
+  'شركة الاختبار للتقنية "المحدودة"',
+  '👩‍👩‍👧‍👦 O\'Neill & "Sons": a/b\\c; ltd.',
+  '<b>bold</b> &amp; <img src=x onerror=alert(1)> ]]>',
+  'one\r\ntwo\nthree',
+  'a sign\u0001 of no letter, half a picture \uD83D, no name at all \uFFFF',
+  ...['=', '+', '-', '@', '\t=', '\r='].map((sign) => `${sign}HYPERLINK("http://evil.example","click")`),
+];
+
+describe('whatever things are called', () => {
+  const sources = extremeNames.map((name, index) =>
+    sourceOf(index + 1, '10', { party: { id: index + 1, name }, ifMissing: 'missing_error' }),
+  );
+  const proof = proofOf({ sources, documents: [], postings: [] });
+  const facts = (company: string) => ({
+    ...factsOf(proof),
+    close: { ...factsOf(proof).close, setup: { ...factsOf(proof).close.setup, company } },
+  });
+  /** Characters of XML 1.0 (section 2.2): no control but tab and line breaks, no half of a pair. */
+  const isXml = (sign: string): boolean =>
+    ['\t', '\n', '\r'].includes(sign) || (sign >= ' ' && sign !== '\uFFFE' && sign !== '\uFFFF' && sign.isWellFormed());
+  const kept = (name: string) => Array.from(name).filter(isXml).join('');
+
+  test('the workbook shows it as text, and nothing of it is a formula', async () => {
+    const file = await workbookOf(factsOf(proof));
+    const sheets = sheetsOf(file);
+    const cells = Object.values(sheets).flat(2);
+    for (const name of extremeNames) expect(cells).toContain(kept(name));
+    const formulas = [...unzip(file)].flatMap(([entry, content]) =>
+      entry.startsWith('xl/worksheets/') ? [...content.toString().matchAll(/<f>(.*?)<\/f>/gs)] : [],
+    );
+    expect(formulas.filter(([formula]) => formula.includes('HYPERLINK'))).toEqual([]);
+    for (const [entry, content] of unzip(file))
+      if (entry.endsWith('.xml'))
+        expect([entry, Array.from(content.toString()).filter((sign) => !isXml(sign))]).toEqual([entry, []]);
+  });
+
+  test('rows.csv gives each of them back in one field, and no spreadsheet runs it', async () => {
+    const { content } = await bundleOf(factsOf(proof));
+    const text =
+      unzip(Buffer.concat(await content.toArray()))
+        .get('rows.csv')
+        ?.toString() ?? '';
+    const { data, errors } = Papa.parse<string[]>(text.replace('\uFEFF', ''), { skipEmptyLines: true });
+    expect(errors).toEqual([]);
+    expect(data).toHaveLength(1 + extremeNames.length);
+    expect(new Set(data.map(({ length }) => length)).size).toBe(1);
+    const fields = data.flat();
+    for (const name of extremeNames)
+      expect(fields).toContain(/^[=+\-@\t\r]/.test(name) ? `'${name}` : name.toWellFormed());
+  });
+
+  test.each(extremeNames)('the summary stays one page: %j', async (name) => {
+    const pdf = await summaryPdf({ ...facts(name), signatures: [] });
+    expect(pdf.toString('latin1').match(/\/Type \/Page\b/g)).toHaveLength(1);
+  });
 });

@@ -6,6 +6,7 @@ import { itemSettingKeys, type ItemSettingKey } from '#core/settings/item-settin
 import { CallError } from '../../lib/call.ts';
 import { useEnvironment } from '../../lib/environment.ts';
 import { showError, showMessage } from '../../lib/flash.ts';
+import { formWords, savedMs } from '../../lib/form-words.ts';
 import { subscriptionQuery, useAction } from '../../lib/queries.ts';
 import { itemSettingsConfigQuery, itemSettingsQuery } from '../../lib/setup-queries.ts';
 import { readinessOf } from '../../lib/subscription.ts';
@@ -14,6 +15,7 @@ import { Icon } from '../../ui/icons.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { Page, Panel } from '../../ui/page.tsx';
 import { FailedState, Skeleton } from '../../ui/states.tsx';
+import { itemSettingsWords } from './words.ts';
 import styles from './item-settings.module.css';
 
 type Values = Readonly<Partial<Record<ItemSettingKey, string>>>;
@@ -27,19 +29,26 @@ export function Component() {
   const isReadOnly = subscription !== undefined && !readinessOf(subscription).connectionsOk;
   const [edited, setEdited] = useState<Values>({});
   const [errors, setErrors] = useState<Readonly<Record<string, string>>>({});
-  const settled = (message: string) => () => {
+  const discard = () => {
     setEdited({});
     setErrors({});
-    showMessage(message, 3_000);
+  };
+  const choose = (key: ItemSettingKey, value: string) => {
+    setEdited((before) => ({ ...before, [key]: value }));
+    setErrors((before) => Object.fromEntries(Object.entries(before).filter(([name]) => name !== key)));
+  };
+  const settled = (message: string) => () => {
+    discard();
+    showMessage(message, savedMs);
   };
   const onError = (error: Error) => {
     setErrors(error instanceof CallError ? error.fields : {});
     showError(error.message);
   };
   const changes = ['settings', 'subscription'] as const;
-  const save = useAction(saveItemSettings, { onSuccess: settled('Saved changes.'), onError, changes });
+  const save = useAction(saveItemSettings, { onSuccess: settled(formWords.saved), onError, changes });
   const reset = useAction(resetItemSettings, {
-    onSuccess: settled('Item Settings reset to defaults.'),
+    onSuccess: settled(itemSettingsWords.reset),
     onError,
     changes,
   });
@@ -49,23 +58,19 @@ export function Component() {
 
   return (
     <Page
-      title="Item Settings"
-      lead={`How an item of QuickBooks is found, or named when it is made, for lines of ${psa.label} invoices whose billing code has no mapping. A change applies to later syncs.`}
+      title={itemSettingsWords.title}
+      lead={itemSettingsWords.lead(psa.label)}
       actions={
         <ConfirmButton
-          label="Restore Defaults"
-          armedLabel="Click Again to Restore"
+          label={formWords.restore}
+          armedLabel={formWords.restoreArmed}
           onConfirm={() => reset.mutate({})}
           busy={reset.isPending}
           disabled={isReadOnly || isBusy}
         />
       }
     >
-      {isReadOnly && (
-        <Notice tone="warning">
-          You must be connected to both {psa.label} and QuickBooks Online to modify settings.
-        </Notice>
-      )}
+      {isReadOnly && <Notice tone="warning">{formWords.connectFirst(psa.label)}</Notice>}
       {failed?.error !== undefined && failed.error !== null ? (
         <Panel>
           <FailedState
@@ -79,11 +84,11 @@ export function Component() {
           noValidate
           onSubmit={(event) => {
             event.preventDefault();
-            showMessage('Saving item_settings...');
+            showMessage(itemSettingsWords.saving);
             save.mutate({ body: Object.fromEntries(changed) });
           }}
         >
-          <Panel title="Naming conventions" flush>
+          <Panel title={itemSettingsWords.panel} flush>
             <div className={styles.rows}>
               {itemSettingKeys.map((key) => {
                 const entry = config.data?.[key];
@@ -104,18 +109,18 @@ export function Component() {
                       value={edited[key] ?? saved.data[key]}
                       disabled={isReadOnly || isBusy}
                       rightSection={<Icon name="down" size={14} />}
-                      onChange={(value) => value !== null && setEdited((before) => ({ ...before, [key]: value }))}
+                      onChange={(value) => value !== null && choose(key, value)}
                     />
                   </div>
                 );
               })}
             </div>
             <div className={styles.foot}>
-              <Button variant="default" disabled={changed.length === 0 || isBusy} onClick={() => setEdited({})}>
-                Discard
+              <Button variant="default" disabled={changed.length === 0 || isBusy} onClick={discard}>
+                {formWords.discard}
               </Button>
               <Button type="submit" loading={save.isPending} disabled={changed.length === 0 || isReadOnly}>
-                Save
+                {formWords.save}
               </Button>
             </div>
           </Panel>

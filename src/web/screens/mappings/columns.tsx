@@ -9,8 +9,9 @@ import type { Column } from '../../ui/table.tsx';
 import { TypeAhead, type Choice } from '../../ui/type-ahead.tsx';
 import styles from './mappings.module.css';
 import type { NamespaceWords } from './namespaces.ts';
-import { amountOf, targetOf, type Places, type Usage } from './rows.ts';
+import { amountOf, heldUpBy, targetOf, type Places, type Usage } from './rows.ts';
 import type { Suggested } from './use-suggestions.ts';
+import { heldUpText, notMapped, suggestWords } from './words.ts';
 
 /** Facts of the list that its columns need. */
 export interface ColumnContext {
@@ -75,7 +76,14 @@ export function columnsFor(context: ColumnContext): readonly Column<MappingRowRe
       align: 'end',
       cell: (row) => {
         const amount = amountOf(row, usage);
-        return isZero(amount) ? <span className={styles.dim}>–</span> : setMoney(amount, context.currency);
+        const held = heldUpBy(row, usage);
+        if (isZero(amount)) return <span className={styles.dim}>–</span>;
+        return (
+          <>
+            {setMoney(amount, context.currency)}
+            {!isZero(held) && <span className={styles.held}>{heldUpText(setMoney(held, context.currency))}</span>}
+          </>
+        );
       },
       ghost: 60,
       width: '140px',
@@ -98,7 +106,7 @@ function TargetCell({ row, context }: { row: MappingRowReply; context: ColumnCon
   if (context.editing === row.source_value) return <Editor row={row} context={context} />;
   if (row.xref === null)
     return suggestion === undefined ? (
-      <span className={styles.dim}>- not mapped -</span>
+      <span className={styles.dim}>{notMapped}</span>
     ) : (
       <span className={styles.suggestion}>
         <span>
@@ -111,10 +119,10 @@ function TargetCell({ row, context }: { row: MappingRowReply; context: ColumnCon
           size="xs"
           variant="light"
           disabled={context.isSaving}
-          aria-label={`Accept ${suggestion.target_value_label} for ${row.label}`}
+          aria-label={suggestWords.acceptOne(suggestion.target_value_label, row.label)}
           onClick={() => context.onAccept(suggestion)}
         >
-          Accept
+          {suggestWords.accept}
         </Button>
       </span>
     );

@@ -1,13 +1,13 @@
 import { Button, Checkbox, TextInput } from '@mantine/core';
 import { useMemo, useState } from 'react';
 import { useEnvironment } from '../../lib/environment.ts';
-import { countOf } from '../../lib/format.ts';
 import { MappingList } from './mapping-list.tsx';
 import { MappingPage } from './mapping-page.tsx';
 import styles from './mappings.module.css';
 import { namespaceWords } from './namespaces.ts';
 import { matching } from './rows.ts';
 import { type Mappings, useMappings } from './use-mappings.ts';
+import { companyWords } from './words.ts';
 
 interface Search {
   readonly text: string;
@@ -18,22 +18,12 @@ interface Search {
 export function CompanyMappings({ namespace }: { namespace: 'Customer' | 'Vendor' }) {
   const { psa } = useEnvironment();
   const mappings = useMappings(namespace);
-  const isCustomer = namespace === 'Customer';
   return (
-    <MappingPage
-      title={isCustomer ? 'Customer Mappings' : 'Vendor Mappings'}
-      lead={
-        isCustomer
-          ? `For invoices, purchase orders and payments, ${psa.label} companies are mapped to QuickBooks customers. Mapping is optional: without it, mappings are created automatically by matching the company name to the customer’s display name.`
-          : `For purchase orders, ${psa.label} vendor companies are mapped to QuickBooks vendors. Mapping is optional: without it, mappings are created automatically by matching the company name to the vendor’s display name.`
-      }
-      what={isCustomer ? 'customer mappings' : 'vendor mappings'}
-      mappings={mappings}
-    >
+    <MappingPage screen={namespace === 'Customer' ? 'customers' : 'vendors'} mappings={mappings}>
       <SearchedMappings
         namespace={namespace}
         mappings={mappings}
-        placeholder={`Search ${psa.label} ${isCustomer ? 'Customer' : 'Vendor'} Companies`}
+        placeholder={companyWords.placeholder(namespace, psa.label)}
       />
     </MappingPage>
   );
@@ -105,17 +95,17 @@ function CompanySearch({
       />
       <span className={styles.check}>
         <Checkbox
-          label="Active Only"
+          label={companyWords.activeOnly}
           checked={isActiveOnly}
           onChange={(event) => setActiveOnly(event.currentTarget.checked)}
         />
       </span>
       <Button type="submit" variant="default">
-        Search
+        {companyWords.search}
       </Button>
       {found !== null && (
         <span className={styles.count} role="status">
-          {countOf(found, 'result')}
+          {companyWords.results(found)}
         </span>
       )}
     </form>

@@ -3,14 +3,15 @@ import { useState } from 'react';
 import { searchMappingTargets, type MappingRowReply } from '#contract/mappings.ts';
 import { call } from '../../lib/call.ts';
 import { saveFile } from '../../lib/download.ts';
-import { countOf } from '../../lib/format.ts';
 import { DialogForm } from '../../ui/dialog.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import type { CsvPreview } from './csv.ts';
 import type { NamespaceWords } from './namespaces.ts';
 import { progressText } from './parts.ts';
 import styles from './mappings.module.css';
+import { targetOf } from './rows.ts';
 import type { Mappings } from './use-mappings.ts';
+import { andMore, fieldWords, fileWords } from './words.ts';
 
 /** Far more than any file of mappings. */
 const mostBytes = 5_000_000;
@@ -46,7 +47,7 @@ export function CsvDialog({
   const read = async (file: File) => {
     setPreview(null);
     setProblem(null);
-    if (file.size > mostBytes) return setProblem('This file is too large to hold mappings.');
+    if (file.size > mostBytes) return setProblem(fileWords.tooLarge);
     try {
       const [{ fromCsv }, text, { data }] = await Promise.all([
         import('./csv.ts'),
@@ -55,7 +56,7 @@ export function CsvDialog({
       ]);
       return setPreview(fromCsv(text, rows, data.options));
     } catch (error) {
-      return setProblem(error instanceof Error ? error.message : 'The file could not be read.');
+      return setProblem(error instanceof Error ? error.message : fileWords.unreadable);
     }
   };
   const save = async () => {
@@ -63,9 +64,9 @@ export function CsvDialog({
       if (await mappings.save(preview.changes)) close();
   };
   return (
-    <Modal opened={isOpen} onClose={close} title="Mappings as a file" size={640}>
+    <Modal opened={isOpen} onClose={close} title={fileWords.title} size={640}>
       <DialogForm
-        submitLabel={preview === null ? 'Save' : `Save ${countOf(preview.changes.length, 'change')}`}
+        submitLabel={preview === null ? 'Save' : fileWords.save(preview.changes.length)}
         cancelLabel="Close"
         error={problem ?? mappings.error}
         progress={mappings.progress === null ? null : progressText(mappings.progress)}
@@ -75,10 +76,7 @@ export function CsvDialog({
         onCancel={close}
       >
         <div className={styles.fileRow}>
-          <p>
-            Save all {words.many} with their mappings, change the file, and read it in again. An emptied QuickBooks id
-            and name deletes a mapping.
-          </p>
+          <p>{fileWords.about(words.many)}</p>
           <Button
             variant="default"
             onClick={() =>
@@ -87,11 +85,11 @@ export function CsvDialog({
               )
             }
           >
-            Save as CSV
+            {fileWords.out}
           </Button>
         </div>
         <label className={styles.file}>
-          Read a CSV file
+          {fileWords.in}
           <input
             type="file"
             accept=".csv,text/csv"
@@ -111,29 +109,29 @@ function Preview({ preview: { changes, unchanged, errors } }: { preview: CsvPrev
   if (errors.length > 0)
     return (
       <Notice tone="bad" role="alert">
-        {countOf(errors.length, 'line')} cannot be read, so nothing can be saved.
+        {fileWords.refused(errors.length)}
         <ul className={styles.deeds}>
           {errors.slice(0, mostShown).map(({ line, text }) => (
             <li key={line}>
               Line {line}: {text}
             </li>
           ))}
-          {errors.length > mostShown && <li>and {errors.length - mostShown} more</li>}
+          {errors.length > mostShown && <li>{andMore(errors.length - mostShown)}</li>}
         </ul>
       </Notice>
     );
   return (
     <Notice tone="info" role="status">
-      {changes.length === 0
-        ? 'The file says what is saved already.'
-        : `${countOf(changes.length, 'mapping')} would change, ${unchanged} would stay.`}
+      {changes.length === 0 ? fileWords.unchanged : fileWords.changes(changes.length, unchanged)}
       <ul className={styles.deeds}>
         {changes.slice(0, mostShown).map(({ row, target }) => (
           <li key={row.source_value}>
-            {row.label}: {row.target_label ?? 'not mapped'} → {target?.text ?? 'not mapped'}
+            <bdi>{row.label}</bdi>:{' '}
+            <bdi>{row.xref === null ? fieldWords.notMapped : targetOf(row) || row.xref.target_value}</bdi> →{' '}
+            <bdi>{target?.text ?? fieldWords.notMapped}</bdi>
           </li>
         ))}
-        {changes.length > mostShown && <li>and {changes.length - mostShown} more</li>}
+        {changes.length > mostShown && <li>{andMore(changes.length - mostShown)}</li>}
       </ul>
     </Notice>
   );

@@ -1,3 +1,4 @@
+import Papa from 'papaparse';
 import { describe, expect, test } from 'vitest';
 import type { MappingRowReply } from '#contract/mappings.ts';
 import { fromCsv, toCsv } from './csv.ts';
@@ -73,5 +74,55 @@ describe('mappings as a file', () => {
     expect(fromCsv('a,b\r\n1,2', rows, targets).errors[0]?.text).toBe(
       'The column “PSA id” and “QuickBooks id” is missing.',
     );
+  });
+
+  test('name the row of the spreadsheet, whatever stands above it: line breaks in a name, empty lines', () => {
+    expect(preview('1,"Acme', 'Dental",58,', '', '9,,58,').errors).toEqual(['4: There is no record with the id “9”.']);
+  });
+
+  test('delete nothing by a line that ends too early, or by marks that do not match', () => {
+    expect(preview('1', '3,Cedar')).toEqual({
+      changes: [],
+      unchanged: 0,
+      errors: [
+        '2: The line ends before the column “QuickBooks id”.',
+        '3: The line ends before the column “QuickBooks id”.',
+      ],
+    });
+    expect(preview('1,Acme,58,', '3,"Cedar,60,Twin', '2,Birch,58,')).toMatchObject({
+      changes: [],
+      errors: ['3: The quotation marks do not match.'],
+    });
+  });
+
+  test('say nothing of a mapping that is left as it is, although its target cannot be chosen any more', () => {
+    const stale = [row('1', 'Acme', '404'), row('2', 'Birch')];
+    const file = toCsv(stale);
+    expect(fromCsv(file, stale, targets)).toEqual({ changes: [], unchanged: 2, errors: [] });
+    // Its name alone says as much as its id did.
+    expect(fromCsv(file.replace(',404,', ',,'), stale, targets)).toEqual({ changes: [], unchanged: 2, errors: [] });
+  });
+
+  test.each([
+    ['500 characters', 'x'.repeat(500)],
+    ['from right to left', 'شركة الاختبار "المحدودة"'],
+    ['pictures', '👩‍👩‍👧‍👦 🚀'],
+    ['quotes and colons', 'a:b "c" \'d\', e'],
+    ['HTML', '<b>bold</b> &amp; <img src=x onerror=alert(1)>'],
+    ['line breaks', 'one\r\ntwo\nthree'],
+    ['an apostrophe in front', "'=1+1"],
+    ...['=', '+', '-', '@', '\t=', '\r='].map((sign) => [`${JSON.stringify(sign)} in front`, `${sign}1+1`]),
+  ])('carry names with %s out and in again', (_, name) => {
+    const named = [row('1', name, '58')];
+    const made = [{ value: '58', text: name }];
+    const before = named.map((one) => ({ ...one, target_label: name }));
+    const file = toCsv(before);
+    expect(fromCsv(file, before, made)).toEqual({ changes: [], unchanged: 1, errors: [] });
+    // By the name alone it is found as well: nothing of it was lost on the way.
+    const unmapped = [row('1', name)];
+    expect(fromCsv(file.replace(',58,', ',,'), unmapped, made).changes).toEqual([
+      { row: unmapped[0], target: made[0] },
+    ]);
+    for (const cell of Papa.parse<string[]>(file).data.flat()) expect(cell).not.toMatch(/^[=+\-@\t\r]/);
   });
 });

@@ -1,7 +1,8 @@
 import Papa from 'papaparse';
 import type { MappingRowReply } from '#contract/mappings.ts';
 import type { Choice } from '../../ui/type-ahead.tsx';
-import type { Assignment } from './use-mappings.ts';
+import { targetOf as targetNameOf } from './rows.ts';
+import type { Assignment } from './assignment.ts';
 
 /** Heads of the columns of a file; the ids decide, the names are for people and stand in when an id is empty. */
 const heads = ['PSA id', 'PSA name', 'QuickBooks id', 'QuickBooks name'] as const;
@@ -11,12 +12,7 @@ export const toCsv = (rows: readonly MappingRowReply[]): string =>
   Papa.unparse(
     {
       fields: [...heads],
-      data: rows.map((row) => [
-        row.source_value,
-        row.label,
-        row.xref?.target_value ?? '',
-        row.target_label ?? row.xref?.target_value_label ?? '',
-      ]),
+      data: rows.map((row) => [row.source_value, row.label, row.xref?.target_value ?? '', targetNameOf(row)]),
     },
     { escapeFormulae: true, newline: '\r\n' },
   );
@@ -33,18 +29,23 @@ const mostLines = 20_000;
 
 /** Reads a file against the rows and targets as they are now; nothing is changed by it. */
 export function fromCsv(text: string, rows: readonly MappingRowReply[], targets: readonly Choice[]): CsvPreview {
-  const { data } = Papa.parse<string[]>(text.replace(/^\uFEFF/, ''), { skipEmptyLines: true });
-  const [head = [], ...lines] = data;
+  const { data, errors: faults } = Papa.parse<string[]>(text.replace(/^\uFEFF/, ''));
+  const failed = (line: number, why: string): CsvPreview => ({
+    changes: [],
+    unchanged: 0,
+    errors: [{ line, text: why }],
+  });
+  // From a mark that is never closed on, everything is one cell: what would look like emptied cells was never read.
+  const fault = faults.find(({ type }) => type === 'Quotes');
+  if (fault !== undefined) return failed((fault.row ?? 0) + 1, 'The quotation marks do not match.');
+  // Counted as a spreadsheet counts its rows: empty ones too, and a name with line breaks is one.
+  const [[, head] = [0, []], ...lines] = data
+    .map((cells, index) => [index + 1, cells] as const)
+    .filter(([, cells]) => cells.some((cell) => cell.trim() !== ''));
   const at = Object.fromEntries(heads.map((name) => [name, head.findIndex((one) => one.trim() === name)]));
   const missing = heads.filter((name) => at[name] === -1 && (name === 'PSA id' || name === 'QuickBooks id'));
-  if (missing.length > 0)
-    return {
-      changes: [],
-      unchanged: 0,
-      errors: [{ line: 1, text: `The column “${missing.join('” and “')}” is missing.` }],
-    };
-  if (lines.length > mostLines)
-    return { changes: [], unchanged: 0, errors: [{ line: mostLines, text: `At most ${mostLines} lines are read.` }] };
+  if (missing.length > 0) return failed(1, `The column “${missing.join('” and “')}” is missing.`);
+  if (lines.length > mostLines) return failed(mostLines, `At most ${mostLines} lines are read.`);
   const rowOf = new Map(rows.map((row) => [row.source_value, row]));
   const targetOf = new Map(targets.map((one) => [one.value, one]));
   const named = Map.groupBy(targets, (one) => folded(one.text));
@@ -52,8 +53,7 @@ export function fromCsv(text: string, rows: readonly MappingRowReply[], targets:
   const changes: Assignment[] = [];
   const errors: { line: number; text: string }[] = [];
   let unchanged = 0;
-  for (const [index, cells] of lines.entries()) {
-    const line = index + 2;
+  for (const [line, cells] of lines) {
     const cell = (name: (typeof heads)[number]): string => plain(cells[at[name] ?? -1] ?? '');
     const row = rowOf.get(cell('PSA id'));
     if (row === undefined) {
@@ -65,14 +65,23 @@ export function fromCsv(text: string, rows: readonly MappingRowReply[], targets:
       continue;
     }
     seen.add(row.source_value);
-    const [id, name] = [cell('QuickBooks id'), cell('QuickBooks name')];
+    if (cells.length <= (at['QuickBooks id'] ?? 0)) {
+      errors.push({ line, text: 'The line ends before the column “QuickBooks id”.' });
+      continue;
+    }
+    const [id, name] = [cell('QuickBooks id'), (cells[at['QuickBooks name'] ?? -1] ?? '').trim()];
     const found = id === '' && name === '' ? null : findTarget(id, name, targetOf, named);
-    if (typeof found === 'string') errors.push({ line, text: found });
+    if (isAsItIs(row, id, name)) unchanged += 1;
+    else if (typeof found === 'string') errors.push({ line, text: found });
     else if ((row.xref?.target_value ?? null) === (found?.value ?? null)) unchanged += 1;
     else changes.push({ row, target: found });
   }
   return { changes, unchanged, errors };
 }
+
+/** True when a line names the target that the row has, also one that could not be chosen any more. */
+const isAsItIs = (row: MappingRowReply, id: string, name: string): boolean =>
+  row.xref !== null && (id === '' ? name !== '' && isCalled(name, targetNameOf(row)) : id === row.xref.target_value);
 
 /** The target of a line, or what is wrong. */
 function findTarget(
@@ -82,13 +91,17 @@ function findTarget(
   named: ReadonlyMap<string, readonly Choice[]>,
 ): Choice | string {
   if (id !== '') return targetOf.get(id) ?? `QuickBooks has nothing with the id “${id}” that could be chosen here.`;
-  const found = named.get(folded(name)) ?? [];
+  const found = named.get(folded(name)) ?? named.get(folded(plain(name))) ?? [];
   const [only] = found;
   if (only === undefined) return `QuickBooks has nothing called “${name}” that could be chosen here.`;
   return found.length === 1 ? only : `QuickBooks has several called “${name}”; write the id.`;
 }
 
 const folded = (text: string): string => text.normalize('NFKC').trim().replaceAll(/\s+/g, ' ').toLowerCase();
+
+/** True when a cell names this, with or without the apostrophe of a neutralised formula. */
+const isCalled = (cell: string, name: string): boolean =>
+  [cell, plain(cell)].some((one) => folded(one) === folded(name));
 
 /** The apostrophe before a neutralised formula is not part of the text. */
 const plain = (cell: string): string => {

@@ -13,7 +13,9 @@ import { DeleteDialog } from './dialogs.tsx';
 import { MappingPage } from './mapping-page.tsx';
 import styles from './mappings.module.css';
 import { namespaceWords } from './namespaces.ts';
+import { TableTools } from './tools.tsx';
 import { useMappings } from './use-mappings.ts';
+import { fieldWords } from './words.ts';
 
 /** One custom field of the books, and the field of the PSA that it carries. */
 interface FieldRow {
@@ -49,21 +51,21 @@ export function Component() {
   const columns: readonly Column<FieldRow>[] = [
     {
       key: 'field',
-      head: 'QuickBooks Custom Field',
+      head: fieldWords.booksField,
       cell: ({ name }) => <bdi>{name}</bdi>,
       ghost: 140,
       narrow: 'title',
     },
     {
       key: 'source',
-      head: `${psa.label} Field`,
+      head: fieldWords.psaField(psa.label),
       cell: (row) =>
         editing?.id === row.id ? (
           <div className={styles.editor}>
             <NativeSelect
               aria-label={`${psa.label} field of ${row.name}`}
               data={[
-                { value: '', label: 'not mapped' },
+                { value: '', label: fieldWords.notMapped },
                 ...(sources ?? []).map(({ source_value: value, label }) => ({ value, label })),
               ]}
               value={editing.value}
@@ -79,7 +81,7 @@ export function Component() {
             </Button>
           </div>
         ) : row.source === null ? (
-          <span className={styles.dim}>not mapped</span>
+          <span className={styles.dim}>{fieldWords.notMapped}</span>
         ) : (
           row.source.label
         ),
@@ -119,12 +121,13 @@ export function Component() {
   const gone = sources?.filter(({ state }) => state === 'gone') ?? [];
   const failed = [mappings.table, targets].find((one) => one.isError && one.data === undefined);
   return (
-    <MappingPage
-      title="Custom Fields"
-      lead={`What ${psa.label} knows of an invoice can stand in a custom field of QuickBooks. Connect both apps first.`}
-      what="custom fields"
-      mappings={mappings}
-    >
+    <MappingPage screen="customFields" mappings={mappings}>
+      <div className={styles.bar}>
+        <div className={styles.tools}>
+          <span className={styles.spacer} />
+          <TableTools words={namespaceWords.SalesCustomField} mappings={mappings} />
+        </div>
+      </div>
       {gone.map((row) => (
         <div key={row.source_value} className={styles.bar}>
           <Notice
@@ -146,7 +149,7 @@ export function Component() {
           onRetry={() => void Promise.all([mappings.table.refetch(), targets.refetch()])}
         />
       ) : rows !== undefined && rows.length === 0 ? (
-        <EmptyState icon="fields">QuickBooks has no custom fields on its sales forms.</EmptyState>
+        <EmptyState icon="fields">{fieldWords.none}</EmptyState>
       ) : (
         <DataTable label="Custom fields" columns={columns} rows={rows} rowKey={({ id }) => id} ghosts={3} />
       )}

@@ -1,13 +1,13 @@
 import { Modal } from '@mantine/core';
-import { memo, useState } from 'react';
+import { Fragment, memo, useState } from 'react';
 import type { MappingRowReply } from '#contract/mappings.ts';
-import { countOf } from '../../lib/format.ts';
 import { DialogForm } from '../../ui/dialog.tsx';
 import { TypeAhead, type Choice } from '../../ui/type-ahead.tsx';
-import { summaryOf, type NamespaceWords } from './namespaces.ts';
+import type { NamespaceWords } from './namespaces.ts';
 import { progressText } from './parts.ts';
 import styles from './mappings.module.css';
 import type { Mappings } from './use-mappings.ts';
+import { deleteQuestion, summaryOf } from './words.ts';
 
 interface DialogProps {
   words: NamespaceWords;
@@ -45,12 +45,7 @@ export const MapDialog = memo(function MapDialog({ words, rows, mappings, onClos
         onSubmit={() => void save()}
         onCancel={close}
       >
-        <p className={styles.names}>
-          {summaryOf(
-            (rows ?? []).map(({ label }) => label),
-            words,
-          )}
-        </p>
+        <Names rows={rows ?? []} words={words} />
         <TypeAhead
           label={words.targetHead}
           chosen={chosen}
@@ -86,20 +81,25 @@ export const DeleteDialog = memo(function DeleteDialog({ words, rows, mappings, 
         onSubmit={() => void remove()}
         onCancel={close}
       >
-        <p>
-          {mapped.length === 0
-            ? 'None of these is mapped.'
-            : `Please confirm you want to delete the ${mapped.length === 1 ? 'mapping' : countOf(mapped.length, 'mapping')} of:`}
-        </p>
-        {mapped.length > 0 && (
-          <p className={styles.names}>
-            {summaryOf(
-              mapped.map(({ label }) => label),
-              words,
-            )}
-          </p>
-        )}
+        <p>{deleteQuestion(mapped.length)}</p>
+        {mapped.length > 0 && <Names rows={mapped} words={words} />}
       </DialogForm>
     </Modal>
   );
 });
+
+/** The records that a question is about: each name keeps its own direction among the others. */
+function Names({ rows, words }: { rows: readonly MappingRowReply[]; words: NamespaceWords }) {
+  const { shown, others } = summaryOf(rows, words);
+  return (
+    <p className={styles.names}>
+      {shown.map(({ source_value: value, label }, at) => (
+        <Fragment key={value}>
+          {at > 0 && ', '}
+          <bdi>{label}</bdi>
+        </Fragment>
+      ))}
+      {others !== null && ` ${others}`}
+    </p>
+  );
+}

@@ -5,7 +5,9 @@ import { useAction } from '../../lib/queries.ts';
 import { mappingHistoryQuery } from '../../lib/setup-queries.ts';
 import { EmptyState, FailedState, Skeleton } from '../../ui/states.tsx';
 import { When } from '../../ui/when.tsx';
+import { deedsOf } from './deeds.ts';
 import type { NamespaceWords } from './namespaces.ts';
+import { andMore, historyWords } from './words.ts';
 import styles from './mappings.module.css';
 
 /** The history of the mappings: who mapped what, when. The newest change can be taken back. */
@@ -22,24 +24,20 @@ export function HistoryDialog({
   const history = useQuery({ ...mappingHistoryQuery(namespace), enabled: isOpen });
   const undo = useAction(undoMappingChange, { changes: ['mappings'] });
   return (
-    <Modal opened={isOpen} onClose={onClose} title="History" size={640}>
+    <Modal opened={isOpen} onClose={onClose} title={historyWords.title} size={640}>
       {history.isError && history.data === undefined ? (
         <FailedState what="The history" error={history.error} onRetry={() => void history.refetch()} />
       ) : history.data === undefined ? (
         <Skeleton width="100%" height={80} />
       ) : history.data.changes.length === 0 ? (
-        <EmptyState icon="logs">Nobody has mapped anything here yet.</EmptyState>
+        <EmptyState icon="logs">{historyWords.empty}</EmptyState>
       ) : (
         <ol className={styles.history}>
           {history.data.changes.map((change, at) => (
             <li key={change.id} className={styles.change}>
               <div>
                 <span className={styles.who}>{change.username}</span> <When at={change.at} />
-                <ul className={styles.deeds}>
-                  {deedsOf(change).map((text) => (
-                    <li key={text}>{text}</li>
-                  ))}
-                </ul>
+                <Deeds change={change} />
               </div>
               {at === 0 && change.action !== 'mappings.undone' && (
                 <Button
@@ -48,7 +46,7 @@ export function HistoryDialog({
                   loading={undo.isPending}
                   onClick={() => undo.mutate({ params: { namespace }, body: { change: change.id } })}
                 >
-                  Undo
+                  {historyWords.undo}
                 </Button>
               )}
             </li>
@@ -61,19 +59,33 @@ export function HistoryDialog({
 
 const mostShown = 5;
 
-/** The deeds of a change, one sentence per record. */
-function deedsOf({ before, after }: MappingChangeReply): readonly string[] {
-  const deeds = [
-    ...after.map(({ source, target }) => {
-      const old = before.find((one) => one.source === source);
-      return old === undefined || old.target === target
-        ? `${source} → ${target}`
-        : `${source} → ${target} (before: ${old.target})`;
-    }),
-    ...before
-      .filter(({ source }) => after.every((one) => one.source !== source))
-      .map(({ source, target }) => `${source}: mapping to ${target} deleted`),
-  ];
-  const rest = deeds.length - mostShown;
-  return rest <= 0 ? deeds : [...deeds.slice(0, mostShown), `and ${rest} more`];
+/** The deeds of a change, one line per record; each name keeps its own direction. */
+function Deeds({ change }: { change: MappingChangeReply }) {
+  const deeds = deedsOf(change);
+  return (
+    <ul className={styles.deeds}>
+      {deeds.slice(0, mostShown).map(({ id, source, target, before }) => (
+        <li key={id}>
+          <bdi>{source}</bdi>
+          {target === null ? (
+            <>
+              {historyWords.deleted} <bdi>{before}</bdi>
+            </>
+          ) : (
+            <>
+              {' → '}
+              <bdi>{target}</bdi>
+              {before !== null && (
+                <>
+                  {' '}
+                  ({historyWords.before} <bdi>{before}</bdi>)
+                </>
+              )}
+            </>
+          )}
+        </li>
+      ))}
+      {deeds.length > mostShown && <li>{andMore(deeds.length - mostShown)}</li>}
+    </ul>
+  );
 }

@@ -1,6 +1,5 @@
 import { Checkbox, NativeSelect } from '@mantine/core';
 import { useMemo, useState } from 'react';
-import { useEnvironment } from '../../lib/environment.ts';
 import { Icon } from '../../ui/icons.tsx';
 import { SearchField } from '../../ui/search-field.tsx';
 import { Tabs } from '../../ui/tabs.tsx';
@@ -8,31 +7,17 @@ import { MappingList } from './mapping-list.tsx';
 import { MappingPage } from './mapping-page.tsx';
 import styles from './mappings.module.css';
 import { namespaceWords } from './namespaces.ts';
-import { matching } from './rows.ts';
+import { matching, rememberedGroup } from './rows.ts';
 import { type Mappings, useMappings } from './use-mappings.ts';
-
-const tabs = [
-  { key: 'ItemBilling', label: 'Invoices' },
-  { key: 'ItemPurchasing', label: 'Purchase Orders' },
-] as const;
-type TabKey = (typeof tabs)[number]['key'];
-
-/** Keys of local storage that remember the chosen type and category (specification 2, section 2). */
-const storageKeys: Readonly<Record<TabKey, string>> = { ItemBilling: 'imbcuse', ItemPurchasing: 'improcat' };
+import { anyGroup, type ItemTab, itemTabs, itemWords, showIds } from './words.ts';
 
 /** Billing codes and products of the PSA and the items of the books they lead to. */
 export function Component() {
-  const { psa } = useEnvironment();
-  const [tab, setTab] = useState<TabKey>('ItemBilling');
+  const [tab, setTab] = useState<ItemTab>('ItemBilling');
   const mappings = useMappings(tab);
   return (
-    <MappingPage
-      title="Item Mappings"
-      lead={`${psa.label} billing codes and products are mapped to QuickBooks items. Without a mapping, an item is matched by its name or number, or made when the settings allow it; otherwise the invoice or purchase order errors out.`}
-      what="item mappings"
-      mappings={mappings}
-    >
-      <Tabs label="Items" tabs={tabs} open={tab} onOpen={setTab}>
+    <MappingPage screen="items" mappings={mappings}>
+      <Tabs label="Items" tabs={itemTabs} open={tab} onOpen={setTab}>
         <FilteredMappings tab={tab} mappings={mappings} />
       </Tabs>
     </MappingPage>
@@ -40,15 +25,15 @@ export function Component() {
 }
 
 /** The list with its filter. That belongs in here: the mappings above are read with it and do not change with it. */
-function FilteredMappings({ tab, mappings }: { tab: TabKey; mappings: Mappings }) {
-  const [groups, setGroups] = useState<Readonly<Record<TabKey, string>>>(() => ({
-    ItemBilling: localStorage.getItem(storageKeys.ItemBilling) ?? '',
-    ItemPurchasing: localStorage.getItem(storageKeys.ItemPurchasing) ?? '',
+function FilteredMappings({ tab, mappings }: { tab: ItemTab; mappings: Mappings }) {
+  const [groups, setGroups] = useState<Readonly<Record<ItemTab, string>>>(() => ({
+    ItemBilling: localStorage.getItem(itemWords.ItemBilling.rememberedAs) ?? '',
+    ItemPurchasing: localStorage.getItem(itemWords.ItemPurchasing.rememberedAs) ?? '',
   }));
   const [text, setText] = useState('');
   const [showsIds, setShowsIds] = useState(false);
   const table = mappings.table.isPlaceholderData ? undefined : mappings.table.data;
-  const group = groups[tab];
+  const group = rememberedGroup(groups[tab], table?.groups);
   const rows = useMemo(
     () =>
       table === undefined
@@ -57,7 +42,7 @@ function FilteredMappings({ tab, mappings }: { tab: TabKey; mappings: Mappings }
     [table, text, group],
   );
   const chooseGroup = (value: string) => {
-    localStorage.setItem(storageKeys[tab], value);
+    localStorage.setItem(itemWords[tab].rememberedAs, value);
     setGroups((before) => ({ ...before, [tab]: value }));
   };
   return (
@@ -65,9 +50,9 @@ function FilteredMappings({ tab, mappings }: { tab: TabKey; mappings: Mappings }
       <search className={styles.search} aria-label="Filter the list">
         <SearchField placeholder="Name or number" value={text} onChange={setText} />
         <NativeSelect
-          label={tab === 'ItemBilling' ? 'Billing Code Type' : 'Product Category'}
+          label={itemWords[tab].chooser}
           data={[
-            { value: '', label: 'All' },
+            { value: '', label: anyGroup },
             ...(table?.groups ?? []).map(({ value, text: name }) => ({ value, label: name })),
           ]}
           value={group}
@@ -75,11 +60,7 @@ function FilteredMappings({ tab, mappings }: { tab: TabKey; mappings: Mappings }
           rightSection={<Icon name="down" size={14} />}
         />
         <span className={styles.check}>
-          <Checkbox
-            label="Show ids"
-            checked={showsIds}
-            onChange={(event) => setShowsIds(event.currentTarget.checked)}
-          />
+          <Checkbox label={showIds} checked={showsIds} onChange={(event) => setShowsIds(event.currentTarget.checked)} />
         </span>
       </search>
       <MappingList

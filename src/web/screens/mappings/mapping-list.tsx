@@ -1,5 +1,6 @@
 import { type ReactNode, useCallback, useMemo, useState } from 'react';
 import type { MappingRowReply } from '#contract/mappings.ts';
+import { useEnvironment } from '../../lib/environment.ts';
 import { ListTable } from '../../ui/list-table.tsx';
 import { EmptyState, FailedState } from '../../ui/states.tsx';
 import { columnsFor } from './columns.tsx';
@@ -7,10 +8,11 @@ import { DeleteDialog, MapDialog } from './dialogs.tsx';
 import styles from './mappings.module.css';
 import type { NamespaceWords } from './namespaces.ts';
 import { progressText } from './parts.ts';
-import { placesOf } from './rows.ts';
+import { firstToMap, inFront, placesOf } from './rows.ts';
 import { ChosenButtons, CoverageLine, SuggestHint, SuggestTools, TableTools } from './tools.tsx';
 import type { Mappings } from './use-mappings.ts';
 import { type Suggestions, useSuggestions } from './use-suggestions.ts';
+import { companyWords, nothingFound } from './words.ts';
 
 type Rows = readonly MappingRowReply[];
 
@@ -44,9 +46,11 @@ export function MappingList({
 }) {
   const [keys, choose] = useChosenKeys(listKey);
   const [asked, setAsked] = useState<Asked | null>(null);
+  const { psa } = useEnvironment();
   const suggestions = useSuggestions(words, mappings);
   const columns = useColumns({ words, mappings, suggestions, showsIds, onAsk: setAsked });
   const chosen = useMemo(() => rows?.filter(({ source_value: value }) => keys.has(value)) ?? [], [rows, keys]);
+  const inOrder = useWorkingOrder(listKey, rows ?? undefined, mappings);
   const close = useCallback(() => setAsked(null), []);
   const done = useCallback(() => {
     setAsked(null);
@@ -84,21 +88,17 @@ export function MappingList({
         {before}
       </div>
       {rows === null ? (
-        <EmptyState icon="search">
-          Search for Autotask companies to manage mappings to QuickBooks{' '}
-          {words.namespace === 'Vendor' ? 'vendors' : 'customers'}.
-        </EmptyState>
+        <EmptyState icon="search">{companyWords.beforeSearch(words.namespace, psa.label)}</EmptyState>
       ) : rows !== undefined && rows.length === 0 ? (
-        <EmptyState icon="search">Nothing found.</EmptyState>
+        <EmptyState icon="search">{nothingFound}</EmptyState>
       ) : (
         <ListTable
           listKey={listKey}
           label={`${words.many[0]?.toUpperCase() ?? ''}${words.many.slice(1)}`}
           columns={columns}
-          rows={rows}
+          rows={inOrder}
           rowKey={({ source_value: value }) => value}
           name={({ label }) => label}
-          {...(words.namespace.startsWith('Item') && { sorted: { by: 'amount', descending: true } })}
           {...(!isInline && { chosen: keys, onChoose: choose, isDisabled: mappings.isSaving })}
           isStale={table.isPlaceholderData || table.isError}
         />
@@ -115,6 +115,19 @@ function useChosenKeys(listKey: string) {
   const [chosen, setChosen] = useState({ listKey, keys: none });
   const choose = useCallback((keys: ReadonlySet<string>) => setChosen({ listKey, keys }), [listKey]);
   return [chosen.listKey === listKey ? chosen.keys : none, choose] as const;
+}
+
+/**
+ * The rows, first those to map first. The order is that of the moment in which the list was opened: a row that is
+ * mapped stays where it is while somebody works their way down.
+ */
+function useWorkingOrder(listKey: string, rows: Rows | undefined, { table, usage }: Mappings): Rows | undefined {
+  const all = table.isPlaceholderData ? undefined : table.data?.rows;
+  const [kept, setKept] = useState<{ readonly listKey: string; readonly first: readonly string[] } | null>(null);
+  if (all !== undefined && usage !== undefined && kept?.listKey !== listKey)
+    setKept({ listKey, first: firstToMap(all, usage) });
+  const first = kept?.first;
+  return useMemo(() => (rows === undefined ? undefined : inFront(rows, first ?? [])), [rows, first]);
 }
 
 /** The columns, the same ones until something that they show changes; and the row that is edited in its place. */

@@ -3,32 +3,24 @@ import { useEnvironment } from '../../lib/environment.ts';
 import { Notice } from '../../ui/notice.tsx';
 import { Page, Panel } from '../../ui/page.tsx';
 import type { Mappings } from './use-mappings.ts';
+import { connectFirst, type MappingScreen, pageWords } from './words.ts';
 
-/**
- * A mapping screen: what it is for, and why nothing can be mapped while a service is missing.
- *
- * @param what what is managed here, e.g. “customer mappings”.
- */
+/** A mapping screen: what it is for, and why nothing can be mapped while a service is missing. */
 export function MappingPage({
-  title,
-  lead,
-  what,
+  screen,
   mappings,
   children,
 }: {
-  title: string;
-  lead: ReactNode;
-  what: string;
+  screen: MappingScreen;
   mappings: Pick<Mappings, 'isConnected' | 'isKnown'>;
   children: ReactNode;
 }) {
   const { psa } = useEnvironment();
+  const { title, lead, what } = pageWords[screen];
   return (
-    <Page title={title} lead={lead}>
+    <Page title={title} lead={lead(psa.label)}>
       {mappings.isKnown && !mappings.isConnected ? (
-        <Notice tone="warning">
-          Before managing your {what}, you must connect to both {psa.label} and QuickBooks Online
-        </Notice>
+        <Notice tone="warning">{connectFirst(what, psa.label)}</Notice>
       ) : (
         <Panel flush>{children}</Panel>
       )}

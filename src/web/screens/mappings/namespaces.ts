@@ -1,5 +1,4 @@
 import { mappingNamespaces, type MappingNamespace } from '#core/mapping/mapping.ts';
-import { setCount } from '../../lib/format.ts';
 
 /** How one namespace is called on its screen. */
 export interface NamespaceWords {
@@ -123,14 +122,6 @@ export const namespaceWords = {
     deleteTitle: 'Delete Mapping',
   }),
 } as const satisfies Record<MappingNamespace, NamespaceWords>;
-
-/** `Acme, Birch, Cedar and 2 other companies`: at most three names (specification 2, section 9). */
-export function summaryOf(names: readonly string[], { one, many }: Pick<NamespaceWords, 'one' | 'many'>): string {
-  const shown = names.slice(0, 3);
-  const rest = names.length - shown.length;
-  if (rest === 0) return shown.join(', ');
-  return `${shown.join(', ')} and ${setCount(rest)} other ${rest === 1 ? one : many}`;
-}
 
 /** Entities of a namespace, as a saved mapping names them. */
 export const entitiesOf = (namespace: MappingNamespace) => ({

@@ -1,9 +1,9 @@
-import type { ReactNode } from 'react';
 import { Notice } from '../../ui/notice.tsx';
 import { MappingList } from './mapping-list.tsx';
 import { MappingPage } from './mapping-page.tsx';
 import { namespaceWords } from './namespaces.ts';
 import { useMappings } from './use-mappings.ts';
+import { bothNeeded, type MappingScreen } from './words.ts';
 
 /**
  * A mapping screen without a search: a short list whose rows are edited in their place. While either side has nothing,
@@ -11,35 +11,29 @@ import { useMappings } from './use-mappings.ts';
  */
 export function PlainMappings({
   namespace,
-  title,
-  lead,
-  what,
-  sourceNoun,
-  targetNoun,
+  screen,
+  target,
 }: {
   namespace: 'LineOfBusiness' | 'Location' | 'TaxRegion';
-  title: string;
-  lead: ReactNode;
-  what: string;
-  /** In the plural. */
-  sourceNoun: string;
-  targetNoun: string;
+  screen: MappingScreen;
+  /** One record of the books, and several. */
+  target: readonly [one: string, many: string];
 }) {
+  const words = namespaceWords[namespace];
   const mappings = useMappings(namespace);
   const { data } = mappings.table;
   const isEmpty = data !== undefined && (data.rows.length === 0 || data.target_count === 0);
   return (
-    <MappingPage title={title} lead={lead} what={what} mappings={mappings}>
+    <MappingPage screen={screen} mappings={mappings}>
       <MappingList
-        words={namespaceWords[namespace]}
+        words={words}
         mappings={mappings}
         rows={data?.rows}
         listKey={namespace}
         before={
           isEmpty && (
             <Notice tone="info">
-              {data.rows.length} {sourceNoun} and {data.target_count} {targetNoun} were found. Both must be present
-              before anything can be mapped.
+              {bothNeeded([data.rows.length, [words.one, words.many]], [data.target_count, target])}
             </Notice>
           )
         }

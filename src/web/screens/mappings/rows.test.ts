@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { MappingRowReply } from '#contract/mappings.ts';
-import { summaryOf } from './namespaces.ts';
-import { coverageOf, matching, placesOf } from './rows.ts';
+import { coverageOf, firstToMap, heldUpBy, inFront, matching, placesOf, rememberedGroup } from './rows.ts';
+import { summaryOf } from './words.ts';
 
 const row = (source_value: string, of: Partial<MappingRowReply> = {}): MappingRowReply => ({
   source_value,
@@ -70,15 +70,59 @@ describe('places', () => {
   });
 });
 
+describe('the order to work in', () => {
+  const used = (amount: string, waiting: string) => ({ amount, waiting, documents: 1 });
+  const rows = [
+    row('mapped', { state: 'ok' }),
+    row('quiet'),
+    row('small'),
+    row('big'),
+    row('stale', { state: 'gone' }),
+    row('past'),
+    row('renamed', { state: 'renamed' }),
+  ];
+  const usage = {
+    mapped: used('900000', '900000'),
+    small: used('5000', '12.50'),
+    big: used('3000', '3000'),
+    stale: used('40', '40'),
+    past: used('7000', '0'),
+  };
+
+  test('begins with what is not mapped, or cannot be used, by the money that it holds up; then by what went over it', () => {
+    const order = (some: readonly MappingRowReply[], first: readonly string[]) =>
+      inFront(some, first).map(({ source_value: value }) => value);
+    const first = firstToMap(rows, usage);
+    expect(first).toEqual(['big', 'stale', 'small', 'past']);
+    expect(order(rows, first)).toEqual(['big', 'stale', 'small', 'past', 'mapped', 'quiet', 'renamed']);
+    expect(order(rows.slice(1, 3), first)).toEqual(['small', 'quiet']);
+    expect(firstToMap(rows, undefined)).toEqual([]);
+    expect(inFront(rows, [])).toBe(rows);
+  });
+
+  test('holds up nothing where a sync would go through, or nothing waits', () => {
+    const held = rows.map((one) => [one.source_value, heldUpBy(one, usage)]);
+    expect(held.filter(([, amount]) => amount !== '0')).toEqual([
+      ['small', '12.5'],
+      ['big', '3000'],
+      ['stale', '40'],
+    ]);
+  });
+});
+
+test('a group is remembered only where there is one: another client’s, or one that is gone, hides nothing', () => {
+  const groups = [{ value: '4', text: 'Material' }];
+  expect(rememberedGroup('4', groups)).toBe('4');
+  expect(rememberedGroup('99', groups)).toBe('');
+  expect(rememberedGroup('', groups)).toBe('');
+  expect(rememberedGroup('99', undefined)).toBe('99');
+});
+
 test('a summary names three and counts the others', () => {
   const words = { one: 'company', many: 'companies' };
-  expect(summaryOf(['A', 'B', 'C'], words)).toBe('A, B, C');
-  expect(summaryOf(['A', 'B', 'C', 'D'], words)).toBe('A, B, C and 1 other company');
-  expect(summaryOf(['A', 'B', 'C', 'D', 'E'], words)).toBe('A, B, C and 2 other companies');
-  expect(
-    summaryOf(
-      Array.from({ length: 5_007 }, () => 'A'),
-      words,
-    ),
-  ).toBe('A, A, A and 5,004 other companies');
+  expect(summaryOf(['A', 'B', 'C'], words)).toEqual({ shown: ['A', 'B', 'C'], others: null });
+  expect(summaryOf(['A', 'B', 'C', 'D'], words)).toEqual({ shown: ['A', 'B', 'C'], others: 'and 1 other company' });
+  expect(summaryOf(['A', 'B', 'C', 'D', 'E'], words).others).toBe('and 2 other companies');
+  const many = Array.from({ length: 5_007 }, () => 'A');
+  expect(summaryOf(many, words)).toEqual({ shown: ['A', 'A', 'A'], others: 'and 5,004 other companies' });
 });

@@ -1,8 +1,11 @@
 import type { DataOf } from '#contract/define.ts';
 import type { MappingRowReply, readMappingUsage } from '#contract/mappings.ts';
-import { compare, decimal, divide, sum, times, zero } from '#core/values/decimal.ts';
+import { compare, decimal, type Decimal, divide, sum, times, zero } from '#core/values/decimal.ts';
 
 export type Usage = DataOf<typeof readMappingUsage>['usage'];
+
+/** Suggestions of at least so much are as good as certain: same number, or same name. */
+export const sure = 95;
 
 /** The amount that went over a row in the last 90 days; zero when nothing did. */
 export const amountOf = (row: MappingRowReply, usage: Usage | undefined) =>
@@ -22,6 +25,39 @@ export function matching(
   );
 }
 
+/** True when a sync goes through with the row's mapping. */
+const isMapped = ({ state }: MappingRowReply): boolean => state === 'ok' || state === 'renamed';
+
+/** The money on documents that wait for a mapping of the row; zero when none does. */
+export const heldUpBy = (row: MappingRowReply, usage: Usage | undefined): Decimal =>
+  isMapped(row) ? zero : decimal(usage?.[row.source_value]?.waiting ?? '0');
+
+/**
+ * The rows to map first, by their ids: by the money that they hold up, then by what went over them. Those that nothing
+ * went over are not among them.
+ */
+export function firstToMap(rows: readonly MappingRowReply[], usage: Usage | undefined): readonly string[] {
+  const open = rows.filter((row) => usage?.[row.source_value] !== undefined && !isMapped(row));
+  return open
+    .map((row) => ({ id: row.source_value, held: heldUpBy(row, usage), amount: amountOf(row, usage) }))
+    .toSorted((a, b) => compare(b.held, a.held) || compare(b.amount, a.amount))
+    .map(({ id }) => id);
+}
+
+/** The rows with these in front, in their order; the others keep theirs. */
+export function inFront(rows: readonly MappingRowReply[], first: readonly string[]): readonly MappingRowReply[] {
+  if (first.length === 0) return rows;
+  const byId = new Map(rows.map((row) => [row.source_value, row]));
+  const front = new Set(first);
+  return [...first.flatMap((id) => byId.get(id) ?? []), ...rows.filter(({ source_value: value }) => !front.has(value))];
+}
+
+/** The group that is remembered, while the list has it; otherwise that of all: it may be another client's. */
+export const rememberedGroup = (
+  remembered: string,
+  groups: readonly { readonly value: string }[] | undefined,
+): string => (groups === undefined || groups.some(({ value }) => value === remembered) ? remembered : '');
+
 /** How far mapping has come. */
 export interface Coverage {
   readonly mapped: number;
@@ -33,7 +69,6 @@ export interface Coverage {
 /** How many active records are mapped to something that can be used, and how much of the money that is. */
 export function coverageOf(rows: readonly MappingRowReply[], usage: Usage | undefined): Coverage {
   const active = rows.filter(({ is_active: isActive }) => isActive);
-  const isMapped = ({ state }: MappingRowReply) => state === 'ok' || state === 'renamed';
   // Few of thousands of rows have had any money.
   const moved = usage === undefined ? [] : rows.filter(({ source_value: value }) => usage[value] !== undefined);
   const money = (some: readonly MappingRowReply[]) => sum(some.map((row) => amountOf(row, usage)));

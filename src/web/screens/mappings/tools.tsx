@@ -2,7 +2,6 @@ import { Button, Checkbox } from '@mantine/core';
 import { memo, useMemo, useState } from 'react';
 import type { MappingRowReply } from '#contract/mappings.ts';
 import { showError } from '../../lib/flash.ts';
-import { countOf, setCount } from '../../lib/format.ts';
 import { refreshMappings } from '../../lib/setup-queries.ts';
 import { Icon } from '../../ui/icons.tsx';
 import { Skeleton } from '../../ui/states.tsx';
@@ -12,7 +11,8 @@ import styles from './mappings.module.css';
 import type { NamespaceWords } from './namespaces.ts';
 import { coverageOf } from './rows.ts';
 import type { Mappings } from './use-mappings.ts';
-import { sure, type Suggestions } from './use-suggestions.ts';
+import type { Suggestions } from './use-suggestions.ts';
+import { coverageText, historyWords, removeLabel, staleText, suggestWords } from './words.ts';
 
 /*
  * What stands above the rows. The parts that do not speak of what is chosen are kept as they are while somebody chooses:
@@ -31,18 +31,16 @@ export const CoverageLine = memo(function CoverageLine({
   const { usage } = mappings;
   const coverage = useMemo(() => coverageOf(rows ?? [], usage), [rows, usage]);
   if (rows === undefined) return <Skeleton width="min(320px, 80%)" />;
-  const { mapped, total, percent } = coverage;
+  const { figure, rest } = coverageText(coverage, words);
   const stale = rows.filter(({ state }) => state === 'gone' || state === 'unusable').length;
   return (
     <p className={styles.coverage}>
-      <strong>
-        {setCount(mapped)} of {countOf(total, words.one, words.many)}
-      </strong>{' '}
-      mapped{percent !== null && `, ${percent} % of the last 90 days’ ${words.money}`}.
+      <strong>{figure}</strong>
+      {rest}
       {stale > 0 && (
         <span className={styles.stale}>
           {' '}
-          <Icon name="warning" size={14} /> {countOf(stale, 'mapping')} cannot be used any more.
+          <Icon name="warning" size={14} /> {staleText(stale)}
         </span>
       )}
     </p>
@@ -69,7 +67,7 @@ export function ChosenButtons({
         {words.mapLabel}
       </Button>
       <Button variant="default" disabled={isSaving || chosen.every(({ xref }) => xref === null)} onClick={onDelete}>
-        {words.namespace.startsWith('Item') ? 'Remove Mapping(s)' : 'Delete'}
+        {removeLabel(words.namespace)}
       </Button>
     </>
   );
@@ -85,10 +83,14 @@ export const SuggestTools = memo(function SuggestTools({
 }) {
   return (
     <>
-      <Checkbox label="Suggest" checked={isOn} onChange={({ currentTarget }) => turn(currentTarget.checked)} />
+      <Checkbox
+        label={suggestWords.toggle}
+        checked={isOn}
+        onChange={({ currentTarget }) => turn(currentTarget.checked)}
+      />
       {certain.length > 0 && (
         <Button size="xs" variant="light" loading={isSaving} onClick={() => accept(certain)}>
-          Accept all {setCount(certain.length)} of {sure} or more
+          {suggestWords.acceptAll(certain.length)}
         </Button>
       )}
     </>
@@ -100,11 +102,7 @@ export function SuggestHint({ suggestions: { isOn, found } }: { suggestions: Sug
   return (
     isOn && (
       <p className={styles.hint} role="status">
-        {found === undefined
-          ? 'Comparing names and numbers…'
-          : found.length === 0
-            ? 'Nothing that is not mapped resembles anything in QuickBooks closely enough.'
-            : `${countOf(found.length, 'suggestion')}. Nothing is saved until you accept it.`}
+        {suggestWords.hint(found?.length)}
       </p>
     )
   );
@@ -121,7 +119,7 @@ export const TableTools = memo(function TableTools({ words, mappings }: { words:
           CSV
         </Button>
         <Button size="xs" variant="subtle" onClick={() => setOpen('history')}>
-          History
+          {historyWords.title}
         </Button>
         <RefreshButton words={words} />
       </span>

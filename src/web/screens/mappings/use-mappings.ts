@@ -1,7 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { saveMappings, searchMappingTargets, type MappingRowReply } from '#contract/mappings.ts';
-import type { BodyOf } from '#contract/define.ts';
+import { saveMappings, searchMappingTargets } from '#contract/mappings.ts';
 import type { MappingNamespace } from '#core/mapping/mapping.ts';
 import { call, CallError } from '../../lib/call.ts';
 import { clearFlash, showError, showMessage } from '../../lib/flash.ts';
@@ -9,27 +8,8 @@ import { refreshAll, subscriptionQuery } from '../../lib/queries.ts';
 import { mappingTableQuery, mappingUsageQuery } from '../../lib/setup-queries.ts';
 import { readinessOf } from '../../lib/subscription.ts';
 import type { Choice } from '../../ui/type-ahead.tsx';
-import { entitiesOf } from './namespaces.ts';
+import { type Assignment, toWanted, type Wanted } from './assignment.ts';
 import { type Progress, refusedAfter, sendInParts } from './parts.ts';
-
-type Wanted = BodyOf<typeof saveMappings>['xrefs'][number];
-
-/** A row, and where it is to lead; null: nowhere. */
-export interface Assignment {
-  readonly row: MappingRowReply;
-  readonly target: Pick<Choice, 'value' | 'text'> | null;
-}
-
-/** The request to save one assignment: it never overwrites a mapping that somebody else has changed since. */
-const toWanted = (namespace: MappingNamespace, { row, target }: Assignment): Wanted => ({
-  ...(row.xref === null ? {} : { id: row.xref.id }),
-  ...entitiesOf(namespace),
-  source_value: row.source_value,
-  source_value_label: row.label.slice(0, 500),
-  target_value: target?.value ?? null,
-  target_value_label: target?.text.slice(0, 500) ?? null,
-  was: row.xref?.target_value ?? null,
-});
 
 /** Saves a part of a selection; answers what happened. */
 export const sendTo =

@@ -4,12 +4,10 @@ import type { DataOf } from '#contract/define.ts';
 import type { suggestMappings } from '#contract/mappings.ts';
 import { mappingSuggestionsQuery } from '../../lib/setup-queries.ts';
 import type { NamespaceWords } from './namespaces.ts';
+import { sure } from './rows.ts';
 import type { Mappings } from './use-mappings.ts';
 
 export type Suggested = DataOf<typeof suggestMappings>['suggested_xrefs'][number];
-
-/** Suggestions of at least so much are as good as certain: same number, or same name. */
-export const sure = 95;
 
 /** Suggestions for one namespace. */
 export interface Suggestions {

@@ -2,6 +2,7 @@ import { Checkbox, Select, TextInput } from '@mantine/core';
 import { never } from '#core/values/assert.ts';
 import { Icon } from '../../ui/icons.tsx';
 import { boundsText, type Field, type SettingValue } from './form.ts';
+import { settingsWords } from './words.ts';
 import styles from './settings.module.css';
 
 /**
@@ -71,7 +72,7 @@ export function SettingField({
           clearable={config.type === 'account' && !isRequired}
           clearButtonProps={{ 'aria-label': `Clear ${config.label}` }}
           placeholder={config.type === 'account' ? 'Choose an account' : 'Choose'}
-          nothingFoundMessage="No account fits."
+          nothingFoundMessage={settingsWords.noAccount}
           rightSection={config.type === 'choice' ? <Icon name="down" size={14} /> : undefined}
           comboboxProps={{ withinPortal: true }}
         />

@@ -2,12 +2,13 @@ import { Button } from '@mantine/core';
 import { useRef } from 'react';
 import { showError, showMessage } from '../../lib/flash.ts';
 import { saveFile } from '../../lib/download.ts';
-import type { SettingValues } from './form.ts';
+import { readSettingsFile, toSettingsFile } from './file.ts';
+import type { SettingsConfigReply, SettingValues } from './form.ts';
 import { SettingGroup } from './setting-group.tsx';
+import { fileWords } from './words.ts';
 import styles from './settings.module.css';
 
-const jsonOf = (values: SettingValues): Blob =>
-  new Blob([`${JSON.stringify(values, null, 2)}\n`], { type: 'application/json' });
+const jsonOf = (values: SettingValues): Blob => new Blob([toSettingsFile(values)], { type: 'application/json' });
 
 /** Far more than all settings can take. */
 const mostBytes = 100_000;
@@ -18,37 +19,32 @@ const mostBytes = 100_000;
  */
 export function SettingsFile({
   saved,
+  config,
   isReadOnly,
   onRead,
 }: {
   saved: SettingValues;
+  config: SettingsConfigReply;
   isReadOnly: boolean;
   onRead: (values: SettingValues) => void;
 }) {
   const input = useRef<HTMLInputElement>(null);
   const read = async (file: File) => {
-    if (file.size > mostBytes) return showError('This file is too large to hold settings.');
-    try {
-      const found: unknown = JSON.parse(await file.text());
-      const entries = typeof found === 'object' && found !== null ? Object.entries(found) : [];
-      const unknown = entries.filter(([key]) => !(key in saved)).map(([key]) => key);
-      if (entries.length === 0) return showError('This file holds no settings.');
-      if (unknown.length > 0)
-        return showError(`This file names what is no setting: ${unknown.slice(0, 3).join(', ')}.`);
-      onRead(Object.fromEntries(entries));
-      return showMessage('The form shows what the file says. Nothing is saved yet.');
-    } catch {
-      return showError('This file cannot be read as JSON.');
-    }
+    if (file.size > mostBytes) return showError(fileWords.tooLarge);
+    // A file that is gone by now is as good as one that is no JSON.
+    const found = readSettingsFile(await file.text().catch(() => ''), config);
+    if ('error' in found) return showError(found.error);
+    onRead(found.values);
+    return showMessage(fileWords.read);
   };
   return (
-    <SettingGroup title="Settings as a file">
+    <SettingGroup title={fileWords.title}>
       <div className={styles.row}>
         <Button variant="default" onClick={() => saveFile(jsonOf(saved), 'tallybridge-settings.json')}>
-          Save as JSON
+          {fileWords.out}
         </Button>
         <Button variant="default" disabled={isReadOnly} onClick={() => input.current?.click()}>
-          Fill the form from a file
+          {fileWords.in}
         </Button>
         <input
           ref={input}

@@ -7,6 +7,7 @@ import { settingTabs, type SettingTab } from '#core/settings/definition.ts';
 import { call, CallError } from '../../lib/call.ts';
 import { useEnvironment } from '../../lib/environment.ts';
 import { showError, showMessage } from '../../lib/flash.ts';
+import { formWords, savedMs } from '../../lib/form-words.ts';
 import { subscriptionQuery, useAction } from '../../lib/queries.ts';
 import { booksPreferencesQuery, modulesQuery, settingsConfigQuery, settingsQuery } from '../../lib/setup-queries.ts';
 import { readinessOf } from '../../lib/subscription.ts';
@@ -28,6 +29,7 @@ import { SettingField } from './setting-field.tsx';
 import { SettingGroup } from './setting-group.tsx';
 import { SettingsFile } from './settings-file.tsx';
 import { TimeZonePanel } from './time-zone.tsx';
+import { noteOf, settingsWords } from './words.ts';
 import styles from './settings.module.css';
 
 /** How the client's documents are synced: a form that is drawn from what the server says of each setting. */
@@ -37,7 +39,7 @@ export function Component() {
   const failed = [settings, config].find((one) => one.isError && one.data === undefined);
   if (failed?.error !== undefined && failed.error !== null)
     return (
-      <Page title="Settings">
+      <Page title={settingsWords.title}>
         <Panel>
           <FailedState
             what="The settings"
@@ -53,7 +55,7 @@ export function Component() {
 
 function Loading() {
   return (
-    <Page title="Settings" lead={<Skeleton width="40ch" />}>
+    <Page title={settingsWords.title} lead={<Skeleton width="40ch" />}>
       <Panel>
         <div className={styles.fields}>
           {Array.from({ length: 6 }, (_, at) => (
@@ -85,7 +87,7 @@ function SettingsForm({ saved, config }: { saved: SettingValues; config: Setting
   const settled = (message: string) => () => {
     setEdited({});
     setErrors({});
-    showMessage(message, 3_000);
+    showMessage(message, savedMs);
   };
   const refuse = (error: Error) => {
     const fields = error instanceof CallError ? error.fields : {};
@@ -95,9 +97,9 @@ function SettingsForm({ saved, config }: { saved: SettingValues; config: Setting
     showError(error.message);
   };
   const names = ['settings', 'subscription'] as const;
-  const save = useAction(saveSettings, { onSuccess: settled('Saved changes.'), onError: refuse, changes: names });
+  const save = useAction(saveSettings, { onSuccess: settled(formWords.saved), onError: refuse, changes: names });
   const reset = useAction(resetSettings, {
-    onSuccess: settled('Settings reset to defaults.'),
+    onSuccess: settled(settingsWords.reset),
     onError: refuse,
     changes: names,
   });
@@ -109,29 +111,25 @@ function SettingsForm({ saved, config }: { saved: SettingValues; config: Setting
   };
   const isBusy = save.isPending || reset.isPending;
   const submit = () => {
-    showMessage('Saving settings...');
+    showMessage(settingsWords.saving);
     save.mutate({ body: trimmed(changes) });
   };
 
   return (
     <Page
-      title="Settings"
-      lead={`What is synced from ${psa.label} to QuickBooks, how, and where it is booked. A change applies from the next sync on.`}
+      title={settingsWords.title}
+      lead={settingsWords.lead(psa.label)}
       actions={
         <ConfirmButton
-          label="Restore Defaults"
-          armedLabel="Click Again to Restore"
+          label={formWords.restore}
+          armedLabel={formWords.restoreArmed}
           onConfirm={() => reset.mutate({})}
           busy={reset.isPending}
           disabled={isReadOnly || isBusy}
         />
       }
     >
-      {isReadOnly && (
-        <Notice tone="warning">
-          You must be connected to both {psa.label} and QuickBooks Online to modify settings.
-        </Notice>
-      )}
+      {isReadOnly && <Notice tone="warning">{formWords.connectFirst(psa.label)}</Notice>}
       <form
         noValidate
         onSubmit={(event) => {
@@ -145,7 +143,7 @@ function SettingsForm({ saved, config }: { saved: SettingValues; config: Setting
             tabs={tabKeys.map((key) => ({
               key,
               label: settingTabs[key],
-              warning: wrong.has(key) ? 'Something here does not fit' : undefined,
+              warning: wrong.has(key) ? settingsWords.wrongTab : undefined,
             }))}
             open={tab}
             onOpen={openTab}
@@ -168,7 +166,12 @@ function SettingsForm({ saved, config }: { saved: SettingValues; config: Setting
               ))}
               {tab === 'other' && <TimeZonePanel isReadOnly={isReadOnly} />}
               {tab === 'advanced' && (
-                <SettingsFile saved={saved} isReadOnly={isReadOnly} onRead={(values) => setEdited(values)} />
+                <SettingsFile
+                  saved={saved}
+                  config={config}
+                  isReadOnly={isReadOnly}
+                  onRead={(values) => setEdited(values)}
+                />
               )}
             </div>
           </Tabs>
@@ -180,10 +183,10 @@ function SettingsForm({ saved, config }: { saved: SettingValues; config: Setting
                 disabled={!isChanged || isBusy}
                 onClick={() => settledQuietly(setEdited, setErrors)}
               >
-                Discard
+                {formWords.discard}
               </Button>
               <Button type="submit" loading={save.isPending} disabled={!isChanged || isReadOnly || reset.isPending}>
-                Save
+                {formWords.save}
               </Button>
             </div>
           </div>
@@ -219,25 +222,15 @@ function TabNotes({ tab, isConnected }: { tab: SettingTab; isConnected: boolean 
   const { psa } = useEnvironment();
   const modules = useQuery({ ...modulesQuery(), enabled: isConnected }).data;
   const preferences = useQuery({ ...booksPreferencesQuery(), enabled: isConnected }).data;
-  if (tab === 'purchase_orders')
-    return modules?.procurement === false ? (
-      <Notice tone="warning">
-        You must enable Procurement in {psa.label} to use the Purchase Orders portion of the app.
-      </Notice>
-    ) : (
-      <Notice tone="info">Procurement must be enabled in {psa.label}.</Notice>
-    );
-  if (tab === 'invoices' && modules !== undefined && preferences !== undefined) {
-    const inBooks = isMultiCurrency(preferences);
-    if (modules.multi_currency !== inBooks)
-      return (
-        <Notice tone="info">
-          Multicurrency is {modules.multi_currency ? 'on' : 'off'} in {psa.label} and {inBooks ? 'on' : 'off'} in
-          QuickBooks. All multicurrency settings are ignored on invoice sync.
-        </Notice>
-      );
-  }
-  return null;
+  const note = noteOf(tab, {
+    psa: psa.label,
+    hasProcurement: modules?.procurement ?? null,
+    isMultiCurrency:
+      modules === undefined || preferences === undefined
+        ? null
+        : { psa: modules.multi_currency, books: isMultiCurrency(preferences) },
+  });
+  return note === null ? null : <Notice tone={note.tone}>{note.text}</Notice>;
 }
 
 const typingMs = 400;
@@ -264,10 +257,10 @@ function Effects({ changes, isChanged }: { changes: Record<string, SettingValue>
   return (
     <div className={styles.effects} aria-live="polite">
       {!isChanged ? (
-        <span className={styles.dim}>Nothing is changed.</span>
+        <span className={styles.dim}>{settingsWords.unchanged}</span>
       ) : (
         <>
-          <span className={styles.dim}>{count === 1 ? '1 setting changed.' : `${count} settings changed.`}</span>
+          <span className={styles.dim}>{settingsWords.changed(count)}</span>
           {preview !== null && preview.effects.length > 0 && (
             <ul className={styles.effectList} data-stale={preview.asked !== asked}>
               {preview.effects.map((text) => (

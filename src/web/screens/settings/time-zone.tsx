@@ -5,11 +5,13 @@ import { saveTimeZone } from '#contract/settings.ts';
 import { useEnvironment } from '../../lib/environment.ts';
 import { setTimeIn } from '../../lib/format.ts';
 import { showMessage } from '../../lib/flash.ts';
+import { formWords, savedMs } from '../../lib/form-words.ts';
 import { useNow } from '../../lib/now.ts';
 import { useAction } from '../../lib/queries.ts';
 import { timeZoneQuery } from '../../lib/setup-queries.ts';
-import { Skeleton } from '../../ui/states.tsx';
+import { FailedState, Skeleton } from '../../ui/states.tsx';
 import { SettingGroup } from './setting-group.tsx';
+import { timeZoneWords } from './words.ts';
 import styles from './settings.module.css';
 
 /** The time zone in which the client's documents are dated, with what it is there now. */
@@ -21,19 +23,21 @@ export function TimeZonePanel({ isReadOnly }: { isReadOnly: boolean }) {
   const save = useAction(saveTimeZone, {
     onSuccess: () => {
       setChosen(null);
-      showMessage('Saved changes.', 3_000);
+      showMessage(formWords.saved, savedMs);
     },
     changes: ['settings', 'subscription'],
   });
+  if (saved.isError && saved.data === undefined)
+    return <FailedState what="The time zone" error={saved.error} onRetry={() => void saved.refetch()} />;
   if (saved.data === undefined) return <Skeleton width="min(560px, 100%)" height={34} />;
   const zone = chosen ?? saved.data.time_zone;
   return (
-    <SettingGroup title="Time zone">
+    <SettingGroup title={timeZoneWords.title}>
       <div className={styles.row}>
         <Select
           className={styles.grow ?? ''}
-          label={`Time zone of ${psa.label}`}
-          description={`Decides on which day a document is dated, where the age window begins, and from which day automatic sync counts. It is now ${setTimeIn(new Date(now).toISOString(), zone)} there. Documents that are posted keep their dates.`}
+          label={timeZoneWords.label(psa.label)}
+          description={timeZoneWords.help(setTimeIn(new Date(now).toISOString(), zone))}
           data={saved.data.zones}
           value={zone}
           searchable
@@ -46,7 +50,7 @@ export function TimeZonePanel({ isReadOnly }: { isReadOnly: boolean }) {
           disabled={isReadOnly || zone === saved.data.time_zone}
           onClick={() => save.mutate({ body: { time_zone: zone } })}
         >
-          Change time zone
+          {timeZoneWords.change}
         </Button>
       </div>
     </SettingGroup>

@@ -3,18 +3,16 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Link } from 'react-router';
 import type { Subscription } from '#contract/subscription.ts';
-import { mappingNamespaces } from '#core/mapping/mapping.ts';
 import { showError, showMessage } from '../../../lib/flash.ts';
 import { countOf } from '../../../lib/format.ts';
 import { refreshAll } from '../../../lib/queries.ts';
 import { mappingSuggestionsQuery, mappingTableQuery } from '../../../lib/setup-queries.ts';
 import { Skeleton } from '../../../ui/states.tsx';
+import { toWanted } from '../../mappings/assignment.ts';
 import { type Progress, progressText, refusedAfter, sendInParts } from '../../mappings/parts.ts';
+import { sure } from '../../mappings/rows.ts';
 import { sendTo } from '../../mappings/use-mappings.ts';
 import styles from './guide.module.css';
-
-/** Suggestions of at least so much are as good as certain: same number, or same name. */
-const sure = 95;
 
 const lists = [
   { namespace: 'Customer', label: 'Customers', path: '/company-xrefs', isNeeded: false },
@@ -53,20 +51,15 @@ function MappingStep({ namespace, label, path, isNeeded }: (typeof lists)[number
   const mapped = rows?.filter(({ xref }) => xref !== null).length ?? 0;
   // The button saves as many as it names.
   const certain = (suggestions.data ?? []).filter(({ score }) => score >= sure);
-  const { source, target } = mappingNamespaces[namespace];
   const accept = async () => {
     setSaving(true);
     let reached: Progress = { done: 0, total: certain.length };
-    const names = new Map(rows?.map((row) => [row.source_value, row.label]));
-    const wanted = certain.map((one) => ({
-      source_entity: source,
-      source_value: one.source_value,
-      source_value_label: names.get(one.source_value)?.slice(0, 500) ?? null,
-      target_entity: target,
-      target_value: one.target_value,
-      target_value_label: one.target_value_label.slice(0, 500),
-      was: null,
-    }));
+    const known = new Map(rows?.map((row) => [row.source_value, row]));
+    const wanted = certain.flatMap((one) => {
+      const row = known.get(one.source_value);
+      const to = { value: one.target_value, text: one.target_value_label };
+      return row === undefined ? [] : [toWanted(namespace, { row: { ...row, xref: null }, target: to })];
+    });
     try {
       const message = await sendInParts(wanted, sendTo(namespace), (now) => {
         reached = now;

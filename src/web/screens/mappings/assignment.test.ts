@@ -1,0 +1,58 @@
+import { expect, test } from 'vitest';
+import { saveMappings, type MappingRowReply } from '#contract/mappings.ts';
+import { toWanted } from './assignment.ts';
+
+const row = (label: string, target: string | null = null): MappingRowReply => ({
+  source_value: '176',
+  label,
+  number: null,
+  group: null,
+  is_active: true,
+  xref:
+    target === null
+      ? null
+      : {
+          id: '7f0c6a50-0000-4000-8000-000000000001',
+          namespace: 'Customer',
+          source_entity: 'Company',
+          source_value: '176',
+          source_value_label: label,
+          target_entity: 'Customer',
+          target_value: target,
+          target_value_label: null,
+        },
+  target_label: null,
+  state: target === null ? null : 'ok',
+  state_text: null,
+});
+
+test('a mapping is asked for with what the person saw, so that nobody else’s is overwritten', () => {
+  expect(toWanted('Customer', { row: row('Acme'), target: { value: '58', text: 'Acme Dental' } })).toEqual({
+    source_entity: 'Company',
+    source_value: '176',
+    source_value_label: 'Acme',
+    target_entity: 'Customer',
+    target_value: '58',
+    target_value_label: 'Acme Dental',
+    was: null,
+  });
+  expect(toWanted('Customer', { row: row('Acme', '58'), target: null })).toMatchObject({
+    id: '7f0c6a50-0000-4000-8000-000000000001',
+    target_value: null,
+    target_value_label: null,
+    was: '58',
+  });
+});
+
+test.each([
+  ['letters', 'x'.repeat(600), 500],
+  ['pictures, of which none is cut in half', `${'x'.repeat(499)}🚀 and more`, 499],
+  ['a family of people', '👩‍👩‍👧‍👦'.repeat(60), 500],
+])('a name of more than 500 %s is one that the server takes', (_, name, length) => {
+  const wanted = toWanted('Customer', { row: row(name), target: { value: '58', text: name } });
+  for (const label of [wanted.source_value_label, wanted.target_value_label]) {
+    expect(label?.isWellFormed()).toBe(true);
+    expect(label).toHaveLength(length);
+  }
+  expect(saveMappings.body.safeParse({ xrefs: [wanted] }).error).toBeUndefined();
+});
