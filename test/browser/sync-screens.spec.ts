@@ -286,6 +286,37 @@ test('the Overview shows the month to a system administrator who acts as a clien
   expect(defects).toEqual([]);
 });
 
+test('turning on a sync from the Overview says first what waits, and is asked for twice', async ({ page }) => {
+  const api = await signIn(url);
+  const others = { inv_sync_active: true, exp_sync_active: true, pay_sync_active: true, void_sync_active: true };
+  const start = { sync_start_date: new Date().toISOString().slice(0, 10) };
+  await api.data('POST', '/api/my/settings/', { ...others, ...start, po_sync_active: false });
+  await page.goto(`${url}/my`);
+  await logIn(page, 'admin@northwind-msp.example', 'Demo-Passw0rd!');
+  await page.getByRole('button', { name: 'Turn on automatic sync of purchase orders' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Turn on automatic sync of purchase orders' });
+  await expect(
+    dialog.getByText(
+      /^The next automatic run would sync \d+ waiting purchase orders? dated \d{4}-\d\d-\d\d or later live\.$/,
+    ),
+  ).toBeVisible();
+  await isAccessible(page);
+  await dialog.getByRole('button', { name: 'Cancel' }).click();
+  const isOn = async () => (await api.data('GET', '/api/my/subscription'))['settings'];
+  expect(await isOn()).toMatchObject({ po_sync_active: false });
+  await page.getByRole('button', { name: 'Turn on automatic sync of purchase orders' }).click();
+  await dialog.getByRole('button', { name: 'Turn on', exact: true }).click();
+  await expect(page.getByText('Saved changes.')).toBeVisible();
+  expect(await isOn()).toMatchObject({ po_sync_active: true });
+  await api.data('POST', '/api/my/settings/', {
+    inv_sync_active: false,
+    po_sync_active: false,
+    exp_sync_active: false,
+    pay_sync_active: false,
+    void_sync_active: false,
+  });
+});
+
 test('an entry of the log prints by itself, and dates are written as the person has chosen', async ({ page }) => {
   const api = await signIn(url);
   await api.data('POST', '/api/my/invoices/sync/submit', { invoice_ids: [48_213], mode: 'test' });

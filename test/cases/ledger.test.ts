@@ -153,7 +153,7 @@ describe.each(folders)('$kind $name', ({ kind, name }) => {
       const name = account === 'Sales tax payable' ? 'Sales Tax Payable' : account;
       sums.set(name, plus(sums.get(name) ?? zero, minus(debit ?? zero, credit ?? zero)));
     }
-    // Where QuickBooks alone decides on the tax, the preview says so, and only income can be compared.
+    // Tax that QuickBooks alone decides on is not known to the preview: only income can be compared then.
     const isCompared = (row: string) => isTaxKnown || !/ (Accounts Receivable|Sales Tax Payable) /.test(row);
     const booked = (parse(join(folder, 'ledger.json')) as string[]).map((row) => row.replace(/ \([^)]*\)/, ''));
     expect(shownRows(sums).filter(isCompared)).toEqual(booked.filter(isCompared).toSorted());
