@@ -1,6 +1,6 @@
 import { expect, test, type Page } from '@playwright/test';
 import { signIn, type ApiClient } from '../support/api-client.ts';
-import { defectsOf, logIn } from '../support/browser.ts';
+import { defectsOf, isAccessible, logIn } from '../support/browser.ts';
 import { newProcessFixture, type ProcessFixture } from '../support/process-fixture.ts';
 
 let fixture: ProcessFixture;
@@ -289,7 +289,7 @@ test('the Overview shows the month to a system administrator who acts as a clien
 test('turning on a sync from the Overview says first what waits, and is asked for twice', async ({ page }) => {
   const api = await signIn(url);
   const others = { inv_sync_active: true, exp_sync_active: true, pay_sync_active: true, void_sync_active: true };
-  const start = { sync_start_date: new Date().toISOString().slice(0, 10) };
+  const start = { sync_start_date: new Date().toISOString().slice(0, 10), po_default_expense_account: '14' };
   await api.data('POST', '/api/my/settings/', { ...others, ...start, po_sync_active: false });
   await page.goto(`${url}/my`);
   await logIn(page, 'admin@northwind-msp.example', 'Demo-Passw0rd!');
@@ -302,12 +302,12 @@ test('turning on a sync from the Overview says first what waits, and is asked fo
   ).toBeVisible();
   await isAccessible(page);
   await dialog.getByRole('button', { name: 'Cancel' }).click();
-  const isOn = async () => (await api.data('GET', '/api/my/subscription'))['settings'];
-  expect(await isOn()).toMatchObject({ po_sync_active: false });
+  const isOn = () => api.data('GET', '/api/my');
+  expect(await isOn()).toMatchObject({ settings: { po_sync_active: false } });
   await page.getByRole('button', { name: 'Turn on automatic sync of purchase orders' }).click();
   await dialog.getByRole('button', { name: 'Turn on', exact: true }).click();
   await expect(page.getByText('Saved changes.')).toBeVisible();
-  expect(await isOn()).toMatchObject({ po_sync_active: true });
+  expect(await isOn()).toMatchObject({ settings: { po_sync_active: true } });
   await api.data('POST', '/api/my/settings/', {
     inv_sync_active: false,
     po_sync_active: false,
