@@ -36,7 +36,7 @@ const fileOf = ({ title }: Screen, view: keyof typeof views): string =>
   `${title.toLowerCase().replaceAll(/[^a-z]+/g, '-')}-${view}.jpg`;
 
 const screensOf = (month: string, key: string, review: string): readonly Screen[] => [
-  { title: 'Sign in', path: '/login' },
+  { title: 'Login', path: '/login' },
   { title: 'Forgotten password', path: '/forgot-password' },
   { title: 'Register', path: '/register' },
   ...[

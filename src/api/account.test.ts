@@ -62,7 +62,7 @@ const confirm = (token: string, site = 'same-origin') =>
     headers: { 'content-type': 'application/x-www-form-urlencoded', 'sec-fetch-site': site },
   });
 
-describe('an e-mail address that somebody registers with', () => {
+describe('an email address that somebody registers with', () => {
   test.each([
     'victim@northwind-msp.example, eve@evil.example',
     'victim@northwind-msp.example;eve@evil.example',
@@ -97,7 +97,7 @@ describe('an e-mail address that somebody registers with', () => {
     const link = await linkOf(email);
     // A program that opens links by itself, as mail filters do, proves nothing.
     const page = await api.call('GET', `/auth/confirm-email?token=${link}`);
-    expect([page.status, page.text.includes('Confirm your e-mail address')]).toEqual([200, true]);
+    expect([page.status, page.text.includes('Confirm your email address')]).toEqual([200, true]);
     expect((await confirm(link, 'cross-site')).status).toBe(403);
     expect((await api.call('GET', '/auth/account', { token })).data).toMatchObject({ email_proved: false });
     expect((await confirm(link)).text).toContain('Your address is confirmed');

@@ -109,8 +109,8 @@ export const onwardPage = (to: string): string =>
 /** Asks to confirm an address: what opens links by itself, as mail filters do, must not confirm anything. */
 export const confirmEmailPage = (token: string): string =>
   page(
-    'Confirm your e-mail address',
-    `<h1>Confirm your e-mail address</h1>
+    'Confirm your email address',
+    `<h1>Confirm your email address</h1>
 <p>Confirm it only if you registered your company at Tallybridge yourself.</p>
 <form method="post" action="/auth/confirm-email">
 <input type="hidden" name="token" value="${escaped(token)}">

@@ -140,7 +140,7 @@ describe('the link of the mail', () => {
     for (const [weak, rule] of [
       ['short1A', 'Use 8 to 100 characters.'],
       ['Password1!', 'Do not use a common password.'],
-      [username, 'Do not use your e-mail address.'],
+      [username, 'Do not use your email address.'],
       ['x'.repeat(1_000), 'Use 8 to 100 characters.'],
     ] as const) {
       const answer = await reset(token, weak);

@@ -102,7 +102,7 @@ describe('step 1', () => {
 });
 
 describe('step 2', () => {
-  test('finds the person by name and e-mail address', async () => {
+  test('finds the person by name and email address', async () => {
     const answer = await validateResource();
     expect([answer.status, answer.data]).toEqual([
       200,
@@ -153,7 +153,7 @@ describe('step 3', () => {
     for (const [change, error] of [
       [{ password: 'BettyHorse12' }, 'Use at least one special character.'],
       [{ password: 'Password1!' }, 'Do not use a common password.'],
-      [{ password: betty.email }, 'Do not use your e-mail address.'],
+      [{ password: betty.email }, 'Do not use your email address.'],
       [{ password: '' }, 'Use 8 to 100 characters.'],
       [{ first_name: 'Bette' }, 'has no active resource'],
       [{ api_secret: 'wrong' }, 'did not accept'],
@@ -210,7 +210,7 @@ describe('step 3', () => {
     expect(await zoneOfNewest()).toBe('Australia/Sydney');
   });
 
-  test('refuses an e-mail address that has an account already', async () => {
+  test('refuses an email address that has an account already', async () => {
     await leaveAll();
     const taken =
       (await api.world.app.store.findUser(betty.email)) === null

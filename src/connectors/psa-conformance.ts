@@ -47,7 +47,7 @@ export function psaConformance(name: string, open: () => Promise<PsaUnderTest>):
       });
     });
 
-    test('a person is found by name and e-mail address together, while active', async () => {
+    test('a person is found by name and email address together, while active', async () => {
       const betty = { firstName: 'Betty', lastName: 'Decker', email: 'betty.decker@northwind-msp.example' };
       expect(await psa.findResource(betty)).toEqual({ id: 21, ...betty });
       expect(

@@ -15,10 +15,10 @@ const schema = z.strictObject({
 const right = { username: 'ann', mode: 'test', invoice_ids: [1], client_id: '00000000-0000-4000-8000-000000000000' };
 
 test.each([
-  [{ username: undefined }, 'E-mail is missing.'],
-  [{ username: '' }, 'E-mail is missing.'],
-  [{ username: 'too long' }, 'E-mail may have at most 5 characters.'],
-  [{ username: 7 }, 'E-mail must be a text.'],
+  [{ username: undefined }, 'Email is missing.'],
+  [{ username: '' }, 'Email is missing.'],
+  [{ username: 'too long' }, 'Email may have at most 5 characters.'],
+  [{ username: 7 }, 'Email must be a text.'],
   [{ mode: 'now' }, 'Mode must be one of: test, live.'],
   [{ mode: undefined }, 'Mode is missing.'],
   [{ invoice_ids: [] }, 'The list of invoices is empty.'],

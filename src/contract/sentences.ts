@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { settingDefinitions } from '#core/settings/definitions.ts';
 
 /**
- * Sentence about a value that a schema refuses, for the person who filled in the field: "E-mail is missing." Sentences
+ * Sentence about a value that a schema refuses, for the person who filled in the field: "Email is missing." Sentences
  * that a schema brings itself are not touched. Numbers in it are those of the schema, the field's name is the one that
  * screens show.
  *
@@ -58,7 +58,7 @@ const nouns: Readonly<Record<string, string>> = {
 };
 
 const formats: Readonly<Record<string, string>> = {
-  email: 'an e-mail address',
+  email: 'an email address',
   uuid: 'an id',
   url: 'an address',
   date: 'a date',
@@ -82,8 +82,8 @@ function tooBig(name: string, { origin, maximum }: z.core.$ZodRawIssue<z.core.$Z
 /** Labels on screens of fields whose name alone would not tell; of settings, those of their form. */
 const labels: Readonly<Record<string, string>> = {
   ...Object.fromEntries(Object.entries(settingDefinitions).map(([key, { label }]) => [key, label])),
-  username: 'E-mail',
-  email: 'E-mail',
+  username: 'Email',
+  email: 'Email',
   api_user: 'API Key (Username)',
   api_secret: 'API Secret (Password)',
   invoice_ids: 'The list of invoices',

@@ -21,7 +21,7 @@ export const person = z.strictObject({
 });
 export type PersonReply = z.output<typeof person>;
 
-const wrongEmail = 'Enter an e-mail address.';
+const wrongEmail = 'Enter an email address.';
 const missingName = 'Enter a name.';
 const own = { roles: ['clientadmin'], client: 'required' } as const;
 const byId = { ...own, tenantIds: ['params.id'], params: z.strictObject({ id: uuid }) } as const;
@@ -29,12 +29,12 @@ const byId = { ...own, tenantIds: ['params.id'], params: z.strictObject({ id: uu
 export const listUsers = route({
   method: 'GET',
   path: '/api/my/users',
-  summary: 'The people of the client by e-mail address: users, and those who are invited.',
+  summary: 'The people of the client by email address: users, and those who are invited.',
   ...own,
   roles: ['clientadmin', 'accountant'],
   tenantIds: [],
   query: z.strictObject({
-    q: searchText.optional().describe('Matches e-mail address and name.'),
+    q: searchText.optional().describe('Matches email address and name.'),
     state: z.enum(personStates).optional(),
     ...paging(20),
   }),
@@ -105,7 +105,7 @@ export const removeUser = route({
 export const endUserSessions = route({
   method: 'POST',
   path: '/api/my/users/:id/end-sessions',
-  summary: 'Signs another user out everywhere.',
+  summary: 'Logs another user out everywhere.',
   ...byId,
   reply: z.strictObject({ user: person }),
 });

@@ -7,5 +7,5 @@ export const longestEmail = 254;
  */
 export const emailShape = /^[^\s@,;:<>()[\]"\\\p{C}]+@[^\s@,;:<>()[\]"\\\p{C}]+$/u;
 
-/** True for text that may be written to as one e-mail address. */
+/** True for text that may be written to as one email address. */
 export const isEmail = (text: string): boolean => text.length <= longestEmail && emailShape.test(text);

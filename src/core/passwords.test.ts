@@ -22,8 +22,8 @@ describe('passwords', () => {
     ['Password1', ['Do not use a common password.']],
     ['Welcome2025!!', ['Do not use a common password.']],
     ['P@ssw0rd', ['Do not use a common password.']],
-    ['admin1@northwind-msp.example', ['Use at least one upper-case letter.', 'Do not use your e-mail address.']],
-    ['Admin1@Northwind-MSP.example', ['Do not use your e-mail address.']],
+    ['admin1@northwind-msp.example', ['Use at least one upper-case letter.', 'Do not use your email address.']],
+    ['Admin1@Northwind-MSP.example', ['Do not use your email address.']],
     [
       '',
       [

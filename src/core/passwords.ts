@@ -4,7 +4,7 @@ import { commonPasswords } from './common-passwords.ts';
 export const passwordLength = { min: 8, max: 100 } as const;
 
 export interface PasswordCircumstances {
-  /** E-mail address of the user; the password must not be it. */
+  /** Email address of the user; the password must not be it. */
   readonly email: string;
   /** Registration asks for a special character too; a reset does not. */
   readonly needsSpecial?: boolean;
@@ -19,7 +19,7 @@ export interface PasswordRule {
 /**
  * Judges a password rule by rule (contract, section 2); screens show it while somebody types.
  *
- * @param circumstances an empty e-mail address is one that is not known: there is no rule about it then.
+ * @param circumstances an empty email address is one that is not known: there is no rule about it then.
  */
 export function passwordRules(
   password: string,
@@ -36,7 +36,7 @@ export function passwordRules(
     [/\p{Lu}/u.test(password), 'Use at least one upper-case letter.'],
     [/[^\p{L}\p{N}\s]/u.test(password), 'Use at least one special character.', needsSpecial === true],
     [!isCommon(password) && !isNamed(password), 'Do not use a common password.'],
-    [password.trim().toLowerCase() !== email.trim().toLowerCase(), 'Do not use your e-mail address.', email !== ''],
+    [password.trim().toLowerCase() !== email.trim().toLowerCase(), 'Do not use your email address.', email !== ''],
   ];
   return rules.filter(([, , applies]) => applies !== false).map(([isMet, sentence]) => ({ sentence, isMet }));
 }

@@ -53,7 +53,7 @@ test('creates a system administrator who can log in and belongs to no client', a
   expect(await verifyPassword('Correct-Horse-9', user?.passwordHash ?? '')).toBe(true);
   expect(await admin(['create', 'ops@example.com'])).toEqual({
     code: 1,
-    said: 'This e-mail address is registered already.\n',
+    said: 'This email address is registered already.\n',
   });
 });
 
@@ -123,7 +123,7 @@ test('exports a client into a file of the operator’s, and deletes it once its 
 });
 
 test.each([
-  [['create', 'no address'], 'Correct-Horse-9', 1, 'is no e-mail address'],
+  [['create', 'no address'], 'Correct-Horse-9', 1, 'is no email address'],
   [['create', 'weak@example.com'], 'Password1!', 1, 'Do not use a common password.'],
   [['create', 'silent@example.com'], '', 1, 'set ADMIN_PASSWORD'],
   [['create'], 'Correct-Horse-9', 2, 'Usage:'],

@@ -205,6 +205,6 @@ async function refusingDuplicates<T>(work: () => Promise<T>): Promise<T> {
     if (codeOf(error) !== '23505') throw error;
     throw constraintOf(error) === 'tenants_registered_once'
       ? new Refusal('conflict', 'company_registered', 'This company is registered already.')
-      : new Refusal('conflict', 'username_taken', 'This e-mail address is registered already.');
+      : new Refusal('conflict', 'username_taken', 'This email address is registered already.');
   }
 }

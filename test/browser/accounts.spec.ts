@@ -25,7 +25,7 @@ test.describe('on a demo', () => {
     await isAccessible(page);
     await page.getByRole('link', { name: 'Forgot your password?' }).click();
     await page.getByRole('button', { name: 'Reset Password' }).click();
-    await expect(page.getByText('Enter your e-mail address.')).toBeVisible();
+    await expect(page.getByText('Enter your email address.')).toBeVisible();
     await isAccessible(page);
     await page.getByLabel('Email').fill(admin.toUpperCase());
     await page.keyboard.press('Enter');

@@ -39,7 +39,7 @@ test('a company that nobody knows registers, is led through its set-up, and post
   await test.step('the Overview says what a pending subscription waits for, and what to do', async () => {
     await page.getByRole('link', { name: 'Overview' }).first().click();
     await expect(page.getByText('Pending', { exact: true })).toBeVisible();
-    await expect(page.getByText(/^Confirm your e-mail address: open the link in the mail to /)).toBeVisible();
+    await expect(page.getByText(/^Confirm your email address: open the link in the mail to /)).toBeVisible();
     await expect(page.getByRole('button', { name: 'Send a new link' })).toBeVisible();
   });
 
@@ -60,7 +60,7 @@ test('a company that nobody knows registers, is led through its set-up, and post
 
   await test.step('accept what both systems say, and what the names suggest', async () => {
     await page.getByRole('link', { name: 'Overview' }).first().click();
-    await expect(page.getByText(/^Confirm your e-mail address/)).toBeHidden();
+    await expect(page.getByText(/^Confirm your email address/)).toBeHidden();
     await page.getByRole('button', { name: 'Accept these settings' }).click();
     await expect(page.getByText('These settings are accepted.')).toBeVisible();
     for (const list of ['Items', 'Lines of business', 'Billable expenses', 'Non-billable expenses']) {

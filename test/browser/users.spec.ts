@@ -49,7 +49,7 @@ test('somebody is invited, accepts, logs in, and is thrown out when deactivated'
   await dialog.getByLabel('Email').fill('grace.hopper');
   await boss.keyboard.press('Enter');
   await expect(dialog.getByText('Enter a name.')).toBeVisible();
-  await expect(dialog.getByText('Enter an e-mail address.')).toBeVisible();
+  await expect(dialog.getByText('Enter an email address.')).toBeVisible();
   await isAccessible(boss);
   await dialog.getByLabel('Name').fill('Grace Hopper');
   await dialog.getByLabel('Email').fill(guest);

@@ -59,7 +59,7 @@ export function quickbooksOAuth(options: OAuthOptions): AccountingOAuth {
   async function discover(): Promise<Endpoints> {
     const now = clock.now();
     if (known !== undefined && secondsBetween(known.at, now) < discoveryKeptSeconds) return known.endpoints;
-    const operation = 'find the sign-in service';
+    const operation = 'find the login service';
     const headers = { Accept: 'application/json' };
     const call = { service: 'accounting', operation, method: 'GET', url: discoveryUrl } as const;
     const answer = readAnswer(operation, await callService({ ...call, headers, timeoutMs }, egress), []);
@@ -126,7 +126,7 @@ export function quickbooksOAuth(options: OAuthOptions): AccountingOAuth {
       if (error instanceof oauth.ResponseBodyError) {
         if (error.error === 'invalid_grant')
           throw consentLost(operation, 'QuickBooks no longer accepts our access.', error.status);
-        throw registrationRefused(operation, `QuickBooks refused the sign-in: ${error.error}.`);
+        throw registrationRefused(operation, `QuickBooks refused the login: ${error.error}.`);
       }
       throw wrongShape(operation, 'QuickBooks answered no tokens.');
     }

@@ -23,6 +23,6 @@ export interface Company {
   /** The resolved billing address; all parts null when the PSA holds none. */
   readonly billingAddress: Address;
   readonly currencyId: number | null;
-  /** E-mail address of the active primary contact, when contacts may be read. */
+  /** Email address of the active primary contact, when contacts may be read. */
   readonly email: string | null;
 }

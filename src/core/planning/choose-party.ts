@@ -239,7 +239,7 @@ const within = (length: number, text: string | null): string | null => {
   return present !== null && present.length <= length ? present : null;
 };
 
-/** An e-mail address that the books can hold, or null. */
+/** An email address that the books can hold, or null. */
 export const emailOf = (address: string | null): string | null => within(most.email, address);
 
 /** The address, or null when all its parts are absent. */

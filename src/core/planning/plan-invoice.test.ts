@@ -182,7 +182,7 @@ describe('terms and due date', () => {
   });
 });
 
-describe('e-mail', () => {
+describe('email', () => {
   const silent = companies.find(({ id }) => id === 176);
   test('goes to the address of the books, else to the primary contact', () => {
     const on = { settings: { inv_email_automatically: true } } as const;

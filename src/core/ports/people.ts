@@ -6,7 +6,7 @@ import type { Page } from './page.ts';
 
 /** The people of a tenant. */
 export interface PeopleStore {
-  /** The people of the client by e-mail address: users, and those who are invited. */
+  /** The people of the client by email address: users, and those who are invited. */
   listPeople(filter: PeopleFilter): Promise<{ readonly people: readonly Person[]; readonly total: number }>;
   /** True while the client has users, and nobody has proved the address of any. */
   awaitsProof(): Promise<boolean>;
@@ -60,7 +60,7 @@ export interface Person {
 }
 
 export interface PeopleFilter extends Page {
-  /** Matches e-mail address and name. */
+  /** Matches email address and name. */
   readonly text?: string;
   readonly state?: PersonState;
 }

@@ -41,7 +41,7 @@ export interface Psa {
   /** Proves that the credentials work and names the tenant's own company and its database. */
   identify(): Promise<PsaIdentity>;
 
-  /** The active resource with exactly this name and e-mail address; null when there is none. For registration only. */
+  /** The active resource with exactly this name and email address; null when there is none. For registration only. */
   findResource(person: PsaPerson): Promise<PsaResource | null>;
 
   /** Invoice heads that match at least one of the searches, in ascending id, all pages; ids are asked for alone. */
@@ -92,7 +92,7 @@ export interface Psa {
    */
   readReceipts(orderLineIds: readonly number[], through: CalendarDate): Promise<ReadonlyMap<number, Decimal>>;
 
-  /** Companies with addresses and the primary contact's e-mail; ids that do not exist are left out. */
+  /** Companies with addresses and the primary contact's email; ids that do not exist are left out. */
   readCompanies(ids: readonly number[]): Promise<readonly Company[]>;
 
   /** Names and currencies of companies alone, in fewer calls than whole ones; ids that do not exist are left out. */

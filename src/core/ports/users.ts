@@ -47,7 +47,7 @@ export interface UserStore {
 
 export interface User {
   readonly id: string;
-  /** Signs in by it: the e-mail address, lower case. */
+  /** Signs in by it: the email address, lower case. */
   readonly username: string;
   readonly passwordHash: string;
   readonly roles: readonly Role[];

@@ -102,8 +102,8 @@ export const partyProblems = {
     repairs: () => [setting('foreign_currency_policy', 'home_amounts')],
   }),
   NO_EMAIL: warning<{ readonly name: string }>({
-    message: ({ name }) => `${name} has no e-mail address; the invoice is not mailed.`,
-    remedy: 'Give the customer an e-mail address in QuickBooks.',
+    message: ({ name }) => `${name} has no email address; the invoice is not mailed.`,
+    remedy: 'Give the customer an email address in QuickBooks.',
     repairs: ({ name }) => [openIn('accounting', name)],
   }),
   NAME_SUFFIXED: warning<{ readonly name: string; readonly used: string }>({

@@ -207,7 +207,7 @@ describe('validation', () => {
   test('alert addresses are addresses', () => {
     expect(check({ alert_emails: ['a@b.example'] })).toEqual([]);
     expect(check({ alert_emails: ['nobody'] })).toEqual([
-      { key: 'alert_emails', error: 'Enter e-mail addresses only.' },
+      { key: 'alert_emails', error: 'Enter email addresses only.' },
     ]);
   });
 

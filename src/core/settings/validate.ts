@@ -64,7 +64,7 @@ function errorOf(key: SettingKey, settings: Settings, facts: SettingsFacts): str
     case 'list':
       return Array.isArray(value) && value.every((one) => /^[^\s@]+@[^\s@]+$/.test(String(one)))
         ? null
-        : (definition.wrong ?? 'Enter e-mail addresses only.');
+        : (definition.wrong ?? 'Enter email addresses only.');
     default:
       return never(definition);
   }

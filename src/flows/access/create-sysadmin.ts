@@ -16,7 +16,7 @@ export async function createSysadmin(
   { email, password }: { readonly email: string; readonly password: string },
 ): Promise<User> {
   const username = email.trim().toLowerCase();
-  if (!isEmail(username)) throw new Refusal('unprocessable', 'email_refused', `“${email}” is no e-mail address.`);
+  if (!isEmail(username)) throw new Refusal('unprocessable', 'email_refused', `“${email}” is no email address.`);
   refuseWeak(password, { email: username });
   const passwordHash = await hashPassword(password);
   return store.addUser({ username, passwordHash, roles: ['sysadmin'], tenantId: null, isActive: true });

@@ -45,7 +45,7 @@ export async function mailEmailProof(app: App, user: User): Promise<void> {
 export async function mailEmailProofAgain(app: App, principal: Principal): Promise<void> {
   const user = await app.store.findUserById(principal.userId);
   if (user === null || user.emailIsProved)
-    throw new Refusal('conflict', 'email_proved', 'Your e-mail address is confirmed already.');
+    throw new Refusal('conflict', 'email_proved', 'Your email address is confirmed already.');
   await throttle(app, [{ key: `proof for ${user.id}`, limit: mostMails }]);
   await mailEmailProof(app, user);
 }
@@ -90,6 +90,6 @@ export function refuseUnproved({ emailIsProved, username }: Principal): void {
   throw new Refusal(
     'conflict',
     'email_unproved',
-    `Confirm your e-mail address first: open the link in the mail to ${username}. Security sends a new one.`,
+    `Confirm your email address first: open the link in the mail to ${username}. Security sends a new one.`,
   );
 }

@@ -49,7 +49,7 @@ export async function validateAccess(
 export async function validateResource(app: App, access: Access, person: PsaPerson): Promise<PsaResource> {
   refuseMissing([
     ['last_name', person.lastName, 'Enter your last name.'],
-    ['email', person.email, 'Enter your e-mail address.'],
+    ['email', person.email, 'Enter your email address.'],
   ]);
   return findPerson(app, (await enter(app, access)).psa, person);
 }
@@ -185,12 +185,12 @@ async function findPerson(app: App, psa: Psa, { firstName, lastName, email }: Ps
   if (resource !== null && isEmail(resource.email.trim())) return { ...resource, email: resource.email.trim() };
   if (resource !== null)
     throw refused([
-      { key: 'email', error: `${label} has no single valid e-mail address for this person. Correct it there.` },
+      { key: 'email', error: `${label} has no single valid email address for this person. Correct it there.` },
     ]);
   throw refused([
     {
       key: 'email',
-      error: `${label} has no active resource with this name and e-mail address. Enter all three as they appear there.`,
+      error: `${label} has no active resource with this name and email address. Enter all three as they appear there.`,
     },
   ]);
 }

@@ -11,7 +11,7 @@ export const emailProofMail = (
   renderMail(
     {
       to,
-      subject: 'Confirm your e-mail address',
+      subject: 'Confirm your email address',
       paragraphs: [
         `Somebody, hopefully you, registered ${quietName(client)} at Tallybridge with the address ${to}.`,
         'Until you confirm it, everything can be set up and tried out, and nothing is posted to the books.',

@@ -41,7 +41,7 @@ export const invitedElsewhereMail = ({ to, client, inviter, appUrl }: Invitation
       paragraphs: [
         `${inviter} invites you to work on the Tallybridge account of ${quietName(client)}.`,
         `${to} has an account of Tallybridge already, and an account belongs to one company. Nobody at ${quietName(client)} is told of it.`,
-        'To accept, ask for an invitation to another e-mail address. Or have your present account removed by an administrator of its company, and ask to be invited again.',
+        'To accept, ask for an invitation to another email address. Or have your present account removed by an administrator of its company, and ask to be invited again.',
       ],
       after: ['If you do not want to join, you need not do anything.'],
     },

@@ -161,7 +161,7 @@ export class Company {
     this.onChange({ realmId: this.realmId, entity: kind.name, id: entry.id, operation, at: entry.updatedAt });
   }
 
-  /** Gives a record a new body without a new SyncToken, as sending by e-mail does; its time moves on. */
+  /** Gives a record a new body without a new SyncToken, as sending by email does; its time moves on. */
   annotate(kind: EntityKind, entry: Entry, body: Doc, operation: ChangeOperation): void {
     this.table(kind.name).replace(entry, body);
     this.touch(kind, entry);

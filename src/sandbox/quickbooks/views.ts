@@ -101,7 +101,7 @@ function customers(company: Company): Html {
     .sort((a, b) => b.balance - a.balance || compareIds(a.entry.id, b.entry.id));
   return pageTable({
     title: `Customers (${all.length})`,
-    columns: [{ title: 'Name' }, { title: 'E-mail' }, { title: 'Currency' }, { title: 'Open balance', isAmount: true }],
+    columns: [{ title: 'Name' }, { title: 'Email' }, { title: 'Currency' }, { title: 'Open balance', isAmount: true }],
     rows: rows.slice(0, shownRows).map(({ entry: { id, body }, balance }) => {
       return [
         { text: textAt(body, 'FullyQualifiedName') ?? id, href: pageOf(company, 'Customer', id) },

@@ -144,7 +144,7 @@ function LocaleMenu() {
   );
 }
 
-/** One or two letters of an e-mail address: `ada.king@x` → AK. */
+/** One or two letters of an email address: `ada.king@x` → AK. */
 const initialsOf = (username: string): string => {
   const [first = '', second = ''] = (username.split('@')[0] ?? '').split(/[._-]+/);
   return `${first.slice(0, 1)}${second.slice(0, 1)}`.toUpperCase() || '?';

@@ -65,7 +65,7 @@ export async function mailing(
   }
 }
 
-/** E-mail address that the invoice is sent to; null when it is not mailed. */
+/** Email address that the invoice is sent to; null when it is not mailed. */
 function addressOf(attempt: In<'posted'>): string | null {
   const command = lastCommand(attempt.plan);
   if (command.do !== 'create_invoice' || command.document.email?.send !== true) return null;

@@ -19,8 +19,7 @@ export function Component() {
   const wish = useMutation({
     mutationFn: () => {
       clearFlash();
-      if (email.trim() === '')
-        throw new CallError('', { status: 400, fields: { email: 'Enter your e-mail address.' } });
+      if (email.trim() === '') throw new CallError('', { status: 400, fields: { email: 'Enter your email address.' } });
       return call(forgotPassword, { body: { email: email.trim() } });
     },
     onError: () => field.current?.focus(),
@@ -53,7 +52,7 @@ export function Component() {
     <FrontPlace>
       <FrontCard
         title="Forgot your password?"
-        lead="Tell us the e-mail address you log in with, and we mail you a link to set a new password."
+        lead="Tell us the email address you log in with, and we mail you a link to set a new password."
         onSubmit={submit}
         isBusy={wish.isPending}
       >

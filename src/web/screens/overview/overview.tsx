@@ -180,7 +180,7 @@ function WhyPending({ isActing, isSetUp }: { isActing: boolean; isSetUp: boolean
   if (!isActing) return <EmailProof />;
   return isSetUp ? (
     <Notice tone="info">
-      This subscription is pending: nobody of this client has confirmed an e-mail address yet. Until then nothing is
+      This subscription is pending: nobody of this client has confirmed an email address yet. Until then nothing is
       posted to the books, and nothing syncs by itself.
     </Notice>
   ) : null;

@@ -165,7 +165,7 @@ export function PersonStep({
   );
 }
 
-/** Step 3: the password, for the e-mail address that the PSA knows. */
+/** Step 3: the password, for the email address that the PSA knows. */
 export function PasswordStep({
   value,
   onChange,

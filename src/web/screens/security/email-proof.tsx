@@ -18,7 +18,7 @@ export function EmailProof() {
         </Button>
       }
     >
-      Confirm your e-mail address: open the link in the mail to {account.data.username}. Until then nothing is posted to
+      Confirm your email address: open the link in the mail to {account.data.username}. Until then nothing is posted to
       your books, and nobody can be invited.
     </Notice>
   );

@@ -7,7 +7,7 @@ import { useAction } from '../../lib/queries.ts';
 import { DialogForm } from '../../ui/dialog.tsx';
 import { Icon } from '../../ui/icons.tsx';
 
-/** Asks for name and e-mail address, and sends an invitation. */
+/** Asks for name and email address, and sends an invitation. */
 export function InviteDialog({ isOpen, onClose }: { isOpen: boolean; onClose: () => void }) {
   return (
     <Modal opened={isOpen} onClose={onClose} title="Invite somebody" size={440}>

@@ -47,7 +47,7 @@ export function Component() {
       <Panel flush>
         <search className={styles.filters} aria-label="Filter the users">
           <SearchField
-            placeholder="Name or e-mail address"
+            placeholder="Name or email address"
             value={query.get('q') ?? ''}
             onChange={(text) => change('q', text)}
           />
