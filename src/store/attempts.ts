@@ -365,13 +365,13 @@ async function writeLog(
   moves: readonly AppliedMove[],
   ledgerNumbers: ReadonlyMap<string, string | null>,
 ): Promise<ReadonlyMap<string, string>> {
-  const rows = moves.flatMap(({ from, to, effects: { log } }): NewLogRow[] => {
+  const rows = moves.flatMap(({ from, to, effects: { log } }): (NewLogRow & { readonly id: string })[] => {
     if (!hasEnded(to) || log === undefined) return [];
     const answered = 'plan' in from ? (from.posted.at(-1)?.number ?? null) : null;
-    return [{ attempt: to, entry: log, number: ledgerNumbers.get(to.id) ?? answered }];
+    return [{ id: to.id, attempt: to, entry: log, number: ledgerNumbers.get(to.id) ?? answered }];
   });
   const keys = await insertLogs(tx, tenantId, rows);
-  return new Map(rows.flatMap(({ attempt }, index) => (keys[index] === undefined ? [] : [[attempt.id, keys[index]]])));
+  return new Map(rows.flatMap(({ id }, index) => (keys[index] === undefined ? [] : [[id, keys[index]]])));
 }
 
 /** Records the results in the jobs of the attempts, and in those that wait for the same documents. */

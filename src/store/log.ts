@@ -391,7 +391,7 @@ export function offsetOf({ page, pageSize }: Page): PageOfRows {
 
 /** The log row of an attempt that has ended. */
 export interface NewLogRow {
-  readonly attempt: Attempt & Ended;
+  readonly attempt: Pick<Attempt, 'kind' | 'psaId' | 'mode' | 'trigger' | 'about'> & Ended;
   readonly entry: { readonly at: Instant; readonly transcript: string; readonly preview?: Preview };
   /** Number of the document, as the ledger knows it. */
   readonly number: string | null;

@@ -1,11 +1,14 @@
 import type { Attempt } from '#core/attempt.ts';
 import type { Kind } from '#core/kinds.ts';
 import type { AdvanceEffects } from '#core/ports/attempts.ts';
-import type { LedgerMark, Posting, PostingStore } from '#core/ports/postings.ts';
+import type { AdoptedPosting, LedgerMark, Posting, PostingStore } from '#core/ports/postings.ts';
+import { formatTranscript } from '#core/transcript.ts';
 import { assert, never } from '#core/values/assert.ts';
 import type { Instant } from '#core/values/dates.ts';
 import { sql } from 'kysely';
 import type { Tx } from './database.ts';
+import { proveLease } from './leases.ts';
+import { insertLogs, type NewLogRow } from './log.ts';
 import type { Scope } from './scope.ts';
 import { cleanOrNull, isId, toJson } from './tables.ts';
 
@@ -90,6 +93,15 @@ export const postings = ({ tenantId, clock, inTransaction }: Scope): PostingStor
     });
   },
 
+  adoptPostings: (lease, adopted, gap) =>
+    inTransaction(async (tx) => {
+      await proveLease(tx, tenantId, lease);
+      for (const one of adopted) await adopt(tx, tenantId, one);
+      await insertLogs(tx, tenantId, adopted.map(logOfAdopted));
+      const values = { ledger_gaps_settled: gap };
+      await tx.updateTable('tenants').set(values).where('id', '=', tenantId).execute();
+    }),
+
   markPostingsGone: async (service) => {
     const made = ['synced', 'unconfirmed', 'voided'] as const;
     await inTransaction(async (tx) => {
@@ -109,6 +121,63 @@ export const postings = ({ tenantId, clock, inTransaction }: Scope): PostingStor
         await tx.deleteFrom(table).where('tenant_id', '=', tenantId).execute();
     });
   },
+});
+
+/** Adds a document as the newest of its source; the one before does not stand for it any more. */
+async function adopt(tx: Tx, tenantId: string, { kind, psaId, type, id, ...made }: AdoptedPosting): Promise<void> {
+  const { number, total, tax, at } = made;
+  const { newest } = await tx
+    .selectFrom('postings')
+    .select(sql<number>`coalesce(max(generation), 0)`.as('newest'))
+    .where('tenant_id', '=', tenantId)
+    .where('kind', '=', kind)
+    .where('psa_id', '=', psaId)
+    .executeTakeFirstOrThrow();
+  await tx
+    .updateTable('postings')
+    .set({ status: 'superseded', superseded_at: at })
+    .where('tenant_id', '=', tenantId)
+    .where('kind', '=', kind)
+    .where('psa_id', '=', psaId)
+    .where('status', 'in', kind === 'difference' ? [] : ['synced', 'unconfirmed'])
+    .execute();
+  await tx
+    .insertInto('postings')
+    .values({
+      tenant_id: tenantId,
+      kind,
+      psa_id: psaId,
+      generation: newest + 1,
+      revision: 0,
+      status: 'synced',
+      created_at: at,
+      // Nothing was sent from these records; what was is not known any more.
+      request_id: `adopted ${type} ${id}`,
+      body: '{}',
+      psa_total: null,
+      target_type: type,
+      target_id: id,
+      number: cleanOrNull(number),
+      total,
+      tax,
+    })
+    .execute();
+}
+
+const logOfAdopted = ({ kind, psaId, at, about, message, number }: AdoptedPosting): NewLogRow => ({
+  attempt: {
+    kind,
+    psaId,
+    mode: 'live',
+    trigger: 'automatic',
+    success: true,
+    message,
+    problems: [],
+    document: null,
+    about,
+  },
+  entry: { at, transcript: formatTranscript([], 'info', { at, outcome: 'OK', text: message }) },
+  number,
 });
 
 const wasMade = sql<boolean>`status <> 'refused'`;

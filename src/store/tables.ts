@@ -40,6 +40,7 @@ export interface Tables {
     status_reason: string | null;
     proved_at: Generated<Instant | null>;
     gaps_settled: Generated<number>;
+    ledger_gaps_settled: Generated<number>;
   };
   users: {
     id: Generated<string>;

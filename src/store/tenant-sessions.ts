@@ -5,7 +5,7 @@ import { readBothCredentials } from './connections.ts';
 import { releaseLease, takeLease } from './leases.ts';
 import type { Scope } from './scope.ts';
 import { toSettings } from './settings.ts';
-import { openGap } from './payment-states.ts';
+import { openGap, openLedgerGap } from './payment-states.ts';
 import { markPolled } from './sync-states.ts';
 
 /** A worker's session at a tenant: one transaction to begin it with all that decides what to do, one to end it. */
@@ -26,6 +26,7 @@ export const tenantSessions = (scope: Scope): TenantSessionStore => {
             'next_sync_at as nextSyncAt',
             'consecutive_failures as consecutiveFailures',
             openGap,
+            openLedgerGap,
           ])
           .select((of) => [
             of
@@ -115,6 +116,7 @@ export const tenantSessions = (scope: Scope): TenantSessionStore => {
           hasDuePayments,
           needsAction,
           gap,
+          ledgerGap,
           savedSettings,
           fingerprints,
           ...tenant
@@ -133,6 +135,7 @@ export const tenantSessions = (scope: Scope): TenantSessionStore => {
           hasWebhooks: Boolean(hasWebhooks),
           hasDuePayments: Boolean(hasDuePayments),
           gap,
+          ledgerGap,
           cdc: { lastWebhookAt, cursor, polledAt },
           fingerprints: fingerprints ?? {},
           credentials: await readBothCredentials(tx, scope),

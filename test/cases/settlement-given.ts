@@ -112,6 +112,7 @@ export function voidFactsOf(given: SettlementGiven): VoidFacts {
             lines: given.lines,
             locationId: given.locationId ?? null,
           },
+    credit: null,
     difference: null,
     today: calendarDate((given.now ?? '2025-03-03').slice(0, 10)),
     psaLabel: 'Autotask',

@@ -343,6 +343,7 @@ describe('of what becomes of a document', () => {
         mappings,
         settings: { void_across_months: of.isPaidByUs ? 'ask' : 'void' },
         lines: null,
+        credit: null,
         difference: null,
         today: calendarDate('2025-03-03'),
         psaLabel: 'Autotask',

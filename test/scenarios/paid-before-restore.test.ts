@@ -1,9 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { databaseClock } from '#store/clock.ts';
 import { ProcessEnded } from '#flows/context.ts';
-import { takeBackup, type Backup } from '../support/backup.ts';
-import { asOwner } from '../support/database.ts';
-import { silentLogger } from '../support/logger.ts';
+import { restoreAndStart, takeBackup, type Backup } from '../support/backup.ts';
 import { newWorld, type World } from '../support/world.ts';
 
 /** Our database comes back from a backup, and does not know any more which paid dates in the PSA we wrote. */
@@ -31,11 +28,7 @@ async function payInBooks(): Promise<string> {
 
 /** The processes start on the database of an hour ago. */
 async function restore(): Promise<void> {
-  await backup.restore();
-  await asOwner(world.database.url, (owner) =>
-    owner.query('update deployment_clock set wall_ms = wall_clock_ms() - 3600000'),
-  );
-  (await databaseClock(world.database.database, silentLogger)).stop();
+  await restoreAndStart(world, backup);
   await world.reconnectBooks();
 }
 

@@ -1,9 +1,14 @@
+import { databaseClock } from '#store/clock.ts';
 import { asOwner } from './database.ts';
+import { silentLogger } from './logger.ts';
+import type { World } from './world.ts';
 
 /** A copy of every row of a test database, as an operator's backup holds it. */
 export interface Backup {
   /** Puts the database back to where it was: what was written since is gone. */
   restore(): Promise<void>;
+  /** Drops the copy, so that another one can be taken. */
+  forget(): Promise<void>;
 }
 
 const schema = 'backup_of_test';
@@ -34,5 +39,18 @@ export async function takeBackup(url: string): Promise<Backup> {
           );
         await client.query('commit');
       }),
+    forget: () =>
+      asOwner(url, async (client) => {
+        await client.query(`drop schema ${schema} cascade`);
+      }),
   };
+}
+
+/** Puts the database back and starts the processes on it: it is an hour older than the time that they find. */
+export async function restoreAndStart(world: World, backup: Backup): Promise<void> {
+  await backup.restore();
+  await asOwner(world.database.url, (owner) =>
+    owner.query('update deployment_clock set wall_ms = wall_clock_ms() - 3600000'),
+  );
+  (await databaseClock(world.database.database, silentLogger)).stop();
 }

@@ -391,6 +391,21 @@ export const mutants: readonly Mutant[] = [
     caughtBy: { file: 'test/scenarios/paid-before-restore.test.ts', test: 'a cheque that bounced after a restore' },
   },
   {
+    name: 'documents that a restored ledger does not know stay unknown',
+    file: 'src/flows/sync/job/adopt-forgotten.ts',
+    find: 'await context.store.adoptPostings(run.lease, adopted, session.ledgerGap);',
+    replace: 'await context.store.adoptPostings(run.lease, adopted.slice(adopted.length), session.ledgerGap);',
+    caughtBy: { file: 'test/scenarios/forgotten-documents.test.ts', test: 'a customer who pays one of them' },
+    isFoundByChaos: true,
+  },
+  {
+    name: 'a void is credited again that was credited already',
+    file: 'src/core/planning/plan-void.ts',
+    find: 'if (facts.credit !== null)',
+    replace: 'if (facts.credit !== null && facts.invoice.id < 0)',
+    caughtBy: { file: 'test/scenarios/forgotten-documents.test.ts', test: 'is looked for before another one is made' },
+  },
+  {
     name: 'what is held after a gap is forgotten with the worker that found it',
     file: 'src/flows/sync/kinds/payment.ts',
     find: 'savePaymentStates([...rested, ...held])',

@@ -23,7 +23,7 @@ import type { Tokens } from './calls/tokens.ts';
 import { mostItems, postBatch } from './batch.ts';
 import { isRecord, wrongShape, type JsonRecord } from './errors.ts';
 import { findByOrigin, findRecords, folded } from './find.ts';
-import { bodyFingerprint, listDocuments, readDocuments } from './documents.ts';
+import { bodyFingerprint, listChangedDocuments, listDocuments, readDocuments } from './documents.ts';
 import { configuredUrl } from './oauth.ts';
 import { readAccountLedger, readReport } from './reports.ts';
 import { readTaxes } from './taxes.ts';
@@ -419,6 +419,7 @@ export function quickbooksAccounting(options: QuickbooksOptions): Accounting {
     listPaidInvoices,
     readDates,
     findNumbered,
+    listChangedDocuments: (since, types) => listChangedDocuments(api, since, types),
     listDocuments: (days, types, customerId) => listDocuments(api, days, types, customerId),
     readDocuments: (references) => readDocuments(api, references),
     fingerprintOfBody: bodyFingerprint,

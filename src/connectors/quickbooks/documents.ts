@@ -3,7 +3,7 @@ import type { BooksDocument, BooksDocumentType, BooksLine } from '#core/document
 import type { ReportPeriod } from '#core/documents/books-report.ts';
 import type { SalesReference } from '#core/documents/sales-state.ts';
 import type { Fingerprint } from '#core/reconciliation/fingerprint.ts';
-import { calendarDate, instant, isCalendarDate } from '#core/values/dates.ts';
+import { calendarDate, instant, isCalendarDate, type Instant } from '#core/values/dates.ts';
 import { decimal, isZero, negate, zero } from '#core/values/decimal.ts';
 import type { JsonObject } from '#core/values/json.ts';
 import type { QuickbooksApi } from './api.ts';
@@ -206,12 +206,26 @@ export async function listDocuments(
   types: readonly BooksDocumentType[],
   customerId?: string,
 ): Promise<BooksDocument[]> {
-  const operation = 'list documents';
-  const where = [
+  return listWhere(api, types, [
     `TxnDate >= '${from}'`,
     `TxnDate <= '${through}'`,
     ...(customerId === undefined ? [] : [equalText('CustomerRef', customerId)]),
-  ];
+  ]);
+}
+
+/** Documents of several types that were changed since, listed in the same way. */
+export const listChangedDocuments = (
+  api: QuickbooksApi,
+  since: Instant,
+  types: readonly BooksDocumentType[],
+): Promise<BooksDocument[]> => listWhere(api, types, [`MetaData.LastUpdatedTime >= '${since}'`]);
+
+async function listWhere(
+  api: QuickbooksApi,
+  types: readonly BooksDocumentType[],
+  where: readonly string[],
+): Promise<BooksDocument[]> {
+  const operation = 'list documents';
   const pages = await firstPages(
     api,
     operation,

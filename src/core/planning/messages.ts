@@ -71,6 +71,8 @@ export const voidMessages = {
     `Invoice ${psaId} would be credited in QuickBooks by a credit memo of ${amount}. Nothing was sent.`,
   wouldBeVoided: (psaId: number): string => `Invoice ${psaId} would be voided in QuickBooks. Nothing was sent.`,
   alreadyVoided: 'Already voided.',
+  /** `Credit memo 1050 takes it back already.` */
+  alreadyCredited: (number: string): string => `Credit memo ${number} takes it back already.`,
   deleted: 'Nothing to void.',
   notFound: 'Not found in QuickBooks, nothing to void.',
   notVoided: (psaLabel: string): string => `Skipped: not voided in ${psaLabel}.`,

@@ -35,6 +35,7 @@ const facts = (of: Partial<VoidFacts> & { readonly document?: Partial<SalesState
   mappings,
   settings: { void_across_months: 'ask' },
   lines: null,
+  credit: null,
   difference: null,
   today: calendarDate('2025-03-03'),
   psaLabel: 'Autotask',

@@ -33,6 +33,8 @@ export interface VoidFacts {
   readonly settings: Pick<Settings, 'void_across_months'>;
   /** The linked document with its lines; null unless a credit memo may have to be made of it. */
   readonly lines: BooksDocument | null;
+  /** The credit memo that takes it back already; null: none does. */
+  readonly credit: BooksDocument | null;
   /** Why it may not be taken back by itself: a difference of it was billed by a document that stands; null: none was. */
   readonly difference: Problem | null;
   /** Today, in the tenant's time zone. */
@@ -51,7 +53,12 @@ export type VoidDecision =
   | { readonly outcome: 'plan'; readonly plan: Plan }
   | {
       readonly outcome: 'skip';
-      readonly reason: 'not_voided_in_psa' | 'not_found_in_books' | 'deleted_in_books' | 'already_voided';
+      readonly reason:
+        | 'not_voided_in_psa'
+        | 'not_found_in_books'
+        | 'deleted_in_books'
+        | 'already_voided'
+        | 'already_credited';
       readonly message: string;
       readonly isLoggedOnce: boolean;
       readonly standing: 'voided' | 'deleted_in_books' | null;
@@ -114,6 +121,13 @@ export function planVoid(facts: VoidFacts): VoidDecision {
   if (document.isVoided)
     return skip('already_voided', voidMessages.alreadyVoided, {
       standing: 'voided',
+      notes,
+      document: document.document,
+    });
+
+  // A credit memo of ours is known by its note, also when the ledger is older than the books.
+  if (facts.credit !== null)
+    return skip('already_credited', voidMessages.alreadyCredited(facts.credit.number ?? facts.credit.id), {
       notes,
       document: document.document,
     });

@@ -1,4 +1,5 @@
 import type { Posted } from '../attempt.ts';
+import type { BooksDocument, BooksDocumentType } from '../documents/books-document.ts';
 import type { BooksChange } from '../documents/books-change.ts';
 import type { ListChanges } from '../documents/list-changes.ts';
 import type {
@@ -112,6 +113,9 @@ export interface Accounting extends AccountingMonth {
 
   /** Records of lists that were changed since; those that are gone are not told of. Right at once, unlike the feed. */
   readListsSince(since: Instant): Promise<ListChanges>;
+
+  /** Documents of these types that were changed since, those that are gone left out; fewest calls for many types. */
+  listChangedDocuments(since: Instant, types: readonly BooksDocumentType[]): Promise<readonly BooksDocument[]>;
 
   /** Reads the data that the feed of changes does not cover. */
   readUnwatched(): Promise<Pick<BooksReferenceData, 'company' | 'taxCodes'>>;

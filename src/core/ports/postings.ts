@@ -3,6 +3,8 @@ import type { DriftKind } from '../reconciliation/drift.ts';
 import type { Service } from '../tenant.ts';
 import type { Instant } from '../values/dates.ts';
 import type { Decimal } from '../values/decimal.ts';
+import type { ProblemDocument } from '../problems.ts';
+import type { Lease } from './leases.ts';
 
 /** The ledger: what stands in the books because of us. */
 export interface PostingStore {
@@ -15,12 +17,35 @@ export interface PostingStore {
   /** Notes how the two sides of postings have come apart since; an empty list once they agree again. */
   saveDrift(found: readonly { readonly id: string; readonly drift: readonly DriftKind[] }[]): Promise<void>;
   /**
+   * Adds documents that stand in the books because of us, and that the ledger does not know, as the newest of their sources,
+   * each with an entry of the log; and notes that this was settled for a gap in our records.
+   *
+   * @throws LeaseLost when another worker holds the tenant.
+   */
+  adoptPostings(lease: Lease, adopted: readonly AdoptedPosting[], gap: number): Promise<void>;
+  /**
    * Marks the postings that were made as gone, because one of the services is another than before: whatever was posted
    * is not in these books, or not of this PSA, and what is known of paid states and remembered of documents is about
    * others. Of another PSA nothing is left to look for; in other books a send that was cut short keeps its request id,
    * which means nothing there and the same here again.
    */
   markPostingsGone(service: Service): Promise<void>;
+}
+
+/** A document of the books that the ledger takes in afterwards, and what the log says of it. */
+export interface AdoptedPosting {
+  readonly kind: Kind;
+  readonly psaId: number;
+  /** Type of its record in the books, and its id there. */
+  readonly type: string;
+  readonly id: string;
+  readonly number: string | null;
+  /** In the document's currency, tax included, unsigned. */
+  readonly total: Decimal;
+  readonly tax: Decimal;
+  readonly at: Instant;
+  readonly about: ProblemDocument;
+  readonly message: string;
 }
 
 /** Names a document of the ledger by its source and its record in the books. */

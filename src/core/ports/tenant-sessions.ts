@@ -27,6 +27,8 @@ export interface TenantSession {
   readonly hasDuePayments: boolean;
   /** A gap in our records after which the paid dates were not looked through yet; null: there is none. */
   readonly gap: number | null;
+  /** A gap after which documents that the ledger does not know were not looked for yet; null: there is none. */
+  readonly ledgerGap: number | null;
   /** Fingerprint of the last search of each kind that found nothing to do. */
   readonly fingerprints: Readonly<Partial<Record<Kind, string>>>;
   /** Both connections are active. */

@@ -7,6 +7,7 @@ import { isAutomatic } from '#core/schedule.ts';
 import { addSeconds } from '#core/values/dates.ts';
 import type { TenantContext } from '../../context.ts';
 import { isDefect, wordsOf } from '../document/defect.ts';
+import { adoptForgotten } from './adopt-forgotten.ts';
 import { cycleEnd, runCycle, runWebhookChanges } from './cycle.ts';
 import { webhookChangesAtOnce } from '../sync-cdc.ts';
 import { deferUnfinished, resumeUnfinished, runQueued } from './run-job.ts';
@@ -118,6 +119,7 @@ async function work(
     }
   };
   let cycle = session.isCycleDue ? cycleEnd(context, [], session.consecutiveFailures + 1) : null;
+  if (session.areConnected) await guarded(() => adoptForgotten(run));
   if (session.hasUnfinished) await guarded(() => resumeOrDefer(run));
   if (session.hasJobs) await guarded(() => runQueued(run));
   if (session.isCycleDue && session.areConnected) await guarded(async () => (cycle = await runCycle(run, runQueued)));

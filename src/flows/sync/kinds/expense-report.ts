@@ -128,6 +128,9 @@ export const expenseReportFlow: KindFlow<ExpenseReportRead> = {
   },
 
   // The reference holds our own running mark by now.
+  readReferences: async (run, _settings, ids) =>
+    new Map((await run.psa.findExpenseReports({ ids })).map((head) => [head.id, syncedReportReference(head)])),
+
   async lookAgain(run, _settings, documents) {
     const heads = await run.psa.findExpenseReports({ ids: documents.map(({ psaId }) => psaId) });
     const message = expenseReportMessages.notApproved(run.psa.describe.label);

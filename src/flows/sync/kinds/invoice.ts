@@ -112,6 +112,11 @@ export const invoiceFlow: KindFlow<InvoiceRead> = {
 
   describe: ({ psa, books }, { invoice, company }) => describeDocument({ invoice, company, psa, books }),
 
+  async readReferences(run, settings, ids) {
+    const usesPsa = usesPsaNumber(settings.inv_numbering_option);
+    return new Map((await run.psa.findInvoices({ ids })).map((head) => [head.id, syncedReference(head, usesPsa)]));
+  },
+
   async lookAgain(run, settings, documents) {
     const again = wantedAgain(documents);
     const usesPsa = usesPsaNumber(settings.inv_numbering_option);

@@ -211,6 +211,15 @@ export interface KindFlow<Facts> {
   verify(run: Searcher, plan: Plan, posted: Posted): Verified;
   /** Reference of a document of the books for the PSA: its number, or its id. */
   referenceOf(made: { readonly number: string | null; readonly id: string }): string;
+  /**
+   * What the PSA shows as the documents' references in the books, of those that it shows as synced: null for the others.
+   * Absent for a kind whose reference the PSA does not show.
+   */
+  readReferences?(
+    run: Searcher,
+    settings: Settings,
+    psaIds: readonly number[],
+  ): Promise<ReadonlyMap<number, string | null>>;
   /** Tells the PSA where the document went: the same value however often. */
   writeBack?(run: Searcher, psaId: number, reference: WrittenReference): Promise<void>;
   /** Puts a word of ours into the PSA's status field: of a failure, of a run, or `''` for none. */

@@ -10,11 +10,12 @@ import { planVoid } from '#core/planning/plan-void.ts';
 import { verify } from '#core/planning/verify.ts';
 import type { Posting } from '#core/ports/postings.ts';
 import type { Problem } from '#core/problems.ts';
+import { namedSource } from '#core/reconciliation/forgotten.ts';
 import { withoutSentinel } from '#core/sync-status.ts';
-import { dateIn } from '#core/values/dates.ts';
+import { addDays, dateIn } from '#core/values/dates.ts';
 import { format, negate, plus } from '#core/values/decimal.ts';
 import { differenceProblem, standingDifferences } from './standing-differences.ts';
-import type { KindFlow } from './kind.ts';
+import type { KindFlow, Searcher } from './kind.ts';
 import { reasonOf } from '../suppression.ts';
 import { missingInPsa } from './missing.ts';
 
@@ -27,8 +28,13 @@ export interface VoidRead {
   readonly documents: readonly SalesState[];
   /** The linked document with its lines, where a credit memo may have to be made of it. */
   readonly lines: BooksDocument | null;
+  /** The credit memo that takes it back already, also when the ledger does not know it. */
+  readonly credit: BooksDocument | null;
   readonly difference: Problem | null;
 }
+
+/** Ends of a void after which there is nothing more to look for. */
+const settledReasons: ReadonlySet<string> = new Set(['not_found_in_books', 'already_credited']);
 
 /** Voids: an invoice that was voided in the PSA is voided in the books, by the rules of domain reference 7. */
 export const voidFlow: KindFlow<VoidRead> = {
@@ -56,7 +62,7 @@ export const voidFlow: KindFlow<VoidRead> = {
     const settled = new Set([
       ...[...standing(posted)].flatMap(([id, { status }]) => (isGone(status) ? [id] : [])),
       ...voided.flatMap(({ psaId, status }) => (status === 'synced' ? [psaId] : [])),
-      ...[...suppressions].flatMap(([id, said]) => (reasonOf(said) === 'not_found_in_books' ? [id] : [])),
+      ...[...suppressions].flatMap(([id, said]) => (settledReasons.has(reasonOf(said) ?? '') ? [id] : [])),
       // Whether there is anything to void is known once its own sync has come to an end.
       ...underWay,
     ]);
@@ -78,9 +84,11 @@ export const voidFlow: KindFlow<VoidRead> = {
       run.psa.readCompanies([...new Set(unlinked.map(({ companyId }) => companyId))]),
       standingDifferences(run, psaIds),
     ]);
+    const credits = await readCredits(run, whole);
     return new Map(
       invoices.map((invoice) => {
         const link = links.get(invoice.id) ?? null;
+        const credit = credits.get(invoice.id) ?? null;
         const company = companies.find(({ id }) => id === invoice.companyId) ?? null;
         const number = withoutSentinel(invoice.number);
         const documents =
@@ -93,7 +101,7 @@ export const voidFlow: KindFlow<VoidRead> = {
           run.psa.describe.label,
           billed.get(invoice.id) ?? [],
         );
-        return [invoice.id, { invoice, company, link, documents, lines, difference }];
+        return [invoice.id, { invoice, company, link, documents, lines, credit, difference }];
       }),
     );
   },
@@ -175,6 +183,33 @@ function linkOf(
 ): [number, NonNullable<VoidRead['link']>][] {
   if ((status !== 'synced' && status !== 'unconfirmed') || targetType === null || targetId === null) return [];
   return [[psaId, { type: targetType, id: targetId, number }]];
+}
+
+/** Documents may be dated ahead of today, in books that are closed through a later day. */
+const daysAhead = 400;
+
+/**
+ * Credit memos that take back voided invoices, by the invoice: they are known by their notes, because a ledger that was
+ * restored from a backup is older than the books.
+ *
+ * @param invoices the documents that may have been credited.
+ */
+async function readCredits(
+  run: Searcher,
+  invoices: readonly BooksDocument[],
+): Promise<ReadonlyMap<number, BooksDocument>> {
+  const found = new Map<number, BooksDocument>();
+  const { accounting, psa, context, tenant } = run;
+  const through = addDays(dateIn(context.clock.now(), tenant.timeZone), daysAhead);
+  const customers = Map.groupBy(invoices, ({ party }) => party.id);
+  for (const [customerId, own] of customers) {
+    const from = own.map(({ datedOn }) => datedOn).sort()[0] ?? through;
+    for (const document of await accounting.listDocuments({ from, through }, ['CreditMemo'], customerId)) {
+      const source = namedSource(document, psa.describe.label);
+      if (source?.kind === 'void' && !document.isVoided) found.set(source.psaId, document);
+    }
+  }
+  return found;
 }
 
 /** Documents of the books that carry the numbers of invoices without a link. */

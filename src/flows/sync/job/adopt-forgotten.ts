@@ -1,0 +1,127 @@
+import type { BooksDocument } from '#core/documents/books-document.ts';
+import { inParallel } from '#core/in-parallel.ts';
+import type { Kind } from '#core/kinds.ts';
+import type { AdoptedPosting, Posting } from '#core/ports/postings.ts';
+import { madeTypes, namedSource, type NamedSource } from '#core/reconciliation/forgotten.ts';
+import { addSeconds } from '#core/values/dates.ts';
+import { negate } from '#core/values/decimal.ts';
+import { findFlow } from '../kinds/registry.ts';
+import type { Run } from '../run.ts';
+import { isStop } from '../stop.ts';
+
+/** How much earlier than the last reading of the feed is looked, in seconds: the feed may tell of a change late. */
+const overlapSeconds = 600;
+/** How far back is looked when the feed was never read, in seconds. */
+const furthestSeconds = 29 * 86_400;
+
+/** A document of the books with the source that it names. */
+interface Named extends NamedSource {
+  readonly document: BooksDocument;
+}
+
+/**
+ * Takes into the ledger what was posted in a time of which our records know nothing, because they were restored from a
+ * backup: documents that name their source, and whose number the PSA shows. From then on they are paid, voided and watched
+ * like any other. What the PSA does not show is looked for, and compared, when it is synced. Once for each gap, in one call
+ * when there is nothing to take.
+ */
+export async function adoptForgotten(run: Run): Promise<void> {
+  const { context, session } = run;
+  if (session.ledgerGap === null) return;
+  try {
+    const adopted = await findForgotten(run);
+    await context.store.adoptPostings(run.lease, adopted, session.ledgerGap);
+    if (adopted.length > 0)
+      context.logger.warn({ documents: adopted.length }, 'documents were taken into a ledger that did not know them');
+  } catch (error) {
+    // The gap stays open; whatever else needs that service says so itself.
+    if (!isStop(error)) throw error;
+    context.logger.info({ error: error.message }, 'documents that the ledger may not know could not be looked for');
+  }
+}
+
+async function findForgotten(run: Run): Promise<readonly AdoptedPosting[]> {
+  const { context, session, accounting, psa } = run;
+  const now = context.clock.now();
+  const since = addSeconds(session.cdc.cursor ?? addSeconds(now, -furthestSeconds), -overlapSeconds);
+  const changed = await accounting.listChangedDocuments(since, madeTypes);
+  const named = changed.flatMap((document): Named[] => {
+    const source = namedSource(document, psa.describe.label);
+    return source === null ? [] : [{ ...source, document }];
+  });
+  const known = new Set<number>();
+  const adopted: AdoptedPosting[] = [];
+  // Invoices come first: what was made for one is taken when it is known.
+  for (const kind of ['invoice', 'purchase_order', 'expense_report', 'payment', 'void', 'difference'] as const) {
+    const own = await unknownOf(run, kind, named);
+    const taken = isMadeOfInvoice(kind) ? await ofKnownInvoices(run, own, known) : await namedByPsa(run, kind, own);
+    if (kind === 'invoice') for (const { psaId } of taken) known.add(psaId);
+    adopted.push(...taken.map((one) => toPosting(run, one)));
+  }
+  return adopted;
+}
+
+const isMadeOfInvoice = (kind: Kind): boolean => kind === 'payment' || kind === 'void' || kind === 'difference';
+
+/** Documents of a kind that the ledger does not have, of sources of which nothing is under way. */
+async function unknownOf(run: Run, kind: Kind, named: readonly Named[]): Promise<readonly Named[]> {
+  const { store } = run.context;
+  const own = named.filter((one) => one.kind === kind);
+  if (own.length === 0) return [];
+  const [found, postings, busy] = await inParallel([
+    store.findPostings(
+      kind,
+      own.map(({ document }) => document.id),
+    ),
+    store.listPostings(kind, [...new Set(own.map(({ psaId }) => psaId))]),
+    store.listBusy(kind),
+  ]);
+  const isKnown = new Set(found.map(({ targetType, targetId }) => `${targetType} ${targetId}`));
+  // An attempt that was cut short finds its own document by itself.
+  const isOpen = new Set([...busy, ...postings.filter(isSending).map(({ psaId }) => psaId)]);
+  return own.filter(({ psaId, document }) => !isOpen.has(psaId) && !isKnown.has(`${document.type} ${document.id}`));
+}
+
+const isSending = ({ status }: Posting): boolean => status === 'sending';
+
+/** Those whose number the PSA shows: the one document of the source that stands. */
+async function namedByPsa(run: Run, kind: Kind, own: readonly Named[]): Promise<readonly Named[]> {
+  const flow = findFlow(kind);
+  if (own.length === 0 || flow?.readReferences === undefined) return [];
+  const ids = [...new Set(own.map(({ psaId }) => psaId))];
+  const references = await flow.readReferences(run, run.session.settings, ids);
+  const standing = new Map(
+    own
+      .filter(({ psaId, document }) => references.get(psaId) === flow.referenceOf(document))
+      .map((one) => [one.psaId, one]),
+  );
+  return [...standing.values()];
+}
+
+/** Those made for an invoice that the ledger knows, or has just learned of. */
+async function ofKnownInvoices(
+  run: Run,
+  own: readonly Named[],
+  learned: ReadonlySet<number>,
+): Promise<readonly Named[]> {
+  if (own.length === 0) return [];
+  const postings = await run.context.store.listPostings(
+    'invoice',
+    own.map(({ psaId }) => psaId),
+  );
+  const known = new Set(postings.map(({ psaId }) => psaId));
+  return own.filter(({ psaId, document }) => !document.isVoided && (known.has(psaId) || learned.has(psaId)));
+}
+
+function toPosting({ context }: Run, { kind, psaId, document }: Named): AdoptedPosting {
+  const { type, id, number, total, tax, party, datedOn, currency } = document;
+  const at = context.clock.now();
+  const name = findFlow(kind)?.name(psaId) ?? String(psaId);
+  const what = words[type] ?? type;
+  const message = `Taken into our records: ${name} is in QuickBooks as ${what.toLowerCase()} ${number ?? id}, posted in a time of which they know nothing.`;
+  const amount = type === 'CreditMemo' ? negate(total) : total;
+  const about = { what, psaId, number, party: party.name, on: datedOn, amount, currency };
+  return { kind, psaId, type, id, number, total, tax, at, about, message };
+}
+
+const words: Readonly<Record<string, string>> = { CreditMemo: 'Credit memo', PurchaseOrder: 'Purchase order' };

@@ -1,0 +1,189 @@
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { ProcessEnded } from '#flows/context.ts';
+import { restoreAndStart, takeBackup, type Backup } from '../support/backup.ts';
+import { newWorld, type World } from '../support/world.ts';
+
+/** Documents were posted, and told to the PSA, after the backup that our database is put back to. */
+let world: World;
+let backup: Backup;
+beforeEach(async () => {
+  world = await newWorld({
+    settings: {
+      pay_sync_active: true,
+      void_sync_active: true,
+      po_payable_account: '20',
+      exp_cash_advance_expense_account: '25',
+      void_across_months: 'credit_memo',
+    },
+  });
+  // Two invoices of the sample world are voided already; here they are not.
+  for (const id of [48_312, 48_313]) await world.autotask.put('Invoices', id, { isVoided: false });
+  await world.store.saveMappings(
+    [
+      ['ExpenseCategoryBillable', '41', '11'],
+      ['ExpenseCategoryNonBillable', '42', '12'],
+      ['ExpenseCategoryNonBillable', '43', '13'],
+    ].map(([namespace, sourceValue, targetValue]) => ({
+      namespace: namespace as 'ExpenseCategoryBillable',
+      sourceEntity: 'ExpenseCategory',
+      sourceValue: String(sourceValue),
+      sourceLabel: null,
+      targetEntity: 'Account',
+      targetValue: String(targetValue),
+      targetLabel: null,
+    })),
+  );
+  await world.cycle();
+  backup = await takeBackup(world.database.url);
+});
+afterEach(() => world.close());
+
+const psaId = 48_213;
+const day = 86_400;
+
+const post = () => world.sync('invoice', { mode: 'live', psaIds: [psaId] });
+const restore = async () => {
+  await restoreAndStart(world, backup);
+  await world.reconnectBooks();
+};
+const ofInvoice = async (entity: string) =>
+  (await world.quickbooks.list(entity)).filter((row) => /Autotask invoice 48213\b/.test(String(row['PrivateNote'])));
+
+test('a customer who pays one of them is told to the PSA, and the log says that it was taken into our records', async () => {
+  expect(await post()).toMatchObject({ succeeded: 1 });
+  const { targetId } = (await world.store.readPosting('invoice', psaId)) ?? {};
+  await restore();
+  expect(await world.store.readPosting('invoice', psaId)).toBeNull();
+  await world.quickbooks.add('Payment', {
+    CustomerRef: { value: '58' },
+    TxnDate: '2025-03-04',
+    TotalAmt: 1966.25,
+    Line: [{ Amount: 1966.25, LinkedTxn: [{ TxnId: targetId ?? '', TxnType: 'Invoice' }] }],
+  });
+  await world.advance(day);
+  await world.cycle();
+  expect(await world.store.readPosting('invoice', psaId)).toMatchObject({ status: 'synced', generation: 1, targetId });
+  expect(String((await world.psaInvoice(psaId))['paidDate'])).toMatch(/^2025-03-04/);
+  const taken = (await world.logs()).filter(({ message }) => message.startsWith('Taken into our records'));
+  expect(taken).toMatchObject([{ type: 'invoice', psaId, success: true, number: expect.any(String) }]);
+});
+
+test('one that is voided in the PSA afterwards is voided in the books', async () => {
+  await post();
+  await restore();
+  await world.autotask.put('Invoices', psaId, { isVoided: true, voidedDate: world.clock.now() });
+  await world.cycle();
+  expect(await ofInvoice('Invoice')).toMatchObject([{ TotalAmt: 0 }]);
+});
+
+test('a payment of ours is not made again, and counts as ours', async () => {
+  await world.saveSettings({ pay_direction: 'psa_to_qbo', pay_grace_hours: 0 });
+  await post();
+  await world.autotask.put('Invoices', psaId, { paidDate: '2025-03-04T00:00:00Z' });
+  await world.advance(day);
+  await world.cycle();
+  expect(await ofInvoice('Payment')).toHaveLength(1);
+  await restore();
+  await world.saveSettings({ pay_direction: 'psa_to_qbo', pay_grace_hours: 0 });
+  await world.advance(day);
+  await world.cycle();
+  expect(await ofInvoice('Payment')).toHaveLength(1);
+  expect(await world.store.readPosting('payment', psaId)).toMatchObject({ status: 'synced', targetType: 'Payment' });
+});
+
+test('a credit memo that took back a void of an earlier month is not made again', async () => {
+  await post();
+  await world.advance(31 * day);
+  await world.autotask.put('Invoices', psaId, { isVoided: true, voidedDate: world.clock.now() });
+  await world.cycle();
+  expect(await ofInvoice('CreditMemo')).toHaveLength(1);
+  await restore();
+  await world.cycle();
+  await world.cycle();
+  expect(await ofInvoice('CreditMemo')).toHaveLength(1);
+  expect(await world.store.readPosting('void', psaId)).toMatchObject({ status: 'synced', targetType: 'CreditMemo' });
+});
+
+test('a credit memo that our records do not know is looked for before another one is made', async () => {
+  await post();
+  backup = await retakeBackup();
+  await world.advance(31 * day);
+  await world.autotask.put('Invoices', psaId, { isVoided: true, voidedDate: world.clock.now() });
+  await world.cycle();
+  expect(await ofInvoice('CreditMemo')).toHaveLength(1);
+  // Nothing says that the database is an older one: it was put in place at once.
+  await backup.restore();
+  await world.reconnectBooks();
+  await world.advance(2 * day);
+  await world.cycle();
+  await world.cycle();
+  expect(await ofInvoice('CreditMemo')).toHaveLength(1);
+});
+
+test('another document of the same source, which was asked for, stands for it again', async () => {
+  await post();
+  backup = await retakeBackup();
+  await world.sync('invoice', { mode: 'live', psaIds: [psaId], force: true });
+  const second = (await world.store.readPosting('invoice', psaId))?.targetId;
+  expect(await ofInvoice('Invoice')).toHaveLength(2);
+  await restore();
+  await world.cycle();
+  expect(await world.store.readPosting('invoice', psaId)).toMatchObject({
+    status: 'synced',
+    generation: 2,
+    targetId: second,
+  });
+});
+
+test.each([
+  ['purchase_order', 3_310],
+  ['expense_report', 1_207],
+] as const)('%s %i is known again', async (kind, id) => {
+  expect(await world.sync(kind, { mode: 'live', psaIds: [id] })).toMatchObject({ succeeded: 1 });
+  const { targetId } = (await world.store.readPosting(kind, id)) ?? {};
+  await restore();
+  await world.cycle();
+  expect(await world.store.readPosting(kind, id)).toMatchObject({ status: 'synced', targetId });
+});
+
+test('what the PSA does not name is left to its own sync, which compares it first', async () => {
+  await post();
+  await restore();
+  await world.autotask.put('Invoices', psaId, { invoiceNumber: '', webServiceDate: null, companyID: 176 });
+  await world.cycle();
+  expect(await world.store.readPosting('invoice', psaId)).toBeNull();
+  expect(await post()).toMatchObject({ failed: 1 });
+  expect(await ofInvoice('Invoice')).toHaveLength(1);
+});
+
+test('a worker that dies over it does it again', async () => {
+  await post();
+  await restore();
+  await expect(
+    world.work((name, when) => {
+      if (name === 'store.adoptPostings' && when === 'before') throw new ProcessEnded();
+    }),
+  ).rejects.toThrow(ProcessEnded);
+  await world.advance(60);
+  await world.cycle();
+  expect(await world.store.readPosting('invoice', psaId)).toMatchObject({ status: 'synced' });
+});
+
+test('it is looked for once, in one call', async () => {
+  await post();
+  await restore();
+  const looks = async () =>
+    (await world.quickbooks.journal()).filter(({ request_body: body = '' }) =>
+      /FROM PurchaseOrder .*LastUpdatedTime/.test(body),
+    );
+  await world.cycle();
+  expect(await looks()).toHaveLength(1);
+  await world.cycle();
+  expect(await looks()).toHaveLength(1);
+});
+
+/** Another backup, of a later moment. */
+async function retakeBackup(): Promise<Backup> {
+  await backup.forget();
+  return takeBackup(world.database.url);
+}
