@@ -84,7 +84,7 @@ async function unknownOf(run: Run, kind: Kind, named: readonly Named[]): Promise
 
 const isSending = ({ status }: Posting): boolean => status === 'sending';
 
-/** Those whose number the PSA shows: the one document of the source that stands. */
+/** Documents whose number the PSA shows: the one document of the source that stands. */
 async function namedByPsa(run: Run, kind: Kind, own: readonly Named[]): Promise<readonly Named[]> {
   const flow = findFlow(kind);
   if (own.length === 0 || flow?.readReferences === undefined) return [];
@@ -98,7 +98,7 @@ async function namedByPsa(run: Run, kind: Kind, own: readonly Named[]): Promise<
   return [...standing.values()];
 }
 
-/** Those made for an invoice that the ledger knows, or has just learned of. */
+/** Documents made for an invoice that the ledger knows, or has just learned of. */
 async function ofKnownInvoices(
   run: Run,
   own: readonly Named[],

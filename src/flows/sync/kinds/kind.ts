@@ -212,7 +212,7 @@ export interface KindFlow<Facts> {
   /** Reference of a document of the books for the PSA: its number, or its id. */
   referenceOf(made: { readonly number: string | null; readonly id: string }): string;
   /**
-   * What the PSA shows as the documents' references in the books, of those that it shows as synced: null for the others.
+   * References in the books that the PSA shows of these documents; null for one that it does not show as synced.
    * Absent for a kind whose reference the PSA does not show.
    */
   readReferences?(
