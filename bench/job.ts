@@ -21,12 +21,17 @@ import { controlOf, type Control, type JournalEntry } from '#test/support/world.
 import { Client } from 'pg';
 import { costOf, parentOf } from './cost.ts';
 import { naive, type NaiveAccess } from './naive.ts';
+import { countsStatements, forgetStatements, reportStatements } from './statements.ts';
 
 const secretKey = 'a secret key that only this comparison knows';
 const actor = { username: 'bench' };
 const patienceMs = 30 * 60_000;
+/** `BENCH_STATEMENTS=1` prints the statements of the job as well; counting them costs the database some time. */
+const showsStatements = process.env['BENCH_STATEMENTS'] === '1';
 /** Documents of a job before the one that is measured: customers, items and mappings are there then. */
 const warmUp = 30;
+/** So seldom is looked whether a job has ended that it does not count among the transactions. */
+const lookEveryMs = 1_000;
 
 /** How long the services take (milliseconds), and what they allow: the conditions under which the floors hold. */
 const latency = { psaCall: 250, psaThreads: 3, booksQuery: 150, booksObject: 300, booksAtOnce: 10 } as const;
@@ -47,7 +52,7 @@ export async function job(count: number, numbering: 'psa' | 'books', naively?: n
     const services = await startServices();
     ends.push(() => services.stop());
     const { autotask, quickbooks } = services;
-    const postgres = await startEmbeddedPostgres({ dataDir, logger: silentLogger });
+    const postgres = await startPostgres(dataDir);
     ends.push(() => postgres.stop());
     const product = await composeProduct(postgres.url, dataDir, services);
     ends.push(() => product.close());
@@ -80,18 +85,31 @@ export async function job(count: number, numbering: 'psa' | 'books', naively?: n
     ends.push(() => worker.stop());
     await delay(4_000);
     const cost = await looks.cost(worker.pid);
+    if (showsStatements) await forgetStatements(looks.client);
     const began = Date.now();
-    const done = await product.run(count);
-    const seconds = (Date.now() - began) / 1_000;
+    const { succeeded: done, seconds } = await product.run(count);
     const calls = {
       autotask: (await autotask.journal()).slice(before.autotask),
       quickbooks: (await quickbooks.journal()).slice(before.quickbooks),
     };
     report({ count, numbering, seconds, began, calls, done, used: between(cost, await looks.cost(worker.pid)) });
+    if (showsStatements) await reportStatements(looks.client, count);
     return done === count;
   } finally {
     for (let end = ends.pop(); end !== undefined; end = ends.pop()) await end();
   }
+}
+
+/** PostgreSQL of its own; one that counts statements has to be started once more. */
+async function startPostgres(dataDir: string) {
+  const first = await startEmbeddedPostgres({ dataDir, logger: silentLogger });
+  if (!showsStatements) return first;
+  const client = new Client({ connectionString: first.url });
+  await client.connect();
+  await client.query(countsStatements);
+  await client.end();
+  await first.stop();
+  return startEmbeddedPostgres({ dataDir, logger: silentLogger });
 }
 
 /** The same job by a script, in the same conditions. */
@@ -174,13 +192,15 @@ async function composeProduct(url: string, dataDir: string, services: Services) 
     async restLimits() {
       await database.pool.query('truncate rate_limits');
     },
-    async run(count: number | null): Promise<number> {
+    async run(count: number | null): Promise<{ readonly succeeded: number; readonly seconds: number }> {
       const { id: jobId } = await submit(tenant, { kind: 'invoice', mode: 'live', force: false, psaIds: null, actor });
-      for (const from = performance.now(); performance.now() - from < patienceMs; await delay(100)) {
-        const { rows } = await database.pool.query<{ status: string }>('select status from jobs where id = $1', [
-          jobId,
-        ]);
-        if (rows[0]?.status === 'queued' || rows[0]?.status === 'running') continue;
+      for (const from = performance.now(); performance.now() - from < patienceMs; await delay(lookEveryMs)) {
+        const { rows } = await database.pool.query<{ ms: string | null }>(
+          'select extract(epoch from finished_at - created_at) * 1000 as ms from jobs where id = $1',
+          [jobId],
+        );
+        const lasted = rows[0]?.ms ?? null;
+        if (lasted === null) continue;
         const job = await tenant.store.readJob(jobId);
         if (job !== null) {
           const succeeded = job.results.filter(({ outcome }) => outcome === 'succeeded').length;
@@ -190,7 +210,7 @@ async function composeProduct(url: string, dataDir: string, services: Services) 
               job.message,
               JSON.stringify(job.results.filter(({ outcome }) => outcome !== 'succeeded').slice(0, 3)),
             );
-          return succeeded;
+          return { succeeded, seconds: Number(lasted) / 1_000 };
         }
       }
       throw new Error('the job has lasted too long');
@@ -265,6 +285,7 @@ async function observer(url: string) {
         walBytes: await number(`select pg_wal_lsn_diff(pg_current_wal_lsn(), '0/0') as number`),
       };
     },
+    client,
     close: () => client.end(),
   };
 }

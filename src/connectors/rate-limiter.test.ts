@@ -88,6 +88,105 @@ test('calls under the same limits leave in the order in which they came, whoever
   expect(asked).toEqual(['first', 'second', 'third']);
 });
 
+describe('calls that follow each other closely', () => {
+  const close: CallLimits = { ...limits, together: 10 };
+  /** Rate limits that note what they were asked, and a clock that calls move on. */
+  const noted = () => {
+    const seen: string[] = [];
+    const time = { now: 0 };
+    const free = unlimitedRateLimits();
+    const rateLimits = {
+      ...free,
+      acquire: async (...[windows, permit]: Parameters<typeof free.acquire>) => {
+        const calls = windows.map(({ weight = 1 }) => weight);
+        seen.push(`${calls.join()}${permit === undefined ? '' : ' permit'}`);
+        return 0;
+      },
+      release: async () => void seen.push('give back'),
+    };
+    return { seen, time, limiter: createRateLimiter(rateLimits, noSleep, () => time.now) };
+  };
+  const callsOf = (seen: readonly string[]) => seen.reduce((sum, one) => sum + (Number.parseInt(one, 10) || 0), 0);
+
+  test('are counted together and pass their permit on, which is given back when none follows', async () => {
+    vi.useFakeTimers();
+    try {
+      const { seen, time, limiter } = noted();
+      let left = 0;
+      for (let turn = 0; turn < 30; turn += 1) await limiter.run(close, async () => void (left += 1), refuse);
+      expect(left).toBe(30);
+      expect(seen).toEqual(['1 permit', '2', '4', '8', '10', '10']);
+      await vi.advanceTimersByTimeAsync(99);
+      expect(seen).not.toContain('give back');
+      await vi.advanceTimersByTimeAsync(1);
+      expect(seen.at(-1)).toBe('give back');
+      time.now += 1_000;
+      await limiter.run(close, async () => undefined, refuse);
+      expect(seen.slice(-1)).toEqual(['1 permit']);
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+
+  test('give their permit back after three seconds, so that another process has its turn', async () => {
+    const { seen, time, limiter } = noted();
+    for (let turn = 0; turn < 40; turn += 1) await limiter.run(close, async () => void (time.now += 250), refuse);
+    expect(seen.filter((one) => one === 'give back')).toHaveLength(3);
+    expect(seen.filter((one) => one.endsWith('permit'))).toHaveLength(4);
+  });
+
+  test('are never more than were counted, and never more at once than there are permits', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(fc.integer({ min: 0, max: 700 }), { maxLength: 40 }), async (lengths) => {
+        const { seen, time, limiter } = noted();
+        let [running, left] = [0, 0];
+        await Promise.all(
+          lengths.map((length) =>
+            limiter.run(
+              close,
+              async () => {
+                running += 1;
+                left += 1;
+                expect(running).toBeLessThanOrEqual(close.permits);
+                expect(callsOf(seen)).toBeGreaterThanOrEqual(left);
+                await new Promise((go) => setImmediate(go));
+                time.now += length;
+                running -= 1;
+              },
+              refuse,
+            ),
+          ),
+        );
+        expect(left).toBe(lengths.length);
+      }),
+      { seed: 15 },
+    );
+  });
+
+  test('ask one by one where there is no room for several', async () => {
+    const seen: number[] = [];
+    const rateLimits = {
+      ...unlimitedRateLimits(),
+      acquire: async (windows: CallLimits['windows'] | readonly []) => {
+        const weight = windows[0]?.weight ?? 1;
+        seen.push(weight);
+        return weight > 1 ? 60_000 : 0;
+      },
+    };
+    const limiter = createRateLimiter(rateLimits, noSleep, () => 0);
+    for (let turn = 0; turn < 3; turn += 1) await limiter.run(close, async () => undefined, refuse);
+    expect(seen).toEqual([1, 2, 1, 2, 1]);
+  });
+
+  test('are not counted ahead across a pause', async () => {
+    const { seen, limiter } = noted();
+    for (let turn = 0; turn < 2; turn += 1) await limiter.run(close, async () => undefined, refuse);
+    await limiter.pause(close, 1_000);
+    await limiter.run(close, async () => undefined, refuse);
+    expect(seen).toEqual(['1 permit', '2', '1']);
+  });
+});
+
 describe('a limit', () => {
   test('is waited for as long as it asks, then the call leaves', async () => {
     const waits = [400, 250, 0];

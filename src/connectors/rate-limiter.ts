@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { RateLimits, RateWindow } from '#core/ports/rate-limits.ts';
+import type { ConcurrencyPermit, RateLimits, RateWindow } from '#core/ports/rate-limits.ts';
 import { createSemaphore, type Semaphore } from '#core/semaphore.ts';
 import type { ServiceError } from '#core/service-error.ts';
 
@@ -11,6 +11,12 @@ export interface CallLimits {
   /** Calls of this name share so many permits, in all processes together. */
   readonly permitKey: string;
   readonly permits: number;
+  /**
+   * Calls that follow each other closely are counted together, so many at most, and a permit goes from one call to the
+   * next without the database being asked; absent: each call asks by itself. Only for windows that are long beside
+   * {@link countedMs}, because a call leaves that much later than it was counted.
+   */
+  readonly together?: number;
 }
 
 /** Most calls of one name that leave this process within a stretch of time, wherever it begins. */
@@ -50,17 +56,45 @@ export interface RateLimiter {
 const permitMs = 12_000;
 /** A call that takes longer renews its permit. */
 const renewEveryMs = 4_000;
+/**
+ * A permit goes from one call to the next for no longer than this: then it is given back, and another process that waits
+ * for one has its turn.
+ */
+const longestHeldMs = 3_000;
+/** A permit waits so long for the next call before it is given back. */
+const lingerMs = 100;
+/** Calls that were counted ahead and have not left by then are not made up for: they count as made. */
+const countedMs = 1_000;
 /** A minute-long limit may be sat out; anything longer is told to the caller. */
 export const longestWaitMs = 65_000;
 
-/** Lines of this process by name, with how many calls stand in them. */
-type LocalLines = Map<string, { readonly semaphore: Semaphore; users: number }>;
-/** All connectors of a process that share rate limits share its lines. */
-const localLines = new WeakMap<RateLimits, LocalLines>();
+/** A permit that was taken for the first of several calls. */
+interface HeldPermit {
+  readonly permit: ConcurrencyPermit;
+  readonly takenMs: number;
+  /** Gives it back, while it waits for the next call. */
+  timer?: NodeJS.Timeout;
+}
 
-/** The newest departures of this process by name, in milliseconds, earliest first. */
-type Departures = Map<string, readonly number[]>;
-const localDepartures = new WeakMap<RateLimits, Departures>();
+/** Calls that were counted at once and have not left. */
+interface CountedCalls {
+  left: number;
+  readonly size: number;
+  readonly untilMs: number;
+}
+
+/** Everything that the connectors of a process share when they share rate limits. */
+interface Local {
+  /** Lines by name, with how many calls stand in them. */
+  readonly lines: Map<string, { readonly semaphore: Semaphore; users: number }>;
+  /** Permits that wait for the next call, by their key. */
+  readonly held: Map<string, HeldPermit[]>;
+  /** Calls that are counted in their windows and have not left, by the names of the windows. */
+  readonly counted: Map<string, CountedCalls>;
+  /** The newest departures by name, in milliseconds, earliest first. */
+  readonly departures: Map<string, readonly number[]>;
+}
+const locals = new WeakMap<RateLimits, Local>();
 /** With more names than this, those that have not been used lately are forgotten. */
 const mostNames = 1_000;
 
@@ -77,54 +111,111 @@ export function createRateLimiter(
   sleep: (ms: number) => Promise<unknown> = delay,
   nowMs: () => number = () => performance.now(),
 ): RateLimiter {
-  const local: LocalLines = localLines.get(rateLimits) ?? new Map();
-  localLines.set(rateLimits, local);
-  const departures: Departures = localDepartures.get(rateLimits) ?? new Map();
-  localDepartures.set(rateLimits, departures);
+  const local: Local = locals.get(rateLimits) ?? {
+    lines: new Map(),
+    held: new Map(),
+    counted: new Map(),
+    departures: new Map(),
+  };
+  locals.set(rateLimits, local);
+  const { departures } = local;
 
   async function inLine<T>(name: string, permits: number, call: () => Promise<T>): Promise<T> {
-    const entry = local.get(name) ?? { semaphore: createSemaphore(permits), users: 0 };
-    local.set(name, entry);
+    const entry = local.lines.get(name) ?? { semaphore: createSemaphore(permits), users: 0 };
+    local.lines.set(name, entry);
     entry.users += 1;
     try {
       return await entry.semaphore(call);
     } finally {
       entry.users -= 1;
-      if (entry.users === 0) local.delete(name);
+      if (entry.users === 0) local.lines.delete(name);
     }
   }
 
-  /** Waits until there is room in every window. */
+  /** A permit that another call has done with. */
+  function takeHeld({ permitKey }: CallLimits): HeldPermit | undefined {
+    const waiting = local.held.get(permitKey) ?? [];
+    const held = waiting.pop();
+    if (waiting.length === 0) local.held.delete(permitKey);
+    clearTimeout(held?.timer);
+    return held;
+  }
+
+  /** Calls that are counted and may leave. */
+  function countedOf({ windows }: CallLimits): CountedCalls | undefined {
+    const counted = local.counted.get(nameOf(windows));
+    return counted !== undefined && nowMs() < counted.untilMs ? counted : undefined;
+  }
+
+  /** Counts so many calls, with a permit unless one is held. @returns how long to wait; 0: all are counted. */
+  async function count(limits: CallLimits, calls: number, permit: ConcurrencyPermit | undefined): Promise<number> {
+    const windows = limits.windows.map((one) => (calls === 1 ? one : { ...one, weight: (one.weight ?? 1) * calls }));
+    const waitMs = await rateLimits.acquire(windows, permit);
+    if (waitMs > 0) return calls === 1 ? waitMs : count(limits, 1, permit);
+    if (limits.together !== undefined)
+      local.counted.set(nameOf(limits.windows), { left: calls - 1, size: calls, untilMs: nowMs() + countedMs });
+    return 0;
+  }
+
+  /** Waits until there is room in every window, and for a permit. */
   async function acquire(
-    { windows }: CallLimits,
-    permit: Parameters<RateLimits['acquire']>[1],
+    limits: CallLimits,
     refuse: (waitMs: number) => ServiceError,
     mostMs: number,
-  ): Promise<void> {
+  ): Promise<HeldPermit> {
+    const { permitKey: key, permits: most, together = 1 } = limits;
+    const permit = { key, most, holder: randomUUID(), forMs: permitMs };
     for (let waited = 0; ;) {
-      const waitMs = await rateLimits.acquire(windows, permit);
-      if (waitMs <= 0) return;
+      const held = takeHeld(limits);
+      const counted = countedOf(limits);
+      const isCounted = counted !== undefined && counted.left > 0;
+      const asked = held === undefined ? permit : undefined;
+      // Calls that were used up within their time are followed by others: twice as many are counted then.
+      const waitMs = isCounted
+        ? asked === undefined
+          ? 0
+          : await rateLimits.acquire([], asked)
+        : await count(limits, counted === undefined ? 1 : Math.min(together, 2 * counted.size), asked);
+      if (waitMs <= 0) {
+        if (isCounted) counted.left -= 1;
+        return held ?? { permit, takenMs: nowMs() };
+      }
+      // Room is waited for without a permit.
+      if (held !== undefined) await giveBack(held);
       if (waited + waitMs > mostMs) throw refuse(waitMs);
       await sleep(waitMs);
       waited += waitMs;
     }
   }
 
+  /** A permit that cannot be released ends by itself; the result of the call counts more. */
+  const giveBack = ({ permit }: HeldPermit): Promise<void> => rateLimits.release(permit).catch(() => undefined);
+
+  /** Keeps a permit for the next call, or gives it back to everybody. */
+  async function passOn({ permitKey, together = 1 }: CallLimits, held: HeldPermit): Promise<void> {
+    if (together === 1 || nowMs() - held.takenMs >= longestHeldMs) return giveBack(held);
+    held.timer = setTimeout(() => {
+      const others = (local.held.get(permitKey) ?? []).filter((one) => one !== held);
+      if (others.length === 0) local.held.delete(permitKey);
+      else local.held.set(permitKey, others);
+      void giveBack(held);
+    }, lingerMs);
+    held.timer.unref();
+    local.held.set(permitKey, [...(local.held.get(permitKey) ?? []), held]);
+  }
+
   return {
     run: (limits, call, refuse, mostMs = longestWaitMs) =>
       inLine(limits.permitKey, limits.permits, async () => {
-        const permit = { key: limits.permitKey, most: limits.permits, holder: randomUUID(), forMs: permitMs };
-        const windows = limits.windows.map(({ key }) => key).join(' ');
-        await inLine(`windows ${windows}`, 1, () => acquire(limits, permit, refuse, mostMs));
+        const held = await inLine(`windows ${nameOf(limits.windows)}`, 1, () => acquire(limits, refuse, mostMs));
         const renewing = setInterval(() => {
-          rateLimits.renew(permit).catch(() => undefined);
+          rateLimits.renew(held.permit).catch(() => undefined);
         }, renewEveryMs);
         try {
           return await call();
         } finally {
           clearInterval(renewing);
-          // A permit that cannot be released ends by itself; the result of the call counts more.
-          await rateLimits.release(permit).catch(() => undefined);
+          await passOn(limits, held);
         }
       }),
     depart: ({ key, calls, perMs }) =>
@@ -140,9 +231,14 @@ export function createRateLimiter(
           for (const [name, times] of departures) if (now - (times.at(-1) ?? now) > perMs) departures.delete(name);
         return waitMs > 0;
       }),
-    pause: (limits, milliseconds) => rateLimits.pause(limits.windows[0].key, milliseconds),
+    pause: (limits, milliseconds) => {
+      local.counted.delete(nameOf(limits.windows));
+      return rateLimits.pause(limits.windows[0].key, milliseconds);
+    },
   };
 }
+
+const nameOf = (windows: readonly RateWindow[]): string => windows.map(({ key }) => key).join(' ');
 
 /** How often, and how many times, is asked whether calls have ended. */
 const askEveryMs = 50;

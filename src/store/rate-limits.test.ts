@@ -33,6 +33,22 @@ test('who has a permit is told until it is given back or its time has ended', as
   expect(await rateLimits.holders(key)).toEqual([]);
 });
 
+test('who was refused a permit gets the next one, before those who had one until now; one that asks no more holds nobody up', async () => {
+  begin();
+  const rateLimits = createRateLimits({ database: db.database, clock });
+  const { key } = fresh(1, 1);
+  const permit = (holder: string) => ({ key, most: 2, holder, forMs: 60_000 });
+  const ask = (holder: string) => rateLimits.acquire([], permit(holder));
+  expect([await ask('one'), await ask('two'), await ask('three')]).toEqual([0, 0, 50]);
+  await rateLimits.release(permit('one'));
+  expect([await ask('one again'), await ask('three'), await ask('one again')]).toEqual([50, 0, 50]);
+  // It has died: after half a second somebody else has its turn.
+  await rateLimits.release(permit('two'));
+  expect(await ask('late')).toBe(50);
+  nowMs += 500;
+  expect(await ask('late')).toBe(0);
+});
+
 describe('rate limits', () => {
   test('never lets more calls through than allowed in any stretch of its length, and no fewer than it can', async () => {
     await fc.assert(

@@ -22,27 +22,18 @@ export function createRateLimits({
   return {
     async acquire(windows, permit) {
       const keys = windows.map((window) => window.key);
-      // A call that counts for several needs room for all of them; the function itself counts one.
-      const calls = windows.map(({ calls: most, weight = 1 }) => most - weight + 1);
+      const calls = windows.map((window) => window.calls);
+      const weights = windows.map(({ weight = 1 }) => weight);
       const lengths = windows.map((window) => Math.round(window.perSeconds * 1_000));
       const now = epochMs(clock.now());
-      const counted = sql`${keys}::text[], ${calls}::integer[], ${lengths}::bigint[], ${now}::bigint`;
+      const counted = sql`${keys}::text[], ${calls}::integer[], ${weights}::integer[], ${lengths}::bigint[], ${now}::bigint`;
       const taken =
         permit === undefined
           ? sql`acquire_rate_limits(${counted})`
           : sql`acquire_rate_limits_and_permit(
               ${counted}, ${permit.key}::text, ${permit.most}::integer, ${permit.holder}::text, ${now + permit.forMs}::bigint
             )`;
-      const asked = sql<{ wait: number }>`select ${taken} as wait`;
-      const heavy = windows.filter(({ weight = 1 }) => weight > 1);
-      if (heavy.length === 0) return (await database.alone(asked))[0]?.wait ?? 0;
-      return database.acrossTenants(async (tx) => {
-        const wait = (await asked.execute(tx)).rows[0]?.wait ?? 0;
-        if (wait <= 0)
-          for (const { key, weight = 1 } of heavy)
-            await sql`update rate_limits set calls[1] = calls[1] + ${weight - 1} where key = ${key}`.execute(tx);
-        return wait;
-      });
+      return (await database.alone(sql<{ wait: number }>`select ${taken} as wait`))[0]?.wait ?? 0;
     },
 
     async renew({ key, holder, forMs }) {

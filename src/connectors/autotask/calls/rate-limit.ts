@@ -6,6 +6,8 @@ import type { Send, ZonedCall } from './call.ts';
 
 /** Calls at once per tracking code and endpoint (autotask reference section 3). */
 const callsAtOnce = 3;
+/** Calls that follow each other closely are counted together: no more than leave within a second. */
+const countedTogether = 10;
 /** Our most calls, of the 10,000 an hour that all integrations of a database share. */
 const callsAnHour = 8_000;
 
@@ -13,6 +15,7 @@ const limitsOf = (zone: Zone, entity: string): CallLimits => ({
   windows: [{ key: `psa:hour:${zone.databaseId}`, calls: callsAnHour, perSeconds: 3_600 }],
   permitKey: `psa:${zone.databaseId}:${entity}`,
   permits: callsAtOnce,
+  together: countedTogether,
 });
 
 /** Middleware: keeps the published limits of the database, and stops everybody when the service asks to wait. */

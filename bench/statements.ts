@@ -1,0 +1,41 @@
+import type { Client } from 'pg';
+
+interface Statement {
+  readonly text: string;
+  readonly calls: number;
+  readonly ms: number;
+  readonly walBytes: number;
+}
+
+/** Library that counts statements; the server loads it when it starts. */
+export const countsStatements = `alter system set shared_preload_libraries = 'pg_stat_statements'`;
+
+/** Statements are counted from now on; needs a server that was started with {@link countsStatements}. */
+export async function forgetStatements(client: Client): Promise<void> {
+  await client.query('create extension if not exists pg_stat_statements');
+  await client.query('select pg_stat_statements_reset()');
+}
+
+/** Prints which statements a job has made, the dearest first: how often a document, and what each costs the database. */
+export async function reportStatements(client: Client, documents: number, most = 45): Promise<void> {
+  const { rows } = await client.query<Statement>(`
+    select regexp_replace(query, '\\s+', ' ', 'g') as text, calls::float as calls,
+           total_exec_time + total_plan_time as ms, wal_bytes::float as "walBytes"
+      from pg_stat_statements
+     where query not like '%pg_stat%'
+     order by 3 desc
+  `);
+  const sum = (of: (one: Statement) => number): number => rows.reduce((total, one) => total + of(one), 0);
+  console.log('calls a document · database ms a document · kB of WAL a document · statement');
+  const line = (calls: number, ms: number, walBytes: number, text: string): void => {
+    const each = [calls, ms, walBytes / 1_000].map((value) => (value / documents).toFixed(3).padStart(8));
+    console.log(`${each.join(' ')}  ${text}`);
+  };
+  line(
+    sum(({ calls }) => calls),
+    sum(({ ms }) => ms),
+    sum(({ walBytes }) => walBytes),
+    'all',
+  );
+  for (const { calls, ms, walBytes, text } of rows.slice(0, most)) line(calls, ms, walBytes, text.slice(0, 130));
+}
