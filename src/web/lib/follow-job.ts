@@ -1,16 +1,11 @@
 import { useEffect } from 'react';
 import { hasEnded, type JobReply, watchJob } from '#contract/jobs.ts';
 import { CallError, follow } from './call.ts';
+import { isWhole, withJob } from './job-list.ts';
 import { jobsQuery, queryClient, refreshAll } from './queries.ts';
 
 const firstWaitMs = 1_000;
 const longestWaitMs = 15_000;
-
-/** Puts a job at its place among the known ones, newest first. */
-export const withJob = (jobs: readonly JobReply[] | undefined, job: JobReply): JobReply[] => {
-  const known = jobs ?? [];
-  return known.some(({ id }) => id === job.id) ? known.map((one) => (one.id === job.id ? job : one)) : [job, ...known];
-};
 
 /** Remembers a job as the server last told it. */
 export function noteJob(job: JobReply): void {
@@ -18,21 +13,25 @@ export function noteJob(job: JobReply): void {
 }
 
 /**
- * Keeps a job that is under way up to date while the caller is on the screen; what depends on its outcome is asked
- * again at its end. A connection that is cut is made again, after longer and longer waits.
+ * Keeps a job up to date, with its results, while the caller is on the screen; what depends on its outcome is asked
+ * again at its end. The list may tell of the end first: the results still come. A connection that is cut is made again,
+ * after longer and longer waits.
  */
-export function useFollowedJob({ id, status }: Pick<JobReply, 'id' | 'status'>): void {
-  const isOver = hasEnded({ status });
+export function useFollowedJob(job: JobReply): void {
+  const { id } = job;
+  const needsNothing = isWhole(job);
   useEffect(() => {
-    if (isOver) return undefined;
+    if (needsNothing) return undefined;
     const stop = new AbortController();
     void followUntilEnd(id, stop.signal);
     return () => stop.abort();
-  }, [id, isOver]);
+  }, [id, needsNothing]);
 }
 
 async function followUntilEnd(id: string, signal: AbortSignal): Promise<void> {
   let waitMs = firstWaitMs;
+  const before = queryClient.getQueryData(jobsQuery().queryKey)?.find((one) => one.id === id);
+  const hadEnded = before !== undefined && hasEnded(before);
   while (!signal.aborted) {
     try {
       for await (const { data } of follow(watchJob, { params: { id } }, signal)) {
@@ -40,6 +39,7 @@ async function followUntilEnd(id: string, signal: AbortSignal): Promise<void> {
         waitMs = firstWaitMs;
         noteJob(job);
         if (hasEnded(job)) {
+          if (hadEnded) return;
           await Promise.all((['subscription', 'logs', 'attention', 'month', 'drafts'] as const).map(refreshAll));
           return;
         }

@@ -14,7 +14,7 @@ import { listAudit } from '#contract/audit.ts';
 import { listClients, readClient } from '#contract/clients.ts';
 import type { DataOf, RequestOf, RouteDefinition } from '#contract/define.ts';
 import { readEnvironment } from '#contract/environment.ts';
-import { hasEnded, listJobs } from '#contract/jobs.ts';
+import { hasEnded, type JobReply, listJobs } from '#contract/jobs.ts';
 import { readMonth } from '#contract/month.ts';
 import { listLogs, readLog } from '#contract/logs.ts';
 import { type clearableEntities, queryPsa } from '#contract/psa.ts';
@@ -32,6 +32,7 @@ import { listUsers } from '#contract/users.ts';
 import type { PsaCondition } from '#core/ports/psa.ts';
 import { type Answer, call, CallError } from './call.ts';
 import { currentSession } from './current-session.ts';
+import { withResults } from './job-list.ts';
 import { clearFlash, showError, showMessage } from './flash.ts';
 
 const minuteMs = 60_000;
@@ -116,7 +117,10 @@ export const secondFactorQuery = () =>
 export const jobsQuery = () =>
   queryOptions({
     queryKey: ours('jobs'),
-    queryFn: async ({ signal }) => (await read(listJobs, {}, signal)).jobs,
+    queryFn: async ({ signal, queryKey }) => {
+      const { jobs } = await read(listJobs, {}, signal);
+      return withResults(queryClient.getQueryData<readonly JobReply[]>(queryKey), jobs);
+    },
     refetchInterval: ({ state }) => (state.data?.some((job) => !hasEnded(job)) === true ? 5_000 : minuteMs / 2),
   });
 

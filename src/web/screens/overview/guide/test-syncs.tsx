@@ -2,13 +2,14 @@ import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Link } from 'react-router';
-import { hasEnded, readJob, type JobReply } from '#contract/jobs.ts';
+import type { JobReply } from '#contract/jobs.ts';
 import type { Subscription } from '#contract/subscription.ts';
 import { submitAll } from '#contract/sync.ts';
 import { kinds, submittableKinds, type SubmittableKind } from '#core/kinds.ts';
 import { noteJob, useFollowedJob } from '../../../lib/follow-job.ts';
 import { countOf } from '../../../lib/format.ts';
-import { jobsQuery, ours, read, useAction } from '../../../lib/queries.ts';
+import { isWhole } from '../../../lib/job-list.ts';
+import { jobsQuery, useAction } from '../../../lib/queries.ts';
 import { readinessOf } from '../../../lib/subscription.ts';
 import { ModeBadge } from '../../../ui/badge.tsx';
 import styles from './guide.module.css';
@@ -85,17 +86,11 @@ function TestSync({
 function TestResult({ started }: { started: JobReply }) {
   const known = useQuery(jobsQuery()).data?.find(({ id }) => id === started.id) ?? started;
   useFollowedJob(known);
-  const isOver = hasEnded(known);
-  const whole = useQuery({
-    queryKey: ours('job', started.id, isOver),
-    queryFn: async ({ signal }) => (await read(readJob, { params: { id: started.id } }, signal)).job,
-    enabled: isOver,
-  });
-  if (!isOver) return <p className={styles.dim}>Testing…</p>;
+  if (!isWhole(known)) return <p className={styles.dim}>Testing…</p>;
   if (known.total === 0 || known.status === 'failed')
     return <p className={styles.dim}>{known.message ?? 'Nothing is waiting to be synced.'}</p>;
-  const passed = whole.data?.results.find(({ outcome }) => outcome === 'succeeded');
-  const refused = whole.data?.results.find(({ outcome }) => outcome === 'failed');
+  const passed = known.results.find(({ outcome }) => outcome === 'succeeded');
+  const refused = known.results.find(({ outcome }) => outcome === 'failed');
   return (
     <div className={styles.result} role="status">
       <p>
