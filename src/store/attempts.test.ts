@@ -93,6 +93,33 @@ describe('an attempt', () => {
     expect(await store.listUnfinished(began)).toEqual([posted, refusing]);
   });
 
+  test('writes a plan once, and goes on with one that an earlier version has left in its body', async () => {
+    const planning = await open();
+    const posting = await startPosting(planning);
+    const owned = <T>(text: string) =>
+      asOwner(db.url, async (client) => (await client.query<{ it: T }>(text)).rows[0]?.it);
+    await owned(`update attempts set body = '{}' where id = '${planning.id}'`);
+    const sent = await send(posting);
+    expect(await owned(`select plan->'commands' as it from attempts where id = '${planning.id}'`)).toEqual(
+      JSON.parse(JSON.stringify(posting.plan.commands)),
+    );
+    const plan = { ...posting.plan, notes: [] };
+    await owned(
+      `update attempts set body = '${JSON.stringify({ plan, mark: sent.mark, posted: [] })}', plan = null where id = '${planning.id}'`,
+    );
+    const [left] = await store.listUnfinished(began);
+    expect(left).toEqual({ ...sent, plan });
+    if (left?.state !== 'posting') throw new Error('it stands where it stood');
+    const unsure: Attempt = { ...left, state: 'unsure' };
+    await store.advance(lease, left, unsure);
+    expect(await store.listUnfinished(began)).toEqual([unsure]);
+    await owned(`update attempts set plan = '{"commands":[],"kept":true}' where id = '${planning.id}'`);
+    const answer = postedAs('1');
+    const posted = toPosted(sent, answer);
+    await store.advance(lease, unsure, { ...posted, plan: left.plan }, { recordsPosting: answer });
+    expect(await owned(`select plan->'kept' as it from attempts where id = '${planning.id}'`)).toBe(true);
+  });
+
   test('keeps documents as they were, order of keys and long numbers included', async () => {
     const planning = await open();
     const sent = await send(await startPosting(planning));

@@ -1,6 +1,7 @@
 import { sql, type Selectable, type SqlBool } from 'kysely';
 import { hasEnded, type Attempt, type AttemptBase } from '#core/attempt.ts';
 import type { Kind } from '#core/kinds.ts';
+import type { Plan } from '#core/planning/plan.ts';
 import type { AdvanceEffects, AttemptStore, Move, NewAttempt } from '#core/ports/attempts.ts';
 import type { JobResult } from '#core/ports/jobs.ts';
 import { LeaseLost, type Lease } from '#core/ports/leases.ts';
@@ -117,8 +118,8 @@ const unfinished = (tx: Tx, tenantId: string) =>
     .where('mode', '=', 'live')
     .where('is_ended', '=', false);
 
-const advanceUnder = (scope: Scope, lease: Lease, moves: readonly Move[]): Promise<void> =>
-  scope.inTransaction(async (tx) => {
+async function advanceUnder(scope: Scope, lease: Lease, moves: readonly Move[]): Promise<void> {
+  await scope.inTransaction(async (tx) => {
     await proveLease(tx, scope.tenantId, lease);
     if (moves.length === 0) return;
     await moveRows(tx, scope.tenantId, moves);
@@ -128,6 +129,11 @@ const advanceUnder = (scope: Scope, lease: Lease, moves: readonly Move[]): Promi
       moves.map((move) => ({ ...move, effects: move.effects ?? {} })),
     );
   });
+  for (const { to } of moves) if ('plan' in to) savedPlans.set(to.plan, to.id);
+}
+
+/** Plans that stand in the rows of these attempts as they are, so that a step that keeps its plan does not write it again. */
+const savedPlans = new WeakMap<Plan, string>();
 
 interface Opened {
   readonly attempt: Attempt;
@@ -232,28 +238,29 @@ function inOrder(wanted: readonly NewAttempt[], rows: readonly Row[]): ReadonlyM
   );
 }
 
-function insert(tx: Tx, tenantId: string, wanted: readonly (NewAttempt & Ordinals)[]) {
-  return tx.insertInto('attempts').values(
-    wanted.map((one) => ({
-      tenant_id: tenantId,
-      job_id: one.jobId,
-      kind: one.kind,
-      psa_id: one.psaId,
-      mode: one.mode,
-      force: one.force,
-      revises: one.revises ?? false,
-      trigger: one.trigger,
-      log_level: one.logLevel,
-      state: 'planning' as const,
-      generation: one.generation,
-      revision: one.revision,
-      started_at: one.startedAt,
-      transcript: '[]',
-      warnings: '[]',
-      body: '{}',
-    })),
-  );
-}
+/** Rows of new attempts: one statement however many there are. */
+const insert = (tx: Tx, tenantId: string, wanted: readonly (NewAttempt & Ordinals)[]) =>
+  tx
+    .insertInto('attempts')
+    .columns([
+      ...(['tenant_id', 'job_id', 'kind', 'psa_id', 'mode', 'force', 'revises', 'trigger', 'log_level'] as const),
+      ...(['generation', 'revision', 'started_at', 'state', 'transcript', 'warnings', 'body'] as const),
+    ])
+    .expression(
+      sql`
+        select ${tenantId}::uuid, n.*, 'planning', '[]', '[]', '{}'
+          from unnest(
+            ${wanted.map(({ jobId }) => jobId)}::uuid[], ${wanted.map(({ kind }) => kind)}::text[],
+            ${wanted.map(({ psaId }) => psaId)}::bigint[], ${wanted.map(({ mode }) => mode)}::text[],
+            ${wanted.map(({ force }) => force)}::boolean[],
+            ${wanted.map(({ revises = false }) => revises)}::boolean[],
+            ${wanted.map(({ trigger }) => trigger)}::text[], ${wanted.map(({ logLevel }) => logLevel)}::text[],
+            ${wanted.map(({ generation }) => generation)}::integer[],
+            ${wanted.map(({ revision }) => revision)}::integer[],
+            ${wanted.map(({ startedAt }) => startedAt)}::timestamptz[]
+          ) as n
+      `,
+    );
 
 /**
  * Takes up an attempt that a dead worker left, for the job that asks for it; it goes on as it is. Two things change:
@@ -296,11 +303,18 @@ const isCutShort = (attempt: Attempt): boolean =>
 /** Compare and set: each row must still stand where `from` says. */
 async function moveRows(tx: Tx, tenantId: string, moves: readonly Move[]): Promise<void> {
   for (const { from, to } of moves) assert(from.id === to.id && !hasEnded(from), 'only an unfinished attempt moves');
-  const rows = moves.map(({ from, to }) => ({ from, to, stood: standing(from), stands: standing(to) }));
+  const rows = moves.map(({ from, to }) => ({
+    from,
+    to,
+    stood: standing(from),
+    stands: standing(to),
+    keepsPlan: 'plan' in to && savedPlans.get(to.plan) === to.id,
+  }));
   const { numAffectedRows } = await sql`
     update attempts as a
        set state = m.state, sent_at = m.sent_at, answered = m.answered, not_before = m.not_before,
-           transcript = m.transcript::json, warnings = m.warnings::json, body = m.body::json
+           transcript = m.transcript::json, warnings = m.warnings::json, body = m.body::json,
+           plan = case when m.keeps_plan then a.plan else m.plan::json end
       from unnest(
         ${rows.map(({ from }) => from.id)}::uuid[], ${rows.map(({ from }) => from.state)}::text[],
         ${rows.map(({ stood }) => stood.answered)}::integer[], ${rows.map(({ stood }) => stood.sentAt)}::timestamptz[],
@@ -311,8 +325,11 @@ async function moveRows(tx: Tx, tenantId: string, moves: readonly Move[]): Promi
           rows.map(({ to }) => (hasEnded(to) ? '[]' : toJson(to.transcript)))
         }::text[],
         ${rows.map(({ to }) => toJson(to.warnings))}::text[],
-        ${rows.map(({ to }) => (hasEnded(to) ? '{}' : toJson(bodyOf(to))))}::text[]
-      ) as m(id, was, had_answered, had_sent_at, state, sent_at, answered, not_before, transcript, warnings, body)
+        ${rows.map(({ to }) => (hasEnded(to) ? '{}' : toJson(bodyOf(to))))}::text[],
+        ${rows.map(({ to, keepsPlan }) => (keepsPlan || !('plan' in to) ? null : toJson(to.plan)))}::text[],
+        ${rows.map(({ keepsPlan }) => keepsPlan)}::boolean[]
+      ) as m(id, was, had_answered, had_sent_at, state, sent_at, answered, not_before, transcript, warnings, body,
+             plan, keeps_plan)
      where a.tenant_id = ${tenantId} and a.id = m.id and a.state = m.was and a.answered = m.had_answered
        and a.sent_at is not distinct from m.had_sent_at
   `.execute(tx);
@@ -423,6 +440,7 @@ const columns: ReadonlySet<string> = new Set([
   } satisfies Record<Exclude<keyof AttemptBase, 'about'>, true>),
   'state',
   'sentAt',
+  'plan',
 ]);
 
 const bodyOf = (attempt: Attempt): object =>
@@ -447,6 +465,14 @@ function toAttempt(row: Row): Attempt {
     notBefore: row.not_before,
   };
   const isUnderWay = row.state === 'posting' || row.state === 'unsure' || row.state === 'posted';
-  // The body was written by bodyOf for this very state.
-  return { ...base, state: row.state, ...row.body, ...(isUnderWay ? { sentAt: row.sent_at } : {}) } as Attempt;
+  // The body was written by bodyOf for this very state; one of an earlier version holds its plan as well.
+  const attempt = {
+    ...base,
+    state: row.state,
+    ...(isUnderWay && { plan: row.plan }),
+    ...row.body,
+    ...(isUnderWay ? { sentAt: row.sent_at } : {}),
+  } as Attempt;
+  if (row.plan !== null && 'plan' in attempt && attempt.plan === row.plan) savedPlans.set(row.plan, row.id);
+  return attempt;
 }

@@ -26,6 +26,7 @@ export const exportedColumns: Readonly<Record<string, readonly string[]>> = {
     'transcript',
     'warnings',
     'body',
+    'plan',
   ],
   audit_events: ['tenant_id', 'id', 'seq', 'at', 'username', 'masquerader', 'action', 'subject', 'before', 'after'],
   cdc_states: ['tenant_id', 'last_webhook_at', 'cursor', 'polled_at'],

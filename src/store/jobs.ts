@@ -290,48 +290,30 @@ export async function recordResults(
     .executeTakeFirst();
   assert(job !== undefined, 'a result belongs to a job of its tenant');
   const results = [...new Map(given.map((result) => [result.psaId, result])).values()];
-  const stood = await tx
-    .selectFrom('job_results')
-    .select(['psa_id', 'outcome'])
-    .where('tenant_id', '=', tenantId)
-    .where('job_id', '=', jobId)
-    .where(sql<SqlBool>`psa_id = any(${results.map(({ psaId }) => psaId)}::bigint[])`)
-    .execute();
-  await tx
-    .insertInto('job_results')
-    .values(
-      results.map(({ psaId, outcome, message, logKey }) => ({
-        tenant_id: tenantId,
-        job_id: jobId,
-        psa_id: psaId,
-        outcome,
-        message: clean(message),
-        log_key: logKey,
-      })),
+  const named = counters.map((name) => sql`${sql.ref(name)} = j.${sql.ref(name)} + ${countedAs(name)}`);
+  await sql`
+    with given as (
+      select * from unnest(
+        ${results.map(({ psaId }) => psaId)}::bigint[], ${results.map(({ outcome }) => outcome)}::text[],
+        ${results.map(({ message }) => clean(message))}::text[], ${results.map(({ logKey }) => logKey)}::text[]
+      ) as g(psa_id, outcome, message, log_key)
+    ), stood as (
+      select r.outcome from job_results r join given using (psa_id) where r.tenant_id = ${tenantId} and r.job_id = ${jobId}
+    ), saved as (
+      insert into job_results (tenant_id, job_id, psa_id, outcome, message, log_key)
+      select ${tenantId}::uuid, ${jobId}::uuid, psa_id, outcome, message, log_key from given
+      on conflict (tenant_id, job_id, psa_id) do update
+         set outcome = excluded.outcome, message = excluded.message, log_key = excluded.log_key
     )
-    .onConflict((conflict) =>
-      conflict.columns(['tenant_id', 'job_id', 'psa_id']).doUpdateSet((row) => ({
-        outcome: row.ref('excluded.outcome'),
-        message: row.ref('excluded.message'),
-        log_key: row.ref('excluded.log_key'),
-      })),
-    )
-    .execute();
-  const added = (name: (typeof counters)[number]): number =>
-    results.filter(({ outcome }) => outcome === name).length - stood.filter(({ outcome }) => outcome === name).length;
-  await tx
-    .updateTable('jobs')
-    .set((row) => ({
-      done: row('done', '+', results.length - stood.length),
-      succeeded: row('succeeded', '+', added('succeeded')),
-      failed: row('failed', '+', added('failed')),
-      skipped: row('skipped', '+', added('skipped')),
-      held: row('held', '+', added('held')),
-    }))
-    .where('tenant_id', '=', tenantId)
-    .where('id', '=', jobId)
-    .execute();
+    update jobs j
+       set done = j.done + (select count(*) from given) - (select count(*) from stood), ${sql.join(named)}
+     where j.tenant_id = ${tenantId} and j.id = ${jobId}
+  `.execute(tx);
 }
+
+/** By how many a counter rises: results of now without those that stood. */
+const countedAs = (name: (typeof counters)[number]) => sql`
+  (select count(*) from given where outcome = ${name}) - (select count(*) from stood where outcome = ${name})`;
 
 /** Jobs of a kind that still say “pending” for documents: an attempt that ends settles them all. */
 export async function jobsWaitingFor(

@@ -412,31 +412,28 @@ export async function insertLogs(tx: Tx, tenantId: string, rows: readonly NewLog
       const key = `${one.row.attempt.kind}/${one.row.attempt.psaId}/${one.at}`;
       if (!wanted.has(key)) wanted.set(key, one);
     }
-    const inserted = await tx
-      .insertInto('logs')
-      .values([...wanted].map(([key, { row, at }]) => logColumns(tenantId, key, at, row)))
-      .onConflict((conflict) => conflict.columns(['tenant_id', 'key']).doNothing())
-      .returning('key')
-      .execute();
-    for (const { key } of inserted) {
+    const inserted = await insertHeads(
+      tx,
+      tenantId,
+      [...wanted].map(([key, { row, at }]) => headOf(key, at, row)),
+    );
+    for (const key of inserted) {
       const one = wanted.get(key);
       if (one !== undefined) keys.set(one.row, key);
     }
     open = open.flatMap(({ row, at }) => (keys.has(row) ? [] : [{ row, at: addSeconds(at, 0.001) }]));
   }
-  await tx
-    .insertInto('log_details')
-    .values(
-      rows.map((row) => ({
-        tenant_id: tenantId,
-        key: keyOf(keys, row),
-        transcript: clean(row.entry.transcript),
-        problems: toJson(row.attempt.problems),
-        document: row.attempt.document === null ? null : toJson(row.attempt.document),
-        preview: row.entry.preview === undefined ? null : toJson(row.entry.preview),
-      })),
-    )
-    .execute();
+  await sql`
+    insert into log_details (tenant_id, key, transcript, problems, document, preview)
+    select ${tenantId}::uuid, d.key, d.transcript, d.problems::json, d.document::json, d.preview::json
+      from unnest(
+        ${rows.map((row) => keyOf(keys, row))}::text[],
+        ${rows.map(({ entry }) => clean(entry.transcript))}::text[],
+        ${rows.map(({ attempt }) => toJson(attempt.problems))}::text[],
+        ${rows.map(({ attempt: { document } }) => (document === null ? null : toJson(document)))}::text[],
+        ${rows.map(({ entry: { preview } }) => (preview === undefined ? null : toJson(preview)))}::text[]
+      ) as d(key, transcript, problems, document, preview)
+  `.execute(tx);
   return rows.map((row) => keyOf(keys, row));
 }
 
@@ -446,14 +443,13 @@ function keyOf(keys: ReadonlyMap<NewLogRow, string>, row: NewLogRow): string {
   return key;
 }
 
-const logColumns = (tenantId: string, key: string, at: Instant, { attempt, number }: NewLogRow) => ({
-  tenant_id: tenantId,
+const headOf = (key: string, at: Instant, { attempt, number }: NewLogRow) => ({
   key,
   at,
   type: attempt.kind,
-  psa_id: attempt.psaId,
-  is_test: attempt.mode === 'test',
-  is_manual: attempt.trigger === 'manual',
+  psaId: attempt.psaId,
+  isTest: attempt.mode === 'test',
+  isManual: attempt.trigger === 'manual',
   success: attempt.success,
   number: cleanOrNull(number ?? attempt.about?.number ?? null),
   what: attempt.about?.what ?? null,
@@ -463,3 +459,24 @@ const logColumns = (tenantId: string, key: string, at: Instant, { attempt, numbe
   currency: attempt.about?.currency ?? null,
   message: clean(attempt.message),
 });
+
+/** One statement however many rows there are. @returns the keys that were free. */
+async function insertHeads(tx: Tx, tenantId: string, heads: readonly ReturnType<typeof headOf>[]): Promise<string[]> {
+  const { rows } = await sql<{ key: string }>`
+    insert into logs (tenant_id, key, at, type, psa_id, is_test, is_manual, success, number, what, party, dated, amount,
+                      currency, message)
+    select ${tenantId}::uuid, h.*
+      from unnest(
+        ${heads.map(({ key }) => key)}::text[], ${heads.map(({ at }) => at)}::timestamptz[],
+        ${heads.map(({ type }) => type)}::text[], ${heads.map(({ psaId }) => psaId)}::bigint[],
+        ${heads.map(({ isTest }) => isTest)}::boolean[], ${heads.map(({ isManual }) => isManual)}::boolean[],
+        ${heads.map(({ success }) => success)}::boolean[], ${heads.map(({ number }) => number)}::text[],
+        ${heads.map(({ what }) => what)}::text[], ${heads.map(({ party }) => party)}::text[],
+        ${heads.map(({ dated }) => dated)}::date[], ${heads.map(({ amount }) => amount)}::numeric[],
+        ${heads.map(({ currency }) => currency)}::text[], ${heads.map(({ message }) => message)}::text[]
+      ) as h
+    on conflict (tenant_id, key) do nothing
+    returning key
+  `.execute(tx);
+  return rows.map(({ key }) => key);
+}

@@ -337,39 +337,24 @@ async function openRows(tx: Tx, tenantId: string, moves: readonly LedgerMove[], 
     opened.every(({ to }) => to.mode === 'live'),
     'a test leaves nothing in the ledger',
   );
-  const rows = await tx
-    .insertInto('postings')
-    .values(
-      opened.map(({ to, opens }) => ({
-        tenant_id: tenantId,
-        kind: to.kind,
-        psa_id: to.psaId,
-        generation: to.generation,
-        revision: to.revision,
-        status: 'sending' as const,
-        created_at: now,
-        request_id: opens.requestId,
-        body: toJson(opens.body),
-        psa_total: opens.psaTotal,
-      })),
-    )
-    .onConflict((conflict) =>
-      conflict
-        .columns(['tenant_id', 'kind', 'psa_id', 'generation', 'revision'])
-        .doUpdateSet((row) => ({
-          request_id: row.ref('excluded.request_id'),
-          body: row.ref('excluded.body'),
-          psa_total: row.ref('excluded.psa_total'),
-        }))
-        .where('postings.status', '=', 'sending'),
-    )
-    .returning(['kind', 'psa_id as psaId', 'generation', 'revision'])
-    .execute();
-  assertChanged(
-    opened.map(({ to }) => to),
-    rows,
-    'is in the ledger already',
-  );
+  const attempts = opened.map(({ to }) => to);
+  const { rows } = await sql<RowKey>`
+    insert into postings as p (tenant_id, kind, psa_id, generation, revision, status, created_at, request_id, body, psa_total)
+    select ${tenantId}::uuid, m.kind, m.psa_id, m.generation, m.revision, 'sending', ${now}::timestamptz, m.request_id,
+           m.body::json, m.psa_total
+      from rows from (
+        ${rowsOf(attempts)},
+        unnest(
+          ${opened.map(({ opens }) => opens.requestId)}::text[], ${opened.map(({ opens }) => toJson(opens.body))}::text[],
+          ${opened.map(({ opens }) => opens.psaTotal)}::numeric[]
+        )
+      ) as m(kind, psa_id, generation, revision, request_id, body, psa_total)
+    on conflict (tenant_id, kind, psa_id, generation, revision) do update
+       set request_id = excluded.request_id, body = excluded.body, psa_total = excluded.psa_total
+     where p.status = 'sending'
+    returning p.kind, p.psa_id as "psaId", p.generation, p.revision
+  `.execute(tx);
+  assertChanged(attempts, rows, 'is in the ledger already');
 }
 
 async function recordRows(tx: Tx, tenantId: string, moves: readonly LedgerMove[]): Promise<void> {

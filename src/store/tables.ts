@@ -1,6 +1,7 @@
 import type { ColumnType, Generated, GeneratedAlways } from 'kysely';
 import type { BooksRecord } from '#core/documents/books-change.ts';
 import type { Kind, Mode, Trigger } from '#core/kinds.ts';
+import type { Plan } from '#core/planning/plan.ts';
 import type { Preview } from '#core/planning/preview.ts';
 import type { Problem } from '#core/problems.ts';
 import type { DriftKind } from '#core/reconciliation/drift.ts';
@@ -271,6 +272,7 @@ export interface Tables {
     transcript: JsonColumn<Attempt['transcript']>;
     warnings: JsonColumn<Attempt['warnings']>;
     body: JsonColumn<Record<string, unknown>>;
+    plan: ColumnType<Plan | null, string | null, string | null>;
   };
   postings: {
     tenant_id: string;

@@ -87,13 +87,14 @@ async function planned(
     ...attempt,
     warnings,
     state: 'posting',
-    plan,
+    // The transcript says them from now on.
+    plan: { ...plan, notes: [] },
     mark,
     posted: [],
     sentAt: null,
     ...(running && { running }),
   };
-  if (attempt.mode === 'test') return simulated(doc, attempt, to);
+  if (attempt.mode === 'test') return simulated(doc, attempt, plan, to);
   const waits = await awaitApproval(doc, attempt, plan);
   if (waits !== null) return waits;
   const effects = { opensPosting: openedPosting(doc, await doc.facts(), to) };
@@ -104,9 +105,14 @@ async function planned(
 }
 
 /** Ends a test with what the live sync would do. */
-async function simulated(doc: DocumentContext, attempt: In<'planning'>, planned: In<'posting'>): Promise<StepResult> {
+async function simulated(
+  doc: DocumentContext,
+  attempt: In<'planning'>,
+  plan: Plan,
+  planned: In<'posting'>,
+): Promise<StepResult> {
   const { run, flow } = doc;
-  const { plan, warnings } = planned;
+  const { warnings } = planned;
   const known = await findAdoptable(doc, planned);
   const problems = known === null ? [] : await differencesOf(doc, known);
   if (problems.length > 0) return refuse(attempt, { problems, mark: null, notes: [] });

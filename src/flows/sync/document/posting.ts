@@ -166,7 +166,7 @@ async function decideAnew(
       const { plan } = decision;
       const waits = await awaitApproval(doc, attempt, plan, notes);
       if (waits !== null) return waits;
-      const to = { ...attempt, plan, batch: null, sentAt: null, staleTries: tries };
+      const to = { ...attempt, plan: { ...plan, notes: [] }, batch: null, sentAt: null, staleTries: tries };
       const effects = { opensPosting: openedPosting(doc, facts, to) };
       return { from: attempt, to, notes: [...notes, ...plan.notes], effects };
     }

@@ -16,7 +16,7 @@ const psaWritesAtOnce = 3;
  * How many documents whose PSA was updated are saved in one transaction, and how long the first of them waits, in
  * milliseconds, while updates of others run. After a crash those are made again: it is the same value.
  */
-const savedTogether = { most: 25, longestMs: 1_000 } as const;
+const savedTogether = { most: 25, longestMs: 2_000 } as const;
 
 /** Makes the run with which everything that waits for one tenant is done. */
 export function createRun(
