@@ -116,6 +116,12 @@ describe('settings', () => {
     ]);
   });
 
+  test('name the chosen account in the audit trail as QuickBooks calls it', async () => {
+    await post('/api/my/settings/', { po_payable_account: '20' });
+    const [{ after } = {}] = listAt(await get('/api/my/audit?page_size=1'), 'events') as { after?: unknown }[];
+    expect(after).toEqual({ po_payable_account: { id: '20', name: 'Accounts Payable' } });
+  });
+
   test('are found in the audit trail by what was done, by a value and by who did it', async () => {
     await post('/api/my/settings/', { inv_max_age_days: 61 });
     const found = async (query: string) => (await get(`/api/my/audit?page_size=5&${query}`)).data['total'];

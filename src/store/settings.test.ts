@@ -66,6 +66,24 @@ describe('settings', () => {
   });
 });
 
+test('accounts stand in the audit trail with the names they had, in the settings by id alone', async () => {
+  const named = { '20': 'Accounts Payable (A/P)', '33': 'Other Payables' };
+  const chosen = (id: string) => ({ ...defaultSettings, po_payable_account: id });
+  await store.saveSettings(chosen('20'), actor, named);
+  await store.saveSettings(chosen('33'), actor, named);
+  await store.saveSettings(chosen('34'), actor, named);
+  const { events } = await store.listAudit(firstPage);
+  expect(events.map(({ before, after }) => [before, after])).toEqual([
+    [{ po_payable_account: { id: '33', name: 'Other Payables' } }, { po_payable_account: '34' }],
+    [
+      { po_payable_account: { id: '20', name: 'Accounts Payable (A/P)' } },
+      { po_payable_account: { id: '33', name: 'Other Payables' } },
+    ],
+    [{ po_payable_account: null }, { po_payable_account: { id: '20', name: 'Accounts Payable (A/P)' } }],
+  ]);
+  expect((await store.readSettings()).po_payable_account).toBe('34');
+});
+
 describe('reads that belong together', () => {
   test('share one transaction, of their own tenant, and one that fails leaves the store usable', async () => {
     const begun = db.transactions();

@@ -1,6 +1,7 @@
 import type { SettingsStore } from '#core/ports/settings.ts';
 import type { Actor } from '#core/ports/audit.ts';
-import { defaultSettings, type Settings } from '#core/settings/definitions.ts';
+import type { AccountNames } from '#core/settings/config.ts';
+import { defaultSettings, definitionOf, settingKeys, type Settings } from '#core/settings/definitions.ts';
 import { defaultItemSettings } from '#core/settings/item-settings.ts';
 import type { Json } from '#core/values/json.ts';
 import { insertAudit } from './audit.ts';
@@ -14,7 +15,7 @@ const actions = { settings: 'settings.saved', item_settings: 'item_settings.save
 
 export const settings = (scope: Scope): SettingsStore => ({
   readSettings: () => scope.inTransaction((tx) => read(tx, scope, 'settings', defaultSettings)),
-  saveSettings: (value, actor) => save(scope, 'settings', defaultSettings, value, actor),
+  saveSettings: (value, actor, names) => save(scope, 'settings', defaultSettings, value, actor, named(names)),
   readItemSettings: () => scope.inTransaction((tx) => read(tx, scope, 'item_settings', defaultItemSettings)),
   saveItemSettings: (value, actor) => save(scope, 'item_settings', defaultItemSettings, value, actor),
 });
@@ -38,8 +39,28 @@ function withDefaults<T extends object>(value: object | null, defaults: T): T {
   return { ...defaults, ...(Object.fromEntries(saved) as Partial<T>) };
 }
 
+/** A value as the audit trail keeps it. */
+type Noted = (key: string, value: unknown) => unknown;
+
+const accountKeys: ReadonlySet<string> = new Set(settingKeys.filter((key) => definitionOf(key).type === 'account'));
+
+/** Accounts are kept by id and by the name of that moment: later the name may be another one, or gone. */
+const named =
+  (names: AccountNames = {}): Noted =>
+  (key, value) =>
+    accountKeys.has(key) && typeof value === 'string' && names[value] !== undefined
+      ? { id: value, name: names[value] }
+      : value;
+
 /** Saves the values and, in the same transaction, who changed what from what to what. */
-function save<T extends object>(scope: Scope, section: Section, defaults: T, value: T, actor: Actor): Promise<void> {
+function save<T extends object>(
+  scope: Scope,
+  section: Section,
+  defaults: T,
+  value: T,
+  actor: Actor,
+  noted: Noted = (_, one) => one,
+): Promise<void> {
   return scope.inTransaction(async (tx) => {
     const before = await read(tx, scope, section, defaults);
     await tx
@@ -57,8 +78,8 @@ function save<T extends object>(scope: Scope, section: Section, defaults: T, val
       actor,
       action: actions[section],
       subject: null,
-      before: Object.fromEntries(changed.map(([key]) => [key, old.get(key) ?? null])) as Json,
-      after: Object.fromEntries(changed),
+      before: Object.fromEntries(changed.map(([key]) => [key, noted(key, old.get(key) ?? null)])) as Json,
+      after: Object.fromEntries(changed.map(([key, now]) => [key, noted(key, now)])) as Json,
     });
   });
 }

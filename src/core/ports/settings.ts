@@ -1,3 +1,4 @@
+import type { AccountNames } from '../settings/config.ts';
 import type { Settings } from '../settings/definitions.ts';
 import type { ItemSettings } from '../settings/item-settings.ts';
 import type { Actor } from './audit.ts';
@@ -5,7 +6,12 @@ import type { Actor } from './audit.ts';
 /** Settings and item settings of a tenant. */
 export interface SettingsStore {
   readSettings(): Promise<Settings>;
-  saveSettings(settings: Settings, actor: Actor): Promise<void>;
+  /**
+   * Saves the settings and notes who changed what in the audit trail.
+   *
+   * @param accountNames of accounts that were or are chosen; the audit trail keeps them beside the ids.
+   */
+  saveSettings(settings: Settings, actor: Actor, accountNames?: AccountNames): Promise<void>;
   readItemSettings(): Promise<ItemSettings>;
   saveItemSettings(settings: ItemSettings, actor: Actor): Promise<void>;
 }

@@ -6,7 +6,7 @@ import { settingDefinitions, settingKeys, type SettingKey, type Settings } from 
 import type { AccountingCredentials, PsaCredentials, Service } from '#core/tenant.ts';
 import { dateIn } from '#core/values/dates.ts';
 import type { App, TenantContext } from '../context.ts';
-import { activateIfReady, settingsFacts } from '../settings/facts.ts';
+import { accountNames, activateIfReady, settingsFacts } from '../settings/facts.ts';
 import { leaveCompany, type Stopped } from './leave-company.ts';
 import { cachePrefixes } from './reference-data.ts';
 
@@ -90,15 +90,12 @@ const automaticSyncs = [
   'exp_sync_active',
 ] as const satisfies SettingKey[];
 
-async function forgetCompany(
-  { store, clock }: TenantContext,
-  service: Service,
-  actor: Actor,
-  stopped: Stopped,
-): Promise<void> {
-  const [mappings, settings, payments] = await inParallel([
+async function forgetCompany(context: TenantContext, service: Service, actor: Actor, stopped: Stopped): Promise<void> {
+  const { store, clock } = context;
+  const [mappings, settings, names, payments] = await inParallel([
     store.listMappings(),
     store.readSettings(),
+    accountNames(context),
     store.listOpenPayments(dateIn(clock.now(), 'UTC')),
   ]);
   const isAccount = (definition: SettingDefinition) => definition.type === 'account';
@@ -111,13 +108,13 @@ async function forgetCompany(
   } as Settings;
   await store.deleteMappings(mappings.map((mapping) => mapping.id));
   await store.markPostingsGone(service);
-  if (accounts.length + syncs.length > 0) await store.saveSettings(cleared, actor);
+  if (accounts.length + syncs.length > 0) await store.saveSettings(cleared, actor, names);
   await store.addAudit({
     at: clock.now(),
     actor,
     action: 'company.forgotten',
     subject: null,
-    before: { mappings: mappings.length, accounts: Object.fromEntries(accounts.map((key) => [key, settings[key]])) },
+    before: { mappings: mappings.length, accounts: accounts.length },
     after: {
       turned_off: syncs,
       jobs: stopped.jobs,

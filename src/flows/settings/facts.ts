@@ -125,6 +125,17 @@ export async function keepAccountNames(
   await context.store.writeCached(accountNamesKey, Object.fromEntries(names) as AccountNames, context.clock.now());
 }
 
+/** Names of accounts by id: of all that are known now, and those that were kept when they were chosen. */
+export async function accountNames(
+  { store }: TenantContext,
+  facts: Pick<SettingsFacts, 'accounts'> = { accounts: [] },
+): Promise<AccountNames> {
+  const kept = await store.readCached(accountNamesKey);
+  const known = facts.accounts.map(({ id, fullyQualifiedName }) => [id, fullyQualifiedName]);
+  // Only this file writes the key.
+  return { ...((kept?.value ?? {}) as AccountNames), ...Object.fromEntries(known) };
+}
+
 /** The reply of the settings' config, by what is known now. */
 export async function readSettingsConfig(
   deployment: Deployment,
@@ -133,10 +144,9 @@ export async function readSettingsConfig(
   const [facts, settings, names] = await inParallel([
     settingsFacts(deployment, context),
     context.store.readSettings(),
-    context.store.readCached(accountNamesKey),
+    accountNames(context),
   ]);
-  // Only this file writes the key.
-  return settingsConfig(facts, settings, (names?.value ?? {}) as AccountNames);
+  return settingsConfig(facts, settings, names);
 }
 
 /**

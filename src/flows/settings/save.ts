@@ -13,7 +13,14 @@ import { defaultItemSettings, type ItemSettingKey, type ItemSettings } from '#co
 import { validateSettings } from '#core/settings/validate.ts';
 import { dateIn } from '#core/values/dates.ts';
 import type { TenantContext } from '../context.ts';
-import { activateIfReady, bothActive, keepAccountNames, settingsFacts, type Deployment } from './facts.ts';
+import {
+  accountNames,
+  activateIfReady,
+  bothActive,
+  keepAccountNames,
+  settingsFacts,
+  type Deployment,
+} from './facts.ts';
 
 /** A whole form or a part of it; an emptied field is null. */
 export type SettingChanges = { readonly [Key in SettingKey]?: Settings[Key] | null };
@@ -102,7 +109,7 @@ async function keepItemSettings(
 
 /** The store notes in the audit trail what changed. */
 async function keep(context: TenantContext, after: Settings, facts: SettingsFacts, actor: Actor): Promise<void> {
-  await context.store.saveSettings(after, actor);
+  await context.store.saveSettings(after, actor, await accountNames(context, facts));
   await keepAccountNames(context, after, facts);
   await activateIfReady(context, after, facts);
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { AuditEventReply } from '#contract/audit.ts';
-import { settingKeys } from '#core/settings/definitions.ts';
+import { definitionOf, settingKeys } from '#core/settings/definitions.ts';
 import { changesOf, deedOf } from './sentences.ts';
 
 const event = (change: Partial<AuditEventReply>): AuditEventReply => ({
@@ -38,8 +38,15 @@ test.each([
         payments_owed: 0,
       },
     },
-    'connected another company: mappings and chosen accounts were forgotten; jobs ended: 2; drafts closed: 3 invoices (1966.25 USD); automatic syncs turned off: 1',
+    'connected another company: 4 mappings and every chosen account were forgotten; jobs ended: 2; drafts closed: 3 invoices (1966.25 USD); automatic syncs turned off: 1',
   ],
+  [
+    { action: 'time_zone.saved', before: 'UTC', after: 'America/Chicago' },
+    'changed the time zone from UTC to America/Chicago',
+  ],
+  [{ action: 'mappings.saved', subject: 'LineOfBusiness' }, 'saved mappings of lines of business to classes'],
+  [{ action: 'mapping.deleted', subject: 'Customer' }, 'deleted one of the customer mappings'],
+  [{ action: 'user.sessions_ended', subject: 'ben@example.com' }, 'logged ben@example.com out everywhere'],
   [{ action: 'moon_phase.changed', subject: 'x' }, 'moon phase: changed (x)'],
 ])('%j reads “%s”', (change, sentence) => {
   expect(deedOf(event(change))).toBe(sentence);
@@ -52,7 +59,7 @@ test('only what differs is told as a change, and everything of it', () => {
     { name: 'inv max age days', before: '14', after: '30' },
     { name: 'inv sync active', before: 'off', after: 'on' },
     { name: 'po payable account', before: '–', after: '33' },
-    { name: 'list', before: '–', after: '["a"]' },
+    { name: 'list', before: '–', after: 'a' },
   ]);
   expect(changesOf({ action: 'client.changed', before: null, after: true }, 'Autotask')).toEqual([]);
 });
@@ -66,7 +73,7 @@ test('settings and what is chosen for them are called as on their screens', () =
   const before = { inv_max_age_days: 14, inv_numbering_option: 'qbo', a_setting_of_old: 1 };
   const after = { inv_max_age_days: 30, inv_numbering_option: 'autotask', a_setting_of_old: 2 };
   expect(changesOf({ action: 'settings.saved', before, after }, 'Autotask')).toEqual([
-    { name: 'Invoice max age', before: '14', after: '30' },
+    { name: 'Invoice max age', before: '14 days', after: '30 days' },
     {
       name: 'Invoice numbering',
       before: 'Let QuickBooks generate the invoice number',
@@ -87,4 +94,76 @@ test('no two settings are called the same', () => {
   );
   expect(names).toContain('Create QuickBooks items automatically (purchase orders)');
   expect(new Set(names).size).toBe(settingKeys.length);
+});
+
+test('an account is called by the name it had, and mapped records by theirs; ids are nobody’s words', () => {
+  const settings = {
+    before: {
+      po_payable_account: null,
+      inv_default_income_account: { id: '2', name: 'Services' },
+      sync_start_date: null,
+    },
+    after: {
+      po_payable_account: { id: '20', name: 'Accounts Payable (A/P)' },
+      inv_default_income_account: '7',
+      sync_start_date: '2025-03-03',
+      alert_emails: ['a@example.com', 'b@example.com'],
+    },
+  };
+  expect(changesOf({ action: 'settings.saved', ...settings }, 'Autotask')).toEqual([
+    { name: 'Payable account', before: '–', after: 'Accounts Payable (A/P)' },
+    // Kept by an earlier version.
+    { name: definitionOf('inv_default_income_account').label, before: 'Services', after: 'QuickBooks account 7' },
+    { name: definitionOf('sync_start_date').label, before: '–', after: 'Mar 3, 2025' },
+    { name: definitionOf('alert_emails').label, before: '–', after: 'a@example.com, b@example.com' },
+  ]);
+  const acme = { source: 'Acme Dental', sourceValue: '175', target: 'Acme Dental LLC', targetValue: '58' };
+  const other = { ...acme, target: 'Acme, Inc.', targetValue: '59' };
+  const changed = (before: unknown, after: unknown) =>
+    changesOf({ action: 'mappings.saved', before, after }, 'Autotask');
+  expect(changed([], [acme])).toEqual([{ name: 'Acme Dental', before: '–', after: 'Acme Dental LLC' }]);
+  expect(changed([acme], [other])).toEqual([{ name: 'Acme Dental', before: 'Acme Dental LLC', after: 'Acme, Inc.' }]);
+  expect(changed([acme], [])).toEqual([{ name: 'Acme Dental', before: 'Acme Dental LLC', after: 'not mapped' }]);
+});
+
+test('what is kept of any deed is told in words: no record as it is stored, no name with an underscore', () => {
+  const company = { name: 'Northwind', user: 'ada@example.com', status: 'active' };
+  const entries: readonly Partial<AuditEventReply>[] = [
+    { action: 'client.registered', subject: 'Northwind', after: { username: 'a', psaDatabase: 'x', psaResource: 7 } },
+    { action: 'connection.made', subject: 'qbo', before: { ...company, status: 'inactive' }, after: company },
+    { action: 'connection.removed', subject: 'qbo', before: company },
+    { action: 'company.forgotten', before: { mappings: 4, accounts: 1 }, after: { turned_off: ['inv_sync_active'] } },
+    { action: 'sync_status.cleared', subject: 'invoice', before: { 48_213: 'ERROR' }, after: { 48_213: '' } },
+    { action: 'drafts.approved', after: { approved: 2, first_of_two: 1 } },
+    { action: 'drafts.rejected', after: { rejected: 2, reason: 'not yet' } },
+    { action: 'close.signed', subject: '2025-03', after: { as: 'reviewer', sha256: 'ab12', reason: null } },
+    { action: 'close.difference_accepted', after: { difference: 'invoice:9', amount: '1.00', reason: 'small' } },
+    { action: 'close.difference_settled', after: { difference: 'invoice:9', amount: '1.00', by: 'post', job: 'j1' } },
+    { action: 'sign_in.succeeded', after: { address: '127.0.0.1' } },
+    { action: 'sessions.ended', after: { sessions: 2 } },
+    { action: 'user.joined', after: { name: 'Ben' } },
+    {
+      action: 'subscription.suspended',
+      before: { status: 'active' },
+      after: { status: 'suspended', reason: 'unpaid' },
+    },
+  ];
+  const said = entries.map((one) => ({ deed: deedOf(event(one)), changes: changesOf(event(one), 'Autotask') }));
+  expect(JSON.stringify(said)).not.toMatch(/_|\{\\"|undefined|psa[A-Z]|invoice:9/);
+  expect(said.map(({ changes }) => changes.map(({ name, before, after }) => `${name}: ${before} > ${after}`))).toEqual([
+    [],
+    [],
+    ['company: Northwind > –', 'user: ada@example.com > –'],
+    [],
+    ['Autotask id 48213: ERROR > –'],
+    [],
+    [],
+    ['SHA-256 of the file: – > ab12'],
+    [],
+    [],
+    ['network address: – > 127.0.0.1'],
+    [],
+    [],
+    [],
+  ]);
 });
