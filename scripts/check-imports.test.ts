@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { crossings, longestChain } from './check-imports.ts';
+import { crossings, findCircle, longestChain } from './check-imports.ts';
 
 const at = (file: string, text: string) => crossings('/project', file, text).map((crossing) => crossing.why);
 
@@ -46,4 +46,16 @@ test('the longest way down counts types, and nothing outside', () => {
     ['src/e/low.ts', ''],
   ]);
   expect(longestChain(sources)).toEqual(['src/e/top.ts', 'src/e/job/a.ts', 'src/e/b.ts', 'src/e/low.ts']);
+});
+
+test('a circle is found through types and over areas, and its files are named', () => {
+  const sources = new Map([
+    ['src/core/a.ts', "import { low } from './low.ts';"],
+    ['src/core/low.ts', ''],
+    ['src/flows/b.ts', "import { low } from '#core/low.ts';\nimport type { C } from './c.ts';"],
+    ['src/flows/c.ts', "import { b } from '#flows/b.ts';"],
+  ]);
+  expect(findCircle(sources)).toEqual(['src/flows/b.ts', 'src/flows/c.ts', 'src/flows/b.ts']);
+  sources.set('src/flows/c.ts', '');
+  expect(findCircle(sources)).toEqual([]);
 });

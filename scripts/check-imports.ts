@@ -1,7 +1,8 @@
 /**
  * Holds the import table of ARCHITECTURE.md: which area may import which. Prints each line that crosses a wall and
  * exits 1. Tests may reach anywhere; `main` is imported by nothing; routes of the API reach no port by themselves; the
- * longest way down through the sync engine has as many files as ARCHITECTURE.md says.
+ * longest way down through the sync engine has as many files as ARCHITECTURE.md says; nothing in `src` imports itself in
+ * a circle, types included.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
@@ -98,14 +99,43 @@ export function longestChain(sources: ReadonlyMap<string, string>): readonly str
   const below = (file: string): readonly string[] => {
     const found = known.get(file);
     if (found !== undefined) return found;
-    const imported = [...(sources.get(file) ?? '').matchAll(importPattern)]
-      .map((match) => join(dirname(file), match[1] ?? match[2] ?? ''))
-      .filter((target) => sources.has(target));
-    const chain = [file, ...longest(imported.map(below))];
+    const chain = [file, ...longest(importsOf(file, sources).map(below))];
     known.set(file, chain);
     return chain;
   };
   return longest([...sources.keys()].map(below));
+}
+
+/** Files that a file imports, types included, by relative path or by the name of their area. */
+const importsOf = (file: string, sources: ReadonlyMap<string, string>): readonly string[] =>
+  [...(sources.get(file) ?? '').matchAll(importPattern)]
+    .map((match) => match[1] ?? match[2] ?? '')
+    .map((specifier) => (specifier.startsWith('#') ? `src/${specifier.slice(1)}` : join(dirname(file), specifier)))
+    .filter((target) => sources.has(target));
+
+/**
+ * Finds files that import each other in a circle, types included.
+ *
+ * @param sources path relative to the root → source
+ * @returns paths, the first one at both ends; empty when there is no circle
+ */
+export function findCircle(sources: ReadonlyMap<string, string>): readonly string[] {
+  const cleared = new Set<string>();
+  const follow = (file: string, way: readonly string[]): readonly string[] => {
+    if (way.includes(file)) return [...way.slice(way.indexOf(file)), file];
+    if (cleared.has(file)) return [];
+    for (const next of importsOf(file, sources)) {
+      const circle = follow(next, [...way, file]);
+      if (circle.length > 0) return circle;
+    }
+    cleared.add(file);
+    return [];
+  };
+  for (const file of sources.keys()) {
+    const circle = follow(file, []);
+    if (circle.length > 0) return circle;
+  }
+  return [];
 }
 
 const longest = (chains: readonly (readonly string[])[]): readonly string[] =>
@@ -122,10 +152,13 @@ if (import.meta.main) {
   const files = sourceFiles(join(root, 'src'));
   const all = files.flatMap((path) => crossings(root, relative(root, path), readFileSync(path, 'utf8')));
   for (const { file, line, specifier, why } of all) console.error(`${file}:${line}  ${specifier}  ${why}`);
-  const engineFiles = files.map((path) => relative(root, path)).filter((file) => file.startsWith(engine.folder));
-  const chain = longestChain(new Map(engineFiles.map((file) => [file, readFileSync(join(root, file), 'utf8')])));
+  const sources = new Map(files.map((path) => [relative(root, path), readFileSync(path, 'utf8')]));
+  const circle = findCircle(sources);
+  if (circle.length > 0) console.error(`a circle: ${circle.join(' > ')}`);
+  const engineFiles = new Map([...sources].filter(([file]) => file.startsWith(engine.folder)));
+  const chain = circle.length > 0 ? [] : longestChain(engineFiles);
   const isTooHigh = chain.length > engine.floors;
   if (isTooHigh) console.error(`${engine.folder}: ${chain.length} files one above the other: ${chain.join(' > ')}`);
-  if (all.length > 0 || isTooHigh) process.exitCode = 1;
-  else console.log(`imports: ${files.length} files, no wall crossed`);
+  if (all.length > 0 || circle.length > 0 || isTooHigh) process.exitCode = 1;
+  else console.log(`imports: ${files.length} files, no wall crossed, no circle`);
 }

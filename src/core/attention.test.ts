@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { countByState, groupByCause, type Unresolved } from './attention.ts';
+import { countByState, groupByCause } from './attention.ts';
+import type { Unresolved } from './ports/log.ts';
 import { problem, type Problem } from './problems.ts';
 import { addSeconds, instant } from './values/dates.ts';
 import { decimal } from './values/decimal.ts';

@@ -1,4 +1,4 @@
-import type { LogHead } from './ports/log.ts';
+import type { Unresolved } from './ports/log.ts';
 import type { Problem, Repair } from './problems.ts';
 import { absolute, plus, zero, compare, type Decimal } from './values/decimal.ts';
 
@@ -7,14 +7,6 @@ import { absolute, plus, zero, compare, type Decimal } from './values/decimal.ts
  * a service that did not answer.
  */
 export type AttentionState = 'needs_you' | 'held' | 'retrying';
-
-/** A document whose newest live attempt did not succeed. */
-export interface Unresolved extends LogHead {
-  readonly message: string;
-  readonly problems: readonly Problem[];
-  /** Whether it passed a test that was made since; null when none was made. */
-  readonly testedSince: boolean | null;
-}
 
 /** Documents with one cause: they are mended together. */
 export interface AttentionGroup {

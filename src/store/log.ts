@@ -1,8 +1,8 @@
 import { sql, type Expression, type ExpressionBuilder, type Selectable, type SqlBool } from 'kysely';
 import type { Attempt, Ended } from '#core/attempt.ts';
-import type { Unresolved } from '#core/attention.ts';
+
 import type { Preview } from '#core/planning/preview.ts';
-import type { LogEntry, LogFilter, LogHead, LogPage, LogStore } from '#core/ports/log.ts';
+import type { LogEntry, LogFilter, LogHead, LogPage, LogStore, Unresolved } from '#core/ports/log.ts';
 import { kindNames } from '#core/kinds.ts';
 import type { Page } from '#core/ports/page.ts';
 import { Refusal } from '#core/refusal.ts';

@@ -1,4 +1,3 @@
-import type { Unresolved } from '../attention.ts';
 import type { Kind, Mode } from '../kinds.ts';
 import type { Preview } from '../planning/preview.ts';
 import type { CalendarDate, Instant } from '../values/dates.ts';
@@ -71,4 +70,12 @@ export interface LogEntry extends LogHead {
   readonly document: JsonObject | null;
   /** The plan as it was shown; null where nothing was planned, and in entries of earlier versions. */
   readonly preview: Preview | null;
+}
+
+/** A document whose newest live attempt did not succeed. */
+export interface Unresolved extends LogHead {
+  readonly message: string;
+  readonly problems: readonly Problem[];
+  /** Whether it passed a test that was made since; null when none was made. */
+  readonly testedSince: boolean | null;
 }

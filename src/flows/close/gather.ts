@@ -9,7 +9,7 @@ import {
   type ReportPeriod,
 } from '#core/documents/books-report.ts';
 import type { InvoiceHead } from '#core/documents/invoice.ts';
-import type { BooksReferenceData, PsaReferenceData } from '#core/documents/reference-data.ts';
+import type { BooksReferenceData } from '#core/documents/reference-data.ts';
 import { inParallel } from '#core/in-parallel.ts';
 import type { Mapping } from '#core/mapping/mapping.ts';
 import { isOrBelow } from '#core/planning/child-work.ts';
@@ -36,6 +36,7 @@ import { loadPsaReference } from '../connections/reference-data.ts';
 import type { TenantContext } from '../context.ts';
 import { prepaidOf } from './prepaid.ts';
 import { receivedOrders } from './received.ts';
+import type { Shared } from './shared.ts';
 import {
   inMonth,
   loadPostings,
@@ -191,21 +192,6 @@ export async function gatherSales(context: TenantContext, month: Month): Promise
 const taxRates = (documents: readonly BooksDocument[]): string[] => [
   ...new Set(documents.flatMap(({ taxes = [] }) => taxes.map(({ rateId }) => rateId))),
 ];
-
-/** Facts that the gathering of each kind shares. */
-export interface Shared {
-  readonly context: TenantContext;
-  readonly psa: Psa;
-  readonly accounting: Accounting;
-  readonly month: Month;
-  readonly settings: Settings;
-  readonly psaLists: PsaReferenceData;
-  readonly books: BooksReferenceData;
-  readonly mappings: readonly Mapping[];
-  /** Every document of the books that is dated in the month. */
-  readonly documents: readonly BooksDocument[];
-  readonly timeZone: string;
-}
 
 const isOpenAt = (invoice: InvoiceHead, through: CalendarDate): boolean =>
   !invoice.isVoided && invoice.paidOn === null && invoice.invoicedOn <= through && !isZero(invoice.total);

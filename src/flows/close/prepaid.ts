@@ -6,7 +6,7 @@ import { prepaidBalances, type PrepaidMove } from '#core/reconciliation/prepaid.
 import type { TieOutFacts } from '#core/reconciliation/tie-out.ts';
 import type { CalendarDate } from '#core/values/dates.ts';
 import { negate, round2, times } from '#core/values/decimal.ts';
-import type { Shared } from './gather.ts';
+import type { Shared } from './shared.ts';
 
 /**
  * Prepayments of clients, by contract: what the PSA has of them, and what the account of blocks and retainers shows,

@@ -5,7 +5,7 @@ import { homeLines } from '#core/reconciliation/home-amounts.ts';
 import type { TieOutFacts } from '#core/reconciliation/tie-out.ts';
 import type { CalendarDate } from '#core/values/dates.ts';
 import { sum, zero } from '#core/values/decimal.ts';
-import type { Shared } from './gather.ts';
+import type { Shared } from './shared.ts';
 
 /**
  * Orders by what had arrived at the end of a month, at its cost, and what the vendor's bills of the books took over of

@@ -12,7 +12,7 @@ import { monthOf, type Month } from '#core/reconciliation/month.ts';
 import { withoutSentinel } from '#core/sync-status.ts';
 import type { CalendarDate, Instant } from '#core/values/dates.ts';
 import { plus, round2, sum, zero } from '#core/values/decimal.ts';
-import type { Shared } from './gather.ts';
+import type { Shared } from './shared.ts';
 
 /** One kind's documents on both sides, before their postings are known. */
 export interface Sources {

@@ -1,4 +1,4 @@
-import type { SandboxAnswer } from '../kit/service.ts';
+import type { SandboxAnswer } from '../kit/definition.ts';
 
 /** A request that the service refuses; the texts become its `errors` list (autotask reference section 2). */
 export class Refused extends Error {

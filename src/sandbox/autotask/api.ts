@@ -1,5 +1,5 @@
 /** From a path to an answer: every call of the service below `/ATServicesRest` (autotask reference sections 1 to 9). */
-import type { SandboxAnswer, SandboxRequest } from '../kit/service.ts';
+import type { SandboxAnswer, SandboxRequest } from '../kit/definition.ts';
 import { errors, htmlPage, itemId, json, Refused, verbNotSupported, mediaTypeNotSupported } from './answers.ts';
 import type { Attachments } from './attachments.ts';
 import type { InvoiceSettings } from './invoice-settings.ts';

@@ -1,6 +1,6 @@
 /** Files at expense reports and their items (autotask reference sections 3 and 6). */
 import type { Clock } from '../kit/clock.ts';
-import type { SandboxAnswer, SandboxRequest } from '../kit/service.ts';
+import type { SandboxAnswer, SandboxRequest } from '../kit/definition.ts';
 import { itemId, json, Refused } from './answers.ts';
 import { property } from './query.ts';
 import { parseBody } from './read.ts';

@@ -1,6 +1,6 @@
 /** Records changed behind the API's back, as a person who works in Autotask could. */
 import type { Clock } from '../kit/clock.ts';
-import type { EntityHooks } from '../kit/control.ts';
+import type { EntityHooks } from '../kit/definition.ts';
 import { BadInput, isObject, type JsonObject } from '../kit/input.ts';
 import type { AutotaskBehaviour } from './behaviour.ts';
 import { writeInstant } from './calendar.ts';

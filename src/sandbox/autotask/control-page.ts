@@ -1,7 +1,7 @@
 /** Autotask's records on the sandbox's own web page. */
-import type { ControlHooks } from '../kit/control.ts';
+import type { ControlHooks } from '../kit/definition.ts';
 import { html, type Html } from '../kit/html.ts';
-import type { SandboxRequest } from '../kit/service.ts';
+import type { SandboxRequest } from '../kit/definition.ts';
 import { day, invoicePaper, lookUp, money, words } from './rendered-invoice.ts';
 import type { Row, Tables } from './table.ts';
 import { autotaskViews } from './views.ts';

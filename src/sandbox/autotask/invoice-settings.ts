@@ -1,5 +1,5 @@
 /** `Companies/{id}/invoiceSettings`: how a company gets its invoices (autotask reference section 8.1). */
-import type { SandboxAnswer, SandboxRequest } from '../kit/service.ts';
+import type { SandboxAnswer, SandboxRequest } from '../kit/definition.ts';
 import { itemId, json, Refused } from './answers.ts';
 import { property } from './query.ts';
 import { parseBody } from './read.ts';

@@ -1,5 +1,5 @@
 /** Queries, counts and pages (autotask reference section 4). */
-import type { SandboxAnswer, SandboxRequest } from '../kit/service.ts';
+import type { SandboxAnswer, SandboxRequest } from '../kit/definition.ts';
 import { json, Refused, verbNotSupported } from './answers.ts';
 import { isShifted, toWire } from './metadata.ts';
 import { compileQuery, QueryRefused, type CompiledQuery, type QueryRules } from './query.ts';

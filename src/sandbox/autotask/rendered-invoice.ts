@@ -1,6 +1,6 @@
 /** An invoice as it would be printed: PDF, HTML and XML (autotask reference section 8.3), and for the sandbox's own page. */
 import { html, type Html } from '../kit/html.ts';
-import type { SandboxAnswer } from '../kit/service.ts';
+import type { SandboxAnswer } from '../kit/definition.ts';
 import { json } from './answers.ts';
 import { noMatch } from './rules.ts';
 import { entityType } from './schema.ts';

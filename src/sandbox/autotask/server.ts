@@ -2,7 +2,8 @@
 import { createClock } from '../kit/clock.ts';
 import { BadInput, objectWith, optionalBoolean, optionalDate, optionalNumber, type JsonObject } from '../kit/input.ts';
 import { createGauge, createLimitSettings, createSlidingWindow } from '../kit/limits.ts';
-import { startService, type Admission, type SandboxAnswer, type SandboxRequest } from '../kit/service.ts';
+import type { Admission, SandboxAnswer, SandboxRequest } from '../kit/definition.ts';
+import { startService } from '../kit/service.ts';
 import { errors, htmlPage, json, verbNotSupported } from './answers.ts';
 import { answer, endpointOf, notFound, segmentsOf } from './api.ts';
 import { createAttachments } from './attachments.ts';

@@ -1,8 +1,8 @@
 /** The pages of “Autotask” that a person opens: invoices, purchase orders, expense reports, companies. */
-import type { PageView } from '../kit/control.ts';
+import type { PageView } from '../kit/definition.ts';
 import { html, type Html } from '../kit/html.ts';
 import { pageMoney, pageTable, type TableCell } from '../kit/tables.ts';
-import type { SandboxRequest } from '../kit/service.ts';
+import type { SandboxRequest } from '../kit/definition.ts';
 import { day, lookUp, words } from './rendered-invoice.ts';
 import type { Row, Tables } from './table.ts';
 

@@ -1,57 +1,9 @@
 /** The control API under `/__sandbox`: what a test, a demonstration or a person may do behind the service's back. */
+import type { SandboxAnswer, SandboxRequest, ServiceDefinition } from './definition.ts';
 import type { Faults } from './faults.ts';
-import type { Html } from './html.ts';
 import { BadInput, isObject, objectWith, optionalNumber, optionalText, parseJson, type JsonObject } from './input.ts';
 import type { Journal } from './journal.ts';
 import { controlPage } from './page.ts';
-import type { SandboxAnswer, SandboxRequest, ServiceDefinition } from './service.ts';
-
-/** The service's records, as a person who works in that product could change them. Every method may throw BadInput. */
-export interface EntityHooks {
-  /** The entities' names, as the service's own API spells them, with the number of records. */
-  list(): readonly { readonly name: string; readonly count: number }[];
-  /** All records of an entity; undefined when there is no such entity. */
-  items(entity: string): readonly JsonObject[] | undefined;
-  /** One record; undefined when there is none. */
-  item(entity: string, id: string): JsonObject | undefined;
-  /** Sets the given fields of a record, or makes the record under that id. */
-  put(entity: string, id: string, fields: JsonObject): JsonObject;
-  /** Makes a record, under a new id unless the fields name one. */
-  post(entity: string, fields: JsonObject): JsonObject;
-  /** Removes a record; false when there is none. */
-  remove(entity: string, id: string): boolean;
-}
-
-/** A page for people, at `/__sandbox?view={key}`. */
-export interface PageView {
-  readonly key: string;
-  /** Text of the link to it. */
-  readonly title: string;
-  readonly render: (request: SandboxRequest) => Html;
-}
-
-/** The part of the control API that a service adds. */
-export interface ControlHooks {
-  readonly entities: EntityHooks;
-  /** The records that a request is about, for a service that keeps several sets of them. */
-  readonly entitiesFor?: (request: SandboxRequest) => EntityHooks;
-  /** Makes fresh data from the body of `POST /__sandbox/reset`, the clock included; answers what to tell. */
-  reset(body: JsonObject): JsonObject;
-  /** The answer to `GET /__sandbox/credentials`. */
-  credentials(request: SandboxRequest): JsonObject;
-  /** More calls, by method and path below `/__sandbox`: `'POST /revoke'`. The body is `{}` when none was sent. */
-  readonly calls?: Readonly<Record<string, (body: JsonObject, request: SandboxRequest) => JsonObject>>;
-  readonly page: {
-    /** The columns that an entity's table shows; all fields when undefined. */
-    columns(entity: string): readonly string[] | undefined;
-    /** A record as a person would see it in that product; undefined when its fields are all there is to see. */
-    document(entity: string, id: string, request: SandboxRequest): Html | undefined;
-    /** Pages that show the records as that product would; the first one opens the sandbox. */
-    readonly views?: readonly PageView[];
-    /** Buttons for usual faults: what stands on it, and the body for `POST /__sandbox/faults`. */
-    readonly faults: readonly { readonly label: string; readonly rule: JsonObject }[];
-  };
-}
 
 interface Kit {
   readonly journal: Journal;

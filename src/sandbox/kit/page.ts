@@ -4,7 +4,7 @@ import type { Faults } from './faults.ts';
 import { html, Html } from './html.ts';
 import type { JsonObject } from './input.ts';
 import type { Journal, JournalEntry } from './journal.ts';
-import type { SandboxAnswer, SandboxRequest, ServiceDefinition } from './service.ts';
+import type { SandboxAnswer, SandboxRequest, ServiceDefinition } from './definition.ts';
 
 const rowsPerPage = 50;
 const journalRows = 40;

@@ -16,67 +16,12 @@
  * the sandbox's clock (reset late), or never run it (reset before). So `handle` must depend on nothing but the request
  * and the service's own state, must say in `applied` whether data changed, and must not keep the socket in mind.
  */
-import { createServer, type IncomingMessage, type ServerResponse, type IncomingHttpHeaders } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { Behaviour } from './behaviour.ts';
-import type { Clock } from './clock.ts';
-import { createControl, type ControlHooks } from './control.ts';
+import { createControl } from './control.ts';
+import type { SandboxAnswer, SandboxRequest, ServiceDefinition } from './definition.ts';
 import { createFaults, type FaultAction } from './faults.ts';
 import { createJournal, type JournalEntry } from './journal.ts';
-import type { LimitSettings } from './limits.ts';
-
-/** One request, whole: its body has been read to the end. */
-export interface SandboxRequest {
-  /** Its number in the journal. */
-  readonly sequence: number;
-  /** Upper case. */
-  readonly method: string;
-  /** As sent, still percent-encoded, without the query. */
-  readonly path: string;
-  /** As sent, without the question mark. */
-  readonly query: string;
-  /** The query, decoded. */
-  readonly params: URLSearchParams;
-  readonly headers: IncomingHttpHeaders;
-  readonly body: Buffer;
-  /** The body as UTF-8 text. */
-  readonly text: () => string;
-  /** Address under which the client reached us, for links in answers: `http://host:port`, no slash at the end. */
-  readonly baseUrl: string;
-}
-
-/** An answer to send. The body goes out byte for byte; nothing is added to the headers but Content-Length. */
-export interface SandboxAnswer {
-  readonly status: number;
-  readonly headers?: Readonly<Record<string, string>>;
-  readonly body?: string | Buffer;
-  /** Whether data changed. The journal shows it. */
-  readonly applied?: boolean;
-}
-
-/** The verdict about a request before it is handled. */
-export interface Admission {
-  /** Owner of the credentials that came with it, for the journal; null when they are missing or wrong. */
-  readonly owner: string | null;
-  /** Answer this and do not handle the request. */
-  readonly refuse?: SandboxAnswer | undefined;
-  /** Real milliseconds to wait before it is handled. */
-  readonly delayMs?: number | undefined;
-  /** Called once, when the answer is out or the connection cut: ends what counts as “at once”. */
-  readonly release?: (() => void) | undefined;
-}
-
-/** A service that can be started. */
-export interface ServiceDefinition {
-  /** For people, on the web page: “Autotask”. */
-  readonly name: string;
-  readonly clock: Clock;
-  readonly behaviour: Pick<Behaviour, 'describe' | 'change' | 'reset'>;
-  readonly limits: Pick<LimitSettings, 'describe' | 'change' | 'reset'>;
-  readonly control: ControlHooks;
-  admit(request: SandboxRequest): Admission;
-  handle(request: SandboxRequest): SandboxAnswer | Promise<SandboxAnswer>;
-}
 
 export interface ServiceOptions {
   readonly definition: ServiceDefinition;

@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import type { SandboxAnswer, SandboxRequest } from '../kit/service.ts';
+import type { SandboxAnswer, SandboxRequest } from '../kit/definition.ts';
 import { upload, temporaryUrl, withLinks } from './attachments.ts';
 import { mailIfAsked, runBatch } from './batch.ts';
 import { changesSince } from './cdc.ts';

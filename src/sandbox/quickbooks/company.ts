@@ -3,7 +3,6 @@ import { amountAt, cents, Exact, sum, toNumber, zero } from './amounts.ts';
 import type { QuickBooksBehaviour } from './behaviour.ts';
 import { type Doc, listAt, refAt, textAt } from './doc.ts';
 import { type EntityKind, entityKinds } from './entities.ts';
-import { accountTotals } from './ledger/ledger.ts';
 import { type Preferences, readPreferences } from './preferences.ts';
 import { type Entry, Table } from './table.ts';
 import { pacificDate } from './times.ts';
@@ -220,6 +219,11 @@ export class Company {
 
   #revision = 0;
 
+  /** Counts the changes to what the company holds, so that what was worked out from it can be kept. */
+  get revision(): number {
+    return this.#revision;
+  }
+
   /** Books what a transaction adds to its party's balance, in place of what it added before. */
   #account(kind: EntityKind, entry: Entry): void {
     this.#forget(kind, entry);
@@ -238,22 +242,6 @@ export class Company {
     if (old === undefined) return;
     this.#contributions.delete(key);
     this.#balances.set(old[0], (this.#balances.get(old[0]) ?? zero).minus(old[1]));
-  }
-
-  #totals: { readonly revision: number; readonly map: ReadonlyMap<string, Exact> } | undefined;
-
-  /**
-   * The balance of an account of the balance sheet, from the general ledger, in the account's own currency. Cards count
-   * what is owed, payables and other liabilities stand below zero (recorded). Accounts of profit and loss have none.
-   */
-  accountBalance(entry: Entry): Exact {
-    const opening = amountAt(entry.body, 'CurrentBalance') ?? zero;
-    const classification = textAt(entry.body, 'Classification');
-    if (classification === 'Revenue' || classification === 'Expense') return opening;
-    if (this.#totals?.revision !== this.#revision)
-      this.#totals = { revision: this.#revision, map: accountTotals(this) };
-    const total = this.#totals.map.get(entry.id) ?? zero;
-    return opening.plus(textAt(entry.body, 'AccountType') === 'Credit Card' ? total.negated() : total);
   }
 }
 

@@ -1,5 +1,5 @@
 import { html, Html } from '../kit/html.ts';
-import type { SandboxAnswer } from '../kit/service.ts';
+import type { SandboxAnswer } from '../kit/definition.ts';
 
 const style = new Html(`
 :root{color-scheme:light dark;--bg:#f4f5f7;--card:#fff;--ink:#1f2933;--soft:#52606d;--line:#cbd2d9;--accent:#1d6b3a;--accent-ink:#fff;--bad:#a61b1b}

@@ -1,4 +1,4 @@
-import type { EntityHooks } from '../kit/control.ts';
+import type { EntityHooks } from '../kit/definition.ts';
 import { BadInput, type JsonObject } from '../kit/input.ts';
 import type { Company } from './company.ts';
 import { type Doc, isDoc, textAt } from './doc.ts';

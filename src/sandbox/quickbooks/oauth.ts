@@ -1,6 +1,6 @@
 import { createHash, generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
 import type { Clock } from '../kit/clock.ts';
-import type { SandboxAnswer, SandboxRequest } from '../kit/service.ts';
+import type { SandboxAnswer, SandboxRequest } from '../kit/definition.ts';
 import type { QuickBooksBehaviour } from './behaviour.ts';
 import { accessTokenSeconds, type Connections, type Grant, type Refusal } from './connections.ts';
 import { consentPage, problemPage } from './consent-page.ts';

@@ -4,6 +4,7 @@ import { toNumber } from './amounts.ts';
 import { type Company, booksUser, currencyRef } from './company.ts';
 import { type Doc, type Json, isDoc, textAt } from './doc.ts';
 import type { EntityKind } from './entities.ts';
+import { accountBalance } from './ledger/ledger.ts';
 import type { Entry } from './table.ts';
 import { pacificTime } from './times.ts';
 
@@ -72,7 +73,7 @@ function derived(company: Company, kind: EntityKind, entry: Entry): Doc {
     case 'Vendor':
       return { Balance: toNumber(company.balanceOf('Vendor', entry.id)) };
     case 'Account': {
-      const balance = toNumber(company.accountBalance(entry));
+      const balance = toNumber(accountBalance(company, entry));
       return { CurrentBalance: balance, CurrentBalanceWithSubAccounts: balance };
     }
     default:

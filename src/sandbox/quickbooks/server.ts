@@ -1,5 +1,5 @@
 import { createClock } from '../kit/clock.ts';
-import type { ControlHooks, EntityHooks } from '../kit/control.ts';
+import type { ControlHooks, EntityHooks } from '../kit/definition.ts';
 import {
   BadInput,
   isObject,
@@ -11,7 +11,8 @@ import {
   optionalText,
 } from '../kit/input.ts';
 import { createGauge, createLimitSettings, createSlidingWindow } from '../kit/limits.ts';
-import { type Admission, type SandboxAnswer, type SandboxRequest, startService } from '../kit/service.ts';
+import type { Admission, SandboxAnswer, SandboxRequest } from '../kit/definition.ts';
+import { startService } from '../kit/service.ts';
 import { answerCall, gatewayAnswer, wantsJson } from './api.ts';
 import { createQuickBooksBehaviour } from './behaviour.ts';
 import type { Company } from './company.ts';

@@ -1,5 +1,5 @@
 /** The pages of “QuickBooks” that a person opens: documents, customers, the ledger, the trial balance. */
-import type { PageView } from '../kit/control.ts';
+import type { PageView } from '../kit/definition.ts';
 import { html, type Html } from '../kit/html.ts';
 import { pageMoney, pageTable, type TableCell } from '../kit/tables.ts';
 import { sum } from './amounts.ts';

@@ -1,10 +1,11 @@
 import { nextCommand, type Attempt } from '#core/attempt.ts';
 import { inParallel } from '#core/in-parallel.ts';
 import { sharedRecordOf } from '#core/planning/plan.ts';
+import type { Semaphore } from '#core/semaphore.ts';
 import type { Run } from '../run.ts';
 import type { Stop } from '../stop.ts';
 import { composeCalls } from './compose-calls.ts';
-import { createGate, type BatchRules, type Waiting } from './gate.ts';
+import { createGate, type BatchRules, type Gate, type Waiting } from './gate.ts';
 import { sendCall } from './send-call.ts';
 import type { BatchSlot, Outcome } from './slot.ts';
 
@@ -43,6 +44,7 @@ export function createBatchCoordinator(
   onFewLeft: () => void,
 ): BatchCoordinator {
   const gate = createGate(run, rules, documents);
+  const send = (call: readonly Waiting[], isOrdered: boolean) => sendAdmitted(run, rules, gate, call, isOrdered);
   let waiting: Waiting[] = [];
   /** Slots that are open. */
   let participants = 0;
@@ -61,11 +63,15 @@ export function createBatchCoordinator(
   async function flush(now: readonly Waiting[]): Promise<void> {
     try {
       const isOrdered = await rules.isOrdered();
-      const most = run.accounting.mostPerBatch;
       // Customers and items that several documents need hold all of them up: these travel in the fewest calls.
       const areRecords = now.some(({ ready }) => sharedRecordOf(nextCommand(ready.to)) !== null);
       const sent = areRecords ? Number.POSITIVE_INFINITY : rules.progress.callsSent;
-      const calls = composeCalls(now, { total: rules.total, isSingleFile: isOrdered, most, sent });
+      const calls = composeCalls(now, {
+        total: rules.total,
+        isSingleFile: isOrdered,
+        most: run.accounting.mostPerBatch,
+        sent,
+      });
       if (!areRecords) rules.progress.callsSent += isOrdered ? 1 : calls.length;
       if (isOrdered) {
         const [first = [], ...later] = calls;
@@ -76,34 +82,11 @@ export function createBatchCoordinator(
         if ((await send(first, true)) === 'all_answered') flushNow();
         return;
       }
-      let left = calls.length;
-      await inParallel(
-        calls.map((call) =>
-          rules.progress.places(() => {
-            left -= 1;
-            if (!areRecords && left === 0) onFewLeft();
-            return send(call, false);
-          }),
-        ),
-      );
+      await sendSideBySide(calls, rules.progress.places, send, () => {
+        if (!areRecords) onFewLeft();
+      });
     } catch (error) {
       for (const { done } of now) done.reject(error);
-    }
-  }
-
-  async function send(call: readonly Waiting[], isOrdered: boolean): Promise<'all_answered' | 'not_all'> {
-    try {
-      const leaving = await gate.admit(call, isOrdered);
-      if (leaving.length === 0) return 'not_all';
-      const ready = leaving.map((one) => one.ready);
-      const psaIds = ready.map(({ from }) => from.psaId);
-      const outcomes = await run.context.withLogContext({ kind: rules.kind, psaIds }, () => sendCall(run, ready));
-      for (const [index, { done }] of leaving.entries()) done.resolve(outcomes[index] ?? { came: 'deferred' });
-      return outcomes.every(({ came }) => came === 'answer') ? 'all_answered' : 'not_all';
-    } catch (error) {
-      // A document that has its outcome already is not met by this.
-      for (const { done } of call) done.reject(error);
-      return 'not_all';
     }
   }
 
@@ -131,4 +114,46 @@ export function createBatchCoordinator(
       };
     },
   };
+}
+
+/** Sends calls that need not wait for each other, as places come free; says so when the last of them leaves. */
+async function sendSideBySide(
+  calls: readonly (readonly Waiting[])[],
+  places: Semaphore,
+  send: (call: readonly Waiting[], isOrdered: boolean) => Promise<unknown>,
+  onLastLeaves: () => void,
+): Promise<void> {
+  let left = calls.length;
+  await inParallel(
+    calls.map((call) =>
+      places(() => {
+        left -= 1;
+        if (left === 0) onLastLeaves();
+        return send(call, false);
+      }),
+    ),
+  );
+}
+
+/** Sends what may leave of a call, and gives each document its outcome. */
+async function sendAdmitted(
+  run: Run,
+  { kind }: BatchRules,
+  gate: Gate,
+  call: readonly Waiting[],
+  isOrdered: boolean,
+): Promise<'all_answered' | 'not_all'> {
+  try {
+    const leaving = await gate.admit(call, isOrdered);
+    if (leaving.length === 0) return 'not_all';
+    const ready = leaving.map((one) => one.ready);
+    const psaIds = ready.map(({ from }) => from.psaId);
+    const outcomes = await run.context.withLogContext({ kind, psaIds }, () => sendCall(run, ready));
+    for (const [index, { done }] of leaving.entries()) done.resolve(outcomes[index] ?? { came: 'deferred' });
+    return outcomes.every(({ came }) => came === 'answer') ? 'all_answered' : 'not_all';
+  } catch (error) {
+    // A document that has its outcome already is not met by this.
+    for (const { done } of call) done.reject(error);
+    return 'not_all';
+  }
 }

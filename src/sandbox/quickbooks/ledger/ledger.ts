@@ -1,7 +1,7 @@
-import { type Exact, zero } from '../amounts.ts';
+import { amountAt, type Exact, zero } from '../amounts.ts';
 import type { Company } from '../company.ts';
 import { refAt, textAt } from '../doc.ts';
-import { compareIds } from '../table.ts';
+import { compareIds, type Entry } from '../table.ts';
 import { booksOf } from './books.ts';
 import { journalPostings, transferPostings } from './general.ts';
 import { billPaymentPostings, customerPaymentPostings, depositPostings } from './payments.ts';
@@ -88,8 +88,28 @@ export function generalLedger(company: Company, range: LedgerRange = {}): Posted
   return found.sort((a, b) => (a.date === b.date ? compareIds(a.id, b.id) : a.date < b.date ? -1 : 1));
 }
 
+/** Balances as they were last worked out, by company. */
+const known = new WeakMap<Company, { readonly revision: number; readonly totals: ReadonlyMap<string, Exact> }>();
+
+/**
+ * The balance of an account of the balance sheet, from the general ledger, in the account's own currency. Cards count
+ * what is owed, payables and other liabilities stand below zero (recorded). Accounts of profit and loss have none.
+ */
+export function accountBalance(company: Company, { id, body }: Entry): Exact {
+  const opening = amountAt(body, 'CurrentBalance') ?? zero;
+  const classification = textAt(body, 'Classification');
+  if (classification === 'Revenue' || classification === 'Expense') return opening;
+  let kept = known.get(company);
+  if (kept?.revision !== company.revision) {
+    kept = { revision: company.revision, totals: accountTotals(company) };
+    known.set(company, kept);
+  }
+  const total = kept.totals.get(id) ?? zero;
+  return opening.plus(textAt(body, 'AccountType') === 'Credit Card' ? total.negated() : total);
+}
+
 /** Balance of each account over all time, by id, debits above zero: in its own currency, else in home currency. */
-export function accountTotals(company: Company): Map<string, Exact> {
+function accountTotals(company: Company): Map<string, Exact> {
   const totals = new Map<string, Exact>();
   const home = company.preferences.homeCurrency;
   const currencies = new Map<string, string>();

@@ -1,0 +1,23 @@
+import type { BooksDocument } from '#core/documents/books-document.ts';
+import type { BooksReferenceData, PsaReferenceData } from '#core/documents/reference-data.ts';
+import type { Mapping } from '#core/mapping/mapping.ts';
+import type { Accounting } from '#core/ports/accounting.ts';
+import type { Psa } from '#core/ports/psa.ts';
+import type { Month } from '#core/reconciliation/month.ts';
+import type { Settings } from '#core/settings/definitions.ts';
+import type { TenantContext } from '../context.ts';
+
+/** Facts that the gathering of each kind shares. */
+export interface Shared {
+  readonly context: TenantContext;
+  readonly psa: Psa;
+  readonly accounting: Accounting;
+  readonly month: Month;
+  readonly settings: Settings;
+  readonly psaLists: PsaReferenceData;
+  readonly books: BooksReferenceData;
+  readonly mappings: readonly Mapping[];
+  /** Every document of the books that is dated in the month. */
+  readonly documents: readonly BooksDocument[];
+  readonly timeZone: string;
+}
