@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { instant } from '#core/values/dates.ts';
 import { verifyPassword } from '#flows/access/passwords.ts';
+import { withCompiledCode } from '#test/support/compiled-code.ts';
 import { newDatabase, testSecretKey, type TestDatabase } from '#test/support/database.ts';
 
 let db: TestDatabase;
@@ -34,6 +35,7 @@ const admin = (words: readonly string[], other: Readonly<Record<string, string>>
       QBO_CLIENT_ID: 'id',
       QBO_CLIENT_SECRET: 'secret',
       QBO_WEBHOOK_VERIFIER: 'verifier',
+      ...withCompiledCode,
       ...other,
     };
     const file = join(import.meta.dirname, 'admin.ts');

@@ -2,6 +2,7 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
+import { withCompiledCode } from '#test/support/compiled-code.ts';
 
 const children: ChildProcess[] = [];
 afterEach(() => {
@@ -11,7 +12,7 @@ afterEach(() => {
 /** Starts the command; `said` grows with what it prints. */
 function command(...words: readonly string[]) {
   const child = spawn(process.execPath, [join(import.meta.dirname, '../main/cli.ts'), 'sandbox', ...words], {
-    env: { PATH: process.env['PATH'] },
+    env: { PATH: process.env['PATH'], ...withCompiledCode },
   });
   children.push(child);
   const output = { said: '' };

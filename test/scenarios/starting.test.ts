@@ -7,6 +7,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi 
 import type { JsonObject } from '#core/values/json.ts';
 import { signIn } from '../support/api-client.ts';
 import { newDatabase } from '../support/database.ts';
+import { withCompiledCode } from '../support/compiled-code.ts';
 import { newProcessFixture, type ProcessFixture } from '../support/process-fixture.ts';
 
 const start = join(resolve(import.meta.dirname, '..', '..'), 'src', 'main', 'start.ts');
@@ -20,7 +21,13 @@ interface Ended {
 function attempt(environment: Readonly<Record<string, string>>): Promise<Ended> {
   return new Promise((done) => {
     const child = spawn(process.execPath, [start], {
-      env: { PATH: process.env['PATH'] ?? '', HOME: process.env['HOME'] ?? '', LOG_LEVEL: 'silent', ...environment },
+      env: {
+        PATH: process.env['PATH'] ?? '',
+        HOME: process.env['HOME'] ?? '',
+        LOG_LEVEL: 'silent',
+        ...withCompiledCode,
+        ...environment,
+      },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     let printed = '';

@@ -5,7 +5,7 @@ import { instant } from '#core/values/dates.ts';
 import { databaseClock } from '#store/clock.ts';
 import { openDatabase, type Database } from '#store/database.ts';
 import { startEmbeddedPostgres } from '#store/embedded-postgres.ts';
-import { codeOf } from '#store/errors.ts';
+import { codeOf, DatabaseUnavailable } from '#store/errors.ts';
 import { migrate } from '#store/migrate.ts';
 import { createStore } from '#store/root-store.ts';
 import { proofOf } from '#store/tenant-login.ts';
@@ -34,7 +34,8 @@ export const testSecretKey = 'a secret key that only the tests know';
 const copyTries = 50;
 
 /**
- * Gives a test file (or a test) its own database, copied from one that was migrated once per run.
+ * Gives a test file (or a test) its own database, copied from one that was migrated once per run, or an emptied one that
+ * an earlier test of this process gave back: its connections are warm, and half of a short test was making them so.
  *
  * @param options.clock what the store takes for “now”; default: the database's own clock.
  * @param options.isMigrated false gives a database without tables; its store does not work.
@@ -42,28 +43,42 @@ const copyTries = 50;
 export async function newDatabase(
   options: { readonly clock?: Clock; readonly isMigrated?: boolean } = {},
 ): Promise<TestDatabase> {
-  const server = await serverUrl();
-  const template = options.isMigrated === false ? 'template0' : await migratedTemplate(server);
-  const name = `${inject('postgres').prefix}${randomBytes(6).toString('hex')}`;
-  await asAdmin(server, (client) => createFrom(client, name, template));
-  const url = named(server, name);
-  const database = await openDatabase(url, { logger: silentLogger, secretKey: testSecretKey });
+  const isMigrated = options.isMigrated !== false;
+  const copy = (isMigrated ? emptied.pop() : undefined) ?? (await copyOf(isMigrated));
+  const { url, database } = copy;
   const machine: Clock = { now: () => instant(Date.now()) };
-  const clock = options.clock ?? (options.isMigrated === false ? machine : await databaseClock(database, silentLogger));
+  const clock = options.clock ?? (isMigrated ? await databaseClock(database, silentLogger) : machine);
   let transactions = 0;
   let bound = new Set<string>();
-  const counted: Database = {
+  let isClosed = false;
+  // Somebody who knows the address may have changed more than rows.
+  let isAddressKnown = false;
+  const whileOpen =
+    <A extends unknown[], T>(use: (...args: A) => Promise<T>) =>
+    (...args: A): Promise<T> =>
+      isClosed ? Promise.reject(new DatabaseUnavailable('The test has closed its database.')) : use(...args);
+  const leased: Database = {
     ...database,
-    forTenant(tenantId, use) {
+    get pool() {
+      isAddressKnown = true;
+      return database.pool;
+    },
+    forTenant: whileOpen((tenantId, use) => {
       transactions += 1;
       bound.add(tenantId);
       return database.forTenant(tenantId, use);
-    },
+    }),
+    acrossTenants: whileOpen(database.acrossTenants),
+    asPurge: whileOpen(database.asPurge),
+    alone: whileOpen(database.alone),
   };
   return {
-    url,
-    database,
-    store: createStore({ database: counted, vault: createVault(testSecretKey), clock }),
+    get url() {
+      isAddressKnown = true;
+      return url;
+    },
+    database: leased,
+    store: createStore({ database: leased, vault: createVault(testSecretKey), clock }),
     transactions: () => transactions,
     boundTenants() {
       const seen = bound;
@@ -71,10 +86,73 @@ export async function newDatabase(
       return seen;
     },
     async close() {
-      await database.close();
-      await asAdmin(server, (client) => client.query(`drop database if exists ${name} with (force)`));
+      if (isClosed) return;
+      isClosed = true;
+      if (isMigrated && !isAddressKnown && (await isEmptied(database))) emptied.push(copy);
+      else await drop(copy);
     },
   };
+}
+
+/** Databases of this process that were given back, without a row of a test. */
+const emptied: Copy[] = [];
+
+interface Copy {
+  readonly url: string;
+  readonly database: Database;
+}
+
+async function copyOf(isMigrated: boolean): Promise<Copy> {
+  const server = await serverUrl();
+  const template = isMigrated ? await migratedTemplate(server) : 'template0';
+  const name = `${inject('postgres').prefix}${randomBytes(6).toString('hex')}`;
+  await asAdmin(server, (client) => createFrom(client, name, template));
+  const url = named(server, name);
+  return { url, database: await openDatabase(url, { logger: silentLogger, secretKey: testSecretKey }) };
+}
+
+async function drop({ url, database }: Copy): Promise<void> {
+  await database.close();
+  const name = new URL(url).pathname.slice(1);
+  await asAdmin(await serverUrl(), (client) => client.query(`drop database if exists ${name} with (force)`));
+}
+
+/**
+ * Brings a migrated database back to what its migrations left in it.
+ *
+ * @returns false when somebody is still at work in it, or listens.
+ */
+async function isEmptied({ pool }: Database): Promise<boolean> {
+  const client = await pool.connect();
+  try {
+    const { rowCount: busy } = await client.query(
+      `select 1 from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()
+         and (state <> 'idle' or query ilike 'listen%') limit 1`,
+    );
+    if (busy !== 0) return false;
+    await client.query(`
+      do $$
+      declare
+        one regclass;
+        has_rows boolean;
+      begin
+        -- Neither triggers nor references ask questions.
+        set local session_replication_role = replica;
+        for one in select oid from pg_class where relnamespace = 'public'::regnamespace and relkind = 'r'
+          and relname not in ('schema_migrations', 'binding_key', 'deployment_clock')
+        loop
+          execute format('select exists (select from %s)', one) into has_rows;
+          if has_rows then execute format('delete from %s', one); end if;
+        end loop;
+        perform setval(format('%I.%I', schemaname, sequencename)::regclass, start_value, false)
+          from pg_sequences where last_value is not null;
+        delete from deployment_clock;
+        insert into deployment_clock (wall_ms) values (wall_clock_ms());
+      end $$`);
+    return true;
+  } finally {
+    client.release();
+  }
 }
 
 /** Runs statements as the owner of a test database, with every right: to plant and to look behind the store's back. */
@@ -131,7 +209,7 @@ const migratedTemplate = (url: string): Promise<string> =>
 async function createFrom(client: Client, name: string, from: string): Promise<void> {
   for (let tries = 1; ; tries += 1) {
     try {
-      await client.query(`create database ${name} template ${from}`);
+      await client.query(`create database ${name} template ${from} strategy file_copy`);
       return;
     } catch (error) {
       if (codeOf(error) !== '55006' || tries === copyTries) throw error;

@@ -2,6 +2,7 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { withCompiledCode } from './compiled-code.ts';
 import { controlOf, type Control } from './world.ts';
 import { startSandboxes, type Sandboxes } from '#main/sandboxes.ts';
 
@@ -85,6 +86,7 @@ async function startProcess(
       AUTOTASK_URL: sandboxes.autotaskUrl,
       QBO_API_URL: sandboxes.quickbooksUrl,
       LOG_LEVEL: 'warn',
+      ...withCompiledCode,
       ...environment,
     },
   });
