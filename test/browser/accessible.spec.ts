@@ -1,6 +1,6 @@
-import { AxeBuilder } from '@axe-core/playwright';
 import { expect, test, type Page } from '@playwright/test';
 import { signIn } from '../support/api-client.ts';
+import { findingsInBothSchemes } from '../support/browser.ts';
 import { newProcessFixture, type ProcessFixture } from '../support/process-fixture.ts';
 
 let fixture: ProcessFixture;
@@ -31,88 +31,75 @@ async function enter(page: Page, path: string): Promise<void> {
   await page.getByRole('button', { name: 'Login' }).click();
 }
 
-/** Axe's findings, in words that a failing test can show; the page must not be wider than the window either. */
-async function findings(page: Page): Promise<string[]> {
-  // List portals of the component library stand outside the landmarks; that rule is advice, not a criterion.
-  const { violations } = await new AxeBuilder({ page }).disableRules(['region']).analyze();
-  const found = violations.flatMap((violation) =>
-    violation.nodes.map((node) => `${violation.id}: ${node.target.join(' ')} ${node.failureSummary ?? ''}`),
-  );
-  const overflow = await page.evaluate<number>('document.documentElement.scrollWidth - window.innerWidth');
-  return overflow > 0 ? [...found, `the page is ${overflow} pixels too wide`] : found;
-}
-
-for (const colorScheme of ['light', 'dark'] as const)
-  for (const width of [1440, 390])
-    test(`every screen is accessible: ${colorScheme}, ${width} wide`, async ({ browser }) => {
-      const context = await browser.newContext({
-        colorScheme,
-        viewport: { width, height: 844 },
-        reducedMotion: 'reduce',
-        timezoneId: 'America/Chicago',
-      });
-      const page = await context.newPage();
-      const seen: Record<string, string[]> = {};
-
-      await page.goto(`${url}/login`);
-      await expect(page.getByRole('button', { name: 'Login' })).toBeVisible();
-      seen['login'] = await findings(page);
-
-      await enter(page, '/');
-      await expect(page.getByText('Basic setup is OK')).toBeVisible();
-      await expect(page.getByRole('heading', { name: 'Latest Activity' })).toBeVisible();
-      seen['overview'] = await findings(page);
-
-      await page.getByRole('button', { name: 'Sync Now' }).first().click();
-      await page.getByRole('dialog').getByRole('radio', { name: /live/i }).check();
-      await page.getByRole('dialog').getByRole('radio', { name: 'Sync it again' }).check();
-      seen['sync dialog'] = await findings(page);
-      await page.keyboard.press('Escape');
-
-      await page.goto(`${url}/connections`);
-      await expect(page.getByText('Connected as Northwind IT Services')).toHaveCount(2);
-      seen['connections'] = await findings(page);
-
-      await page.goto(`${url}/logs`);
-      await expect(page.getByText('Showing 1-6 of 6 items')).toBeVisible();
-      seen['logs'] = await findings(page);
-      await page.getByRole('row', { name: /48309, live/ }).click();
-      await expect(page.getByRole('dialog').getByText(/^Processing of Autotask invoice ID/)).toBeVisible();
-      seen['log details'] = await findings(page);
-
-      await page.goto(`${url}/my-invoices`);
-      await expect(page.getByText(/^Showing 1-10 of/)).toBeVisible();
-      seen['invoices'] = await findings(page);
-      await page.getByRole('checkbox', { name: 'Select Invoice 48214' }).check();
-      await page.getByRole('button', { name: 'Sync', exact: true }).click();
-      await expect(page.getByRole('dialog').getByText('Please confirm you want to sync this invoice.')).toBeVisible();
-      seen['confirm sync'] = await findings(page);
-      await page.keyboard.press('Escape');
-
-      await page.goto(`${url}/my-purchase-orders`);
-      await expect(page.getByText(/^Showing 1-/)).toBeVisible();
-      seen['purchase orders'] = await findings(page);
-
-      await page.goto(`${url}/my-expenses`);
-      await expect(page.getByText(/^Showing 1-/)).toBeVisible();
-      seen['expenses'] = await findings(page);
-
-      await page.goto(`${url}/needs-attention`);
-      await expect(page.getByRole('heading', { name: '1 invoice, $510.00 waits' })).toBeVisible();
-      seen['needs you'] = await findings(page);
-
-      await page.goto(`${url}/users`);
-      await expect(page.getByRole('row', { name: 'grace@northwind-msp.example' })).toBeVisible();
-      seen['users'] = await findings(page);
-
-      await page.goto(`${url}/sessions`);
-      await expect(page.getByText('This one')).toBeVisible();
-      seen['sessions'] = await findings(page);
-
-      await page.goto(`${url}/no-such-page`);
-      await expect(page.getByText('Not Found.')).toBeVisible();
-      seen['not found'] = await findings(page);
-
-      expect(seen).toEqual(Object.fromEntries(Object.keys(seen).map((name) => [name, []])));
-      await context.close();
+for (const width of [1440, 390])
+  test(`every screen is accessible, in light and in dark: ${width} wide`, async ({ browser }) => {
+    const context = await browser.newContext({
+      viewport: { width, height: 844 },
+      reducedMotion: 'reduce',
+      timezoneId: 'America/Chicago',
     });
+    const page = await context.newPage();
+    const seen: Record<string, string[]> = {};
+
+    await page.goto(`${url}/login`);
+    await expect(page.getByRole('button', { name: 'Login' })).toBeVisible();
+    seen['login'] = await findingsInBothSchemes(page);
+
+    await enter(page, '/');
+    await expect(page.getByText('Basic setup is OK')).toBeVisible();
+    await expect(page.getByRole('heading', { name: 'Latest Activity' })).toBeVisible();
+    seen['overview'] = await findingsInBothSchemes(page);
+
+    await page.getByRole('button', { name: 'Sync Now' }).first().click();
+    await page.getByRole('dialog').getByRole('radio', { name: /live/i }).check();
+    await page.getByRole('dialog').getByRole('radio', { name: 'Sync it again' }).check();
+    seen['sync dialog'] = await findingsInBothSchemes(page);
+    await page.keyboard.press('Escape');
+
+    await page.goto(`${url}/connections`);
+    await expect(page.getByText('Connected as Northwind IT Services')).toHaveCount(2);
+    seen['connections'] = await findingsInBothSchemes(page);
+
+    await page.goto(`${url}/logs`);
+    await expect(page.getByText('Showing 1-6 of 6 items')).toBeVisible();
+    seen['logs'] = await findingsInBothSchemes(page);
+    await page.getByRole('row', { name: /48309, live/ }).click();
+    await expect(page.getByRole('dialog').getByText(/^Processing of Autotask invoice ID/)).toBeVisible();
+    seen['log details'] = await findingsInBothSchemes(page);
+
+    await page.goto(`${url}/my-invoices`);
+    await expect(page.getByText(/^Showing 1-10 of/)).toBeVisible();
+    seen['invoices'] = await findingsInBothSchemes(page);
+    await page.getByRole('checkbox', { name: 'Select Invoice 48214' }).check();
+    await page.getByRole('button', { name: 'Sync', exact: true }).click();
+    await expect(page.getByRole('dialog').getByText('Please confirm you want to sync this invoice.')).toBeVisible();
+    seen['confirm sync'] = await findingsInBothSchemes(page);
+    await page.keyboard.press('Escape');
+
+    await page.goto(`${url}/my-purchase-orders`);
+    await expect(page.getByText(/^Showing 1-/)).toBeVisible();
+    seen['purchase orders'] = await findingsInBothSchemes(page);
+
+    await page.goto(`${url}/my-expenses`);
+    await expect(page.getByText(/^Showing 1-/)).toBeVisible();
+    seen['expenses'] = await findingsInBothSchemes(page);
+
+    await page.goto(`${url}/needs-attention`);
+    await expect(page.getByRole('heading', { name: '1 invoice, $510.00 waits' })).toBeVisible();
+    seen['needs you'] = await findingsInBothSchemes(page);
+
+    await page.goto(`${url}/users`);
+    await expect(page.getByRole('row', { name: 'grace@northwind-msp.example' })).toBeVisible();
+    seen['users'] = await findingsInBothSchemes(page);
+
+    await page.goto(`${url}/sessions`);
+    await expect(page.getByText('This one')).toBeVisible();
+    seen['sessions'] = await findingsInBothSchemes(page);
+
+    await page.goto(`${url}/no-such-page`);
+    await expect(page.getByText('Not Found.')).toBeVisible();
+    seen['not found'] = await findingsInBothSchemes(page);
+
+    expect(seen).toEqual(Object.fromEntries(Object.keys(seen).map((name) => [name, []])));
+    await context.close();
+  });

@@ -1,7 +1,6 @@
-import { AxeBuilder } from '@axe-core/playwright';
-import { expect, test, type Page } from '@playwright/test';
+import { expect, test } from '@playwright/test';
 import { signIn, type ApiClient } from '../support/api-client.ts';
-import { defectsOf, logIn } from '../support/browser.ts';
+import { defectsOf, findingsInBothSchemes, logIn } from '../support/browser.ts';
 import { newProcessFixture, type ProcessFixture } from '../support/process-fixture.ts';
 
 let fixture: ProcessFixture;
@@ -37,17 +36,6 @@ async function prepare(ids: readonly number[]): Promise<void> {
 async function prepareOne(): Promise<void> {
   await prepare([48_308]);
   await api.data('POST', '/api/my/settings/', { approval_four_eyes: false });
-}
-
-async function findings(page: Page): Promise<string[]> {
-  const { violations } = await new AxeBuilder({ page }).disableRules(['region']).analyze();
-  const overflow = await page.evaluate<number>('document.documentElement.scrollWidth - window.innerWidth');
-  return [
-    ...violations.flatMap(({ id, nodes }) =>
-      nodes.map((node) => `${id}: ${node.target.join(' ')} ${node.failureSummary ?? ''}`),
-    ),
-    ...(overflow > 0 ? [`the page is ${overflow} pixels too wide`] : []),
-  ];
 }
 
 test('without approval there is no way to it in the menu, and its page says why', async ({ page }) => {
@@ -89,7 +77,7 @@ test('drafts are reviewed on one page, opened, rejected and posted', async ({ pa
     const [debit, credit] = await ledger.locator('tfoot td').allTextContents();
     expect(debit).toBe(credit);
     await expect(page.getByRole('region', { name: 'By customer and vendor', exact: true })).toContainText('none');
-    expect(await findings(page)).toEqual([]);
+    expect(await findingsInBothSchemes(page)).toEqual([]);
   });
 
   await test.step('a draft opens as the document that it becomes, in names', async () => {
@@ -138,27 +126,25 @@ test('drafts are reviewed on one page, opened, rejected and posted', async ({ pa
   expect(defects).toEqual([]);
 });
 
-for (const colorScheme of ['light', 'dark'] as const)
-  for (const width of [1440, 390])
-    test(`the page is accessible: ${colorScheme}, ${width} wide`, async ({ browser }) => {
-      const context = await browser.newContext({
-        colorScheme,
-        viewport: { width, height: 900 },
-        reducedMotion: 'reduce',
-        timezoneId: 'America/Chicago',
-      });
-      const page = await context.newPage();
-      await prepareOne();
-      await page.goto(`${url}/approval`);
-      await logIn(page, ...user);
-      await expect(page.getByRole('button', { name: /^Post 1 invoice/ })).toBeVisible();
-      expect(await findings(page)).toEqual([]);
-      await page.getByRole('row', { name: /48308/ }).focus();
-      await page.keyboard.press('Enter');
-      await expect(page.getByRole('dialog').getByRole('article')).toBeVisible();
-      expect(await findings(page)).toEqual([]);
-      await context.close();
+for (const width of [1440, 390])
+  test(`the page is accessible, in light and in dark: ${width} wide`, async ({ browser }) => {
+    const context = await browser.newContext({
+      viewport: { width, height: 900 },
+      reducedMotion: 'reduce',
+      timezoneId: 'America/Chicago',
     });
+    const page = await context.newPage();
+    await prepareOne();
+    await page.goto(`${url}/approval`);
+    await logIn(page, ...user);
+    await expect(page.getByRole('button', { name: /^Post 1 invoice/ })).toBeVisible();
+    expect(await findingsInBothSchemes(page)).toEqual([]);
+    await page.getByRole('row', { name: /48308/ }).focus();
+    await page.keyboard.press('Enter');
+    await expect(page.getByRole('dialog').getByRole('article')).toBeVisible();
+    expect(await findingsInBothSchemes(page)).toEqual([]);
+    await context.close();
+  });
 
 test('it prints without what is only for the screen', async ({ page }) => {
   await prepareOne();

@@ -1,8 +1,7 @@
 import { readFile } from 'node:fs/promises';
-import { AxeBuilder } from '@axe-core/playwright';
 import { expect, test, type Page } from '@playwright/test';
 import type { JsonObject } from '#core/values/json.ts';
-import { isAccessible } from '../support/browser.ts';
+import { findingsOn, isAccessible } from '../support/browser.ts';
 import { newProcessFixture, type ProcessFixture } from '../support/process-fixture.ts';
 
 let fixture: ProcessFixture;
@@ -20,16 +19,6 @@ async function enter(page: Page, path: string): Promise<void> {
   await page.getByLabel('Username').fill('admin@northwind-msp.example');
   await page.getByLabel('Password', { exact: true }).fill('Demo-Passw0rd!');
   await page.getByRole('button', { name: 'Login' }).click();
-}
-
-/** Axe's findings in words; the page must not be wider than the window either. */
-async function findings(page: Page): Promise<string[]> {
-  const { violations } = await new AxeBuilder({ page }).disableRules(['region']).analyze();
-  const found = violations.flatMap((violation) =>
-    violation.nodes.map((node) => `${violation.id}: ${node.target.join(' ')} ${node.failureSummary ?? ''}`),
-  );
-  const overflow = await page.evaluate<number>('document.documentElement.scrollWidth - window.innerWidth');
-  return overflow > 0 ? [...found, `the page is ${overflow} pixels too wide`] : found;
 }
 
 test('the first ten minutes: from an empty data folder to the first live invoice, on screens alone', async ({
@@ -377,8 +366,7 @@ test('every dialog of the set-up is accessible, and says what it would do', asyn
     await page.goto(`${url}/settings`);
     await page.getByRole('button', { name: 'Restore Defaults' }).click();
     await expect(page.getByRole('button', { name: 'Click Again to Restore' })).toBeVisible();
-    const { violations } = await new AxeBuilder({ page }).analyze();
-    expect(violations.map(({ id }) => id)).toEqual([]);
+    expect(await findingsOn(page)).toEqual([]);
   });
 });
 
@@ -411,7 +399,7 @@ test('names that would break a page are names like all others, and every screen 
     await page.getByRole('button', { name: 'Refresh', exact: true }).click();
     await page.getByRole('button', { name: 'Search', exact: true }).click();
     await expect(page.getByText('<img src=x').first()).toBeVisible();
-    seen['customers'] = await findings(page);
+    seen['customers'] = await findingsOn(page);
     expect(await page.title()).toBe('Customer Mappings · Tallybridge');
     for (const [path, heading] of [
       ['/settings', 'Settings'],
@@ -430,7 +418,7 @@ test('names that would break a page are names like all others, and every screen 
       await expect(page.getByRole('heading', { level: 1, name: heading })).toBeVisible();
       await page.waitForLoadState('networkidle');
       if (path.includes('tab=')) await expect(page.getByRole('tab', { selected: true })).toBeInViewport({ ratio: 1 });
-      seen[path] = await findings(page);
+      seen[path] = await findingsOn(page);
     }
     expect(Object.entries(seen).filter(([, found]) => found.length > 0)).toEqual([]);
     await context.close();

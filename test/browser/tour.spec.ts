@@ -1,8 +1,7 @@
-import { AxeBuilder } from '@axe-core/playwright';
 import { expect, test, type Browser, type Page } from '@playwright/test';
 import { seed } from '../../scripts/seed.ts';
 import { signIn } from '../support/api-client.ts';
-import { logIn } from '../support/browser.ts';
+import { findingsOn, logIn } from '../support/browser.ts';
 import { newProcessFixture, type ProcessFixture } from '../support/process-fixture.ts';
 
 let fixture: ProcessFixture;
@@ -56,11 +55,9 @@ function watch(page: Page): string[] {
 
 /** With axe where a screen was not looked at before: once is enough for what a theme or a width does not change. */
 async function findings(page: Page, withAxe: boolean): Promise<string[]> {
+  if (withAxe) return findingsOn(page);
   const overflow = await page.evaluate<number>('document.documentElement.scrollWidth - window.innerWidth');
-  const wide = overflow > 0 ? [`${overflow} pixels too wide`] : [];
-  if (!withAxe) return wide;
-  const { violations } = await new AxeBuilder({ page }).disableRules(['region']).analyze();
-  return [...violations.flatMap(({ id, nodes }) => nodes.map(({ target }) => `${id}: ${target.join(' ')}`)), ...wide];
+  return overflow > 0 ? [`${overflow} pixels too wide`] : [];
 }
 
 const publicPaths = ['/login', '/forgot-password', '/register'];
