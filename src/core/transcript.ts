@@ -4,7 +4,7 @@ import type { Instant } from './values/dates.ts';
 export const logLevels = ['error', 'warn', 'info', 'debug', 'trace'] as const;
 export type LogLevel = (typeof logLevels)[number];
 
-/** One line of the story of an attempt; `at` is when it happened. */
+/** One line of what happened to an attempt; `at` is when it happened. */
 export interface TranscriptLine {
   readonly at: Instant;
   readonly level: LogLevel;

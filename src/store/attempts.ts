@@ -321,7 +321,7 @@ async function moveRows(tx: Tx, tenantId: string, moves: readonly Move[]): Promi
         ${rows.map(({ to }) => to.state)}::text[], ${rows.map(({ stands }) => stands.sentAt)}::timestamptz[],
         ${rows.map(({ stands }) => stands.answered)}::integer[], ${rows.map(({ to }) => to.notBefore)}::timestamptz[],
         ${
-          // The story of an ended attempt stands in the log.
+          // The transcript of an ended attempt stands in the log.
           rows.map(({ to }) => (hasEnded(to) ? '[]' : toJson(to.transcript)))
         }::text[],
         ${rows.map(({ to }) => toJson(to.warnings))}::text[],

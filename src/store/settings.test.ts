@@ -87,13 +87,15 @@ test('accounts stand in the audit trail with the names they had, in the settings
 describe('reads that belong together', () => {
   test('share one transaction, of their own tenant, and one that fails leaves the store usable', async () => {
     const begun = db.transactions();
-    const both = await store.readTogether((one) =>
+    const both = await store.readInOneTransaction((one) =>
       Promise.all([one.readSettings(), one.readItemSettings(), one.readTenant()]),
     );
     expect(db.transactions() - begun).toBe(1);
     expect(both).toEqual([await store.readSettings(), await store.readItemSettings(), await store.readTenant()]);
-    expect((await other.readTogether((one) => one.readTenant())).id).toBe(other.tenantId);
-    await expect(store.readTogether(() => Promise.reject(new Error('a read failed')))).rejects.toThrow('a read failed');
+    expect((await other.readInOneTransaction((one) => one.readTenant())).id).toBe(other.tenantId);
+    await expect(store.readInOneTransaction(() => Promise.reject(new Error('a read failed')))).rejects.toThrow(
+      'a read failed',
+    );
     expect((await store.readTenant()).id).toBe(store.tenantId);
   });
 });

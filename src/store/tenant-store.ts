@@ -30,7 +30,7 @@ import { tenantSessions } from './tenant-sessions.ts';
  */
 export const createTenantStore = (scope: Scope): TenantStore => ({
   tenantId: scope.tenantId,
-  readTogether: (read) =>
+  readInOneTransaction: (read) =>
     scope.inTransaction((tx) => {
       // A connection takes one statement after the other.
       const inLine = createSemaphore(1);

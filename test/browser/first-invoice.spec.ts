@@ -225,7 +225,7 @@ test('from an empty data folder to an invoice in QuickBooks', async ({ page }) =
     await fixture.autotask.clearFaults();
   });
 
-  await test.step('the log tells the story, formatted and raw', async () => {
+  await test.step('the log shows the transcript, formatted and raw', async () => {
     await page.goto(`${url}/logs?q=1042&mode=live`);
     await page
       .getByRole('button', { name: /Details/ })

@@ -20,8 +20,8 @@ const sent = (): readonly SentMail[] => world.app.mailer.sent?.() ?? [];
 /** Does the worker's housekeeping of twice a minute, as so many workers at once. */
 async function housekeep(workers = 1): Promise<void> {
   const times = Array.from({ length: workers });
-  const news = await world.app.store.tenantsWithAlerts(world.clock.now(), 10);
-  for (const id of news) await Promise.all(times.map(() => sendDigest(world.app, id)));
+  const pending = await world.app.store.tenantsWithAlerts(world.clock.now(), 10);
+  for (const id of pending) await Promise.all(times.map(() => sendDigest(world.app, id)));
   await Promise.all(times.map(() => sendMails(world.app)));
 }
 

@@ -74,7 +74,7 @@ beforeAll(async () => {
   });
   await world.advance(3_600);
   await world.cycle();
-  await keep('payment-told', 'payment', 48_213);
+  await keep('payment-written-back', 'payment', 48_213);
   await keep('void-of-an-earlier-tool', 'void', 48_312);
   await keep('void-refused', 'void', 48_313);
 });

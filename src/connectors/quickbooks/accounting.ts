@@ -94,7 +94,7 @@ export interface QuickbooksOptions {
 /** Rows that a type-ahead shows. */
 const mostFound = 100;
 /** Documents among which a number stands once. */
-const numberedTogether = { sales: ['Invoice', 'CreditMemo'], purchase_orders: ['PurchaseOrder'] } as const;
+const sharedNumbering = { sales: ['Invoice', 'CreditMemo'], purchase_orders: ['PurchaseOrder'] } as const;
 /** Most objects of one answer of the change feed (quickbooks reference 2.8). */
 const mostChanges = 1_000;
 const activeAndNot = 'Active IN (true, false)';
@@ -229,7 +229,7 @@ export function quickbooksAccounting(options: QuickbooksOptions): Accounting {
   async function listSales({ from, through }: { readonly from: CalendarDate; readonly through: CalendarDate }) {
     const found: SalesState[] = [];
     const where = [`TxnDate >= '${from}'`, `TxnDate <= '${through}'`];
-    for (const type of numberedTogether.sales) {
+    for (const type of sharedNumbering.sales) {
       const operation = `list ${type}`;
       for (const row of await select(api, type, { operation, where }))
         found.push(toSalesState(type, readShape(operation, qboSales, row), toJson(row)));
@@ -342,12 +342,12 @@ export function quickbooksAccounting(options: QuickbooksOptions): Accounting {
 
   async function findNumbered(
     numbers: readonly string[],
-    among: keyof typeof numberedTogether = 'sales',
+    among: keyof typeof sharedNumbering = 'sales',
   ): Promise<NumberedDocument[]> {
     const operation = 'find documents by number';
     const quoted = [...new Set(numbers)].flatMap((number) => quote(number) ?? []);
     const searches = chunked(quoted, valuesPerQuery).flatMap((values) =>
-      numberedTogether[among].map(async (type): Promise<NumberedDocument[]> => {
+      sharedNumbering[among].map(async (type): Promise<NumberedDocument[]> => {
         const where = [`DocNumber IN (${values.join(', ')})`];
         return (await select(api, type, { operation, where })).map((row) => {
           const wire = readShape(operation, qboRecord, row);

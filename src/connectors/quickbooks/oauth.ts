@@ -80,7 +80,7 @@ export function quickbooksOAuth(options: OAuthOptions): AccountingOAuth {
     return endpoints;
   }
 
-  /** Calls the token endpoint through our own way out; what did not come back whole is a failure here already. */
+  /** Calls the token endpoint through our own HTTP client; what did not come back whole is a failure here already. */
   function tokenRequest(operation: string) {
     return {
       // Otherwise nobody tells when the refresh token ends for good, however often it is renewed (reference 1.5).

@@ -61,7 +61,7 @@ export interface TenantStore
    *
    * @param read gets a store whose calls share the transaction, one after the other; one that fails fails those after it.
    */
-  readTogether<T>(read: (store: TenantStore) => Promise<T>): Promise<T>;
+  readInOneTransaction<T>(read: (store: TenantStore) => Promise<T>): Promise<T>;
 }
 
 /** The store for what belongs to no tenant yet, or to all: signing in, the list of clients, the schedule. */

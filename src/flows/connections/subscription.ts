@@ -44,7 +44,7 @@ export async function readSubscription(
   { refresh = false }: { readonly refresh?: boolean } = {},
 ): Promise<SubscriptionView> {
   const [[tenant, connections, settings, itemSettings, states, newestJobs, standstill], facts] = await inParallel([
-    context.store.readTogether((store) =>
+    context.store.readInOneTransaction((store) =>
       inParallel([
         store.readTenant(),
         store.listConnections(),

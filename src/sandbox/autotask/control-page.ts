@@ -2,7 +2,7 @@
 import type { ControlHooks } from '../kit/definition.ts';
 import { html, type Html } from '../kit/html.ts';
 import type { SandboxRequest } from '../kit/definition.ts';
-import { day, invoicePaper, lookUp, money, words } from './rendered-invoice.ts';
+import { day, renderInvoice, lookUp, money, words } from './rendered-invoice.ts';
 import type { Row, Tables } from './table.ts';
 import { autotaskViews } from './views.ts';
 
@@ -58,7 +58,7 @@ const statusLabel = (tables: Tables, entity: string, row: Row): string => {
   return choices?.find((choice) => choice.value === words(row.status))?.label ?? '';
 };
 
-function orderPaper(tables: Tables, order: Row): Html {
+function renderOrder(tables: Tables, order: Row): Html {
   const items = tables.get('PurchaseOrderItems')?.where('orderID', order.id) ?? [];
   const amountOf = (item: Row): number => Number(item.quantity) * Number(item.unitCost);
   const total = items.reduce((sum, item) => sum + amountOf(item), Number(order.freight));
@@ -111,7 +111,7 @@ function orderPaper(tables: Tables, order: Row): Html {
     </table>`;
 }
 
-function reportPaper(tables: Tables, report: Row): Html {
+function renderReport(tables: Tables, report: Row): Html {
   const items = tables.get('ExpenseItems')?.where('expenseReportID', report.id) ?? [];
   return html`<h2>Expense report ${report.id}: ${words(report.name)}</h2>
     <dl>
@@ -164,10 +164,10 @@ function reportPaper(tables: Tables, report: Row): Html {
     </table>`;
 }
 
-function paperOf(tables: Tables, entity: string, row: Row): Html | undefined {
-  if (entity === 'Invoices') return invoicePaper(tables, row);
-  if (entity === 'PurchaseOrders') return orderPaper(tables, row);
-  return entity === 'ExpenseReports' ? reportPaper(tables, row) : undefined;
+function renderRecord(tables: Tables, entity: string, row: Row): Html | undefined {
+  if (entity === 'Invoices') return renderInvoice(tables, row);
+  if (entity === 'PurchaseOrders') return renderOrder(tables, row);
+  return entity === 'ExpenseReports' ? renderReport(tables, row) : undefined;
 }
 
 /** The page hooks over the tables of the moment. */
@@ -178,8 +178,8 @@ export function controlPageHooks(tablesFor: (request: SandboxRequest) => Tables)
     document(entity, id, request) {
       const tables = tablesFor(request);
       const row = tables.get(entity)?.get(Number(id));
-      const paper = row === undefined ? undefined : paperOf(tables, entity, row);
-      return paper === undefined ? undefined : html`<section class="rendered">${paper}</section>`;
+      const rendered = row === undefined ? undefined : renderRecord(tables, entity, row);
+      return rendered === undefined ? undefined : html`<section class="rendered">${rendered}</section>`;
     },
     faults: [
       { label: 'Refuse the next 5 calls (503)', rule: { times: 5, action: { status: 503, body: '' } } },

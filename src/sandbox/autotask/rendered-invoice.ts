@@ -47,7 +47,7 @@ function itemsOf(tables: Tables, invoiceId: number): Row[] {
 }
 
 /** The invoice as HTML, without a page around it. */
-export function invoicePaper(tables: Tables, invoice: Row): Html {
+export function renderInvoice(tables: Tables, invoice: Row): Html {
   const items = itemsOf(tables, invoice.id);
   const currency = lookUp(
     tables,
@@ -175,7 +175,7 @@ export function invoicePdf(world: World, id: number): SandboxAnswer {
 
 /** `GET /Invoices/{id}/InvoiceMarkupHtml`. Throws Refused. */
 export function invoiceMarkupHtml(world: World, id: number): SandboxAnswer {
-  return json({ invoiceMarkup: invoicePaper(world.tables, invoiceOf(world, id)).text });
+  return json({ invoiceMarkup: renderInvoice(world.tables, invoiceOf(world, id)).text });
 }
 
 /** `GET /Invoices/{id}/InvoiceMarkupXml`. Throws Refused. */

@@ -82,7 +82,7 @@ export function createBatchCoordinator(
         if ((await send(first, true)) === 'all_answered') flushNow();
         return;
       }
-      await sendSideBySide(calls, rules.progress.places, send, () => {
+      await sendSideBySide(calls, rules.progress.writePermits, send, () => {
         if (!areRecords) onFewLeft();
       });
     } catch (error) {
@@ -116,17 +116,17 @@ export function createBatchCoordinator(
   };
 }
 
-/** Sends calls that need not wait for each other, as places come free; says so when the last of them leaves. */
+/** Sends calls that need not wait for each other, as permits come free; says so when the last of them leaves. */
 async function sendSideBySide(
   calls: readonly (readonly Waiting[])[],
-  places: Semaphore,
+  permits: Semaphore,
   send: (call: readonly Waiting[], isOrdered: boolean) => Promise<unknown>,
   onLastLeaves: () => void,
 ): Promise<void> {
   let left = calls.length;
   await inParallel(
     calls.map((call) =>
-      places(() => {
+      permits(() => {
         left -= 1;
         if (left === 0) onLastLeaves();
         return send(call, false);

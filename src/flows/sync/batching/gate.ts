@@ -11,17 +11,17 @@ import type { Outcome, StaleDecision } from './slot.ts';
 export interface JobProgress {
   /** Calls of documents so far. The first ones are small; a job that nobody waits for begins as if it had made many. */
   callsSent: number;
-  /** Places of calls that write to the books. */
-  readonly places: Semaphore;
+  /** Permits of calls that write to the books. */
+  readonly writePermits: Semaphore;
 }
 
-/** Calls that write to the books side by side; the connector keeps one of its nine places for reading. */
+/** Calls that write to the books side by side; the connector keeps one of its nine permits for reading. */
 const callsAtOnce = 8;
 
 /** @param isWaitedFor somebody waits for the first documents: the first calls are small. */
 export const newProgress = (isWaitedFor: boolean): JobProgress => ({
   callsSent: isWaitedFor ? 0 : Number.POSITIVE_INFINITY,
-  places: createSemaphore(callsAtOnce),
+  writePermits: createSemaphore(callsAtOnce),
 });
 
 export interface BatchRules {

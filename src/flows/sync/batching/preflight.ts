@@ -40,7 +40,7 @@ export function preflight(run: Run, flow: KindFlow<unknown>, settings: () => Pro
   async function look(documents: readonly Attempt[]): Promise<ReadonlyMap<number, StaleDecision>> {
     const psaIds = documents.map(({ psaId }) => psaId);
     const against = await run.context.withLogContext({ kind: flow.kind, psaIds }, async () =>
-      flow.lookAgain?.(run, await settings(), documents),
+      flow.checkFreshness?.(run, await settings(), documents),
     );
     if (against === undefined) return new Map();
     return new Map(
@@ -56,7 +56,7 @@ export function preflight(run: Run, flow: KindFlow<unknown>, settings: () => Pro
   }
 
   return async (leaving, waiting) => {
-    if (flow.lookAgain === undefined || leaving.length === 0) return new Map();
+    if (flow.checkFreshness === undefined || leaving.length === 0) return new Map();
     const now = run.context.clock.now();
     if (latest === null || now >= latest.until || leaving.some(({ psaId }) => latest?.psaIds.has(psaId) !== true)) {
       const documents = [...new Map([...leaving, ...waiting].map((one) => [one.psaId, one])).values()];

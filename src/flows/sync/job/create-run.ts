@@ -58,7 +58,7 @@ export function createRun(
 /** Functions that move attempts under a lease. */
 export const savesUnder = (context: TenantContext, lease: Lease): Pick<Run, 'advance' | 'advanceAll'> => ({
   advanceAll: (steps) => saveAll(context, lease, steps),
-  advance: createBatcher((steps) => saveTogether(context, lease, steps)),
+  advance: createBatcher((steps) => saveInOneTransaction(context, lease, steps)),
 });
 
 /** Each of the steps is a failpoint, and all of them are one commit. */
@@ -76,7 +76,7 @@ const toMove = ({ clock }: TenantContext, { from, to, effects, notes = [] }: Ste
   effects,
 });
 
-async function saveTogether(
+async function saveInOneTransaction(
   context: TenantContext,
   lease: Lease,
   steps: readonly Step[],

@@ -131,7 +131,7 @@ export const expenseReportFlow: KindFlow<ExpenseReportRead> = {
   readReferences: async (run, _settings, ids) =>
     new Map((await run.psa.findExpenseReports({ ids })).map((head) => [head.id, syncedReportReference(head)])),
 
-  async lookAgain(run, _settings, documents) {
+  async checkFreshness(run, _settings, documents) {
     const heads = await run.psa.findExpenseReports({ ids: documents.map(({ psaId }) => psaId) });
     const message = expenseReportMessages.notApproved(run.psa.describe.label);
     return new Map(heads.map(({ id, status }) => [id, status === 'approved' ? null : message]));

@@ -117,7 +117,7 @@ export const invoiceFlow: KindFlow<InvoiceRead> = {
     return new Map((await run.psa.findInvoices({ ids })).map((head) => [head.id, syncedReference(head, usesPsa)]));
   },
 
-  async lookAgain(run, settings, documents) {
+  async checkFreshness(run, settings, documents) {
     const again = wantedAgain(documents);
     const usesPsa = usesPsaNumber(settings.inv_numbering_option);
     const heads = await run.psa.findInvoices({ ids: documents.map(({ psaId }) => psaId) });

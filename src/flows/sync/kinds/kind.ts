@@ -194,7 +194,7 @@ export interface KindFlow<Facts> {
    * be sent any more, null where nothing speaks against it. Those that are gone have no entry. Absent for a kind that
    * {@link needsFresh}.
    */
-  lookAgain?(
+  checkFreshness?(
     run: Searcher,
     settings: Settings,
     documents: readonly Pick<AttemptBase, 'psaId' | 'force' | 'generation'>[],

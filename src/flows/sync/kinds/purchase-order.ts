@@ -140,7 +140,7 @@ export const purchaseOrderFlow: KindFlow<PurchaseOrderRead> = {
   readReferences: async (run, _settings, ids) =>
     new Map((await run.psa.findPurchaseOrders({ ids })).map((head) => [head.id, syncedOrderReference(head)])),
 
-  async lookAgain(run, _settings, documents) {
+  async checkFreshness(run, _settings, documents) {
     const again = wantedAgain(documents);
     const heads = await run.psa.findPurchaseOrders({ ids: documents.map(({ psaId }) => psaId) });
     return new Map(

@@ -198,17 +198,17 @@ function Formatted({ log }: { log: LogDetail }) {
       <section className={styles.transcript}>
         <h3 className={styles.section}>Job Transcript</h3>
         <Notice tone={log.success ? 'ok' : 'warning'}>{log.message}</Notice>
-        <Remedies problems={log.problems} told={log.message} />
+        <Remedies problems={log.problems} shown={log.message} />
         {log.transcript !== '' && <Transcript text={inTimeZone(log.transcript, log.LastModified, timeZone)} />}
       </section>
     </>
   );
 }
 
-/** Next steps, each remedy once, with the way to the screen where it is done. @param told text that stands above */
-function Remedies({ problems, told }: { problems: LogDetail['problems']; told: string }) {
+/** Next steps, each remedy once, with the way to the screen where it is done. @param shown text that stands above */
+function Remedies({ problems, shown }: { problems: LogDetail['problems']; shown: string }) {
   const linkTo = useReachable();
-  const list = toDos(problems, told);
+  const list = toDos(problems, shown);
   if (list.length === 0) return null;
   return (
     <div className={styles.next}>

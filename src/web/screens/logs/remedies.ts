@@ -9,13 +9,13 @@ export interface ToDo {
   readonly messages: readonly string[];
 }
 
-/** The remedies of a log entry, each once, in the order of their first problem. @param told text that the page shows */
-export function toDos(problems: LogDetail['problems'], told: string): readonly ToDo[] {
+/** The remedies of a log entry, each once, in the order of their first problem. @param shown text that the page shows */
+export function toDos(problems: LogDetail['problems'], shown: string): readonly ToDo[] {
   const remediable = problems.filter(({ remedy }) => (remedy ?? '') !== '');
   const alike = Map.groupBy(remediable, ({ screen, remedy }) => JSON.stringify([remedy, screen ?? null]));
   return [...alike.values()].map((group) => ({
     remedy: group[0]?.remedy ?? '',
     screen: group[0]?.screen ?? null,
-    messages: [...new Set(group.map(({ message }) => message ?? ''))].filter((one) => !told.includes(one)),
+    messages: [...new Set(group.map(({ message }) => message ?? ''))].filter((one) => !shown.includes(one)),
   }));
 }

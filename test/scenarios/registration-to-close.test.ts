@@ -25,7 +25,7 @@ const call = async (method: string, path: string, body?: JsonObject): Promise<Js
   if (answer.body?.['success'] !== true) throw new Error(`${method} ${path}: ${answer.text}`);
   return answer.data;
 };
-const work = () => runTenantSession(tenant, 'story worker', new AbortController().signal);
+const work = () => runTenantSession(tenant, 'test worker', new AbortController().signal);
 /** A quarter of an hour later. */
 async function cycle(): Promise<void> {
   await api.world.advance(16 * 60);
