@@ -58,7 +58,7 @@ export interface TenantContext {
 export class ProcessEnded extends Error {}
 
 /** Called right before and right after each effect: a commit or an outside call. */
-export type Failpoint = (name: string, when: 'before' | 'after') => void;
+export type Failpoint = (name: string, when: 'before' | 'after') => void | Promise<void>;
 
 /** Ports and tools of flows that belong to no tenant: signing in, connecting, the list of clients. */
 export interface App {

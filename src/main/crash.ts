@@ -41,9 +41,9 @@ export function named<T extends object>(name: string, port: T, effect: Failpoint
       const member: unknown = Reflect.get(target, key, receiver);
       if (typeof member !== 'function' || typeof key !== 'string' || isLeftOut.test(key)) return member;
       return async (...given: readonly unknown[]): Promise<unknown> => {
-        effect(`${name}.${key}`, 'before');
+        await effect(`${name}.${key}`, 'before');
         const answer: unknown = await Reflect.apply(member, target, given);
-        effect(`${name}.${key}`, 'after');
+        await effect(`${name}.${key}`, 'after');
         return answer;
       };
     },

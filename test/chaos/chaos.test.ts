@@ -1,7 +1,7 @@
 import { afterAll, expect, test } from 'vitest';
 import { minimise } from './minimise.ts';
 import { play } from './play.ts';
-import { scenarioOf, stepText } from './scenario.ts';
+import { scenarioOf, stepText, type Scenario } from './scenario.ts';
 
 /** `npm run chaos` sets both (scripts/chaos.ts). */
 const from = Number(process.env['CHAOS_FROM'] ?? 1);
@@ -23,23 +23,24 @@ test.each(Array.from({ length: count }, (_, index) => from + index))(
   { timeout: longestMs },
   async (seed) => {
     const scenario = scenarioOf(seed);
-    const { violations, deaths, struck, deeds } = await play(scenario);
+    const { violations, deaths, struck, deeds, history } = await play(scenario);
     totals.scenarios += 1;
     totals.deaths += deaths;
     totals.struck += struck;
     totals.deeds += deeds;
     const [first] = violations;
     if (first === undefined) return;
-    const shortest = isShortened
-      ? await minimise(scenario, async (shorter) =>
-          (await play(shorter)).violations.some(({ rule }) => rule === first.rule),
-        )
-      : scenario;
+    const isSame = async (shorter: Scenario) =>
+      (await play(shorter)).violations.some(({ rule }) => rule === first.rule);
+    const shortest = isShortened ? await minimise(scenario, isSame) : scenario;
+    const last = isShortened ? await play(shortest) : { history };
     expect.fail(
       [
         ...violations.map(({ rule, detail }) => `${rule}: ${detail}`),
         `npm run chaos -- --seed=${seed}, requestid ${scenario.requestid}:`,
         ...shortest.steps.map(stepText),
+        'What happened:',
+        ...last.history,
       ].join('\n'),
     );
   },

@@ -2,15 +2,22 @@ import type { JsonObject } from '#core/values/json.ts';
 import { sourceOf } from '../support/business.ts';
 import { centsOf, shownCents } from '../support/cents.ts';
 import type { World } from '../support/world.ts';
+import type { Office } from './office.ts';
 
-/** A deed of a person to an invoice behind the product's back. */
+/** A deed to an invoice behind the product's back. */
 export type Touched =
   | 'voided in the PSA'
   | 'changed in the PSA'
-  | 'paid'
+  | 'paid in the books'
+  | 'paid date noted'
+  | 'payment taken back'
   | 'voided in the books'
   | 'deleted in the books'
-  | 'changed in the books';
+  | 'changed in the books'
+  /** The PSA was restored: what it had been told since is gone. */
+  | 'forgotten by the PSA'
+  /** The PSA was restored, and gave the id to another invoice. */
+  | 'given out again';
 
 /** An invoice of a scenario, as its players know it. */
 export interface Known {
@@ -18,7 +25,12 @@ export interface Known {
   readonly touched: ReadonlySet<Touched>;
   /** How often a person asked for another document. */
   readonly forced: number;
+  /** How many other invoices had the id before. */
+  readonly earlier: number;
 }
+
+/** Orders and reports that a person deleted in the books, by their source. */
+export type Deleted = ReadonlySet<string>;
 
 /** A promise that was broken, and by what. */
 export interface Violation {
@@ -35,54 +47,86 @@ const paidBy = (payment: JsonObject): number | null => {
   return found === null ? null : Number(found[1]);
 };
 
+/** Deeds after which an invoice and its document may differ. */
+const altering: readonly Touched[] = [
+  'voided in the PSA',
+  'changed in the PSA',
+  'voided in the books',
+  'deleted in the books',
+  'given out again',
+];
+
+const isOnly = (touched: ReadonlySet<Touched>, ...allowed: readonly Touched[]): boolean =>
+  [...touched].every((one) => allowed.includes(one));
+
 /**
  * Holds both services against what must be true once everything is at rest. It reads the services' own records, and of
- * the product only what any user may read: the log and the jobs.
+ * the product only what any user may read over its HTTP API: the log and the jobs.
  */
-export async function check(world: World, invoices: readonly Known[]): Promise<readonly Violation[]> {
-  const [sales, credits, payments, psaInvoices, orders, reports, psaOrders, psaReports, logs, jobs] = await Promise.all(
-    [
-      world.quickbooks.list('Invoice'),
-      world.quickbooks.list('CreditMemo'),
-      world.quickbooks.list('Payment'),
-      world.autotask.list('Invoices'),
-      world.quickbooks.list('PurchaseOrder'),
-      world.quickbooks.list('Bill'),
-      world.autotask.list('PurchaseOrders'),
-      world.autotask.list('ExpenseReports'),
-      world.logs(),
-      world.store.listJobs(50),
-    ],
-  );
+export async function check(
+  { autotask, quickbooks }: Pick<World, 'autotask' | 'quickbooks'>,
+  office: Pick<Office, 'ask' | 'logs'>,
+  invoices: readonly Known[],
+  deleted: Deleted,
+): Promise<readonly Violation[]> {
+  const [sales, credits, payments, psaInvoices, orders, reports, psaOrders, psaReports, logs, relinked, jobs] =
+    await Promise.all([
+      quickbooks.list('Invoice'),
+      quickbooks.list('CreditMemo'),
+      quickbooks.list('Payment'),
+      autotask.list('Invoices'),
+      quickbooks.list('PurchaseOrder'),
+      quickbooks.list('Bill'),
+      autotask.list('PurchaseOrders'),
+      autotask.list('ExpenseReports'),
+      office.logs('mode=live'),
+      office.logs('mode=live&success=true&q=Relinked'),
+      office.ask('GET', '/api/my/jobs'),
+    ]);
   const violations: Violation[] = [];
   const broken = (rule: string, detail: string) => violations.push({ rule, detail });
-  const bySource = Map.groupBy([...sales, ...credits], (row) => sourceOf(row) ?? '');
+  // What takes back a void, or bills a difference, stands beside the document of its source.
+  const ofSource = [...sales, ...credits].filter((row) => !/ voided · |^Difference /.test(text(row['PrivateNote'])));
+  const bySource = Map.groupBy(ofSource, (row) => sourceOf(row) ?? '');
+  const isCredit = new Set(credits);
+  /** Cents that a document adds to what the customer owes. */
+  const owed = (row: JsonObject) => centsOf(row['TotalAmt']) * (isCredit.has(row) ? -1 : 1);
+  const byNumber = new Map([...sales, ...credits].map((row) => [text(row['DocNumber']), row]));
   const ofPsa = new Map(psaInvoices.map((row) => [Number(row['id']), row]));
-  const isRefused = (id: number) => logs.some((log) => log.psaId === id && !log.success && !log.isTest);
+  const logged = new Set(logs.map((log) => `${text(log['type'])} ${Number(log['entityid'])}`));
 
-  for (const { id, touched, forced } of invoices) {
+  for (const { id, touched, forced, earlier } of invoices) {
     const head = ofPsa.get(id) ?? {};
-    const standing = (bySource.get(`invoice ${id}`) ?? []).filter((row) => centsOf(row['TotalAmt']) !== 0);
+    const made = bySource.get(`invoice ${id}`) ?? [];
+    const standing = made.filter((row) => centsOf(row['TotalAmt']) !== 0);
     const [document] = standing;
     const number = text(head['invoiceNumber']);
     const said = `invoice ${id}${touched.size === 0 ? '' : ` (${[...touched].join(', ')})`}, forced ${forced}`;
-    if (standing.length > 1 + forced)
+    if (standing.length > 1 + forced + earlier)
       broken(
         'nothing is posted twice',
         `${said} stands ${standing.length} times: ${standing.map((row) => text(row['Id'])).join(', ')}`,
       );
     if (number.endsWith('IN PROCESS')) broken('no mark of work stays', `${said}: ${number}`);
     if (document === undefined) {
-      if (touched.size === 0) broken('nothing is lost', `${said} is not in the books, its number is "${number}"`);
-      else if (!touched.has('voided in the PSA') && !isRefused(id) && !logs.some((log) => log.psaId === id))
+      if (isOnly(touched, 'paid date noted', 'payment taken back', 'forgotten by the PSA'))
+        broken('nothing is lost', `${said} is not in the books, its number is "${number}"`);
+      // A person who voided it in the books knows why it is not there.
+      else if (!touched.has('voided in the PSA') && made.length === 0 && !logged.has(`invoice ${id}`))
         broken('whatever is not in the books is explained', `${said} has no log entry`);
       continue;
     }
-    if (touched.size > 0) continue;
-    if (centsOf(document['TotalAmt']) !== centsOf(head['invoiceTotal']))
+    if (
+      touched.has('voided in the PSA') &&
+      isOnly(touched, 'voided in the PSA', 'changed in the books') &&
+      forced === 0
+    )
+      broken('what was voided is voided', `${said} stands with ${shownCents(centsOf(document['TotalAmt']))}`);
+    if (altering.some((one) => touched.has(one))) continue;
+    if (owed(document) !== centsOf(head['invoiceTotal']))
       broken(
         'every amount is right to the cent',
-        `${said}: ${shownCents(centsOf(document['TotalAmt']))}, in the PSA ${shownCents(centsOf(head['invoiceTotal']))}`,
+        `${said}: ${shownCents(owed(document))}, in the PSA ${shownCents(centsOf(head['invoiceTotal']))}`,
       );
     if (endsInMark(number)) broken('what was posted carries no mark', `${said}: ${number}`);
     if (!standing.some((row) => text(row['DocNumber']) === number))
@@ -90,20 +134,46 @@ export async function check(world: World, invoices: readonly Known[]): Promise<r
         'both sides name the same number',
         `${said}: ${number}, in the books ${standing.map((row) => text(row['DocNumber'])).join(', ')}`,
       );
-    if (text(head['paidDate']) !== '')
-      broken('a paid date comes from money', `${said} is paid on ${text(head['paidDate'])}`);
+    const paidOn = text(head['paidDate']);
+    if (isOnly(touched, 'changed in the books') && paidOn !== '')
+      broken('a paid date comes from money', `${said} is paid on ${paidOn}`);
+    if (
+      isOnly(touched, 'paid in the books', 'changed in the books') &&
+      forced === 0 &&
+      !isCredit.has(document) &&
+      (centsOf(document['Balance']) === 0) !== (paidOn !== '')
+    )
+      broken(
+        'what came in is told',
+        `${said}: ${shownCents(centsOf(document['Balance']))} is open, the PSA says "${paidOn}"`,
+      );
   }
 
-  const byNumber = new Map([...sales, ...credits].map((row) => [text(row['DocNumber']), row]));
-  for (const log of logs) {
-    const linked = /^Relinked: .* as (.+)\.$/.exec(log.message)?.[1];
-    if (log.isTest || !log.success || linked === undefined) continue;
-    const found = byNumber.get(linked);
-    const total = centsOf(found?.['TotalAmt']);
-    if (found !== undefined && total !== 0 && total !== Math.abs(centsOf(Number(log.amount))))
+  // A number in the PSA names a document of the same invoice.
+  for (const { id, touched, forced } of invoices) {
+    const head = ofPsa.get(id) ?? {};
+    const named = byNumber.get(text(head['invoiceNumber']));
+    if (!touched.has('given out again') || named === undefined || !('invoiceTotal' in head)) continue;
+    if (
+      touched.has('voided in the PSA') ||
+      touched.has('changed in the PSA') ||
+      touched.has('voided in the books') ||
+      forced > 0
+    )
+      continue;
+    if (owed(named) !== centsOf(head['invoiceTotal']))
       broken(
         'nothing is linked to another document',
-        `invoice ${String(log.psaId)} of ${String(log.amount)} was linked to ${shownCents(total)}`,
+        `invoice ${id} of ${shownCents(centsOf(head['invoiceTotal']))} carries the number of ${shownCents(owed(named))}`,
+      );
+  }
+  for (const log of relinked) {
+    const found = byNumber.get(text(log['number']));
+    const total = centsOf(found?.['TotalAmt'] ?? 0);
+    if (total !== 0 && total !== Math.abs(centsOf(Number(log['amount']))))
+      broken(
+        'nothing is linked to another document',
+        `invoice ${Number(log['entityid'])} of ${String(log['amount'])} was linked to ${shownCents(total)}`,
       );
   }
 
@@ -111,30 +181,33 @@ export async function check(world: World, invoices: readonly Known[]): Promise<r
     payments.filter((row) => centsOf(row['TotalAmt']) !== 0),
     paidBy,
   )) {
-    if (id === null) continue;
+    const invoice = invoices.find((one) => one.id === id);
+    if (id === null || invoice?.touched.has('given out again') === true) continue;
     const paid = ours.reduce((sum, row) => sum + centsOf(row['TotalAmt']), 0);
-    const total = centsOf(ofPsa.get(id)?.['invoiceTotal']);
+    const total = centsOf(ofPsa.get(id)?.['invoiceTotal'] ?? 0);
     if (ours.length > 1) broken('a payment is made once', `invoice ${id} was paid by us ${ours.length} times`);
-    if (paid > total)
+    if (ofPsa.has(id) && paid > total)
       broken('cash is never invented', `invoice ${id} of ${shownCents(total)} was paid ${shownCents(paid)} by us`);
   }
 
   const once = (rows: readonly JsonObject[], kind: string, made: readonly JsonObject[]) => {
     const standing = Map.groupBy(made, (row) => sourceOf(row) ?? '');
     for (const row of rows) {
-      const count = standing.get(`${kind} ${Number(row['id'])}`)?.length ?? 0;
-      if (count !== 1)
-        broken(
-          count === 0 ? 'nothing is lost' : 'nothing is posted twice',
-          `${kind} ${Number(row['id'])} stands ${count} times`,
-        );
+      const source = `${kind} ${Number(row['id'])}`;
+      const count = standing.get(source)?.length ?? 0;
+      if (count > 1) broken('nothing is posted twice', `${source} stands ${count} times`);
+      if (count === 0 && !deleted.has(source)) broken('nothing is lost', `${source} stands 0 times`);
     }
   };
   once(psaOrders, 'purchase order', orders);
   once(psaReports, 'expense report', reports);
 
-  for (const job of jobs)
-    if (job.status === 'queued' || job.status === 'running')
-      broken('every job ends', `a job of ${job.kind} is ${job.status}`);
+  for (const job of (jobs?.['jobs'] ?? []) as readonly JsonObject[]) {
+    if (job['status'] === 'queued' || job['status'] === 'running')
+      broken('every job ends', `a job of ${text(job['type'])} is ${job['status']}`);
+    const [done, total] = [Number(job['done']), job['total']];
+    if (job['status'] === 'finished' && typeof total === 'number' && done !== total)
+      broken('a job counts what it did', `a job of ${text(job['type'])} ended as ${done} of ${total}`);
+  }
   return violations;
 }

@@ -5,18 +5,16 @@ import { Refusal } from '#core/refusal.ts';
 import { ServiceError } from '#core/service-error.ts';
 import { calendarDate } from '#core/values/dates.ts';
 import type { JsonObject } from '#core/values/json.ts';
-import { clearSyncStatus } from '#flows/sync/job/clear-status.ts';
-import { submit } from '#flows/sync/job/submit.ts';
 import { DatabaseUnavailable } from '#store/errors.ts';
 import { Client } from 'pg';
-import { takeBackup, type Backup } from '../support/backup.ts';
-import { Business } from '../support/business.ts';
+import { restoreAndStart, takeBackup, type Backup } from '../support/backup.ts';
+import { Business, sourceOf } from '../support/business.ts';
 import { newWorld, type World } from '../support/world.ts';
 import { check, type Touched, type Violation } from './checker.ts';
+import { openOffice, type Office } from './office.ts';
 import type { Scenario, Step } from './scenario.ts';
 
 const today = '2027-07-05';
-const actor = { username: 'admin@northwind-msp.example' };
 const companies = [175, 176, 178, 180, 501, 502] as const;
 /** Once nothing is struck any more, this many cycles of 17 minutes bring everything to rest. */
 const quietCycles = 9;
@@ -29,10 +27,40 @@ export interface Verdict {
   readonly deaths: number;
   readonly deeds: number;
   readonly struck: number;
+  /** Everything that was done, struck and killed, in order of time. */
+  readonly history: readonly string[];
 }
 
 /** How a turn may end that somebody else took over, without a database, or once a service has ended our access. */
 const passing = [LeaseLost, DatabaseUnavailable, Refusal] as const;
+
+/** Settings that everything comes to rest with. */
+const usual = {
+  inv_sync_active: true,
+  void_sync_active: true,
+  pay_sync_active: true,
+  po_sync_active: true,
+  exp_sync_active: true,
+  require_approval: false,
+} as const;
+
+/** Tables of the PSA that its backup holds. */
+const psaTables = ['Invoices', 'BillingItems'] as const;
+
+/** The PSA's database as it was saved. */
+interface PsaBackup {
+  readonly tables: ReadonlyMap<(typeof psaTables)[number], readonly JsonObject[]>;
+  readonly lastInvoiceId: number;
+}
+
+type InvoiceDeed = Extract<Step, { readonly invoice: number }>;
+/** A step that a person does in one of the services, or in the product. */
+type Deed =
+  | InvoiceDeed
+  | Extract<
+      Step,
+      { do: 'bill' | 'order' | 'report' | 'sync_all' | 'delete_order' | 'delete_report' | 'set' | 'approve' }
+    >;
 
 /** An invoice of the scenario and what people have done with it outside the product. */
 interface Invoice {
@@ -41,21 +69,29 @@ interface Invoice {
   readonly touched: Set<Touched>;
   /** How often a person asked for another document. */
   forced: number;
+  readonly earlier: number;
   paymentId: string | null;
 }
 
 class Play {
   readonly #world: World;
+  readonly #office: Office;
   readonly #business: Business;
   readonly #invoices: Invoice[] = [];
+  /** Invoices whose id the PSA has forgotten: what was made for them stands in the books. */
+  readonly #forgotten: Invoice[] = [];
+  readonly #deleted = new Set<string>();
   readonly #violations: Violation[] = [];
+  readonly #history: string[] = [];
   #backup: Backup | null = null;
+  #psaBackup: PsaBackup | null = null;
   #isRevoked = false;
   #deaths = 0;
   #deeds = 0;
 
-  constructor(world: World) {
+  constructor(world: World, office: Office) {
     this.#world = world;
+    this.#office = office;
     this.#business = new Business(world);
   }
 
@@ -75,31 +111,49 @@ class Play {
   /** Plays the steps, then lets everything come to rest and looks at both services. */
   async run(scenario: Scenario): Promise<Verdict> {
     for (const step of scenario.steps) await this.#step(step);
+    this.#note('from here on nothing is struck');
     await this.#world.quickbooks.clearFaults();
     await this.#world.autotask.clearFaults();
     if (this.#isRevoked) await reconnect(this.#world);
+    await this.#office.ask('POST', '/api/my/settings/', usual);
     for (let cycle = 0; cycle < quietCycles; cycle += 1) {
       await this.#world.advance(cycleSeconds);
-      await this.#work();
+      await this.#work('worker a');
     }
-    const violations = [...this.#violations, ...(await check(this.#world, this.#invoices))];
+    const found = await check(this.#world, this.#office, this.#invoices, this.#deleted);
     const journals = await Promise.all([this.#world.autotask.journal(), this.#world.quickbooks.journal()]);
-    const struck = journals.flat().filter(({ fault }) => fault !== null).length;
-    return { violations, deaths: this.#deaths, deeds: this.#deeds, struck };
+    const struck = journals.flat().filter(({ fault }) => fault !== null);
+    return {
+      violations: [...this.#violations, ...found],
+      deaths: this.#deaths,
+      deeds: this.#deeds,
+      struck: struck.length,
+      history: [
+        ...this.#history,
+        ...struck.map(
+          (one) =>
+            `${one.time} struck: ${one.method} ${one.path} (${one.fault}, ${one.applied ? '' : 'not '}carried out)`,
+        ),
+      ].sort(),
+    };
   }
 
-  /** A worker's turn; whatever it throws but its own death is a violation: the client would stand still. */
-  async #work(hook?: Failpoint, worker?: string): Promise<void> {
+  #note(what: string): void {
+    this.#history.push(`${this.#world.clock.now()} ${what}`);
+  }
+
+  /** A worker's session; whatever it throws but its own death is a violation: the client would stand still. */
+  async #work(worker: string, hook?: Failpoint): Promise<void> {
     try {
       await this.#world.work(hook, worker);
+      this.#note(`${worker} has worked`);
     } catch (error) {
+      const words = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
+      this.#note(`${worker} ended: ${words}`);
       if (error instanceof ProcessEnded) this.#deaths += 1;
-      // The next turn comes by itself: nobody stands still.
+      // The next session comes by itself: nobody stands still.
       else if (!passing.some((one) => error instanceof one))
-        this.#violations.push({
-          rule: 'a turn never fails as a whole',
-          detail: error instanceof Error ? `${error.name}: ${error.message}` : String(error),
-        });
+        this.#violations.push({ rule: 'a session never fails as a whole', detail: words });
     }
   }
 
@@ -108,112 +162,195 @@ class Play {
       case 'wait':
         return this.#world.advance(step.minutes * 60);
       case 'work':
-        return this.#work(undefined, `worker ${step.worker}`);
+        return this.#work(`worker ${step.worker}`);
       case 'die': {
         let left = step.effect;
-        await this.#work((_, when) => {
+        await this.#work(`worker ${step.worker}`, (name, when) => {
           if (when === step.moment) left -= 1;
-          if (left <= 0) throw new ProcessEnded('the process was killed');
-        }, `worker ${step.worker}`);
+          if (left <= 0) throw new ProcessEnded(`killed ${when} ${name}`);
+        });
         // Its lease ends by itself.
         return this.#world.advance(15);
       }
       case 'stand_still': {
         let left = step.effect;
-        let other: Promise<void> | null = null;
-        await this.#work((_, when) => {
-          if (when === step.moment) left -= 1;
-          // Its lease ends meanwhile, and both go on beside each other.
-          if (left === 0) other = this.#world.advance(15).then(() => this.#work(undefined, otherThan(step.worker)));
-        }, `worker ${step.worker}`);
-        return other ?? undefined;
+        await this.#work(`worker ${step.worker}`, async (name, when) => {
+          // Calls of ports can be held; what has no dot is around one of them.
+          if (when !== step.moment || !name.includes('.')) return;
+          left -= 1;
+          if (left !== 0) return;
+          // Its lease ends meanwhile: another one works until it is done, and then both go on.
+          this.#note(`worker ${step.worker} stands still ${when} ${name}`);
+          await this.#world.advance(15);
+          await this.#work(`worker ${step.worker === 'a' ? 'b' : 'a'}`);
+          this.#note(`worker ${step.worker} goes on`);
+        });
+        return;
       }
       case 'strike': {
         const control = step.at.service === 'psa' ? this.#world.autotask : this.#world.quickbooks;
         const rule = { match: { path: step.at.path }, skip: step.skip, times: step.times, action: { ...step.by } };
+        this.#note(`strikes are set: ${JSON.stringify(step)}`);
         return control.fault(rule);
       }
       case 'revoke':
         this.#isRevoked = true;
+        this.#note('QuickBooks ends our access');
         return controlPost(this.#world.quickbooks.url, '/revoke');
       case 'reconnect':
         this.#isRevoked = false;
+        this.#note('somebody connects QuickBooks');
         return reconnect(this.#world);
       case 'cut_database':
+        this.#note('every connection to the database is cut');
         return cutConnections(this.#world.database.url);
+      case 'skew':
+        this.#note(`the clock of ${step.service} goes ahead by ${step.seconds} s`);
+        return (step.service === 'psa' ? this.#world.autotask : this.#world.quickbooks).advance(step.seconds);
       case 'backup':
+        this.#note('our database is saved');
         this.#backup ??= await takeBackup(this.#world.database.url);
         return;
       case 'restore':
         if (this.#backup === null) return;
-        await this.#backup.restore();
+        this.#note('our database is put back');
+        await restoreAndStart(this.#world, this.#backup);
         // QuickBooks has renewed our access since, perhaps: the operator connects again.
         if (!this.#isRevoked) await reconnect(this.#world);
         return;
+      case 'backup_psa':
+        this.#note('the database of the PSA is saved');
+        this.#psaBackup ??= await this.#savePsa();
+        return;
+      case 'restore_psa':
+        if (this.#psaBackup === null) return;
+        this.#note('the database of the PSA is put back');
+        return this.#restorePsa(this.#psaBackup);
       default:
         this.#deeds += 1;
         return this.#deed(step);
     }
   }
 
-  /** Something that a person does; what cannot be done now is not done. */
-  async #deed(
-    step: Exclude<
-      Step,
-      {
-        do:
-          | 'wait'
-          | 'work'
-          | 'die'
-          | 'stand_still'
-          | 'strike'
-          | 'revoke'
-          | 'reconnect'
-          | 'cut_database'
-          | 'backup'
-          | 'restore';
+  async #savePsa(): Promise<PsaBackup> {
+    const tables = await Promise.all(
+      psaTables.map(async (name) => [name, await this.#world.autotask.list(name)] as const),
+    );
+    return { tables: new Map(tables), lastInvoiceId: this.#business.lastInvoiceId };
+  }
+
+  /** What was entered since is gone, what was told since too, and ids are given out again. */
+  async #restorePsa({ tables, lastInvoiceId }: PsaBackup): Promise<void> {
+    const { autotask } = this.#world;
+    for (const [name, saved] of tables) {
+      const before = new Map(saved.map((row) => [Number(row['id']), row]));
+      for (const row of await autotask.list(name)) {
+        const id = Number(row['id']);
+        const then = before.get(id);
+        if (then === undefined) await autotask.remove(name, id);
+        else if (JSON.stringify(then) !== JSON.stringify(row)) await autotask.put(name, id, then);
       }
-    >,
-  ) {
+    }
+    this.#business.giveOutAgain(lastInvoiceId);
+    for (const invoice of this.#invoices.splice(0)) {
+      const isGone = invoice.id > lastInvoiceId;
+      invoice.touched.add('forgotten by the PSA');
+      (isGone ? this.#forgotten : this.#invoices).push(invoice);
+    }
+  }
+
+  /** Something that a person does; what cannot be done now is not done. */
+  async #deed(step: Deed): Promise<void> {
     switch (step.do) {
       case 'bill': {
         const companyId = companies[step.company % companies.length] ?? 175;
         const lines = step.cents.map((cents, index) => ({
-          article: index === 0 && step.isTaxed ? ('hardware' as const) : ('support' as const),
+          article:
+            index === 0 && step.isTaxed && step.isCredit === undefined ? ('hardware' as const) : ('support' as const),
           quantity: 1,
-          rate: cents / 100,
+          rate: (step.isCredit === undefined ? cents : -cents) / 100,
         }));
         const id = await this.#business.bill(companyId, lines);
-        this.#invoices.push({ id, companyId, touched: new Set(), forced: 0, paymentId: null });
+        const before = this.#forgotten.filter((one) => one.id === id);
+        const touched = new Set<Touched>(before.length > 0 ? ['given out again'] : []);
+        this.#invoices.push({
+          id,
+          companyId,
+          touched,
+          forced: sumOf(before.map(({ forced }) => forced)),
+          earlier: before.length,
+          paymentId: null,
+        });
+        this.#note(`invoice ${id} is billed: ${this.#business.totalOf(id) / 100}`);
         return;
       }
-      case 'order':
-        await this.#business.order(301, [{ product: 801, quantity: 1, cost: step.cents / 100 }]);
+      case 'order': {
+        const id = await this.#business.order(301, [{ product: 801, quantity: 1, cost: step.cents / 100 }]);
+        this.#note(`purchase order ${id} is submitted`);
         return;
-      case 'report':
-        await this.#business.report(21, [{ category: 42, amount: step.cents / 100 }]);
+      }
+      case 'report': {
+        const id = await this.#business.report(21, [{ category: 42, amount: step.cents / 100 }]);
+        this.#note(`expense report ${id} is approved`);
         return;
+      }
+      case 'delete_order':
+        return this.#deleteOne('PurchaseOrder', step.which);
+      case 'delete_report':
+        return this.#deleteOne('Bill', step.which);
       case 'sync_all':
-        return this.#ask(null, false);
+        this.#note(`somebody syncs all ${step.kind}`);
+        await this.#office.ask('POST', `/api/my/${step.kind}/sync/submit/all`, { mode: 'live' });
+        return;
+      case 'set':
+        this.#note(`somebody sets ${JSON.stringify(step.change)}`);
+        await this.#office.ask('POST', '/api/my/settings/', step.change);
+        return;
+      case 'approve': {
+        const run = await this.#office.ask('GET', '/api/my/drafts/run');
+        const key = run?.['run'];
+        if (typeof key !== 'string') return;
+        const answer = await this.#office.ask('POST', '/api/my/drafts/approve', { run: key });
+        this.#note(`somebody approves what waits: ${answer === null ? 'refused' : Number(answer['posting'])}`);
+        return;
+      }
       default:
-        break;
+        return this.#toInvoice(step);
     }
+  }
+
+  /** A person deletes a document of ours in the books; what was deleted is not made anew by itself. */
+  async #deleteOne(entity: 'PurchaseOrder' | 'Bill', which: number): Promise<void> {
+    const own = (await this.#world.quickbooks.list(entity)).filter((row) => sourceOf(row) !== null);
+    const row = own[which % Math.max(1, own.length)];
+    const source = row === undefined ? null : sourceOf(row);
+    if (row === undefined || source === null) return;
+    this.#deleted.add(source);
+    this.#note(`somebody deletes ${entity} ${String(row['Id'])} of ${source} in the books`);
+    await this.#world.quickbooks.remove(entity, String(row['Id']));
+  }
+
+  async #toInvoice(step: InvoiceDeed): Promise<void> {
     const invoice = this.#invoices[step.invoice % Math.max(1, this.#invoices.length)];
     if (invoice === undefined) return;
     const { id, companyId, touched } = invoice;
     const { autotask, quickbooks } = this.#world;
     const day = this.#business.today;
     const [document, ...more] = (await this.#business.documents()).get(`invoice ${id}`) ?? [];
-    const inBooks: (JsonObject & { readonly Id: string }) | null =
-      more.length === 0 && typeof document?.['Id'] === 'string' ? { ...document, Id: document['Id'] } : null;
+    const isWhole = more.length === 0 && typeof document?.['Id'] === 'string' && invoice.earlier === 0;
+    const inBooks: (JsonObject & { readonly Id: string }) | null = isWhole
+      ? { ...document, Id: String(document['Id']) }
+      : null;
+    const isCredit = this.#business.totalOf(id) < 0;
+    this.#note(`${step.do}: invoice ${id}${inBooks === null ? '' : `, in the books ${inBooks.Id}`}`);
     switch (step.do) {
       case 'void_in_psa':
         touched.add('voided in the PSA');
         return this.#business.cancel(id);
       case 'change_in_psa': {
-        touched.add('changed in the PSA');
         const [line] = (await autotask.list('BillingItems')).filter((row) => row['invoiceID'] === id);
         if (line === undefined) return;
+        touched.add('changed in the PSA');
         const more = {
           totalAmount: Number(line['totalAmount']) + 10,
           internalCurrencyTotalAmount: Number(line['totalAmount']) + 10,
@@ -225,16 +362,17 @@ class Play {
         });
       }
       case 'note_paid':
-        touched.add('paid');
+        touched.add('paid date noted');
         return autotask.put('Invoices', id, { paidDate: `${day}T00:00:00Z` });
       case 'take_paid_back':
-        touched.add('paid');
+        touched.add('payment taken back');
         return autotask.put('Invoices', id, { paidDate: null });
       case 'pay':
       case 'pay_part': {
-        const balance = Math.round(Number(inBooks?.['Balance'] ?? 0) * 100);
-        if (inBooks === null || balance < 2 || this.#isRevoked) return;
-        touched.add('paid');
+        if (inBooks === null || isCredit || this.#isRevoked) return;
+        const balance = Math.round(Number(inBooks['Balance'] ?? 0) * 100);
+        if (balance < 2) return;
+        touched.add('paid in the books');
         const cents = step.do === 'pay' ? balance : Math.floor(balance / 2);
         invoice.paymentId = await this.#business.enterPayment(companyId, day, [[id, cents]]);
         return;
@@ -245,37 +383,36 @@ class Play {
         invoice.paymentId = null;
         return;
       case 'void_in_books':
-        if (inBooks === null || invoice.paymentId !== null) return;
+        if (inBooks === null || isCredit || invoice.paymentId !== null) return;
         touched.add('voided in the books');
         return voidInBooks(this.#world, inBooks);
       case 'delete_in_books':
         // QuickBooks refuses to delete what a payment is linked to.
-        if (inBooks === null || invoice.paymentId !== null || isLinkedTo(document, 'Payment')) return;
+        if (inBooks === null || isCredit || invoice.paymentId !== null || isLinkedTo(document, 'Payment')) return;
         touched.add('deleted in the books');
         await quickbooks.remove('Invoice', inBooks.Id);
         return;
       case 'change_in_books':
         if (inBooks === null) return;
         touched.add('changed in the books');
-        return quickbooks.put('Invoice', inBooks.Id, {
+        return quickbooks.put(isCredit ? 'CreditMemo' : 'Invoice', inBooks.Id, {
           PrivateNote: `${String(document?.['PrivateNote'])} · seen by a person`,
         });
       case 'clear':
-        return patiently(() => clearSyncStatus(this.#world.tenant, 'invoice', [id], actor));
+        await this.#office.ask('POST', '/api/my/autotask/Invoices/clearSyncErrors', { ids: [id] });
+        return;
       case 'sync':
-        return this.#ask([id], false);
-      case 'sync_again':
-        invoice.forced += 1;
-        return this.#ask([id], true);
+      case 'sync_again': {
+        const force = step.do === 'sync_again';
+        if (force) invoice.forced += 1;
+        await this.#office.ask('POST', '/api/my/invoices/sync/submit', { mode: 'live', force, invoice_ids: [id] });
+        return;
+      }
     }
-  }
-
-  #ask(psaIds: readonly number[] | null, force: boolean): Promise<void> {
-    return patiently(() => submit(this.#world.tenant, { kind: 'invoice', psaIds, mode: 'live', force, actor }));
   }
 }
 
-const otherThan = (worker: 'a' | 'b'): string => `worker ${worker === 'a' ? 'b' : 'a'}`;
+const sumOf = (numbers: readonly number[]): number => numbers.reduce((sum, one) => sum + one, 0);
 
 const mapping = (namespace: MappingNamespace, from: string, to: string) => ({
   namespace,
@@ -357,23 +494,21 @@ export async function play(scenario: Scenario): Promise<Verdict> {
     hasNoDocuments: true,
     settings: {
       sync_start_date: calendarDate(today),
-      inv_sync_active: true,
-      void_sync_active: true,
+      ...usual,
       void_across_months: 'void',
-      pay_sync_active: true,
-      po_sync_active: true,
-      exp_sync_active: true,
       pay_grace_hours: 0,
       po_payable_account: '20',
       exp_cash_advance_expense_account: '25',
     },
   });
+  const office = await openOffice(world);
   try {
     await world.quickbooks.behave({ requestid: scenario.requestid });
-    const one = new Play(world);
+    const one = new Play(world, office);
     await one.prepare();
     return await one.run(scenario);
   } finally {
+    await office.close();
     await world.close();
   }
 }

@@ -1,3 +1,4 @@
+import type { JsonObject } from '#core/values/json.ts';
 import { createRandom, type Random } from '#sandbox/kit/random.ts';
 
 /** Index into the documents that exist when the step is played; counted round, so that every number means one. */
@@ -12,6 +13,8 @@ export type Strike =
   | { readonly reset: 'late'; readonly apply_after_seconds: number }
   | { readonly status: number; readonly apply?: true }
   | { readonly truncate: number };
+
+export type AskedKind = 'invoices' | 'purchase-orders' | 'expense-reports' | 'payments' | 'voids';
 
 /** One thing that happens: to the time, to a worker, on the wire, or by a person's hand. */
 export type Step =
@@ -32,13 +35,28 @@ export type Step =
       readonly moment: 'before' | 'after';
     }
   | { readonly do: 'strike'; readonly at: Target; readonly skip: number; readonly times: number; readonly by: Strike }
-  | { readonly do: 'bill'; readonly company: Pick; readonly cents: readonly number[]; readonly isTaxed: boolean }
+  | {
+      readonly do: 'bill';
+      readonly company: Pick;
+      readonly cents: readonly number[];
+      readonly isTaxed: boolean;
+      readonly isCredit?: true;
+    }
   | { readonly do: 'order' | 'report'; readonly cents: number }
   | { readonly do: 'void_in_psa' | 'change_in_psa' | 'note_paid' | 'take_paid_back'; readonly invoice: Pick }
   | { readonly do: 'pay' | 'pay_part' | 'bounce' | 'void_in_books' | 'delete_in_books'; readonly invoice: Pick }
   | { readonly do: 'change_in_books'; readonly invoice: Pick }
   | { readonly do: 'clear' | 'sync' | 'sync_again'; readonly invoice: Pick }
-  | { readonly do: 'sync_all' }
+  | { readonly do: 'sync_all'; readonly kind: AskedKind }
+  | { readonly do: 'delete_order' | 'delete_report'; readonly which: Pick }
+  /** A person changes a setting, which everything has to go on with; all are put back in the end. */
+  | { readonly do: 'set'; readonly change: JsonObject }
+  /** Somebody approves everything that waits for approval. */
+  | { readonly do: 'approve' }
+  /** The clock of a service goes ahead of all others. */
+  | { readonly do: 'skew'; readonly service: 'psa' | 'books'; readonly seconds: number }
+  /** The PSA's database is saved, and later put back: ids of invoices are given out again. */
+  | { readonly do: 'backup_psa' | 'restore_psa' }
   | { readonly do: 'revoke' | 'reconnect' }
   /** Every connection to the database is cut. */
   | { readonly do: 'cut_database' }
@@ -81,7 +99,23 @@ const bill = (random: Random): Step => ({
   company: random.whole(0, 5),
   cents: Array.from({ length: random.whole(1, 3) }, () => random.whole(100, 250_000)),
   isTaxed: random.chance(0.3),
+  ...(random.chance(0.1) ? { isCredit: true as const } : {}),
 });
+
+/** Settings that people change in the middle of the business. */
+const changes: readonly JsonObject[] = [
+  { inv_sync_active: false },
+  { inv_sync_active: true },
+  { pay_sync_active: false },
+  { pay_sync_active: true },
+  { void_sync_active: false },
+  { po_sync_active: false, exp_sync_active: false },
+  { inv_group_invoice_lines: true },
+  { inv_group_invoice_lines: false },
+  { require_approval: true },
+  { require_approval: true },
+  { require_approval: false },
+];
 
 /** How often each kind of step comes, relative to the others. */
 const weights: readonly (readonly [number, (random: Random) => Step])[] = [
@@ -101,7 +135,7 @@ const weights: readonly (readonly [number, (random: Random) => Step])[] = [
     (random) => ({
       do: 'stand_still',
       worker: random.pick(['a', 'b']),
-      effect: random.whole(1, 60),
+      effect: random.whole(1, 90),
       moment: random.pick(['before', 'after']),
     }),
   ],
@@ -134,7 +168,17 @@ const weights: readonly (readonly [number, (random: Random) => Step])[] = [
   ],
   [3, (random) => ({ do: 'change_in_books', invoice: random.whole(0, 99) })],
   [7, (random) => ({ do: random.pick(['clear', 'sync', 'sync_again'] as const), invoice: random.whole(0, 99) })],
-  [3, () => ({ do: 'sync_all' })],
+  [
+    3,
+    (random) => ({
+      do: 'sync_all',
+      kind: random.pick(['invoices', 'invoices', 'purchase-orders', 'expense-reports', 'payments', 'voids'] as const),
+    }),
+  ],
+  [1, (random) => ({ do: random.pick(['delete_order', 'delete_report'] as const), which: random.whole(0, 9) })],
+  [4, (random) => ({ do: 'set', change: random.pick(changes) })],
+  [3, () => ({ do: 'approve' })],
+  [1, (random) => ({ do: 'skew', service: random.pick(['psa', 'books'] as const), seconds: random.whole(20, 900) })],
   [2, (random) => ({ do: random.pick(['revoke', 'reconnect'] as const) })],
   [2, () => ({ do: 'cut_database' })],
 ];
@@ -153,15 +197,20 @@ export function scenarioOf(seed: number): Scenario {
   const random = createRandom(seed);
   const requestid = random.pick(['all', 'none'] as const);
   const bills = Array.from({ length: random.whole(3, 12) }, () => bill(random));
-  const others = Array.from({ length: random.whole(0, 2) }, (): Step => ({
-    do: 'order',
+  const others = Array.from({ length: random.whole(0, 3) }, (): Step => ({
+    do: random.pick(['order', 'report'] as const),
     cents: random.whole(100, 9_000),
   }));
   const steps = Array.from({ length: random.whole(8, 30) }, () => stepOf(random));
-  if (random.chance(0.25)) {
+  // Each database is restored in a share of the scenarios, and now and then both are.
+  for (const [share, saves, restores] of [
+    [0.25, 'backup', 'restore'],
+    [0.15, 'backup_psa', 'restore_psa'],
+  ] as const) {
+    if (!random.chance(share)) continue;
     const saved = random.whole(0, steps.length - 1);
-    steps.splice(random.whole(saved, steps.length), 0, { do: 'restore' });
-    steps.splice(saved, 0, { do: 'backup' });
+    steps.splice(random.whole(saved, steps.length), 0, { do: restores });
+    steps.splice(saved, 0, { do: saves });
   }
   return { seed, requestid, steps: [...bills, ...others, ...steps] };
 }

@@ -223,6 +223,16 @@ export class Business {
     return id;
   }
 
+  /** The id that the PSA gave out last for an invoice. */
+  get lastInvoiceId(): number {
+    return this.#invoiceId;
+  }
+
+  /** The PSA was restored from a backup: ids after this one are given out again. */
+  giveOutAgain(lastInvoiceId: number): void {
+    this.#invoiceId = lastInvoiceId;
+  }
+
   /** Voids an invoice in the PSA. */
   async cancel(invoiceId: number): Promise<void> {
     await this.world.autotask.put('Invoices', invoiceId, { isVoided: true, voidedDate: this.world.clock.now() });

@@ -51,9 +51,9 @@ export const withPsaPermit = <T>(run: Sender, name: string, call: () => Promise<
   run.limitPsaWrites(() => once(run, name, call));
 
 async function once<T>(run: Pick<Sender, 'context' | 'proveHeld'>, name: string, call: () => Promise<T>): Promise<T> {
-  run.context.failpoint(name, 'before');
+  await run.context.failpoint(name, 'before');
   await run.proveHeld();
   const answer = await call();
-  run.context.failpoint(name, 'after');
+  await run.context.failpoint(name, 'after');
   return answer;
 }

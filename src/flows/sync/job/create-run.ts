@@ -64,9 +64,9 @@ export const savesUnder = (context: TenantContext, lease: Lease): Pick<Run, 'adv
 /** Each of the steps is a failpoint, and all of them are one commit. */
 async function saveAll(context: TenantContext, lease: Lease, steps: readonly Step[]): Promise<readonly Attempt[]> {
   const moves = steps.map((step) => toMove(context, step));
-  for (const { to } of moves) context.failpoint(`commit:${to.state}`, 'before');
+  for (const { to } of moves) await context.failpoint(`commit:${to.state}`, 'before');
   const saved = await context.store.advanceAll(lease, moves);
-  for (const { to } of moves) context.failpoint(`commit:${to.state}`, 'after');
+  for (const { to } of moves) await context.failpoint(`commit:${to.state}`, 'after');
   return saved;
 }
 
