@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { kindNames } from '#core/kinds.ts';
 import { route, type DataOf } from './define.ts';
-import { foreignObject, instantText } from './fields.ts';
+import { leftOutReasons } from '#core/reconciliation/close.ts';
+import { decimalText, foreignObject, instantText } from './fields.ts';
 import { documentHead } from './logs.ts';
 
 export const attentionDocument = z.strictObject({
@@ -52,6 +53,19 @@ export const listAttention = route({
         }),
       )
       .describe('Documents that were changed after they were posted and not decided about, by month, newest first.'),
+    left_out: z
+      .array(
+        z.strictObject({
+          type: z.enum(['invoice', 'purchase_order', 'expense_report', 'payment']),
+          because: z
+            .enum(leftOutReasons)
+            .describe('Older than the window, before the start date, or not in a state that is synced.'),
+          count: z.int(),
+          amounts: z.array(z.strictObject({ currency: z.string(), amount: decimalText })),
+          entityids: z.array(z.int()).describe('Ids of the PSA, the first 1,000.'),
+        }),
+      )
+      .describe('Documents that no automatic sync takes up by itself, as the newest proofs of months found them.'),
   }),
 });
 export type AttentionReply = DataOf<typeof listAttention>;

@@ -1,6 +1,6 @@
 import type { CloseContent, CloseStore, LastOutcome, StoredClose } from '#core/ports/closes.ts';
 import { month, type Month } from '#core/reconciliation/month.ts';
-import { equals } from '#core/values/decimal.ts';
+import { equals, negate, type Decimal } from '#core/values/decimal.ts';
 import type { JsonObject } from '#core/values/json.ts';
 import type { Tx } from './database.ts';
 import { postingColumns } from './postings.ts';
@@ -40,6 +40,7 @@ export const closes = ({ tenantId, inTransaction }: Scope): CloseStore => ({
           reports: withoutNul(toJson(close.reports)),
           setup: withoutNul(toJson(close.setup)),
           changed_since: withoutNul(toJson(close.changedSince)),
+          left_out: withoutNul(toJson(close.leftOut)),
         })
         .returning(headColumns)
         .executeTakeFirstOrThrow();
@@ -135,40 +136,20 @@ export const closes = ({ tenantId, inTransaction }: Scope): CloseStore => ({
   },
 
   listChangedSince: (months) =>
-    inTransaction(async (tx) => {
-      const newest = await tx
-        .selectFrom('closes')
-        .select(['month', 'changed_since as changes'])
-        .distinctOn('month')
-        .where('tenant_id', '=', tenantId)
-        .orderBy('month', 'desc')
-        .orderBy('seq', 'desc')
-        .limit(months)
-        .execute();
-      const found = newest.filter(({ changes }) => changes.length > 0);
-      if (found.length === 0) return [];
-      const decided = await tx
-        .selectFrom('close_decisions')
-        .select(['month', 'key', 'amount'])
-        .distinctOn(['month', 'key'])
-        .where('tenant_id', '=', tenantId)
-        .where(
-          'month',
-          'in',
-          found.map((one) => one.month),
-        )
-        .orderBy('month')
-        .orderBy('key')
-        .orderBy('seq', 'desc')
-        .execute();
-      return found.flatMap((one) => {
-        const changes = one.changes.filter(
-          ({ key, amount }) =>
-            !decided.some((other) => other.month === one.month && other.key === key && equals(other.amount, amount)),
-        );
-        return changes.length === 0 ? [] : [{ month: month(one.month), changes }];
-      });
-    }),
+    inTransaction(async (tx) =>
+      (await newestOf(tx, tenantId, months)).flatMap(({ month: of, changes: found, isDecided }) => {
+        const changes = found.filter(({ key, amount }) => !isDecided(key, amount));
+        return changes.length === 0 ? [] : [{ month: month(of), changes }];
+      }),
+    ),
+
+  listLeftOut: (months) =>
+    inTransaction(async (tx) =>
+      (await newestOf(tx, tenantId, months)).flatMap(({ left, isDecided }) =>
+        // The difference that somebody decided about is what the books lack.
+        left.filter(({ key, amount }) => !isDecided(key, negate(amount))),
+      ),
+    ),
 
   listDecisions: (of) =>
     inTransaction(async (tx) => {
@@ -279,6 +260,40 @@ export const closes = ({ tenantId, inTransaction }: Scope): CloseStore => ({
     return outcomes;
   },
 });
+
+/** What the newest proofs of so many months tell of, and what was decided about it. */
+async function newestOf(tx: Tx, tenantId: string, months: number) {
+  const newest = await tx
+    .selectFrom('closes')
+    .select(['month', 'changed_since as changes', 'left_out as left'])
+    .distinctOn('month')
+    .where('tenant_id', '=', tenantId)
+    .orderBy('month', 'desc')
+    .orderBy('seq', 'desc')
+    .limit(months)
+    .execute();
+  const filled = newest.filter(({ changes, left }) => changes.length + left.length > 0);
+  if (filled.length === 0) return [];
+  const decisions = await tx
+    .selectFrom('close_decisions')
+    .select(['month', 'key', 'amount'])
+    .distinctOn(['month', 'key'])
+    .where('tenant_id', '=', tenantId)
+    .where(
+      'month',
+      'in',
+      filled.map((one) => one.month),
+    )
+    .orderBy('month')
+    .orderBy('key')
+    .orderBy('seq', 'desc')
+    .execute();
+  return filled.map((one) => ({
+    ...one,
+    isDecided: (key: string, amount: Decimal) =>
+      decisions.some((other) => other.month === one.month && other.key === key && equals(other.amount, amount)),
+  }));
+}
 
 const heads = (tx: Tx, tenantId: string) =>
   tx.selectFrom('closes').select(headColumns).where('tenant_id', '=', tenantId);

@@ -67,6 +67,7 @@ export const exportedColumns: Readonly<Record<string, readonly string[]>> = {
     'reports',
     'proof',
     'changed_since',
+    'left_out',
   ],
   drafts: [
     'tenant_id',

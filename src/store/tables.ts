@@ -350,6 +350,7 @@ export interface Tables {
     reports: JsonColumn<NewClose['reports']>;
     setup: JsonColumn<NewClose['setup']>;
     changed_since: JsonColumn<NewClose['changedSince']>;
+    left_out: JsonColumn<NewClose['leftOut']>;
   };
   close_signatures: {
     tenant_id: string;

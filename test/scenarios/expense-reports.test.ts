@@ -248,7 +248,7 @@ describe('the word that a report carries while it runs', () => {
     await expect(
       world.work((name, when) => {
         seen.push(`${name} ${when}`);
-        killedAt('post:create_bill', 'before')(name, when);
+        void killedAt('post:create_bill', 'before')(name, when);
       }),
     ).rejects.toThrow('killed');
     expect(await reference(1_207)).toBe('IN PROCESS');

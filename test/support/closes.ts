@@ -1,5 +1,5 @@
 import type { NewClose } from '#core/ports/closes.ts';
-import { changedSincePosting, contentText, totalsOf, type Proof } from '#core/reconciliation/close.ts';
+import { changedSincePosting, contentText, leftOutOf, totalsOf, type Proof } from '#core/reconciliation/close.ts';
 import { proveCompleteness, type CompletenessFacts } from '#core/reconciliation/completeness.ts';
 import { month } from '#core/reconciliation/month.ts';
 import { documentOf, postingOf, sourceOf } from '#core/reconciliation/testing.ts';
@@ -55,5 +55,6 @@ export const closeOf = (proof: Proof, change: Partial<NewClose> = {}): NewClose 
     mappings: [],
   },
   changedSince: changedSincePosting(proof),
+  leftOut: leftOutOf(proof, null),
   ...change,
 });

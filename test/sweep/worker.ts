@@ -50,7 +50,7 @@ async function obey({ target, now, flow: name, isRecovery, owner, crash }: Order
     now,
     effect(name, when) {
       const before = performance.now();
-      hook(name, when);
+      void hook(name, when);
       const stoodStillMs = performance.now() - before;
       // The clock of a process that is stopped goes on: a second is enough for more than any of our waits.
       if (stoodStillMs > noticeableMs) product.clock.advance(stoodStillMs);

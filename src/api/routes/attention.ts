@@ -1,7 +1,7 @@
 import type { AttentionGroup } from '#core/attention.ts';
 import { countByState } from '#core/attention.ts';
 import { inParallel } from '#core/in-parallel.ts';
-import { listAttention, listChangedSincePosting } from '#flows/attention/list.ts';
+import { listAttention, listChangedSincePosting, listLeftOut } from '#flows/attention/list.ts';
 import { readThisMonth } from '#flows/close/this-month.ts';
 import { serve, type Serving } from '../serve.ts';
 import { toDocumentHead } from './wire.ts';
@@ -9,11 +9,19 @@ import { toDocumentHead } from './wire.ts';
 export function attentionRoutes(serving: Serving): void {
   serve(serving, 'listAttention', async ({ context }) => {
     const [groups, changed] = await inParallel([listAttention(context), listChangedSincePosting(context)]);
+    const left = await listLeftOut(context, groups);
     return {
       data: {
         ...countByState(groups),
         groups: groups.map(toGroup),
         changed_since: changed.map(({ month, count, amounts }) => ({ month, count, amounts: [...amounts] })),
+        left_out: left.map(({ kind, because, count, amounts, psaIds }) => ({
+          type: kind,
+          because,
+          count,
+          amounts: [...amounts],
+          entityids: [...psaIds],
+        })),
       },
     };
   });

@@ -1,5 +1,6 @@
 import type {
   ChangedSince,
+  LeftOut,
   CloseHead,
   CurrencyTotals,
   Proof,
@@ -27,6 +28,8 @@ export interface CloseStore {
   /** Changes after posting that nobody has decided about since, in the newest proof of each of the newest months. */
   listChangedSince(months: number): Promise<readonly ChangedInMonth[]>;
   addDecision(decision: CloseDecision): Promise<void>;
+  /** What the newest proofs of so many months say is left out, less what somebody has decided about. */
+  listLeftOut(months: number): Promise<readonly LeftOut[]>;
   /** Decisions of a month, the newest of each key. */
   listDecisions(month: Month): Promise<readonly CloseDecision[]>;
   /** @returns false when a preparation of the month is under way that began after `staleBefore`. */
@@ -52,6 +55,7 @@ export interface NewClose {
   readonly reports: ReportAnswers;
   readonly setup: CloseSetup;
   readonly changedSince: readonly ChangedSince[];
+  readonly leftOut: readonly LeftOut[];
 }
 
 /** Version, company, settings and mappings in force when a month was proved. */

@@ -1,6 +1,6 @@
 import { isOpen } from '../planning/plan-update.ts';
 import type { CalendarDate, Instant } from '../values/dates.ts';
-import { isZero, sum, zero, negate, type Decimal } from '../values/decimal.ts';
+import { compare, isZero, sum, zero, negate, type Decimal } from '../values/decimal.ts';
 import {
   proveCompleteness,
   wasMovedByUs,
@@ -169,6 +169,45 @@ export const changedSincePosting = (proof: ProvedRows): readonly ChangedSince[] 
   exceptionsOf(proof).flatMap(({ class: of, key, currency, amount }) =>
     caused.has(of) ? [{ key, currency, amount }] : [],
   );
+
+/** Reasons for which no automatic sync takes a document up by itself. */
+export const leftOutReasons = ['age', 'start', 'status'] as const;
+export type LeftOutReason = (typeof leftOutReasons)[number];
+
+/** A document of the PSA that no automatic sync takes up by itself. */
+export interface LeftOut {
+  readonly key: string;
+  readonly kind: 'invoice' | 'purchase_order' | 'expense_report' | 'payment';
+  readonly psaId: number;
+  readonly because: LeftOutReason;
+  readonly currency: string;
+  /** What it comes to in the PSA, signed; of a payment what is open in the books. */
+  readonly amount: Decimal;
+}
+
+const reasonsOfLeftOut: Readonly<Partial<Record<DifferenceClass, LeftOutReason>>> = {
+  missing_outside_age: 'age',
+  missing_before_start: 'start',
+  missing_not_posting: 'status',
+};
+
+/**
+ * Documents of a month that a window, a start date or a status keeps out: what nobody hears of otherwise.
+ *
+ * @param paidFrom the first day whose paid dates become payments by themselves; null while none do.
+ */
+export const leftOutOf = ({ rows }: Pick<ProvedRows, 'rows'>, paidFrom: CalendarDate | null): readonly LeftOut[] =>
+  rows.flatMap((row): LeftOut[] => {
+    const { kind, currency, psa, books, findings } = row;
+    if (psa === null) return [];
+    const document = { key: rowKey(row), psaId: psa.id, currency };
+    const because = findings.flatMap((one) => reasonsOfLeftOut[one.class] ?? [])[0];
+    if (because !== undefined) return [{ ...document, kind, because, amount: psa.total }];
+    const paidOn = psa.paidOn ?? null;
+    const isUnpaid = kind === 'invoice' && books !== null && !books.isVoided && compare(books.balance, zero) > 0;
+    if (!isUnpaid || paidFrom === null || paidOn === null || paidOn >= paidFrom) return [];
+    return [{ ...document, kind: 'payment', because: 'age', amount: books.balance }];
+  });
 
 /** Ordinary business that stands in a bridge and asks nobody to do anything. */
 const ordinary: ReadonlySet<DifferenceClass> = new Set([

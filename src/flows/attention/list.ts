@@ -1,5 +1,7 @@
 import { groupByCause, type AttentionGroup } from '#core/attention.ts';
 import { addSeconds } from '#core/values/dates.ts';
+import type { LeftOut } from '#core/reconciliation/close.ts';
+import { isAutomatic } from '#core/schedule.ts';
 import { isZero, sum, type Decimal } from '#core/values/decimal.ts';
 import type { Month } from '#core/reconciliation/month.ts';
 import type { TenantContext } from '../context.ts';
@@ -34,4 +36,55 @@ export async function listChangedSincePosting({ store }: TenantContext): Promise
       .map(([currency, own]) => ({ currency, amount: sum(own.map(({ amount }) => amount)) }))
       .filter(({ amount }) => !isZero(amount)),
   }));
+}
+
+/** Documents of one kind that no automatic sync takes up, for one reason. */
+export interface LeftOutGroup extends Pick<LeftOut, 'kind' | 'because'> {
+  readonly count: number;
+  readonly amounts: readonly { readonly currency: string; readonly amount: Decimal }[];
+  /** PSA ids of the first of them: as many as can be synced at once. */
+  readonly psaIds: readonly number[];
+}
+
+/** Most documents that are submitted in one call. */
+const mostSubmitted = 1_000;
+
+/**
+ * What a window, a start date or a status keeps out of the automatic syncs that are on, by the newest proofs: grouped, and
+ * without what was synced, or tried, since.
+ *
+ * @param groups what {@link listAttention} tells of already.
+ */
+export async function listLeftOut(
+  { store, schedule }: TenantContext,
+  groups: readonly AttentionGroup[],
+): Promise<readonly LeftOutGroup[]> {
+  const found = await store.listLeftOut(provedMonths);
+  if (found.length === 0) return [];
+  const settings = await store.readSettings();
+  const told = new Set(groups.flatMap(({ documents }) => documents.map(({ type, psaId }) => `${type} ${psaId}`)));
+  const left: LeftOutGroup[] = [];
+  for (const [kind, own] of Map.groupBy(found, (one) => one.kind)) {
+    if (!isAutomatic(kind, settings, schedule)) continue;
+    const postings = await store.listPostings(
+      kind,
+      own.map(({ psaId }) => psaId),
+    );
+    const posted = new Set(postings.filter(({ targetId }) => targetId !== null).map(({ psaId }) => psaId));
+    const open = own.filter(({ psaId }) => !posted.has(psaId) && !told.has(`${kind} ${psaId}`));
+    for (const [because, some] of Map.groupBy(open, (one) => one.because))
+      left.push({
+        kind,
+        because,
+        count: some.length,
+        amounts: [...Map.groupBy(some, ({ currency }) => currency)]
+          .map(([currency, of]) => ({ currency, amount: sum(of.map(({ amount }) => amount)) }))
+          .toSorted((a, b) => (a.currency < b.currency ? -1 : 1)),
+        psaIds: some
+          .map(({ psaId }) => psaId)
+          .toSorted((a, b) => a - b)
+          .slice(0, mostSubmitted),
+      });
+  }
+  return left;
 }

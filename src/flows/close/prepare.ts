@@ -1,11 +1,19 @@
 import { createHash } from 'node:crypto';
-import { changedSincePosting, contentText, obstaclesOf, tieOut, totalsOf } from '#core/reconciliation/close.ts';
+import {
+  changedSincePosting,
+  contentText,
+  leftOutOf,
+  obstaclesOf,
+  tieOut,
+  totalsOf,
+} from '#core/reconciliation/close.ts';
 import { monthOf, type Month } from '#core/reconciliation/month.ts';
 import type { StoredClose } from '#core/ports/closes.ts';
 import type { Actor } from '#core/ports/audit.ts';
 import { Refusal } from '#core/refusal.ts';
 import { ServiceError } from '#core/service-error.ts';
-import { addSeconds, dateIn } from '#core/values/dates.ts';
+import type { Settings } from '#core/settings/definitions.ts';
+import { addDays, addSeconds, dateIn, type CalendarDate } from '#core/values/dates.ts';
 import type { JsonObject } from '#core/values/json.ts';
 import type { TenantContext } from '../context.ts';
 import { gatherMonth } from './gather.ts';
@@ -72,6 +80,7 @@ export async function prepareClose(
     totals: totalsOf(proof),
     proof,
     changedSince: changedSincePosting(proof),
+    leftOut: leftOutOf(proof, await paidFromOf(context, settings)),
     reports,
     setup: {
       version,
@@ -83,4 +92,13 @@ export async function prepareClose(
       mappings: mappings as unknown as readonly JsonObject[],
     },
   });
+}
+
+/** The first day whose paid dates become payments by themselves; null while none do. */
+async function paidFromOf({ store, clock }: TenantContext, settings: Settings): Promise<CalendarDate | null> {
+  if (!settings.pay_sync_active || settings.pay_direction === 'qbo_to_psa') return null;
+  const { timeZone } = await store.readTenant();
+  const oldest = addDays(dateIn(clock.now(), timeZone), -settings.inv_max_age_days);
+  const { sync_start_date: startOn } = settings;
+  return startOn !== null && startOn > oldest ? startOn : oldest;
 }

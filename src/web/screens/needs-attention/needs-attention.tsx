@@ -11,6 +11,7 @@ import { RecentJobs } from '../jobs/recent-jobs.tsx';
 import { ReviewPage, useReviewAddress } from '../sync/review-page.tsx';
 import { CauseCard } from './cause-card.tsx';
 import { ChangedSince } from './changed-since.tsx';
+import { LeftOut } from './left-out.tsx';
 import { LeftMarks } from './left-marks.tsx';
 import styles from './needs-attention.module.css';
 
@@ -87,6 +88,7 @@ function Causes({
           ))}
           <LeftMarks known={groups} />
           <ChangedSince months={data.changed_since} />
+          <LeftOut left={data.left_out} onReview={onReview} />
           <Section
             title="Held"
             hint="They wait for a date, an approval or a limit, and go on by themselves."

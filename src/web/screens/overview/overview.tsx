@@ -24,6 +24,7 @@ import { MasqueradeChooser } from './masquerade-chooser.tsx';
 import { ReviewPage, useReviewAddress } from '../sync/review-page.tsx';
 import { RecentJobs } from '../jobs/recent-jobs.tsx';
 import { EmailProof } from '../security/email-proof.tsx';
+import { LeftOutNotice } from './left-out-notice.tsx';
 import { WaitingDrafts } from './waiting-drafts.tsx';
 import { Setup } from './setup.tsx';
 import { SyncNowDialog } from './sync-now-dialog.tsx';
@@ -131,6 +132,7 @@ function Overview({
         </>
       )}
       {data !== null && data !== undefined && <WaitingDrafts />}
+      {isClientAdmin && connectionsOk && <LeftOutNotice />}
       {isClientAdmin && <RecentJobs submitted={submitted} stopped={data?.stopped ?? []} />}
       {isClientAdmin && connectionsOk && <Month />}
       {(data !== null || !isSysAdmin) && (data !== undefined || !subscription.isError) && (

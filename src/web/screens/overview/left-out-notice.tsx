@@ -1,0 +1,33 @@
+import { Button } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { Link } from 'react-router';
+import { useEnvironment } from '../../lib/environment.ts';
+import { attentionQuery } from '../../lib/queries.ts';
+import { Notice } from '../../ui/notice.tsx';
+import { leftOutReason, leftOutWorth } from '../needs-attention/left-out.tsx';
+
+/** Documents that no automatic sync takes up, a sentence for each reason, and the way to sync them all the same. */
+export function LeftOutNotice() {
+  const { psa } = useEnvironment();
+  const attention = useQuery(attentionQuery());
+  // Before the start date, or in a state that is not synced, is where somebody wanted them: the other screen says so.
+  const left = (attention.data?.left_out ?? []).filter(({ because }) => because === 'age');
+  if (left.length === 0) return null;
+  return (
+    <Notice
+      tone="warning"
+      action={
+        <Button component={Link} to="/needs-attention" variant="default" size="xs" data-size="xs">
+          Sync them
+        </Button>
+      }
+    >
+      {left.map((one) => (
+        <div key={one.type}>
+          {leftOutWorth(one)}, {leftOutReason(one, psa.label)} and not synced by{' '}
+          {one.count === 1 ? 'itself' : 'themselves'}.
+        </div>
+      ))}
+    </Notice>
+  );
+}
