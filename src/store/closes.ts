@@ -261,7 +261,7 @@ export const closes = ({ tenantId, inTransaction }: Scope): CloseStore => ({
   },
 });
 
-/** What the newest proofs of so many months tell of, and what was decided about it. */
+/** Reads what the newest proofs of so many months tell of, and what was decided about it. */
 async function newestOf(tx: Tx, tenantId: string, months: number) {
   const newest = await tx
     .selectFrom('closes')

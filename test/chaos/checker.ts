@@ -85,7 +85,7 @@ export async function check(
     ]);
   const violations: Violation[] = [];
   const broken = (rule: string, detail: string) => violations.push({ rule, detail });
-  // What takes back a void, or bills a difference, stands beside the document of its source.
+  // Documents that take back a void, or bill a difference, stand beside that of their source.
   const ofSource = [...sales, ...credits].filter((row) => !/ voided · |^Difference /.test(text(row['PrivateNote'])));
   const bySource = Map.groupBy(ofSource, (row) => sourceOf(row) ?? '');
   const isCredit = new Set(credits);

@@ -239,7 +239,7 @@ class Play {
     return { tables: new Map(tables), lastInvoiceId: this.#business.lastInvoiceId };
   }
 
-  /** What was entered since is gone, what was told since too, and ids are given out again. */
+  /** Everything entered or told since is gone, and ids are given out again. */
   async #restorePsa({ tables, lastInvoiceId }: PsaBackup): Promise<void> {
     const { autotask } = this.#world;
     for (const [name, saved] of tables) {

@@ -28,7 +28,7 @@ export interface CloseStore {
   /** Changes after posting that nobody has decided about since, in the newest proof of each of the newest months. */
   listChangedSince(months: number): Promise<readonly ChangedInMonth[]>;
   addDecision(decision: CloseDecision): Promise<void>;
-  /** What the newest proofs of so many months say is left out, less what somebody has decided about. */
+  /** Documents that are left out by the newest proofs of so many months, less those that somebody has decided about. */
   listLeftOut(months: number): Promise<readonly LeftOut[]>;
   /** Decisions of a month, the newest of each key. */
   listDecisions(month: Month): Promise<readonly CloseDecision[]>;

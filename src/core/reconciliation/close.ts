@@ -181,7 +181,7 @@ export interface LeftOut {
   readonly psaId: number;
   readonly because: LeftOutReason;
   readonly currency: string;
-  /** What it comes to in the PSA, signed; of a payment what is open in the books. */
+  /** Total in the PSA, signed; of a payment the open amount in the books. */
   readonly amount: Decimal;
 }
 

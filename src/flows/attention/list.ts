@@ -50,8 +50,8 @@ export interface LeftOutGroup extends Pick<LeftOut, 'kind' | 'because'> {
 const mostSubmitted = 1_000;
 
 /**
- * What a window, a start date or a status keeps out of the automatic syncs that are on, by the newest proofs: grouped, and
- * without what was synced, or tried, since.
+ * Documents that a window, a start date or a status keeps out of the automatic syncs that are on, by the newest proofs:
+ * grouped, and without those that were synced, or tried, since.
  *
  * @param groups what {@link listAttention} tells of already.
  */
