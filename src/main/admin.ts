@@ -30,7 +30,8 @@ import { crashHook } from './crash.ts';
 import { createLogger } from './logger.ts';
 import { openStore } from './open-store.ts';
 import { outsideOf } from './product.ts';
-import { isPlain, readEnvironmentFile } from './start-up.ts';
+import { readEnvironmentFile } from './environment-file.ts';
+import { isPlain } from './start-up.ts';
 
 const usage = `Usage:
   npx tallybridge admin create EMAIL

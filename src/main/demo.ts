@@ -9,7 +9,6 @@ import type { TenantStore } from '#core/ports/store.ts';
 import type { PsaCredentials } from '#core/tenant.ts';
 import { assert } from '#core/values/assert.ts';
 import type { App } from '#flows/context.ts';
-import { routes } from '#contract/routes.ts';
 import { hashPassword } from '#flows/access/passwords.ts';
 import { codeOf } from '#store/errors.ts';
 import { demoUsers, type Outside } from './compose.ts';
@@ -75,17 +74,6 @@ function sandboxPages({ autotaskUrl, quickbooksUrl }: Pick<Sandboxes, 'autotaskU
       typeof document['Id'] === 'string' ? page(quickbooksUrl, typeOfKept(kind, document), document['Id']) : null,
     inPsa: (kind, psaId) => page(autotaskUrl, psaEntities[kind], String(psaId)),
   };
-}
-
-/** Tells the sandbox where its messages about changes go, as an administrator would at Intuit. */
-export async function announceWebhooks(quickbooksUrl: string, host: string, port: number): Promise<void> {
-  const everywhere = ['0.0.0.0', '::'];
-  const name = everywhere.includes(host) ? '127.0.0.1' : host.includes(':') ? `[${host}]` : host;
-  await fetch(`${quickbooksUrl}/__sandbox/webhooks`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ url: `http://${name}:${port}${routes.booksWebhook.path}` }),
-  });
 }
 
 const demoTenant = { name: 'Northwind IT Services', status: 'pending', timeZone: 'America/Chicago' } as const;

@@ -1,8 +1,6 @@
-import type { FastifyInstance } from 'fastify';
 import type { Logger } from '#core/ports/logger.ts';
 import { newRegistry } from '#api/metrics.ts';
 import type { PsaEntry } from '#connectors/psa-entry.ts';
-import { buildServer } from '#api/server.ts';
 import { removeOld } from '#flows/alerts/remove-old.ts';
 import { sendMails } from '#flows/alerts/send-mails.ts';
 import { sendDigests } from '#flows/alerts/send-digests.ts';
@@ -16,11 +14,10 @@ import { startWorker } from '#worker/worker.ts';
 import { compose, type Outside } from './compose.ts';
 import { ConfigurationError, type Config } from './config.ts';
 import { crashHook } from './crash.ts';
-import { announceWebhooks, sandboxOutside, seedDemo } from './demo.ts';
+import { sandboxOutside, seedDemo } from './demo.ts';
 import { measureClock, measureOutsideCalls, measureStandstills } from './metrics.ts';
 import { openStore } from './open-store.ts';
-import { isPortTrouble, portSentence } from './port.ts';
-import { startSandboxes, type Sandboxes } from './sandboxes.ts';
+import type { Sandboxes } from './sandboxes.ts';
 import { watchUnhandled } from './unhandled.ts';
 
 /** A running product. */
@@ -40,9 +37,6 @@ export interface StartOptions {
   /** The PSA that companies connect; the one of the registry when absent. */
   readonly psa?: PsaEntry | undefined;
 }
-
-/** Long enough that a reset mail's work meets any later request as soon as another. */
-const mailWithinMs = 1_000;
 
 /**
  * Starts everything that this process serves: database, migrations, sandboxes in demo mode, API and worker. Parts that
@@ -88,18 +82,10 @@ export async function startProduct(options: StartOptions): Promise<Product> {
       await oneAtATime(database, () => seedDemo(app, sandboxes.autotaskUrl, !sandboxes.areForeign));
 
     if (config.role !== 'worker') {
-      const server = await buildServer({
-        app,
-        secretKey,
-        metrics,
-        mailWithinMs,
-        trustProxy: config.trustProxy,
-        metricsToken: config.metricsToken,
-      });
-      ends.push(() => server.close());
-      const port = await listen(server, config);
+      // A process that is a worker only does not load what answers HTTP.
+      const { serveApi } = await import('./serve-api.ts');
+      const port = await serveApi({ app, secretKey, metrics, config, ends, quickbooksUrl: sandboxes?.quickbooksUrl });
       url = config.appUrl ?? `http://localhost:${port}`;
-      if (sandboxes !== undefined) await announceWebhooks(sandboxes.quickbooksUrl, config.host, port);
     }
     if (config.role !== 'api') {
       const worker = startWorker({
@@ -141,6 +127,7 @@ async function demoSandboxes(config: Config, ends: (() => Promise<unknown>)[]): 
   if (!config.isDemo) return undefined;
   if (config.autotask.url !== undefined && config.qbo.apiUrl !== undefined)
     return { autotaskUrl: config.autotask.url, quickbooksUrl: config.qbo.apiUrl, areForeign: true };
+  const { startSandboxes } = await import('./sandboxes.ts');
   const sandboxes = await startSandboxes(config.sandboxPorts);
   ends.push(() => sandboxes.stop());
   return { ...sandboxes, areForeign: false };
@@ -204,16 +191,4 @@ export function outsideOf(config: Config, sandbox: Outside | undefined): Outside
       : { documentPages: sandbox.documentPages }),
     allowedHosts: [...new Set([...configured, ...(sandbox?.allowedHosts ?? [])])],
   };
-}
-
-/** Answers the port that was opened. */
-async function listen(server: FastifyInstance, config: Config): Promise<number> {
-  try {
-    await server.listen({ port: config.port, host: config.host });
-  } catch (error) {
-    if (isPortTrouble(error)) throw new ConfigurationError(portSentence(config.port, 'PORT', error));
-    throw error;
-  }
-  const address = server.server.address();
-  return typeof address === 'object' && address !== null ? address.port : config.port;
 }

@@ -3,7 +3,8 @@ import { demoUsers } from './compose.ts';
 import { readConfig } from './config.ts';
 import { createLogger } from './logger.ts';
 import { startProduct, type Product } from './product.ts';
-import { isPlain, readEnvironmentFile } from './start-up.ts';
+import { readEnvironmentFile } from './environment-file.ts';
+import { isPlain } from './start-up.ts';
 
 function announce(product: Product, isDemo: boolean): void {
   if (product.url === undefined) {

@@ -6,12 +6,3 @@ export const isPlain = (error: unknown): error is Error =>
   [ConfigurationError, DatabaseUnavailable, DataFolderUnusable, SchemaMismatch, SecretKeyLost].some(
     (kind) => error instanceof kind,
   );
-
-/** Reads a .env in the current folder when there is one; what is set already wins. */
-export function readEnvironmentFile(): void {
-  try {
-    process.loadEnvFile();
-  } catch {
-    // none there
-  }
-}

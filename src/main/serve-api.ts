@@ -1,0 +1,63 @@
+import type { FastifyInstance } from 'fastify';
+import type { Registry } from 'prom-client';
+import { buildServer } from '#api/server.ts';
+import { routes } from '#contract/routes.ts';
+import type { App } from '#flows/context.ts';
+import { ConfigurationError, type Config } from './config.ts';
+import { isPortTrouble, portSentence } from './port.ts';
+
+/** Long enough that a reset mail's work meets any later request as soon as another. */
+const mailWithinMs = 1_000;
+
+/**
+ * Answers HTTP, and tells the sandbox of a demo where.
+ *
+ * @param options.ends gets what ends it.
+ * @returns the port that was opened.
+ * @throws ConfigurationError when the port cannot be used.
+ */
+export async function serveApi(options: {
+  readonly app: App;
+  readonly secretKey: string;
+  readonly metrics: Registry;
+  readonly config: Config;
+  readonly ends: (() => Promise<unknown>)[];
+  readonly quickbooksUrl: string | undefined;
+}): Promise<number> {
+  const { app, secretKey, metrics, config, ends, quickbooksUrl } = options;
+  const server = await buildServer({
+    app,
+    secretKey,
+    metrics,
+    mailWithinMs,
+    trustProxy: config.trustProxy,
+    metricsToken: config.metricsToken,
+  });
+  ends.push(() => server.close());
+  const port = await listen(server, config);
+  if (quickbooksUrl !== undefined) await announceWebhooks(quickbooksUrl, config.host, port);
+  return port;
+}
+
+/** Tells the sandbox where its messages about changes go, as an administrator would at Intuit. */
+async function announceWebhooks(quickbooksUrl: string, host: string, port: number): Promise<void> {
+  const everywhere = ['0.0.0.0', '::'];
+  const name = everywhere.includes(host) ? '127.0.0.1' : host.includes(':') ? `[${host}]` : host;
+  await fetch(`${quickbooksUrl}/__sandbox/webhooks`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ url: `http://${name}:${port}${routes.booksWebhook.path}` }),
+  });
+}
+
+/** Answers the port that was opened. */
+async function listen(server: FastifyInstance, config: Config): Promise<number> {
+  try {
+    await server.listen({ port: config.port, host: config.host });
+  } catch (error) {
+    if (isPortTrouble(error)) throw new ConfigurationError(portSentence(config.port, 'PORT', error));
+    throw error;
+  }
+  const address = server.server.address();
+  return typeof address === 'object' && address !== null ? address.port : config.port;
+}
