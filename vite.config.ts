@@ -32,7 +32,7 @@ export default defineConfig({
       treeshake: {
         // Describing a call has no effect: descriptions and schemas that no screen asks for are left out.
         manualPureFunctions: ['z', 'route', 'narrowed'],
-        moduleSideEffects: (id) => !id.includes('/src/contract/'),
+        moduleSideEffects: (id) => !/\/src\/(contract|core)\//.test(id),
       },
     },
   },

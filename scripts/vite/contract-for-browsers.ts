@@ -26,6 +26,33 @@ function* described(node: Node): Generator<Node> {
 }
 
 /**
+ * Marks what a module of the contract computes when it loads, e.g. a schema made from a table of settings, as free of
+ * effects: what no screen uses is then left out, with the tables that it is made from.
+ */
+function unusedAreLeftOut(parse: (code: string) => unknown, code: string): string {
+  const { body } = parse(code) as { readonly body: readonly Node[] };
+  const computed = body
+    .map((node) => (node.type === 'ExportNamedDeclaration' ? node['declaration'] : node))
+    .flatMap((node) => (isNode(node) && node.type === 'VariableDeclaration' ? (node['declarations'] as Node[]) : []))
+    .flatMap(({ init }) => (isNode(init) && computing.has(init.type) ? [init] : []));
+  return computed
+    .toSorted((one, other) => other.start - one.start)
+    .reduce(
+      (text, { start, end }) =>
+        `${text.slice(0, start)}/*#__PURE__*/ (() => (${text.slice(start, end)}))()${text.slice(end)}`,
+      code,
+    );
+}
+
+const computing = new Set([
+  'CallExpression',
+  'NewExpression',
+  'MemberExpression',
+  'ArrayExpression',
+  'ObjectExpression',
+]);
+
+/**
  * Leaves of the contract what a caller needs, method and path of each call: with it schemas, sentences and roles stay out
  * of the browser's files.
  */
@@ -41,7 +68,7 @@ export const contractForBrowsers = (): Plugin => ({
       const kept = surplus
         .toSorted((one, other) => other.start - one.start)
         .reduce((text, { start, end }) => text.slice(0, start) + text.slice(end).replace(/^\s*,/, ''), code);
-      return { code: kept, map: null };
+      return { code: unusedAreLeftOut(this.parse.bind(this), kept), map: null };
     },
   },
 });

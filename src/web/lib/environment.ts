@@ -1,7 +1,7 @@
-import { useQuery } from '@tanstack/react-query';
+import { useSyncExternalStore } from 'react';
 import type { DataOf } from '#contract/define.ts';
-import type { readEnvironment } from '#contract/environment.ts';
-import { environmentQuery } from './queries.ts';
+import { readEnvironment } from '#contract/environment.ts';
+import { call } from './call.ts';
 
 export type Environment = DataOf<typeof readEnvironment>;
 
@@ -17,5 +17,31 @@ const unknown: Environment = {
   accounting: { key: 'qbo', label: 'QuickBooks Online', short_label: 'QuickBooks' },
 };
 
+let environment = unknown;
+const listeners = new Set<() => void>();
+
+const firstPauseMs = 2_000;
+const longestPauseMs = 60_000;
+
+/** Asks for the names of the deployment and of the two services, once per visit, and again until it was answered. */
+export async function loadEnvironment(pauseMs = firstPauseMs): Promise<void> {
+  try {
+    environment = (await call(readEnvironment, {})).data;
+    for (const listener of listeners) listener();
+  } catch {
+    setTimeout(() => void loadEnvironment(Math.min(2 * pauseMs, longestPauseMs)), pauseMs);
+  }
+}
+
 /** The names of the deployment and of the two services; placeholders until the server has answered. */
-export const useEnvironment = (): Environment => useQuery(environmentQuery()).data ?? unknown;
+export const useEnvironment = (): Environment =>
+  useSyncExternalStore(
+    subscribe,
+    () => environment,
+    () => unknown,
+  );
+
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}

@@ -1,4 +1,4 @@
-import { type Decimal, decimal, isDecimal, plus, zero } from '#core/values/decimal.ts';
+import { addAmounts, isPlainAmount } from './add-amounts.ts';
 import { type Locale, locales, readLocale } from './locale.ts';
 
 /**
@@ -154,11 +154,11 @@ export function sumsByCurrency(
   amounts: Iterable<{ readonly amount: string | null; readonly currency: string | null }>,
   locale = readLocale(),
 ): readonly CurrencySum[] {
-  const sums = new Map<string | null, { amount: Decimal; count: number }>();
+  const sums = new Map<string | null, { amount: string; count: number }>();
   for (const { amount, currency } of amounts) {
-    if (amount === null || !isDecimal(amount)) continue;
-    const known = sums.get(currency) ?? { amount: zero, count: 0 };
-    sums.set(currency, { amount: plus(known.amount, decimal(amount)), count: known.count + 1 });
+    if (amount === null || !isPlainAmount(amount)) continue;
+    const known = sums.get(currency) ?? { amount: '0', count: 0 };
+    sums.set(currency, { amount: addAmounts(known.amount, amount), count: known.count + 1 });
   }
   return ordered(
     [...sums].map(([currency, one]) => ({ currency, ...one })),

@@ -1,5 +1,5 @@
 import { useEffect } from 'react';
-import { useLocation, useNavigate, useParams } from 'react-router';
+import { useLocation, useNavigate, useParams } from './router.tsx';
 
 /** Stands in the address instead of the token, so that a reload still finds the screen. */
 const placeholder = 'set';

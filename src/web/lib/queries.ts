@@ -13,7 +13,6 @@ import { readAccount } from '#contract/auth.ts';
 import { listAudit } from '#contract/audit.ts';
 import { listClients, readClient } from '#contract/clients.ts';
 import type { DataOf, RequestOf, RouteDefinition } from '#contract/define.ts';
-import { readEnvironment } from '#contract/environment.ts';
 import { hasEnded, type JobReply, listJobs } from '#contract/jobs.ts';
 import { readMonth } from '#contract/month.ts';
 import { listLogs, readLog } from '#contract/logs.ts';
@@ -74,14 +73,6 @@ export const read = async <R extends RouteDefinition>(
   request: RequestOf<R>,
   signal?: AbortSignal,
 ): Promise<DataOf<R>> => (await call(route, request, signal)).data;
-
-/** The names of the deployment and of the services; read once per visit. */
-export const environmentQuery = () =>
-  queryOptions({
-    queryKey: ['environment'],
-    queryFn: ({ signal }) => read(readEnvironment, {}, signal),
-    staleTime: Infinity,
-  });
 
 /** The subscription of the session's client; null when there is none. */
 export const subscriptionQuery = () =>

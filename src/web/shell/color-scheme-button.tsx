@@ -1,5 +1,6 @@
-import { ActionIcon, useMantineColorScheme } from '@mantine/core';
+import { chooseColorScheme, useColorScheme } from '../ui/color-scheme.ts';
 import { Icon } from '../ui/icons.tsx';
+import styles from './shell.module.css';
 
 const schemes = {
   light: { label: 'light', icon: 'sun', next: 'dark' },
@@ -9,12 +10,17 @@ const schemes = {
 
 /** Goes round light, dark, and whatever the system has. */
 export function ColorSchemeButton() {
-  const { colorScheme, setColorScheme } = useMantineColorScheme();
-  const { label, icon, next } = schemes[colorScheme];
+  const { label, icon, next } = schemes[useColorScheme()];
   const words = `Colours: ${label}. Switch to ${schemes[next].label}`;
   return (
-    <ActionIcon variant="subtle" color="gray" aria-label={words} title={words} onClick={() => setColorScheme(next)}>
+    <button
+      type="button"
+      className={styles.tool}
+      aria-label={words}
+      title={words}
+      onClick={() => chooseColorScheme(next)}
+    >
       <Icon name={icon} />
-    </ActionIcon>
+    </button>
   );
 }

@@ -1,33 +1,32 @@
-import { type LoaderFunction, replace } from 'react-router';
 import { authorizeSignOn, signOn, verifySignOn } from '#contract/auth.ts';
 import { addressOf } from '#contract/define.ts';
 import { call } from '../lib/call.ts';
 import { currentSession, startSession } from '../lib/current-session.ts';
 import { rememberPath, takePath } from '../lib/requested-path.ts';
+import type { Route } from '../lib/router.tsx';
 import { takeSignOnCode } from '../lib/sign-on-code.ts';
 import { passage, setUpPath, withoutSignOn, type Passage } from './passage.ts';
 import type { Screen } from './screens.ts';
 
-/** Runs before a screen is shown and lets through, or sends elsewhere. */
+/** Runs before a screen is shown: lets through, or names the path to show in its place. */
 export const guard =
-  (screen: Screen): LoaderFunction =>
-  ({ request }) => {
-    const url = new URL(request.url);
+  (screen: Screen): NonNullable<Route['guard']> =>
+  (url) => {
     const code = screen.roles === 'public' ? null : takeSignOnCode();
     return go(passage(screen, currentSession(), url, code), url);
   };
 
-async function go(next: Passage, url: URL): Promise<Response | null> {
+async function go(next: Passage, url: URL): Promise<string | null> {
   switch (next.do) {
     case 'show':
       return null;
     case 'refuse':
-      return replace('/unauthorized');
+      return '/unauthorized';
     case 'set_up':
-      return replace(setUpPath);
+      return setUpPath;
     case 'login':
       rememberPath(next.remember);
-      return replace('/login');
+      return '/login';
     case 'authorize': {
       const ids = { tenant_id: next.tenantId, resource_id: next.resourceId };
       const isKnown = await call(verifySignOn, { body: ids }).then(
@@ -44,9 +43,9 @@ async function go(next: Passage, url: URL): Promise<Response | null> {
       try {
         const { data } = await call(signOn, { body: { token: next.code } });
         // A link may lead to the proof directly: then the address itself says where the person wants to go.
-        return replace(startSession(data.token) ? takePath(withoutSignOn(url)) : '/login');
+        return startSession(data.token) ? takePath(withoutSignOn(url)) : '/login';
       } catch {
-        return currentSession() === null ? replace('/login') : go(next.otherwise, url);
+        return currentSession() === null ? '/login' : go(next.otherwise, url);
       }
     default:
       return next satisfies never;

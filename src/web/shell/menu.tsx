@@ -1,13 +1,14 @@
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
-import { matchPath, NavLink, useLocation } from 'react-router';
+import { matchPath } from '../lib/match-path.ts';
+import { Link, useLocation } from '../lib/router.tsx';
 import type { Subscription } from '#contract/subscription.ts';
 import type { Role } from '#core/roles.ts';
 import { attentionQuery, draftsQuery, subscriptionQuery } from '../lib/queries.ts';
 import { setCount } from '../lib/format.ts';
 import { readinessOf } from '../lib/subscription.ts';
 import { Icon } from '../ui/icons.tsx';
-import { useBusy } from './busy.tsx';
+import { useBusy } from './busy.ts';
 import { mayOpen, type Screen, screens } from './screens.ts';
 import styles from './menu.module.css';
 
@@ -119,9 +120,9 @@ function MenuLink({
   // A path below the screen's address, such as one month, is the screen as well.
   const isHere = screen.paths.some((path) => matchPath(path, pathname) !== null);
   return (
-    <NavLink
+    <Link
       to={screen.paths[0]}
-      className={styles.link ?? ''}
+      className={styles.link}
       data-here={isHere}
       aria-current={isHere ? 'page' : undefined}
       aria-disabled={isDisabled}
@@ -140,6 +141,6 @@ function MenuLink({
           <span className={styles.hidden}>not connected yet</span>
         </span>
       )}
-    </NavLink>
+    </Link>
   );
 }

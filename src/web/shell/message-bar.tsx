@@ -1,4 +1,3 @@
-import { CloseButton } from '@mantine/core';
 import { clearFlash, useFlash } from '../lib/flash.ts';
 import { Icon } from '../ui/icons.tsx';
 import styles from './shell.module.css';
@@ -22,14 +21,9 @@ function Bar({ kind, text, detail }: { kind: 'error' | 'message'; text: string; 
         {text}
         {detail !== null && <span className={styles.messageDetail}>{detail}</span>}
       </span>
-      <CloseButton
-        size="sm"
-        variant="transparent"
-        className={styles.dismiss}
-        aria-label="Dismiss"
-        icon={<Icon name="close" size={16} />}
-        onClick={clearFlash}
-      />
+      <button type="button" className={styles.dismiss} aria-label="Dismiss" onClick={clearFlash}>
+        <Icon name="close" size={16} />
+      </button>
     </div>
   );
 }

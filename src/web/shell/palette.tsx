@@ -1,7 +1,7 @@
 import { Modal } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { type KeyboardEvent, useId, useState } from 'react';
-import { useNavigate } from 'react-router';
+import { useNavigate } from '../lib/router.tsx';
 import type { Role } from '#core/roles.ts';
 import { subscriptionQuery } from '../lib/queries.ts';
 import { readinessOf } from '../lib/subscription.ts';

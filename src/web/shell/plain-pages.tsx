@@ -1,12 +1,11 @@
-import { Button } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
-import { type ReactNode, useEffect, useRef } from 'react';
-import { isRouteErrorResponse, useLocation, useNavigate, useRouteError, useSearchParams } from 'react-router';
+import { type ReactNode, useCallback, useEffect, useRef, useState } from 'react';
+import { useLocation, useNavigate, useRouteError, useSearchParams } from '../lib/router.tsx';
 import { addressOf } from '#contract/define.ts';
 import { alive } from '#contract/health.ts';
 import { useEnvironment } from '../lib/environment.ts';
 import { Icon, type IconName } from '../ui/icons.tsx';
-import { useTabTitle } from '../ui/page.tsx';
+import { PlainButton } from '../ui/plain.tsx';
+import { useTabTitle } from '../ui/tab-title.ts';
 import styles from './plain-pages.module.css';
 
 /** Shown where somebody is signed in, but not for this. */
@@ -62,14 +61,12 @@ export function CrashPage() {
     <PlainPage
       icon="warning"
       title="Something went wrong on this page."
-      action={<Button onClick={() => window.location.reload()}>Load again</Button>}
+      action={<PlainButton onClick={() => window.location.reload()}>Load again</PlainButton>}
     >
       <p>
         Nothing was sent to either service by this. Load the page again; if it comes back, tell support what you did.
       </p>
-      <p className={styles.detail}>
-        {isRouteErrorResponse(error) ? error.statusText : error instanceof Error ? error.message : ''}
-      </p>
+      <p className={styles.detail}>{error instanceof Error ? error.message : ''}</p>
     </PlainPage>
   );
 }
@@ -79,28 +76,29 @@ const askAgainMs = 5_000;
 /** Loads the page again by itself once the connection is back; a page that was replaced by an update says so. */
 function NotLoadedPage() {
   // Loading again without a connection would end on a page of the browser, from which nothing leads back.
-  const { data: answers, refetch } = useQuery({
-    queryKey: ['connection'],
-    queryFn: isServerThere,
-    refetchInterval: ({ state }) => (state.data === true ? false : askAgainMs),
-    gcTime: 0,
-  });
+  const [answers, setAnswers] = useState<boolean | null>(null);
+  const ask = useCallback(() => void isServerThere().then(setAnswers), []);
   const wasAway = useRef(false);
   useEffect(() => {
     if (answers === true && wasAway.current) window.location.reload();
     if (answers === false) wasAway.current = true;
   }, [answers]);
   useEffect(() => {
-    const ask = () => void refetch();
+    ask();
     window.addEventListener('online', ask);
     return () => window.removeEventListener('online', ask);
-  }, [refetch]);
+  }, [ask]);
+  useEffect(() => {
+    if (answers === true) return undefined;
+    const timer = setInterval(ask, askAgainMs);
+    return () => clearInterval(timer);
+  }, [answers, ask]);
   if (!(answers ?? navigator.onLine))
     return (
       <PlainPage
         icon="unplug"
         title="You are offline."
-        action={<Button onClick={() => void refetch()}>Try again</Button>}
+        action={<PlainButton onClick={() => ask()}>Try again</PlainButton>}
       >
         <p role="status">
           The connection is away, so this page could not be loaded. It loads by itself as soon as the connection is
@@ -112,7 +110,7 @@ function NotLoadedPage() {
     <PlainPage
       icon="warning"
       title="This page could not be loaded."
-      action={<Button onClick={() => window.location.reload()}>Load again</Button>}
+      action={<PlainButton onClick={() => window.location.reload()}>Load again</PlainButton>}
     >
       <p>Tallybridge may have been updated, or the connection was lost for a moment.</p>
     </PlainPage>
@@ -152,9 +150,10 @@ function PlainPage({
       <div className={styles.words}>{children}</div>
       <div className={styles.actions}>
         {action}
-        <Button variant="default" onClick={goBack} leftSection={<Icon name="left" size={16} />}>
+        <PlainButton kind="quiet" onClick={goBack}>
+          <Icon name="left" size={16} />
           Go Back
-        </Button>
+        </PlainButton>
       </div>
     </div>
   );

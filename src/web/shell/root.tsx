@@ -1,40 +1,35 @@
-import { Button } from '@mantine/core';
-import { lazy, Suspense, useEffect } from 'react';
-import { Outlet, ScrollRestoration } from 'react-router';
+import { Outlet, useIsNavigating, useRoutePath, useScrollRestoration } from '../lib/router.tsx';
 import { useSession } from '../lib/current-session.ts';
 import { logOut } from '../lib/log-out.ts';
-import { BusyLine } from './busy.tsx';
 import { Brand } from './brand.tsx';
+import { BusyLine } from './busy-line.tsx';
 import { ColorSchemeButton } from './color-scheme-button.tsx';
 import { MessageBar } from './message-bar.tsx';
+import { CrashPage } from './plain-pages.tsx';
+import { drawApplication } from './load-application.tsx';
 import styles from './shell.module.css';
 
-// The form of the sign-in comes first; the menu and all that belongs to it load meanwhile.
-const loadSignedIn = () => import('./signed-in.tsx');
-const SignedIn = lazy(async () => ({ default: (await loadSignedIn()).SignedIn }));
-
-/** The frame around every screen: with the menu for those who are signed in, without it for others. */
+/**
+ * The frame around every screen. The form of the login stands in one that needs nothing but itself; every other screen
+ * in that of the application, which has come with it.
+ */
 export function Root() {
+  useScrollRestoration();
   const session = useSession();
+  const application = drawApplication(useRoutePath(), session);
+  const isNavigating = useIsNavigating();
+  if (application !== null) return application;
   return (
     <>
-      <BusyLine />
-      {session === null || session.claims.mustSetUp ? (
-        <SignedOut hasSession={session !== null} />
-      ) : (
-        <Suspense>
-          <SignedIn key={`${session.claims.username} ${session.claims.client?.id ?? ''}`} session={session} />
-        </Suspense>
-      )}
+      <BusyLine isBusy={isNavigating} />
+      <Front hasSession={false} />
       <MessageBar />
-      <ScrollRestoration />
     </>
   );
 }
 
 /** Nothing but the screen; who has a session that is good for one screen only can still leave. */
-function SignedOut({ hasSession }: { hasSession: boolean }) {
-  useEffect(() => void loadSignedIn(), []);
+export function Front({ hasSession }: { hasSession: boolean }) {
   return (
     <>
       <header className={styles.header}>
@@ -42,13 +37,13 @@ function SignedOut({ hasSession }: { hasSession: boolean }) {
         <span className={styles.gap} />
         <ColorSchemeButton />
         {hasSession && (
-          <Button variant="subtle" color="gray" onClick={logOut}>
+          <button type="button" className={styles.quiet} onClick={logOut}>
             Logout
-          </Button>
+          </button>
         )}
       </header>
       <main className={styles.alone} id="content">
-        <Outlet />
+        <Outlet fallback={<CrashPage />} />
       </main>
     </>
   );

@@ -1,11 +1,9 @@
-import { ActionIcon, Drawer, Menu } from '@mantine/core';
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
-import { Link, Outlet, useLocation, useNavigate } from 'react-router';
+import { Outlet, useLocation, useNavigate } from '../lib/router.tsx';
 import { endMasquerade } from '#contract/auth.ts';
 import { startSession } from '../lib/current-session.ts';
-import { chooseLocale, locales, readLocale, type Locale } from '../lib/locale.ts';
-import { logOut } from '../lib/log-out.ts';
+import { comesWhenOpened } from '../lib/later.tsx';
 import { queryClient, useAction } from '../lib/queries.ts';
 import type { Session } from '../lib/session.ts';
 import { Icon } from '../ui/icons.tsx';
@@ -13,9 +11,16 @@ import { ReachableContext } from '../ui/reachable.ts';
 import { Brand } from './brand.tsx';
 import { ColorSchemeButton } from './color-scheme-button.tsx';
 import { MenuList } from './menu.tsx';
+import { CrashPage } from './plain-pages.tsx';
 import { Keyboard } from './keyboard.tsx';
-import { findPlace, mayOpen, screens } from './screens.ts';
+import { findPlace } from './screens.ts';
+import { UserButton } from './user-button.tsx';
 import styles from './shell.module.css';
+
+const MenuSheet = comesWhenOpened(
+  async () => (await import('./menu-sheet.tsx')).MenuSheet,
+  ({ isOpen }) => isOpen,
+);
 
 const overview = '/my';
 
@@ -42,9 +47,9 @@ export function SignedIn({ session }: { session: Session }) {
       </a>
       <header className={styles.header}>
         <span className={styles.sheetButton}>
-          <ActionIcon variant="subtle" color="gray" aria-label="Menu" onClick={() => setSheetPage(pathname)}>
+          <button type="button" className={styles.tool} aria-label="Menu" onClick={() => setSheetPage(pathname)}>
             <Icon name="menu" />
-          </ActionIcon>
+          </button>
         </span>
         <Brand />
         <span className={styles.gap} />
@@ -54,7 +59,7 @@ export function SignedIn({ session }: { session: Session }) {
           <kbd>Ctrl K</kbd>
         </button>
         <ColorSchemeButton />
-        <UserMenu session={session} />
+        <UserButton session={session} />
       </header>
       {session.claims.actor !== null && <MasqueradeBanner session={session} onLeave={setNextToken} />}
       <div className={styles.body}>
@@ -62,93 +67,14 @@ export function SignedIn({ session }: { session: Session }) {
           <MenuList roles={roles} />
         </nav>
         <main className={styles.main} id="content" ref={main} tabIndex={-1}>
-          <ReachableContext value={find}>{nextToken === null && <Outlet />}</ReachableContext>
+          <ReachableContext value={find}>{nextToken === null && <Outlet fallback={<CrashPage />} />}</ReachableContext>
         </main>
       </div>
-      <Drawer
-        opened={sheetPage === pathname}
-        onClose={() => setSheetPage(null)}
-        size={280}
-        title={<Brand />}
-        closeButtonProps={{ 'aria-label': 'Close menu' }}
-      >
-        <nav aria-label="Main">
-          <MenuList roles={roles} />
-        </nav>
-      </Drawer>
+      <MenuSheet isOpen={sheetPage === pathname} onClose={() => setSheetPage(null)} roles={roles} />
       <Keyboard roles={roles} isPaletteOpen={isPaletteOpen} onPalette={setPaletteOpen} />
     </>
   );
 }
-
-function UserMenu({ session }: { session: Session }) {
-  const { username, client, roles } = session.claims;
-  return (
-    <Menu width={240}>
-      <Menu.Target>
-        <button type="button" className={styles.user} aria-label={`Account of ${username}`}>
-          <span className={styles.avatar} aria-hidden="true">
-            {initialsOf(username)}
-          </span>
-          <span className={styles.person}>
-            <span className={styles.login}>{username}</span>
-            {client !== null && <span className={styles.client}>{client.name}</span>}
-          </span>
-          <Icon name="down" size={14} />
-        </button>
-      </Menu.Target>
-      <Menu.Dropdown>
-        <div className={styles.who}>
-          <span className={styles.username}>{username}</span>
-          {client !== null && <span className={styles.of}>{client.name}</span>}
-        </div>
-        <Menu.Divider />
-        {screens
-          .filter((screen) => screen.group === 'account' && mayOpen(screen, roles))
-          .map(({ paths: [path], label, icon }) => (
-            <Menu.Item key={path} component={Link} to={path} leftSection={<Icon name={icon} size={16} />}>
-              {label}
-            </Menu.Item>
-          ))}
-        <LocaleMenu />
-        <Menu.Divider />
-        <Menu.Item leftSection={<Icon name="logout" size={16} />} onClick={logOut}>
-          Logout
-        </Menu.Item>
-      </Menu.Dropdown>
-    </Menu>
-  );
-}
-
-/** How dates and amounts are written in this browser. */
-function LocaleMenu() {
-  const current = readLocale();
-  return (
-    <Menu.Sub>
-      <Menu.Sub.Target>
-        <Menu.Sub.Item leftSection={<Icon name="fields" size={16} />}>Dates and amounts</Menu.Sub.Item>
-      </Menu.Sub.Target>
-      <Menu.Sub.Dropdown>
-        {Object.entries(locales).map(([locale, { label }]) => (
-          <Menu.Item
-            key={locale}
-            aria-current={locale === current}
-            rightSection={locale === current ? <Icon name="check" size={14} /> : undefined}
-            onClick={() => chooseLocale(locale as Locale)}
-          >
-            {label}
-          </Menu.Item>
-        ))}
-      </Menu.Sub.Dropdown>
-    </Menu.Sub>
-  );
-}
-
-/** One or two letters of an email address: `ada.king@x` → AK. */
-const initialsOf = (username: string): string => {
-  const [first = '', second = ''] = (username.split('@')[0] ?? '').split(/[._-]+/);
-  return `${first.slice(0, 1)}${second.slice(0, 1)}`.toUpperCase() || '?';
-};
 
 /**
  * Says on every screen whose work is being done, and by whom.

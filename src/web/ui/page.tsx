@@ -1,5 +1,6 @@
-import { type ReactNode, useEffect } from 'react';
+import type { ReactNode } from 'react';
 import styles from './page.module.css';
+import { useTabTitle } from './tab-title.ts';
 
 /**
  * A screen: its title, what can be done with the whole of it, and its content. Names the browser tab too.
@@ -34,13 +35,6 @@ export function Page({
       {children}
     </div>
   );
-}
-
-/** Names the browser tab while the caller is on the screen. */
-export function useTabTitle(title: string): void {
-  useEffect(() => {
-    document.title = `${title} · Tallybridge`;
-  }, [title]);
 }
 
 /**

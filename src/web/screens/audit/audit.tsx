@@ -1,7 +1,7 @@
 import { Button, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
-import { useSearchParams } from 'react-router';
+import { useSearchParams } from '../../lib/router.tsx';
 import type { AuditEventReply } from '#contract/audit.ts';
 import { auditQuery, type AuditFilter } from '../../lib/queries.ts';
 import { ExportButton } from '../../ui/export-button.tsx';

@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { useNavigate, useParams } from 'react-router';
+import { useNavigate, useParams } from '../../lib/router.tsx';
 import type { CloseHeadReply } from '#contract/closes.ts';
 import { isMonth, monthOf, previousMonth } from '#core/reconciliation/month.ts';
 import { calendarDate } from '#core/values/dates.ts';

@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { Link } from 'react-router';
+import { Link } from '../../lib/router.tsx';
 import { downloadClose, prepareClose, type CloseReply } from '#contract/closes.ts';
 import { addressOf } from '#contract/define.ts';
 import { download } from '../../lib/download.ts';

@@ -1,6 +1,6 @@
 import { Modal, Textarea } from '@mantine/core';
 import { Fragment, useState } from 'react';
-import { Link } from 'react-router';
+import { Link } from '../../lib/router.tsx';
 import { decideException, type CloseReply } from '#contract/closes.ts';
 import { kindLabels, settlements, type Settlement } from '#core/reconciliation/close.ts';
 import { decimal, isZero, minus } from '#core/values/decimal.ts';

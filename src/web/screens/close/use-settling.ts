@@ -1,4 +1,4 @@
-import { useSearchParams } from 'react-router';
+import { useSearchParams } from '../../lib/router.tsx';
 import { settleException } from '#contract/closes.ts';
 import type { JobReply } from '#contract/jobs.ts';
 import { settlements, type Settlement } from '#core/reconciliation/close.ts';

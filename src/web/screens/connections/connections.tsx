@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
-import { useSearchParams } from 'react-router';
+import { useSearchParams } from '../../lib/router.tsx';
 import { connectProblems, type ConnectProblem } from '#contract/connections.ts';
 import type { ServiceKey } from '#contract/services.ts';
 import { useSession } from '../../lib/current-session.ts';

@@ -1,14 +1,14 @@
 import { Button, TextInput } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { type FormEvent, useEffect, useRef, useState } from 'react';
-import { Link } from 'react-router';
+import { Link } from '../../lib/router.tsx';
 import { forgotPassword } from '#contract/auth.ts';
 import { call, CallError } from '../../lib/call.ts';
 import { useEnvironment } from '../../lib/environment.ts';
 import { clearFlash } from '../../lib/flash.ts';
 import { FrontCard, FrontPlace } from '../../ui/front-card.tsx';
 import { Notice } from '../../ui/notice.tsx';
-import { useTabTitle } from '../../ui/page.tsx';
+import { useTabTitle } from '../../ui/tab-title.ts';
 
 /** Asks for a link to set a new password. What is shown afterwards is the same for every address. */
 export function Component() {

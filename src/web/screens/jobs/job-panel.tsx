@@ -1,5 +1,5 @@
 import { Button, CloseButton } from '@mantine/core';
-import { Link } from 'react-router';
+import { Link } from '../../lib/router.tsx';
 import { kinds } from '#core/kinds.ts';
 import { cancelJob, hasEnded, type JobReply } from '#contract/jobs.ts';
 import { useEnvironment } from '../../lib/environment.ts';

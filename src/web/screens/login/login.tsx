@@ -1,7 +1,5 @@
-import { Button, PasswordInput, TextInput } from '@mantine/core';
-import { useMutation } from '@tanstack/react-query';
 import { type FormEvent, useEffect, useRef, useState } from 'react';
-import { Link, useNavigate } from 'react-router';
+import { Link, useNavigate } from '../../lib/router.tsx';
 import { login } from '#contract/auth.ts';
 import { call, CallError } from '../../lib/call.ts';
 import { startSession, useSession } from '../../lib/current-session.ts';
@@ -10,7 +8,8 @@ import { clearFlash } from '../../lib/flash.ts';
 import { takePath } from '../../lib/requested-path.ts';
 import { FrontCard, FrontPlace } from '../../ui/front-card.tsx';
 import { Notice } from '../../ui/notice.tsx';
-import { useTabTitle } from '../../ui/page.tsx';
+import { useTabTitle } from '../../ui/tab-title.ts';
+import { PlainButton, PlainField, PlainPasswordField } from '../../ui/plain.tsx';
 import styles from './login.module.css';
 
 interface Credentials {
@@ -18,6 +17,12 @@ interface Credentials {
   readonly password: string;
   /** Of the authenticator app; undefined until it was asked for. */
   readonly code?: string;
+}
+
+interface Attempt {
+  readonly isPending: boolean;
+  /** Why the last one failed; null before one did. */
+  readonly error: Error | null;
 }
 
 const missing = 'Credentials not provided.';
@@ -34,21 +39,24 @@ export function Component() {
   const first = useRef<HTMLInputElement>(null);
   const second = useRef<HTMLInputElement>(null);
 
-  const attempt = useMutation({
-    mutationFn: (credentials: Credentials) => {
-      clearFlash();
+  const [attempt, setAttempt] = useState<Attempt>({ isPending: false, error: null });
+  const logIn = async (credentials: Credentials): Promise<void> => {
+    clearFlash();
+    setAttempt({ isPending: true, error: null });
+    try {
       if (credentials.username.trim() === '' || credentials.password === '')
         throw new CallError(missing, { status: 400 });
-      return call(login, { body: credentials });
-    },
-    onSuccess: ({ data }) => startSession(data.token),
-    onError: (error, credentials) => {
-      if (error instanceof CallError && error.code === 'code_required') return setGiven({ ...credentials, code: '' });
-      if (error instanceof CallError && error.code === 'credentials_wrong' && given.code === undefined)
-        setOffered((code) => code ?? '');
-      return (given.username.trim() === '' ? first : second).current?.focus();
-    },
-  });
+      const { data } = await call(login, { body: credentials });
+      startSession(data.token);
+    } catch (thrown) {
+      const error = thrown instanceof Error ? thrown : new Error(String(thrown));
+      setAttempt({ isPending: false, error });
+      const code = error instanceof CallError ? error.code : '';
+      if (code === 'code_required') return setGiven({ ...credentials, code: '' });
+      if (code === 'credentials_wrong' && given.code === undefined) setOffered((known) => known ?? '');
+      (given.username.trim() === '' ? first : second).current?.focus();
+    }
+  };
   useEffect(() => first.current?.focus(), []);
   // A person who is signed in already, perhaps in another tab, has nothing to do here.
   useEffect(() => {
@@ -57,7 +65,7 @@ export function Component() {
 
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    attempt.mutate(offered === null || offered.trim() === '' ? given : { ...given, code: offered });
+    void logIn(offered === null || offered.trim() === '' ? given : { ...given, code: offered });
   };
   if (given.code !== undefined)
     return (
@@ -67,7 +75,7 @@ export function Component() {
         onCode={(code) => setGiven({ ...given, code })}
         onSubmit={submit}
         onBack={() => {
-          attempt.reset();
+          setAttempt({ isPending: false, error: null });
           setGiven({ username: given.username, password: '' });
         }}
         isBusy={attempt.isPending}
@@ -86,7 +94,7 @@ export function Component() {
             {attempt.error.message}
           </Notice>
         )}
-        <TextInput
+        <PlainField
           ref={first}
           label="Username"
           name="username"
@@ -98,18 +106,18 @@ export function Component() {
           onChange={(event) => setGiven({ ...given, username: event.currentTarget.value })}
           error={fields['username']}
         />
-        <PasswordInput
+        <PlainPasswordField
           ref={second}
           label="Password"
           name="password"
           autoComplete="current-password"
-          visibilityToggleButtonProps={{ 'aria-label': 'Show or hide the password' }}
+          revealLabel="Show or hide the password"
           value={given.password}
           onChange={(event) => setGiven({ ...given, password: event.currentTarget.value })}
           error={fields['password']}
         />
         {offered !== null && (
-          <TextInput
+          <PlainField
             label="Code"
             description="Only if you log in with an authenticator app: its code, or a recovery code."
             name="code"
@@ -121,16 +129,16 @@ export function Component() {
             onChange={(event) => setOffered(event.currentTarget.value)}
           />
         )}
-        <Button type="submit" disabled={attempt.isPending}>
+        <PlainButton type="submit" disabled={attempt.isPending}>
           {attempt.isPending ? 'Logging in...' : 'Login'}
-        </Button>
+        </PlainButton>
         <p className={styles.links}>
           <Link to="/forgot-password">Forgot your password?</Link>
           <Link to="/register">Register</Link>
         </p>
       </FrontCard>
       {demoUsers.length > 0 && (
-        <DemoUsers users={demoUsers} onChoose={(user) => attempt.mutate(user)} isBusy={attempt.isPending} />
+        <DemoUsers users={demoUsers} onChoose={(user) => void logIn(user)} isBusy={attempt.isPending} />
       )}
     </FrontPlace>
   );
@@ -171,7 +179,7 @@ function CodeStep({
               : error.message}
           </Notice>
         )}
-        <TextInput
+        <PlainField
           ref={field}
           label="Code"
           description="Of your authenticator app. Without your phone, use one of your recovery codes."
@@ -183,9 +191,9 @@ function CodeStep({
           value={code}
           onChange={(event) => onCode(event.currentTarget.value)}
         />
-        <Button type="submit" disabled={isBusy || code.trim() === ''}>
+        <PlainButton type="submit" disabled={isBusy || code.trim() === ''}>
           {isBusy ? 'Logging in...' : 'Login'}
-        </Button>
+        </PlainButton>
         <p className={styles.links}>
           <button type="button" className={styles.back} onClick={onBack}>
             Log in as somebody else

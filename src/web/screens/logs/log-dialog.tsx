@@ -1,7 +1,7 @@
 import { Button, Modal, SegmentedControl } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { Link } from 'react-router';
+import { Link } from '../../lib/router.tsx';
 import type { Kind } from '#core/kinds.ts';
 import type { LogDetail } from '#contract/logs.ts';
 import { useEnvironment } from '../../lib/environment.ts';

@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { useLocation, useNavigate, useSearchParams } from 'react-router';
+import { useLocation, useNavigate, useSearchParams } from '../../lib/router.tsx';
 import type { LogHeadReply } from '#contract/logs.ts';
 import { useEnvironment } from '../../lib/environment.ts';
 import { setCalendarDay, setDateTime, setDateTimeIn, setMoney, setTimeIn } from '../../lib/format.ts';

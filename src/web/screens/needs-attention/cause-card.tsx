@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core';
 import { useState } from 'react';
-import { Link } from 'react-router';
+import { Link } from '../../lib/router.tsx';
 import type { AttentionDocument, AttentionGroupReply } from '#contract/attention.ts';
 import { setCalendarDay, setMoney } from '../../lib/format.ts';
 import { useReachable } from '../../ui/reachable.ts';

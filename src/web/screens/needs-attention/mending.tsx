@@ -1,5 +1,5 @@
 import { Button } from '@mantine/core';
-import { Link } from 'react-router';
+import { Link } from '../../lib/router.tsx';
 import type { AttentionDocument, AttentionGroupReply } from '#contract/attention.ts';
 import { clearSyncErrors } from '#contract/psa.ts';
 import { readBooks } from '#contract/quickbooks.ts';

@@ -1,5 +1,5 @@
 import { Button } from '@mantine/core';
-import { Link } from 'react-router';
+import { Link } from '../../lib/router.tsx';
 import { kinds, type SubmittableKind, submittableKinds } from '#core/kinds.ts';
 import type { SubscriptionState } from '#contract/subscription.ts';
 import { useEnvironment } from '../../lib/environment.ts';

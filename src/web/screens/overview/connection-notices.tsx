@@ -1,5 +1,5 @@
 import { Button } from '@mantine/core';
-import { Link } from 'react-router';
+import { Link } from '../../lib/router.tsx';
 import type { Subscription } from '#contract/subscription.ts';
 import { setDay } from '../../lib/format.ts';
 import { consentEndingSoon } from '../../lib/subscription.ts';

@@ -1,4 +1,4 @@
-import { Link } from 'react-router';
+import { Link } from '../../lib/router.tsx';
 import type { Subscription } from '#contract/subscription.ts';
 import { StateBadge } from '../../ui/badge.tsx';
 import { When } from '../../ui/when.tsx';

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { Link } from 'react-router';
+import { Link } from '../../lib/router.tsx';
 import type { MonthReply } from '#contract/month.ts';
 import { useEnvironment } from '../../lib/environment.ts';
 import { countOf, setCount, setMoney, setMonth, setSums, sumsByCurrency } from '../../lib/format.ts';

@@ -19,15 +19,22 @@ import { Month } from './month.tsx';
 import { SwitchedOff } from './switched-off.tsx';
 import { ConnectionNotices } from './connection-notices.tsx';
 import { ExportButton } from '../../ui/export-button.tsx';
-import { Guide } from './guide/guide.tsx';
-import { MasqueradeChooser } from './masquerade-chooser.tsx';
-import { ReviewPage, useReviewAddress } from '../sync/review-page.tsx';
+import { comesWhenDrawn, comesWhenOpened } from '../../lib/later.tsx';
+import { isGuideShown } from './guide/guide-shown.ts';
+import { useReviewAddress } from '../sync/review-address.ts';
 import { RecentJobs } from '../jobs/recent-jobs.tsx';
 import { EmailProof } from '../security/email-proof.tsx';
 import { LeftOutNotice } from './left-out-notice.tsx';
 import { WaitingDrafts } from './waiting-drafts.tsx';
 import { Setup } from './setup.tsx';
-import { SyncNowDialog } from './sync-now-dialog.tsx';
+
+const Guide = comesWhenDrawn(async () => (await import('./guide/guide.tsx')).Guide);
+const MasqueradeChooser = comesWhenDrawn(async () => (await import('./masquerade-chooser.tsx')).MasqueradeChooser);
+const ReviewPage = comesWhenDrawn(async () => (await import('../sync/review-page.tsx')).ReviewPage);
+const SyncNowDialog = comesWhenOpened(
+  async () => (await import('./sync-now-dialog.tsx')).SyncNowDialog,
+  ({ kind }) => kind !== null,
+);
 
 /** The first screen after signing in. A live sync is reviewed in its place. */
 export function Component() {
@@ -128,7 +135,7 @@ function Overview({
           )}
           <ConnectionNotices subscription={data} />
           <Setup subscription={data} />
-          {isClientAdmin && <Guide subscription={data} />}
+          {isClientAdmin && isGuideShown(data) && <Guide subscription={data} />}
         </>
       )}
       {data !== null && data !== undefined && <WaitingDrafts />}

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { Link } from 'react-router';
+import { Link } from '../../lib/router.tsx';
 import type { Subscription } from '#contract/subscription.ts';
 import { kinds } from '#core/kinds.ts';
 import { useEnvironment } from '../../lib/environment.ts';

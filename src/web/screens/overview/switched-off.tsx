@@ -1,11 +1,17 @@
 import { Button } from '@mantine/core';
 import { useState } from 'react';
-import { Link } from 'react-router';
+import { Link } from '../../lib/router.tsx';
 import type { Subscription } from '#contract/subscription.ts';
 import { useEnvironment } from '../../lib/environment.ts';
+import { comesWhenOpened } from '../../lib/later.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import styles from './overview.module.css';
-import { TurnOnDialog, type OffSwitch } from './turn-on-dialog.tsx';
+import type { OffSwitch } from './turn-on-dialog.tsx';
+
+const TurnOnDialog = comesWhenOpened(
+  async () => (await import('./turn-on-dialog.tsx')).TurnOnDialog,
+  ({ asked }) => asked !== null,
+);
 
 /** More than these are chosen where all of them stand. */
 const mostButtons = 2;

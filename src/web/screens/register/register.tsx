@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
-import { Link, useNavigate } from 'react-router';
+import { Link, useNavigate } from '../../lib/router.tsx';
 import { login } from '#contract/auth.ts';
 import type { DataOf } from '#contract/define.ts';
 import { completeRegistration, validatePsaAccess, validatePsaResource } from '#contract/register.ts';
@@ -12,7 +12,7 @@ import { type Environment, useEnvironment } from '../../lib/environment.ts';
 import { clearFlash, showError } from '../../lib/flash.ts';
 import { FrontCard, FrontPlace } from '../../ui/front-card.tsx';
 import { noPassword } from '../../ui/new-password.tsx';
-import { useTabTitle } from '../../ui/page.tsx';
+import { useTabTitle } from '../../ui/tab-title.ts';
 import styles from './register.module.css';
 import { type Access, AccessStep, PasswordStep, type Person, PersonStep } from './steps.tsx';
 

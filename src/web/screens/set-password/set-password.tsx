@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
-import { Link } from 'react-router';
+import { Link } from '../../lib/router.tsx';
 import { resetPassword } from '#contract/auth.ts';
 import { call, CallError } from '../../lib/call.ts';
 import { clearFlash } from '../../lib/flash.ts';
@@ -9,7 +9,7 @@ import { useLinkToken } from '../../lib/link-token.ts';
 import { FrontCard, FrontPlace } from '../../ui/front-card.tsx';
 import { isGood, NewPasswordFields, noPassword } from '../../ui/new-password.tsx';
 import { Notice } from '../../ui/notice.tsx';
-import { useTabTitle } from '../../ui/page.tsx';
+import { useTabTitle } from '../../ui/tab-title.ts';
 
 /** No address: the link does not say whose password it is, and only the server knows. */
 const circumstances = { email: '' };

@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
-import { useSearchParams } from 'react-router';
+import { useSearchParams } from '../../lib/router.tsx';
 import { previewSettings, resetSettings, saveSettings } from '#contract/settings.ts';
 import { settingTabs, type SettingTab } from '#core/settings/definition.ts';
 import { call, CallError } from '../../lib/call.ts';

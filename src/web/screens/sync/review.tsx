@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core';
 import { useQueries, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { Link } from 'react-router';
+import { Link } from '../../lib/router.tsx';
 import { hasEnded, type JobReply } from '#contract/jobs.ts';
 import type { ReviewedDocument, ReviewReply } from '#contract/reviews.ts';
 import { kinds } from '#core/kinds.ts';

@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useMemo, useEffect, useState } from 'react';
-import { Link, useSearchParams } from 'react-router';
+import { Link, useSearchParams } from '../../lib/router.tsx';
 import { type Kind, kinds, type Mode, type SubmittableKind } from '#core/kinds.ts';
 import { hasEnded } from '#contract/jobs.ts';
 import type { Subscription } from '#contract/subscription.ts';

@@ -1,7 +1,7 @@
 import { Button, NativeSelect } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { useSearchParams } from 'react-router';
+import { useSearchParams } from '../../lib/router.tsx';
 import { personStates } from '#core/person.ts';
 import type { PersonReply } from '#contract/users.ts';
 import { countOf, setDateTime, setDay } from '../../lib/format.ts';

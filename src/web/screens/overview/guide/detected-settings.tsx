@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { Link } from 'react-router';
+import { Link } from '../../../lib/router.tsx';
 import { saveSettings } from '#contract/settings.ts';
 import type { Subscription } from '#contract/subscription.ts';
 import { showMessage } from '../../../lib/flash.ts';

@@ -6,11 +6,10 @@ import { Panel } from '../../../ui/page.tsx';
 import { Tabs } from '../../../ui/tabs.tsx';
 import { DetectedSettings } from './detected-settings.tsx';
 import { GoLive } from './go-live.tsx';
+import { noteGuideClosed } from './guide-shown.ts';
 import styles from './guide.module.css';
 import { MappingSteps } from './mapping-steps.tsx';
 import { TestSyncs } from './test-syncs.tsx';
-
-const closedKey = 'guide-closed';
 
 const steps = [
   { key: 'set-up', label: '1. Set up' },
@@ -19,16 +18,14 @@ const steps = [
 
 /**
  * Leads a new client through the first ten minutes, in two steps: what both systems say, to be accepted, and what the
- * names suggest; then test syncs, the cut-off date and the switches. Comes once both services are connected, and goes
- * when somebody closes it.
+ * names suggest; then test syncs, the cut-off date and the switches. Goes when somebody closes it.
  */
 export function Guide({ subscription }: { subscription: Subscription }) {
-  const { connectionsOk, settingsOk } = readinessOf(subscription);
-  const [isClosed, setClosed] = useState(() => localStorage.getItem(closedKey) === subscription.client.id);
+  const { settingsOk } = readinessOf(subscription);
+  const [isClosed, setClosed] = useState(false);
   // The first step is chosen once: accepting settings moves nobody on before they have seen the mappings.
   const [step, setStep] = useState<(typeof steps)[number]['key']>(settingsOk ? 'try' : 'set-up');
-  if (!connectionsOk || isClosed || subscription.status === 'suspended' || subscription.status === 'cancelled')
-    return null;
+  if (isClosed) return null;
   return (
     <Panel
       title="First steps"
@@ -39,7 +36,7 @@ export function Guide({ subscription }: { subscription: Subscription }) {
           variant="subtle"
           color="gray"
           onClick={() => {
-            localStorage.setItem(closedKey, subscription.client.id);
+            noteGuideClosed(subscription);
             setClosed(true);
           }}
         >

@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { Link } from 'react-router';
+import { Link } from '../../../lib/router.tsx';
 import type { Subscription } from '#contract/subscription.ts';
 import { showError, showMessage } from '../../../lib/flash.ts';
 import { countOf } from '../../../lib/format.ts';

@@ -1,0 +1,29 @@
+const shape = /^([+-]?)(\d+)(?:\.(\d+))?$/;
+
+/** True for decimal text without an exponent, as the API sends amounts. */
+export const isPlainAmount = (text: string): boolean => shape.test(text);
+
+/**
+ * Adds two amounts in decimal text, exactly, without the arithmetic of core: a screen that adds up and does nothing else
+ * need not load that.
+ *
+ * @returns canonical text: no zeros at the end, no sign before 0.
+ * @throws RangeError when one of them is no {@link isPlainAmount plain amount}.
+ */
+export function addAmounts(one: string, other: string): string {
+  const places = Math.max(placesOf(one), placesOf(other));
+  const total = scaled(one, places) + scaled(other, places);
+  const digits = String(total < 0n ? -total : total).padStart(places + 1, '0');
+  const fraction = digits.slice(digits.length - places).replace(/0+$/, '');
+  const whole = digits.slice(0, digits.length - places);
+  return `${total < 0n ? '-' : ''}${whole}${places === 0 || fraction === '' ? '' : `.${fraction}`}`;
+}
+
+const placesOf = (amount: string): number => shape.exec(amount)?.[3]?.length ?? 0;
+
+function scaled(amount: string, places: number): bigint {
+  const [, sign, whole, fraction = ''] = shape.exec(amount) ?? [];
+  if (whole === undefined) throw new RangeError(`Not a plain amount: ${JSON.stringify(amount)}`);
+  const value = BigInt(`${whole}${fraction.padEnd(places, '0')}`);
+  return sign === '-' ? -value : value;
+}

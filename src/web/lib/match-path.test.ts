@@ -1,0 +1,21 @@
+import { expect, test } from 'vitest';
+import { matchPath } from './match-path.ts';
+
+test('a path is of a pattern part by part; letters count alike, and so does a slash at the end', () => {
+  expect(matchPath('/my', '/my')).toEqual({});
+  expect(matchPath('/my', '/My/')).toEqual({});
+  expect(matchPath('/', '/')).toEqual({});
+  expect(matchPath('/', '/my')).toBeNull();
+  expect(matchPath('/my', '/my/invoices')).toBeNull();
+  expect(matchPath('/close/:month', '/close')).toBeNull();
+});
+
+test('a named part is answered as a person would write it, and whatever is there when it cannot be decoded', () => {
+  expect(matchPath('/close/:month', '/close/2026-03')).toEqual({ month: '2026-03' });
+  expect(matchPath('/password/:token', '/password/a%20b')).toEqual({ token: 'a b' });
+  expect(matchPath('/password/:token', '/password/%E0%A4%A')).toEqual({ token: '%E0%A4%A' });
+});
+
+test('a star is every address', () => {
+  for (const path of ['/', '/anything/at/all', '//elsewhere.example']) expect(matchPath('*', path)).toEqual({});
+});

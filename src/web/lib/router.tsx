@@ -1,0 +1,373 @@
+import {
+  type AnchorHTMLAttributes,
+  Component,
+  type ComponentType,
+  createContext,
+  type ReactNode,
+  type Ref,
+  use,
+  useCallback,
+  useLayoutEffect,
+  useMemo,
+  useSyncExternalStore,
+} from 'react';
+import { decoded, matchPath, type Params } from './match-path.ts';
+
+/**
+ * Addresses and screens: which screen an address leads to, going there, and back. A screen comes up once its guard has
+ * let through and its code has loaded; until then the one before stays. A tenth of what a general router weighs, which
+ * every first visit would carry.
+ */
+
+/** The address in the bar, and what the entry of the history remembers beside it. */
+export interface Location {
+  readonly pathname: string;
+  /** With its question mark; empty without a query. */
+  readonly search: string;
+  readonly hash: string;
+  /** What the navigation brought along; outlives a reload. */
+  readonly state: unknown;
+  /** Names the entry of the history. */
+  readonly key: string;
+}
+
+/** One address and the screen that it shows. */
+export interface Route {
+  /** Parts that begin with a colon stand for any one part; `*` alone is every address. */
+  readonly path: string;
+  /** Decides whether the screen is shown: null, or the path to show in its place. */
+  readonly guard?: (url: URL) => Promise<string | null> | string | null;
+  readonly load: () => Promise<{ readonly Component: ComponentType }> | { readonly Component: ComponentType };
+}
+
+/** A screen, or why there is none. */
+type View = { readonly Component: ComponentType } | { readonly error: unknown };
+
+interface State {
+  readonly location: Location;
+  readonly route: Route | null;
+  readonly params: Params;
+  /** Null until the first screen has come. */
+  readonly view: View | null;
+  /** A screen is on its way. */
+  readonly isNavigating: boolean;
+}
+
+export interface NavigateOptions {
+  /** Takes the place of the present entry of the history. */
+  readonly replace?: boolean;
+  readonly state?: unknown;
+  /** Leaves the page scrolled as it is. */
+  readonly preventScrollReset?: boolean;
+}
+
+/** Goes to a path of the application, or so many entries of the history forwards. Done when the screen is there. */
+export type Navigate = (to: string | number, options?: NavigateOptions) => Promise<void>;
+
+/** More redirections than this in one navigation are a mistake of a guard. */
+const mostRedirections = 10;
+
+const state = { current: initial() };
+const listeners = new Set<() => void>();
+let routes: readonly Route[] = [];
+/** Counts navigations: one that another has overtaken changes nothing any more. */
+let newest = 0;
+
+function initial(): State {
+  return { location: here(), route: null, params: {}, view: null, isNavigating: true };
+}
+
+function set(change: Partial<State>): void {
+  state.current = { ...state.current, ...change };
+  for (const listener of listeners) listener();
+}
+
+const subscribe = (listener: () => void): (() => void) => {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+};
+
+/** The address as the browser has it. */
+function here(): Location {
+  const { pathname, search, hash } = window.location;
+  const kept: unknown = window.history.state;
+  const { key, state: brought } = (typeof kept === 'object' && kept !== null ? kept : {}) as {
+    readonly key?: unknown;
+    readonly state?: unknown;
+  };
+  return { pathname, search, hash, state: brought ?? null, key: typeof key === 'string' ? key : 'first' };
+}
+
+const find = (pathname: string): Route | null => routes.find(({ path }) => matchPath(path, pathname) !== null) ?? null;
+
+/**
+ * Takes up the routes and shows the screen of the present address.
+ *
+ * @param table the first that matches counts.
+ * @param onChange is told of each new path, after it has come and before its screen is drawn.
+ */
+export function startRouter(table: readonly Route[], onChange: (location: Location) => void): void {
+  routes = table;
+  window.history.scrollRestoration = 'manual';
+  let { pathname } = state.current.location;
+  subscribe(() => {
+    const { location } = state.current;
+    if (location.pathname === pathname) return;
+    pathname = location.pathname;
+    onChange(location);
+  });
+  window.addEventListener('popstate', () => {
+    keepScroll();
+    void arrive(new URL(window.location.href), { how: 'pop', options: {} });
+  });
+  window.addEventListener('pagehide', () => {
+    keepScroll();
+    storeScrolls();
+  });
+  void arrive(new URL(window.location.href), { how: 'pop', options: {} });
+}
+
+/** Loads what a path needs, so that going there is quick. */
+export function preload(to: string): void {
+  const route = find(new URL(to, window.location.href).pathname);
+  if (route !== null) void Promise.resolve(route.load()).catch(() => undefined);
+}
+
+export const navigate: Navigate = async (to, options = {}) => {
+  if (typeof to === 'number') return window.history.go(to);
+  const url = new URL(to, window.location.href);
+  if (url.origin !== window.location.origin) throw new Error(`Not an address of the application: ${to}`);
+  const isSame = url.href === window.location.href;
+  await arrive(url, { how: options.replace === true || isSame ? 'replace' : 'push', options });
+};
+
+async function arrive(
+  wanted: URL,
+  { how, options }: { readonly how: 'push' | 'replace' | 'pop'; readonly options: NavigateOptions },
+): Promise<void> {
+  const turn = (newest += 1);
+  const route = find(wanted.pathname);
+  // The same screen with another query or fragment: nothing to ask and nothing to load.
+  const { view: present } = state.current;
+  const isHere = route !== null && route === state.current.route && wanted.pathname === state.current.location.pathname;
+  if (isHere && present !== null && !('error' in present))
+    return commit(wanted, { how, options, view: present, route });
+  if (!state.current.isNavigating) set({ isNavigating: true });
+  let url = wanted;
+  let found = route;
+  let way = how;
+  let brought = options;
+  let view: View;
+  try {
+    for (let count = 0; ; count += 1) {
+      if (count > mostRedirections) throw new Error(`Redirected too often: ${url.pathname}`);
+      // The code travels while the guard asks.
+      const loading = found === null ? null : Promise.resolve(found.load());
+      loading?.catch(() => undefined);
+      const next = (await found?.guard?.(url)) ?? null;
+      if (turn !== newest) return;
+      if (next === null) {
+        if (loading === null) throw new Error(`No route for ${url.pathname}`);
+        view = await loading;
+        break;
+      }
+      url = new URL(next, window.location.href);
+      found = find(url.pathname);
+      way = how === 'push' ? 'push' : 'replace';
+      brought = {};
+    }
+  } catch (error) {
+    view = { error };
+  }
+  if (turn === newest) commit(url, { how: way, options: brought, view, route: found });
+}
+
+function commit(
+  url: URL,
+  {
+    how,
+    options,
+    view,
+    route,
+  }: {
+    readonly how: 'push' | 'replace' | 'pop';
+    readonly options: NavigateOptions;
+    readonly view: View | null;
+    readonly route: Route | null;
+  },
+): void {
+  if (how !== 'pop') {
+    keepScroll();
+    const entry = { key: crypto.randomUUID().slice(0, 8), state: options.state ?? null };
+    if (how === 'push') window.history.pushState(entry, '', url);
+    else window.history.replaceState(entry, '', url);
+  }
+  scroll.next = options.preventScrollReset === true ? 'stay' : how === 'pop' ? 'restore' : 'top';
+  const location = here();
+  const params = (route === null ? null : matchPath(route.path, location.pathname)) ?? {};
+  set({ location, route, params, view, isNavigating: false });
+}
+
+const scrollKey = 'scroll-positions';
+const scroll: { next: 'stay' | 'restore' | 'top'; readonly positions: Map<string, number> } = {
+  next: 'restore',
+  positions: storedScrolls(),
+};
+
+function storedScrolls(): Map<string, number> {
+  try {
+    return new Map(JSON.parse(sessionStorage.getItem(scrollKey) ?? '[]') as [string, number][]);
+  } catch {
+    return new Map();
+  }
+}
+
+function storeScrolls(): void {
+  try {
+    sessionStorage.setItem(scrollKey, JSON.stringify([...scroll.positions].slice(-50)));
+  } catch {
+    // A full or forbidden storage costs the place on the page after a reload, and nothing else.
+  }
+}
+
+/** Where the page of the entry that is being left was scrolled to. */
+const keepScroll = (): unknown => scroll.positions.set(state.current.location.key, window.scrollY);
+
+/** Shows a new page from its top, and one that was there before where it was left. */
+export function useScrollRestoration(): void {
+  const { location, view } = useRouter();
+  useLayoutEffect(() => {
+    const { next } = scroll;
+    scroll.next = 'stay';
+    if (next === 'stay' || view === null) return;
+    const kept = next === 'restore' ? scroll.positions.get(location.key) : undefined;
+    if (kept !== undefined) window.scrollTo(0, kept);
+    else if (location.hash !== '')
+      document.querySelector(`[id="${CSS.escape(decoded(location.hash.slice(1)))}"]`)?.scrollIntoView();
+    else if (next === 'top') window.scrollTo(0, 0);
+  }, [location, view]);
+}
+
+const useRouter = (): State => useSyncExternalStore(subscribe, () => state.current);
+
+export const useLocation = (): Location => useRouter().location;
+export const useParams = (): Params => useRouter().params;
+export const useNavigate = (): Navigate => navigate;
+/** True while a screen is on its way. */
+export const useIsNavigating = (): boolean => useRouter().isNavigating;
+/** The pattern of the address that is shown; null before the first screen, and for one that could not be loaded. */
+export const useRoutePath = (): string | null => useRouter().route?.path ?? null;
+
+type Query = URLSearchParams | Readonly<Record<string, string>>;
+/** Sets the query of the address; a function is given what stands there now. */
+export type SetSearchParams = (query: Query | ((current: URLSearchParams) => Query), options?: NavigateOptions) => void;
+
+/** The query of the address, and the way to set it. */
+export function useSearchParams(): readonly [URLSearchParams, SetSearchParams] {
+  const { search } = useLocation();
+  const query = useMemo(() => new URLSearchParams(search), [search]);
+  const change = useCallback<SetSearchParams>((next, options) => {
+    const present = new URLSearchParams(state.current.location.search);
+    const wanted = new URLSearchParams(typeof next === 'function' ? next(present) : next).toString();
+    void navigate(`${state.current.location.pathname}${wanted === '' ? '' : `?${wanted}`}`, options);
+  }, []);
+  return [query, change];
+}
+
+/**
+ * A link within the application; with a key held, or another button of the mouse, the browser does what it always does.
+ * The code of the screen is loaded once the link is pointed at.
+ */
+export function Link({
+  to,
+  state: brought,
+  replace = false,
+  onClick,
+  onPointerEnter,
+  children,
+  ...rest
+}: Omit<AnchorHTMLAttributes<HTMLAnchorElement>, 'href'> & {
+  readonly to: string;
+  readonly state?: unknown;
+  readonly replace?: boolean;
+  readonly ref?: Ref<HTMLAnchorElement>;
+}) {
+  return (
+    <a
+      {...rest}
+      href={to}
+      onPointerEnter={(event) => {
+        onPointerEnter?.(event);
+        preload(to);
+      }}
+      onClick={(event) => {
+        onClick?.(event);
+        const isOurs = rest.target === undefined || rest.target === '_self';
+        const isPlain = event.button === 0 && !(event.metaKey || event.ctrlKey || event.shiftKey || event.altKey);
+        if (event.defaultPrevented || !isOurs || !isPlain) return;
+        event.preventDefault();
+        void navigate(to, { replace, state: brought });
+      }}
+    >
+      {children}
+    </a>
+  );
+}
+
+const ErrorContext = createContext<unknown>(null);
+
+/** The error that was thrown, for the component that stands in for a screen. */
+export const useRouteError = (): unknown => use(ErrorContext);
+
+interface BoundaryProps {
+  readonly location: Location;
+  readonly fallback: ReactNode;
+  readonly children: ReactNode;
+}
+
+/** Stands in for what breaks while it is drawn, until the person goes elsewhere. */
+class Boundary extends Component<
+  BoundaryProps,
+  { readonly failure: { readonly error: unknown } | null; readonly at: Location }
+> {
+  constructor(props: BoundaryProps) {
+    super(props);
+    this.state = { failure: null, at: props.location };
+  }
+
+  static getDerivedStateFromError = (error: unknown) => ({ failure: { error } });
+
+  static getDerivedStateFromProps = ({ location }: BoundaryProps, { at }: { readonly at: Location }) =>
+    location === at ? null : { at: location, failure: null };
+
+  override render() {
+    const { failure } = this.state;
+    if (failure === null) return this.props.children;
+    return <ErrorContext value={failure.error}>{this.props.fallback}</ErrorContext>;
+  }
+}
+
+/**
+ * Draws its content, or the fallback once that breaks.
+ *
+ * @param fallback asks {@link useRouteError} for what was thrown.
+ */
+export function ErrorBoundary({ fallback, children }: Omit<BoundaryProps, 'location'>) {
+  return (
+    <Boundary location={useLocation()} fallback={fallback}>
+      {children}
+    </Boundary>
+  );
+}
+
+/** The screen of the address; nothing until the first has come. */
+export function Outlet({ fallback }: { readonly fallback: ReactNode }) {
+  const { view } = useRouter();
+  if (view === null) return null;
+  if ('error' in view) return <ErrorContext value={view.error}>{fallback}</ErrorContext>;
+  return (
+    <ErrorBoundary fallback={fallback}>
+      <view.Component />
+    </ErrorBoundary>
+  );
+}

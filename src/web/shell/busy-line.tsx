@@ -1,0 +1,10 @@
+import styles from './shell.module.css';
+
+/** A thin line at the top edge while requests run. It waits a moment, so that quick answers do not make it flicker. */
+export function BusyLine({ isBusy }: { isBusy: boolean }) {
+  return (
+    <div className={styles.busy} data-busy={isBusy} role="status">
+      {isBusy && <span className={styles.hidden}>Working…</span>}
+    </div>
+  );
+}

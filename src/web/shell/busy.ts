@@ -1,0 +1,10 @@
+import { useIsFetching, useIsMutating } from '@tanstack/react-query';
+import { useIsNavigating } from '../lib/router.tsx';
+
+/** True while a request runs that somebody waits for; looking for running jobs now and then does not count. */
+export function useBusy(): boolean {
+  const fetching = useIsFetching({ predicate: ({ queryKey }) => queryKey[2] !== 'jobs' });
+  const mutating = useIsMutating();
+  const isNavigating = useIsNavigating();
+  return fetching + mutating > 0 || isNavigating;
+}

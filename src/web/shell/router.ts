@@ -1,0 +1,50 @@
+import { currentSession, onSessionChange } from '../lib/current-session.ts';
+import { clearFlash, showMessage } from '../lib/flash.ts';
+import { navigate, type Route, startRouter } from '../lib/router.tsx';
+import { guard } from './guard.ts';
+import { loadApplication, loginPath } from './load-application.tsx';
+import { UnauthorizedPage, UnknownPath } from './plain-pages.tsx';
+import { type Screen, screens } from './screens.ts';
+
+/** The addresses of a screen: the guard runs, the code loads beside it, then it is shown. */
+const routesOf = (screen: Screen, load: NonNullable<Screen['load']>): Route[] =>
+  screen.paths.map((path) => ({
+    path,
+    guard: guard(screen),
+    load:
+      path === loginPath
+        ? load
+        : async () => {
+            const [found] = await Promise.all([load(), loadApplication()]);
+            return found;
+          },
+  }));
+
+/** A page that needs nothing; whoever is signed in sees it in the frame of the application. */
+const plainRoute = (path: string, Component: typeof UnknownPath): Route => ({
+  path,
+  load: async () => {
+    if (currentSession() !== null) await loadApplication();
+    return { Component };
+  },
+});
+
+/** Every address of the application, made of the table of screens. */
+const routes: readonly Route[] = [
+  ...screens.flatMap((screen) => (screen.load === null ? [] : routesOf(screen, screen.load))),
+  plainRoute('/unauthorized', UnauthorizedPage),
+  plainRoute('*', UnknownPath),
+];
+
+/** Shows the screen of the address, and follows the person from then on; whose session ends comes to the login. */
+export function showScreens(): void {
+  // Messages belong to the page they appeared on; a navigation may bring one along for the next.
+  startRouter(routes, ({ state }) => {
+    clearFlash();
+    if (typeof state === 'object' && state !== null && 'notice' in state && typeof state.notice === 'string')
+      showMessage(state.notice);
+  });
+  onSessionChange((why) => {
+    if (currentSession() === null) void navigate(loginPath, { replace: why !== null, state: { notice: why } });
+  });
+}

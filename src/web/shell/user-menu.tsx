@@ -1,0 +1,74 @@
+import { Menu } from '@mantine/core';
+import { useEffect, useRef } from 'react';
+import { chooseLocale, locales, readLocale, type Locale } from '../lib/locale.ts';
+import { logOut } from '../lib/log-out.ts';
+import { Link } from '../lib/router.tsx';
+import type { Session } from '../lib/session.ts';
+import { Icon } from '../ui/icons.tsx';
+import { mayOpen, screens } from './screens.ts';
+import styles from './shell.module.css';
+import { UserFace } from './user-face.tsx';
+
+/**
+ * The menu under the person's initials.
+ *
+ * @param isOpen whether it is open as it comes: it was asked for before it was there.
+ * @param hasFocus whether the button had the focus that stands here until then.
+ */
+export function UserMenu({ session, isOpen, hasFocus }: { session: Session; isOpen: boolean; hasFocus: boolean }) {
+  const face = useRef<HTMLButtonElement>(null);
+  useEffect(() => {
+    if (hasFocus) face.current?.focus();
+  }, [hasFocus]);
+  const { username, client, roles } = session.claims;
+  return (
+    <Menu width={240} defaultOpened={isOpen}>
+      <Menu.Target>
+        <UserFace session={session} ref={face} />
+      </Menu.Target>
+      <Menu.Dropdown>
+        <div className={styles.who}>
+          <span className={styles.username}>{username}</span>
+          {client !== null && <span className={styles.of}>{client.name}</span>}
+        </div>
+        <Menu.Divider />
+        {screens
+          .filter((screen) => screen.group === 'account' && mayOpen(screen, roles))
+          .map(({ paths: [path], label, icon }) => (
+            <Menu.Item key={path} component={Link} to={path} leftSection={<Icon name={icon} size={16} />}>
+              {label}
+            </Menu.Item>
+          ))}
+        <LocaleMenu />
+        <Menu.Divider />
+        <Menu.Item leftSection={<Icon name="logout" size={16} />} onClick={logOut}>
+          Logout
+        </Menu.Item>
+      </Menu.Dropdown>
+    </Menu>
+  );
+}
+
+/** How dates and amounts are written in this browser. */
+function LocaleMenu() {
+  const current = readLocale();
+  return (
+    <Menu.Sub>
+      <Menu.Sub.Target>
+        <Menu.Sub.Item leftSection={<Icon name="fields" size={16} />}>Dates and amounts</Menu.Sub.Item>
+      </Menu.Sub.Target>
+      <Menu.Sub.Dropdown>
+        {Object.entries(locales).map(([locale, { label }]) => (
+          <Menu.Item
+            key={locale}
+            aria-current={locale === current}
+            rightSection={locale === current ? <Icon name="check" size={14} /> : undefined}
+            onClick={() => chooseLocale(locale as Locale)}
+          >
+            {label}
+          </Menu.Item>
+        ))}
+      </Menu.Sub.Dropdown>
+    </Menu.Sub>
+  );
+}

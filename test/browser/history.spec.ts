@@ -1,0 +1,99 @@
+import { expect, test, type Page } from '@playwright/test';
+import { defectsOf, hasSettled, logIn } from '../support/browser.ts';
+import { newProcessFixture, type ProcessFixture } from '../support/process-fixture.ts';
+
+let fixture: ProcessFixture;
+let url: string;
+
+test.beforeAll(async () => {
+  test.setTimeout(240_000);
+  fixture = await newProcessFixture();
+  ({ url } = await fixture.start());
+});
+test.afterAll(() => fixture.close());
+
+const heading = (page: Page, name: string) => page.getByRole('heading', { level: 1, name });
+const follow = (page: Page, name: string) =>
+  page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name, exact: true }).click();
+const scrolledTo = (page: Page) => page.evaluate<number>('window.scrollY');
+
+async function enter(page: Page, path: string): Promise<void> {
+  await page.goto(`${url}${path}`);
+  await logIn(page, 'admin@northwind-msp.example', 'Demo-Passw0rd!');
+  await expect(page).toHaveURL(`${url}${path}`);
+  await hasSettled(page);
+}
+
+test('Back and Forward lead through the screens; the login that stood before one is none of them', async ({ page }) => {
+  const defects = defectsOf(page);
+  await enter(page, '/logs');
+  await follow(page, 'Settings');
+  await expect(heading(page, 'Settings')).toBeVisible();
+  await follow(page, 'Audit Trail');
+  await expect(heading(page, 'Audit Trail')).toBeVisible();
+  await page.goBack();
+  await expect(heading(page, 'Settings')).toBeVisible();
+  await page.goBack();
+  await expect(heading(page, 'Logs')).toBeVisible();
+  await page.goForward();
+  await expect(heading(page, 'Settings')).toBeVisible();
+  // The same address again adds nothing to go back through.
+  const before = await page.evaluate<number>('history.length');
+  await follow(page, 'Settings');
+  expect(await page.evaluate<number>('history.length')).toBe(before);
+  expect(defects).toEqual([]);
+});
+
+test('a new screen begins at its top, and one that is gone back to where it was left', async ({ page }) => {
+  await page.setViewportSize({ width: 800, height: 400 });
+  await enter(page, '/my');
+  await page.evaluate('window.scrollTo(0, 200)');
+  await page.keyboard.press('Control+k');
+  await page.keyboard.type('Audit');
+  await page.keyboard.press('Enter');
+  await expect(heading(page, 'Audit Trail')).toBeVisible();
+  expect(await scrolledTo(page)).toBe(0);
+  await page.goBack();
+  await expect(heading(page, 'Overview')).toBeVisible();
+  await expect.poll(() => scrolledTo(page)).toBe(200);
+});
+
+test('of two screens that are asked for one behind the other the later one comes, and the earlier never', async ({
+  page,
+}) => {
+  await enter(page, '/my');
+  let release: () => void = () => undefined;
+  const held = new Promise<void>((done) => (release = done));
+  await page.route(/\/assets\/audit-.*\.js/, async (route) => {
+    await held;
+    await route.continue();
+  });
+  await follow(page, 'Audit Trail');
+  await expect(heading(page, 'Overview')).toBeVisible();
+  await follow(page, 'Logs');
+  await expect(heading(page, 'Logs')).toBeVisible();
+  const arrived = page.waitForResponse(/\/assets\/audit-.*\.js/);
+  release();
+  await (await arrived).finished();
+  await hasSettled(page);
+  await expect(heading(page, 'Logs')).toBeVisible();
+  await expect(page).toHaveURL(`${url}/logs`);
+});
+
+test('a link with a key held opens a tab of its own, and the page stays', async ({ page, context }) => {
+  await enter(page, '/my');
+  const opened = context.waitForEvent('page');
+  await page
+    .getByRole('navigation', { name: 'Main' })
+    .getByRole('link', { name: 'Logs' })
+    .click({ modifiers: ['ControlOrMeta'] });
+  await expect(heading(await opened, 'Logs')).toBeVisible();
+  await expect(page).toHaveURL(`${url}/my`);
+});
+
+test('what a navigation brings along outlives a reload, and stands in no address', async ({ page }) => {
+  await page.goto(`${url}/password/no-token-of-ours`);
+  await expect(page).toHaveURL(`${url}/password/set`);
+  await page.reload();
+  expect(await page.evaluate('history.state.state.token')).toBe('no-token-of-ours');
+});
