@@ -85,7 +85,7 @@ for (const width of [1440, 390])
     seen['expenses'] = await findingsInBothSchemes(page);
 
     await page.goto(`${url}/needs-attention`);
-    await expect(page.getByRole('heading', { name: '1 invoice, $510.00 waits' })).toBeVisible();
+    await expect(page.getByRole('heading', { name: '1 invoice, $510.00, waits' })).toBeVisible();
     seen['needs you'] = await findingsInBothSchemes(page);
 
     await page.goto(`${url}/users`);

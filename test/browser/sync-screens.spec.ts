@@ -20,6 +20,9 @@ test.beforeAll(async () => {
 });
 test.afterAll(() => fixture.close());
 
+const jobs = async () =>
+  (await api.data('GET', '/api/my/jobs'))['jobs'] as unknown as readonly { readonly status: string }[];
+
 const row = (page: Page, id: number) =>
   page.getByRole('row').filter({ has: page.getByText(String(id), { exact: true }) });
 
@@ -107,12 +110,20 @@ test('an invoice is searched, tested, refused, mended and released, and nothing 
     await expect(row(page, 48_213)).toContainText('Error', { timeout: 60_000 });
   });
 
+  await test.step('and leads to the reason, after a reload too', async () => {
+    await page.reload();
+    await row(page, 48_213).getByRole('link', { name: 'why: details of 48213' }).click();
+    await expect(page.getByRole('row', { name: /^invoice 48213, live, failed/ })).toBeVisible();
+    await page.goBack();
+    await expect(row(page, 48_213)).toContainText('Error');
+  });
+
   await test.step('what needs somebody is counted in the menu and stands there after a reload', async () => {
     await page.reload();
     const link = page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: /^Needs you/ });
     await expect(link).toContainText('1');
     await link.click();
-    await expect(page.getByRole('heading', { name: '1 invoice, $1,966.25 waits' })).toBeVisible();
+    await expect(page.getByRole('heading', { name: /^1 invoice, \$1,966\.25, waits for / })).toBeVisible();
     await expect(page.getByText('Acme Dental')).toBeVisible();
     await expect(page.getByText(/^Map “/)).not.toHaveCount(0);
   });
@@ -125,7 +136,7 @@ test('an invoice is searched, tested, refused, mended and released, and nothing 
     await expect(page.getByText(/^Please confirm you want to sync this invoice\./)).toBeVisible({ timeout: 60_000 });
     await expect(page.getByRole('region', { name: 'Accounts' })).toContainText('1,966.25');
     await page.getByRole('button', { name: 'Cancel' }).click();
-    await expect(page.getByRole('heading', { name: '1 invoice, $1,966.25 waits' })).toBeVisible();
+    await expect(page.getByRole('heading', { name: /^1 invoice, \$1,966\.25, waits for / })).toBeVisible();
     await page.getByRole('button', { name: 'Release', exact: true }).click();
     await page.getByRole('button', { name: 'Post 1 invoice, $1,966.25, to QuickBooks' }).click({ timeout: 60_000 });
     await expect(page).toHaveURL(`${url}/needs-attention`);
@@ -190,10 +201,68 @@ test('chosen invoices are reviewed as a whole, each currency by itself, and the 
   await post.click();
 
   await expect(page).not.toHaveURL(/review=/);
-  await expect(page.getByRole('link', { name: '2 invoices, $228.00 and CAD 1,620.00 synced' })).toBeVisible({
+  await expect(page.getByRole('link', { name: '2 invoices, $228.00 and CAD 1,620.00, synced' })).toBeVisible({
     timeout: 60_000,
   });
   for (const id of [48_307, 48_308]) await expect(row(page, id)).toContainText('Synced');
+  expect(defects).toEqual([]);
+});
+
+test('a hurried person clicks twice, searches anew over a selection, and asks for what is marked', async ({ page }) => {
+  test.setTimeout(240_000);
+  const defects = defectsOf(page);
+  await page.goto(`${url}/my-purchase-orders`);
+  await logIn(page, 'admin@northwind-msp.example', 'Demo-Passw0rd!');
+  const all = page.getByRole('checkbox', { name: 'Select all purchase orders' });
+
+  await test.step('a selection ends with its search', async () => {
+    await all.check();
+    await page.getByRole('radio', { name: 'By create date' }).check();
+    await expect(page.getByLabel('Created on or after')).toHaveValue(/^\d{4}-\d\d-01$/);
+    await page.getByRole('button', { name: 'Search' }).click();
+    await expect(page.getByText(/^Submitted purchase orders created on or after /)).toBeVisible();
+    await expect(all).not.toBeChecked();
+    await expect(page.getByRole('button', { name: 'Test Sync' })).toBeDisabled();
+    await page.goBack();
+    await expect(page.getByText(/^Submitted purchase orders created in the last \d+ days/)).toBeVisible();
+    await expect(all).not.toBeChecked();
+  });
+
+  await test.step('a double click opens a dialog that stays, and submits once', async () => {
+    await all.check();
+    await page.getByRole('button', { name: 'Test Sync' }).dblclick();
+    const submit = page.getByRole('dialog').getByRole('button', { name: /^TEST \d+ purchase orders/ });
+    await expect(submit).toBeVisible();
+    const before = (await jobs()).length;
+    await submit.dblclick();
+    await expect(page.getByRole('dialog')).toHaveCount(0);
+    await expect(page.getByRole('region', { name: 'Purchase Orders, test sync' })).toContainText(/\d of \d documents/);
+    await expect.poll(async () => (await jobs()).every(({ status }) => status === 'finished')).toBe(true);
+    expect((await jobs()).length).toBe(before + 1);
+    await expect(
+      page.getByRole('link', { name: /^\d purchase orders, \$[\d,.]+, (would fail|passed)$/ }),
+    ).toBeVisible();
+  });
+
+  await test.step('where nothing is eligible, what an earlier try has marked is offered', async () => {
+    const orders = await fixture.autotask.list('PurchaseOrders');
+    const open = orders.filter((one) => one['status'] === 2).map((one) => Number(one['id']));
+    for (const id of open) await fixture.autotask.put('PurchaseOrders', id, { externalPONumber: 'ERROR' });
+    await page.goto(`${url}/my-purchase-orders`);
+    const panel = page.getByRole('region', { name: 'Purchase Orders, test sync' });
+    await page.goto(`${url}/needs-attention`);
+    await expect(page.getByRole('heading', { name: `${open.length} purchase orders are marked ERROR` })).toBeVisible();
+    await page.goto(`${url}/my`);
+    await page
+      .getByRole('row', { name: /^Purchase Orders/ })
+      .getByRole('button', { name: 'Sync Now' })
+      .click();
+    await page.getByRole('button', { name: 'TEST eligible purchase orders' }).click();
+    await expect(panel.getByText(`${open.length} purchase orders are marked ERROR.`)).toBeVisible({ timeout: 60_000 });
+    await expect(panel.getByText('Nothing was eligible.')).toHaveCount(0);
+    await panel.getByRole('button', { name: 'Clear and try again' }).click();
+    await expect(panel.getByText(`${open.length} of ${open.length} documents`)).toBeVisible({ timeout: 60_000 });
+  });
   expect(defects).toEqual([]);
 });
 
@@ -240,7 +309,7 @@ test('sync now on the Overview is reviewed, and posts nothing before the last bu
   expect((await posted()).length).toBe(before);
   await post.click();
   await expect(page).toHaveURL(`${url}/my`);
-  await expect(page.getByRole('link', { name: /^\d+ invoices?, .+ synced/ })).toBeVisible({
+  await expect(page.getByRole('link', { name: /^\d+ invoices?, .+, synced/ })).toBeVisible({
     timeout: 60_000,
   });
   expect((await posted()).length).toBeGreaterThan(before);

@@ -1,4 +1,5 @@
 import {
+  notifyManager,
   QueryCache,
   QueryClient,
   queryOptions,
@@ -38,12 +39,17 @@ const minuteMs = 60_000;
 
 type ClearableEntity = (typeof clearableEntities)[number];
 
+// A button is busy before the second click of a double click comes: an action that is under way is not begun again.
+notifyManager.setScheduler(queueMicrotask);
+
 /** Holds what the server answered; what is shown while it is asked again is the answer before. */
 export const queryClient = new QueryClient({
   queryCache: new QueryCache({
-    // A screen without data shows the failure itself; over older data only the bar can. Looking for jobs is silent.
+    // A screen without data shows the failure itself; over older data only the bar can. Looking for jobs is silent, and
+    // a search says beside its button why it failed.
     onError: (error, query) => {
-      if (query.state.data !== undefined && query.queryKey[2] !== 'jobs') showError(error.message);
+      if (query.state.data !== undefined && !['jobs', 'psa'].includes(String(query.queryKey[2])))
+        showError(error.message);
     },
   }),
   defaultOptions: {

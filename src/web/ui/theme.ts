@@ -53,6 +53,15 @@ const variantColors: VariantColorsResolver = ({ color = 'accent', variant }) => 
 };
 
 const quick = { duration: 120, timingFunction: 'ease-out' };
+/** A dialog that is closing takes no second click of its last button. */
+const whileOpen = (_theme: unknown, { opened }: { readonly opened?: boolean }) =>
+  opened === false ? { content: { pointerEvents: 'none' as const } } : {};
+/** The second click of a double click on the button that opened a dialog does not close it again. */
+const overlayProps = {
+  onClickCapture: (event: { readonly detail: number; stopPropagation: () => void }) => {
+    if (event.detail > 1) event.stopPropagation();
+  },
+};
 const field = { inputWrapperOrder: ['label', 'input', 'description', 'error'] } as const;
 
 /**
@@ -87,16 +96,24 @@ export const theme = createTheme({
     Button: { defaultProps: { size: 'sm' } },
     Checkbox: { defaultProps: { size: 'xs' } },
     Drawer: {
-      defaultProps: { lockScroll: false, transitionProps: quick, attributes: { header: { role: 'presentation' } } },
+      styles: whileOpen,
+      defaultProps: {
+        lockScroll: false,
+        transitionProps: quick,
+        overlayProps,
+        attributes: { header: { role: 'presentation' } },
+      },
     },
     InputBase: { defaultProps: { size: 'sm', ...field } },
     Loader: { defaultProps: { type: 'oval', size: 16 } },
     Menu: { defaultProps: { transitionProps: quick, shadow: 'md', position: 'bottom-end', offset: 6 } },
     Modal: {
+      styles: whileOpen,
       defaultProps: {
         lockScroll: false,
         transitionProps: { ...quick, transition: 'fade-down' },
         yOffset: '8vh',
+        overlayProps,
         closeButtonProps: { 'aria-label': 'Close dialog' },
         attributes: { header: { role: 'presentation' } },
       },

@@ -1,12 +1,6 @@
 import type { DraftReply } from '#contract/drafts.ts';
 import { countOf } from '../../lib/format.ts';
-import { worthOf } from '../needs-attention/headline.ts';
-
-/** “12 invoices, $18,430.20,”: how many documents and what they come to, as part of a sentence. */
-const worthWithin = (drafts: readonly DraftReply[]): string => {
-  const worth = worthOf(drafts);
-  return worth.includes(', ') ? `${worth},` : worth;
-};
+import { worthWithin } from '../needs-attention/headline.ts';
 
 /** Label of the last button: what it does. @param books short name of the accounting service */
 export function approveLabel(drafts: readonly DraftReply[], books: string): string {

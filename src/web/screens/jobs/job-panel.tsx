@@ -1,15 +1,21 @@
 import { Button, CloseButton } from '@mantine/core';
 import { Link } from '../../lib/router.tsx';
-import { kinds } from '#core/kinds.ts';
+import { submittableKinds, type SubmittableKind } from '#core/kinds.ts';
+import { errorSentinel } from '#core/sync-status.ts';
 import { cancelJob, hasEnded, type JobReply } from '#contract/jobs.ts';
 import { useEnvironment } from '../../lib/environment.ts';
 import { noteJob, useFollowedJob } from '../../lib/follow-job.ts';
-import { countOf, setCount, setMoney, setSums, sumsByCurrency } from '../../lib/format.ts';
+import { setCount, setMoney, setSums, sumsByCurrency } from '../../lib/format.ts';
 import { useAction } from '../../lib/queries.ts';
 import { type DocumentState, ModeBadge, StateBadge, StateMark } from '../../ui/badge.tsx';
 import { Icon } from '../../ui/icons.tsx';
 import { When } from '../../ui/when.tsx';
+import { useMarked } from '../sync/use-marked.ts';
 import styles from './job-panel.module.css';
+import { countWord, headingOf, jobWords, markedText, outcomeWord, progressOf, summaryPart } from './words.ts';
+
+/** So many documents are listed, the newest of a job; Logs has all of them. */
+const mostListed = 200;
 
 /** One job: how far it is, what became of each document as it comes in, and the way to stop it. */
 export function JobPanel({ job, onPutAway }: { job: JobReply; onPutAway: () => void }) {
@@ -18,22 +24,27 @@ export function JobPanel({ job, onPutAway }: { job: JobReply; onPutAway: () => v
   const cancel = useAction(cancelJob, { onSuccess: (data) => noteJob(data.job) });
   const isOver = hasEnded(job);
   const isTest = job.mode === 'test';
+  const kind = submittableKinds.find((one) => one === job.type);
+  // A search that finds nothing may have left out what an earlier try has marked.
+  const marked = useMarked(kind ?? 'invoice', kind !== undefined && job.status === 'finished' && job.total === 0);
   const logsPath = `/logs?type=${job.type}&mode=${job.mode}`;
 
+  const newest = job.results.slice(-mostListed).toReversed();
+  const left = job.results.length - newest.length;
   return (
-    <section className={styles.panel} data-mode={job.mode} aria-label={`${kinds[job.type].plural}, ${job.mode} sync`}>
+    <section className={styles.panel} data-mode={job.mode} aria-label={jobWords.name(job)}>
       <div className={styles.head}>
         <ModeBadge mode={job.mode} />
         <h2 className={styles.title}>{headingOf(job)}</h2>
         <span className={styles.by}>
-          {job.trigger === 'automatic' ? 'automatic' : job.submitted_by}, <When at={job.created_at} />
+          {job.trigger === 'automatic' ? jobWords.automatic : job.submitted_by}, <When at={job.created_at} />
         </span>
         <span className={styles.actions}>
           <Button component={Link} to={logsPath} variant="subtle" color="gray" size="xs" data-size="xs">
-            Logs
+            {jobWords.logs}
           </Button>
           {isOver ? (
-            <CloseButton aria-label="Put away" icon={<Icon name="close" size={16} />} onClick={onPutAway} />
+            <CloseButton aria-label={jobWords.putAway} icon={<Icon name="close" size={16} />} onClick={onPutAway} />
           ) : (
             <Button
               variant="default"
@@ -42,20 +53,21 @@ export function JobPanel({ job, onPutAway }: { job: JobReply; onPutAway: () => v
               disabled={job.cancel_requested || cancel.isPending}
               onClick={() => cancel.mutate({ params: { id: job.id } })}
             >
-              {job.cancel_requested ? 'Stopping…' : 'Cancel'}
+              {job.cancel_requested ? jobWords.stopping : jobWords.cancel}
             </Button>
           )}
         </span>
       </div>
       <Bar job={job} isOver={isOver} />
       <div className={styles.counts} role="status">
-        <Count state="synced" count={job.succeeded} word={isTest ? 'passed' : 'synced'} />
-        <Count state="needs_you" count={job.failed} word="failed" />
-        <Count state="waiting" count={job.skipped} word="skipped" />
-        {job.held > 0 && <Count state="held" count={job.held} word="held" />}
-        <span className={styles.progress}>{progressOf(job)}</span>
+        <Count state="synced" count={job.succeeded} word={countWord('succeeded', isTest)} />
+        <Count state="needs_you" count={job.failed} word={countWord('failed', isTest)} />
+        <Count state="waiting" count={job.skipped} word={countWord('skipped', isTest)} />
+        {job.held > 0 && <Count state="held" count={job.held} word={countWord('held', isTest)} />}
+        <span className={styles.progress}>{marked.ids.length === 0 && progressOf(job)}</span>
       </div>
       {isOver && job.results.length > 0 && <Summary job={job} />}
+      {kind !== undefined && marked.ids.length > 0 && <Marked kind={kind} marked={marked} />}
       {job.message !== null && (
         <p className={styles.message}>
           {job.status === 'failed' && <StateMark state="needs_you" />}
@@ -65,13 +77,13 @@ export function JobPanel({ job, onPutAway }: { job: JobReply; onPutAway: () => v
       {job.results.length > 0 && (
         // Scrolls by itself, so keys must be able to reach it.
         // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
-        <ul className={styles.results} tabIndex={0} aria-label="Documents">
-          {job.results.toReversed().map((result) => (
+        <ul className={styles.results} tabIndex={0} aria-label={jobWords.documents}>
+          {newest.map((result) => (
             <li key={result.log_key ?? result.entityid} className={styles.result}>
               <span className={styles.state}>
-                <StateBadge {...stateOf(result.outcome, isTest)} />
+                <StateBadge state={states[result.outcome]} label={outcomeWord(result.outcome, isTest)} />
               </span>
-              <span className={styles.id} title={`${psa.label} ID`}>
+              <span className={styles.id} title={jobWords.idOf(psa.label)}>
                 {result.entityid}
               </span>
               <span className={styles.words}>
@@ -83,51 +95,68 @@ export function JobPanel({ job, onPutAway }: { job: JobReply; onPutAway: () => v
               </span>
               {result.log_key !== null && (
                 <Link className={styles.open} to={`/logs?key=${encodeURIComponent(result.log_key)}`}>
-                  Details<span className={styles.hidden}> of {result.entityid}</span>
+                  {jobWords.details}
+                  <span className={styles.hidden}>{jobWords.detailsOf(result.entityid)}</span>
                 </Link>
               )}
             </li>
           ))}
+          {left > 0 && (
+            <li className={styles.result}>
+              <Link className={styles.more} to={logsPath}>
+                {jobWords.more(left)}
+              </Link>
+            </li>
+          )}
         </ul>
       )}
     </section>
   );
 }
 
+/** The offer to clear what an earlier try has marked, and to try it again. */
+function Marked({ kind, marked }: { kind: SubmittableKind; marked: ReturnType<typeof useMarked> }) {
+  return (
+    <p className={styles.marked}>
+      <StateMark state="needs_you" />
+      <span>{markedText(kind, marked.ids.length, errorSentinel)}</span>
+      <Button
+        variant="outline"
+        color="test"
+        size="xs"
+        data-size="xs"
+        loading={marked.isPending}
+        onClick={() => marked.clear(marked.ids)}
+      >
+        {jobWords.clear}
+      </Button>
+    </p>
+  );
+}
+
 /** How it ended, in a sentence: how many, how much money, what needs somebody, each with its way there. */
 function Summary({ job }: { job: JobReply }) {
-  const sumOf = (outcome: JobReply['results'][number]['outcome']) =>
-    setSums(sumsByCurrency(job.results.filter((one) => one.outcome === outcome)));
-  const money = (text: string) => (text === '' ? '' : `, ${text}`);
-  const parts = [
-    {
-      count: job.succeeded,
-      sum: sumOf('succeeded'),
-      word: job.mode === 'test' ? 'passed' : 'synced',
-      to: logsOf(job, true),
-    },
-    {
-      count: job.failed,
-      sum: sumOf('failed'),
-      word: job.failed === 1 ? 'needs you' : 'need you',
-      to: job.mode === 'test' ? logsOf(job, false) : '/needs-attention',
-    },
-    {
-      count: job.held,
-      sum: sumOf('held'),
-      word: 'held',
-      to: job.mode === 'test' ? logsOf(job, false) : '/needs-attention',
-    },
-  ].filter(({ count }) => count > 0);
+  const isTest = job.mode === 'test';
+  const parts = (
+    [
+      ['succeeded', job.succeeded, logsOf(job, true)],
+      ['failed', job.failed, isTest ? logsOf(job, false) : '/needs-attention'],
+      ['held', job.held, isTest ? logsOf(job, false) : '/needs-attention'],
+    ] as const
+  ).filter(([, count]) => count > 0);
   if (parts.length === 0) return null;
   return (
     <p className={styles.message}>
-      {parts.map(({ count, sum, word, to }, index) => (
-        <span key={word}>
+      {parts.map(([outcome, count, to], index) => (
+        <span key={outcome}>
           {index > 0 && '; '}
           <Link to={to}>
-            {countOf(count, kinds[job.type].label.toLowerCase())}
-            {money(sum)} {word}
+            {summaryPart(
+              job,
+              outcome,
+              count,
+              setSums(sumsByCurrency(job.results.filter((one) => one.outcome === outcome))),
+            )}
           </Link>
         </span>
       ))}
@@ -147,7 +176,7 @@ function Bar({ job, isOver }: { job: JobReply; isOver: boolean }) {
     <div
       className={styles.bar}
       role="progressbar"
-      aria-label="Progress"
+      aria-label={jobWords.progress}
       aria-valuemin={0}
       aria-valuemax={Math.max(1, total)}
       aria-valuenow={isOver && total === 0 ? 1 : job.done}
@@ -170,49 +199,10 @@ function Count({ state, count, word }: { state: DocumentState; count: number; wo
   );
 }
 
-function headingOf(job: JobReply): string {
-  const what = kinds[job.type].plural.toLowerCase();
-  const again = job.force ? ' again' : '';
-  switch (job.status) {
-    case 'queued':
-      return `${job.mode === 'test' ? 'Test' : 'Sync'} of ${what}${again}: waiting to start`;
-    case 'running':
-      return `${job.mode === 'test' ? 'Testing' : 'Syncing'} ${what}${again}`;
-    case 'finished':
-      // Nothing that was synced is not called synced.
-      if (job.total === 0) return `No ${what} to ${job.mode === 'test' ? 'test' : 'sync'}`;
-      return `${job.mode === 'test' ? 'Tested' : job.succeeded > 0 ? 'Synced' : 'Looked at'} ${what}${again}`;
-    case 'failed':
-      return `The ${job.mode === 'test' ? 'test' : 'sync'} of ${what} stopped`;
-    case 'cancelled':
-      return `The ${job.mode === 'test' ? 'test' : 'sync'} of ${what} was cancelled`;
-    default:
-      return job.status satisfies never;
-  }
-}
-
-function progressOf(job: JobReply): string {
-  if (job.total === null) return job.status === 'running' ? 'Looking for documents…' : '';
-  if (job.total === 0) return 'Nothing was eligible.';
-  return `${setCount(job.done)} of ${countOf(job.total, 'document')}`;
-}
-
-function stateOf(
-  outcome: JobReply['results'][number]['outcome'],
-  isTest: boolean,
-): { state: DocumentState; label: string } {
-  switch (outcome) {
-    case 'succeeded':
-      return { state: 'synced', label: isTest ? 'Passed' : 'Synced' };
-    case 'failed':
-      return { state: 'needs_you', label: 'Needs you' };
-    case 'skipped':
-      return { state: 'waiting', label: 'Skipped' };
-    case 'held':
-      return { state: 'held', label: 'Held' };
-    case 'pending':
-      return { state: 'syncing', label: 'Not settled' };
-    default:
-      return outcome satisfies never;
-  }
-}
+const states = {
+  succeeded: 'synced',
+  failed: 'needs_you',
+  skipped: 'waiting',
+  held: 'held',
+  pending: 'syncing',
+} as const satisfies Record<JobReply['results'][number]['outcome'], DocumentState>;

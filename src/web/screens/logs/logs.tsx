@@ -152,7 +152,7 @@ const columnsFor = (psa: string, timeZone: string, open: (key: string) => void):
     ),
     ghost: 60,
     width: '112px',
-    narrow: 'hide',
+    narrowLabel: true,
   },
   {
     key: 'party',

@@ -7,6 +7,7 @@ import { showMessage } from '../../lib/flash.ts';
 import { settingsConfigQuery, useAction } from '../../lib/queries.ts';
 import { Icon } from '../../ui/icons.tsx';
 import styles from './needs-attention.module.css';
+import { mendingWords } from './words.ts';
 
 /** Chooses the account that a setting names, among those that fit it. */
 export function AccountChooser({ settingKey }: { settingKey: SettingKey }) {
@@ -14,7 +15,7 @@ export function AccountChooser({ settingKey }: { settingKey: SettingKey }) {
   const [value, setValue] = useState<string | null>(null);
   const save = useAction(saveSettings, {
     changes: ['attention', 'subscription'],
-    onSuccess: () => showMessage('Saved changes.', 3_000),
+    onSuccess: () => showMessage(mendingWords.saved, 3_000),
   });
   return (
     <form
@@ -25,17 +26,17 @@ export function AccountChooser({ settingKey }: { settingKey: SettingKey }) {
       }}
     >
       <Select
-        label={config?.label ?? 'Account'}
-        placeholder="Choose an account"
+        label={config?.label ?? mendingWords.account}
+        placeholder={mendingWords.chooseAccount}
         searchable
         data={(config?.options ?? []).map((one) => ({ value: one.value, label: one.text }))}
         value={value}
         onChange={setValue}
-        nothingFoundMessage="Nothing found."
+        nothingFoundMessage={mendingWords.nothingFound}
         rightSection={<Icon name="down" size={14} />}
       />
       <Button type="submit" variant="default" disabled={value === null} loading={save.isPending}>
-        Save
+        {mendingWords.save}
       </Button>
     </form>
   );

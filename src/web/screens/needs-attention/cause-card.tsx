@@ -6,10 +6,11 @@ import { setCalendarDay, setMoney } from '../../lib/format.ts';
 import { useReachable } from '../../ui/reachable.ts';
 import { ModeBadge, StateMark, type DocumentState } from '../../ui/badge.tsx';
 import { When } from '../../ui/when.tsx';
-import { worthOf } from './headline.ts';
 import styles from './needs-attention.module.css';
 import { Mending } from './mending.tsx';
+import { readRepair } from './repairs.ts';
 import { useTestAgain } from './use-test-again.ts';
+import { attentionWords, waitText } from './words.ts';
 
 const marks = {
   needs_you: 'needs_you',
@@ -46,12 +47,15 @@ export function CauseCard({
         <StateMark state={marks[group.state]} />
         <div className={styles.words}>
           <h2 className={styles.title}>
-            {worthOf(documents)} {count === 1 ? 'waits' : 'wait'}
+            {waitText(
+              documents,
+              repairs.flatMap((one) => readRepair(one) ?? []),
+            )}
           </h2>
           <p className={styles.message}>{message}</p>
           {remedy !== null && (
             <p className={styles.remedy}>
-              {remedy} {place !== null && <Link to={place.path}>Go to {place.label}</Link>}
+              {remedy} {place !== null && <Link to={place.path}>{attentionWords.goTo(place.label)}</Link>}
             </p>
           )}
         </div>
@@ -65,19 +69,19 @@ export function CauseCard({
       <div className={styles.foot}>
         {count > shownAtFirst && (
           <Button variant="subtle" color="gray" size="xs" data-size="xs" onClick={() => setOpen(!isOpen)}>
-            {isOpen ? 'Show fewer' : `Show all ${count}`}
+            {isOpen ? attentionWords.showFewer : attentionWords.showAll(count)}
           </Button>
         )}
         <span className={styles.gap} />
         <Button variant="outline" color="test" loading={test.isPending} onClick={() => test.testAgain(documents)}>
-          Test again
+          {attentionWords.testAgain}
         </Button>
         <Button
           variant={group.state === 'needs_you' ? 'filled' : 'default'}
           loading={release.isPending}
           onClick={() => release.testAgain(documents)}
         >
-          {count === 1 ? 'Release' : `Release all ${count}`}
+          {attentionWords.release(count)}
         </Button>
       </div>
     </article>
@@ -102,11 +106,11 @@ function Document({ document }: { document: AttentionDocument }) {
       <span className={styles.tried}>
         {tested === null ? (
           <span className={styles.dim}>
-            tried <When at={at} />
+            {attentionWords.tried} <When at={at} />
           </span>
         ) : (
           <>
-            <ModeBadge mode="test" /> {tested ? 'would pass now' : 'would still fail'}
+            <ModeBadge mode="test" /> {tested ? attentionWords.wouldPass : attentionWords.wouldFail}
           </>
         )}
       </span>

@@ -2,7 +2,8 @@ import { kinds } from '#core/kinds.ts';
 import type { AttentionDocument } from '#contract/attention.ts';
 import { countOf, setSums, sumsByCurrency } from '../../lib/format.ts';
 
-type Counted = Pick<AttentionDocument, 'type' | 'what' | 'amount' | 'currency'>;
+/** A document as a headline counts it. */
+export type Counted = Pick<AttentionDocument, 'type' | 'what' | 'amount' | 'currency'>;
 
 /** “12 invoices, $18,430.20”: how many documents and what they come to. */
 export function worthOf(documents: readonly Counted[]): string {
@@ -18,4 +19,10 @@ export function countedOf(documents: readonly Pick<Counted, 'type' | 'what'>[]):
     nouns.set(noun, (nouns.get(noun) ?? 0) + 1);
   }
   return [...nouns].map(([noun, count]) => countOf(count, noun)).join(' and ');
+}
+
+/** The same as part of a sentence: “12 invoices, $18,430.20,”. */
+export function worthWithin(documents: readonly Counted[]): string {
+  const worth = worthOf(documents);
+  return worth.includes(', ') ? `${worth},` : worth;
 }

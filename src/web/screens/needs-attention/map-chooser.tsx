@@ -9,6 +9,7 @@ import { booksOptionsQuery, useAction } from '../../lib/queries.ts';
 import { Icon } from '../../ui/icons.tsx';
 import styles from './needs-attention.module.css';
 import type { MapRepair } from './repairs.ts';
+import { mendingWords } from './words.ts';
 
 /** QuickBooks' names of the targets, and the pause in typing before it is asked (specification 2, section 5). */
 const targets = {
@@ -31,7 +32,7 @@ export function MapChooser({ repair }: { repair: MapRepair }) {
   const found = useQuery(booksOptionsQuery(target, repair.namespace, text));
   const save = useAction(saveMappings, {
     changes: ['attention'],
-    onSuccess: () => showMessage(`“${repair.sourceLabel}” is mapped. Test again, or release what waits.`),
+    onSuccess: () => showMessage(mendingWords.mapped(repair.sourceLabel)),
   });
   const likely = repair.candidates.filter(({ label }) => label.toLowerCase().includes(typed.toLowerCase()));
   const known = new Set(likely.map((one) => one.value));
@@ -61,19 +62,19 @@ export function MapChooser({ repair }: { repair: MapRepair }) {
       }}
     >
       <Select
-        label={`Map “${repair.sourceLabel}” to`}
-        placeholder={`Search ${targets[target].plural}`}
+        label={mendingWords.mapTo(repair.sourceLabel)}
+        placeholder={mendingWords.search(targets[target].plural)}
         searchable
         data={[...options]}
         filter={({ options: all }) => all}
         value={value}
         onChange={setValue}
         onSearchChange={setTyped}
-        nothingFoundMessage={found.isFetching ? 'Searching…' : 'Nothing found.'}
+        nothingFoundMessage={found.isFetching ? mendingWords.searching : mendingWords.nothingFound}
         rightSection={<Icon name="down" size={14} />}
       />
       <Button type="submit" variant="default" disabled={chosen === null} loading={save.isPending}>
-        Map
+        {mendingWords.map}
       </Button>
     </form>
   );

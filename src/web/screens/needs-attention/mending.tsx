@@ -13,6 +13,7 @@ import { AccountChooser } from './account-chooser.tsx';
 import { MapChooser } from './map-chooser.tsx';
 import styles from './needs-attention.module.css';
 import { readRepair, type KnownRepair } from './repairs.ts';
+import { mendingWords } from './words.ts';
 
 /**
  * Forms that mend a cause in place; nothing where only the services themselves can help.
@@ -61,7 +62,7 @@ function Repair({
           variant="default"
           leftSection={<Icon name="connections" size={16} />}
         >
-          Connect again
+          {mendingWords.reconnect}
         </Button>
       );
     case 'clear_status':
@@ -80,7 +81,7 @@ function Repair({
           variant="default"
           leftSection={<Icon name="external" size={16} />}
         >
-          Open {repair.what}
+          {mendingWords.open(repair.what)}
         </Button>
       );
     default:
@@ -92,7 +93,7 @@ function Repair({
 function ClearStatus({ documents }: { documents: readonly AttentionDocument[] }) {
   const clear = useAction(clearSyncErrors, {
     changes: ['attention', 'psa'],
-    onSuccess: ({ cleared }) => showMessage(`Cleared: ${cleared.length}. The next sync takes them up again.`),
+    onSuccess: ({ cleared }) => showMessage(mendingWords.cleared(cleared.length)),
   });
   const run = () => {
     for (const [type, { entity }] of Object.entries(psaEntities)) {
@@ -102,7 +103,7 @@ function ClearStatus({ documents }: { documents: readonly AttentionDocument[] })
   };
   return (
     <Button variant="default" loading={clear.isPending} onClick={run}>
-      Clear Sync Status
+      {mendingWords.clear}
     </Button>
   );
 }
@@ -129,14 +130,14 @@ function UpdateBooks({
     );
   return (
     <Button variant="default" loading={isPending} onClick={() => void plan()}>
-      {`Update ${accounting.label}`}
+      {mendingWords.update(accounting.label)}
     </Button>
   );
 }
 
 /** Reads the lists of the books anew, for what was just made there. */
 function RefreshLists() {
-  const refresh = useAction(readBooks, { onSuccess: () => showMessage('The lists are up to date.') });
+  const refresh = useAction(readBooks, { onSuccess: () => showMessage(mendingWords.listsRead) });
   return (
     <Button
       variant="default"
@@ -144,7 +145,7 @@ function RefreshLists() {
       leftSection={<Icon name="refresh" size={16} />}
       onClick={() => refresh.mutate({ query: { refresh: true } })}
     >
-      Read the lists anew
+      {mendingWords.readLists}
     </Button>
   );
 }

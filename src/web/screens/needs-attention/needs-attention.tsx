@@ -2,7 +2,6 @@ import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { AttentionGroupReply } from '#contract/attention.ts';
-import { countOf } from '../../lib/format.ts';
 import { attentionQuery, refreshAll } from '../../lib/queries.ts';
 import { Icon } from '../../ui/icons.tsx';
 import { Page, Panel } from '../../ui/page.tsx';
@@ -15,6 +14,7 @@ import { ChangedSince } from './changed-since.tsx';
 import { LeftOut } from './left-out.tsx';
 import { LeftMarks } from './left-marks.tsx';
 import styles from './needs-attention.module.css';
+import { attentionWords } from './words.ts';
 
 /**
  * Documents that are not through, by what stands against them: mended here, tested again, and released together.
@@ -50,8 +50,8 @@ function Causes({
   const of = (state: AttentionGroupReply['state']) => groups.filter((group) => group.state === state);
   return (
     <Page
-      title="Needs you"
-      lead="What is not through, by cause. Mend the cause here, test again, then release what waits for it."
+      title={attentionWords.title}
+      lead={attentionWords.lead}
       actions={
         <Button
           variant="default"
@@ -62,14 +62,14 @@ function Causes({
             void refreshAll('psa');
           }}
         >
-          Refresh
+          {attentionWords.refresh}
         </Button>
       }
     >
       <RecentJobs submitted={submitted} stopped={[]} />
       {attention.isError && data === undefined ? (
         <Panel>
-          <FailedState what="What needs you" error={attention.error} onRetry={() => void attention.refetch()} />
+          <FailedState what={attentionWords.what} error={attention.error} onRetry={() => void attention.refetch()} />
         </Panel>
       ) : data === undefined ? (
         <div className={styles.list} aria-busy="true">
@@ -81,7 +81,7 @@ function Causes({
         <div className={styles.list} data-stale={attention.isError}>
           {of('needs_you').length === 0 && data.changed_since.length === 0 && (
             <Panel>
-              <EmptyState icon="check">Nothing needs you.</EmptyState>
+              <EmptyState icon="check">{attentionWords.nothing}</EmptyState>
             </Panel>
           )}
           {of('needs_you').map((group) => (
@@ -90,15 +90,10 @@ function Causes({
           <LeftMarks known={groups} />
           <ChangedSince months={data.changed_since} />
           <LeftOut left={data.left_out} onReview={onReview} />
+          <Section title={attentionWords.held} hint={attentionWords.heldHint} groups={of('held')} onReview={onReview} />
           <Section
-            title="Held"
-            hint="They wait for a date, an approval or a limit, and go on by themselves."
-            groups={of('held')}
-            onReview={onReview}
-          />
-          <Section
-            title="Tried again"
-            hint="A service did not answer. The next sync tries them again."
+            title={attentionWords.retrying}
+            hint={attentionWords.retryingHint}
             groups={of('retrying')}
             onReview={onReview}
           />
@@ -125,7 +120,7 @@ function Section({
   return (
     <section className={styles.section} aria-label={title}>
       <h2 className={styles.sectionTitle}>
-        {title} <span className={styles.dim}>{countOf(count, 'document')}</span>
+        {title} <span className={styles.dim}>{attentionWords.count(count)}</span>
       </h2>
       <p className={styles.hint}>{hint}</p>
       {groups.map((group) => (

@@ -83,7 +83,11 @@ export function Month() {
       <p className={styles.line}>
         Last 24 hours:{' '}
         {activity.data === undefined ? (
-          '…'
+          activity.isError ? (
+            'could not be read'
+          ) : (
+            '…'
+          )
         ) : (
           <>
             <Link to={`/logs?mode=live&success=true&after=${since.slice(0, 10)}`}>

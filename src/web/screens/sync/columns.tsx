@@ -8,6 +8,7 @@ import type { Column } from '../../ui/table.tsx';
 import type { PsaDocument } from './documents.ts';
 import type { LiveState } from './live-states.ts';
 import styles from './sync-screen.module.css';
+import { heads, syncWords, testWords } from './words.ts';
 
 /** A document as its row shows it. */
 export interface Row extends PsaDocument {
@@ -38,38 +39,39 @@ export function shownStatus({ status, live }: Pick<Row, 'status' | 'live'>): Syn
  */
 export function columnsOf(kind: SubmittableKind, timeZone: string): readonly Column<Row>[] {
   const moment = momentIn(timeZone);
+  const status = statusOf(kind);
   if (kind === 'invoice')
     return [
       id,
       status,
-      { ...moment('syncedAt', 'Sync Date', ({ syncedAt }) => syncedAt), narrow: 'hide' },
-      text('name', 'Invoice Number', ({ name }) => name),
+      { ...moment('syncedAt', heads.syncedAt, ({ syncedAt }) => syncedAt), narrow: 'hide' },
+      text('name', heads.invoiceNumber, ({ name }) => name),
       total,
-      moment('madeAt', 'Created', ({ madeAt }) => madeAt),
-      { ...moment('paidOn', 'Paid', ({ paidOn }) => paidOn), narrowLabel: true },
+      moment('madeAt', heads.created, ({ madeAt }) => madeAt),
+      { ...moment('paidOn', heads.paid, ({ paidOn }) => paidOn), narrowLabel: true },
     ];
   if (kind === 'purchase_order')
     return [
       id,
       status,
-      text('name', 'PO Number', ({ name }) => name),
-      { ...text('reference', 'External PO Number', ({ reference }) => reference), narrowLabel: true },
-      moment('madeAt', 'Created', ({ madeAt }) => madeAt),
-      { ...text('memo', 'Memo', ({ memo }) => memo), width: '28%' },
+      text('name', heads.orderNumber, ({ name }) => name),
+      { ...text('reference', heads.externalNumber, ({ reference }) => reference), narrowLabel: true },
+      moment('madeAt', heads.created, ({ madeAt }) => madeAt),
+      { ...text('memo', heads.memo, ({ memo }) => memo), width: '28%' },
     ];
   return [
     id,
     status,
-    text('name', 'Name', ({ name }) => name),
-    { ...text('reference', 'QuickBooks Reference Number', ({ reference }) => reference), narrowLabel: true },
+    text('name', heads.name, ({ name }) => name),
+    { ...text('reference', heads.reference, ({ reference }) => reference), narrowLabel: true },
     total,
-    moment('madeAt', 'Submitted', ({ madeAt }) => madeAt),
+    moment('madeAt', heads.submitted, ({ madeAt }) => madeAt),
   ];
 }
 
 const id: Column<Row> = {
   key: 'id',
-  head: 'ID',
+  head: heads.id,
   sort: 'id',
   compare: byNumber((row) => row.id),
   cell: (row) => <span className={styles.id}>{row.id}</span>,
@@ -80,20 +82,21 @@ const id: Column<Row> = {
 
 const order: readonly SyncStatus[] = ['error', 'syncing', 'not_synced', 'synced'];
 
-const status: Column<Row> = {
+const statusOf = (kind: SubmittableKind): Column<Row> => ({
   key: 'status',
-  head: 'Sync Status',
+  head: heads.status,
   sort: 'status',
   compare: byNumber((row) => order.indexOf(shownStatus(row))),
-  cell: (row) => <Status row={row} />,
+  cell: (row) => <Status kind={kind} row={row} />,
   ghost: 84,
-  width: '190px',
+  // Wide enough for the result of a test beside it, so that rows keep their height while a job runs.
+  width: '268px',
   narrow: 'title',
-};
+});
 
 const total: Column<Row> = {
   key: 'total',
-  head: 'Total',
+  head: heads.total,
   sort: 'total',
   compare: byDecimal((row) => row.total),
   cell: (row) => row.total !== null && setMoney(row.total, row.currency),
@@ -136,40 +139,48 @@ const momentIn =
     narrowLabel: true,
   });
 
-const testWords = {
-  waiting: 'testing…',
-  pending: 'testing…',
-  succeeded: 'passed',
-  failed: 'would fail',
-  skipped: 'would be skipped',
-  held: 'would be held',
-} as const satisfies Record<LiveState['outcome'], string>;
-
-function Status({ row }: { row: Row }) {
+function Status({ kind, row }: { kind: SubmittableKind; row: Row }) {
   const shown = shownStatus(row);
   const { live } = row;
-  const words =
-    live?.outcome === 'held' && !live.isTest ? 'held' : live?.isTest === true ? testWords[live.outcome] : null;
-  const result = words !== null && live !== null && (
+  return (
+    <span className={styles.status}>
+      <StateBadge state={states[shown]} label={syncStatuses[shown]} />
+      {shown === 'error' && (live === null || live.isTest || live.logKey === null) && (
+        <Link
+          to={`/logs?${new URLSearchParams({ type: kind, mode: 'live', success: 'false', q: String(row.id) }).toString()}`}
+          aria-label={syncWords.details(syncWords.why, row.id)}
+        >
+          {syncWords.why}
+        </Link>
+      )}
+      {live !== null && <Result row={row} live={live} />}
+    </span>
+  );
+}
+
+/** The word beside the status of a live job; null where the status says it all. */
+const liveWordOf = ({ outcome, logKey }: LiveState): string | null =>
+  outcome === 'held' ? syncWords.held : outcome === 'failed' && logKey !== null ? syncWords.why : null;
+
+/** The result of the newest job of a row, with the way to its log entry; nothing where the status says it all. */
+function Result({ row, live }: { row: Row; live: LiveState }) {
+  const { isTest, outcome, logKey, message } = live;
+  const words = isTest ? testWords[outcome] : liveWordOf(live);
+  if (words === null) return null;
+  return (
     <span className={styles.result}>
-      {live.isTest && <ModeBadge mode="test" />}
-      {live.logKey === null ? (
+      {isTest && <ModeBadge mode="test" />}
+      {logKey === null ? (
         words
       ) : (
         <Link
-          to={`/logs?key=${encodeURIComponent(live.logKey)}`}
-          title={live.message}
-          aria-label={`${words}: details of ${row.id}`}
+          to={`/logs?key=${encodeURIComponent(logKey)}`}
+          title={message}
+          aria-label={syncWords.details(words, row.id)}
         >
           {words}
         </Link>
       )}
-    </span>
-  );
-  return (
-    <span className={styles.status}>
-      <StateBadge state={states[shown]} label={syncStatuses[shown]} />
-      {result}
     </span>
   );
 }

@@ -1,8 +1,7 @@
 import { Button, Modal, Radio } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
-import { kinds, type Mode, type SubmittableKind } from '#core/kinds.ts';
+import { type Mode, type SubmittableKind } from '#core/kinds.ts';
 import { useEnvironment } from '../../lib/environment.ts';
-import { countOf, these } from '../../lib/format.ts';
 import { showMessage } from '../../lib/flash.ts';
 import { ModeBadge } from '../../ui/badge.tsx';
 import { Notice } from '../../ui/notice.tsx';
@@ -10,6 +9,7 @@ import type { Row } from './columns.tsx';
 import { sumOfRows } from './sums.ts';
 import { messageOf, useSubmit } from './use-submit.ts';
 import styles from './sync-screen.module.css';
+import { confirmWords, syncWords } from './words.ts';
 
 /**
  * Asks before chosen documents are synced; the last button says mode, count and money.
@@ -39,7 +39,7 @@ export function ConfirmSyncDialog({
       onClose={onClose}
       title={
         <span className={styles.status}>
-          Confirm Sync <ModeBadge mode={shown.mode} />
+          {confirmWords.title} <ModeBadge mode={shown.mode} />
         </span>
       }
       size={520}
@@ -69,14 +69,12 @@ function Form({
 
   const isLive = mode === 'live';
   const isForced = isLive && force;
-  const noun = kinds[kind].label.toLowerCase();
-  const count = countOf(rows.length, noun);
   const sum = sumOfRows(rows);
   const send = (event: FormEvent) => {
     event.preventDefault();
     if (rows.length === 0) {
       onClose();
-      showMessage('Nothing is selected.');
+      showMessage(syncWords.nothingSelected);
       return;
     }
     setError(null);
@@ -89,37 +87,29 @@ function Form({
   };
   return (
     <form className={styles.dialog} onSubmit={send}>
-      <p>
-        Please confirm you want to {isLive ? 'sync' : 'test sync'} {these(rows.length, noun)}.
-      </p>
+      <p>{confirmWords.ask(kind, rows.length, isLive)}</p>
       <p>
         {sum !== '' && (
           <>
-            Together they come to <span className={styles.sum}>{sum}</span>.{' '}
+            {confirmWords.sum[0]} <span className={styles.sum}>{sum}</span>
+            {confirmWords.sum[1]}{' '}
           </>
         )}
-        {isLive
-          ? `They are planned first, and nothing is sent: you see the whole of it, and its last button posts it to ${accounting.short_label}.`
-          : 'A simulation. Nothing is sent, neither service is changed; the logs show what would be posted.'}
+        {isLive ? confirmWords.live(accounting.short_label) : confirmWords.test}
       </p>
       {isLive && (
         <Radio.Group
-          label="If already synced..."
+          label={confirmWords.ifSynced}
           value={force ? 'again' : 'skip'}
           onChange={(value) => setForce(value === 'again')}
         >
           <div className={styles.choices}>
-            <Radio value="skip" label="Do not process." />
-            <Radio value="again" label="Sync it again." color="red" />
+            <Radio value="skip" label={confirmWords.skip} />
+            <Radio value="again" label={confirmWords.again} color="red" />
           </div>
         </Radio.Group>
       )}
-      {isForced && (
-        <Notice tone="bad">
-          Each {noun} that is already synced gets another document in {accounting.label}, and the former reference
-          number in {psa.label} is overwritten.
-        </Notice>
-      )}
+      {isForced && <Notice tone="bad">{confirmWords.warning(kind, accounting.label, psa.label)}</Notice>}
       {error !== null && (
         <Notice tone="bad" role="alert">
           {error}
@@ -127,18 +117,15 @@ function Form({
       )}
       <div className={styles.actions} data-end>
         <Button variant="default" onClick={onClose}>
-          Cancel
+          {syncWords.cancel}
         </Button>
         {isLive ? (
           <Button type="submit" color={isForced ? 'red' : 'accent'} loading={isPending}>
-            Review {count}
-            {sum === '' ? '' : `, ${sum}`}
-            {isForced ? ', again' : ''}
+            {confirmWords.submit(kind, rows.length, sum, isForced ? 'again' : 'review')}
           </Button>
         ) : (
           <Button type="submit" variant="outline" color="test" loading={isPending}>
-            TEST {count}
-            {sum === '' ? '' : `, ${sum}`}
+            {confirmWords.submit(kind, rows.length, sum, 'test')}
           </Button>
         )}
       </div>

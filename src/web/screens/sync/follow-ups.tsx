@@ -7,6 +7,7 @@ import { noteJob } from '../../lib/follow-job.ts';
 import { useAction } from '../../lib/queries.ts';
 import { Notice } from '../../ui/notice.tsx';
 import styles from './sync-screen.module.css';
+import { followUpWords, syncWords } from './words.ts';
 
 type FollowUp = 'payment' | 'void';
 
@@ -40,7 +41,7 @@ export function FollowUpsDialog({
     submit.mutate({ params: { kind: kinds[kind].segment }, body: { mode: 'test' } });
   };
   return (
-    <Modal opened={isOpen} onClose={onClose} title="Payments and voids" size={520}>
+    <Modal opened={isOpen} onClose={onClose} title={followUpWords.title} size={520}>
       <form
         className={styles.dialog}
         onSubmit={(event: FormEvent) => {
@@ -49,25 +50,21 @@ export function FollowUpsDialog({
         }}
       >
         <Radio.Group
-          label="What is due now"
+          label={followUpWords.due}
           value={kind}
           onChange={(value) => setKind(value === 'void' ? 'void' : 'payment')}
         >
           <div className={styles.choices}>
             <Radio
               value="payment"
-              label="Payments"
-              description={`The paid state of synced invoices, both ways between ${psa.label} and ${accounting.short_label}.`}
+              label={followUpWords.payments}
+              description={followUpWords.paymentsHint(psa.label, accounting.short_label)}
             />
             <Radio
               value="void"
-              label="Voids"
+              label={followUpWords.voids}
               disabled={!hasVoids}
-              description={
-                hasVoids
-                  ? `Invoices that were voided in ${psa.label} after they were synced.`
-                  : 'Voids are switched off in this installation.'
-              }
+              description={hasVoids ? followUpWords.voidsHint(psa.label) : followUpWords.voidsOff}
             />
           </div>
         </Radio.Group>
@@ -78,13 +75,13 @@ export function FollowUpsDialog({
         )}
         <div className={styles.actions} data-end>
           <Button variant="default" onClick={onClose}>
-            Cancel
+            {syncWords.cancel}
           </Button>
           <Button variant="outline" color="test" loading={submit.isPending} onClick={() => send('test')}>
-            TEST {kinds[kind].plural.toLowerCase()}
+            {followUpWords.test(kind)}
           </Button>
           <Button type="submit" loading={submit.isPending}>
-            Review {kinds[kind].plural.toLowerCase()}
+            {followUpWords.review(kind)}
           </Button>
         </div>
       </form>

@@ -5,18 +5,20 @@ import { Link } from '../../lib/router.tsx';
 import { hasEnded, type JobReply } from '#contract/jobs.ts';
 import type { ReviewedDocument, ReviewReply } from '#contract/reviews.ts';
 import { kinds } from '#core/kinds.ts';
+import { byDecimal, byText } from '../../lib/compare.ts';
 import { useEnvironment } from '../../lib/environment.ts';
-import { countOf, setCalendarDay, setCount, setMoney, setSums, sumsByCurrency } from '../../lib/format.ts';
+import { setCalendarDay, setCount, setMoney, setSums, sumsByCurrency } from '../../lib/format.ts';
 import { jobsQuery, reviewQuery } from '../../lib/queries.ts';
 import { Icon } from '../../ui/icons.tsx';
 import { Notice } from '../../ui/notice.tsx';
+import { ListTable } from '../../ui/list-table.tsx';
 import { Panel } from '../../ui/page.tsx';
 import { FailedState, Skeleton } from '../../ui/states.tsx';
-import { type Column, DataTable } from '../../ui/table.tsx';
+import type { Column } from '../../ui/table.tsx';
 import { Figure, Ledger, NewRecords, Parties } from '../approval/summary.tsx';
 import approval from '../approval/approval.module.css';
 import { JobPanel } from '../jobs/job-panel.tsx';
-import { askOf, nameOfResult, postLabel } from './review-words.ts';
+import { askOf, nameOfResult, postLabel, reviewWords } from './review-words.ts';
 import { messageOf, useSubmit } from './use-submit.ts';
 import styles from './sync-screen.module.css';
 
@@ -55,7 +57,7 @@ export function SyncReview({
     return (
       <Panel>
         <FailedState
-          what="The review"
+          what={reviewWords.what}
           error={failed.error}
           onRetry={() => void Promise.all(reviews.map(({ refetch }) => refetch()))}
         />
@@ -102,11 +104,7 @@ function Planned({
   return (
     <div className={approval.run}>
       <p>
-        {isEmpty
-          ? 'Nothing can be posted now. Nothing was sent.'
-          : all.length === 0
-            ? 'Nothing is selected. Nothing was sent yet.'
-            : askOf(all, accounting.short_label)}
+        {isEmpty ? reviewWords.empty : all.length === 0 ? reviewWords.noneSelected : askOf(all, accounting.short_label)}
       </p>
       {parts.map(({ review, chosen, picked }) => (
         <PlannedKind
@@ -125,7 +123,7 @@ function Planned({
           </p>
         )}
         <Button variant="default" onClick={onLeave}>
-          Cancel
+          {reviewWords.cancel}
         </Button>
         <Button
           className={approval.approve ?? ''}
@@ -134,7 +132,7 @@ function Planned({
           color={isAgain ? 'red' : 'accent'}
           onClick={() => post(parts)}
         >
-          {isEmpty ? 'Nothing to post' : postLabel(all, accounting.short_label)}
+          {isEmpty ? reviewWords.nothing : postLabel(all, accounting.short_label)}
         </Button>
       </div>
     </div>
@@ -188,53 +186,39 @@ function PlannedKind({
   const { job, documents, not_posted: left } = review;
   const { accounting } = useEnvironment();
   return (
-    <section className={approval.run} aria-label={title ?? 'Review'}>
+    <section className={approval.run} aria-label={title ?? reviewWords.title}>
       {title !== null && <h2 className={styles.kind}>{title}</h2>}
       {job.status !== 'finished' && (
         <Notice tone="warning">
-          {job.message ?? 'It was stopped before its end.'} What it has not come to is not among these.
+          {job.message ?? reviewWords.stopped} {reviewWords.left}
         </Notice>
       )}
-      {job.type === 'difference' && (
-        <Notice tone="info">
-          What both sides differ in becomes a document of its own in {accounting.label}; the posted one stays as it is.
-        </Notice>
-      )}
-      {isMadeAgain(job) && (
-        <Notice tone="bad">
-          Each {kinds[job.type].label.toLowerCase()} that is already synced gets another document in {accounting.label},
-          and the former reference number is overwritten.
-        </Notice>
-      )}
-      {job.update && (
-        <Notice tone="warning">
-          Each {kinds[job.type].label.toLowerCase()} in {accounting.label} becomes what stands here, whole: what was
-          changed by hand there is lost. Nothing is changed that was paid in part, or that is dated in closed books.
-        </Notice>
-      )}
+      {job.type === 'difference' && <Notice tone="info">{reviewWords.difference(accounting.label)}</Notice>}
+      {isMadeAgain(job) && <Notice tone="bad">{reviewWords.again(job.type, accounting.label)}</Notice>}
+      {job.update && <Notice tone="warning">{reviewWords.update(job.type, accounting.label)}</Notice>}
       <Numbers review={review} />
       <NotPosted left={left} />
       <Remarks warnings={review.warnings} />
       {documents.length > 0 && (
-        <Panel title="Documents" flush>
-          <DataTable
-            label="Documents"
+        <Panel title={reviewWords.documents} flush>
+          <ListTable
+            listKey={job.id}
+            label={reviewWords.documents}
             columns={columns}
             rows={documents}
             rowKey={keyOf}
-            rowLabel={nameOfResult}
-            selection={{ chosen, onChange: onChoose, all: documents.map(keyOf), rowName: nameOfResult }}
+            name={nameOfResult}
+            chosen={chosen}
+            onChoose={onChoose}
             totals={sumsByCurrency(picked).map(({ amount, currency, count }) => ({
               key: currency ?? '',
-              label: `${countOf(count, 'document')} selected`,
+              label: reviewWords.selected(count),
               cells: { amount: setMoney(amount, currency) },
             }))}
           />
         </Panel>
       )}
-      {picked.length < documents.length && (
-        <Notice tone="info">What follows is of all {countOf(documents.length, 'document')}, selected or not.</Notice>
-      )}
+      {picked.length < documents.length && <Notice tone="info">{reviewWords.ofAll(documents.length)}</Notice>}
       <Ledger effects={review.effects} />
       <Parties parties={review.parties} />
       <NewRecords records={review.new_records} />
@@ -247,24 +231,24 @@ function Numbers({ review }: { review: ReviewReply }) {
   return (
     <dl className={approval.numbers}>
       <Figure
-        label={review.job.update ? 'Would be updated' : 'Would be posted'}
+        label={review.job.update ? reviewWords.updated : reviewWords.posted}
         value={setSums(sumsByCurrency(review.sums)) || '0.00'}
-        note={countOf(documents.length, 'document')}
+        note={reviewWords.count(documents.length)}
       />
       <Figure
-        label="New in QuickBooks"
+        label={reviewWords.isNew}
         value={setCount(newRecords.length)}
-        note={newRecords.length === 0 ? 'Everything exists already' : 'customers, vendors and items'}
+        note={newRecords.length === 0 ? reviewWords.nothingNew : reviewWords.newKinds}
       />
       <Figure
-        label="Warnings"
+        label={reviewWords.warnings}
         value={setCount(warnings.length)}
-        note={warnings.length === 0 ? 'Nothing was remarked' : 'Look at them before you post'}
+        note={warnings.length === 0 ? reviewWords.noWarnings : reviewWords.lookAtThem}
       />
       <Figure
-        label="Not posted"
+        label={reviewWords.notPosted}
         value={setCount(left.length)}
-        note={left.length === 0 ? 'All of them can be posted' : setSums(sumsByCurrency(left))}
+        note={left.length === 0 ? reviewWords.allPosted : setSums(sumsByCurrency(left))}
       />
     </dl>
   );
@@ -274,7 +258,7 @@ function Numbers({ review }: { review: ReviewReply }) {
 function NotPosted({ left }: { left: ReviewReply['not_posted'] }) {
   if (left.length === 0) return null;
   return (
-    <Panel title={`${countOf(left.length, 'document')} would not be posted`} flush>
+    <Panel title={reviewWords.wouldNot(left.length)} flush>
       <ul className={approval.warnings}>
         {left.map((one) => (
           <li key={one.entityid}>
@@ -285,8 +269,11 @@ function NotPosted({ left }: { left: ReviewReply['not_posted'] }) {
             </span>
             <span className={styles.sum}>{one.amount !== null && setMoney(one.amount, one.currency)}</span>
             {one.log_key !== null && (
-              <Link to={`/logs?key=${encodeURIComponent(one.log_key)}`} aria-label={`Details of ${one.entityid}`}>
-                Details
+              <Link
+                to={`/logs?key=${encodeURIComponent(one.log_key)}`}
+                aria-label={reviewWords.detailsOf(one.entityid)}
+              >
+                {reviewWords.details}
               </Link>
             )}
           </li>
@@ -299,14 +286,14 @@ function NotPosted({ left }: { left: ReviewReply['not_posted'] }) {
 function Remarks({ warnings }: { warnings: ReviewReply['warnings'] }) {
   if (warnings.length === 0) return null;
   return (
-    <Panel title="Warnings" flush>
+    <Panel title={reviewWords.warnings} flush>
       <ul className={approval.warnings}>
         {warnings.map(({ code, message, documents }) => (
           <li key={code}>
             <Icon name="warning" size={16} />
             <span className={approval.grow}>
               {message}
-              {documents > 1 && <span className={approval.dim}> and {countOf(documents - 1, 'more document')}</span>}
+              {documents > 1 && <span className={approval.dim}>{reviewWords.more(documents - 1)}</span>}
             </span>
           </li>
         ))}
@@ -318,7 +305,9 @@ function Remarks({ warnings }: { warnings: ReviewReply['warnings'] }) {
 const columns: readonly Column<ReviewedDocument>[] = [
   {
     key: 'document',
-    head: 'Document',
+    sort: 'document',
+    compare: byText(nameOfResult),
+    head: reviewWords.heads.document,
     cell: (one) => (
       <span className={approval.document}>
         {one.log_key === null ? (
@@ -337,10 +326,19 @@ const columns: readonly Column<ReviewedDocument>[] = [
     ghost: 120,
     narrow: 'title',
   },
-  { key: 'party', head: 'Customer or vendor', cell: ({ party }) => party, ghost: 140 },
+  {
+    key: 'party',
+    sort: 'party',
+    compare: byText(({ party }) => party),
+    head: reviewWords.heads.party,
+    cell: ({ party }) => party,
+    ghost: 140,
+  },
   {
     key: 'date',
-    head: 'Date',
+    sort: 'date',
+    compare: byText(({ date }) => date),
+    head: reviewWords.heads.date,
     cell: ({ date }) => (date === null ? '' : setCalendarDay(date)),
     width: '120px',
     ghost: 80,
@@ -348,7 +346,9 @@ const columns: readonly Column<ReviewedDocument>[] = [
   },
   {
     key: 'amount',
-    head: 'Amount',
+    sort: 'amount',
+    compare: byDecimal(({ amount }) => amount),
+    head: reviewWords.heads.amount,
     align: 'end',
     cell: ({ amount, currency }) => (amount === null ? '' : setMoney(amount, currency)),
     width: '140px',

@@ -1,10 +1,11 @@
 import { Button, Radio, TextInput } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
-import { kinds, type SubmittableKind } from '#core/kinds.ts';
+import type { SubmittableKind } from '#core/kinds.ts';
 import { useEnvironment } from '../../lib/environment.ts';
 import { Icon } from '../../ui/icons.tsx';
 import { type Search, searchOf } from './search.ts';
 import styles from './sync-screen.module.css';
+import { searchWords } from './words.ts';
 
 /**
  * The form of a search: by the settings, by date, or one id.
@@ -40,17 +41,10 @@ export function SearchPanel({
     setMissing(typeof next === 'string' ? next : null);
     if (typeof next !== 'string') onSearch(next);
   };
-  const label = kinds[kind].label;
   return (
-    <form
-      className={styles.search}
-      onSubmit={submit}
-      noValidate
-      role="search"
-      aria-label={`Search ${label.toLowerCase()}s`}
-    >
+    <form className={styles.search} onSubmit={submit} noValidate role="search" aria-label={searchWords.name(kind)}>
       <Radio.Group
-        label="Search option"
+        label={searchWords.option}
         value={by}
         onChange={(value) => {
           setBy(value === 'date' || value === 'id' ? value : 'settings');
@@ -58,16 +52,16 @@ export function SearchPanel({
         }}
       >
         <div className={styles.options}>
-          <Radio value="settings" label="Use my settings" />
-          <Radio value="date" label={kind === 'expense_report' ? 'By submit date' : 'By create date'} />
-          <Radio value="id" label={`By ${label.toLowerCase()} ID`} />
+          <Radio value="settings" label={searchWords.bySettings} />
+          <Radio value="date" label={searchWords.byDate(kind)} />
+          <Radio value="id" label={searchWords.byId(kind)} />
         </div>
       </Radio.Group>
       <div className={styles.fields}>
         {by === 'date' && (
           <TextInput
             type="date"
-            label={kind === 'expense_report' ? 'Submitted on or after' : 'Created on or after'}
+            label={searchWords.from(kind)}
             value={from}
             error={missing}
             onChange={(event) => setFrom(event.currentTarget.value)}
@@ -78,7 +72,7 @@ export function SearchPanel({
             type="number"
             min={1}
             step={1}
-            label={`${psa.label} ${label.toLowerCase()} ID`}
+            label={searchWords.id(kind, psa.label)}
             value={id}
             error={missing}
             data-search
@@ -86,7 +80,7 @@ export function SearchPanel({
           />
         )}
         <Button type="submit" variant="default" leftSection={<Icon name="search" size={16} />} loading={isBusy}>
-          Search
+          {searchWords.search}
         </Button>
         {error !== null && (
           <p className={styles.error} role="alert">

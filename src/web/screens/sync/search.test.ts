@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { calendarDate, instant } from '#core/values/dates.ts';
-import { conditionsOf, readSearch, searchOf, sentenceOf, startOfMonth, toQuery, type SearchFacts } from './search.ts';
+import { conditionsOf, readSearch, searchOf, startOfMonth, toQuery, type SearchFacts } from './search.ts';
+import { sentenceOf } from './words.ts';
 
 const facts: SearchFacts = {
   now: instant('2025-03-03T15:00:00Z'),

@@ -2,7 +2,7 @@ import type { SubmittableKind } from '#core/kinds.ts';
 import { thresholdOf } from '#core/planning/eligibility.ts';
 import type { PsaCondition } from '#core/ports/psa.ts';
 import { isCalendarDate, startOfDay, type CalendarDate, type Instant } from '#core/values/dates.ts';
-import { countOf, setCalendarDay } from '../../lib/format.ts';
+import { searchWords } from './words.ts';
 
 /** A search of a sync screen (specification 2, “Shared sync screens”). */
 export type Search =
@@ -49,24 +49,6 @@ export function conditionsOf(kind: SubmittableKind, search: Search, facts: Searc
   return [status, ...unsent, { field: dateFields[kind], op: 'gte', value: from }];
 }
 
-/** The sentence that describes the active search. @param psa label of the PSA */
-export function sentenceOf(kind: SubmittableKind, search: Search, facts: SearchFacts, psa: string): string {
-  const { which, verb } = words[kind];
-  if (search.by === 'id') return `The ${which.one} with ${psa} ID ${search.id}.`;
-  if (search.by === 'date') return `${which.many} ${verb} on or after ${setCalendarDay(search.from)}.`;
-  const unsent = kind === 'invoice' && facts.usesPsaNumber ? ', which no integration has exported yet' : '';
-  return `${which.many} ${verb} in the last ${countOf(facts.maxAgeDays, 'day')}, as your settings say${unsent}.`;
-}
-
-const words = {
-  invoice: { which: { one: 'invoice', many: 'Invoices that are not voided,' }, verb: 'created' },
-  purchase_order: { which: { one: 'submitted purchase order', many: 'Submitted purchase orders' }, verb: 'created' },
-  expense_report: {
-    which: { one: 'approved expense report', many: 'Approved expense reports' },
-    verb: 'submitted',
-  },
-} as const satisfies Record<SubmittableKind, unknown>;
-
 const largestId = 2_147_483_647;
 
 /** Reads the active search from an address; what does not fit is a search by the settings. */
@@ -88,11 +70,9 @@ export function toQuery(search: Search): URLSearchParams {
 /** The search that a person has filled in; the sentence that says what is missing where it is none. */
 export function searchOf(by: Search['by'], from: string, id: string): Search | string {
   if (by === 'settings') return { by };
-  if (by === 'date') return isDay(from) ? { by, from } : 'Enter a date.';
+  if (by === 'date') return isDay(from) ? { by, from } : searchWords.noDate;
   const number = Number(id);
-  return /^\d+$/.test(id.trim()) && number > 0 && number <= largestId
-    ? { by, id: number }
-    : 'Enter an ID: a whole number.';
+  return /^\d+$/.test(id.trim()) && number > 0 && number <= largestId ? { by, id: number } : searchWords.noId;
 }
 
 /** The first day of the month, where a search by date begins. @param today in the client's time zone */

@@ -8,7 +8,6 @@ import type { Subscription } from '#contract/subscription.ts';
 import { usesPsaNumber } from '#core/settings/definitions.ts';
 import { dateIn, instant } from '#core/values/dates.ts';
 import { useEnvironment } from '../../lib/environment.ts';
-import { countOf } from '../../lib/format.ts';
 import { useNow } from '../../lib/now.ts';
 import { currenciesQuery, jobsQuery, psaQuery, refreshAll, subscriptionQuery } from '../../lib/queries.ts';
 import { ListTable } from '../../ui/list-table.tsx';
@@ -24,15 +23,10 @@ import { FollowUpsDialog } from './follow-ups.tsx';
 import { liveStates } from './live-states.ts';
 import { SyncReview } from './review.tsx';
 import { SearchPanel } from './search-panel.tsx';
-import { conditionsOf, readSearch, type SearchFacts, sentenceOf, startOfMonth, toQuery } from './search.ts';
+import { conditionsOf, readSearch, type SearchFacts, startOfMonth, toQuery } from './search.ts';
 import { sumOfRows } from './sums.ts';
+import { emptyTexts, followUpWords, sentenceOf, syncWords, titles } from './words.ts';
 import styles from './sync-screen.module.css';
-
-const titles = {
-  invoice: 'My Invoices',
-  purchase_order: 'My Purchase Orders',
-  expense_report: 'My Expenses',
-} as const satisfies Record<SubmittableKind, string>;
 
 /** Searches the PSA for documents of one kind and syncs the chosen ones (specification 2, “Shared sync screens”). */
 export function SyncScreen({ kind }: { kind: SubmittableKind }) {
@@ -40,18 +34,15 @@ export function SyncScreen({ kind }: { kind: SubmittableKind }) {
   const { psa } = useEnvironment();
   const { data } = subscription;
   return (
-    <Page
-      title={titles[kind]}
-      lead={`Search ${psa.label} for ${kinds[kind].plural.toLowerCase()}, look at what a test sync would make of them, and sync them.`}
-    >
+    <Page title={titles[kind]} lead={syncWords.lead(kind, psa.label)}>
       {data !== undefined && data !== null ? (
         <Documents key={kind} kind={kind} subscription={data} />
       ) : data === null ? (
-        <Notice tone="warning">You do not have a current subscription.</Notice>
+        <Notice tone="warning">{syncWords.noSubscription}</Notice>
       ) : subscription.isError ? (
         <Panel>
           <FailedState
-            what="Your subscription"
+            what={syncWords.subscription}
             error={subscription.error}
             onRetry={() => void subscription.refetch()}
           />
@@ -63,6 +54,9 @@ export function SyncScreen({ kind }: { kind: SubmittableKind }) {
   );
 }
 
+/** Nothing is selected. */
+const none: ReadonlySet<string> = new Set();
+
 const maxAge = {
   invoice: 'inv_max_age_days',
   purchase_order: 'po_max_age_days',
@@ -72,7 +66,7 @@ const maxAge = {
 function Documents({ kind, subscription }: { kind: SubmittableKind; subscription: Subscription }) {
   const { psa } = useEnvironment();
   const [query, setQuery] = useSearchParams();
-  const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
+  const [chosen, setChosen] = useState(none);
   const [asked, setAsked] = useState<Mode | 'clear' | 'follow-ups' | null>(null);
   const [submitted, setSubmitted] = useState<readonly string[]>([]);
 
@@ -86,6 +80,12 @@ function Documents({ kind, subscription }: { kind: SubmittableKind; subscription
   const now = instant(useNow());
   const search = readSearch(query);
   const listKey = toQuery(search).toString();
+  // A selection belongs to the search that it was made in: another one begins without any.
+  const [chosenIn, setChosenIn] = useState(listKey);
+  if (chosenIn !== listKey) {
+    setChosenIn(listKey);
+    setChosen(none);
+  }
   const { entity, fields } = psaEntities[kind];
   const found = useQuery(
     psaQuery(
@@ -107,7 +107,7 @@ function Documents({ kind, subscription }: { kind: SubmittableKind; subscription
 
   const done = (jobId: string | null) => {
     if (jobId !== null) setSubmitted((ids) => [...ids, jobId]);
-    setChosen(new Set());
+    setChosen(none);
     setAsked(null);
     void refreshAll('psa');
   };
@@ -154,31 +154,27 @@ function Documents({ kind, subscription }: { kind: SubmittableKind; subscription
           <div className={styles.actions}>
             {submitted.length > 0 && (
               <Button component={Link} to={`/logs?type=${kind}`} variant="subtle" color="gray">
-                View Results
+                {syncWords.viewResults}
               </Button>
             )}
             {kind === 'invoice' && (
               <Button variant="default" onClick={() => setAsked('follow-ups')}>
-                Payments and voids
+                {followUpWords.title}
               </Button>
             )}
             <Button variant="default" disabled={isNothing} onClick={() => setAsked('clear')}>
-              Clear Sync Status
+              {syncWords.clear}
             </Button>
             <Button variant="outline" color="test" disabled={isNothing} onClick={() => setAsked('test')}>
-              Test Sync
+              {syncWords.test}
             </Button>
             <Button disabled={isNothing} onClick={() => setAsked('live')}>
-              Sync
+              {syncWords.sync}
             </Button>
           </div>
         </div>
         {found.isError && documents === undefined ? (
-          <FailedState
-            what={`The ${kinds[kind].plural.toLowerCase()}`}
-            error={found.error}
-            onRetry={() => void found.refetch()}
-          />
+          <FailedState what={syncWords.documents(kind)} error={found.error} onRetry={() => void found.refetch()} />
         ) : rows?.length === 0 ? (
           <EmptyState icon="search">{emptyTexts[kind]}</EmptyState>
         ) : (
@@ -224,12 +220,6 @@ const shownKinds = {
   expense_report: ['expense_report'],
 } as const satisfies Record<SubmittableKind, readonly Kind[]>;
 
-const emptyTexts = {
-  expense_report: 'No eligible expense reports found.',
-  invoice: 'No eligible invoices found.',
-  purchase_order: 'No eligible purchase orders found.',
-} as const satisfies Record<SubmittableKind, string>;
-
 /** The rows with their currencies and with what running jobs say of them; the search is made anew when a live job ends. */
 function useLiveRows(kind: SubmittableKind, documents: readonly PsaDocument[] | undefined): readonly Row[] | undefined {
   const jobs = useQuery(jobsQuery()).data ?? [];
@@ -255,8 +245,8 @@ function totalsOf(kind: SubmittableKind, rows: readonly Row[], chosen: readonly 
   if (kind === 'purchase_order' || rows.length === 0) return [];
   return [
     ...(chosen.length > 0 && chosen.length < rows.length
-      ? [{ key: 'chosen', label: `${countOf(chosen.length, 'row')} selected`, cells: { total: sumOfRows(chosen) } }]
+      ? [{ key: 'chosen', label: syncWords.selected(chosen.length), cells: { total: sumOfRows(chosen) } }]
       : []),
-    { key: 'all', label: `All ${countOf(rows.length, 'row')}`, cells: { total: sumOfRows(rows) } },
+    { key: 'all', label: syncWords.all(rows.length), cells: { total: sumOfRows(rows) } },
   ];
 }

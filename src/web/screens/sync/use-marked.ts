@@ -1,0 +1,44 @@
+import { useQuery } from '@tanstack/react-query';
+import { clearSyncErrors } from '#contract/psa.ts';
+import { submitAll } from '#contract/sync.ts';
+import { kinds, type SubmittableKind } from '#core/kinds.ts';
+import { errorSentinel } from '#core/sync-status.ts';
+import { noteJob } from '../../lib/follow-job.ts';
+import { psaQuery, useAction } from '../../lib/queries.ts';
+import { psaEntities } from './documents.ts';
+
+/** The PSA field of each kind that carries the mark of an earlier try. */
+const markFields = {
+  invoice: 'invoiceNumber',
+  purchase_order: 'externalPONumber',
+  expense_report: 'quickBooksReferenceNumber',
+} as const satisfies Record<SubmittableKind, string>;
+
+/** So many are cleared by one call. */
+const mostCleared = 500;
+
+/**
+ * Documents that an earlier try has left marked ERROR in the PSA: no sync takes them up before the mark is cleared.
+ *
+ * @param isAsked false: nothing is looked for
+ * @returns their PSA ids, ascending, and `clear`, which takes the mark off and tests all that is eligible then
+ */
+export function useMarked(kind: SubmittableKind, isAsked = true) {
+  const { entity } = psaEntities[kind];
+  const field = markFields[kind];
+  const search = {
+    key: ['marked'],
+    conditions: () => [{ field, op: 'endsWith' as const, value: errorSentinel }],
+  };
+  const found = useQuery({ ...psaQuery(entity, search, ['id', field]), enabled: isAsked });
+  const submit = useAction(submitAll, { onSuccess: ({ job }) => noteJob(job) });
+  const clear = useAction(clearSyncErrors, {
+    changes: ['psa', 'attention'],
+    onSuccess: () => submit.mutate({ params: { kind: kinds[kind].segment }, body: { mode: 'test', force: false } }),
+  });
+  return {
+    ids: isAsked ? (found.data ?? []).flatMap(({ id }) => (typeof id === 'number' ? [id] : [])) : [],
+    clear: (ids: readonly number[]) => clear.mutate({ params: { entity }, body: { ids: ids.slice(0, mostCleared) } }),
+    isPending: clear.isPending || submit.isPending,
+  };
+}
