@@ -7,8 +7,8 @@ import type { Session } from '../lib/session.ts';
 import { theme } from '../ui/theme.ts';
 import { BusyLine } from './busy-line.tsx';
 import { useBusy } from './busy.ts';
+import { Front } from './front.tsx';
 import { MessageBar } from './message-bar.tsx';
-import { Front } from './root.tsx';
 import { SignedIn } from './signed-in.tsx';
 
 // Data that was read for one person must not be seen by the next.

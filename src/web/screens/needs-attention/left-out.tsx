@@ -1,5 +1,5 @@
 import { Button } from '@mantine/core';
-import { Link } from 'react-router';
+import { Link } from '../../lib/router.tsx';
 import type { AttentionReply } from '#contract/attention.ts';
 import { kinds } from '#core/kinds.ts';
 import { useEnvironment } from '../../lib/environment.ts';

@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { Link } from 'react-router';
+import { Link } from '../../lib/router.tsx';
 import { useEnvironment } from '../../lib/environment.ts';
 import { attentionQuery } from '../../lib/queries.ts';
 import { Notice } from '../../ui/notice.tsx';

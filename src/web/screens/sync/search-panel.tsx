@@ -38,7 +38,7 @@ export function SearchPanel({
   const submit = (event: FormEvent) => {
     event.preventDefault();
     const next = searchOf(by, from, id);
-    setMissing(typeof next === 'string' ? next : null);
+    setMissing(typeof next === 'string' ? searchWords[next] : null);
     if (typeof next !== 'string') onSearch(next);
   };
   return (

@@ -67,9 +67,9 @@ test.each(['by=id&id=1.5', 'by=id&id=-1', 'by=id', 'by=date&from=2025-02-45', 'b
 );
 
 test('what is missing in a search is said', () => {
-  expect(searchOf('id', '', '')).toBe('Enter an ID: a whole number.');
-  expect(searchOf('id', '', '99999999999')).toBe('Enter an ID: a whole number.');
+  expect(searchOf('id', '', '')).toBe('noId');
+  expect(searchOf('id', '', '99999999999')).toBe('noId');
   expect(searchOf('id', '', ' 48213 ')).toEqual({ by: 'id', id: 48_213 });
-  expect(searchOf('date', '', '')).toBe('Enter a date.');
+  expect(searchOf('date', '', '')).toBe('noDate');
   expect(startOfMonth(calendarDate('2025-03-21'))).toBe('2025-03-01');
 });

@@ -2,7 +2,6 @@ import type { SubmittableKind } from '#core/kinds.ts';
 import { thresholdOf } from '#core/planning/eligibility.ts';
 import type { PsaCondition } from '#core/ports/psa.ts';
 import { isCalendarDate, startOfDay, type CalendarDate, type Instant } from '#core/values/dates.ts';
-import { searchWords } from './words.ts';
 
 /** A search of a sync screen (specification 2, “Shared sync screens”). */
 export type Search =
@@ -67,12 +66,15 @@ export function toQuery(search: Search): URLSearchParams {
   return new URLSearchParams();
 }
 
-/** The search that a person has filled in; the sentence that says what is missing where it is none. */
-export function searchOf(by: Search['by'], from: string, id: string): Search | string {
+/** What a search lacks. */
+type MissingInSearch = 'noDate' | 'noId';
+
+/** The search that a person has filled in; or what it lacks. */
+export function searchOf(by: Search['by'], from: string, id: string): Search | MissingInSearch {
   if (by === 'settings') return { by };
-  if (by === 'date') return isDay(from) ? { by, from } : searchWords.noDate;
+  if (by === 'date') return isDay(from) ? { by, from } : 'noDate';
   const number = Number(id);
-  return /^\d+$/.test(id.trim()) && number > 0 && number <= largestId ? { by, id: number } : searchWords.noId;
+  return /^\d+$/.test(id.trim()) && number > 0 && number <= largestId ? { by, id: number } : 'noId';
 }
 
 /** The first day of the month, where a search by date begins. @param today in the client's time zone */
