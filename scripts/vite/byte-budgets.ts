@@ -1,26 +1,42 @@
-import { gzipSync } from 'node:zlib';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import type { Plugin, Rolldown } from 'vite';
 
 /** Limits of the first visit of a screen, in bytes after gzip, as if nothing were in the browser's cache. */
 export interface Budget {
-  /** The module of the screen, as the end of its path. */
-  readonly screen: string;
+  /** The modules that are shown, as the ends of their paths: the screen, and its frame where that is loaded by itself. */
+  readonly modules: readonly [string, ...string[]];
   readonly javascript: number;
   readonly css: number;
 }
 
-/** Bytes of one screen: its chunk, the entry, and everything that either of them needs before it runs. */
+export interface Budgets {
+  readonly visits: Readonly<Record<string, Budget>>;
+  /** Most bytes after gzip of what one screen adds to what others have loaded. */
+  readonly screen: number;
+  /** Where the figures of the build are written, for whom to compare. */
+  readonly report: string;
+}
+
+/** Bytes of a visit: the entry, the modules that are shown, and everything that any of them needs before it runs. */
 interface Cost {
   readonly javascript: number;
   readonly css: number;
 }
 
-const size = (content: string | Uint8Array): number => gzipSync(content, { level: 9 }).length;
+const gzip = (content: string | Uint8Array): number => gzipSync(content, { level: 9 }).length;
+const brotli = (content: string | Uint8Array): number =>
+  brotliCompressSync(content, { params: { [constants.BROTLI_PARAM_QUALITY]: constants.BROTLI_MAX_QUALITY } }).length;
 
-function costOf(bundle: Rolldown.OutputBundle, screen: string): Cost | null {
-  const chunks = Object.values(bundle).filter((one) => one.type === 'chunk');
-  const own = chunks.find(({ facadeModuleId }) => facadeModuleId?.endsWith(screen) === true);
-  if (own === undefined) return null;
+type Size = typeof gzip;
+
+const chunksOf = (bundle: Rolldown.OutputBundle) => Object.values(bundle).filter((one) => one.type === 'chunk');
+
+/** Bytes of the files that a visit needs; null when one of its modules has no chunk. */
+function costOf(bundle: Rolldown.OutputBundle, modules: readonly string[], size: Size): Cost | null {
+  const chunks = chunksOf(bundle);
+  const own = modules.map((module) => chunks.find(({ facadeModuleId }) => facadeModuleId?.endsWith(module) === true));
   const needed = new Set<string>();
   const need = (name: string): void => {
     const chunk = bundle[name];
@@ -29,7 +45,10 @@ function costOf(bundle: Rolldown.OutputBundle, screen: string): Cost | null {
     for (const next of chunk.imports) need(next);
   };
   for (const { fileName, isEntry } of chunks) if (isEntry) need(fileName);
-  need(own.fileName);
+  for (const chunk of own) {
+    if (chunk === undefined) return null;
+    need(chunk.fileName);
+  }
   const used = chunks.filter(({ fileName }) => needed.has(fileName));
   const styles = new Set(used.flatMap((chunk) => [...(chunk.viteMetadata?.importedCss ?? [])]));
   const css = [...styles].flatMap((name) => {
@@ -40,20 +59,31 @@ function costOf(bundle: Rolldown.OutputBundle, screen: string): Cost | null {
   return { javascript: sum(used.map(({ code }) => size(code))), css: sum(css) };
 }
 
-/** Fails the build when the first visit of a screen has become dearer than its budget, and says by how much. */
-export const byteBudgets = (budgets: readonly Budget[]): Plugin => ({
+/**
+ * Fails the build when the first visit of a screen, or what a screen adds, has become dearer than its budget, and says by
+ * how much. Writes the figures of every budget into a file.
+ */
+export const byteBudgets = ({ visits, screen, report }: Budgets): Plugin => ({
   name: 'byte-budgets',
   apply: 'build',
   enforce: 'post',
   generateBundle(_, bundle) {
-    for (const budget of budgets) {
-      const cost = costOf(bundle, budget.screen);
-      if (cost === null) this.error(`There is no chunk of ${budget.screen}, which has a budget.`);
+    const found: Record<string, Cost & { readonly onTheWire: number }> = {};
+    for (const [name, budget] of Object.entries(visits)) {
+      const cost = costOf(bundle, budget.modules, gzip);
+      const wire = costOf(bundle, budget.modules, brotli);
+      if (cost === null || wire === null) this.error(`There is no chunk of ${name}, which has a budget.`);
       for (const kind of ['javascript', 'css'] as const)
         if (cost[kind] > budget[kind])
           this.error(
-            `${budget.screen} costs ${String(cost[kind])} bytes of ${kind} (gzip) at its first visit, ${String(budget[kind])} are allowed.`,
+            `${name} costs ${String(cost[kind])} bytes of ${kind} (gzip) at its first visit, ${String(budget[kind])} are allowed.`,
           );
+      found[name] = { ...cost, onTheWire: wire.javascript + wire.css };
     }
+    for (const { facadeModuleId, fileName, code } of chunksOf(bundle))
+      if (facadeModuleId?.includes('/src/web/screens/') === true && gzip(code) > screen)
+        this.error(`${fileName} is ${String(gzip(code))} bytes (gzip), ${String(screen)} are allowed for a screen.`);
+    mkdirSync(join(report, '..'), { recursive: true });
+    writeFileSync(report, `${JSON.stringify(found, null, 2)}\n`);
   },
 });
