@@ -15,7 +15,7 @@ export interface Budgets {
   readonly visits: Readonly<Record<string, Budget>>;
   /** Most bytes after gzip of what one screen adds to what others have loaded. */
   readonly screen: number;
-  /** Where the figures of the build are written, for whom to compare. */
+  /** The file to which the figures of the build are written, for comparison. */
   readonly report: string;
 }
 

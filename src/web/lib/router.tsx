@@ -25,7 +25,7 @@ export interface Location {
   /** With its question mark; empty without a query. */
   readonly search: string;
   readonly hash: string;
-  /** What the navigation brought along; outlives a reload. */
+  /** A value that the navigation brought along; outlives a reload. */
   readonly state: unknown;
   /** Names the entry of the history. */
   readonly key: string;
@@ -230,7 +230,7 @@ function storeScrolls(): void {
   }
 }
 
-/** Where the page of the entry that is being left was scrolled to. */
+/** The place to which the page of the entry that is being left was scrolled. */
 const keepScroll = (): unknown => scroll.positions.set(state.current.location.key, window.scrollY);
 
 /** Shows a new page from its top, and one that was there before where it was left. */

@@ -3,7 +3,7 @@ import type { Session } from '../lib/session.ts';
 import { Icon } from '../ui/icons.tsx';
 import styles from './shell.module.css';
 
-/** Who is signed in, and for whom: the button that opens the person's menu. */
+/** Name of the person and of the client: the button that opens the person's menu. */
 export function UserFace({
   session,
   ...rest

@@ -17,7 +17,7 @@ export function PlainButton({
 interface FieldProps extends InputHTMLAttributes<HTMLInputElement> {
   readonly label: string;
   readonly description?: string;
-  /** What is wrong with what was entered; undefined while nothing is known to be. */
+  /** A sentence that says why the entry is refused; undefined while nothing is known to be. */
   readonly error?: string | undefined;
   readonly ref?: Ref<HTMLInputElement>;
 }

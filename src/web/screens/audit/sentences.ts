@@ -201,7 +201,7 @@ interface Words {
   readonly say?: (value: unknown) => string;
 }
 
-/** What two records hold, key by key. @param wordsFor null for what is not told. */
+/** The values of two records, key by key. @param wordsFor null for what is not told. */
 function valuesOf(before: unknown, after: unknown, wordsFor: (key: string) => Words | null): readonly Change[] {
   const [was, is] = [recordOf(before), recordOf(after)];
   return [...new Set([...Object.keys(was), ...Object.keys(is)])].flatMap((key) => {

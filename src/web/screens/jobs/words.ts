@@ -23,7 +23,7 @@ export const jobWords = {
   clear: 'Clear and try again',
 } as const;
 
-/** What a job does, or how it ended. */
+/** The deed of a job, or how it ended. */
 export function headingOf(job: Pick<JobReply, 'type' | 'mode' | 'force' | 'status' | 'total' | 'succeeded'>): string {
   const what = kinds[job.type].plural.toLowerCase();
   const again = job.force ? ' again' : '';

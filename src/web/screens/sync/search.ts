@@ -66,7 +66,7 @@ export function toQuery(search: Search): URLSearchParams {
   return new URLSearchParams();
 }
 
-/** What a search lacks. */
+/** A part that a search lacks. */
 type MissingInSearch = 'noDate' | 'noId';
 
 /** The search that a person has filled in; or what it lacks. */

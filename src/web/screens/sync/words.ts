@@ -128,7 +128,7 @@ export const resetWords = {
     `The sync status of ${countOf(count, nounOf(kind))} was cleared.`,
 } as const;
 
-/** What clearing changes in the PSA. */
+/** The change that clearing makes in the PSA. */
 export function whatIsCleared(kind: SubmittableKind, count: number, usesPsaNumber: boolean, psa: string): string {
   const whose = count === 1 ? 'Its' : 'Their';
   if (kind === 'expense_report') return `${whose} QuickBooks reference number in ${psa} is emptied.`;
