@@ -49,8 +49,9 @@ test('a new screen begins at its top, and one that is gone back to where it was 
   await enter(page, '/my');
   await page.evaluate('window.scrollTo(0, 200)');
   await page.keyboard.press('Control+k');
-  await page.keyboard.type('Audit');
-  await page.keyboard.press('Enter');
+  const find = page.getByRole('dialog', { name: 'Go to' }).getByRole('combobox');
+  await find.fill('Audit');
+  await find.press('Enter');
   await expect(heading(page, 'Audit Trail')).toBeVisible();
   expect(await scrolledTo(page)).toBe(0);
   await page.goBack();
