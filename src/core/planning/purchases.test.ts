@@ -14,7 +14,14 @@ import {
 import type { Vendor } from '../documents/reference-data.ts';
 import { decimal, equals, isZero, minus, round2, sum, times, zero, type Decimal } from '../values/decimal.ts';
 import { chooseEmployeeVendor, chooseVendor } from './choose-party.ts';
-import { isOrderEligible, isReportEligible, thresholdOf } from './eligibility.ts';
+import {
+  isOrdered,
+  isOrderEligible,
+  isReportEligible,
+  syncedOrderReference,
+  syncedReportReference,
+  thresholdOf,
+} from './eligibility.ts';
 import { planExpenseReport } from './plan-expense-report.ts';
 import { planPurchaseOrder } from './plan-purchase-order.ts';
 import { costOf } from './prices.ts';
@@ -186,4 +193,25 @@ describe('a run that searches', () => {
     for (const reference of ['ERROR', '9203'])
       expect(isReportEligible(expenseReport({ reference }), rules, false)).toBe(false);
   });
+});
+
+test.each([
+  ['', null, null],
+  [' ', null, null],
+  ['ERROR', null, null],
+  ['IN PROCESS', 'IN PROCESS', null],
+  [' 1009 ', '1009', '1009'],
+])('a reference “%s” says that an order is in the books as %s, and a report as %s', (reference, ofOrder, ofReport) => {
+  expect(syncedOrderReference(purchaseOrder({ externalNumber: reference }))).toBe(ofOrder);
+  expect(syncedReportReference(expenseReport({ reference }))).toBe(ofReport);
+});
+
+test.each([
+  ['submitted', true],
+  ['partly_received', true],
+  ['received', true],
+  ['new', false],
+  ['canceled', false],
+] as const)('the vendor has an order that is %s: %s', (status, has) => {
+  expect(isOrdered({ status })).toBe(has);
 });

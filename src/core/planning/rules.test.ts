@@ -10,7 +10,7 @@ import { decimal, equals, round2, times, zero } from '../values/decimal.ts';
 import { chooseItem, nameItem } from './choose-item.ts';
 import { chooseCustomer, chooseVendor } from './choose-party.ts';
 import { customerMessage } from './customer-message.ts';
-import { isEligible, maySelect, syncedReference, thresholdOf } from './eligibility.ts';
+import { isEligible, maySelect, saysItRuns, syncedReference, thresholdOf } from './eligibility.ts';
 import { groupLines, type DecidedLine } from './group-lines.ts';
 import { invoiceMessages, withWarnings } from './messages.ts';
 import { chooseNumber, suffixedNumber } from './numbering.ts';
@@ -451,6 +451,17 @@ describe('eligibility', () => {
 
   test('a person may pick anything that is not voided', () => {
     expect([maySelect(invoice({ number: 'ERROR' })), maySelect(invoice({ isVoided: true }))]).toEqual([true, false]);
+  });
+
+  test.each([
+    [false, { number: 'IN PROCESS' }, true],
+    [false, { number: '1042' }, false],
+    [false, { number: 'IN PROCESS', isVoided: true }, false],
+    [false, { number: 'IN PROCESS', createdAt: addSeconds(from, -1) }, false],
+    [true, { number: '20250312 IN PROCESS' }, true],
+    [true, { number: '20250312 IN PROCESS', exportedAt: day }, false],
+  ])('own numbers %s, %j: says that it runs, and nothing else keeps it from a run: %s', (usesPsaNumber, of, runs) => {
+    expect(saysItRuns(invoice(of), { usesPsaNumber, from, force: false })).toBe(runs);
   });
 
   test('the reference of a synced invoice is known', () => {
