@@ -1,5 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
+import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /** Tests that need nothing but the code: no process, no database, no network, no clock but the one they are given. */
 const pure = [
@@ -14,6 +15,33 @@ const pure = [
   'test/sweep/mutants.test.ts',
 ];
 
+/**
+ * Files that take longest, or wait for processes most of their time: they begin first, so that the others fill their
+ * pauses and none of them is left alone at the end. A machine that ran them before would know; a fresh one does not.
+ */
+const longest = [
+  'test/scenarios/killed.test.ts',
+  'test/scenarios/company-life.test.ts',
+  'test/isolation/matrix.test.ts',
+  'test/scenarios/clock-skew.test.ts',
+  'test/sweep/sweep.test.ts',
+  'test/scenarios/starting.test.ts',
+  'test/scenarios/database-restart.test.ts',
+  'test/chaos/chaos.test.ts',
+  'src/main/admin.test.ts',
+  'test/scenarios/seed.test.ts',
+];
+
+class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const rank = ({ moduleId }: TestSpecification) => {
+      const at = longest.findIndex((name) => moduleId.endsWith(`/${name}`));
+      return at === -1 ? longest.length : at;
+    };
+    return (await super.sort(files)).toSorted((a, b) => rank(a) - rank(b));
+  }
+}
+
 /** In milliseconds: a busy machine is no reason to fail. */
 const onlyWhatHangs = 120_000;
 
@@ -22,6 +50,7 @@ export default defineConfig({
   test: {
     // Much of the time is spent waiting for processes and services: three files at once even on two cores.
     maxWorkers: Math.max(3, availableParallelism() - 1),
+    sequence: { sequencer: LongestFirst },
     projects: [
       {
         test: {
