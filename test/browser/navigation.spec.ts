@@ -296,6 +296,16 @@ test('a review prints as paper: every amount, and nothing that can be pressed', 
     await expect(page.getByRole('region', { name })).toBeVisible();
   for (const amount of ['$228.00', 'CAD 1,620.00'])
     await expect(page.getByRole('table', { name: 'Documents' }).getByText(amount).first()).toBeVisible();
+
+  // A list of ten at a time cannot be turned over on paper: it is whole there.
+  await page.emulateMedia({ media: null });
+  await page.goto(`${url}/my-invoices`);
+  const invoices = page.getByRole('row', { name: /^Invoice / });
+  await expect(invoices).toHaveCount(10);
+  await page.emulateMedia({ media: 'print' });
+  const [, all] = /^All (\d+) rows/.exec(await page.getByRole('row', { name: /^All \d+ rows/ }).innerText()) ?? [];
+  expect(Number(all)).toBeGreaterThan(10);
+  await expect(invoices).toHaveCount(Number(all));
 });
 
 test('an invoice that was changed after its sync is updated from Needs attention, by a review', async ({ page }) => {

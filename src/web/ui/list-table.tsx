@@ -1,13 +1,14 @@
 import { type ReactNode, useMemo, useState } from 'react';
 import { Pager } from './pager.tsx';
 import { type Column, DataTable, type Selection, type Sorting, type TotalsRow } from './table.tsx';
+import { useIsPrinting } from './use-is-printing.ts';
 
 /** Rows on one page of a list (specification 2, section 9). */
 export const pageSize = 10;
 
 /**
  * A list that is here as a whole: it sorts itself by the columns that can `compare`, shows ten rows at a time, and what
- * is chosen may stand on any page. Another `listKey` (a new search) begins on the first page.
+ * is chosen may stand on any page; on paper it is whole. Another `listKey` (a new search) begins on the first page.
  *
  * @param chosen keys of the chosen rows; without it rows have no boxes.
  * @param name what a row is called, e.g. “Invoice 48213”.
@@ -46,6 +47,7 @@ export function ListTable<Row>({
 }): ReactNode {
   const [sorting, setSorting] = useState<Sorting | undefined>(sorted);
   const [place, setPlace] = useState({ listKey, page: 1 });
+  const isPrinting = useIsPrinting();
   const list = useMemo(
     () => (rows === undefined ? undefined : inOrder(rows, columns, sorting)),
     [rows, columns, sorting],
@@ -64,18 +66,18 @@ export function ListTable<Row>({
       <DataTable
         label={label}
         columns={columns}
-        rows={list?.slice((page - 1) * pageSize, page * pageSize)}
+        rows={isPrinting ? list : list?.slice((page - 1) * pageSize, page * pageSize)}
         rowKey={rowKey}
         rowLabel={name}
         ghosts={ghosts}
         {...(sorting !== undefined && { sorting })}
-        onSort={(by) => setSorting((now) => turned(now, by))}
+        {...(!isPrinting && { onSort: (by: string) => setSorting((now) => turned(now, by)) })}
         {...(onOpen !== undefined && { onOpen })}
         {...(selection !== undefined && { selection })}
         {...(totals !== undefined && { totals })}
         isStale={isStale}
       />
-      {list !== undefined && (
+      {list !== undefined && !isPrinting && (
         <Pager page={page} pageSize={pageSize} total={list.length} onPage={(to) => setPlace({ listKey, page: to })} />
       )}
     </>

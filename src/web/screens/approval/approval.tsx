@@ -6,7 +6,6 @@ import { useSession } from '../../lib/current-session.ts';
 import { useEnvironment } from '../../lib/environment.ts';
 import { showMessage } from '../../lib/flash.ts';
 import { noteJob } from '../../lib/follow-job.ts';
-import { countOf } from '../../lib/format.ts';
 import { approvalRunQuery, draftsQuery, refreshAll, subscriptionQuery, useAction } from '../../lib/queries.ts';
 import { Icon } from '../../ui/icons.tsx';
 import { Notice } from '../../ui/notice.tsx';
@@ -18,7 +17,7 @@ import { DraftDialog } from './draft-dialog.tsx';
 import { DraftTable } from './draft-table.tsx';
 import { RejectDialog } from './reject-dialog.tsx';
 import { Ledger, NewRecords, Numbers, Parties, Warnings } from './summary.tsx';
-import { approveLabel, obstacleOf } from './words.ts';
+import { approvalWords, approveLabel, obstacleOf } from './words.ts';
 import styles from './approval.module.css';
 
 /** So many are shown, and approved, at once. */
@@ -34,12 +33,12 @@ export function Component() {
   const isLoaded = run.data !== undefined && list.data !== undefined;
   return (
     <Page
-      title="Approval"
-      lead="What automatic runs have prepared. Nothing of it is posted before you approve it, and then exactly so."
+      title={approvalWords.title}
+      lead={approvalWords.lead}
       actions={
         <span className={styles.actions}>
           <Button variant="default" onClick={() => window.print()} disabled={(run.data?.count ?? 0) === 0}>
-            Print
+            {approvalWords.print}
           </Button>
           <Button
             variant="default"
@@ -47,7 +46,7 @@ export function Component() {
             disabled={run.isFetching || list.isFetching}
             onClick={() => void refreshAll('drafts')}
           >
-            Refresh
+            {approvalWords.refresh}
           </Button>
         </span>
       }
@@ -55,7 +54,7 @@ export function Component() {
       <RecentJobs submitted={[]} stopped={[]} />
       {!isLoaded && error !== null ? (
         <Panel>
-          <FailedState what="What waits for approval" error={error} onRetry={() => void refreshAll('drafts')} />
+          <FailedState what={approvalWords.what} error={error} onRetry={() => void refreshAll('drafts')} />
         </Panel>
       ) : !isLoaded ? (
         <div className={styles.ghosts} aria-busy="true">
@@ -65,11 +64,7 @@ export function Component() {
         </div>
       ) : list.data.total === 0 ? (
         <Panel>
-          <EmptyState icon="check">
-            {isRequired
-              ? 'Nothing waits for approval. What the next automatic run finds is shown here before it is posted.'
-              : 'Nothing waits for approval. Automatic runs post by themselves; Require approval in Settings changes that.'}
-          </EmptyState>
+          <EmptyState icon="check">{approvalWords.nothing(isRequired)}</EmptyState>
         </Panel>
       ) : (
         <Run
@@ -112,21 +107,11 @@ function Run({
   return (
     <div className={styles.run} data-stale={isStale}>
       <Numbers run={run} />
-      {!mayDecide && <Notice tone="info">You see all of it. An administrator approves.</Notice>}
-      {changed > 0 && (
-        <Notice tone="warning">
-          {countOf(changed, 'document')} would be posted differently from what was approved, so nothing of{' '}
-          {changed === 1 ? 'it' : 'them'} was posted. What was and what is stands in the row; open it for the whole.
-        </Notice>
-      )}
-      {run.needs_two > 0 && (
-        <Notice tone="info">
-          {countOf(run.needs_two, 'document')} {run.needs_two === 1 ? 'is' : 'are'} above what one person approves: two
-          people approve, one after the other.
-        </Notice>
-      )}
+      {!mayDecide && <Notice tone="info">{approvalWords.onlyAdministrators}</Notice>}
+      {changed > 0 && <Notice tone="warning">{approvalWords.changedAfter(changed)}</Notice>}
+      {run.needs_two > 0 && <Notice tone="info">{approvalWords.needsTwo(run.needs_two)}</Notice>}
       <Warnings warnings={run.warnings} onChoose={mayDecide ? (ids) => setChosen(new Set(ids)) : null} />
-      <Panel title="Documents" flush>
+      <Panel title={approvalWords.documents} flush>
         <DraftTable drafts={drafts} chosen={mayDecide ? chosen : null} onChosen={setChosen} onOpen={setOpened} />
         {total > pageSize && <Pager page={page} pageSize={pageSize} total={total} onPage={onPage} />}
       </Panel>
@@ -147,8 +132,7 @@ function ApproveBar({ picked, onReject }: { picked: readonly DraftReply[]; onRej
     changes: ['drafts', 'jobs'],
     onSuccess: ({ jobs, first_of_two: first }) => {
       for (const job of jobs) noteJob(job);
-      if (first > 0)
-        showMessage(`${countOf(first, 'document')} now ${first === 1 ? 'waits' : 'wait'} for a second person.`);
+      if (first > 0) showMessage(approvalWords.firstOfTwo(first));
     },
   });
   const obstacle = obstacleOf(picked);
@@ -156,7 +140,7 @@ function ApproveBar({ picked, onReject }: { picked: readonly DraftReply[]; onRej
     <div className={styles.bar}>
       {obstacle !== null && <p className={styles.obstacle}>{obstacle}</p>}
       <Button variant="default" disabled={picked.length === 0} onClick={onReject}>
-        Reject
+        {approvalWords.reject}
       </Button>
       <Button
         className={styles.approve ?? ''}

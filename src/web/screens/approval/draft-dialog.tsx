@@ -2,6 +2,7 @@ import { Modal } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { DraftReply } from '#contract/drafts.ts';
+import { useEnvironment } from '../../lib/environment.ts';
 import { draftQuery } from '../../lib/queries.ts';
 import { Panel } from '../../ui/page.tsx';
 import { FailedState, Skeleton } from '../../ui/states.tsx';
@@ -9,6 +10,7 @@ import { DocumentPreview } from '../preview/document-preview.tsx';
 import { nameOf } from './draft-table.tsx';
 import { EntryTable } from './summary.tsx';
 import styles from './approval.module.css';
+import { draftWords } from './words.ts';
 
 /** One draft as the document that it becomes, and what it books. @param draft null keeps the dialog closed */
 export function DraftDialog({ draft, onClose }: { draft: DraftReply | null; onClose: () => void }) {
@@ -19,7 +21,7 @@ export function DraftDialog({ draft, onClose }: { draft: DraftReply | null; onCl
     <Modal
       opened={draft !== null}
       onClose={onClose}
-      title={shown === null ? '' : `${nameOf(shown)}, as it would be posted`}
+      title={shown === null ? '' : draftWords.title(nameOf(shown))}
       size={880}
     >
       {shown !== null && <Detail draft={shown} />}
@@ -30,23 +32,23 @@ export function DraftDialog({ draft, onClose }: { draft: DraftReply | null; onCl
 function Detail({ draft }: { draft: DraftReply }) {
   const query = useQuery(draftQuery(draft.id));
   const { changed } = draft;
+  const { psa } = useEnvironment();
   if (query.isError && query.data === undefined)
-    return <FailedState what="The draft" error={query.error} onRetry={() => void query.refetch()} />;
+    return <FailedState what={draftWords.draft} error={query.error} onRetry={() => void query.refetch()} />;
   if (query.data === undefined) return <Skeleton width="100%" height={320} />;
   const { document, entries } = query.data;
   return (
     <div className={styles.run}>
       {changed !== null && changed.changes.length > 0 && (
-        <Panel
-          title={changed.in_psa ? 'Changed in Autotask since' : 'Changed by settings, mappings or QuickBooks since'}
-          flush
-        >
+        <Panel title={changed.in_psa ? draftWords.changedIn(psa.label) : draftWords.changedElsewhere} flush>
           <table className={styles.table}>
             <thead>
               <tr>
-                <th scope="col">What</th>
-                <th scope="col">Was</th>
-                <th scope="col">Is</th>
+                {draftWords.heads.map((head) => (
+                  <th key={head} scope="col">
+                    {head}
+                  </th>
+                ))}
               </tr>
             </thead>
             <tbody>
@@ -65,8 +67,8 @@ function Detail({ draft }: { draft: DraftReply }) {
       )}
       <DocumentPreview document={document} currency={draft.currency} />
       {entries.length > 0 && (
-        <Panel title="What it books" flush>
-          <EntryTable label="Accounts of this document" entries={entries} currency={draft.currency} />
+        <Panel title={draftWords.books} flush>
+          <EntryTable label={draftWords.accounts} entries={entries} currency={draft.currency} />
         </Panel>
       )}
     </div>

@@ -1,8 +1,9 @@
 import type { DraftReply } from '#contract/drafts.ts';
-import { countOf, setCalendarDay, setMoney, sumsByCurrency } from '../../lib/format.ts';
+import { setCalendarDay, setMoney, sumsByCurrency } from '../../lib/format.ts';
 import { StateBadge, ToneBadge } from '../../ui/badge.tsx';
 import { type Column, DataTable } from '../../ui/table.tsx';
 import styles from './approval.module.css';
+import { approvalWords } from './words.ts';
 
 /** The name of a row: “Invoice 48213”, with the number where there is one, else the PSA's id. */
 export const nameOf = ({ what, number, entityid }: DraftReply): string => `${what ?? 'Document'} ${number ?? entityid}`;
@@ -23,7 +24,7 @@ export function DraftTable({
   const picked = chosen === null ? waiting : waiting.filter(({ id }) => chosen.has(id));
   return (
     <DataTable
-      label="Documents"
+      label={approvalWords.documents}
       columns={columns}
       rows={drafts}
       rowKey={({ id }) => id}
@@ -34,7 +35,7 @@ export function DraftTable({
       })}
       totals={sumsByCurrency(picked).map(({ amount, currency, count }) => ({
         key: currency ?? '',
-        label: chosen === null ? countOf(count, 'document') : `${countOf(count, 'document')} selected`,
+        label: chosen === null ? approvalWords.count(count) : approvalWords.selected(count),
         cells: { amount: setMoney(amount, currency) },
       }))}
     />
@@ -44,7 +45,7 @@ export function DraftTable({
 const columns: readonly Column<DraftReply>[] = [
   {
     key: 'document',
-    head: 'Document',
+    head: approvalWords.heads.document,
     cell: (draft) => (
       <span className={styles.document}>
         {nameOf(draft)}
@@ -54,19 +55,25 @@ const columns: readonly Column<DraftReply>[] = [
     ghost: 120,
     narrow: 'title',
   },
-  { key: 'party', head: 'Customer or vendor', cell: ({ party }) => party, ghost: 140 },
+  { key: 'party', head: approvalWords.heads.party, cell: ({ party }) => party, ghost: 140 },
   {
     key: 'date',
-    head: 'Date',
+    head: approvalWords.heads.date,
     cell: ({ date }) => (date === null ? '' : setCalendarDay(date)),
     width: '120px',
     ghost: 80,
     narrow: 'hide',
   },
-  { key: 'state', head: 'State', cell: (draft) => <State draft={draft} />, width: '150px', ghost: 60 },
+  {
+    key: 'state',
+    head: approvalWords.heads.state,
+    cell: (draft) => <State draft={draft} />,
+    width: '150px',
+    ghost: 60,
+  },
   {
     key: 'amount',
-    head: 'Amount',
+    head: approvalWords.heads.amount,
     align: 'end',
     cell: ({ amount, currency }) => (amount === null ? '' : setMoney(amount, currency)),
     width: '140px',
@@ -76,10 +83,10 @@ const columns: readonly Column<DraftReply>[] = [
 ];
 
 function State({ draft }: { draft: DraftReply }) {
-  if (draft.state === 'approved') return <StateBadge state="syncing" label="On its way" />;
+  if (draft.state === 'approved') return <StateBadge state="syncing" label={approvalWords.onItsWay} />;
   if (draft.changed !== null)
-    return <ToneBadge tone={draft.changed.after_approval ? 'bad' : 'info'}>Changed since</ToneBadge>;
-  return <StateBadge state="held" label="Waiting" />;
+    return <ToneBadge tone={draft.changed.after_approval ? 'bad' : 'info'}>{approvalWords.changed}</ToneBadge>;
+  return <StateBadge state="held" label={approvalWords.waiting} />;
 }
 
 /** Notes under a document: its changes, who approved it first, who started it, how the last try ended, its warnings. */
@@ -92,8 +99,8 @@ function Remarks({ draft }: { draft: DraftReply }) {
           {what}: <del>{was}</del> → <ins>{is}</ins>
         </span>
       ))}
-      {first !== null && <span className={styles.remark}>Approved by {first}; one more is needed.</span>}
-      {by !== null && <span className={styles.remark}>Started by {by}.</span>}
+      {first !== null && <span className={styles.remark}>{approvalWords.approvedBy(first)}</span>}
+      {by !== null && <span className={styles.remark}>{approvalWords.startedBy(by)}</span>}
       {reason !== null && <span className={styles.remark}>{reason}</span>}
       {warnings.map(({ code, message }) => (
         <span key={`${code} ${message}`} className={styles.warning}>

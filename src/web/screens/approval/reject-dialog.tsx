@@ -1,9 +1,9 @@
 import { Modal, Textarea } from '@mantine/core';
 import { useState } from 'react';
 import { type DraftReply, rejectDrafts } from '#contract/drafts.ts';
-import { countOf } from '../../lib/format.ts';
 import { useAction } from '../../lib/queries.ts';
 import { DialogForm } from '../../ui/dialog.tsx';
+import { rejectWords } from './words.ts';
 
 /** Asks why, and keeps what is chosen from being posted. */
 export function RejectDialog({
@@ -23,9 +23,9 @@ export function RejectDialog({
     onError: (failure) => setError(failure.message),
   });
   return (
-    <Modal opened={isOpen} onClose={onClose} title={`Reject ${countOf(drafts.length, 'document')}`} size={480}>
+    <Modal opened={isOpen} onClose={onClose} title={rejectWords.title(drafts.length)} size={480}>
       <DialogForm
-        submitLabel={`Reject ${countOf(drafts.length, 'document')}`}
+        submitLabel={rejectWords.title(drafts.length)}
         isDanger
         isDisabled={reason.trim().length < 3}
         isBusy={reject.isPending}
@@ -33,12 +33,9 @@ export function RejectDialog({
         onSubmit={() => reject.mutate({ body: { draft_ids: drafts.map(({ id }) => id), reason } })}
         onCancel={onClose}
       >
-        <p>
-          {drafts.length === 1 ? 'It is' : 'They are'} not posted, and prepared again once something about{' '}
-          {drafts.length === 1 ? 'it' : 'them'} changes.
-        </p>
+        <p>{rejectWords.text(drafts.length)}</p>
         <Textarea
-          label="Why"
+          label={rejectWords.why}
           required
           autosize
           minRows={2}

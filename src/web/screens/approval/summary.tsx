@@ -7,6 +7,9 @@ import { countOf, setAmount, setCount, setMoney, setSums, sumsByCurrency } from 
 import { Icon } from '../../ui/icons.tsx';
 import { Panel } from '../../ui/page.tsx';
 import styles from './approval.module.css';
+import { summaryWords } from './words.ts';
+
+const { heads, partyHeads } = summaryWords;
 
 /** The head of the page: how many, how much, what is new, what to look at. */
 export function Numbers({ run }: { run: ApprovalRunReply }) {
@@ -25,21 +28,21 @@ export function Numbers({ run }: { run: ApprovalRunReply }) {
   return (
     <dl className={styles.numbers}>
       <Figure
-        label="Waits for approval"
+        label={summaryWords.waits}
         value={setSums(sumsByCurrency(run.sums)) || '0.00'}
         note={byKind.join(' and ')}
       />
       <Figure
-        label="New in QuickBooks"
+        label={summaryWords.isNew}
         value={setCount(run.new_records.length)}
-        note={newRecords.length === 0 ? 'Everything exists already' : newRecords.join(', ')}
+        note={newRecords.length === 0 ? summaryWords.nothingNew : newRecords.join(', ')}
       />
       <Figure
-        label="Warnings"
+        label={summaryWords.warnings}
         value={setCount(run.warnings.length)}
-        note={warned === 0 ? 'Nothing was remarked' : `on ${countOf(warned, 'document')}`}
+        note={warned === 0 ? summaryWords.noWarnings : summaryWords.warned(warned)}
       />
-      <Figure label="On their way" value={setCount(run.on_their_way)} note="Approved, not posted yet" />
+      <Figure label={summaryWords.onTheirWay} value={setCount(run.on_their_way)} note={summaryWords.notPostedYet} />
     </dl>
   );
 }
@@ -64,14 +67,14 @@ export function Warnings({
 }) {
   if (warnings.length === 0) return null;
   return (
-    <Panel title="Warnings" flush>
+    <Panel title={summaryWords.warnings} flush>
       <ul className={styles.warnings}>
         {warnings.map(({ code, message, draft_ids: ids }) => (
           <li key={code}>
             <Icon name="warning" size={16} />
             <span className={styles.grow}>
               {message}
-              {ids.length > 1 && <span className={styles.dim}> and {countOf(ids.length - 1, 'more document')}</span>}
+              {ids.length > 1 && <span className={styles.dim}>{summaryWords.more(ids.length - 1)}</span>}
             </span>
             {onChoose !== null && (
               <Button
@@ -80,9 +83,9 @@ export function Warnings({
                 size="xs"
                 data-size="xs"
                 onClick={() => onChoose(ids)}
-                aria-label={`Select only ${countOf(ids.length, 'document')}: ${message}`}
+                aria-label={summaryWords.selectOnlyOf(ids.length, message)}
               >
-                Select only {ids.length === 1 ? 'this' : `these ${ids.length}`}
+                {summaryWords.selectOnly(ids.length)}
               </Button>
             )}
           </li>
@@ -97,11 +100,9 @@ export function Ledger({ effects }: { effects: ApprovalRunReply['effects'] }) {
   return effects
     .filter(({ entries }) => entries.length > 0)
     .map(({ currency, tax_known: isTaxKnown, entries }) => (
-      <Panel key={currency} title={effects.length > 1 ? `Debits and credits, ${currency}` : 'Debits and credits'} flush>
-        <EntryTable label={`Accounts in ${currency}`} entries={entries} currency={currency} />
-        {!isTaxKnown && (
-          <p className={styles.note}>QuickBooks decides the tax of some of these; it stands here as it was billed.</p>
-        )}
+      <Panel key={currency} title={summaryWords.ledger(effects.length > 1 ? currency : null)} flush>
+        <EntryTable label={summaryWords.accountsIn(currency)} entries={entries} currency={currency} />
+        {!isTaxKnown && <p className={styles.note}>{summaryWords.taxUnknown}</p>}
       </Panel>
     ));
 }
@@ -127,14 +128,14 @@ export function EntryTable({
       <table className={styles.table}>
         <thead>
           <tr>
-            <th scope="col">Account</th>
-            {hasClasses && <th scope="col">Class</th>}
-            {hasTax && <th scope="col">Tax</th>}
+            <th scope="col">{heads.account}</th>
+            {hasClasses && <th scope="col">{heads.class}</th>}
+            {hasTax && <th scope="col">{heads.tax}</th>}
             <th scope="col" data-end>
-              Debit
+              {heads.debit}
             </th>
             <th scope="col" data-end>
-              Credit
+              {heads.credit}
             </th>
           </tr>
         </thead>
@@ -152,7 +153,7 @@ export function EntryTable({
         <tfoot>
           <tr>
             <th scope="row" colSpan={1 + Number(hasClasses) + Number(hasTax)}>
-              Total
+              {heads.total}
             </th>
             <td data-end>{total('debit')}</td>
             <td data-end>{total('credit')}</td>
@@ -167,24 +168,24 @@ export function EntryTable({
 export function Parties({ parties }: { parties: ApprovalRunReply['parties'] }) {
   if (parties.length === 0) return null;
   return (
-    <Panel title="By customer and vendor, compared with last month" flush>
+    <Panel title={summaryWords.parties} flush>
       {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- scrolls by itself, so keys must reach it */}
-      <div className={styles.scroll} tabIndex={0} role="region" aria-label="By customer and vendor">
+      <div className={styles.scroll} tabIndex={0} role="region" aria-label={summaryWords.partiesList}>
         <table className={styles.table}>
           <thead>
             <tr>
-              <th scope="col">Name</th>
+              <th scope="col">{partyHeads.name}</th>
               <th scope="col" data-end>
-                Documents
+                {partyHeads.documents}
               </th>
               <th scope="col" data-end>
-                Now
+                {partyHeads.now}
               </th>
               <th scope="col" data-end>
-                Last month
+                {partyHeads.before}
               </th>
               <th scope="col" data-end>
-                Difference
+                {partyHeads.difference}
               </th>
             </tr>
           </thead>
@@ -197,7 +198,7 @@ export function Parties({ parties }: { parties: ApprovalRunReply['parties'] }) {
                 </th>
                 <td data-end>{count}</td>
                 <td data-end>{setMoney(amount, currency)}</td>
-                <td data-end>{before.count === 0 ? 'none' : setMoney(before.amount, currency)}</td>
+                <td data-end>{before.count === 0 ? summaryWords.none : setMoney(before.amount, currency)}</td>
                 <td data-end>{setMoney(minus(decimal(amount), decimal(before.amount)), currency)}</td>
               </tr>
             ))}
@@ -212,7 +213,7 @@ export function Parties({ parties }: { parties: ApprovalRunReply['parties'] }) {
 export function NewRecords({ records }: { records: ApprovalRunReply['new_records'] }) {
   if (records.length === 0) return null;
   return (
-    <Panel title="New in QuickBooks" flush>
+    <Panel title={summaryWords.isNew} flush>
       <ul className={styles.newRecords}>
         {records.map(({ list, name, account, documents }) => (
           <li key={JSON.stringify([list, name, account])}>
@@ -220,7 +221,7 @@ export function NewRecords({ records }: { records: ApprovalRunReply['new_records
             <span className={styles.grow}>{name}</span>
             <span className={styles.dim}>
               {account === null ? '' : `${account} · `}
-              {countOf(documents, 'document')}
+              {summaryWords.count(documents)}
             </span>
           </li>
         ))}

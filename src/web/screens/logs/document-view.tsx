@@ -3,6 +3,9 @@ import { setAmount, setMoney, setQuantity } from '../../lib/format.ts';
 import { Icon } from '../../ui/icons.tsx';
 import { type BooksDocument, type DocumentLine, readDocument } from './document.ts';
 import styles from './document-view.module.css';
+import { documentWords, totalWords } from './words.ts';
+
+const { heads } = documentWords;
 
 interface LineColumn {
   readonly head: string;
@@ -11,29 +14,33 @@ interface LineColumn {
   readonly cell: (line: DocumentLine) => React.ReactNode;
 }
 
-const number: LineColumn = { head: 'Line', isNumber: true, cell: (line) => line.number };
+const number: LineColumn = { head: heads.line, isNumber: true, cell: (line) => line.number };
 const description: LineColumn = {
-  head: 'Description',
+  head: heads.description,
   cell: (line) => <span className={styles.text}>{line.description}</span>,
 };
 const quantity: LineColumn = {
-  head: 'Qty',
+  head: heads.quantity,
   isNumber: true,
   cell: (line) => line.quantity && setQuantity(line.quantity),
 };
 const unitPrice: LineColumn = {
-  head: 'Unit Price',
+  head: heads.unitPrice,
   isNumber: true,
   cell: (line) => line.unitPrice && setAmount(line.unitPrice),
 };
-const amount: LineColumn = { head: 'Amount', isNumber: true, cell: (line) => line.amount && setAmount(line.amount) };
+const amount: LineColumn = {
+  head: heads.amount,
+  isNumber: true,
+  cell: (line) => line.amount && setAmount(line.amount),
+};
 const taxable: LineColumn = {
-  head: 'Taxable',
+  head: heads.taxable,
   isCentred: true,
   cell: ({ isTaxable }) => isTaxable === true && <Tick />,
 };
 const billable: LineColumn = {
-  head: 'Billable/Customer',
+  head: heads.billable,
   cell: (line) => [line.billable, line.customer].filter((part) => part !== null).join(', '),
 };
 
@@ -45,15 +52,6 @@ const columnsOf: Record<Kind, readonly LineColumn[]> = {
   difference: salesColumns,
   purchase_order: [number, description, quantity, unitPrice, amount, billable],
   expense_report: salesColumns,
-};
-
-const totalWords: Record<Kind, string> = {
-  invoice: 'Invoice Total',
-  payment: 'Invoice Total',
-  void: 'Invoice Total',
-  difference: 'Invoice Total',
-  purchase_order: 'Purchase Order Total',
-  expense_report: 'Bill Total',
 };
 
 /** A QuickBooks document as a person reads it: head, lines, totals under their column. */
@@ -78,17 +76,17 @@ export function DocumentView({
   const amountAt = columns.indexOf(amount);
   const isSale = type !== 'purchase_order' && type !== 'expense_report';
   // In a test the books have not added anything up: they would.
-  const unknown = isTest ? 'by QuickBooks' : '—';
+  const unknown = isTest ? documentWords.byBooks : '—';
   const totals: readonly (readonly [string, string | null])[] = [
-    ...(total === null ? [['Sum of the lines', read.subtotal] as const] : []),
-    ...(isSale ? [['Total Tax', tax] as const] : []),
+    ...(total === null ? [[documentWords.sum, read.subtotal] as const] : []),
+    ...(isSale ? [[documentWords.tax, tax] as const] : []),
     [totalWords[type], total],
   ];
   return (
     <div className={styles.document} data-test={isTest}>
-      <Facts read={read} isSale={isSale} party={party} unknown={isTest ? 'given by QuickBooks' : '—'} />
+      <Facts read={read} isSale={isSale} party={party} unknown={isTest ? documentWords.givenByBooks : '—'} />
       {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- scrolls by itself, so keys must reach it */}
-      <div className={styles.scroll} tabIndex={0} role="region" aria-label="Lines">
+      <div className={styles.scroll} tabIndex={0} role="region" aria-label={documentWords.lines}>
         <table className={styles.lines}>
           <thead>
             <tr>
@@ -127,7 +125,7 @@ export function DocumentView({
       </div>
       {read.comments !== null && (
         <div className={styles.comments}>
-          <span className={styles.label}>Comments</span>
+          <span className={styles.label}>{documentWords.comments}</span>
           <p className={styles.text}>{read.comments}</p>
         </div>
       )}
@@ -146,21 +144,21 @@ function Facts({
   party: string | null;
   unknown: string;
 }) {
-  const shipTo = read.shipTo.length === 0 ? '(no shipping address)' : read.shipTo.join('\n');
+  const shipTo = read.shipTo.length === 0 ? documentWords.noShipTo : read.shipTo.join('\n');
   const vendor = [read.vendor?.id, read.vendor?.name ?? party]
     .filter((part) => part !== null && part !== undefined)
     .join(' / ');
   const facts: readonly (readonly [string, string])[] = [
-    ['Id', read.id ?? unknown],
-    ['Number', read.number ?? unknown],
+    [documentWords.id, read.id ?? unknown],
+    [documentWords.number, read.number ?? unknown],
     ...(isSale
       ? ([
-          ['Customer', read.customer ?? party ?? '—'],
-          ['Shipping address', shipTo],
+          [documentWords.customer, read.customer ?? party ?? '—'],
+          [documentWords.shipTo, shipTo],
         ] as const)
-      : ([['Vendor Id / Name', vendor === '' ? '—' : vendor]] as const)),
+      : ([[documentWords.vendor, vendor === '' ? '—' : vendor]] as const)),
     ...read.customFields.map(({ name, value }) => [name, value] as const),
-    ...(isSale ? ([['Email Status', read.emailStatus ?? '—']] as const) : []),
+    ...(isSale ? ([[documentWords.emailStatus, read.emailStatus ?? '—']] as const) : []),
   ];
   return (
     <dl className={styles.facts}>
@@ -178,7 +176,7 @@ function Tick() {
   return (
     <span className={styles.tick}>
       <Icon name="check" size={16} />
-      <span className={styles.tickWord}>taxable</span>
+      <span className={styles.tickWord}>{documentWords.taxable}</span>
     </span>
   );
 }

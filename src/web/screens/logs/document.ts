@@ -1,4 +1,5 @@
 import { decimal, isDecimal, sum } from '#core/values/decimal.ts';
+import { documentWords } from './words.ts';
 
 /** Reads the QuickBooks documents that log entries carry; whatever is missing there is missing here. */
 
@@ -44,7 +45,7 @@ export function readDocument(document: Readonly<Record<string, unknown>>): Books
     const value = asText(field?.['StringValue']);
     return value === null
       ? []
-      : [{ name: asText(field?.['Name']) ?? `Custom field ${asText(field?.['DefinitionId']) ?? ''}`, value }];
+      : [{ name: asText(field?.['Name']) ?? documentWords.customField(asText(field?.['DefinitionId']) ?? ''), value }];
   });
   const lines = asList(document['Line']).flatMap((line, index) => readLine(asRecord(line), index));
   return {
@@ -91,10 +92,10 @@ const billableWord = (status: string | null): string | null =>
   status === null
     ? null
     : status === 'NotBillable'
-      ? 'not billable'
+      ? documentWords.notBillable
       : status === 'HasBeenBilled'
-        ? 'billed'
-        : 'billable';
+        ? documentWords.billed
+        : documentWords.billable;
 
 function addressLines(address: Readonly<Record<string, unknown>> | null): string[] {
   if (address === null) return [];

@@ -4,33 +4,7 @@ import { Icon } from '../../ui/icons.tsx';
 import { SearchField } from '../../ui/search-field.tsx';
 import { countFilters, type FilterName } from './filters.ts';
 import styles from './logs.module.css';
-
-const options = {
-  type: [
-    { value: '', label: 'Any' },
-    { value: 'difference', label: 'Differences' },
-    { value: 'expense_report', label: 'Expense reports' },
-    { value: 'invoice', label: 'Invoices' },
-    { value: 'payment', label: 'Payments' },
-    { value: 'purchase_order', label: 'Purchase orders' },
-    { value: 'void', label: 'Voids' },
-  ],
-  mode: [
-    { value: '', label: 'Any' },
-    { value: 'test', label: 'Test' },
-    { value: 'live', label: 'Live' },
-  ],
-  manual: [
-    { value: '', label: 'Any' },
-    { value: 'true', label: 'Manual' },
-    { value: 'false', label: 'Automatic' },
-  ],
-  success: [
-    { value: '', label: 'Any' },
-    { value: 'true', label: 'Yes' },
-    { value: 'false', label: 'No' },
-  ],
-};
+import { filterOptions, filterWords } from './words.ts';
 
 /** The filters above the log; each change goes to the address at once, typing after a pause. */
 export function FilterRow({
@@ -44,10 +18,10 @@ export function FilterRow({
 }) {
   const [isOpen, setOpen] = useState(false);
   const count = countFilters(query);
-  const select = (name: keyof typeof options, label: string) => (
+  const select = (name: keyof typeof filterOptions, label: string) => (
     <NativeSelect
       label={label}
-      data={options[name]}
+      data={filterOptions[name]}
       value={query.get(name) ?? ''}
       data-set={query.has(name)}
       onChange={(event) => onChange(name, event.currentTarget.value)}
@@ -64,10 +38,10 @@ export function FilterRow({
     />
   );
   return (
-    <search className={styles.filters} aria-label="Filter the log">
+    <search className={styles.filters} aria-label={filterWords.name}>
       <SearchField
         className={styles.search ?? ''}
-        placeholder="Number, name or amount"
+        placeholder={filterWords.search}
         value={query.get('q') ?? ''}
         onChange={(text) => onChange('q', text)}
       />
@@ -78,15 +52,15 @@ export function FilterRow({
         onClick={() => setOpen(!isOpen)}
         leftSection={<Icon name="settings" size={16} />}
       >
-        Filters{count > 0 ? ` (${count})` : ''}
+        {filterWords.toggle(count)}
       </Button>
       <div className={styles.choices} data-open={isOpen}>
-        {select('type', 'Transaction Type')}
-        {select('mode', 'Test/Live')}
-        {select('manual', 'Manually Synced?')}
-        {select('success', 'Success?')}
-        {date('after', 'Synced After')}
-        {date('before', 'Synced Before')}
+        {select('type', filterWords.type)}
+        {select('mode', filterWords.mode)}
+        {select('manual', filterWords.manual)}
+        {select('success', filterWords.success)}
+        {date('after', filterWords.after)}
+        {date('before', filterWords.before)}
       </div>
       <Button
         variant="subtle"
@@ -95,7 +69,7 @@ export function FilterRow({
         disabled={count === 0 && !query.has('q')}
         onClick={onClear}
       >
-        Clear
+        {filterWords.clear}
       </Button>
     </search>
   );

@@ -2,7 +2,6 @@ import { Button, Modal, SegmentedControl } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Link } from '../../lib/router.tsx';
-import type { Kind } from '#core/kinds.ts';
 import type { LogDetail } from '#contract/logs.ts';
 import { useEnvironment } from '../../lib/environment.ts';
 import { setCalendarDay, setMoney, setTimeIn } from '../../lib/format.ts';
@@ -20,31 +19,14 @@ import { DocumentView } from './document-view.tsx';
 import styles from './log-dialog.module.css';
 import { toDos } from './remedies.ts';
 import { inTimeZone } from './transcript-clock.ts';
-
-const titles: Record<Kind, string> = {
-  invoice: 'QuickBooks Invoice',
-  purchase_order: 'QuickBooks Purchase Order',
-  expense_report: 'QuickBooks Bill for Expense Report',
-  payment: 'QuickBooks Payment',
-  void: 'QuickBooks Invoice, voided',
-  difference: 'QuickBooks Invoice of a Difference',
-};
-
-const words: Record<Kind, string> = {
-  invoice: 'invoice',
-  purchase_order: 'purchase order',
-  expense_report: 'expense report',
-  payment: 'payment',
-  void: 'void',
-  difference: 'difference',
-};
+import { entryTitles, entryWords, outcomeText } from './words.ts';
 
 /** The details of one log entry. @param logKey null keeps the dialog closed. */
 export function LogDialog({ logKey, onClose }: { logKey: string | null; onClose: () => void }) {
   const [shown, setShown] = useState('');
   if (logKey !== null && logKey !== shown) setShown(logKey);
   return (
-    <Modal opened={logKey !== null} onClose={onClose} title="Logs" size={960} yOffset="5vh">
+    <Modal opened={logKey !== null} onClose={onClose} title={entryWords.title} size={960} yOffset="5vh">
       {shown !== '' && <Details logKey={shown} />}
     </Modal>
   );
@@ -62,7 +44,7 @@ function Details({ logKey }: { logKey: string }) {
           {view === 'raw' ? <Raw log={log.data} /> : <Formatted log={log.data} />}
         </>
       ) : log.isError ? (
-        <FailedState what="This log entry" error={log.error} onRetry={() => void log.refetch()} />
+        <FailedState what={entryWords.what} error={log.error} onRetry={() => void log.refetch()} />
       ) : (
         <Ghost />
       )}
@@ -78,30 +60,30 @@ function Head({ log, view, onView }: { log: LogDetail; view: string; onView: (vi
     <>
       <div className={styles.head}>
         <div className={styles.titleLine}>
-          <h3 className={styles.title}>{titles[log.type]}</h3>
+          <h3 className={styles.title}>{entryTitles[log.type]}</h3>
           <ModeBadge mode={log.test ? 'test' : 'live'} />
         </div>
         <span className={styles.tools}>
           <PageLink href={log.pages.psa} label={psa.label} />
           <PageLink href={log.pages.accounting} label={accounting.short_label} />
           <Button variant="default" size="compact-sm" onClick={() => window.print()}>
-            Print
+            {entryWords.print}
           </Button>
-          <CopyButton text={addressOfEntry(log.Key)} label="Copy the link to this entry" word="Copy link" />
+          <CopyButton text={addressOfEntry(log.Key)} label={entryWords.copyLink} word={entryWords.link} />
           <SegmentedControl
             size="xs"
-            aria-label="View"
+            aria-label={entryWords.view}
             value={view}
             onChange={onView}
             data={[
-              { value: 'formatted', label: 'Formatted' },
-              { value: 'raw', label: 'Raw' },
+              { value: 'formatted', label: entryWords.formatted },
+              { value: 'raw', label: entryWords.raw },
             ]}
           />
         </span>
       </div>
       <p className={styles.outcome} data-success={log.success}>
-        Processing of {psa.label} {words[log.type]} ID {log.entityid} was {log.success ? '' : 'not '}successful.
+        {outcomeText(psa.label, log.type, log.entityid, log.success)}
       </p>
       {isAbout && (
         <p className={styles.about}>
@@ -109,19 +91,16 @@ function Head({ log, view, onView }: { log: LogDetail; view: string; onView: (vi
             {log.what} <bdi>{log.number}</bdi>
             {log.party !== null && (
               <>
-                {' '}
-                for <bdi>{log.party}</bdi>
+                {entryWords.for}
+                <bdi>{log.party}</bdi>
               </>
             )}
-            {log.date !== null && ` dated ${setCalendarDay(log.date)}`}
+            {log.date !== null && entryWords.dated(setCalendarDay(log.date))}
           </span>
           {log.amount !== null && <strong>{setMoney(log.amount, log.currency)}</strong>}
         </p>
       )}
-      <p className={styles.when}>
-        {setTimeIn(log.LastModified, timeZone)}, {log.manual ? 'started by hand' : 'automatic'}
-        {log.test ? '. TEST: nothing was sent.' : ''}
-      </p>
+      <p className={styles.when}>{entryWords.when(setTimeIn(log.LastModified, timeZone), log.manual, log.test)}</p>
     </>
   );
 }
@@ -136,9 +115,11 @@ function TriedSince({ log }: { log: LogDetail }) {
   const newest = data?.logs.find(({ entityid }) => entityid === log.entityid);
   if (newest === undefined || newest.LastModified <= log.LastModified) return null;
   return (
-    <Notice tone="info" action={<Link to={`/logs?key=${encodeURIComponent(newest.Key)}`}>Open the newest</Link>}>
-      {newest.test ? 'Tested' : 'Tried'} again since, last on {setTimeIn(newest.LastModified, timeZone)}: it was{' '}
-      {newest.success ? '' : 'not '}successful.
+    <Notice
+      tone="info"
+      action={<Link to={`/logs?key=${encodeURIComponent(newest.Key)}`}>{entryWords.openNewest}</Link>}
+    >
+      {entryWords.since(newest.test, setTimeIn(newest.LastModified, timeZone), newest.success)}
     </Notice>
   );
 }
@@ -176,12 +157,8 @@ function Formatted({ log }: { log: LogDetail }) {
         <>
           <DocumentPreview document={log.preview.document} currency={log.preview.currency} />
           {log.preview.entries.length > 0 && (
-            <Panel title={log.test ? 'What it would book' : 'What it books'} flush>
-              <EntryTable
-                label="Accounts of this document"
-                entries={log.preview.entries}
-                currency={log.preview.currency}
-              />
+            <Panel title={entryWords.books(log.test)} flush>
+              <EntryTable label={entryWords.accounts} entries={log.preview.entries} currency={log.preview.currency} />
             </Panel>
           )}
         </>
@@ -196,7 +173,7 @@ function Formatted({ log }: { log: LogDetail }) {
         />
       )}
       <section className={styles.transcript}>
-        <h3 className={styles.section}>Job Transcript</h3>
+        <h3 className={styles.section}>{entryWords.transcript}</h3>
         <Notice tone={log.success ? 'ok' : 'warning'}>{log.message}</Notice>
         <Remedies problems={log.problems} shown={log.message} />
         {log.transcript !== '' && <Transcript text={inTimeZone(log.transcript, log.LastModified, timeZone)} />}
@@ -212,7 +189,7 @@ function Remedies({ problems, shown }: { problems: LogDetail['problems']; shown:
   if (list.length === 0) return null;
   return (
     <div className={styles.next}>
-      <h4 className={styles.nextTitle}>What to do next</h4>
+      <h4 className={styles.nextTitle}>{entryWords.next}</h4>
       <ul className={styles.remedies}>
         {list.map(({ remedy, screen, messages }) => {
           const place = screen === null ? null : linkTo(screen);
@@ -222,7 +199,7 @@ function Remedies({ problems, shown }: { problems: LogDetail['problems']; shown:
                 <span key={message}>{message}</span>
               ))}
               <span className={styles.remedy}>
-                {remedy} {place !== null && <Link to={place.path}>Go to {place.label}</Link>}
+                {remedy} {place !== null && <Link to={place.path}>{entryWords.goTo(place.label)}</Link>}
               </span>
             </li>
           );
@@ -237,9 +214,9 @@ const levelPattern = /^\d\d:\d\d:\d\d (ERROR|WARN|INFO|DEBUG|TRACE|RESULT)\b/;
 function Transcript({ text }: { text: string }) {
   return (
     <div className={styles.box}>
-      <CopyButton text={text} label="Copy the transcript" />
+      <CopyButton text={text} label={entryWords.copyTranscript} />
       {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- scrolls by itself, so keys must reach it */}
-      <pre className={styles.mono} tabIndex={0} aria-label="Transcript">
+      <pre className={styles.mono} tabIndex={0} aria-label={entryWords.transcriptText}>
         {text.split('\n').map((line, index) => (
           // Lines have no name of their own and never move.
           // oxlint-disable-next-line react/no-array-index-key
@@ -257,9 +234,9 @@ function Raw({ log }: { log: LogDetail }) {
   const text = JSON.stringify(log.raw, null, 2);
   return (
     <div className={styles.box}>
-      <CopyButton text={text} label="Copy the raw data" />
+      <CopyButton text={text} label={entryWords.copyRaw} />
       {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- scrolls by itself, so keys must reach it */}
-      <pre className={styles.mono} tabIndex={0} aria-label="Raw data">
+      <pre className={styles.mono} tabIndex={0} aria-label={entryWords.rawData}>
         {text}
       </pre>
     </div>

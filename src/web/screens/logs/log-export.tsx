@@ -6,8 +6,8 @@ import { call } from '../../lib/call.ts';
 import { toCsv } from '../../lib/csv.ts';
 import { saveFile } from '../../lib/download.ts';
 import { clearFlash, showError, showMessage } from '../../lib/flash.ts';
-import { setCount } from '../../lib/format.ts';
 import type { LogsFilter } from '../../lib/queries.ts';
+import { logsWords } from './words.ts';
 
 const rowsPerCall = 200;
 
@@ -45,14 +45,13 @@ export function LogExport({ filter, total }: { filter: LogsFilter; total: number
         rows.push(...data.logs);
       }
       saveFile(new Blob([toCsv(columns, rows)], { type: 'text/csv;charset=utf-8' }), 'tallybridge-log.csv');
-      if (isMore)
-        showMessage(`The first ${setCount(rows.length)} entries of this list were saved. For others, filter by dates.`);
+      if (isMore) showMessage(logsWords.exported(rows.length));
     },
     onError: (error) => showError(error.message),
   });
   return (
     <Button variant="default" loading={save.isPending} disabled={total === 0} onClick={() => save.mutate()}>
-      Export
+      {logsWords.export}
     </Button>
   );
 }

@@ -16,6 +16,7 @@ import { FilterRow } from './filter-row.tsx';
 import { LogDialog } from './log-dialog.tsx';
 import { LogExport } from './log-export.tsx';
 import styles from './logs.module.css';
+import { heads, logsWords } from './words.ts';
 
 /** Marks, in the history of the browser, an entry that was opened from the list. */
 const openedHere = 'opened from the list';
@@ -54,8 +55,8 @@ export function Component() {
   const number = filter.page ?? 1;
   return (
     <Page
-      title="Logs"
-      lead="Each attempt at each document, with the story of what happened."
+      title={logsWords.title}
+      lead={logsWords.lead}
       actions={
         <>
           <LogExport filter={filter} total={total} />
@@ -65,7 +66,7 @@ export function Component() {
             onClick={() => void refreshAll('logs')}
             disabled={page.isFetching}
           >
-            Refresh
+            {logsWords.refresh}
           </Button>
         </>
       }
@@ -73,7 +74,7 @@ export function Component() {
       <Panel flush>
         <FilterRow query={query} onChange={change} onClear={() => setQuery(withoutFilters(query), { replace: true })} />
         {page.isError && page.data === undefined ? (
-          <FailedState what="The log entries" error={page.error} onRetry={() => void page.refetch()} />
+          <FailedState what={logsWords.what} error={page.error} onRetry={() => void page.refetch()} />
         ) : page.data !== undefined && page.data.logs.length === 0 ? (
           <Nothing
             isFiltered={isFiltered}
@@ -84,7 +85,7 @@ export function Component() {
         ) : (
           <>
             <DataTable
-              label="Log entries"
+              label={logsWords.list}
               columns={columnsFor(psa.label, timeZone, open)}
               rows={page.data?.logs}
               rowKey={({ Key }) => Key}
@@ -122,7 +123,7 @@ const labelOf = (log: LogHeadReply): string =>
 const columnsFor = (psa: string, timeZone: string, open: (key: string) => void): readonly Column<LogHeadReply>[] => [
   {
     key: 'type',
-    head: 'Type',
+    head: heads.type,
     sort: 'type',
     cell: ({ type }) => <KindBadge kind={type} />,
     ghost: 90,
@@ -131,7 +132,7 @@ const columnsFor = (psa: string, timeZone: string, open: (key: string) => void):
   },
   {
     key: 'entityid',
-    head: `${psa} ID`,
+    head: heads.id(psa),
     sort: 'entityid',
     cell: ({ entityid }) => <span className={styles.id}>{entityid}</span>,
     align: 'end',
@@ -141,11 +142,11 @@ const columnsFor = (psa: string, timeZone: string, open: (key: string) => void):
   },
   {
     key: 'number',
-    head: 'Number',
+    head: heads.number,
     cell: ({ number, date }) => (
       <span
         className={styles.number}
-        title={date === null ? (number ?? undefined) : `${number ?? ''} dated ${setCalendarDay(date)}`}
+        title={date === null ? (number ?? undefined) : logsWords.dated(number, setCalendarDay(date))}
       >
         {number}
       </span>
@@ -156,11 +157,11 @@ const columnsFor = (psa: string, timeZone: string, open: (key: string) => void):
   },
   {
     key: 'party',
-    head: 'Customer, Vendor or Employee',
+    head: heads.party,
     cell: ({ party, what, type }) => (
       <span className={styles.party} title={party ?? undefined}>
         <bdi>{party}</bdi>
-        {what === 'Credit memo' && type !== 'payment' && <span className={styles.dim}> credit memo</span>}
+        {what === 'Credit memo' && type !== 'payment' && <span className={styles.dim}>{logsWords.creditMemo}</span>}
       </span>
     ),
     ghost: 120,
@@ -168,7 +169,7 @@ const columnsFor = (psa: string, timeZone: string, open: (key: string) => void):
   },
   {
     key: 'amount',
-    head: 'Amount',
+    head: heads.amount,
     cell: ({ amount, currency }) =>
       amount !== null && <span className={styles.amount}>{setMoney(amount, currency)}</span>,
     align: 'end',
@@ -178,7 +179,7 @@ const columnsFor = (psa: string, timeZone: string, open: (key: string) => void):
   },
   {
     key: 'test',
-    head: 'Test/Live',
+    head: heads.mode,
     sort: 'test',
     cell: ({ test }) => <ModeBadge mode={test ? 'test' : 'live'} />,
     ghost: 44,
@@ -187,21 +188,21 @@ const columnsFor = (psa: string, timeZone: string, open: (key: string) => void):
   },
   {
     key: 'manual',
-    head: 'Manually Synced',
+    head: heads.manual,
     sort: 'manual',
-    cell: ({ manual }) => (manual ? 'yes' : ''),
+    cell: ({ manual }) => (manual ? logsWords.yes : ''),
     ghost: 24,
     width: '124px',
     narrow: 'hide',
   },
   {
     key: 'success',
-    head: 'Success',
+    head: heads.success,
     sort: 'success',
     cell: ({ success }) => (
       <span className={styles.success} data-success={success}>
         <Icon name={success ? 'check' : 'cross'} />
-        <span className={styles.hidden}>{success ? 'yes' : 'no'}</span>
+        <span className={styles.hidden}>{success ? logsWords.yes : logsWords.no}</span>
       </span>
     ),
     align: 'center',
@@ -211,7 +212,7 @@ const columnsFor = (psa: string, timeZone: string, open: (key: string) => void):
   },
   {
     key: 'at',
-    head: 'Date and Time',
+    head: heads.at,
     sort: 'LastModified',
     cell: ({ LastModified }) => (
       <time className={styles.when} dateTime={LastModified} title={setTimeIn(LastModified, timeZone)}>
@@ -226,7 +227,7 @@ const columnsFor = (psa: string, timeZone: string, open: (key: string) => void):
     head: '',
     cell: ({ Key }) => (
       <button type="button" className={styles.details} tabIndex={-1} onClick={() => open(Key)}>
-        Details
+        {logsWords.details}
       </button>
     ),
     align: 'end',
@@ -254,11 +255,11 @@ function Nothing({
         icon="logs"
         action={
           <Button variant="default" onClick={onFirst}>
-            Go to the first page
+            {logsWords.firstPage}
           </Button>
         }
       >
-        There are fewer pages than that.
+        {logsWords.beyond}
       </EmptyState>
     );
   if (isFiltered)
@@ -267,16 +268,12 @@ function Nothing({
         icon="search"
         action={
           <Button variant="default" onClick={onClear}>
-            Clear the filters
+            {logsWords.clearFilters}
           </Button>
         }
       >
-        No entry fits these filters.
+        {logsWords.nothingFits}
       </EmptyState>
     );
-  return (
-    <EmptyState icon="logs">
-      Log entries will appear here once you’ve synced invoice, purchase order or expense data to QuickBooks Online.
-    </EmptyState>
-  );
+  return <EmptyState icon="logs">{logsWords.nothingYet}</EmptyState>;
 }

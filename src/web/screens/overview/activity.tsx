@@ -8,6 +8,9 @@ import { Panel } from '../../ui/page.tsx';
 import { type Column, DataTable } from '../../ui/table.tsx';
 import { When } from '../../ui/when.tsx';
 import styles from './overview.module.css';
+import { activityWords } from './words.ts';
+
+const { heads } = activityWords;
 
 /** The letters by which the state names each kind. */
 const stems = { invoice: 'inv', purchase_order: 'po', expense_report: 'exp' } as const satisfies Record<
@@ -60,7 +63,7 @@ export function Activity({
   const columns: readonly Column<Row>[] = [
     {
       key: 'kind',
-      head: 'Type',
+      head: heads.type,
       cell: ({ kind }) => <strong className={styles.kind}>{kinds[kind].plural}</strong>,
       width: '20%',
       ghost: 90,
@@ -68,7 +71,7 @@ export function Activity({
     },
     {
       key: 'checked',
-      head: 'Last Checked',
+      head: heads.checked,
       cell: ({ checkedAt }) => <Moment at={checkedAt} />,
       width: '18%',
       ghost: 70,
@@ -76,7 +79,7 @@ export function Activity({
     },
     {
       key: 'synced',
-      head: 'Last Synced',
+      head: heads.synced,
       cell: ({ syncedAt }) => <Moment at={syncedAt} />,
       width: '18%',
       ghost: 70,
@@ -84,7 +87,7 @@ export function Activity({
     },
     {
       key: 'info',
-      head: 'Additional Info',
+      head: heads.info,
       cell: ({ kind, info }) => <LastDocument kind={kind} info={info} psa={psa.label} books={accounting.short_label} />,
       ghost: 150,
     },
@@ -98,10 +101,10 @@ export function Activity({
           data-size="xs"
           disabled={whyNot !== null}
           title={whyNot ?? undefined}
-          aria-label={`Sync Now: ${kinds[kind].plural}`}
+          aria-label={activityWords.syncNowOf(kind)}
           onClick={() => onSyncNow(kind)}
         >
-          Sync Now
+          {activityWords.syncNow}
         </Button>
       ),
       align: 'end',
@@ -111,15 +114,21 @@ export function Activity({
     },
   ];
   return (
-    <Panel title="Latest Activity" flush>
-      <DataTable label="Latest Activity" columns={columns} rows={rows} rowKey={({ kind }) => kind} isStale={isStale} />
+    <Panel title={activityWords.title} flush>
+      <DataTable
+        label={activityWords.title}
+        columns={columns}
+        rows={rows}
+        rowKey={({ kind }) => kind}
+        isStale={isStale}
+      />
       {whyNot !== null && state !== undefined && <p className={styles.whyNot}>{whyNot}</p>}
     </Panel>
   );
 }
 
 function Moment({ at }: { at: string | null }) {
-  return at === null ? <span className={styles.dim}>never</span> : <When at={at} />;
+  return at === null ? <span className={styles.dim}>{activityWords.never}</span> : <When at={at} />;
 }
 
 function LastDocument({
@@ -137,7 +146,7 @@ function LastDocument({
   if (last === null) return null;
   const words = (
     <>
-      {last.target !== null && `${books} ${kind === 'expense_report' ? 'bill ' : ''}${last.target}`}
+      {last.target !== null && `${books} ${kind === 'expense_report' ? activityWords.bill : ''}${last.target}`}
       {last.target !== null && last.psaId !== null && ' ← '}
       {last.psaId !== null && `${psa} ${last.psaId}`}
     </>
@@ -145,7 +154,7 @@ function LastDocument({
   return (
     <>
       {last.psaId === null ? words : <Link to={`/logs?type=${kind}&q=${encodeURIComponent(last.psaId)}`}>{words}</Link>}
-      {last.count > 1 && <span className={styles.dim}> and {last.count - 1} more</span>}
+      {last.count > 1 && <span className={styles.dim}>{activityWords.more(last.count - 1)}</span>}
     </>
   );
 }

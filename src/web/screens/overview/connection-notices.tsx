@@ -5,6 +5,7 @@ import { setDay } from '../../lib/format.ts';
 import { consentEndingSoon } from '../../lib/subscription.ts';
 import { Notice } from '../../ui/notice.tsx';
 import { useNow } from '../../lib/now.ts';
+import { overviewWords } from './words.ts';
 
 /** Connections that somebody has to act on: one that was lost, waits in the service, or ends soon. */
 export function ConnectionNotices({ subscription }: { subscription: Subscription }) {
@@ -21,7 +22,7 @@ export function ConnectionNotices({ subscription }: { subscription: Subscription
     if (endsAt === null) return null;
     return (
       <Notice key={service} tone="info" action={<ToConnections />}>
-        {label} lets Tallybridge in until {setDay(endsAt)}. Connect it again before then, and nothing is interrupted.
+        {overviewWords.endsOn(label, setDay(endsAt))}
       </Notice>
     );
   });
@@ -29,6 +30,6 @@ export function ConnectionNotices({ subscription }: { subscription: Subscription
 
 const ToConnections = () => (
   <Button component={Link} to="/connections" variant="default" size="xs">
-    Open Connections
+    {overviewWords.openConnections}
   </Button>
 );

@@ -3,28 +3,35 @@ import type { Subscription } from '#contract/subscription.ts';
 import { StateBadge } from '../../ui/badge.tsx';
 import { When } from '../../ui/when.tsx';
 import styles from './health.module.css';
+import { healthWords } from './words.ts';
 
 /** How either connection does, in one line each. */
 export function Health({ subscription }: { subscription: Subscription }) {
   return (
-    <ul className={styles.list} aria-label="Connections">
+    <ul className={styles.list} aria-label={healthWords.name}>
       {subscription.connections.map(({ service, label, status, name, problem, connected_at: since }) => (
         <li key={service}>
           <strong>{label}</strong>
           <StateBadge
             state={status === 'active' ? (problem === null ? 'synced' : 'held') : 'needs_you'}
-            label={status === 'active' ? (problem === null ? 'Connected' : 'Connected, needs a look') : 'Not Connected'}
+            label={
+              status === 'active'
+                ? problem === null
+                  ? healthWords.connected
+                  : healthWords.needsLook
+                : healthWords.notConnected
+            }
           />
           <span className={styles.dim}>
             {problem ?? name}
             {problem === null && since !== null && (
               <>
-                {', since '}
+                {healthWords.since}
                 <When at={since} />
               </>
             )}
           </span>
-          {(problem !== null || status !== 'active') && <Link to="/connections">Connections</Link>}
+          {(problem !== null || status !== 'active') && <Link to="/connections">{healthWords.name}</Link>}
         </li>
       ))}
     </ul>

@@ -5,6 +5,7 @@ import { startSession } from '../../lib/current-session.ts';
 import { clientsQuery, useAction } from '../../lib/queries.ts';
 import { Panel } from '../../ui/page.tsx';
 import styles from './overview.module.css';
+import { masqueradeWords } from './words.ts';
 
 /** How many names are offered at once; more letters narrow them down. */
 const offered = 50;
@@ -17,9 +18,9 @@ export function MasqueradeChooser({ current }: { current: string | null }) {
     <Panel>
       <Select
         className={styles.chooser ?? ''}
-        label="Masquerade as Client"
-        description="What you do then is recorded under your own name."
-        placeholder={clients.isPending ? 'Loading the clients…' : 'Type a client’s name'}
+        label={masqueradeWords.label}
+        description={masqueradeWords.hint}
+        placeholder={clients.isPending ? masqueradeWords.loading : masqueradeWords.type}
         data={(clients.data ?? []).map(({ id, name }) => ({ value: id, label: name }))}
         value={act.variables?.body.client_id ?? current}
         onChange={(id) => id !== null && id !== current && act.mutate({ body: { client_id: id } })}
@@ -27,9 +28,9 @@ export function MasqueradeChooser({ current }: { current: string | null }) {
         selectFirstOptionOnChange
         limit={offered}
         maxDropdownHeight={320}
-        nothingFoundMessage="No client is called that."
+        nothingFoundMessage={masqueradeWords.nothingFound}
         disabled={clients.isPending || act.isPending}
-        error={clients.isError ? `The clients could not be loaded. ${clients.error.message}` : undefined}
+        error={clients.isError ? masqueradeWords.failed(clients.error.message) : undefined}
       />
     </Panel>
   );

@@ -2,13 +2,14 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '../../lib/router.tsx';
 import type { MonthReply } from '#contract/month.ts';
 import { useEnvironment } from '../../lib/environment.ts';
-import { countOf, setCount, setMoney, setMonth, setSums, sumsByCurrency } from '../../lib/format.ts';
+import { setMoney, setMonth, setSums, sumsByCurrency } from '../../lib/format.ts';
 import { useNow } from '../../lib/now.ts';
 import { activityQuery, attentionQuery, monthQuery } from '../../lib/queries.ts';
 import { Icon } from '../../ui/icons.tsx';
 import { Panel } from '../../ui/page.tsx';
 import { Skeleton } from '../../ui/states.tsx';
 import styles from './month.module.css';
+import { monthWords } from './words.ts';
 
 const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;
@@ -27,12 +28,12 @@ export function Month() {
   const needs = attention.data?.needs_you ?? 0;
   return (
     <Panel
-      title={month.data === undefined ? 'This month so far' : `${setMonth(month.data.from)} so far`}
+      title={monthWords.soFar(month.data === undefined ? null : setMonth(month.data.from))}
       actions={
         needs > 0 && (
           <Link className={styles.needs} to="/needs-attention">
             <Icon name="warning" size={16} />
-            {countOf(needs, 'document')} {needs === 1 ? 'needs' : 'need'} you
+            {monthWords.needs(needs)}
           </Link>
         )
       }
@@ -53,49 +54,53 @@ export function Month() {
           isLoading={month.isPending}
         />
         <Figure
-          name="Difference"
+          name={monthWords.difference}
           amount={main?.difference}
           of={main}
           isLoading={month.isPending}
           note={unsyncedNote(month.data)}
         />
         <div>
-          <dt>Held</dt>
+          <dt>{monthWords.held}</dt>
           <dd>
             <span className={styles.amount}>
               {attention.data === undefined ? <Skeleton width={90} height={20} /> : heldWords(held)}
             </span>
-            <span className={styles.note}>{countOf(held.length, 'document')}</span>
+            <span className={styles.note}>{monthWords.documents(held.length)}</span>
           </dd>
         </div>
       </dl>
       {month.isError && (
         <p className={styles.line} role="status">
-          The comparison could not be made: {month.error.message}
+          {monthWords.failed(month.error.message)}
         </p>
       )}
       {others.map((one) => (
         <p key={one.currency} className={styles.line}>
-          In {one.currency}: {psa.label} {setMoney(one.psa_total, one.currency)}, {accounting.short_label}{' '}
-          {setMoney(one.books_total, one.currency)}, difference {setMoney(one.difference, one.currency)}
+          {monthWords.other(
+            one.currency,
+            [psa.label, setMoney(one.psa_total, one.currency)],
+            [accounting.short_label, setMoney(one.books_total, one.currency)],
+            setMoney(one.difference, one.currency),
+          )}
         </p>
       ))}
       <p className={styles.line}>
-        Last 24 hours:{' '}
+        {monthWords.lastDay}{' '}
         {activity.data === undefined ? (
           activity.isError ? (
-            'could not be read'
+            monthWords.unread
           ) : (
             '…'
           )
         ) : (
           <>
             <Link to={`/logs?mode=live&success=true&after=${since.slice(0, 10)}`}>
-              {setCount(activity.data.synced)} went through
+              {monthWords.through(activity.data.synced)}
             </Link>
             {', '}
             <Link to={`/logs?mode=live&success=false&after=${since.slice(0, 10)}`}>
-              {setCount(activity.data.failed)} did not
+              {monthWords.notThrough(activity.data.failed)}
             </Link>
           </>
         )}
@@ -132,7 +137,7 @@ function Figure({
             setMoney(amount, of?.currency ?? null)
           )}
         </span>
-        <span className={styles.note}>{note ?? (count === undefined ? '' : countOf(count, 'invoice'))}</span>
+        <span className={styles.note}>{note ?? (count === undefined ? '' : monthWords.invoices(count))}</span>
       </dd>
     </div>
   );
@@ -141,13 +146,13 @@ function Figure({
 function unsyncedNote(month: MonthReply | undefined) {
   if (month === undefined) return '';
   const { count, oldest_id: oldest } = month.unsynced;
-  if (count === 0) return 'everything is synced';
+  if (count === 0) return monthWords.allSynced;
   return (
     <>
-      {countOf(count, 'invoice')} not synced
+      {monthWords.unsynced(count)}
       {oldest !== null && (
         <>
-          , the oldest{' '}
+          {monthWords.oldest}
           <Link className={styles.inText} to={`/my-invoices?by=id&id=${oldest}`}>
             {oldest}
           </Link>

@@ -27,6 +27,7 @@ import { EmailProof } from '../security/email-proof.tsx';
 import { LeftOutNotice } from './left-out-notice.tsx';
 import { WaitingDrafts } from './waiting-drafts.tsx';
 import { Setup } from './setup.tsx';
+import { overviewWords, statusWords, whyNotWords } from './words.ts';
 
 const Guide = comesWhenDrawn(async () => (await import('./guide/guide.tsx')).Guide);
 const MasqueradeChooser = comesWhenDrawn(async () => (await import('./masquerade-chooser.tsx')).MasqueradeChooser);
@@ -93,7 +94,7 @@ function Overview({
 
   return (
     <Page
-      title="Overview"
+      title={overviewWords.title}
       aside={data !== null && data !== undefined && <StatusBadge status={data.status} />}
       actions={
         <Button
@@ -103,7 +104,7 @@ function Overview({
           disabled={subscription.isFetching}
           loading={renew.isPending}
         >
-          Refresh
+          {overviewWords.refresh}
         </Button>
       }
     >
@@ -111,20 +112,19 @@ function Overview({
       {subscription.isError && data === undefined && (
         <Panel>
           <FailedState
-            what="Your subscription"
+            what={overviewWords.subscription}
             error={subscription.error}
             onRetry={() => void subscription.refetch()}
           />
         </Panel>
       )}
       {subscription.isPending && <Skeleton width="100%" height={40} />}
-      {data === null && !isSysAdmin && <Notice tone="warning">You do not have a current subscription.</Notice>}
+      {data === null && !isSysAdmin && <Notice tone="warning">{overviewWords.noSubscription}</Notice>}
       {data !== null && data !== undefined && (
         <>
           {(data.status === 'suspended' || data.status === 'cancelled') && (
             <Notice tone="warning" action={isClientAdmin && <ExportButton />}>
-              This subscription is {data.status}: nothing is synced. You can read and export everything, and change
-              nothing; why stands in the audit trail. Please talk to support.
+              {overviewWords.ended(data.status)}
             </Notice>
           )}
           {data.status === 'pending' && (
@@ -177,27 +177,21 @@ function whyNotSync(about: {
   connectionsOk: boolean;
   settingsOk: boolean;
 }): string | null {
-  if (!about.isClientAdmin) return 'Only the administrator of a client can sync.';
-  if (about.status === null) return 'You do not have a current subscription.';
-  if (about.status === 'suspended' || about.status === 'cancelled') return `This subscription is ${about.status}.`;
-  if (!about.connectionsOk) return 'Connect both services first.';
-  return about.settingsOk ? null : 'Complete your settings first.';
+  if (!about.isClientAdmin) return whyNotWords.role;
+  if (about.status === null) return overviewWords.noSubscription;
+  if (about.status === 'suspended' || about.status === 'cancelled') return whyNotWords.ended(about.status);
+  if (!about.connectionsOk) return whyNotWords.connections;
+  return about.settingsOk ? null : whyNotWords.settings;
 }
 
 /** Says that a pending subscription waits for a confirmed address; the set-up says itself that it is missing. */
 function WhyPending({ isActing, isSetUp }: { isActing: boolean; isSetUp: boolean }) {
   if (!isActing) return <EmailProof />;
-  return isSetUp ? (
-    <Notice tone="info">
-      This subscription is pending: nobody of this client has confirmed an email address yet. Until then nothing is
-      posted to the books, and nothing syncs by itself.
-    </Notice>
-  ) : null;
+  return isSetUp ? <Notice tone="info">{overviewWords.pending}</Notice> : null;
 }
 
 const tones = { pending: 'info', active: 'ok', suspended: 'bad', cancelled: 'bad' } as const;
-const words = { pending: 'Pending', active: 'Active', suspended: 'Suspended', cancelled: 'Cancelled' } as const;
 
 function StatusBadge({ status }: { status: SubscriptionStatus }) {
-  return <ToneBadge tone={tones[status]}>{words[status]}</ToneBadge>;
+  return <ToneBadge tone={tones[status]}>{statusWords[status]}</ToneBadge>;
 }

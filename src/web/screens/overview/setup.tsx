@@ -1,7 +1,6 @@
 import type { ReactNode } from 'react';
 import { Link } from '../../lib/router.tsx';
 import type { Subscription } from '#contract/subscription.ts';
-import { kinds } from '#core/kinds.ts';
 import { useEnvironment } from '../../lib/environment.ts';
 import { readinessOf } from '../../lib/subscription.ts';
 import { useReachable } from '../../ui/reachable.ts';
@@ -9,6 +8,7 @@ import { Icon } from '../../ui/icons.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { Panel } from '../../ui/page.tsx';
 import styles from './overview.module.css';
+import { setupWords } from './words.ts';
 
 /** The three things to do once; when all are done, one line that says so. */
 export function Setup({ subscription }: { subscription: Subscription }) {
@@ -20,9 +20,15 @@ export function Setup({ subscription }: { subscription: Subscription }) {
     return (
       <>
         {unready.map(({ kind, missing }) => (
-          <Notice key={kind} tone="warning" action={<Link to={missing[0]?.path ?? '/settings'}>Open</Link>}>
-            {kinds[kind].plural} are synced automatically, but cannot all succeed yet:{' '}
-            {missing.map(({ text }) => text).join(' ')}
+          <Notice
+            key={kind}
+            tone="warning"
+            action={<Link to={missing[0]?.path ?? '/settings'}>{setupWords.open}</Link>}
+          >
+            {setupWords.unready(
+              kind,
+              missing.map(({ text }) => text),
+            )}
           </Notice>
         ))}
       </>
@@ -32,34 +38,34 @@ export function Setup({ subscription }: { subscription: Subscription }) {
       <Notice
         tone="ok"
         action={
-          <ul className={styles.done} aria-label="Setup">
-            {[psa.label, accounting.label, 'Settings'].map((what) => (
+          <ul className={styles.done} aria-label={setupWords.title}>
+            {[psa.label, accounting.label, setupWords.settings].map((what) => (
               <li key={what}>
-                {what} <span className={styles.hidden}>done</span>
+                {what} <span className={styles.hidden}>{setupWords.doneAside}</span>
                 <Icon name="check" size={14} />
               </li>
             ))}
           </ul>
         }
       >
-        Basic setup is OK
+        {setupWords.ok}
       </Notice>
     );
   return (
-    <Panel title="Setup" flush>
+    <Panel title={setupWords.title} flush>
       <ol className={styles.steps}>
-        <Step isDone={isPsaConnected} to="/connections" title={`Connect to ${psa.label}`}>
-          Lets Tallybridge read invoices, purchase orders and expense reports.
+        <Step isDone={isPsaConnected} to="/connections" title={setupWords.connect(psa.label)}>
+          {setupWords.psaHint}
         </Step>
-        <Step isDone={isBooksConnected} to="/connections" title={`Connect to ${accounting.label}`}>
-          You are taken to {accounting.short_label} to give your consent.
+        <Step isDone={isBooksConnected} to="/connections" title={setupWords.connect(accounting.label)}>
+          {setupWords.booksHint(accounting.short_label)}
         </Step>
         <Step
           isDone={settingsOk}
           to={connectionsOk ? (placeOf('/settings')?.path ?? null) : null}
-          title="Complete your Settings"
+          title={setupWords.completeSettings}
         >
-          {connectionsOk ? 'Choose numbering, accounts and what is synced.' : 'Comes when both services are connected.'}
+          {connectionsOk ? setupWords.settingsHint : setupWords.settingsLater}
         </Step>
       </ol>
     </Panel>
@@ -88,7 +94,7 @@ function Step({
         <span className={styles.stepHint}>{children}</span>
       </span>
       <span className={styles.stepState} data-done={isDone}>
-        {isDone ? 'Done' : 'Not done'}
+        {isDone ? setupWords.done : setupWords.notDone}
       </span>
     </>
   );

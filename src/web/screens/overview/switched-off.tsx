@@ -7,6 +7,7 @@ import { comesWhenOpened } from '../../lib/later.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import styles from './overview.module.css';
 import type { OffSwitch } from './turn-on-dialog.tsx';
+import { switchWords } from './words.ts';
 
 const TurnOnDialog = comesWhenOpened(
   async () => (await import('./turn-on-dialog.tsx')).TurnOnDialog,
@@ -37,7 +38,7 @@ export function SwitchedOff({ subscription }: { subscription: Subscription }) {
         <span className={styles.buttons}>
           {off.length > mostButtons && (
             <Button component={Link} to="/settings" variant="default" size="xs" data-size="xs">
-              Choose in Settings
+              {switchWords.settings}
             </Button>
           )}
           {(off.length > mostButtons ? [] : off).map(([key, what]) => (
@@ -46,20 +47,17 @@ export function SwitchedOff({ subscription }: { subscription: Subscription }) {
               variant="default"
               size="xs"
               data-size="xs"
-              aria-label={`Turn on automatic sync of ${what}`}
+              aria-label={switchWords.turnOnSync(what)}
               onClick={() => setAsked({ key, what })}
             >
-              {off.length === 1 ? 'Turn on' : `Turn on ${what}`}
+              {off.length === 1 ? switchWords.turnOn : switchWords.turnOnOf(what)}
             </Button>
           ))}
         </span>
       }
     >
-      Automatic sync of {listed(off.map(([, what]) => what))} is off.
+      {switchWords.off(off.map(([, what]) => what))}
       <TurnOnDialog asked={asked} onClose={() => setAsked(null)} />
     </Notice>
   );
 }
-
-const listed = (words: readonly string[]): string =>
-  words.length < 2 ? words.join('') : `${words.slice(0, -1).join(', ')} and ${words.at(-1) ?? ''}`;

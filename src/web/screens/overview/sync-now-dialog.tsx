@@ -6,12 +6,13 @@ import { submitAll } from '#contract/sync.ts';
 import { useEnvironment } from '../../lib/environment.ts';
 import { noteJob } from '../../lib/follow-job.ts';
 import { showMessage } from '../../lib/flash.ts';
-import { countOf, setCount, setMoney, setSums, sumsByCurrency } from '../../lib/format.ts';
+import { setMoney, setSums, sumsByCurrency } from '../../lib/format.ts';
 import { eligibleQuery, useAction } from '../../lib/queries.ts';
 import { ModeBadge } from '../../ui/badge.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { messageOf, useSubmit } from '../sync/use-submit.ts';
 import styles from './sync-now-dialog.module.css';
+import { syncNowWords } from './words.ts';
 
 const submittingMs = 2_000;
 
@@ -45,7 +46,7 @@ export function SyncNowDialog({
       onExitTransitionEnd={() => setMode('test')}
       title={
         <span className={styles.title}>
-          Sync {kinds[shown].plural.toLowerCase()} now
+          {syncNowWords.title(shown)}
           <ModeBadge mode={mode} />
         </span>
       }
@@ -76,13 +77,12 @@ function Form({
   const chosen = useSubmit();
   const isPending = all.isPending || chosen.isPending;
 
-  const one = kinds[kind].label.toLowerCase();
-  const many = kinds[kind].plural.toLowerCase();
   const isLive = mode === 'live';
   const isForced = isLive && force;
   // Eligible documents are looked up before: the dialog says how many and how much.
   const eligible = useQuery({ ...eligibleQuery(kinds[kind].segment, isForced), enabled: isLive });
   const found = isLive && !eligible.isFetching ? eligible.data : undefined;
+  const worth = syncNowWords.worth(kind, found?.length ?? 0, setSums(sumsByCurrency(found ?? [])));
   const isTooMany = found !== undefined && found.length > mostReviewed;
   const submit = async (): Promise<string> => {
     const segment = kinds[kind].segment;
@@ -106,25 +106,29 @@ function Form({
       (jobId) => onSubmitted(jobId, mode),
       (thrown: unknown) => setRefusal(messageOf(thrown)),
     );
-    showMessage(`Submitting ${one} sync job...`, submittingMs);
+    showMessage(syncNowWords.submitting(kind), submittingMs);
   };
 
   return (
     <form className={styles.form} onSubmit={send}>
-      <Radio.Group label="Mode" value={mode} onChange={(value) => onMode(value === 'live' ? 'live' : 'test')}>
+      <Radio.Group
+        label={syncNowWords.mode}
+        value={mode}
+        onChange={(value) => onMode(value === 'live' ? 'live' : 'test')}
+      >
         <div className={styles.cards}>
           <label className={styles.card} data-mode="test" data-chosen={!isLive}>
             <Radio value="test" color="test" data-autofocus />
             <span className={styles.words}>
               <ModeBadge mode="test" />
-              <span className={styles.hint}>A simulation. Nothing is sent, neither service is changed.</span>
+              <span className={styles.hint}>{syncNowWords.testHint}</span>
             </span>
           </label>
           <label className={styles.card} data-mode="live" data-chosen={isLive}>
             <Radio value="live" />
             <span className={styles.words}>
               <ModeBadge mode="live" />
-              <span className={styles.hint}>Creates documents in {accounting.short_label}.</span>
+              <span className={styles.hint}>{syncNowWords.liveHint(accounting.short_label)}</span>
             </span>
           </label>
         </div>
@@ -133,16 +137,16 @@ function Form({
         {isLive
           ? found === undefined
             ? eligible.isError
-              ? `What is eligible could not be looked up: ${eligible.error.message}`
-              : `Looking for eligible ${many}…`
+              ? syncNowWords.lookFailed(eligible.error.message)
+              : syncNowWords.looking(kind)
             : found.length === 0
-              ? `No ${one} is eligible now.`
-              : `${worth(found, one)}. You see the whole of it before anything is sent to ${accounting.short_label}.${isTooMany ? ` The first ${setCount(mostReviewed)} are reviewed now, the others after them.` : ''}`
-          : `Every ${one} that is eligible now is prepared exactly as for live; the logs show what would be posted.`}
+              ? syncNowWords.none(kind)
+              : syncNowWords.found(worth, accounting.short_label, isTooMany ? mostReviewed : null)
+          : syncNowWords.test(kind)}
       </p>
       {found !== undefined && found.length > 0 && (
         // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- scrolls by itself, so keys must reach it
-        <ul className={styles.documents} tabIndex={0} aria-label="Documents">
+        <ul className={styles.documents} tabIndex={0} aria-label={syncNowWords.documents}>
           {found.map(({ entityid, what, number, party, amount, currency }) => (
             <li key={entityid}>
               <span>
@@ -157,22 +161,17 @@ function Form({
       <div className={styles.live}>
         {isLive && (
           <Radio.Group
-            label="If already synced..."
+            label={syncNowWords.ifSynced}
             value={force ? 'again' : 'skip'}
             onChange={(value) => setForce(value === 'again')}
           >
             <div className={styles.choices}>
-              <Radio value="skip" label="Do not process" />
-              <Radio value="again" label="Sync it again" color="red" />
+              <Radio value="skip" label={syncNowWords.skip} />
+              <Radio value="again" label={syncNowWords.again} color="red" />
             </div>
           </Radio.Group>
         )}
-        {isForced && (
-          <Notice tone="bad">
-            Each {one} that is already synced gets a second document in {accounting.label}: a duplicate, until you
-            delete or void one. The earlier reference number in {psa.label} is overwritten.
-          </Notice>
-        )}
+        {isForced && <Notice tone="bad">{syncNowWords.warning(kind, accounting.label, psa.label)}</Notice>}
         {refusal !== null && (
           <Notice tone="bad" role="alert">
             {refusal}
@@ -181,30 +180,18 @@ function Form({
       </div>
       <div className={styles.buttons}>
         <Button variant="default" onClick={onClose}>
-          Cancel
+          {syncNowWords.cancel}
         </Button>
         {isLive ? (
           <Button type="submit" color={isForced ? 'red' : 'accent'} loading={isPending}>
-            {found === undefined || found.length === 0 || isTooMany
-              ? `Review eligible ${many}`
-              : `Review ${worth(found, one)}`}
-            {isForced ? ', again' : ''}
+            {syncNowWords.review(kind, found === undefined || found.length === 0 || isTooMany ? null : worth, isForced)}
           </Button>
         ) : (
           <Button type="submit" variant="outline" color="test" loading={isPending}>
-            TEST eligible {many}
+            {syncNowWords.submitTest(kind)}
           </Button>
         )}
       </div>
     </form>
   );
-}
-
-/** “12 invoices, $18,430.20”. */
-function worth(
-  documents: readonly { readonly amount: string | null; readonly currency: string | null }[],
-  noun: string,
-): string {
-  const sum = setSums(sumsByCurrency(documents));
-  return sum === '' ? countOf(documents.length, noun) : `${countOf(documents.length, noun)}, ${sum}`;
 }

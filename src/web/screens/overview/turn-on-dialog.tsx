@@ -8,6 +8,7 @@ import { settingsPreviewQuery, useAction } from '../../lib/queries.ts';
 import { DialogForm } from '../../ui/dialog.tsx';
 import { Skeleton } from '../../ui/states.tsx';
 import styles from './overview.module.css';
+import { switchWords } from './words.ts';
 
 /** An automatic sync that is off: its setting, and its documents as a sentence names them. */
 export interface OffSwitch {
@@ -24,7 +25,7 @@ export function TurnOnDialog({ asked, onClose }: { asked: OffSwitch | null; onCl
     changes: ['subscription', 'settings'],
     onSuccess: () => {
       onClose();
-      showMessage('Saved changes.', 3_000);
+      showMessage(switchWords.saved, 3_000);
     },
     onError: () => undefined,
   });
@@ -34,11 +35,11 @@ export function TurnOnDialog({ asked, onClose }: { asked: OffSwitch | null; onCl
       opened={asked !== null}
       onClose={onClose}
       onExitTransitionEnd={() => save.reset()}
-      title={`Turn on automatic sync of ${asked?.what ?? 'documents'}`}
+      title={switchWords.turnOnSync(asked?.what ?? 'documents')}
       size={520}
     >
       <DialogForm
-        submitLabel="Turn on"
+        submitLabel={switchWords.turnOn}
         error={save.error?.message ?? (errors.length > 0 ? errors.join(' ') : null)}
         isDisabled={preview.isPending || errors.length > 0}
         isBusy={save.isPending}
@@ -51,10 +52,7 @@ export function TurnOnDialog({ asked, onClose }: { asked: OffSwitch | null; onCl
           ) : (
             (preview.data?.effects ?? []).map((text) => <p key={text}>{text}</p>)
           )}
-          <p>
-            Documents that do not belong into {accounting.short_label} are left out by the start date in Settings. The
-            sync can be turned off there at any time.
-          </p>
+          <p>{switchWords.left(accounting.short_label)}</p>
         </div>
       </DialogForm>
     </Modal>

@@ -1,9 +1,10 @@
 import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '../../lib/router.tsx';
-import { countOf, setSums } from '../../lib/format.ts';
+import { setSums } from '../../lib/format.ts';
 import { approvalRunQuery, draftsQuery } from '../../lib/queries.ts';
 import { Notice } from '../../ui/notice.tsx';
+import { draftsWords } from './words.ts';
 
 /** Drafts that wait for approval, with their money and the way there; nothing while none waits. */
 export function WaitingDrafts() {
@@ -17,12 +18,11 @@ export function WaitingDrafts() {
       tone="info"
       action={
         <Button component={Link} to="/approval" variant="default" size="xs" data-size="xs">
-          Review
+          {draftsWords.review}
         </Button>
       }
     >
-      {countOf(waiting, 'document')}
-      {sum === '' ? '' : `, ${sum},`} {waiting === 1 ? 'waits' : 'wait'} for approval.
+      {draftsWords.waiting(waiting, sum)}
     </Notice>
   );
 }

@@ -1,6 +1,7 @@
 import type { DocumentViewReply, SourceReply } from '#contract/planned.ts';
 import { equals, decimal, negate } from '#core/values/decimal.ts';
 import { setCalendarDay } from '../../lib/format.ts';
+import { comparedWords, previewWords } from './words.ts';
 
 type BooksLine = DocumentViewReply['lines'][number];
 type SourceLine = SourceReply['lines'][number];
@@ -54,41 +55,42 @@ export function compareFacts(document: DocumentViewReply, books: string): readon
     label,
     psa,
     books: own,
-    why: source === null || psa === own || (psa === null && label === 'Number') ? null : reason,
+    why: source === null || psa === own || (psa === null && label === comparedWords.number) ? null : reason,
   });
   const isSale = document.form === 'invoice' || document.form === 'credit_memo';
-  const party =
-    source === null || source.party === document.party
-      ? 'same'
-      : `Goes by this name in ${books}: mapped, or found there`;
+  const party = source === null || source.party === document.party ? 'same' : comparedWords.otherName(books);
   const due =
     document.form === 'credit_memo'
-      ? 'A credit memo is not due'
+      ? comparedWords.notDue
       : document.terms === null
-        ? 'As the settings say'
-        : `${books} counts it from the terms`;
+        ? comparedWords.bySettings
+        : comparedWords.byTerms(books);
   return [
     fact(
-      isSale ? 'Customer' : document.form === 'payment' ? 'From' : document.form === 'void' ? 'Customer' : 'Vendor',
+      isSale || document.form === 'void'
+        ? comparedWords.customer
+        : document.form === 'payment'
+          ? comparedWords.from
+          : comparedWords.vendor,
       source?.party ?? null,
       document.party,
       party,
     ),
     fact(
-      'Number',
+      comparedWords.number,
       source?.number ?? null,
-      document.number ?? `given by ${books}`,
-      document.number === null ? `Numbered by ${books}` : 'Numbered as the settings say',
+      document.number ?? comparedWords.given(books),
+      document.number === null ? comparedWords.numberedBy(books) : comparedWords.numberedBySettings,
     ),
-    fact('Date', day(source?.date ?? null), day(document.date), 'Moved: the books are closed for that day'),
-    ...(document.terms === null ? [] : [{ label: 'Terms', psa: null, books: document.terms, why: null }]),
+    fact(previewWords.date, day(source?.date ?? null), day(document.date), comparedWords.moved),
+    ...(document.terms === null ? [] : [{ label: previewWords.terms, psa: null, books: document.terms, why: null }]),
     ...(document.due === null && (source?.due ?? null) === null
       ? []
       : [
           fact(
-            'Due',
+            previewWords.due,
             day(source?.due ?? null),
-            day(document.due) ?? (document.terms === null ? null : `by ${document.terms}`),
+            day(document.due) ?? (document.terms === null ? null : comparedWords.by(document.terms)),
             due,
           ),
         ]),
@@ -130,18 +132,16 @@ export function compareLines(document: DocumentViewReply, psaName: string): read
     ...[...left].map((psa) => ({
       psa: asSaid(psa),
       books: null,
-      why: 'No line of its own: grouped with others, or left out as the settings say',
+      why: comparedWords.noLine,
     })),
   ];
 }
 
 function whyOfLine(psa: SourceLine | null, books: BooksLine, psaName: string): string | null {
-  if (psa === null) return `No line of its own in ${psaName}: grouped, or added to come to the same total`;
-  if (!isSame(psa.amount, books.amount)) return 'Another amount';
+  if (psa === null) return comparedWords.noPsaLine(psaName);
+  if (!isSame(psa.amount, books.amount)) return comparedWords.otherAmount;
   if (books.quantity === null || psa.quantity === null) return null;
-  return isSame(psa.quantity, books.quantity) && isSame(psa.unit_price, books.unit_price)
-    ? null
-    : 'Priced so that quantity and price come to the amount that was billed';
+  return isSame(psa.quantity, books.quantity) && isSame(psa.unit_price, books.unit_price) ? null : comparedWords.priced;
 }
 
 /** Why tax and total differ. */
@@ -149,9 +149,9 @@ export function compareAmounts(document: DocumentViewReply, books: string): Comp
   if (document.source === null) return { tax: null, total: null };
   const source = inBooksSign(document.source, document.form);
   const tax = !document.tax_known
-    ? `${books} decides the tax`
+    ? comparedWords.decidesTax(books)
     : isSame(source.tax, document.tax)
       ? null
-      : `By the rates of ${books}`;
-  return { tax, total: isSame(source.total, document.total) ? null : 'Follows from the lines and the tax' };
+      : comparedWords.byRates(books);
+  return { tax, total: isSame(source.total, document.total) ? null : comparedWords.follows };
 }

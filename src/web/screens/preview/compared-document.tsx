@@ -3,15 +3,7 @@ import { useEnvironment } from '../../lib/environment.ts';
 import { setAmount, setMoney, setQuantity } from '../../lib/format.ts';
 import { compareAmounts, compareFacts, compareLines, type ComparedLine } from './compare.ts';
 import styles from './compared-document.module.css';
-
-const titles = {
-  invoice: 'Invoice',
-  credit_memo: 'Credit memo',
-  purchase_order: 'Purchase order',
-  bill: 'Bill',
-  payment: 'Payment',
-  void: 'Void',
-} as const;
+import { comparedWords, formWords, previewWords } from './words.ts';
 
 /**
  * A planned document in names: what the PSA says beside what the books get, what differs marked, with a word why. On a
@@ -20,7 +12,7 @@ const titles = {
 export function ComparedDocument({ document, currency }: { document: DocumentViewReply; currency: string | null }) {
   const { psa, accounting } = useEnvironment();
   const books = accounting.short_label;
-  const title = titles[document.form];
+  const { title } = formWords[document.form];
   const money = document.currency ?? currency;
   const isSale = document.form === 'invoice' || document.form === 'credit_memo';
   const amounts = document.source;
@@ -29,13 +21,9 @@ export function ComparedDocument({ document, currency }: { document: DocumentVie
     <article className={styles.paper} aria-label={title}>
       <header className={styles.head}>
         <div className={styles.title}>{title}</div>
-        {document.number !== null && <div className={styles.label}>No. {document.number}</div>}
+        {document.number !== null && <div className={styles.label}>{previewWords.number(document.number)}</div>}
       </header>
-      {document.form === 'credit_memo' && (
-        <p className={styles.label}>
-          {psa.label} has it as an invoice with a negative total; {books} as a credit memo with a positive one.
-        </p>
-      )}
+      {document.form === 'credit_memo' && <p className={styles.label}>{comparedWords.negative(psa.label, books)}</p>}
       <table className={styles.compared}>
         <thead>
           <tr>
@@ -54,17 +42,17 @@ export function ComparedDocument({ document, currency }: { document: DocumentVie
           {compareLines(document, psa.label).map((line, place) => (
             // Lines have no name of their own; they never change places.
             // oxlint-disable-next-line react/no-array-index-key
-            <LineRow key={place} label={`Line ${place + 1}`} line={line} names={[psa.label, books]} />
+            <LineRow key={place} label={comparedWords.line(place + 1)} line={line} names={[psa.label, books]} />
           ))}
         </tbody>
         <tfoot>
           {isSale && (
-            <Row label="Tax" why={differs.tax} names={[psa.label, books]} isNumber>
+            <Row label={previewWords.tax} why={differs.tax} names={[psa.label, books]} isNumber>
               {amounts && setAmount(amounts.tax)}
-              {document.tax_known ? setAmount(document.tax) : `${setAmount(document.tax)} as billed`}
+              {document.tax_known ? setAmount(document.tax) : comparedWords.asBilled(setAmount(document.tax))}
             </Row>
           )}
-          <Row label="Total" why={differs.total} names={[psa.label, books]} isNumber>
+          <Row label={previewWords.total} why={differs.total} names={[psa.label, books]} isNumber>
             {amounts && setMoney(amounts.total, money)}
             {setMoney(document.total, money)}
           </Row>
@@ -96,7 +84,7 @@ function Row({
         {why === null ? (
           <bdi>{own}</bdi>
         ) : (
-          <mark className={styles.mark}>{own === null ? 'none' : <bdi>{own}</bdi>}</mark>
+          <mark className={styles.mark}>{own === null ? comparedWords.none : <bdi>{own}</bdi>}</mark>
         )}
         {why !== null && <span className={styles.why}>{why}</span>}
       </td>
@@ -131,7 +119,7 @@ function LineRow({
       </td>
       <td data-from={books}>
         {own === null ? (
-          <mark className={styles.mark}>none</mark>
+          <mark className={styles.mark}>{comparedWords.none}</mark>
         ) : (
           <>
             {own.item !== null && <div className={styles.item}>{own.item}</div>}
@@ -139,7 +127,7 @@ function LineRow({
               <bdi>{own.description}</bdi>
             </div>
             <div className={styles.label}>
-              {[own.account, own.class, own.tax, own.customer === null ? null : `For ${own.customer}`]
+              {[own.account, own.class, own.tax, own.customer === null ? null : previewWords.for(own.customer)]
                 .filter((part) => part !== null && part !== '')
                 .join(' · ')}
             </div>

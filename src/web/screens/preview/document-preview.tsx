@@ -1,16 +1,11 @@
 import type { DocumentViewReply } from '#contract/planned.ts';
-import { countOf, setAmount, setCalendarDay, setMoney, setQuantity } from '../../lib/format.ts';
+import { useEnvironment } from '../../lib/environment.ts';
+import { setAmount, setCalendarDay, setMoney, setQuantity } from '../../lib/format.ts';
 import { ComparedDocument } from './compared-document.tsx';
 import styles from './document-preview.module.css';
+import { formWords, previewWords } from './words.ts';
 
-const forms = {
-  invoice: { title: 'Invoice', to: 'Bill to' },
-  credit_memo: { title: 'Credit memo', to: 'Credit to' },
-  purchase_order: { title: 'Purchase order', to: 'Vendor' },
-  bill: { title: 'Bill', to: 'Vendor' },
-  payment: { title: 'Payment', to: 'Received from' },
-  void: { title: 'Void', to: 'Customer' },
-} as const;
+const { heads } = previewWords;
 
 /** Lines of a card before the rest is counted: three stand side by side. */
 const mostLinesOfCard = 6;
@@ -30,20 +25,21 @@ export function DocumentPreview({
   currency: string | null;
   isCard?: boolean;
 }) {
+  const books = useEnvironment().accounting.short_label;
   // On a card nothing stands beside it.
   if (!isCard && document.source !== null) return <ComparedDocument document={document} currency={currency} />;
-  const { title, to } = forms[document.form];
+  const { title, to } = formWords[document.form];
   const isSale = document.form === 'invoice' || document.form === 'credit_memo';
   const facts = [
-    ['Date', document.date === null ? null : setCalendarDay(document.date)],
-    ['Terms', document.terms],
-    ['Due', document.due === null ? null : setCalendarDay(document.due)],
+    [previewWords.date, document.date === null ? null : setCalendarDay(document.date)],
+    [previewWords.terms, document.terms],
+    [previewWords.due, document.due === null ? null : setCalendarDay(document.due)],
   ] as const;
   return (
     <article
       className={styles.paper}
       data-card={isCard || undefined}
-      aria-label={isCard ? `${title} ${document.number ?? ''}, not sent` : title}
+      aria-label={isCard ? previewWords.notSent(title, document.number) : title}
     >
       <header className={styles.head}>
         <div>
@@ -55,7 +51,7 @@ export function DocumentPreview({
         <div className={styles.what}>
           <div className={styles.title}>{title}</div>
           <div className={styles.label}>
-            {document.number === null ? 'Numbered by QuickBooks' : `No. ${document.number}`}
+            {document.number === null ? previewWords.numberedBy(books) : previewWords.number(document.number)}
           </div>
         </div>
       </header>
@@ -75,17 +71,17 @@ export function DocumentPreview({
         {isSale && (
           <>
             <div>
-              <dt>Subtotal</dt>
+              <dt>{previewWords.subtotal}</dt>
               <dd>{setAmount(document.subtotal)}</dd>
             </div>
             <div>
-              <dt>{document.tax_known ? 'Tax' : 'Tax as billed; QuickBooks decides'}</dt>
+              <dt>{document.tax_known ? previewWords.tax : previewWords.taxAsBilled(books)}</dt>
               <dd>{setAmount(document.tax)}</dd>
             </div>
           </>
         )}
         <div className={styles.total}>
-          <dt>Total</dt>
+          <dt>{previewWords.total}</dt>
           <dd>{setMoney(document.total, document.currency ?? currency)}</dd>
         </div>
       </dl>
@@ -98,21 +94,21 @@ type Lines = DocumentViewReply['lines'];
 function AllLines({ lines }: { lines: Lines }) {
   return (
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- scrolls by itself, so keys must reach it
-    <div className={styles.scroll} tabIndex={0} role="region" aria-label="Lines">
+    <div className={styles.scroll} tabIndex={0} role="region" aria-label={previewWords.lines}>
       <table className={styles.lines}>
         <thead>
           <tr>
-            <th scope="col">Item and description</th>
-            <th scope="col">Account</th>
-            <th scope="col">Tax</th>
+            <th scope="col">{heads.item}</th>
+            <th scope="col">{heads.account}</th>
+            <th scope="col">{heads.tax}</th>
             <th scope="col" data-end>
-              Quantity
+              {heads.quantity}
             </th>
             <th scope="col" data-end>
-              Price
+              {heads.price}
             </th>
             <th scope="col" data-end>
-              Amount
+              {heads.amount}
             </th>
           </tr>
         </thead>
@@ -130,7 +126,7 @@ function AllLines({ lines }: { lines: Lines }) {
                 <div className={styles.description}>
                   <bdi>{line.description}</bdi>
                 </div>
-                {line.customer !== null && <div className={styles.label}>For {line.customer}</div>}
+                {line.customer !== null && <div className={styles.label}>{previewWords.for(line.customer)}</div>}
               </td>
               <td>
                 {line.account}
@@ -151,7 +147,7 @@ function AllLines({ lines }: { lines: Lines }) {
 function FewLines({ lines }: { lines: Lines }) {
   const rest = lines.length - mostLinesOfCard;
   return (
-    <ol className={styles.few} aria-label="Lines">
+    <ol className={styles.few} aria-label={previewWords.lines}>
       {lines.slice(0, mostLinesOfCard).map((line, place) => (
         // oxlint-disable-next-line react/no-array-index-key -- as in the table
         <li key={place}>
@@ -167,10 +163,10 @@ function FewLines({ lines }: { lines: Lines }) {
           <span>{setAmount(line.amount)}</span>
         </li>
       ))}
-      {rest > 0 && <li className={styles.label}>and {countOf(rest, 'more line', 'more lines')}</li>}
+      {rest > 0 && <li className={styles.label}>{previewWords.more(rest)}</li>}
     </ol>
   );
 }
 
 const presentable = (item: string | null, description: string): string =>
-  description === '' ? (item ?? 'Without a description') : description;
+  description === '' ? (item ?? previewWords.noDescription) : description;
