@@ -1,38 +1,14 @@
 import { Button } from '@mantine/core';
 import { Link } from '../../lib/router.tsx';
 import type { AttentionReply } from '#contract/attention.ts';
-import { kinds } from '#core/kinds.ts';
 import { useEnvironment } from '../../lib/environment.ts';
-import { countOf, setCount, setMoney } from '../../lib/format.ts';
 import { useReachable } from '../../ui/reachable.ts';
 import { StateMark } from '../../ui/badge.tsx';
 import styles from './needs-attention.module.css';
 import { useTestAgain } from './use-test-again.ts';
+import { attentionWords, leftOutReason, leftOutWords, leftOutWorth } from './words.ts';
 
 type LeftOutReply = AttentionReply['left_out'][number];
-
-/** “16 invoices, $18,430.20”. */
-export const leftOutWorth = ({ type, count, amounts }: LeftOutReply): string =>
-  [
-    countOf(count, kinds[type].label.toLowerCase()),
-    ...(amounts.length === 0 ? [] : [amounts.map(({ amount, currency }) => setMoney(amount, currency)).join(' and ')]),
-  ].join(', ');
-
-const verb = ({ count }: LeftOutReply, one: string, more: string): string => (count === 1 ? one : more);
-
-/** Why no automatic sync takes them up, as the rest of a sentence that begins with what they are. */
-export function leftOutReason(left: LeftOutReply, psa: string): string {
-  switch (left.because) {
-    case 'age':
-      return left.type === 'payment'
-        ? `${verb(left, 'has a paid date', 'have paid dates')} in ${psa} that ${verb(left, 'is', 'are')} older than the window of Settings`
-        : `${verb(left, 'is', 'are')} older than the window of Settings`;
-    case 'start':
-      return `${verb(left, 'is', 'are')} from before the sync start date`;
-    default:
-      return `${verb(left, 'is', 'are')} not in a state that is synced`;
-  }
-}
 
 /**
  * Documents that no automatic sync takes up: how many, what they come to, why, and the way to sync them all the same.
@@ -48,17 +24,12 @@ export function LeftOut({
 }) {
   if (left.length === 0) return null;
   return (
-    <section className={styles.section} aria-label="Left out">
+    <section className={styles.section} aria-label={leftOutWords.title}>
       <h2 className={styles.sectionTitle}>
-        Left out{' '}
-        <span className={styles.dim}>
-          {countOf(
-            left.reduce((sum, { count }) => sum + count, 0),
-            'document',
-          )}
-        </span>
+        {leftOutWords.title}{' '}
+        <span className={styles.dim}>{attentionWords.count(left.reduce((sum, { count }) => sum + count, 0))}</span>
       </h2>
-      <p className={styles.hint}>No automatic sync takes them up. The last nightly look at the months found them.</p>
+      <p className={styles.hint}>{leftOutWords.hint}</p>
       {left.map((one) => (
         <LeftOutCard key={`${one.type} ${one.because}`} left={one} onReview={onReview} />
       ))}
@@ -78,16 +49,15 @@ function LeftOutCard({ left, onReview }: { left: LeftOutReply; onReview: (jobIds
         <StateMark state="held" />
         <div className={styles.words}>
           <h3 className={styles.title}>
-            {leftOutWorth(left)} {leftOutReason(left, psa.label)}
+            {leftOutWorth(left)}, {leftOutReason(left, psa.label)}
           </h3>
           <p className={styles.message}>
             {because === 'status' ? (
-              <>Submit or approve them in {psa.label}; the next sync takes them up then.</>
+              leftOutWords.submit(psa.label)
             ) : (
               <>
-                Sync them now, or leave them out for good by accepting them on the page of their month under{' '}
-                <Link to="/close">Close</Link>.{' '}
-                {settings !== null && <Link to={settings.path}>Go to {settings.label}</Link>}
+                {leftOutWords.orAccept} <Link to="/close">{leftOutWords.close}</Link>.{' '}
+                {settings !== null && <Link to={settings.path}>{attentionWords.goTo(settings.label)}</Link>}
               </>
             )}
           </p>
@@ -100,9 +70,7 @@ function LeftOutCard({ left, onReview }: { left: LeftOutReply; onReview: (jobIds
             loading={release.isPending}
             onClick={() => release.testAgain(ids.map((entityid) => ({ type, entityid })))}
           >
-            {ids.length === count
-              ? `Sync ${count === 1 ? 'it' : `all ${setCount(count)}`}`
-              : `Sync the first ${setCount(ids.length)}`}
+            {leftOutWords.sync(ids.length, count)}
           </Button>
         </div>
       )}

@@ -4,7 +4,7 @@ import { Link } from '../../lib/router.tsx';
 import { useEnvironment } from '../../lib/environment.ts';
 import { attentionQuery } from '../../lib/queries.ts';
 import { Notice } from '../../ui/notice.tsx';
-import { leftOutReason, leftOutWorth } from '../needs-attention/left-out.tsx';
+import { leftOutWords } from '../needs-attention/words.ts';
 
 /** Documents that no automatic sync takes up, a sentence for each reason, and the way to sync them all the same. */
 export function LeftOutNotice() {
@@ -18,15 +18,12 @@ export function LeftOutNotice() {
       tone="warning"
       action={
         <Button component={Link} to="/needs-attention" variant="default" size="xs" data-size="xs">
-          Sync them
+          {leftOutWords.syncThem}
         </Button>
       }
     >
       {left.map((one) => (
-        <div key={one.type}>
-          {leftOutWorth(one)}, {leftOutReason(one, psa.label)} and not synced by{' '}
-          {one.count === 1 ? 'itself' : 'themselves'}.
-        </div>
+        <div key={one.type}>{leftOutWords.notice(one, psa.label)}</div>
       ))}
     </Notice>
   );
