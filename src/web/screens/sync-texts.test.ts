@@ -25,9 +25,9 @@ import {
   setupWords,
   statusWords,
   switchWords,
-  syncNowWords,
   whyNotWords,
 } from './overview/words.ts';
+import { syncNowWords } from './overview/sync-now-words.ts';
 import { reviewWords } from './sync/review-words.ts';
 import {
   confirmWords,

@@ -6,7 +6,8 @@ import { useReachable } from '../../ui/reachable.ts';
 import { StateMark } from '../../ui/badge.tsx';
 import styles from './needs-attention.module.css';
 import { useTestAgain } from './use-test-again.ts';
-import { attentionWords, leftOutReason, leftOutWords, leftOutWorth } from './words.ts';
+import { leftOutReason, leftOutWords, leftOutWorth } from './left-out-words.ts';
+import { attentionWords } from './words.ts';
 
 type LeftOutReply = AttentionReply['left_out'][number];
 

@@ -4,7 +4,7 @@ import { Link } from '../../lib/router.tsx';
 import { useEnvironment } from '../../lib/environment.ts';
 import { attentionQuery } from '../../lib/queries.ts';
 import { Notice } from '../../ui/notice.tsx';
-import { leftOutWords } from '../needs-attention/words.ts';
+import { leftOutWords } from '../needs-attention/left-out-words.ts';
 
 /** Documents that no automatic sync takes up, a sentence for each reason, and the way to sync them all the same. */
 export function LeftOutNotice() {

@@ -12,7 +12,7 @@ import { ModeBadge } from '../../ui/badge.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { messageOf, useSubmit } from '../sync/use-submit.ts';
 import styles from './sync-now-dialog.module.css';
-import { syncNowWords } from './words.ts';
+import { syncNowWords } from './sync-now-words.ts';
 
 const submittingMs = 2_000;
 
