@@ -10,6 +10,9 @@ const count = Number(process.env['CHAOS_COUNT'] ?? 10);
 const isShortened = process.env['CHAOS_MINIMISE'] === 'true';
 const longestMs = isShortened ? 3_600_000 : 300_000;
 
+/** Seeds between two lines that say how far a long run is. */
+const toldEvery = 25;
+
 const totals = { scenarios: 0, deaths: 0, struck: 0, deeds: 0 };
 afterAll(() => {
   const { scenarios, deaths, struck, deeds } = totals;
@@ -29,6 +32,9 @@ test.each(Array.from({ length: count }, (_, index) => from + index))(
     totals.struck += struck;
     totals.deeds += deeds;
     const [first] = violations;
+    // Failures are told at once, and how far a long run is.
+    if (first !== undefined) process.stdout.write(`seed ${seed}: ${first.rule}: ${first.detail}\n`);
+    else if (totals.scenarios % toldEvery === 0) process.stdout.write(`${totals.scenarios} of ${count} seeds\n`);
     if (first === undefined) return;
     const isSame = async (shorter: Scenario) =>
       (await play(shorter)).violations.some(({ rule }) => rule === first.rule);

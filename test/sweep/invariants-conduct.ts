@@ -13,6 +13,18 @@ import type { Evidence, JournalEntry, Row } from './evidence.ts';
 
 const documentOf = (row: Row): string => `${String(row['kind'] ?? row['type'])} ${String(row['psa_id'])}`;
 
+/** Documents that a restored ledger took from the books (decision 50). */
+const adoptedRows = (evidence: Evidence): readonly Row[] =>
+  rowsOf(evidence, 'postings').filter((row) => String(row['request_id']).startsWith('adopted '));
+
+/** Their ids in the books. */
+const adoptedOnes = (evidence: Evidence): ReadonlySet<string> =>
+  new Set(adoptedRows(evidence).map((row) => String(row['target_id'])));
+
+/** Rows of the log that are the end of an attempt: a document that was taken in has none. */
+const loggedAttempts = (evidence: Evidence): readonly Row[] =>
+  rowsOf(evidence, 'logs').filter((row) => !String(row['message']).startsWith('Taken into our records: '));
+
 /** I4: each attempt that ended has its row in the log, its last word is the truth, and a change of company is told. */
 export function logIsComplete(evidence: Evidence): Finding[] {
   const found: Finding[] = [];
@@ -21,16 +33,23 @@ export function logIsComplete(evidence: Evidence): Finding[] {
     rowsOf(evidence, 'attempts').filter((row) => row['is_ended'] === true),
     (row) => key(row, row['mode']),
   );
-  const logged = Map.groupBy(rowsOf(evidence, 'logs'), (row) => key(row, row['is_test'] === true ? 'test' : 'live'));
+  const logged = Map.groupBy(loggedAttempts(evidence), (row) => key(row, row['is_test'] === true ? 'test' : 'live'));
   for (const name of new Set([...ended.keys(), ...logged.keys()])) {
     const [attempts, rows] = [ended.get(name)?.length ?? 0, logged.get(name)?.length ?? 0];
     if (attempts !== rows) found.push({ document: name, saw: `${attempts} attempts ended, ${rows} rows in the log` });
   }
   const known = new Set(rowsOf(evidence, 'postings').map((row) => row['request_id']));
+  const adopted = adoptedOnes(evidence);
   for (const { answer, requestId, entry } of writesToBooks(evidence)) {
     const source = answer === undefined ? null : sourceOf(answer);
     // Writes that were sent together carry the id of their batch.
-    if (source !== null && entry.applied && !requestId.includes(':') && !known.has(requestId))
+    if (
+      source !== null &&
+      entry.applied &&
+      !requestId.includes(':') &&
+      !known.has(requestId) &&
+      !adopted.has(String(answer?.['Id']))
+    )
       found.push({
         document: `${source.kind} ${source.psaId}`,
         saw: `it was made by request ${requestId.slice(0, 8)}…, which the ledger does not know`,
@@ -251,8 +270,11 @@ const allowed: Readonly<Record<string, Readonly<Record<string, readonly string[]
 
 /** I11: attempts and documents of the ledger take legal steps only; what has ended stays ended. */
 export function statesMoveForward(evidence: Evidence): Finding[] {
+  const isAdopted = new Set(adoptedRows(evidence).map((row) => row['id']));
   return rowsOf(evidence, 'history').flatMap((row): Finding[] => {
     const [what, was, became] = [row['what'], row['was'], row['became']].map((one) => String(one ?? ''));
+    // A document that the ledger had forgotten stands in the books already when it is taken in.
+    if (what === 'posting' && was === '' && became === 'synced' && isAdopted.has(row['id'])) return [];
     const steps = allowed[what ?? '']?.[was ?? ''] ?? [];
     return steps.includes(became ?? '') ? [] : [{ document: null, saw: `${what} went from “${was}” to “${became}”` }];
   });
@@ -271,7 +293,7 @@ export function bounded(evidence: Evidence): Finding[] {
     if (rows.length > Math.max(1, times) + evidence.deaths + 2)
       found.push({ document, saw: `${rows.length} attempts` });
   }
-  const [made, logged] = [rowsOf(evidence, 'attempts').length, rowsOf(evidence, 'logs').length];
+  const [made, logged] = [rowsOf(evidence, 'attempts').length, loggedAttempts(evidence).length];
   if (logged > made + 1) found.push({ document: null, saw: `${logged} log rows of ${made} attempts` });
   return found;
 }

@@ -32,6 +32,7 @@ export interface SweepProduct {
   readonly app: App;
   readonly tenant: TenantContext;
   readonly clock: MovableClock;
+  readonly databaseUrl: string;
   close(): Promise<void>;
 }
 
@@ -65,5 +66,6 @@ export async function openSweepProduct(
     // Time stands still here, so whoever would wait moves it.
     sleep: (milliseconds) => Promise.resolve(clock.advance(milliseconds / 1_000)),
   });
-  return { app, tenant: app.forTenant(target.tenantId), clock, close: () => database.close() };
+  const { databaseUrl } = target;
+  return { app, tenant: app.forTenant(target.tenantId), clock, databaseUrl, close: () => database.close() };
 }

@@ -40,6 +40,8 @@ test.each([
   ['invoice', 'none', ['post:mail:1:after']],
   ['alert mails', 'none', ['mail.send:1:before']],
   ['another company', 'none', ['store.saveConnection:1:before']],
+  ['restored ledger', 'none', ['store.adoptPostings:1:after']],
+  ['restored ledger', 'none', ['store.adoptPostings:1:before']],
   ['invoice', 'all', ['half:2']],
   ['invoice', 'none', ['post:create_invoice:1:after', 'commit:posted:1:after']],
   ['invoice', 'none', ['post:create_invoice:1:before:stop']],

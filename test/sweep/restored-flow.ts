@@ -1,0 +1,51 @@
+import { consent } from '../support/connect-services.ts';
+import { asOwner } from '../support/database.ts';
+import { takeBackup } from '../support/backup.ts';
+import { workOn, type Flow } from './flow.ts';
+import { submit } from '#flows/sync/job/submit.ts';
+
+/** One that was posted and told before our database was restored, and one that is asked for afterwards. */
+const forgotten = 48_213;
+const later = 48_214;
+const actor = { username: 'admin@northwind-msp.example' };
+
+/**
+ * Our database is put back to a backup from before an invoice was posted (decision 50): the invoice is taken into the ledger,
+ * its customer's payment told, and nothing is made again.
+ */
+export const restored: Flow = {
+  name: 'restored ledger',
+  settings: { pay_sync_active: true },
+  asked: [
+    { kind: 'invoice', psaId: forgotten, times: 1, end: 'done' },
+    { kind: 'invoice', psaId: later, times: 1, end: 'done' },
+  ],
+  async prepare({ product, quickbooks, advance }) {
+    const { app, tenant, databaseUrl } = product;
+    const order = { kind: 'invoice', mode: 'live', force: false, actor } as const;
+    // The feed has been read by these records.
+    await advance(20 * 60);
+    await workOn(product, 'preparation');
+    const backup = await takeBackup(databaseUrl);
+    await submit(tenant, { ...order, psaIds: [forgotten] });
+    await workOn(product, 'preparation');
+    const targetId = (await tenant.store.readPosting('invoice', forgotten))?.targetId;
+    await backup.restore();
+    await backup.forget();
+    await asOwner(databaseUrl, (owner) => owner.query('update deployment_clock set gaps = gaps + 1'));
+    // Somebody connects QuickBooks anew: its access was renewed after the backup, perhaps.
+    const tokens = await consent(app);
+    const books = (await tenant.store.listConnections()).find(({ service }) => service === 'accounting');
+    if (books === undefined) throw new Error('the books are not connected');
+    await tenant.store.saveConnection({ ...books, status: 'active' }, tokens);
+    await quickbooks.call('POST', '/entities/Payment', {
+      CustomerRef: { value: '58' },
+      TxnDate: '2025-03-04',
+      TotalAmt: 1966.25,
+      Line: [{ Amount: 1966.25, LinkedTxn: [{ TxnId: targetId, TxnType: 'Invoice' }] }],
+    });
+    await submit(tenant, { ...order, psaIds: [later] });
+    // Nothing is told in a scene, so the feed is read once an hour.
+    await advance(3_700);
+  },
+};
