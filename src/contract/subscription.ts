@@ -56,6 +56,13 @@ export const subscription = z.strictObject({
   standstill_since: instantText
     .nullable()
     .describe('Since when nothing of the client goes on, by a mistake of Tallybridge; null while it does.'),
+  left_company: z
+    .strictObject({
+      at: instantText,
+      turned_off: z.array(z.string()).describe('Settings of the automatic syncs that are off since.'),
+    })
+    .nullable()
+    .describe('The last change to another company, until each sync that it turned off is on again.'),
   client,
   time_zone: z.string().describe('IANA name of the zone in which the client’s days begin; the PSA’s own.'),
 });

@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { ProcessEnded } from '#flows/context.ts';
 import { adoptCompany } from '#flows/connections/adopt-company.ts';
+import { readSubscription } from '#flows/connections/subscription.ts';
 import { disconnect } from '#flows/connections/disconnect.ts';
 import { approveDrafts } from '#flows/approval/decide.ts';
 import { readRun } from '#flows/approval/read.ts';
@@ -186,9 +187,15 @@ describe('A9 another company than before', () => {
     expect(events).toMatchObject([
       { after: { jobs: 1, turned_off: ['inv_sync_active', 'po_sync_active'], drafts: [], payments_owed: 0 } },
     ]);
+    const deployment = { descriptors: world.app.descriptors, config: world.app.config };
+    const leftCompany = async () => (await readSubscription(deployment, world.tenant)).leftCompany;
+    expect(await leftCompany()).toMatchObject({ turnedOff: ['inv_sync_active', 'po_sync_active'] });
     await world.saveSettings({ inv_sync_active: true });
+    expect(await leftCompany()).toMatchObject({ turnedOff: ['po_sync_active'] });
     await world.cycle();
     expect(await invoicesIn(other)).toHaveLength(1);
+    await world.saveSettings({ po_sync_active: true });
+    expect(await leftCompany()).toBeNull();
   });
 
   test('is not what a draft was prepared for: it is closed, counted with its sum, and cannot be approved', async () => {

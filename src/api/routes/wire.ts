@@ -174,6 +174,8 @@ export const toSubscription = (view: SubscriptionView, descriptors: App['descrip
   state: toState(view.states),
   stopped: view.stopped.map(toJobReply),
   standstill_since: view.standstillSince,
+  left_company:
+    view.leftCompany === null ? null : { at: view.leftCompany.at, turned_off: [...view.leftCompany.turnedOff] },
   client: { id: view.tenant.id, name: view.tenant.name },
   time_zone: view.tenant.timeZone,
 });

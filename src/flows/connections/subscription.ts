@@ -1,6 +1,7 @@
 import { inParallel } from '#core/in-parallel.ts';
 import type { SettingsFacts } from '#core/settings/definition.ts';
-import { withDefaultAccounts, type Settings } from '#core/settings/definitions.ts';
+import type { AuditEvent } from '#core/ports/audit.ts';
+import { settingKeys, withDefaultAccounts, type SettingKey, type Settings } from '#core/settings/definitions.ts';
 import type { KindReadiness } from '#core/settings/kind-readiness.ts';
 import type { ItemSettings } from '#core/settings/item-settings.ts';
 import { settingsValid } from '#core/settings/validate.ts';
@@ -29,6 +30,15 @@ export interface SubscriptionView {
   readonly stopped: readonly Job[];
   /** Beginning of a standstill of the client, by a defect of ours; null while there is none. */
   readonly standstillSince: Instant | null;
+  /** The last change to another company, while syncs that it turned off are not turned on again; null: there is none. */
+  readonly leftCompany: LeftCompany | null;
+}
+
+/** A change to another company that nobody has answered for every kind of document. */
+export interface LeftCompany {
+  readonly at: Instant;
+  /** Settings of the automatic syncs that it turned off, and that are off still. */
+  readonly turnedOff: readonly SettingKey[];
 }
 
 const services = ['psa', 'accounting'] as const satisfies readonly Service[];
@@ -43,20 +53,22 @@ export async function readSubscription(
   context: TenantContext,
   { refresh = false }: { readonly refresh?: boolean } = {},
 ): Promise<SubscriptionView> {
-  const [[tenant, connections, settings, itemSettings, states, newestJobs, standstill], facts] = await inParallel([
-    context.store.readInOneTransaction((store) =>
-      inParallel([
-        store.readTenant(),
-        store.listConnections(),
-        store.readSettings(),
-        store.readItemSettings(),
-        store.readSyncStates(),
-        store.listNewestJobs(),
-        store.readStandstill(),
-      ]),
-    ),
-    refresh ? renewFacts(deployment, context) : settingsFacts(deployment, context),
-  ]);
+  const [[tenant, connections, settings, itemSettings, states, newestJobs, standstill, { events }], facts] =
+    await inParallel([
+      context.store.readInOneTransaction((store) =>
+        inParallel([
+          store.readTenant(),
+          store.listConnections(),
+          store.readSettings(),
+          store.readItemSettings(),
+          store.readSyncStates(),
+          store.listNewestJobs(),
+          store.readStandstill(),
+          store.listAudit({ page: 1, pageSize: 1, actions: ['company.forgotten'] }),
+        ]),
+      ),
+      refresh ? renewFacts(deployment, context) : settingsFacts(deployment, context),
+    ]);
   const now = context.clock.now();
   return {
     tenant,
@@ -69,7 +81,17 @@ export async function readSubscription(
     facts,
     stopped: stillStopped(newestJobs, states, now),
     standstillSince: standstill !== null && isStandstill(standstill, now) ? standstill.since : null,
+    leftCompany: unanswered(events[0], settings),
   };
+}
+
+/** Syncs that a change to another company turned off, and that are off still. */
+function unanswered(event: AuditEvent | undefined, settings: Settings): LeftCompany | null {
+  const after = event?.after;
+  const listed = typeof after === 'object' && after !== null && 'turned_off' in after ? after['turned_off'] : [];
+  const keys = Array.isArray(listed) ? listed : [];
+  const turnedOff = settingKeys.filter((key) => keys.includes(key) && settings[key] === false);
+  return event === undefined || turnedOff.length === 0 ? null : { at: event.at, turnedOff };
 }
 
 const never = (service: Service): Connection => ({

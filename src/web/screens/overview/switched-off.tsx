@@ -4,6 +4,7 @@ import { Link } from '../../lib/router.tsx';
 import type { Subscription } from '#contract/subscription.ts';
 import { useEnvironment } from '../../lib/environment.ts';
 import { comesWhenOpened } from '../../lib/later.tsx';
+import { When } from '../../ui/when.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import styles from './overview.module.css';
 import type { OffSwitch } from './turn-on-dialog.tsx';
@@ -25,23 +26,29 @@ const switches = [
   ['void_sync_active', 'voids'],
 ] as const;
 
+/** Kinds that are asked about one by one: those that another company was connected under, or the few that are off. */
+const askedOf = ({ left_company: left }: Subscription, off: readonly (typeof switches)[number][]) =>
+  left === null ? (off.length > mostButtons ? [] : off) : off.filter(([key]) => left.turned_off.includes(key));
+
 /** Kinds that do not sync by themselves, and the button that turns them on. */
 export function SwitchedOff({ subscription }: { subscription: Subscription }) {
   const { voids_enabled: voidsEnabled } = useEnvironment();
   const [asked, setAsked] = useState<OffSwitch | null>(null);
   const off = switches.filter(([key]) => !subscription.settings[key] && (key !== 'void_sync_active' || voidsEnabled));
   if (off.length === 0) return null;
+  const left = subscription.left_company;
+  const buttons = askedOf(subscription, off);
   return (
     <Notice
-      tone="info"
+      tone={left === null ? 'info' : 'warning'}
       action={
         <span className={styles.buttons}>
-          {off.length > mostButtons && (
+          {buttons.length === 0 && (
             <Button component={Link} to="/settings" variant="default" size="xs" data-size="xs">
               {switchWords.settings}
             </Button>
           )}
-          {(off.length > mostButtons ? [] : off).map(([key, what]) => (
+          {buttons.map(([key, what]) => (
             <Button
               key={key}
               variant="default"
@@ -50,13 +57,19 @@ export function SwitchedOff({ subscription }: { subscription: Subscription }) {
               aria-label={switchWords.turnOnSync(what)}
               onClick={() => setAsked({ key, what })}
             >
-              {off.length === 1 ? switchWords.turnOn : switchWords.turnOnOf(what)}
+              {buttons.length === 1 && left === null ? switchWords.turnOn : switchWords.turnOnOf(what)}
             </Button>
           ))}
         </span>
       }
     >
-      {switchWords.off(off.map(([, what]) => what))}
+      {left === null ? (
+        switchWords.off(off.map(([, what]) => what))
+      ) : (
+        <>
+          {switchWords.connected} <When at={left.at} />. {switchWords.turnedOff(buttons.map(([, what]) => what))}
+        </>
+      )}
       <TurnOnDialog asked={asked} onClose={() => setAsked(null)} />
     </Notice>
   );

@@ -105,6 +105,9 @@ export const switchWords = {
   turnOnOf: (what: string): string => `Turn on ${what}`,
   turnOnSync: (what: string): string => `Turn on automatic sync of ${what}`,
   off: (what: readonly string[]): string => `Automatic sync of ${listed(what)} is off.`,
+  connected: 'Another company was connected',
+  turnedOff: (what: readonly string[]): string =>
+    `Automatic sync of ${listed(what)} was turned off with it, and nothing of what waits was posted. Look at each before you turn it on.`,
   left: (books: string): string =>
     `Documents that do not belong into ${books} are left out by the start date in Settings. The sync can be turned off there at any time.`,
   saved: 'Saved changes.',
