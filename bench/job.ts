@@ -254,6 +254,7 @@ interface Cost {
   readonly rssBytes: number;
   readonly databaseMs: number;
   readonly transactions: number;
+  readonly sessions: number;
   readonly walBytes: number;
 }
 
@@ -262,6 +263,7 @@ const between = (before: Cost, after: Cost): Cost => ({
   rssBytes: after.rssBytes,
   databaseMs: after.databaseMs - before.databaseMs,
   transactions: after.transactions - before.transactions,
+  sessions: after.sessions - before.sessions,
   walBytes: after.walBytes - before.walBytes,
 });
 
@@ -282,6 +284,7 @@ async function observer(url: string) {
         transactions: await number(
           'select xact_commit as number from pg_stat_database where datname = current_database()',
         ),
+        sessions: await number('select sessions as number from pg_stat_database where datname = current_database()'),
         walBytes: await number(`select pg_wal_lsn_diff(pg_current_wal_lsn(), '0/0') as number`),
       };
     },
@@ -330,6 +333,6 @@ function report({ count, numbering, seconds, began, calls, done, used }: Report)
     `calls a document: ${each(all.length, 3)} (${calls.autotask.length} + ${calls.quickbooks.length}; ${batches.length} batches, ${writes.length} write-backs); refused: ${all.filter(({ status }) => status === 429).length}`,
   );
   console.log(
-    `a document: worker ${each(used.cpuMs, 1)} ms, database ${each(used.databaseMs, 1)} ms, ${each(used.transactions, 1)} transactions, ${each(used.walBytes / 1_000, 1)} kB of WAL; worker ${(used.rssBytes / 1_048_576).toFixed(0)} MB; load ${loadavg()[0]?.toFixed(1)}`,
+    `a document: worker ${each(used.cpuMs, 1)} ms, database ${each(used.databaseMs, 1)} ms, ${each(used.transactions, 1)} transactions, ${each(used.walBytes / 1_000, 1)} kB of WAL; ${used.sessions} connections to the database; worker ${(used.rssBytes / 1_048_576).toFixed(0)} MB; load ${loadavg()[0]?.toFixed(1)}`,
   );
 }

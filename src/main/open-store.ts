@@ -12,6 +12,9 @@ import { createVault, type Vault } from '#store/vault.ts';
 import type { Config } from './config.ts';
 import { demoSecretKey } from './demo.ts';
 
+/** A worker waits for the services most of the time: a job's first lists share these rather than open a dozen more. */
+const connectionsOfWorker = 6;
+
 /** The store with what belongs to it, opened and brought up to date. */
 export interface OpenStore {
   readonly connectionString: string;
@@ -38,7 +41,11 @@ export async function openStore(
 ): Promise<OpenStore> {
   const connectionString = await openDatabaseServer(config, dataDir, logger, ends);
   const secretKey = config.secretKey ?? (await demoSecretKey(dataDir));
-  const database = await openDatabase(connectionString, { logger, secretKey });
+  const database = await openDatabase(connectionString, {
+    logger,
+    secretKey,
+    ...(config.role === 'worker' && { maxConnections: connectionsOfWorker }),
+  });
   ends.push(() => database.close());
   await migrate(database);
   const clock = await databaseClock(database, logger);

@@ -46,7 +46,12 @@ export interface DatabaseOptions {
 
 const statementTimeoutMs = 30_000;
 /** Connections for the rate limits: their statements are short. */
-const mostForCounters = 6;
+const mostForCounters = 3;
+/**
+ * A connection is kept so long without work. A new one costs the database as much as a document does, and more: it knows
+ * no table and no function yet.
+ */
+const idleMs = 60_000;
 /**
  * A worker that stands still in the middle of a transaction keeps the rows that it has locked: it is cut off before its
  * lease (12 seconds) ends, so that whoever takes over does not wait for it.
@@ -144,6 +149,7 @@ function poolOf(url: string, options: DatabaseOptions): Pool {
     connectionString: url,
     max: options.maxConnections ?? 14,
     connectionTimeoutMillis: connectTimeoutMs,
+    idleTimeoutMillis: idleMs,
     statement_timeout: statementTimeoutMs,
     idle_in_transaction_session_timeout: options.idleInTransactionMs ?? idleInTransactionMs,
     application_name: 'tallybridge',
