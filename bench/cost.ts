@@ -9,6 +9,11 @@ export async function parentOf(pid: number): Promise<number> {
   return Number(/^PPid:\s+(\d+)$/m.exec(await readFile(`/proc/${pid}/status`, 'utf8'))?.[1]);
 }
 
+/** The most memory that a process has held at once, in bytes. Needs Linux. */
+export async function peakOf(pid: number): Promise<number> {
+  return Number(/^VmHWM:\s+(\d+) kB$/m.exec(await readFile(`/proc/${pid}/status`, 'utf8'))?.[1]) * 1_024;
+}
+
 /**
  * Resources that processes have used so far: processor time in milliseconds, that of their children that have ended included, and
  * memory in bytes. Needs Linux.

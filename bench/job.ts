@@ -19,7 +19,7 @@ import { connectServices } from '#test/support/connect-services.ts';
 import { silentLogger } from '#test/support/logger.ts';
 import { controlOf, type Control, type JournalEntry } from '#test/support/world.ts';
 import { Client } from 'pg';
-import { costOf, parentOf } from './cost.ts';
+import { costOf, parentOf, peakOf } from './cost.ts';
 import { naive, type NaiveAccess } from './naive.ts';
 import { countsStatements, forgetStatements, reportStatements } from './statements.ts';
 
@@ -251,7 +251,7 @@ function startWorker(databaseUrl: string, dataDir: string, services: Services) {
 /** Resources used up to a moment. */
 interface Cost {
   readonly cpuMs: number;
-  readonly rssBytes: number;
+  readonly peakBytes: number;
   readonly databaseMs: number;
   readonly transactions: number;
   readonly sessions: number;
@@ -260,7 +260,7 @@ interface Cost {
 
 const between = (before: Cost, after: Cost): Cost => ({
   cpuMs: after.cpuMs - before.cpuMs,
-  rssBytes: after.rssBytes,
+  peakBytes: after.peakBytes,
   databaseMs: after.databaseMs - before.databaseMs,
   transactions: after.transactions - before.transactions,
   sessions: after.sessions - before.sessions,
@@ -279,7 +279,8 @@ async function observer(url: string) {
         `select pid from pg_stat_activity where application_name <> 'bench'`,
       );
       return {
-        ...(await costOf([worker])),
+        cpuMs: (await costOf([worker])).cpuMs,
+        peakBytes: await peakOf(worker),
         databaseMs: (await costOf([server, ...rows.map(({ pid }) => pid)])).cpuMs,
         transactions: await number(
           'select xact_commit as number from pg_stat_database where datname = current_database()',
@@ -333,6 +334,6 @@ function report({ count, numbering, seconds, began, calls, done, used }: Report)
     `calls a document: ${each(all.length, 3)} (${calls.autotask.length} + ${calls.quickbooks.length}; ${batches.length} batches, ${writes.length} write-backs); refused: ${all.filter(({ status }) => status === 429).length}`,
   );
   console.log(
-    `a document: worker ${each(used.cpuMs, 1)} ms, database ${each(used.databaseMs, 1)} ms, ${each(used.transactions, 1)} transactions, ${each(used.walBytes / 1_000, 1)} kB of WAL; ${used.sessions} connections to the database; worker ${(used.rssBytes / 1_048_576).toFixed(0)} MB; load ${loadavg()[0]?.toFixed(1)}`,
+    `a document: worker ${each(used.cpuMs, 1)} ms, database ${each(used.databaseMs, 1)} ms, ${each(used.transactions, 1)} transactions, ${each(used.walBytes / 1_000, 1)} kB of WAL; ${used.sessions} connections to the database; worker ${(used.peakBytes / 1_048_576).toFixed(0)} MB at most; load ${loadavg()[0]?.toFixed(1)}`,
   );
 }

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Attempt, UnderWay } from '#core/attempt.ts';
+import type { Command } from '#core/planning/plan.ts';
 import { assert } from '#core/values/assert.ts';
 import type { Instant } from '#core/values/dates.ts';
 
@@ -18,9 +19,18 @@ export function requestIdOf(tenantId: string, attempt: Attempt & UnderWay): stri
   assert(command !== undefined, 'a request id is asked for beyond the plan');
   const group = `${attempt.generation}.${attempt.revision}.${index}`;
   return createHash('sha256')
-    .update([tenantId, attempt.kind, attempt.psaId, group, JSON.stringify(command)].join('|'))
+    .update([tenantId, attempt.kind, attempt.psaId, group, textOf(command)].join('|'))
     .digest('hex')
     .slice(0, longest);
+}
+
+/** JSON of commands that are asked about again: of the document when it is planned, and of its call when it leaves. */
+const texts = new WeakMap<Command, string>();
+
+function textOf(command: Command): string {
+  const text = texts.get(command) ?? JSON.stringify(command);
+  texts.set(command, text);
+  return text;
 }
 
 /**
