@@ -2,6 +2,7 @@ import { exceptionsOf, obstaclesOf } from '#core/reconciliation/close.ts';
 import { month } from '#core/reconciliation/month.ts';
 import { prepareClose } from '#flows/close/prepare.ts';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { clearSyncStatus } from '#flows/sync/job/clear-status.ts';
 import { ProcessEnded } from '#flows/context.ts';
 import type { JsonObject } from '#core/values/json.ts';
 import { newWorld, type World } from '../support/world.ts';
@@ -110,6 +111,39 @@ describe('a void in Autotask', () => {
     await world.cycle();
     expect(await invoice('9138')).toMatchObject({ TotalAmt: 0 });
     expect((await logsOf(48_313)).map(({ success }) => success)).toEqual([false, true]);
+  });
+
+  test('that waits for its payments is done by hand as soon as they are gone, and never before', async () => {
+    await world.work();
+    await world.sync('void', { mode: 'live', psaIds: [48_313] });
+    expect(await invoice('9138')).toMatchObject({ TotalAmt: 800, Balance: 500 });
+    expect((await logsOf(48_313)).map(({ success }) => success)).toEqual([false, false]);
+    await fetch(`${world.quickbooks.url}/__sandbox/entities/Payment/9152`, { method: 'DELETE' });
+    await world.sync('void', { mode: 'live', psaIds: [48_313] });
+    expect(await invoice('9138')).toMatchObject({ TotalAmt: 0 });
+    expect((await logsOf(48_313)).map(({ success }) => success)).toEqual([false, false, true]);
+  });
+
+  test.each([
+    ['ours', 48_213, '9177'],
+    ['of an earlier tool', 48_313, '9138'],
+  ])('whose status was cleared never succeeds while money stays open: an invoice %s', async (_of, psaId, id) => {
+    if (psaId === 48_213) {
+      await postAndVoid(psaId);
+      const line = [{ Amount: 100, LinkedTxn: [{ TxnId: id, TxnType: 'Invoice' }] }];
+      await world.quickbooks.add('Payment', { CustomerRef: { value: '58' }, TotalAmt: 100, Line: line });
+    }
+    await world.work();
+    const open = (await invoice(id))['Balance'];
+    expect(open).not.toBe(0);
+    await clearSyncStatus(world.tenant, 'invoice', [psaId], { username: 'admin' });
+    expect(await world.psaInvoice(psaId)).toMatchObject({ invoiceNumber: '' });
+    await world.sync('void', { mode: 'live', psaIds: [psaId] });
+    await world.advance(3_600);
+    await world.cycle();
+    expect(await invoice(id)).toMatchObject({ Balance: open });
+    expect((await logsOf(psaId)).filter(({ success }) => success)).toEqual([]);
+    expect((await logsOf(psaId)).at(-1)).toMatchObject({ success: false, problems: [{ code: 'VOID_HAS_PAYMENTS' }] });
   });
 
   test.each([

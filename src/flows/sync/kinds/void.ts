@@ -70,11 +70,14 @@ export const voidFlow: KindFlow<VoidRead> = {
   },
 
   async gather(run, settings, psaIds) {
-    const [invoices, posted] = await inParallel([
+    const [inPsa, posted] = await inParallel([
       run.psa.findInvoices({ ids: psaIds }),
       run.context.store.listPostings('invoice', psaIds),
     ]);
     const links = new Map([...standing(posted)].flatMap(([id, posting]) => linkOf(id, posting)));
+    const invoices: InvoiceHead[] = [];
+    // One after another: few were cleared, and each is a query of its own.
+    for (const head of inPsa) invoices.push(links.has(head.id) ? head : await withClearedNumber(run, head));
     const unlinked = invoices.filter(({ id }) => !links.has(id));
     const isCredited = settings.void_across_months === 'credit_memo';
     const [linkedDocuments, whole, numbered, companies, billed] = await inParallel([
@@ -210,6 +213,29 @@ async function readCredits(
     }
   }
   return found;
+}
+
+/** Entries of one invoice that are looked through; it is hardly ever cleared twice. */
+const clearedEntries = 20;
+
+/**
+ * An invoice without a number, with the one it had before a person cleared its status: a document of an earlier tool is
+ * known by that number alone, and “not found” would be said of money that is still open.
+ */
+async function withClearedNumber({ context }: Searcher, invoice: InvoiceHead): Promise<InvoiceHead> {
+  if (withoutSentinel(invoice.number) !== '') return invoice;
+  const { events } = await context.store.listAudit({
+    actions: ['sync_status.cleared'],
+    subject: 'invoice',
+    text: `"${invoice.id}":`,
+    page: 1,
+    pageSize: clearedEntries,
+  });
+  const numbers = events.map(({ before }) => {
+    const number = Object.entries(before ?? {}).find(([id]) => id === String(invoice.id))?.[1];
+    return typeof number === 'string' ? withoutSentinel(number) : '';
+  });
+  return { ...invoice, number: numbers.find((number) => number !== '') ?? invoice.number };
 }
 
 /** Documents of the books that carry the numbers of invoices without a link. */
