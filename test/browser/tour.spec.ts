@@ -1,13 +1,14 @@
 import { expect, test, type Browser, type Page } from '@playwright/test';
-import { seed } from '../../scripts/seed.ts';
-import { signIn } from '../support/api-client.ts';
+import { seed, submitted, textOf } from '../../scripts/seed.ts';
+import { type ApiClient, signIn } from '../support/api-client.ts';
 import { findingsOn, logIn } from '../support/browser.ts';
 import { newProcessFixture, type ProcessFixture } from '../support/process-fixture.ts';
 
 let fixture: ProcessFixture;
 let url: string;
-/** An entry, a job and a month that have a permanent address. */
+/** An entry, a review and a month that have a permanent address, and pages of errors. */
 let addresses: readonly string[];
+let month: string;
 
 /** A company in the middle of its work: something is posted, paid, changed, refused, proved, and waits for an approval. */
 test.beforeAll(async () => {
@@ -21,20 +22,38 @@ test.beforeAll(async () => {
     invoices: 20,
   });
   const api = await signIn(url);
-  const [month = ''] = months;
+  [month = ''] = months;
   await expect
     .poll(async () => (await api.data('GET', `/api/my/closes/${month}`))['state'], { timeout: 120_000 })
     .not.toBe('open');
   const { logs } = (await api.data('GET', '/api/my/logs')) as { logs: readonly { Key: string }[] };
   const [entry] = logs;
+  const review = await submitted(api, '/api/my/purchase-orders/sync/submit/all', { mode: 'test' });
+  await invite(api, accountant);
   addresses = [
     `/logs?key=${encodeURIComponent(entry?.Key ?? '')}`,
     `/close/${month}`,
+    `/my-purchase-orders?review=${textOf(review, 'id')}`,
+    '/my-invoices?by=id&id=1',
     '/no-such-page',
+    '/autotask?message=Zone+not+found&error=E-17',
     '/unauthorized',
   ];
 });
 test.afterAll(() => fixture.close());
+
+/** Invites somebody who reads along, and accepts with the link of the mail. */
+async function invite(api: ApiClient, email: string): Promise<void> {
+  await api.data('POST', '/api/my/users/invitations', { email, name: 'Ada Count', role: 'accountant' });
+  let token = '';
+  await expect
+    .poll(async () => {
+      const mails = await (await fetch(`${url}/demo/mails`)).text();
+      return (token = /\/invitation\/([\w-]+)/.exec(mails)?.[1] ?? '');
+    })
+    .not.toBe('');
+  await api.data('POST', '/auth/accept-invitation', { token, password });
+}
 
 /** Everything that goes wrong by itself while a page is shown: on the console, in requests, by axe, and beside the window. */
 function watch(page: Page): string[] {
@@ -65,12 +84,23 @@ const publicPaths = ['/login', '/forgot-password', '/register'];
 const accountPaths = ['/sessions', '/security'];
 const clientPaths = ['/approval', '/users'];
 
-async function tour(
-  browser: Browser,
-  of: { readonly colorScheme: 'dark' | 'light'; readonly width: number; readonly withAxe: boolean },
-  username: string,
-  others: readonly string[],
-): Promise<void> {
+interface Look {
+  readonly colorScheme: 'dark' | 'light';
+  readonly width: number;
+  readonly withAxe: boolean;
+}
+
+interface Visitor {
+  readonly page: Page;
+  /** Went wrong since the page was opened. */
+  readonly seen: string[];
+  /** Opens a page, waits until it stands there whole, and answers everything that is wrong with it. */
+  visit(path: string): Promise<readonly string[]>;
+  /** Addresses in the menu. */
+  menu(): Promise<readonly string[]>;
+}
+
+async function newVisitor(browser: Browser, of: Look): Promise<Visitor> {
   const context = await browser.newContext({
     colorScheme: of.colorScheme,
     viewport: { width: of.width, height: 844 },
@@ -78,35 +108,103 @@ async function tour(
   });
   const page = await context.newPage();
   const seen = watch(page);
-  const found: Record<string, string[]> = {};
-  const visit = async (path: string) => {
-    seen.length = 0;
-    await page.goto(`${url}${path}`);
-    await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
-    await expect(page.locator('[aria-busy="true"]')).toHaveCount(0);
-    found[path] = [...(await findings(page, of.withAxe)), ...seen];
+  return {
+    page,
+    seen,
+    async visit(path) {
+      seen.length = 0;
+      await page.goto(`${url}${path}`);
+      await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
+      await expect(page.locator('[aria-busy="true"]')).toHaveCount(0);
+      return [...(await findings(page, of.withAxe)), ...seen];
+    },
+    menu: () =>
+      page.locator('nav a[href^="/"]').evaluateAll((links) => links.map((link) => link.getAttribute('href') ?? '')),
   };
-  for (const path of publicPaths) await visit(path);
-  await page.goto(`${url}/login`);
-  await logIn(page, username, 'Demo-Passw0rd!');
-  await expect(page.getByRole('heading', { level: 1, name: 'Overview' })).toBeVisible();
-  const menu = await page
-    .locator('nav a[href^="/"]')
-    .evaluateAll((links) => links.map((link) => link.getAttribute('href') ?? ''));
-  expect(menu.length).toBeGreaterThan(2);
-  for (const path of new Set([...menu, ...accountPaths, ...others])) await visit(path);
-  expect(found).toEqual(Object.fromEntries(Object.keys(found).map((path) => [path, []])));
-  await context.close();
 }
 
+/** Visits all of them, and expects nothing wrong with any. */
+async function visitAll({ visit }: Visitor, paths: Iterable<string>): Promise<void> {
+  const found: Record<string, readonly string[]> = {};
+  for (const path of new Set(paths)) found[path] = await visit(path);
+  expect(found).toEqual(Object.fromEntries(Object.keys(found).map((path) => [path, []])));
+}
+
+async function enter(visitor: Visitor, username: string): Promise<void> {
+  await visitor.page.goto(`${url}/login`);
+  await logIn(visitor.page, username, password);
+  await expect(visitor.page.getByRole('heading', { level: 1, name: 'Overview' })).toBeVisible();
+  await expect(visitor.page.locator('nav a[href="/my"]').first()).toBeAttached();
+}
+
+async function actAsClient({ page }: Visitor): Promise<void> {
+  await page.getByLabel('Masquerade as Client').first().click();
+  await page.getByRole('option', { name: 'Northwind IT Services' }).click();
+  await expect(page.getByRole('button', { name: 'Stop acting as this client' })).toBeVisible();
+}
+
+const password = 'Demo-Passw0rd!';
 const admin = 'admin@northwind-msp.example';
+const sysadmin = 'sysadmin@tallybridge.example';
+const accountant = 'ada.count@northwind-msp.example';
 const bright = { colorScheme: 'light', width: 1440, withAxe: true } as const;
+const quick = { ...bright, withAxe: false } as const;
+
 test('a visitor sees every screen of a client, and nothing goes wrong', async ({ browser }) => {
-  await tour(browser, bright, admin, [...clientPaths, ...addresses]);
+  const visitor = await newVisitor(browser, bright);
+  await visitAll(visitor, publicPaths);
+  await enter(visitor, admin);
+  const menu = await visitor.menu();
+  expect(menu.length).toBeGreaterThan(12);
+  await visitAll(visitor, [...menu, ...accountPaths, ...clientPaths, ...addresses]);
 });
+
 test('nor on a phone in the dark', async ({ browser }) => {
-  await tour(browser, { colorScheme: 'dark', width: 390, withAxe: false }, admin, [...clientPaths, ...addresses]);
+  const visitor = await newVisitor(browser, { colorScheme: 'dark', width: 390, withAxe: false });
+  await visitAll(visitor, publicPaths);
+  await enter(visitor, admin);
+  await visitAll(visitor, [...(await visitor.menu()), ...accountPaths, ...clientPaths, ...addresses]);
 });
-test('nor for a system administrator', async ({ browser }) => {
-  await tour(browser, bright, 'sysadmin@tallybridge.example', []);
+
+test('nor for an accountant, who sees no way to what is not theirs', async ({ browser }) => {
+  const visitor = await newVisitor(browser, quick);
+  await enter(visitor, accountant);
+  const menu = await visitor.menu();
+  expect(menu).not.toContain('/clients');
+  await visitAll(visitor, [...menu, ...accountPaths, ...clientPaths, ...addresses]);
+});
+
+test('nor for nobody, who is asked to log in everywhere', async ({ browser }) => {
+  const visitor = await newVisitor(browser, quick);
+  for (const path of ['/my', '/clients', '/security', ...addresses.filter((one) => /^\/(logs|close|my-)/.test(one))]) {
+    expect([path, await visitor.visit(path)]).toEqual([path, []]);
+    await expect(visitor.page).toHaveURL(`${url}/login`);
+  }
+});
+
+test('nor for a system administrator, and acting as a client ends well on every screen', async ({ browser }) => {
+  const visitor = await newVisitor(browser, bright);
+  const { page, seen, visit } = visitor;
+  await enter(visitor, sysadmin);
+  await visitAll(visitor, [...(await visitor.menu()), ...accountPaths]);
+
+  await visit('/my');
+  await actAsClient(visitor);
+  await expect(page.getByRole('link', { name: 'Logs' })).toBeVisible();
+  const menu = await visitor.menu();
+  expect(menu).toContain('/clients');
+  // Mappings are one screen many times.
+  const different = menu.filter((path) => path === '/item-xrefs' || !path.endsWith('-xrefs'));
+  for (const path of new Set([...different, ...accountPaths, ...clientPaths, ...addresses])) {
+    expect([path, await visit(path)]).toEqual([path, []]);
+    // A dialog that the address opens stands before the page.
+    if ((await page.getByRole('dialog').count()) > 0) await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: 'Stop acting as this client' }).click();
+    await expect(page.getByRole('button', { name: 'Stop acting as this client' }), path).toHaveCount(0);
+    await expect(page, path).toHaveURL(`${url}/my`);
+    await expect(page.getByRole('banner').getByText(sysadmin), path).toBeVisible();
+    // The choice of a client answers again: nothing of the one before was left half-way.
+    await actAsClient(visitor);
+    expect([path, seen]).toEqual([path, []]);
+  }
 });

@@ -29,14 +29,14 @@ export function SignedIn({ session }: { session: Session }) {
   // The sheet belongs to the page it was opened on: choosing another one closes it.
   const [sheetPage, setSheetPage] = useState<string | null>(null);
   const [isPaletteOpen, setPaletteOpen] = useState(false);
-  const [nextToken, setNextToken] = useState<string | null>(null);
+  const [next, setNext] = useState<NextSession | null>(null);
   const main = useRef<HTMLElement>(null);
   const { pathname } = useLocation();
 
   // Once the Overview is the page, which is there for both roles, the other session may begin.
   useEffect(() => {
-    if (nextToken !== null && pathname === overview) startSession(nextToken);
-  }, [nextToken, pathname]);
+    if (next?.mayBegin === true && pathname === overview) startSession(next.token);
+  }, [next, pathname]);
 
   const { roles } = session.claims;
   const find = useCallback((path: string) => findPlace(path, roles), [roles]);
@@ -61,13 +61,13 @@ export function SignedIn({ session }: { session: Session }) {
         <ColorSchemeButton />
         <UserButton session={session} />
       </header>
-      {session.claims.actor !== null && <MasqueradeBanner session={session} onLeave={setNextToken} />}
+      {session.claims.actor !== null && <MasqueradeBanner session={session} onLeave={setNext} />}
       <div className={styles.body}>
         <nav className={styles.menu} aria-label="Main">
           <MenuList roles={roles} />
         </nav>
         <main className={styles.main} id="content" ref={main} tabIndex={-1}>
-          <ReachableContext value={find}>{nextToken === null && <Outlet fallback={<CrashPage />} />}</ReachableContext>
+          <ReachableContext value={find}>{next === null && <Outlet fallback={<CrashPage />} />}</ReachableContext>
         </main>
       </div>
       <MenuSheet isOpen={sheetPage === pathname} onClose={() => setSheetPage(null)} roles={roles} />
@@ -76,18 +76,25 @@ export function SignedIn({ session }: { session: Session }) {
   );
 }
 
+/** The session that follows; it begins when nothing of the one before is under way any more. */
+interface NextSession {
+  readonly token: string;
+  readonly mayBegin: boolean;
+}
+
 /**
  * Says on every screen whose work is being done, and by whom.
  *
  * @param onLeave takes the screen away, so that nothing asks with a token that is over or may not ask any more.
  */
-function MasqueradeBanner({ session, onLeave }: { session: Session; onLeave: (token: string) => void }) {
+function MasqueradeBanner({ session, onLeave }: { session: Session; onLeave: (next: NextSession) => void }) {
   const navigate = useNavigate();
   const end = useAction(endMasquerade, {
     onSuccess: async ({ token }) => {
-      flushSync(() => onLeave(token));
+      flushSync(() => onLeave({ token, mayBegin: false }));
       await queryClient.cancelQueries();
       await navigate(overview, { replace: true });
+      onLeave({ token, mayBegin: true });
     },
   });
   return (
