@@ -91,14 +91,29 @@ test.describe('two-step login', () => {
     await page.keyboard.press('Enter');
     await expect(page.getByRole('heading', { name: 'Overview' })).toBeVisible();
 
-    // A browser that was never here is told nothing, and offered the field for the code.
+    // A browser that was never here is told nothing, and offered the step of the code: alike for who mistypes.
     const stranger = await page.context().browser()?.newContext();
     const elsewhere = await stranger?.newPage();
     if (elsewhere === undefined) throw new Error('no browser');
     await elsewhere.goto(`${url}/login`);
-    await logIn(elsewhere, admin, password);
-    await expect(elsewhere.getByText('Unauthorized.')).toBeVisible();
+    const refused = elsewhere.getByRole('alert');
+    const refusals: (string | null)[] = [];
+    for (const [username, tried] of [
+      ['nobody@northwind-msp.example', password],
+      [admin, 'wrong'],
+      [admin, password],
+    ] as const) {
+      await elsewhere.goto(`${url}/login`);
+      await logIn(elsewhere, username, tried);
+      await expect(refused).toContainText('or the code of an authenticator app is asked for as well.');
+      await expect(elsewhere.getByLabel('Code'), 'nothing appears under who mistypes').toHaveCount(0);
+      refusals.push(await refused.textContent());
+    }
+    expect(new Set(refusals).size, 'and nobody learns which it was').toBe(1);
     await isAccessible(elsewhere);
+    await refused.getByRole('button', { name: 'Enter a code' }).click();
+    await expect(elsewhere.getByRole('alert')).toHaveCount(0);
+    await expect(elsewhere.getByLabel('Code')).toBeFocused();
     await elsewhere.getByLabel('Code').fill(codes[0] ?? '');
     await elsewhere.getByRole('button', { name: 'Login' }).click();
     await expect(elsewhere.getByRole('heading', { name: 'Overview' })).toBeVisible();

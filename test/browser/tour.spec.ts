@@ -124,9 +124,9 @@ async function newVisitor(browser: Browser, of: Look): Promise<Visitor> {
 }
 
 /** Visits all of them, and expects nothing wrong with any. */
-async function visitAll({ visit }: Visitor, paths: Iterable<string>): Promise<void> {
+async function visitAll(visitor: Visitor, paths: Iterable<string>): Promise<void> {
   const found: Record<string, readonly string[]> = {};
-  for (const path of new Set(paths)) found[path] = await visit(path);
+  for (const path of new Set(paths)) found[path] = await visitor.visit(path);
   expect(found).toEqual(Object.fromEntries(Object.keys(found).map((path) => [path, []])));
 }
 
@@ -184,11 +184,11 @@ test('nor for nobody, who is asked to log in everywhere', async ({ browser }) =>
 
 test('nor for a system administrator, and acting as a client ends well on every screen', async ({ browser }) => {
   const visitor = await newVisitor(browser, bright);
-  const { page, seen, visit } = visitor;
+  const { page, seen } = visitor;
   await enter(visitor, sysadmin);
   await visitAll(visitor, [...(await visitor.menu()), ...accountPaths]);
 
-  await visit('/my');
+  await visitor.visit('/my');
   await actAsClient(visitor);
   await expect(page.getByRole('link', { name: 'Logs' })).toBeVisible();
   const menu = await visitor.menu();
@@ -196,7 +196,7 @@ test('nor for a system administrator, and acting as a client ends well on every 
   // Mappings are one screen many times.
   const different = menu.filter((path) => path === '/item-xrefs' || !path.endsWith('-xrefs'));
   for (const path of new Set([...different, ...accountPaths, ...clientPaths, ...addresses])) {
-    expect([path, await visit(path)]).toEqual([path, []]);
+    expect([path, await visitor.visit(path)]).toEqual([path, []]);
     // A dialog that the address opens stands before the page.
     if ((await page.getByRole('dialog').count()) > 0) await page.keyboard.press('Escape');
     await page.getByRole('button', { name: 'Stop acting as this client' }).click();

@@ -11,11 +11,12 @@ import { Notice } from '../../ui/notice.tsx';
 import { useTabTitle } from '../../ui/tab-title.ts';
 import { PlainButton, PlainField, PlainPasswordField } from '../../ui/plain.tsx';
 import styles from './login.module.css';
+import { loginWords as words } from './words.ts';
 
 interface Credentials {
   readonly username: string;
   readonly password: string;
-  /** Of the authenticator app; undefined until it was asked for. */
+  /** Of the authenticator app; undefined until it was asked for, or the person chose to enter it. */
   readonly code?: string;
 }
 
@@ -25,17 +26,13 @@ interface Attempt {
   readonly error: Error | null;
 }
 
-const missing = 'Credentials not provided.';
-
 /** Signs in, then goes to where the person wanted to go. */
 export function Component() {
-  useTabTitle('Login');
+  useTabTitle(words.tab);
   const navigate = useNavigate();
   const session = useSession();
   const { demo_users: demoUsers } = useEnvironment();
   const [given, setGiven] = useState<Credentials>({ username: '', password: '' });
-  // Offered after a refusal, to everybody alike: the server does not say whose sign-in has a second step.
-  const [offered, setOffered] = useState<string | null>(null);
   const first = useRef<HTMLInputElement>(null);
   const second = useRef<HTMLInputElement>(null);
 
@@ -45,7 +42,7 @@ export function Component() {
     setAttempt({ isPending: true, error: null });
     try {
       if (credentials.username.trim() === '' || credentials.password === '')
-        throw new CallError(missing, { status: 400 });
+        throw new CallError(words.missing, { status: 400 });
       const { data } = await call(login, { body: credentials });
       startSession(data.token);
     } catch (thrown) {
@@ -53,7 +50,6 @@ export function Component() {
       setAttempt({ isPending: false, error });
       const code = error instanceof CallError ? error.code : '';
       if (code === 'code_required') return setGiven({ ...credentials, code: '' });
-      if (code === 'credentials_wrong' && given.code === undefined) setOffered((known) => known ?? '');
       (given.username.trim() === '' ? first : second).current?.focus();
     }
   };
@@ -65,7 +61,7 @@ export function Component() {
 
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    void logIn(offered === null || offered.trim() === '' ? given : { ...given, code: offered });
+    void logIn(given);
   };
   if (given.code !== undefined)
     return (
@@ -84,19 +80,35 @@ export function Component() {
       />
     );
   const fields = attempt.error instanceof CallError ? attempt.error.fields : {};
+  const isWrong = attempt.error instanceof CallError && attempt.error.code === 'credentials_wrong';
+  // Offered to everybody alike: the server does not say whose login has a second step.
+  const enterCode = () => {
+    setAttempt({ isPending: false, error: null });
+    setGiven({ ...given, code: '' });
+  };
   const hasFieldErrors = fields['username'] !== undefined || fields['password'] !== undefined;
 
   return (
     <FrontPlace>
-      <FrontCard title="Log in to Tallybridge" onSubmit={submit} isBusy={attempt.isPending}>
+      <FrontCard title={words.title} onSubmit={submit} isBusy={attempt.isPending}>
         {attempt.error !== null && !hasFieldErrors && (
-          <Notice tone="bad" role="alert">
-            {attempt.error.message}
+          <Notice
+            tone={isWrong ? 'warning' : 'bad'}
+            role="alert"
+            action={
+              isWrong && (
+                <button type="button" className={styles.back} onClick={enterCode}>
+                  {words.enterCode}
+                </button>
+              )
+            }
+          >
+            {attempt.error.message} {isWrong && words.wrong}
           </Notice>
         )}
         <PlainField
           ref={first}
-          label="Username"
+          label={words.username}
           name="username"
           type="email"
           autoComplete="username"
@@ -108,33 +120,20 @@ export function Component() {
         />
         <PlainPasswordField
           ref={second}
-          label="Password"
+          label={words.password}
           name="password"
           autoComplete="current-password"
-          revealLabel="Show or hide the password"
+          revealLabel={words.showPassword}
           value={given.password}
           onChange={(event) => setGiven({ ...given, password: event.currentTarget.value })}
           error={fields['password']}
         />
-        {offered !== null && (
-          <PlainField
-            label="Code"
-            description="Only if you log in with an authenticator app: its code, or a recovery code."
-            name="code"
-            autoComplete="one-time-code"
-            autoCapitalize="none"
-            spellCheck={false}
-            maxLength={64}
-            value={offered}
-            onChange={(event) => setOffered(event.currentTarget.value)}
-          />
-        )}
         <PlainButton type="submit" disabled={attempt.isPending}>
-          {attempt.isPending ? 'Logging in...' : 'Login'}
+          {attempt.isPending ? words.loggingIn : words.login}
         </PlainButton>
         <p className={styles.links}>
-          <Link to="/forgot-password">Forgot your password?</Link>
-          <Link to="/register">Register</Link>
+          <Link to="/forgot-password">{words.forgot}</Link>
+          <Link to="/register">{words.register}</Link>
         </p>
       </FrontCard>
       {demoUsers.length > 0 && (
@@ -144,7 +143,7 @@ export function Component() {
   );
 }
 
-/** The second step, in a browser that was here before: nobody learns whether the password was right. */
+/** The second step, asked for in a browser that was here before, chosen in another: nobody learns whether the password was right. */
 function CodeStep({
   username,
   code,
@@ -165,24 +164,20 @@ function CodeStep({
   error: Error | null;
 }) {
   const field = useRef<HTMLInputElement>(null);
-  useEffect(() => {
-    if (error !== null) field.current?.focus();
-  }, [error]);
+  useEffect(() => field.current?.focus(), [error]);
   const isAsking = error instanceof CallError && error.code === 'code_required';
   return (
     <FrontPlace>
-      <FrontCard title="Enter your code" lead={username} onSubmit={onSubmit} isBusy={isBusy}>
+      <FrontCard title={words.codeTitle} lead={username} onSubmit={onSubmit} isBusy={isBusy}>
         {error !== null && !isAsking && (
           <Notice tone="bad" role="alert">
-            {hasFailed
-              ? 'The username, the password or the code is not correct. A code works once: wait for the next one.'
-              : error.message}
+            {hasFailed ? words.wrongCode : error.message}
           </Notice>
         )}
         <PlainField
           ref={field}
-          label="Code"
-          description="Of your authenticator app. Without your phone, use one of your recovery codes."
+          label={words.code}
+          description={words.codeHelp}
           name="code"
           autoComplete="one-time-code"
           autoCapitalize="none"
@@ -192,11 +187,11 @@ function CodeStep({
           onChange={(event) => onCode(event.currentTarget.value)}
         />
         <PlainButton type="submit" disabled={isBusy || code.trim() === ''}>
-          {isBusy ? 'Logging in...' : 'Login'}
+          {isBusy ? words.loggingIn : words.login}
         </PlainButton>
         <p className={styles.links}>
           <button type="button" className={styles.back} onClick={onBack}>
-            Log in as somebody else
+            {words.somebodyElse}
           </button>
         </p>
       </FrontCard>
@@ -215,8 +210,8 @@ function DemoUsers({
   isBusy: boolean;
 }) {
   return (
-    <section className={styles.demo} aria-label="Demo users">
-      <p className={styles.demoLead}>A demonstration with made-up data. Log in as:</p>
+    <section className={styles.demo} aria-label={words.demoUsers}>
+      <p className={styles.demoLead}>{words.demoLead}</p>
       {users.map(({ username, password, label }) => (
         <button
           key={username}
