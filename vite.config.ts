@@ -12,7 +12,7 @@ const frame = '/shell/application.tsx';
 /** In bytes after gzip. React with its DOM alone is 66 kB. */
 const visits = {
   login: { modules: ['/screens/login/login.tsx'], javascript: 90_000, css: 10_000 },
-  overview: { modules: ['/screens/overview/overview.tsx', frame], javascript: 145_000, css: 23_000 },
+  overview: { modules: ['/screens/overview/overview.tsx', frame], javascript: 145_000, css: 24_000 },
   logs: { modules: ['/screens/logs/logs.tsx', frame], javascript: 200_000, css: 26_000 },
 } as const;
 const budgets = { visits, screen: 15_000, report: here('.cache/bytes.json') };

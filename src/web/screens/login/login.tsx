@@ -164,7 +164,10 @@ function CodeStep({
   error: Error | null;
 }) {
   const field = useRef<HTMLInputElement>(null);
-  useEffect(() => field.current?.focus(), [error]);
+  useEffect(() => field.current?.focus(), []);
+  useEffect(() => {
+    if (error !== null) field.current?.focus();
+  }, [error]);
   const isAsking = error instanceof CallError && error.code === 'code_required';
   return (
     <FrontPlace>
