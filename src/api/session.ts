@@ -17,6 +17,8 @@ const sessionSeconds = 12 * 3_600;
 const useSeconds = 60;
 /** Most characters that are kept of a browser's name for itself. */
 const longestUserAgent = 400;
+/** Tokens whose signature a process remembers. */
+const mostKnown = 5_000;
 const algorithm = 'HS256';
 const audience = 'tallybridge:session';
 const tokenType = 'session+jwt';
@@ -121,7 +123,22 @@ export function createSessions(app: App, jar: CookieJar, keys: readonly [Session
     if (secondsBetween(lastUsedAt, now) >= useSeconds) await app.store.markSessionUsed(jti, now);
   }
 
+  /** Claims of tokens whose signature was found good, by the hash of the token; the oldest go first. */
+  const known = new Map<string, SessionClaims>();
+
+  /** A good signature stays good; whether the session is still there is asked of the database with every request. */
   async function claimsOf(token: string): Promise<SessionClaims | null> {
+    const hash = hashOf(token);
+    const before = known.get(hash);
+    if (before !== undefined) return before.exp > Math.floor(epochMs(app.clock.now()) / 1_000) ? before : null;
+    const claims = await verified(token);
+    if (claims === null) return null;
+    if (known.size >= mostKnown) known.delete(known.keys().next().value ?? '');
+    known.set(hash, claims);
+    return claims;
+  }
+
+  async function verified(token: string): Promise<SessionClaims | null> {
     try {
       const { payload } = await jwtVerify(
         token,

@@ -1,10 +1,11 @@
-import { Kysely, PostgresDialect, sql, type RawBuilder, type Transaction } from 'kysely';
+import { Kysely, PostgresDialect, type RawBuilder, type Transaction } from 'kysely';
 import type { Logger } from '#core/ports/logger.ts';
 import { calendarDate, instant } from '#core/values/dates.ts';
 import { decimal } from '#core/values/decimal.ts';
-import { Pool, types } from 'pg';
+import { escapeLiteral, Pool, types } from 'pg';
 import { codeOf, DatabaseUnavailable } from './errors.ts';
 import type { Tables } from './tables.ts';
+import { inTransactionOf } from './transactions.ts';
 import { asLogin, proofOf, readBindingKey, tenantLogin, type TenantLogin } from './tenant-login.ts';
 
 /** A transaction with typed tables. */
@@ -90,13 +91,12 @@ export async function openDatabase(url: string, options: DatabaseOptions): Promi
       ? error
       : new DatabaseUnavailable(unreachable(where, error), { cause: error });
   }
-  const kysely = kyselyOf(pool);
   const counters = poolOf(url, { ...options, maxConnections: mostForCounters });
   // A crash of the database loses a second of counted calls here, and nothing else.
   counters.on('connect', (client) => client.query('set synchronous_commit = off').catch(() => undefined));
   const alone = kyselyOf(counters);
   const login = options.secretKey === undefined ? null : tenantLogin(options.secretKey);
-  const tenants = tenantAccess(pool, kysely, login, { ...options, url });
+  const tenants = tenantAccess(pool, login, { ...options, url });
   let fullAt = Number.NEGATIVE_INFINITY;
   const reaching = async <T>(work: () => Promise<T>): Promise<T> => {
     try {
@@ -114,12 +114,7 @@ export async function openDatabase(url: string, options: DatabaseOptions): Promi
     }
   };
   const asRole = <T>(role: string, use: (tx: Tx) => Promise<T>): Promise<T> =>
-    reaching(() =>
-      kysely.transaction().execute(async (tx) => {
-        await sql`select set_config('role', ${role}, true)`.execute(tx);
-        return use(tx);
-      }),
-    );
+    reaching(() => inTransactionOf(pool, `select set_config('role', ${escapeLiteral(role)}, true)`, use));
   let closing: Promise<unknown> | undefined;
   return {
     pool,
@@ -128,14 +123,12 @@ export async function openDatabase(url: string, options: DatabaseOptions): Promi
     forTenant: (tenantId, use) =>
       reaching(async () => {
         const access = await tenants.access();
-        return access.kysely.transaction().execute(async (tx) => {
-          // All of it ends with the transaction, and one round trip does it. Nothing that an earlier transaction left in
-          // this connection, a table of the same name for one, stands before the tables.
-          const role = access.takesRole ? sql`set_config('role', 'tallybridge_app', true),` : sql``;
-          await sql`select ${role} set_config('search_path', 'public, pg_temp', true),
-            enter_tenant(${tenantId}, ${proofOf(access.key, tenantId)})`.execute(tx);
-          return use(tx);
-        });
+        // All of it ends with the transaction. Nothing that an earlier transaction left in this connection, a table of the
+        // same name for one, stands before the tables.
+        const role = access.takesRole ? `set_config('role', 'tallybridge_app', true),` : '';
+        const [tenant, proof] = [escapeLiteral(tenantId), escapeLiteral(proofOf(access.key, tenantId))];
+        const binding = `select ${role} set_config('search_path', 'public, pg_temp', true), enter_tenant(${tenant}, ${proof})`;
+        return inTransactionOf(access.pool, binding, use);
       }),
     acrossTenants: (use) => asRole('tallybridge_root', use),
     asPurge: (use) => asRole('tallybridge_purge', use),
@@ -153,6 +146,7 @@ function poolOf(url: string, options: DatabaseOptions): Pool {
     statement_timeout: statementTimeoutMs,
     idle_in_transaction_session_timeout: options.idleInTransactionMs ?? idleInTransactionMs,
     application_name: 'tallybridge',
+    pipeline: true,
     types: { getTypeParser: parserFor },
   });
   // Without these listeners a lost connection would end the process: an idle one is told of by the pool, one in use by
@@ -168,7 +162,7 @@ const kyselyOf = (pool: Pool) => new Kysely<Tables>({ dialect: new PostgresDiale
 
 /** Access of the tenants' transactions to the database. */
 interface TenantAccess {
-  readonly kysely: Kysely<Tables>;
+  readonly pool: Pool;
   readonly key: Buffer;
   /** Under the owner's login the role is taken with each transaction, and a statement could put it off again. */
   readonly takesRole: boolean;
@@ -177,7 +171,6 @@ interface TenantAccess {
 /** Finds out with the first transaction how the tenants' connections sign in; a failure is tried again with the next. */
 function tenantAccess(
   owner: Pool,
-  underOwner: Kysely<Tables>,
   login: TenantLogin | null,
   options: DatabaseOptions & { readonly url: string },
 ): { readonly access: () => Promise<TenantAccess>; readonly close: () => Promise<void> } {
@@ -185,7 +178,7 @@ function tenantAccess(
   let own: Pool | undefined;
   const find = async (): Promise<TenantAccess> => {
     const key = await readBindingKey(owner);
-    if (login === null) return { kysely: underOwner, key, takesRole: true };
+    if (login === null) return { pool: owner, key, takesRole: true };
     const pool = poolOf(asLogin(options.url, login), options);
     try {
       (await pool.connect()).release();
@@ -196,10 +189,10 @@ function tenantAccess(
         { login: login.name },
         'the database lets the login of the tenants not in: their transactions take a role under the login of DATABASE_URL, which an injected statement could put off',
       );
-      return { kysely: underOwner, key, takesRole: true };
+      return { pool: owner, key, takesRole: true };
     }
     own = pool;
-    return { kysely: kyselyOf(pool), key, takesRole: false };
+    return { pool, key, takesRole: false };
   };
   return {
     async access() {

@@ -1,4 +1,3 @@
-import { createSemaphore } from '#core/semaphore.ts';
 import type { TenantStore } from '#core/ports/store.ts';
 import { alerts } from './alerts.ts';
 import { attempts } from './attempts.ts';
@@ -31,11 +30,8 @@ import { tenantSessions } from './tenant-sessions.ts';
 export const createTenantStore = (scope: Scope): TenantStore => ({
   tenantId: scope.tenantId,
   readInOneTransaction: (read) =>
-    scope.inTransaction((tx) => {
-      // A connection takes one statement after the other.
-      const inLine = createSemaphore(1);
-      return read(createTenantStore({ ...scope, inTransaction: (use) => inLine(() => use(tx)) }));
-    }),
+    // The statements of reads side by side leave together, and the connection takes one after the other.
+    scope.inTransaction((tx) => read(createTenantStore({ ...scope, inTransaction: (use) => use(tx) }))),
   ...tenantOf(scope),
   ...settings(scope),
   ...connections(scope),

@@ -1,0 +1,113 @@
+import {
+  AbortedTransactionError,
+  DefaultQueryExecutor,
+  DummyDriver,
+  PostgresAdapter,
+  PostgresDialect,
+  PostgresQueryCompiler,
+  Transaction,
+  type CompiledQuery,
+  type DatabaseConnection,
+  type QueryResult,
+} from 'kysely';
+import type { Pool, PoolClient, QueryResult as Answer } from 'pg';
+import type { Tx } from './database.ts';
+import type { Tables } from './tables.ts';
+
+const adapter = new PostgresAdapter();
+const compiler = new PostgresQueryCompiler();
+const changing: readonly string[] = ['INSERT', 'UPDATE', 'DELETE', 'MERGE'];
+
+/**
+ * Runs in one transaction. The statements that begin it leave with its first statement, in one piece: a read costs two
+ * round trips to the database, that and the commit. Statements that are asked for side by side leave without waiting for
+ * one another, and the database takes them in that order.
+ *
+ * @param pool its connections send without waiting (`pipeline`).
+ * @param opening what binds the transaction, as SQL without parameters; a failure of it is that of the first statement,
+ *   and the database refuses whatever was sent behind it.
+ */
+export async function inTransactionOf<T>(pool: Pool, opening: string, use: (tx: Tx) => Promise<T>): Promise<T> {
+  const client = await pool.connect();
+  const connection = new OpeningConnection(client, `begin; ${opening}`);
+  let isBroken = false;
+  try {
+    const result = await use(transactionOn(pool, connection));
+    await connection.end('commit');
+    return result;
+  } catch (error) {
+    await connection.end('rollback').catch(() => (isBroken = true));
+    throw error;
+  } finally {
+    client.release(isBroken);
+  }
+}
+
+function transactionOn(pool: Pool, connection: DatabaseConnection): Tx {
+  const dialect = new PostgresDialect({ pool });
+  const executor = new DefaultQueryExecutor(compiler, adapter, {
+    provideConnection: (consumer) => consumer(connection),
+  });
+  return new Transaction<Tables>({ config: { dialect }, dialect, driver: new DummyDriver(), executor });
+}
+
+/** A connection whose transaction begins with its first statement. */
+class OpeningConnection implements DatabaseConnection {
+  readonly #client: PoolClient;
+  readonly #opening: string;
+  #opened: Promise<unknown> | null = null;
+  #isOver = false;
+
+  constructor(client: PoolClient, opening: string) {
+    this.#client = client;
+    this.#opening = opening;
+  }
+
+  async executeQuery<R>({ sql, parameters }: CompiledQuery): Promise<QueryResult<R>> {
+    if (this.#isOver) throw new Error('Impossible: a statement after the end of its transaction');
+    const { command, rowCount, rows } = await this.#send(sql, parameters);
+    return {
+      ...(changing.includes(command) ? { numAffectedRows: BigInt(rowCount ?? 0) } : {}),
+      rows: rows as R[],
+    };
+  }
+
+  // oxlint-disable-next-line require-yield
+  async *streamQuery(): AsyncIterableIterator<never> {
+    throw new Error('Impossible: nothing reads as a stream');
+  }
+
+  /** Ends the transaction, if one was begun. @throws AbortedTransactionError for a commit that came to nothing. */
+  async end(how: 'commit' | 'rollback'): Promise<void> {
+    if (this.#isOver) return;
+    this.#isOver = how === 'rollback';
+    if (this.#opened === null) return;
+    const { command } = await this.#client.query(how);
+    this.#isOver = true;
+    if (how === 'commit' && command === 'ROLLBACK') throw new AbortedTransactionError();
+  }
+
+  async #send(sql: string, parameters: readonly unknown[]): Promise<Answer> {
+    const opened = this.#opened;
+    if (opened !== null) {
+      // Whatever was bound stands in front of this statement; its failure is told with the first.
+      return this.#client.query(sql, [...parameters]);
+    }
+    const { stream } = (this.#client as unknown as { readonly connection: { readonly stream: Corkable } }).connection;
+    stream.cork();
+    const opening = this.#client.query(this.#opening);
+    this.#opened = opening;
+    const answer = this.#client.query(sql, [...parameters]);
+    stream.uncork();
+    const [begun, found] = await Promise.allSettled([opening, answer]);
+    if (begun.status === 'rejected') throw begun.reason;
+    if (found.status === 'rejected') throw found.reason;
+    return found.value;
+  }
+}
+
+/** Part of a socket that holds back what is written, until it is let go in one piece. */
+interface Corkable {
+  cork(): void;
+  uncork(): void;
+}
