@@ -11,7 +11,6 @@ import {
   type QueryResult,
 } from 'kysely';
 import type { Pool, PoolClient, QueryResult as Answer } from 'pg';
-import type { Tx } from './database.ts';
 import type { Tables } from './tables.ts';
 
 const adapter = new PostgresAdapter();
@@ -27,7 +26,11 @@ const changing: readonly string[] = ['INSERT', 'UPDATE', 'DELETE', 'MERGE'];
  * @param opening what binds the transaction, as SQL without parameters; a failure of it is that of the first statement,
  *   and the database refuses whatever was sent behind it.
  */
-export async function inTransactionOf<T>(pool: Pool, opening: string, use: (tx: Tx) => Promise<T>): Promise<T> {
+export async function inTransactionOf<T>(
+  pool: Pool,
+  opening: string,
+  use: (tx: Transaction<Tables>) => Promise<T>,
+): Promise<T> {
   const client = await pool.connect();
   const connection = new OpeningConnection(client, `begin; ${opening}`);
   let isBroken = false;
@@ -43,7 +46,7 @@ export async function inTransactionOf<T>(pool: Pool, opening: string, use: (tx: 
   }
 }
 
-function transactionOn(pool: Pool, connection: DatabaseConnection): Tx {
+function transactionOn(pool: Pool, connection: DatabaseConnection): Transaction<Tables> {
   const dialect = new PostgresDialect({ pool });
   const executor = new DefaultQueryExecutor(compiler, adapter, {
     provideConnection: (consumer) => consumer(connection),
@@ -88,21 +91,28 @@ class OpeningConnection implements DatabaseConnection {
   }
 
   async #send(sql: string, parameters: readonly unknown[]): Promise<Answer> {
-    const opened = this.#opened;
-    if (opened !== null) {
-      // Whatever was bound stands in front of this statement; its failure is told with the first.
-      return this.#client.query(sql, [...parameters]);
+    const answer = this.#opened === null ? this.#begin(sql, parameters) : this.#client.query(sql, [...parameters]);
+    try {
+      return await answer;
+    } catch (error) {
+      // A beginning that failed is why this failed too, and is what is told.
+      await this.#opened;
+      throw error;
     }
+  }
+
+  /** Sends the beginning and the first statement in one piece. */
+  #begin(sql: string, parameters: readonly unknown[]): Promise<Answer> {
     const { stream } = (this.#client as unknown as { readonly connection: { readonly stream: Corkable } }).connection;
     stream.cork();
-    const opening = this.#client.query(this.#opening);
-    this.#opened = opening;
-    const answer = this.#client.query(sql, [...parameters]);
-    stream.uncork();
-    const [begun, found] = await Promise.allSettled([opening, answer]);
-    if (begun.status === 'rejected') throw begun.reason;
-    if (found.status === 'rejected') throw found.reason;
-    return found.value;
+    try {
+      this.#opened = this.#client.query(this.#opening);
+      // Its failure is told by the statements behind it, each of which the database refuses.
+      this.#opened.catch(() => undefined);
+      return this.#client.query(sql, [...parameters]);
+    } finally {
+      stream.uncork();
+    }
   }
 }
 
