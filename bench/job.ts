@@ -20,6 +20,7 @@ import { silentLogger } from '#test/support/logger.ts';
 import { controlOf, type Control, type JournalEntry } from '#test/support/world.ts';
 import { Client } from 'pg';
 import { costOf, parentOf, peakOf } from './cost.ts';
+import { isBatch, isWriteBack, printTimeline } from './job-timeline.ts';
 import { naive, type NaiveAccess } from './naive.ts';
 import { countsStatements, forgetStatements, reportStatements } from './statements.ts';
 
@@ -83,7 +84,7 @@ export async function job(count: number, numbering: 'psa' | 'books', naively?: n
     const before = { autotask: (await autotask.journal()).length, quickbooks: (await quickbooks.journal()).length };
     const worker = startWorker(postgres.url, dataDir, services);
     ends.push(() => worker.stop());
-    await delay(4_000);
+    await looks.ready();
     const cost = await looks.cost(worker.pid);
     if (showsStatements) await forgetStatements(looks.client);
     const began = Date.now();
@@ -274,6 +275,12 @@ async function observer(url: string) {
   const number = async (text: string) => Number((await client.query<{ number: string }>(text)).rows[0]?.number ?? 0);
   const server = await parentOf(await number('select pg_backend_pid() as number'));
   return {
+    /** Waits until the worker listens for work. */
+    async ready(): Promise<void> {
+      while ((await number(`select count(*) as number from pg_stat_activity where query ilike 'listen%'`)) === 0)
+        await delay(100);
+      await delay(1_000);
+    },
     async cost(worker: number): Promise<Cost> {
       const { rows } = await client.query<{ pid: number }>(
         `select pid from pg_stat_activity where application_name <> 'bench'`,
@@ -322,8 +329,9 @@ function report({ count, numbering, seconds, began, calls, done, used }: Report)
     ...entry,
     at: Date.parse(entry.time) - began,
   }));
-  const batches = all.filter(({ path }) => path.endsWith('/batch'));
-  const writes = all.filter(({ method }) => method === 'PATCH');
+  const batches = all.filter(isBatch);
+  const writes = all.filter(isWriteBack);
+  if (process.env['BENCH_TIMELINE'] !== undefined) printTimeline(all);
   const first = Math.min(...batches.map(({ at, duration_ms: lasted }) => at + lasted)) / 1_000;
   const floor = floorOf(count, numbering);
   const each = (value: number, digits: number): string => (value / count).toFixed(digits);

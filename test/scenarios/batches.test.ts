@@ -32,8 +32,11 @@ const made = async (): Promise<JsonObject[]> =>
   (await world.quickbooks.list('Invoice'))
     .filter((row) => psaIdOf(row) >= firstId)
     .sort((a, b) => psaIdOf(a) - psaIdOf(b));
+/** Calls of a kind; batches that only read have no key. */
 const calls = async (what: RegExp): Promise<JournalEntry[]> =>
-  (await world.quickbooks.journal()).filter(({ path }) => what.test(path));
+  (await world.quickbooks.journal()).filter(
+    (call) => what.test(call.path) && (!call.path.endsWith('/batch') || requestIdOf(call) !== null),
+  );
 const requestIdOf = ({ query }: JournalEntry): string | null => new URLSearchParams(query ?? '').get('requestid');
 
 /** Each document stands in the books once, and both sides agree on its number. */
@@ -63,7 +66,11 @@ describe('with the numbers of QuickBooks', () => {
     async (requestid) => {
       await world.quickbooks.behave({ requestid });
       const ids = await invoices(35);
-      await world.quickbooks.fault({ match: { path: '/batch$' }, times: 1, action: { reset: 'before' } });
+      await world.quickbooks.fault({
+        match: { path: '/batch$', query: 'requestid' },
+        times: 1,
+        action: { reset: 'before' },
+      });
       const job = await world.sync('invoice', { mode: 'live', psaIds: ids });
       expect(job).toMatchObject({ status: 'finished', succeeded: 35 });
       await expectOnce(ids);
@@ -75,12 +82,39 @@ describe('with the numbers of QuickBooks', () => {
     },
   );
 
+  test('documents that were prepared while those before them were sent wait until these are known to be made', async () => {
+    const ids = await invoices(120);
+    // A job reads a hundred first: the last of these is left in doubt while the next ones are ready.
+    const lastRead = firstId + 99;
+    await world.quickbooks.fault({
+      match: { path: '/batch$', query: 'requestid', body: `invoice ${lastRead}\\b` },
+      times: 1,
+      action: { reset: 'before' },
+    });
+    const job = await world.sync('invoice', { mode: 'live', psaIds: ids });
+    expect(job).toMatchObject({ status: 'finished', succeeded: 120 });
+    await expectOnce(ids);
+    const numbers = (await made()).map((row) => Number(row['DocNumber']));
+    expect(numbers).toEqual(numbers.toSorted((a, b) => a - b));
+    const sent = (await calls(/\/batch$/)).map(({ request_body: body }) => body ?? '');
+    const [inDoubt, after] = [String(lastRead), String(lastRead + 1)].map((id) =>
+      sent.flatMap((body, index) => (body.includes(`invoice ${id}`) ? [index] : [])),
+    );
+    expect(inDoubt).toHaveLength(2);
+    expect(after).toHaveLength(1);
+    expect(after?.[0]).toBeGreaterThan(inDoubt?.[1] ?? Number.POSITIVE_INFINITY);
+  });
+
   test.each(['all', 'none'])(
     'a batch whose answer was lost is found by one query (requestid honoured by %s)',
     async (requestid) => {
       await world.quickbooks.behave({ requestid });
       const ids = await invoices(20);
-      await world.quickbooks.fault({ match: { path: '/batch$' }, times: 1, action: { reset: 'after' } });
+      await world.quickbooks.fault({
+        match: { path: '/batch$', query: 'requestid' },
+        times: 1,
+        action: { reset: 'after' },
+      });
       const before = (await calls(/\/query$/)).length;
       const job = await world.sync('invoice', { mode: 'live', psaIds: ids });
       expect(job).toMatchObject({ status: 'finished', succeeded: 20 });
@@ -128,7 +162,7 @@ describe('with the numbers of QuickBooks', () => {
     const ids = await invoices(2);
     await world.quickbooks.behave({ requestid: 'none' });
     await world.quickbooks.fault({
-      match: { path: '/batch$' },
+      match: { path: '/batch$', query: 'requestid' },
       times: 1,
       action: { reset: 'late', apply_after_seconds: 100 },
     });
@@ -142,7 +176,7 @@ describe('with the numbers of QuickBooks', () => {
 
   test('a job that is cancelled ends between two calls, and what was not begun leaves no trace', async () => {
     const ids = await invoices(61);
-    await world.quickbooks.fault({ match: { path: '/batch$' }, action: { delay_ms: 300 } });
+    await world.quickbooks.fault({ match: { path: '/batch$', query: 'requestid' }, action: { delay_ms: 300 } });
     const { id } = await submit(world.tenant, {
       kind: 'invoice',
       mode: 'live',
@@ -180,7 +214,7 @@ describe('with the numbers of the PSA', () => {
   test('items that are missing in the answer are looked for, and those that are there count', async () => {
     const ids = await numberedInvoices(12);
     await world.quickbooks.fault({
-      match: { path: '/batch$' },
+      match: { path: '/batch$', query: 'requestid' },
       times: 2,
       action: {
         status: 200,
@@ -195,7 +229,11 @@ describe('with the numbers of the PSA', () => {
 
   test('a body that is cut off is no answer', async () => {
     const ids = await numberedInvoices(12);
-    await world.quickbooks.fault({ match: { path: '/batch$' }, times: 1, action: { truncate: 400, clean: true } });
+    await world.quickbooks.fault({
+      match: { path: '/batch$', query: 'requestid' },
+      times: 1,
+      action: { truncate: 400, clean: true },
+    });
     expect(await world.sync('invoice', { mode: 'live', psaIds: ids })).toMatchObject({ succeeded: 12 });
     await expectOnce(ids);
   });
@@ -221,7 +259,7 @@ describe('with the numbers of the PSA', () => {
     const ids = await numberedInvoices(12);
     const fault = { Fault: { Error: [{ Message: 'Bad', Detail: 'Malformed', code: '400' }], type: 'ValidationFault' } };
     await world.quickbooks.fault({
-      match: { path: '/batch$' },
+      match: { path: '/batch$', query: 'requestid' },
       times: 1,
       action: { status: 400, headers: { 'content-type': 'application/json' }, body: JSON.stringify(fault) },
     });

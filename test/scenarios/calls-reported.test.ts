@@ -26,7 +26,7 @@ test('every outside call is told with how it went and what it was for, and no se
     const echo = booksSecrets.join(' ');
     await world.quickbooks.fault({ match: { path: '/query$' }, times: 2, action: { status: 503, body: echo } });
     await world.quickbooks.fault({
-      match: { path: '/batch$' },
+      match: { path: '/batch$', query: 'requestid' },
       times: 1,
       action: {
         status: 400,

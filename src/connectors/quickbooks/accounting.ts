@@ -23,7 +23,7 @@ import type { Tokens } from './calls/tokens.ts';
 import { mostItems, postBatch } from './batch.ts';
 import { isRecord, wrongShape, type JsonRecord } from './errors.ts';
 import { findByOrigin, findRecords, folded } from './find.ts';
-import { bodyFingerprint, listChangedDocuments, listDocuments, readDocuments } from './documents.ts';
+import { bodyFingerprint, listChangedDocuments, listDocuments, listTogether, readDocuments } from './documents.ts';
 import { configuredUrl } from './oauth.ts';
 import { readAccountLedger, readReport } from './reports.ts';
 import { readTaxes } from './taxes.ts';
@@ -255,17 +255,23 @@ export function quickbooksAccounting(options: QuickbooksOptions): Accounting {
 
   async function readListsSince(since: Instant): Promise<ListChanges> {
     const changedSince = `MetaData.LastUpdatedTime >= '${since}'`;
+    const half = Math.ceil(listSources.length / 2);
     const read = await inParallel(
-      listSources.map(async ({ entity, withInactive, toRow }) =>
-        (await list(entity, [changedSince, ...withInactive])).map((row) => toRow(row)),
-      ),
+      [listSources.slice(0, half), listSources.slice(half)].map(async (sources) => {
+        const rowsOf = await listTogether(
+          api,
+          sources.map(({ entity, withInactive }) => ({ type: entity, where: [changedSince, ...withInactive] })),
+        );
+        return sources.flatMap(({ entity, toRow }) => rowsOf(entity).map((row) => toRow(row)));
+      }),
     );
     return { found: read.flat(), gone: [] };
   }
 
   async function readUnwatched(): Promise<Pick<BooksReferenceData, 'company' | 'taxCodes'>> {
-    const [company, codes, rates] = await inParallel([readCompany(), list('TaxCode'), list('TaxRate')]);
-    return { company, taxCodes: toTaxCodes(codes, rates) };
+    const taxes = ['TaxCode', 'TaxRate'].map((type) => ({ type, where: [] }));
+    const [company, rowsOf] = await inParallel([readCompany(), listTogether(api, taxes)]);
+    return { company, taxCodes: toTaxCodes(rowsOf('TaxCode'), rowsOf('TaxRate')) };
   }
 
   async function readCdc(since: Instant): Promise<CdcReading> {

@@ -2,7 +2,9 @@ import { z } from 'zod';
 import type { BooksDocument, BooksDocumentType, BooksLine } from '#core/documents/books-document.ts';
 import type { ReportPeriod } from '#core/documents/books-report.ts';
 import type { SalesReference } from '#core/documents/sales-state.ts';
+import { inParallel } from '#core/in-parallel.ts';
 import type { Fingerprint } from '#core/reconciliation/fingerprint.ts';
+import { ServiceError } from '#core/service-error.ts';
 import { calendarDate, instant, isCalendarDate, type Instant } from '#core/values/dates.ts';
 import { decimal, isZero, negate, zero } from '#core/values/decimal.ts';
 import type { JsonObject } from '#core/values/json.ts';
@@ -238,6 +240,37 @@ async function listWhere(
     found.push(...rows.map((row) => toBooksDocument(type, row)));
   }
   return found;
+}
+
+/**
+ * All rows of several short lists, in one call: the books give ten a second, and a job begins with many lists.
+ *
+ * @param lists each of another type.
+ */
+export async function listTogether(
+  api: QuickbooksApi,
+  lists: readonly { readonly type: string; readonly where: readonly string[] }[],
+): Promise<(type: string) => readonly JsonRecord[]> {
+  const pages = await firstPages(
+    api,
+    `read ${lists.map(({ type }) => type).join(', ')}`,
+    lists.map((one) => ({ ...one, pages: 1 })),
+  );
+  const rows = await inParallel(
+    lists.map(async ({ type, where }): Promise<readonly JsonRecord[]> => {
+      const operation = `read ${type}`;
+      try {
+        const { rows: first, isWhole } = pages(type);
+        return isWhole ? first : await select(api, type, { operation, where, first });
+      } catch (error) {
+        // One that could not be read with the others is asked for alone, as often as a reading is repeated.
+        if (!(error instanceof ServiceError)) throw error;
+        return select(api, type, { operation, where });
+      }
+    }),
+  );
+  const byType = new Map(lists.map(({ type }, index) => [type, rows[index] ?? []]));
+  return (type) => byType.get(type) ?? [];
 }
 
 /** The first pages of a list, joined. */

@@ -1,5 +1,6 @@
 import type { PsaModules, PsaReferenceData } from '#core/documents/reference-data.ts';
 import type { MappingSources } from '#core/mapping/sources.ts';
+import type { Psa } from '#core/ports/psa.ts';
 import { secondsBetween } from '#core/values/dates.ts';
 import type { Json, JsonObject } from '#core/values/json.ts';
 import type { TenantContext } from '../context.ts';
@@ -41,9 +42,13 @@ export async function keepFor<T>(
 
 const psaReference = 'psa.reference';
 
-/** Every list of the PSA that documents refer to. */
-export const loadPsaReference = (context: TenantContext, freshness: Freshness): Promise<PsaReferenceData> =>
-  keepFor(context, psaReference, freshness, async () => (await context.psa()).readReferenceData());
+/**
+ * Every list of the PSA that documents refer to.
+ *
+ * @param psa the one at hand, whose sign-in may have worked already.
+ */
+export const loadPsaReference = (context: TenantContext, freshness: Freshness, psa?: Psa): Promise<PsaReferenceData> =>
+  keepFor(context, psaReference, freshness, async () => (psa ?? (await context.psa())).readReferenceData());
 
 /**
  * The modules that the PSA has on: out of its lists while these are new enough, else asked for alone, which mends the

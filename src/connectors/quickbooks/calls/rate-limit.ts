@@ -6,10 +6,10 @@ import type { ApiCall, Send } from './call.ts';
 /** Published: 500 a minute, 10 a second, 10 at once per company (quickbooks reference section 3). */
 const callsAMinute = 450;
 /**
- * Five in three quarters of a second: of two such stretches no second of theirs sees more than ten, and of three only
- * when calls arrive half a second later than others. A caller that is refused there waits for a minute.
+ * Ten in a second and a half: a second of theirs sees more only when calls arrive half a second later than others. A
+ * caller that is refused there waits for a minute.
  */
-const burst = { calls: 5, perSeconds: 0.75 };
+const burst = { calls: 10, perSeconds: 1.5 };
 /**
  * Places for calls at once, one fewer than published: an answer may be here before the service has counted its call as
  * ended.

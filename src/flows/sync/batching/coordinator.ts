@@ -22,8 +22,8 @@ export interface BatchCoordinator {
    * @returns false when it was halted before.
    */
   halt(why: Stop | null): boolean;
-  /** Some documents were kept from being sent. */
-  readonly hasDeferred: () => boolean;
+  /** Nothing was kept from being sent, and whatever was sent is known to be made or not. */
+  readonly isClear: () => boolean;
   /** Why nothing was sent any more, when that is known of all documents alike. */
   readonly stoppedBy: () => Stop | null;
 }
@@ -65,6 +65,7 @@ export function createBatchCoordinator(
       const isOrdered = await rules.isOrdered();
       // Customers and items that several documents need hold all of them up: these travel in the fewest calls.
       const areRecords = now.some(({ ready }) => sharedRecordOf(nextCommand(ready.to)) !== null);
+      if (isOrdered && !areRecords) await turnOf(now, rules, gate, onFewLeft);
       const sent = areRecords ? Number.POSITIVE_INFINITY : rules.progress.callsSent;
       const calls = composeCalls(now, {
         total: rules.total,
@@ -92,7 +93,7 @@ export function createBatchCoordinator(
 
   return {
     halt: gate.halt,
-    hasDeferred: gate.hasDeferred,
+    isClear: gate.isClear,
     stoppedBy: gate.stoppedBy,
     open() {
       participants += 1;
@@ -114,6 +115,18 @@ export function createBatchCoordinator(
       };
     },
   };
+}
+
+/** In single file: waits for the turn of these documents; when they may not follow, they are told so as they leave. */
+async function turnOf(
+  now: readonly Waiting[],
+  { preflight, turn }: BatchRules,
+  gate: Gate,
+  onFewLeft: () => void,
+): Promise<void> {
+  if (now.length <= fewDocuments) onFewLeft();
+  preflight.expect(now.map(({ ready }) => ready.from.psaId));
+  if ((await turn?.()) === false) gate.doubt();
 }
 
 /** Sends calls that need not wait for each other, as permits come free; says so when the last of them leaves. */
@@ -138,7 +151,7 @@ async function sendSideBySide(
 /** Sends what may leave of a call, and gives each document its outcome. */
 async function sendAdmitted(
   run: Run,
-  { kind }: BatchRules,
+  { kind, preflight }: BatchRules,
   gate: Gate,
   call: readonly Waiting[],
   isOrdered: boolean,
@@ -148,7 +161,10 @@ async function sendAdmitted(
     if (leaving.length === 0) return 'not_all';
     const ready = leaving.map((one) => one.ready);
     const psaIds = ready.map(({ from }) => from.psaId);
-    const outcomes = await run.context.withLogContext({ kind, psaIds }, () => sendCall(run, ready));
+    const answered = run.context.withLogContext({ kind, psaIds }, () => sendCall(run, ready));
+    // The next call finds a new freshness check when this one has its answer.
+    if (isOrdered) preflight.begin([]);
+    const outcomes = await answered;
     for (const [index, { done }] of leaving.entries()) done.resolve(outcomes[index] ?? { came: 'deferred' });
     return outcomes.every(({ came }) => came === 'answer') ? 'all_answered' : 'not_all';
   } catch (error) {

@@ -35,6 +35,11 @@ export interface BatchRules {
   readonly isCancelled: () => Promise<boolean>;
   /** Asked before each call for those that would leave with it. */
   readonly preflight: Preflight;
+  /**
+   * In order: resolves once nothing more of what comes before these will be sent, with whether they may follow. Absent:
+   * nothing comes before.
+   */
+  readonly turn?: () => Promise<boolean>;
 }
 
 /** A command that is ready, and whoever waits for what comes of it. */
@@ -50,10 +55,10 @@ export interface Gate {
   /** Nothing passes any more; false when it was halted for a reason before. */
   readonly halt: (why: Stop | null) => boolean;
   readonly stoppedBy: () => Stop | null;
-  /** Some documents were kept from leaving. */
-  readonly hasDeferred: () => boolean;
   /** Some document was left without knowing whether it was made: in order, none is sent after it. */
   doubt(): void;
+  /** Nothing was kept from leaving, nothing is in doubt, and nothing stands against more of them. */
+  readonly isClear: () => boolean;
 }
 
 /** @param documents the attempts that may still be sent: one freshness check serves all of them. */
@@ -86,7 +91,7 @@ export function createGate(run: Run, rules: BatchRules, documents: () => readonl
   async function findStale(going: readonly Waiting[]): Promise<ReadonlyMap<number, StaleDecision> | null> {
     const leaving = going.map(({ ready }) => ready.from);
     try {
-      return await rules.preflight(leaving, documents());
+      return await rules.preflight.check(leaving, documents());
     } catch (error) {
       if (!(error instanceof ServiceError)) throw error;
       halt(error);
@@ -104,8 +109,8 @@ export function createGate(run: Run, rules: BatchRules, documents: () => readonl
   return {
     admit,
     halt,
-    hasDeferred: () => hasDeferred,
     stoppedBy: () => stoppedBy,
     doubt: () => void (isInDoubt = true),
+    isClear: () => !isInDoubt && !isHalted && !hasDeferred,
   };
 }

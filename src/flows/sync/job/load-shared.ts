@@ -19,7 +19,7 @@ const submittedMaxAgeSeconds = 5;
  * @param known the settings, when they were read just now.
  */
 export async function loadShared(
-  { context }: Run,
+  { context, psa: ownPsa }: Run,
   job: Pick<Job, 'trigger' | 'createdAt'> | null,
   known?: Settings,
 ): Promise<Shared> {
@@ -32,7 +32,7 @@ export async function loadShared(
     known ?? store.readSettings(),
     store.readItemSettings(),
     store.listMappings(),
-    loadPsaReference(context, { maxAgeSeconds }),
+    loadPsaReference(context, { maxAgeSeconds }, ownPsa),
     loadCachedLists(context, isManual ? { maxAgeSeconds } : 'if_changed'),
   ]);
   return { settings, itemSettings, mappings, psa, books };

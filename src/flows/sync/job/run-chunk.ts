@@ -20,8 +20,8 @@ export interface Chunk {
   readonly nearlySent: Promise<void>;
   /** Resolves once nothing more of them will be sent to the books; never rejects. */
   readonly sent: Promise<void>;
-  /** Some documents were kept from being sent: {@link ended} says which. */
-  readonly hasDeferred: () => boolean;
+  /** Nothing was kept from being sent ({@link ended} says what), and whatever was sent is known to be made or not. */
+  readonly isClear: () => boolean;
   /** Something stands against all of them, and against whatever would come after: {@link ended} says what. */
   readonly isStopped: () => boolean;
   /**
@@ -85,7 +85,7 @@ export function runChunk(run: Run, items: readonly WorkItem[], rules: BatchRules
   return {
     nearlySent: nearlySent.promise,
     sent: sent.promise,
-    hasDeferred: coordinator.hasDeferred,
+    isClear: coordinator.isClear,
     isStopped: () => coordinator.stoppedBy() !== null,
     ended,
   };

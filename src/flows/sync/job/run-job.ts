@@ -7,7 +7,7 @@ import type { Settings } from '#core/settings/definitions.ts';
 import { ServiceError } from '#core/service-error.ts';
 import { addSeconds } from '#core/values/dates.ts';
 import { newProgress, type BatchRules } from '../batching/gate.ts';
-import { preflight } from '../batching/preflight.ts';
+import { preflight, type Preflight } from '../batching/preflight.ts';
 import { isDefect } from '../document/defect.ts';
 import { flowOf } from '../kinds/registry.ts';
 import type { KindFlow, Shared } from '../kinds/kind.ts';
@@ -15,13 +15,20 @@ import type { Run } from '../run.ts';
 import { isStop, noteConnection, stopCode, stopSentence, type Stop } from '../stop.ts';
 import { findAll } from './find-all.ts';
 import { loadShared } from './load-shared.ts';
-import { chunkSize, runChunk, type ChunkResult } from './run-chunk.ts';
+import { chunkSize, runChunk, type Chunk, type ChunkResult } from './run-chunk.ts';
 import { startReading, syncedBefore, takeUp, takeUpUnfinished, type ChunkReading } from './take-up.ts';
 
 /** How long what was read ahead may wait for its turn: two full calls in single file. */
 const freshSeconds = 30;
-/** Documents that a job begins with: their lines are one page of the PSA, mostly. */
-const firstChunkSize = 100;
+/** Documents that a job reads first: their lines are one page of the PSA, mostly. */
+const firstReadingSize = 100;
+/**
+ * Documents that a job takes up first, of those that it has read: the first calls of it. While they are under way, the
+ * others are planned.
+ */
+const firstChunkSize = 16;
+/** Of so many documents, some are sent for sure, and the PSA is asked about them ahead. */
+const surelySent = 10;
 
 /**
  * How long documents wait for one before them of which it is not known whether it was made; a little longer than the
@@ -77,8 +84,12 @@ async function runJob(run: Run, job: Job): Promise<Stop | null> {
   try {
     const flow = flowOf(job.kind);
     const settings = await store.readSettings();
-    const [shared, open] = await inParallel([loadShared(run, job, settings), openDocuments(run, flow, job, settings)]);
-    const isThrough = await runAll(run, shared, flow, job, open);
+    const look = preflight(run, flow, () => Promise.resolve(settings));
+    const [shared, open] = await inParallel([
+      loadShared(run, job, settings),
+      openDocuments(run, flow, job, settings, look),
+    ]);
+    const isThrough = await runAll(run, shared, flow, job, open, look);
     if (!isThrough) {
       await finish('cancelled', null);
       return null;
@@ -118,22 +129,26 @@ interface OpenDocuments {
   readonly first: ChunkReading | null;
 }
 
-async function openDocuments(run: Run, flow: KindFlow<unknown>, job: Job, settings: Settings): Promise<OpenDocuments> {
+async function openDocuments(
+  run: Run,
+  flow: KindFlow<unknown>,
+  job: Job,
+  settings: Settings,
+  look: Preflight,
+): Promise<OpenDocuments> {
   const wanted = job.psaIds ?? (await findAll(run, flow, settings, { force: job.force, startOn: null }));
   // A job that another worker began goes on behind what has its result already, which a search may not find again.
   const settled = new Set(job.results.map((result) => result.psaId));
   const psaIds = wanted.filter((id) => !settled.has(id));
   await run.context.store.saveJobTotal(run.lease, job.id, settled.size + psaIds.length);
   if (flow.needsFresh === true) return { psaIds, first: null };
-  const first = startReading(run, flow, settings, psaIds.slice(0, sizeOf(flow, job.trigger === 'manual')));
+  const ids = psaIds.slice(0, job.trigger === 'manual' ? firstReadingSize : chunkSize);
+  const isAskedAhead = job.mode === 'live' && ids.length >= surelySent;
+  const first = startReading(run, flow, settings, ids, isAskedAhead ? () => look.begin(ids) : undefined);
   // A service that does not answer is known before anything is begun.
   await first.facts.read();
   return { psaIds, first };
 }
-
-/** Documents of a chunk; the first ones that somebody waits for are few, so that the books get them soon. */
-const sizeOf = (flow: KindFlow<unknown>, isWaitedFor: boolean): number =>
-  flow.needsFresh === true ? 1 : isWaitedFor ? firstChunkSize : chunkSize;
 
 /** Whether one session after another has tried it for long enough. */
 const isStale = ({ context }: Run, { startedAt }: Job): boolean =>
@@ -150,19 +165,22 @@ async function runAll(
   flow: KindFlow<unknown>,
   job: Job,
   { psaIds: wanted, first }: OpenDocuments,
+  look: Preflight,
 ): Promise<boolean> {
   const { store } = run.context;
   let open = wanted;
   let reading: ChunkReading | null = first;
   const isOrdered = job.mode === 'live' && flow.isNumberedByBooks?.(shared.settings) === true;
-  const size = sizeOf(flow, false);
+  const size = flow.needsFresh === true ? 1 : chunkSize;
+  /** In single file: the chunk that the next one follows, while nothing stands against that. */
+  let leading: readonly Chunk[] = [];
   const rules: BatchRules = {
     kind: flow.kind,
     total: open.length,
     progress: newProgress(job.trigger === 'manual'),
     isOrdered: () => Promise.resolve(isOrdered),
     isCancelled: () => store.isCancelRequested(job.id),
-    preflight: preflight(run, flow, () => Promise.resolve(shared.settings)),
+    preflight: look,
   };
   const handled = await syncedBefore(run, flow, job);
   const chunks: Promise<ChunkResult>[] = [];
@@ -170,30 +188,36 @@ async function runAll(
     while (open.length > 0) {
       run.signal.throwIfAborted();
       if (await store.isCancelRequested(job.id)) return false;
-      if (isOrdered && !(await isNothingUnsure(run, flow, job))) return false;
-      const current = readingOf(run, reading, open) ?? startReading(run, flow, shared.settings, open.slice(0, size));
-      reading = null;
+      if (isOrdered && leading.length === 0 && !(await isNothingUnsure(run, flow, job))) return false;
+      const read = readingOf(run, reading, open) ?? startReading(run, flow, shared.settings, open.slice(0, size));
+      const isFirst = chunks.length === 0 && job.trigger === 'manual' && !isOrdered;
+      const [current, later] = isFirst ? divided(read, firstChunkSize) : [read, null];
+      reading = later;
       const { psaIds } = current;
       const items = await run.context.withLogContext({ kind: flow.kind, psaIds }, () =>
         takeUp(run, shared, flow, job, current, handled),
       );
       open = open.slice(psaIds.length);
-      const chunk = runChunk(run, items, rules);
+      const chunk = runChunk(run, items, { ...rules, turn: turnAfter(run, leading, current) });
       const ended = chunk.ended.then((end) => recordPending(run, job, end));
       // It is waited for below; until then a failure is nobody's unhandled rejection.
       ended.catch(() => undefined);
       chunks.push(ended);
       await chunk.nearlySent;
-      if (flow.needsFresh !== true && open.length > 0 && !chunk.isStopped())
+      if (flow.needsFresh !== true && reading === null && open.length > 0 && !chunk.isStopped())
         reading = startReading(run, flow, shared.settings, open.slice(0, size));
-      // In single file, and for what is read right before its turn, nothing of the next chunk comes before.
-      if (isOrdered || flow.needsFresh === true) await chunk.sent;
+      // A kind that is read right before its turn is read when nothing of the one before is left.
+      if (flow.needsFresh === true || (isOrdered && open.length === 0)) await chunk.sent;
       // Nothing more is begun once it is known that nothing can be sent.
       if (chunk.isStopped()) await chunks.at(-1);
       // One chunk at most is behind: what is read for a document is to be fresh.
       await chunks.at(-2);
-      if (flow.needsFresh === true || (isOrdered && chunk.hasDeferred()))
-        open = [...((await chunks.at(-1))?.deferred ?? []), ...open];
+      const isHeldUp = isOrdered && ![...leading, chunk].every((one) => one.isClear());
+      if (isHeldUp || flow.needsFresh === true) {
+        const deferred = (await inParallel(chunks.slice(-1 - leading.length))).flatMap((end) => end.deferred);
+        open = [...deferred, ...open];
+      }
+      leading = isOrdered && !isHeldUp ? [chunk] : [];
     }
     const ends = await inParallel(chunks);
     run.signal.throwIfAborted();
@@ -202,6 +226,28 @@ async function runAll(
     await Promise.allSettled([...chunks, reading?.facts.read()]);
   }
 }
+
+/** Divides what was read together into the first documents and the others, if there are any. */
+function divided(reading: ChunkReading, first: number): readonly [ChunkReading, ChunkReading | null] {
+  const { psaIds } = reading;
+  if (psaIds.length <= first) return [reading, null];
+  return [
+    { ...reading, psaIds: psaIds.slice(0, first) },
+    { ...reading, psaIds: psaIds.slice(first) },
+  ];
+}
+
+/**
+ * In single file: whether documents may follow those of other chunks, once nothing more of these will be sent. What was
+ * read too long before is read again.
+ */
+const turnAfter =
+  ({ context }: Run, leading: readonly Chunk[], { startedAt }: ChunkReading) =>
+  async (): Promise<boolean> => {
+    await Promise.all(leading.map(({ sent }) => sent));
+    const isFresh = leading.length === 0 || context.clock.now() < addSeconds(startedAt, freshSeconds);
+    return isFresh && leading.every(({ isClear }) => isClear());
+  };
 
 /** The chunk that was read ahead, if it is the one that comes next, and fresh enough; else null. */
 function readingOf({ context }: Run, reading: ChunkReading | null, open: readonly number[]): ChunkReading | null {

@@ -32,21 +32,26 @@ const seenBefore = async (
 ): Promise<ReadonlyMap<number, Preview>> =>
   job?.reviews === undefined ? new Map() : run.context.store.listPreviews(job.reviews, psaIds);
 
-/** The documents of one chunk, and their facts, which may still be on their way. */
+/** Documents that are read together, and their facts, which may still be on their way. */
 export interface ChunkReading {
   readonly psaIds: readonly number[];
   readonly startedAt: Instant;
   readonly facts: ChunkFacts;
 }
 
-/** Begins to read the facts of a chunk's documents; whoever takes them up meets what went wrong. */
+/**
+ * Begins to read the facts of a chunk's documents; whoever takes them up meets what went wrong.
+ *
+ * @param onRead told when the documents themselves were read
+ */
 export function startReading(
   run: Run,
   flow: KindFlow<unknown>,
   settings: Settings,
   psaIds: readonly number[],
+  onRead?: () => void,
 ): ChunkReading {
-  const facts = readFacts(run, flow, () => Promise.resolve(settings), psaIds);
+  const facts = readFacts(run, flow, () => Promise.resolve(settings), psaIds, onRead);
   run.context.withLogContext({ kind: flow.kind, psaIds }, () => facts.read()).catch(() => undefined);
   return { psaIds, startedAt: run.context.clock.now(), facts };
 }
@@ -147,12 +152,13 @@ export function readFacts(
   flow: KindFlow<unknown>,
   settings: () => Promise<Settings>,
   psaIds: readonly number[],
+  onRead?: () => void,
 ): ChunkFacts {
   let all: Promise<ReadonlyMap<number, unknown> | null> | undefined;
   const alone = async (psaId: number) => (await flow.gather(run, await settings(), [psaId])).get(psaId);
   const together = async (): Promise<ReadonlyMap<number, unknown> | null> => {
     try {
-      return await flow.gather(run, await settings(), psaIds);
+      return await flow.gather(run, await settings(), psaIds, onRead);
     } catch (error) {
       if (!isDefect(error)) throw error;
       run.context.logger.error({ kind: flow.kind, error }, 'documents could not be read together: each is read alone');

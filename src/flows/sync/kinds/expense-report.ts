@@ -131,10 +131,13 @@ export const expenseReportFlow: KindFlow<ExpenseReportRead> = {
   readReferences: async (run, _settings, ids) =>
     new Map((await run.psa.findExpenseReports({ ids })).map((head) => [head.id, syncedReportReference(head)])),
 
-  async checkFreshness(run, _settings, documents) {
-    const heads = await run.psa.findExpenseReports({ ids: documents.map(({ psaId }) => psaId) });
+  async checkFreshness(run, _settings, ids) {
+    const statuses = new Map((await run.psa.findExpenseReports({ ids })).map(({ id, status }) => [id, status]));
     const message = expenseReportMessages.notApproved(run.psa.describe.label);
-    return new Map(heads.map(({ id, status }) => [id, status === 'approved' ? null : message]));
+    return ({ psaId }) => {
+      const status = statuses.get(psaId);
+      return status === undefined ? undefined : status === 'approved' ? null : message;
+    };
   },
 
   whenMissing: (run, psaId) => missingInPsa(run, expenseReportFlow.name(psaId)),

@@ -1,6 +1,7 @@
 import type { Invoice } from '#core/documents/invoice.ts';
 import { isSameOrigin, originText } from '#core/documents/origin.ts';
 import type { Company } from '#core/documents/party.ts';
+import { inParallel } from '#core/in-parallel.ts';
 import { isEligible, saysItRuns, staleAfterSeconds, syncedReference, thresholdOf } from '#core/planning/eligibility.ts';
 import { invoiceMessages, isCreditMemo } from '#core/planning/messages.ts';
 import { differencesOfLink } from '#core/planning/link-differences.ts';
@@ -14,7 +15,7 @@ import { differenceProblem, standingDifferences } from './standing-differences.t
 import type { Decision, KindFlow, KnownDocument, Searcher, Wish } from './kind.ts';
 import { reasonOf } from '../suppression.ts';
 import { missingInPsa } from './missing.ts';
-import { unlessGone, wantedAgain } from './replaced.ts';
+import { unlessGone, isWantedAgain } from './replaced.ts';
 
 /** Facts of one invoice, besides those that a job shares. */
 export interface InvoiceRead {
@@ -52,16 +53,18 @@ export const invoiceFlow: KindFlow<InvoiceRead> = {
     return { ids: ids.filter((id) => reasonOf(suppressions.get(id)) !== 'zero_balance'), isSettled };
   },
 
-  async gather(run, settings, psaIds) {
+  async gather(run, settings, psaIds, onRead) {
     const invoices = await run.psa.readInvoices(psaIds);
-    const companies = await run.psa.readCompanies([...new Set(invoices.flatMap(companyIdsOf))]);
+    onRead?.();
+    const numbers = usesPsaNumber(settings.inv_numbering_option)
+      ? invoices.map((invoice) => withoutSentinel(invoice.number)).filter((number) => number !== '')
+      : [];
+    const [companies, numbered] = await inParallel([
+      run.psa.readCompanies([...new Set(invoices.flatMap(companyIdsOf))]),
+      run.accounting.findNumbered([...new Set(numbers)]),
+    ]);
     const byId = new Map(companies.map((company) => [company.id, company]));
-    const byNumber = new Map<string, NumberedDocument[]>();
-    if (usesPsaNumber(settings.inv_numbering_option)) {
-      const numbers = invoices.map((invoice) => withoutSentinel(invoice.number)).filter((number) => number !== '');
-      for (const document of await run.accounting.findNumbered([...new Set(numbers)]))
-        byNumber.set(document.number, [...(byNumber.get(document.number) ?? []), document]);
-    }
+    const byNumber = Map.groupBy(numbered, ({ number }) => number);
     return new Map(
       invoices.map((invoice) => [
         invoice.id,
@@ -117,17 +120,16 @@ export const invoiceFlow: KindFlow<InvoiceRead> = {
     return new Map((await run.psa.findInvoices({ ids })).map((head) => [head.id, syncedReference(head, usesPsa)]));
   },
 
-  async checkFreshness(run, settings, documents) {
-    const again = wantedAgain(documents);
+  async checkFreshness(run, settings, ids) {
     const usesPsa = usesPsaNumber(settings.inv_numbering_option);
-    const heads = await run.psa.findInvoices({ ids: documents.map(({ psaId }) => psaId) });
-    return new Map(
-      heads.map((head): [number, string | null] => {
-        if (head.isVoided) return [head.id, invoiceMessages.voided(run.psa.describe.label)];
-        const psaReference = again.has(head.id) ? null : syncedReference(head, usesPsa);
-        return [head.id, psaReference === null ? null : invoiceMessages.alreadySynced(psaReference)];
-      }),
-    );
+    const heads = new Map((await run.psa.findInvoices({ ids })).map((head) => [head.id, head]));
+    return (document) => {
+      const head = heads.get(document.psaId);
+      if (head === undefined) return undefined;
+      if (head.isVoided) return invoiceMessages.voided(run.psa.describe.label);
+      const psaReference = isWantedAgain(document) ? null : syncedReference(head, usesPsa);
+      return psaReference === null ? null : invoiceMessages.alreadySynced(psaReference);
+    };
   },
 
   whenMissing: (run, psaId) => missingInPsa(run, invoiceFlow.name(psaId)),

@@ -138,6 +138,14 @@ export interface Standing {
   readonly document: BooksDocument;
 }
 
+/**
+ * Finding of a freshness check on one document: the sentence for which it is not to be sent any more, null where nothing
+ * speaks against it, undefined of one that is gone.
+ */
+export type FreshnessCheck = (
+  document: Pick<AttemptBase, 'psaId' | 'force' | 'generation'>,
+) => string | null | undefined;
+
 /** The part of the path that one kind of document has for itself; the rest all kinds share. */
 export interface KindFlow<Facts> {
   readonly kind: Kind;
@@ -165,8 +173,17 @@ export interface KindFlow<Facts> {
     search: Search,
     heads: readonly InvoiceHead[] | null,
   ): Promise<Candidates>;
-  /** Reads everything to decide on these documents, in the fewest calls. Documents that do not exist have no entry. */
-  gather(run: Searcher, settings: Settings, psaIds: readonly number[]): Promise<ReadonlyMap<number, Facts>>;
+  /**
+   * Reads everything to decide on these documents, in the fewest calls. Documents that do not exist have no entry.
+   *
+   * @param onRead told when the documents themselves were read, and what they refer to is asked for
+   */
+  gather(
+    run: Searcher,
+    settings: Settings,
+    psaIds: readonly number[],
+    onRead?: () => void,
+  ): Promise<ReadonlyMap<number, Facts>>;
   decide(run: Searcher, shared: Shared, facts: Facts, wish: Wish, known: KnownDocument): Decision;
   /**
    * Compares a document that is to be linked again with what it was posted for (domain reference 5.4): what stands against
@@ -190,15 +207,10 @@ export interface KindFlow<Facts> {
    */
   describe(shared: Shared, facts: Facts, plan: Plan | null): ProblemDocument;
   /**
-   * Asked in one call right before documents are sent that were read a while ago: the sentence for which one is not to
-   * be sent any more, null where nothing speaks against it. Those that are gone have no entry. Absent for a kind that
+   * Asked in one call right before documents are sent that were read a while ago. Absent for a kind that
    * {@link needsFresh}.
    */
-  checkFreshness?(
-    run: Searcher,
-    settings: Settings,
-    documents: readonly Pick<AttemptBase, 'psaId' | 'force' | 'generation'>[],
-  ): Promise<ReadonlyMap<number, string | null>>;
+  checkFreshness?(run: Searcher, settings: Settings, psaIds: readonly number[]): Promise<FreshnessCheck>;
   /** Total of the document according to the PSA; the sum of its lines where it says nothing. */
   psaTotal(facts: Facts, plan: Plan): Decimal | null;
   /** Decision on a document without facts: the PSA has no such document, or the books not any more. */

@@ -17,7 +17,7 @@ import { isUnchanged, fingerprintOf } from '../fingerprint.ts';
 import type { KindFlow, Searcher } from './kind.ts';
 import { suppressionOfProblems } from '../suppression.ts';
 import { missingInPsa } from './missing.ts';
-import { unlessGone, wantedAgain } from './replaced.ts';
+import { unlessGone, isWantedAgain } from './replaced.ts';
 
 /** Facts of one purchase order, besides those that a job shares. */
 export interface PurchaseOrderRead {
@@ -43,21 +43,22 @@ export const purchaseOrderFlow: KindFlow<PurchaseOrderRead> = {
     return { ids: [...eligible, ...canceled].sort((a, b) => a - b), isSettled: true, fingerprint };
   },
 
-  async gather(run, settings, psaIds) {
+  async gather(run, settings, psaIds, onRead) {
     const orders = await run.psa.readPurchaseOrders(psaIds);
+    onRead?.();
     const companyIds = orders.flatMap(({ vendorId, forCompanyId }) => [
       vendorId,
       ...(forCompanyId === null ? [] : [forCompanyId]),
     ]);
-    const companies = await run.psa.readCompanies([...new Set(companyIds)]);
-    const byId = new Map(companies.map((company) => [company.id, company]));
     const numbers = usesPsaNumber(settings.po_numbering_option)
       ? orders.map(({ number }) => number).filter((number) => number !== '')
       : [];
-    const numbered = Map.groupBy(
-      numbers.length === 0 ? [] : await run.accounting.findNumbered([...new Set(numbers)], 'purchase_orders'),
-      ({ number }) => number,
-    );
+    const [companies, sameNumbers] = await inParallel([
+      run.psa.readCompanies([...new Set(companyIds)]),
+      run.accounting.findNumbered([...new Set(numbers)], 'purchase_orders'),
+    ]);
+    const byId = new Map(companies.map((company) => [company.id, company]));
+    const numbered = Map.groupBy(sameNumbers, ({ number }) => number);
     return new Map(
       orders.map((order) => [
         order.id,
@@ -140,16 +141,15 @@ export const purchaseOrderFlow: KindFlow<PurchaseOrderRead> = {
   readReferences: async (run, _settings, ids) =>
     new Map((await run.psa.findPurchaseOrders({ ids })).map((head) => [head.id, syncedOrderReference(head)])),
 
-  async checkFreshness(run, _settings, documents) {
-    const again = wantedAgain(documents);
-    const heads = await run.psa.findPurchaseOrders({ ids: documents.map(({ psaId }) => psaId) });
-    return new Map(
-      heads.map((head): [number, string | null] => {
-        if (!isOrdered(head)) return [head.id, purchaseOrderMessages.notSubmitted(run.psa.describe.label)];
-        const psaReference = again.has(head.id) ? null : syncedOrderReference(head);
-        return [head.id, psaReference === null ? null : purchaseOrderMessages.alreadySynced(psaReference)];
-      }),
-    );
+  async checkFreshness(run, _settings, ids) {
+    const heads = new Map((await run.psa.findPurchaseOrders({ ids })).map((head) => [head.id, head]));
+    return (document) => {
+      const head = heads.get(document.psaId);
+      if (head === undefined) return undefined;
+      if (!isOrdered(head)) return purchaseOrderMessages.notSubmitted(run.psa.describe.label);
+      const psaReference = isWantedAgain(document) ? null : syncedOrderReference(head);
+      return psaReference === null ? null : purchaseOrderMessages.alreadySynced(psaReference);
+    };
   },
 
   whenMissing: (run, psaId) => missingInPsa(run, purchaseOrderFlow.name(psaId)),

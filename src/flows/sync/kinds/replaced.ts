@@ -14,8 +14,6 @@ export function unlessGone(
   return isGone ? null : reference;
 }
 
-/** Documents that are made although the PSA says that they are synced: asked for by force, or in place of one that is gone. */
-export const wantedAgain = (
-  documents: readonly Pick<AttemptBase, 'psaId' | 'force' | 'generation'>[],
-): ReadonlySet<number> =>
-  new Set(documents.flatMap(({ psaId, force, generation }) => (force || generation > 1 ? [psaId] : [])));
+/** Whether a document is made although the PSA says that it is synced: by force, or in place of one that is gone. */
+export const isWantedAgain = ({ force, generation }: Pick<AttemptBase, 'force' | 'generation'>): boolean =>
+  force || generation > 1;
