@@ -1,4 +1,4 @@
-import { ServiceError } from '#core/service-error.ts';
+import { ServiceError, type ServiceFailure } from '#core/service-error.ts';
 import type { TenantContext } from '../context.ts';
 
 /** The part of a run that a send to a service needs. */
@@ -13,10 +13,13 @@ interface Sender {
 const waitsMs = [2_000, 8_000, 30_000] as const;
 /** A service that asks for more patience than this is left to the next run. */
 const longestWaitMs = 60_000;
+/** Calls wait in line for our own limits for no longer than this, all waits of one together. */
+const longestInLineMs = 600_000;
 
 /**
  * Makes one outside call that changes something, as a failpoint. It is repeated only when it is certain that nothing was
- * carried out and the service asked to come again.
+ * carried out and the service asked to come again. A call that our own limits have kept from leaving has not been tried:
+ * many that wait for the same minute come to their turn one after the other.
  *
  * @throws ServiceError the last one.
  * @throws LeaseLost when another worker has taken over while this process stood still: then nothing is sent.
@@ -26,11 +29,22 @@ export async function withRetry<T>(
   name: string,
   call: () => Promise<T>,
 ): Promise<T> {
-  for (let tries = 0; ; tries += 1) {
+  for (let tries = 0, inLineMs = 0; ;) {
     try {
       return await once(run, name, call);
     } catch (error) {
+      if (
+        isOwnLimit(error) &&
+        error.about.waitMs <= longestWaitMs &&
+        inLineMs < longestInLineMs &&
+        !run.signal.aborted
+      ) {
+        inLineMs += error.about.waitMs;
+        await run.context.sleep(error.about.waitMs);
+        continue;
+      }
       const wait = waitsMs[tries];
+      tries += 1;
       if (!(error instanceof ServiceError) || error.about.next !== 'try_again' || wait === undefined) throw error;
       // The same words would be as stale the next time.
       if (error.about.outcome === 'unknown' || error.about.cause === 'stale') throw error;
@@ -40,6 +54,12 @@ export async function withRetry<T>(
     }
   }
 }
+
+/** Nothing has left, and no service has answered: a limit of ours says when to ask again. */
+const isOwnLimit = (
+  error: unknown,
+): error is ServiceError & { readonly about: ServiceFailure & { readonly waitMs: number } } =>
+  error instanceof ServiceError && error.about.status === undefined && error.about.waitMs !== undefined;
 
 /**
  * Makes a call that changes the PSA: few at once, so that its limit of threads is kept. It writes a fixed value, so the

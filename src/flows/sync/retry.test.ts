@@ -1,0 +1,51 @@
+import { describe, expect, test } from 'vitest';
+import { ServiceError, type ServiceFailure } from '#core/service-error.ts';
+import { withRetry } from './retry.ts';
+
+/** A call that fails so often before it is done, and what is seen of it. */
+function failing(times: number, more: Partial<ServiceFailure>) {
+  const seen = { calls: 0, waits: [] as number[], proofs: 0 };
+  const run = {
+    context: { failpoint: () => undefined, sleep: async (ms: number) => void seen.waits.push(ms) },
+    signal: new AbortController().signal,
+    proveHeld: async () => void (seen.proofs += 1),
+  };
+  const call = async (): Promise<string> => {
+    seen.calls += 1;
+    if (seen.calls > times) return 'done';
+    throw new ServiceError({
+      service: 'accounting',
+      operation: 'post a batch',
+      outcome: 'not_applied',
+      next: 'try_again',
+      code: 'QBO_THROTTLED',
+      detail: '',
+      ...more,
+    });
+  };
+  return { seen, result: withRetry(run, 'post:batch', call) };
+}
+
+describe('a call that changes something', () => {
+  test('waits in line for our own limits as often as it has to, and proves before each try that the tenant is its own', async () => {
+    const { seen, result } = failing(12, { waitMs: 20_000 });
+    expect(await result).toBe('done');
+    expect(seen.waits).toEqual(Array.from({ length: 12 }, () => 20_000));
+    expect(seen.proofs).toBe(13);
+  });
+
+  test('gives up when our own limits keep it for ten minutes and three tries more, or for an hour at once', async () => {
+    const { seen, result } = failing(100, { waitMs: 60_000 });
+    await expect(result).rejects.toBeInstanceOf(ServiceError);
+    expect(seen.calls).toBe(10 + 4);
+    const long = failing(100, { waitMs: 3_600_000 });
+    await expect(long.result).rejects.toBeInstanceOf(ServiceError);
+    expect(long.seen.calls).toBe(1);
+  });
+
+  test('is tried four times when the service itself throttles it', async () => {
+    const { seen, result } = failing(100, { status: 429, waitMs: 1_000 });
+    await expect(result).rejects.toBeInstanceOf(ServiceError);
+    expect(seen.calls).toBe(4);
+  });
+});
