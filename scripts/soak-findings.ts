@@ -2,6 +2,8 @@
 export interface Sample {
   /** Resident memory of the product's process, in MiB. */
   readonly memoryMb: number;
+  /** Part of it that live objects of the program take, and those that were not collected yet. */
+  readonly heapMb: number;
   /** Open files and sockets of the process. */
   readonly handles: number;
   /** Connections that its database serves. */
@@ -16,12 +18,13 @@ export interface Sample {
   readonly unhandled: number;
 }
 
-const figures = ['memoryMb', 'handles', 'connections', 'lagMs', 'jobSeconds', 'unfinished'] as const;
+const figures = ['memoryMb', 'heapMb', 'handles', 'connections', 'lagMs', 'jobSeconds', 'unfinished'] as const;
 type Figure = (typeof figures)[number];
 
 /** How far a figure may lie above its earlier median: a share of it, and an amount below which nothing is said. */
 const allowed: Readonly<Record<Figure, readonly [share: number, amount: number]>> = {
   memoryMb: [0.2, 30],
+  heapMb: [0.3, 30],
   handles: [0.1, 8],
   connections: [0.1, 4],
   lagMs: [1, 20],

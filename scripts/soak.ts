@@ -5,12 +5,18 @@
  *
  *   npm run soak                                  eight hours, 30 invoices a minute
  *   npm run soak -- --minutes=20 --invoices=60
+ *   npm run soak -- --speed=12                    eight hours in forty minutes: the clocks of all are moved on
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import type { JsonObject } from '#core/values/json.ts';
+import { startEmbeddedPostgres } from '#store/embedded-postgres.ts';
+import { Client } from 'pg';
+import { silentLogger } from '#test/support/logger.ts';
 import { signIn, type ApiClient } from '#test/support/api-client.ts';
 import { newProcessFixture, type ProcessFixture, type ProductProcess } from '#test/support/process-fixture.ts';
 import { submitted, textOf } from './seed.ts';
@@ -41,11 +47,16 @@ async function readBusiness({ autotask }: ProcessFixture): Promise<Business> {
 const next = { invoice: 900_001, item: 9_000_001 };
 
 /** Bills so many copies of the sample invoice to companies by turns. @returns their ids. */
-async function bill({ autotask }: ProcessFixture, { invoice, items }: Business, count: number): Promise<number[]> {
+async function bill(
+  { autotask }: ProcessFixture,
+  { invoice, items }: Business,
+  count: number,
+  now: string,
+): Promise<number[]> {
   const ids: number[] = [];
   for (let turn = 0; turn < count; turn += 1) {
     const companyID = companies[turn % companies.length] ?? companies[0];
-    const [id, now] = [next.invoice++, new Date().toISOString()];
+    const id = next.invoice++;
     for (const item of items)
       await autotask.put('BillingItems', next.item++, { ...copyOf(item), companyID, invoiceID: id });
     const fields = { companyID, batchID: id, invoiceNumber: '', createDateTime: now };
@@ -67,7 +78,11 @@ async function lookAround(api: ApiClient): Promise<void> {
 }
 
 /** The newest of these invoices is paid in the books, the one before is voided in the PSA. */
-async function payAndVoid({ autotask, quickbooks }: ProcessFixture, ids: readonly number[]): Promise<void> {
+async function payAndVoid(
+  { autotask, quickbooks }: ProcessFixture,
+  ids: readonly number[],
+  now: string,
+): Promise<void> {
   const [voided, paid] = ids.slice(-2);
   const posted = (await quickbooks.list('Invoice')).find((one) => originOf(one) === paid);
   if (posted !== undefined)
@@ -77,8 +92,7 @@ async function payAndVoid({ autotask, quickbooks }: ProcessFixture, ids: readonl
       TotalAmt: Number(posted['TotalAmt']),
       Line: [{ Amount: Number(posted['TotalAmt']), LinkedTxn: [{ TxnId: textOf(posted, 'Id'), TxnType: 'Invoice' }] }],
     });
-  if (voided !== undefined)
-    await autotask.put('Invoices', voided, { isVoided: true, voidedDate: new Date().toISOString() });
+  if (voided !== undefined) await autotask.put('Invoices', voided, { isVoided: true, voidedDate: now });
 }
 
 const originOf = (one: JsonObject): number | null => {
@@ -87,13 +101,19 @@ const originOf = (one: JsonObject): number | null => {
 };
 
 /** The figures of the process by its own metrics, and of its database by the operating system. */
-async function measure(product: ProductProcess, dataDir: string, jobSeconds: number, rows: number): Promise<Sample> {
+async function measure(
+  product: ProductProcess,
+  databaseDir: string,
+  jobSeconds: number,
+  rows: number,
+): Promise<Sample> {
   const text = await (await fetch(`${product.url}/metrics`)).text();
   const figure = (name: string) => Number(new RegExp(`^${name} (\\S+)`, 'm').exec(text)?.[1] ?? Number.NaN);
   return {
     memoryMb: Math.round(figure('process_resident_memory_bytes') / 1024 / 1024),
+    heapMb: Math.round(figure('nodejs_heap_size_used_bytes') / 1024 / 1024),
     handles: figure('process_open_fds'),
-    connections: connectionsOf(dataDir),
+    connections: connectionsOf(databaseDir),
     lagMs: Math.round(figure('nodejs_eventloop_lag_p50_seconds') * 1_000),
     jobSeconds,
     unfinished: rows,
@@ -105,8 +125,8 @@ async function measure(product: ProductProcess, dataDir: string, jobSeconds: num
 const connectionTitle = /^postgres: \S+ \S+ (\[local\]|\S+\(\d+\))/;
 
 /** Server processes of the embedded database that serve a connection. */
-function connectionsOf(dataDir: string): number {
-  const postmaster = readFileSync(join(dataDir, 'postgres', 'data', 'postmaster.pid'), 'utf8').split('\n', 1)[0];
+function connectionsOf(databaseDir: string): number {
+  const postmaster = readFileSync(join(databaseDir, 'postgres', 'data', 'postmaster.pid'), 'utf8').split('\n', 1)[0];
   return readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
     .filter((pid) => {
@@ -132,17 +152,61 @@ async function wrongOnes({ quickbooks }: ProcessFixture, billed: readonly number
     .map((id) => `invoice ${id} stands ${counts.get(id) ?? 0} times in the books`);
 }
 
+/** Time of everybody, which goes on faster than that of the machine by moving the clocks. */
+interface Time {
+  now(): string;
+  /** Lets the rest of a minute pass that began so many milliseconds ago. */
+  endMinute(passedMs: number): Promise<void>;
+}
+
+/**
+ * Moves the clocks of both sandboxes and of the deployment: to every process it looks as if another one lived in a later time
+ * already, which is time that has passed (decision 47).
+ *
+ * @param speed minutes of business in a minute of the machine.
+ */
+const timeOf = ({ autotask, quickbooks }: ProcessFixture, databaseUrl: string, speed: number): Time => {
+  let aheadMs = 0;
+  return {
+    now: () => new Date(Date.now() + aheadMs).toISOString(),
+    async endMinute(passedMs) {
+      const restMs = Math.max(0, minuteMs / speed - passedMs);
+      await delay(restMs);
+      const movedMs = Math.max(0, minuteMs - passedMs - restMs);
+      if (speed === 1 || movedMs === 0) return;
+      aheadMs += movedMs;
+      await Promise.all([autotask.advance(movedMs / 1_000), quickbooks.advance(movedMs / 1_000)]);
+      const client = new Client({ connectionString: databaseUrl });
+      await client.connect();
+      await client.query('update deployment_clock set ahead_ms = ahead_ms + $1', [Math.round(movedMs)]);
+      await client.end();
+    },
+  };
+};
+
+/** Minutes after which the one who looks at the screens signs in anew. */
+const sessionMinutes = 20;
+
 async function main(): Promise<number> {
   const { values } = parseArgs({
-    options: { minutes: { type: 'string', default: '480' }, invoices: { type: 'string', default: '30' } },
+    options: {
+      minutes: { type: 'string', default: '480' },
+      invoices: { type: 'string', default: '30' },
+      speed: { type: 'string', default: '1' },
+    },
   });
-  const [minutes, invoices] = [Number(values.minutes), Number(values.invoices)];
+  const [minutes, invoices, speed] = [Number(values.minutes), Number(values.invoices), Number(values.speed)];
+  const databaseDir = await mkdtemp(join(tmpdir(), 'tallybridge-soak-'));
+  const postgres = await startEmbeddedPostgres({ dataDir: databaseDir, logger: silentLogger });
   const fixture = await newProcessFixture();
   try {
-    const product = await fixture.start();
+    const product = await fixture.start({
+      DATABASE_URL: postgres.url,
+      SECRET_KEY: 'a secret key that only the soak knows',
+    });
     const end = { code: null as string | number | null };
     void product.ended.then((code) => (end.code = code));
-    const api = await signIn(product.url);
+    let api = await signIn(product.url);
     await api.connectQuickBooks();
     await api.data('POST', '/api/my/settings/', {
       inv_default_income_account: '2',
@@ -151,22 +215,24 @@ async function main(): Promise<number> {
       pay_sync_active: true,
       void_sync_active: true,
     });
+    const time = timeOf(fixture, postgres.url, speed);
     const business = await readBusiness(fixture);
     const billed: number[] = [];
     const samples: Sample[] = [];
     for (let minute = 1; minute <= minutes && end.code === null; minute += 1) {
       const began = performance.now();
-      const ids = await bill(fixture, business, invoices);
+      if (minute % sessionMinutes === 0) api = await signIn(product.url);
+      const ids = await bill(fixture, business, invoices, time.now());
       billed.push(...ids);
       const jobBegan = performance.now();
       await submitted(api, '/api/my/invoices/sync/submit', { mode: 'live', invoice_ids: ids });
       const jobSeconds = Math.round((performance.now() - jobBegan) / 100) / 10;
-      await payAndVoid(fixture, ids);
+      await payAndVoid(fixture, ids, time.now());
       await lookAround(api);
       const { groups } = (await api.data('GET', '/api/my/attention')) as { groups?: readonly unknown[] };
-      samples.push(await measure(product, fixture.dataDir, jobSeconds, groups?.length ?? 0));
+      samples.push(await measure(product, databaseDir, jobSeconds, groups?.length ?? 0));
       if (minute % 10 === 0 || minute === minutes) console.log(`minute ${minute}`, JSON.stringify(samples.at(-1)));
-      await delay(Math.max(0, minuteMs - (performance.now() - began)));
+      await time.endMinute(performance.now() - began);
     }
     const findings = [
       ...(end.code === null ? [] : [`the process ended by itself (${end.code})`]),
@@ -179,6 +245,8 @@ async function main(): Promise<number> {
     return findings.length === 0 ? 0 : 1;
   } finally {
     await fixture.close();
+    await postgres.stop();
+    await rm(databaseDir, { recursive: true, force: true });
   }
 }
 

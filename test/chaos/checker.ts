@@ -93,7 +93,10 @@ export async function check(
   const owed = (row: JsonObject) => centsOf(row['TotalAmt']) * (isCredit.has(row) ? -1 : 1);
   const byNumber = new Map([...sales, ...credits].map((row) => [text(row['DocNumber']), row]));
   const ofPsa = new Map(psaInvoices.map((row) => [Number(row['id']), row]));
-  const logged = new Set(logs.map((log) => `${text(log['type'])} ${Number(log['entityid'])}`));
+  const namesOf = (rows: readonly JsonObject[]) =>
+    new Set(rows.map((log) => `${text(log['type'])} ${Number(log['entityid'])}`));
+  const logged = namesOf(logs);
+  const refused = namesOf(logs.filter((log) => log['success'] === false));
 
   for (const { id, touched, forced, earlier } of invoices) {
     const head = ofPsa.get(id) ?? {};
@@ -116,11 +119,9 @@ export async function check(
         broken('whatever is not in the books is explained', `${said} has no log entry`);
       continue;
     }
-    if (
-      touched.has('voided in the PSA') &&
-      isOnly(touched, 'voided in the PSA', 'changed in the books') &&
-      forced === 0
-    )
+    const isVoid = touched.has('voided in the PSA') && isOnly(touched, 'voided in the PSA', 'changed in the books');
+    // QuickBooks voids no credit memo, and the log says so.
+    if (isVoid && forced === 0 && !refused.has(`void ${id}`))
       broken('what was voided is voided', `${said} stands with ${shownCents(centsOf(document['TotalAmt']))}`);
     if (altering.some((one) => touched.has(one))) continue;
     if (owed(document) !== centsOf(head['invoiceTotal']))
