@@ -1,0 +1,90 @@
+import { expect, test } from 'vitest';
+import {
+  differenceMessages,
+  expenseReportMessages,
+  invoiceMessages,
+  nameOfSales,
+  paymentMessages,
+  purchaseOrderMessages,
+  updateMessages,
+  voidMessages,
+} from './messages.ts';
+
+/** Sentences that attempts end with, as they are read: a person at month's end reads nothing but these. */
+test.each([
+  [invoiceMessages.created(48_213, '1042'), 'Invoice 48213 was created in QuickBooks as 1042.'],
+  [invoiceMessages.created(48_213, '1043', true), 'Invoice 48213 was created in QuickBooks as credit memo 1043.'],
+  [invoiceMessages.alreadySynced('1042'), 'Skipped: already synced as 1042.'],
+  [invoiceMessages.voided('Autotask'), 'Skipped: voided in Autotask.'],
+  [
+    invoiceMessages.nothingMapped(2, '350.00', '"Projects"'),
+    'Skipped: no line belongs to a mapped line of business (2 lines, 350.00: "Projects").',
+  ],
+  [
+    invoiceMessages.nothingMapped(1, '50.00', '"Projects"'),
+    'Skipped: no line belongs to a mapped line of business (1 line, 50.00: "Projects").',
+  ],
+  [purchaseOrderMessages.created(3_310, '1009'), 'Purchase order 3310 was created in QuickBooks as 1009.'],
+  [purchaseOrderMessages.notSubmitted('Autotask'), 'Skipped: not submitted in Autotask.'],
+  [expenseReportMessages.created(1_207, '9203'), 'Expense report 1207 was created in QuickBooks as bill 9203.'],
+  [expenseReportMessages.notApproved('Autotask'), 'Skipped: not approved for payment in Autotask.'],
+  [
+    expenseReportMessages.paid(1_207, '9203', '2025-03-10', 'Autotask'),
+    'The bill 9203 of expense report 1207 was paid in QuickBooks on 2025-03-10. Autotask lets no program set the status of a report: somebody has to mark it as paid there.',
+  ],
+  [expenseReportMessages.nothingOwed(0, '0.00'), 'Nothing to reimburse: the report has no items.'],
+  [
+    expenseReportMessages.nothingOwed(1, '35.00'),
+    'Nothing to reimburse: 1 item paid by the company or rejected (35.00).',
+  ],
+  [voidMessages.voided(48_213, '1042', false), 'Invoice 48213 was voided in QuickBooks (1042).'],
+  [voidMessages.voided(48_213, '1043', true), 'Invoice 48213 was voided in QuickBooks (credit memo 1043).'],
+  [
+    voidMessages.credited(48_213, '1050', '2025-04-02'),
+    'Invoice 48213 was credited in QuickBooks by credit memo 1050, dated 2025-04-02; its own month stays as it was.',
+  ],
+  [
+    voidMessages.wouldBeCredited(48_213, '120.00'),
+    'Invoice 48213 would be credited in QuickBooks by a credit memo of 120.00. Nothing was sent.',
+  ],
+  [voidMessages.wouldBeVoided(48_213), 'Invoice 48213 would be voided in QuickBooks. Nothing was sent.'],
+  [voidMessages.alreadyCredited('1050'), 'Credit memo 1050 takes it back already.'],
+  [voidMessages.notVoided('Autotask'), 'Skipped: not voided in Autotask.'],
+  [paymentMessages.paid('1042', '2025-03-12', null), 'Invoice 1042 was paid on 2025-03-12.'],
+  [
+    paymentMessages.paid('1042', '2025-03-12', '50.00'),
+    'Invoice 1042 was paid on 2025-03-12. 50.00 that came in is not applied to any invoice.',
+  ],
+  [paymentMessages.applied('1043', '2025-03-12'), 'Credit memo 1043 was used up on 2025-03-12.'],
+  [paymentMessages.closed('Invoice', '1042', '2025-03-12'), 'Closed without a payment: invoice 1042, on 2025-03-12.'],
+  [paymentMessages.reversed('Invoice', '1042', '966.25'), 'Payment reversed: invoice 1042 has 966.25 open again.'],
+  [paymentMessages.created(48_213, '966.25'), 'A payment of 966.25 for invoice 48213 was created in QuickBooks.'],
+  [
+    paymentMessages.wouldBeCreated(48_213, '966.25'),
+    'A payment of 966.25 for invoice 48213 would be created. Nothing was sent.',
+  ],
+  [updateMessages.updated('Invoice 48213', '1042'), 'Invoice 48213 was updated in QuickBooks (1042).'],
+  [updateMessages.wouldBeUpdated('Invoice 48213'), 'Invoice 48213 would be updated in QuickBooks. Nothing was sent.'],
+  [updateMessages.sameAlready('Autotask'), 'Nothing to do: QuickBooks says what Autotask says.'],
+  [
+    differenceMessages.billed(48_213, '1042-D1', false),
+    'What invoice 48213 comes to more was billed in QuickBooks by invoice 1042-D1.',
+  ],
+  [
+    differenceMessages.billed(48_213, '1042-D2', true),
+    'What invoice 48213 comes to less was credited in QuickBooks by credit memo 1042-D2.',
+  ],
+  [
+    differenceMessages.wouldBeBilled(48_213, '20.00', false),
+    'The difference of invoice 48213 would become an invoice of 20.00. Nothing was sent.',
+  ],
+  [
+    differenceMessages.wouldBeBilled(48_213, '20.00', true),
+    'The difference of invoice 48213 would become a credit memo of 20.00. Nothing was sent.',
+  ],
+  [differenceMessages.none('Autotask'), 'Nothing to bill: QuickBooks comes to what Autotask comes to.'],
+  [nameOfSales('CreditMemo'), 'Credit memo'],
+  [nameOfSales('Invoice'), 'Invoice'],
+])('%s', (sentence, wanted) => {
+  expect(sentence).toBe(wanted);
+});
