@@ -43,7 +43,7 @@ export const standstillMail = (recipient: Recipient, since: Instant): Mail =>
       subject: `The sync of ${quietName(recipient.client)} stands still`,
       paragraphs: [
         `Since ${since.slice(0, 16).replace('T', ' ')} UTC nothing of ${quietName(recipient.client)} is synced, by a mistake of Tallybridge. Nothing is lost and nothing is posted twice by that; what waits is taken up once it is mended.`,
-        'Please tell support. You have nothing to do in Autotask or QuickBooks.',
+        'Please tell support. You have nothing to do in either service.',
       ],
       button: { label: 'Open the Overview', address: `${recipient.appUrl}/` },
       after: after(recipient),

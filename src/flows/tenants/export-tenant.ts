@@ -77,8 +77,8 @@ const readmeOf = (
   tables: readonly { readonly name: string; readonly about: string }[],
 ): string => `Everything that Tallybridge keeps of ${client}, as of ${at}.
 
-Each file holds one table, one record per line, as JSON. Instants are UTC, amounts are exact decimals, ids of Autotask are
-called psa_id and ids of QuickBooks target_id. Passwords, tokens and keys are not in it.
+Each file holds one table, one record per line, as JSON. Instants are UTC, amounts are exact decimals, ids of the PSA are
+called psa_id and ids of the books target_id. Passwords, tokens and keys are not in it.
 
 ${tables.map(({ name, about }) => `${`${name}.jsonl`.padEnd(28)}${about}`).join('\n')}
 `;

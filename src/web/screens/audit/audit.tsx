@@ -133,7 +133,7 @@ function What({ event }: { event: AuditEventReply }) {
   const shown = isOpen ? changes : changes.slice(0, shownChanges);
   return (
     <div className={styles.what}>
-      <span className={styles.deed}>{deedOf(event)}</span>
+      <span className={styles.deed}>{deedOf(event, psa.label)}</span>
       {shown.length > 0 && (
         <dl className={styles.changes}>
           {shown.map((change) => (

@@ -49,7 +49,7 @@ test.each([
   [{ action: 'user.sessions_ended', subject: 'ben@example.com' }, 'logged ben@example.com out everywhere'],
   [{ action: 'moon_phase.changed', subject: 'x' }, 'moon phase: changed (x)'],
 ])('%j reads “%s”', (change, sentence) => {
-  expect(deedOf(event(change))).toBe(sentence);
+  expect(deedOf(event(change), 'Autotask')).toBe(sentence);
 });
 
 test('only what differs is told as a change, and everything of it', () => {
@@ -148,7 +148,10 @@ test('what is kept of any deed is told in words: no record as it is stored, no n
       after: { status: 'suspended', reason: 'unpaid' },
     },
   ];
-  const said = entries.map((one) => ({ deed: deedOf(event(one)), changes: changesOf(event(one), 'Autotask') }));
+  const said = entries.map((one) => ({
+    deed: deedOf(event(one), 'Autotask'),
+    changes: changesOf(event(one), 'Autotask'),
+  }));
   expect(JSON.stringify(said)).not.toMatch(/_|\{\\"|undefined|psa[A-Z]|invoice:9/);
   expect(said.map(({ changes }) => changes.map(({ name, before, after }) => `${name}: ${before} > ${after}`))).toEqual([
     [],

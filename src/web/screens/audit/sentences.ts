@@ -7,11 +7,17 @@ import { itemSettingDefinitions, namingConventions } from '#core/settings/item-s
 import { setCalendarDay } from '../../lib/format.ts';
 
 /** The deed of an audit entry, as one sentence without its subject: “saved the settings”. */
-export function deedOf({ action, subject, before, after }: AuditEventReply): string {
+export function deedOf({ action, subject, before, after }: AuditEventReply, psa: string): string {
   const sentence = deeds[action];
   return sentence === undefined
     ? `${action.replaceAll('_', ' ').replace('.', ': ')}${subject === null ? '' : ` (${subject})`}`
-    : sentence({ subject: subject ?? '', before: recordOf(before), after: recordOf(after), was: before, value: after });
+    : sentence({
+        subject: subject ?? '',
+        before: recordOf(before),
+        after: recordOf(after),
+        was: before,
+        value: after,
+      }).replaceAll('{psa}', psa);
 }
 
 interface AuditedEvent {
@@ -22,7 +28,7 @@ interface AuditedEvent {
   readonly value: unknown;
 }
 
-const serviceNames: Readonly<Record<string, string>> = { autotask: 'Autotask', qbo: 'QuickBooks Online' };
+const serviceNames: Readonly<Record<string, string>> = { autotask: '{psa}', qbo: 'QuickBooks Online' };
 const serviceOf = ({ subject }: AuditedEvent): string => serviceNames[subject] ?? subject;
 const pluralOf = (kind: unknown): string => {
   const found = kindNames.find((one) => one === kind);

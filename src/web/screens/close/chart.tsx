@@ -1,6 +1,7 @@
 import type { CloseHeadReply } from '#contract/closes.ts';
 import { monthOf, month as toMonth, previousMonth, type Month } from '#core/reconciliation/month.ts';
 import { calendarDate } from '#core/values/dates.ts';
+import { useEnvironment } from '../../lib/environment.ts';
 import { setMoney, setMonth } from '../../lib/format.ts';
 import styles from './close.module.css';
 
@@ -12,6 +13,7 @@ const base = height - 22;
 
 /** Twelve months: a bar for each side, and a mark where something is unexplained. */
 export function MonthChart({ months, onOpen }: { months: readonly CloseHeadReply[]; onOpen: (month: string) => void }) {
+  const { psa } = useEnvironment();
   const byMonth = new Map(months.map((one) => [one.month, one]));
   const range = lastMonths(months[0]?.month);
   const currency = months[0]?.totals[0]?.currency ?? 'USD';
@@ -43,7 +45,7 @@ export function MonthChart({ months, onOpen }: { months: readonly CloseHeadReply
               <title>
                 {totals === undefined
                   ? `${setMonth(month)}: not prepared`
-                  : `${setMonth(month)}: Autotask ${setMoney(totals.psa_total, currency)}, QuickBooks ${setMoney(totals.books_total, currency)}, unexplained ${setMoney(totals.unexplained, currency)}`}
+                  : `${setMonth(month)}: ${psa.label} ${setMoney(totals.psa_total, currency)}, QuickBooks ${setMoney(totals.books_total, currency)}, unexplained ${setMoney(totals.unexplained, currency)}`}
               </title>
               <rect x={index * step} y="0" width={step} height={height} className={styles.hit} />
               {totals === undefined ? (
@@ -86,7 +88,7 @@ export function MonthChart({ months, onOpen }: { months: readonly CloseHeadReply
       <figcaption className={styles.legend}>
         <span>
           <i className={styles.psaKey} />
-          Autotask
+          {psa.label}
         </span>
         <span>
           <i className={styles.booksKey} />

@@ -4,6 +4,7 @@ import { useNavigate, useParams } from '../../lib/router.tsx';
 import type { CloseHeadReply } from '#contract/closes.ts';
 import { isMonth, monthOf, previousMonth } from '#core/reconciliation/month.ts';
 import { calendarDate } from '#core/values/dates.ts';
+import { useEnvironment } from '../../lib/environment.ts';
 import { setMoney, setMonth } from '../../lib/format.ts';
 import { Page, Panel } from '../../ui/page.tsx';
 import { EmptyState, FailedState } from '../../ui/states.tsx';
@@ -27,6 +28,7 @@ function Months() {
   const list = useQuery(closesQuery());
   const navigate = useNavigate();
   const open = (month: string) => void navigate(`/close/${month}`);
+  const { psa } = useEnvironment();
   const next = nextToClose(list.data);
   return (
     <Page
@@ -52,7 +54,7 @@ function Months() {
           <Panel flush>
             <DataTable
               label="Months"
-              columns={columns}
+              columns={columnsFor(psa.label)}
               rows={list.data}
               rowKey={({ month }) => month}
               rowLabel={({ month }) => setMonth(month)}
@@ -82,7 +84,7 @@ const moneyOf = (head: CloseHeadReply, name: 'psa_total' | 'books_total' | 'diff
   return total === undefined ? '' : setMoney(total[name], total.currency);
 };
 
-const columns: readonly Column<CloseHeadReply>[] = [
+const columnsFor = (psaLabel: string): readonly Column<CloseHeadReply>[] => [
   {
     key: 'month',
     head: 'Month',
@@ -98,7 +100,7 @@ const columns: readonly Column<CloseHeadReply>[] = [
   { key: 'state', head: 'State', cell: ({ state }) => <CloseStateBadge state={state} />, ghost: 70, narrow: 'trail' },
   {
     key: 'psa',
-    head: 'Autotask',
+    head: psaLabel,
     align: 'end',
     cell: (row) => moneyOf(row, 'psa_total'),
     ghost: 90,
