@@ -106,8 +106,8 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'the tenant’s wall is not put up',
     file: 'src/store/database.ts',
-    find: 'return { kysely: kyselyOf(pool), key, takesRole: false };',
-    replace: 'return { kysely: underOwner, key, takesRole: false };',
+    find: 'return { pool, key, takesRole: false };',
+    replace: 'return { pool: owner, key, takesRole: false };',
     caughtBy: { file: 'src/store/isolation.test.ts', test: 'a session that fails in the middle' },
   },
   {
