@@ -278,6 +278,30 @@ describe('of many documents, or of some that wait,', () => {
     expect(sent).toBe(100);
   });
 
+  test('what was read ahead is not read again once its turn has come', async () => {
+    await world.autotask.reset({ today, invoices: 160, lines_per_invoice: 1 });
+    const psaIds = Array.from({ length: 160 }, (_, n) => 100_001 + n);
+    const slow: TenantContext = {
+      ...world.tenant,
+      async accounting(how) {
+        const books = await world.tenant.accounting(how);
+        return {
+          ...books,
+          async postBatch(items, requestId) {
+            const answers = await books.postBatch(items, requestId);
+            world.clock.advance(8);
+            return answers;
+          },
+        };
+      },
+    };
+    await submit(slow, { kind: 'invoice', mode: 'live', force: false, psaIds, actor });
+    await runTenantSession(slow, 'test worker', new AbortController().signal);
+    const readings = (await world.autotask.journal()).filter(({ path }) => path.endsWith('/BillingItems/query'));
+    expect(readings).toHaveLength(2);
+    expect((await world.quickbooks.list('Invoice')).length).toBeGreaterThanOrEqual(160);
+  });
+
   test('none is begun when Autotask does not answer before they are sent, and the job says so', async () => {
     const job = await syncWhile('invoice', [48_213, 48_214], () =>
       world.autotask.fault({ match: { path: '/Invoices/query' }, action: { status: 503, body: '' } }),

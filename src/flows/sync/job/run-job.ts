@@ -239,15 +239,17 @@ function divided(reading: ChunkReading, first: number): readonly [ChunkReading, 
 
 /**
  * In single file: whether documents may follow those of other chunks, once nothing more of these will be sent. What was
- * read too long before is read again.
+ * read too long before its turn came is read again.
  */
-const turnAfter =
-  ({ context }: Run, leading: readonly Chunk[], { startedAt }: ChunkReading) =>
-  async (): Promise<boolean> => {
+function turnAfter({ context }: Run, leading: readonly Chunk[], { startedAt }: ChunkReading): () => Promise<boolean> {
+  const comes = async (): Promise<boolean> => {
     await Promise.all(leading.map(({ sent }) => sent));
     const isFresh = leading.length === 0 || context.clock.now() < addSeconds(startedAt, freshSeconds);
     return isFresh && leading.every(({ isClear }) => isClear());
   };
+  let turn: Promise<boolean> | undefined;
+  return () => (turn ??= comes());
+}
 
 /** The chunk that was read ahead, if it is the one that comes next, and fresh enough; else null. */
 function readingOf({ context }: Run, reading: ChunkReading | null, open: readonly number[]): ChunkReading | null {
