@@ -8,7 +8,7 @@ import { countWord, headingOf, jobWords, markedText, outcomeWord, progressOf, su
 import { pageSize as logPageSize } from './logs/filters.ts';
 import {
   documentWords,
-  entryTitles,
+  entryTitle,
   entryWords,
   filterOptions,
   filterWords,
@@ -221,8 +221,15 @@ describe('logs', () => {
       'Log entries will appear here once you’ve synced invoice, purchase order or expense data to QuickBooks Online.',
     ],
     [
-      [entryWords.title, entryTitles.invoice, entryTitles.purchase_order, entryTitles.expense_report],
+      [
+        entryWords.title,
+        ...(['invoice', 'purchase_order', 'expense_report'] as const).map((type) => entryTitle(type, false)),
+      ],
       ['Logs', 'QuickBooks Invoice', 'QuickBooks Purchase Order', 'QuickBooks Bill for Expense Report'],
+    ],
+    [
+      [entryTitle('invoice', true), entryTitle('void', true), entryTitle('void', false)],
+      ['QuickBooks Credit Memo', 'QuickBooks Credit Memo, voided', 'QuickBooks Invoice, voided'],
     ],
     [outcomeText(psa, 'invoice', 48_213, true), 'Processing of Ledgerline invoice ID 48213 was successful.'],
     [outcomeText(psa, 'expense_report', 7, false), 'Processing of Ledgerline expense report ID 7 was not successful.'],

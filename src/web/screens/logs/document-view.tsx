@@ -1,9 +1,10 @@
+import type { DocumentViewReply } from '#contract/planned.ts';
 import type { Kind } from '#core/kinds.ts';
 import { setAmount, setMoney, setQuantity } from '../../lib/format.ts';
 import { Icon } from '../../ui/icons.tsx';
 import { type BooksDocument, type DocumentLine, readDocument } from './document.ts';
 import styles from './document-view.module.css';
-import { documentWords, totalWords } from './words.ts';
+import { creditMemoTotal, documentWords, totalWords } from './words.ts';
 
 const { heads } = documentWords;
 
@@ -57,21 +58,27 @@ const columnsOf: Record<Kind, readonly LineColumn[]> = {
 /** A QuickBooks document as a person reads it: head, lines, totals under their column. */
 export function DocumentView({
   type,
+  isCreditMemo,
   document,
   isTest,
   party,
   planned,
 }: {
   type: Kind;
+  isCreditMemo: boolean;
   document: Readonly<Record<string, unknown>>;
   isTest: boolean;
   /** The name of the customer or the vendor, which a document that was only planned does not carry. */
   party: string | null;
-  /** Tax and total of the plan, where the document does not say them yet; null where only the books know. */
-  planned: { readonly tax: string; readonly total: string } | null;
+  /** The plan, which names what the document has by id, and says tax and total before the books do; null without one. */
+  planned: Pick<DocumentViewReply, 'tax' | 'total' | 'tax_known' | 'lines'> | null;
 }) {
-  const read = readDocument(document);
-  const [tax, total] = [read.totalTax ?? planned?.tax ?? null, read.total ?? planned?.total ?? null];
+  const read = readDocument(
+    document,
+    planned?.lines.map(({ customer }) => customer),
+  );
+  const known = planned?.tax_known === true ? planned : null;
+  const [tax, total] = [read.totalTax ?? known?.tax ?? null, read.total ?? known?.total ?? null];
   const columns = columnsOf[type];
   const amountAt = columns.indexOf(amount);
   const isSale = type !== 'purchase_order' && type !== 'expense_report';
@@ -80,7 +87,7 @@ export function DocumentView({
   const totals: readonly (readonly [string, string | null])[] = [
     ...(total === null ? [[documentWords.sum, read.subtotal] as const] : []),
     ...(isSale ? [[documentWords.tax, tax] as const] : []),
-    [totalWords[type], total],
+    [isCreditMemo ? creditMemoTotal : totalWords[type], total],
   ];
   return (
     <div className={styles.document} data-test={isTest}>

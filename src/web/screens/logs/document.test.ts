@@ -58,6 +58,20 @@ test('a line that names an account has the quantity 1 at its amount', () => {
   expect(lines).toMatchObject([{ quantity: '1', unitPrice: '290.35', amount: '290.35', isTaxable: null }]);
 });
 
+test('customers of lines are named, by the plan where the document has ids alone, and an id is never shown', () => {
+  const line = (customer: object) => ({
+    Id: '1',
+    Amount: 758,
+    DetailType: 'ItemBasedExpenseLineDetail',
+    ItemBasedExpenseLineDetail: { CustomerRef: customer },
+  });
+  const order = { Line: [line({ value: '58' }), line({ value: '61', name: 'Delta School' })] };
+  const customersOf = (names?: readonly string[]) => readDocument(order, names).lines.map(({ customer }) => customer);
+  expect(customersOf(['Acme Dental', 'Delta'])).toEqual(['Acme Dental', 'Delta School']);
+  expect(customersOf()).toEqual([null, 'Delta School']);
+  expect(customersOf(['of another document'])).toEqual([null, 'Delta School']);
+});
+
 test('a document with nothing in it, or with nonsense, is read as empty', () => {
   const empty = readDocument({});
   expect(empty).toMatchObject({ id: null, total: null, totalTax: null, shipTo: [], lines: [], subtotal: '0' });

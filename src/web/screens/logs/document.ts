@@ -37,8 +37,15 @@ export interface BooksDocument {
 
 const detailTypes = ['SalesItemLineDetail', 'ItemBasedExpenseLineDetail', 'AccountBasedExpenseLineDetail'] as const;
 
-/** Takes a document apart for the formatted view. */
-export function readDocument(document: Readonly<Record<string, unknown>>): BooksDocument {
+/**
+ * Takes a document apart for the formatted view.
+ *
+ * @param customers of the lines by name, where the document was only planned and has ids alone; null where not known
+ */
+export function readDocument(
+  document: Readonly<Record<string, unknown>>,
+  customers: readonly (string | null)[] = [],
+): BooksDocument {
   const vendor = asRecord(document['VendorRef']);
   const customFields = asList(document['CustomField']).flatMap((one) => {
     const field = asRecord(one);
@@ -47,7 +54,11 @@ export function readDocument(document: Readonly<Record<string, unknown>>): Books
       ? []
       : [{ name: asText(field?.['Name']) ?? documentWords.customField(asText(field?.['DefinitionId']) ?? ''), value }];
   });
-  const lines = asList(document['Line']).flatMap((line, index) => readLine(asRecord(line), index));
+  const read = asList(document['Line']).flatMap((line, index) => readLine(asRecord(line), index));
+  const lines =
+    customers.length === read.length
+      ? read.map((line, index) => ({ ...line, customer: line.customer ?? customers[index] ?? null }))
+      : read;
   return {
     id: asText(document['Id']),
     number: asText(document['DocNumber']),
@@ -83,7 +94,7 @@ function readLine(line: Readonly<Record<string, unknown>> | null, index: number)
       amount,
       isTaxable: taxCode === null ? null : taxCode !== 'NON',
       billable: billableWord(asText(detail?.['BillableStatus'])),
-      customer: nameOf(detail?.['CustomerRef']),
+      customer: asText(asRecord(detail?.['CustomerRef'])?.['name']),
     },
   ];
 }
@@ -107,11 +118,6 @@ function addressLines(address: Readonly<Record<string, unknown>> | null): string
     .join(', ');
   return [line1 ?? '', line2 ?? '', place].filter((line) => line !== '');
 }
-
-const nameOf = (reference: unknown): string | null => {
-  const record = asRecord(reference);
-  return asText(record?.['name']) ?? asText(record?.['value']);
-};
 
 const asRecord = (value: unknown): Readonly<Record<string, unknown>> | null =>
   typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : null;

@@ -19,7 +19,10 @@ import { DocumentView } from './document-view.tsx';
 import styles from './log-dialog.module.css';
 import { toDos } from './remedies.ts';
 import { inTimeZone } from './transcript-clock.ts';
-import { entryTitles, entryWords, outcomeText } from './words.ts';
+import { entryTitle, entryWords, outcomeText } from './words.ts';
+
+/** Money that goes back to the customer; a payment of one is a payment all the same. */
+const isCreditMemo = ({ what, type }: LogDetail): boolean => what === 'Credit memo' && type !== 'payment';
 
 /** The details of one log entry. @param logKey null keeps the dialog closed. */
 export function LogDialog({ logKey, onClose }: { logKey: string | null; onClose: () => void }) {
@@ -60,7 +63,7 @@ function Head({ log, view, onView }: { log: LogDetail; view: string; onView: (vi
     <>
       <div className={styles.head}>
         <div className={styles.titleLine}>
-          <h3 className={styles.title}>{entryTitles[log.type]}</h3>
+          <h3 className={styles.title}>{entryTitle(log.type, isCreditMemo(log))}</h3>
           <ModeBadge mode={log.test ? 'test' : 'live'} />
         </div>
         <span className={styles.tools}>
@@ -163,13 +166,14 @@ function Formatted({ log }: { log: LogDetail }) {
           )}
         </>
       ) : null}
-      {document !== undefined && (
+      {document !== undefined && (log.preview === null || Array.isArray(document['Line'])) && (
         <DocumentView
           type={log.type}
+          isCreditMemo={isCreditMemo(log)}
           document={document}
           isTest={log.test}
           party={log.party}
-          planned={log.preview?.document.tax_known === true ? log.preview.document : null}
+          planned={log.preview?.document ?? null}
         />
       )}
       <section className={styles.transcript}>

@@ -78,8 +78,13 @@ export const filterOptions = {
   ],
 };
 
-/** The title of an entry, by the type of its document. */
-export const entryTitles: Readonly<Record<Kind, string>> = {
+/** The title of an entry, by the type of its document; a credit memo is called one. */
+export const entryTitle = (type: Kind, isCreditMemo: boolean): string =>
+  isCreditMemo ? creditMemoTitles[type === 'void' ? 'void' : 'invoice'] : entryTitles[type];
+
+const creditMemoTitles = { invoice: 'QuickBooks Credit Memo', void: 'QuickBooks Credit Memo, voided' } as const;
+
+const entryTitles: Readonly<Record<Kind, string>> = {
   invoice: 'QuickBooks Invoice',
   purchase_order: 'QuickBooks Purchase Order',
   expense_report: 'QuickBooks Bill for Expense Report',
@@ -161,6 +166,8 @@ export const documentWords = {
   billed: 'billed',
   billable: 'billable',
 } as const;
+
+export const creditMemoTotal = 'Credit Memo Total';
 
 /** The last line of a document. */
 export const totalWords: Readonly<Record<Kind, string>> = {

@@ -32,6 +32,10 @@ test('a cause says how many wait, for how much money, and for what, where one re
   expect(waitText([invoice], [{ do: 'choose_setting', key: 'inv_default_income_account' }])).toBe(
     '1 invoice, $100.10, waits for an account: Income account to use',
   );
+  const travel = { ...map, namespace: 'ExpenseCategoryBillable', sourceLabel: 'Travel' } as const;
+  expect(waitText([{ ...invoice, type: 'expense_report' }], [travel])).toBe(
+    '1 expense report, $100.10, waits for one billable expense category mapping: Travel',
+  );
   expect(waitText([invoice], [{ do: 'reconnect' }])).toBe('1 invoice, $100.10, waits for a connection');
   expect(waitText([invoice], [map, { do: 'refresh_lists' }])).toBe('1 invoice, $100.10, waits');
   expect(waitText([invoice], [])).toBe('1 invoice, $100.10, waits');

@@ -53,8 +53,8 @@ export const mendingWords = {
 const mappingNouns = {
   Customer: 'customer',
   Vendor: 'vendor',
-  ExpenseCategoryBillable: 'expense category',
-  ExpenseCategoryNonBillable: 'expense category',
+  ExpenseCategoryBillable: 'billable expense category',
+  ExpenseCategoryNonBillable: 'non-billable expense category',
   ItemBilling: 'item',
   ItemPurchasing: 'item',
   LineOfBusiness: 'line of business',
