@@ -1,6 +1,6 @@
 import { expect, test, type Page } from '@playwright/test';
 import { signIn } from '../support/api-client.ts';
-import { findingsInBothSchemes } from '../support/browser.ts';
+import { defectsOf, findingsInBothSchemes } from '../support/browser.ts';
 import { newProcessFixture, type ProcessFixture } from '../support/process-fixture.ts';
 
 let fixture: ProcessFixture;
@@ -101,5 +101,117 @@ for (const width of [1440, 390])
     seen['not found'] = await findingsInBothSchemes(page);
 
     expect(seen).toEqual(Object.fromEntries(Object.keys(seen).map((name) => [name, []])));
+    await context.close();
+  });
+
+// After the screens: these leave jobs and log entries behind.
+for (const width of [1440, 390])
+  test(`every state of a sync is accessible, in light and in dark: ${width} wide`, async ({ browser }) => {
+    const context = await browser.newContext({
+      viewport: { width, height: 844 },
+      reducedMotion: 'reduce',
+      timezoneId: 'America/Chicago',
+    });
+    const page = await context.newPage();
+    const defects = defectsOf(page);
+    const seen: Record<string, string[]> = {};
+    const orders = '**/PurchaseOrders/query';
+    const all = page.getByRole('checkbox', { name: 'Select all purchase orders' });
+    const panel = page.getByRole('region', { name: 'Purchase Orders, test sync' });
+    const closeDialog = async () => {
+      await page.keyboard.press('Escape');
+      await expect(page.getByRole('dialog')).toHaveCount(0);
+    };
+    await enter(page, '/');
+    await expect(page.getByRole('heading', { name: 'Overview', level: 1 })).toBeVisible();
+
+    await test.step('loading, failed, empty, and old rows after a failed search', async () => {
+      const answers = Promise.withResolvers<void>();
+      await page.route(orders, async (route) => {
+        await answers.promise;
+        await route.abort();
+      });
+      await page.goto(`${url}/my-purchase-orders`);
+      await expect(page.getByRole('button', { name: 'Test Sync' })).toBeDisabled();
+      seen['loading'] = await findingsInBothSchemes(page);
+      answers.resolve();
+      await expect(page.getByText(/^The purchase orders could not be loaded\./)).toBeVisible();
+      seen['failed'] = await findingsInBothSchemes(page);
+      await page.unroute(orders);
+      await page.getByRole('button', { name: 'Try again' }).click();
+      await expect(page.getByText(/^Showing 1-/)).toBeVisible();
+      await page.route(orders, (route) => route.abort());
+      await page.getByRole('button', { name: 'Search' }).click();
+      // Said once, beside the button, and not in the bar as well.
+      await expect(page.getByText('Disconnected. Please check your internet connection.')).toHaveCount(1);
+      await expect(page.getByText(/^Showing 1-/)).toBeVisible();
+      await page.unroute(orders);
+      await page.goto(`${url}/my-purchase-orders?by=id&id=1`);
+      await expect(page.getByText('No eligible purchase orders found.')).toBeVisible();
+      seen['empty'] = await findingsInBothSchemes(page);
+    });
+
+    await test.step('a selection, and what is asked about it', async () => {
+      await page.goto(`${url}/my-purchase-orders`);
+      await all.check();
+      seen['selection'] = await findingsInBothSchemes(page);
+      await page.getByRole('button', { name: 'Clear Sync Status' }).click();
+      await expect(page.getByRole('dialog', { name: 'Confirm Reset Sync Status' })).toBeVisible();
+      seen['clear'] = await findingsInBothSchemes(page);
+      await closeDialog();
+      await page.getByRole('button', { name: 'Sync', exact: true }).click();
+      await page.getByRole('dialog').getByRole('radio', { name: 'Sync it again.' }).check();
+      await expect(page.getByText(/gets another document in QuickBooks Online/)).toBeVisible();
+      seen['sync again'] = await findingsInBothSchemes(page);
+      await closeDialog();
+    });
+
+    await test.step('a job that runs, with its rows, and one that has ended', async () => {
+      await page.getByRole('button', { name: 'Test Sync' }).click();
+      try {
+        await fixture.autotask.behave({ latency_ms: 3_000 });
+        await page.getByRole('dialog').getByRole('button', { name: /^TEST/ }).click();
+        await expect(page.getByText('testing…').first()).toBeVisible();
+        await expect(panel).toBeVisible();
+        seen['running'] = await findingsInBothSchemes(page);
+      } finally {
+        await fixture.autotask.behave({ latency_ms: 0 });
+      }
+      await expect(page.getByText('would fail').first()).toBeVisible({ timeout: 60_000 });
+      await expect(panel.getByRole('link', { name: /purchase orders, \$[\d,.]+, would fail$/ })).toBeVisible();
+      seen['ended'] = await findingsInBothSchemes(page);
+    });
+
+    await test.step('a review, and payments and voids', async () => {
+      await page.goto(`${url}/my-invoices?by=id&id=48214`);
+      await page.getByRole('checkbox', { name: 'Select Invoice 48214' }).check();
+      await page.getByRole('button', { name: 'Sync', exact: true }).click();
+      await page.getByRole('button', { name: /^Review 1 invoice/ }).click();
+      await expect(page.getByRole('button', { name: /^Post 1 invoice, \$[\d,.]+, to QuickBooks$/ })).toBeVisible({
+        timeout: 60_000,
+      });
+      seen['review'] = await findingsInBothSchemes(page);
+      await page.getByRole('button', { name: 'Cancel' }).click();
+      await page.getByRole('button', { name: 'Payments and voids' }).click();
+      await expect(page.getByRole('dialog', { name: 'Payments and voids' })).toBeVisible();
+      seen['payments and voids'] = await findingsInBothSchemes(page);
+      await closeDialog();
+    });
+
+    await test.step('the documents of a test, and a log in which nothing fits', async () => {
+      for (const [name, query] of Object.entries({ invoice: 'type=invoice&q=48214', order: 'type=purchase_order' })) {
+        await page.goto(`${url}/logs?${query}`);
+        await page.getByRole('row').nth(1).click();
+        await expect(page.getByRole('dialog').getByRole('heading', { name: 'Job Transcript' })).toBeVisible();
+        seen[`entry of an ${name}`] = await findingsInBothSchemes(page);
+      }
+      await page.goto(`${url}/logs?q=nothing+is+called+so`);
+      await expect(page.getByText('No entry fits these filters.')).toBeVisible();
+      seen['no entry'] = await findingsInBothSchemes(page);
+    });
+
+    expect(seen).toEqual(Object.fromEntries(Object.keys(seen).map((name) => [name, []])));
+    // Calls that this journey cut off are reported by the browser itself.
+    expect(defects.filter((text) => !text.includes('net::ERR_FAILED'))).toEqual([]);
     await context.close();
   });
