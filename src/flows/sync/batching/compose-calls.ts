@@ -11,7 +11,10 @@ const callsForFew = 10;
  * PSA is told of them while the larger calls are under way: the PSA takes twelve documents a second, and a call of ten
  * takes three seconds. Ten calls leave within a second and a half, and the reading before took most of the first ten.
  */
-const firstSizes = { sideBySide: [2, 3, 2, 2, 3, 4, 5, 6, 6, 7, 8, 9, 10, 14, 20], singleFile: [2, 4, 8, 16] } as const;
+const firstSizes = {
+  sideBySide: [2, 3, 2, 2, 3, 4, 5, 4, 5, 6, 7, 8, 9, 10, 14, 20],
+  singleFile: [2, 4, 8, 16],
+} as const;
 
 /**
  * Composes calls of commands that are ready. Commands that were sent together once stay together under their name, so
