@@ -5,6 +5,7 @@ import { decimal, zero } from '../values/decimal.ts';
 import { customerSales, revenueByClass } from './revenue-tie-outs.ts';
 import { documentOf, lineOf } from './testing.ts';
 import { holds, type TieOutFacts } from './tie-out.ts';
+import { tieOuts } from './tie-outs.ts';
 
 const account = (id: string, fullyQualifiedName: string, classification: string) => ({
   id,
@@ -116,4 +117,14 @@ test('one document is not called documents', () => {
   const labelsOf = (of: TieOutFacts) => customerSales(of).rows.map(({ label }) => label);
   expect(labelsOf({ ...rest, documents })[0]).toBe('2 sales documents');
   expect(labelsOf({ ...rest, documents: documents.slice(0, 1) })[0]).toBe('1 sales document');
+});
+
+test('tie-outs that need an account, a list or another currency stand there only with it', () => {
+  const names = (of: Partial<TieOutFacts>) => tieOuts({ ...facts([]), ...of }, []).map(({ name }) => name);
+  const always = names({});
+  expect(always).not.toContain('employee_advances');
+  expect(names({ advanceAccountId: '2' }).filter((name) => !always.includes(name))).toEqual(['employee_advances']);
+  const work = { count: 1, amount: decimal('80') };
+  expect(names({ unbilled: work }).filter((name) => !always.includes(name))).toEqual(['unbilled']);
+  expect(always).toEqual(expect.arrayContaining(['receivables_ageing', 'payables_ageing', 'customer_sales']));
 });
