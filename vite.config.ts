@@ -4,22 +4,38 @@ import { defineConfig } from 'vite';
 import { byteBudgets } from './scripts/vite/byte-budgets.ts';
 import { compressedFiles } from './scripts/vite/compressed-files.ts';
 import { contractForBrowsers } from './scripts/vite/contract-for-browsers.ts';
+import { loadedAhead } from './scripts/vite/loaded-ahead.ts';
 
 const api = process.env['API_URL'] ?? 'http://127.0.0.1:3000';
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 
+/** Modules that the login needs, and so does everything else. */
+const everywhere =
+  /node_modules\/(react|react-dom|scheduler)\/|preload-helper|rolldown\/runtime|\/web\/(main|shell\/(root|front|router|brand|busy-line|guard|passage|screens|load-application|message-bar|plain-pages|color-scheme-button|shell\.module)|ui\/(icons|notice|front-card|plain|tab-title|color-scheme)|lib\/(call|current-session|environment|event-stream|flash|log-out|lost-session|match-path|no-schemas|requested-path|router|session|sign-on-code))\.|\/contract\/(auth|define|environment|health)\.|\/core\/(roles|values\/own-path)\./;
+/** Modules that every screen of the application needs. */
+const inTheApplication =
+  /node_modules\/(@tanstack|clsx)\/|@mantine\/core\/esm\/(core|components\/(Button|Loader|Transition|UnstyledButton|CloseButton))\/|\/web\/(shell\/(signed-in|busy|keyboard|menu|user-button|user-face)|ui\/(badge|export-button|page(?!\.css)|reachable|states|table|theme|tick-box|when)|lib\/(add-amounts|download|follow-job|format|later|locale|now|queries|subscription))\./;
 const frame = '/shell/application.tsx';
 /** In bytes after gzip. React with its DOM alone is 66 kB. */
 const visits = {
-  login: { modules: ['/screens/login/login.tsx'], javascript: 90_000, css: 10_000 },
-  overview: { modules: ['/screens/overview/overview.tsx', frame], javascript: 145_000, css: 24_000 },
+  login: { modules: ['/screens/login/login.tsx'], javascript: 85_000, css: 10_000 },
+  overview: { modules: ['/screens/overview/overview.tsx', frame], javascript: 140_000, css: 24_000 },
   logs: { modules: ['/screens/logs/logs.tsx', frame], javascript: 200_000, css: 26_000 },
 } as const;
 const budgets = { visits, screen: 15_000, report: here('.cache/bytes.json') };
 
+const overview = '/screens/overview/overview.tsx';
+const ahead = {
+  script: 'color-scheme.js',
+  sessionKey: 'token',
+  loggedOut: ['/screens/login/login.tsx'],
+  loggedIn: [frame],
+  byPath: { '/': overview, '/my': overview },
+};
+
 /** Builds the web application into dist/web, which the server serves; `vite` alone serves it with reload. */
 export default defineConfig({
-  plugins: [contractForBrowsers(), react(), byteBudgets(budgets), compressedFiles()],
+  plugins: [contractForBrowsers(), react(), byteBudgets(budgets), loadedAhead(ahead), compressedFiles()],
   publicDir: here('src/web/public'),
   // The browser needs the contract's addresses and types, not its validators.
   resolve: { alias: { zod: here('src/web/lib/no-schemas.ts') } },
@@ -32,6 +48,17 @@ export default defineConfig({
     assetsInlineLimit: 0,
     rolldownOptions: {
       checks: { pluginTimings: false },
+      output: {
+        // Few files: each costs a request and a kilobyte of headers. What every visit needs is one of them, what every
+        // screen of the application needs is another.
+        codeSplitting: {
+          includeDependenciesRecursively: false,
+          groups: [
+            { name: 'base', test: everywhere },
+            { name: 'frame', test: inTheApplication },
+          ],
+        },
+      },
       treeshake: {
         // Describing a call has no effect: descriptions and schemas that no screen asks for are left out.
         manualPureFunctions: ['z', 'route', 'narrowed'],

@@ -3,6 +3,7 @@ import { api } from './api.ts';
 import { close } from './close.ts';
 import { job } from './job.ts';
 import { lists } from './lists.ts';
+import { load } from './load.ts';
 import { log } from './log.ts';
 import { neighbour } from './neighbour.ts';
 import { tenants } from './tenants.ts';
@@ -23,6 +24,8 @@ const benches: Readonly<Record<string, () => Promise<boolean>>> = {
   close: () => close(number(0, 2_000), number(1, 5)),
   /** `[companies] [products] [rounds]` */
   lists: () => lists(number(0, 5_000), number(1, 2_000), number(2, 8)),
+  /** `[rounds]`: the first visit of login and Overview. */
+  load: () => load(number(0, 5)),
   /** `[entries] [rounds]` */
   log: () => log(number(0, 1_000_000), number(1, 7)),
   /** `[rounds] [milliseconds of a stretch]` */

@@ -1,0 +1,79 @@
+import { appendFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Plugin, Rolldown } from 'vite';
+
+/** Modules that a first page will ask for once its entry runs, as the ends of their paths. */
+export interface Ahead {
+  /** Script of the page that runs before anything else; what is loaded ahead is added to its end. */
+  readonly script: string;
+  /** Key in local storage that whoever has logged in has. */
+  readonly sessionKey: string;
+  /** Modules that come for those who have not logged in. */
+  readonly loggedOut: readonly string[];
+  /** Modules that come for those who have, whatever their address. */
+  readonly loggedIn: readonly string[];
+  /** Modules that come beside those at some addresses. */
+  readonly byPath: Readonly<Record<string, string>>;
+}
+
+/** Files of a module and of everything that it needs before it runs, without those of the entry. */
+function filesOf(bundle: Rolldown.OutputBundle, module: string): string[] {
+  const chunks = Object.values(bundle).filter((one) => one.type === 'chunk');
+  const reach = (names: readonly string[], into: Set<string>): Set<string> => {
+    for (const name of names) {
+      const chunk = bundle[name];
+      if (into.has(name) || chunk?.type !== 'chunk') continue;
+      into.add(name);
+      reach(chunk.imports, into);
+    }
+    return into;
+  };
+  const own = chunks.find(({ facadeModuleId }) => facadeModuleId?.endsWith(module) === true);
+  if (own === undefined) throw new Error(`There is no chunk of ${module}, which is to be loaded ahead.`);
+  const stylesOf = (names: Iterable<string>) =>
+    [...names].flatMap((name) => {
+      const chunk = bundle[name];
+      return chunk?.type === 'chunk' ? [...(chunk.viteMetadata?.importedCss ?? [])] : [];
+    });
+  const entry = reach(
+    chunks.filter(({ isEntry }) => isEntry).map(({ fileName }) => fileName),
+    new Set(),
+  );
+  const needed = reach([own.fileName], new Set());
+  const there = new Set([...entry, ...stylesOf(entry)]);
+  return [...new Set([...needed, ...stylesOf(needed)])].filter((name) => !there.has(name));
+}
+
+/**
+ * Lets the browser load what the first screen needs beside the entry, and not only once that runs: on a slow line each of
+ * the two takes half a second.
+ */
+export const loadedAhead = ({ script, sessionKey, loggedOut, loggedIn, byPath }: Ahead): Plugin => ({
+  name: 'loaded-ahead',
+  apply: 'build',
+  enforce: 'post',
+  writeBundle({ dir }, bundle) {
+    if (dir === undefined) return;
+    const files = (modules: readonly string[]) => [...new Set(modules.flatMap((one) => filesOf(bundle, one)))];
+    const paths = Object.fromEntries(Object.entries(byPath).map(([path, module]) => [path, files([module])]));
+    appendFileSync(
+      join(dir, script),
+      `(() => {
+  let hasSession = false;
+  try { hasSession = localStorage.getItem(${JSON.stringify(sessionKey)}) !== null; } catch {}
+  const files = hasSession
+    ? new Set([...${JSON.stringify(files(loggedIn))}, ...(${JSON.stringify(paths)}[location.pathname] ?? [])])
+    : ${JSON.stringify(files(loggedOut))};
+  for (const file of files) {
+    const link = document.createElement('link');
+    link.rel = file.endsWith('.css') ? 'preload' : 'modulepreload';
+    if (link.rel === 'preload') link.as = 'style';
+    link.crossOrigin = '';
+    link.href = '/' + file;
+    document.head.append(link);
+  }
+})();
+`,
+    );
+  },
+});
