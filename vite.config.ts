@@ -19,7 +19,7 @@ const frame = '/shell/application.tsx';
 /** In bytes after gzip. React with its DOM alone is 66 kB. */
 const visits = {
   login: { modules: ['/screens/login/login.tsx'], javascript: 85_000, css: 10_000 },
-  overview: { modules: ['/screens/overview/overview.tsx', frame], javascript: 140_000, css: 24_000 },
+  overview: { modules: ['/screens/overview/overview.tsx', frame], javascript: 143_000, css: 24_000 },
   logs: { modules: ['/screens/logs/logs.tsx', frame], javascript: 200_000, css: 26_000 },
 } as const;
 const budgets = { visits, screen: 15_000, report: here('.cache/bytes.json') };
