@@ -7,7 +7,31 @@ import { expect, test } from 'vitest';
  * Sentences that people see stand in the `words.ts` of their folder and not in the components, so that they can be
  * translated. These folders keep to it.
  */
-const folders = ['approval', 'jobs', 'logs', 'needs-attention', 'overview', 'preview', 'sync'] as const;
+const folders = [
+  'accept-invitation',
+  'approval',
+  'audit',
+  'clients',
+  'close',
+  'connections',
+  'forgot-password',
+  'item-settings',
+  'jobs',
+  'login',
+  'logs',
+  'mappings',
+  'needs-attention',
+  'overview',
+  'preview',
+  'register',
+  'security',
+  'sessions',
+  'set-password',
+  'settings',
+  'sync',
+  'users',
+  '../shell',
+] as const;
 
 /** Attributes, and members of columns and options, that people see or hear. */
 const visible = new Set([
@@ -27,6 +51,9 @@ const visible = new Set([
   'what',
   'word',
 ]);
+
+/** Functions whose first argument people see. */
+const saying: ReadonlySet<string> = new Set(['showMessage', 'useTabTitle']);
 
 interface Node {
   readonly type: string;
@@ -69,6 +96,8 @@ function collect(value: unknown, found: string[]): void {
   const [name, of] = type === 'JSXAttribute' ? [value['name'], value['value']] : [value['key'], value['value']];
   if ((type === 'JSXAttribute' || type === 'Property') && isNode(name) && visible.has(String(name['name'])))
     found.push(...textsOf(of));
+  if (type === 'CallExpression' && isNode(value['callee']) && saying.has(String(value['callee']['name'])))
+    found.push(...textsOf((value['arguments'] as readonly unknown[])[0]));
   for (const [key, one] of Object.entries(value)) if (key !== 'type') collect(one, found);
 }
 

@@ -2,15 +2,16 @@ import { Link } from '../lib/router.tsx';
 import { useEnvironment } from '../lib/environment.ts';
 import { Mark } from '../ui/icons.tsx';
 import styles from './shell.module.css';
+import { shellWords } from './words.ts';
 
 /** Mark, name and, where the deployment has one, its label. Leads to the Overview. */
 export function Brand() {
   const { environment_label: label } = useEnvironment();
   return (
     <div className={styles.brand}>
-      <Link to="/" className={styles.wordmark} aria-label="Tallybridge, to the Overview">
+      <Link to="/" className={styles.wordmark} aria-label={shellWords.tallybridgeToTheOverview}>
         <Mark />
-        <span className={styles.name}>Tallybridge</span>
+        <span className={styles.name}>{shellWords.tallybridge}</span>
       </Link>
       {label !== '' && <span className={styles.environment}>{label}</span>}
     </div>

@@ -1,11 +1,12 @@
 import { chooseColorScheme, useColorScheme } from '../ui/color-scheme.ts';
 import { Icon } from '../ui/icons.tsx';
 import styles from './shell.module.css';
+import { shellWords } from './words.ts';
 
 const schemes = {
-  light: { label: 'light', icon: 'sun', next: 'dark' },
-  dark: { label: 'dark', icon: 'moon', next: 'auto' },
-  auto: { label: 'like the system', icon: 'system', next: 'light' },
+  light: { label: shellWords.light, icon: 'sun', next: 'dark' },
+  dark: { label: shellWords.dark, icon: 'moon', next: 'auto' },
+  auto: { label: shellWords.likeTheSystem, icon: 'system', next: 'light' },
 } as const;
 
 /** Goes round light, dark, and whatever the system has. */

@@ -4,6 +4,7 @@ import { Brand } from './brand.tsx';
 import { ColorSchemeButton } from './color-scheme-button.tsx';
 import { CrashPage } from './plain-pages.tsx';
 import styles from './shell.module.css';
+import { shellWords } from './words.ts';
 
 /** Nothing but the screen; who has a session that is good for one screen only can still leave. */
 export function Front({ hasSession }: { hasSession: boolean }) {
@@ -15,7 +16,7 @@ export function Front({ hasSession }: { hasSession: boolean }) {
         <ColorSchemeButton />
         {hasSession && (
           <button type="button" className={styles.quiet} onClick={logOut}>
-            Logout
+            {shellWords.logout}
           </button>
         )}
       </header>

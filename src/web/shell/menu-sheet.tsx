@@ -2,6 +2,7 @@ import { Drawer } from '@mantine/core';
 import type { Role } from '#core/roles.ts';
 import { Brand } from './brand.tsx';
 import { MenuList } from './menu.tsx';
+import { shellWords } from './words.ts';
 
 /** The menu on a phone: a sheet over the page. */
 export function MenuSheet({
@@ -19,9 +20,9 @@ export function MenuSheet({
       onClose={onClose}
       size={280}
       title={<Brand />}
-      closeButtonProps={{ 'aria-label': 'Close menu' }}
+      closeButtonProps={{ 'aria-label': shellWords.closeMenu }}
     >
-      <nav aria-label="Main">
+      <nav aria-label={shellWords.main}>
         <MenuList roles={roles} />
       </nav>
     </Drawer>

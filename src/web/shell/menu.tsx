@@ -11,6 +11,7 @@ import { Icon } from '../ui/icons.tsx';
 import { useBusy } from './busy.ts';
 import { mayOpen, type Screen, screens } from './screens.ts';
 import styles from './menu.module.css';
+import { shellWords } from './words.ts';
 
 const groups = ['overview', 'documents', 'mappings', 'records', 'setup'] as const;
 
@@ -90,11 +91,11 @@ function Group({
         type="button"
         className={styles.link}
         aria-expanded={isShown}
-        title="Mappings"
+        title={shellWords.mappings}
         onClick={() => setOpen(!isShown)}
       >
         <Icon name="mappings" />
-        <span className={styles.label}>Mappings</span>
+        <span className={styles.label}>{shellWords.mappings}</span>
         <span className={styles.fold}>
           <Icon name={isShown ? 'down' : 'right'} size={14} />
         </span>
@@ -132,13 +133,13 @@ function MenuLink({
       <Icon name={screen.icon} />
       <span className={styles.label}>{screen.label}</span>
       {count > 0 && (
-        <span className={styles.count} aria-label={`${count} documents`}>
+        <span className={styles.count} aria-label={shellWords.documents(count)}>
           {setCount(count)}
         </span>
       )}
       {isMarked && (
         <span className={styles.mark}>
-          <span className={styles.hidden}>not connected yet</span>
+          <span className={styles.hidden}>{shellWords.notConnectedYet}</span>
         </span>
       )}
     </Link>

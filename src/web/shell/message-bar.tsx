@@ -1,6 +1,7 @@
 import { clearFlash, useFlash } from '../lib/flash.ts';
 import { Icon } from '../ui/icons.tsx';
 import styles from './shell.module.css';
+import { shellWords } from './words.ts';
 
 /** Says what just happened: errors in red until they are dismissed, messages in blue for a moment. Covers, never pushes. */
 export function MessageBar() {
@@ -21,7 +22,7 @@ function Bar({ kind, text, detail }: { kind: 'error' | 'message'; text: string; 
         {text}
         {detail !== null && <span className={styles.messageDetail}>{detail}</span>}
       </span>
-      <button type="button" className={styles.dismiss} aria-label="Dismiss" onClick={clearFlash}>
+      <button type="button" className={styles.dismiss} aria-label={shellWords.dismiss} onClick={clearFlash}>
         <Icon name="close" size={16} />
       </button>
     </div>

@@ -8,6 +8,7 @@ import { readinessOf } from '../lib/subscription.ts';
 import { Icon, type IconName } from '../ui/icons.tsx';
 import { mayOpen, screens } from './screens.ts';
 import styles from './keyboard.module.css';
+import { shellWords } from './words.ts';
 
 interface Goal {
   readonly path: string;
@@ -23,7 +24,7 @@ export function Palette({ roles, isOpen, onClose }: { roles: readonly Role[]; is
       onClose={onClose}
       withCloseButton={false}
       size={520}
-      attributes={{ content: { 'aria-label': 'Go to' } }}
+      attributes={{ content: { 'aria-label': shellWords.goTo } }}
       styles={{ body: { padding: 0 } }}
     >
       <Finder roles={roles} onDone={onClose} />
@@ -68,11 +69,11 @@ function Finder({ roles, onDone }: { roles: readonly Role[]; onDone: () => void 
         <input
           data-autofocus
           role="combobox"
-          aria-label="Go to"
+          aria-label={shellWords.goTo}
           aria-expanded="true"
           aria-controls={listId}
           aria-activedescendant={goals.length > 0 ? `${listId}-${current}` : undefined}
-          placeholder="Go to a screen, or find a document in the logs"
+          placeholder={shellWords.goToAScreen}
           value={text}
           onChange={(event) => {
             setText(event.currentTarget.value);
@@ -80,9 +81,9 @@ function Finder({ roles, onDone }: { roles: readonly Role[]; onDone: () => void 
           }}
           onKeyDown={press}
         />
-        <kbd>Esc</kbd>
+        <kbd>{shellWords.esc}</kbd>
       </div>
-      <ul className={styles.goals} id={listId} role="listbox" aria-label="Places">
+      <ul className={styles.goals} id={listId} role="listbox" aria-label={shellWords.places}>
         {goals.map((goal, index) => (
           // The keys are the field's: it keeps the focus and says which goal is meant.
           // oxlint-disable-next-line jsx-a11y/click-events-have-key-events
@@ -98,7 +99,7 @@ function Finder({ roles, onDone }: { roles: readonly Role[]; onDone: () => void 
             {goal.label}
           </li>
         ))}
-        {goals.length === 0 && <li className={styles.none}>Nothing is called that.</li>}
+        {goals.length === 0 && <li className={styles.none}>{shellWords.nothingIsCalledThat}</li>}
       </ul>
     </div>
   );
@@ -113,7 +114,7 @@ function goalsFor(text: string, places: readonly Goal[]): readonly Goal[] {
         ...named,
         {
           path: `/logs?q=${encodeURIComponent(text.trim())}`,
-          label: `Find “${text.trim()}” in the logs`,
+          label: shellWords.findInLogs(text.trim()),
           icon: 'logs',
         },
       ]

@@ -7,12 +7,13 @@ import { Icon, type IconName } from '../ui/icons.tsx';
 import { PlainButton } from '../ui/plain.tsx';
 import { useTabTitle } from '../ui/tab-title.ts';
 import styles from './plain-pages.module.css';
+import { shellWords } from './words.ts';
 
 /** Shown where somebody is signed in, but not for this. */
 export function UnauthorizedPage() {
   return (
-    <PlainPage icon="warning" title="Not Authorized.">
-      <p>Unable to continue.</p>
+    <PlainPage icon="warning" title={shellWords.notAuthorized}>
+      <p>{shellWords.unableToContinue}</p>
     </PlainPage>
   );
 }
@@ -22,8 +23,8 @@ export function UnknownPath() {
   const { pathname } = useLocation();
   if (/^\/autota[^/]*\/?$/.test(pathname)) return <ConnectionErrorPage />;
   return (
-    <PlainPage icon="search" title="Not Found.">
-      <p>There is no page at this address.</p>
+    <PlainPage icon="search" title={shellWords.notFound}>
+      <p>{shellWords.thereIsNoPage}</p>
     </PlainPage>
   );
 }
@@ -43,8 +44,8 @@ function ConnectionErrorPage() {
   const message = shown(query.get('message'), longestMessage);
   const error = shown(query.get('error'), longestError);
   return (
-    <PlainPage icon="unplug" title={`Unable to Connect to ${psa.label}`}>
-      {message !== '' && <p>What was reported: {message}</p>}
+    <PlainPage icon="unplug" title={shellWords.unableToConnect(psa.label)}>
+      {message !== '' && <p>{shellWords.reported(message)}</p>}
       {error !== '' && <p className={styles.detail}>{error}</p>}
     </PlainPage>
   );
@@ -60,12 +61,10 @@ export function CrashPage() {
   return (
     <PlainPage
       icon="warning"
-      title="Something went wrong on this page."
-      action={<PlainButton onClick={() => window.location.reload()}>Load again</PlainButton>}
+      title={shellWords.somethingWentWrongOn}
+      action={<PlainButton onClick={() => window.location.reload()}>{shellWords.loadAgain}</PlainButton>}
     >
-      <p>
-        Nothing was sent to either service by this. Load the page again; if it comes back, tell support what you did.
-      </p>
+      <p>{shellWords.nothingWasSentTo}</p>
       <p className={styles.detail}>{error instanceof Error ? error.message : ''}</p>
     </PlainPage>
   );
@@ -97,22 +96,19 @@ function NotLoadedPage() {
     return (
       <PlainPage
         icon="unplug"
-        title="You are offline."
-        action={<PlainButton onClick={() => ask()}>Try again</PlainButton>}
+        title={shellWords.youAreOffline}
+        action={<PlainButton onClick={() => ask()}>{shellWords.tryAgain}</PlainButton>}
       >
-        <p role="status">
-          The connection is away, so this page could not be loaded. It loads by itself as soon as the connection is
-          back.
-        </p>
+        <p role="status">{shellWords.theConnectionIsAway}</p>
       </PlainPage>
     );
   return (
     <PlainPage
       icon="warning"
-      title="This page could not be loaded."
-      action={<PlainButton onClick={() => window.location.reload()}>Load again</PlainButton>}
+      title={shellWords.thisPageCouldNot}
+      action={<PlainButton onClick={() => window.location.reload()}>{shellWords.loadAgain}</PlainButton>}
     >
-      <p>Tallybridge may have been updated, or the connection was lost for a moment.</p>
+      <p>{shellWords.tallybridgeMayHaveBeen}</p>
     </PlainPage>
   );
 }
@@ -152,7 +148,7 @@ function PlainPage({
         {action}
         <PlainButton kind="quiet" onClick={goBack}>
           <Icon name="left" size={16} />
-          Go Back
+          {shellWords.goBack}
         </PlainButton>
       </div>
     </div>

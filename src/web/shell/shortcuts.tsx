@@ -1,6 +1,7 @@
 import { Modal } from '@mantine/core';
 import { Fragment } from 'react';
 import styles from './keyboard.module.css';
+import { shellWords } from './words.ts';
 
 const keys: readonly (readonly [readonly string[], string])[] = [
   [['Ctrl', 'K'], 'Go to any screen'],
@@ -14,7 +15,7 @@ const keys: readonly (readonly [readonly string[], string])[] = [
 /** The list of keys and what each does. */
 export function Shortcuts({ isOpen, onClose }: { isOpen: boolean; onClose: () => void }) {
   return (
-    <Modal opened={isOpen} onClose={onClose} title="Keyboard" size={400}>
+    <Modal opened={isOpen} onClose={onClose} title={shellWords.keyboard} size={400}>
       <dl className={styles.keys}>
         {keys.map(([pressed, what]) => (
           <Fragment key={what}>

@@ -16,6 +16,7 @@ import { Keyboard } from './keyboard.tsx';
 import { findPlace } from './screens.ts';
 import { UserButton } from './user-button.tsx';
 import styles from './shell.module.css';
+import { shellWords } from './words.ts';
 
 const MenuSheet = comesWhenOpened(
   async () => (await import('./menu-sheet.tsx')).MenuSheet,
@@ -43,11 +44,16 @@ export function SignedIn({ session }: { session: Session }) {
   return (
     <>
       <a className={styles.skip} href="#content" onClick={() => main.current?.focus()}>
-        Skip to the content
+        {shellWords.skipToTheContent}
       </a>
       <header className={styles.header}>
         <span className={styles.sheetButton}>
-          <button type="button" className={styles.tool} aria-label="Menu" onClick={() => setSheetPage(pathname)}>
+          <button
+            type="button"
+            className={styles.tool}
+            aria-label={shellWords.menu}
+            onClick={() => setSheetPage(pathname)}
+          >
             <Icon name="menu" />
           </button>
         </span>
@@ -55,15 +61,15 @@ export function SignedIn({ session }: { session: Session }) {
         <span className={styles.gap} />
         <button type="button" className={styles.jump} onClick={() => setPaletteOpen(true)}>
           <Icon name="search" size={16} />
-          <span>Go to…</span>
-          <kbd>Ctrl K</kbd>
+          <span>{shellWords.jump}</span>
+          <kbd>{shellWords.ctrlK}</kbd>
         </button>
         <ColorSchemeButton />
         <UserButton session={session} />
       </header>
       {session.claims.actor !== null && <MasqueradeBanner session={session} onLeave={setNext} />}
       <div className={styles.body}>
-        <nav className={styles.menu} aria-label="Main">
+        <nav className={styles.menu} aria-label={shellWords.main}>
           <MenuList roles={roles} />
         </nav>
         <main className={styles.main} id="content" ref={main} tabIndex={-1}>
@@ -101,11 +107,11 @@ function MasqueradeBanner({ session, onLeave }: { session: Session; onLeave: (ne
     <div className={styles.masquerade} role="status">
       <Icon name="clients" />
       <span>
-        {session.claims.actor} acts as <strong>{session.claims.client?.name}</strong>. What you do here is recorded
-        under your own name.
+        {session.claims.actor} {shellWords.actsAs} <strong>{session.claims.client?.name}</strong>.{' '}
+        {shellWords.isRecorded}
       </span>
       <button type="button" className={styles.bannerButton} disabled={end.isPending} onClick={() => end.mutate({})}>
-        Stop acting as this client
+        {shellWords.stopActingAsThis}
       </button>
     </div>
   );

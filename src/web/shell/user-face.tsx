@@ -2,6 +2,7 @@ import type { ButtonHTMLAttributes, Ref } from 'react';
 import type { Session } from '../lib/session.ts';
 import { Icon } from '../ui/icons.tsx';
 import styles from './shell.module.css';
+import { shellWords } from './words.ts';
 
 /** Name of the person and of the client: the button that opens the person's menu. */
 export function UserFace({
@@ -10,7 +11,7 @@ export function UserFace({
 }: ButtonHTMLAttributes<HTMLButtonElement> & { session: Session; ref?: Ref<HTMLButtonElement> }) {
   const { username, client } = session.claims;
   return (
-    <button type="button" {...rest} className={styles.user} aria-label={`Account of ${username}`}>
+    <button type="button" {...rest} className={styles.user} aria-label={shellWords.accountOf(username)}>
       <span className={styles.avatar} aria-hidden="true">
         {initialsOf(username)}
       </span>

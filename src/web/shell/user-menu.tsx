@@ -8,6 +8,7 @@ import { Icon } from '../ui/icons.tsx';
 import { mayOpen, screens } from './screens.ts';
 import styles from './shell.module.css';
 import { UserFace } from './user-face.tsx';
+import { shellWords } from './words.ts';
 
 /**
  * The menu under the person's initials.
@@ -42,7 +43,7 @@ export function UserMenu({ session, isOpen, hasFocus }: { session: Session; isOp
         <LocaleMenu />
         <Menu.Divider />
         <Menu.Item leftSection={<Icon name="logout" size={16} />} onClick={logOut}>
-          Logout
+          {shellWords.logout}
         </Menu.Item>
       </Menu.Dropdown>
     </Menu>
@@ -55,7 +56,7 @@ function LocaleMenu() {
   return (
     <Menu.Sub>
       <Menu.Sub.Target>
-        <Menu.Sub.Item leftSection={<Icon name="fields" size={16} />}>Dates and amounts</Menu.Sub.Item>
+        <Menu.Sub.Item leftSection={<Icon name="fields" size={16} />}>{shellWords.datesAndAmounts}</Menu.Sub.Item>
       </Menu.Sub.Target>
       <Menu.Sub.Dropdown>
         {Object.entries(locales).map(([locale, { label }]) => (

@@ -14,6 +14,7 @@ import { type Column, DataTable } from '../../ui/table.tsx';
 import { When } from '../../ui/when.tsx';
 import styles from './audit.module.css';
 import { type Change, changesOf, deedOf } from './sentences.ts';
+import { auditWords } from './words.ts';
 
 const pageSize = 20;
 const typingMs = 300;
@@ -40,41 +41,46 @@ export function Component() {
       { replace: true, preventScrollReset: true },
     );
   return (
-    <Page
-      title="Audit Trail"
-      lead="Who changed what, and when. Nothing here can be changed or taken away."
-      actions={<ExportButton />}
-    >
+    <Page title={auditWords.auditTrail} lead={auditWords.whoChangedWhatAnd} actions={<ExportButton />}>
       <Panel flush>
         <div className={styles.filters}>
-          <Typed label="Search" value={query.get('q') ?? ''} onChange={(text) => change('q', text)} isSearch />
-          <Typed label="Person" value={query.get('person') ?? ''} onChange={(text) => change('person', text)} />
+          <Typed
+            label={auditWords.search}
+            value={query.get('q') ?? ''}
+            onChange={(text) => change('q', text)}
+            isSearch
+          />
+          <Typed
+            label={auditWords.person}
+            value={query.get('person') ?? ''}
+            onChange={(text) => change('person', text)}
+          />
           <span className={styles.clear}>
             <Button variant="default" disabled={!isFiltered} onClick={() => setQuery({}, { replace: true })}>
-              Clear
+              {auditWords.clear}
             </Button>
           </span>
         </div>
         {page.isError && page.data === undefined ? (
-          <FailedState what="The audit trail" error={page.error} onRetry={() => void page.refetch()} />
+          <FailedState what={auditWords.theAuditTrail} error={page.error} onRetry={() => void page.refetch()} />
         ) : page.data !== undefined && page.data.events.length === 0 ? (
           <EmptyState
             icon="shield"
             action={
               isFiltered && (
                 <Button variant="default" onClick={() => setQuery({}, { replace: true })}>
-                  Show everything
+                  {auditWords.showEverything}
                 </Button>
               )
             }
           >
-            {isFiltered ? 'Nothing like this was done.' : 'Nothing was changed yet.'}
+            {isFiltered ? auditWords.nothingLikeThisWas : auditWords.nothingWasChangedYet}
           </EmptyState>
         ) : (
           <>
             <div className={styles.trail}>
               <DataTable
-                label="Audit trail"
+                label={auditWords.table}
                 columns={columns}
                 rows={page.data?.events}
                 rowKey={({ id }) => id}
@@ -108,9 +114,9 @@ function readFilter(query: URLSearchParams): AuditFilter {
 }
 
 const columns: readonly Column<AuditEventReply>[] = [
-  { key: 'at', head: 'When', cell: ({ at }) => <When at={at} />, ghost: 90, width: '16%', narrow: 'trail' },
-  { key: 'who', head: 'Who', cell: (event) => <Who {...event} />, ghost: 150, width: '28%', narrow: 'lead' },
-  { key: 'what', head: 'What', cell: (event) => <What event={event} />, ghost: 280 },
+  { key: 'at', head: auditWords.when, cell: ({ at }) => <When at={at} />, ghost: 90, width: '16%', narrow: 'trail' },
+  { key: 'who', head: auditWords.who, cell: (event) => <Who {...event} />, ghost: 150, width: '28%', narrow: 'lead' },
+  { key: 'what', head: auditWords.what, cell: (event) => <What event={event} />, ghost: 280 },
 ];
 
 /** The person, and the name of a system administrator who acted as the client. */
@@ -118,7 +124,7 @@ function Who({ username, masquerader }: AuditEventReply) {
   return (
     <span className={styles.who}>
       {masquerader ?? username}
-      {masquerader !== null && <span className={styles.as}>as this client</span>}
+      {masquerader !== null && <span className={styles.as}>{auditWords.asThisClient}</span>}
     </span>
   );
 }
@@ -143,7 +149,11 @@ function What({ event }: { event: AuditEventReply }) {
       )}
       {isLong && (
         <button type="button" className={styles.fold} aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
-          {isOpen ? 'Show less' : changes.length > shownChanges ? `Show all ${changes.length} changes` : 'Show all'}
+          {isOpen
+            ? auditWords.showLess
+            : changes.length > shownChanges
+              ? auditWords.showAllChanges(changes.length)
+              : auditWords.showAll}
         </button>
       )}
     </div>
@@ -159,7 +169,7 @@ function OneChange({ change: { name, before, after }, isOpen }: { change: Change
         {before !== '–' && (
           <>
             <span className={styles.before}>{cut(before)}</span>
-            <span className={styles.arrow} role="img" aria-label="became">
+            <span className={styles.arrow} role="img" aria-label={auditWords.became}>
               <Icon name="arrow" size={14} />
             </span>
           </>

@@ -11,6 +11,7 @@ import { Notice } from '../../ui/notice.tsx';
 import { FailedState, Skeleton } from '../../ui/states.tsx';
 import { When } from '../../ui/when.tsx';
 import styles from './clients.module.css';
+import { clientsWords } from './words.ts';
 
 /** One client: how its subscription stands, and what can be made of it. */
 export function ClientDialog({ client, onClose }: { client: Client | null; onClose: () => void }) {
@@ -19,7 +20,7 @@ export function ClientDialog({ client, onClose }: { client: Client | null; onClo
       opened={client !== null}
       onClose={onClose}
       title={client?.name ?? ''}
-      closeButtonProps={{ 'aria-label': 'Close' }}
+      closeButtonProps={{ 'aria-label': clientsWords.close }}
     >
       {client !== null && <Content client={client} onClose={onClose} />}
     </Modal>
@@ -31,12 +32,12 @@ const words = { pending: 'Pending', active: 'Active', suspended: 'Suspended', ca
 
 type ClientAction = 'active' | 'suspended' | 'cancelled' | 'delete';
 const actions = {
-  active: { button: 'Reactivate', lead: 'The client syncs again once its connections and settings are right.' },
-  suspended: { button: 'Suspend', lead: 'Nothing is synced any more; its users read and export, and change nothing.' },
-  cancelled: { button: 'Cancel subscription', lead: 'As suspending, for good. The data stays until it is deleted.' },
+  active: { button: 'Reactivate', lead: clientsWords.theClientSyncsAgain },
+  suspended: { button: 'Suspend', lead: clientsWords.nothingIsSyncedAny },
+  cancelled: { button: 'Cancel subscription', lead: clientsWords.asSuspendingForGood },
   delete: {
     button: 'Delete for good',
-    lead: 'Both services are disconnected, and everything of the client is removed: users, settings, mappings, logs. This cannot be undone.',
+    lead: clientsWords.bothServicesAreDisconnected,
   },
 } as const;
 
@@ -44,7 +45,7 @@ function Content({ client, onClose }: { client: Client; onClose: () => void }) {
   const detail = useQuery(clientQuery(client.id));
   const [action, setAction] = useState<ClientAction | null>(null);
   if (detail.isError && detail.data === undefined)
-    return <FailedState what="The client" error={detail.error} onRetry={() => void detail.refetch()} />;
+    return <FailedState what={clientsWords.theClient} error={detail.error} onRetry={() => void detail.refetch()} />;
   if (detail.data === undefined) return <Skeleton width="80%" />;
   const { status } = detail.data;
   const isOff = status === 'suspended' || status === 'cancelled';
@@ -53,40 +54,40 @@ function Content({ client, onClose }: { client: Client; onClose: () => void }) {
   return (
     <div className={styles.stack}>
       <dl className={styles.facts}>
-        <dt>Subscription</dt>
+        <dt>{clientsWords.subscription}</dt>
         <dd>
           <ToneBadge tone={tones[status]}>{words[status]}</ToneBadge>
         </dd>
         {detail.data.reason !== null && (
           <>
-            <dt>Reason</dt>
+            <dt>{clientsWords.reason}</dt>
             <dd>{detail.data.reason}</dd>
           </>
         )}
-        <dt>Since</dt>
+        <dt>{clientsWords.since}</dt>
         <dd>{setDateTime(detail.data.created_at)}</dd>
-        <dt>Active users</dt>
+        <dt>{clientsWords.activeUsers}</dt>
         <dd>{detail.data.users}</dd>
-        <dt>Last login</dt>
-        <dd>{detail.data.last_sign_in_at === null ? 'never' : <When at={detail.data.last_sign_in_at} />}</dd>
-        <dt>Time zone</dt>
+        <dt>{clientsWords.lastLogin}</dt>
+        <dd>{detail.data.last_sign_in_at === null ? clientsWords.never : <When at={detail.data.last_sign_in_at} />}</dd>
+        <dt>{clientsWords.timeZone}</dt>
         <dd>{detail.data.time_zone}</dd>
       </dl>
       <div className={styles.actions}>
         {isOff ? (
-          <Button onClick={() => setAction('active')}>Reactivate…</Button>
+          <Button onClick={() => setAction('active')}>{clientsWords.reactivate}</Button>
         ) : (
           <Button variant="default" onClick={() => setAction('suspended')}>
-            Suspend…
+            {clientsWords.suspend}
           </Button>
         )}
         {status !== 'cancelled' && (
           <Button variant="default" onClick={() => setAction('cancelled')}>
-            Cancel subscription…
+            {clientsWords.cancelSubscription}
           </Button>
         )}
         <Button className={styles.last} variant="subtle" color="red" onClick={() => setAction('delete')}>
-          Delete…
+          {clientsWords.delete}
         </Button>
       </div>
     </div>
@@ -115,7 +116,7 @@ function Confirm({
     },
     onSuccess: async () => {
       await refreshAll('clients');
-      showMessage(action === 'delete' ? `${client.name} was deleted.` : `${client.name}: saved.`);
+      showMessage(action === 'delete' ? clientsWords.wasDeleted(client.name) : clientsWords.saved(client.name));
       if (action === 'delete') onGone();
       else onBack();
     },
@@ -137,7 +138,7 @@ function Confirm({
       )}
       {action === 'delete' ? (
         <TextInput
-          label={`Type the client’s name, ${client.name}`}
+          label={clientsWords.typeName(client.name)}
           value={text}
           onChange={(event) => setText(event.currentTarget.value)}
           error={fieldError}
@@ -146,8 +147,8 @@ function Confirm({
         />
       ) : (
         <Textarea
-          label="Reason"
-          description="Stands in the client’s audit trail."
+          label={clientsWords.reason}
+          description={clientsWords.standsInTheClients}
           value={text}
           maxLength={500}
           onChange={(event) => setText(event.currentTarget.value)}
@@ -157,7 +158,7 @@ function Confirm({
       )}
       <div className={styles.actions} data-end>
         <Button variant="default" onClick={onBack}>
-          Back
+          {clientsWords.back}
         </Button>
         <Button
           type="submit"

@@ -10,6 +10,7 @@ import { EmptyState, FailedState } from '../../ui/states.tsx';
 import { type Column, DataTable } from '../../ui/table.tsx';
 import { ClientDialog } from './client-dialog.tsx';
 import styles from './clients.module.css';
+import { clientsWords } from './words.ts';
 
 const pageSize = 20;
 
@@ -24,7 +25,7 @@ export function Component() {
   const columns: readonly Column<Client>[] = [
     {
       key: 'name',
-      head: 'Client',
+      head: clientsWords.client,
       cell: ({ name }) => <span className={styles.name}>{name}</span>,
       ghost: 180,
       narrow: 'title',
@@ -33,8 +34,13 @@ export function Component() {
       key: 'open',
       head: '',
       cell: (client) => (
-        <Button variant="subtle" size="compact-sm" onClick={() => setOpen(client)} aria-label={`Open ${client.name}`}>
-          Open
+        <Button
+          variant="subtle"
+          size="compact-sm"
+          onClick={() => setOpen(client)}
+          aria-label={clientsWords.openClient(client.name)}
+        >
+          {clientsWords.open}
         </Button>
       ),
       ghost: 40,
@@ -44,11 +50,11 @@ export function Component() {
     },
   ];
   return (
-    <Page title="Clients" lead="Their subscriptions. To see what a client sees, act as it from the Overview.">
+    <Page title={clientsWords.clients} lead={clientsWords.theirSubscriptionsToSee}>
       <Panel flush>
         <div className={styles.search}>
           <TextInput
-            label="Search"
+            label={clientsWords.search}
             value={text}
             onChange={(event) => {
               setText(event.currentTarget.value);
@@ -59,13 +65,15 @@ export function Component() {
           />
         </div>
         {clients.isError && clients.data === undefined ? (
-          <FailedState what="The clients" error={clients.error} onRetry={() => void clients.refetch()} />
+          <FailedState what={clientsWords.theClients} error={clients.error} onRetry={() => void clients.refetch()} />
         ) : found?.length === 0 ? (
-          <EmptyState icon="clients">{wanted === '' ? 'No client yet.' : 'No client is called that.'}</EmptyState>
+          <EmptyState icon="clients">
+            {wanted === '' ? clientsWords.noClientYet : clientsWords.noClientIsCalled}
+          </EmptyState>
         ) : (
           <>
             <DataTable
-              label="Clients"
+              label={clientsWords.clients}
               columns={columns}
               rows={found?.slice((page - 1) * pageSize, page * pageSize)}
               rowKey={({ id }) => id}

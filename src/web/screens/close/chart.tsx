@@ -4,6 +4,7 @@ import { calendarDate } from '#core/values/dates.ts';
 import { useEnvironment } from '../../lib/environment.ts';
 import { setMoney, setMonth } from '../../lib/format.ts';
 import styles from './close.module.css';
+import { closeWords } from './words.ts';
 
 const shown = 12;
 const height = 132;
@@ -25,11 +26,7 @@ export function MonthChart({ months, onOpen }: { months: readonly CloseHeadReply
   const length = (amount: string | undefined) => Math.max(0, (Number(amount ?? 0) / highest) * (base - 14));
   return (
     <figure className={styles.chart}>
-      <svg
-        viewBox={`0 0 ${step * shown} ${height}`}
-        role="img"
-        aria-label={`Sales of twelve months on both sides, in ${currency}`}
-      >
+      <svg viewBox={`0 0 ${step * shown} ${height}`} role="img" aria-label={closeWords.chartIn(currency)}>
         <line x1="0" x2={step * shown} y1={base} y2={base} className={styles.axis} />
         {range.map((month, index) => {
           const totals = of(month);
@@ -44,8 +41,14 @@ export function MonthChart({ months, onOpen }: { months: readonly CloseHeadReply
             >
               <title>
                 {totals === undefined
-                  ? `${setMonth(month)}: not prepared`
-                  : `${setMonth(month)}: ${psa.label} ${setMoney(totals.psa_total, currency)}, QuickBooks ${setMoney(totals.books_total, currency)}, unexplained ${setMoney(totals.unexplained, currency)}`}
+                  ? closeWords.notPreparedMonth(setMonth(month))
+                  : closeWords.monthInWords(
+                      setMonth(month),
+                      psa.label,
+                      setMoney(totals.psa_total, currency),
+                      setMoney(totals.books_total, currency),
+                      setMoney(totals.unexplained, currency),
+                    )}
               </title>
               <rect x={index * step} y="0" width={step} height={height} className={styles.hit} />
               {totals === undefined ? (
@@ -92,11 +95,11 @@ export function MonthChart({ months, onOpen }: { months: readonly CloseHeadReply
         </span>
         <span>
           <i className={styles.booksKey} />
-          QuickBooks
+          {closeWords.quickbooks}
         </span>
         <span>
           <i className={styles.offKey} />
-          Something unexplained
+          {closeWords.somethingUnexplained}
         </span>
       </figcaption>
     </figure>

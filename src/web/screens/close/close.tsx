@@ -14,6 +14,7 @@ import { MonthChart } from './chart.tsx';
 import { MonthScreen } from './month.tsx';
 import { closesQuery, CloseStateBadge } from './parts.tsx';
 import styles from './close.module.css';
+import { closeWords } from './words.ts';
 
 /** Every month that was prepared; with a month in the address, that month. */
 export function Component() {
@@ -32,28 +33,31 @@ function Months() {
   const next = nextToClose(list.data);
   return (
     <Page
-      title="Close"
-      lead="Each month proved from both sides and from QuickBooks’ own reports, then signed by two people."
-      actions={<Button onClick={() => open(next)}>{`Open ${setMonth(next)}`}</Button>}
+      title={closeWords.close}
+      lead={closeWords.eachMonthProvedFrom}
+      actions={<Button onClick={() => open(next)}>{closeWords.openMonth(setMonth(next))}</Button>}
     >
       {list.isError && list.data === undefined ? (
         <Panel>
-          <FailedState what="The months" error={list.error} onRetry={() => void list.refetch()} />
+          <FailedState what={closeWords.theMonths} error={list.error} onRetry={() => void list.refetch()} />
         </Panel>
       ) : list.data !== undefined && list.data.length === 0 ? (
         <Panel>
-          <EmptyState icon="shield" action={<Button onClick={() => open(next)}>{`Open ${setMonth(next)}`}</Button>}>
-            No month was prepared yet. Open one to see what is dated in it on both sides.
+          <EmptyState
+            icon="shield"
+            action={<Button onClick={() => open(next)}>{closeWords.openMonth(setMonth(next))}</Button>}
+          >
+            {closeWords.noMonthWasPrepared}
           </EmptyState>
         </Panel>
       ) : (
         <>
-          <Panel title="Twelve months">
+          <Panel title={closeWords.twelveMonths}>
             <MonthChart months={list.data ?? []} onOpen={open} />
           </Panel>
           <Panel flush>
             <DataTable
-              label="Months"
+              label={closeWords.months}
               columns={columnsFor(psa.label)}
               rows={list.data}
               rowKey={({ month }) => month}
@@ -87,17 +91,23 @@ const moneyOf = (head: CloseHeadReply, name: 'psa_total' | 'books_total' | 'diff
 const columnsFor = (psaLabel: string): readonly Column<CloseHeadReply>[] => [
   {
     key: 'month',
-    head: 'Month',
+    head: closeWords.month,
     cell: ({ month, totals }) => (
       <span className={styles.monthCell}>
         {setMonth(month)}
-        {totals.length > 1 && <span className={styles.dim}>{`${totals.length} currencies`}</span>}
+        {totals.length > 1 && <span className={styles.dim}>{closeWords.currencies(totals.length)}</span>}
       </span>
     ),
     ghost: 90,
     narrow: 'title',
   },
-  { key: 'state', head: 'State', cell: ({ state }) => <CloseStateBadge state={state} />, ghost: 70, narrow: 'trail' },
+  {
+    key: 'state',
+    head: closeWords.state,
+    cell: ({ state }) => <CloseStateBadge state={state} />,
+    ghost: 70,
+    narrow: 'trail',
+  },
   {
     key: 'psa',
     head: psaLabel,
@@ -108,7 +118,7 @@ const columnsFor = (psaLabel: string): readonly Column<CloseHeadReply>[] => [
   },
   {
     key: 'books',
-    head: 'QuickBooks',
+    head: closeWords.quickbooks,
     align: 'end',
     cell: (row) => moneyOf(row, 'books_total'),
     ghost: 90,
@@ -116,7 +126,7 @@ const columnsFor = (psaLabel: string): readonly Column<CloseHeadReply>[] => [
   },
   {
     key: 'difference',
-    head: 'Difference',
+    head: closeWords.difference,
     align: 'end',
     cell: (row) => moneyOf(row, 'difference'),
     ghost: 70,
@@ -124,7 +134,7 @@ const columnsFor = (psaLabel: string): readonly Column<CloseHeadReply>[] => [
   },
   {
     key: 'unexplained',
-    head: 'Unexplained',
+    head: closeWords.unexplained,
     align: 'end',
     cell: (row) => {
       const total = first(row);
@@ -141,7 +151,7 @@ const columnsFor = (psaLabel: string): readonly Column<CloseHeadReply>[] => [
   },
   {
     key: 'prepared',
-    head: 'Prepared',
+    head: closeWords.prepared,
     cell: ({ prepared_at: at }) => (at === null ? '' : <When at={at} />),
     ghost: 80,
     narrow: 'hide',

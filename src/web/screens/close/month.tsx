@@ -21,6 +21,7 @@ import { Changes, Completeness, Exceptions, TieOuts } from './sections.tsx';
 import { SignOff } from './sign-off.tsx';
 import { useSettling } from './use-settling.ts';
 import styles from './close.module.css';
+import { closeWords } from './words.ts';
 
 /** One month, or in its place the review of how one of its differences is settled. */
 export function MonthScreen({ month }: { month: string }) {
@@ -34,7 +35,7 @@ export function MonthScreen({ month }: { month: string }) {
       onLeave={leave}
       onSubmitted={() => {
         leave();
-        showMessage('Refresh the month when it is through.');
+        showMessage(closeWords.refreshWhenThrough);
       }}
     />
   );
@@ -53,15 +54,15 @@ function Month({ month, settling }: { month: string; settling: ReturnType<typeof
   const start = () => prepare.mutate({ params: { month } });
   return (
     <Page
-      title={`Close ${setMonth(month)}`}
+      title={closeWords.closeMonth(setMonth(month))}
       lead={
         <span className={styles.lead}>
-          <Link to="/close">All months</Link>
+          <Link to="/close">{closeWords.allMonths}</Link>
           {close !== undefined && close.prepared_at !== null && (
             <>
-              {' · prepared '}
+              {closeWords.preparedAt}
               <When at={close.prepared_at} />
-              {` by ${close.prepared_by ?? ''}`}
+              {closeWords.preparedBy(close.prepared_by ?? '')}
             </>
           )}
         </span>
@@ -72,10 +73,10 @@ function Month({ month, settling }: { month: string; settling: ReturnType<typeof
         close.id !== null && (
           <>
             <Button variant="default" loading={save.isPending} onClick={() => save.mutate()}>
-              Download ZIP
+              {closeWords.downloadZip}
             </Button>
             <Button variant="default" loading={isBusy} leftSection={<Icon name="refresh" size={16} />} onClick={start}>
-              Refresh
+              {closeWords.refresh}
             </Button>
           </>
         )
@@ -86,7 +87,7 @@ function Month({ month, settling }: { month: string; settling: ReturnType<typeof
           tone="bad"
           action={
             <Button variant="default" onClick={start}>
-              Try again
+              {closeWords.tryAgain}
             </Button>
           }
         >
@@ -95,7 +96,7 @@ function Month({ month, settling }: { month: string; settling: ReturnType<typeof
       )}
       {query.isError && close === undefined ? (
         <Panel>
-          <FailedState what="The month" error={query.error} onRetry={() => void query.refetch()} />
+          <FailedState what={closeWords.theMonth} error={query.error} onRetry={() => void query.refetch()} />
         </Panel>
       ) : close === undefined ? (
         <Panel>
@@ -111,13 +112,11 @@ function Month({ month, settling }: { month: string; settling: ReturnType<typeof
             icon="shield"
             action={
               <Button loading={isBusy} onClick={start}>
-                {`Prepare ${setMonth(month)}`}
+                {closeWords.prepareMonth(setMonth(month))}
               </Button>
             }
           >
-            {isBusy
-              ? 'Reading both services. This takes a few seconds.'
-              : 'Nothing was read of this month yet. Preparing it reads both services and changes nothing.'}
+            {isBusy ? closeWords.readingBothServicesThis : closeWords.nothingWasReadOf}
           </EmptyState>
         </Panel>
       ) : (
@@ -141,14 +140,10 @@ function Prepared({
   const body = <OneCurrency close={close} currency={known} />;
   return (
     <>
-      {close.state === 'changed' && (
-        <Notice tone="warning">
-          {`This month is another one than the one that was signed: ${close.changes.length} ${close.changes.length === 1 ? 'thing has' : 'things have'} changed since. They are listed under D.`}
-        </Notice>
-      )}
+      {close.state === 'changed' && <Notice tone="warning">{closeWords.changedSince(close.changes.length)}</Notice>}
       {close.totals.length > 1 ? (
         <Tabs
-          label="Currency"
+          label={closeWords.currency}
           tabs={close.totals.map((one) => ({
             key: one.currency,
             label: one.currency,
@@ -177,23 +172,21 @@ function OneCurrency({ close, currency }: { close: CloseReply; currency: string 
   const isZero = Number(totals.unexplained) === 0;
   return (
     <>
-      <section className={styles.numbers} aria-label={`Sales in ${currency}`}>
+      <section className={styles.numbers} aria-label={closeWords.salesIn(currency)}>
         <Figure label={psa.label} amount={setMoney(totals.psa_total, currency)} />
-        <Figure label="QuickBooks" amount={setMoney(totals.books_total, currency)} />
+        <Figure label={closeWords.quickbooks} amount={setMoney(totals.books_total, currency)} />
         <Figure
-          label="Difference"
+          label={closeWords.difference}
           amount={setMoney(totals.difference, currency)}
-          note={`${setMoney(totals.explained, currency)} explained`}
+          note={closeWords.explained(setMoney(totals.explained, currency))}
         />
         <div className={styles.figure} data-verdict={isZero ? 'zero' : 'off'}>
-          <span className={styles.figureLabel}>Unexplained</span>
+          <span className={styles.figureLabel}>{closeWords.unexplained}</span>
           <strong className={styles.figureAmount}>
             <Icon name={isZero ? 'check' : 'warning'} size={18} />
             {setMoney(totals.unexplained, currency)}
           </strong>
-          <span className={styles.figureNote}>
-            {isZero ? 'Every cent has a reason' : 'No reason was found for this'}
-          </span>
+          <span className={styles.figureNote}>{isZero ? closeWords.everyCentHasA : closeWords.noReasonWasFound}</span>
         </div>
       </section>
       <Completeness close={close} currency={currency} />
@@ -206,7 +199,7 @@ function Figure({ label, amount, note }: { label: string; amount: string; note?:
     <div className={styles.figure}>
       <span className={styles.figureLabel}>{label}</span>
       <strong className={styles.figureAmount}>{amount}</strong>
-      <span className={styles.figureNote}>{note ?? 'Invoices and credit memos, tax included'}</span>
+      <span className={styles.figureNote}>{note ?? closeWords.invoicesAndCreditMemos}</span>
     </div>
   );
 }

@@ -18,6 +18,7 @@ import type { Column } from '../../ui/table.tsx';
 import { When } from '../../ui/when.tsx';
 import styles from './close.module.css';
 import type { Settling } from './use-settling.ts';
+import { closeWords } from './words.ts';
 
 type Exception = CloseReply['exceptions'][number];
 type TieOut = CloseReply['tie_outs'][number];
@@ -27,16 +28,16 @@ export function Completeness({ close, currency }: { close: CloseReply; currency:
   const { psa } = useEnvironment();
   const bridges = close.bridges.filter((one) => one.currency === currency);
   return (
-    <Panel title="A  Completeness" flush>
+    <Panel title={closeWords.aCompleteness} flush>
       <div className={styles.scroll}>
         <table className={`${styles.table} ${styles.bridge}`}>
           <thead>
             <tr>
-              <th scope="col">{`Documents in ${currency}`}</th>
-              <th scope="col">Count</th>
+              <th scope="col">{closeWords.documentsIn(currency)}</th>
+              <th scope="col">{closeWords.count}</th>
               <th scope="col">{psa.label}</th>
-              <th scope="col">QuickBooks</th>
-              <th scope="col">Difference</th>
+              <th scope="col">{closeWords.quickbooks}</th>
+              <th scope="col">{closeWords.difference}</th>
             </tr>
           </thead>
           {bridges.map((bridge) => (
@@ -47,7 +48,7 @@ export function Completeness({ close, currency }: { close: CloseReply; currency:
                 </th>
               </tr>
               <tr>
-                <td>{`Dated in the month in ${psa.label}`}</td>
+                <td>{closeWords.datedInPsa(psa.label)}</td>
                 <td>{bridge.psa_count}</td>
                 <td>{setAmount(bridge.psa_total)}</td>
                 <td />
@@ -63,14 +64,14 @@ export function Completeness({ close, currency }: { close: CloseReply; currency:
                 </tr>
               ))}
               <tr className={styles.sum}>
-                <td>Dated in the month in QuickBooks</td>
+                <td>{closeWords.datedInTheMonth}</td>
                 <td>{bridge.books_count}</td>
                 <td>{setAmount(bridge.psa_total)}</td>
                 <td>{setAmount(bridge.books_total)}</td>
                 <td>{setAmount(bridge.difference)}</td>
               </tr>
               <tr className={styles.sum}>
-                <td>Unexplained</td>
+                <td>{closeWords.unexplained}</td>
                 <td />
                 <td />
                 <td />
@@ -85,7 +86,7 @@ export function Completeness({ close, currency }: { close: CloseReply; currency:
           {bridges.length === 0 && (
             <tbody>
               <tr>
-                <td colSpan={5}>Nothing is dated in this month on either side.</td>
+                <td colSpan={5}>{closeWords.nothingIsDatedIn}</td>
               </tr>
             </tbody>
           )}
@@ -103,7 +104,7 @@ export const labelOf = (of: DifferenceClass | 'unexplained', psa: string): strin
 export function TieOuts({ close }: { close: CloseReply }) {
   const home = close.totals[0]?.currency ?? null;
   return (
-    <Panel title="B  Subledgers and ledger" flush>
+    <Panel title={closeWords.bSubledgersAndLedger} flush>
       <ul className={styles.ties}>
         {close.tie_outs.map((one) => (
           <OneTieOut key={one.name} tie={one} currency={home} />
@@ -132,15 +133,15 @@ function OneTieOut({ tie, currency }: { tie: TieOut; currency: string | null }) 
             {setMoney(tie.right, currency)}
           </span>
           <span className={styles.tieDifference} data-verdict={verdict}>
-            <small>{verdict === 'list' ? 'for information' : 'must be 0.00'}</small>
+            <small>{verdict === 'list' ? closeWords.forInformation : closeWords.mustBeZero}</small>
             {setAmount(tie.difference)}
           </span>
         </summary>
         {tie.rows.length === 0 ? (
           <p className={styles.note}>
             {Number(tie.left) === 0 && Number(tie.right) === 0
-              ? 'Nothing stands on either side.'
-              : 'Two numbers, each straight from its source.'}
+              ? closeWords.nothingStandsOnEither
+              : closeWords.twoNumbersEachStraight}
           </p>
         ) : (
           <div className={styles.scroll}>
@@ -153,10 +154,10 @@ function OneTieOut({ tie, currency }: { tie: TieOut; currency: string | null }) 
               </colgroup>
               <thead>
                 <tr>
-                  <th scope="col">Made of</th>
+                  <th scope="col">{closeWords.madeOf}</th>
                   <th scope="col">{tie.left_label}</th>
                   <th scope="col">{tie.right_label}</th>
-                  <th scope="col">Difference</th>
+                  <th scope="col">{closeWords.difference}</th>
                 </tr>
               </thead>
               <tbody>
@@ -210,7 +211,7 @@ export function Exceptions({
   const columns: readonly Column<Exception>[] = [
     {
       key: 'document',
-      head: 'Document',
+      head: closeWords.document,
       cell: (one) => (
         <span className={styles.document}>
           {[one.number, one.party].filter((part) => part !== null && part !== '').join(' · ')}
@@ -227,10 +228,10 @@ export function Exceptions({
       ghost: 160,
       narrow: 'title',
     },
-    { key: 'class', head: 'Why', cell: (one) => labelOf(one.class, psa.label), ghost: 140 },
+    { key: 'class', head: closeWords.why, cell: (one) => labelOf(one.class, psa.label), ghost: 140 },
     {
       key: 'amount',
-      head: 'Amount',
+      head: closeWords.amount,
       align: 'end',
       sort: 'amount',
       compare: (a, b) => Math.abs(Number(b.amount)) - Math.abs(Number(a.amount)),
@@ -240,21 +241,21 @@ export function Exceptions({
     },
     {
       key: 'since',
-      head: 'Since',
+      head: closeWords.since,
       cell: (one) =>
         one.since === null ? (
           ''
         ) : (
           <span className={styles.document}>
             <When at={one.since} />
-            {one.by !== null && <small className={styles.dim}>{`user ${one.by}`}</small>}
+            {one.by !== null && <small className={styles.dim}>{closeWords.byUser(one.by)}</small>}
           </span>
         ),
       ghost: 80,
     },
     {
       key: 'action',
-      head: 'What to do',
+      head: closeWords.whatToDo,
       cell: (one) => (
         <span className={styles.actions}>
           {one.decision === null ? (
@@ -274,7 +275,7 @@ export function Exceptions({
                 ))}
               {one.psa_id !== null && (
                 <Link to={`/logs?q=${one.psa_id}`} className={styles.link}>
-                  Evidence
+                  {closeWords.evidence}
                 </Link>
               )}
               <button
@@ -282,19 +283,19 @@ export function Exceptions({
                 className={styles.link}
                 onClick={() => setAsked({ exception: one, decision: 'accept' })}
               >
-                Accept
+                {closeWords.accept}
               </button>
               <button
                 type="button"
                 className={styles.link}
                 onClick={() => setAsked({ exception: one, decision: 'carry' })}
               >
-                Carry
+                {closeWords.carry}
               </button>
             </>
           ) : (
             <span className={styles.document}>
-              {one.decision.decision === 'accept' ? 'Accepted' : 'Carried to next month'}
+              {one.decision.decision === 'accept' ? closeWords.accepted : closeWords.carriedToNextMonth}
               <small className={styles.dim}>{`${one.decision.reason} (${one.decision.by})`}</small>
             </span>
           )}
@@ -304,13 +305,13 @@ export function Exceptions({
     },
   ];
   return (
-    <Panel title={`C  Exceptions${close.exceptions.length === 0 ? '' : `, ${close.exceptions.length}`}`} flush>
+    <Panel title={closeWords.exceptionsTitle(close.exceptions.length)} flush>
       {close.exceptions.length === 0 ? (
-        <EmptyState icon="check">No document differs in anything that somebody should look at.</EmptyState>
+        <EmptyState icon="check">{closeWords.noDocumentDiffersIn}</EmptyState>
       ) : (
         <ListTable
           listKey={close.id ?? ''}
-          label="Exceptions"
+          label={closeWords.exceptions}
           columns={columns}
           rows={close.exceptions}
           rowKey={({ key }) => key}
@@ -354,11 +355,11 @@ function DecisionDialog({
     <Modal
       opened
       onClose={onClose}
-      title={decision === 'accept' ? 'Accept this difference' : 'Carry to the next month'}
+      title={decision === 'accept' ? closeWords.acceptThisDifference : closeWords.carryToTheNext}
       size={460}
     >
       <DialogForm
-        submitLabel={decision === 'accept' ? 'Accept' : 'Carry'}
+        submitLabel={decision === 'accept' ? closeWords.accept : closeWords.carry}
         isBusy={decide.isPending}
         error={refusal?.message ?? null}
         onSubmit={() => {
@@ -368,11 +369,11 @@ function DecisionDialog({
         onCancel={onClose}
       >
         <p>
-          {`${exception.number ?? ''} ${exception.party}, ${setMoney(exception.amount, exception.currency)}. The reason stands in the proof and in its file; nothing is changed in either service.`}
+          {closeWords.deciding(exception.number ?? '', exception.party, setMoney(exception.amount, exception.currency))}
         </p>
         <Textarea
           data-autofocus
-          label="Reason"
+          label={closeWords.reason}
           autosize
           minRows={2}
           maxLength={1_000}
@@ -388,25 +389,20 @@ function DecisionDialog({
 export function Changes({ close }: { close: CloseReply }) {
   const { psa } = useEnvironment();
   return (
-    <Panel
-      title={`D  Changes since it was signed${close.changes.length === 0 ? '' : `, ${close.changes.length}`}`}
-      flush
-    >
+    <Panel title={closeWords.changesTitle(close.changes.length)} flush>
       {close.changes.length === 0 ? (
         <p className={styles.note}>
-          {close.signatures.length < 2
-            ? 'This month is not signed yet. What changes afterwards will stand here, before and after.'
-            : 'Nothing has changed since it was signed.'}
+          {close.signatures.length < 2 ? closeWords.thisMonthIsNot : closeWords.nothingHasChangedSince}
         </p>
       ) : (
         <div className={styles.scroll}>
           <table className={styles.table}>
             <thead>
               <tr>
-                <th scope="col">Document</th>
-                <th scope="col">{`${psa.label}, before and now`}</th>
-                <th scope="col">QuickBooks, before and now</th>
-                <th scope="col">What changed</th>
+                <th scope="col">{closeWords.document}</th>
+                <th scope="col">{closeWords.psaBeforeAndNow(psa.label)}</th>
+                <th scope="col">{closeWords.quickbooksBeforeAndNow}</th>
+                <th scope="col">{closeWords.whatChanged}</th>
               </tr>
             </thead>
             <tbody>

@@ -9,6 +9,7 @@ import { Notice } from '../../ui/notice.tsx';
 import { Panel } from '../../ui/page.tsx';
 import { When } from '../../ui/when.tsx';
 import styles from './close.module.css';
+import { closeWords } from './words.ts';
 
 const words = { preparer: 'Prepared', reviewer: 'Reviewed' } as const;
 
@@ -26,7 +27,7 @@ export function SignOff({ close, month }: { close: CloseReply; month: string }) 
       body: { close_id: close.id ?? '', as, checked: [...checked], ...(isOpen && { reason }) },
     });
   return (
-    <Panel title="E  Sign-off">
+    <Panel title={closeWords.eSignOff}>
       <div className={styles.signOff}>
         <div className={styles.lines}>
           {(['preparer', 'reviewer'] as const).map((as) => {
@@ -34,7 +35,9 @@ export function SignOff({ close, month }: { close: CloseReply; month: string }) 
             return (
               <div key={as} className={styles.line} data-signed={signature !== undefined}>
                 <strong>
-                  {signature === undefined ? `Not ${words[as].toLowerCase()} yet` : `${words[as]} by ${signature.by}`}
+                  {signature === undefined
+                    ? closeWords.notYet(words[as].toLowerCase())
+                    : closeWords.doneBy(words[as], signature.by)}
                 </strong>
                 <span className={styles.dim}>
                   {signature === undefined ? (
@@ -50,7 +53,7 @@ export function SignOff({ close, month }: { close: CloseReply; month: string }) 
                   )}
                 </span>
                 {signature !== undefined && signature.reason !== null && (
-                  <span className={styles.dim}>{`Reason: ${signature.reason}`}</span>
+                  <span className={styles.dim}>{closeWords.signedReason(signature.reason)}</span>
                 )}
               </div>
             );
@@ -60,11 +63,15 @@ export function SignOff({ close, month }: { close: CloseReply; month: string }) 
           <>
             {isOpen && (
               <Notice tone="warning">
-                {`Not at 0.00: ${close.obstacles.map(({ label, currency, amount }) => `${label} ${setMoney(amount, currency)}`).join(', ')}. It can be signed with a reason.`}
+                {closeWords.obstacles(
+                  close.obstacles
+                    .map(({ label, currency, amount }) => `${label} ${setMoney(amount, currency)}`)
+                    .join(', '),
+                )}
               </Notice>
             )}
             <fieldset className={styles.checklist}>
-              <legend>Before you sign</legend>
+              <legend>{closeWords.beforeYouSign}</legend>
               {close.checklist.map(({ key, label }) => (
                 <Checkbox
                   key={key}
@@ -78,7 +85,7 @@ export function SignOff({ close, month }: { close: CloseReply; month: string }) 
             </fieldset>
             {isOpen && (
               <Textarea
-                label="Why it is signed all the same"
+                label={closeWords.whyItIsSigned}
                 autosize
                 minRows={2}
                 maxLength={1_000}
@@ -96,15 +103,13 @@ export function SignOff({ close, month }: { close: CloseReply; month: string }) 
                   leftSection={<Icon name="check" size={16} />}
                   onClick={() => put(as)}
                 >
-                  {`Sign as ${as}`}
+                  {closeWords.signAs(as)}
                 </Button>
               ))}
             </div>
           </>
         )}
-        {close.state === 'signed' && close.books_closed && (
-          <p className={styles.dim}>The books are closed through the end of the month.</p>
-        )}
+        {close.state === 'signed' && close.books_closed && <p className={styles.dim}>{closeWords.theBooksAreClosed}</p>}
         {close.state === 'signed' && !close.books_closed && (
           <Notice
             tone="ok"
@@ -116,12 +121,11 @@ export function SignOff({ close, month }: { close: CloseReply; month: string }) 
                 target="_blank"
                 rel="noreferrer"
               >
-                Open QuickBooks settings
+                {closeWords.openQuickbooksSettings}
               </Button>
             }
           >
-            Signed. Set the closing date of the books to the last day of the month, so that nobody changes it by
-            mistake.
+            {closeWords.signedSetTheClosing}
           </Notice>
         )}
       </div>

@@ -16,6 +16,7 @@ import { FailedState } from '../../ui/states.tsx';
 import { ConnectButton } from './connect-button.tsx';
 import styles from './connections.module.css';
 import { ServicePanel } from './service-panel.tsx';
+import { connectionsWords } from './words.ts';
 
 /** Connects both services, tests the connections, and disconnects the books. */
 export function Component() {
@@ -28,8 +29,8 @@ export function Component() {
 
   return (
     <Page
-      title="Connections"
-      lead="Tallybridge reads from your PSA and writes to your books. Both must be connected before anything can be mapped or synced."
+      title={connectionsWords.connections}
+      lead={connectionsWords.tallybridgeReadsFromYour}
       actions={
         <Button
           variant="default"
@@ -37,7 +38,7 @@ export function Component() {
           onClick={() => void refreshAll('subscription')}
           disabled={subscription.isFetching}
         >
-          Refresh
+          {connectionsWords.refresh}
         </Button>
       }
     >
@@ -49,7 +50,7 @@ export function Component() {
             problem.code === 'different_company' &&
             problem.service !== null && (
               <ConnectButton service={problem.service} allowsDifferentCompany>
-                Connect the other company
+                {connectionsWords.connectTheOtherCompany}
               </ConnectButton>
             )
           }
@@ -59,13 +60,17 @@ export function Component() {
       )}
       {subscription.isError && data === undefined ? (
         <Panel>
-          <FailedState what="Your connections" error={subscription.error} onRetry={() => void subscription.refetch()} />
+          <FailedState
+            what={connectionsWords.yourConnections}
+            error={subscription.error}
+            onRetry={() => void subscription.refetch()}
+          />
         </Panel>
       ) : data === null ? (
         <Notice tone="warning">
           {claims?.roles.includes('sysadmin') === true
-            ? 'Connections belong to a client. Choose one under “Masquerade as Client” on the Overview.'
-            : 'You do not have a current subscription.'}
+            ? connectionsWords.connectionsBelongToA
+            : connectionsWords.youDoNotHave}
         </Notice>
       ) : (
         <div className={styles.panels}>
@@ -115,7 +120,7 @@ function useReturn(client: string): ReturnProblem | null {
     if (reload === null && error === null) return;
     void refreshAll('subscription');
     if (error === null && client !== '')
-      showMessage(`${reload === 'qbo' ? accounting.short_label : psa.label} is connected to ${client}.`);
+      showMessage(connectionsWords.isConnectedTo(reload === 'qbo' ? accounting.short_label : psa.label, client));
     const rest = new URLSearchParams(query);
     for (const name of ['reload', 'error', 'message']) rest.delete(name);
     setQuery(rest, { replace: true });

@@ -16,6 +16,7 @@ import { useNow } from '../../lib/now.ts';
 import { When } from '../../ui/when.tsx';
 import { ConnectButton } from './connect-button.tsx';
 import styles from './connections.module.css';
+import { connectionsWords } from './words.ts';
 
 const disconnectedMs = 3_000;
 
@@ -47,12 +48,12 @@ export function ServicePanel({
     changes: ['subscription'],
     onSuccess: ({ is_connected: isThere, message, error }) =>
       isThere
-        ? showMessage('Connected OK.')
+        ? showMessage(connectionsWords.connectedOk)
         : showError('Not connected.', [message, error].filter(isPresent).join('\n')),
   });
   const disconnect = useAction(disconnectBooks, {
     changes: ['subscription'],
-    onSuccess: () => showMessage(`Disconnected from ${short}.`, disconnectedMs),
+    onSuccess: () => showMessage(connectionsWords.disconnectedFrom(short), disconnectedMs),
   });
 
   return (
@@ -64,7 +65,7 @@ export function ServicePanel({
         <div>
           <h2 className={styles.name}>{label}</h2>
           <p className={styles.purpose}>
-            {isBooks ? 'Your books: where documents are posted.' : 'Your PSA: where documents come from.'}
+            {isBooks ? connectionsWords.yourBooksWhereDocuments : connectionsWords.yourPsaWhereDocuments}
           </p>
         </div>
       </div>
@@ -74,26 +75,26 @@ export function ServicePanel({
         ) : test.isPending ? (
           <>
             <StateMark state="syncing" />
-            Testing...
+            {connectionsWords.testing}
           </>
         ) : isConnected ? (
           <>
             <StateMark state="synced" />
             <span className={styles.connected}>
-              {connection.name === '' ? 'Connected' : `Connected as ${connection.name}`}
+              {connection.name === '' ? connectionsWords.connected : connectionsWords.connectedAs(connection.name)}
             </span>
           </>
         ) : (
           <>
             <StateMark state="waiting" />
-            Not Connected
+            {connectionsWords.notConnected}
           </>
         )}
       </p>
       <dl className={styles.facts}>
-        <dt>{isBooks ? 'Connected by' : 'API user'}</dt>
+        <dt>{isBooks ? connectionsWords.connectedBy : connectionsWords.apiUser}</dt>
         <dd>{isLoading ? <Skeleton width={150} /> : (connection?.user ?? '—')}</dd>
-        <dt>Since</dt>
+        <dt>{connectionsWords.since}</dt>
         <dd>
           {isLoading ? (
             <Skeleton width={90} />
@@ -111,16 +112,12 @@ export function ServicePanel({
       )}
       {endsAt !== null && (
         <div className={styles.problem}>
-          <Notice tone="info">
-            {short} lets Tallybridge in until {setDay(endsAt)}. Connect again before then, and nothing is interrupted.
-          </Notice>
+          <Notice tone="info">{connectionsWords.endsOn(short, setDay(endsAt))}</Notice>
         </div>
       )}
       {offersConnect && !isConnected && (
         <p className={styles.purpose}>
-          {isBooks
-            ? `The company that you choose at ${short} becomes the books of ${client}.`
-            : `The API user that you enter opens the PSA of ${client}.`}
+          {isBooks ? connectionsWords.booksOf(short, client) : connectionsWords.psaOf(client)}
         </p>
       )}
       <div className={styles.buttons}>
@@ -130,7 +127,7 @@ export function ServicePanel({
           <>
             {offersConnect && (
               <ConnectButton service={service} isQuiet={isConnected} disabled={!mayConnect}>
-                {isConnected ? 'Connect again' : `Connect to ${label}`}
+                {isConnected ? connectionsWords.connectAgain : connectionsWords.connectTo(label)}
               </ConnectButton>
             )}
             {(isConnected || wasConnected) && (
@@ -139,13 +136,13 @@ export function ServicePanel({
                 disabled={!mayConnect || test.isPending}
                 onClick={() => test.mutate({ params: { service } })}
               >
-                Test Connection
+                {connectionsWords.testConnection}
               </Button>
             )}
             {isBooks && isConnected && (
               <span className={styles.last}>
                 <ConfirmButton
-                  label="Disconnect"
+                  label={connectionsWords.disconnect}
                   armedLabel="Click Again to Disconnect"
                   onConfirm={() => disconnect.mutate({})}
                   busy={disconnect.isPending}

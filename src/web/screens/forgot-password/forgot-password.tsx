@@ -9,17 +9,19 @@ import { clearFlash } from '../../lib/flash.ts';
 import { FrontCard, FrontPlace } from '../../ui/front-card.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { useTabTitle } from '../../ui/tab-title.ts';
+import { forgotPasswordWords } from './words.ts';
 
 /** Asks for a link to set a new password. What is shown afterwards is the same for every address. */
 export function Component() {
-  useTabTitle('Forgot password');
+  useTabTitle(forgotPasswordWords.tab);
   const { is_demo: isDemo } = useEnvironment();
   const [email, setEmail] = useState('');
   const field = useRef<HTMLInputElement>(null);
   const wish = useMutation({
     mutationFn: () => {
       clearFlash();
-      if (email.trim() === '') throw new CallError('', { status: 400, fields: { email: 'Enter your email address.' } });
+      if (email.trim() === '')
+        throw new CallError('', { status: 400, fields: { email: forgotPasswordWords.enterEmail } });
       return call(forgotPassword, { body: { email: email.trim() } });
     },
     onError: () => field.current?.focus(),
@@ -35,24 +37,24 @@ export function Component() {
   if (wish.isSuccess)
     return (
       <FrontPlace>
-        <FrontCard title="Look into your mailbox">
+        <FrontCard title={forgotPasswordWords.lookIntoYourMailbox}>
           <Notice tone="info" role="status">
-            {wish.data.message} The link works once, for 30 minutes.
+            {wish.data.message} {forgotPasswordWords.linkWorks}
           </Notice>
           {isDemo && (
-            <Notice tone="warning" action={<a href="/demo/mails">See its mails</a>}>
-              This is a demo without a mail server.
+            <Notice tone="warning" action={<a href="/demo/mails">{forgotPasswordWords.seeItsMails}</a>}>
+              {forgotPasswordWords.thisIsADemo}
             </Notice>
           )}
-          <Link to="/login">Back to Login</Link>
+          <Link to="/login">{forgotPasswordWords.backToLogin}</Link>
         </FrontCard>
       </FrontPlace>
     );
   return (
     <FrontPlace>
       <FrontCard
-        title="Forgot your password?"
-        lead="Tell us the email address you log in with, and we mail you a link to set a new password."
+        title={forgotPasswordWords.forgotYourPassword}
+        lead={forgotPasswordWords.tellUsTheEmail}
         onSubmit={submit}
         isBusy={wish.isPending}
       >
@@ -63,7 +65,7 @@ export function Component() {
         )}
         <TextInput
           ref={field}
-          label="Email"
+          label={forgotPasswordWords.email}
           name="email"
           type="email"
           autoComplete="username"
@@ -75,9 +77,9 @@ export function Component() {
           error={fieldError}
         />
         <Button type="submit" disabled={wish.isPending}>
-          {wish.isPending ? 'Requesting Reset...' : 'Reset Password'}
+          {wish.isPending ? forgotPasswordWords.requestingReset : forgotPasswordWords.resetPassword}
         </Button>
-        <Link to="/login">Back to Login</Link>
+        <Link to="/login">{forgotPasswordWords.backToLogin}</Link>
       </FrontCard>
     </FrontPlace>
   );

@@ -15,7 +15,7 @@ import { Icon } from '../../ui/icons.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { Page, Panel } from '../../ui/page.tsx';
 import { FailedState, Skeleton } from '../../ui/states.tsx';
-import { itemSettingsWords } from './words.ts';
+import { itemSettingsWords, itemSettingLabels } from './words.ts';
 import styles from './item-settings.module.css';
 
 type Values = Readonly<Partial<Record<ItemSettingKey, string>>>;
@@ -74,7 +74,7 @@ export function Component() {
       {failed?.error !== undefined && failed.error !== null ? (
         <Panel>
           <FailedState
-            what="The item settings"
+            what={itemSettingLabels.theItemSettings}
             error={failed.error}
             onRetry={() => void Promise.all([saved.refetch(), config.refetch()])}
           />

@@ -7,3 +7,8 @@ export const itemSettingsWords = {
   saving: 'Saving item_settings...',
   reset: 'Item Settings reset to defaults.',
 } as const;
+
+/** Short labels of the screen and its dialogs. */
+export const itemSettingLabels = {
+  theItemSettings: 'The item settings',
+} as const;

@@ -11,7 +11,7 @@ import styles from './mappings.module.css';
 import type { NamespaceWords } from './namespaces.ts';
 import { amountOf, heldUpBy, targetOf, type Places, type Usage } from './rows.ts';
 import type { Suggested } from './use-suggestions.ts';
-import { heldUpText, notMapped, suggestWords } from './words.ts';
+import { heldUpText, notMapped, suggestWords, mappingLabels } from './words.ts';
 
 /** Facts of the list that its columns need. */
 export interface ColumnContext {
@@ -50,7 +50,7 @@ export function columnsFor(context: ColumnContext): readonly Column<MappingRowRe
       cell: (row) => (
         <span className={styles.source}>
           <bdi>{row.label}</bdi>
-          {!row.is_active && <span className={styles.dim}> inactive</span>}
+          {!row.is_active && <span className={styles.dim}> {mappingLabels.inactive}</span>}
           {showsIds && <span className={styles.id}>{row.source_value}</span>}
           {row.number !== null && row.number !== '' && <span className={styles.dim}> {row.number}</span>}
         </span>
@@ -70,7 +70,7 @@ export function columnsFor(context: ColumnContext): readonly Column<MappingRowRe
     },
     {
       key: 'amount',
-      head: 'Last 90 days',
+      head: mappingLabels.last90Days,
       sort: 'amount',
       compare: by('amount'),
       align: 'end',
@@ -136,7 +136,7 @@ function TargetCell({ row, context }: { row: MappingRowReply; context: ColumnCon
       {row.state_text !== null && <span className={styles.stateText}>{row.state_text}</span>}
       {isBad && context.words.mapLabel !== null && (
         <Button size="xs" variant="default" onClick={() => context.onMap(row)}>
-          Choose another
+          {mappingLabels.chooseAnother}
         </Button>
       )}
     </span>
@@ -153,7 +153,7 @@ function Editor({ row, context }: { row: MappingRowReply; context: ColumnContext
   return (
     <div className={styles.editor}>
       <TypeAhead
-        label={`${context.words.targetHead} of ${row.label}`}
+        label={mappingLabels.targetOf(context.words.targetHead, row.label)}
         isLabelHidden
         chosen={chosen}
         onChoose={setChosen}
@@ -167,10 +167,10 @@ function Editor({ row, context }: { row: MappingRowReply; context: ColumnContext
         disabled={chosen === null}
         onClick={() => chosen !== null && context.onAssign(row, chosen)}
       >
-        Save
+        {mappingLabels.save}
       </Button>
       <Button size="xs" variant="default" onClick={() => context.onEdit(null)}>
-        Cancel
+        {mappingLabels.cancel}
       </Button>
     </div>
   );
@@ -181,11 +181,11 @@ function Actions({ row, context }: { row: MappingRowReply; context: ColumnContex
   return (
     <span className={styles.actions}>
       {context.words.mapLabel === null && (
-        <IconButton label={`Edit ${row.label}`} icon="edit" size={16} onPress={() => context.onEdit(row)} />
+        <IconButton label={mappingLabels.edit(row.label)} icon="edit" size={16} onPress={() => context.onEdit(row)} />
       )}
       {row.xref !== null && (
         <IconButton
-          label={`Delete the mapping of ${row.label}`}
+          label={mappingLabels.deleteOf(row.label)}
           icon="trash"
           size={16}
           isDisabled={context.isSaving}

@@ -7,7 +7,7 @@ import styles from './mappings.module.css';
 import { namespaceWords } from './namespaces.ts';
 import { matching } from './rows.ts';
 import { type Mappings, useMappings } from './use-mappings.ts';
-import { companyWords } from './words.ts';
+import { companyWords, mappingLabels } from './words.ts';
 
 interface Search {
   readonly text: string;
@@ -86,7 +86,7 @@ function CompanySearch({
     >
       <TextInput
         type="search"
-        aria-label="Company name"
+        aria-label={mappingLabels.companyName}
         placeholder={placeholder}
         data-search
         maxLength={200}

@@ -11,7 +11,7 @@ import { progressText } from './parts.ts';
 import styles from './mappings.module.css';
 import { targetOf } from './rows.ts';
 import type { Mappings } from './use-mappings.ts';
-import { andMore, fieldWords, fileWords } from './words.ts';
+import { andMore, fieldWords, fileWords, mappingLabels } from './words.ts';
 
 /** Far more than any file of mappings. */
 const mostBytes = 5_000_000;
@@ -66,8 +66,8 @@ export function CsvDialog({
   return (
     <Modal opened={isOpen} onClose={close} title={fileWords.title} size={640}>
       <DialogForm
-        submitLabel={preview === null ? 'Save' : fileWords.save(preview.changes.length)}
-        cancelLabel="Close"
+        submitLabel={preview === null ? mappingLabels.save : fileWords.save(preview.changes.length)}
+        cancelLabel={mappingLabels.close}
         error={problem ?? mappings.error}
         progress={mappings.progress === null ? null : progressText(mappings.progress)}
         isBusy={mappings.isSaving}
@@ -112,9 +112,7 @@ function Preview({ preview: { changes, unchanged, errors } }: { preview: CsvPrev
         {fileWords.refused(errors.length)}
         <ul className={styles.deeds}>
           {errors.slice(0, mostShown).map(({ line, text }) => (
-            <li key={line}>
-              Line {line}: {text}
-            </li>
+            <li key={line}>{mappingLabels.lineSays(line, text)}</li>
           ))}
           {errors.length > mostShown && <li>{andMore(errors.length - mostShown)}</li>}
         </ul>

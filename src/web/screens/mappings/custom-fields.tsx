@@ -15,7 +15,7 @@ import styles from './mappings.module.css';
 import { namespaceWords } from './namespaces.ts';
 import { TableTools } from './tools.tsx';
 import { useMappings } from './use-mappings.ts';
-import { fieldWords } from './words.ts';
+import { fieldWords, mappingLabels } from './words.ts';
 
 /** One custom field of the books, and the field of the PSA that it carries. */
 interface FieldRow {
@@ -63,7 +63,7 @@ export function Component() {
         editing?.id === row.id ? (
           <div className={styles.editor}>
             <NativeSelect
-              aria-label={`${psa.label} field of ${row.name}`}
+              aria-label={mappingLabels.fieldOf(psa.label, row.name)}
               data={[
                 { value: '', label: fieldWords.notMapped },
                 ...(sources ?? []).map(({ source_value: value, label }) => ({ value, label })),
@@ -74,10 +74,10 @@ export function Component() {
               rightSection={<Icon name="down" size={14} />}
             />
             <Button size="xs" loading={mappings.isSaving} onClick={() => void save(row, editing.value)}>
-              Save
+              {mappingLabels.save}
             </Button>
             <Button size="xs" variant="default" onClick={() => setEditing(null)}>
-              Cancel
+              {mappingLabels.cancel}
             </Button>
           </div>
         ) : row.source === null ? (
@@ -98,7 +98,7 @@ export function Component() {
         editing?.id === row.id ? null : (
           <span className={styles.actions}>
             <IconButton
-              label={`Edit ${row.name}`}
+              label={mappingLabels.edit(row.name)}
               icon="edit"
               size={16}
               onPress={() => {
@@ -108,7 +108,7 @@ export function Component() {
             />
             {row.source !== null && (
               <IconButton
-                label={`Delete the mapping of ${row.name}`}
+                label={mappingLabels.deleteOf(row.name)}
                 icon="trash"
                 size={16}
                 onPress={() => setDeleting(row.source)}
@@ -134,7 +134,7 @@ export function Component() {
             tone="warning"
             action={
               <Button size="xs" variant="default" onClick={() => setDeleting(row)}>
-                Delete the mapping
+                {mappingLabels.deleteTheMapping}
               </Button>
             }
           >
@@ -144,14 +144,20 @@ export function Component() {
       ))}
       {failed?.error !== undefined && failed.error !== null ? (
         <FailedState
-          what="The custom fields"
+          what={mappingLabels.theCustomFields}
           error={failed.error}
           onRetry={() => void Promise.all([mappings.table.refetch(), targets.refetch()])}
         />
       ) : rows !== undefined && rows.length === 0 ? (
         <EmptyState icon="fields">{fieldWords.none}</EmptyState>
       ) : (
-        <DataTable label="Custom fields" columns={columns} rows={rows} rowKey={({ id }) => id} ghosts={3} />
+        <DataTable
+          label={mappingLabels.customFields}
+          columns={columns}
+          rows={rows}
+          rowKey={({ id }) => id}
+          ghosts={3}
+        />
       )}
       <DeleteDialog
         words={namespaceWords.SalesCustomField}

@@ -7,7 +7,7 @@ import type { NamespaceWords } from './namespaces.ts';
 import { progressText } from './parts.ts';
 import styles from './mappings.module.css';
 import type { Mappings } from './use-mappings.ts';
-import { deleteQuestion, summaryOf } from './words.ts';
+import { deleteQuestion, summaryOf, mappingLabels } from './words.ts';
 
 interface DialogProps {
   words: NamespaceWords;
@@ -37,8 +37,8 @@ export const MapDialog = memo(function MapDialog({ words, rows, mappings, onClos
   return (
     <Modal opened={rows !== null} onClose={close} title={words.mapTitle} size={480}>
       <DialogForm
-        submitLabel="Save"
-        cancelLabel="Close"
+        submitLabel={mappingLabels.save}
+        cancelLabel={mappingLabels.close}
         error={mappings.error}
         progress={mappings.progress === null ? null : progressText(mappings.progress)}
         isBusy={mappings.isSaving}
@@ -72,8 +72,8 @@ export const DeleteDialog = memo(function DeleteDialog({ words, rows, mappings, 
   return (
     <Modal opened={rows !== null} onClose={close} title={words.deleteTitle} size={480}>
       <DialogForm
-        submitLabel="Delete"
-        cancelLabel="Close"
+        submitLabel={mappingLabels.delete}
+        cancelLabel={mappingLabels.close}
         isDanger
         error={mappings.error}
         progress={mappings.progress === null ? null : progressText(mappings.progress)}

@@ -4,7 +4,7 @@ import { MappingList } from './mapping-list.tsx';
 import { MappingPage } from './mapping-page.tsx';
 import { namespaceWords } from './namespaces.ts';
 import { useMappings } from './use-mappings.ts';
-import { expenseTabs } from './words.ts';
+import { expenseTabs, mappingLabels } from './words.ts';
 
 /** Expense categories of the PSA and the expense accounts they are booked to. */
 export function Component() {
@@ -12,7 +12,7 @@ export function Component() {
   const mappings = useMappings(tab);
   return (
     <MappingPage screen="expenses" mappings={mappings}>
-      <Tabs label="Expenses" tabs={expenseTabs} open={tab} onOpen={setTab}>
+      <Tabs label={mappingLabels.expenses} tabs={expenseTabs} open={tab} onOpen={setTab}>
         <MappingList
           key={tab}
           words={namespaceWords[tab]}

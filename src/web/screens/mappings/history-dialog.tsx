@@ -7,7 +7,7 @@ import { EmptyState, FailedState, Skeleton } from '../../ui/states.tsx';
 import { When } from '../../ui/when.tsx';
 import { deedsOf } from './deeds.ts';
 import type { NamespaceWords } from './namespaces.ts';
-import { andMore, historyWords } from './words.ts';
+import { andMore, historyWords, mappingLabels } from './words.ts';
 import styles from './mappings.module.css';
 
 /** The history of the mappings: who mapped what, when. The newest change can be taken back. */
@@ -26,7 +26,7 @@ export function HistoryDialog({
   return (
     <Modal opened={isOpen} onClose={onClose} title={historyWords.title} size={640}>
       {history.isError && history.data === undefined ? (
-        <FailedState what="The history" error={history.error} onRetry={() => void history.refetch()} />
+        <FailedState what={mappingLabels.theHistory} error={history.error} onRetry={() => void history.refetch()} />
       ) : history.data === undefined ? (
         <Skeleton width="100%" height={80} />
       ) : history.data.changes.length === 0 ? (

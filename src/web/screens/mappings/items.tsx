@@ -9,7 +9,7 @@ import styles from './mappings.module.css';
 import { namespaceWords } from './namespaces.ts';
 import { matching, rememberedGroup } from './rows.ts';
 import { type Mappings, useMappings } from './use-mappings.ts';
-import { anyGroup, type ItemTab, itemTabs, itemWords, showIds } from './words.ts';
+import { anyGroup, type ItemTab, itemTabs, itemWords, showIds, mappingLabels } from './words.ts';
 
 /** Billing codes and products of the PSA and the items of the books they lead to. */
 export function Component() {
@@ -17,7 +17,7 @@ export function Component() {
   const mappings = useMappings(tab);
   return (
     <MappingPage screen="items" mappings={mappings}>
-      <Tabs label="Items" tabs={itemTabs} open={tab} onOpen={setTab}>
+      <Tabs label={mappingLabels.items} tabs={itemTabs} open={tab} onOpen={setTab}>
         <FilteredMappings tab={tab} mappings={mappings} />
       </Tabs>
     </MappingPage>
@@ -47,8 +47,8 @@ function FilteredMappings({ tab, mappings }: { tab: ItemTab; mappings: Mappings 
   };
   return (
     <>
-      <search className={styles.search} aria-label="Filter the list">
-        <SearchField placeholder="Name or number" value={text} onChange={setText} />
+      <search className={styles.search} aria-label={mappingLabels.filterTheList}>
+        <SearchField placeholder={mappingLabels.nameOrNumber} value={text} onChange={setText} />
         <NativeSelect
           label={itemWords[tab].chooser}
           data={[

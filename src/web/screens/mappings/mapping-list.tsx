@@ -12,7 +12,7 @@ import { firstToMap, inFront, placesOf } from './rows.ts';
 import { ChosenButtons, CoverageLine, SuggestHint, SuggestTools, TableTools } from './tools.tsx';
 import type { Mappings } from './use-mappings.ts';
 import { type Suggestions, useSuggestions } from './use-suggestions.ts';
-import { companyWords, nothingFound } from './words.ts';
+import { companyWords, nothingFound, mappingLabels } from './words.ts';
 
 type Rows = readonly MappingRowReply[];
 
@@ -60,7 +60,7 @@ export function MappingList({
   const isInline = words.mapLabel === null;
 
   if (table.isError && table.data === undefined)
-    return <FailedState what="The mappings" error={table.error} onRetry={() => void table.refetch()} />;
+    return <FailedState what={mappingLabels.theMappings} error={table.error} onRetry={() => void table.refetch()} />;
   return (
     <>
       <div className={styles.bar}>

@@ -12,7 +12,7 @@ import type { NamespaceWords } from './namespaces.ts';
 import { coverageOf } from './rows.ts';
 import type { Mappings } from './use-mappings.ts';
 import type { Suggestions } from './use-suggestions.ts';
-import { coverageText, historyWords, removeLabel, staleText, suggestWords } from './words.ts';
+import { coverageText, historyWords, removeLabel, staleText, suggestWords, mappingLabels } from './words.ts';
 
 /*
  * What stands above the rows. The parts that do not speak of what is chosen are kept as they are while somebody chooses:
@@ -116,7 +116,7 @@ export const TableTools = memo(function TableTools({ words, mappings }: { words:
     <>
       <span className={styles.group}>
         <Button size="xs" variant="subtle" onClick={() => setOpen('csv')}>
-          CSV
+          {mappingLabels.csv}
         </Button>
         <Button size="xs" variant="subtle" onClick={() => setOpen('history')}>
           {historyWords.title}
@@ -152,7 +152,7 @@ function RefreshButton({ words }: { words: NamespaceWords }) {
           .finally(() => setBusy(false));
       }}
     >
-      Refresh
+      {mappingLabels.refresh}
     </Button>
   );
 }

@@ -201,3 +201,31 @@ export const historyWords = {
   before: 'before:',
   deleted: ': deleted the mapping to',
 } as const;
+
+/** Short labels of the screen and its dialogs. */
+export const mappingLabels = {
+  inactive: 'inactive',
+  last90Days: 'Last 90 days',
+  chooseAnother: 'Choose another',
+  save: 'Save',
+  cancel: 'Cancel',
+  companyName: 'Company name',
+  close: 'Close',
+  deleteTheMapping: 'Delete the mapping',
+  theCustomFields: 'The custom fields',
+  customFields: 'Custom fields',
+  delete: 'Delete',
+  expenses: 'Expenses',
+  theHistory: 'The history',
+  items: 'Items',
+  filterTheList: 'Filter the list',
+  nameOrNumber: 'Name or number',
+  theMappings: 'The mappings',
+  csv: 'CSV',
+  refresh: 'Refresh',
+  targetOf: (head: string, name: string): string => `${head} of ${name}`,
+  fieldOf: (psa: string, name: string): string => `${psa} field of ${name}`,
+  edit: (name: string): string => `Edit ${name}`,
+  deleteOf: (name: string): string => `Delete the mapping of ${name}`,
+  lineSays: (line: number, text: string): string => `Line ${line}: ${text}`,
+} as const;

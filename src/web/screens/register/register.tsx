@@ -15,6 +15,7 @@ import { noPassword } from '../../ui/new-password.tsx';
 import { useTabTitle } from '../../ui/tab-title.ts';
 import styles from './register.module.css';
 import { type Access, AccessStep, PasswordStep, type Person, PersonStep } from './steps.tsx';
+import { registerWords } from './words.ts';
 
 const noAccess: Access = { api_user: '', api_secret: '' };
 const noPerson: Person = { first_name: '', last_name: '', email: '' };
@@ -31,7 +32,7 @@ function ownTimeZone(): { readonly time_zone?: string } {
  * stands nowhere but here: the calls take it from the state, so that no cache keeps the secret.
  */
 export function Component() {
-  useTabTitle('Register');
+  useTabTitle(registerWords.register);
   const { psa, demo_registration: demo } = useEnvironment();
   const navigate = useNavigate();
   const session = useSession();
@@ -95,11 +96,7 @@ export function Component() {
   if (session !== null) return null;
   return (
     <FrontPlace>
-      <FrontCard
-        title="Register"
-        lead={`Connect your company’s ${psa.label}, say who you are there, and choose a password.`}
-        isWide
-      >
+      <FrontCard title={registerWords.register} lead={registerWords.lead(psa.label)} isWide>
         {demo !== null && company === null && (
           <DemoCompany
             demo={demo}
@@ -145,7 +142,7 @@ export function Component() {
           error={create.error}
           onSubmit={() => create.mutate()}
         />
-        <Link to="/login">Back to Login</Link>
+        <Link to="/login">{registerWords.backToLogin}</Link>
       </FrontCard>
     </FrontPlace>
   );
@@ -162,13 +159,10 @@ function DemoCompany({
   onFill: () => void;
 }) {
   return (
-    <section className={styles.demo} aria-label="Demo company">
-      <p>
-        A demonstration: {demo.company} is not registered yet. Its API user is {demo.api_user}, the secret{' '}
-        {demo.api_secret}; {demo.first_name} {demo.last_name} works there.
-      </p>
+    <section className={styles.demo} aria-label={registerWords.demoCompany}>
+      <p>{registerWords.demo(demo)}</p>
       <Button size="xs" variant="default" disabled={isBusy} onClick={onFill}>
-        Fill in for {demo.company}
+        {registerWords.fillIn(demo.company)}
       </Button>
     </section>
   );

@@ -5,6 +5,7 @@ import { Icon } from '../../ui/icons.tsx';
 import { isGood, type NewPassword, NewPasswordFields } from '../../ui/new-password.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import styles from './register.module.css';
+import { registerWords } from './words.ts';
 
 export interface Access {
   readonly api_user: string;
@@ -45,17 +46,17 @@ export function AccessStep({
   return (
     <Step
       number={1}
-      title="Connect API"
+      title={registerWords.connectApi}
       state={isFound ? 'done' : 'open'}
       said={isFound && `Connected to ${companyName}`}
-      undo={{ label: 'Use another API user', run: onUndo }}
+      undo={{ label: registerWords.anotherApiUser, run: onUndo }}
       onSubmit={onSubmit}
       isBusy={isBusy}
       error={error}
     >
       <TextInput
-        label="API Key (Username)"
-        description="Must be associated with the QuickBooks Online integration vendor."
+        label={registerWords.apiKeyUsername}
+        description={registerWords.mustBeAssociatedWith}
         name="api_user"
         autoComplete="off"
         autoCapitalize="none"
@@ -67,20 +68,20 @@ export function AccessStep({
         error={fields['api_user']}
       />
       <PasswordInput
-        label="API Secret (Password)"
-        description="The secret associated with the API user."
+        label={registerWords.apiSecretPassword}
+        description={registerWords.theSecretAssociatedWith}
         name="api_secret"
         autoComplete="off"
         maxLength={254}
         readOnly={isFound}
-        visibilityToggleButtonProps={{ 'aria-label': 'Show or hide the secret' }}
+        visibilityToggleButtonProps={{ 'aria-label': registerWords.showSecret }}
         value={value.api_secret}
         onChange={(event) => onChange({ ...value, api_secret: event.currentTarget.value })}
         error={fields['api_secret']}
       />
       {!isFound && (
         <Button type="submit" disabled={isBusy}>
-          {isBusy ? `Asking ${psaLabel}...` : 'Connect'}
+          {isBusy ? registerWords.asking(psaLabel) : registerWords.connect}
         </Button>
       )}
     </Step>
@@ -110,10 +111,10 @@ export function PersonStep({
   return (
     <Step
       number={2}
-      title="Verify User"
+      title={registerWords.verifyUser}
       state={isFound ? 'done' : isOpen ? 'open' : 'later'}
       said={isFound && `${value.first_name} ${value.last_name}, ${value.email}`}
-      undo={{ label: 'Change', run: onUndo }}
+      undo={{ label: registerWords.change, run: onUndo }}
       onSubmit={onSubmit}
       isBusy={isBusy}
       error={error}
@@ -121,7 +122,7 @@ export function PersonStep({
       <div className={styles.pair}>
         <TextInput
           ref={first}
-          label="First Name"
+          label={registerWords.firstName}
           description={asThere}
           name="first_name"
           autoComplete="given-name"
@@ -132,7 +133,7 @@ export function PersonStep({
           error={fields['first_name']}
         />
         <TextInput
-          label="Last Name"
+          label={registerWords.lastName}
           description={asThere}
           name="last_name"
           autoComplete="family-name"
@@ -144,7 +145,7 @@ export function PersonStep({
         />
       </div>
       <TextInput
-        label="Primary Email Address"
+        label={registerWords.primaryEmailAddress}
         name="email"
         type="email"
         autoComplete="email"
@@ -158,7 +159,7 @@ export function PersonStep({
       />
       {!isFound && (
         <Button type="submit" disabled={isBusy}>
-          {isBusy ? `Asking ${psaLabel}...` : 'Verify User'}
+          {isBusy ? registerWords.asking(psaLabel) : registerWords.verifyUser}
         </Button>
       )}
     </Step>
@@ -179,14 +180,14 @@ export function PasswordStep({
   return (
     <Step
       number={3}
-      title="Create Password"
+      title={registerWords.createPassword}
       state={email === null ? 'later' : 'open'}
       onSubmit={() => isGood(value, circumstances) && onSubmit()}
       isBusy={isBusy}
       error={null}
     >
       <TextInput
-        label="Email"
+        label={registerWords.email}
         name="username"
         type="email"
         autoComplete="username"
@@ -202,7 +203,7 @@ export function PasswordStep({
         error={fieldsOf(error)['password'] ?? null}
       />
       <Button type="submit" disabled={isBusy || !isGood(value, circumstances)}>
-        {isBusy ? 'Creating Account...' : 'Create Account'}
+        {isBusy ? registerWords.creatingAccount : registerWords.createAccount}
       </Button>
     </Step>
   );
@@ -237,7 +238,7 @@ function Step({
   };
   const hasFieldErrors = Object.keys(fieldsOf(error)).length > 0;
   return (
-    <section className={styles.step} data-state={state} aria-label={`Step ${number} of 3: ${title}`}>
+    <section className={styles.step} data-state={state} aria-label={registerWords.step(number, title)}>
       <h2 className={styles.head} aria-current={state === 'open' ? 'step' : undefined}>
         <span className={styles.number} aria-hidden="true">
           {state === 'done' ? <Icon name="check" size={14} /> : number}

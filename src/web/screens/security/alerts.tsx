@@ -4,21 +4,22 @@ import { saveAlertWish } from '#contract/alerts.ts';
 import { alertWishQuery, useAction } from '../../lib/queries.ts';
 import { Panel } from '../../ui/page.tsx';
 import { FailedState, Skeleton } from '../../ui/states.tsx';
+import { securityWords } from './words.ts';
 
 /** Whether this administrator gets mails about what needs them. */
 export function Alerts() {
   const wish = useQuery(alertWishQuery());
   const save = useAction(saveAlertWish, { changes: ['alerts'] });
   return (
-    <Panel title="Mails">
+    <Panel title={securityWords.mails}>
       {wish.isPending && <Skeleton width="60%" />}
       {wish.isError && wish.data === undefined && (
-        <FailedState what="Your choice" error={wish.error} onRetry={() => void wish.refetch()} />
+        <FailedState what={securityWords.yourChoice} error={wish.error} onRetry={() => void wish.refetch()} />
       )}
       {wish.data !== undefined && (
         <Switch
-          label="Mail me what needs me"
-          description="Documents that automatic syncs could not finish, at most once an hour, and a connection that was lost."
+          label={securityWords.mailMeWhatNeeds}
+          description={securityWords.documentsThatAutomaticSyncs}
           checked={save.isPending ? save.variables.body.receives : wish.data.receives}
           disabled={save.isPending}
           onChange={(event) => save.mutate({ body: { receives: event.currentTarget.checked } })}

@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { mailEmailProof } from '#contract/auth.ts';
 import { accountQuery, useAction } from '../../lib/queries.ts';
 import { Notice } from '../../ui/notice.tsx';
+import { securityWords } from './words.ts';
 
 /** Asks whoever registered to confirm their address; nothing once they have. */
 export function EmailProof() {
@@ -14,12 +15,11 @@ export function EmailProof() {
       tone="warning"
       action={
         <Button variant="default" onClick={() => mail.mutate({})} loading={mail.isPending}>
-          Send a new link
+          {securityWords.sendANewLink}
         </Button>
       }
     >
-      Confirm your email address: open the link in the mail to {account.data.username}. Until then nothing is posted to
-      your books, and nobody can be invited.
+      {securityWords.confirmAddress(account.data.username)}
     </Notice>
   );
 }

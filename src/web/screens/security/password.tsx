@@ -9,22 +9,28 @@ import { isGood, NewPasswordFields, noPassword } from '../../ui/new-password.tsx
 import { Notice } from '../../ui/notice.tsx';
 import { Panel } from '../../ui/page.tsx';
 import styles from './security.module.css';
+import { securityWords } from './words.ts';
 
 /** The password of whoever is signed in, which they change here while they know it. */
 export function Password() {
   const [isOpen, setOpen] = useState(false);
   const close = () => setOpen(false);
   return (
-    <Panel title="Password">
+    <Panel title={securityWords.password}>
       <div className={styles.stack}>
-        <p className={styles.words}>With a new password you are logged out everywhere but here.</p>
+        <p className={styles.words}>{securityWords.withANewPassword}</p>
         <div className={styles.actions}>
           <Button variant="default" onClick={() => setOpen(true)}>
-            Change password
+            {securityWords.changePassword}
           </Button>
         </div>
       </div>
-      <Modal opened={isOpen} onClose={close} title="Change password" closeButtonProps={{ 'aria-label': 'Close' }}>
+      <Modal
+        opened={isOpen}
+        onClose={close}
+        title={securityWords.changePassword}
+        closeButtonProps={{ 'aria-label': securityWords.close }}
+      >
         {isOpen && <Change onClose={close} />}
       </Modal>
     </Panel>
@@ -39,13 +45,13 @@ function Change({ onClose }: { onClose: () => void }) {
     mutationFn: async () => {
       clearFlash();
       if (chosen.password !== chosen.confirmation)
-        throw new CallError('', { status: 400, fields: { new_password: 'Passwords do not match.' } });
+        throw new CallError('', { status: 400, fields: { new_password: securityWords.doNotMatch } });
       return (await call(changePassword, { body: { password: present, new_password: chosen.password } })).data.token;
     },
     onSuccess: (token) => {
       onClose();
       startSession(token);
-      showMessage('Your password was changed.');
+      showMessage(securityWords.passwordChanged);
     },
   });
   const submit = (event: FormEvent) => {
@@ -61,10 +67,10 @@ function Change({ onClose }: { onClose: () => void }) {
         </Notice>
       )}
       <PasswordInput
-        label="Your present password"
+        label={securityWords.yourPresentPassword}
         name="present_password"
         autoComplete="current-password"
-        visibilityToggleButtonProps={{ 'aria-label': 'Show or hide the present password' }}
+        visibilityToggleButtonProps={{ 'aria-label': securityWords.showPresentPassword }}
         value={present}
         onChange={(event) => {
           setPresent(event.currentTarget.value);
@@ -84,10 +90,10 @@ function Change({ onClose }: { onClose: () => void }) {
       />
       <div className={styles.dialogActions}>
         <Button variant="default" onClick={onClose}>
-          Cancel
+          {securityWords.cancel}
         </Button>
         <Button type="submit" loading={change.isPending} disabled={present === '' || !isGood(chosen, circumstances)}>
-          Change password
+          {securityWords.changePassword}
         </Button>
       </div>
     </form>

@@ -8,15 +8,16 @@ import { refreshAll } from '../../lib/queries.ts';
 import { Notice } from '../../ui/notice.tsx';
 import { showCodes } from './fresh-codes.ts';
 import styles from './security.module.css';
+import { securityWords } from './words.ts';
 
 /** A deed for which the person proves that they may: new recovery codes, or turning the second step off. */
 export type Proving = 'codes' | 'off';
 
 const words = {
-  codes: { title: 'New recovery codes', lead: 'The earlier ones do not work any more then.', button: 'Get new codes' },
+  codes: { title: securityWords.newRecoveryCodes, lead: securityWords.theEarlierOnesDo, button: 'Get new codes' },
   off: {
-    title: 'Turn two-step login off',
-    lead: 'Your password alone is then enough to log in as you.',
+    title: securityWords.turnTwoStepLogin,
+    lead: securityWords.yourPasswordAloneIs,
     button: 'Turn off',
   },
 } as const;
@@ -28,7 +29,7 @@ export function ProveDialog({ asked, onClose }: { asked: Proving | null; onClose
       opened={asked !== null}
       onClose={onClose}
       title={asked === null ? '' : words[asked].title}
-      closeButtonProps={{ 'aria-label': 'Close' }}
+      closeButtonProps={{ 'aria-label': securityWords.close }}
     >
       {asked !== null && <Proof asked={asked} onClose={onClose} />}
     </Modal>
@@ -47,7 +48,7 @@ function Proof({ asked, onClose }: { asked: Proving; onClose: () => void }) {
     onSuccess: (codes) => {
       void refreshAll('second-factor');
       onClose();
-      if (codes === null) showMessage('Two-step login is off.');
+      if (codes === null) showMessage(securityWords.isOff);
       else showCodes({ codes, areReplacing: true });
     },
   });
@@ -66,18 +67,18 @@ function Proof({ asked, onClose }: { asked: Proving; onClose: () => void }) {
         </Notice>
       )}
       <PasswordInput
-        label="Your password"
+        label={securityWords.yourPassword}
         name="password"
         autoComplete="current-password"
-        visibilityToggleButtonProps={{ 'aria-label': 'Show or hide the password' }}
+        visibilityToggleButtonProps={{ 'aria-label': securityWords.showPassword }}
         value={given.password}
         onChange={(event) => setGiven({ ...given, password: event.currentTarget.value })}
         error={fields['password']}
         data-autofocus
       />
       <TextInput
-        label="Code"
-        description="Of your authenticator app, or one of your recovery codes."
+        label={securityWords.code}
+        description={securityWords.ofYourAuthenticatorApp}
         name="code"
         autoComplete="one-time-code"
         autoCapitalize="none"
@@ -88,7 +89,7 @@ function Proof({ asked, onClose }: { asked: Proving; onClose: () => void }) {
       />
       <div className={styles.dialogActions}>
         <Button variant="default" onClick={onClose}>
-          Cancel
+          {securityWords.cancel}
         </Button>
         <Button
           type="submit"

@@ -5,6 +5,7 @@ import { CopyButton } from '../../ui/copy-button.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import type { FreshCodes } from './fresh-codes.ts';
 import styles from './security.module.css';
+import { securityWords } from './words.ts';
 
 /** Shows fresh recovery codes, this one time: to copy, to keep as a file, or to write down. */
 export function RecoveryCodes({ fresh, onDone }: { fresh: FreshCodes; onDone: () => void }) {
@@ -16,24 +17,20 @@ export function RecoveryCodes({ fresh, onDone }: { fresh: FreshCodes; onDone: ()
   return (
     <div className={styles.stack} ref={top} tabIndex={-1}>
       <Notice tone="ok" role="status">
-        {areReplacing ? 'The earlier codes do not work any more.' : 'Two-step login is on.'} Keep these recovery codes
-        now: they are not shown again.
+        {areReplacing ? securityWords.theEarlierCodesDo : securityWords.twoStepLoginIs} {securityWords.keepCodes}
       </Notice>
-      <p className={styles.words}>
-        Each works once in place of the app, when the phone is lost. Keep them where you find them without it, and
-        nobody else does.
-      </p>
-      <ul className={styles.codes} aria-label="Recovery codes">
+      <p className={styles.words}>{securityWords.eachWorksOnceIn}</p>
+      <ul className={styles.codes} aria-label={securityWords.recoveryCodes}>
         {codes.map((code) => (
           <li key={code}>{code}</li>
         ))}
       </ul>
       <div className={styles.actions}>
-        <Button onClick={onDone}>I have kept them</Button>
+        <Button onClick={onDone}>{securityWords.iHaveKeptThem}</Button>
         <Button variant="default" onClick={() => download(text)}>
-          Download
+          {securityWords.download}
         </Button>
-        <CopyButton text={codes.join('\n')} label="Copy the recovery codes" />
+        <CopyButton text={codes.join('\n')} label={securityWords.copyTheRecoveryCodes} />
       </div>
     </div>
   );

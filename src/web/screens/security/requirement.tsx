@@ -2,15 +2,16 @@ import { Switch } from '@mantine/core';
 import { requireSecondFactor } from '#contract/second-factor.ts';
 import { useAction } from '../../lib/queries.ts';
 import { Panel } from '../../ui/page.tsx';
+import { securityWords } from './words.ts';
 
 /** Lets the administrator of a client demand two steps of all its users. */
 export function Requirement({ isRequired }: { isRequired: boolean }) {
   const save = useAction(requireSecondFactor, { changes: ['second-factor'] });
   return (
-    <Panel title="Your company">
+    <Panel title={securityWords.yourCompany}>
       <Switch
-        label="Everybody logs in with two steps"
-        description="Whoever has no second step yet is logged out, and sets one up at the next login."
+        label={securityWords.everybodyLogsInWith}
+        description={securityWords.whoeverHasNoSecond}
         checked={save.isPending ? save.variables.body.is_required : isRequired}
         disabled={save.isPending}
         onChange={(event) => save.mutate({ body: { is_required: event.currentTarget.checked } })}

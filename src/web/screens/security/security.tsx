@@ -18,6 +18,7 @@ import { RecoveryCodes } from './recovery-codes.tsx';
 import { Requirement } from './requirement.tsx';
 import { SetUp } from './set-up.tsx';
 import styles from './security.module.css';
+import { securityWords } from './words.ts';
 
 /** How the person signs in: the second step is set up, renewed and turned off here. */
 export function Component() {
@@ -27,31 +28,32 @@ export function Component() {
   const isActing = claims?.actor !== null && claims?.actor !== undefined;
 
   return (
-    <Page title="Security" lead="How you log in, and what is mailed to you.">
+    <Page title={securityWords.security} lead={securityWords.howYouLogIn}>
       {claims?.mustSetUp === true && (
         <Notice tone="info">
           {factor.data?.required_by === 'client'
-            ? 'Your company requires two-step login of everybody. Set it up, then go on.'
-            : 'System administrators log in with two steps. Set the second one up, then go on.'}
+            ? securityWords.yourCompanyRequiresTwo
+            : securityWords.systemAdministratorsLogIn}
         </Notice>
       )}
-      {isActing && (
-        <Notice tone="info">You act as a client. Return to your own session to change how you log in yourself.</Notice>
-      )}
+      {isActing && <Notice tone="info">{securityWords.youActAsA}</Notice>}
       {!isActing && <EmailProof />}
       {!isActing && claims?.mustSetUp !== true && <Password />}
       {factor.isError && factor.data === undefined && (
         <Panel>
-          <FailedState what="Your login" error={factor.error} onRetry={() => void factor.refetch()} />
+          <FailedState what={securityWords.yourLogin} error={factor.error} onRetry={() => void factor.refetch()} />
         </Panel>
       )}
       {factor.isPending && (
-        <Panel title="Two-step login">
+        <Panel title={securityWords.twoStepLogin}>
           <Skeleton width="70%" />
         </Panel>
       )}
       {factor.data !== undefined && !isActing && (
-        <Panel title="Two-step login" actions={<StateBadge isOn={factor.data.is_on || freshCodes !== null} />}>
+        <Panel
+          title={securityWords.twoStepLogin}
+          actions={<StateBadge isOn={factor.data.is_on || freshCodes !== null} />}
+        >
           {freshCodes !== null ? (
             <RecoveryCodes fresh={freshCodes} onDone={() => showCodes(null)} />
           ) : factor.data.is_on ? (
@@ -70,7 +72,7 @@ export function Component() {
 }
 
 const StateBadge = ({ isOn }: { isOn: boolean }) => (
-  <ToneBadge tone={isOn ? 'ok' : 'plain'}>{isOn ? 'On' : 'Off'}</ToneBadge>
+  <ToneBadge tone={isOn ? 'ok' : 'plain'}>{isOn ? securityWords.on : securityWords.off}</ToneBadge>
 );
 
 /** The second step while it is on: recovery codes left, and the buttons for new ones and for turning it off. */
@@ -80,37 +82,37 @@ function TurnedOn({ factor }: { factor: SecondFactorReply }) {
   return (
     <div className={styles.stack}>
       <p className={styles.words}>
-        You log in with your password and a code of your authenticator app
+        {securityWords.withApp}
         {factor.since !== null && (
           <>
-            , since <When at={factor.since} />
+            {' '}
+            {securityWords.turnedOn} <When at={factor.since} />.
           </>
         )}
-        .
       </p>
       {left <= 3 && (
         <Notice tone="warning">
           {left === 0
-            ? 'No recovery code is left.'
+            ? securityWords.noRecoveryCodeIs
             : left === 1
-              ? '1 recovery code is left.'
-              : `${left} recovery codes are left.`}{' '}
-          Without one you cannot log in when your phone is lost.
+              ? securityWords.oneRecoveryCodeIs
+              : securityWords.codesAreLeft(left)}{' '}
+          {securityWords.withoutCode}
         </Notice>
       )}
       <div className={styles.actions}>
         <Button variant="default" onClick={() => setAsked('codes')}>
-          New recovery codes
+          {securityWords.newRecoveryCodes}
         </Button>
         <Button variant="default" onClick={() => setAsked('off')} disabled={factor.required_by !== null}>
-          Turn off
+          {securityWords.turnOff}
         </Button>
         <span className={styles.aside}>
           {factor.required_by === 'client'
-            ? 'Your company requires two-step login.'
+            ? securityWords.yourCompanyRequiresTwoStep
             : factor.required_by === 'deployment'
-              ? 'System administrators cannot turn it off.'
-              : `${left} recovery codes left`}
+              ? securityWords.systemAdministratorsCannotTurn
+              : securityWords.codesLeft(left)}
         </span>
       </div>
       <ProveDialog asked={asked} onClose={() => setAsked(null)} />

@@ -10,6 +10,7 @@ import { Notice } from '../../ui/notice.tsx';
 import { QrCode } from '../../ui/qr-code.tsx';
 import { showCodes } from './fresh-codes.ts';
 import styles from './security.module.css';
+import { securityWords } from './words.ts';
 
 /** Sets up an authenticator app: the password, then the picture and the first code. */
 export function SetUp() {
@@ -29,10 +30,7 @@ export function SetUp() {
   const fieldError = begin.error instanceof CallError ? begin.error.fields['password'] : undefined;
   return (
     <form className={styles.stack} onSubmit={submit} noValidate aria-busy={begin.isPending}>
-      <p className={styles.words}>
-        After your password you are asked for a code that an authenticator app on your phone shows. Whoever learns your
-        password cannot log in without it. Any app does that knows time-based codes, or a password manager.
-      </p>
+      <p className={styles.words}>{securityWords.afterYourPasswordYou}</p>
       {begin.error !== null && fieldError === undefined && (
         <Notice tone="bad" role="alert">
           {begin.error.message}
@@ -40,17 +38,17 @@ export function SetUp() {
       )}
       <PasswordInput
         className={styles.field ?? ''}
-        label="Your password"
+        label={securityWords.yourPassword}
         name="password"
         autoComplete="current-password"
-        visibilityToggleButtonProps={{ 'aria-label': 'Show or hide the password' }}
+        visibilityToggleButtonProps={{ 'aria-label': securityWords.showPassword }}
         value={password}
         onChange={(event) => setPassword(event.currentTarget.value)}
         error={fieldError}
       />
       <div className={styles.actions}>
         <Button type="submit" loading={begin.isPending} disabled={password === ''}>
-          Set up an app
+          {securityWords.setUpAnApp}
         </Button>
       </div>
     </form>
@@ -79,23 +77,23 @@ function Confirm({ secret, uri }: { secret: string; uri: string }) {
   return (
     <form className={styles.stack} onSubmit={submit} noValidate aria-busy={confirm.isPending}>
       <div className={styles.setUp}>
-        <QrCode text={uri} label="Picture for the authenticator app" />
+        <QrCode text={uri} label={securityWords.pictureForTheAuthenticator} />
         <div className={styles.stack}>
           <ol className={styles.steps}>
-            <li>Open the app and let it read the picture.</li>
-            <li>Enter the six digits that it shows.</li>
+            <li>{securityWords.openTheAppAnd}</li>
+            <li>{securityWords.enterTheSixDigits}</li>
           </ol>
           <div>
-            <p className={styles.aside}>No camera? Type this key into the app:</p>
+            <p className={styles.aside}>{securityWords.noCameraTypeThis}</p>
             <p className={styles.secret}>
               <code>{secret.replace(/(.{4})(?=.)/g, '$1 ')}</code>
-              <CopyButton text={secret} label="Copy the key" />
+              <CopyButton text={secret} label={securityWords.copyTheKey} />
             </p>
           </div>
           <TextInput
             ref={field}
             className={styles.code ?? ''}
-            label="Code"
+            label={securityWords.code}
             name="code"
             inputMode="numeric"
             autoComplete="one-time-code"
@@ -108,9 +106,9 @@ function Confirm({ secret, uri }: { secret: string; uri: string }) {
       </div>
       <div className={styles.actions}>
         <Button type="submit" loading={confirm.isPending} disabled={code.trim() === ''}>
-          Turn on
+          {securityWords.turnOn}
         </Button>
-        <span className={styles.aside}>Your other sessions end then.</span>
+        <span className={styles.aside}>{securityWords.yourOtherSessionsEnd}</span>
       </div>
     </form>
   );

@@ -1,7 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { endOtherSessions, endSession, type SessionReply } from '#contract/sessions.ts';
 import { showMessage } from '../../lib/flash.ts';
-import { countOf } from '../../lib/format.ts';
 import { sessionsQuery, useAction } from '../../lib/queries.ts';
 import { ToneBadge } from '../../ui/badge.tsx';
 import { ConfirmButton } from '../../ui/confirm-button.tsx';
@@ -10,26 +9,27 @@ import { FailedState } from '../../ui/states.tsx';
 import { type Column, DataTable } from '../../ui/table.tsx';
 import { When } from '../../ui/when.tsx';
 import styles from './sessions.module.css';
+import { sessionsWords } from './words.ts';
 
 /** The sessions of the person who is signed in; they end each one that they do not know. */
 export function Component() {
   const sessions = useQuery(sessionsQuery());
   const endOne = useAction(endSession, {
     changes: ['sessions'],
-    onSuccess: () => showMessage('The session was ended.'),
+    onSuccess: () => showMessage(sessionsWords.ended),
   });
   const endOthers = useAction(endOtherSessions, {
     changes: ['sessions'],
-    onSuccess: ({ ended }) => showMessage(`${countOf(ended, 'session was', 'sessions were')} ended.`),
+    onSuccess: ({ ended }) => showMessage(sessionsWords.countEnded(ended)),
   });
   const others = sessions.data?.filter(({ is_this: isThis }) => !isThis).length ?? 0;
   return (
     <Page
-      title="Your sessions"
-      lead="The browsers and programs in which you are logged in. End what you do not know, and then set a new password."
+      title={sessionsWords.yourSessions}
+      lead={sessionsWords.theBrowsersAndPrograms}
       actions={
         <ConfirmButton
-          label="End all others"
+          label={sessionsWords.endAllOthers}
           armedLabel="Yes, end them"
           disabled={others === 0}
           busy={endOthers.isPending}
@@ -39,10 +39,14 @@ export function Component() {
     >
       <Panel flush>
         {sessions.isError && sessions.data === undefined ? (
-          <FailedState what="Your sessions" error={sessions.error} onRetry={() => void sessions.refetch()} />
+          <FailedState
+            what={sessionsWords.yourSessions}
+            error={sessions.error}
+            onRetry={() => void sessions.refetch()}
+          />
         ) : (
           <DataTable
-            label="Your sessions"
+            label={sessionsWords.yourSessions}
             columns={columnsFor((id) => endOne.mutate({ params: { id } }), endOne.variables?.params.id ?? null)}
             rows={sessions.data}
             rowKey={({ id }) => id}
@@ -57,12 +61,12 @@ export function Component() {
 const columnsFor = (end: (id: string) => void, endingId: string | null): readonly Column<SessionReply>[] => [
   {
     key: 'device',
-    head: 'Device',
+    head: sessionsWords.device,
     cell: ({ device, client, is_this: isThis }) => (
       <span className={styles.device}>
         {device}
-        {isThis && <ToneBadge tone="ok">This one</ToneBadge>}
-        {client !== null && <span className={styles.dim}>acting as {client}</span>}
+        {isThis && <ToneBadge tone="ok">{sessionsWords.thisOne}</ToneBadge>}
+        {client !== null && <span className={styles.dim}>{sessionsWords.actingAs(client)}</span>}
       </span>
     ),
     ghost: 120,
@@ -71,7 +75,7 @@ const columnsFor = (end: (id: string) => void, endingId: string | null): readonl
   },
   {
     key: 'address',
-    head: 'Network address',
+    head: sessionsWords.networkAddress,
     cell: ({ address }) => address,
     ghost: 80,
     width: '20%',
@@ -79,7 +83,7 @@ const columnsFor = (end: (id: string) => void, endingId: string | null): readonl
   },
   {
     key: 'signed_in_at',
-    head: 'Logged in',
+    head: sessionsWords.loggedIn,
     cell: ({ signed_in_at: at }) => <When at={at} />,
     ghost: 70,
     width: '17%',
@@ -87,7 +91,7 @@ const columnsFor = (end: (id: string) => void, endingId: string | null): readonl
   },
   {
     key: 'last_used_at',
-    head: 'Last used',
+    head: sessionsWords.lastUsed,
     cell: ({ last_used_at: at, is_this: isThis }) => (isThis ? 'now' : <When at={at} />),
     ghost: 70,
     narrowLabel: true,
@@ -99,7 +103,13 @@ const columnsFor = (end: (id: string) => void, endingId: string | null): readonl
       isThis ? (
         ''
       ) : (
-        <ConfirmButton size="xs" label="End" armedLabel="End it" busy={endingId === id} onConfirm={() => end(id)} />
+        <ConfirmButton
+          size="xs"
+          label={sessionsWords.end}
+          armedLabel="End it"
+          busy={endingId === id}
+          onConfirm={() => end(id)}
+        />
       ),
     align: 'end',
     ghost: 40,

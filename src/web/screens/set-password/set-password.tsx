@@ -10,20 +10,21 @@ import { FrontCard, FrontPlace } from '../../ui/front-card.tsx';
 import { isGood, NewPasswordFields, noPassword } from '../../ui/new-password.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { useTabTitle } from '../../ui/tab-title.ts';
+import { setPasswordWords } from './words.ts';
 
 /** No address: the link does not say whose password it is, and only the server knows. */
 const circumstances = { email: '' };
 
 /** Sets a new password with the token of a mailed link. */
 export function Component() {
-  useTabTitle('Set your password');
+  useTabTitle(setPasswordWords.tab);
   const token = useLinkToken('/password');
   const [chosen, setChosen] = useState(noPassword);
   const change = useMutation({
     mutationFn: () => {
       clearFlash();
       if (chosen.password !== chosen.confirmation)
-        throw new CallError('', { status: 400, fields: { password: 'Passwords do not match.' } });
+        throw new CallError('', { status: 400, fields: { password: setPasswordWords.doNotMatch } });
       return call(resetPassword, { body: { token: token ?? '', password: chosen.password } });
     },
     onSuccess: () => setChosen(noPassword),
@@ -38,20 +39,24 @@ export function Component() {
   if (change.isSuccess)
     return (
       <FrontPlace>
-        <FrontCard title="Set your password.">
+        <FrontCard title={setPasswordWords.setYourPassword}>
           <Notice tone="ok" role="status">
-            Your password was changed successfully.
+            {setPasswordWords.yourPasswordWasChanged}
           </Notice>
-          <Link to="/login">Please Login</Link>
+          <Link to="/login">{setPasswordWords.pleaseLogin}</Link>
         </FrontCard>
       </FrontPlace>
     );
   return (
     <FrontPlace>
-      <FrontCard title="Set your password." onSubmit={submit} isBusy={change.isPending}>
+      <FrontCard title={setPasswordWords.setYourPassword} onSubmit={submit} isBusy={change.isPending}>
         {(isOver || (change.error !== null && fieldError === undefined)) && (
-          <Notice tone="bad" role="alert" action={isOver && <Link to="/forgot-password">Get a new link</Link>}>
-            {token === null ? 'This link is not complete.' : change.error?.message}
+          <Notice
+            tone="bad"
+            role="alert"
+            action={isOver && <Link to="/forgot-password">{setPasswordWords.getANewLink}</Link>}
+          >
+            {token === null ? setPasswordWords.thisLinkIsNot : change.error?.message}
           </Notice>
         )}
         <NewPasswordFields
@@ -64,7 +69,7 @@ export function Component() {
           error={fieldError ?? null}
         />
         <Button type="submit" disabled={change.isPending || token === null || !isGood(chosen, circumstances)}>
-          Save
+          {setPasswordWords.save}
         </Button>
       </FrontCard>
     </FrontPlace>

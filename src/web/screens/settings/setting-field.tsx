@@ -2,7 +2,7 @@ import { Checkbox, Select, TextInput } from '@mantine/core';
 import { never } from '#core/values/assert.ts';
 import { Icon } from '../../ui/icons.tsx';
 import { boundsText, type Field, type SettingValue } from './form.ts';
-import { settingsWords } from './words.ts';
+import { settingsWords, settingLabels } from './words.ts';
 import styles from './settings.module.css';
 
 /**
@@ -70,8 +70,8 @@ export function SettingField({
           onChange={(chosen) => onChange(chosen)}
           searchable={config.type === 'account'}
           clearable={config.type === 'account' && !isRequired}
-          clearButtonProps={{ 'aria-label': `Clear ${config.label}` }}
-          placeholder={config.type === 'account' ? 'Choose an account' : 'Choose'}
+          clearButtonProps={{ 'aria-label': settingLabels.clear(config.label) }}
+          placeholder={config.type === 'account' ? settingLabels.chooseAnAccount : settingLabels.choose}
           nothingFoundMessage={settingsWords.noAccount}
           rightSection={config.type === 'choice' ? <Icon name="down" size={14} /> : undefined}
           comboboxProps={{ withinPortal: true }}
@@ -91,7 +91,7 @@ export function SettingField({
       return (
         <TextInput
           {...entry}
-          placeholder="anna@example.com, billing@example.com"
+          placeholder={settingLabels.annaExampleComBilling}
           value={Array.isArray(value) ? value.join(', ') : ''}
           onChange={(event) => onChange(event.currentTarget.value.split(',').map((one) => one.trimStart()))}
         />

@@ -5,7 +5,7 @@ import { saveFile } from '../../lib/download.ts';
 import { readSettingsFile, toSettingsFile } from './file.ts';
 import type { SettingsConfigReply, SettingValues } from './form.ts';
 import { SettingGroup } from './setting-group.tsx';
-import { fileWords } from './words.ts';
+import { fileWords, settingLabels } from './words.ts';
 import styles from './settings.module.css';
 
 const jsonOf = (values: SettingValues): Blob => new Blob([toSettingsFile(values)], { type: 'application/json' });
@@ -51,7 +51,7 @@ export function SettingsFile({
           type="file"
           accept="application/json,.json"
           hidden
-          aria-label="Settings file"
+          aria-label={settingLabels.settingsFile}
           onChange={({ currentTarget }) => {
             const file = currentTarget.files?.[0];
             currentTarget.value = '';

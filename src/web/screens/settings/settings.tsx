@@ -29,7 +29,7 @@ import { SettingField } from './setting-field.tsx';
 import { SettingGroup } from './setting-group.tsx';
 import { SettingsFile } from './settings-file.tsx';
 import { TimeZonePanel } from './time-zone.tsx';
-import { noteOf, settingsWords } from './words.ts';
+import { noteOf, settingsWords, settingLabels } from './words.ts';
 import styles from './settings.module.css';
 
 /** How the client's documents are synced: a form that is drawn from what the server says of each setting. */
@@ -42,7 +42,7 @@ export function Component() {
       <Page title={settingsWords.title}>
         <Panel>
           <FailedState
-            what="The settings"
+            what={settingLabels.theSettings}
             error={failed.error}
             onRetry={() => void Promise.all([settings.refetch(), config.refetch()])}
           />
@@ -139,7 +139,7 @@ function SettingsForm({ saved, config }: { saved: SettingValues; config: Setting
       >
         <Panel flush>
           <Tabs
-            label="Settings"
+            label={settingLabels.settings}
             tabs={tabKeys.map((key) => ({
               key,
               label: settingTabs[key],

@@ -11,7 +11,7 @@ import { useAction } from '../../lib/queries.ts';
 import { timeZoneQuery } from '../../lib/setup-queries.ts';
 import { FailedState, Skeleton } from '../../ui/states.tsx';
 import { SettingGroup } from './setting-group.tsx';
-import { timeZoneWords } from './words.ts';
+import { timeZoneWords, settingLabels } from './words.ts';
 import styles from './settings.module.css';
 
 /** The time zone in which the client's documents are dated, with what it is there now. */
@@ -28,7 +28,7 @@ export function TimeZonePanel({ isReadOnly }: { isReadOnly: boolean }) {
     changes: ['settings', 'subscription'],
   });
   if (saved.isError && saved.data === undefined)
-    return <FailedState what="The time zone" error={saved.error} onRetry={() => void saved.refetch()} />;
+    return <FailedState what={settingLabels.theTimeZone} error={saved.error} onRetry={() => void saved.refetch()} />;
   if (saved.data === undefined) return <Skeleton width="min(560px, 100%)" height={34} />;
   const zone = chosen ?? saved.data.time_zone;
   return (

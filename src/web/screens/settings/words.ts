@@ -66,3 +66,15 @@ export const timeZoneWords = {
     `Decides on which day a document is dated, where the age window begins, and from which day automatic sync counts. It is now ${now} there. Documents that are posted keep their dates.`,
   change: 'Change time zone',
 } as const;
+
+/** Short labels of the screen and its dialogs. */
+export const settingLabels = {
+  chooseAnAccount: 'Choose an account',
+  choose: 'Choose',
+  annaExampleComBilling: 'anna@example.com, billing@example.com',
+  settingsFile: 'Settings file',
+  theSettings: 'The settings',
+  settings: 'Settings',
+  theTimeZone: 'The time zone',
+  clear: (setting: string): string => `Clear ${setting}`,
+} as const;

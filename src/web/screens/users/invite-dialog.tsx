@@ -6,11 +6,12 @@ import { CallError } from '../../lib/call.ts';
 import { useAction } from '../../lib/queries.ts';
 import { DialogForm } from '../../ui/dialog.tsx';
 import { Icon } from '../../ui/icons.tsx';
+import { usersWords } from './words.ts';
 
 /** Asks for name and email address, and sends an invitation. */
 export function InviteDialog({ isOpen, onClose }: { isOpen: boolean; onClose: () => void }) {
   return (
-    <Modal opened={isOpen} onClose={onClose} title="Invite somebody" size={440}>
+    <Modal opened={isOpen} onClose={onClose} title={usersWords.inviteSomebody} size={440}>
       <Form onDone={onClose} />
     </Modal>
   );
@@ -32,16 +33,16 @@ function Form({ onDone }: { onDone: () => void }) {
   };
   return (
     <DialogForm
-      submitLabel="Send invitation"
+      submitLabel={usersWords.sendInvitation}
       isBusy={invite.isPending}
       onSubmit={submit}
       onCancel={onDone}
       error={refusal === null || isAboutField ? null : refusal.message}
     >
-      <p>They get a mail with a link to choose a password. The link works for 7 days.</p>
+      <p>{usersWords.theyGetAMail}</p>
       <TextInput
         data-autofocus
-        label="Name"
+        label={usersWords.name}
         autoComplete="off"
         maxLength={100}
         value={given.name}
@@ -49,7 +50,7 @@ function Form({ onDone }: { onDone: () => void }) {
         error={fields['name']}
       />
       <TextInput
-        label="Email"
+        label={usersWords.email}
         type="email"
         autoComplete="off"
         autoCapitalize="none"
@@ -60,10 +61,10 @@ function Form({ onDone }: { onDone: () => void }) {
         error={fields['email']}
       />
       <NativeSelect
-        label="They may"
+        label={usersWords.theyMay}
         data={[
-          { value: 'clientadmin', label: 'Do everything you can do here' },
-          { value: 'accountant', label: 'Read everything and sign months, change nothing' },
+          { value: 'clientadmin', label: usersWords.doEverythingYouCan },
+          { value: 'accountant', label: usersWords.readEverythingAndSign },
         ]}
         value={given.role}
         onChange={(event) =>

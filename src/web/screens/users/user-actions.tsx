@@ -12,6 +12,7 @@ import { showMessage } from '../../lib/flash.ts';
 import { useAction } from '../../lib/queries.ts';
 import { ConfirmDialog, type Question } from '../../ui/dialog.tsx';
 import type { RowAction } from '../../ui/row-menu.tsx';
+import { usersWords } from './words.ts';
 
 export interface UserActions {
   /** Actions that are open for a person in their present state. */
@@ -42,7 +43,7 @@ export function useUserActions(): UserActions {
   const deactivate = useAction(deactivateUser, done('They are logged out and cannot log in any more.'));
   const reactivate = useAction(reactivateUser, {
     changes: ['users'],
-    onSuccess: () => showMessage('They can log in again.'),
+    onSuccess: () => showMessage(usersWords.canLogInAgain),
   });
   const remove = useAction(removeUser, done('The user was removed.'));
 
@@ -54,14 +55,14 @@ export function useUserActions(): UserActions {
     const one = { params: { id } };
     if (state === 'invited')
       return [
-        { label: 'Send again', icon: 'mail', onChoose: () => resend.mutate(one) },
+        { label: usersWords.sendAgain, icon: 'mail', onChoose: () => resend.mutate(one) },
         {
-          label: 'Withdraw',
+          label: usersWords.withdraw,
           icon: 'cross',
           onChoose: () =>
             ask({
-              title: 'Withdraw the invitation?',
-              text: `The link in the mail to ${email} stops working.`,
+              title: usersWords.withdrawTheInvitation,
+              text: usersWords.withdrawing(email),
               confirmLabel: 'Withdraw',
               carryOut: () => withdraw.mutate(one),
             }),
@@ -69,14 +70,14 @@ export function useUserActions(): UserActions {
       ];
     if (state === 'deactivated')
       return [
-        { label: 'Reactivate', icon: 'check', onChoose: () => reactivate.mutate(one) },
+        { label: usersWords.reactivate, icon: 'check', onChoose: () => reactivate.mutate(one) },
         {
-          label: 'Remove',
+          label: usersWords.remove,
           icon: 'cross',
           onChoose: () =>
             ask({
-              title: 'Remove this user?',
-              text: `${email} disappears from this list. What they did stays in the audit trail, and they can be invited again.`,
+              title: usersWords.removeThisUser,
+              text: usersWords.removing(email),
               confirmLabel: 'Remove',
               carryOut: () => remove.mutate(one),
             }),
@@ -84,12 +85,12 @@ export function useUserActions(): UserActions {
       ];
     if (isYou) return [];
     const everywhere: RowAction = {
-      label: 'Log out everywhere',
+      label: usersWords.logOutEverywhere,
       icon: 'logout',
       onChoose: () =>
         ask({
-          title: 'Log out everywhere?',
-          text: `${email} has to log in again in every browser. Do this when a device was lost.`,
+          title: usersWords.askLogOutEverywhere,
+          text: usersWords.loggingOut(email),
           confirmLabel: 'Log out',
           carryOut: () => signOut.mutate(one),
         }),
@@ -97,12 +98,12 @@ export function useUserActions(): UserActions {
     return [
       ...(sessions > 0 ? [everywhere] : []),
       {
-        label: 'Deactivate',
+        label: usersWords.deactivate,
         icon: 'pause',
         onChoose: () =>
           ask({
-            title: 'Deactivate this user?',
-            text: `${email} is logged out everywhere at once and cannot log in until you reactivate them.`,
+            title: usersWords.deactivateThisUser,
+            text: usersWords.deactivating(email),
             confirmLabel: 'Deactivate',
             carryOut: () => deactivate.mutate(one),
           }),

@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { useSearchParams } from '../../lib/router.tsx';
 import { personStates } from '#core/person.ts';
 import type { PersonReply } from '#contract/users.ts';
-import { countOf, setDateTime, setDay } from '../../lib/format.ts';
+import { setDateTime, setDay } from '../../lib/format.ts';
 import { useNow } from '../../lib/now.ts';
 import { usersQuery } from '../../lib/queries.ts';
 import { ToneBadge } from '../../ui/badge.tsx';
@@ -20,6 +20,7 @@ import { changed, pageSize, readFilter, stateWords } from './filters.ts';
 import { InviteDialog } from './invite-dialog.tsx';
 import { useUserActions, type UserActions } from './user-actions.tsx';
 import styles from './users.module.css';
+import { usersWords } from './words.ts';
 
 /** The people of the client: who may sign in, who is invited, who may not any more. Search and page stand in the address. */
 export function Component() {
@@ -36,46 +37,49 @@ export function Component() {
 
   return (
     <Page
-      title="Users"
-      lead="Administrators may do all that you may do; accountants read everything and sign months. What each of them changes stands in the audit trail under their name."
+      title={usersWords.users}
+      lead={usersWords.administratorsMayDoAll}
       actions={
         <Button leftSection={<Icon name="mail" size={16} />} onClick={() => setInviting(true)}>
-          Invite somebody
+          {usersWords.inviteSomebody}
         </Button>
       }
     >
       <Panel flush>
-        <search className={styles.filters} aria-label="Filter the users">
+        <search className={styles.filters} aria-label={usersWords.filterTheUsers}>
           <SearchField
-            placeholder="Name or email address"
+            placeholder={usersWords.nameOrEmailAddress}
             value={query.get('q') ?? ''}
             onChange={(text) => change('q', text)}
           />
           <NativeSelect
-            label="State"
-            data={[{ value: '', label: 'Any' }, ...personStates.map((value) => ({ value, label: stateWords[value] }))]}
+            label={usersWords.state}
+            data={[
+              { value: '', label: usersWords.any },
+              ...personStates.map((value) => ({ value, label: stateWords[value] })),
+            ]}
             value={filter.state ?? ''}
             onChange={(event) => change('state', event.currentTarget.value)}
             rightSection={<Icon name="down" size={14} />}
           />
         </search>
         {list.isError && list.data === undefined ? (
-          <FailedState what="The users" error={list.error} onRetry={() => void list.refetch()} />
+          <FailedState what={usersWords.theUsers} error={list.error} onRetry={() => void list.refetch()} />
         ) : list.data !== undefined && list.data.users.length === 0 ? (
           <EmptyState
             icon="search"
             action={
               <Button variant="default" onClick={() => setQuery({}, { replace: true })}>
-                Show everybody
+                {usersWords.showEverybody}
               </Button>
             }
           >
-            {total > 0 ? 'There are fewer pages than that.' : 'Nobody fits this search.'}
+            {total > 0 ? usersWords.thereAreFewerPages : usersWords.nobodyFitsThisSearch}
           </EmptyState>
         ) : (
           <>
             <DataTable
-              label="Users"
+              label={usersWords.users}
               columns={columnsFor(actionsFor)}
               rows={list.data?.users}
               rowKey={({ id }) => id}
@@ -97,12 +101,12 @@ const tones = { active: 'ok', invited: 'info', deactivated: 'plain' } as const;
 const columnsFor = (actionsFor: UserActions['actionsFor']): readonly Column<PersonReply>[] => [
   {
     key: 'name',
-    head: 'Name',
+    head: usersWords.name,
     cell: ({ name, email, role, is_you: isYou }) => (
       <span className={styles.name}>
         {name === '' ? (email.split('@')[0] ?? '') : name}
-        {role === 'accountant' && <ToneBadge tone="info">Accountant</ToneBadge>}
-        {isYou && <ToneBadge tone="plain">You</ToneBadge>}
+        {role === 'accountant' && <ToneBadge tone="info">{usersWords.accountant}</ToneBadge>}
+        {isYou && <ToneBadge tone="plain">{usersWords.you}</ToneBadge>}
       </span>
     ),
     ghost: 110,
@@ -111,37 +115,37 @@ const columnsFor = (actionsFor: UserActions['actionsFor']): readonly Column<Pers
   },
   {
     key: 'email',
-    head: 'Email',
+    head: usersWords.email,
     cell: ({ email }) => <span className={styles.email}>{email}</span>,
     ghost: 180,
     width: '26%',
   },
   {
     key: 'state',
-    head: 'State',
+    head: usersWords.state,
     cell: (person) => <State person={person} />,
     ghost: 60,
     width: '15%',
   },
   {
     key: 'second_factor',
-    head: 'Two-step login',
+    head: usersWords.twoStepLogin,
     cell: ({ state, has_second_factor: isOn }) =>
-      state === 'invited' ? '' : isOn ? 'on' : <span className={styles.dim}>off</span>,
+      state === 'invited' ? '' : isOn ? 'on' : <span className={styles.dim}>{usersWords.off}</span>,
     ghost: 24,
     width: '11%',
     narrowLabel: true,
   },
   {
     key: 'last_sign_in',
-    head: 'Last login',
+    head: usersWords.lastLogin,
     cell: ({ last_sign_in_at: at, sessions, state }) => {
       if (state === 'invited') return '';
-      if (at === null) return <span className={styles.dim}>never</span>;
+      if (at === null) return <span className={styles.dim}>{usersWords.never}</span>;
       return (
         <>
           <When at={at} />
-          {sessions > 0 && <span className={styles.dim}>, {countOf(sessions, 'session')} open</span>}
+          {sessions > 0 && <span className={styles.dim}>{usersWords.sessionsOpen(sessions)}</span>}
         </>
       );
     },
@@ -153,7 +157,7 @@ const columnsFor = (actionsFor: UserActions['actionsFor']): readonly Column<Pers
     head: '',
     cell: (person) => {
       const actions = actionsFor(person);
-      return actions.length === 0 ? '' : <RowMenu label={`Actions for ${person.email}`} actions={actions} />;
+      return actions.length === 0 ? '' : <RowMenu label={usersWords.actionsFor(person.email)} actions={actions} />;
     },
     align: 'end',
     ghost: 18,
@@ -168,9 +172,9 @@ function State({ person }: { person: PersonReply }) {
   if (endsAt === null) return <ToneBadge tone={tones[state]}>{stateWords[state]}</ToneBadge>;
   const isOver = Date.parse(endsAt) <= nowMs;
   return (
-    <span className={styles.state} title={`Invited by ${by}, ${setDateTime(since)}`}>
-      <ToneBadge tone={isOver ? 'bad' : 'info'}>{isOver ? 'Invitation expired' : stateWords.invited}</ToneBadge>
-      {!isOver && <span className={styles.dim}>until {setDay(endsAt)}</span>}
+    <span className={styles.state} title={usersWords.invitedBy(by ?? '', setDateTime(since))}>
+      <ToneBadge tone={isOver ? 'bad' : 'info'}>{isOver ? usersWords.invitationExpired : stateWords.invited}</ToneBadge>
+      {!isOver && <span className={styles.dim}>{usersWords.until(setDay(endsAt))}</span>}
     </span>
   );
 }

@@ -1,0 +1,53 @@
+import { countOf } from '../../lib/format.ts';
+
+/** Sentences of Users. */
+export const usersWords = {
+  inviteSomebody: 'Invite somebody',
+  sendInvitation: 'Send invitation',
+  theyGetAMail: 'They get a mail with a link to choose a password. The link works for 7 days.',
+  name: 'Name',
+  email: 'Email',
+  theyMay: 'They may',
+  doEverythingYouCan: 'Do everything you can do here',
+  readEverythingAndSign: 'Read everything and sign months, change nothing',
+  sendAgain: 'Send again',
+  withdraw: 'Withdraw',
+  withdrawTheInvitation: 'Withdraw the invitation?',
+  reactivate: 'Reactivate',
+  remove: 'Remove',
+  removeThisUser: 'Remove this user?',
+  logOutEverywhere: 'Log out everywhere',
+  askLogOutEverywhere: 'Log out everywhere?',
+  deactivate: 'Deactivate',
+  deactivateThisUser: 'Deactivate this user?',
+  users: 'Users',
+  administratorsMayDoAll:
+    'Administrators may do all that you may do; accountants read everything and sign months. What each of them changes stands in the audit trail under their name.',
+  filterTheUsers: 'Filter the users',
+  nameOrEmailAddress: 'Name or email address',
+  state: 'State',
+  any: 'Any',
+  theUsers: 'The users',
+  thereAreFewerPages: 'There are fewer pages than that.',
+  nobodyFitsThisSearch: 'Nobody fits this search.',
+  showEverybody: 'Show everybody',
+  accountant: 'Accountant',
+  you: 'You',
+  twoStepLogin: 'Two-step login',
+  off: 'off',
+  lastLogin: 'Last login',
+  never: 'never',
+  invitationExpired: 'Invitation expired',
+  withdrawing: (email: string): string => `The link in the mail to ${email} stops working.`,
+  removing: (email: string): string =>
+    `${email} disappears from this list. What they did stays in the audit trail, and they can be invited again.`,
+  loggingOut: (email: string): string =>
+    `${email} has to log in again in every browser. Do this when a device was lost.`,
+  deactivating: (email: string): string =>
+    `${email} is logged out everywhere at once and cannot log in until you reactivate them.`,
+  actionsFor: (email: string): string => `Actions for ${email}`,
+  invitedBy: (by: string, at: string): string => `Invited by ${by}, ${at}`,
+  sessionsOpen: (count: number): string => `, ${countOf(count, 'session')} open`,
+  until: (day: string): string => `until ${day}`,
+  canLogInAgain: 'They can log in again.',
+} as const;
