@@ -1,5 +1,7 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
+import { cp, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
 import { withCompiledCode } from '#test/support/compiled-code.ts';
@@ -10,8 +12,11 @@ afterEach(() => {
 });
 
 /** Starts the command; `said` grows with what it prints. */
-function command(...words: readonly string[]) {
-  const child = spawn(process.execPath, [join(import.meta.dirname, '../main/cli.ts'), 'sandbox', ...words], {
+const command = (...words: readonly string[]) =>
+  run(join(import.meta.dirname, '../main/cli.ts'), ['sandbox', ...words]);
+
+function run(file: string, words: readonly string[]) {
+  const child = spawn(process.execPath, [file, ...words], {
     env: { PATH: process.env['PATH'], ...withCompiledCode },
   });
   children.push(child);
@@ -40,6 +45,31 @@ test('starts both services, says where they are and how to come in, and ends wit
   expect(taken.output.said).toContain('A port is in use');
   child.kill('SIGTERM');
   expect(await ended).toBe(0);
+});
+
+test('could leave as a package: the folder starts and answers with decimal.js alone beside it', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'sandbox-alone-'));
+  try {
+    await cp(import.meta.dirname, join(folder, 'sandbox'), {
+      recursive: true,
+      filter: (source) => !source.endsWith('.test.ts'),
+    });
+    const decimals = join('node_modules', 'decimal.js');
+    await cp(join(import.meta.dirname, '../..', decimals), join(folder, decimals), { recursive: true });
+    await writeFile(join(folder, 'package.json'), '{"type":"module"}');
+    const start = `import { runSandbox } from './sandbox/cli.ts';
+process.exitCode = await runSandbox(process.argv.slice(2), process.env);`;
+    await writeFile(join(folder, 'start.ts'), start);
+    const { child, output, ended } = run(join(folder, 'start.ts'), ['--autotask-port', '0', '--quickbooks-port', '0']);
+    while (!output.said.includes('Ctrl-C') && child.exitCode === null)
+      await Promise.race([once(child.stdout, 'data'), ended]);
+    const [url = ''] = /http:\S+(?=\/__sandbox)/.exec(output.said) ?? [output.said];
+    expect((await fetch(`${url}/__sandbox/credentials`)).status).toBe(200);
+    child.kill('SIGTERM');
+    expect(await ended).toBe(0);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
 });
 
 test.each([
