@@ -134,6 +134,7 @@ function Overview({
             />
           )}
           <ConnectionNotices subscription={data} />
+          {isClientAdmin && data.left_company !== null && <SwitchedOff subscription={data} isReady={settingsOk} />}
           <Setup subscription={data} />
           {isClientAdmin && isGuideShown(data) && <Guide subscription={data} />}
         </>
@@ -152,7 +153,7 @@ function Overview({
       )}
       {data !== null && data !== undefined && (
         <>
-          {isClientAdmin && settingsOk && <SwitchedOff subscription={data} />}
+          {isClientAdmin && settingsOk && data.left_company === null && <SwitchedOff subscription={data} isReady />}
           <Health subscription={data} />
         </>
       )}

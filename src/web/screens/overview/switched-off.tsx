@@ -30,8 +30,12 @@ const switches = [
 const askedOf = ({ left_company: left }: Subscription, off: readonly (typeof switches)[number][]) =>
   left === null ? (off.length > mostButtons ? [] : off) : off.filter(([key]) => left.turned_off.includes(key));
 
-/** Kinds that do not sync by themselves, and the button that turns them on. */
-export function SwitchedOff({ subscription }: { subscription: Subscription }) {
+/**
+ * Kinds that do not sync by themselves, and the button that turns them on.
+ *
+ * @param isReady the settings are complete, so that a sync can be turned on.
+ */
+export function SwitchedOff({ subscription, isReady }: { subscription: Subscription; isReady: boolean }) {
   const { voids_enabled: voidsEnabled } = useEnvironment();
   const [asked, setAsked] = useState<OffSwitch | null>(null);
   const off = switches.filter(([key]) => !subscription.settings[key] && (key !== 'void_sync_active' || voidsEnabled));
@@ -48,7 +52,7 @@ export function SwitchedOff({ subscription }: { subscription: Subscription }) {
               {switchWords.settings}
             </Button>
           )}
-          {buttons.map(([key, what]) => (
+          {(isReady ? buttons : []).map(([key, what]) => (
             <Button
               key={key}
               variant="default"
