@@ -72,11 +72,29 @@ function watch(page: Page): string[] {
   return seen;
 }
 
+/** Heads of tables that are set otherwise than their columns: to another side, or with another room beside them. */
+const headsOffColumns = `[...document.querySelectorAll('table')].flatMap((table) => {
+  const heads = [...(table.tHead?.rows[0]?.cells ?? [])];
+  const row = [...table.tBodies].flatMap((body) => [...body.rows]).find(({ cells }) => cells.length === heads.length);
+  const side = ({ textAlign }) => ({ left: 'start', right: 'end' })[textAlign] ?? textAlign;
+  const room = ({ paddingLeft, paddingRight }) => [paddingLeft, paddingRight].join(' ');
+  return heads.flatMap((head, index) => {
+    const cell = row?.cells[index];
+    if (cell === undefined || head.textContent.trim() === '' || head.offsetParent === null) return [];
+    const [above, below] = [getComputedStyle(head), getComputedStyle(cell)];
+    // On a phone rows are cards, each value with its own label.
+    if (below.display !== 'table-cell') return [];
+    const agrees = side(above) === side(below) && room(above) === room(below);
+    return agrees ? [] : ['the head “' + head.textContent + '” stands off its column'];
+  });
+})`;
+
 /** With axe where a screen was not looked at before: once is enough for what a theme or a width does not change. */
 async function findings(page: Page, withAxe: boolean): Promise<string[]> {
-  if (withAxe) return findingsOn(page);
+  const heads = await page.evaluate<string[]>(headsOffColumns);
+  if (withAxe) return [...heads, ...(await findingsOn(page))];
   const overflow = await page.evaluate<number>('document.documentElement.scrollWidth - window.innerWidth');
-  return overflow > 0 ? [`${overflow} pixels too wide`] : [];
+  return [...heads, ...(overflow > 0 ? [`${overflow} pixels too wide`] : [])];
 }
 
 const publicPaths = ['/login', '/forgot-password', '/register'];
