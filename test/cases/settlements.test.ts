@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import type { PaymentState } from '#core/documents/payment.ts';
+import { unknownPayment, type PaymentState } from '#core/documents/payment.ts';
 import type { PaymentDecision } from '#core/planning/plan-payment.ts';
 import type { VoidDecision } from '#core/planning/plan-void.ts';
 import type { Note } from '#core/transcript.ts';
@@ -70,4 +70,16 @@ describe.each(cases)('$kind $name', ({ kind, name }) => {
       const text = notesOf(decision).map(({ level, text: words }) => `${level.toUpperCase().padEnd(5)} ${words}`);
       expect(`${text.join('\n')}\n`).toBe(readFileSync(join(folder, 'transcript.txt'), 'utf8'));
     });
+});
+
+test('of an invoice whose payments were never looked at nothing is known, and nothing is due', () => {
+  expect(unknownPayment(48_213)).toEqual({
+    psaId: 48_213,
+    balance: null,
+    wasPaid: false,
+    writtenOn: null,
+    seen: null,
+    heldOn: null,
+    isDue: false,
+  });
 });
