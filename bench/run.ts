@@ -1,4 +1,4 @@
-/** `npm run bench -- NAME [numbers]`: comparisons that take too long for the tests; each compares within one run. */
+/** `npm run bench -- NAME [numbers]`: comparisons that take too long for the tests; each compares within one run. Without a name it lists them. */
 import { api } from './api.ts';
 import { close } from './close.ts';
 import { job } from './job.ts';
@@ -11,30 +11,75 @@ import { timing } from './timing.ts';
 
 const [name, ...given] = process.argv.slice(2);
 const number = (index: number, fallback: number): number => Number(given[index] ?? fallback);
-const benches: Readonly<Record<string, () => Promise<boolean>>> = {
-  /** `[calls a second] [seconds of a stretch] [rounds]` */
-  api: () => api(number(0, 300), number(1, 10), number(2, 3)),
-  /** `[samples]` */
-  timing: () => timing(number(0, 1_000)),
-  /** `[invoices] [at once]`: the same job by a script on the usual clients. */
-  naive: () => job(number(0, 100), 'psa', number(1, 10)),
-  /** `[invoices] [psa|books]`: who numbers them. */
-  job: () => job(number(0, 100), given[1] === 'books' ? 'books' : 'psa'),
-  /** `[invoices] [rounds]` */
-  close: () => close(number(0, 2_000), number(1, 5)),
-  /** `[companies] [products] [rounds]` */
-  lists: () => lists(number(0, 5_000), number(1, 2_000), number(2, 8)),
-  /** `[rounds]`: the first visit of login and Overview. */
-  load: () => load(number(0, 5)),
-  /** `[entries] [rounds]` */
-  log: () => log(number(0, 1_000_000), number(1, 7)),
-  /** `[rounds] [milliseconds of a stretch]` */
-  neighbour: () => neighbour(number(0, 4), number(1, 5_000)),
-  /** `[count] [latency in milliseconds]` */
-  tenants: () => tenants(number(0, 10_000), number(1, 0)),
+
+interface Bench {
+  /** Numbers that can be given, in their order. */
+  readonly takes: string;
+  readonly shows: string;
+  readonly run: () => Promise<boolean>;
+}
+
+const benches: Readonly<Record<string, Bench>> = {
+  job: {
+    takes: '[invoices] [psa|books]',
+    shows: 'a job of invoices against its floor; who numbers them',
+    run: () => job(number(0, 100), given[1] === 'books' ? 'books' : 'psa'),
+  },
+  naive: {
+    takes: '[invoices] [at once]',
+    shows: 'the same job by a script on the usual clients',
+    run: () => job(number(0, 100), 'psa', number(1, 10)),
+  },
+  log: {
+    takes: '[entries] [rounds]',
+    shows: 'pages, filters, sorts and searches of a long log: 10 ms and 50 ms',
+    run: () => log(number(0, 1_000_000), number(1, 7)),
+  },
+  api: {
+    takes: '[calls a second] [seconds of a stretch] [rounds]',
+    shows: 'calls of the screens at an even pace: 99 % within 25 ms',
+    run: () => api(number(0, 300), number(1, 10), number(2, 3)),
+  },
+  load: {
+    takes: '[rounds]',
+    shows: 'the first visit of login and Overview on slow 4G: painted within 1.5 s',
+    run: () => load(number(0, 5)),
+  },
+  lists: {
+    takes: '[companies] [products] [rounds]',
+    shows: 'long lists on the mapping screens: 25 ms for an answer, 100 ms for a key',
+    run: () => lists(number(0, 5_000), number(1, 2_000), number(2, 8)),
+  },
+  close: {
+    takes: '[invoices] [rounds]',
+    shows: 'the proof of a month: 25 calls, 2 s of our own time',
+    run: () => close(number(0, 2_000), number(1, 5)),
+  },
+  neighbour: {
+    takes: '[rounds] [milliseconds of a stretch]',
+    shows: 'what one client costs another: less than twice the quiet 99 %',
+    run: () => neighbour(number(0, 4), number(1, 5_000)),
+  },
+  tenants: {
+    takes: '[count] [latency in milliseconds]',
+    shows: 'idle clients that one worker carries',
+    run: () => tenants(number(0, 10_000), number(1, 0)),
+  },
+  timing: {
+    takes: '[samples]',
+    shows: 'that the time of an answer tells nobody who has an account',
+    run: () => timing(number(0, 1_000)),
+  },
 };
-const chosen = benches[name ?? ''];
-if (chosen === undefined) {
-  console.error(`Usage: npm run bench -- NAME, where NAME is one of: ${Object.keys(benches).join(', ')}`);
-  process.exitCode = 2;
-} else if (!(await chosen())) process.exitCode = 1;
+
+/** Benches of the table in docs/performance.md, one behind the other. */
+const ofTheTable = ['job', 'naive', 'log', 'api', 'load'] as const;
+
+const chosen = name === 'all' ? ofTheTable.map((one) => benches[one]) : [benches[name ?? '']];
+if (chosen.includes(undefined)) {
+  console.log('npm run bench -- NAME [numbers]; `all` runs those of the table in docs/performance.md.\n');
+  for (const [one, { takes, shows }] of Object.entries(benches))
+    console.log(`${one.padEnd(10)}${takes.padEnd(52)}${shows}`);
+  process.exitCode = name === undefined ? 0 : 2;
+}
+for (const one of chosen) if (one !== undefined && !(await one.run())) process.exitCode = 1;

@@ -1,0 +1,30 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { newApi, people, type TestApi } from '#test/support/api.ts';
+
+/** Figures of the last release; `RECORD_COSTS=1` writes them anew, which the changelog then explains. */
+const recorded = join(import.meta.dirname, '..', '..', 'bench', 'call-costs.json');
+/** Calls of the screens that somebody looks at all day. */
+const looks = ['/api/my', '/api/my/attention', '/api/my/jobs', '/api/my/logs', '/api/my/settings/'] as const;
+
+let api: TestApi;
+beforeAll(async () => {
+  api = await newApi();
+});
+afterAll(() => api.close());
+
+test('a call of the screens takes no more transactions of its client than in the last release', async () => {
+  const token = await api.signIn(people.admin);
+  const seen: Record<string, number> = {};
+  for (const path of looks) {
+    // The first call may fill what the process keeps.
+    expect((await api.call('GET', path, { token })).status).toBe(200);
+    const before = api.world.transactions();
+    expect((await api.call('GET', path, { token })).status).toBe(200);
+    seen[path] = api.world.transactions() - before;
+  }
+  if (process.env['RECORD_COSTS'] === '1') await writeFile(recorded, `${JSON.stringify(seen, null, 2)}\n`);
+  const before = JSON.parse(await readFile(recorded, 'utf8')) as typeof seen;
+  for (const path of looks) expect(seen[path], path).toBeLessThanOrEqual(before[path] ?? 0);
+});
