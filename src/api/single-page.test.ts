@@ -26,6 +26,13 @@ test.each(['/', '/my', '/connections', '/connections?reload=qbo', '/register', '
   },
 );
 
+test('search engines may know the login; links of mails and every other screen they are asked to leave out', async () => {
+  const robots = async (url: string) => (await server.inject({ url })).headers['x-robots-tag'];
+  for (const url of ['/', '/my', '/login']) expect(await robots(url)).toBeUndefined();
+  for (const url of ['/password/a-token', '/invitation/a-token', '/register', '/logs', '/login/', '/anything'])
+    expect(await robots(url)).toBe('noindex');
+});
+
 test.each(['/api/unknown', '/auth/unknown', '/connect/unknown', '/register/unknown', '/missing.js'])(
   '%s is no screen: an address that does not exist stays a 404',
   async (url) => {

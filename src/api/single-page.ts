@@ -8,6 +8,9 @@ import { notFound, sendFailure } from './errors.ts';
 /** Addresses that belong to the server; everything else that a browser asks for is a screen. */
 const serverPaths = /^\/(api|auth|r1c|webhooks|connect|register\/[^/]+|healthz|readyz|metrics|demo)(\/|$)/;
 
+/** Screens that a search engine may know: whoever has not logged in sees the login there. Links of mails are none of them. */
+const found: ReadonlySet<string> = new Set(['/', '/my', '/login']);
+
 const patterns = routeNames.map((name) => ({
   method: routes[name].method,
   pattern: new RegExp(`^${routes[name].path.replace(/\/$/, '').replace(/:\w+/g, '[^/]+')}/?$`),
@@ -46,7 +49,10 @@ export async function servePages(server: FastifyInstance, webFolder: string | nu
     const path = request.url.split('?', 1)[0] ?? '/';
     const isReading = request.method === 'GET' || request.method === 'HEAD';
     const isScreen = isReading && !serverPaths.test(path) && !/\.\w{1,8}$/.test(path);
-    if (isScreen && folder !== null) return reply.sendFile('index.html', folder);
+    if (isScreen && folder !== null) {
+      if (!found.has(path)) void reply.header('x-robots-tag', 'noindex');
+      return reply.sendFile('index.html', folder);
+    }
     const methods = methodsOf(path);
     if (methods.length > 0 && !methods.includes(request.method)) {
       void reply.header('allow', methods.join(', '));
