@@ -2,7 +2,7 @@ import { Kysely, PostgresDialect, type RawBuilder, type Transaction } from 'kyse
 import type { Logger } from '#core/ports/logger.ts';
 import { calendarDate, instant } from '#core/values/dates.ts';
 import { decimal } from '#core/values/decimal.ts';
-import { escapeLiteral, Pool, types } from 'pg';
+import { Pool, types } from 'pg';
 import { codeOf, DatabaseUnavailable } from './errors.ts';
 import type { Tables } from './tables.ts';
 import { inTransactionOf } from './transactions.ts';
@@ -114,7 +114,7 @@ export async function openDatabase(url: string, options: DatabaseOptions): Promi
     }
   };
   const asRole = <T>(role: string, use: (tx: Tx) => Promise<T>): Promise<T> =>
-    reaching(() => inTransactionOf(pool, `select set_config('role', ${escapeLiteral(role)}, true)`, use));
+    reaching(() => inTransactionOf(pool, { text: `select set_config('role', $1, true)`, values: [role] }, use));
   let closing: Promise<unknown> | undefined;
   return {
     pool,
@@ -126,9 +126,8 @@ export async function openDatabase(url: string, options: DatabaseOptions): Promi
         // All of it ends with the transaction. Nothing that an earlier transaction left in this connection, a table of the
         // same name for one, stands before the tables.
         const role = access.takesRole ? `set_config('role', 'tallybridge_app', true),` : '';
-        const [tenant, proof] = [escapeLiteral(tenantId), escapeLiteral(proofOf(access.key, tenantId))];
-        const binding = `select ${role} set_config('search_path', 'public, pg_temp', true), enter_tenant(${tenant}, ${proof})`;
-        return inTransactionOf(access.pool, binding, use);
+        const text = `select ${role} set_config('search_path', 'public, pg_temp', true), enter_tenant($1, $2)`;
+        return inTransactionOf(access.pool, { text, values: [tenantId, proofOf(access.key, tenantId)] }, use);
       }),
     acrossTenants: (use) => asRole('tallybridge_root', use),
     asPurge: (use) => asRole('tallybridge_purge', use),

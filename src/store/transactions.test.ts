@@ -16,13 +16,14 @@ afterAll(async () => {
   await db.close();
 });
 
-const nothing = 'select 1';
+const opening = (text: string, ...values: readonly string[]) => ({ text, values });
+const nothing = opening('select 1');
 const noted = async () =>
   (await pool.query<{ id: number }>('select id from noted order by id')).rows.map(({ id }) => id);
 
 test('what a transaction begins with holds for its first statement, and for no statement after its end', async () => {
-  const opening = `select set_config('app.mark', 'here', true)`;
-  const mark = await inTransactionOf(pool, opening, async (tx) => {
+  const marked = opening(`select set_config('app.mark', $1, true)`, 'here');
+  const mark = await inTransactionOf(pool, marked, async (tx) => {
     const { rows } = await sql<{ mark: string }>`select current_setting('app.mark') as mark`.execute(tx);
     return rows[0]?.mark;
   });
@@ -32,7 +33,7 @@ test('what a transaction begins with holds for its first statement, and for no s
 });
 
 test('a beginning that is refused is what is told, and nothing that was sent behind it is done', async () => {
-  const first = inTransactionOf(pool, 'select 1 / 0', async (tx) => {
+  const first = inTransactionOf(pool, opening('select 1 / 0'), async (tx) => {
     await Promise.all([sql`insert into noted values (1)`.execute(tx), sql`insert into noted values (2)`.execute(tx)]);
   });
   await expect(first).rejects.toMatchObject({ code: '22012' });
@@ -78,7 +79,7 @@ test('a commit that came to nothing is told, although nobody heard of the failur
 
 test('a transaction without a statement costs the database nothing', async () => {
   const before = await pool.query<{ n: string }>('select txid_current()::text as n');
-  expect(await inTransactionOf(pool, 'select txid_current()', async () => 7)).toBe(7);
+  expect(await inTransactionOf(pool, opening('select txid_current()'), async () => 7)).toBe(7);
   const after = await pool.query<{ n: string }>('select txid_current()::text as n');
   expect(Number(after.rows[0]?.n) - Number(before.rows[0]?.n)).toBe(1);
 });

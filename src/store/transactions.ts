@@ -15,6 +15,12 @@ import type { Tables } from './tables.ts';
 
 const adapter = new PostgresAdapter();
 const compiler = new PostgresQueryCompiler();
+/** The statement that binds a transaction, before any other. */
+export interface Opening {
+  readonly text: string;
+  readonly values: readonly string[];
+}
+
 const changing: readonly string[] = ['INSERT', 'UPDATE', 'DELETE', 'MERGE'];
 
 /**
@@ -23,16 +29,16 @@ const changing: readonly string[] = ['INSERT', 'UPDATE', 'DELETE', 'MERGE'];
  * one another, and the database takes them in that order.
  *
  * @param pool its connections send without waiting (`pipeline`).
- * @param opening what binds the transaction, as SQL without parameters; a failure of it is that of the first statement,
- *   and the database refuses whatever was sent behind it.
+ * @param opening binds the transaction. Its values travel as parameters: the text of a statement is shown to every session
+ *   of the same login. A failure of it is that of the first statement, and the database refuses whatever was sent behind it.
  */
 export async function inTransactionOf<T>(
   pool: Pool,
-  opening: string,
+  opening: Opening,
   use: (tx: Transaction<Tables>) => Promise<T>,
 ): Promise<T> {
   const client = await pool.connect();
-  const connection = new OpeningConnection(client, `begin; ${opening}`);
+  const connection = new OpeningConnection(client, opening);
   let isBroken = false;
   try {
     const result = await use(transactionOn(pool, connection));
@@ -57,11 +63,11 @@ function transactionOn(pool: Pool, connection: DatabaseConnection): Transaction<
 /** A connection whose transaction begins with its first statement. */
 class OpeningConnection implements DatabaseConnection {
   readonly #client: PoolClient;
-  readonly #opening: string;
+  readonly #opening: Opening;
   #opened: Promise<unknown> | null = null;
   #isOver = false;
 
-  constructor(client: PoolClient, opening: string) {
+  constructor(client: PoolClient, opening: Opening) {
     this.#client = client;
     this.#opening = opening;
   }
@@ -106,7 +112,11 @@ class OpeningConnection implements DatabaseConnection {
     const { stream } = (this.#client as unknown as { readonly connection: { readonly stream: Corkable } }).connection;
     stream.cork();
     try {
-      this.#opened = this.#client.query(this.#opening);
+      const { text, values } = this.#opening;
+      const begun = this.#client.query('begin');
+      this.#opened = this.#client.query(text, [...values]);
+      // Without a transaction nothing behind it may count; a connection that cannot begin one answers nothing else either.
+      begun.catch(() => undefined);
       // Its failure is told by the statements behind it, each of which the database refuses.
       this.#opened.catch(() => undefined);
       return this.#client.query(sql, [...parameters]);
