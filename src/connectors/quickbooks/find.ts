@@ -123,16 +123,19 @@ interface SearchOf<Of> {
 /** The first record of each search that is the one. */
 async function searchAll<Of>(api: QuickbooksApi, searches: readonly SearchOf<Of>[]): Promise<ReadonlyMap<Of, Posted>> {
   const found = new Map<Of, Posted>();
-  for (const alike of Map.groupBy(searches, ({ search }) => `${search.entity} ${search.field}`).values())
-    for (const row of await rowsOf(
+  for (const alike of Map.groupBy(searches, ({ search }) => `${search.entity} ${search.field}`).values()) {
+    const rows = await rowsOf(
       api,
       alike.map(({ search }) => search),
-    ))
-      for (const { of, search } of alike) {
-        const wire = readShape(`find ${search.entity}`, qboRecord, row);
+    );
+    for (const row of rows) {
+      // Each row is read once: hundreds of searches meet a thousand rows of one day.
+      const wire = readShape(`find ${alike[0]?.search.entity ?? 'record'}`, qboRecord, row);
+      for (const { of, search } of alike)
         // A row that was parsed from JSON is JSON.
         if (!found.has(of) && search.isIt(wire, row)) found.set(of, toPosted(search.entity, wire, row as JsonObject));
-      }
+    }
+  }
   return found;
 }
 
