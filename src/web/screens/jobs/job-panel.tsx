@@ -26,7 +26,7 @@ export function JobPanel({ job, onPutAway }: { job: JobReply; onPutAway: () => v
   const isTest = job.mode === 'test';
   const kind = submittableKinds.find((one) => one === job.type);
   // A search that finds nothing may have left out what an earlier try has marked.
-  const marked = useMarked(kind ?? 'invoice', kind !== undefined && job.status === 'finished' && job.total === 0);
+  const marked = useMarked(kind ?? 'invoice', kind !== undefined && job.total === 0);
   const logsPath = `/logs?type=${job.type}&mode=${job.mode}`;
 
   const newest = job.results.slice(-mostListed).toReversed();
