@@ -80,6 +80,7 @@ test('less motion is none, where it is asked for', async ({ page }) => {
       const longest = (text) => Math.max(...text.split(',').map((part) => Number.parseFloat(part)));
       return longest(transitionDuration) > 0 || (animationName !== 'none' && longest(animationDuration) > 0.001);
     }).length`);
+  await page.emulateMedia({ reducedMotion: 'no-preference' });
   await enter(page, '/my');
   await hasSettled(page);
   expect(await moving()).toBeGreaterThan(0);
