@@ -19,6 +19,10 @@ export interface ReadCall {
   readonly query?: Readonly<Record<string, string>>;
   /** JSON text of a call that only reads although it has a body: a batch of queries. */
   readonly body?: string;
+  /** Number of queries of a batch. */
+  readonly items?: number;
+  /** The caller has another way: the call is tried once, and waits for its place no longer than a moment. */
+  readonly isOptional?: true;
 }
 
 /** A call that changes something: one object, once. */
@@ -56,6 +60,9 @@ export interface ApiOptions {
   readonly sleep?: ((ms: number) => Promise<unknown>) | undefined;
 }
 
+/** A call that the caller can do without waits so long for its place: for a burst to pass, and not for a minute. */
+const mostOptionalWaitMs = 2_000;
+
 /** Longer statements go in the body instead of the address. */
 const longestAddress = 1_500;
 
@@ -68,10 +75,22 @@ export function quickbooksApi(options: ApiOptions): QuickbooksApi {
   const repeated = withRetry(sleep, once);
 
   return {
-    read({ operation, path, statement, query = {}, body }) {
-      const common = { operation, path, timeoutMs: options.readTimeoutMs };
+    read({ operation, path, statement, query = {}, body, items, isOptional }) {
+      const common = {
+        operation,
+        path,
+        timeoutMs: options.readTimeoutMs,
+        ...(items !== undefined && { items }),
+        ...(isOptional && { mostWaitMs: mostOptionalWaitMs }),
+      };
       if (body !== undefined)
-        return repeated({ ...common, method: 'POST', query, body, contentType: 'application/json' });
+        return (isOptional ? once : repeated)({
+          ...common,
+          method: 'POST',
+          query,
+          body,
+          contentType: 'application/json',
+        });
       if (statement === undefined) return repeated({ ...common, method: 'GET', query });
       const call: ApiCall =
         encode(statement).length <= longestAddress

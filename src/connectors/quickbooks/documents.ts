@@ -8,7 +8,7 @@ import { ServiceError } from '#core/service-error.ts';
 import { calendarDate, instant, isCalendarDate, type Instant } from '#core/values/dates.ts';
 import { decimal, isZero, negate, zero } from '#core/values/decimal.ts';
 import type { JsonObject } from '#core/values/json.ts';
-import type { QuickbooksApi } from './api.ts';
+import type { QuickbooksApi, ReadCall } from './api.ts';
 import { faultOfItem, isRecord, wrongShape, type JsonRecord } from './errors.ts';
 import { equalText, idLists, select } from './query.ts';
 import { isVoided } from './translate.ts';
@@ -243,7 +243,8 @@ async function listWhere(
 }
 
 /**
- * All rows of several short lists, in one call: the books give ten a second, and a job begins with many lists.
+ * All rows of several short lists, in one call: the books give ten a second, and a job begins with many lists. They also
+ * give forty batches a minute, which documents need: where there is no room for one, each list is asked for alone.
  *
  * @param lists each of another type.
  */
@@ -255,22 +256,31 @@ export async function listTogether(
     api,
     `read ${lists.map(({ type }) => type).join(', ')}`,
     lists.map((one) => ({ ...one, pages: 1 })),
-  );
+    { isOptional: true },
+  ).catch(unlessOther);
   const rows = await inParallel(
     lists.map(async ({ type, where }): Promise<readonly JsonRecord[]> => {
       const operation = `read ${type}`;
+      // What could not be read with the others is asked for alone, as often as a reading is repeated.
+      const alone = () => select(api, type, { operation, where });
+      if (pages === null) return alone();
       try {
         const { rows: first, isWhole } = pages(type);
         return isWhole ? first : await select(api, type, { operation, where, first });
       } catch (error) {
-        // One that could not be read with the others is asked for alone, as often as a reading is repeated.
-        if (!(error instanceof ServiceError)) throw error;
-        return select(api, type, { operation, where });
+        unlessOther(error);
+        return alone();
       }
     }),
   );
   const byType = new Map(lists.map(({ type }, index) => [type, rows[index] ?? []]));
   return (type) => byType.get(type) ?? [];
+}
+
+/** Nothing, of a call that the service did not carry out. @throws any other failure. */
+function unlessOther(error: unknown): null {
+  if (error instanceof ServiceError) return null;
+  throw error;
 }
 
 /** The first pages of a list, joined. */
@@ -288,6 +298,7 @@ export async function firstPages(
   api: QuickbooksApi,
   operation: string,
   lists: readonly { readonly type: string; readonly where: readonly string[]; readonly pages: number }[],
+  { isOptional }: Pick<ReadCall, 'isOptional'> = {},
 ): Promise<(type: string) => FirstPages> {
   const nameOf = (type: string, page: number) => (page === 0 ? type : `${type} ${page + 1}`);
   const queries = lists.flatMap(({ type, where, pages }) =>
@@ -300,7 +311,13 @@ export async function firstPages(
       ].join(' '),
     })),
   );
-  const answer = await api.read({ operation, path: 'batch', body: JSON.stringify({ BatchItemRequest: queries }) });
+  const answer = await api.read({
+    operation,
+    path: 'batch',
+    body: JSON.stringify({ BatchItemRequest: queries }),
+    items: queries.length,
+    ...(isOptional && { isOptional }),
+  });
   const listed = answer['BatchItemResponse'];
   if (!Array.isArray(listed)) throw wrongShape(operation, 'QuickBooks answered no items of the batch.');
   const items = new Map(listed.filter((item: unknown) => isRecord(item)).map((item) => [String(item['bId']), item]));
