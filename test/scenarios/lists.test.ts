@@ -104,8 +104,7 @@ describe('the lists of the books', () => {
     await loadCachedLists(world.tenant, 'if_changed');
     await world.advance(day + 1);
     expect(await asked(() => loadCachedLists(world.tenant, 'if_changed'))).toEqual(
-      // Codes and rates come together.
-      ['batch', '9341452000000001', 'cdc', 'preferences'].toSorted(),
+      ['TaxCode', 'TaxRate', '9341452000000001', 'cdc', 'preferences'].toSorted(),
     );
   });
 

@@ -6,7 +6,7 @@ import type { AppliedPayment, SalesReference, SalesState } from '#core/documents
 import { inParallel } from '#core/in-parallel.ts';
 import type { Command } from '#core/planning/plan.ts';
 import { lineItemTypes } from '#core/planning/reference-index.ts';
-import type { Accounting, CdcReading, NumberedDocument, Wanted } from '#core/ports/accounting.ts';
+import type { Accounting, CdcReading, ListCalls, NumberedDocument, Wanted } from '#core/ports/accounting.ts';
 import type { RateLimits } from '#core/ports/rate-limits.ts';
 import type { Clock } from '#core/ports/clock.ts';
 import type { Logger } from '#core/ports/logger.ts';
@@ -253,7 +253,7 @@ export function quickbooksAccounting(options: QuickbooksOptions): Accounting {
     return { found: read.flatMap(({ found }) => found), gone: read.flatMap(({ gone }) => gone) };
   }
 
-  async function readListsSince(since: Instant): Promise<ListChanges> {
+  async function readListsSince(since: Instant, calls: ListCalls): Promise<ListChanges> {
     const changedSince = `MetaData.LastUpdatedTime >= '${since}'`;
     const half = Math.ceil(listSources.length / 2);
     const read = await inParallel(
@@ -261,6 +261,7 @@ export function quickbooksAccounting(options: QuickbooksOptions): Accounting {
         const rowsOf = await listTogether(
           api,
           sources.map(({ entity, withInactive }) => ({ type: entity, where: [changedSince, ...withInactive] })),
+          calls,
         );
         return sources.flatMap(({ entity, toRow }) => rowsOf(entity).map((row) => toRow(row)));
       }),
@@ -268,9 +269,9 @@ export function quickbooksAccounting(options: QuickbooksOptions): Accounting {
     return { found: read.flat(), gone: [] };
   }
 
-  async function readUnwatched(): Promise<Pick<BooksReferenceData, 'company' | 'taxCodes'>> {
+  async function readUnwatched(calls: ListCalls): Promise<Pick<BooksReferenceData, 'company' | 'taxCodes'>> {
     const taxes = ['TaxCode', 'TaxRate'].map((type) => ({ type, where: [] }));
-    const [company, rowsOf] = await inParallel([readCompany(), listTogether(api, taxes)]);
+    const [company, rowsOf] = await inParallel([readCompany(), listTogether(api, taxes, calls)]);
     return { company, taxCodes: toTaxCodes(rowsOf('TaxCode'), rowsOf('TaxRate')) };
   }
 

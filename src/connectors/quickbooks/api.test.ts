@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import type { Command, SalesDocument } from '#core/planning/plan.ts';
+import type { ListCalls } from '#core/ports/accounting.ts';
 import type { AccountingCredentials } from '#core/tenant.ts';
 import { addSeconds, calendarDate } from '#core/values/dates.ts';
 import { decimal } from '#core/values/decimal.ts';
@@ -477,7 +478,7 @@ test('no secret is in any log line or error, whatever happens', async () => {
 
 describe('short lists that are read together', () => {
   /** A service that has nothing in any list, and rate limits that note which windows a batch counts in. */
-  const emptyBooks = async (mostBatches: number) => {
+  const emptyBooks = async (mostBatches: number, calls: ListCalls = 'together') => {
     const one = await service(({ path, body }) => {
       if (!path.endsWith('/batch')) return { json: { QueryResponse: {} } };
       const { BatchItemRequest } = JSON.parse(body) as { BatchItemRequest: { bId: string }[] };
@@ -496,7 +497,7 @@ describe('short lists that are read together', () => {
       },
     };
     const { accounting } = booksAt(one, undefined, undefined, { rateLimits });
-    const read = () => accounting.readListsSince(clock.now());
+    const read = () => accounting.readListsSince(clock.now(), calls);
     const pathsOf = () => one.received.map(({ path }) => path.split('/').at(-1));
     return { read, counted, pathsOf };
   };
@@ -510,6 +511,12 @@ describe('short lists that are read together', () => {
       ['minute', 'burst', 'batches', 'reading-batches'],
     ]);
     expect(counted.map(([minute]) => minute?.weight).every((weight) => weight !== undefined && weight > 1)).toBe(true);
+  });
+
+  test('are asked for one by one where a batch could be taken for a write', async () => {
+    const { read, pathsOf } = await emptyBooks(100, 'apart');
+    expect(await read()).toEqual({ found: [], gone: [] });
+    expect(new Set(pathsOf())).toEqual(new Set(['query']));
   });
 
   test('are asked for one by one, and nobody waits a minute, once there is no room for another batch', async () => {

@@ -3,6 +3,7 @@ import type { BooksDocument, BooksDocumentType, BooksLine } from '#core/document
 import type { ReportPeriod } from '#core/documents/books-report.ts';
 import type { SalesReference } from '#core/documents/sales-state.ts';
 import { inParallel } from '#core/in-parallel.ts';
+import type { ListCalls } from '#core/ports/accounting.ts';
 import type { Fingerprint } from '#core/reconciliation/fingerprint.ts';
 import { ServiceError } from '#core/service-error.ts';
 import { calendarDate, instant, isCalendarDate, type Instant } from '#core/values/dates.ts';
@@ -243,7 +244,7 @@ async function listWhere(
 }
 
 /**
- * All rows of several short lists, in one call: the books give ten a second, and a job begins with many lists. They also
+ * All rows of several short lists, in one call if it may be one: the books give ten a second, and a job begins with many lists. They also
  * give forty batches a minute, which documents need: where there is no room for one, each list is asked for alone.
  *
  * @param lists each of another type.
@@ -251,13 +252,12 @@ async function listWhere(
 export async function listTogether(
   api: QuickbooksApi,
   lists: readonly { readonly type: string; readonly where: readonly string[] }[],
+  calls: ListCalls,
 ): Promise<(type: string) => readonly JsonRecord[]> {
-  const pages = await firstPages(
-    api,
-    `read ${lists.map(({ type }) => type).join(', ')}`,
-    lists.map((one) => ({ ...one, pages: 1 })),
-    { isOptional: true },
-  ).catch(unlessOther);
+  const operation = `read ${lists.map(({ type }) => type).join(', ')}`;
+  const wanted = lists.map((one) => ({ ...one, pages: 1 }));
+  const pages =
+    calls === 'apart' ? null : await firstPages(api, operation, wanted, { isOptional: true }).catch(unlessOther);
   const rows = await inParallel(
     lists.map(async ({ type, where }): Promise<readonly JsonRecord[]> => {
       const operation = `read ${type}`;
