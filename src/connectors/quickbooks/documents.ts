@@ -261,7 +261,7 @@ export async function listTogether(
   const rows = await inParallel(
     lists.map(async ({ type, where }): Promise<readonly JsonRecord[]> => {
       const operation = `read ${type}`;
-      // What could not be read with the others is asked for alone, as often as a reading is repeated.
+      // A list that could not be read with the others is asked for alone, as often as a reading is repeated.
       const alone = () => select(api, type, { operation, where });
       if (pages === null) return alone();
       try {
