@@ -187,7 +187,7 @@ test('nor on a phone in the dark', async ({ browser }) => {
 
 test('nor for an accountant, who sees no way to what is not theirs', async ({ browser }) => {
   const visitor = await newVisitor(browser, quick);
-  await enter(visitor, accountant);
+  await enter(visitor, accountant, '/close');
   const menu = await visitor.menu();
   expect(menu).not.toContain('/clients');
   await visitAll(visitor, [...menu, ...accountPaths, ...clientPaths, ...addresses]);

@@ -6,7 +6,7 @@ import type { AppliedPayment, SalesReference, SalesState } from '#core/documents
 import { inParallel } from '#core/in-parallel.ts';
 import type { Command } from '#core/planning/plan.ts';
 import { lineItemTypes } from '#core/planning/reference-index.ts';
-import type { Accounting, CdcReading, ListCalls, NumberedDocument, Wanted } from '#core/ports/accounting.ts';
+import type { Accounting, CdcReading, NumberedDocument, Wanted } from '#core/ports/accounting.ts';
 import type { RateLimits } from '#core/ports/rate-limits.ts';
 import type { Clock } from '#core/ports/clock.ts';
 import type { Logger } from '#core/ports/logger.ts';
@@ -23,7 +23,7 @@ import type { Tokens } from './calls/tokens.ts';
 import { mostItems, postBatch } from './batch.ts';
 import { isRecord, wrongShape, type JsonRecord } from './errors.ts';
 import { findByOrigin, findRecords, folded } from './find.ts';
-import { bodyFingerprint, listChangedDocuments, listDocuments, listTogether, readDocuments } from './documents.ts';
+import { bodyFingerprint, listChangedDocuments, listDocuments, readDocuments } from './documents.ts';
 import { configuredUrl } from './oauth.ts';
 import { readAccountLedger, readReport } from './reports.ts';
 import { readTaxes } from './taxes.ts';
@@ -253,26 +253,19 @@ export function quickbooksAccounting(options: QuickbooksOptions): Accounting {
     return { found: read.flatMap(({ found }) => found), gone: read.flatMap(({ gone }) => gone) };
   }
 
-  async function readListsSince(since: Instant, calls: ListCalls): Promise<ListChanges> {
+  async function readListsSince(since: Instant): Promise<ListChanges> {
     const changedSince = `MetaData.LastUpdatedTime >= '${since}'`;
-    const half = Math.ceil(listSources.length / 2);
     const read = await inParallel(
-      [listSources.slice(0, half), listSources.slice(half)].map(async (sources) => {
-        const rowsOf = await listTogether(
-          api,
-          sources.map(({ entity, withInactive }) => ({ type: entity, where: [changedSince, ...withInactive] })),
-          calls,
-        );
-        return sources.flatMap(({ entity, toRow }) => rowsOf(entity).map((row) => toRow(row)));
-      }),
+      listSources.map(async ({ entity, withInactive, toRow }) =>
+        (await list(entity, [changedSince, ...withInactive])).map((row) => toRow(row)),
+      ),
     );
     return { found: read.flat(), gone: [] };
   }
 
-  async function readUnwatched(calls: ListCalls): Promise<Pick<BooksReferenceData, 'company' | 'taxCodes'>> {
-    const taxes = ['TaxCode', 'TaxRate'].map((type) => ({ type, where: [] }));
-    const [company, rowsOf] = await inParallel([readCompany(), listTogether(api, taxes, calls)]);
-    return { company, taxCodes: toTaxCodes(rowsOf('TaxCode'), rowsOf('TaxRate')) };
+  async function readUnwatched(): Promise<Pick<BooksReferenceData, 'company' | 'taxCodes'>> {
+    const [company, codes, rates] = await inParallel([readCompany(), list('TaxCode'), list('TaxRate')]);
+    return { company, taxCodes: toTaxCodes(codes, rates) };
   }
 
   async function readCdc(since: Instant): Promise<CdcReading> {

@@ -1,6 +1,5 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import type { Command, SalesDocument } from '#core/planning/plan.ts';
-import type { ListCalls } from '#core/ports/accounting.ts';
 import type { AccountingCredentials } from '#core/tenant.ts';
 import { addSeconds, calendarDate } from '#core/values/dates.ts';
 import { decimal } from '#core/values/decimal.ts';
@@ -476,56 +475,29 @@ test('no secret is in any log line or error, whatever happens', async () => {
   expect(output).not.toContain(realmId);
 });
 
-describe('short lists that are read together', () => {
-  /** A service that has nothing in any list, and rate limits that note which windows a batch counts in. */
-  const emptyBooks = async (mostBatches: number, calls: ListCalls = 'together') => {
-    const one = await service(({ path, body }) => {
-      if (!path.endsWith('/batch')) return { json: { QueryResponse: {} } };
-      const { BatchItemRequest } = JSON.parse(body) as { BatchItemRequest: { bId: string }[] };
-      return { json: { BatchItemResponse: BatchItemRequest.map(({ bId }) => ({ bId, QueryResponse: {} })) } };
-    });
-    const counted: { key: string; weight: number | undefined }[][] = [];
-    let batches = 0;
-    const rateLimits = {
-      ...unlimitedRateLimits(),
-      acquire: async (...[windows]: Parameters<ReturnType<typeof unlimitedRateLimits>['acquire']>) => {
-        if (!windows.some(({ key }) => key.startsWith('qbo:batches:'))) return 0;
-        if (batches >= mostBatches) return 50_000;
-        batches += 1;
-        counted.push(windows.map(({ key, weight }) => ({ key: key.split(':')[1] ?? '', weight })));
-        return 0;
-      },
-    };
-    const { accounting } = booksAt(one, undefined, undefined, { rateLimits });
-    const read = () => accounting.readListsSince(clock.now(), calls);
-    const pathsOf = () => one.received.map(({ path }) => path.split('/').at(-1));
-    return { read, counted, pathsOf };
+test('a batch that only reads counts among the batches of the minute, and its queries one by one', async () => {
+  const one = await service(({ body }) => {
+    const { BatchItemRequest } = JSON.parse(body) as { BatchItemRequest: { bId: string }[] };
+    return { json: { BatchItemResponse: BatchItemRequest.map(({ bId }) => ({ bId, QueryResponse: {} })) } };
+  });
+  const counted: { key: string | undefined; weight: number | undefined }[][] = [];
+  const rateLimits = {
+    ...unlimitedRateLimits(),
+    acquire: async (...[windows]: Parameters<ReturnType<typeof unlimitedRateLimits>['acquire']>) => {
+      counted.push(windows.map(({ key, weight }) => ({ key: key.split(':')[1], weight })));
+      return 0;
+    },
   };
-
-  test('count as a batch, and as one of the few that only read', async () => {
-    const { read, counted, pathsOf } = await emptyBooks(100);
-    expect(await read()).toEqual({ found: [], gone: [] });
-    expect(pathsOf()).toEqual(['batch', 'batch']);
-    expect(counted.map((windows) => windows.map(({ key }) => key))).toEqual([
-      ['minute', 'burst', 'batches', 'reading-batches'],
-      ['minute', 'burst', 'batches', 'reading-batches'],
-    ]);
-    expect(counted.map(([minute]) => minute?.weight).every((weight) => weight !== undefined && weight > 1)).toBe(true);
-  });
-
-  test('are asked for one by one where a batch could be taken for a write', async () => {
-    const { read, pathsOf } = await emptyBooks(100, 'apart');
-    expect(await read()).toEqual({ found: [], gone: [] });
-    expect(new Set(pathsOf())).toEqual(new Set(['query']));
-  });
-
-  test('are asked for one by one, and nobody waits a minute, once there is no room for another batch', async () => {
-    const { read, counted, pathsOf } = await emptyBooks(1);
-    expect(await read()).toEqual({ found: [], gone: [] });
-    const [minute] = counted[0] ?? [];
-    expect(pathsOf().filter((path) => path === 'batch')).toHaveLength(1);
-    expect(pathsOf().filter((path) => path === 'query').length).toBeGreaterThan((minute?.weight ?? 0) / 2);
-  });
+  const { accounting } = booksAt(one, undefined, undefined, { rateLimits });
+  const today = calendarDate('2025-03-03');
+  expect(await accounting.listDocuments({ from: today, through: today }, ['Bill', 'PurchaseOrder'])).toEqual([]);
+  expect(counted).toEqual([
+    [
+      { key: 'minute', weight: 2 },
+      { key: 'burst', weight: undefined },
+      { key: 'batches', weight: undefined },
+    ],
+  ]);
 });
 
 test('an address outside the vendor that is not configured is never called', async () => {

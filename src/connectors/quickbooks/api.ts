@@ -21,8 +21,6 @@ export interface ReadCall {
   readonly body?: string;
   /** Number of queries of a batch. */
   readonly items?: number;
-  /** The caller has another way: the call is tried once, and waits for its place no longer than a moment. */
-  readonly isOptional?: true;
 }
 
 /** A call that changes something: one object, once. */
@@ -60,9 +58,6 @@ export interface ApiOptions {
   readonly sleep?: ((ms: number) => Promise<unknown>) | undefined;
 }
 
-/** A call that the caller can do without waits so long for its place: for a burst to pass, and not for a minute. */
-const mostOptionalWaitMs = 2_000;
-
 /** Longer statements go in the body instead of the address. */
 const longestAddress = 1_500;
 
@@ -75,22 +70,15 @@ export function quickbooksApi(options: ApiOptions): QuickbooksApi {
   const repeated = withRetry(sleep, once);
 
   return {
-    read({ operation, path, statement, query = {}, body, items, isOptional }) {
+    read({ operation, path, statement, query = {}, body, items }) {
       const common = {
         operation,
         path,
         timeoutMs: options.readTimeoutMs,
         ...(items !== undefined && { items }),
-        ...(isOptional && { mostWaitMs: mostOptionalWaitMs }),
       };
       if (body !== undefined)
-        return (isOptional ? once : repeated)({
-          ...common,
-          method: 'POST',
-          query,
-          body,
-          contentType: 'application/json',
-        });
+        return repeated({ ...common, method: 'POST', query, body, contentType: 'application/json' });
       if (statement === undefined) return repeated({ ...common, method: 'GET', query });
       const call: ApiCall =
         encode(statement).length <= longestAddress

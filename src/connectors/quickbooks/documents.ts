@@ -2,14 +2,11 @@ import { z } from 'zod';
 import type { BooksDocument, BooksDocumentType, BooksLine } from '#core/documents/books-document.ts';
 import type { ReportPeriod } from '#core/documents/books-report.ts';
 import type { SalesReference } from '#core/documents/sales-state.ts';
-import { inParallel } from '#core/in-parallel.ts';
-import type { ListCalls } from '#core/ports/accounting.ts';
 import type { Fingerprint } from '#core/reconciliation/fingerprint.ts';
-import { ServiceError } from '#core/service-error.ts';
 import { calendarDate, instant, isCalendarDate, type Instant } from '#core/values/dates.ts';
 import { decimal, isZero, negate, zero } from '#core/values/decimal.ts';
 import type { JsonObject } from '#core/values/json.ts';
-import type { QuickbooksApi, ReadCall } from './api.ts';
+import type { QuickbooksApi } from './api.ts';
 import { faultOfItem, isRecord, wrongShape, type JsonRecord } from './errors.ts';
 import { equalText, idLists, select } from './query.ts';
 import { isVoided } from './translate.ts';
@@ -243,46 +240,6 @@ async function listWhere(
   return found;
 }
 
-/**
- * All rows of several short lists, in one call if it may be one: the books give ten a second, and a job begins with many lists. They also
- * give forty batches a minute, which documents need: where there is no room for one, each list is asked for alone.
- *
- * @param lists each of another type.
- */
-export async function listTogether(
-  api: QuickbooksApi,
-  lists: readonly { readonly type: string; readonly where: readonly string[] }[],
-  calls: ListCalls,
-): Promise<(type: string) => readonly JsonRecord[]> {
-  const operation = `read ${lists.map(({ type }) => type).join(', ')}`;
-  const wanted = lists.map((one) => ({ ...one, pages: 1 }));
-  const pages =
-    calls === 'apart' ? null : await firstPages(api, operation, wanted, { isOptional: true }).catch(unlessOther);
-  const rows = await inParallel(
-    lists.map(async ({ type, where }): Promise<readonly JsonRecord[]> => {
-      const operation = `read ${type}`;
-      // A list that could not be read with the others is asked for alone, as often as a reading is repeated.
-      const alone = () => select(api, type, { operation, where });
-      if (pages === null) return alone();
-      try {
-        const { rows: first, isWhole } = pages(type);
-        return isWhole ? first : await select(api, type, { operation, where, first });
-      } catch (error) {
-        unlessOther(error);
-        return alone();
-      }
-    }),
-  );
-  const byType = new Map(lists.map(({ type }, index) => [type, rows[index] ?? []]));
-  return (type) => byType.get(type) ?? [];
-}
-
-/** Nothing, of a call that the service did not carry out. @throws any other failure. */
-function unlessOther(error: unknown): null {
-  if (error instanceof ServiceError) return null;
-  throw error;
-}
-
 /** The first pages of a list, joined. */
 interface FirstPages {
   readonly rows: readonly JsonRecord[];
@@ -298,7 +255,6 @@ export async function firstPages(
   api: QuickbooksApi,
   operation: string,
   lists: readonly { readonly type: string; readonly where: readonly string[]; readonly pages: number }[],
-  { isOptional }: Pick<ReadCall, 'isOptional'> = {},
 ): Promise<(type: string) => FirstPages> {
   const nameOf = (type: string, page: number) => (page === 0 ? type : `${type} ${page + 1}`);
   const queries = lists.flatMap(({ type, where, pages }) =>
@@ -316,7 +272,6 @@ export async function firstPages(
     path: 'batch',
     body: JSON.stringify({ BatchItemRequest: queries }),
     items: queries.length,
-    ...(isOptional && { isOptional }),
   });
   const listed = answer['BatchItemResponse'];
   if (!Array.isArray(listed)) throw wrongShape(operation, 'QuickBooks answered no items of the batch.');

@@ -31,12 +31,6 @@ export interface AccountingDescriptor {
 }
 
 /**
- * Calls by which lists are read: `together` in the fewest, which from outside may look like writing; `apart` in calls that
- * plainly ask, as a test may make them.
- */
-export type ListCalls = 'together' | 'apart';
-
-/**
  * Port to the books, bound to one tenant's company. Every method may throw a `ServiceError`; reads are repeated inside
  * the connector, a write is sent once and never repeated blindly.
  */
@@ -118,13 +112,13 @@ export interface Accounting extends AccountingMonth {
   readListRecords(named: readonly BooksChange[]): Promise<ListChanges>;
 
   /** Records of lists that were changed since; those that are gone are not told of. Right at once, unlike the feed. */
-  readListsSince(since: Instant, calls: ListCalls): Promise<ListChanges>;
+  readListsSince(since: Instant): Promise<ListChanges>;
 
   /** Documents of these types that were changed since, those that are gone left out; fewest calls for many types. */
   listChangedDocuments(since: Instant, types: readonly BooksDocumentType[]): Promise<readonly BooksDocument[]>;
 
   /** Reads the data that the feed of changes does not cover. */
-  readUnwatched(calls: ListCalls): Promise<Pick<BooksReferenceData, 'company' | 'taxCodes'>>;
+  readUnwatched(): Promise<Pick<BooksReferenceData, 'company' | 'taxCodes'>>;
 
   /** Reads the feed of changes from this instant on, at most 29 days ago, in one call. */
   readCdc(since: Instant): Promise<CdcReading>;

@@ -3,7 +3,7 @@ import { listRecords } from '#core/documents/books-change.ts';
 import { withChanges, type KeptLists, type ListChanges } from '#core/documents/list-changes.ts';
 import type { BooksReferenceData } from '#core/documents/reference-data.ts';
 import { inParallel } from '#core/in-parallel.ts';
-import type { Accounting, ListCalls } from '#core/ports/accounting.ts';
+import type { Accounting } from '#core/ports/accounting.ts';
 import type { Posting } from '#core/ports/postings.ts';
 import { addSeconds, secondsBetween, type Instant } from '#core/values/dates.ts';
 import type { Json } from '#core/values/json.ts';
@@ -59,11 +59,7 @@ export type ListFreshness =
  *
  * @throws ServiceError when the books must be asked and do not answer.
  */
-export async function loadCachedLists(
-  context: TenantContext,
-  freshness: ListFreshness,
-  calls: ListCalls = 'apart',
-): Promise<BooksReferenceData> {
+export async function loadCachedLists(context: TenantContext, freshness: ListFreshness): Promise<BooksReferenceData> {
   const { store, clock } = context;
   const accounting = await context.accounting();
   const now = clock.now();
@@ -84,11 +80,11 @@ export async function loadCachedLists(
   const [preferences, changes, unwatched] = await inParallel([
     accounting.readPreferences(),
     isDirect
-      ? accounting.readListsSince(addSeconds(kept.asOf, -cdcOverlapSeconds), calls)
+      ? accounting.readListsSince(addSeconds(kept.asOf, -cdcOverlapSeconds))
       : noted.length === 0
         ? noChanges
         : accounting.readListRecords(noted),
-    isUnwatchedDue ? accounting.readUnwatched(calls) : {},
+    isUnwatchedDue ? accounting.readUnwatched() : {},
   ]);
   // No message and no feed of ours tells of locations.
   const areLocationsDue = isUnwatchedDue || kept.lists.preferences.tracksLocations !== true;

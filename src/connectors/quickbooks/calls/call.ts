@@ -15,8 +15,6 @@ export interface ApiCall {
   readonly isOnce?: true;
   /** Number of objects that a batch writes, or of queries that it asks. */
   readonly items?: number;
-  /** Longest wait for its place, in milliseconds; absent: as long as the limiter's callers wait. */
-  readonly mostWaitMs?: number;
   /** Latest time at which it may leave, by `performance.now()`. */
   readonly leavesBefore?: number;
 }

@@ -17,8 +17,6 @@ const burst = { calls: 10, perSeconds: 1.5 };
 const callsAtOnce = 9;
 /** Published: 40 batches a minute per company and application. */
 const batchesAMinute = 38;
-/** Of these, batches that only read: the documents of a job need the others. */
-const readingBatchesAMinute = 8;
 /**
  * A write waits no longer than this between the note that it was sent and its first byte: what becomes of it is counted
  * from the note. A caller that has to wait longer is told, and asks again with a new note.
@@ -34,9 +32,6 @@ const limitsOf = (realmId: string, call: ApiCall): CallLimits => ({
     { key: `qbo:minute:${realmId}`, calls: callsAMinute, perSeconds: 60, weight: call.items ?? 1 },
     { key: `qbo:burst:${realmId}`, ...burst },
     ...(call.items === undefined ? [] : [{ key: `qbo:batches:${realmId}`, calls: batchesAMinute, perSeconds: 60 }]),
-    ...(call.items === undefined || call.isOnce
-      ? []
-      : [{ key: `qbo:reading-batches:${realmId}`, calls: readingBatchesAMinute, perSeconds: 60 }]),
   ],
   permitKey: permitKeyOf(realmId),
   permits: callsAtOnce,
@@ -62,7 +57,7 @@ export const withRateLimit =
         limits,
         () => next(call),
         (waitMs) => limitReached(call.operation, waitMs),
-        call.leavesBefore === undefined ? call.mostWaitMs : longestWriteWaitMs,
+        call.leavesBefore === undefined ? undefined : longestWriteWaitMs,
       );
     } catch (error) {
       // Our own limit stops nobody but the call that met it.

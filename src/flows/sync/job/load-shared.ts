@@ -20,7 +20,7 @@ const submittedMaxAgeSeconds = 5;
  */
 export async function loadShared(
   { context, psa: ownPsa }: Run,
-  job: Pick<Job, 'trigger' | 'createdAt' | 'mode'> | null,
+  job: Pick<Job, 'trigger' | 'createdAt'> | null,
   known?: Settings,
 ): Promise<Shared> {
   const { store, clock } = context;
@@ -33,7 +33,7 @@ export async function loadShared(
     store.readItemSettings(),
     store.listMappings(),
     loadPsaReference(context, { maxAgeSeconds }, ownPsa),
-    loadCachedLists(context, isManual ? { maxAgeSeconds } : 'if_changed', job?.mode === 'live' ? 'together' : 'apart'),
+    loadCachedLists(context, isManual ? { maxAgeSeconds } : 'if_changed'),
   ]);
   return { settings, itemSettings, mappings, psa, books };
 }
