@@ -4,10 +4,10 @@ import type { App } from '#flows/context.ts';
 import { createStreams, pollingWatcher } from './job-events.ts';
 
 /** A job that ends when it is told to; each look at it counts. */
-function storeOf(state: { looks: number; status: Job['status'] }): Pick<App, 'store'> {
+function storeOf(state: { looks: number; status: Job['status']; results?: number }): Pick<App, 'store'> {
   const readJob = async () => {
     state.looks += 1;
-    return { status: state.status } as unknown as Job;
+    return { status: state.status, results: Array.from({ length: state.results ?? 0 }) } as unknown as Job;
   };
   return { store: { forTenant: () => ({ readJob }) } as unknown as App['store'] };
 }
@@ -32,6 +32,44 @@ test('all who follow a job share one look at a time, and each is told of every c
     await Promise.all([...all, late]);
     expect(new Set(seenByStream.map((seen) => seen.join()))).toEqual(new Set(['running,finished']));
     expect(state.looks).toBeLessThanOrEqual(15);
+  } finally {
+    vi.useRealTimers();
+  }
+});
+
+test('a job with thousands of results is looked at every few seconds', async () => {
+  vi.useFakeTimers();
+  try {
+    const state = { looks: 0, status: 'running' as const, results: 5_000 };
+    const leaving = new AbortController();
+    const one = (async () => {
+      for await (const _ of pollingWatcher(storeOf(state)).watch('tenant', 'job', leaving.signal));
+    })();
+    await vi.advanceTimersByTimeAsync(20_000);
+    expect(state.looks).toBeLessThanOrEqual(5);
+    leaving.abort();
+    await one;
+  } finally {
+    vi.useRealTimers();
+  }
+});
+
+test('whoever reads slowly is told of the newest state, not of each one in between', async () => {
+  vi.useFakeTimers();
+  try {
+    const state = { looks: 0, status: 'queued' as Job['status'], results: 0 };
+    const events = pollingWatcher(storeOf(state)).watch('tenant', 'job', new AbortController().signal);
+    const stream = events[Symbol.asyncIterator]();
+    const first = stream.next();
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect((await first).value?.status).toBe('queued');
+    state.status = 'running';
+    for (const results of [1, 2, 3]) {
+      state.results = results;
+      await vi.advanceTimersByTimeAsync(1_000);
+    }
+    expect((await stream.next()).value?.results).toHaveLength(3);
+    await stream.return?.(undefined);
   } finally {
     vi.useRealTimers();
   }

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { FastifyReply } from 'fastify';
 import { hasEnded } from '#contract/jobs.ts';
@@ -9,6 +10,8 @@ import { toJobReply } from './routes/wire.ts';
 import { whenClosed } from './when-closed.ts';
 
 const lookEveryMs = 500;
+/** A job with many results is looked at less often: all of them are read, and sent, each time. */
+const restPerResultMs = 1;
 /** Proxies cut connections on which nothing moves. */
 const beatEveryMs = 15_000;
 /** Streams that are open at once: a browser has few tabs that follow a job, a client few browsers. */
@@ -39,7 +42,7 @@ export function pollingWatcher(app: Pick<App, 'store'>): JobWatcher {
       if (state !== seen) for (const listener of watch.listeners) listener(job);
       if (job === null || hasEnded(job)) break;
       seen = state;
-      await delay(lookEveryMs);
+      await delay(Math.max(lookEveryMs, job.results.length * restPerResultMs));
     }
     watches.delete(key);
   }
@@ -47,10 +50,11 @@ export function pollingWatcher(app: Pick<App, 'store'>): JobWatcher {
   return {
     async *watch(tenantId, jobId, signal) {
       const key = `${tenantId} ${jobId}`;
-      const waiting: (Job | null)[] = [];
+      // The newest only: whoever reads slowly is told of the job as it is by then.
+      let waiting: readonly (Job | null)[] = [];
       let wake: () => void = () => undefined;
       const listener = (job: Job | null): void => {
-        waiting.push(job);
+        waiting = [job];
         wake();
       };
       const known = watches.get(key);
@@ -64,7 +68,8 @@ export function pollingWatcher(app: Pick<App, 'store'>): JobWatcher {
       signal.addEventListener('abort', leave, { once: true });
       try {
         while (!signal.aborted) {
-          const [job] = waiting.splice(0, 1);
+          const [job] = waiting;
+          waiting = [];
           if (job === undefined) await new Promise<void>((resolve) => (wake = resolve));
           else if (job === null) return;
           else yield job;
@@ -152,8 +157,9 @@ export async function streamJob(
   try {
     for await (const one of watcher.watch(job.tenantId, job.id, signal)) {
       if (signal.aborted) break;
-      raw.write(eventText(one));
+      const isTaken = raw.write(eventText(one));
       if (hasEnded(one)) break;
+      if (!isTaken) await once(raw, 'drain', { signal }).catch(() => undefined);
     }
   } finally {
     clearInterval(beat);

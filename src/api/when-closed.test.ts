@@ -55,7 +55,7 @@ test('work after an answer is done although the caller has left before it', asyn
 });
 
 test('a stream of events whose caller left before it began ends at once', async () => {
-  const readJob = async () => ({ status: 'running' }) as unknown as Job;
+  const readJob = async () => ({ status: 'running', results: [] }) as unknown as Job;
   const watcher = pollingWatcher({ store: { forTenant: () => ({ readJob }) } } as never);
   let hasEnded = false;
   const { server } = await serving(async (reply) => {
