@@ -28,6 +28,13 @@ async function press(control: Locator, key = 'Enter'): Promise<void> {
   await control.press(key);
 }
 
+/** Presses a button of the open dialog, once the dialog has taken the focus: before that it would take it away again. */
+async function pressInDialog(page: Page, name: string): Promise<void> {
+  const dialog = page.getByRole('dialog');
+  await expect(dialog.locator(':focus')).toHaveCount(1);
+  await press(dialog.getByRole('button', { name }));
+}
+
 /** Types into a type-ahead and takes the first that is found. */
 async function take(page: Page, text: string): Promise<string> {
   await page.keyboard.type(text);
@@ -61,12 +68,12 @@ test('vendors and items: chosen with the space bar, mapped in the dialog, and ta
     await press(mapped, 'Space');
     await press(page.getByRole('button', { name: button }));
     const target = await take(page, 'a');
-    await press(page.getByRole('dialog').getByRole('button', { name: 'Save' }));
+    await pressInDialog(page, 'Save');
     await expect(page.getByRole('dialog')).toBeHidden();
     await expect(mapped).not.toContainText('- not mapped -');
     expect(target).not.toBe('');
     await press(mapped.getByRole('button', { name: /^Delete the mapping of/ }));
-    await press(page.getByRole('dialog').getByRole('button', { name: 'Delete' }));
+    await pressInDialog(page, 'Delete');
     await expect(mapped).toContainText('- not mapped -');
   }
 });
@@ -96,7 +103,7 @@ test('short lists are edited in their place, and Cancel leaves them as they were
     await expect(page.getByText('1 mapping saved.')).toBeVisible();
     await expect(row).not.toContainText('- not mapped -');
     await press(row.getByRole('button', { name: /^Delete the mapping of/ }));
-    await press(page.getByRole('dialog').getByRole('button', { name: 'Delete' }));
+    await pressInDialog(page, 'Delete');
     await expect(row).toContainText('- not mapped -');
   }
 });
