@@ -22,6 +22,7 @@ const folders = [
   'mappings',
   'needs-attention',
   'overview',
+  'overview/guide',
   'preview',
   'register',
   'security',

@@ -10,22 +10,23 @@ import { readinessOf } from '../../../lib/subscription.ts';
 import { Icon } from '../../../ui/icons.tsx';
 import { FailedState, Skeleton } from '../../../ui/states.tsx';
 import styles from './guide.module.css';
+import { detectedWords, guideWords } from './words.ts';
 
 /** Facts that both systems tell, the settings that follow from them, and one button that accepts these. */
 export function DetectedSettings({ subscription }: { subscription: Subscription }) {
   const detected = useQuery(detectedQuery());
   const { settingsOk } = readinessOf(subscription);
   const save = useAction(saveSettings, {
-    onSuccess: () => showMessage('Saved changes.', 3_000),
+    onSuccess: () => showMessage(guideWords.saved, 3_000),
     changes: ['settings', 'subscription'],
   });
   if (detected.isError && detected.data === undefined)
-    return <FailedState what="What both systems say" error={detected.error} onRetry={() => void detected.refetch()} />;
+    return <FailedState what={detectedWords.title} error={detected.error} onRetry={() => void detected.refetch()} />;
   const proposals = (detected.data ?? []).flatMap(({ proposal }) => (proposal === null ? [] : [proposal]));
   return (
     <section className={styles.section} aria-labelledby="guide-detected">
       <h3 className={styles.title} id="guide-detected">
-        What both systems say
+        {detectedWords.title}
       </h3>
       <dl className={styles.facts}>
         {detected.data === undefined
@@ -59,11 +60,11 @@ export function DetectedSettings({ subscription }: { subscription: Subscription 
             loading={save.isPending}
             onClick={() => save.mutate({ body: Object.fromEntries(proposals.map(({ key, value }) => [key, value])) })}
           >
-            Accept these settings
+            {detectedWords.accept}
           </Button>
         )}
-        {proposals.length === 0 && settingsOk && <span className={styles.ok}>These settings are accepted.</span>}
-        <Link to="/settings">See all settings</Link>
+        {proposals.length === 0 && settingsOk && <span className={styles.ok}>{detectedWords.accepted}</span>}
+        <Link to="/settings">{detectedWords.all}</Link>
       </div>
     </section>
   );

@@ -7,6 +7,7 @@ import { showMessage } from '../../../lib/flash.ts';
 import { useAction } from '../../../lib/queries.ts';
 import { ConfirmButton } from '../../../ui/confirm-button.tsx';
 import styles from './guide.module.css';
+import { goLiveWords, guideWords } from './words.ts';
 
 const switches = {
   invoice: 'inv_sync_active',
@@ -21,7 +22,7 @@ export function GoLive({ subscription }: { subscription: Subscription }) {
   const save = useAction(saveSettings, {
     onSuccess: () => {
       setStartOn(null);
-      showMessage('Saved changes.', 3_000);
+      showMessage(guideWords.saved, 3_000);
     },
     changes: ['settings', 'subscription'],
   });
@@ -29,13 +30,13 @@ export function GoLive({ subscription }: { subscription: Subscription }) {
   return (
     <section className={styles.section} aria-labelledby="guide-live">
       <h3 className={styles.title} id="guide-live">
-        Go live
+        {goLiveWords.title}
       </h3>
       <div className={styles.row}>
         <TextInput
           type="date"
           classNames={{ wrapper: styles.short ?? '' }}
-          label="Cut-off date"
+          label={goLiveWords.cutOff}
           aria-describedby="guide-cut-off"
           value={startOn ?? saved ?? ''}
           onChange={(event) => setStartOn(event.currentTarget.value)}
@@ -48,12 +49,11 @@ export function GoLive({ subscription }: { subscription: Subscription }) {
             save.mutate({ body: { sync_start_date: startOn === null || startOn === '' ? null : toDate(startOn) } })
           }
         >
-          Save the date
+          {goLiveWords.save}
         </Button>
       </div>
       <p className={styles.hint} id="guide-cut-off">
-        Nothing dated earlier is ever picked up automatically. Empty: the day on which automatic sync is first turned
-        on.
+        {goLiveWords.hint}
       </p>
       <ul className={styles.lists}>
         {subscription.kinds.map(({ kind, is_on: isOn, missing }) => {
@@ -62,7 +62,7 @@ export function GoLive({ subscription }: { subscription: Subscription }) {
             <li key={kind} className={styles.list}>
               <span className={styles.listName}>{kinds[kind].plural}</span>
               <span className={styles.listState}>
-                Automatic sync is {isOn ? 'on' : 'off'}.
+                {goLiveWords.state(isOn)}
                 {!isOn && missing.length > 0 && (
                   <span className={styles.need}> {missing.map(({ text }) => text).join(' ')}</span>
                 )}
@@ -74,12 +74,12 @@ export function GoLive({ subscription }: { subscription: Subscription }) {
                   disabled={save.isPending}
                   onClick={() => save.mutate({ body: { [key]: false } })}
                 >
-                  Turn off
+                  {goLiveWords.turnOff}
                 </Button>
               ) : (
                 <ConfirmButton
                   size="xs"
-                  label="Turn on."
+                  label={goLiveWords.turnOn}
                   armedLabel="Click Again: Live"
                   disabled={missing.length > 0 || save.isPending}
                   onConfirm={() => save.mutate({ body: { [key]: true } })}

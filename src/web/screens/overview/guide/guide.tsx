@@ -10,10 +10,11 @@ import { noteGuideClosed } from './guide-shown.ts';
 import styles from './guide.module.css';
 import { MappingSteps } from './mapping-steps.tsx';
 import { TestSyncs } from './test-syncs.tsx';
+import { guideWords } from './words.ts';
 
 const steps = [
-  { key: 'set-up', label: '1. Set up' },
-  { key: 'try', label: '2. Try, then go live' },
+  { key: 'set-up', label: guideWords.steps['set-up'] },
+  { key: 'try', label: guideWords.steps.try },
 ] as const;
 
 /**
@@ -28,7 +29,7 @@ export function Guide({ subscription }: { subscription: Subscription }) {
   if (isClosed) return null;
   return (
     <Panel
-      title="First steps"
+      title={guideWords.title}
       flush
       actions={
         <Button
@@ -40,11 +41,11 @@ export function Guide({ subscription }: { subscription: Subscription }) {
             setClosed(true);
           }}
         >
-          Close the guide
+          {guideWords.close}
         </Button>
       }
     >
-      <Tabs label="First steps" tabs={steps} open={step} onOpen={setStep}>
+      <Tabs label={guideWords.title} tabs={steps} open={step} onOpen={setStep}>
         <div className={styles.body}>
           {step === 'set-up' ? (
             <>
@@ -52,7 +53,7 @@ export function Guide({ subscription }: { subscription: Subscription }) {
               <MappingSteps subscription={subscription} />
               <div>
                 <Button disabled={!settingsOk} onClick={() => setStep('try')}>
-                  Continue to test syncs
+                  {guideWords.continue}
                 </Button>
               </div>
             </>

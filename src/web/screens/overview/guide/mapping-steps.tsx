@@ -4,7 +4,6 @@ import { useState } from 'react';
 import { Link } from '../../../lib/router.tsx';
 import type { Subscription } from '#contract/subscription.ts';
 import { showError, showMessage } from '../../../lib/flash.ts';
-import { countOf } from '../../../lib/format.ts';
 import { refreshAll } from '../../../lib/queries.ts';
 import { mappingSuggestionsQuery, mappingTableQuery } from '../../../lib/setup-queries.ts';
 import { Skeleton } from '../../../ui/states.tsx';
@@ -13,13 +12,24 @@ import { type Progress, progressText, refusedAfter, sendInParts } from '../../ma
 import { sure } from '../../mappings/rows.ts';
 import { sendTo } from '../../mappings/use-mappings.ts';
 import styles from './guide.module.css';
+import { mappingStepWords } from './words.ts';
 
 const lists = [
-  { namespace: 'Customer', label: 'Customers', path: '/company-xrefs', isNeeded: false },
-  { namespace: 'ItemBilling', label: 'Items', path: '/item-xrefs', isNeeded: false },
-  { namespace: 'LineOfBusiness', label: 'Lines of business', path: '/lob-xrefs', isNeeded: false },
-  { namespace: 'ExpenseCategoryBillable', label: 'Billable expenses', path: '/expense-xrefs', isNeeded: true },
-  { namespace: 'ExpenseCategoryNonBillable', label: 'Non-billable expenses', path: '/expense-xrefs', isNeeded: true },
+  { namespace: 'Customer', label: mappingStepWords.lists.Customer, path: '/company-xrefs', isNeeded: false },
+  { namespace: 'ItemBilling', label: mappingStepWords.lists.ItemBilling, path: '/item-xrefs', isNeeded: false },
+  { namespace: 'LineOfBusiness', label: mappingStepWords.lists.LineOfBusiness, path: '/lob-xrefs', isNeeded: false },
+  {
+    namespace: 'ExpenseCategoryBillable',
+    label: mappingStepWords.lists.ExpenseCategoryBillable,
+    path: '/expense-xrefs',
+    isNeeded: true,
+  },
+  {
+    namespace: 'ExpenseCategoryNonBillable',
+    label: mappingStepWords.lists.ExpenseCategoryNonBillable,
+    path: '/expense-xrefs',
+    isNeeded: true,
+  },
 ] as const;
 
 /** Suggestions for each list, to be accepted at once; a list that must be complete says so. */
@@ -27,12 +37,9 @@ export function MappingSteps({ subscription }: { subscription: Subscription }) {
   return (
     <section className={styles.section} aria-labelledby="guide-mappings">
       <h3 className={styles.title} id="guide-mappings">
-        What belongs together
+        {mappingStepWords.title}
       </h3>
-      <p className={styles.dim}>
-        Names that are the same in both systems are matched by themselves. Mapping fixes a match for good; only expense
-        categories must be mapped before expense reports can be synced.
-      </p>
+      <p className={styles.dim}>{mappingStepWords.lead}</p>
       <ul className={styles.lists}>
         {lists.map((one) => (
           <MappingStep key={one.namespace} {...one} clientId={subscription.client.id} />
@@ -82,21 +89,19 @@ function MappingStep({ namespace, label, path, isNeeded }: (typeof lists)[number
           <Skeleton width={120} />
         ) : (
           <>
-            {mapped} of {rows.length} mapped
+            {mappingStepWords.mapped(mapped, rows.length)}
             {progress !== null && <span role="status"> · {progressText(progress)}</span>}
-            {isNeeded && mapped < rows.length && (
-              <span className={styles.need}> · a report with an unmapped one fails</span>
-            )}
+            {isNeeded && mapped < rows.length && <span className={styles.need}>{mappingStepWords.needed}</span>}
           </>
         )}
       </span>
       <span className={styles.row}>
         {certain.length > 0 && (
           <Button size="xs" variant="light" loading={isSaving} onClick={() => void accept()}>
-            Accept {countOf(certain.length, 'suggestion')}
+            {mappingStepWords.accept(certain.length)}
           </Button>
         )}
-        <Link to={path}>Open</Link>
+        <Link to={path}>{mappingStepWords.open}</Link>
       </span>
     </li>
   );

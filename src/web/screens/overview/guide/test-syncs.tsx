@@ -7,13 +7,13 @@ import type { Subscription } from '#contract/subscription.ts';
 import { submitAll } from '#contract/sync.ts';
 import { kinds, submittableKinds, type SubmittableKind } from '#core/kinds.ts';
 import { noteJob, useFollowedJob } from '../../../lib/follow-job.ts';
-import { countOf } from '../../../lib/format.ts';
 import { isWhole } from '../../../lib/job-list.ts';
 import { jobsQuery, useAction } from '../../../lib/queries.ts';
 import { readinessOf } from '../../../lib/subscription.ts';
 import { ModeBadge } from '../../../ui/badge.tsx';
 import styles from './guide.module.css';
 import { WouldMake } from './would-make.tsx';
+import { tryWords } from './words.ts';
 
 /** A test sync of each kind side by side, with the document that it would make. */
 export function TestSyncs({ subscription }: { subscription: Subscription }) {
@@ -21,9 +21,9 @@ export function TestSyncs({ subscription }: { subscription: Subscription }) {
   return (
     <section className={styles.section} aria-labelledby="guide-tests">
       <h3 className={styles.title} id="guide-tests">
-        Try it <ModeBadge mode="test" />
+        {tryWords.title} <ModeBadge mode="test" />
       </h3>
-      <p className={styles.dim}>A test does everything but write: nothing is sent to QuickBooks, nothing changes.</p>
+      <p className={styles.dim}>{tryWords.lead}</p>
       <div className={styles.columns}>
         {submittableKinds.map((kind) => (
           <TestSync
@@ -75,7 +75,7 @@ function TestSync({
         disabled={!isReady || missing.length > 0}
         onClick={() => submit.mutate({ params: { kind: segment }, body: { mode: 'test', force: false } })}
       >
-        Test Sync
+        {tryWords.button}
       </Button>
       {started !== null && <TestResult key={started.id} started={started} />}
     </div>
@@ -86,20 +86,18 @@ function TestSync({
 function TestResult({ started }: { started: JobReply }) {
   const known = useQuery(jobsQuery()).data?.find(({ id }) => id === started.id) ?? started;
   useFollowedJob(known);
-  if (!isWhole(known)) return <p className={styles.dim}>Testing…</p>;
+  if (!isWhole(known)) return <p className={styles.dim}>{tryWords.testing}</p>;
   if (known.total === 0 || known.status === 'failed')
-    return <p className={styles.dim}>{known.message ?? 'Nothing is waiting to be synced.'}</p>;
+    return <p className={styles.dim}>{known.message ?? tryWords.nothing}</p>;
   const passed = known.results.find(({ outcome }) => outcome === 'succeeded');
   const refused = known.results.find(({ outcome }) => outcome === 'failed');
   return (
     <div className={styles.result} role="status">
-      <p>
-        {known.succeeded} of {countOf(known.total ?? known.done, 'document')} would pass.
-      </p>
+      <p>{tryWords.wouldPass(known.succeeded, known.total ?? known.done)}</p>
       {passed?.log_key !== undefined && passed.log_key !== null && <WouldMake logKey={passed.log_key} />}
       {refused !== undefined && (
         <p className={styles.refused}>
-          {refused.entityid}: {refused.message} <Link to="/logs?mode=test&success=false">See the log</Link>
+          {refused.entityid}: {refused.message} <Link to="/logs?mode=test&success=false">{tryWords.log}</Link>
         </p>
       )}
     </div>
