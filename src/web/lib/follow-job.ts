@@ -9,6 +9,8 @@ const longestWaitMs = 15_000;
 
 /** Remembers a job as the server last told it. */
 export function noteJob(job: JobReply): void {
+  // A list that was asked for before the job was there would take it away again.
+  void queryClient.cancelQueries({ queryKey: jobsQuery().queryKey });
   queryClient.setQueryData(jobsQuery().queryKey, (jobs) => withJob(jobs, job));
 }
 
