@@ -243,7 +243,7 @@ function BodyRow<Row>({
   );
 }
 
-/** The shape of a row that is still coming; no two that follow each other are of the same lengths. */
+/** The shape of a row that is still coming, for the eye alone; no two that follow each other are of the same lengths. */
 function GhostRow<Row>({
   index,
   columns,
@@ -254,7 +254,7 @@ function GhostRow<Row>({
   hasBox: boolean;
 }) {
   return (
-    <tr>
+    <tr aria-hidden="true">
       {hasBox && <td data-narrow="lead" />}
       {columns.map((column) => (
         <td key={column.key} data-align={column.align} data-narrow={column.narrow ?? 'line'}>

@@ -25,8 +25,9 @@ export function JobPanel({ job, onPutAway }: { job: JobReply; onPutAway: () => v
   const isOver = hasEnded(job);
   const isTest = job.mode === 'test';
   const kind = submittableKinds.find((one) => one === job.type);
-  // A search that finds nothing may have left out what an earlier try has marked.
-  const marked = useMarked(kind ?? 'invoice', kind !== undefined && job.total === 0);
+  // A search that finds nothing may have left out what an earlier try has marked. The offer waits for the job's end: to
+  // ask for the same documents before would be answered with the job that is under way.
+  const marked = useMarked(kind ?? 'invoice', kind !== undefined && isOver && job.total === 0);
   const logsPath = `/logs?type=${job.type}&mode=${job.mode}`;
 
   const newest = job.results.slice(-mostListed).toReversed();
