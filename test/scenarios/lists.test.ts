@@ -99,6 +99,23 @@ describe('the lists of the books', () => {
     expect(await asked(() => loadCachedLists(world.tenant, 'if_changed'))).toEqual(['preferences']);
   });
 
+  test('are asked by a job for what its documents name: no vendors for sales, and the company itself for none', async () => {
+    const sales = ['Account', 'Class', 'Customer', 'Item', 'TaxCode', 'TaxRate', 'Term', 'preferences'];
+    const load = (needed: 'all' | 'sales') => asked(() => loadCachedLists(world.tenant, { maxAgeSeconds: 5 }, needed));
+    await world.advance(6);
+    expect(await load('sales')).toEqual(sales);
+    expect(await load('sales')).toEqual(['preferences']);
+    // An order that follows at once finds the vendors of now all the same.
+    const vendors = await world.quickbooks.list('Vendor');
+    const id = String(vendors[0]?.['Id']);
+    await world.quickbooks.put('Vendor', id, { DisplayName: 'Renamed a moment ago' });
+    expect(await load('all')).toEqual([...sales, 'Vendor'].toSorted());
+    expect((await loadCachedLists(world.tenant, 'if_changed')).vendors.find((one) => one.id === id)).toMatchObject({
+      displayName: 'Renamed a moment ago',
+    });
+    expect(await asked(() => loadCachedLists(world.tenant, 'as_they_are'))).toContain('9341452000000001');
+  });
+
   test('are asked once a day for what the books do not tell of', async () => {
     await notify({ record: 'customer', id: '58' });
     await loadCachedLists(world.tenant, 'if_changed');

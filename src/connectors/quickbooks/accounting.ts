@@ -146,7 +146,7 @@ export function quickbooksAccounting(options: QuickbooksOptions): Accounting {
     const preferencesRead = readPreferences();
     // A plan of QuickBooks without locations may not know the list.
     const locationsRead = preferencesRead.then((read) => (read.tracksLocations === true ? readLocations() : []));
-    const [preferences, locations, company, accounts, classes, terms, codes, rates, customers, vendors, items] =
+    const [preferences, locations, company, accounts, classes, terms, taxCodes, customers, vendors, items] =
       await inParallel([
         preferencesRead,
         locationsRead,
@@ -154,8 +154,7 @@ export function quickbooksAccounting(options: QuickbooksOptions): Accounting {
         readAccounts(),
         readClasses(),
         list('Term'),
-        list('TaxCode'),
-        list('TaxRate'),
+        readTaxCodes(),
         list('Customer', [activeAndNot]),
         list('Vendor', [activeAndNot]),
         list('Item', [activeAndNot]),
@@ -167,7 +166,7 @@ export function quickbooksAccounting(options: QuickbooksOptions): Accounting {
       classes,
       locations,
       terms: terms.map(readTerm),
-      taxCodes: toTaxCodes(codes, rates),
+      taxCodes,
       customers: customers.map(readCustomer),
       vendors: vendors.map(readVendor),
       items: items.map(readItem),
@@ -253,19 +252,20 @@ export function quickbooksAccounting(options: QuickbooksOptions): Accounting {
     return { found: read.flatMap(({ found }) => found), gone: read.flatMap(({ gone }) => gone) };
   }
 
-  async function readListsSince(since: Instant): Promise<ListChanges> {
+  async function readListsSince(since: Instant, lists: readonly ListRecord[]): Promise<ListChanges> {
     const changedSince = `MetaData.LastUpdatedTime >= '${since}'`;
+    const sources = listSources.filter(({ record }) => lists.includes(record));
     const read = await inParallel(
-      listSources.map(async ({ entity, withInactive, toRow }) =>
+      sources.map(async ({ entity, withInactive, toRow }) =>
         (await list(entity, [changedSince, ...withInactive])).map((row) => toRow(row)),
       ),
     );
     return { found: read.flat(), gone: [] };
   }
 
-  async function readUnwatched(): Promise<Pick<BooksReferenceData, 'company' | 'taxCodes'>> {
-    const [company, codes, rates] = await inParallel([readCompany(), list('TaxCode'), list('TaxRate')]);
-    return { company, taxCodes: toTaxCodes(codes, rates) };
+  async function readTaxCodes(): Promise<BooksReferenceData['taxCodes']> {
+    const [codes, rates] = await inParallel([list('TaxCode'), list('TaxRate')]);
+    return toTaxCodes(codes, rates);
   }
 
   async function readCdc(since: Instant): Promise<CdcReading> {
@@ -414,7 +414,8 @@ export function quickbooksAccounting(options: QuickbooksOptions): Accounting {
     listSales,
     readListRecords,
     readListsSince,
-    readUnwatched,
+    readCompany,
+    readTaxCodes,
     readCdc,
     listPaidInvoices,
     readDates,

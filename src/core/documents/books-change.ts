@@ -1,5 +1,7 @@
 /** Records of the books whose changes matter: what lists hold, and what the paid state of an invoice follows from. */
 export const listRecords = ['account', 'class', 'term', 'customer', 'vendor', 'item'] as const;
+/** Lists that sales documents refer to. */
+export const salesListRecords = listRecords.filter((record) => record !== 'vendor');
 export type ListRecord = (typeof listRecords)[number];
 
 export const paidRecords = ['invoice', 'payment'] as const;

@@ -1,6 +1,6 @@
 import type { Posted } from '../attempt.ts';
 import type { BooksDocument, BooksDocumentType } from '../documents/books-document.ts';
-import type { BooksChange } from '../documents/books-change.ts';
+import type { BooksChange, ListRecord } from '../documents/books-change.ts';
 import type { ListChanges } from '../documents/list-changes.ts';
 import type {
   Account,
@@ -111,14 +111,17 @@ export interface Accounting extends AccountingMonth {
   /** The records of lists that are named, as they are now; fewest calls. */
   readListRecords(named: readonly BooksChange[]): Promise<ListChanges>;
 
-  /** Records of lists that were changed since; those that are gone are not told of. Right at once, unlike the feed. */
-  readListsSince(since: Instant): Promise<ListChanges>;
+  /** Records of these lists that were changed since; those that are gone are not told of. Right at once, unlike the feed. */
+  readListsSince(since: Instant, lists: readonly ListRecord[]): Promise<ListChanges>;
 
   /** Documents of these types that were changed since, those that are gone left out; fewest calls for many types. */
   listChangedDocuments(since: Instant, types: readonly BooksDocumentType[]): Promise<readonly BooksDocument[]>;
 
-  /** Reads the data that the feed of changes does not cover. */
-  readUnwatched(): Promise<Pick<BooksReferenceData, 'company' | 'taxCodes'>>;
+  /** Reads the company itself, which the feed of changes does not cover. */
+  readCompany(): Promise<BooksReferenceData['company']>;
+
+  /** Reads the tax codes with their rates, which the feed of changes does not cover. */
+  readTaxCodes(): Promise<BooksReferenceData['taxCodes']>;
 
   /** Reads the feed of changes from this instant on, at most 29 days ago, in one call. */
   readCdc(since: Instant): Promise<CdcReading>;

@@ -1,5 +1,5 @@
 import { cdcSince, cdcOverlapSeconds, hasCdcGap, isCdcDue, areWebhooksComplete } from '#core/cdc.ts';
-import { listRecords } from '#core/documents/books-change.ts';
+import { listRecords, salesListRecords } from '#core/documents/books-change.ts';
 import { withChanges, type KeptLists, type ListChanges } from '#core/documents/list-changes.ts';
 import type { BooksReferenceData } from '#core/documents/reference-data.ts';
 import { inParallel } from '#core/in-parallel.ts';
@@ -13,14 +13,14 @@ import type { TenantContext } from '../context.ts';
  * Key under which the lists are kept; the number rises when their shape changes, so that an older program's are not
  * misread.
  */
-const key = 'books.lists.v5';
+const key = 'books.lists.v6';
 
 /** The books' own JSON of the same lists is forgotten whenever they are read anew, so that screens never see two ages. */
 const rawPrefix = 'books.raw-';
 
 /** More records than this that were told of are not asked for one by one: the lists are read whole. */
 const mostNamed = 1_000;
-/** Maximum age of tax codes and the company itself, whose changes the books do not tell. */
+/** Maximum age of tax codes and the company itself, whose changes the books do not tell, while nobody waits for them. */
 const unwatchedMaxAgeSeconds = 86_400;
 /** A cycle that finds something begins its job with the preferences that it was judged by, seconds ago. */
 const preferencesMaxAgeSeconds = 5;
@@ -31,9 +31,11 @@ interface Kept extends KeptLists {
   readonly asOf: Instant;
   /** Last reading of the feed, or of the whole lists, by our clock. */
   readonly cdcPolledAt: Instant;
-  /** Last question for records by the time of their change. */
+  /** Last question for records of every list by the time of their change. */
   readonly askedAt: Instant;
-  /** Last reading of what the books do not tell of. */
+  /** The same for the lists that sales documents refer to. */
+  readonly salesAskedAt: Instant;
+  /** Last reading of all that the books do not tell of. */
   readonly unwatchedAt: Instant;
   /** Last reading of the preferences. */
   readonly preferencesAt: Instant;
@@ -57,9 +59,14 @@ export type ListFreshness =
  * Every list of the books that documents refer to, kept and brought up to date by what has changed. The preferences in
  * it are read anew, or were moments ago: numbering and the closing date decide about every document.
  *
+ * @param needed the lists that must be as fresh as that; the others are as the books have told of their changes.
  * @throws ServiceError when the books must be asked and do not answer.
  */
-export async function loadCachedLists(context: TenantContext, freshness: ListFreshness): Promise<BooksReferenceData> {
+export async function loadCachedLists(
+  context: TenantContext,
+  freshness: ListFreshness,
+  needed: 'all' | 'sales' = 'all',
+): Promise<BooksReferenceData> {
   const { store, clock } = context;
   const accounting = await context.accounting();
   const now = clock.now();
@@ -71,21 +78,28 @@ export async function loadCachedLists(context: TenantContext, freshness: ListFre
   }
   const noted = await store.listInbox(listRecords, mostNamed + 1);
   if (noted.length > mostNamed) return readWhole(context, accounting);
-  const age = secondsBetween(kept.askedAt, now);
+  const age = secondsBetween(needed === 'all' ? kept.askedAt : kept.salesAskedAt, now);
   if (isKeptEnough(freshness, age) && noted.length === 0) return kept.lists;
   const arePreferencesNew = secondsBetween(kept.preferencesAt, now) < preferencesMaxAgeSeconds;
   if (freshness === 'if_changed' && noted.length === 0 && arePreferencesNew) return kept.lists;
   const isDirect = freshness !== 'if_changed' && age >= maxAgeOf(freshness);
-  const isUnwatchedDue = isDirect || secondsBetween(kept.unwatchedAt, now) >= unwatchedMaxAgeSeconds;
-  const [preferences, changes, unwatched] = await inParallel([
+  const isOld = secondsBetween(kept.unwatchedAt, now) >= unwatchedMaxAgeSeconds;
+  const isUnwatchedDue = isDirect || isOld;
+  const [preferences, changes, taxCodes, company] = await inParallel([
     accounting.readPreferences(),
     isDirect
-      ? accounting.readListsSince(addSeconds(kept.asOf, -cdcOverlapSeconds))
+      ? accounting.readListsSince(
+          addSeconds(kept.asOf, -cdcOverlapSeconds),
+          needed === 'all' ? listRecords : salesListRecords,
+        )
       : noted.length === 0
         ? noChanges
         : accounting.readListRecords(noted),
-    isUnwatchedDue ? accounting.readUnwatched() : {},
+    isUnwatchedDue ? accounting.readTaxCodes() : kept.lists.taxCodes,
+    // No document waits for the company's own name and country.
+    isOld || freshness === 'as_they_are' ? accounting.readCompany() : kept.lists.company,
   ]);
+  const unwatched = { taxCodes, company };
   // No message and no feed of ours tells of locations.
   const areLocationsDue = isUnwatchedDue || kept.lists.preferences.tracksLocations !== true;
   const locations =
@@ -96,8 +110,9 @@ export async function loadCachedLists(context: TenantContext, freshness: ListFre
     ...before,
     ...withChanges(withUnwatched(withChanges(before, changes), { ...unwatched, ...locations, preferences }), gone),
     preferencesAt: now,
-    ...(isDirect && { askedAt: now }),
-    ...(isUnwatchedDue && { unwatchedAt: now }),
+    ...(isDirect && needed === 'all' && { askedAt: now }),
+    ...(isDirect && { salesAskedAt: now }),
+    ...(isOld && { unwatchedAt: now }),
   }));
   if (noted.length > 0) await store.settleInbox(noted);
   await store.dropCached(rawPrefix);
@@ -184,6 +199,7 @@ async function readWhole(context: TenantContext, accounting: Accounting): Promis
     asOf: now,
     cdcPolledAt: now,
     askedAt: now,
+    salesAskedAt: now,
     unwatchedAt: now,
     preferencesAt: now,
   };

@@ -1,4 +1,5 @@
 import { inParallel } from '#core/in-parallel.ts';
+import type { Kind } from '#core/kinds.ts';
 import type { Job } from '#core/ports/jobs.ts';
 import type { Settings } from '#core/settings/definitions.ts';
 import { secondsBetween } from '#core/values/dates.ts';
@@ -9,6 +10,8 @@ import type { Run } from '../run.ts';
 
 /** The PSA's lists tell of no changes: the schedule reads older ones again. */
 const psaMaxAgeSeconds = 3_600;
+/** Kinds whose documents name vendors; all others are sales. */
+const vendorKinds: readonly Kind[] = ['purchase_order', 'expense_report'];
 /** Lists that the submission of a job has read serve the job that follows at once. */
 const submittedMaxAgeSeconds = 5;
 
@@ -20,7 +23,7 @@ const submittedMaxAgeSeconds = 5;
  */
 export async function loadShared(
   { context, psa: ownPsa }: Run,
-  job: Pick<Job, 'trigger' | 'createdAt'> | null,
+  job: Pick<Job, 'kind' | 'trigger' | 'createdAt'> | null,
   known?: Settings,
 ): Promise<Shared> {
   const { store, clock } = context;
@@ -33,7 +36,11 @@ export async function loadShared(
     store.readItemSettings(),
     store.listMappings(),
     loadPsaReference(context, { maxAgeSeconds }, ownPsa),
-    loadCachedLists(context, isManual ? { maxAgeSeconds } : 'if_changed'),
+    loadCachedLists(
+      context,
+      isManual ? { maxAgeSeconds } : 'if_changed',
+      job !== null && !vendorKinds.includes(job.kind) ? 'sales' : 'all',
+    ),
   ]);
   return { settings, itemSettings, mappings, psa, books };
 }
