@@ -1,6 +1,7 @@
-import { sql, type Expression, type ExpressionBuilder, type Selectable, type SqlBool } from 'kysely';
+import { sql, type Expression, type ExpressionBuilder, type RawBuilder, type Selectable, type SqlBool } from 'kysely';
 import type { Attempt, Ended } from '#core/attempt.ts';
 
+import { inParallel } from '#core/in-parallel.ts';
 import type { Preview } from '#core/planning/preview.ts';
 import type { LogEntry, LogFilter, LogHead, LogPage, LogStore, Unresolved } from '#core/ports/log.ts';
 import { kindNames } from '#core/kinds.ts';
@@ -54,6 +55,7 @@ const headColumns = [
   'logs.currency',
 ] as const;
 
+/** Columns of the orders in which a search is answered. */
 const sortColumns = {
   LastModified: 'logs.at',
   type: 'logs.type',
@@ -183,124 +185,134 @@ async function newestRows(
 
 /** A page of the list with as many as are counted. */
 async function listed(tx: Tx, tenantId: string, filter: LogFilter): Promise<LogPage> {
-  const found = await countOf(tx, tenantId, filter, countedUpTo + 1);
-  const [more, total] = [found > countedUpTo, Math.min(found, countedUpTo)];
   const page = offsetOf(filter);
-  if (page.offset >= total) {
-    if (more) throw tooFar(countedUpTo);
-    return { logs: [], total, more };
+  const parts = partsOf(filter);
+  const { logs, found } =
+    parts === null ? await pageWithCount(tx, tenantId, filter, page) : await pageOfParts(tx, tenantId, parts, page);
+  const more = found > countedUpTo;
+  if (more && page.offset >= countedUpTo) throw tooFar(countedUpTo);
+  return { logs, total: Math.min(found, countedUpTo), more };
+}
+
+interface CountedPage {
+  readonly logs: readonly LogHead[];
+  /** Entries that pass the filters, one more than {@link countedUpTo} where there are more. */
+  readonly found: number;
+}
+
+/** Page and count leave side by side, in one piece. */
+async function pageWithCount(tx: Tx, tenantId: string, filter: LogFilter, page: PageOfRows): Promise<CountedPage> {
+  const [found, logs] = await inParallel([
+    countOf(tx, tenantId, filter, countedUpTo + 1),
+    page.offset < countedUpTo ? logList(tx, tenantId, filter, page).execute() : [],
+  ]);
+  return { found, logs };
+}
+
+/** A page of lists one behind the other: each is counted until there are enough, which tells where the page stands as well. */
+async function pageOfParts(
+  tx: Tx,
+  tenantId: string,
+  parts: readonly LogFilter[],
+  { limit, offset }: PageOfRows,
+): Promise<CountedPage> {
+  let found = 0;
+  let open = limit;
+  const pieces: { readonly part: LogFilter; readonly rows: PageOfRows }[] = [];
+  for (const part of parts) {
+    const first = Math.max(0, offset - found);
+    const count = await countOf(tx, tenantId, part, countedUpTo + 1 - found);
+    found += count;
+    const taken = Math.min(open, Math.max(0, count - first));
+    if (taken > 0) pieces.push({ part, rows: { limit: taken, offset: first } });
+    open -= taken;
+    if (found > countedUpTo) break;
   }
-  const logs = more
-    ? await firstOfMany(tx, tenantId, filter, page)
-    : equalities(filter) > 1
-      ? await pageOfFew(tx, tenantId, filter, page).execute()
-      : await logList(tx, tenantId, filter, page).execute();
-  return { logs, total, more };
+  const lists = pieces.map(({ part, rows }) => logList(tx, tenantId, part, rows).execute());
+  return { found, logs: (await inParallel(lists)).flat() };
 }
 
 /** How many entries pass the filters, counted no further than to `most`. */
 async function countOf(tx: Tx, tenantId: string, filter: LogFilter, most: number): Promise<number> {
-  const { count } = await tx
-    .selectFrom((from) =>
-      from
-        .selectFrom('logs')
-        .select(sql`1`.as('one'))
-        .where((where) => matches(where, tenantId, filter))
-        .limit(most)
-        .as('found'),
-    )
-    .select((select) => select.fn.countAll<number>().as('count'))
-    .executeTakeFirstOrThrow();
-  return count;
+  const { rows } = await sql<{ count: number }>`
+    select count(*) as count from (select 1 from logs where ${matches(tenantId, filter)} limit ${most}) as found
+  `.execute(tx);
+  return rows[0]?.count ?? 0;
 }
-
-/** The query behind the list, newest first among equals. */
-export function logList(tx: Tx, tenantId: string, filter: LogFilter, page: PageOfRows = offsetOf(filter)) {
-  const tie = tieOf(filter);
-  return tx
-    .selectFrom('logs')
-    .select(headColumns)
-    .where((where) => matches(where, tenantId, filter))
-    .orderBy(sortColumns[filter.sort], filter.descending ? 'desc' : 'asc')
-    .$if(filter.sort !== 'LastModified', (query) => query.orderBy('logs.at', tie))
-    .orderBy('logs.seq', tie)
-    .limit(page.limit)
-    .offset(page.offset)
-    .$castTo<LogHead>();
-}
-
-/** Rows of the same moment keep one order in both directions, so that pages never overlap. */
-const tieOf = ({ sort, descending }: LogFilter) => (sort === 'LastModified' && !descending ? 'asc' : 'desc');
 
 /**
- * The same page of few entries, when several filters are set: all that pass are found by the index of the filters before
- * they are put in order. In the order of the list the database might look through all others first.
+ * The query behind the list, newest first among equals. The place of a page is found in an index that has the order of the
+ * list, and only the rows that are shown are read. With filters the index has that order for each combination of values,
+ * and the database merges them: a filter that is not set stands for all of its values.
  */
-function pageOfFew(tx: Tx, tenantId: string, filter: LogFilter, page: PageOfRows) {
-  const direction = filter.descending ? 'desc' : 'asc';
-  const tie = tieOf(filter);
+export function logList(tx: Tx, tenantId: string, filter: LogFilter, page: PageOfRows = offsetOf(filter)) {
+  const { sort, descending } = filter;
+  assert(sort === 'LastModified' || sort === 'entityid', 'an index has the order of the list');
+  const direction = sql.raw(descending ? 'desc' : 'asc');
+  // Rows of the same moment keep one order in both directions, so that pages never overlap.
+  const order =
+    sort === 'LastModified' ? sql`at ${direction}, seq ${direction}` : sql`psa_id ${direction}, at desc, seq desc`;
+  const lists = rangesOf(filter).map((range) => {
+    const list = sql`select at, seq, psa_id from logs where ${matches(tenantId, range)} order by ${order}`;
+    return sql`(${list} limit ${page.offset + page.limit})`;
+  });
+  const places = sql<Pick<Selectable<Tables['logs']>, 'at' | 'seq' | 'psa_id'>>`(
+    select at, seq, psa_id from (${sql.join(lists, sql` union all `)}) as listed
+     order by ${order} limit ${page.limit} offset ${page.offset})`;
   return tx
-    .with(
-      (name) => name('few').materialized(),
-      (from) =>
-        from
-          .selectFrom('logs')
-          .select(['logs.at', 'logs.seq', `${sortColumns[filter.sort]} as by`])
-          .where((where) => matches(where, tenantId, filter)),
-    )
-    .selectFrom((from) =>
-      from
-        .selectFrom('few')
-        .select(['few.at', 'few.seq'])
-        .orderBy('few.by', direction)
-        .orderBy('few.at', tie)
-        .orderBy('few.seq', tie)
-        .limit(page.limit)
-        .offset(page.offset)
-        .as('shown'),
-    )
-    .innerJoin('logs', (join) => join.onRef('logs.at', '=', 'shown.at').onRef('logs.seq', '=', 'shown.seq'))
+    .selectFrom(places.as('place'))
+    .innerJoin('logs', (join) => join.onRef('logs.at', '=', 'place.at').onRef('logs.seq', '=', 'place.seq'))
     .select(headColumns)
     .where('logs.tenant_id', '=', tenantId)
-    .orderBy(sortColumns[filter.sort], direction)
-    .orderBy('logs.at', tie)
-    .orderBy('logs.seq', tie)
+    .$call((query) =>
+      sort === 'LastModified'
+        ? query.orderBy('place.at', descending ? 'desc' : 'asc').orderBy('place.seq', descending ? 'desc' : 'asc')
+        : query
+            .orderBy('place.psa_id', descending ? 'desc' : 'asc')
+            .orderBy('place.at', 'desc')
+            .orderBy('place.seq', 'desc'),
+    )
     .$castTo<LogHead>();
 }
 
-/**
- * A page of more entries than are counted. Sorted by something of few values it is put together value by value, each of
- * which an index has in order of time; sorted by anything else an index has it as it stands.
- */
-async function firstOfMany(tx: Tx, tenantId: string, filter: LogFilter, page: PageOfRows): Promise<readonly LogHead[]> {
-  const parts = partsOf(filter);
-  if (parts === null) return logList(tx, tenantId, filter, page).execute();
-  const logs: LogHead[] = [];
-  let skip = page.offset;
-  for (const part of filter.descending ? parts.toReversed() : parts) {
-    const newest: LogFilter = { ...filter, ...part, sort: 'LastModified', descending: true };
-    const before = skip === 0 ? 0 : await countOf(tx, tenantId, newest, skip);
-    skip -= before;
-    if (skip > 0) continue;
-    const rest = { limit: page.limit - logs.length, offset: before };
-    logs.push(...(await logList(tx, tenantId, newest, rest).execute()));
-    if (logs.length === page.limit) break;
-  }
-  return logs;
+/** Each combination of values that passes the filters by value; the list itself where none is set. */
+function rangesOf(filter: LogFilter): readonly LogFilter[] {
+  const { type, mode, manual, success } = filter;
+  if ([type, mode, manual, success].every((one) => one === undefined)) return [filter];
+  return listOf(type, kindNames).flatMap((ofType) =>
+    listOf(mode, ['live', 'test'] as const).flatMap((ofMode) =>
+      listOf(manual, either).flatMap((byHand) =>
+        listOf(success, either).map((fine) => ({
+          ...filter,
+          type: ofType,
+          mode: ofMode,
+          manual: byHand,
+          success: fine,
+        })),
+      ),
+    ),
+  );
 }
 
-/** The filters whose lists, one behind the other, are the list in ascending order; null where there are too many. */
-function partsOf({ sort, type, mode, manual, success }: LogFilter): readonly Partial<LogFilter>[] | null {
-  const either = [false, true] as const;
+const either = [false, true] as const;
+
+/** The value that is asked for, or all that there are. */
+const listOf = <T>(value: T | undefined, all: readonly T[]): readonly T[] => (value === undefined ? all : [value]);
+
+/** Lists that are the sorted list when they stand one behind the other; null where an index has it as a whole. */
+function partsOf(filter: LogFilter): readonly LogFilter[] | null {
+  const { sort, descending, type, mode, manual, success } = filter;
+  const newest = { ...filter, sort: 'LastModified', descending: true } as const;
+  const inOrder = (parts: readonly LogFilter[]): readonly LogFilter[] => (descending ? parts.toReversed() : parts);
   switch (sort) {
     case 'type':
-      return (type === undefined ? kindNames.toSorted() : [type]).map((one) => ({ type: one }));
+      return inOrder(listOf(type, kindNames.toSorted()).map((one) => ({ ...newest, type: one })));
     case 'test':
-      return (mode === undefined ? (['live', 'test'] as const) : [mode]).map((one) => ({ mode: one }));
+      return inOrder(listOf(mode, ['live', 'test'] as const).map((one) => ({ ...newest, mode: one })));
     case 'manual':
-      return (manual === undefined ? either : [manual]).map((one) => ({ manual: one }));
+      return inOrder(listOf(manual, either).map((one) => ({ ...newest, manual: one })));
     case 'success':
-      return (success === undefined ? either : [success]).map((one) => ({ success: one }));
+      return inOrder(listOf(success, either).map((one) => ({ ...newest, success: one })));
     case 'LastModified':
     case 'entityid':
       return null;
@@ -313,11 +325,12 @@ const isSearch = ({ text }: LogFilter): boolean => (text ?? '').trim() !== '';
 
 /** A page of the entries that hold a text, of the newest that do. */
 async function searched(tx: Tx, filter: LogFilter): Promise<LogPage> {
-  await sql`select set_config('statement_timeout', ${`${searchWithinMs}`}, true)`.execute(tx);
   const page = offsetOf(filter);
   const direction = filter.descending ? 'desc' : 'asc';
-  const tie = tieOf(filter);
-  const rows = await foundBy(tx, filter)
+  // Rows of the same moment keep one order in both directions, so that pages never overlap.
+  const tie = filter.sort === 'LastModified' ? direction : 'desc';
+  const limited = sql`select set_config('statement_timeout', ${`${searchWithinMs}`}, true)`.execute(tx);
+  const asked = foundBy(tx, filter)
     .select(headColumns)
     .select(sql<number>`count(*) over ()`.as('found'))
     .orderBy(sortColumns[filter.sort], direction)
@@ -327,6 +340,7 @@ async function searched(tx: Tx, filter: LogFilter): Promise<LogPage> {
     .offset(page.offset)
     .$castTo<LogHead & { readonly found: number }>()
     .execute();
+  const [, rows] = await inParallel([limited, asked]);
   const found =
     rows[0]?.found ??
     (page.offset === 0
@@ -348,27 +362,36 @@ function foundBy(tx: Tx, { text, type, mode, manual, success, after, before }: L
   // A function that answers rows of the table stands where the table stood.
   return tx.selectFrom(
     sql<Selectable<Tables['logs']>>`search_logs(
-      ${pattern}, ${type ?? null}::text, ${isTest}::boolean, ${manual ?? null}::boolean, ${success ?? null}::boolean,
+      ${pattern}, ${kindNames}::text[], ${type ?? null}::text, ${isTest}::boolean, ${manual ?? null}::boolean, ${success ?? null}::boolean,
       ${after ?? null}::timestamptz, ${before ?? null}::timestamptz, ${foundUpTo + 1}::integer
     )`.as('logs'),
   );
 }
 
-/** Filters that ask for one value. */
-const equalities = ({ type, mode, manual, success }: LogFilter): number =>
-  [type, mode, manual, success].filter((one) => one !== undefined).length;
-
-function matches(where: ExpressionBuilder<Tables, 'logs'>, tenantId: string, filter: LogFilter) {
+/**
+ * Conditions of the filters. Beside one that is set, the others by value name all of their values: the index that begins with
+ * them is read for each.
+ */
+function matches(tenantId: string, filter: LogFilter): RawBuilder<SqlBool> {
   const { type, mode, manual, success, after, before } = filter;
-  return where.and([
-    where('logs.tenant_id', '=', tenantId),
-    ...(type === undefined ? [] : [where('logs.type', '=', type)]),
-    ...(mode === undefined ? [] : [where('logs.is_test', '=', mode === 'test')]),
-    ...(manual === undefined ? [] : [where('logs.is_manual', '=', manual)]),
-    ...(success === undefined ? [] : [where('logs.success', '=', success)]),
-    ...(after === undefined ? [] : [where('logs.at', '>=', after)]),
-    ...(before === undefined ? [] : [where('logs.at', '<', before)]),
-  ]);
+  const byValue = [type, mode, manual, success].some((one) => one !== undefined);
+  const isTest = mode === undefined ? undefined : mode === 'test';
+  const among = (column: RawBuilder<unknown>, values: readonly (string | boolean)[]) =>
+    sql`${column} in (${sql.join(values.map((value) => sql.lit(value)))})`;
+  const conditions = [
+    sql`tenant_id = ${tenantId}`,
+    ...(byValue
+      ? [
+          among(sql`type`, listOf<string>(type, kindNames)),
+          among(sql`is_test`, listOf(isTest, either)),
+          among(sql`is_manual`, listOf(manual, either)),
+          among(sql`success`, listOf(success, either)),
+        ]
+      : []),
+    ...(after === undefined ? [] : [sql`at >= ${after}`]),
+    ...(before === undefined ? [] : [sql`at < ${before}`]),
+  ];
+  return sql<SqlBool>`${sql.join(conditions, sql` and `)}`;
 }
 
 /** Finds an amount however it is written: `$1,966.25`, `1966.25` and `-180` are looked for without their signs. */
