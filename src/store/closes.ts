@@ -25,7 +25,16 @@ export const closes = ({ tenantId, inTransaction }: Scope): CloseStore => ({
         .orderBy('seq', 'desc')
         .limit(1)
         .executeTakeFirst();
-      if (newest !== undefined && newest.sha256 === close.sha256) return toHead(newest);
+      if (newest !== undefined && newest.sha256 === close.sha256) {
+        // A document grows older than its window without anything of its month changing.
+        await tx
+          .updateTable('closes')
+          .set({ left_out: withoutNul(toJson(close.leftOut)) })
+          .where('tenant_id', '=', tenantId)
+          .where('id', '=', newest.id)
+          .execute();
+        return toHead(newest);
+      }
       const row = await tx
         .insertInto('closes')
         .values({

@@ -1,8 +1,9 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { month } from '#core/reconciliation/month.ts';
 import { calendarDate } from '#core/values/dates.ts';
-import { listAttention, listLeftOut } from '#flows/attention/list.ts';
+import { listAttention, listChangedSincePosting, listLeftOut } from '#flows/attention/list.ts';
 import { prepareClose } from '#flows/close/prepare.ts';
+import { proveMonthsOf } from '#flows/close/prove-open-months.ts';
 import { picklistNumber } from '#sandbox/autotask/schema.ts';
 import { newWorld, type World } from '../support/world.ts';
 
@@ -83,6 +84,30 @@ test('an invoice whose paid date is older than the window is told as a payment t
     count: 1,
     amounts: [{ currency: 'USD', amount: '1966.25' }],
   });
+});
+
+test('an outage of months hides none of them: each month since the last proof is proved again by itself', async () => {
+  await proveMonthsOf(world.app, world.tenant);
+  expect((await ofKind('invoice', 'age'))?.psaIds ?? []).not.toContain(48_213);
+  await outage(75);
+  await proveMonthsOf(world.app, world.tenant);
+  expect((await ofKind('invoice', 'age'))?.psaIds).toContain(48_213);
+  const months = (await world.store.listCloses({ months: 12 })).map((one) => one.month);
+  expect([...new Set(months)]).toEqual(['2025-02', '2025-03', '2025-04', '2025-05']);
+});
+
+test('a void beyond the window is told as what was changed after posting, with its amount', async () => {
+  await world.saveSettings({ void_sync_active: true });
+  await world.sync('invoice', { mode: 'live', psaIds: [48_213] });
+  const before = await listChangedSincePosting(world.tenant);
+  await world.autotask.put('Invoices', 48_213, { isVoided: true, voidedDate: '2025-03-03T20:00:00Z' });
+  await outage(20);
+  await world.work();
+  await prove();
+  expect(before).toEqual([]);
+  expect(await listChangedSincePosting(world.tenant)).toMatchObject([
+    { month: march, count: 1, amounts: [{ currency: 'USD', amount: '1966.25' }] },
+  ]);
 });
 
 test('what somebody has accepted on the page of the month is not told any more', async () => {

@@ -15,9 +15,9 @@ import type { ReportAnswers } from '../documents/books-report.ts';
 import type { Kind } from '../kinds.ts';
 import type { Posting } from './postings.ts';
 
-/** Proofs of months: only ever added. */
+/** Proofs of months: only ever added, and nothing of one changes but what is left out. */
 export interface CloseStore {
-  /** Keeps a proof; one that found what the newest of its month found is that one. */
+  /** Keeps a proof; one that found what the newest of its month found is that one, with what is left out by now. */
   addClose(close: NewClose): Promise<StoredClose>;
   readClose(id: string): Promise<CloseContent | null>;
   /** Heads of these months' proofs, oldest first, or of all months, the newest {@link months} of them. */

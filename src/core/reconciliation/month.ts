@@ -24,4 +24,12 @@ export const firstDay = (of: Month): CalendarDate => calendarDate(`${of}-01`);
 /** 31 days after the first is always in the next month, and never in the one after it. */
 export const nextMonth = (of: Month): Month => monthOf(addDays(firstDay(of), 31));
 export const previousMonth = (of: Month): Month => monthOf(addDays(firstDay(of), -1));
+
+/** The months from one to another, both included; none when the first comes later. */
+export function monthsThrough(from: Month, to: Month): readonly Month[] {
+  const months: Month[] = [];
+  for (let one = from; one <= to; one = nextMonth(one)) months.push(one);
+  return months;
+}
+
 export const lastDay = (of: Month): CalendarDate => addDays(firstDay(nextMonth(of)), -1);

@@ -1,5 +1,5 @@
 import { closeState } from '#core/reconciliation/close.ts';
-import { monthOf, previousMonth, type Month } from '#core/reconciliation/month.ts';
+import { monthOf, monthsThrough, previousMonth, type Month } from '#core/reconciliation/month.ts';
 import { Refusal } from '#core/refusal.ts';
 import { dateIn } from '#core/values/dates.ts';
 import { inParallel } from '#core/in-parallel.ts';
@@ -31,7 +31,10 @@ export async function proveOpenMonths(app: App, signal: AbortSignal): Promise<vo
   }
 }
 
-/** Proves this month, the last one, and the newest signed ones of one client; about 25 calls each. */
+/**
+ * Proves this month, the last one, those that nobody has proved since an outage, and the newest signed ones of one client;
+ * about 25 calls each.
+ */
 export async function proveMonthsOf(app: App, context: TenantContext): Promise<void> {
   if (!bothActive(await context.store.listConnections())) return;
   for (const month of await openMonths(context)) {
@@ -56,5 +59,8 @@ async function openMonths({ store, clock }: TenantContext): Promise<readonly Mon
     .toSorted()
     .slice(-signedMonths);
   const current = monthOf(dateIn(clock.now(), timeZone));
-  return [...new Set([current, previousMonth(current), ...signed])];
+  // The newest proof that there is was made before whatever kept the later months from being proved.
+  const newest = [...byMonth.keys()].toSorted().at(-1) ?? current;
+  const since = monthsThrough(newest, current).slice(-knownMonths);
+  return [...new Set([current, previousMonth(current), ...since, ...signed])];
 }
