@@ -23,6 +23,7 @@ const everything = {
   at: 'QuickBooks',
   now: '2.00',
   takenBy: 'the invoice of Birch Legal',
+  party: 'Acme Dental',
   isOn: true,
   left: '109.65',
   tax: '41.25',

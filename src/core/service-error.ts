@@ -4,9 +4,9 @@ export type Next = 'try_again' | 'reconnect' | 'refuse' | 'stop_run';
 /**
  * Why a write was refused, where the caller can do something about it by itself: `stale` the record has changed since it
  * was read; `duplicate_number` and `duplicate_name` another record has the number or the name, perhaps our own of a call
- * whose answer was lost.
+ * whose answer was lost; `unsupported` the service does no such thing with a record of its kind.
  */
-export type RefusalCause = 'stale' | 'duplicate_number' | 'duplicate_name';
+export type RefusalCause = 'stale' | 'duplicate_number' | 'duplicate_name' | 'unsupported';
 
 /**
  * Facts of a call that failed. `outcome` is the one that everything rests on: after `not_applied` the call may simply

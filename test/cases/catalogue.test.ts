@@ -84,6 +84,12 @@ const inScenarios: Readonly<Record<string, Problem>> = {
     number: '1042',
     differences: 'customer "Birch Legal", Autotask has "Cedar Dental"; 1,966.25, Autotask has 410.00',
   }),
+  CREDIT_MEMO_NOT_VOIDED: problem('CREDIT_MEMO_NOT_VOIDED', {
+    psa: 'Autotask',
+    number: '1050',
+    party: 'Birch Legal LLP',
+    amount: '180.00',
+  }),
   DEFECT: problem('DEFECT', { reference: '7d0f8a52-3c1e-4b9d-9f60-2a1b5c8e4d11' }),
   PSA_DOCUMENT_MISSING: problem('PSA_DOCUMENT_MISSING', { psa: 'Autotask', what: 'invoice 999999' }),
   MAIL_NOT_SENT: problem('MAIL_NOT_SENT', {

@@ -236,10 +236,18 @@ describe('a void in Autotask', () => {
     });
   });
 
-  test('voids a credit memo where QuickBooks can, and says what QuickBooks says where it cannot', async () => {
+  test('voids a credit memo where QuickBooks can, and says who has to where it cannot', async () => {
     await postAndVoid(48_301);
     await world.cycle();
-    expect(await logsOf(48_301)).toMatchObject([{ success: false, problems: [{ code: 'QBO_VALIDATION' }] }]);
+    const number = (await world.store.readPosting('invoice', 48_301))?.number;
+    const [refused] = await logsOf(48_301);
+    expect(refused).toMatchObject({
+      success: false,
+      message: `Credit memo ${number} of Acme Dental over 180.00 was voided in Autotask. QuickBooks lets no other program void a credit memo, so that it stands there as it was.`,
+      problems: [{ code: 'CREDIT_MEMO_NOT_VOIDED', remedy: expect.stringContaining('More > Void') }],
+    });
+    // The service's own words stay in the transcript, for support.
+    expect(refused?.transcript).toContain('Operation void is not supported.');
     await world.cycle();
     // A refused void is not tried again on the same day while the memo is as it was.
     expect(await logsOf(48_301)).toHaveLength(1);

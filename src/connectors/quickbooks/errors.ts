@@ -32,6 +32,7 @@ const meaningByCode: Readonly<Record<string, Meaning>> = {
   130: reconnect,
   // The first call with this request id may still be running.
   600: unavailable,
+  500: { ...refusedAs('QBO_VALIDATION'), cause: 'unsupported' },
   610: refusedAs('QBO_REFERENCE'),
   2500: refusedAs('QBO_REFERENCE'),
   3001: throttled,

@@ -61,6 +61,19 @@ export const laterProblems = {
       openIn('accounting', `${what.toLowerCase()} ${number}`),
     ],
   }),
+  CREDIT_MEMO_NOT_VOIDED: person<{
+    readonly psa: string;
+    readonly number: string;
+    /** The customer; null when it is not known. */
+    readonly party: string | null;
+    readonly amount: string | null;
+  }>({
+    message: ({ psa, number, party, amount }) =>
+      `Credit memo ${number}${party === null ? '' : ` of ${party}`}${amount === null ? '' : ` over ${amount}`} was voided in ${psa}. QuickBooks lets no other program void a credit memo, so that it stands there as it was.`,
+    remedy:
+      'Void it in QuickBooks (Sales > All sales > the credit memo > More > Void), and leave the rest to us: it is noticed by itself. If it was applied to an invoice meanwhile, take it off that invoice first. Do not enter an invoice against it: the customer would be asked for that amount.',
+    repairs: ({ number }) => [openIn('accounting', `credit memo ${number}`)],
+  }),
   CREDIT_TO_APPLY: warning<{ readonly number: string; readonly amount: string }>({
     message: ({ number, amount }) =>
       `The credit memo of ${amount} stands beside invoice ${number}, and both are open until it is applied.`,

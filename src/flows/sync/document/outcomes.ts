@@ -78,7 +78,8 @@ export const refuseSent = async (
   notes: readonly Note[],
 ): Promise<Transition | Ending> => {
   const { books } = await doc.shared();
-  const found = amongRecords(serviceProblem(doc.run, error), recordsUsed(attempt.plan, books));
+  const own = doc.flow.problemOfRefusal?.(doc.run, attempt, error.about) ?? null;
+  const found = own ?? amongRecords(serviceProblem(doc.run, error), recordsUsed(attempt.plan, books));
   const mark = found.treatment === 'person' ? attempt.mark : (attempt.running?.before ?? null);
   return refuse(attempt, {
     problems: [found],

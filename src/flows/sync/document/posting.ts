@@ -121,7 +121,7 @@ async function notPosted(doc: DocumentContext, attempt: In<'posting'>, error: Se
   }
   const isChange = nextCommand(attempt).do === 'update';
   if (about.cause === 'stale' && !isChange) return decideAnew(doc, attempt, { error, notes });
-  if (about.cause !== undefined) {
+  if (about.cause !== undefined && about.cause !== 'unsupported') {
     // A number or a name that is taken may be the echo of our own lost success.
     const found = await findSent(doc, attempt);
     if (found !== null) return recordAnswer(doc, attempt, found, `Found ${name}`, notes);

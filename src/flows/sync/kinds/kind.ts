@@ -1,4 +1,4 @@
-import type { AttemptBase, Posted, RunningMark } from '#core/attempt.ts';
+import type { AttemptBase, In, Posted, RunningMark } from '#core/attempt.ts';
 import type { BooksDocument } from '#core/documents/books-document.ts';
 import type { InvoiceHead } from '#core/documents/invoice.ts';
 import type { PaymentChange } from '#core/documents/payment.ts';
@@ -9,6 +9,7 @@ import type { InvoiceSearch, Psa } from '#core/ports/psa.ts';
 import type { AdvanceEffects } from '#core/ports/attempts.ts';
 import type { LedgerMark, Posting } from '#core/ports/postings.ts';
 import type { Problem, ProblemDocument } from '#core/problems.ts';
+import type { ServiceFailure } from '#core/service-error.ts';
 import type { Settings } from '#core/settings/definitions.ts';
 import type { Note } from '#core/transcript.ts';
 import type { CalendarDate, Instant } from '#core/values/dates.ts';
@@ -219,6 +220,12 @@ export interface KindFlow<Facts> {
    * Why nothing more may be made or changed for a document that was posted before; null: nothing stands against it.
    */
   findObstacle?(run: Searcher, psaId: number): Promise<Problem | null>;
+  /** Sentence of ours for a refusal of which more is known than its service says; null: its own words are the best. */
+  problemOfRefusal?(
+    run: Pick<Searcher, 'psa'>,
+    attempt: Pick<In<'posting'>, 'plan' | 'about'>,
+    refusal: Pick<ServiceFailure, 'cause'>,
+  ): Problem | null;
   /** Compares the answer with what was expected; warnings only. */
   verify(run: Searcher, plan: Plan, posted: Posted): Verified;
   /** Reference of a document of the books for the PSA: its number, or its id. */

@@ -9,11 +9,11 @@ import { describeDocument } from '#core/planning/plan-invoice.ts';
 import { planVoid } from '#core/planning/plan-void.ts';
 import { verify } from '#core/planning/verify.ts';
 import type { Posting } from '#core/ports/postings.ts';
-import type { Problem } from '#core/problems.ts';
+import { problem, type Problem } from '#core/problems.ts';
 import { namedSource } from '#core/reconciliation/forgotten.ts';
 import { withoutSentinel } from '#core/sync-status.ts';
 import { addDays, dateIn } from '#core/values/dates.ts';
-import { format, negate, plus } from '#core/values/decimal.ts';
+import { absolute, format, negate, plus } from '#core/values/decimal.ts';
 import { differenceProblem, standingDifferences } from './standing-differences.ts';
 import type { KindFlow, Searcher } from './kind.ts';
 import { reasonOf } from '../suppression.ts';
@@ -158,6 +158,17 @@ export const voidFlow: KindFlow<VoidRead> = {
   verify: (run, plan, posted) =>
     isCreditMemo(plan) ? verify(plan, posted, run.psa.describe.label) : { warnings: [], attention: [], notes: [] },
   referenceOf: ({ number, id }) => number ?? id,
+  problemOfRefusal: (run, { plan, about }, { cause }) => {
+    const command = plan.commands.at(-1);
+    if (cause !== 'unsupported' || command?.do !== 'void' || command.type !== 'CreditMemo') return null;
+    const { number = null, party = null, amount = null } = about ?? {};
+    return problem('CREDIT_MEMO_NOT_VOIDED', {
+      psa: run.psa.describe.label,
+      number: number ?? command.id,
+      party,
+      amount: amount === null ? null : format(absolute(amount)),
+    });
+  },
   // An invoice that was credited stands as it was.
   effects: (psaId, answer, plan) =>
     isCreditMemo(plan) ? {} : { marksPosting: { kind: 'invoice', psaId, targetId: answer.id, status: 'voided' } },
