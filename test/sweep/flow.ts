@@ -25,6 +25,8 @@ export interface Asked {
   readonly end: 'done' | 'refused' | 'simulated' | 'cleared' | 'left';
   /** Amount of its first posting, tax included, before its total in the PSA changed; the books are to follow. */
   readonly postedAt?: string;
+  /** Whether the PSA has given its id to another document since: the one in the books is not its own. */
+  readonly isAnother?: boolean;
   /** The company whose books it belongs to, of several. */
   readonly realmId?: string;
   /** Whether the books mail it to the customer, once. */

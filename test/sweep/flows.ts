@@ -4,7 +4,7 @@ import { submit } from '#flows/sync/job/submit.ts';
 import { alertMails } from './alert-mails-flow.ts';
 import { anotherCompany } from './another-company-flow.ts';
 import { workOn, type Asked, type Flow, type Scene } from './flow.ts';
-import { restored } from './restored-flow.ts';
+import { restored, restoredPsa } from './restored-flow.ts';
 import type { SweepProduct } from './sweep-product.ts';
 
 const actor = { username: 'admin@northwind-msp.example' };
@@ -205,6 +205,7 @@ export const flows: readonly Flow[] = [
   alertMails,
   anotherCompany,
   restored,
+  restoredPsa,
 ];
 
 /** A hundred more for the services of an invoice that was posted. */

@@ -323,7 +323,9 @@ export function noHalfTruth(evidence: Evidence): Finding[] {
       row['outcome'] === 'failed' &&
       made.length > 0 &&
       !wasRefusedTwice(evidence, Number(row['psa_id'])) &&
-      !evidence.asked.some((one) => one.kind === kind && one.psaId === row['psa_id'] && wasLeft(evidence, one))
+      !evidence.asked.some(
+        (one) => one.kind === kind && one.psaId === row['psa_id'] && (one.isAnother === true || wasLeft(evidence, one)),
+      )
     )
       saw('shown as a failure, and the books have it');
   }

@@ -145,7 +145,8 @@ export function referencesAgree(evidence: Evidence): Finding[] {
   for (const asked of evidence.asked) {
     const { kind, psaId } = asked;
     const newest = madeFor(creations, asked).at(-1);
-    if (!isReferenced(kind) || newest === undefined || inBooks(evidence, newest) === undefined) continue;
+    const isOwn = newest !== undefined && asked.isAnother !== true;
+    if (!isReferenced(kind) || !isOwn || inBooks(evidence, newest) === undefined) continue;
     const reference = referenceInPsa(evidence, kind, psaId);
     const isExcused = lockedOut(evidence).size > 0;
     if (reference !== referenceTo(newest) && !isExcused && !wasLeft(evidence, asked))

@@ -49,3 +49,38 @@ export const restored: Flow = {
     await advance(3_700);
   },
 };
+
+/** One whose number the PSA forgot, and one whose id it gave to an invoice that comes to a hundred more. */
+const untold = 48_213;
+const givenOut = 48_214;
+
+/**
+ * The PSA is put back to a backup from before two invoices were told: the one is linked again, the other is another invoice
+ * by now, of which a person is asked.
+ */
+export const restoredPsa: Flow = {
+  name: 'restored PSA',
+  asked: [
+    { kind: 'invoice', psaId: untold, times: 1, end: 'done' },
+    { kind: 'invoice', psaId: givenOut, times: 1, end: 'refused', postedAt: '687.50', isAnother: true },
+  ],
+  async prepare({ product, autotask }) {
+    const order = { kind: 'invoice', mode: 'live', force: false, psaIds: [untold, givenOut], actor } as const;
+    await submit(product.tenant, order);
+    await workOn(product, 'preparation');
+    for (const id of [untold, givenOut]) await autotask.put('Invoices', id, { invoiceNumber: null });
+    const items = (await autotask.list('BillingItems')).filter((one) => one['invoiceID'] === givenOut);
+    const [item] = items;
+    const more = Number(item?.['totalAmount']) + 100;
+    await autotask.put('BillingItems', Number(item?.['id']), {
+      quantity: 1,
+      rate: more,
+      extendedPrice: more,
+      totalAmount: more,
+      internalCurrencyTotalAmount: more,
+    });
+    const head = (await autotask.list('Invoices')).find((one) => one['id'] === givenOut);
+    await autotask.put('Invoices', givenOut, { invoiceTotal: Number(head?.['invoiceTotal']) + 100 });
+    await submit(product.tenant, order);
+  },
+};

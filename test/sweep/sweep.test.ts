@@ -42,6 +42,8 @@ test.each([
   ['another company', 'none', ['store.saveConnection:1:before']],
   ['restored ledger', 'none', ['store.adoptPostings:1:after']],
   ['restored ledger', 'none', ['store.adoptPostings:1:before']],
+  ['restored PSA', 'none', ['psa:write:1:after']],
+  ['restored PSA', 'all', ['psa:mark:1:before']],
   ['invoice', 'all', ['half:2']],
   ['invoice', 'none', ['post:create_invoice:1:after', 'commit:posted:1:after']],
   ['invoice', 'none', ['post:create_invoice:1:before:stop']],
