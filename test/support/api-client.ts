@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import type { JsonObject } from '#core/values/json.ts';
 
 /** A program that uses the HTTP API, with a cookie jar where a browser would need one. */
@@ -10,25 +11,43 @@ export interface ApiClient {
   connectQuickBooks(): Promise<void>;
 }
 
-/** Signs in as a demo user. */
+/** How a client takes it that the product cannot answer a read just now. */
+export interface Patience {
+  /** A read is asked so often, each time as long after the one before as the answer says. */
+  readonly tries: number;
+  /** Told of each read that is asked again. */
+  readonly onWait: (path: string) => void;
+}
+
+/**
+ * Signs in as a demo user.
+ *
+ * @param patience with reads that are answered by 503; none by default.
+ */
 export async function signIn(
   url: string,
   username = 'admin@northwind-msp.example',
   password = 'Demo-Passw0rd!',
+  patience: Patience = { tries: 1, onWait: () => undefined },
 ): Promise<ApiClient> {
   let token = '';
   const jar = new Map<string, string>();
   const call: ApiClient['call'] = async (method, path, body) => {
-    const answer = await fetch(new URL(path, url), {
-      method,
-      headers: {
-        ...(token === '' ? {} : { authorization: `Bearer ${token}` }),
-        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-      },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-    });
-    keep(answer, jar);
-    return (await answer.json()) as JsonObject;
+    for (let tries = 1; ; tries += 1) {
+      const answer = await fetch(new URL(path, url), {
+        method,
+        headers: {
+          ...(token === '' ? {} : { authorization: `Bearer ${token}` }),
+          ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        },
+        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      });
+      keep(answer, jar);
+      const envelope = (await answer.json()) as JsonObject;
+      if (answer.status !== 503 || method !== 'GET' || tries >= patience.tries) return envelope;
+      patience.onWait(path);
+      await delay(Number(answer.headers.get('retry-after') ?? 1) * 1_000);
+    }
   };
   const data: ApiClient['data'] = async (method, path, body) => {
     const answer = await call(method, path, body);
