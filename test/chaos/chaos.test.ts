@@ -1,7 +1,8 @@
 import { afterAll, expect, test } from 'vitest';
 import { minimise } from './minimise.ts';
 import { play } from './play.ts';
-import { scenarioOf, stepText, type Scenario } from './scenario.ts';
+import { scenarioOf, type Scenario } from './scenario.ts';
+import { stepText } from './step.ts';
 
 /** `npm run chaos` sets both (scripts/chaos.ts). */
 const from = Number(process.env['CHAOS_FROM'] ?? 1);

@@ -1,4 +1,5 @@
-import type { Scenario, Step } from './scenario.ts';
+import type { Scenario } from './scenario.ts';
+import type { Step } from './step.ts';
 
 /**
  * The shortest scenario that still fails that leaving out steps leads to: halves first, then quarters, down to one step.

@@ -12,7 +12,8 @@ import { Business, sourceOf } from '../support/business.ts';
 import { newWorld, type World } from '../support/world.ts';
 import { check, type Touched, type Violation } from './checker.ts';
 import { openOffice, type Office } from './office.ts';
-import type { Scenario, Step } from './scenario.ts';
+import type { Scenario } from './scenario.ts';
+import type { Step } from './step.ts';
 
 const today = '2027-07-05';
 const companies = [175, 176, 178, 180, 501, 502] as const;
@@ -166,7 +167,7 @@ class Play {
       case 'die': {
         let left = step.effect;
         await this.#work(`worker ${step.worker}`, (name, when) => {
-          if (when === step.moment) left -= 1;
+          if (when === step.moment && isMeant(step, name)) left -= 1;
           if (left <= 0) throw new ProcessEnded(`killed ${when} ${name}`);
         });
         // Its lease ends by itself.
@@ -175,8 +176,9 @@ class Play {
       case 'stand_still': {
         let left = step.effect;
         await this.#work(`worker ${step.worker}`, async (name, when) => {
-          // Calls of ports can be held; what has no dot is around one of them.
-          if (when !== step.moment || !name.includes('.')) return;
+          // Calls of ports can be held; what has no dot is around one of them. Access is renewed under a lock of its row,
+          // for which the other worker would wait as long as this one stands.
+          if (when !== step.moment || !/^(?!oauth)\w+\./.test(name) || !isMeant(step, name)) return;
           left -= 1;
           if (left !== 0) return;
           // Its lease ends meanwhile: another one works until it is done, and then both go on.
@@ -331,7 +333,7 @@ class Play {
   }
 
   async #toInvoice(step: InvoiceDeed): Promise<void> {
-    const invoice = this.#invoices[step.invoice % Math.max(1, this.#invoices.length)];
+    const invoice = this.#invoices.at(step.invoice % Math.max(1, this.#invoices.length));
     if (invoice === undefined) return;
     const { id, companyId, touched } = invoice;
     const { autotask, quickbooks } = this.#world;
@@ -411,6 +413,10 @@ class Play {
     }
   }
 }
+
+/** Whether a step that names effects means this one. */
+const isMeant = ({ at }: { readonly at?: string }, name: string): boolean =>
+  at === undefined || new RegExp(at).test(name);
 
 const sumOf = (numbers: readonly number[]): number => numbers.reduce((sum, one) => sum + one, 0);
 

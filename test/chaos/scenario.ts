@@ -1,67 +1,7 @@
 import type { JsonObject } from '#core/values/json.ts';
 import { createRandom, type Random } from '#sandbox/kit/random.ts';
-
-/** Index into the documents that exist when the step is played; counted round, so that every number means one. */
-export type Pick = number;
-
-/** The requests that are struck, as a regular expression over their paths. */
-export type Target = { readonly service: 'psa' | 'books'; readonly path: string };
-
-/** The fate of a request that is struck. */
-export type Strike =
-  | { readonly reset: 'before' | 'after' }
-  | { readonly reset: 'late'; readonly apply_after_seconds: number }
-  | { readonly status: number; readonly apply?: true }
-  | { readonly truncate: number };
-
-export type AskedKind = 'invoices' | 'purchase-orders' | 'expense-reports' | 'payments' | 'voids';
-
-/** One thing that happens: to the time, to a worker, on the wire, or by a person's hand. */
-export type Step =
-  | { readonly do: 'wait'; readonly minutes: number }
-  | { readonly do: 'work'; readonly worker: 'a' | 'b' }
-  /** A worker dies at the n-th named effect of its turn. */
-  | {
-      readonly do: 'die';
-      readonly worker: 'a' | 'b';
-      readonly effect: number;
-      readonly moment: 'before' | 'after';
-    }
-  /** A worker stands still at the n-th named effect of its turn until another has its tenant, and then goes on. */
-  | {
-      readonly do: 'stand_still';
-      readonly worker: 'a' | 'b';
-      readonly effect: number;
-      readonly moment: 'before' | 'after';
-    }
-  | { readonly do: 'strike'; readonly at: Target; readonly skip: number; readonly times: number; readonly by: Strike }
-  | {
-      readonly do: 'bill';
-      readonly company: Pick;
-      readonly cents: readonly number[];
-      readonly isTaxed: boolean;
-      readonly isCredit?: true;
-    }
-  | { readonly do: 'order' | 'report'; readonly cents: number }
-  | { readonly do: 'void_in_psa' | 'change_in_psa' | 'note_paid' | 'take_paid_back'; readonly invoice: Pick }
-  | { readonly do: 'pay' | 'pay_part' | 'bounce' | 'void_in_books' | 'delete_in_books'; readonly invoice: Pick }
-  | { readonly do: 'change_in_books'; readonly invoice: Pick }
-  | { readonly do: 'clear' | 'sync' | 'sync_again'; readonly invoice: Pick }
-  | { readonly do: 'sync_all'; readonly kind: AskedKind }
-  | { readonly do: 'delete_order' | 'delete_report'; readonly which: Pick }
-  /** A person changes a setting, which everything has to go on with; all are put back in the end. */
-  | { readonly do: 'set'; readonly change: JsonObject }
-  /** Somebody approves everything that waits for approval. */
-  | { readonly do: 'approve' }
-  /** The clock of a service goes ahead of all others. */
-  | { readonly do: 'skew'; readonly service: 'psa' | 'books'; readonly seconds: number }
-  /** The PSA's database is saved, and later put back: ids of invoices are given out again. */
-  | { readonly do: 'backup_psa' | 'restore_psa' }
-  | { readonly do: 'revoke' | 'reconnect' }
-  /** Every connection to the database is cut. */
-  | { readonly do: 'cut_database' }
-  /** Our database is saved, and later put back to how it was then: what was written in between is forgotten. */
-  | { readonly do: 'backup' | 'restore' };
+import { bill, situationOf } from './situations.ts';
+import type { Step, Strike, Target } from './step.ts';
 
 /** A sequence of disasters and of ordinary business, made from a seed and playable again. */
 export interface Scenario {
@@ -93,14 +33,6 @@ function strikeBy(random: Random): Strike {
     { truncate: random.whole(1, 60) },
   ]);
 }
-
-const bill = (random: Random): Step => ({
-  do: 'bill',
-  company: random.whole(0, 5),
-  cents: Array.from({ length: random.whole(1, 3) }, () => random.whole(100, 250_000)),
-  isTaxed: random.chance(0.3),
-  ...(random.chance(0.1) ? { isCredit: true as const } : {}),
-});
 
 /** Settings that people change in the middle of the business. */
 const changes: readonly JsonObject[] = [
@@ -192,6 +124,9 @@ function stepOf(random: Random): Step {
   return { do: 'wait', minutes: 1 };
 }
 
+/** So many situations come in one scenario at most. */
+const mostSituations = 3;
+
 /** The scenario of a seed: always the same one. */
 export function scenarioOf(seed: number): Scenario {
   const random = createRandom(seed);
@@ -201,19 +136,18 @@ export function scenarioOf(seed: number): Scenario {
     do: random.pick(['order', 'report'] as const),
     cents: random.whole(100, 9_000),
   }));
-  const steps = Array.from({ length: random.whole(8, 30) }, () => stepOf(random));
+  const blocks = Array.from({ length: random.whole(6, 24) }, (): readonly Step[] => [stepOf(random)]);
+  const putIn = (block: readonly Step[], from = 0): number => {
+    const at = random.whole(from, blocks.length);
+    blocks.splice(at, 0, block);
+    return at;
+  };
+  for (let left = random.whole(0, mostSituations); left > 0; left -= 1) putIn(situationOf(random, requestid));
   // Each database is restored in a share of the scenarios, and now and then both are.
   for (const [share, saves, restores] of [
-    [0.25, 'backup', 'restore'],
-    [0.15, 'backup_psa', 'restore_psa'],
-  ] as const) {
-    if (!random.chance(share)) continue;
-    const saved = random.whole(0, steps.length - 1);
-    steps.splice(random.whole(saved, steps.length), 0, { do: restores });
-    steps.splice(saved, 0, { do: saves });
-  }
-  return { seed, requestid, steps: [...bills, ...others, ...steps] };
+    [0.2, 'backup', 'restore'],
+    [0.1, 'backup_psa', 'restore_psa'],
+  ] as const)
+    if (random.chance(share)) putIn([{ do: restores }], putIn([{ do: saves }]) + 1);
+  return { seed, requestid, steps: [...bills, ...others, ...blocks.flat()] };
 }
-
-/** A step as a line of a report. */
-export const stepText = (step: Step): string => JSON.stringify(step);

@@ -1,0 +1,33 @@
+import { expect, test } from 'vitest';
+import { scenarioOf } from './scenario.ts';
+import type { Step } from './step.ts';
+
+const seeds = Array.from({ length: 200 }, (_, index) => index + 1);
+const scenarios = seeds.map(scenarioOf);
+
+const isNamed = (step: Step, name: string): boolean => 'at' in step && typeof step.at === 'string' && step.at === name;
+const isLate = (step: Step, seconds: number): boolean =>
+  step.do === 'strike' && 'apply_after_seconds' in step.by && step.by.apply_after_seconds > seconds;
+/** The longest that a write may come late where request ids are not honoured (the product waits for 130 seconds). */
+const longestLateSeconds = 110;
+
+test('a seed is always the same scenario', () => {
+  expect(seeds.map(scenarioOf)).toEqual(scenarios);
+});
+
+test.each<[string, (step: Step) => boolean]>([
+  ['a worker that dies between a send and its answer', (step) => step.do === 'die' && isNamed(step, '^post:')],
+  ['a worker that stands still before it takes documents up', (step) => isNamed(step, '^store.openAttempts$')],
+  ['an answer that is lost', (step) => step.do === 'strike' && 'reset' in step.by && step.by.reset === 'after'],
+  ['an answer that comes after it was given up', (step) => isLate(step, longestLateSeconds)],
+  ['a payment that is cut off on its way to the PSA', (step) => isNamed(step, '^store.saveCdcReading$')],
+  ['a database of ours that is put back', (step) => step.do === 'restore'],
+  ['a database of the PSA that is put back', (step) => step.do === 'restore_psa'],
+])('among the first 200 seeds, several have %s', (_, is) => {
+  expect(scenarios.filter(({ steps }) => steps.some(is)).length).toBeGreaterThanOrEqual(3);
+});
+
+test('no write comes later than the product waits for where nothing but the wait keeps it from being repeated', () => {
+  const ignoring = scenarios.filter(({ requestid }) => requestid === 'none');
+  expect(ignoring.flatMap(({ steps }) => steps).filter((step) => isLate(step, longestLateSeconds))).toEqual([]);
+});

@@ -1,0 +1,159 @@
+/**
+ * Situations that seldom come about by chance and in which much is at stake: a few steps that belong together, with the
+ * details left to chance. Other steps, and other situations, go before and after.
+ */
+import type { Random } from '#sandbox/kit/random.ts';
+import type { Step, Strike } from './step.ts';
+
+/** The document of the situation: the one that was billed last. */
+const newest = -1;
+const work: Step = { do: 'work', worker: 'a' };
+const wait = (minutes: number): Step => ({ do: 'wait', minutes });
+const minutesOfCycle = 17;
+/** Until the feed of changes is read, by the hour. */
+const minutesOfFeed = 61;
+
+/** An invoice of a few lines, or a credit memo when chance will have it so. */
+export const bill = (random: Random): Step => ({
+  ...invoice(random),
+  ...(random.chance(0.1) ? { isCredit: true as const } : {}),
+});
+
+const invoice = (random: Random): Step => ({
+  do: 'bill',
+  company: random.whole(0, 5),
+  cents: Array.from({ length: random.whole(1, 3) }, () => random.whole(100, 250_000)),
+  isTaxed: random.chance(0.3),
+});
+
+/** An invoice that stands in the books by now. */
+const posted = (random: Random): readonly Step[] => [invoice(random), { do: 'sync', invoice: newest }, work];
+
+/** It is synced for the first time, or stands already and another document is asked for. */
+const asked = (random: Random): readonly Step[] =>
+  random.chance(0.5)
+    ? [...posted(random), { do: 'sync_again', invoice: newest }]
+    : [invoice(random), { do: 'sync', invoice: newest }];
+
+/** A document is sent, and nobody hears of it: its answer is lost, or comes long after it was given up. */
+function answerLost(random: Random, requestid: 'all' | 'none'): readonly Step[] {
+  // A repetition stands for the call that comes after it, however late, where request ids are honoured.
+  const lateSeconds = requestid === 'all' && random.chance(0.7) ? random.whole(200, 600) : random.whole(20, 110);
+  const by = random.pick<Strike>([
+    { reset: 'after' },
+    { reset: 'late', apply_after_seconds: lateSeconds },
+    { reset: 'late', apply_after_seconds: lateSeconds },
+    { status: 503, apply: true },
+    { truncate: random.whole(1, 60) },
+  ]);
+  const at = { service: 'books', path: '/(batch|invoice|creditmemo)$' } as const;
+  return [...asked(random), { do: 'strike', at, skip: 0, times: 1, by }, work, wait(3), work, wait(11), work];
+}
+
+/** A worker dies between the send and what follows from its answer. */
+const diesAtSend = (random: Random): readonly Step[] => [
+  ...asked(random),
+  {
+    do: 'die',
+    worker: 'a',
+    effect: 1,
+    moment: random.pick(['before', 'after', 'after']),
+    at: random.pick(['^post:', '^post:', '^commit:posted$', '^psa:write$']),
+  },
+  wait(3),
+  work,
+];
+
+/** A worker stands still until another has done its work, and goes on with what it knew. */
+const standsStill = (random: Random): readonly Step[] => [
+  ...asked(random),
+  {
+    do: 'stand_still',
+    worker: 'a',
+    effect: random.whole(1, 2),
+    moment: random.pick(['before', 'before', 'after']),
+    at: random.pick([
+      '^store.openAttempts$',
+      '^store.openAttempts$',
+      '^store.advanceAll$',
+      '^store.(takeJob|finishJob)$',
+      '^books.post',
+      '^psa.write',
+    ]),
+  },
+  wait(3),
+  work,
+];
+
+/** A customer pays in the books, and on its way to the PSA something breaks. */
+const paidAndCut = (random: Random): readonly Step[] => [
+  ...posted(random),
+  { do: 'pay', invoice: newest },
+  wait(minutesOfFeed),
+  random.pick<Step>([
+    {
+      do: 'strike',
+      at: { service: 'psa', path: random.pick(['/Invoices$', '/query$', '.*']) },
+      skip: 0,
+      times: random.whole(1, 6),
+      by: random.pick<Strike>([{ status: 503 }, { reset: 'before' }, { reset: 'after' }]),
+    },
+    {
+      do: 'die',
+      worker: 'a',
+      effect: 1,
+      moment: random.pick(['before', 'after']),
+      at: random.pick(['^books.readCdc$', '^store.saveCdcReading$', '^psa.read', '^psa:write$']),
+    },
+  ]),
+  work,
+  wait(minutesOfCycle),
+  work,
+];
+
+/** Our database forgets a posting; a customer pays it before that or afterwards, or nobody touches it. */
+function forgotten(random: Random): readonly Step[] {
+  const pay: Step = { do: 'pay', invoice: newest };
+  const paid = random.pick(['before', 'after', 'after', 'never']);
+  return [
+    { do: 'backup' },
+    ...posted(random),
+    ...(paid === 'before' ? [pay] : []),
+    { do: 'restore' },
+    ...(paid === 'after' ? [pay] : []),
+    wait(minutesOfCycle),
+    work,
+  ];
+}
+
+/** The PSA forgets an invoice that stands in the books, and gives its id to another one. */
+const givenOutAgain = (random: Random): readonly Step[] => [
+  { do: 'backup_psa' },
+  ...posted(random),
+  { do: 'restore_psa' },
+  ...posted(random),
+];
+
+/** How often each situation comes, relative to the others. */
+const situations: readonly (readonly [number, (random: Random, requestid: 'all' | 'none') => readonly Step[]])[] = [
+  [5, answerLost],
+  [2, diesAtSend],
+  [5, standsStill],
+  [2, paidAndCut],
+  [3, forgotten],
+  [3, givenOutAgain],
+];
+
+/**
+ * One situation.
+ *
+ * @param requestid the writes of the books that honour a request id in this scenario
+ */
+export function situationOf(random: Random, requestid: 'all' | 'none'): readonly Step[] {
+  let left = random.next() * situations.reduce((sum, [weight]) => sum + weight, 0);
+  for (const [weight, make] of situations) {
+    left -= weight;
+    if (left < 0) return make(random, requestid);
+  }
+  return [];
+}

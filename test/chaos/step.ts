@@ -1,0 +1,73 @@
+import type { JsonObject } from '#core/values/json.ts';
+
+/**
+ * Index into the documents that exist when the step is played; counted round, so that every number means one, and from
+ * the newest when it is negative.
+ */
+export type Pick = number;
+
+/** The requests that are struck, as a regular expression over their paths. */
+export type Target = { readonly service: 'psa' | 'books'; readonly path: string };
+
+/** The fate of a request that is struck. */
+export type Strike =
+  | { readonly reset: 'before' | 'after' }
+  | { readonly reset: 'late'; readonly apply_after_seconds: number }
+  | { readonly status: number; readonly apply?: true }
+  | { readonly truncate: number };
+
+export type AskedKind = 'invoices' | 'purchase-orders' | 'expense-reports' | 'payments' | 'voids';
+
+/** One thing that happens: to the time, to a worker, on the wire, or by a person's hand. */
+export type Step =
+  | { readonly do: 'wait'; readonly minutes: number }
+  | { readonly do: 'work'; readonly worker: 'a' | 'b' }
+  /** A worker dies at the n-th named effect of its turn. */
+  | {
+      readonly do: 'die';
+      readonly worker: 'a' | 'b';
+      readonly effect: number;
+      readonly moment: 'before' | 'after';
+      /** Regular expression for the names that count; all of them by default. */
+      readonly at?: string;
+    }
+  /** A worker stands still at the n-th named effect of its turn until another has its tenant, and then goes on. */
+  | {
+      readonly do: 'stand_still';
+      readonly worker: 'a' | 'b';
+      readonly effect: number;
+      readonly moment: 'before' | 'after';
+      /** Regular expression for the names that count; all of them by default. */
+      readonly at?: string;
+    }
+  | { readonly do: 'strike'; readonly at: Target; readonly skip: number; readonly times: number; readonly by: Strike }
+  | {
+      readonly do: 'bill';
+      readonly company: Pick;
+      readonly cents: readonly number[];
+      readonly isTaxed: boolean;
+      readonly isCredit?: true;
+    }
+  | { readonly do: 'order' | 'report'; readonly cents: number }
+  | { readonly do: 'void_in_psa' | 'change_in_psa' | 'note_paid' | 'take_paid_back'; readonly invoice: Pick }
+  | { readonly do: 'pay' | 'pay_part' | 'bounce' | 'void_in_books' | 'delete_in_books'; readonly invoice: Pick }
+  | { readonly do: 'change_in_books'; readonly invoice: Pick }
+  | { readonly do: 'clear' | 'sync' | 'sync_again'; readonly invoice: Pick }
+  | { readonly do: 'sync_all'; readonly kind: AskedKind }
+  | { readonly do: 'delete_order' | 'delete_report'; readonly which: Pick }
+  /** A person changes a setting, which everything has to go on with; all are put back in the end. */
+  | { readonly do: 'set'; readonly change: JsonObject }
+  /** Somebody approves everything that waits for approval. */
+  | { readonly do: 'approve' }
+  /** The clock of a service goes ahead of all others. */
+  | { readonly do: 'skew'; readonly service: 'psa' | 'books'; readonly seconds: number }
+  /** The PSA's database is saved, and later put back: ids of invoices are given out again. */
+  | { readonly do: 'backup_psa' | 'restore_psa' }
+  | { readonly do: 'revoke' | 'reconnect' }
+  /** Every connection to the database is cut. */
+  | { readonly do: 'cut_database' }
+  /** Our database is saved, and later put back to how it was then: what was written in between is forgotten. */
+  | { readonly do: 'backup' | 'restore' };
+
+/** A step as a line of a report. */
+export const stepText = (step: Step): string => JSON.stringify(step);
