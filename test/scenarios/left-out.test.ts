@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { month } from '#core/reconciliation/month.ts';
 import { calendarDate } from '#core/values/dates.ts';
-import { listAttention, listChangedSincePosting, listLeftOut } from '#flows/attention/list.ts';
+import { listChangedSincePosting, readAttention } from '#flows/attention/list.ts';
 import { prepareClose } from '#flows/close/prepare.ts';
 import { proveMonthsOf } from '#flows/close/prove-open-months.ts';
 import { picklistNumber } from '#sandbox/autotask/schema.ts';
@@ -26,7 +26,7 @@ const actor = { username: 'admin@northwind-msp.example' };
 const day = 86_400;
 const [february, march] = [month('2025-02'), month('2025-03')];
 
-const leftOut = async () => listLeftOut(world.tenant, await listAttention(world.tenant));
+const leftOut = async () => (await readAttention(world.tenant)).left;
 const prove = (of = march) => prepareClose(world.tenant, of, actor, 'test');
 const ofKind = async (kind: string, because: string) =>
   (await leftOut()).find((one) => one.kind === kind && one.because === because);

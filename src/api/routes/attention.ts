@@ -1,15 +1,13 @@
 import type { AttentionGroup } from '#core/attention.ts';
 import { countByState } from '#core/attention.ts';
-import { inParallel } from '#core/in-parallel.ts';
-import { listAttention, listChangedSincePosting, listLeftOut } from '#flows/attention/list.ts';
+import { readAttention } from '#flows/attention/list.ts';
 import { readThisMonth } from '#flows/close/this-month.ts';
 import { serve, type Serving } from '../serve.ts';
 import { toDocumentHead } from './wire.ts';
 
 export function attentionRoutes(serving: Serving): void {
   serve(serving, 'listAttention', async ({ context }) => {
-    const [groups, changed] = await inParallel([listAttention(context), listChangedSincePosting(context)]);
-    const left = await listLeftOut(context, groups);
+    const { groups, changed, left } = await readAttention(context);
     return {
       data: {
         ...countByState(groups),

@@ -1,3 +1,4 @@
+import { inParallel } from '#core/in-parallel.ts';
 import { groupByCause, type AttentionGroup } from '#core/attention.ts';
 import { addSeconds } from '#core/values/dates.ts';
 import type { LeftOut } from '#core/reconciliation/close.ts';
@@ -5,6 +6,25 @@ import { isAutomatic } from '#core/schedule.ts';
 import { isZero, sum, type Decimal } from '#core/values/decimal.ts';
 import type { Month } from '#core/reconciliation/month.ts';
 import type { TenantContext } from '../context.ts';
+
+/** Everything that waits, changed or is left out, read in one transaction. */
+export interface Attention {
+  readonly groups: readonly AttentionGroup[];
+  readonly changed: readonly ChangedMonth[];
+  readonly left: readonly LeftOutGroup[];
+}
+
+/** Reads all that somebody may have to look at. */
+export const readAttention = (context: TenantContext): Promise<Attention> =>
+  context.store.readInOneTransaction(async (store) => {
+    const within = { ...context, store };
+    const [groups, changed, found] = await inParallel([
+      listAttention(within),
+      listChangedSincePosting(within),
+      store.listLeftOut(provedMonths),
+    ]);
+    return { groups, changed, left: await groupLeftOut(within, found, groups) };
+  });
 
 /** Seconds for which log entries are kept. */
 const sinceSeconds = 400 * 86_400;
@@ -53,13 +73,14 @@ const mostSubmitted = 1_000;
  * Documents that a window, a start date or a status keeps out of the automatic syncs that are on, by the newest proofs:
  * grouped, and without those that were synced, or tried, since.
  *
+ * @param found all that the newest proofs name.
  * @param groups what {@link listAttention} tells of already.
  */
-export async function listLeftOut(
+async function groupLeftOut(
   { store, schedule }: TenantContext,
+  found: Awaited<ReturnType<TenantContext['store']['listLeftOut']>>,
   groups: readonly AttentionGroup[],
 ): Promise<readonly LeftOutGroup[]> {
-  const found = await store.listLeftOut(provedMonths);
   if (found.length === 0) return [];
   const settings = await store.readSettings();
   const told = new Set(groups.flatMap(({ documents }) => documents.map(({ type, psaId }) => `${type} ${psaId}`)));

@@ -129,6 +129,20 @@ function maxAgeOf(freshness: ListFreshness): number {
 }
 
 /**
+ * The lists for screens as they are kept, without a call: the same that {@link loadCachedLists} answers for this age; null
+ * where the books have to be asked.
+ */
+export async function keptListsOf(
+  { store, clock }: Pick<TenantContext, 'store' | 'clock'>,
+  freshness: { readonly keptForSeconds: number },
+): Promise<BooksReferenceData | null> {
+  const [kept, noted] = await inParallel([readKept({ store }), store.listInbox(listRecords, 1)]);
+  if (kept === null || noted.length > 0) return null;
+  const now = clock.now();
+  return !hasCdcGap(kept.asOf, now) && isKeptEnough(freshness, secondsBetween(kept.askedAt, now)) ? kept.lists : null;
+}
+
+/**
  * The lists as they were last kept, without a call; null when there are none. For answers that must be given although
  * the books cannot be asked.
  */
@@ -212,7 +226,7 @@ async function readWhole(context: TenantContext, accounting: Accounting): Promis
 // Only this file writes the key, so what is kept has this type.
 const toKept = (value: Json): Kept => value as unknown as Kept;
 
-async function readKept({ store }: TenantContext): Promise<Kept | null> {
+async function readKept({ store }: Pick<TenantContext, 'store'>): Promise<Kept | null> {
   const found = await store.readCached(key);
   return found === null ? null : toKept(found.value);
 }

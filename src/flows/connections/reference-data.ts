@@ -30,14 +30,24 @@ export async function keepFor<T>(
   { maxAgeSeconds, refresh = false }: Freshness,
   read: () => Promise<T>,
 ): Promise<T> {
-  const key = `${name}.${shape}`;
-  const kept = refresh || maxAgeSeconds <= 0 ? null : await store.readCached(key);
-  // Only this function writes the key, so what is kept has the type that `read` answers.
-  if (kept !== null && secondsBetween(kept.fetchedAt, clock.now()) <= maxAgeSeconds) return kept.value as unknown as T;
+  const kept = refresh || maxAgeSeconds <= 0 ? null : await keptFor<T>({ store, clock }, name, maxAgeSeconds);
+  if (kept !== null) return kept;
   const fetchedAt = clock.now();
   const value = await read();
-  await store.writeCached(key, value as unknown as Json, fetchedAt);
+  await store.writeCached(`${name}.${shape}`, value as unknown as Json, fetchedAt);
   return value;
+}
+
+/** A value that {@link keepFor} has kept, which is never null, without a call; null when there is none that is new enough. */
+export async function keptFor<T>(
+  { store, clock }: Pick<TenantContext, 'store' | 'clock'>,
+  name: string,
+  maxAgeSeconds: number,
+): Promise<T | null> {
+  const kept = await store.readCached(`${name}.${shape}`);
+  const isNew = kept !== null && secondsBetween(kept.fetchedAt, clock.now()) <= maxAgeSeconds;
+  // Only `keepFor` writes the key, so what is kept has the type that its `read` answers.
+  return isNew ? (kept.value as unknown as T) : null;
 }
 
 const psaReference = 'psa.reference';
@@ -69,6 +79,13 @@ export async function loadModules(context: TenantContext, freshness: Freshness):
     return modules;
   });
 }
+
+/** The modules out of the kept lists of the PSA, without a call; null when these are not new enough. */
+export const keptModules = async (
+  context: Pick<TenantContext, 'store' | 'clock'>,
+  maxAgeSeconds: number,
+): Promise<PsaModules | null> =>
+  (await keptFor<PsaReferenceData>(context, psaReference, maxAgeSeconds))?.modules ?? null;
 
 const mappingSources = 'psa.mapping-sources';
 

@@ -12,8 +12,8 @@ import { stillStopped } from '#core/stopped-jobs.ts';
 import type { Connection, Service, SyncState, Tenant } from '#core/tenant.ts';
 import type { Instant } from '#core/values/dates.ts';
 import type { TenantContext } from '../context.ts';
-import { renewFacts, settingsFacts, type Deployment } from '../settings/facts.ts';
-import { readKindReadiness } from '../settings/setup.ts';
+import { factsFrom, readKeptFacts, renewFacts, type Deployment } from '../settings/facts.ts';
+import { readKeptCategories, readKindReadiness } from '../settings/setup.ts';
 
 /** State of a client for the Overview and the shell. */
 export interface SubscriptionView {
@@ -53,22 +53,24 @@ export async function readSubscription(
   context: TenantContext,
   { refresh = false }: { readonly refresh?: boolean } = {},
 ): Promise<SubscriptionView> {
-  const [[tenant, connections, settings, itemSettings, states, newestJobs, standstill, { events }], facts] =
-    await inParallel([
-      context.store.readInOneTransaction((store) =>
-        inParallel([
-          store.readTenant(),
-          store.listConnections(),
-          store.readSettings(),
-          store.readItemSettings(),
-          store.readSyncStates(),
-          store.listNewestJobs(),
-          store.readStandstill(),
-          store.listAudit({ page: 1, pageSize: 1, actions: ['company.forgotten'] }),
-        ]),
-      ),
-      refresh ? renewFacts(deployment, context) : settingsFacts(deployment, context),
-    ]);
+  const renewed = refresh ? await renewFacts(deployment, context) : null;
+  const [tenant, settings, itemSettings, states, newestJobs, standstill, { events }, kept, categories] =
+    await context.store.readInOneTransaction((store) => {
+      const within = { store, clock: context.clock };
+      return inParallel([
+        store.readTenant(),
+        store.readSettings(),
+        store.readItemSettings(),
+        store.readSyncStates(),
+        store.listNewestJobs(),
+        store.readStandstill(),
+        store.listAudit({ page: 1, pageSize: 1, actions: ['company.forgotten'] }),
+        readKeptFacts(within),
+        readKeptCategories(within),
+      ]);
+    });
+  const { connections } = kept;
+  const facts = renewed ?? (await factsFrom(deployment, context, kept));
   const now = context.clock.now();
   return {
     tenant,
@@ -76,7 +78,7 @@ export async function readSubscription(
     settings: withDefaultAccounts(settings, facts),
     itemSettings,
     settingsValid: settingsValid(settings, facts),
-    kinds: await readKindReadiness(context, settings, facts, tenant.timeZone),
+    kinds: await readKindReadiness(context, settings, facts, tenant.timeZone, categories),
     states,
     facts,
     stopped: stillStopped(newestJobs, states, now),

@@ -1,3 +1,4 @@
+import type { BooksReferenceData, PsaModules } from '#core/documents/reference-data.ts';
 import { inParallel } from '#core/in-parallel.ts';
 import { Refusal } from '#core/refusal.ts';
 import { settingsConfig, type AccountNames } from '#core/settings/config.ts';
@@ -6,8 +7,8 @@ import type { Settings } from '#core/settings/definitions.ts';
 import { settingsValid } from '#core/settings/validate.ts';
 import { ServiceError } from '#core/service-error.ts';
 import type { Connection, Service } from '#core/tenant.ts';
-import { loadCachedLists, readKeptLists, type ListFreshness } from '../connections/cached-lists.ts';
-import { loadModules, renewPsaLists } from '../connections/reference-data.ts';
+import { keptListsOf, loadCachedLists, readKeptLists, type ListFreshness } from '../connections/cached-lists.ts';
+import { keptModules, loadModules, renewPsaLists } from '../connections/reference-data.ts';
 import type { App, TenantContext } from '../context.ts';
 
 /** Maximum age for whoever looks at a screen. The books tell of changes, which are taken in at once; the PSA does not. */
@@ -36,7 +37,44 @@ export async function settingsFacts(
   context: TenantContext,
   { refresh = false, lists: freshness }: { readonly refresh?: boolean; readonly lists?: ListFreshness } = {},
 ): Promise<SettingsFacts> {
-  const connections = await context.store.listConnections();
+  if (!refresh && freshness === undefined) {
+    const kept = await context.store.readInOneTransaction((store) => readKeptFacts({ store, clock: context.clock }));
+    return factsFrom({ descriptors, config }, context, kept);
+  }
+  return factsFrom(
+    { descriptors, config },
+    context,
+    { connections: await context.store.listConnections(), lists: null, modules: null },
+    { refresh, freshness },
+  );
+}
+
+/** Facts as they are kept. */
+export interface KeptFacts {
+  readonly connections: readonly Connection[];
+  /** Null where the books have to be asked. */
+  readonly lists: BooksReferenceData | null;
+  /** Null where the PSA has to be asked. */
+  readonly modules: PsaModules | null;
+}
+
+/** Reads, without a call, what {@link settingsFacts} rests on: its reads may share a transaction with others. */
+export async function readKeptFacts(context: Pick<TenantContext, 'store' | 'clock'>): Promise<KeptFacts> {
+  const [connections, lists, modules] = await inParallel([
+    context.store.listConnections(),
+    keptListsOf(context, { keptForSeconds }),
+    keptModules(context, keptForSeconds),
+  ]);
+  return { connections, lists, modules };
+}
+
+/** Facts out of what was kept; a service is asked for what is missing, when it is connected. */
+export async function factsFrom(
+  { descriptors, config }: Deployment,
+  context: TenantContext,
+  { connections, ...kept }: KeptFacts,
+  { refresh = false, freshness }: { readonly refresh?: boolean; readonly freshness?: ListFreshness | undefined } = {},
+): Promise<SettingsFacts> {
   const known = {
     psaLabel: descriptors.psa.label,
     isConnected: bothActive(connections),
@@ -46,14 +84,16 @@ export async function settingsFacts(
   };
   const [lists, modules] = await inParallel([
     isActive(connections, 'accounting')
-      ? newest(
+      ? (kept.lists ??
+        newest(
           context,
           () => loadCachedLists(context, refresh ? 'as_they_are' : (freshness ?? { keptForSeconds })),
           () => readKeptLists(context),
-        )
+        ))
       : null,
     isActive(connections, 'psa')
-      ? newest(
+      ? (kept.modules ??
+        newest(
           context,
           () =>
             loadModules(context, {
@@ -61,7 +101,7 @@ export async function settingsFacts(
               refresh,
             }),
           () => loadModules(context, { maxAgeSeconds: Number.MAX_SAFE_INTEGER }),
-        )
+        ))
       : null,
   ]);
   return { ...known, preferences: lists?.preferences ?? null, accounts: lists?.accounts ?? [], modules };

@@ -2,12 +2,14 @@ import { inParallel } from '#core/in-parallel.ts';
 import type { ItemSettings } from '#core/settings/item-settings.ts';
 import { withDefaultAccounts, type Settings } from '#core/settings/definitions.ts';
 import type { TenantContext } from '../context.ts';
-import { settingsFacts, type Deployment } from './facts.ts';
+import { factsFrom, readKeptFacts, type Deployment } from './facts.ts';
 
 /** The settings in force: as they were saved, with the accounts that need no choice. */
 export async function readSettings(deployment: Deployment, context: TenantContext): Promise<Settings> {
-  const [settings, facts] = await inParallel([context.store.readSettings(), settingsFacts(deployment, context)]);
-  return withDefaultAccounts(settings, facts);
+  const [settings, kept] = await context.store.readInOneTransaction((store) =>
+    inParallel([store.readSettings(), readKeptFacts({ store, clock: context.clock })]),
+  );
+  return withDefaultAccounts(settings, await factsFrom(deployment, context, kept));
 }
 
 /** Reads the item settings: how items are named that have no mapping. */

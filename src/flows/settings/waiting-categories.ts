@@ -3,7 +3,7 @@ import { waitingCategories, waitsForSync, type ExpenseCategory } from '#core/pla
 import { Refusal } from '#core/refusal.ts';
 import { ServiceError } from '#core/service-error.ts';
 import type { Settings } from '#core/settings/definitions.ts';
-import { keepFor, waitingCategoriesName as name } from '../connections/reference-data.ts';
+import { keepFor, keptFor, waitingCategoriesName as name } from '../connections/reference-data.ts';
 import type { TenantContext } from '../context.ts';
 
 /** Maximum age of the waiting categories unless a person refreshes: asked for with the Overview, they cost two calls. */
@@ -14,16 +14,24 @@ const longestDays = 90;
 /**
  * The expense categories of what would be synced. A PSA that does not answer leaves what was kept in force, and is not
  * asked again before its time: whoever looks at the Overview is not to wait for it twice.
+ *
+ * @param known what {@link keptWaitingCategories} answered already.
  */
 export async function readWaitingCategories(
   context: TenantContext,
   settings: Settings,
   timeZone: string,
+  known: readonly ExpenseCategory[] | null,
 ): Promise<readonly ExpenseCategory[]> {
   const from = thresholdOf(context.clock.now(), timeZone, settings.exp_max_age_days, settings.sync_start_date);
-  const kept = await keepFor(context, name, { maxAgeSeconds }, () => read(context, timeZone));
+  const kept = known ?? (await keepFor(context, name, { maxAgeSeconds }, () => read(context, timeZone)));
   return kept.filter(({ submittedAt }) => submittedAt >= from);
 }
+
+/** The same before a window is laid over it, as it is kept, without a call; null when the PSA has to be asked. */
+export const keptWaitingCategories = (
+  context: Pick<TenantContext, 'store' | 'clock'>,
+): Promise<readonly ExpenseCategory[] | null> => keptFor(context, name, maxAgeSeconds);
 
 async function read(context: TenantContext, timeZone: string): Promise<readonly ExpenseCategory[]> {
   try {
