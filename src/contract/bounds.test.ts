@@ -43,7 +43,7 @@ const bounded: Partial<Readonly<Record<RouteName, string>>> = {
   ),
   listAttention: '2,000 documents, the newest of what is not through',
   listEligible: 'what one search of the PSA finds',
-  readCurrencies: '1,000 in a call',
+  describeDocuments: '1,000 in a call',
   listUnderWay: 'what one worker has taken up',
   readMonth: 'the currencies of one month',
   ...asMany(['readRun', 'readDraft', 'approveDrafts'], '5,000 drafts of a run'),

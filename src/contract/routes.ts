@@ -125,7 +125,7 @@ export const routes = {
   submitVoids: sync.submitVoids,
   submitDifferences: sync.submitDifferences,
   listEligible: sync.listEligible,
-  readCurrencies: sync.readCurrencies,
+  describeDocuments: sync.describeDocuments,
   readReview: reviews.readReview,
   listUnderWay: sync.listUnderWay,
   listJobs: jobs.listJobs,

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type Kind, kindNames, kinds, searchedKinds, submittableKinds } from '#core/kinds.ts';
+import { kindNames, kinds, searchedKinds, submittableKinds } from '#core/kinds.ts';
 import { logLevels } from '#core/transcript.ts';
 import { route } from './define.ts';
 import { psaId, queryBoolean, uuid } from './fields.ts';
@@ -111,22 +111,25 @@ export const listUnderWay = route({
   reply: z.strictObject({ entityids: z.array(z.int()).describe('Ids of the PSA.') }),
 });
 
-/** The kinds whose list in the PSA says what a document comes to, and not in which currency. */
-const totalledKinds = ['invoice', 'expense_report'] as const satisfies readonly Kind[];
-
-export const readCurrencies = route({
+export const describeDocuments = route({
   method: 'POST',
-  path: '/api/my/:kind/sync/currencies',
-  summary: 'In which currency the PSA says what these documents come to.',
+  path: '/api/my/:kind/sync/describe',
+  summary: 'Whose these documents are, and in which currency the PSA’s list says what they come to.',
   roles: ['clientadmin'],
   client: 'required',
   tenantIds: [],
-  params: z.strictObject({ kind: z.enum(totalledKinds.map((kind) => kinds[kind].segment)) }),
+  params: z.strictObject({ kind: z.enum(submittableKinds.map((kind) => kinds[kind].segment)) }),
   body: z.strictObject({ ids }),
   reply: z.strictObject({
-    currencies: z
-      .array(z.strictObject({ entityid: z.int(), currency: z.string().describe('ISO 4217.') }))
-      .describe('What the PSA has not, has no row.'),
+    documents: z
+      .array(
+        z.strictObject({
+          entityid: z.int(),
+          party: documentHead.party,
+          currency: z.string().nullable().describe('ISO 4217; null where the list says no amount.'),
+        }),
+      )
+      .describe('Documents that the PSA does not have, have no row.'),
   }),
 });
 

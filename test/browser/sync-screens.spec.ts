@@ -76,6 +76,7 @@ test('an invoice is searched, tested, refused, mended and released, and nothing 
     await expect(page.getByText('Showing 1-1 of 1 items')).toBeVisible();
     await expect(row(page, 48_213)).toContainText('Not Synced');
     await expect(row(page, 48_213)).toContainText('$1,966.25');
+    await expect(row(page, 48_213), 'whose it is').toContainText('Acme Dental');
   });
 
   await test.step('a test shows in the row what live would do', async () => {
@@ -326,11 +327,13 @@ test('orders and reports have their own columns, and an empty search says so', a
   const heads = () => page.getByRole('columnheader').allInnerTexts();
   await expect(page.getByText(/^Showing 1-/)).toBeVisible();
   expect(await heads()).toEqual(['ID', 'Sync Status', 'PO Number', 'External PO Number', 'Created', 'Memo']);
+  await expect(row(page, 3_310), 'the vendor').toContainText('Ingram Supplies');
   await page.goto(`${url}/my-purchase-orders?by=id&id=1`);
   await expect(page.getByText('No eligible purchase orders found.')).toBeVisible();
   await page.goto(`${url}/my-expenses`);
   await expect(page.getByText(/^Showing 1-/)).toBeVisible();
   expect(await heads()).toEqual(['ID', 'Sync Status', 'Name', 'QuickBooks Reference Number', 'Total', 'Submitted']);
+  await expect(row(page, 1_207), 'the employee').toContainText('Betty Decker');
 });
 
 test('a cause is mended where it stands: a category is mapped, an account is chosen, and what waits is released', async ({

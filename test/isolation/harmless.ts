@@ -193,7 +193,7 @@ export const harmless: Partial<Readonly<Record<RouteName, Readonly<Record<string
   submitAll: {
     'body.confirmed': 1,
   },
-  readCurrencies: {
+  describeDocuments: {
     'params.kind': 'invoices',
     'body.ids[]': 48213,
   },

@@ -1,13 +1,13 @@
 import type { BodyOf } from '#contract/define.ts';
 import { type KindSegment, type submitInvoices } from '#contract/sync.ts';
-import { type Kind, kindNames, kinds, submittableKinds } from '#core/kinds.ts';
+import { type Kind, kindNames, kinds, type SubmittableKind, submittableKinds } from '#core/kinds.ts';
 import type { Job } from '#core/ports/jobs.ts';
 import { Refusal } from '#core/refusal.ts';
 import { actorOf, type Principal } from '#flows/access/principal.ts';
 import type { TenantContext } from '#flows/context.ts';
 import { listUnderWay } from '#flows/jobs/jobs.ts';
 import { submit, submittedMessage, type SubmitRequest } from '#flows/sync/job/submit.ts';
-import { readCurrencies } from '#flows/sync/job/currencies.ts';
+import { describeDocuments } from '#flows/sync/job/describe.ts';
 import { readEligible } from '#flows/sync/job/eligible.ts';
 import { serve, type Serving } from '../serve.ts';
 import { toDocumentHead, toJobReply } from './wire.ts';
@@ -28,16 +28,13 @@ export function syncRoutes(serving: Serving): void {
   }));
 
   serve(serving, 'listEligible', async ({ context, params, query }) => {
-    const kind = submittableKinds.find((one) => kinds[one].segment === params.kind);
-    if (kind === undefined) throw new Error(`Impossible: ${params.kind} is no kind that is searched for`);
-    const documents = await readEligible(context, kind, query.force);
+    const documents = await readEligible(context, searchedKind(params.kind), query.force);
     return { data: { documents: documents.map((one) => ({ entityid: one.psaId, ...toDocumentHead(one) })) } };
   });
 
-  serve(serving, 'readCurrencies', async ({ context, params, body }) => {
-    const kind = params.kind === kinds.invoice.segment ? 'invoice' : 'expense_report';
-    const found = await readCurrencies(context, kind, body.ids);
-    return { data: { currencies: [...found].map(([entityid, currency]) => ({ entityid, currency })) } };
+  serve(serving, 'describeDocuments', async ({ context, params, body }) => {
+    const documents = await describeDocuments(context, searchedKind(params.kind), body.ids);
+    return { data: { documents: documents.map(({ psaId, ...rest }) => ({ entityid: psaId, ...rest })) } };
   });
 
   serve(serving, 'submitInvoices', ({ context, body, principal }) =>
@@ -108,5 +105,11 @@ function submitted(job: Job) {
 function kindOf(segment: KindSegment): Kind {
   const kind = kindNames.find((one) => kinds[one].segment === segment);
   if (kind === undefined) throw new Error(`Impossible: ${segment} is the segment of no kind`);
+  return kind;
+}
+
+function searchedKind(segment: KindSegment): SubmittableKind {
+  const kind = submittableKinds.find((one) => kinds[one].segment === segment);
+  if (kind === undefined) throw new Error(`Impossible: ${segment} is no kind that is searched for`);
   return kind;
 }

@@ -237,18 +237,21 @@ function headline({ report, mode, trigger }: ExpenseReportFacts, count: number, 
 
 /** The report as the PSA shows it: it is known by its name. */
 export function describeDocument({ report, books }: Pick<ExpenseReportFacts, 'report' | 'books'>): ProblemDocument {
-  const { submitter } = report;
   const expenses = sum(reimbursed(report).map(({ amount }) => round2(amount)));
   return {
     what: 'Expense report',
     psaId: report.id,
     number: presence(report.name),
-    party: presence([submitter?.firstName, submitter?.lastName].filter((part) => (part ?? '') !== '').join(' ')),
+    party: nameOf(report),
     on: report.weekEndingOn ?? report.approvedOn ?? report.submittedOn,
     amount: minus(expenses, round2(report.cashAdvance)),
     currency: books.preferences.homeCurrency,
   };
 }
+
+/** The employee whose report this is; null when the PSA does not say who it was. */
+export const nameOf = ({ submitter }: Pick<ExpenseReport, 'submitter'>): string | null =>
+  presence([submitter?.firstName, submitter?.lastName].filter((part) => (part ?? '') !== '').join(' '));
 
 /** Billable and not billable expenses of one category go to accounts of their own (domain reference 10.3). */
 export const categoryNamespace = ({ isBillable }: Pick<ExpenseItem, 'isBillable'>) =>

@@ -316,7 +316,11 @@ export function describeDocument({
  * ISO code of what the PSA says that an invoice comes to: with its multi-currency module the customer's own currency,
  * without it the currency of the PSA (domain reference 5.11).
  */
-export function currencyOfTotal({ company, psa, books }: Pick<InvoiceFacts, 'company' | 'psa' | 'books'>): string {
+export function currencyOfTotal({
+  company,
+  psa,
+  books,
+}: Pick<InvoiceFacts, 'psa' | 'books'> & { readonly company: Pick<Company, 'currencyId'> | null }): string {
   const index = indexPsa(psa);
   const own = psa.modules.multiCurrency ? index.currencyCodes.get(company?.currencyId ?? Number.NaN) : undefined;
   return own ?? index.internalCurrency ?? books.preferences.homeCurrency;

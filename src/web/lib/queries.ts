@@ -27,7 +27,7 @@ import { kinds, type SubmittableKind } from '#core/kinds.ts';
 import type { MappingNamespace, mappingNamespaces } from '#core/mapping/mapping.ts';
 import { listSessions } from '#contract/sessions.ts';
 import { readSubscription } from '#contract/subscription.ts';
-import { listEligible, readCurrencies } from '#contract/sync.ts';
+import { describeDocuments, listEligible } from '#contract/sync.ts';
 import { listUsers } from '#contract/users.ts';
 import type { PsaCondition } from '#core/ports/psa.ts';
 import { type Answer, call, CallError } from './call.ts';
@@ -236,20 +236,21 @@ export const eligibleQuery = (kind: EligibleSegment, force: boolean) =>
 /** So many documents are asked for in one call. */
 const mostIds = 1_000;
 
-/** In which currency the PSA's list says what each of these documents comes to, by PSA id; empty where it does not say. */
-export const currenciesQuery = (kind: SubmittableKind, ids: readonly number[]) =>
+/** Names of the customers, vendors or employees of documents, and in which currency the PSA's list says what each comes to, by PSA id. */
+export const describedQuery = (kind: SubmittableKind, ids: readonly number[]) =>
   queryOptions({
-    queryKey: ours('psa', 'currencies', kind, ids),
+    queryKey: ours('psa', 'described', kind, ids),
     queryFn: async ({ signal }) => {
-      const found = new Map<number, string>();
-      if (kind === 'purchase_order') return found;
+      const found = new Map<number, { readonly party: string | null; readonly currency: string | null }>();
       for (let start = 0; start < ids.length; start += mostIds) {
         const request = { params: { kind: kinds[kind].segment }, body: { ids: ids.slice(start, start + mostIds) } };
-        const { currencies } = await read(readCurrencies, request, signal);
-        for (const { entityid, currency } of currencies) found.set(entityid, currency);
+        const { documents } = await read(describeDocuments, request, signal);
+        for (const one of documents) found.set(one.entityid, one);
       }
       return found;
     },
+    // A document keeps its name while the list is read again.
+    placeholderData: (previous) => previous,
     staleTime: minuteMs,
   });
 

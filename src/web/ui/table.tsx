@@ -18,6 +18,8 @@ export interface Column<Row> {
   readonly width?: string;
   /** Width of the text while it is still coming. */
   readonly ghost: number;
+  /** Width of a second line under it, where the cells have one. */
+  readonly ghostUnder?: number;
   /**
    * Place of the cell when the screen is too narrow for columns: first line left (`title` takes all the room that is
    * left there) or right, a line of its own, or nowhere. `line` unless told.
@@ -243,6 +245,9 @@ function BodyRow<Row>({
   );
 }
 
+/** The share of its full length that a ghost in this row has. */
+const shareOf = (index: number): number => 1 - ((index * 3) % 5) / 16;
+
 /** The shape of a row that is still coming, for the eye alone; no two that follow each other are of the same lengths. */
 function GhostRow<Row>({
   index,
@@ -258,7 +263,12 @@ function GhostRow<Row>({
       {hasBox && <td data-narrow="lead" />}
       {columns.map((column) => (
         <td key={column.key} data-align={column.align} data-narrow={column.narrow ?? 'line'}>
-          {column.ghost > 0 && <Skeleton width={column.ghost * (1 - ((index * 3) % 5) / 16)} />}
+          {column.ghost > 0 && <Skeleton width={column.ghost * shareOf(index)} />}
+          {column.ghostUnder !== undefined && (
+            <span className={styles.ghostUnder}>
+              <Skeleton width={column.ghostUnder * shareOf(index)} />
+            </span>
+          )}
         </td>
       ))}
     </tr>

@@ -12,6 +12,8 @@ import { heads, syncWords, testWords } from './words.ts';
 
 /** A document as its row shows it. */
 export interface Row extends PsaDocument {
+  /** The customer, the vendor or the employee; null until the server has said it, and where the PSA does not tell. */
+  readonly party: string | null;
   /** Of its total, in three letters; null until the server has said it. */
   readonly currency: string | null;
   readonly live: LiveState | null;
@@ -57,7 +59,7 @@ export function columnsOf(kind: SubmittableKind, timeZone: string): readonly Col
       text('name', heads.orderNumber, ({ name }) => name),
       { ...text('reference', heads.externalNumber, ({ reference }) => reference), narrowLabel: true },
       moment('madeAt', heads.created, ({ madeAt }) => madeAt),
-      { ...text('memo', heads.memo, ({ memo }) => memo), width: '28%' },
+      { ...text('memo', heads.memo, ({ memo }) => memo), width: '22%' },
     ];
   return [
     id,
@@ -74,9 +76,15 @@ const id: Column<Row> = {
   head: heads.id,
   sort: 'id',
   compare: byNumber((row) => row.id),
-  cell: (row) => <span className={styles.id}>{row.id}</span>,
+  cell: (row) => (
+    <span className={styles.document}>
+      <span className={styles.id}>{row.id}</span>
+      <span className={styles.party}>{row.party}</span>
+    </span>
+  ),
   ghost: 44,
-  width: '84px',
+  ghostUnder: 110,
+  width: '190px',
   narrow: 'lead',
 };
 
@@ -111,7 +119,10 @@ const text = (key: string, head: string, of: (row: Row) => string | null): Colum
   head,
   sort: key,
   compare: byText(of),
-  cell: (row) => <span className={styles.text}>{of(row) ?? ''}</span>,
+  cell: (row) => {
+    const value = of(row);
+    return value === null ? '' : <span className={styles.text}>{value}</span>;
+  },
   ghost: 90,
 });
 
@@ -126,18 +137,26 @@ const momentIn =
     cell: (row) => {
       const at = of(row);
       if (at === null) return '';
+      const [day, time] = dayAndTime(setDateTimeIn(at, timeZone));
       const isDay = /T00:00:00(\.0+)?Z$/.test(at) || !at.includes('T');
       return isDay ? (
         setCalendarDay(at)
       ) : (
         <time dateTime={at} title={setTimeIn(at, timeZone)}>
-          {setDateTimeIn(at, timeZone)}
+          <span className={styles.unbroken}>{day}</span> <span className={styles.unbroken}>{time}</span>
         </time>
       );
     },
     ghost: 80,
+    width: '128px',
     narrowLabel: true,
   });
+
+/** Day and time, each of which stays in one piece where both do not fit into one line. */
+function dayAndTime(set: string): readonly [day: string, time: string] {
+  const end = set.lastIndexOf(', ') + 1;
+  return end === 0 ? [set, ''] : [set.slice(0, end), set.slice(end + 1)];
+}
 
 function Status({ kind, row }: { kind: SubmittableKind; row: Row }) {
   const shown = shownStatus(row);

@@ -9,7 +9,7 @@ import { usesPsaNumber } from '#core/settings/definitions.ts';
 import { dateIn, instant } from '#core/values/dates.ts';
 import { useEnvironment } from '../../lib/environment.ts';
 import { useNow } from '../../lib/now.ts';
-import { currenciesQuery, jobsQuery, psaQuery, refreshAll, subscriptionQuery } from '../../lib/queries.ts';
+import { describedQuery, jobsQuery, psaQuery, refreshAll, subscriptionQuery } from '../../lib/queries.ts';
 import { ListTable } from '../../ui/list-table.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { Page, Panel } from '../../ui/page.tsx';
@@ -220,7 +220,7 @@ const shownKinds = {
   expense_report: ['expense_report'],
 } as const satisfies Record<SubmittableKind, readonly Kind[]>;
 
-/** The rows with their currencies and with what running jobs say of them; the search is made anew when a live job ends. */
+/** The rows with their names and currencies, and with what running jobs say of them; the search is made anew when a live job ends. */
 function useLiveRows(kind: SubmittableKind, documents: readonly PsaDocument[] | undefined): readonly Row[] | undefined {
   const jobs = useQuery(jobsQuery()).data ?? [];
   const own = jobs.filter(({ type }) => type === kind);
@@ -232,10 +232,11 @@ function useLiveRows(kind: SubmittableKind, documents: readonly PsaDocument[] | 
     if (hasFallen) void refreshAll('psa');
   }, [hasFallen]);
   const states = liveStates(own);
-  const currencies = useQuery(currenciesQuery(kind, documents?.map(({ id }) => id) ?? [])).data;
+  const described = useQuery(describedQuery(kind, documents?.map(({ id }) => id) ?? [])).data;
   return documents?.map((document) => ({
     ...document,
-    currency: currencies?.get(document.id) ?? null,
+    party: described?.get(document.id)?.party ?? null,
+    currency: described?.get(document.id)?.currency ?? null,
     live: states.get(document.id) ?? null,
   }));
 }

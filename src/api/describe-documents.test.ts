@@ -1,0 +1,57 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { newApi, people, type TestApi } from '#test/support/api.ts';
+
+let api: TestApi;
+let token: string;
+beforeAll(async () => {
+  api = await newApi();
+  token = await api.signIn(people.admin);
+});
+afterAll(() => api.close());
+
+const describe = (kind: string, ids: readonly number[]) =>
+  api.call('POST', `/api/my/${kind}/sync/describe`, { token, body: { ids } });
+
+/** Invoices of the sample world: of a customer in US dollars, and of one in Canadian dollars. */
+const inDollars = 48213;
+const inCanadianDollars = 48308;
+
+test('each invoice is told with its customer and the currency that its amount is in', async () => {
+  const { status, data } = await describe('invoices', [inDollars, inCanadianDollars, 999_999]);
+  expect(status).toBe(200);
+  expect(data).toEqual({
+    documents: [
+      { entityid: inDollars, party: 'Acme Dental', currency: 'USD' },
+      { entityid: inCanadianDollars, party: 'Maple Clinic', currency: 'CAD' },
+    ],
+  });
+});
+
+test('an order is its vendor’s, and its list says no amount', async () => {
+  expect((await describe('purchase-orders', [3310])).data).toEqual({
+    documents: [{ entityid: 3310, party: 'Ingram Supplies', currency: null }],
+  });
+});
+
+test('an expense report is its employee’s, in the PSA’s own currency', async () => {
+  expect((await describe('expense-reports', [1207])).data).toEqual({
+    documents: [{ entityid: 1207, party: 'Betty Decker', currency: 'USD' }],
+  });
+});
+
+test('at most a thousand are asked for at once, and never none', async () => {
+  const many = Array.from({ length: 1_001 }, (_, index) => index + 1);
+  expect((await describe('invoices', many)).status).toBe(400);
+  expect((await describe('invoices', [])).status).toBe(400);
+});
+
+test('five hundred documents cost the calls of one', async () => {
+  const calls = async (ids: readonly number[]) => {
+    const before = await api.world.autotask.journal();
+    await describe('invoices', ids);
+    return (await api.world.autotask.journal()).length - before.length;
+  };
+  await describe('invoices', [inDollars]);
+  const many = Array.from({ length: 500 }, (_, index) => inDollars - index);
+  expect(await calls(many)).toBe(await calls([inDollars]));
+});

@@ -1,0 +1,84 @@
+import { inParallel } from '#core/in-parallel.ts';
+import type { SubmittableKind } from '#core/kinds.ts';
+import { nameOf } from '#core/planning/plan-expense-report.ts';
+import { currencyOfTotal } from '#core/planning/plan-invoice.ts';
+import type { Psa } from '#core/ports/psa.ts';
+import { presence } from '#core/values/text.ts';
+import { loadCachedLists } from '../../connections/cached-lists.ts';
+import { loadPsaReference } from '../../connections/reference-data.ts';
+import type { TenantContext } from '../../context.ts';
+import { listsMaxAgeSeconds } from './eligible.ts';
+
+/** The part of a document that the PSA's list of documents does not say. */
+export interface Described {
+  readonly psaId: number;
+  /** Name of the customer, the vendor or the employee; null when the PSA does not tell. */
+  readonly party: string | null;
+  /** ISO code of what the list says that it comes to, as posting decides it; null where the list says no amount. */
+  readonly currency: string | null;
+}
+
+/**
+ * Reads whose documents these are, and in which currency the PSA's list says what they come to: of an invoice the
+ * customer's where multi-currency is on, of an expense report always the PSA's own (domain reference 5.11). The calls are
+ * those of many documents at once, however many are asked for.
+ *
+ * @param ids PSA ids
+ * @returns in ascending id, without those that the PSA does not have
+ */
+export async function describeDocuments(
+  context: TenantContext,
+  kind: SubmittableKind,
+  ids: readonly number[],
+): Promise<readonly Described[]> {
+  const psa = await context.psa();
+  const found = readers[kind](psa, ids);
+  if (kind === 'purchase_order') return (await found).map(({ psaId, party }) => ({ psaId, party, currency: null }));
+  const [documents, psaLists, books] = await inParallel([
+    found,
+    loadPsaReference(context, { maxAgeSeconds: listsMaxAgeSeconds }),
+    loadCachedLists(context, { keptForSeconds: listsMaxAgeSeconds }),
+  ]);
+  return documents.map(({ psaId, party, company }) => ({
+    psaId,
+    party,
+    currency: currencyOfTotal({ company, psa: psaLists, books }),
+  }));
+}
+
+type NamedCompany = Awaited<ReturnType<Psa['readCompanyNames']>>[number];
+
+/** A document and whose it is; the company is null where that is a person, or where the PSA does not tell. */
+interface Owned {
+  readonly psaId: number;
+  readonly party: string | null;
+  readonly company: NamedCompany | null;
+}
+
+const readers: Readonly<Record<SubmittableKind, (psa: Psa, ids: readonly number[]) => Promise<readonly Owned[]>>> = {
+  invoice: async (psa, ids) =>
+    withCompanies(
+      psa,
+      (await psa.findInvoices({ ids })).map(({ id, companyId }) => ({ psaId: id, companyId })),
+    ),
+  purchase_order: async (psa, ids) =>
+    withCompanies(
+      psa,
+      (await psa.findPurchaseOrders({ ids })).map(({ id, vendorId }) => ({ psaId: id, companyId: vendorId })),
+    ),
+  expense_report: async (psa, ids) =>
+    (await psa.readExpenseReports(ids)).map((report) => ({ psaId: report.id, party: nameOf(report), company: null })),
+};
+
+/** Adds the names of companies to the documents that are theirs; each company is asked for once. */
+async function withCompanies(
+  psa: Psa,
+  documents: readonly { readonly psaId: number; readonly companyId: number }[],
+): Promise<readonly Owned[]> {
+  const named = await psa.readCompanyNames([...new Set(documents.map(({ companyId }) => companyId))]);
+  const companies = new Map(named.map((company) => [company.id, company]));
+  return documents.map(({ psaId, companyId }) => {
+    const company = companies.get(companyId) ?? null;
+    return { psaId, party: presence(company?.name ?? null), company };
+  });
+}
