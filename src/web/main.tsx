@@ -6,7 +6,7 @@ import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { ErrorBoundary } from './lib/router.tsx';
 import { loadEnvironment } from './lib/environment.ts';
-import { CrashPage } from './shell/plain-pages.tsx';
+import { CrashPage } from './shell/crash-page.tsx';
 import { Root } from './shell/root.tsx';
 import { showScreens } from './shell/router.ts';
 import { followColorScheme } from './ui/color-scheme.ts';

@@ -2,7 +2,7 @@ import { logOut } from '../lib/log-out.ts';
 import { Outlet } from '../lib/router.tsx';
 import { Brand } from './brand.tsx';
 import { ColorSchemeButton } from './color-scheme-button.tsx';
-import { CrashPage } from './plain-pages.tsx';
+import { CrashPage } from './crash-page.tsx';
 import styles from './shell.module.css';
 import { shellWords } from './words.ts';
 

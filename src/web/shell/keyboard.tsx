@@ -1,8 +1,16 @@
-import { lazy, Suspense, useEffect, useState } from 'react';
+import { useEffect, useState } from 'react';
 import type { Role } from '#core/roles.ts';
+import { comesWhenOpened } from '../lib/later.tsx';
+import { inLibrary } from '../ui/in-library.tsx';
 
-const Palette = lazy(async () => ({ default: (await import('./palette.tsx')).Palette }));
-const Shortcuts = lazy(async () => ({ default: (await import('./shortcuts.tsx')).Shortcuts }));
+const Palette = comesWhenOpened(
+  inLibrary(async () => (await import('./palette.tsx')).Palette),
+  ({ isOpen }) => isOpen,
+);
+const Shortcuts = comesWhenOpened(
+  inLibrary(async () => (await import('./shortcuts.tsx')).Shortcuts),
+  ({ isOpen }) => isOpen,
+);
 
 /** Keys that work on every screen: Ctrl-K goes anywhere, `/` searches the list, `?` tells which keys there are. */
 export function Keyboard({
@@ -15,10 +23,6 @@ export function Keyboard({
   onPalette: (isOpen: boolean) => void;
 }) {
   const [isHelpOpen, setHelpOpen] = useState(false);
-  // Once it was open it stays, so that it can close with grace.
-  const [wasUsed, setUsed] = useState({ palette: false, help: false });
-  if (isPaletteOpen && !wasUsed.palette) setUsed({ ...wasUsed, palette: true });
-  if (isHelpOpen && !wasUsed.help) setUsed({ ...wasUsed, help: true });
 
   useEffect(() => {
     const press = (event: KeyboardEvent) => {
@@ -44,10 +48,10 @@ export function Keyboard({
   }, [onPalette]);
 
   return (
-    <Suspense>
-      {wasUsed.palette && <Palette roles={roles} isOpen={isPaletteOpen} onClose={() => onPalette(false)} />}
-      {wasUsed.help && <Shortcuts isOpen={isHelpOpen} onClose={() => setHelpOpen(false)} />}
-    </Suspense>
+    <>
+      <Palette roles={roles} isOpen={isPaletteOpen} onClose={() => onPalette(false)} />
+      <Shortcuts isOpen={isHelpOpen} onClose={() => setHelpOpen(false)} />
+    </>
   );
 }
 

@@ -1,39 +1,45 @@
 import { currentSession, onSessionChange } from '../lib/current-session.ts';
 import { clearFlash, showMessage } from '../lib/flash.ts';
 import { navigate, type Route, startRouter } from '../lib/router.tsx';
+import { inLibrary } from '../ui/in-library.tsx';
 import { guard } from './guard.ts';
 import { loadApplication, loginPath } from './load-application.tsx';
-import { UnauthorizedPage, UnknownPath } from './plain-pages.tsx';
 import { type Screen, screens } from './screens.ts';
 
 /** The addresses of a screen: the guard runs, the code loads beside it, then it is shown. */
-const routesOf = (screen: Screen, load: NonNullable<Screen['load']>): Route[] =>
-  screen.paths.map((path) => ({
+function routesOf(screen: Screen, load: NonNullable<Screen['load']>): Route[] {
+  const own = async () => (await load()).Component;
+  const part = screen.needsNoLibrary === true ? own : inLibrary(own);
+  return screen.paths.map((path) => ({
     path,
     guard: guard(screen),
     load:
       path === loginPath
         ? load
         : async () => {
-            const [found] = await Promise.all([load(), loadApplication()]);
-            return found;
+            const [found] = await Promise.all([part(), loadApplication()]);
+            return { Component: found };
           },
   }));
+}
 
 /** A page that needs nothing; whoever is signed in sees it in the frame of the application. */
-const plainRoute = (path: string, Component: typeof UnknownPath): Route => ({
+const plainRoute = (path: string, name: 'UnauthorizedPage' | 'UnknownPath'): Route => ({
   path,
   load: async () => {
-    if (currentSession() !== null) await loadApplication();
-    return { Component };
+    const [pages] = await Promise.all([
+      import('./plain-pages.tsx'),
+      currentSession() === null ? undefined : loadApplication(),
+    ]);
+    return { Component: pages[name] };
   },
 });
 
 /** Every address of the application, made of the table of screens. */
 const routes: readonly Route[] = [
   ...screens.flatMap((screen) => (screen.load === null ? [] : routesOf(screen, screen.load))),
-  plainRoute('/unauthorized', UnauthorizedPage),
-  plainRoute('*', UnknownPath),
+  plainRoute('/unauthorized', 'UnauthorizedPage'),
+  plainRoute('*', 'UnknownPath'),
 ];
 
 /** Shows the screen of the address, and follows the person from then on; whose session ends comes to the login. */

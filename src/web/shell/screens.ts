@@ -16,6 +16,8 @@ export interface Screen {
   readonly needsConnections?: boolean;
   /** In the menu only where approval is required, or something waits for it. */
   readonly needsDrafts?: boolean;
+  /** It is made of nothing of the component library, which does not come with it. */
+  readonly needsNoLibrary?: boolean;
   /** Loads the screen; null until it is built: it is then in no menu and its path is not found. */
   readonly load: (() => Promise<{ readonly Component: ComponentType }>) | null;
 }
@@ -31,6 +33,7 @@ export const screens: readonly Screen[] = [
     icon: 'overview',
     group: 'overview',
     roles: [...both, 'accountant'],
+    needsNoLibrary: true,
     load: () => import('../screens/overview/overview.tsx'),
   },
   {

@@ -7,11 +7,12 @@ import { comesWhenOpened } from '../lib/later.tsx';
 import { queryClient, useAction } from '../lib/queries.ts';
 import type { Session } from '../lib/session.ts';
 import { Icon } from '../ui/icons.tsx';
+import { inLibrary } from '../ui/in-library.tsx';
 import { ReachableContext } from '../ui/reachable.ts';
 import { Brand } from './brand.tsx';
 import { ColorSchemeButton } from './color-scheme-button.tsx';
 import { MenuList } from './menu.tsx';
-import { CrashPage } from './plain-pages.tsx';
+import { CrashPage } from './crash-page.tsx';
 import { Keyboard } from './keyboard.tsx';
 import { findPlace } from './screens.ts';
 import { UserButton } from './user-button.tsx';
@@ -19,7 +20,7 @@ import styles from './shell.module.css';
 import { shellWords } from './words.ts';
 
 const MenuSheet = comesWhenOpened(
-  async () => (await import('./menu-sheet.tsx')).MenuSheet,
+  inLibrary(async () => (await import('./menu-sheet.tsx')).MenuSheet),
   ({ isOpen }) => isOpen,
 );
 

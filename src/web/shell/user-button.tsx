@@ -1,7 +1,10 @@
 import { type ComponentType, useCallback, useEffect, useRef, useState } from 'react';
 import { whenIdle } from '../lib/later.tsx';
 import type { Session } from '../lib/session.ts';
+import { inLibrary } from '../ui/in-library.tsx';
 import { UserFace } from './user-face.tsx';
+
+const loadMenu = inLibrary(async () => (await import('./user-menu.tsx')).UserMenu);
 
 type Menu = ComponentType<{ readonly session: Session; readonly isOpen: boolean; readonly hasFocus: boolean }>;
 
@@ -15,10 +18,10 @@ export function UserButton({ session }: { session: Session }) {
   const wasUsed = useRef(false);
   const face = useRef<HTMLButtonElement>(null);
   const load = useCallback(() => {
-    void import('./user-menu.tsx').then(
-      ({ UserMenu }) => {
+    void loadMenu().then(
+      (Menu) => {
         const hasFocus = face.current !== null && document.activeElement === face.current;
-        setLoaded((before) => before ?? { Menu: UserMenu, isOpen: wasUsed.current, hasFocus });
+        setLoaded((before) => before ?? { Menu, isOpen: wasUsed.current, hasFocus });
       },
       () => undefined,
     );

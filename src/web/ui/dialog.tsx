@@ -1,5 +1,6 @@
-import { Button, Modal } from '@mantine/core';
+import { Modal } from '@mantine/core';
 import { type FormEvent, type ReactNode, useState } from 'react';
+import { Button } from './button.tsx';
 import { Notice } from './notice.tsx';
 import styles from './dialog.module.css';
 

@@ -1,5 +1,4 @@
-import { type ButtonHTMLAttributes, type InputHTMLAttributes, type ReactNode, type Ref, useId, useState } from 'react';
-import { Icon } from './icons.tsx';
+import type { ButtonHTMLAttributes } from 'react';
 import styles from './plain.module.css';
 
 /**
@@ -12,66 +11,4 @@ export function PlainButton({
   ...rest
 }: ButtonHTMLAttributes<HTMLButtonElement> & { readonly kind?: 'filled' | 'quiet' }) {
   return <button type="button" {...rest} className={styles.button} data-kind={kind} />;
-}
-
-interface FieldProps extends InputHTMLAttributes<HTMLInputElement> {
-  readonly label: string;
-  readonly description?: string;
-  /** A sentence that says why the entry is refused; undefined while nothing is known to be. */
-  readonly error?: string | undefined;
-  readonly ref?: Ref<HTMLInputElement>;
-}
-
-/** A field for a line of text on such a page. */
-export function PlainField({ label, description, error, children, ...rest }: FieldProps & { children?: ReactNode }) {
-  const id = useId();
-  const about = [description === undefined ? [] : `${id}-description`, error === undefined ? [] : `${id}-error`].flat();
-  return (
-    <div>
-      <label className={styles.label} htmlFor={id}>
-        {label}
-      </label>
-      <span className={styles.inner}>
-        <input
-          type="text"
-          {...rest}
-          id={id}
-          className={styles.input}
-          aria-invalid={error !== undefined}
-          aria-describedby={about.length === 0 ? undefined : about.join(' ')}
-        />
-        {children}
-      </span>
-      {description !== undefined && (
-        <p className={styles.description} id={`${id}-description`}>
-          {description}
-        </p>
-      )}
-      {error !== undefined && (
-        <p className={styles.error} id={`${id}-error`}>
-          {error}
-        </p>
-      )}
-    </div>
-  );
-}
-
-/** A field for a password, which can be looked at. */
-export function PlainPasswordField({ revealLabel, ...rest }: FieldProps & { readonly revealLabel: string }) {
-  const [isShown, setShown] = useState(false);
-  return (
-    <PlainField {...rest} type={isShown ? 'text' : 'password'}>
-      <button
-        type="button"
-        className={styles.reveal}
-        aria-label={revealLabel}
-        aria-pressed={isShown}
-        tabIndex={-1}
-        onMouseDown={(event) => event.preventDefault()}
-        onClick={() => setShown(!isShown)}
-      >
-        <Icon name={isShown ? 'unseen' : 'seen'} />
-      </button>
-    </PlainField>
-  );
 }

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 
 const here = import.meta.dirname;
-const tokens = readFileSync(join(here, 'tokens.css'), 'utf8');
+const tokens = ['tokens.css', 'library-tokens.css'].map((name) => readFileSync(join(here, name), 'utf8')).join('');
 const require = createRequire(import.meta.url);
 
 const declared = new Map(

@@ -1,4 +1,4 @@
-import { Button, TextInput } from '@mantine/core';
+import { TextInput } from '@mantine/core';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { Link } from '../../lib/router.tsx';
@@ -6,6 +6,7 @@ import { acceptInvitation, readInvitation } from '#contract/users.ts';
 import { call, CallError } from '../../lib/call.ts';
 import { clearFlash } from '../../lib/flash.ts';
 import { useLinkToken } from '../../lib/link-token.ts';
+import { Button } from '../../ui/button.tsx';
 import { FrontCard, FrontPlace } from '../../ui/front-card.tsx';
 import { isGood, NewPasswordFields, noPassword } from '../../ui/new-password.tsx';
 import { Notice } from '../../ui/notice.tsx';

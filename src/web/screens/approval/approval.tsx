@@ -1,4 +1,3 @@
-import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { approveDrafts, type ApprovalRunReply, type DraftReply } from '#contract/drafts.ts';
@@ -7,6 +6,7 @@ import { useEnvironment } from '../../lib/environment.ts';
 import { showMessage } from '../../lib/flash.ts';
 import { noteJob } from '../../lib/follow-job.ts';
 import { approvalRunQuery, draftsQuery, refreshAll, subscriptionQuery, useAction } from '../../lib/queries.ts';
+import { Button } from '../../ui/button.tsx';
 import { Icon } from '../../ui/icons.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { Page, Panel } from '../../ui/page.tsx';

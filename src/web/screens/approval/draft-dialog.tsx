@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { DraftReply } from '#contract/drafts.ts';
 import { useEnvironment } from '../../lib/environment.ts';
-import { draftQuery } from '../../lib/queries.ts';
+import { draftQuery } from '../../lib/screen-queries.ts';
 import { Panel } from '../../ui/page.tsx';
 import { FailedState, Skeleton } from '../../ui/states.tsx';
 import { DocumentPreview } from '../preview/document-preview.tsx';

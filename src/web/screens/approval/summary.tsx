@@ -1,9 +1,9 @@
-import { Button } from '@mantine/core';
 import type { ApprovalRunReply } from '#contract/drafts.ts';
 import type { LedgerEntryReply } from '#contract/planned.ts';
 import { kinds } from '#core/kinds.ts';
 import { decimal, minus, sum } from '#core/values/decimal.ts';
 import { countOf, setAmount, setCount, setMoney, setSums, sumsByCurrency } from '../../lib/format.ts';
+import { Button } from '../../ui/button.tsx';
 import { Icon } from '../../ui/icons.tsx';
 import { Panel } from '../../ui/page.tsx';
 import styles from './approval.module.css';

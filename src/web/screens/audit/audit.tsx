@@ -1,9 +1,10 @@
-import { Button, TextInput } from '@mantine/core';
+import { TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { useSearchParams } from '../../lib/router.tsx';
 import type { AuditEventReply } from '#contract/audit.ts';
-import { auditQuery, type AuditFilter } from '../../lib/queries.ts';
+import { auditQuery, type AuditFilter } from '../../lib/screen-queries.ts';
+import { Button } from '../../ui/button.tsx';
 import { ExportButton } from '../../ui/export-button.tsx';
 import { Icon } from '../../ui/icons.tsx';
 import { Page, Panel } from '../../ui/page.tsx';

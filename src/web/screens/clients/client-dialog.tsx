@@ -1,12 +1,14 @@
-import { Button, Modal, Textarea, TextInput } from '@mantine/core';
+import { Modal, Textarea, TextInput } from '@mantine/core';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { changeClientStatus, type Client, type ClientDetail, deleteClient } from '#contract/clients.ts';
 import { call, CallError } from '../../lib/call.ts';
 import { clearFlash, showMessage } from '../../lib/flash.ts';
 import { setDateTime } from '../../lib/format.ts';
-import { clientQuery, refreshAll } from '../../lib/queries.ts';
+import { refreshAll } from '../../lib/queries.ts';
+import { clientQuery } from '../../lib/screen-queries.ts';
 import { ToneBadge } from '../../ui/badge.tsx';
+import { Button } from '../../ui/button.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { FailedState, Skeleton } from '../../ui/states.tsx';
 import { When } from '../../ui/when.tsx';

@@ -1,4 +1,3 @@
-import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useParams } from '../../lib/router.tsx';
 import type { CloseHeadReply } from '#contract/closes.ts';
@@ -6,6 +5,7 @@ import { isMonth, monthOf, previousMonth } from '#core/reconciliation/month.ts';
 import { calendarDate } from '#core/values/dates.ts';
 import { useEnvironment } from '../../lib/environment.ts';
 import { setMoney, setMonth } from '../../lib/format.ts';
+import { Button } from '../../ui/button.tsx';
 import { Page, Panel } from '../../ui/page.tsx';
 import { EmptyState, FailedState } from '../../ui/states.tsx';
 import { type Column, DataTable } from '../../ui/table.tsx';

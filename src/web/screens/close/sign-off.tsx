@@ -1,9 +1,10 @@
-import { Button, Checkbox, Textarea } from '@mantine/core';
+import { Checkbox, Textarea } from '@mantine/core';
 import { useState } from 'react';
 import { signClose, type CloseReply } from '#contract/closes.ts';
 import type { SignatureKind } from '#core/reconciliation/close.ts';
 import { setMoney } from '../../lib/format.ts';
 import { useAction } from '../../lib/queries.ts';
+import { Button } from '../../ui/button.tsx';
 import { Icon } from '../../ui/icons.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { Panel } from '../../ui/page.tsx';

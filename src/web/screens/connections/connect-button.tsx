@@ -1,4 +1,3 @@
-import { Button } from '@mantine/core';
 import { useState } from 'react';
 import { connectTicket } from '#contract/auth.ts';
 import { connectBooks, connectPsaPage } from '#contract/connections.ts';
@@ -6,6 +5,7 @@ import { addressOf } from '#contract/define.ts';
 import type { ServiceKey } from '#contract/services.ts';
 import { currentSession } from '../../lib/current-session.ts';
 import { useAction } from '../../lib/queries.ts';
+import { Button } from '../../ui/button.tsx';
 import { Icon } from '../../ui/icons.tsx';
 
 /**

@@ -1,4 +1,3 @@
-import { Button } from '@mantine/core';
 import { disconnectBooks, testConnection } from '#contract/connections.ts';
 import type { ServiceKey } from '#contract/services.ts';
 import type { ConnectionReply } from '#contract/subscription.ts';
@@ -8,6 +7,7 @@ import { setDay } from '../../lib/format.ts';
 import { useAction } from '../../lib/queries.ts';
 import { consentEndingSoon } from '../../lib/subscription.ts';
 import { StateMark } from '../../ui/badge.tsx';
+import { Button } from '../../ui/button.tsx';
 import { ConfirmButton } from '../../ui/confirm-button.tsx';
 import { Icon } from '../../ui/icons.tsx';
 import { Notice } from '../../ui/notice.tsx';

@@ -1,4 +1,4 @@
-import { Button, TextInput } from '@mantine/core';
+import { TextInput } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { type FormEvent, useEffect, useRef, useState } from 'react';
 import { Link } from '../../lib/router.tsx';
@@ -6,6 +6,7 @@ import { forgotPassword } from '#contract/auth.ts';
 import { call, CallError } from '../../lib/call.ts';
 import { useEnvironment } from '../../lib/environment.ts';
 import { clearFlash } from '../../lib/flash.ts';
+import { Button } from '../../ui/button.tsx';
 import { FrontCard, FrontPlace } from '../../ui/front-card.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { useTabTitle } from '../../ui/tab-title.ts';

@@ -1,4 +1,4 @@
-import { Button, Select } from '@mantine/core';
+import { Select } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { resetItemSettings, saveItemSettings } from '#contract/settings.ts';
@@ -10,6 +10,7 @@ import { formWords, savedMs } from '../../lib/form-words.ts';
 import { subscriptionQuery, useAction } from '../../lib/queries.ts';
 import { itemSettingsConfigQuery, itemSettingsQuery } from '../../lib/setup-queries.ts';
 import { readinessOf } from '../../lib/subscription.ts';
+import { Button } from '../../ui/button.tsx';
 import { ConfirmButton } from '../../ui/confirm-button.tsx';
 import { Icon } from '../../ui/icons.tsx';
 import { Notice } from '../../ui/notice.tsx';

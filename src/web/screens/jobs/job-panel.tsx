@@ -1,4 +1,3 @@
-import { Button, CloseButton } from '@mantine/core';
 import { Link } from '../../lib/router.tsx';
 import { submittableKinds, type SubmittableKind } from '#core/kinds.ts';
 import { errorSentinel } from '#core/sync-status.ts';
@@ -8,7 +7,8 @@ import { noteJob, useFollowedJob } from '../../lib/follow-job.ts';
 import { setCount, setMoney, setSums, sumsByCurrency } from '../../lib/format.ts';
 import { useAction } from '../../lib/queries.ts';
 import { type DocumentState, ModeBadge, StateBadge, StateMark } from '../../ui/badge.tsx';
-import { Icon } from '../../ui/icons.tsx';
+import { Button } from '../../ui/button.tsx';
+import { IconButton } from '../../ui/icon-button.tsx';
 import { When } from '../../ui/when.tsx';
 import { useMarked } from '../sync/use-marked.ts';
 import styles from './job-panel.module.css';
@@ -45,7 +45,7 @@ export function JobPanel({ job, onPutAway }: { job: JobReply; onPutAway: () => v
             {jobWords.logs}
           </Button>
           {isOver ? (
-            <CloseButton aria-label={jobWords.putAway} icon={<Icon name="close" size={16} />} onClick={onPutAway} />
+            <IconButton label={jobWords.putAway} icon="close" size={16} onPress={onPutAway} />
           ) : (
             <Button
               variant="default"

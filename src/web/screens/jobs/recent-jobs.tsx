@@ -1,9 +1,12 @@
 import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import type { Kind } from '#core/kinds.ts';
 import { hasEnded, type JobReply } from '#contract/jobs.ts';
+import { comesWhenDrawn, whenIdle } from '../../lib/later.tsx';
 import { jobsQuery } from '../../lib/queries.ts';
-import { JobPanel } from './job-panel.tsx';
+
+const loadPanel = async () => (await import('./job-panel.tsx')).JobPanel;
+const JobPanel = comesWhenDrawn(loadPanel);
 
 /**
  * The jobs that are under way, those that ended while the person was looking, and those that were stopped and whose
@@ -24,6 +27,8 @@ export function RecentJobs({
   kind?: Kind;
 }) {
   const { data } = useQuery(jobsQuery());
+  // A job that somebody starts is shown at once.
+  useEffect(() => whenIdle(() => void loadPanel().catch(() => undefined)), []);
   const [seen, setSeen] = useState<ReadonlySet<string>>(new Set());
   const [away, setAway] = useState<ReadonlySet<string>>(new Set());
   const jobs = (data ?? []).filter(({ type }) => kind === undefined || type === kind);

@@ -9,7 +9,8 @@ import { takePath } from '../../lib/requested-path.ts';
 import { FrontCard, FrontPlace } from '../../ui/front-card.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { useTabTitle } from '../../ui/tab-title.ts';
-import { PlainButton, PlainField, PlainPasswordField } from '../../ui/plain.tsx';
+import { PlainButton } from '../../ui/plain.tsx';
+import { PlainField, PlainPasswordField } from '../../ui/plain-fields.tsx';
 import styles from './login.module.css';
 import { loginWords as words } from './words.ts';
 

@@ -1,7 +1,7 @@
 import { kindNames } from '#core/kinds.ts';
 import { isCalendarDate } from '#core/values/dates.ts';
 import type { LogSortKey } from '#contract/logs.ts';
-import type { LogsFilter } from '../../lib/queries.ts';
+import type { LogsFilter } from '../../lib/screen-queries.ts';
 import type { Sorting } from '../../ui/table.tsx';
 
 export const pageSize = 10;

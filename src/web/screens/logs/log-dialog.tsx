@@ -1,12 +1,14 @@
-import { Button, Modal, SegmentedControl } from '@mantine/core';
+import { Modal, SegmentedControl } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Link } from '../../lib/router.tsx';
 import type { LogDetail } from '#contract/logs.ts';
 import { useEnvironment } from '../../lib/environment.ts';
 import { setCalendarDay, setMoney, setTimeIn } from '../../lib/format.ts';
-import { logQuery, logsQuery, subscriptionQuery } from '../../lib/queries.ts';
+import { subscriptionQuery } from '../../lib/queries.ts';
+import { logQuery, logsQuery } from '../../lib/screen-queries.ts';
 import { ModeBadge } from '../../ui/badge.tsx';
+import { Button } from '../../ui/button.tsx';
 import { CopyButton } from '../../ui/copy-button.tsx';
 import { Icon } from '../../ui/icons.tsx';
 import { Notice } from '../../ui/notice.tsx';

@@ -1,4 +1,3 @@
-import { Button } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { kinds } from '#core/kinds.ts';
 import { listLogs, type LogHeadReply } from '#contract/logs.ts';
@@ -6,8 +5,9 @@ import { call } from '../../lib/call.ts';
 import { toCsv } from '../../lib/csv.ts';
 import { saveFile } from '../../lib/download.ts';
 import { clearFlash, showError, showMessage } from '../../lib/flash.ts';
-import type { LogsFilter } from '../../lib/queries.ts';
+import type { LogsFilter } from '../../lib/screen-queries.ts';
 import { logsWords } from './words.ts';
+import { Button } from '../../ui/button.tsx';
 
 const rowsPerCall = 200;
 

@@ -1,11 +1,12 @@
-import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useLocation, useNavigate, useSearchParams } from '../../lib/router.tsx';
 import type { LogHeadReply } from '#contract/logs.ts';
 import { useEnvironment } from '../../lib/environment.ts';
 import { setCalendarDay, setDateTime, setDateTimeIn, setMoney, setTimeIn } from '../../lib/format.ts';
-import { logsQuery, refreshAll, subscriptionQuery } from '../../lib/queries.ts';
+import { refreshAll, subscriptionQuery } from '../../lib/queries.ts';
+import { logsQuery } from '../../lib/screen-queries.ts';
 import { KindBadge, ModeBadge } from '../../ui/badge.tsx';
+import { Button } from '../../ui/button.tsx';
 import { Icon } from '../../ui/icons.tsx';
 import { Page, Panel } from '../../ui/page.tsx';
 import { Pager } from '../../ui/pager.tsx';

@@ -1,4 +1,4 @@
-import { Button, Checkbox, TextInput } from '@mantine/core';
+import { Checkbox, TextInput } from '@mantine/core';
 import { useMemo, useState } from 'react';
 import { useEnvironment } from '../../lib/environment.ts';
 import { MappingList } from './mapping-list.tsx';
@@ -8,6 +8,7 @@ import { namespaceWords } from './namespaces.ts';
 import { matching } from './rows.ts';
 import { type Mappings, useMappings } from './use-mappings.ts';
 import { companyWords, mappingLabels } from './words.ts';
+import { Button } from '../../ui/button.tsx';
 
 interface Search {
   readonly text: string;

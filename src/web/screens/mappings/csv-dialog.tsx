@@ -1,8 +1,9 @@
-import { Button, Modal } from '@mantine/core';
+import { Modal } from '@mantine/core';
 import { useState } from 'react';
 import { searchMappingTargets, type MappingRowReply } from '#contract/mappings.ts';
 import { call } from '../../lib/call.ts';
 import { saveFile } from '../../lib/download.ts';
+import { Button } from '../../ui/button.tsx';
 import { DialogForm } from '../../ui/dialog.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import type { CsvPreview } from './csv.ts';

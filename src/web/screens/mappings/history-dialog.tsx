@@ -1,8 +1,9 @@
-import { Button, Modal } from '@mantine/core';
+import { Modal } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { undoMappingChange, type MappingChangeReply } from '#contract/mappings.ts';
 import { useAction } from '../../lib/queries.ts';
 import { mappingHistoryQuery } from '../../lib/setup-queries.ts';
+import { Button } from '../../ui/button.tsx';
 import { EmptyState, FailedState, Skeleton } from '../../ui/states.tsx';
 import { When } from '../../ui/when.tsx';
 import { deedsOf } from './deeds.ts';

@@ -1,10 +1,12 @@
-import { Button, Select } from '@mantine/core';
+import { Select } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { saveSettings } from '#contract/settings.ts';
 import type { SettingKey } from '#core/settings/definitions.ts';
 import { showMessage } from '../../lib/flash.ts';
-import { settingsConfigQuery, useAction } from '../../lib/queries.ts';
+import { useAction } from '../../lib/queries.ts';
+import { settingsConfigQuery } from '../../lib/screen-queries.ts';
+import { Button } from '../../ui/button.tsx';
 import { Icon } from '../../ui/icons.tsx';
 import styles from './needs-attention.module.css';
 import { mendingWords } from './words.ts';

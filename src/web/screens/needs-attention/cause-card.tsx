@@ -1,8 +1,8 @@
-import { Button } from '@mantine/core';
 import { useState } from 'react';
 import { Link } from '../../lib/router.tsx';
 import type { AttentionDocument, AttentionGroupReply } from '#contract/attention.ts';
 import { setCalendarDay, setMoney } from '../../lib/format.ts';
+import { Button } from '../../ui/button.tsx';
 import { useReachable } from '../../ui/reachable.ts';
 import { ModeBadge, StateMark, type DocumentState } from '../../ui/badge.tsx';
 import { When } from '../../ui/when.tsx';

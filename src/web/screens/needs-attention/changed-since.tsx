@@ -1,9 +1,9 @@
-import { Button } from '@mantine/core';
 import { Link } from '../../lib/router.tsx';
 import type { AttentionReply } from '#contract/attention.ts';
 import { StateMark } from '../../ui/badge.tsx';
 import styles from './needs-attention.module.css';
 import { changedWords } from './words.ts';
+import { Button } from '../../ui/button.tsx';
 
 /** Documents that somebody changed after they were posted, on either side: each month of them leads to its proof. */
 export function ChangedSince({ months }: { months: AttentionReply['changed_since'] }) {

@@ -1,4 +1,3 @@
-import { Button } from '@mantine/core';
 import { type SubmittableKind, submittableKinds } from '#core/kinds.ts';
 import { errorSentinel } from '#core/sync-status.ts';
 import type { AttentionGroupReply } from '#contract/attention.ts';
@@ -7,6 +6,7 @@ import { StateMark } from '../../ui/badge.tsx';
 import { useMarked } from '../sync/use-marked.ts';
 import styles from './needs-attention.module.css';
 import { marksWords } from './words.ts';
+import { Button } from '../../ui/button.tsx';
 
 /**
  * Documents that are marked ERROR in the PSA and of which the log knows nothing, e.g. from another program: no search

@@ -1,7 +1,7 @@
-import { Button } from '@mantine/core';
 import { Link } from '../../lib/router.tsx';
 import type { AttentionReply } from '#contract/attention.ts';
 import { useEnvironment } from '../../lib/environment.ts';
+import { Button } from '../../ui/button.tsx';
 import { useReachable } from '../../ui/reachable.ts';
 import { StateMark } from '../../ui/badge.tsx';
 import styles from './needs-attention.module.css';

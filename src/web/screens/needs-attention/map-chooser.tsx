@@ -1,11 +1,13 @@
-import { Button, Select } from '@mantine/core';
+import { Select } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { saveMappings } from '#contract/mappings.ts';
 import { mappingNamespaces } from '#core/mapping/mapping.ts';
 import { showMessage } from '../../lib/flash.ts';
-import { booksOptionsQuery, useAction } from '../../lib/queries.ts';
+import { useAction } from '../../lib/queries.ts';
+import { booksOptionsQuery } from '../../lib/screen-queries.ts';
+import { Button } from '../../ui/button.tsx';
 import { Icon } from '../../ui/icons.tsx';
 import styles from './needs-attention.module.css';
 import type { MapRepair } from './repairs.ts';

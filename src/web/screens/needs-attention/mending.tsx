@@ -1,4 +1,3 @@
-import { Button } from '@mantine/core';
 import { Link } from '../../lib/router.tsx';
 import type { AttentionDocument, AttentionGroupReply } from '#contract/attention.ts';
 import { clearSyncErrors } from '#contract/psa.ts';
@@ -6,6 +5,7 @@ import { readBooks } from '#contract/quickbooks.ts';
 import { useEnvironment } from '../../lib/environment.ts';
 import { showError, showMessage } from '../../lib/flash.ts';
 import { useAction } from '../../lib/queries.ts';
+import { Button } from '../../ui/button.tsx';
 import { Icon } from '../../ui/icons.tsx';
 import { psaEntities } from '../sync/documents.ts';
 import { messageOf, useSubmit } from '../sync/use-submit.ts';

@@ -1,9 +1,9 @@
-import { Button } from '@mantine/core';
 import { Link } from '../../lib/router.tsx';
 import { kinds, type SubmittableKind, submittableKinds } from '#core/kinds.ts';
 import type { SubscriptionState } from '#contract/subscription.ts';
 import { useEnvironment } from '../../lib/environment.ts';
 import { readLastInfo } from '../../lib/last-info.ts';
+import { Button } from '../../ui/button.tsx';
 import { Panel } from '../../ui/page.tsx';
 import { type Column, DataTable } from '../../ui/table.tsx';
 import { When } from '../../ui/when.tsx';

@@ -1,8 +1,8 @@
-import { Button } from '@mantine/core';
 import { Link } from '../../lib/router.tsx';
 import type { Subscription } from '#contract/subscription.ts';
 import { setDay } from '../../lib/format.ts';
 import { consentEndingSoon } from '../../lib/subscription.ts';
+import { Button } from '../../ui/button.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { useNow } from '../../lib/now.ts';
 import { overviewWords } from './words.ts';

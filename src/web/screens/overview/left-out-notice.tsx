@@ -1,8 +1,8 @@
-import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '../../lib/router.tsx';
 import { useEnvironment } from '../../lib/environment.ts';
 import { attentionQuery } from '../../lib/queries.ts';
+import { Button } from '../../ui/button.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { leftOutWords } from '../needs-attention/left-out-words.ts';
 

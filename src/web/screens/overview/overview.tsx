@@ -1,4 +1,3 @@
-import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { readSubscription } from '#contract/subscription.ts';
@@ -9,7 +8,9 @@ import { clearFlash } from '../../lib/flash.ts';
 import { refreshAll, subscriptionQuery, useAction } from '../../lib/queries.ts';
 import { readinessOf } from '../../lib/subscription.ts';
 import { ToneBadge } from '../../ui/badge.tsx';
+import { Button } from '../../ui/button.tsx';
 import { Icon } from '../../ui/icons.tsx';
+import { inLibrary } from '../../ui/in-library.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { Page, Panel } from '../../ui/page.tsx';
 import { FailedState, Skeleton } from '../../ui/states.tsx';
@@ -23,17 +24,19 @@ import { comesWhenDrawn, comesWhenOpened } from '../../lib/later.tsx';
 import { isGuideShown } from './guide/guide-shown.ts';
 import { useReviewAddress } from '../sync/review-address.ts';
 import { RecentJobs } from '../jobs/recent-jobs.tsx';
-import { EmailProof } from '../security/email-proof.tsx';
-import { LeftOutNotice } from './left-out-notice.tsx';
 import { WaitingDrafts } from './waiting-drafts.tsx';
 import { Setup } from './setup.tsx';
 import { overviewWords, statusWords, whyNotWords } from './words.ts';
 
+const EmailProof = comesWhenDrawn(async () => (await import('../security/email-proof.tsx')).EmailProof);
+const LeftOutNotice = comesWhenDrawn(async () => (await import('./left-out-notice.tsx')).LeftOutNotice);
 const Guide = comesWhenDrawn(async () => (await import('./guide/guide.tsx')).Guide);
-const MasqueradeChooser = comesWhenDrawn(async () => (await import('./masquerade-chooser.tsx')).MasqueradeChooser);
-const ReviewPage = comesWhenDrawn(async () => (await import('../sync/review-page.tsx')).ReviewPage);
+const MasqueradeChooser = comesWhenDrawn(
+  inLibrary(async () => (await import('./masquerade-chooser.tsx')).MasqueradeChooser),
+);
+const ReviewPage = comesWhenDrawn(inLibrary(async () => (await import('../sync/review-page.tsx')).ReviewPage));
 const SyncNowDialog = comesWhenOpened(
-  async () => (await import('./sync-now-dialog.tsx')).SyncNowDialog,
+  inLibrary(async () => (await import('./sync-now-dialog.tsx')).SyncNowDialog),
   ({ kind }) => kind !== null,
 );
 

@@ -1,9 +1,10 @@
-import { Button } from '@mantine/core';
 import { useState } from 'react';
 import { Link } from '../../lib/router.tsx';
 import type { Subscription } from '#contract/subscription.ts';
 import { useEnvironment } from '../../lib/environment.ts';
 import { comesWhenOpened } from '../../lib/later.tsx';
+import { Button } from '../../ui/button.tsx';
+import { inLibrary } from '../../ui/in-library.tsx';
 import { When } from '../../ui/when.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import styles from './overview.module.css';
@@ -11,7 +12,7 @@ import type { OffSwitch } from './turn-on-dialog.tsx';
 import { switchWords } from './words.ts';
 
 const TurnOnDialog = comesWhenOpened(
-  async () => (await import('./turn-on-dialog.tsx')).TurnOnDialog,
+  inLibrary(async () => (await import('./turn-on-dialog.tsx')).TurnOnDialog),
   ({ asked }) => asked !== null,
 );
 

@@ -1,4 +1,4 @@
-import { Button, Modal, Radio } from '@mantine/core';
+import { Modal, Radio } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { kinds, type Mode, type SubmittableKind } from '#core/kinds.ts';
@@ -7,8 +7,10 @@ import { useEnvironment } from '../../lib/environment.ts';
 import { noteJob } from '../../lib/follow-job.ts';
 import { showMessage } from '../../lib/flash.ts';
 import { setMoney, setSums, sumsByCurrency } from '../../lib/format.ts';
-import { eligibleQuery, useAction } from '../../lib/queries.ts';
+import { useAction } from '../../lib/queries.ts';
+import { eligibleQuery } from '../../lib/screen-queries.ts';
 import { ModeBadge } from '../../ui/badge.tsx';
+import { Button } from '../../ui/button.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { messageOf, useSubmit } from '../sync/use-submit.ts';
 import styles from './sync-now-dialog.module.css';

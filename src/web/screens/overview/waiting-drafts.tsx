@@ -1,8 +1,8 @@
-import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '../../lib/router.tsx';
 import { setSums } from '../../lib/format.ts';
 import { approvalRunQuery, draftsQuery } from '../../lib/queries.ts';
+import { Button } from '../../ui/button.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { draftsWords } from './words.ts';
 

@@ -1,4 +1,3 @@
-import { Button } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { Link, useNavigate } from '../../lib/router.tsx';
@@ -10,6 +9,7 @@ import { call, CallError } from '../../lib/call.ts';
 import { startSession, useSession } from '../../lib/current-session.ts';
 import { type Environment, useEnvironment } from '../../lib/environment.ts';
 import { clearFlash, showError } from '../../lib/flash.ts';
+import { Button } from '../../ui/button.tsx';
 import { FrontCard, FrontPlace } from '../../ui/front-card.tsx';
 import { noPassword } from '../../ui/new-password.tsx';
 import { useTabTitle } from '../../ui/tab-title.ts';

@@ -1,7 +1,8 @@
 import { Switch } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { saveAlertWish } from '#contract/alerts.ts';
-import { alertWishQuery, useAction } from '../../lib/queries.ts';
+import { useAction } from '../../lib/queries.ts';
+import { alertWishQuery } from '../../lib/screen-queries.ts';
 import { Panel } from '../../ui/page.tsx';
 import { FailedState, Skeleton } from '../../ui/states.tsx';
 import { securityWords } from './words.ts';

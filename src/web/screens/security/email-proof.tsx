@@ -1,7 +1,7 @@
-import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { mailEmailProof } from '#contract/auth.ts';
 import { accountQuery, useAction } from '../../lib/queries.ts';
+import { Button } from '../../ui/button.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { securityWords } from './words.ts';
 

@@ -1,10 +1,11 @@
-import { Button, Modal, PasswordInput } from '@mantine/core';
+import { Modal, PasswordInput } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { changePassword } from '#contract/auth.ts';
 import { call, CallError } from '../../lib/call.ts';
 import { startSession, useSession } from '../../lib/current-session.ts';
 import { clearFlash, showMessage } from '../../lib/flash.ts';
+import { Button } from '../../ui/button.tsx';
 import { isGood, NewPasswordFields, noPassword } from '../../ui/new-password.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { Panel } from '../../ui/page.tsx';

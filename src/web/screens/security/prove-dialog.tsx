@@ -1,10 +1,11 @@
-import { Button, Modal, PasswordInput, TextInput } from '@mantine/core';
+import { Modal, PasswordInput, TextInput } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { replaceRecoveryCodes, turnOffSecondFactor } from '#contract/second-factor.ts';
 import { call, CallError } from '../../lib/call.ts';
 import { clearFlash, showMessage } from '../../lib/flash.ts';
 import { refreshAll } from '../../lib/queries.ts';
+import { Button } from '../../ui/button.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { showCodes } from './fresh-codes.ts';
 import styles from './security.module.css';

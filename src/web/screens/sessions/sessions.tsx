@@ -1,7 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { endOtherSessions, endSession, type SessionReply } from '#contract/sessions.ts';
 import { showMessage } from '../../lib/flash.ts';
-import { sessionsQuery, useAction } from '../../lib/queries.ts';
+import { useAction } from '../../lib/queries.ts';
+import { sessionsQuery } from '../../lib/screen-queries.ts';
 import { ToneBadge } from '../../ui/badge.tsx';
 import { ConfirmButton } from '../../ui/confirm-button.tsx';
 import { Page, Panel } from '../../ui/page.tsx';

@@ -1,4 +1,3 @@
-import { Button } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { Link } from '../../lib/router.tsx';
@@ -6,6 +5,7 @@ import { resetPassword } from '#contract/auth.ts';
 import { call, CallError } from '../../lib/call.ts';
 import { clearFlash } from '../../lib/flash.ts';
 import { useLinkToken } from '../../lib/link-token.ts';
+import { Button } from '../../ui/button.tsx';
 import { FrontCard, FrontPlace } from '../../ui/front-card.tsx';
 import { isGood, NewPasswordFields, noPassword } from '../../ui/new-password.tsx';
 import { Notice } from '../../ui/notice.tsx';

@@ -1,4 +1,3 @@
-import { Button } from '@mantine/core';
 import { useRef } from 'react';
 import { showError, showMessage } from '../../lib/flash.ts';
 import { saveFile } from '../../lib/download.ts';
@@ -7,6 +6,7 @@ import type { SettingsConfigReply, SettingValues } from './form.ts';
 import { SettingGroup } from './setting-group.tsx';
 import { fileWords, settingLabels } from './words.ts';
 import styles from './settings.module.css';
+import { Button } from '../../ui/button.tsx';
 
 const jsonOf = (values: SettingValues): Blob => new Blob([toSettingsFile(values)], { type: 'application/json' });
 

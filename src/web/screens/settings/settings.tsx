@@ -1,4 +1,3 @@
-import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { useSearchParams } from '../../lib/router.tsx';
@@ -11,6 +10,7 @@ import { formWords, savedMs } from '../../lib/form-words.ts';
 import { subscriptionQuery, useAction } from '../../lib/queries.ts';
 import { booksPreferencesQuery, modulesQuery, settingsConfigQuery, settingsQuery } from '../../lib/setup-queries.ts';
 import { readinessOf } from '../../lib/subscription.ts';
+import { Button } from '../../ui/button.tsx';
 import { ConfirmButton } from '../../ui/confirm-button.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { Page, Panel } from '../../ui/page.tsx';

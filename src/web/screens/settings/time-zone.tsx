@@ -1,4 +1,4 @@
-import { Button, Select } from '@mantine/core';
+import { Select } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { saveTimeZone } from '#contract/settings.ts';
@@ -9,6 +9,7 @@ import { formWords, savedMs } from '../../lib/form-words.ts';
 import { useNow } from '../../lib/now.ts';
 import { useAction } from '../../lib/queries.ts';
 import { timeZoneQuery } from '../../lib/setup-queries.ts';
+import { Button } from '../../ui/button.tsx';
 import { FailedState, Skeleton } from '../../ui/states.tsx';
 import { SettingGroup } from './setting-group.tsx';
 import { timeZoneWords, settingLabels } from './words.ts';

@@ -1,9 +1,10 @@
-import { Button, Modal, Radio } from '@mantine/core';
+import { Modal, Radio } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import { type Mode, type SubmittableKind } from '#core/kinds.ts';
 import { useEnvironment } from '../../lib/environment.ts';
 import { showMessage } from '../../lib/flash.ts';
 import { ModeBadge } from '../../ui/badge.tsx';
+import { Button } from '../../ui/button.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import type { Row } from './columns.tsx';
 import { sumOfRows } from './sums.ts';

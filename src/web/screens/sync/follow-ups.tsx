@@ -1,10 +1,11 @@
-import { Button, Modal, Radio } from '@mantine/core';
+import { Modal, Radio } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import { kinds, type Mode } from '#core/kinds.ts';
 import { submitAll } from '#contract/sync.ts';
 import { useEnvironment } from '../../lib/environment.ts';
 import { noteJob } from '../../lib/follow-job.ts';
 import { useAction } from '../../lib/queries.ts';
+import { Button } from '../../ui/button.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import styles from './sync-screen.module.css';
 import { followUpWords, syncWords } from './words.ts';

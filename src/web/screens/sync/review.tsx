@@ -1,4 +1,3 @@
-import { Button } from '@mantine/core';
 import { useQueries, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Link } from '../../lib/router.tsx';
@@ -8,7 +7,9 @@ import { kinds } from '#core/kinds.ts';
 import { byDecimal, byText } from '../../lib/compare.ts';
 import { useEnvironment } from '../../lib/environment.ts';
 import { setCalendarDay, setCount, setMoney, setSums, sumsByCurrency } from '../../lib/format.ts';
-import { jobsQuery, reviewQuery } from '../../lib/queries.ts';
+import { jobsQuery } from '../../lib/queries.ts';
+import { reviewQuery } from '../../lib/screen-queries.ts';
+import { Button } from '../../ui/button.tsx';
 import { Icon } from '../../ui/icons.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { ListTable } from '../../ui/list-table.tsx';

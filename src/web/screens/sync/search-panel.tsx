@@ -1,7 +1,8 @@
-import { Button, Radio, TextInput } from '@mantine/core';
+import { Radio, TextInput } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import type { SubmittableKind } from '#core/kinds.ts';
 import { useEnvironment } from '../../lib/environment.ts';
+import { Button } from '../../ui/button.tsx';
 import { Icon } from '../../ui/icons.tsx';
 import { type Search, searchOf } from './search.ts';
 import styles from './sync-screen.module.css';

@@ -1,4 +1,3 @@
-import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useMemo, useEffect, useState } from 'react';
 import { Link, useSearchParams } from '../../lib/router.tsx';
@@ -9,7 +8,9 @@ import { usesPsaNumber } from '#core/settings/definitions.ts';
 import { dateIn, instant } from '#core/values/dates.ts';
 import { useEnvironment } from '../../lib/environment.ts';
 import { useNow } from '../../lib/now.ts';
-import { describedQuery, jobsQuery, psaQuery, refreshAll, subscriptionQuery } from '../../lib/queries.ts';
+import { jobsQuery, refreshAll, subscriptionQuery } from '../../lib/queries.ts';
+import { describedQuery, psaQuery } from '../../lib/screen-queries.ts';
+import { Button } from '../../ui/button.tsx';
 import { ListTable } from '../../ui/list-table.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { Page, Panel } from '../../ui/page.tsx';

@@ -4,7 +4,8 @@ import { submitAll } from '#contract/sync.ts';
 import { kinds, type SubmittableKind } from '#core/kinds.ts';
 import { errorSentinel } from '#core/sync-status.ts';
 import { noteJob } from '../../lib/follow-job.ts';
-import { psaQuery, useAction } from '../../lib/queries.ts';
+import { useAction } from '../../lib/queries.ts';
+import { psaQuery } from '../../lib/screen-queries.ts';
 import { psaEntities } from './documents.ts';
 
 /** The PSA field of each kind that carries the mark of an earlier try. */

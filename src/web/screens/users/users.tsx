@@ -1,4 +1,4 @@
-import { Button, NativeSelect } from '@mantine/core';
+import { NativeSelect } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useSearchParams } from '../../lib/router.tsx';
@@ -6,8 +6,9 @@ import { personStates } from '#core/person.ts';
 import type { PersonReply } from '#contract/users.ts';
 import { setDateTime, setDay } from '../../lib/format.ts';
 import { useNow } from '../../lib/now.ts';
-import { usersQuery } from '../../lib/queries.ts';
+import { usersQuery } from '../../lib/screen-queries.ts';
 import { ToneBadge } from '../../ui/badge.tsx';
+import { Button } from '../../ui/button.tsx';
 import { Icon } from '../../ui/icons.tsx';
 import { Page, Panel } from '../../ui/page.tsx';
 import { Pager } from '../../ui/pager.tsx';

@@ -1,4 +1,3 @@
-import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '../../../lib/router.tsx';
 import { saveSettings } from '#contract/settings.ts';
@@ -7,6 +6,7 @@ import { showMessage } from '../../../lib/flash.ts';
 import { useAction } from '../../../lib/queries.ts';
 import { detectedQuery } from '../../../lib/setup-queries.ts';
 import { readinessOf } from '../../../lib/subscription.ts';
+import { Button } from '../../../ui/button.tsx';
 import { Icon } from '../../../ui/icons.tsx';
 import { FailedState, Skeleton } from '../../../ui/states.tsx';
 import styles from './guide.module.css';

@@ -1,11 +1,12 @@
-import { Button, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { saveSettings } from '#contract/settings.ts';
 import type { Subscription } from '#contract/subscription.ts';
 import { kinds, type SubmittableKind } from '#core/kinds.ts';
 import { showMessage } from '../../../lib/flash.ts';
 import { useAction } from '../../../lib/queries.ts';
+import { Button } from '../../../ui/button.tsx';
 import { ConfirmButton } from '../../../ui/confirm-button.tsx';
+import { PlainField } from '../../../ui/plain-fields.tsx';
 import styles from './guide.module.css';
 import { goLiveWords, guideWords } from './words.ts';
 
@@ -33,14 +34,15 @@ export function GoLive({ subscription }: { subscription: Subscription }) {
         {goLiveWords.title}
       </h3>
       <div className={styles.row}>
-        <TextInput
-          type="date"
-          classNames={{ wrapper: styles.short ?? '' }}
-          label={goLiveWords.cutOff}
-          aria-describedby="guide-cut-off"
-          value={startOn ?? saved ?? ''}
-          onChange={(event) => setStartOn(event.currentTarget.value)}
-        />
+        <div className={styles.short}>
+          <PlainField
+            type="date"
+            label={goLiveWords.cutOff}
+            aria-describedby="guide-cut-off"
+            value={startOn ?? saved ?? ''}
+            onChange={(event) => setStartOn(event.currentTarget.value)}
+          />
+        </div>
         <Button
           variant="default"
           disabled={!isChanged}

@@ -1,7 +1,7 @@
-import { Button } from '@mantine/core';
 import { useState } from 'react';
 import type { Subscription } from '#contract/subscription.ts';
 import { readinessOf } from '../../../lib/subscription.ts';
+import { Button } from '../../../ui/button.tsx';
 import { Panel } from '../../../ui/page.tsx';
 import { Tabs } from '../../../ui/tabs.tsx';
 import { DetectedSettings } from './detected-settings.tsx';

@@ -1,4 +1,3 @@
-import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Link } from '../../../lib/router.tsx';
@@ -14,6 +13,7 @@ import { ModeBadge } from '../../../ui/badge.tsx';
 import styles from './guide.module.css';
 import { WouldMake } from './would-make.tsx';
 import { tryWords } from './words.ts';
+import { Button } from '../../../ui/button.tsx';
 
 /** A test sync of each kind side by side, with the document that it would make. */
 export function TestSyncs({ subscription }: { subscription: Subscription }) {

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { logQuery } from '../../../lib/queries.ts';
+import { logQuery } from '../../../lib/screen-queries.ts';
 import { FailedState, Skeleton } from '../../../ui/states.tsx';
 import { DocumentPreview } from '../../preview/document-preview.tsx';
 import { tryWords } from './words.ts';

@@ -1,0 +1,270 @@
+import { queryOptions } from '@tanstack/react-query';
+import { readDraft } from '#contract/drafts.ts';
+import { readAlertWish } from '#contract/alerts.ts';
+import { listAudit } from '#contract/audit.ts';
+import { listClients, readClient } from '#contract/clients.ts';
+import { type RequestOf } from '#contract/define.ts';
+import { hasEnded } from '#contract/jobs.ts';
+import { listLogs, readLog } from '#contract/logs.ts';
+import { type clearableEntities, queryPsa } from '#contract/psa.ts';
+import { searchMappingTargets } from '#contract/mappings.ts';
+import { readAccounts, readClasses, searchCustomers, searchItems, searchVendors } from '#contract/quickbooks.ts';
+import { readReview } from '#contract/reviews.ts';
+import { readSecondFactor } from '#contract/second-factor.ts';
+import { previewSettings, readSettingsConfig } from '#contract/settings.ts';
+import { kinds, type SubmittableKind } from '#core/kinds.ts';
+import { type MappingNamespace, type mappingNamespaces } from '#core/mapping/mapping.ts';
+import { listSessions } from '#contract/sessions.ts';
+import { describeDocuments, listEligible } from '#contract/sync.ts';
+import { listUsers } from '#contract/users.ts';
+import { type PsaCondition } from '#core/ports/psa.ts';
+import { ours, read } from './queries.ts';
+
+/** Questions of single screens: the first page after signing in does without them. */
+
+const minuteMs = 60_000;
+
+type ClearableEntity = (typeof clearableEntities)[number];
+
+/** All clients, for those who may act as one of them. */
+export const clientsQuery = () =>
+  queryOptions({
+    queryKey: ours('clients'),
+    queryFn: async ({ signal }) => (await read(listClients, {}, signal)).clients,
+    staleTime: minuteMs,
+  });
+
+/** Whether the own sign-in has a second step. */
+export const secondFactorQuery = () =>
+  queryOptions({
+    queryKey: ours('second-factor'),
+    queryFn: ({ signal }) => read(readSecondFactor, {}, signal),
+  });
+
+const mostRecords = 500;
+/** A list that is longer than this many answers says so instead of going on. */
+const mostAnswers = 20;
+
+/** Records of the PSA that a search of a sync screen finds, in ascending id. */
+export const psaQuery = (
+  entity: ClearableEntity,
+  search: { readonly key: readonly unknown[]; readonly conditions: () => readonly PsaCondition[] },
+  fields: readonly string[],
+) =>
+  queryOptions({
+    queryKey: ours('psa', entity, ...search.key),
+    queryFn: async ({ signal }) => {
+      const filter = search.conditions();
+      const items: Readonly<Record<string, unknown>>[] = [];
+      for (let answers = 0; answers < mostAnswers; answers += 1) {
+        const after = answers === 0 ? [] : [{ field: 'id', op: 'gt' as const, value: Number(items.at(-1)?.['id']) }];
+        const query = {
+          filter: [...filter, ...after].map(toWritable),
+          includeFields: [...fields],
+          MaxRecords: mostRecords,
+        };
+        const { response } = await read(queryPsa, { params: { entity }, body: { query } }, signal);
+        items.push(...response.items);
+        if (response.items.length < mostRecords) break;
+      }
+      return items;
+    },
+    placeholderData: (previous) => previous,
+    retry: false,
+  });
+
+const toWritable = ({ field, op, value }: PsaCondition) => ({
+  field,
+  op,
+  ...(value !== undefined && { value: typeof value === 'object' && value !== null ? [...value] : value }),
+});
+
+/** The review of a test: all that it would post, as one page. @param isOver whether the test has come to its end */
+export const reviewQuery = (id: string, isOver: boolean) =>
+  queryOptions({
+    queryKey: ours('review', id, isOver),
+    queryFn: ({ signal }) => read(readReview, { params: { id } }, signal),
+    enabled: isOver,
+    // It never changes; a job that is not among the newest may still run.
+    refetchInterval: ({ state }) => (state.data !== undefined && !hasEnded(state.data.job) ? 2_000 : false),
+    staleTime: 5 * minuteMs,
+  });
+
+/** One draft, as the document it becomes. */
+export const draftQuery = (id: string) =>
+  queryOptions({
+    queryKey: ours('drafts', id),
+    queryFn: ({ signal }) => read(readDraft, { params: { id } }, signal),
+  });
+
+/** Documents that a sync by hand would take up now. */
+export const eligibleQuery = (kind: EligibleSegment, force: boolean) =>
+  queryOptions({
+    queryKey: ours('eligible', kind, force),
+    queryFn: async ({ signal }) => (await read(listEligible, { params: { kind }, query: { force } }, signal)).documents,
+    staleTime: 0,
+    gcTime: 0,
+    retry: false,
+  });
+
+/** So many documents are asked for in one call. */
+const mostIds = 1_000;
+
+/** Names of the customers, vendors or employees of documents, and in which currency the PSA's list says what each comes to, by PSA id. */
+export const describedQuery = (kind: SubmittableKind, ids: readonly number[]) =>
+  queryOptions({
+    queryKey: ours('psa', 'described', kind, ids),
+    queryFn: async ({ signal }) => {
+      const found = new Map<number, { readonly party: string | null; readonly currency: string | null }>();
+      for (let start = 0; start < ids.length; start += mostIds) {
+        const request = { params: { kind: kinds[kind].segment }, body: { ids: ids.slice(start, start + mostIds) } };
+        const { documents } = await read(describeDocuments, request, signal);
+        for (const one of documents) found.set(one.entityid, one);
+      }
+      return found;
+    },
+    // A document keeps its name while the list is read again.
+    placeholderData: (previous) => previous,
+    staleTime: minuteMs,
+  });
+
+type EligibleSegment = RequestOf<typeof listEligible>['params']['kind'];
+
+/** Types, bounds and options of the settings. */
+export const settingsConfigQuery = () =>
+  queryOptions({
+    queryKey: ours('settings-config'),
+    queryFn: async ({ signal }) => (await read(readSettingsConfig, {}, signal)).config,
+    staleTime: minuteMs,
+  });
+
+/** Sentences about what saving these settings would do to documents; asked anew each time. */
+export const settingsPreviewQuery = (changes: Readonly<Record<string, boolean>>) =>
+  queryOptions({
+    queryKey: ours('settings-preview', JSON.stringify(changes)),
+    queryFn: ({ signal }) => read(previewSettings, { body: changes }, signal),
+    staleTime: 0,
+    gcTime: 0,
+  });
+
+/**
+ * Records of the books that a mapping can point to, by a part of their name.
+ *
+ * @param namespace decides which accounts and items fit.
+ */
+export const booksOptionsQuery = (target: MappingTarget, namespace: MappingNamespace, text: string) =>
+  queryOptions({
+    queryKey: ours('books-options', target, namespace, target === 'Account' || target === 'Class' ? '' : text),
+    queryFn: ({ signal }) => booksOptions(target, namespace, text, signal),
+    placeholderData: (previous) => previous,
+    staleTime: minuteMs,
+  });
+
+type MappingTarget = (typeof mappingNamespaces)[MappingNamespace]['target'];
+
+async function booksOptions(
+  target: MappingTarget,
+  namespace: MappingNamespace,
+  text: string,
+  signal: AbortSignal,
+): Promise<readonly { readonly value: string; readonly label: string }[]> {
+  const labelled = ({ value, text: label }: { readonly value: string; readonly text: string }) => ({ value, label });
+  const named = ({
+    Id,
+    FullyQualifiedName,
+  }: {
+    readonly Id: string;
+    readonly FullyQualifiedName?: string | undefined;
+  }) => ({
+    value: Id,
+    label: FullyQualifiedName ?? Id,
+  });
+  switch (target) {
+    case 'Customer':
+      return (await read(searchCustomers, { query: { DisplayName: text } }, signal)).options.map(labelled);
+    case 'Vendor':
+      return (await read(searchVendors, { query: { DisplayName: text } }, signal)).options.map(labelled);
+    case 'Item': {
+      const { items } = await read(searchItems, { query: { Name: text } }, signal);
+      const account = namespace === 'ItemBilling' ? 'IncomeAccountRef' : 'ExpenseAccountRef';
+      return items.flatMap(({ Id, FullyQualifiedName, Name, [account]: has }) =>
+        typeof Id === 'string' && has !== undefined && has !== null
+          ? [{ value: Id, label: [FullyQualifiedName, Name].find((name) => typeof name === 'string') ?? Id }]
+          : [],
+      );
+    }
+    case 'Account': {
+      const { accounts } = await read(readAccounts, {}, signal);
+      return accounts.filter(({ Classification }) => Classification === 'Expense').map(named);
+    }
+    case 'Class':
+      return (await read(readClasses, {}, signal)).classes.map(named);
+    case 'CustomField':
+    case 'TaxCode':
+    case 'Department': {
+      const request = { params: { namespace }, query: { q: text } };
+      return (await read(searchMappingTargets, request, signal)).options.map(labelled);
+    }
+    default:
+      return target satisfies never;
+  }
+}
+
+export type LogsFilter = NonNullable<RequestOf<typeof listLogs>['query']>;
+
+/** One page of the log. */
+export const logsQuery = (filter: LogsFilter) =>
+  queryOptions({
+    queryKey: ours('logs', filter),
+    queryFn: ({ signal }) => read(listLogs, { query: filter }, signal),
+    placeholderData: (previous) => previous,
+  });
+
+/** One log entry; entries never change. */
+export const logQuery = (key: string) =>
+  queryOptions({
+    queryKey: ours('log', key),
+    queryFn: async ({ signal }) => (await read(readLog, { query: { key } }, signal)).log,
+    staleTime: Infinity,
+  });
+
+export type UsersFilter = NonNullable<RequestOf<typeof listUsers>['query']>;
+
+/** One page of the client's people. */
+export const usersQuery = (filter: UsersFilter) =>
+  queryOptions({
+    queryKey: ours('users', filter),
+    queryFn: ({ signal }) => read(listUsers, { query: filter }, signal),
+    placeholderData: (previous) => previous,
+  });
+
+/** The sessions of the person who is signed in, on every device. */
+export const sessionsQuery = () =>
+  queryOptions({
+    queryKey: ours('sessions'),
+    queryFn: async ({ signal }) => (await read(listSessions, {}, signal)).sessions,
+  });
+
+export type AuditFilter = NonNullable<RequestOf<typeof listAudit>['query']>;
+
+/** One page of the audit trail. */
+export const auditQuery = (filter: AuditFilter) =>
+  queryOptions({
+    queryKey: ours('audit', filter),
+    queryFn: ({ signal }) => read(listAudit, { query: filter }, signal),
+    placeholderData: (previous) => previous,
+  });
+
+/** Whether the person gets mails about what needs them. */
+export const alertWishQuery = () =>
+  queryOptions({
+    queryKey: ours('alerts'),
+    queryFn: ({ signal }) => read(readAlertWish, {}, signal),
+  });
+
+/** One client, as the system administrator sees it. */
+export const clientQuery = (id: string) =>
+  queryOptions({
+    queryKey: ours('clients', id),
+    queryFn: ({ signal }) => read(readClient, { params: { id } }, signal),
+  });
