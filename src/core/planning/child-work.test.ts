@@ -5,7 +5,9 @@ import type { Customer } from '../documents/reference-data.ts';
 import { decimal, zero } from '../values/decimal.ts';
 import { calendarDate, instant } from '../values/dates.ts';
 import { differencesOfLink } from './link-differences.ts';
+import { isOrBelow } from './child-work.ts';
 import { planInvoice, type InvoiceFacts } from './plan-invoice.ts';
+import { indexBooks } from './reference-index.ts';
 
 const amount = decimal('150');
 const work = (companyId: number | null) => ({ itemName: 'Call', billingCodeId: 29, rate: amount, amount, companyId });
@@ -145,4 +147,19 @@ describe('work of a child that its parent pays', () => {
     expect(link([...books.customers, child], [])).toEqual([]);
     expect(link([...books.customers, { ...child, parentId: '59' }], mappings)).toHaveLength(1);
   });
+});
+
+test.each([
+  ['itself', '1', '1', true],
+  ['its parent', '2', '1', true],
+  ['the parent of its parent', '3', '1', true],
+  ['its own child', '1', '2', false],
+  ['a customer beside it', '4', '1', false],
+  ['one that the books do not list', '9', '1', false],
+  // Two that call each other their parent: the books do not make them so, and nothing waits for them.
+  ['one outside its circle', '5', '1', false],
+])('a customer counts for %s: %s below %s is %s', (_, id, ancestor, isBelow) => {
+  const parents = { 1: null, 2: '1', 3: '2', 4: null, 5: '6', 6: '5' };
+  const customers = Object.entries(parents).map(([one, parentId]) => ({ ...sample, id: one, parentId }));
+  expect(isOrBelow(id, ancestor, indexBooks({ ...books, customers }))).toBe(isBelow);
 });

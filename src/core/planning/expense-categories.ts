@@ -27,5 +27,7 @@ export function waitingCategories(reports: readonly ExpenseReport[]): readonly E
       if (submittedAt !== null && (before === undefined || before.submittedAt < submittedAt))
         found.set(`${namespace} ${id}`, { namespace, id, name: item.categoryName, submittedAt });
     }
-  return [...found.values()].sort((a, b) => a.name.localeCompare(b.name, 'en') || (a.namespace < b.namespace ? -1 : 1));
+  return [...found.values()].sort(
+    (a, b) => a.name.localeCompare(b.name, 'en') || a.namespace.localeCompare(b.namespace),
+  );
 }

@@ -142,13 +142,53 @@ describe('what a document books', () => {
     const plan = { ...planOf(command), expected: { subtotal: decimal(now), tax: zero, dueOn: null } };
     const effect = ledgerEffect(plan, books, about);
     expect(effect.entries.find((one) => account.test(one.account))).toMatchObject(side);
+    expect(effect.entries.map((one) => one.account)).toContain(
+      make === 'create_bill' ? 'Costs of the document' : 'Income and tax of the document',
+    );
+    expect(effect.isTaxKnown).toBe(true);
     expect(debits(effect)).toBe(credits(effect));
+  });
+
+  test.each([
+    ['the only one that there is', [{ id: '30', name: 'Debtors', isActive: true }], 'Debtors'],
+    [
+      'the only one in use',
+      [
+        { id: '30', name: 'Debtors', isActive: true },
+        { id: '31', name: 'Old debtors', isActive: false },
+      ],
+      'Debtors',
+    ],
+    [
+      'that of nobody knows which, where there are several',
+      [
+        { id: '30', name: 'Debtors', isActive: true },
+        { id: '31', name: 'Other debtors', isActive: true },
+      ],
+      'Accounts Receivable',
+    ],
+    ['one that the books make, where there is none', [], 'Accounts Receivable'],
+  ])('the receivable is %s', (_what, named, wanted) => {
+    const accounts = named.map(({ id, name, isActive }) => ({
+      id,
+      fullyQualifiedName: name,
+      classification: 'Asset',
+      subType: 'AccountsReceivable',
+      isActive,
+    }));
+    const others = books.accounts.filter(({ subType }) => subType !== 'AccountsReceivable');
+    const plan = planOf({ do: 'create_invoice', document: sale([saleLine(decimal('500'))]) });
+    const { entries } = ledgerEffect(plan, { ...books, accounts: [...others, ...accounts] }, about);
+    expect(entries[0]?.account).toBe(wanted);
   });
 
   test('a change of an order books nothing', () => {
     const to = { do: 'create_purchase_order', order: bill([decimal(10)]) };
     const command = { do: 'update', id: '9', syncToken: '0', to, was: decimal(5), emailStatus: null };
-    expect(ledgerEffect(planOf(command as unknown as Command), books, about).entries).toEqual([]);
+    expect(ledgerEffect(planOf(command as unknown as Command), books, about)).toEqual({
+      entries: [],
+      isTaxKnown: true,
+    });
   });
 
   test('debits and credits balance to the cent, whatever the document', () => {
@@ -285,5 +325,30 @@ describe('whether two plans post the same', () => {
       { what: 'Line 2', was: 'none', is: expect.stringContaining('-5') as unknown },
     ]);
     expect(changesOfView(was, was)).toEqual([]);
+  });
+
+  test('a line is told with its parts, and as quantity times price where it has them', () => {
+    const was = viewOf(withKnown(), books, about);
+    const [shown] = was.lines;
+    if (shown === undefined) throw new Error('the document has a line');
+    const told = (more: Partial<typeof shown>) => {
+      const plain = { item: null, account: null, className: null, tax: null, customer: null };
+      const changed = { ...shown, ...plain, description: 'Support', quantity: decimal(2), unitPrice: decimal(250) };
+      return changesOfView(was, { ...was, lines: [{ ...changed, ...more }] }).map(({ is }) => is);
+    };
+    expect(told({})).toEqual(['Support · 2 × 250 = 500']);
+    expect(told({ quantity: null })).toEqual(['Support · 500']);
+    expect(told({ unitPrice: null })).toEqual(['Support · 500']);
+    expect(told({ description: '', item: 'Labour', className: 'West' })).toEqual(['Labour · West · 2 × 250 = 500']);
+  });
+
+  test.each([
+    [undefined, false],
+    ['210', 'location "Austin office"'],
+    ['999', 'location "a location"'],
+  ])('the records of a document name its location %s: %s', (locationId, named) => {
+    const used = recordsUsed(withKnown(locationId === undefined ? {} : { locationId }), books);
+    if (named === false) expect(used).not.toContain('location');
+    else expect(used).toContain(named);
   });
 });

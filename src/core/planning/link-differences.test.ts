@@ -1,11 +1,21 @@
-import { expect, test } from 'vitest';
-import { books } from '#test/cases/sample-world.ts';
-import type { Customer } from '../documents/reference-data.ts';
+import { describe, expect, test } from 'vitest';
+import { books, expenseReport, mapping } from '#test/cases/sample-world.ts';
+import type { BooksDocument } from '../documents/books-document.ts';
+import type { Customer, Vendor } from '../documents/reference-data.ts';
 import type { SalesState } from '../documents/sales-state.ts';
 import type { Mapping } from '../mapping/mapping.ts';
+import { documentOf } from '../reconciliation/testing.ts';
 import { calendarDate, instant } from '../values/dates.ts';
 import { decimal } from '../values/decimal.ts';
-import { differencesOfLink, type LinkFacts } from './link-differences.ts';
+import {
+  differencesOfLink,
+  differencesOfOrderLink,
+  differencesOfReportLink,
+  isName,
+  type LinkFacts,
+  type OrderLinkFacts,
+  type ReportLinkFacts,
+} from './link-differences.ts';
 
 const on = calendarDate('2025-03-03');
 const standing: SalesState = {
@@ -116,4 +126,134 @@ test.each([
     ...(closed !== undefined && { closedThrough: closed }),
   };
   expect(differences(of) === '').toBe(isSame);
+});
+
+test('every difference is named, the books first', () => {
+  expect(
+    differences({
+      document: { customer: { id: '900', name: 'Birch Legal' }, datedOn: calendarDate('2025-03-02') },
+      postedTotal: decimal('-99.99'),
+    }),
+  ).toBe(
+    'QuickBooks has 1042 for it, which is another document or was changed since: customer "Birch Legal", Autotask has "Acme Dental"; 99.99, Autotask has 100.00; dated 2025-03-02, Autotask has 2025-03-03.',
+  );
+});
+
+test.each([
+  [null, false],
+  [undefined, false],
+  ['Birch Legal', false],
+  ['ACME  dental', true],
+])('%s is the name of Acme Dental: %s', (name, isHis) => {
+  expect(isName(name, 'Acme Dental')).toBe(isHis);
+});
+
+describe('a purchase order that the ledger has', () => {
+  const vendors: readonly Vendor[] = [
+    { id: '90', displayName: 'Ingram (West)', companyName: 'Ingram Supplies', isActive: true, currency: 'USD' },
+    { id: '91', displayName: 'Ingram Supplies', companyName: null, isActive: true, currency: 'USD' },
+  ];
+  const order: BooksDocument = documentOf(3_310, '100.00', {
+    type: 'PurchaseOrder',
+    party: { id: '99', name: 'Pax Cloud' },
+    datedOn: on,
+  });
+  const said = ({ document, ...of }: Partial<Omit<OrderLinkFacts, 'document'>> & { document?: object } = {}) =>
+    differencesOfOrderLink({
+      order: { id: 3_310, vendorId: 301 },
+      vendor: { id: 301, name: 'Ingram Supplies' },
+      about: { on, amount: decimal('100.00') },
+      document: { ...order, ...document },
+      postedTotal: null,
+      books: { ...books, vendors, preferences: { ...books.preferences, closedThrough: null } },
+      mappings: [],
+      psaLabel: 'Autotask',
+      ...of,
+    })
+      .map(({ message }) => message.replace(/^.* was changed since: /, ''))
+      .join();
+  const other = 'vendor "Pax Cloud", Autotask has "Ingram Supplies".';
+
+  test.each<[string, Parameters<typeof said>[0], string]>([
+    ['of another vendor', {}, other],
+    ['of nobody who has a name', { document: { party: { id: '99', name: null } } }, other.replace('Pax Cloud', '99')],
+    ['of the vendor by name', { document: { party: { id: '99', name: 'INGRAM supplies' } } }, ''],
+    ['of the vendor by the name in the list', { document: { party: { id: '91', name: null } } }, ''],
+    ['of the vendor by its company name', { document: { party: { id: '90', name: null } } }, ''],
+    ['of the mapped vendor', { mappings: [mapping('Vendor', '301', '99')] }, ''],
+    ['of another than the mapped vendor', { mappings: [mapping('Vendor', '301', '98')] }, other],
+    ['of a vendor that cannot be read', { vendor: null }, ''],
+  ])('%s', (_, of, wanted) => {
+    expect(said(of)).toBe(wanted);
+  });
+
+  const same = { vendor: null } as const;
+  test.each<[string, Parameters<typeof said>[0], string]>([
+    ['the total that stands', { about: { on, amount: decimal('99') } }, '100.00, Autotask has 99.00.'],
+    ['the total of the posting', { postedTotal: decimal('98') }, '98.00, Autotask has 100.00.'],
+    ['no total where the PSA hides costs', { about: { on, amount: null }, postedTotal: decimal('98') }, ''],
+    [
+      'the day',
+      { about: { on: calendarDate('2025-03-04'), amount: null } },
+      'dated 2025-03-03, Autotask has 2025-03-04.',
+    ],
+    ['no day where the PSA has none', { about: { on: null, amount: null } }, ''],
+  ])('is compared by %s', (_, of, wanted) => {
+    expect(said({ ...same, ...of })).toBe(wanted);
+  });
+});
+
+describe('a bill that the ledger has for an expense report', () => {
+  const employee = { id: '91', displayName: 'v-Decker, Betty', companyName: null, isActive: true, currency: 'USD' };
+  const said = ({ amountDue, ...of }: Partial<ReportLinkFacts> & { amountDue?: string | null } = {}) =>
+    differencesOfReportLink({
+      report: expenseReport({ amountDue: amountDue === undefined || amountDue === null ? null : decimal(amountDue) }),
+      about: { on, party: 'Betty Decker' },
+      isWhole: true,
+      document: documentOf(9_203, '100.00', {
+        type: 'Bill',
+        number: '1207',
+        party: { id: '91', name: 'Betty' },
+        datedOn: on,
+      }),
+      postedTotal: decimal('100.00'),
+      books: { ...books, vendors: [employee], preferences: { ...books.preferences, closedThrough: null } },
+      mappings: [],
+      psaLabel: 'Autotask',
+      ...of,
+    })
+      .map(({ message }) => message.replace(/^.* was changed since: /, ''))
+      .join();
+  const ofOther = (name: string | null) =>
+    documentOf(9_203, '100.00', { type: 'Bill', party: { id: '95', name }, datedOn: on });
+
+  test.each<[string, Parameters<typeof said>[0], string]>([
+    ['of the employee, whatever the name by now', {}, ''],
+    ['of somebody else', { document: ofOther('Carl') }, 'vendor "Carl", Autotask has "Betty Decker".'],
+    ['of a nameless vendor', { document: ofOther(null) }, 'vendor "95", Autotask has "Betty Decker".'],
+    ['of an employee whom the books do not know', { document: ofOther('Carl'), books: { ...books, vendors: [] } }, ''],
+    [
+      'of an employee who cannot be read',
+      { document: ofOther('Carl'), report: expenseReport({ submitter: null }) },
+      '',
+    ],
+    ['of what is owed', { amountDue: '100.00' }, ''],
+    ['of another amount', { amountDue: '99.99' }, '100.00, Autotask has 99.99.'],
+    ['of a report that the PSA says nothing is owed of', { amountDue: '0' }, ''],
+    ['of an amount that was not kept', { amountDue: '99.99', postedTotal: null }, ''],
+    ['of one of several bills of the report', { amountDue: '150.00', isWhole: false }, ''],
+    [
+      'of another day',
+      { about: { on: calendarDate('2025-03-04'), party: null } },
+      'dated 2025-03-03, Autotask has 2025-03-04.',
+    ],
+    [
+      'of another day, one of several bills',
+      { about: { on: calendarDate('2025-03-04'), party: null }, isWhole: false },
+      '',
+    ],
+    ['of a report without a day', { about: { on: null, party: null } }, ''],
+  ])('%s', (_, of, wanted) => {
+    expect(said(of)).toBe(wanted);
+  });
 });

@@ -94,7 +94,7 @@ export function differencesOfOrderLink(facts: OrderLinkFacts): readonly Problem[
  */
 export function differencesOfReportLink(facts: ReportLinkFacts): readonly Problem[] {
   const { report, about, isWhole, document, postedTotal, books } = facts;
-  const choice = report.submitter === null ? null : chooseEmployeeVendor(report.submitter, indexBooks(books), false);
+  const choice = report.submitter === null ? null : chooseEmployeeVendor(report.submitter, indexBooks(books));
   const isAnother = choice?.is === 'existing' && choice.vendor.id !== document.party.id;
   const due = report.amountDue;
   return differences(facts, {
@@ -151,7 +151,8 @@ function customersOf({ company, document, books, mappings }: LinkFacts): {
   return { books: name, psa: isSame ? null : company.name };
 }
 
-const isName = (name: string | null | undefined, wanted: string): boolean =>
+/** Whether a party is called so, compared without case, width and extra space; one without a name is not. */
+export const isName = (name: string | null | undefined, wanted: string): boolean =>
   name !== undefined && name !== null && normalized(name) === normalized(wanted);
 
 /** A document may have been moved behind the day that the books were closed through; never before its own. */
@@ -159,6 +160,6 @@ const isOtherDay = (
   [books, psa]: readonly [CalendarDate, CalendarDate],
   closedThrough: CalendarDate | null,
 ): boolean => {
-  if (books === psa) return false;
-  return books < psa || closedThrough === null || closedThrough < psa;
+  if (books <= psa) return books < psa;
+  return closedThrough === null || closedThrough < psa;
 };

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { zero } from '../values/decimal.ts';
 import {
   differenceMessages,
   expenseReportMessages,
@@ -8,12 +9,52 @@ import {
   purchaseOrderMessages,
   updateMessages,
   voidMessages,
+  withWarnings,
 } from './messages.ts';
+import { nameOf, type Command, type Plan } from './plan.ts';
+
+/** A command of which only the parts are there that the sentence needs. */
+const commandOf = (of: object) => of as Command;
+const planOf = (...made: readonly Command['do'][]): Plan => ({
+  commands: made.map((one) => commandOf({ do: one })),
+  notes: [],
+  warnings: [],
+  expected: { subtotal: zero, tax: zero, dueOn: null },
+});
 
 /** Sentences that attempts end with, as they are read: a person at month's end reads nothing but these. */
 test.each([
   [invoiceMessages.created(48_213, '1042'), 'Invoice 48213 was created in QuickBooks as 1042.'],
   [invoiceMessages.created(48_213, '1043', true), 'Invoice 48213 was created in QuickBooks as credit memo 1043.'],
+  [
+    invoiceMessages.wouldBeCreated(48_213, planOf('create_invoice')),
+    'Invoice 48213 would be created. Nothing was sent.',
+  ],
+  [
+    invoiceMessages.wouldBeCreated(48_213, planOf('create_item', 'create_invoice')),
+    'Invoice 48213 would be created; 1 item would be created. Nothing was sent.',
+  ],
+  [
+    invoiceMessages.wouldBeCreated(
+      48_214,
+      planOf('create_customer', 'create_item', 'create_item', 'create_credit_memo'),
+    ),
+    'Invoice 48214 would be created as a credit memo; 1 customer and 2 items would be created. Nothing was sent.',
+  ],
+  [
+    purchaseOrderMessages.wouldBeCreated(3_310, planOf('create_vendor', 'create_purchase_order')),
+    'Purchase order 3310 would be created; 1 vendor would be created. Nothing was sent.',
+  ],
+  [
+    expenseReportMessages.wouldBeCreated(1_207, planOf('create_bill')),
+    'Expense report 1207 would be created as a bill. Nothing was sent.',
+  ],
+  [withWarnings('Done.', 0), 'Done.'],
+  [withWarnings('Done.', 1), 'Done. (1 warning)'],
+  [withWarnings('Done.', 2), 'Done. (2 warnings)'],
+  [nameOf(commandOf({ do: 'create_customer', customer: { displayName: 'Birch Legal' } })), 'customer Birch Legal'],
+  [nameOf(commandOf({ do: 'create_credit_memo' })), 'credit memo'],
+  [nameOf(commandOf({ do: 'update', to: { do: 'create_purchase_order' } })), 'change of purchase order'],
   [invoiceMessages.alreadySynced('1042'), 'Skipped: already synced as 1042.'],
   [invoiceMessages.voided('Autotask'), 'Skipped: voided in Autotask.'],
   [

@@ -146,6 +146,32 @@ describe('what an invoice comes to more or less', () => {
     expect(planDifference(facts(planOf([salesLine('130.00')]), { earlier: [earlier] })).outcome).toBe('skip');
   });
 
+  test('makes what it needs first, and is held by the limit of the invoice', () => {
+    const item = { name: 'Toner', sku: null, incomeAccountId: '2', expenseAccountId: null, isTaxable: false };
+    const plan = planOf([salesLine('100.00'), salesLine('20.00', { item: { fromCommand: 0 } })]);
+    const { plan: whole } = made(
+      facts({
+        ...plan,
+        commands: [{ do: 'create_item', item }, ...plan.commands],
+        expected: { ...plan.expected, taxHoldOver: decimal('5') },
+      }),
+    );
+    expect(whole.commands.map((one) => one.do)).toEqual(['create_item', 'create_invoice']);
+    expect(whole.expected.taxHoldOver).toBe('5');
+    expect(made(facts(plan)).plan.expected).not.toHaveProperty('taxHoldOver');
+  });
+
+  test.each([
+    ['the books name none', 'USD', null],
+    ['the plan names none', null, 'CAD'],
+    ['both name the same', 'CAD', 'CAD'],
+  ])('is billed where of the currency %s', (_, planned, standing) => {
+    const plan = planOf([salesLine('130.00')], '0', { currency: planned });
+    expect(made(facts(plan, { standing: documentOf(900, '100.00', { currency: standing }) })).document.currency).toBe(
+      planned,
+    );
+  });
+
   test('keeps its own tax where the PSA says it', () => {
     const standing = documentOf(900, '100.00', { total: decimal('108.25'), tax: decimal('8.25') });
     const plan = planOf([salesLine('120.00')], '9.90', { taxOverride: decimal('9.90') });
@@ -261,6 +287,8 @@ describe('nothing is billed', () => {
     expect(planDifference(facts(planOf([salesLine('100.00')])))).toMatchObject({
       outcome: 'skip',
       message: 'Nothing to bill: QuickBooks comes to what Autotask comes to.',
+      // Somebody asked for it, so each time is answered.
+      isLoggedOnce: false,
     });
   });
 });

@@ -15,6 +15,7 @@ import {
   minus,
   negate,
   round2,
+  smaller,
   sum,
   zero,
   type Decimal,
@@ -138,7 +139,7 @@ export function planExpenseReport(facts: ExpenseReportFacts): ExpenseReportDecis
     const partLines: PurchaseLine[] = part.lines.map(({ line }) => line);
     const total = sum(partLines.map(({ amount }) => amount));
     // A bill never falls below zero: what was given and not spent stays in the account of the advances.
-    const taken = compare(left, total) < 0 ? left : isPositive(total) ? total : zero;
+    const taken = smaller(left, total);
     if (advanceAccountId !== null && isPositive(taken)) {
       left = minus(left, taken);
       partLines.push(advanceLine(advanceAccountId, taken, indexes, common, log));
@@ -210,7 +211,7 @@ export function splitByMonth(lines: readonly DatedLine[], on: CalendarDate): rea
     lines.filter(({ spentOn }) => monthOf(spentOn) < own),
     ({ spentOn }) => monthOf(spentOn),
   );
-  const months = [...earlier].sort(([a], [b]) => (a < b ? -1 : 1));
+  const months = [...earlier].sort(([a], [b]) => a.localeCompare(b));
   const rest = lines.filter(({ spentOn }) => monthOf(spentOn) >= own);
   const parts = months.map(([, part]) => ({ on: endOfMonth(part[0]?.spentOn ?? on), isLast: false, lines: part }));
   // Without an expense in its own month the report is the last of the months that have one.

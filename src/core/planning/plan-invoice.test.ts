@@ -115,6 +115,45 @@ describe('what is not sent', () => {
     expect(decision).toMatchObject({ treatment: 'person', mark: 'ERROR' });
   });
 
+  test('work of a company that cannot be read is shown as taxed as it would be', () => {
+    const decision = decide({ ...plain([taxed]), taxRegionName: null }, { company: null });
+    expect(problemCodes(decision)).toContain('COMPANY_NOT_FOUND');
+    expect(decision.outcome === 'refuse' && decision.notes.map(({ text }) => text).join()).toMatch(/ TAX\b/);
+  });
+
+  test('lines are left out, and that is said, only where some belong to no mapped line of business', () => {
+    const mapped = { ...call, lineOfBusinessId: 1 };
+    const only = { settings: { lob_only_mapped: true } };
+    expect(warningCodes(decide(plain([mapped, mapped]), only))).toEqual([]);
+    const some = { ...plain([mapped, { ...call, lineOfBusinessId: 3 }]), total: decimal(300) };
+    expect(warningCodes(decide(some, only))).toContain('LINES_LEFT_OUT');
+  });
+
+  test('what rounding lacks, and what was paid in advance, go on the item that an earlier invoice has made', () => {
+    const made = (name: string): Item => ({ ...(books.items[0] as Item), id: '70', name, fullyQualifiedName: name });
+    const ofOne = (of: Parameters<typeof decide>[0], item: Item, more: Parameters<typeof decide>[1] = {}) => {
+      const decision = decide(of, { ...more, books: { ...more.books, items: [...books.items, item] } });
+      return [planned(decision).commands.map((one) => one.do), documentOf(decision).lines.at(-1)?.item];
+    };
+    const known = [['create_invoice'], { id: '70' }];
+    expect(ofOne({ ...plain(), total: decimal('150.01') }, made('Rounding difference'))).toMatchObject(known);
+
+    const drawn = { ...call, contractId: 5, amount: zero };
+    const advance = {
+      id: '88',
+      fullyQualifiedName: 'Customer Prepayments',
+      classification: 'Liability',
+      subType: 'DeferredRevenue',
+      isActive: true,
+    };
+    const prepaid = {
+      psa: { ...psa, contracts: [{ id: 5, name: 'Acme block hours', isPrepaid: true }] },
+      settings: { prepaid_account: '88', prepaid_drawdown: true },
+      books: { accounts: [...books.accounts, advance] },
+    };
+    expect(ofOne({ lines: [drawn] }, made('Prepaid hours used'), prepaid)).toMatchObject(known);
+  });
+
   test('an invoice without lines is refused', () => {
     expect(problemCodes(decide({ total: decimal(1) }))).toEqual(['NO_LINES']);
   });

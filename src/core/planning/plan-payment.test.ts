@@ -147,12 +147,33 @@ describe('from the books to the PSA', () => {
 
   test.each([
     ['voided there', { isVoided: true, total: decimal('0'), balance: decimal('0') }, 'VOIDED_IN_BOOKS'],
+    ['voided there, whatever it still shows', { isVoided: true, balance: decimal('0') }, 'VOIDED_IN_BOOKS'],
     ['zero there, and was not', { total: decimal('0'), balance: decimal('0') }, 'VOIDED_IN_BOOKS'],
     ['gone', null, 'MISSING_IN_BOOKS'],
   ] as const)('an invoice that is %s is not paid', (_what, changed, code) => {
     expect(codes(planPayment(facts({ document: changed })))).toEqual([code]);
     // Once the PSA says so too, both agree.
     expect(planPayment(facts({ document: changed, isVoided: true })).outcome).toBe('rest');
+  });
+
+  test.each([
+    [false, null],
+    [true, { on: '2025-04-01', balance: '1966.25' }],
+  ])('once it is paid, by us %s, the date that a person had set is remembered as %j', (isPaidByUs, kept) => {
+    const seen = { on: on('2025-04-01'), at: now, balance: decimal('1966.25') };
+    const decision = planPayment(facts({ document: paid, paidOn: '2025-04-01', isPaidByUs, state: { seen } }));
+    expect(decision).toMatchObject({ outcome: 'rest', state: { wasPaid: true, seen: kept } });
+  });
+
+  test.each([
+    ['50', '2025-04-02', 'Invoice 1042 was paid on 2025-04-02. 50.00 that came in is not applied to any invoice.', 2],
+    ['0', '2025-04-02', 'Invoice 1042 was paid on 2025-04-02.', 1],
+    ['0', null, 'Closed without a payment: invoice 1042, on 2025-04-08.', 1],
+  ])('of payments with %s left over, applied on %s, is told: %s', (unapplied, appliedOn, message, notes) => {
+    const of = { unapplied: decimal(unapplied), appliedOn: appliedOn === null ? [] : [on(appliedOn)] };
+    const decision = planPayment(facts({ document: paid, ...of }));
+    expect(decision).toMatchObject({ outcome: 'tell', message });
+    expect(decision.outcome === 'tell' && decision.notes).toHaveLength(notes);
   });
 
   test('nothing is written while only the other direction is on', () => {
@@ -229,6 +250,34 @@ describe('from the PSA to the books', () => {
     expect(codes(planPayment(facts({ paidOn: '2025-02-28', state: { seen } })))).toBe('rest');
     const settings = { pay_direction: 'qbo_to_psa' } as const;
     expect(codes(planPayment(facts({ paidOn: '2025-04-07', state: { seen }, settings })))).toBe('rest');
+  });
+
+  test('a date on the first day of the window makes one', () => {
+    expect(codes(planPayment(facts({ paidOn: '2025-03-01', settings: { pay_grace_hours: 0 } })))).toBe('plan');
+  });
+
+  test.each([
+    ['our payment was taken back in the books', { isPaidByUs: true }, '1966.25', ['OPEN_AGAIN']],
+    ['our payment leaves open what the books charge beyond the PSA', { isPaidByUs: true }, '20', 'rest'],
+    ['our payment leaves open more than that', { isPaidByUs: true }, '20.01', ['OPEN_AGAIN']],
+    ['a payment of somebody else leaves that open', { isPaidByUs: false }, '20', ['OPEN_AGAIN']],
+  ])('where %s, the paid date of the PSA is answered by %j', (_what, by, balance, answer) => {
+    const document = { total: decimal('1986.25'), ...open(balance) };
+    const link = { id: '9177', number: '1042', total: decimal('1986.25'), psaTotal: decimal('1966.25') };
+    const decision = planPayment(facts({ ...by, document, link, paidOn: '2025-04-07', state: { wasPaid: true } }));
+    expect(codes(decision)).toEqual(answer);
+  });
+
+  test.each([
+    ['not known to be held, confirmed', null, true, false, 'rest'],
+    ['held, not confirmed', '2025-04-07', false, false, ['PAID_DATE_UNCONFIRMED']],
+    ['held, confirmed', '2025-04-07', true, false, 'plan'],
+    ['held for another date, confirmed', '2025-04-06', true, false, 'rest'],
+    ['held, confirmed, but after a gap', '2025-04-07', true, true, ['PAID_DATE_UNCONFIRMED']],
+    ['not held, after a gap', null, false, true, ['PAID_DATE_UNCONFIRMED']],
+  ])('a paid date that is %s', (_what, heldOn, isConfirmed, isAfterGap, answer) => {
+    const state = { heldOn: heldOn === null ? null : on(heldOn) };
+    expect(codes(planPayment(facts({ paidOn: '2025-04-07', isConfirmed, isAfterGap, state })))).toEqual(answer);
   });
 
   test('a closed period holds it, or moves it to the next open day', () => {

@@ -6,7 +6,18 @@ import { ofDocument, problem, type Problem, type ProblemDocument } from '../prob
 import type { Settings } from '../settings/definitions.ts';
 import { driftOf, isGone, type DriftFacts } from '../reconciliation/drift.ts';
 import { addSeconds, dateIn, type CalendarDate, type Instant } from '../values/dates.ts';
-import { compare, equals, format, isPositive, isZero, minus, negate, zero, type Decimal } from '../values/decimal.ts';
+import {
+  compare,
+  equals,
+  format,
+  isPositive,
+  isZero,
+  minus,
+  negate,
+  smaller,
+  zero,
+  type Decimal,
+} from '../values/decimal.ts';
 import { note, type Note } from '../transcript.ts';
 import { cut } from '../values/text.ts';
 import { nameOfSales, paymentMessages } from './messages.ts';
@@ -153,7 +164,7 @@ function whenPaid(facts: PaymentFacts, document: SalesState, number: string, sta
     };
   const paidOn = [...appliedOn].sort().at(-1) ?? dateIn(document.changedAt, facts.timeZone);
   const what = nameOfSales(document.type);
-  const unapplied = appliedOn.length > 0 && isPositive(facts.unapplied) ? format(facts.unapplied) : null;
+  const unapplied = isPositive(facts.unapplied) ? format(facts.unapplied) : null;
   const message = messageOfPaid(document, number, paidOn, appliedOn.length > 0, unapplied);
   const notes = [
     note('info', `${what} ${number}: total ${format(document.total)}, nothing open`),
@@ -241,7 +252,7 @@ function create(
   const closed = { closedThrough: preferences?.closedThrough ?? null };
   // Cash is what the PSA says was paid, never what the books would like to see: no more than that is ever applied.
   const paid = minus(invoice.total, minus(document.total, document.balance));
-  const amount = compare(paid, document.balance) < 0 ? paid : document.balance;
+  const amount = smaller(paid, document.balance);
   if (!isPositive(amount)) return { outcome: 'rest', state };
   const left = minus(document.balance, amount);
   if (isPositive(left))

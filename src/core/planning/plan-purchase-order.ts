@@ -81,16 +81,12 @@ export function planPurchaseOrder(facts: PurchaseOrderFacts): PurchaseOrderDecis
 
   const currency = chooseCurrency({ ...facts, company: vendor }, indexes.psa, log);
   const commands: Command[] = [];
-  const chosenVendor =
-    vendor === null
-      ? null
-      : chooseVendor(vendor, indexes.books, indexes.mappings, currency.sent, settings.vendor_create_automatically);
   if (vendor === null) log.refuse(companyMissing(psaLabel, order.vendorId));
   const vendorOfOrder =
-    vendor === null || chosenVendor === null
+    vendor === null
       ? null
       : vendorReference(
-          chosenVendor,
+          chooseVendor(vendor, indexes.books, indexes.mappings, currency.sent, settings.vendor_create_automatically),
           { name: vendor.name, companyId: vendor.id },
           currency.ofAmounts,
           facts.books,

@@ -265,3 +265,10 @@ describe('nothing is changed', () => {
     );
   });
 });
+
+test('that nothing differs is answered each time that somebody asks', () => {
+  expect(decided({ hasChanges: false, plan: planOf(invoiceOf('100.00')) })).toMatchObject({
+    outcome: 'skip',
+    isLoggedOnce: false,
+  });
+});

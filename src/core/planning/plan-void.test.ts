@@ -111,6 +111,65 @@ describe('an invoice that we posted', () => {
     expect(planVoid(facts({ invoice }))).toMatchObject({
       outcome: 'skip',
       message: 'Skipped: not voided in Autotask.',
+      // Somebody asked for it each time, so each time is answered.
+      isLoggedOnce: false,
+    });
+  });
+});
+
+describe('an invoice of an earlier month, where credit memos are wanted', () => {
+  const standing = documentOf(9177, '1966.25');
+  const [line] = standing.lines;
+  if (line === undefined) throw new Error('the document has a line');
+  const asked = (of: Parameters<typeof facts>[0] = {}) =>
+    planVoid(
+      facts({
+        settings: { void_across_months: 'credit_memo' },
+        lines: standing,
+        ...of,
+        document: { datedOn: calendarDate('2025-02-10'), ...of.document },
+      }),
+    );
+  const answer = (decision: ReturnType<typeof planVoid>) =>
+    decision.outcome === 'plan'
+      ? decision.plan.commands.map((one) => one.do)
+      : decision.outcome === 'refuse' && decision.problems.map(({ code }) => code);
+
+  test.each<[string, Parameters<typeof facts>[0], readonly string[]]>([
+    ['is credited', {}, ['create_credit_memo']],
+    ['of this month is voided', { document: { datedOn: calendarDate('2025-03-01') } }, ['void']],
+    [
+      'is asked about where the setting says so',
+      { settings: { void_across_months: 'ask' } },
+      ['VOID_OF_AN_EARLIER_MONTH'],
+    ],
+    ['that is a credit memo itself is asked about', { document: { type: 'CreditMemo' } }, ['VOID_OF_AN_EARLIER_MONTH']],
+    ['whose lines could not be read is asked about', { lines: null }, ['VOID_OF_AN_EARLIER_MONTH']],
+    [
+      'with an amount that somebody entered without an item is asked about',
+      { lines: { ...standing, lines: [line, { ...line, itemId: null }] } },
+      ['VOID_OF_AN_EARLIER_MONTH'],
+    ],
+    [
+      'with a text of no amount is credited',
+      { lines: { ...standing, lines: [line, { ...line, itemId: null, amount: decimal(0) }] } },
+      ['create_credit_memo'],
+    ],
+    ['with money applied stays', { document: { balance: decimal('1') } }, ['VOID_HAS_PAYMENTS']],
+  ])('%s', (_what, of, wanted) => {
+    expect(answer(asked(of))).toEqual(wanted);
+  });
+
+  test.each([
+    ['2', '983.125', { quantity: '2', unitPrice: '983.125' }],
+    [null, '983.125', { quantity: '1', unitPrice: '1966.25' }],
+    [null, null, { quantity: '1', unitPrice: '1966.25' }],
+  ])('a line of %s at %s is credited as %j, which makes its amount', (quantity, unitPrice, credited) => {
+    const said = (value: string | null) => (value === null ? null : decimal(value));
+    const of = { ...line, quantity: said(quantity), unitPrice: said(unitPrice) };
+    const decision = asked({ lines: { ...standing, lines: [of] } });
+    expect(decision).toMatchObject({
+      plan: { commands: [{ document: { lines: [{ amount: '1966.25', ...credited }] } }] },
     });
   });
 });
@@ -149,6 +208,17 @@ describe('an invoice that an earlier tool posted', () => {
   ] as const)('stays when %s', (_what, changed) => {
     expect(planVoid(facts({ link: null, document: changed }))).toMatchObject(notFound);
     expect(planVoid(facts({ link: null, mappings: [], document: changed }))).toMatchObject(notFound);
+  });
+
+  test('of nothing is an invoice, not a credit memo', () => {
+    const nothing = { total: decimal('0'), balance: decimal('0') };
+    const invoice = { ...facts().invoice, total: decimal('0') };
+    expect(planVoid(facts({ link: null, invoice, document: nothing }))).toMatchObject(voids);
+  });
+
+  test('stays when the books name no customer for it', () => {
+    const nameless = { customer: { id: '999', name: null } };
+    expect(planVoid(facts({ link: null, mappings: [], document: nameless }))).toMatchObject(notFound);
   });
 
   test('stays when nobody knows its company, when there is none, and when two would fit', () => {

@@ -9,10 +9,10 @@ import { monthOf } from '../reconciliation/month.ts';
 import type { Settings } from '../settings/definitions.ts';
 import { note, type Note } from '../transcript.ts';
 import { addDays, type CalendarDate } from '../values/dates.ts';
-import { absolute, compare, decimal, equals, format, isZero, minus, negate, sum, zero } from '../values/decimal.ts';
+import { absolute, decimal, equals, format, isNegative, isZero, minus, negate, sum, zero } from '../values/decimal.ts';
 import type { JsonObject } from '../values/json.ts';
-import { normalized } from '../values/text.ts';
 import { isOrBelow } from './child-work.ts';
+import { isName } from './link-differences.ts';
 import { indexBooks, indexMappings } from './reference-index.ts';
 import { nameOfSales as nameOf, voidMessages } from './messages.ts';
 import { suffixedNumber } from './numbering.ts';
@@ -261,13 +261,13 @@ const describeDocument = ({ invoice, company }: VoidFacts, document: SalesState)
 /** A document of an earlier tool, which must agree in number, customer and total; of several nobody knows which. */
 function unlinked({ invoice, company, documents, books, mappings }: VoidFacts): SalesState | undefined {
   if (company === null) return undefined;
-  const isCredit = compare(invoice.total, zero) < 0;
+  const isCredit = isNegative(invoice.total);
   const mapped = indexMappings(mappings).Customer?.get(String(company.id))?.targetValue;
   const isCustomer = ({ customer }: SalesState): boolean => {
     if (mapped !== undefined) return isOrBelow(customer.id, mapped, indexBooks(books));
     const known = indexBooks(books).customersById.get(customer.id);
     const names = [known?.displayName, known?.companyName, customer.name];
-    return names.some((name) => name !== undefined && name !== null && normalized(name) === normalized(company.name));
+    return names.some((name) => isName(name, company.name));
   };
   const [found, ...others] = documents.filter(
     (document) =>

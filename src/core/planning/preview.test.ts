@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { decimal, zero } from '../values/decimal.ts';
 import type { DocumentView } from './plan-view.ts';
-import { worthInBooks } from './preview.ts';
+import { isSamePrint, worthInBooks } from './preview.ts';
 
 const view: DocumentView = {
   form: 'invoice',
@@ -26,4 +26,14 @@ test('a document is worth what it is posted with: home amounts where the books k
 
 test('a credit memo takes away', () => {
   expect(worthInBooks({ view: { ...view, form: 'credit_memo' }, homeCurrency: 'USD' }).amount).toBe('-1200');
+});
+
+test.each([
+  ['the same', { document: 'd', records: { 'item Toner': 'i' } }, true],
+  ['another document', { document: 'e', records: { 'item Toner': 'i' } }, false],
+  ['one whose record is there by now', { document: 'd', records: {} }, true],
+  ['one whose record is another', { document: 'd', records: { 'item Toner': 'j' } }, false],
+  ['one with a record that nobody has seen', { document: 'd', records: { 'item Ink': 'i' } }, false],
+])('a fresh plan of %s posts what was looked at: %s', (_, fresh, isSame) => {
+  expect(isSamePrint({ document: 'd', records: { 'item Toner': 'i' } }, fresh)).toBe(isSame);
 });

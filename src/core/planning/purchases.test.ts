@@ -8,10 +8,11 @@ import {
   mapping,
   mappings,
   orderFactsFor,
+  psa,
   purchaseOrder,
   reportFactsFor,
 } from '#test/cases/sample-world.ts';
-import type { Vendor } from '../documents/reference-data.ts';
+import type { Item, Vendor } from '../documents/reference-data.ts';
 import { decimal, equals, isZero, minus, round2, sum, times, zero, type Decimal } from '../values/decimal.ts';
 import { chooseEmployeeVendor, chooseVendor } from './choose-party.ts';
 import {
@@ -22,11 +23,12 @@ import {
   syncedReportReference,
   thresholdOf,
 } from './eligibility.ts';
-import { planExpenseReport } from './plan-expense-report.ts';
-import { planPurchaseOrder } from './plan-purchase-order.ts';
+import { choosePurchaseItem } from './choose-item.ts';
+import { isOfOneMonth, planExpenseReport } from './plan-expense-report.ts';
+import { describeDocument, planPurchaseOrder } from './plan-purchase-order.ts';
 import { costOf } from './prices.ts';
-import { indexBooks, indexMappings } from './reference-index.ts';
-import { addSeconds, instant } from '../values/dates.ts';
+import { indexBooks, indexMappings, indexPsa } from './reference-index.ts';
+import { addSeconds, calendarDate, instant } from '../values/dates.ts';
 
 const company = (id: number) => {
   const found = companies.find((one) => one.id === id);
@@ -214,4 +216,142 @@ test.each([
   ['canceled', false],
 ] as const)('the vendor has an order that is %s: %s', (status, has) => {
   expect(isOrdered({ status })).toBe(has);
+});
+
+describe('the item of a product that is bought', () => {
+  const chosen = (of: { readonly mapped?: Partial<Item>; readonly sku?: string | null; readonly to?: string }) => {
+    const [sample] = books.items;
+    if (sample === undefined) throw new Error('the sample world has items');
+    const bought: Item = { ...sample, id: '40', name: 'AP', fullyQualifiedName: 'AP', expenseAccountId: '14' };
+    return choosePurchaseItem(804, decimal('12.50'), {
+      psa: indexPsa({ ...psa, products: [{ id: 804, name: 'Cable', sku: of.sku ?? null }] }),
+      books: indexBooks({ ...books, items: of.mapped === undefined ? [] : [{ ...bought, ...of.mapped }] }),
+      mappings: indexMappings(of.to === undefined ? [] : [mapping('ItemPurchasing', '804', of.to, 'Access point')]),
+      createsItems: true,
+      expenseAccountId: '14',
+      incomeAccountId: '2',
+    });
+  };
+
+  test.each<[string, Parameters<typeof chosen>[0], string]>([
+    ['is gone', { to: '40' }, 'The mapped item "Access point" is inactive or deleted.'],
+    ['is inactive', { to: '40', mapped: { isActive: false } }, 'The mapped item "AP" is inactive or deleted.'],
+    ['is a bundle', { to: '40', mapped: { type: 'Group' } }, 'The mapped item "AP" is a group.'],
+  ])('is refused where the mapped one %s', (_, of, message) => {
+    expect(chosen(of)).toMatchObject({ is: 'refused', problem: { code: 'ITEM_INVALID', message } });
+  });
+
+  test.each([
+    [null, null],
+    [' ', null],
+    ['x'.repeat(100), 'x'.repeat(100)],
+    ['x'.repeat(101), null],
+  ])('is made with the stock keeping unit %s as the books can hold it: %s', (sku, kept) => {
+    expect(chosen({ sku })).toMatchObject({ is: 'new', item: { name: 'Cable', sku: kept, purchaseCost: '12.5' } });
+  });
+});
+
+test.each([
+  ['both sides keep several currencies', true, true, { unitPrice: '100', freight: '10', amount: '110' }],
+  ['the PSA alone does', true, false, { unitPrice: '80', freight: '8', amount: '88' }],
+  ['the books alone do', false, true, { unitPrice: '80', freight: '8', amount: '88' }],
+  ['neither does', false, false, { unitPrice: '80', freight: '8', amount: '88' }],
+])('an order is in the currency of the vendor only where %s', (_, ofPsa, ofBooks, wanted) => {
+  const facts = orderFactsFor(
+    purchaseOrder({
+      freight: decimal('10'),
+      internalFreight: decimal('8'),
+      lines: [{ productId: 801, unitCost: decimal('100'), internalUnitCost: decimal('80') }],
+    }),
+    {
+      psa: { ...psa, modules: { ...psa.modules, multiCurrency: ofPsa } },
+      books: { ...books, preferences: { ...books.preferences, multiCurrency: ofBooks } },
+    },
+  );
+  expect(describeDocument(facts).amount).toBe(wanted.amount);
+  expect(planPurchaseOrder(facts)).toMatchObject({
+    plan: {
+      commands: [{ order: { lines: [{ unitPrice: wanted.unitPrice }, { amount: wanted.freight }] } }],
+      expected: { subtotal: wanted.amount },
+    },
+  });
+});
+
+test.each([
+  ['both sides keep several currencies', true, true, 'CAD'],
+  ['the PSA alone does', true, false, null],
+  ['the books alone do', false, true, null],
+])('a customer that an order makes gets its currency where %s', (_, ofPsa, ofBooks, currency) => {
+  const decision = planPurchaseOrder(
+    orderFactsFor(purchaseOrder({ forCompanyId: 177, lines: [{ productId: 801, unitCost: decimal('100') }] }), {
+      psa: { ...psa, modules: { ...psa.modules, multiCurrency: ofPsa } },
+      books: { ...books, customers: [], preferences: { ...books.preferences, multiCurrency: ofBooks } },
+    }),
+  );
+  expect(decision).toMatchObject({ plan: { commands: [{ do: 'create_customer', customer: { currency } }, {}] } });
+});
+
+test.each([
+  ['one product', [900], 'The product "product 900" is not mapped'],
+  ['two products', [900, 901], '2 products'],
+])('an order of %s without an item is refused once', (_, products) => {
+  const lines = products.map((productId) => ({ productId, unitCost: decimal('1') }));
+  const decision = planPurchaseOrder(orderFactsFor(purchaseOrder({ lines })));
+  expect(decision.outcome === 'refuse' && decision.problems.map(({ code }) => code)).toEqual(['ITEM_NOT_MAPPED']);
+});
+
+const nowhere = { line1: null, line2: null, city: null, state: null, postalCode: null, country: null };
+test.each([
+  ['nobody and nowhere', ' ', nowhere, null],
+  ['somebody', 'Acme Dental', nowhere, { name: 'Acme Dental', address: nowhere }],
+  ['an address', '', { ...nowhere, city: 'Austin' }, { name: null, address: { ...nowhere, city: 'Austin' } }],
+])('an order that is shipped to %s says so', (_, shipToName, shipTo, wanted) => {
+  const order = purchaseOrder({ shipToName, shipTo, lines: [{ productId: 801, unitCost: decimal('1') }] });
+  expect(planPurchaseOrder(orderFactsFor(order))).toMatchObject({
+    plan: { commands: [{ order: { shipTo: wanted } }] },
+  });
+});
+
+test('a report of an employee without a name is refused: there is nobody to pay', () => {
+  const report = expenseReport({ submitter: { firstName: null, lastName: ' ' }, items: [{ amount: decimal('10') }] });
+  const decision = planExpenseReport(reportFactsFor(report, { mappings: expenseMappings }));
+  expect(decision.outcome === 'refuse' && decision.problems.map(({ code }) => code)).toEqual(['RESOURCE_NOT_FOUND']);
+});
+
+test.each([
+  ['nothing', [], true],
+  ['one month', ['2025-02-01', '2025-02-28'], true],
+  ['two months', ['2025-02-28', '2025-03-01'], false],
+  ['the same month of two years', ['2024-02-28', '2025-02-28'], false],
+])('a report of %s is of one month: %s', (_, days, isOne) => {
+  const items = days.map((day) => ({ spentOn: calendarDate(day) }));
+  expect(isOfOneMonth(expenseReport({ items }))).toBe(isOne);
+  expect(
+    isOfOneMonth(expenseReport({ items: [...items, { spentOn: calendarDate('2020-01-01'), isRejected: true }] })),
+  ).toBe(isOne);
+});
+
+test('each month of a report gets a bill, the earliest first, and the last one stands for the report', () => {
+  const days = ['2025-02-25', '2024-12-30', '2025-01-05', '2025-01-31', '2025-03-02'];
+  const amounts = ['1', '2', '4', '8', '16'];
+  const decision = planExpenseReport(
+    reportFactsFor(
+      expenseReport({
+        weekEndingOn: calendarDate('2025-02-28'),
+        items: days.map((day, at) => ({ spentOn: calendarDate(day), amount: decimal(amounts[at] ?? '0') })),
+      }),
+      {
+        mappings: expenseMappings,
+        books: { ...books, preferences: { ...books.preferences, closedThrough: null } },
+        settings: { ...reportFactsFor(expenseReport({})).settings, exp_split_month_end: true },
+      },
+    ),
+  );
+  if (decision.outcome !== 'plan') throw new Error(JSON.stringify(decision));
+  const bills = decision.plan.commands.flatMap((one) => (one.do === 'create_bill' ? [one.bill] : []));
+  expect(bills.map(({ number, datedOn, lines }) => [number, datedOn, sum(lines.map(({ amount }) => amount))])).toEqual([
+    ['EXP-1207-2024-12', '2024-12-31', '2'],
+    ['EXP-1207-2025-01', '2025-01-31', '12'],
+    ['EXP-1207', '2025-02-28', '17'],
+  ]);
 });

@@ -2,21 +2,24 @@ import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { books, companies, invoice, line, mapping, psa } from '#test/cases/sample-world.ts';
 import type { Posted } from '../attempt.ts';
-import type { Company } from '../documents/party.ts';
+import type { Address, Company } from '../documents/party.ts';
 import type { BooksReferenceData, Customer, Item } from '../documents/reference-data.ts';
 import { defaultItemSettings, type ItemSettings } from '../settings/item-settings.ts';
 import { addDays, addSeconds, calendarDate, dateIn, instant } from '../values/dates.ts';
 import { decimal, equals, round2, times, zero } from '../values/decimal.ts';
 import { chooseItem, nameItem } from './choose-item.ts';
 import { chooseCustomer, chooseVendor } from './choose-party.ts';
+import { chooseCurrency } from './currency.ts';
+import { chooseCustomFields } from './custom-fields.ts';
 import { customerMessage } from './customer-message.ts';
+import { DecisionLog } from './decision-log.ts';
 import { isEligible, maySelect, saysItRuns, syncedReference, thresholdOf } from './eligibility.ts';
 import { groupLines, type DecidedLine } from './group-lines.ts';
-import { invoiceMessages, withWarnings } from './messages.ts';
-import { chooseNumber, suffixedNumber } from './numbering.ts';
-import type { Plan } from './plan.ts';
+import { chooseNumber, chooseOrderNumber, suffixedNumber } from './numbering.ts';
+import type { Command, Plan } from './plan.ts';
 import { priceOf } from './prices.ts';
 import { indexBooks, indexMappings, indexPsa } from './reference-index.ts';
+import { taxAddress } from './tax.ts';
 import { verify } from './verify.ts';
 
 fc.configureGlobal({ seed: 20_250_303 });
@@ -486,6 +489,21 @@ describe('numbers', () => {
       'Invoice number 1 is already used in QuickBooks by the credit memo without a customer.',
     ]);
   });
+
+  test.each([
+    ['', ['DOC_NUMBER_MISSING']],
+    ['9'.repeat(21), []],
+    ['9'.repeat(22), ['DOC_NUMBER_TOO_LONG']],
+  ])('of the PSA are as long as the books take them, at most 21 characters: “%s” raises %j', (number, codes) => {
+    const common = { number, takenBy: null, psaLabel: 'Autotask' };
+    const ofInvoice = chooseNumber({
+      ...common,
+      settings: { inv_numbering_option: 'autotask' },
+      preferences: { customTransactionNumbers: true },
+    });
+    const ofOrder = chooseOrderNumber({ ...common, settings: { po_numbering_option: 'autotask' } });
+    expect([ofInvoice, ofOrder].map(({ problems }) => problems.map(({ code }) => code))).toEqual([codes, codes]);
+  });
 });
 
 describe('the message to the customer', () => {
@@ -566,6 +584,27 @@ describe('the check of the answer', () => {
     expect(verify(computed, posted, 'Autotask').warnings.map(({ code }) => code)).toEqual(codes);
   });
 
+  test.each([
+    ['an answer without lines', [], ''],
+    ['the line that differs', ['10', '0'], ' (line 2: 20.00 was sent, QuickBooks has 0.00)'],
+    ['a line that the books dropped', ['10'], ' (line 2: 20.00 was sent, QuickBooks has nothing)'],
+    ['a line that the books added', ['10', '20', '5'], ' (line 3: nothing was sent, QuickBooks has 5.00)'],
+  ])('of another subtotal names %s, on every kind of document', (_, answered, lines) => {
+    const sent = { lines: [{ amount: decimal(10) }, { amount: decimal(20) }] };
+    for (const command of [
+      { do: 'create_invoice', document: sent },
+      { do: 'create_purchase_order', order: sent },
+      { do: 'create_bill', bill: sent },
+    ] as unknown as Command[])
+      expect(
+        verify(
+          { ...plan, commands: [command] },
+          { ...posted, subtotal: decimal(1), lines: answered.map((one) => decimal(one)) },
+          'Autotask',
+        ).warnings.map(({ message }) => message),
+      ).toEqual([`QuickBooks shows a subtotal of 1.00, 1,925.00 was sent${lines}.`]);
+  });
+
   test('taxes of two currencies are not compared', () => {
     const warning = {
       code: 'CURRENCY_IGNORED',
@@ -582,36 +621,6 @@ describe('the check of the answer', () => {
   });
 });
 
-describe('the sentences an attempt ends with', () => {
-  const plan = (...made: ('create_customer' | 'create_item' | 'create_invoice' | 'create_credit_memo')[]) =>
-    ({ commands: made.map((one) => ({ do: one })) }) as unknown as Plan;
-  test.each([
-    [invoiceMessages.created(48213, '1042'), 'Invoice 48213 was created in QuickBooks as 1042.'],
-    [invoiceMessages.created(48301, '1043', true), 'Invoice 48301 was created in QuickBooks as credit memo 1043.'],
-    [
-      invoiceMessages.wouldBeCreated(48213, plan('create_item', 'create_invoice')),
-      'Invoice 48213 would be created; 1 item would be created. Nothing was sent.',
-    ],
-    [
-      invoiceMessages.wouldBeCreated(
-        48213,
-        plan('create_customer', 'create_item', 'create_item', 'create_credit_memo'),
-      ),
-      'Invoice 48213 would be created as a credit memo; 1 customer and 2 items would be created. Nothing was sent.',
-    ],
-    [
-      invoiceMessages.wouldBeCreated(48213, plan('create_invoice')),
-      'Invoice 48213 would be created. Nothing was sent.',
-    ],
-    [invoiceMessages.alreadySynced('1042'), 'Skipped: already synced as 1042.'],
-    [withWarnings('Done.', 0), 'Done.'],
-    [withWarnings('Done.', 1), 'Done. (1 warning)'],
-    [withWarnings('Done.', 2), 'Done. (2 warnings)'],
-  ])('%s', (sentence, expected) => {
-    expect(sentence).toBe(expected);
-  });
-});
-
 test.each([
   ['1042', '-CR', '1042-CR'],
   ['INV-2025-0000000042', '-D1', 'INV-2025-000000004-D1'],
@@ -621,4 +630,138 @@ test.each([
 ])('the number after %s is told from it by %s: %s', (number, suffix, expected) => {
   expect(suffixedNumber(number, suffix)).toBe(expected);
   expect(expected.length).toBeLessThanOrEqual(21);
+});
+
+describe('the address that automated tax is computed from', () => {
+  const [acme] = companies;
+  const [known] = books.customers;
+  if (acme === undefined || known === undefined) throw new Error('the sample world has companies and customers');
+  const { address } = acme;
+  const without = { ...address, postalCode: null };
+  const chosen = (
+    company: Partial<Company>,
+    {
+      option = 'psa_bill_to',
+      isTaxable = true,
+      shipTo = null,
+    }: { option?: 'psa_bill_to' | 'psa_company' | 'qbo_customer'; isTaxable?: boolean; shipTo?: Address | null } = {},
+  ) => {
+    const customer = { ...known, shippingAddress: shipTo };
+    const of = taxAddress('us_automated', option, isTaxable, { ...acme, ...company }, customer, 'Autotask');
+    return of.address ?? of.problems.map(({ code }) => code);
+  };
+
+  test.each<[string, Parameters<typeof chosen>, Address | readonly string[]]>([
+    ['that of the bill', [{ billingAddress: address, address: without }], address],
+    ['that of the company', [{ billingAddress: without, address }, { option: 'psa_company' }], address],
+    ['that of the books, where there is one', [{ address }, { option: 'qbo_customer', shipTo: address }], []],
+    ['else that of the company', [{ address }, { option: 'qbo_customer' }], address],
+    ['refused without a postal code', [{ billingAddress: without }], ['TAX_ADDRESS_INCOMPLETE']],
+    ['refused without a state', [{ billingAddress: { ...address, state: ' ' } }], ['TAX_ADDRESS_INCOMPLETE']],
+    ['none where nothing is taxable', [{ billingAddress: without }, { isTaxable: false }], []],
+  ])('is %s', (_, of, wanted) => {
+    expect(chosen(...of)).toEqual(wanted);
+  });
+});
+
+describe('the currency of a document', () => {
+  const chosen = (currencyId: number | null, ofPsa: boolean, ofBooks: boolean) => {
+    const [company] = companies;
+    const lists = { ...psa, modules: { ...psa.modules, multiCurrency: ofPsa } };
+    const log = new DecisionLog({
+      what: 'Invoice',
+      psaId: 1,
+      number: null,
+      party: null,
+      on: null,
+      amount: null,
+      currency: null,
+    });
+    const choice = chooseCurrency(
+      {
+        company: company === undefined || currencyId === null ? null : { ...company, currencyId },
+        psa: lists,
+        books: { ...books, preferences: { ...books.preferences, multiCurrency: ofBooks } },
+        settings: { foreign_currency_policy: 'stop' },
+        psaLabel: 'Autotask',
+      },
+      indexPsa(lists),
+      log,
+    );
+    return [choice, ...[...log.problems, ...log.warnings].map(({ code }) => code)];
+  };
+
+  test.each<[string, Parameters<typeof chosen>, readonly unknown[]]>([
+    ['is sent where both sides keep several', [2, true, true], [{ sent: 'CAD', isHome: false, ofAmounts: 'CAD' }]],
+    ['is sent of a customer at home too', [1, true, true], [{ sent: 'USD', isHome: true, ofAmounts: 'USD' }]],
+    ['is the home currency of nobody who is known', [null, true, true], [{ sent: 'USD', isHome: true }]],
+    [
+      'is not kept where the books know one alone',
+      [2, true, false],
+      [{ sent: null, isHome: false, ofAmounts: 'USD' }, 'CURRENCY_NOT_KEPT'],
+    ],
+    [
+      'is told of where the PSA knows one alone',
+      [2, false, true],
+      [{ sent: null, isHome: false, ofAmounts: 'USD' }, 'CURRENCY_IGNORED'],
+    ],
+    ['is not sent where neither keeps several', [1, false, false], [{ sent: null, isHome: true, ofAmounts: 'USD' }]],
+  ])('%s', (_, of, wanted) => {
+    expect(chosen(...of)).toMatchObject(wanted);
+    expect(chosen(...of)).toHaveLength(wanted.length);
+  });
+});
+
+describe('the custom fields of a sales form', () => {
+  const chosen = (
+    of: { readonly number?: string; readonly orderNumber?: string | null },
+    to: Readonly<Record<string, string>>,
+    usesPsaNumber = true,
+  ) => {
+    const mapped = Object.entries(to).map(([source, target]) => mapping('SalesCustomField', source, target, 'Label'));
+    const made = chooseCustomFields(
+      invoice({ number: of.number ?? '48213', orderNumber: of.orderNumber ?? null }),
+      usesPsaNumber,
+      books.preferences,
+      indexMappings(mapped),
+    );
+    return [
+      ...made.fields.map(({ name, value }) => `${name}: ${value}`),
+      ...made.notes.map(({ text }) => text),
+      ...made.warnings.map(({ code }) => code),
+    ];
+  };
+  const number = { InvoiceNumber: '2' };
+  const order = { OrderNumber: '1' };
+
+  test.each<[string, Parameters<typeof chosen>, readonly string[]]>([
+    ['are those that are mapped', [{ orderNumber: 'PO-1' }, order], ['P.O. Number: PO-1']],
+    ['are none without a mapping', [{ orderNumber: 'PO-1' }, {}], []],
+    ['are none without a value', [{ orderNumber: ' ' }, order], []],
+    [
+      'hold one value each, the first',
+      [{ orderNumber: 'PO-1' }, { InvoiceNumber: '1', OrderNumber: '1' }],
+      ['P.O. Number: 48213'],
+    ],
+    ['may be several', [{ orderNumber: 'PO-1' }, { ...number, ...order }], ['Ticket: 48213', 'P.O. Number: PO-1']],
+    ['hold the number without our mark', [{ number: '48213 ERROR' }, number], ['Ticket: 48213']],
+    [
+      'hold no number that the books have yet to make',
+      [{}, number, false],
+      ['Custom field for the invoice number left out: QuickBooks makes the number'],
+    ],
+    [
+      'are left out where the books have them no longer',
+      [{ orderNumber: 'PO-1' }, { OrderNumber: '9' }],
+      ['Custom field "Label" left out: QuickBooks no longer has it'],
+    ],
+    ['hold 31 characters', [{ orderNumber: 'x'.repeat(31) }, order], [`P.O. Number: ${'x'.repeat(31)}`]],
+    [
+      'are cut beyond',
+      [{ orderNumber: 'x'.repeat(32) }, order],
+      [`P.O. Number: ${'x'.repeat(31)}`, 'CUSTOM_FIELD_CUT'],
+    ],
+  ])('%s', (_, of, wanted) => {
+    expect(chosen(...of)).toEqual(wanted);
+  });
 });

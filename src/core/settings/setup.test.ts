@@ -118,6 +118,24 @@ test('what waits is what would be reimbursed on approved reports that are not sy
   expect(waiting({ reference: 'ERROR' })).toEqual(both);
   expect(waiting({ reference: '901' })).toEqual([]);
   expect(waiting({ status: 'awaiting_approval' })).toEqual([]);
+  expect(waiting({ submittedAt: null })).toEqual([]);
+});
+
+test('a category that waits has the name that the newest of its reports gives it, and stands by its name', () => {
+  const report = (submitted: string, ...names: readonly string[]) =>
+    expenseReport({
+      submittedAt: instant(`${submitted}T12:00:00Z`),
+      items: names.map((categoryName, at) => ({ categoryId: 41 + at, categoryName })),
+    });
+  const shown = (...reports: Parameters<typeof waitingCategories>[0]) =>
+    waitingCategories(reports).map(({ id, name, submittedAt }) => [id, name, submittedAt.slice(0, 10)]);
+  const [old, newer] = [report('2025-02-01', 'Travel', 'Air'), report('2025-02-20', 'Journeys')];
+  const wanted = [
+    ['42', 'Air', '2025-02-01'],
+    ['41', 'Journeys', '2025-02-20'],
+  ];
+  expect(shown(old, newer)).toEqual(wanted);
+  expect(shown(newer, old)).toEqual(wanted);
 });
 
 describe('settings are detected', () => {

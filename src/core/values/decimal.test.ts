@@ -17,6 +17,7 @@ import {
   plus,
   round,
   round2,
+  smaller,
   sum,
   times,
   zero,
@@ -141,6 +142,7 @@ describe('decimals', () => {
     expect(compare(decimal('9.9'), decimal('10'))).toBeLessThan(0);
     expect([isZero(zero), isPositive(decimal('0.01')), isNegative(decimal('-0.01'))]).toEqual([true, true, true]);
     expect([isPositive(zero), isNegative(zero)]).toEqual([false, false]);
+    expect([smaller(decimal('9.9'), decimal('10')), smaller(zero, decimal('-0.01'))]).toEqual(['9.9', '-0.01']);
   });
 
   test.each([

@@ -67,6 +67,8 @@ export function divide(a: Decimal, b: Decimal, places: number): Decimal {
 /** Negative, zero or positive as `a` is less than, equal to or greater than `b`. */
 export const compare = (a: Decimal, b: Decimal): number => new Exact(a).comparedTo(b);
 export const equals = (a: Decimal, b: Decimal): boolean => compare(a, b) === 0;
+/** The smaller of two decimals. */
+export const smaller = (a: Decimal, b: Decimal): Decimal => canonical(Exact.min(a, b));
 export const isZero = (a: Decimal): boolean => new Exact(a).isZero();
 export const isNegative = (a: Decimal): boolean => compare(a, zero) < 0;
 export const isPositive = (a: Decimal): boolean => compare(a, zero) > 0;

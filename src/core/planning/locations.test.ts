@@ -1,0 +1,52 @@
+import { expect, test } from 'vitest';
+import { books, mapping, psa } from '#test/cases/sample-world.ts';
+import { DecisionLog } from './decision-log.ts';
+import { chooseLocation, type LocationSource } from './locations.ts';
+import { indexBooks, indexMappings, indexPsa } from './reference-index.ts';
+
+const business = (...ids: readonly (number | null)[]): readonly LocationSource[] =>
+  ids.map((lineOfBusinessId) => ({ lineOfBusinessId, department: [] }));
+const department = (...names: readonly (readonly string[])[]): readonly LocationSource[] =>
+  names.map((one) => ({ lineOfBusinessId: null, department: one }));
+
+function chosen(by: 'line_of_business' | 'department', sources: readonly LocationSource[]) {
+  const document = { what: 'Invoice', psaId: 1, number: null, party: null, on: null, amount: null, currency: null };
+  const log = new DecisionLog(document);
+  const id = chooseLocation(
+    sources,
+    {
+      settings: { location_by: by },
+      preferences: { ...books.preferences, tracksLocations: true },
+      psa: indexPsa(psa),
+      books: indexBooks({
+        ...books,
+        locations: [...(books.locations ?? []), { id: '213', fullyQualifiedName: 'Texas:SVC', isActive: true }],
+      }),
+      mappings: indexMappings([mapping('Location', '1', '210'), mapping('Location', '2', '999')]),
+    },
+    log,
+  );
+  return [id, ...log.warnings.map(({ code, message }) => `${code} ${/"[^.]*"/.exec(message)?.[0] ?? ''}`.trim())];
+}
+
+test.each([
+  ['the mapped one', business(1, 1, null), ['210']],
+  ['none where it is mapped to one that is gone', business(2), [null, 'LOCATION_NOT_MAPPED "Hardware"']],
+  ['none where it is not mapped', business(3, 3), [null, 'LOCATION_NOT_MAPPED "Projects"']],
+  ['the mapped one of those that are known', business(1, 2), ['210', 'LOCATION_NOT_MAPPED "Hardware"']],
+  ['none of a document without a line of business', business(null), [null]],
+])('the location of a line of business is %s', (_, sources, wanted) => {
+  expect(chosen('line_of_business', sources)).toEqual(wanted);
+});
+
+test.each([
+  ['the one that is called like it', department(['Service', 'XY']), ['212']],
+  ['found by its name, which need not have a number', department(['Service']), ['212']],
+  ['found by its number', department(['Help desk', 'SVC']), ['213']],
+  ['the one by its name where the number is that of another', department(['Service', 'SVC']), ['212']],
+  ['none where none is called so', department(['Sales']), [null, 'LOCATION_NOT_MAPPED "Sales"']],
+  ['none of two that differ', department(['Service'], ['Austin office'], ['Service']), [null, 'LOCATIONS_DIFFER']],
+  ['none of a document without a department', department([]), [null]],
+])('the location of a department is %s', (_, sources, wanted) => {
+  expect(chosen('department', sources)).toEqual(wanted);
+});
